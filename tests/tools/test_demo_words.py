@@ -111,7 +111,16 @@ def test_any_plan_powers_off(plan, ended):
      "version=1\n[results]\n# server=x\nserver=tftp://a/\n[run]\n"),
     ("version=1\n[results]\nframes=never\n",
      "version=1\n[results]\nserver=tftp://a/\nframes=never\n"),
-    ("version=1\n", "version=1\n\n[results]\nserver=tftp://a/\n")])
+    ("version=1\n", "version=1\n\n[results]\nserver=tftp://a/\n"),
+    ("version=1\n \t[\tresults ] # ours\nframes=never\n",
+     "version=1\n \t[\tresults ] # ours\nserver=tftp://a/\nframes=never\n"),
+    ("[ results ]\nserver=a\n[run]\nruns=1\n[results]\nserver = b # c\n",
+     "[ results ]\nserver=tftp://a/\n[run]\nruns=1\n[results]\nserver=tftp://a/\n"),
+    ("[events results]\nserver=cpu/event=1/\n[run]\nserver=x\n[results]\n",
+     "[events results]\nserver=cpu/event=1/\n[run]\nserver=x\n[results]\nserver=tftp://a/\n"),
+    ("[results\nserver=x\n", "[results\nserver=x\n\n[results]\nserver=tftp://a/\n"),
+    ("server=x\n#[results]\nmore_server=y\n",
+     "server=x\n#[results]\nmore_server=y\n\n[results]\nserver=tftp://a/\n")])
 def test_any_plan_sends_its_results(plan, changed):
     assert program.with_key(plan, "results", "server", "tftp://a/") == changed
 

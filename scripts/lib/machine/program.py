@@ -22,12 +22,21 @@ _RDMSR = re.compile(r"pmu_model_rdmsr cpu (\d+) msr 0x([0-9a-f]+) retired (\d+)"
 
 
 def with_key(plan, section, key, value):
-    """A plan's text with another value of a key, which no other section has."""
-    line = f"{key}={value}"
-    text, count = re.subn(rf"^\s*{key}\s*=.*$", line, plan, flags=re.M)
-    if not count:
-        text, count = re.subn(rf"^\[{section}\].*$", rf"\g<0>\n{line}", text, count=1, flags=re.M)
-    return text if count else f"{text}\n[{section}]\n{line}\n"
+    """A plan's text with another value of a section's key."""
+    line, lines = f"{key}={value}", plan.split("\n")
+    is_inside, head, is_done = False, None, False
+    for at, text in enumerate(lines):
+        text = text.partition("#")[0].strip()
+        if text.startswith("["):
+            is_inside = text.endswith("]") and text[1:-1].split() == [section]
+            head = at if is_inside and head is None else head
+        elif is_inside and text.partition("=")[0].strip() == key:
+            lines[at], is_done = line, True
+    if head is None:
+        lines += [f"[{section}]", line, ""]
+    elif not is_done:
+        lines.insert(head + 1, line)
+    return "\n".join(lines)
 
 
 def ending(plan, at_end):

@@ -219,7 +219,7 @@ help: ## Show this text
 	    'MACHINE=$(MACHINE)  (model, stock: no PMU, or kvm: this host'"'"'s own)' \
 	    'MEDIA=$(MEDIA)  (usb, ahci, nvme, virtio or sd; cd or usb-cd: the ISO image;' \
 	    '    net: PXE boot, net-http: HTTP boot, from servers of its own, with upload)' \
-	    'CPU=$(CPU)  (nehalem to icelake; CPU=? lists them)' \
+	    'CPU=$(CPU)  (nehalem to icelake; CPU=list lists them)' \
 	    'PLAN=$(PLAN)  (a plan file; without one, the default plan)' \
 	    'KERNEL=$(KERNEL)  (kernels of your own for the stick: files of scripts/build-kernel)' \
 	    'FRESH=$(FRESH)  (1: start over with a new stick)' \

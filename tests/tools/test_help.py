@@ -8,6 +8,7 @@ import kept
 import pytest
 import results
 from conftest import TOP
+from machine import cpus
 
 # Those of the tree are found, so that a new one is among them.
 PROGRAMS = [name for name in kept.tree()
@@ -79,3 +80,14 @@ def test_wrong_usage_is_2(call, name):
 def test_says_what_was_expected(call, name, words, why):
     done = call(name, *words)
     assert done.returncode == results.USAGE and why in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("name", ["scripts/run", "scripts/demo"])
+@pytest.mark.parametrize("word", ["list", "?"])
+def test_cpus_are_listed_and_nothing_else(call, name, word):
+    """`?` needs quotes in some shells."""
+    done = call(name, "--cpu", word)
+    assert (done.returncode, done.stderr) == (results.PASSED, "")
+    assert [line.split()[0] for line in done.stdout.splitlines()] == \
+        [cpu.name for cpu in cpus.CPUS] + ["and"]
+    assert "`list`" in " ".join(call(name, "--help").stdout.split())

@@ -7,6 +7,7 @@ import subprocess
 
 UNCORE_DEVICES = ("pmu-ubox,addr=08.0", "pmu-capid6,addr=1e.3", "pmu-imc,addr=0a.2,channel=0",
                   "pmu-imc,addr=0a.6,channel=1", "pmu-imc,addr=0c.2,channel=3")
+LIST_WORDS = ("list", "?")  # instead of a name
 LIST_S = 20  # until QEMU has listed its models
 
 
@@ -109,9 +110,14 @@ def named(name, qemu):
     for model in qemu_has:
         if plain(model) == wanted:
             return model
-    lines = "".join(f"\n  {cpu.name:<20}{cpu.what}" for cpu in CPUS)
     raise Unknown(f"CPU {name}: the machine has none of this name{_nearest(wanted, qemu_has)}. "
-                  f"It has{lines}\n  and what else `{qemu} -cpu help` lists")
+                  f"It has\n{listed(qemu)}")
+
+
+def listed(qemu):
+    """All CPUs for a person, a line each."""
+    lines = "".join(f"  {cpu.name:<20}{cpu.what}\n" for cpu in CPUS)
+    return f"{lines}  and what else `{qemu} -cpu help` lists"
 
 
 def told(name, has_pmu=True, props=""):

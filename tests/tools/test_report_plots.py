@@ -487,6 +487,29 @@ def test_instructions(tmp_path, change, of_100):
                      ["code"], ["mine", "code of the plan", "", "", wanted[3]]]
 
 
+def in_parallel(row):
+    ns_of_cycles(row)
+    if row["kernel"] == "lat_sub":
+        row["mode"] = "parallel"
+
+
+def test_instructions_with_parameters(tmp_path):
+    """Each n, parameter and mode has a line of its own, small below the name, where alike
+    latency and throughput meet."""
+    alike = {"copies": 1, "title": "n times: 1 dependent mov"}
+    kernels = [kernel("lat_mov", "memory", (0, 4), param="size=4096", **alike),
+               kernel("lat_mov", "memory", (0, 9), param="size=65536", **alike),
+               kernel("tp_mov", "memory", (0, 2), param="size=65536", **alike),
+               kernel("lat_add", "alu", (20, 1), 100, **alike),
+               kernel("lat_add", "alu", (20, 3), 200, **alike),
+               kernel("lat_sub", "alu", (20, 5), 200, **alike)]
+    table = page_of(made(tmp_path, kernels, change=in_parallel)).section("instructions").table()
+    assert table[1:] == [
+        ["memory"], ["movsize=4096", "mov", "4", ""], ["movsize=65536", "mov", "9", "2"],
+        ["alu"], ["addn=100", "mov", "1", ""], ["addn=200", "mov", "3", ""],
+        ["subparallel", "mov", "5", ""]]
+
+
 def unsteady(row):
     if row["unit"] == "cycles" and row["kernel"] == "load":
         row["modes"], row["stable"], row["mad"] = str(1 + int(row["cpu"])), "no", "9"

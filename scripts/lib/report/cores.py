@@ -4,9 +4,10 @@ import re
 
 from report import sources, svg
 from report.folder import brief, param_text
-from report.html import breakable, cell, join, row, table, tag
+from report.html import cell, join, row, table, tag
 from report.points import (NS_RULE, core_types, cycles_of, nanoseconds_of, over_cpus,
                            param_words, point_words)
+from report.tables import kernel_words
 
 PAIRS_WRITTEN_MAX = 64  # CPUs of a matrix whose numbers stand below it
 CROWDS = {"none": "all others wait", "read": "all others read", "write": "all others write"}
@@ -126,7 +127,9 @@ def instructions_table(folders):
                          for cpu in cpus)
                 point = over_cpus(found and found.value / copies for found in taken)
                 columns.setdefault(of, {})[kind] = None
-                line = families.setdefault(family, {}).setdefault(name, [words, {}])
+                called = kernel_words(instance._replace(kernel=name),
+                                      bool(folder.n_words(instance)))
+                line = families.setdefault(family, {}).setdefault(called, [words, {}])
                 line[1][of, kind] = point
     if not families:
         return ""
@@ -136,9 +139,9 @@ def instructions_table(folders):
     for family, found in families.items():
         lines.append(tag("tr", cell(family, "family", head=True, colspan=2 + len(kinds),
                                     scope="rowgroup")))
-        lines.extend(row(breakable(name), cell(title, "words"),
+        lines.extend(row(called, cell(title, "words"),
                          *(point_words(points.get(key)) for key in kinds))
-                     for name, (title, points) in found.items())
+                     for called, (title, points) in found.items())
     header = ("Kernel", "Copies of",
               *(f"{of + ': ' if of else ''}{words[kind]}, cycles" for of, kind in kinds))
     return join((

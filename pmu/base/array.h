@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays that grow, in memory that is asked for when it is needed. */
+/* Arrays that grow on demand. */
 #ifndef BARECOUNT_PMU_BASE_ARRAY_H
 #define BARECOUNT_PMU_BASE_ARRAY_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Memory that its giver takes back, never the array's user; null: there is none. */
+/* Allocates memory, which the array's user never frees; null when there is none left. */
 typedef void *array_memory(size_t bytes);
 
 /*
- * The array with room for one element more than `count`: itself, or a copy twice as large, and
- * *room says how many it has room for. Null: there is no memory, and the array is as it was.
+ * Returns an array with room for at least one element more than `count`: the same one, or a copy
+ * twice as large, with *room updated. Null: out of memory, and the array is unchanged.
  */
 void *array_grow(void *array, size_t element_bytes, uint32_t count, uint32_t *room,
                  array_memory *memory);

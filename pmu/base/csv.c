@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines of a CSV file, and their fields. */
+/* Reading and writing lines of CSV files. */
 #include "pmu/base/csv.h"
 
 #define SENTENCE_BYTES 200u
@@ -71,7 +71,7 @@ bool event_lines_next(struct event_lines *lines, struct piece *line)
     return false;
 }
 
-/* Cuts a quoted field off a line; false when its end is not found where it must be. */
+/* Cuts a quoted field off a line; false when its closing quote is missing or misplaced. */
 static bool cut_quoted(struct piece *line, struct piece *field)
 {
     struct piece between;
@@ -87,7 +87,7 @@ static bool cut_quoted(struct piece *line, struct piece *field)
     return between.size == 0;
 }
 
-/* Cuts a field without quotes off a line; false when there is one in it. */
+/* Cuts an unquoted field off a line; false when it contains a quote. */
 static bool cut_plain(struct piece *line, struct piece *field)
 {
     size_t end = 0;

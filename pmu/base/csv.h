@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the files in \barecount\events have in common: lines of comma-separated fields (RFC 4180; a
- * field does not go on in the next line), LF or CRLF, empty lines, comments (#), and a first line
- * that names the format. Any bytes may stand in them.
+ * The syntax that all files in \barecount\events share: lines of comma-separated fields (RFC 4180,
+ * but no field spans lines), ended by LF or CRLF, with empty lines and comments (#) allowed, and a
+ * first line that names the format. Any bytes are accepted.
  */
 #ifndef BARECOUNT_PMU_BASE_CSV_H
 #define BARECOUNT_PMU_BASE_CSV_H
@@ -12,7 +12,7 @@
 
 #define EVENT_LINE_FIELDS_MAX 9u
 
-/* Where errors go: the number of the line (from 1), and a sentence that is good only now. */
+/* Receives errors: the line's number (from 1) and a sentence that is valid only during the call. */
 struct event_errors {
     void *context;
     void (*line)(void *context, uint32_t line, const char *sentence);
@@ -21,32 +21,32 @@ struct event_errors {
 struct event_lines {
     const char *at;
     size_t left;
-    uint32_t number; /* of the line that was read last */
+    uint32_t number; /* of the last line read */
     const struct event_errors *errors;
 };
 
 /*
- * Starts to read. The first line must be `format` and version 1, separated by a comma; else, and
- * for UTF-16, that is an error and it returns false: nothing of the file can be used.
+ * Starts reading. The first line must be `format`, a comma, and version 1. False after reporting an
+ * error: the first line is another, or the text is UTF-16, and the file must not be used.
  */
 bool event_lines_open(struct event_lines *lines, const char *text, size_t size, const char *format,
                       const struct event_errors *errors);
 
-/* The next line that is neither empty nor a comment, trimmed; false after the last one. */
+/* The next line that is neither empty nor a comment, trimmed; false at the end of the file. */
 bool event_lines_next(struct event_lines *lines, struct piece *line);
 
-/* Adds an error of the line that was read last. */
+/* Reports an error in the last line read. */
 void event_lines_error(const struct event_lines *lines, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * The fields of a line, trimmed, without the quotes around them; two quotes that stand for one stay
- * two. Returns how many there are: those above EVENT_LINE_FIELDS_MAX are counted, not kept. 0: the
+ * Splits a line into trimmed fields without their quotes; a doubled quote inside stays doubled.
+ * Returns the number of fields, of which the first EVENT_LINE_FIELDS_MAX are stored; 0 when the
  * quotes are wrong.
  */
 unsigned event_line_fields(struct piece line, struct piece field[EVENT_LINE_FIELDS_MAX]);
 
-/* A CSV field, in quotes where RFC 4180 wants them. */
+/* Writes a CSV field, quoted where RFC 4180 requires it. */
 void csv_write(struct out *out, const char *text);
 
 #endif

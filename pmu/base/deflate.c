@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * LZ77 over the whole input, which lies in memory: places with the same three bytes are chained by
- * a hash, and the longest match is taken. Section numbers are RFC 1951's.
+ * LZ77 over an input that is in memory as a whole: positions with the same three bytes are chained
+ * by a hash, and the longest match wins. Section numbers refer to RFC 1951.
  */
 #include "pmu/base/deflate.h"
 
 #define SHORTEST     3u /* bytes of a match, 3.2.5 */
 #define LONGEST      258u
-#define TRIES        32u /* places that are looked at for a match */
+#define TRIES        32u /* positions tried for a match */
 #define FIXED_BLOCK  3u  /* BFINAL = 1, BTYPE = 01, from the lowest bit: 3.2.3 */
 #define END_OF_BLOCK 256u
 
-/* A stream of bits, from the lowest of each byte on: 3.1.1. */
+/* A bit stream, filled from the lowest bit of each byte: 3.1.1. */
 struct bits {
     struct out *out;
     uint32_t held;
-    unsigned count; /* of `held`, at most 7 between two calls */
+    unsigned count; /* bits in `held`, at most 7 between two calls */
 };
 
 struct match {
-    uint32_t length, distance; /* length 0: none */
+    uint32_t length, distance; /* length 0: no match */
 };
 
 static void put_bits(struct bits *bits, uint32_t value, unsigned count)
@@ -29,7 +29,7 @@ static void put_bits(struct bits *bits, uint32_t value, unsigned count)
         out_char(bits->out, (char)bits->held);
 }
 
-/* Huffman codes alone start with their highest bit. */
+/* Huffman codes, unlike all other fields, start with their highest bit: 3.1.1. */
 static void put_code(struct bits *bits, uint32_t code, unsigned count)
 {
     while (count-- > 0)
@@ -54,7 +54,7 @@ static unsigned log2_of(uint32_t value)
     return 31u - (unsigned)__builtin_clz(value);
 }
 
-/* Lengths come in groups of four symbols, whose extra bits grow by one: the table of 3.2.5. */
+/* Each group of four length symbols has one extra bit more than the last: the table of 3.2.5. */
 static void put_length(struct bits *bits, uint32_t length)
 {
     uint32_t above = length - SHORTEST;
@@ -70,7 +70,7 @@ static void put_length(struct bits *bits, uint32_t length)
     }
 }
 
-/* Distances in groups of two, with codes of five bits. */
+/* Each group of two distance symbols has one extra bit more; the codes have five bits: 3.2.5. */
 static void put_distance(struct bits *bits, uint32_t distance)
 {
     uint32_t above = distance - 1;
@@ -88,7 +88,7 @@ static uint32_t hash_of(const uint8_t *at)
 {
     uint32_t three = (uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2];
 
-    return three * 2654435761u >> 20; /* 2^32 over the golden ratio; twelve bits of it */
+    return three * 2654435761u >> 20; /* 2^32 / golden ratio (Fibonacci hashing) */
 }
 
 static uint32_t same_bytes(const uint8_t *a, const uint8_t *b, uint32_t most)
@@ -121,7 +121,7 @@ static struct match longest_match(const struct deflate *work, const uint8_t *byt
     return best;
 }
 
-/* Enters the place of three bytes. */
+/* Adds a position to the chain of its three bytes. */
 static void enter(struct deflate *work, const uint8_t *bytes, uint32_t at)
 {
     uint32_t *newest = &work->newest[hash_of(bytes + at)];
@@ -156,5 +156,5 @@ void deflate_bytes(struct deflate *work, const void *input, size_t count, struct
             enter(work, bytes, place);
     }
     put_symbol(&bits, END_OF_BLOCK);
-    put_bits(&bits, 0, 7); /* up to the next whole byte */
+    put_bits(&bits, 0, 7); /* pads to a whole byte */
 }

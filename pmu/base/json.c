@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* JSON, written as it comes. */
+/* Writing JSON as a stream. */
 #include "pmu/base/json.h"
 #include "pmu/base/text.h"
 
@@ -25,7 +25,7 @@ static void put_quoted(struct out *out, const char *text, size_t size)
     out_char(out, '"');
 }
 
-/* What stands before an item: a comma, the line's indentation, its key. */
+/* Writes what precedes an item: a comma, the indentation, its key. */
 static void start_item(struct json *json, const char *key)
 {
     struct out *out = json->out;

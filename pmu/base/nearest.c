@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which words are most like another. */
+/* Finding the known words most similar to a misspelt one. */
 #include "pmu/base/nearest.h"
 
-#define DISTANCE_MAX    6u /* of names that are still alike */
-#define WITHIN_DISTANCE 3u /* what a name counts as in which the wanted one stands */
+#define DISTANCE_MAX    6u /* names further apart are not similar */
+#define WITHIN_DISTANCE 3u /* the distance of a name that contains the wanted one */
 #define WITHIN_SIZE_MIN 3u
 
 static char letter(char c)
@@ -31,12 +31,12 @@ static unsigned least(unsigned a, unsigned b)
 }
 
 /*
- * How many letters must be put in, left out, changed, or change places with the next; any number
- * above `limit`. (Levenshtein's distance, with Damerau's transpositions of neighbours.)
+ * The Damerau-Levenshtein distance: insertions, deletions, changes and transpositions of
+ * neighbours. Any number above `limit` when it exceeds that.
  */
 static unsigned distance(struct piece a, struct piece b, unsigned limit)
 {
-    uint8_t rows[3][NEAREST_NAME_SIZE]; /* to the first j letters of b; by i % 3 */
+    uint8_t rows[3][NEAREST_NAME_SIZE]; /* the distances to the first j letters of b; row i % 3 */
     size_t difference = a.size < b.size ? b.size - a.size : a.size - b.size;
 
     if (difference > limit || b.size >= NEAREST_NAME_SIZE || a.size >= NEAREST_NAME_SIZE)
@@ -63,7 +63,7 @@ static unsigned distance(struct piece a, struct piece b, unsigned limit)
     return rows[a.size % 3][b.size];
 }
 
-/* Of a short word hardly anything would be left, and "no" is nothing like "on". */
+/* In a short word few changes leave hardly anything: "no" is not similar to "on". */
 static unsigned limit_of(size_t size)
 {
     if (size < 4)
@@ -90,7 +90,7 @@ void nearest_consider(struct nearest *best, struct piece name)
     const unsigned limit = limit_of(wanted.size);
     unsigned found = distance(wanted, name, limit), at = best->count;
 
-    if (2 * found > name.size) /* "none" is nothing like "on" */
+    if (2 * found > name.size) /* "none" is not similar to "on" */
         found = limit + 1;
     if (found > WITHIN_DISTANCE || found > limit) {
         if (stands_within(wanted, name))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Words that are most like one that nobody knows: few letters differ, or it stands within them.
+ * The known words most similar to one that is not known: few letters differ, or they contain it.
  *
  *   struct nearest best = nearest_to(wanted);
- *   nearest_consider(&best, piece_of("each")); of the words that are known
+ *   nearest_consider(&best, piece_of("each")); for each known word
  *   nearest_say(&best, out);
  */
 #ifndef BARECOUNT_PMU_BASE_NEAREST_H
@@ -12,9 +12,9 @@
 #include "pmu/base/piece.h"
 
 #define NEAREST_MAX       3u
-#define NEAREST_NAME_SIZE 96u /* as large as EVENT_NAME_BYTES; longer ones are like no other */
+#define NEAREST_NAME_SIZE 96u /* same as EVENT_NAME_BYTES; longer names are not similar to any */
 
-/* The best so far, nearest first; of those that are as near, the first one considered. */
+/* The best candidates so far, nearest first; ties keep the order in which they came. */
 struct nearest {
     struct piece wanted;
     unsigned count;
@@ -24,13 +24,13 @@ struct nearest {
 
 struct nearest nearest_to(struct piece wanted);
 
-/* The name stays where it is until nearest_say(). Case does not matter, nor ':' for '.'. */
+/* `name` must stay valid until nearest_say(). Case is ignored, and ':' equals '.'. */
 void nearest_consider(struct nearest *best, struct piece name);
 
-/* "; nearest: a, b", or nothing when no name is alike. */
+/* Writes "; nearest: a, b", or nothing when no name is similar. */
 void nearest_say(const struct nearest *best, struct out *out);
 
-/* The same for a list of words that ends with a null. */
+/* Does all of this for a list of words that ends with a null. */
 void nearest_say_word(struct piece wanted, const char *const *words, struct out *out);
 
 #endif

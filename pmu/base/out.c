@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Text into a buffer, or through one to a file or the console. */
+/* Text output and printf-style formatting. */
 #include "pmu/base/out.h"
 
 #define DIGITS_MAX 20u /* of a 64-bit number */
@@ -98,12 +98,12 @@ void out_pad(struct out *o, size_t line, size_t column)
         out_char(o, ' ');
 }
 
-/* One conversion of a format. */
+/* A conversion specification of a format. */
 struct conversion {
     bool left;
     bool zeros;
     int width;
-    int longs; /* how many l */
+    int longs; /* number of l modifiers */
     char kind;
 };
 

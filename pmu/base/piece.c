@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pieces of a text that stays where it is. */
+/* Parsing pieces of text. */
 #include "pmu/base/piece.h"
 #include "pmu/base/text.h"
 
@@ -54,7 +54,7 @@ bool piece_same_name(struct piece a, struct piece b)
     if (a.size != b.size)
         return false;
     while (i > 0 && name_character(a.at[i - 1]) == name_character(b.at[i - 1]))
-        i--; /* from the end: names begin alike */
+        i--; /* compares from the end, as most names begin alike */
     return i == 0;
 }
 
@@ -112,7 +112,7 @@ void piece_put(struct piece piece, struct out *out)
         out_char(out, text_printable((uint8_t)piece.at[i]));
 }
 
-/* The value of a digit; 16 or more for what is none. */
+/* The value of a digit; 16 or more for other characters. */
 static unsigned digit(char c)
 {
     if (c >= '0' && c <= '9')

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ticks into time, and back, without losing bits. */
+/* Exact arithmetic between ticks, frequencies and time. */
 #include "pmu/base/scale.h"
 
 #define HZ_PER_KHZ 1000u
 #define PS_PER_MS  1000000000ull
 
-/* Bit by bit of the factor, as the product may take 128 bits. */
+/* Adds up the product bit by bit, as it may need 128 bits. */
 uint64_t scale(uint64_t value, uint64_t factor, uint64_t divisor)
 {
     const uint64_t whole = value / divisor, part = value % divisor;
@@ -42,7 +42,7 @@ uint64_t scale_khz(uint64_t core, uint64_t reference, uint64_t base_hz)
     if (reference == 0)
         return 0;
     hz = scale(core, base_hz, reference);
-    /* that it was rounded down before changes nothing */
+    /* the first rounding does not change the result of this one */
     return hz / HZ_PER_KHZ + (hz % HZ_PER_KHZ >= HZ_PER_KHZ / 2);
 }
 

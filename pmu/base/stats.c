@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The one file of the image that computes in floating point: it is compiled with SSE, runs only on
- * the boot CPU and never in or near a window.
+ * Statistics. This is the only file of the image that uses floating point: it is compiled with SSE,
+ * and runs only on the boot CPU and never during a measurement.
  */
 #include "pmu/base/stats.h"
 
@@ -32,7 +32,7 @@ static void sift_down(int64_t *values, size_t root, size_t count)
     }
 }
 
-/* Heapsort: in place, no recursion, no bad case. */
+/* Heapsort: in place, no recursion, no bad worst case. */
 static void sort(int64_t *values, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;)
@@ -49,8 +49,8 @@ static int64_t to_milli(double value)
 }
 
 /*
- * The value at quarters/4 of the way from the first to the last, exact to a thousandth: whole and
- * fraction are kept apart so that large counts lose nothing.
+ * The quantile quarters/4, exact to a thousandth: integer and fraction are computed separately so
+ * that large counts lose nothing.
  */
 static int64_t quantile_milli(const int64_t *values, size_t count, unsigned quarters)
 {
@@ -78,7 +78,7 @@ void stats_make(int64_t *values, size_t count, struct stats *stats)
     stats->q1_milli = quantile_milli(values, count, 1);
     stats->q3_milli = quantile_milli(values, count, 3);
 
-    /* Relative to the least value: exact for equal counts of any size. */
+    /* relative to the minimum, which is exact for equal counts of any size */
     for (size_t i = 0; i < count; i++)
         sum += (double)(values[i] - stats->min);
     mean = sum / (double)count;
@@ -91,15 +91,15 @@ void stats_make(int64_t *values, size_t count, struct stats *stats)
         stats->stddev_milli = to_milli(__builtin_sqrt(squares / (double)(count - 1)));
 }
 
-/* Of any two: their difference may take 64 bits. */
+/* The distance of any two values, which may need 64 bits. */
 static uint64_t distance(int64_t a, int64_t b)
 {
     return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 }
 
 /*
- * The distances from the median, in their order: to both sides of it they only grow, so that the
- * next one is the nearer of two neighbours.
+ * The median absolute deviation. Distances from the median only grow to either side of it, so the
+ * next larger one is the smaller of the two neighbours'.
  */
 static int64_t mad_milli(const int64_t *sorted, size_t count, int64_t median_milli)
 {

@@ -2,16 +2,16 @@
 /*
  * Statistics of counts.
  *
- * What is close enough to be the same is one rule, the resolution of a row: 2 counts, or 1 % of its
- * median, or the step in which its counter advances, whichever is most.
- * In sorted order, values fall into groups where two neighbours are further apart than the
- * resolution and than three quarters of the deviation (mad_milli). A group is a mode when at least
- * 5 % of the values are in it, and 2 of them (the one value there is, when there is one). The
- * deviation is there for broad noise: with gaps of 1 % alone, 100 values of one normal distribution
- * of 20 % would fall into seven modes; so nearly all give one. It still lets four modes alike,
- * equally far apart, be four. Stable: there is one mode, and at least 95 % of the values are no
- * further from the median than the resolution. A chain of close values is one mode, however long it
- * is: the distance tells.
+ * Two counts are the same if they differ by no more than the resolution: 2 counts, 1 % of the row's
+ * median, or the step in which the counter advances, whichever is largest.
+ * Sorted values form groups, separated by gaps larger than both the resolution and three quarters
+ * of the deviation (mad_milli). A group is a mode when it has at least 5 % of the values and at
+ * least 2 of them (or the only value). The deviation is for broad noise: with gaps of 1 % alone,
+ * 100 values of a normal distribution with a deviation of 20 % would fall into seven modes, whereas
+ * with it nearly all such samples give one, and four equal, equidistant modes are still four. A
+ * chain of close values is one mode, however long it is.
+ * Values are stable when they have one mode and at least 95 % of them are within the resolution of
+ * the median.
  */
 #ifndef BARECOUNT_PMU_BASE_STATS_H
 #define BARECOUNT_PMU_BASE_STATS_H
@@ -20,13 +20,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STATS_SPEAK_MIN 5u /* of fewer values it is not said whether they are stable, or differ */
+#define STATS_SPEAK_MIN 5u /* fewer values get no verdict on being stable or different */
 
-/* Everything but min and max in thousandths. */
+/* All values but min and max are in thousandths. */
 struct stats {
     uint32_t count;
-    uint32_t modes; /* this, stable, mad_milli and resolution_milli are by stats_shape() */
-    bool stable;    /* means nothing when count is less than STATS_SPEAK_MIN */
+    uint32_t modes; /* set by stats_shape(), as are stable, mad_milli and resolution_milli */
+    bool stable;    /* undefined when count is less than STATS_SPEAK_MIN */
     int64_t min;
     int64_t max;
     int64_t median_milli;
@@ -40,25 +40,25 @@ struct stats {
 
 /*
  * Sorts values[] in place. All fields are 0 when count is 0; those of stats_shape() always are.
- * Values lie within +-2^53, and no two further apart than 2^53.
+ * Values are within +-2^53, and no two are further apart than 2^53.
  */
 void stats_make(int64_t *values, size_t count, struct stats *stats);
 
 /*
- * The rest, from what stats_make() sorted and made of it. The counter advances by up to `step` at a
- * time; 1: by ones.
+ * Fills in the remaining fields, given the values and fields that stats_make() produced. The
+ * counter advances in steps of up to `step`; 1 if one by one.
  */
 void stats_shape(const int64_t *sorted, uint32_t step, struct stats *stats);
 
-/* Where the values are, and how far from there others may be that do not differ. */
+/* A median, and how far from it another may be without being different. */
 struct stats_place {
     int64_t median_milli;
-    int64_t reach_milli; /* q3 - q1 + resolution; 0: of too few values (STATS_SPEAK_MIN) */
+    int64_t reach_milli; /* q3 - q1 + resolution; 0: too few values (STATS_SPEAK_MIN) */
 };
 
 struct stats_place stats_place(const struct stats *stats);
 
-/* Whether two medians are further apart than the reach of either; false when one is of too few. */
+/* Whether two medians differ by more than either's reach; false if either has too few values. */
 bool stats_differ(struct stats_place a, struct stats_place b);
 
 #endif

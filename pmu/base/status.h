@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Why something could not be done or counted. Code and sentence share one line; a reason that needs
- * numbers gets them appended where it is reported.
+ * The reasons why something could not be done or counted, each with its sentence. Numbers that
+ * belong to a reason are appended where it is reported.
  */
 #ifndef BARECOUNT_PMU_BASE_STATUS_H
 #define BARECOUNT_PMU_BASE_STATUS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The little of string.h that is needed; there is no C library in the image. */
+/* The few functions of string.h that are needed, as the image has no C library. */
 #ifndef BARECOUNT_PMU_BASE_TEXT_H
 #define BARECOUNT_PMU_BASE_TEXT_H
 
@@ -9,19 +9,19 @@
 size_t text_length(const char *text);
 bool text_same(const char *a, const char *b);
 
-/* Whether a text begins with another. */
+/* Whether a text begins with `start`. */
 bool text_starts(const char *text, const char *start);
 
-/* Whether a stands before b in the order of their characters. */
+/* Whether a sorts before b. */
 bool text_before(const char *a, const char *b);
 
-/* Where `what` first stands in a text, or null. */
+/* The first occurrence of `what` in a text, or null. */
 const char *text_find(const char *text, const char *what);
 
-/* Copies what fits into `size` bytes, with a zero at the end. */
+/* Copies a text, truncated to `size` bytes including the terminating zero. */
 void text_copy(char *to, size_t size, const char *from);
 
-/* The character, or '?' for one that is not printable ASCII. */
+/* The character, or '?' if it is not printable ASCII. */
 static inline char text_printable(unsigned c)
 {
     return c >= ' ' && c <= '~' ? (char)c : '?';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The parts of http:// and tftp:// addresses. */
+/* Parsing http:// and tftp:// URLs. */
 #include "pmu/base/text.h"
 #include "pmu/base/url.h"
 
@@ -16,7 +16,7 @@ static bool is_letter_or_digit(char c)
     return (c >= '0' && c <= '9') || (piece_lower(c) >= 'a' && piece_lower(c) <= 'z');
 }
 
-/* RFC 3986: what may stand in a path as it is, and '%' in front of two digits. */
+/* A character that RFC 3986 allows unencoded in a path, or the '%' of an encoded one. */
 static bool is_of_path(char c)
 {
     static const char OTHERS[] = "/-._~%!$&'()*+,;=:@";
@@ -63,7 +63,7 @@ bool url_ipv4(struct piece text, uint8_t address[4])
     return true;
 }
 
-/* Whether a host is meant as an address: no name ends in a label of digits (RFC 3696, 2). */
+/* Whether a host is meant as an IPv4 address: no name ends in an all-digit label (RFC 3696, 2). */
 static bool looks_like_address(struct piece host)
 {
     char last = host.at[host.size - 1];
@@ -121,7 +121,7 @@ static bool take_path(struct piece path, struct url *url, struct out *why)
     return true;
 }
 
-/* Takes "http://" off; false after saying what is wrong with what stands there. */
+/* Cuts the scheme off; false after describing what is wrong with it. */
 static bool take_scheme(struct piece *text, struct url *url, struct out *why)
 {
     struct piece scheme = {text->at, piece_find(*text, ':')};

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where CPUs that run a kernel together wait for each other. */
+/* A lock-free barrier with timeouts for the CPUs that run a kernel together. */
 #include "pmu/cpu/barrier.h"
 
 /*
- * All of the barrier in one word, so that it changes in one step and the CPUs that wait look at one
- * line: the meeting's number; how many have a seat, and how many of them have come; whether one of
- * them wants more; and, of the meeting before, whether one did and whether all seats were there.
+ * The whole state fits in one word, so that it changes atomically and waiting CPUs poll one cache
+ * line: the meeting's number, how many seats are present, how many of them have arrived, whether
+ * one of them wants more; and, about the previous meeting, whether one wanted more and whether all
+ * seats were present.
  */
 #define MEETING      0xffffffffull
 #define PRESENT_ONE  (1ull << 32)
@@ -15,7 +16,7 @@
 #define WANTED_MORE  (1ull << 57)
 #define WAS_COMPLETE (1ull << 58)
 
-#define LOOKS_PER_STAMP 16u /* at the state, for each at the clock */
+#define LOOKS_PER_STAMP 16u /* polls of the state between two reads of the clock */
 
 static uint64_t present(uint64_t state)
 {
@@ -32,7 +33,7 @@ static uint64_t look(const struct barrier *barrier)
     return __atomic_load_n(&barrier->state, __ATOMIC_ACQUIRE);
 }
 
-/* When the last has come, or who was missing has left, the next meeting begins. */
+/* Begins the next meeting once all who are present have arrived. */
 static uint64_t settled(const struct barrier *barrier, uint64_t state)
 {
     uint64_t next;
@@ -66,7 +67,7 @@ void barrier_start(struct barrier *barrier)
     barrier->state = barrier->seats * PRESENT_ONE;
 }
 
-/* Takes a seat that has come to fewer meetings than `met` from its holder. */
+/* Removes a seat that has come to fewer meetings than `met`. */
 static void leave_behind(struct barrier *barrier, struct barrier_seat *seat, uint64_t met)
 {
     uint64_t old = __atomic_load_n(&seat->met, __ATOMIC_ACQUIRE);
@@ -85,8 +86,7 @@ static void end_missing(const struct barrier *barrier, uint64_t met)
             barrier->port->end(barrier->seat[i].holder);
 }
 
-/* Until `state`, of which only the bits of `mask` count, is another. Who is missing: met < `met`.
- */
+/* Waits until the bits of `mask` differ from `state`. Seats with met < `met` are missing. */
 static void wait(struct barrier *barrier, uint64_t state, uint64_t mask, uint64_t met)
 {
     const struct barrier_port *port = barrier->port;
@@ -122,7 +122,7 @@ enum status barrier_meet(struct barrier *barrier, unsigned number, bool more, bo
     change(barrier, CAME_ONE, more ? WANTS_MORE : 0);
     wait(barrier, state, MEETING, met);
     state = look(barrier);
-    /* It may be that of the next meeting, which ended without this seat: it was left behind. */
+    /* The state is the next meeting's if the others went on without this seat. */
     if (__atomic_load_n(&seat->met, __ATOMIC_ACQUIRE) != met) {
         seat->status = STATUS_TIMEOUT;
         return seat->status;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What CPUID says of a CPU: identity, topology, performance monitor. */
+/* Decoding CPUID: identity, topology, performance monitor and caches. */
 #include "pmu/cpu/caps.h"
 #include "pmu/cpu/features.h"
 #include "pmu/base/text.h"
 
-#define TOPOLOGY_LEVEL_SMT  1u /* of CPUID.0BH and 1FH:ECX[15:8] */
+#define TOPOLOGY_LEVEL_SMT  1u /* in CPUID.0BH and 1FH:ECX[15:8] */
 #define TOPOLOGY_LEVELS_MAX 8u
 #define LEAF_CACHES         4u
-#define LEAF_CACHES_AMD     0x8000001du /* only with topology extensions */
+#define LEAF_CACHES_AMD     0x8000001du /* exists only with topology extensions */
 
-/* A bit of CPUID that becomes a bit of cpu_caps.features. */
+/* Maps a bit of CPUID to a bit of cpu_caps.features. */
 struct feature_bit {
     uint32_t leaf;
     uint8_t reg; /* 0-3: EAX, EBX, ECX, EDX */
@@ -93,7 +93,7 @@ static void read_features(cpuid_read *cpuid, struct cpu_caps *caps)
         if (regs[f->reg] >> f->bit & 1)
             caps->features |= f->feature;
     }
-    /* CPUID.7:EDX[11], RTM always aborts: microcode has no use for IA32_PMC3 then. */
+    /* CPUID.7:EDX[11]: RTM always aborts, so microcode does not need IA32_PMC3. */
     if (field(cpuid_leaf(cpuid, 7, 0).edx, 11, 11))
         caps->features &= ~FEATURE_TSX_ABORT;
     if (caps_has(caps, FEATURE_HYBRID))
@@ -118,7 +118,7 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
         if (field(r.ecx, 15, 8) == TOPOLOGY_LEVEL_SMT)
             caps->smt_shift = package_shift;
     }
-    if (!found) { /* no such leaf: one thread a core, numbered by its APIC ID */
+    if (!found) { /* without the leaf, each core is assumed to have one thread */
         caps->core = caps->x2apic_id;
         return;
     }
@@ -168,7 +168,7 @@ static void read_clock(cpuid_read *cpuid, struct cpu_caps *caps)
     caps->base_mhz = field(cpuid_leaf(cpuid, 0x16, 0).eax, 15, 0);
 }
 
-/* The leaf that describes a CPU's caches; 0: none does. */
+/* The leaf that describes a CPU's caches; 0: none. */
 static uint32_t leaf_of_caches(cpuid_read *cpuid, const struct cpu_caps *caps)
 {
     if (caps->vendor == VENDOR_INTEL)
@@ -179,9 +179,9 @@ static uint32_t leaf_of_caches(cpuid_read *cpuid, const struct cpu_caps *caps)
 }
 
 /*
- * CPUID.04H, and 8000001DH of AMD: a subleaf for each cache
- *  EAX 7:5 level  4:0 type: 0 no more caches
- *  EBX 31:22 ways - 1  21:12 partitions - 1  11:0 bytes of a line - 1
+ * CPUID.04H, or 8000001DH on AMD, has a subleaf for each cache:
+ *  EAX 7:5 level  4:0 type, 0 after the last cache
+ *  EBX 31:22 ways - 1  21:12 partitions - 1  11:0 line size - 1
  *  ECX sets - 1
  */
 void caps_caches(cpuid_read *cpuid, const struct cpu_caps *caps,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a CPU says of itself: identity, topology and performance monitor, read from CPUID on that
- * very CPU. Intel SDM vol. 2A "CPUID—CPU Identification", vol. 3B "Performance Monitoring".
+ * Identity, topology and performance monitor of a CPU, read from CPUID on that CPU. Intel SDM vol.
+ * 2A "CPUID—CPU Identification", vol. 3B "Performance Monitoring".
  */
 #ifndef BARECOUNT_PMU_CPU_CAPS_H
 #define BARECOUNT_PMU_CPU_CAPS_H
@@ -9,15 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* CPUID, through a port: Intel SDM vol. 2A. */
+/* The registers that CPUID returns: Intel SDM vol. 2A. */
 struct cpuid_regs {
     uint32_t eax, ebx, ecx, edx;
 };
 
-/* Executes CPUID on the CPU that runs. */
+/* Executes CPUID on the current CPU. */
 typedef void cpuid_read(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 
-/* A leaf of CPUID, or zeros beyond the highest: there a CPU answers with the data of another. */
+/* A CPUID leaf, or zeros beyond the highest leaf, where a CPU returns the data of another leaf. */
 static inline struct cpuid_regs cpuid_leaf(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf)
 {
     struct cpuid_regs top, regs = {0};
@@ -37,7 +37,7 @@ enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 #define CORE_TYPE_ATOM 0x20u
 #define CORE_TYPE_CORE 0x40u
 
-/* Bits of cpu_caps.features. What kernels need is apart: pmu/cpu/features.h. */
+/* Bits of cpu_caps.features. The features that kernels need are in pmu/cpu/features.h. */
 #define FEATURE_PDCM            (1u << 2) /* IA32_PERF_CAPABILITIES exists */
 #define FEATURE_DS              (1u << 3) /* debug store: PEBS may exist */
 #define FEATURE_MSR             (1u << 4)
@@ -50,11 +50,11 @@ enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 #define FEATURE_PACKAGE_THERMAL (1u << 11) /* IA32_PACKAGE_THERM_STATUS exists */
 #define FEATURE_APERF           (1u << 12) /* IA32_MPERF and IA32_APERF exist */
 #define FEATURE_MCA             (1u << 13) /* machine-check banks exist */
-#define FEATURE_TURBO           (1u << 14) /* there is turbo, and IA32_MISC_ENABLE[38] is 0 */
+#define FEATURE_TURBO           (1u << 14) /* turbo exists, and IA32_MISC_ENABLE[38] is 0 */
 #define FEATURE_HWP             (1u << 15) /* IA32_PM_ENABLE exists */
 #define FEATURE_EIST            (1u << 16) /* IA32_PERF_CTL changes the ratio */
 #define FEATURE_MONITOR         (1u << 17) /* MONITOR and MWAIT */
-#define FEATURE_HYPERVISOR      (1u << 18) /* this is a virtual machine, and says so */
+#define FEATURE_HYPERVISOR      (1u << 18) /* a hypervisor announces itself */
 #define FEATURE_AMD_BOOST       (1u << 19) /* HWCR[25] switches boost off */
 #define FEATURE_AMD_PREFETCH    (1u << 20) /* MSR C000_0108H controls the prefetchers */
 
@@ -74,9 +74,9 @@ struct cpu_caps {
     uint32_t package;
     uint32_t core;
     uint32_t thread;
-    uint32_t smt_shift; /* CPUs whose x2APIC IDs are equal above these bits share a core */
+    uint32_t smt_shift; /* CPUs with equal x2APIC IDs above these bits share a core */
 
-    /* CPUID.15H and 16H, zero where the leaf does not exist. */
+    /* CPUID.15H and 16H; zero where the leaf does not exist. */
     uint32_t tsc_ratio_denominator;
     uint32_t tsc_ratio_numerator;
     uint32_t crystal_hz;
@@ -85,41 +85,42 @@ struct cpu_caps {
     uint32_t pmu_version; /* 0: none */
     uint32_t gp_count;    /* at most GP_COUNTERS_MAX are used */
     uint32_t gp_width_bits;
-    uint32_t arch_events;        /* length of the vector of architectural events */
-    uint32_t arch_events_absent; /* bit i set: event i does not exist */
+    uint32_t arch_events;        /* length of the bitmap of architectural events */
+    uint32_t arch_events_absent; /* bit i: event i does not exist */
     uint32_t fixed_map;          /* bit i: fixed counter i exists */
     uint32_t fixed_width_bits;
-    uint32_t fixed_refused; /* like fixed_map: counters whose registers raise #GP; not in the map */
-    uint32_t gp_refused;    /* general counters left out of gp_count for the same reason */
-    uint32_t pmu_leaf[4];   /* CPUID.0AH as it was read: EAX, EBX, ECX, EDX */
-    uint32_t vector_state;  /* of XCR0, for kernels: 7 with AVX, E7H with AVX-512; 0: nothing */
-    uint64_t kernel_features; /* bits as those of a kernel's cpu_features: see pmu/cpu/features.h */
+    uint32_t fixed_refused;   /* bit i: fixed counter i is not in fixed_map, as its registers raise
+                               * #GP */
+    uint32_t gp_refused;      /* general counters not in gp_count for the same reason */
+    uint32_t pmu_leaf[4];     /* CPUID.0AH: EAX, EBX, ECX, EDX */
+    uint32_t vector_state;    /* XCR0 for kernels: 7 with AVX, E7H with AVX-512, else 0 */
+    uint64_t kernel_features; /* the bits of a kernel's cpu_features: pmu/cpu/features.h */
 };
 _Static_assert(sizeof(struct cpu_caps) == 200, "written to the journal as it is");
 
 void caps_read(cpuid_read *cpuid, struct cpu_caps *caps);
 
-/* The part of it that an Intel CPU's leaf 0AH makes, over caps whose PMU is all zeros. */
+/* Decodes CPUID.0AH of an Intel CPU into `caps`, whose PMU fields must be zero. */
 void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
 
-/* A cache that a CPU uses, as its CPUID tells it. */
+/* A cache, as CPUID describes it. */
 enum cache_type { CACHE_NONE, CACHE_DATA, CACHE_CODE, CACHE_UNIFIED, CACHE_TYPES };
 
 struct cpu_cache {
-    uint8_t type; /* enum cache_type; CACHE_NONE: there are no more */
+    uint8_t type; /* enum cache_type; CACHE_NONE: no more caches */
     uint8_t level;
     uint16_t reserved;
     uint32_t kib;
 };
 _Static_assert(sizeof(struct cpu_cache) == 8, "written to the journal as it is");
 
-#define CPU_CACHES_MAX 8u /* that are looked at */
+#define CPU_CACHES_MAX 8u /* further caches are ignored */
 
-/* The caches of Intel's and AMD's CPUs, in CPUID's order; none where they are not told. */
+/* The caches of an Intel or AMD CPU in CPUID's order; none where CPUID does not list them. */
 void caps_caches(cpuid_read *cpuid, const struct cpu_caps *caps,
                  struct cpu_cache cache[CPU_CACHES_MAX]);
 
-/* What those for data hold together; 0: not known. */
+/* The total size of the caches that hold data; 0: not known. */
 uint64_t caps_caches_bytes(const struct cpu_cache cache[CPU_CACHES_MAX]);
 
 /* "Intel", "AMD", or the identification string of another vendor. */
@@ -128,7 +129,7 @@ const char *caps_vendor_name(const struct cpu_caps *caps);
 /* "core", "atom", or "" on a CPU that is not hybrid. */
 const char *caps_core_type_name(const struct cpu_caps *caps);
 
-/* Of a kernel's cpu_features those that the CPU lacks; 0: it can run the kernel. */
+/* The bits of a kernel's cpu_features that the CPU lacks; 0: it can run the kernel. */
 static inline uint64_t caps_lacks(const struct cpu_caps *caps, uint64_t cpu_features)
 {
     return cpu_features & ~caps->kernel_features;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ACPI's table of PCI configuration space. */
+/* Reading the ACPI table MCFG. */
 #include "pmu/base/bytes.h"
 #include "pmu/cpu/mcfg.h"
 
@@ -7,7 +7,7 @@
 #define AT_LENGTH      4u
 #define AT_RANGES      44u
 #define RANGE_BYTES    16u
-#define BUS_SHIFT      20 /* a bus has 1 MiB */
+#define BUS_SHIFT      20 /* 1 MiB per bus */
 #define SEGMENT_SHIFT  28
 #define BUSES          256u
 
@@ -26,7 +26,7 @@ static bool is_right(const uint8_t *table, size_t bytes)
     return sum == 0;
 }
 
-/* All of its 256 MiB must be addresses. */
+/* Whether the 256 MiB of all its buses are valid addresses. */
 static bool is_usable(const struct mcfg_range *range)
 {
     const uint64_t space = (uint64_t)BUSES << BUS_SHIFT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where PCI configuration space is mapped into memory: the table MCFG (PCI Firmware Specification
- * 3.3, section 4.1.2 "MCFG Table Description").
+ * Where PCI configuration space is mapped into memory: the ACPI table MCFG (PCI Firmware
+ * Specification 3.3, section 4.1.2 "MCFG Table Description").
  */
 #ifndef BARECOUNT_PMU_CPU_MCFG_H
 #define BARECOUNT_PMU_CPU_MCFG_H
@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MCFG_RANGES_MAX 32u /* more are left out */
+#define MCFG_RANGES_MAX 32u /* further ranges are ignored */
 
-/* Buses of one segment. */
+/* Consecutive buses of one segment. */
 struct mcfg_range {
-    uint64_t base; /* of bus 0, whether it is in the range or not */
+    uint64_t base; /* of bus 0, even if that is not in the range */
     uint16_t segment;
     uint8_t first_bus, last_bus;
 };
@@ -25,15 +25,15 @@ struct mcfg {
 };
 
 /*
- * Reads a table of which `bytes` are there. False, and nothing is known, when it is no MCFG, is
- * longer than that, or its checksum is wrong. A range that ends before it begins, or whose base is
- * 0 or no multiple of a bus, is left out.
+ * Reads a table in a buffer of `bytes`. False, with *mcfg empty: it is no MCFG, is longer than the
+ * buffer, or has a wrong checksum. Ignores a range that ends before it begins, or whose base is 0
+ * or not aligned to a bus.
  */
 bool mcfg_read(const uint8_t *table, size_t bytes, struct mcfg *mcfg);
 
 /*
  * The address of a register: segment << 28 | bus << 20 | device << 15 | function << 12 | offset.
- * False: the table has no such bus.
+ * False: the table lacks this bus.
  */
 bool mcfg_address(const struct mcfg *mcfg, uint64_t where, uint64_t *address);
 

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where memory is, by the firmware's map and the MTRRs. */
+/* Telling registers from memory by the firmware's memory map and the MTRRs. */
 #include "pmu/base/bytes.h"
 #include "pmu/cpu/memory_map.h"
 
-/* EFI_MEMORY_DESCRIPTOR, of which later versions of UEFI may have more. */
+/* EFI_MEMORY_DESCRIPTOR, which later versions of UEFI may extend. */
 #define AT_TYPE      0u
 #define AT_START     8u
 #define AT_PAGES     24u
 #define BYTES_LEAST  40u
 #define PAGE_SHIFT   12u
 #define PAGES_MAX    (UINT64_MAX >> PAGE_SHIFT)
-#define REGISTER_MIN (1ull << 20) /* real mode's memory, and the MTRRs' fixed ranges */
+#define REGISTER_MIN (1ull << 20) /* below are real mode's memory and the MTRRs' fixed ranges */
 
 /*
- * EFI_MEMORY_TYPE. Reserved is no memory here: it is how firmware commonly has the memory of PCI
- * configuration space in its map (PCI Firmware Specification 3.3, section 4.1.2) and chipsets'
- * registers. What of it is memory all the same is write-back by the MTRRs, but for what is kept
- * from CPUs. Types that no specification has named are memory.
+ * EFI_MEMORY_TYPE. Reserved ranges do not count as memory, as firmware commonly reports PCI
+ * configuration space (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers so;
+ * reserved ranges that are memory are write-back in the MTRRs unless hidden from CPUs. Unknown
+ * types count as memory.
  */
 #define TYPE_RESERVED  0u
 #define TYPE_MMIO      11u
 #define TYPE_MMIO_PORT 12u
 
-/* The first and last byte of a descriptor's range. False: it has none, or it is no memory. */
+/* The first and last byte of a descriptor's range. False: it is empty or not memory. */
 static bool is_memory(const uint8_t *descriptor, uint64_t *first, uint64_t *last)
 {
     const uint64_t type = bytes_get(descriptor + AT_TYPE, 4),
@@ -37,7 +37,7 @@ static bool is_memory(const uint8_t *descriptor, uint64_t *first, uint64_t *last
     return true;
 }
 
-/* Finds what is around the bytes and no memory. False: they touch some. */
+/* Finds the hole between memory ranges that contains the bytes. False: some of them are memory. */
 static bool find_hole(struct memory_guard *guard, uint64_t address, uint64_t end)
 {
     const struct memory_map *map = &guard->map;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What of the physical addresses is memory, by the map that the firmware gives (UEFI specification,
- * "EFI_BOOT_SERVICES.GetMemoryMap()") and by the MTRRs: no register stands there, whatever a table
- * of the machine's says, and a write would change somebody's data.
+ * Which physical addresses are memory, by the firmware's map (UEFI specification,
+ * "EFI_BOOT_SERVICES.GetMemoryMap()") and the MTRRs. Registers cannot be there, even if a table
+ * says so, and a write would corrupt data.
  */
 #ifndef BARECOUNT_PMU_CPU_MEMORY_MAP_H
 #define BARECOUNT_PMU_CPU_MEMORY_MAP_H
@@ -13,24 +13,23 @@
 
 #include "pmu/cpu/mtrr.h"
 
-/* Descriptors as the firmware gave them, one every `each` bytes; none: the map is not known. */
+/* The firmware's descriptors, one every `each` bytes; none: the map is not known. */
 struct memory_map {
     const uint8_t *descriptors;
     size_t bytes, each;
 };
 
-/* Judges addresses. Starts as {.map, .first = 1}. */
+/* Checks addresses. Initialise with {.map, .first = 1}. */
 struct memory_guard {
     struct memory_map map;
     bool has_mtrrs;
     struct mtrrs mtrrs;
-    uint64_t first, last; /* no memory in between, found last; first > last: none yet */
+    uint64_t first, last; /* the last hole found; first > last: none yet */
 };
 
 /*
- * Whether `bytes` from an address on, 8 at the most, can be registers: none of them is memory in
- * the map, which is known, or below 1 MiB, and the MTRRs, where they are known, do not make them
- * write-back.
+ * Whether the 1 to 8 bytes from `address` on can be registers: the map is known, none of them is
+ * memory in it or below 1 MiB, and the MTRRs, where known, do not make them write-back.
  */
 bool memory_guard_passes(struct memory_guard *guard, uint64_t address, uint64_t bytes);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Model-specific registers, by the names of the Intel SDM vol. 4 ("Model-Specific Registers") and,
- * for the performance monitor, vol. 3B ("Performance Monitoring"). One name per address.
+ * Model-specific registers and their bits, named as in the Intel SDM vol. 4 ("Model-Specific
+ * Registers") and, for the performance monitor, vol. 3B ("Performance Monitoring"). Each address
+ * has one name.
  */
 #ifndef BARECOUNT_PMU_CPU_MSR_H
 #define BARECOUNT_PMU_CPU_MSR_H
@@ -25,7 +26,7 @@
 #define MSR_OFFCORE_RSP_1               0x1a7u
 #define MSR_IA32_PACKAGE_THERM_STATUS   0x1b1u
 #define MSR_IA32_DEBUGCTL               0x1d9u
-#define MSR_IA32_MTRR_PHYSBASE0         0x200u /* then its mask, then the next range */
+#define MSR_IA32_MTRR_PHYSBASE0         0x200u /* mask at 201H, then the next range */
 #define MSR_IA32_PAT                    0x277u
 #define MSR_IA32_MTRR_DEF_TYPE          0x2ffu
 #define MSR_IA32_FIXED_CTR0             0x309u
@@ -34,20 +35,20 @@
 #define MSR_IA32_PERF_GLOBAL_STATUS     0x38eu
 #define MSR_IA32_PERF_GLOBAL_CTRL       0x38fu
 #define MSR_IA32_PERF_GLOBAL_OVF_CTRL   0x390u /* IA32_PERF_GLOBAL_STATUS_RESET from version 4 on */
-#define MSR_IA32_PERF_GLOBAL_STATUS_SET 0x391u /* this and the next: version 4 on */
+#define MSR_IA32_PERF_GLOBAL_STATUS_SET 0x391u /* this and the next: from version 4 on */
 #define MSR_IA32_PERF_GLOBAL_INUSE      0x392u
 #define MSR_IA32_PEBS_ENABLE            0x3f1u
 #define MSR_PEBS_LD_LAT_THRESHOLD       0x3f6u
 #define MSR_PEBS_FRONTEND               0x3f7u
-#define MSR_IA32_MC0_STATUS             0x401u /* of bank i: MC_BANK_MSRS * i further */
+#define MSR_IA32_MC0_STATUS             0x401u /* bank 0; others follow every MC_BANK_MSRS */
 #define MSR_IA32_A_PMC0                 0x4c1u /* IA32_PMCx, written at full width */
 #define MSR_CORE_PERF_LIMIT_REASONS     0x64fu /* Skylake and later */
 #define MSR_HASWELL_LIMIT_REASONS       0x690u /* Haswell, Broadwell; an LBR elsewhere */
 #define MSR_IA32_TSC_DEADLINE           0x6e0u
-#define MSR_IA32_PM_ENABLE              0x770u /* bit 0 cannot be cleared again: never written */
-#define MSR_IA32_HWP_CAPABILITIES       0x771u /* this and the next: with PM_ENABLE[0] only */
+#define MSR_IA32_PM_ENABLE              0x770u /* bit 0 cannot be cleared once set: never written */
+#define MSR_IA32_HWP_CAPABILITIES       0x771u /* this and the next: only with PM_ENABLE[0] */
 #define MSR_IA32_HWP_REQUEST            0x774u
-#define MSR_X2APIC                      0x800u /* and the xAPIC register's offset / 16 */
+#define MSR_X2APIC                      0x800u /* plus the xAPIC register's offset / 16 */
 #define MSR_IA32_EFER                   0xc0000080u
 #define MSR_IA32_FS_BASE                0xc0000100u
 #define MSR_IA32_GS_BASE                0xc0000101u
@@ -73,32 +74,32 @@
 
 /* IA32_PERF_GLOBAL_CTRL and _STATUS: bit i is IA32_PMCi, bit 32 + i is IA32_FIXED_CTRi. */
 #define GLOBAL_FIXED_SHIFT 32u
-#define GLOBAL_COUNTERS    0x0000ffffffffffffull /* the bits above are not counters' */
+#define GLOBAL_COUNTERS    0x0000ffffffffffffull /* the other bits are not counters */
 
 /*
- * IA32_PERF_GLOBAL_INUSE: a counter's bit tells that its EVENT, or its field of
- * IA32_FIXED_CTR_CTRL, is not 0; bit 63 that some counter or PEBS is to raise a PMI.
+ * IA32_PERF_GLOBAL_INUSE: a counter's bit is set when its EVENT, or its field of
+ * IA32_FIXED_CTR_CTRL, is not 0; bit 63 when a counter or PEBS is configured to raise a PMI.
  */
 #define GLOBAL_INUSE_PMI (1ull << 63)
 
 #define MISC_ENABLE_PERFMON      (1ull << 7)
 #define MISC_ENABLE_TURBO_OFF    (1ull << 38)
 #define AMD_HWCR_BOOST_OFF       (1ull << 25)
-#define PREFETCH_OFF             0xfull      /* of 1A4H: L2, adjacent line, L1 data, L1 by IP */
-#define PREFETCH_OFF_ATOM        (1ull << 5) /* of 1A4H on efficiency cores: AMP */
+#define PREFETCH_OFF             0xfull      /* in 1A4H: L2, adjacent line, L1 data, L1 by IP */
+#define PREFETCH_OFF_ATOM        (1ull << 5) /* in 1A4H on efficiency cores: AMP */
 #define AMD_PREFETCH_OFF         0x2full     /* L1 stream, stride, region; L2 stream; up, down */
 #define DEBUGCTL_FREEZE_LBRS     (1ull << 11)
 #define DEBUGCTL_FREEZE_PERFMON  (1ull << 12)
 #define PERF_CAP_FULL_WIDTH      (1ull << 13)
 #define THERM_STATUS_NOW         (1ull << 0) /* the CPU is throttled */
-#define THERM_STATUS_LOG         (1ull << 1) /* it has been, since the bit was cleared */
-#define PERF_CTL_RATIO           0xff00ull   /* IA32_PERF_STATUS has it there as well */
+#define THERM_STATUS_LOG         (1ull << 1) /* it has been throttled since the bit was cleared */
+#define PERF_CTL_RATIO           0xff00ull   /* at the same place in IA32_PERF_STATUS */
 #define PM_ENABLE_HWP            (1ull << 0)
 #define HWP_HIGHEST(msr)         ((unsigned)(msr)&0xffu)
 #define HWP_GUARANTEED(msr)      ((unsigned)((msr) >> 8) & 0xffu)
 #define HWP_LOWEST(msr)          ((unsigned)((msr) >> 24) & 0xffu)
 #define HWP_REQUEST_RANGE        0xffffffull  /* minimum, maximum, desired: a byte each */
-#define HWP_REQUEST_PACKAGE      (1ull << 42) /* the package's request decides, not this one */
+#define HWP_REQUEST_PACKAGE      (1ull << 42) /* the package's request overrides this one */
 #define PERF_STATUS_RATIO(msr)   ((unsigned)((msr) >> 8) & 0xffu)
 #define PLATFORM_INFO_RATIO(msr) ((unsigned)((msr) >> 8) & 0xffu)
 
@@ -106,10 +107,9 @@
 #define MC_BANK_MSRS  4u
 
 /*
- * The limit reasons: what limits the clock now in bits 15:0, what has since the bit was cleared in
- * bits 31:16, in the same order. Of those, heat: PROCHOT 16, thermal 17, running average thermal
- * 21, VR thermal 22. At 690H bit 21 is autonomous utilisation-based control, which has nothing to
- * do with heat.
+ * Limit reasons: bits 15:0 limit the clock now, bits 31:16 have done so since they were cleared, in
+ * the same order. The thermal ones are PROCHOT 16, thermal 17, running average thermal 21 and VR
+ * thermal 22; at 690H, bit 21 is autonomous utilisation-based control, which is not thermal.
  */
 #define LIMITS_LOG_SHIFT        16
 #define LIMITS_LOG              0xffff0000ull

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory types by the MTRRs. */
+/* Reading the MTRRs, and which addresses they make write-back. */
 #include "pmu/cpu/msr.h"
 #include "pmu/cpu/mtrr.h"
 
@@ -31,8 +31,8 @@ bool mtrr_read(bool (*read)(void *context, uint32_t msr, uint64_t *value), void 
 }
 
 /*
- * Of ranges that overlap, only write-back with itself stays write-back: with uncacheable it is
- * that, with write-through that, with others undefined.
+ * Where ranges overlap, only write-back with write-back gives write-back: uncacheable or
+ * write-through wins over it, and other combinations are undefined.
  */
 static bool is_write_back_at(const struct mtrrs *mtrrs, uint64_t address)
 {
@@ -50,7 +50,7 @@ static bool is_write_back_at(const struct mtrrs *mtrrs, uint64_t address)
     return covered || (mtrrs->def_type & TYPE_BITS) == TYPE_WRITE_BACK;
 }
 
-/* The type changes nowhere but at multiples of it: the least significant bit of all masks. */
+/* The type can change only at multiples of this: the lowest bit set in any mask. */
 static uint64_t granularity(const struct mtrrs *mtrrs)
 {
     uint64_t bits = 1ull << 40;
@@ -65,7 +65,7 @@ bool mtrr_is_write_back(const struct mtrrs *mtrrs, uint64_t address, uint64_t by
 {
     uint64_t step = granularity(mtrrs), end = address + bytes;
 
-    if (!(mtrrs->def_type & DEF_TYPE_ENABLED)) /* all memory is uncacheable then */
+    if (!(mtrrs->def_type & DEF_TYPE_ENABLED)) /* all memory is uncacheable */
         return false;
     for (uint64_t at = address & ~(step - 1); at < end; at += step)
         if (!is_write_back_at(mtrrs, at))

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How deep MWAIT goes, and whether a store ends it. */
+/* The deepest MWAIT state, and whether a store reliably ends MWAIT. */
 #include "pmu/cpu/mwait.h"
 
-#define EXTENSIONS_LISTED (1u << 0) /* of ECX: EDX is valid */
+#define EXTENSIONS_LISTED (1u << 0) /* in ECX: EDX is valid */
 #define DEEPEST_STATE     7u
 #define DEEPEST_WITH_TSC  2u
 #define SUB_STATES_MAX    0xfu
 
-/* Of family 6: Goldmont and Lunar Lake. */
+/* Family 6: Goldmont and Lunar Lake. */
 static const uint8_t ENDLESS_MODELS[] = {0x5c, 0xbd};
 
 bool mwait_ends(const struct cpu_caps *caps)
@@ -19,11 +19,11 @@ bool mwait_ends(const struct cpu_caps *caps)
 }
 
 /*
- *  31   28         11    8 7     4 3     0
+ * 31   28         11    8 7     4 3     0
  * +-------+-- ... --+-------+-------+-------+
  * |  C7   |         |  C2   |  C1   |  C0   |   EDX: how many sub-states each has
  * +-------+-- ... --+-------+-------+-------+
- * Hint: [7:4] the state less one, [3:0] the sub-state from 0. C0 is none to wait in.
+ * Hint: [7:4] is the state - 1, [3:0] the sub-state from 0. MWAIT cannot wait in C0.
  */
 uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invariant_tsc)
 {

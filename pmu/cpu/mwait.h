@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How deep a CPU can wait: CPUID.05H, Intel SDM vol. 2A "CPUID" (MONITOR/MWAIT leaf), and vol. 2B
- * "MWAIT" for the hint in EAX.
+ * How deeply a CPU can sleep in MWAIT: CPUID.05H, Intel SDM vol. 2A "CPUID" (MONITOR/MWAIT leaf);
+ * vol. 2B "MWAIT" for the hint in EAX.
  */
 #ifndef BARECOUNT_PMU_CPU_MWAIT_H
 #define BARECOUNT_PMU_CPU_MWAIT_H
@@ -9,22 +9,22 @@
 #include "pmu/cpu/caps.h"
 
 /*
- * The hint of the deepest state that the leaf lists; 0, state C1, when it lists none. Where the
- * time stamp is not invariant it may stand still in C3 and deeper (vol. 3B "Time-Stamp Counter"),
- * and CPUs that wait there would come back behind the others: then C2 is the deepest.
+ * The hint for the deepest state that the leaf lists; 0, state C1, when it lists none. At most C2
+ * without an invariant TSC, which may stop in C3 and deeper (vol. 3B "Time-Stamp Counter") and
+ * would then lag behind those of other CPUs.
  */
 uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invariant_tsc);
 
 /*
- * False on models where a store to the watched line may not end MWAIT, so that a CPU might never
- * come back. Linux wakes those by an interrupt (arch/x86, X86_BUG_MONITOR), which is off here.
+ * False on models where a store to the monitored line may not end MWAIT, so that the CPU might
+ * never wake. Linux wakes these by an interrupt (arch/x86, X86_BUG_MONITOR), but interrupts are off
+ * here.
  */
 bool mwait_ends(const struct cpu_caps *caps);
 
 /*
- * Whether CPUs gain by waiting so: the hint is for more than C1, and this is no virtual machine.
- * There MWAIT is a busy loop or an exit to the host, for each of the CPUs, and may keep the host
- * from running the one that measures.
+ * Whether waiting with this hint helps: it is deeper than C1, and there is no hypervisor, where
+ * each MWAIT is a busy loop or an exit to the host and may delay the CPU that measures.
  */
 static inline bool mwait_gains(const struct cpu_caps *caps, uint32_t hint)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which area an address is in or near. */
+/* Finding the area that an address is in or near. */
 #include "pmu/cpu/nearby.h"
 
-/* How far an address is from an area; 0: it is inside. */
+/* The distance of an address from an area; 0: inside it. */
 static uint64_t distance(uint64_t address, const struct nearby_place *place)
 {
     if (address < place->at)

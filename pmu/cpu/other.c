@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CPU models, and CPUs put together from them. CPUID.0AH and the features are those that real
- * machines told (the InstLatx64 collection, July 2026), but for rows that name another core: Linux
- * (arch/x86/events/intel/core.c) has their monitors alike, and Intel's "Architecture Instruction
- * Set Extensions Programming Reference" their features. Models and steppings:
- * scripts/libpfm4-cpus.csv, arch/x86/include/asm/intel-family.h and perfmon's mapfile.csv.
+ * The known CPU models, and capabilities of CPUs made from them. CPUID.0AH and the features were
+ * read on real machines (the InstLatx64 collection, July 2026), except in rows that name another
+ * core: Linux (arch/x86/events/intel/core.c) treats their monitors alike, and their features are
+ * from Intel's "Architecture Instruction Set Extensions Programming Reference". Models and
+ * steppings: scripts/libpfm4-cpus.csv, arch/x86/include/asm/intel-family.h and perfmon's
+ * mapfile.csv.
  */
 #include "pmu/cpu/other.h"
 #include "pmu/base/nearest.h"
@@ -15,7 +16,7 @@
 #define MODEL_MAX    0xffu
 #define STEPPING_MAX 0xfu
 
-/* What a product of each generation can have, by that of the generation before it. */
+/* Features of each generation's best products, based on the previous generation. */
 #define CORE_2       "sse3 ssse3 cx16 "
 #define PENRYN       CORE_2 "sse4_1 "
 #define NEHALEM      PENRYN "sse4_2 popcnt rdtscp "
@@ -57,10 +58,10 @@
 
 /* CPUID.0AH: EAX, EBX, ECX, EDX. */
 /* clang-format off */
-#define V2_CORE     {0x07280202, 0, 0, 0} /* the last steppings name three fixed counters */
+#define V2_CORE     {0x07280202, 0, 0, 0} /* the last steppings report three fixed counters */
 #define V2_PENRYN   {0x07280202, 0, 0, 0x503}
 #define V3_ATOM     {0x07280203, 0, 0, 0x503}
-#define V3_SILVERMONT {0x07280203, 0, 0, 0x4503} /* bit 14 is reserved, and told */
+#define V3_SILVERMONT {0x07280203, 0, 0, 0x4503} /* sets bit 14, which is reserved */
 #define V3_NEHALEM  {0x07300403, 0x44, 0, 0x603}
 #define V3_WESTMERE {0x07300403, 0x04, 0, 0x603}
 #define V3          {0x07300403, 0, 0, 0x603}
@@ -69,7 +70,7 @@
 #define V5          {0x08300805, 0, 0xf, 0x8604}
 #define V5_LAKE     {0x07300405, 0x04, 0x7, 0x8603}
 #define V5_TREMONT  {0x07300405, 0, 0x7, 0x8603}
-#define V5_HYBRID   {0x07300605, 0, 0x7, 0x8603} /* the least of both core types */
+#define V5_HYBRID   {0x07300605, 0, 0x7, 0x8603} /* what both core types have */
 #define V5_CRESTMONT {0x07300805, 0, 0x7, 0x8603}
 #define V6          {0x0d300806, 0x280, 0x7, 0x8603}
 /* clang-format on */
@@ -81,7 +82,7 @@
     {                                                                                              \
         ROW(VENDOR_INTEL, 6, 0, STEPPING_MAX, models, names, features), .pmu = leaf                \
     }
-/* Two threads share a core's counters, unless they are switched off. */
+/* Two threads share a core's counters, unless hyper-threading is off. */
 #define INTEL_SHARED(models, names, leaf, features)                                                \
     {                                                                                              \
         ROW(VENDOR_INTEL, 6, 0, STEPPING_MAX, models, names, features), .pmu = leaf,               \
@@ -112,7 +113,7 @@
 #define AMD(family, models, names, features)                                                       \
     AMD_STEPS(family, 0, STEPPING_MAX, models, names, features)
 
-/* The first row that is for a CPU holds, of a hybrid the first of each core type. */
+/* The first matching row applies; on a hybrid, the first of each core type. */
 static const struct cpu_model MODELS[] = {
     INTEL("f 16", "core core2 merom", V2_CORE, CORE_2),
     INTEL("17 1d", "penryn", V2_PENRYN, PENRYN),
@@ -153,12 +154,12 @@ static const struct cpu_model MODELS[] = {
     INTEL_E("97 9a", "adl_grt alderlake adl", V5_HYBRID, GRACEMONT),
     INTEL_P("b7 ba bf", "raptorlake rpl", V5_HYBRID, GRACEMONT),
     INTEL_E("b7 ba bf", "raptorlake rpl", V5_HYBRID, GRACEMONT),
-    INTEL("d7", "bartlettlake", V5, GRACEMONT), /* as Raptor Lake without E cores */
+    INTEL("d7", "bartlettlake", V5, GRACEMONT), /* as Raptor Lake without E-cores */
     INTEL_P("aa ac", "meteorlake mtl", V5_CRESTMONT, GRACEMONT),
     INTEL_E("aa ac", "meteorlake mtl", V5_CRESTMONT, GRACEMONT),
     INTEL_P("b5", "arrowlakeu", V5_CRESTMONT, GRACEMONT),
     INTEL_E("b5", "arrowlakeu", V5_CRESTMONT, GRACEMONT),
-    INTEL_P("c6 c5", "arrowlake arl", V6, GRACEMONT), /* C5H as C6H */
+    INTEL_P("c6 c5", "arrowlake arl", V6, GRACEMONT), /* C5H is assumed to equal C6H */
     INTEL_E("c6 c5", "arrowlake arl", V6, GRACEMONT),
     INTEL_P("bd", "lunarlake lnl", V6, GRACEMONT), /* as Arrow Lake */
     INTEL_E("bd", "lunarlake lnl", V6, GRACEMONT),
@@ -221,7 +222,7 @@ static uint64_t features_of(const char *names)
     return names ? features : (1ull << CPU_FEATURES_COUNT) - 1;
 }
 
-/* The numbers that are asked for. */
+/* The requested family, model and stepping. */
 struct wanted {
     uint64_t family, model, stepping;
     bool has_stepping;
@@ -252,7 +253,7 @@ static void add(const struct cpu_model *model, const struct wanted *wanted,
         caps_take_pmu(model->pmu, caps);
 }
 
-/* One of the numbers of `whole`; says what is wrong with it. */
+/* Parses one number of `whole`; false after writing what is wrong with it. */
 static bool take_number(struct piece text, const char *what, uint64_t most, struct piece whole,
                         uint64_t *value, struct out *why)
 {
@@ -291,7 +292,7 @@ static bool find_number(struct piece text, struct other_cpus *found, struct out 
         if (!wanted.has_stepping && found->count == 0)
             wanted.stepping = row->stepping_low;
         add(row, &wanted, found);
-        if (row->core_type == 0) /* no hybrid */
+        if (row->core_type == 0) /* not a hybrid */
             break;
     }
     if (found->count > 0)
@@ -304,7 +305,7 @@ static bool find_number(struct piece text, struct other_cpus *found, struct out 
     return false;
 }
 
-/* The next character that matters; 0: there is none. */
+/* The next significant character; 0: none. */
 static char next_letter(struct piece *text)
 {
     while (text->size > 0) {

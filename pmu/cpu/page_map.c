@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Page tables of a kernel's space, and those of the CPU looked up. */
+/* Building page tables for a kernel, and walking those of the CPU. */
 #include "pmu/cpu/page_map.h"
 
-/* An entry; the physical address stands in bits 51:12. */
+/* Bits of an entry; bits 51:12 are the physical address. */
 #define ENTRY_PRESENT    (1ull << 0)
 #define ENTRY_WRITE      (1ull << 1)
 #define ENTRY_USER       (1ull << 2)
 #define ENTRY_PWT_SHIFT  3
-#define ENTRY_PAGE       (1ull << 7) /* above the lowest level: a page, not a table */
+#define ENTRY_PAGE       (1ull << 7) /* above the lowest level: maps a page, not a table */
 #define ENTRY_PAT        (1ull << 7) /* at the lowest level */
 #define ENTRY_GLOBAL     (1ull << 8)
-#define ENTRY_PAT_LARGE  (1ull << 12) /* above it */
+#define ENTRY_PAT_LARGE  (1ull << 12) /* above the lowest level */
 #define ENTRY_NO_EXECUTE (1ull << 63)
 #define ENTRY_ADDRESS    0x000ffffffffff000ull
 #define ENTRY_TABLE      (ENTRY_PRESENT | ENTRY_WRITE | ENTRY_USER)
 
-/* Levels: 1 holds pages of 4 KiB, 2 of 2 MiB, 3 of 1 GiB. */
+/* Level 1 maps pages of 4 KiB, level 2 of 2 MiB, level 3 of 1 GiB. */
 #define LEVEL_4K   1u
 #define LEVEL_2M   2u
 #define LEVEL_1G   3u
-#define LEVEL_BASE 4u /* one entry of it holds all pages of the kernel */
+#define LEVEL_BASE 4u /* one entry covers all pages of the kernel */
 
 static unsigned shift_of(unsigned level)
 {
@@ -49,7 +49,7 @@ void page_map_start(struct page_map *map)
     new_table(map);
 }
 
-/* An entry of somebody else's: W, U/S and XD hold for everything below it. */
+/* An entry of the shared tables; its W, U/S and XD restrict everything below it. */
 static uint64_t shared(const struct page_map *map, uint64_t entry)
 {
     if (!(entry & ENTRY_PRESENT))
@@ -64,7 +64,7 @@ static bool is_own_table(const struct page_map *map, uint64_t entry)
     return entry & ENTRY_PRESENT && at < (uint64_t)map->tables * PAGE_BYTES;
 }
 
-/* A large page as a table of smaller ones. */
+/* Splits a large page into a table of smaller ones. */
 static void take_apart(uint64_t *table, uint64_t page, unsigned level)
 {
     uint64_t address = page & ENTRY_ADDRESS & ~(bytes_of(level) - 1);
@@ -78,7 +78,7 @@ static void take_apart(uint64_t *table, uint64_t page, unsigned level)
         table[i] = flags | (address + i * bytes_of(level - 1));
 }
 
-/* A table of ours in the place of an entry at `level`, with the same in it. */
+/* Replaces a shared or empty entry at `level` with a table of our own that maps the same. */
 static uint64_t *own_table(struct page_map *map, uint64_t *entry, unsigned level)
 {
     const uint64_t *theirs = (const uint64_t *)(*entry & ENTRY_ADDRESS);
@@ -98,7 +98,7 @@ static uint64_t *own_table(struct page_map *map, uint64_t *entry, unsigned level
     return table;
 }
 
-/* The entry of an address at a level, in tables of ours; null: they are used up. */
+/* The entry of an address at a level, in our own tables; null: out of tables. */
 static uint64_t *entry_at(struct page_map *map, uint64_t linear, unsigned level)
 {
     uint64_t *table = map->table;
@@ -142,7 +142,7 @@ bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32
     return true;
 }
 
-/* The level of the largest page that can start here, or of the one that is wanted; 0: it cannot. */
+/* The level of the largest page, or of the requested size, that can start here; 0: none can. */
 static unsigned level_for(const struct page_map *map, uint64_t addresses, uint64_t bytes,
                           uint32_t page_bytes)
 {
@@ -191,7 +191,7 @@ bool page_map_add(struct page_map *map, uint64_t linear, uint64_t physical, uint
     return true;
 }
 
-/* Small pages at both ends of the large ones, and an end of each table more. */
+/* At both ends there may be small pages, and one more table per level. */
 uint32_t page_map_tables(uint64_t bytes, uint32_t page_bytes)
 {
     uint32_t tables = (uint32_t)(bytes >> shift_of(LEVEL_1G)) + 5;
@@ -199,7 +199,7 @@ uint32_t page_map_tables(uint64_t bytes, uint32_t page_bytes)
     return page_bytes == PAGE_BYTES ? tables + (uint32_t)(bytes >> shift_of(LEVEL_2M)) : tables;
 }
 
-/* Of levels 4 to 1, one behind the other where the range crosses into the next. */
+/* Levels 4 to 1, each with one more table where the range crosses into it. */
 uint32_t page_map_open_tables(uint64_t bytes)
 {
     return 8 + (uint32_t)(bytes >> shift_of(LEVEL_2M)) + (uint32_t)(bytes >> shift_of(LEVEL_1G));
@@ -207,12 +207,12 @@ uint32_t page_map_open_tables(uint64_t bytes)
 
 #define ENTRY_PRESENT (1ull << 0)
 #define ENTRY_WRITE   (1ull << 1)
-#define ENTRY_PAGE    (1ull << 7) /* of 2 MiB or 1 GiB */
+#define ENTRY_PAGE    (1ull << 7) /* maps 2 MiB or 1 GiB */
 #define ENTRY_ADDRESS 0x000ffffffffff000ull
 #define INDEX_BITS    9u
 #define INDEX_MASK    511u
 #define PAGE_SHIFT    12u
-#define GIANT_SHIFT   30u /* no larger page exists */
+#define GIANT_SHIFT   30u /* no page is larger */
 
 bool page_walk_same(const uint64_t *top, unsigned levels, uint64_t address, uint64_t *first,
                     uint64_t *last)
@@ -220,7 +220,7 @@ bool page_walk_same(const uint64_t *top, unsigned levels, uint64_t address, uint
     unsigned shift = PAGE_SHIFT + INDEX_BITS * (levels - 1);
     const uint64_t *table = top;
 
-    /* the upper half, and what is no address at all, is never mapped to itself */
+    /* the upper half and non-canonical addresses are never mapped to themselves */
     if (address >> (shift + INDEX_BITS - 1))
         return false;
     for (;; shift -= INDEX_BITS) {

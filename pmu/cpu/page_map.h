@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Page tables for a kernel: a few pages of its own beside the whole of what somebody else maps,
- * which it may read and neither write nor run. Intel SDM vol. 3A "4-Level Paging and 5-Level
- * Paging"; the same on AMD.
+ * Page tables for a kernel: a few pages of its own, plus an existing address space that it may
+ * neither write nor execute. Intel SDM vol. 3A "4-Level Paging and 5-Level Paging"; the same on
+ * AMD.
  *
- * Pure: tables are memory that the caller gives, and an address in it is a physical address, as it
- * is under UEFI. Of what is mapped nothing is looked at but tables, and those only by
- * page_map_open().
+ * Pure: the caller provides the memory for tables, and the physical addresses in them are used as
+ * pointers, as under UEFI. No mapped memory is read except tables, by page_map_open().
  */
 #ifndef BARECOUNT_PMU_CPU_PAGE_MAP_H
 #define BARECOUNT_PMU_CPU_PAGE_MAP_H
@@ -20,22 +19,21 @@
 #define TABLE_ENTRIES 512u
 
 /*
- * Where the kernel's pages are, with 4 levels and with 5: 512 GiB at 127.5 TiB, the last ones of
- * the lower half with 4 levels. They take the place of what is mapped there, where no machine has
- * memory.
+ * Where the kernel's pages are, with 4 or 5 levels: 512 GiB at 127.5 TiB, the end of the lower half
+ * with 4 levels. They replace what is mapped there, where no machine has memory.
  */
 #define PAGE_MAP_BASE  0x7f8000000000ull
 #define PAGE_MAP_BYTES (1ull << 39)
 
-/* What may be done with a page, and how it is cached: which of IA32_PAT's entries it takes. */
+/* Rights and caching of a page; PAGE_MAP_PAT(i) selects an entry of IA32_PAT. */
 #define PAGE_MAP_WRITE   (1u << 0)
 #define PAGE_MAP_EXECUTE (1u << 1)
-#define PAGE_MAP_USER    (1u << 2) /* by CPL 3; else by CPL 0 alone */
-#define PAGE_MAP_GLOBAL  (1u << 3) /* its translation outlives a write to CR3, with CR4.PGE */
+#define PAGE_MAP_USER    (1u << 2) /* accessible at CPL 3; else only at CPL 0 */
+#define PAGE_MAP_GLOBAL  (1u << 3) /* with CR4.PGE, its translation survives a write to CR3 */
 #define PAGE_MAP_PAT(i)  ((uint32_t)(i) << 4)
 
 struct page_map {
-    uint64_t *table; /* the top one first; PAGE_BYTES each, aligned to that */
+    uint64_t *table; /* PAGE_BYTES each and aligned to that, the top one first */
     uint32_t tables;
     uint32_t used;
     uint32_t levels; /* 4, or 5 with CR4.LA57 */
@@ -43,46 +41,42 @@ struct page_map {
     bool no_execute; /* IA32_EFER.NXE is set */
 };
 
-/* Takes map->tables tables at map->table, at least one; whatever was in them is gone. */
+/* Starts with map->tables tables, at least one, at map->table, and overwrites their contents. */
 void page_map_start(struct page_map *map);
 
 /*
- * Maps what the top table `top` maps, with the tables below it shared: for CPL 0 alone, read-only
- * and, with NXE, not executable. Before anything else is mapped. False: out of tables.
+ * Maps everything that `top` maps by sharing the tables below it: for CPL 0 only, read-only and,
+ * with NXE, not executable. Must come first. False: out of tables.
  */
 bool page_map_share(struct page_map *map, const uint64_t *top);
 
 /*
- * Opens pages among the shared ones again: for writes with PAGE_MAP_WRITE, else for execution. The
- * tables above them are copied, and large pages taken apart. Any addresses; all of the pages that
- * they are in. False: one is not mapped, or the tables are used up.
+ * Makes shared pages accessible again: writable with PAGE_MAP_WRITE, else executable. Copies the
+ * tables above them and splits large pages. The addresses are rounded out to whole pages. False: a
+ * page is not mapped, or out of tables.
  */
 bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32_t rights);
 
 /*
  * Maps `bytes` at `linear`, within PAGE_MAP_BYTES from PAGE_MAP_BASE, to `physical`, in pages of
- * page_bytes or, with 0, in the largest ones that have no other byte in them. All three are
- * multiples of the page size. False: they are not, or the tables are used up; some pages may be
- * mapped then.
+ * page_bytes or, if that is 0, the largest that fit. All three are multiples of the page size.
+ * False: they are not, or out of tables; some pages may be mapped then.
  */
 bool page_map_add(struct page_map *map, uint64_t linear, uint64_t physical, uint64_t bytes,
                   uint32_t rights, uint32_t page_bytes);
 
 /*
- * Tables that are enough for one page_map_add() with those bytes in such pages, where both
- * addresses leave the same remainder by 1 GiB; for one page_map_open(); and for page_map_share().
+ * Tables that suffice for one page_map_add() of these sizes, if both addresses are congruent modulo
+ * 1 GiB; for one page_map_open(); and for page_map_share().
  */
 uint32_t page_map_tables(uint64_t bytes, uint32_t page_bytes);
 uint32_t page_map_open_tables(uint64_t bytes);
 #define PAGE_MAP_SHARE_TABLES 2u
 
 /*
- * What page tables say of an address, before it is touched. Intel SDM vol. 3A "4-Level Paging and
- * 5-Level Paging"; the same on AMD. Pure: an address in a table is a physical address, as it is
- * under UEFI.
- *
- * Whether the tables from `top` on, 4 or 5 levels of them, map the page of an address to itself,
- * for reads and writes by CPL 0. Then *first is its first byte and *last its last one.
+ * Whether page tables, 4 or 5 levels from `top` on, identity-map the page of an address for reads
+ * and writes at CPL 0. Then *first is the page's first byte and *last its last one. Checked before
+ * the address is touched. Pure, as above.
  */
 bool page_walk_same(const uint64_t *top, unsigned levels, uint64_t address, uint64_t *first,
                     uint64_t *last);

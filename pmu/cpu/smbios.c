@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The machine's names, from SMBIOS. */
+/* Reading SMBIOS structures. */
 #include "pmu/cpu/smbios.h"
 
 #include "pmu/base/bytes.h"
 #include "pmu/base/out.h"
 #include "pmu/base/text.h"
 
-#define ANCHOR2           0x5f4d535fu /* "_SM_" from the low byte on; "_SM3_" begins otherwise */
+#define ANCHOR2           0x5f4d535fu /* "_SM_" in little-endian order; "_SM3_" differs */
 #define ANCHOR3           0x334d535fu
 #define ANCHOR3_END       4u
 #define ENTRY2_LENGTH     5u
-#define ENTRY2_BYTES      30u /* 31 are there; version 2.1 of the specification said 30 */
+#define ENTRY2_BYTES      30u /* the structure has 31; version 2.1 of the specification said 30 */
 #define ENTRY2_SIZE       22u
 #define ENTRY2_STRUCTURES 24u
 #define ENTRY3_LENGTH     6u
@@ -29,7 +29,7 @@
 #define SYSTEM_UUID      8u
 #define UUID_BYTES       16u
 
-/* The bytes of all structures; places in it are counted from its start. */
+/* All structures; offsets count from its start. */
 struct table {
     const uint8_t *at;
     size_t bytes;
@@ -61,7 +61,7 @@ bool smbios_entry(const uint8_t *entry, struct smbios_place *place)
     return place->address != 0;
 }
 
-/* String `number` (from 1) of those behind a structure, whose set ends with an empty one. */
+/* Copies string `number` (from 1) of those after a structure; an empty one ends the set. */
 static void take_string(struct table table, size_t strings, unsigned number, char *to, size_t size)
 {
     struct out out = out_buffer(to, size);
@@ -77,7 +77,7 @@ static void take_string(struct table table, size_t strings, unsigned number, cha
     out_end(&out);
 }
 
-/* The first three fields are little-endian. */
+/* The first three fields of a UUID are little-endian. */
 static void take_uuid(const uint8_t *uuid, char *to, size_t size)
 {
     static const uint8_t ORDER[UUID_BYTES] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -112,7 +112,7 @@ static void take_structure(struct table table, size_t at, struct smbios *found)
         take_uuid(structure + SYSTEM_UUID, found->uuid, sizeof(found->uuid));
 }
 
-/* Behind a structure's strings: two zeros end them, also where there are none. */
+/* The next structure: two zeros end a structure's strings, even if it has none. */
 static size_t next_structure(struct table table, size_t at)
 {
     at += table.at[at + 1];

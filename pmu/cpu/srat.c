@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which memory is near which CPU, from ACPI. */
+/* Reading the ACPI table SRAT, and placing buffers by it. */
 #include "pmu/cpu/srat.h"
 
 #define SIGNATURE       0x54415253u /* "SRAT" */
 #define AT_LENGTH       4u
 #define AT_REVISION     8u
 #define AT_STRUCTURES   48u
-#define REVISION_1      1u /* domains of one byte; the bytes of the others are reserved there */
+#define REVISION_1      1u /* domains have one byte; their other bytes are reserved */
 #define FLAG_ENABLED    (1u << 0)
-#define FLAG_PERSISTENT (1u << 2) /* of memory that outlives a power cut */
+#define FLAG_PERSISTENT (1u << 2) /* memory that survives a power cut */
 
 static uint32_t get32(const uint8_t *at)
 {
@@ -59,7 +59,7 @@ static void take_x2apic(struct srat *srat, const uint8_t *at, uint8_t revision)
         add_cpu(srat, get32(at + 8), get32(at + 4));
 }
 
-/* By their type. */
+/* Indexed by structure type. */
 static const struct {
     uint8_t length;
     void (*take)(struct srat *srat, const uint8_t *at, uint8_t revision);
@@ -117,7 +117,7 @@ uint32_t srat_memory_node(const struct srat *srat, struct span memory)
     return NODE_UNKNOWN;
 }
 
-/* The highest place within a span. */
+/* The highest aligned address in a span with room for `bytes`. */
 static bool place_in(struct span span, uint64_t bytes, uint64_t align, uint64_t *place)
 {
     if (span.end < span.start || span.end - span.start < bytes)

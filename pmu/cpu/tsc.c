@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The frequency of the time stamp, and where it is known from. */
+/* Choosing the best known TSC frequency. */
 #include "pmu/cpu/msr.h"
 #include "pmu/cpu/tsc.h"
 

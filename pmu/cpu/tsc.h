@@ -14,45 +14,46 @@ enum tsc_source {
     TSC_MONOTONIC, /* measured under Linux, against CLOCK_MONOTONIC_RAW */
 };
 
-/* What is taken when nothing tells: estimates of time are then rough, and it is said. */
+/* Assumed when no source is available; the output then says that times are rough. */
 #define TSC_HZ_GUESS 2000000000ull
 
-/* What is beyond is taken for a mistake of its source. */
+/* Frequencies outside these limits are taken for errors of their source. */
 #define TSC_HZ_MIN 100000000ull
 #define TSC_HZ_MAX 10000000000ull
 
 /*
- * In Hz, with its source (enum tsc_source) in *source, the first of these that there is:
- * 1. CPUID.15H where it is whole: crystal times ratio.
- * 2. MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, else
- *    100 MHz), where CPUID.15H has no ratio (EAX or EBX is 0), unless what was measured disagrees.
- * 3. As measured.
- * 4. MSR_PLATFORM_INFO all the same.
+ * The TSC frequency in Hz, with its source (enum tsc_source) in *source. The first available
+ * applies:
+ * 1. CPUID.15H if complete: crystal times ratio.
+ * 2. MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, else 100
+ * MHz), if CPUID.15H has no ratio (EAX or EBX is 0) and the measurement does not disagree.
+ * 3. The measurement.
+ * 4. MSR_PLATFORM_INFO in any case.
  * 5. CPUID.16H.
  * 6. TSC_HZ_GUESS, as TSC_UNKNOWN.
- * MSR_PLATFORM_INFO is exact where it is right, and a measurement is not; but it need not be right.
- * A ratio without its crystal (Skylake to Coffee Lake clients) says that the time stamp is not made
- * of the bus clock: 83 x 24 MHz are 1992 MHz, where MSR_PLATFORM_INFO says 2000, too near for the
- * 1 % below to tell. Silvermont's bus clock is 80 or 83.3 MHz, not 100.
+ * MSR_PLATFORM_INFO is exact where it applies, unlike a measurement, but it does not always apply.
+ * A ratio without a crystal (Skylake to Coffee Lake clients) means that the TSC does not derive
+ * from the bus clock: it runs at 83 x 24 MHz = 1992 MHz where MSR_PLATFORM_INFO gives 2000, a
+ * difference below the 1 % of tsc_is_doubtful(). Silvermont's bus clock is 80 or 83.3 MHz, not 100.
  *
- * A source whose answer lies beyond TSC_HZ_MIN and TSC_HZ_MAX is passed over.
- * `platform_info` and `measured_hz` are 0 where there is none. Intel SDM vol. 3B "Time-Stamp
- * Counter", vol. 2A "CPUID", vol. 4 "Model-Specific Registers".
+ * Sources outside TSC_HZ_MIN to TSC_HZ_MAX are skipped. `platform_info` and `measured_hz` are 0 if
+ * unavailable. Intel SDM vol. 3B "Time-Stamp Counter", vol. 2A "CPUID", vol. 4 "Model-Specific
+ * Registers".
  */
 uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint64_t measured_hz,
                        uint32_t *source);
 
 /*
- * MSR_PLATFORM_INFO[15:8] times the bus clock: the base frequency that Intel's CPUs name. 0: not
- * named, or another vendor's CPU.
+ * MSR_PLATFORM_INFO[15:8] times the bus clock: the base frequency of Intel CPUs; 0: unknown or
+ * another vendor.
  */
 uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info);
 
 /*
- * Whether a frequency and the one that was measured against the ACPI timer cannot both be right:
- * they differ by more than 1 % of what was measured. 50 ms of that timer resolve 6 millionths; a
- * bus clock that is spread runs up to 0.5 % slow; the tightest of a few readings avoids an SMI, and
- * one in all of them would have to take half a millisecond. False when nothing was measured (0).
+ * Whether a frequency differs by more than 1 % from the measurement against the ACPI timer, so that
+ * one of them is wrong; false without a measurement (0). 1 % is enough: 50 ms of the timer resolve
+ * 6 ppm, spread spectrum slows the bus clock by up to 0.5 %, and the tightest of a few readings
+ * excludes SMIs unless each reading has one of at least half a millisecond.
  */
 bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 

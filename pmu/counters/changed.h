@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a kernel must leave alone: the bits of result.changed. */
+/* The bits of result.changed: what a kernel must preserve but did not. */
 #ifndef BARECOUNT_PMU_COUNTERS_CHANGED_H
 #define BARECOUNT_PMU_COUNTERS_CHANGED_H
 
-/* What a kernel changed and must not: bit, name, word. Bits 0 to 15 are the general registers. */
+/* Bit, name and words of each. Bits 0 to 15 are the general registers. */
 #define CHANGED_LIST(X)                                                                            \
     X(0, RAX, "RAX")                                                                               \
     X(1, RCX, "RCX")                                                                               \

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The test of a CPU's counters: each of them, step by step. */
+/* The test of all counters of a CPU. */
 #include "pmu/counters/trial.h"
 #include "pmu/cpu/msr.h"
 
 #define TRIES_MAX     3u
 #define WRMSR_MAX     2u
-#define WRMSR_DEFAULT 1u /* Intel's cores count the closing one */
+#define WRMSR_DEFAULT 1u /* Intel's cores count the one that closes the window */
 #define WIDTH_MIN     32u
 #define WIDTH_MAX     63u
 
 /*
- * A step of a counter that is right so far; again when something from outside fell into it, unless
- * it succeeded all the same. What the first step counts is judged later, so that one must be calm.
- * A counter that fails only when it is disturbed is not at fault, and is not believed either.
+ * Runs a step of a counter without a fault so far, and again if an SMI or NMI disturbed it, unless
+ * it passed. The first step's count is judged later, so that step must run undisturbed. A counter
+ * that fails only when disturbed is not found faulty, but is not trusted either.
  */
 static void attempt(struct trial *trial, struct tested_counter *counter,
                     bool (*step)(struct trial *trial))
@@ -30,10 +30,10 @@ static void attempt(struct trial *trial, struct tested_counter *counter,
             return;
     }
     counter->fault = COUNTER_DISTURBED;
-    trial->tries = 1; /* on a CPU without peace SMIs alone could take seconds */
+    trial->tries = 1; /* on a CPU with frequent SMIs, retries could take seconds */
 }
 
-/* Those at the end of the list that do not exist go; a PMU without any is mute, and stays. */
+/* Removes counters at the end of the list that do not exist; if none does, all stay and fail. */
 static void keep_existing(struct trial *trial, struct cpu_caps *caps)
 {
     unsigned kept = caps->gp_count;
@@ -68,8 +68,8 @@ static void list_counters(const struct cpu_caps *caps, struct counter_tests *tes
 }
 
 /*
- * One, unless all counters of instructions that count the window alike, two at least, agree on
- * another number; as pmu/journal/view.c judges by the calibration.
+ * WRMSR_DEFAULT, unless all counters of instructions whose windows count alike, at least two, agree
+ * on another number. pmu/journal/view.c judges the calibration in the same way.
  */
 static uint32_t wrmsr_counted(const struct counter_tests *tests, uint64_t cost)
 {
@@ -89,7 +89,7 @@ static uint32_t wrmsr_counted(const struct counter_tests *tests, uint64_t cost)
     return agreeing >= 2 && above <= WRMSR_MAX ? (uint32_t)above : WRMSR_DEFAULT;
 }
 
-/* Whether the promised full-width registers answer; the first that does not is noted. */
+/* Whether all full-width registers exist; records the first that does not. */
 static bool has_aliases(struct trial *trial)
 {
     const struct msr_port *msrs = trial->port->msrs;

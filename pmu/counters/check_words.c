@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is said of a counter's test. */
+/* The results of counter tests in words. */
 #include "pmu/counters/check.h"
 #include "pmu/cpu/msr.h"
 

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counters and events that are known to be wrong on some CPUs. */
+/* The table of known errata. */
 #include <stddef.h>
 
 #include "pmu/counters/errata.h"
 
-/* Event number and unit mask, and which of their bits matter. */
+/* The mask selects the significant bits of the event number and unit mask. */
 #define EVENT_NUMBER 0x00ffu
 #define EVENT_CODE   0xffffu
-#define ANY_OF_4     0x00fcu /* four event numbers in a row */
+#define ANY_OF_4     0x00fcu /* four consecutive event numbers */
 
 #define ARCH_BRANCH_MISSES 6u /* CPUID.0AH:EBX */
 
 enum condition {
     ALWAYS,
-    WITH_THREADS,     /* cores that two threads share */
-    NO_BRANCH_MISSES, /* CPUID.0AH:EBX says that the architectural event is absent */
-    TSX_FORCE_ABORT,  /* CPUID.7:EDX[13], and the update that takes TSX away is not there */
+    WITH_THREADS,     /* cores shared by two threads */
+    NO_BRANCH_MISSES, /* CPUID.0AH:EBX reports the architectural event absent */
+    TSX_FORCE_ABORT,  /* CPUID.7:EDX[13], without the microcode that disables TSX */
 };
 
 #define ANY_MODEL NULL
 
-/* Family 6 models. They end with 0. */
+/* Family 6 models, ending with 0. */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0};
 static const uint8_t SANDY_BRIDGE_TO_HASWELL[] = {0x2a, 0x2d, 0x3a, 0x3e, 0x3c,
                                                   0x3f, 0x45, 0x46, 0};
@@ -32,8 +32,7 @@ static const uint8_t CLEARWATER_FOREST[] = {0xdd, 0};
 #define OVERCOUNTS(what)                                                                           \
     "too many " what " are counted at far calls, jumps and returns, IRET, and some of VMX and SGX"
 
-/* Which events of which CPUs. A general counter goes by code and mask, a fixed one by its number.
- */
+/* A row matches general counters by code and mask, and fixed counters by number. */
 static const struct row {
     struct erratum erratum;
     const uint8_t *models;

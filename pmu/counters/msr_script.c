@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The plan's MSR operations around a kernel. */
+/* Parsing and running scripts of MSR operations. */
 #include "pmu/counters/msr_script.h"
 #include "pmu/counters/program.h"
 #include "pmu/base/nearest.h"
@@ -7,11 +7,11 @@
 
 #define OPERATIONS "nop, read MSR, write MSR VALUE, rdtsc or stop"
 
-/* How a register takes a write, and what is left to put back. */
+/* How a register reacts to a write, and whether it must be restored. */
 enum harmless_kind {
-    SETS,     /* read, changed, and put back */
-    CLEARS,   /* 0 clears a bit, 1 leaves it: a log of the past, which nothing puts back */
-    COMMANDS, /* write-only: does something now and holds nothing */
+    SETS,     /* holds a value, which is restored */
+    CLEARS,   /* writing 0 clears a log bit, 1 leaves it; nothing to restore */
+    COMMANDS, /* write-only command without a state */
 };
 
 struct harmless {
@@ -23,19 +23,19 @@ struct harmless {
 };
 
 /*
- * Registers whose named bits change speed or clear a log, and nothing else: no address, no voltage,
- * no clock ratio, no fault, nothing that is locked until a reset, and none of the monitor's own
- * (IA32_PMCx, IA32_PERFEVTSELx, 38DH to 392H, 1D9H, 3F1H, 1A6H, 1A7H, 3F6H, 3F7H).
+ * Registers whose listed bits only change speed or clear a log. They contain no address, voltage,
+ * clock ratio, fault or lock, and none of the performance monitor's registers are here (IA32_PMCx,
+ * IA32_PERFEVTSELx, 38DH to 392H, 1D9H, 3F1H, 1A6H, 1A7H, 3F6H, 3F7H).
  *
- * Not here, for instance: IA32_PERF_CTL (on old CPUs its other bits are a voltage),
- * IA32_CLOCK_MODULATION (stops the clock in between: it can look like a hang), IA32_HWP_REQUEST
- * (reserved until HWP is enabled, which lasts until a reset), MSR_POWER_CTL (its bit 0 is the
- * external thermal throttle), IA32_TSX_CTRL (changes CPUID).
+ * Excluded are, for example: IA32_PERF_CTL (on old CPUs it also sets a voltage),
+ * IA32_CLOCK_MODULATION (stops the clock, which can look like a hang), IA32_HWP_REQUEST (reserved
+ * until HWP is enabled, which lasts until a reset), MSR_POWER_CTL (bit 0 is the external thermal
+ * throttle), IA32_TSX_CTRL (changes CPUID).
  *
- * Intel SDM vol. 4, the tables of architectural and of model-specific MSRs; the last two by AMD's
- * APM vol. 2 and PPRs. Their numbers do not exist on the other vendor's CPUs: #GP, an answer.
+ * Intel SDM vol. 4, tables of architectural and model-specific MSRs; the last two are from AMD's
+ * APM vol. 2 and PPRs. On the other vendor's CPUs they raise #GP, which is reported.
  */
-#define MSR_OF_THREAD 0x48u /* IA32_SPEC_CTRL: each thread has its own */
+#define MSR_OF_THREAD 0x48u /* IA32_SPEC_CTRL, one per thread */
 
 static const struct harmless HARMLESS[] = {
     {0x48, SETS, 0x7, "IA32_SPEC_CTRL", "IBRS, STIBP, SSBD: less speculation"},
@@ -71,7 +71,7 @@ static const struct harmless *find_harmless(uint32_t msr)
     return 0;
 }
 
-/* A number up to `high`; a sentence in *why otherwise. */
+/* Parses a number up to `high`; false with a sentence in *why. */
 static bool take_number(struct piece word, const char *what, uint64_t high, uint64_t *value,
                         struct out *why)
 {
@@ -84,7 +84,7 @@ static bool take_number(struct piece word, const char *what, uint64_t high, uint
     return false;
 }
 
-/* Takes what stands behind the operation's word; false when it is too little or too much. */
+/* Parses an operation's operands; false when there are too few or too many. */
 static bool take_operands(struct piece rest, struct msr_op *op, struct out *why)
 {
     char shown[PIECE_SHOW_BYTES];
@@ -161,7 +161,7 @@ void msr_print_harmless(struct out *out)
                    (unsigned long long)HARMLESS[i].writable, HARMLESS[i].meaning);
 }
 
-/* Keeps what a register held before its first write. There is room for one of every operation. */
+/* Saves a register's value before its first write. There is an entry for every operation. */
 static void save(struct msr_saved *saved, uint32_t msr, uint64_t value)
 {
     for (unsigned i = 0; i < saved->count; i++)
@@ -171,7 +171,7 @@ static void save(struct msr_saved *saved, uint32_t msr, uint64_t value)
     saved->entry[saved->count++].value = value;
 }
 
-/* A write as it stands, of a register outside of the list. */
+/* Writes the whole value to a register that is not on the list. */
 static bool write_any(const struct msr_op *op, const struct msr_port *port, struct msr_saved *saved)
 {
     uint64_t old;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The performance monitor's registers: taken, programmed, read, given back. */
+/* Programming, setting and reading the performance monitor's registers. */
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/program_parts.h"
 #include "pmu/counters/check.h"
@@ -21,7 +21,7 @@ const struct pmu_layout *pmu_layout(const struct cpu_caps *caps)
         .debugctl = MSR_IA32_DEBUGCTL,
         .pebs_enable = MSR_IA32_PEBS_ENABLE,
     };
-    /* Of a vendor that is not counted here, CPUs have no counters in their cpu_caps. */
+    /* For unsupported vendors cpu_caps lists no counters. */
     static const struct pmu_layout NONE = {.step = 1};
     static const struct pmu_layout *const LAYOUTS[] = {
         [VENDOR_OTHER] = &NONE, [VENDOR_INTEL] = &INTEL, [VENDOR_AMD] = &NONE};
@@ -119,7 +119,7 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
     }
     if (!programmed->open_msr)
         return error;
-    /* Counters that an earlier pass used and this one does not must not stay selected. */
+    /* Deselects counters that an earlier pass used and this one does not. */
     for (unsigned i = 0; i < caps->gp_count && error.status == STATUS_OK; i++)
         if (programmed->select[i] == 0)
             error = program_write(port, pmu_select_msr(layout, i), 0);
@@ -129,9 +129,9 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
 }
 
 /*
- * What is written before a sample. IA32_PMCx takes the low 32 bits and their sign, and no others
- * need be given; fixed counters and IA32_A_PMCx have reserved bits above their width. Intel SDM
- * vol. 3B "Full-Width Writes to Performance Counter Registers".
+ * The values written before a sample. IA32_PMCx takes the low 32 bits, sign-extended, and needs no
+ * others; fixed counters and IA32_A_PMCx have reserved bits above their width. Intel SDM vol. 3B
+ * "Full-Width Writes to Performance Counter Registers".
  */
 struct preset {
     uint64_t general;
@@ -139,8 +139,8 @@ struct preset {
 };
 
 /*
- * EN must be 0 while an IA32_PMCx is written ("Performance Event Select Registers"), and fixed
- * counters are written with their control off.
+ * An IA32_PMCx may only be written with EN clear ("Performance Event Select Registers"), a fixed
+ * counter only with its control off.
  */
 static bool set_counters(const struct msr_port *port, const struct programmed *programmed,
                          const struct preset *preset)
@@ -168,7 +168,7 @@ static bool set_counters(const struct msr_port *port, const struct programmed *p
     return ok;
 }
 
-/* Of a counter's width; CPUID may name one that no counter has. */
+/* A mask of a counter's width, which may be absurd in CPUID. */
 static uint64_t width_mask(uint32_t width_bits)
 {
     return width_bits >= 64 ? ~0ull : (1ull << width_bits) - 1;
@@ -226,7 +226,7 @@ uint32_t pmu_overflowed(const struct msr_port *port, const struct cpu_caps *caps
 
 #define FIXED_FIELDS (64u / FIXED_CTRL_BITS)
 
-/* What the register must be, by the control registers as found. */
+/* The expected IA32_PERF_GLOBAL_INUSE, derived from the other control registers. */
 static uint64_t use_shown(const struct pmu_found *found)
 {
     uint64_t bits = found->pebs_enable ? GLOBAL_INUSE_PMI : 0;

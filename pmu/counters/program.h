@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The performance monitor's registers: take them over, program a pass, set and read its counters,
- * give them back. All functions act on the CPU that runs them, with interrupts off.
- * Intel SDM vol. 3B "Performance Monitoring".
+ * give them back. All functions act on the current CPU, with interrupts off. Intel SDM vol. 3B
+ * "Performance Monitoring".
  */
 #ifndef BARECOUNT_PMU_COUNTERS_PROGRAM_H
 #define BARECOUNT_PMU_COUNTERS_PROGRAM_H
@@ -10,7 +10,7 @@
 #include "pmu/base/out.h"
 #include "pmu/counters/schedule.h"
 
-/* Access to MSRs of the running CPU. Both return false when the access raises #GP. */
+/* Access to MSRs of the current CPU. Both return false when the access raises #GP. */
 struct msr_port {
     void *context;
     bool (*read)(void *context, uint32_t msr, uint64_t *value);
@@ -18,12 +18,12 @@ struct msr_port {
 };
 
 /*
- * Where a vendor has these registers; 0: it has none. Those of general counter i stand i steps
- * behind those of counter 0.
+ * A vendor's register numbers; 0: does not exist. Registers of general counter i are `step` * i
+ * above those of counter 0.
  */
 struct pmu_layout {
     uint32_t select, counter, step;
-    uint32_t full_width; /* the counter again, for writes at its full width */
+    uint32_t full_width; /* alias of the counter for full-width writes */
     uint32_t fixed, fixed_ctrl;
     uint32_t global_ctrl, global_status, global_clear, global_set, global_inuse;
     uint32_t debugctl, pebs_enable;
@@ -45,7 +45,7 @@ static inline uint32_t pmu_full_width_msr(const struct pmu_layout *layout, unsig
     return layout->full_width + counter * layout->step;
 }
 
-/* The control registers as found. Bits of `held`: the register was read and must be given back. */
+/* The control registers as found. `held` says which of them were read and must be restored. */
 struct pmu_found {
     uint64_t select[GP_COUNTERS_MAX];
     uint64_t fixed_ctrl;
@@ -53,10 +53,10 @@ struct pmu_found {
     uint64_t global_status;
     uint64_t debugctl;
     uint64_t pebs_enable;
-    uint64_t extra[EXTRAS_MAX]; /* by EXTRA_MSRS */
-    uint64_t inuse;             /* IA32_PERF_GLOBAL_INUSE, before anything was written */
+    uint64_t extra[EXTRAS_MAX]; /* in the order of EXTRA_MSRS */
+    uint64_t inuse;             /* IA32_PERF_GLOBAL_INUSE before any write */
     uint32_t held;
-    uint32_t has_inuse; /* 1: it was read (version 4 on) */
+    uint32_t has_inuse; /* 1: inuse was read (version 4 on) */
 };
 _Static_assert(sizeof(struct pmu_found) == 152, "journal layout");
 #define HELD_SELECT(i)   (1u << (i))
@@ -66,27 +66,27 @@ _Static_assert(sizeof(struct pmu_found) == 152, "journal layout");
 #define HELD_PEBS        (1u << 19)
 #define HELD_EXTRA(i)    (1u << (20 + (i)))
 
-/* The registers that hold a further value of some events. */
+/* The registers that hold an additional parameter of some events. */
 extern const uint32_t EXTRA_MSRS[EXTRAS_MAX];
 
-/* A slot's counter and select; 0: it has none. */
+/* The registers of a slot's counter; 0: does not exist. */
 struct slot_msrs {
     uint32_t counter, select;
 };
 
-/* A pass as it stands in the registers. */
+/* A pass and the registers that it was programmed into. */
 struct programmed {
     const struct pass *pass;
-    /* registers, found once, as each sample asks for them; 0: there is none */
+    /* looked up once, as every sample needs them; 0: does not exist */
     uint32_t fixed_ctrl_msr, status_msr, clear_msr;
     struct slot_msrs msr[SLOTS_MAX];
-    uint32_t open_msr; /* the register whose one write opens the counters; 0 without a counter */
+    uint32_t open_msr; /* the register whose write opens all counters; 0 without counters */
     uint64_t open_value;
     uint64_t fixed_ctrl;
-    uint64_t select[GP_COUNTERS_MAX]; /* what must stand in the selects before the opening */
+    uint64_t select[GP_COUNTERS_MAX]; /* the contents of the selects before the opening */
 };
 
-/* What went wrong: the register, what was written and what it read back. */
+/* A failed access: the register, the value written and the value read back. */
 struct pmu_error {
     uint32_t status; /* STATUS_OK, STATUS_MSR_FAULT or STATUS_READ_BACK */
     uint32_t msr;
@@ -95,66 +95,66 @@ struct pmu_error {
 };
 
 /*
- * Takes out of *caps the counters whose registers raise #GP although CPUID promises them: those at
- * and behind the first such general counter, each such fixed counter, and all of them without the
- * global registers. Writes nothing. Returns the first register that refused, or 0.
+ * Removes from *caps the counters whose registers raise #GP although CPUID promises them: the first
+ * such general counter and all after it, each such fixed counter, and all counters without global
+ * registers. Writes no register. Returns the first one that raised #GP, or 0.
  */
 uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps);
 
 /*
- * Reads the control registers into *found, then stops and clears everything: all counters disabled
- * at both levels, PEBS and freezing on a PMI off, overflow bits cleared. Registers that raise #GP
- * where CPUID does not promise them are left alone.
+ * Reads the control registers into *found, then stops and clears everything: counters are disabled
+ * at both levels, PEBS and freeze-on-PMI are off, overflow bits are cleared. Registers that CPUID
+ * does not promise are left alone if they raise #GP.
  */
 struct pmu_error pmu_take(const struct msr_port *port, const struct cpu_caps *caps,
                           struct pmu_found *found);
 
-/* Whether somebody had left a counter enabled. */
+/* Whether a counter was found enabled. */
 bool pmu_was_in_use(const struct pmu_found *found, const struct cpu_caps *caps);
 
 /*
- * What IA32_PERF_GLOBAL_INUSE names although the control registers as found do not show it: bits as
- * there. 0: nothing, or there is no such register.
+ * Bits of IA32_PERF_GLOBAL_INUSE that were set although the other control registers did not show
+ * such use; 0: none, or no such register.
  */
 uint64_t pmu_hidden_use(const struct pmu_found *found);
 
-/* Such bits in words: "pmc3, fixed1, a PMI, bit 48". */
+/* Writes these bits in words: "pmc3, fixed1, a PMI, bit 48". */
 void pmu_use_words(uint64_t bits, struct out *out);
 
-/* Stops the counters and puts the control registers back, in reverse order. */
+/* Stops the counters and restores the control registers in reverse order. */
 struct pmu_error pmu_give_back(const struct msr_port *port, const struct cpu_caps *caps,
                                const struct pmu_found *found);
 
-/* The IA32_PERFEVTSELx that counts an event in its rings on a general slot, with EN clear. */
+/* The IA32_PERFEVTSELx value for an event on a general slot, with EN clear. */
 uint64_t program_select(const struct event *event, const struct slot *slot);
 
-/* Its four bits of IA32_FIXED_CTR_CTRL on a fixed counter. */
+/* The event's four bits of IA32_FIXED_CTR_CTRL on a fixed counter. */
 uint64_t program_fixed(const struct event *event);
 
 /*
- * Writes a pass's selects, fixed control and extra registers, and reads them back. Nothing counts
- * yet. `event` has what the slots name.
+ * Writes a pass's selects, fixed control and extra registers, and reads them back. No counter is
+ * enabled yet. Slots are indices into `event`.
  */
 struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps *caps,
                              const struct event *event, const struct pass *pass,
                              struct programmed *programmed);
 
-/* The greatest N for pmu_preset(): IA32_PMCx takes 32 bits and extends their sign. */
+/* The largest N for pmu_preset(): IA32_PMCx takes 32 bits and sign-extends them. */
 uint64_t pmu_preset_max(const struct cpu_caps *caps);
 
 /*
- * Before a sample: sets the pass's counters to -N, `events` before their overflow; 0 is 0. Nothing
- * counts. False: a register raised #GP, or N is above pmu_preset_max(); then nothing was written.
+ * Sets the pass's counters, which are stopped, to -`events`, or 0 for 0. False: a register raised
+ * #GP, or `events` is above pmu_preset_max() and nothing was written.
  */
 bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct programmed *programmed, uint64_t events);
 
-/* After a sample: the pass's counters, by slot. False: a register raised #GP. */
+/* Reads the pass's counters, by slot, after a sample. False: a register raised #GP. */
 bool pmu_read(const struct msr_port *port, const struct programmed *programmed, uint64_t *raw);
 
 /*
- * Which counters of the pass overflowed, bit i for slot i; clears their bits. Without a status
- * register (version 1) nothing is known, and 0 is returned.
+ * Which slots' counters overflowed (bit i for slot i); clears their status bits. 0 without a status
+ * register (version 1).
  */
 uint32_t pmu_overflowed(const struct msr_port *port, const struct cpu_caps *caps,
                         const struct programmed *programmed);

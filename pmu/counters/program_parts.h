@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Between the files that write the performance monitor's registers. */
+/* Shared by the files that write the performance monitor's registers. */
 #ifndef BARECOUNT_PMU_COUNTERS_PROGRAM_PARTS_H
 #define BARECOUNT_PMU_COUNTERS_PROGRAM_PARTS_H
 
@@ -7,21 +7,21 @@
 
 static const struct pmu_error NO_ERROR = {.status = STATUS_OK};
 
-/* Writes a register and reads it back. */
+/* Writes a register and verifies it by reading it back. */
 struct pmu_error program_write(const struct msr_port *port, uint32_t msr, uint64_t value);
 
-/* IA32_PERF_GLOBAL_STATUS bits that were set are cleared by writing them back as ones. */
+/* Clears the set bits of IA32_PERF_GLOBAL_STATUS by writing ones. */
 void program_clear_status(const struct msr_port *port, uint32_t clear_msr, uint64_t status);
 
-/* Whether there is IA32_PERF_GLOBAL_CTRL and what belongs to it. */
+/* Whether IA32_PERF_GLOBAL_CTRL and related registers exist. */
 static inline bool program_has_global(const struct cpu_caps *caps)
 {
     return caps->pmu_version >= 2;
 }
 
 /*
- * Whether there are IA32_PERF_GLOBAL_STATUS_SET and _INUSE. Before version 4 their addresses are
- * the uncore's on Nehalem to Broadwell.
+ * Whether IA32_PERF_GLOBAL_STATUS_SET and _INUSE exist. Before version 4, their addresses belong to
+ * the uncore on Nehalem to Broadwell.
  */
 static inline bool program_has_inuse(const struct cpu_caps *caps)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The registers as they are found, taken over, and given back. */
+/* Taking over the performance monitor's registers, and giving them back. */
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/program_parts.h"
 
 const uint32_t EXTRA_MSRS[EXTRAS_MAX] = {MSR_OFFCORE_RSP_0, MSR_OFFCORE_RSP_1,
                                          MSR_PEBS_LD_LAT_THRESHOLD, MSR_PEBS_FRONTEND};
 
-/* Whether a register can be read; if not, it may be the first. */
+/* Whether a register can be read; otherwise records it if it is the first that cannot. */
 static bool answers(const struct msr_port *port, uint32_t msr, uint32_t *first_refused)
 {
     uint64_t value;
@@ -52,7 +52,7 @@ uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps)
     return refused;
 }
 
-/* Reads a control register, remembers it, and writes `value` if it is not there already. */
+/* Saves a control register, then writes keep_mask's bits of it back and clears the others. */
 static void hold(const struct msr_port *port, uint32_t msr, uint64_t keep_mask, uint64_t *found,
                  uint32_t bit, uint32_t *held, struct pmu_error *first)
 {
@@ -123,7 +123,7 @@ static void put_back(const struct msr_port *port, uint32_t msr, uint64_t value,
         *first = error;
 }
 
-/* A register that only some passes write. */
+/* Restores a register that only some passes write. */
 static void put_back_changed(const struct msr_port *port, uint32_t msr, uint64_t value,
                              struct pmu_error *first)
 {

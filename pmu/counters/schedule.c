@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which counter counts which event, in which pass. */
+/* Assigning events to passes and counters. */
 #include "pmu/counters/errata.h"
 #include "pmu/counters/select.h"
 #include "pmu/counters/schedule.h"
 
-#define SELECT_CODE        0xffffull /* event number and unit mask; a fixed counter has no more */
+#define SELECT_CODE        0xffffull /* event number and unit mask; all that fixed counters have */
 #define INSTRUCTIONS_CODE  0xc0u
 #define INSTRUCTIONS_FIXED 0u
 
@@ -40,7 +40,7 @@ static uint8_t general_counters(const struct cpu_caps *caps, const struct event 
     return (uint8_t)(event->counters ? map & event->counters : map);
 }
 
-/* Why no counter can take an event. */
+/* Why no counter can count an event. */
 static enum status why_not(const struct cpu_caps *caps, const struct event *event)
 {
     if (event->scope == SCOPE_UNCORE)
@@ -80,7 +80,7 @@ static bool can_be_anchor(const struct event *event, const struct item *item)
     return event->select == INSTRUCTIONS_CODE && item->msr == 0 && has_choice;
 }
 
-/* The place of an event; owned: another one has its fixed counter. */
+/* An event's place. `owned`: another event occupies its fixed counter. */
 static enum place place_of(const struct cpu_caps *caps, const struct event *event,
                            const struct item *item, bool owned)
 {
@@ -93,7 +93,7 @@ static enum place place_of(const struct cpu_caps *caps, const struct event *even
     return can_be_fixed(caps, event) ? PLACE_GUEST : PLACE_NONE;
 }
 
-/* Fills work->place, the search's list and its anchor. */
+/* Fills work->place, and the search's list and anchor. */
 static void sort_out(const struct cpu_caps *caps, struct event *event, size_t events,
                      struct schedule_work *work)
 {
@@ -128,8 +128,8 @@ static void sort_out(const struct cpu_caps *caps, struct event *event, size_t ev
 }
 
 /*
- * Numbers the passes by their first event and fills work->pass. Returns how many there are. The
- * guests of a fixed counter begin in the second pass: its owner keeps the first.
+ * Numbers the passes by their first event and fills work->pass. Returns the number of passes. A
+ * fixed counter's guests start in the second pass, as its owner keeps the first.
  */
 static uint32_t number_passes(const struct event *event, size_t events, struct schedule_work *work)
 {
@@ -157,11 +157,11 @@ static uint32_t number_passes(const struct event *event, size_t events, struct s
         }
     }
     if (search->anchor != SEARCH_NO_ANCHOR && search->count == 0)
-        passes++; /* nothing else stands with it */
+        passes++; /* a pass for the anchor alone */
     return passes > with_guests ? passes : with_guests;
 }
 
-/* Events in every pass, on fixed counters and as anchor. */
+/* The number of events that are in every pass: on fixed counters and as the anchor. */
 static uint32_t stand_everywhere(size_t events, const struct schedule_work *work)
 {
     uint32_t count = 0;
@@ -172,8 +172,8 @@ static uint32_t stand_everywhere(size_t events, const struct schedule_work *work
 }
 
 /*
- * Finds passes for what is outside the cores, and numbers them by their first event behind the
- * `passes` that there are. Returns how many there are then. All before it is done with the search.
+ * Finds passes for uncore events, and numbers them by their first event after the `passes` so far.
+ * Returns the new total. The search must no longer be needed for other events.
  */
 static uint32_t number_uncore_passes(size_t events, struct schedule_work *work, uint32_t passes)
 {
@@ -185,7 +185,7 @@ static uint32_t number_uncore_passes(size_t events, struct schedule_work *work, 
             search->listed[search->count++] = (uint16_t)e;
     if (search->count == 0)
         return passes;
-    search->anchor = SEARCH_NO_ANCHOR; /* as the fixed counters, it has its slot already */
+    search->anchor = SEARCH_NO_ANCHOR; /* it already has its slot, like the fixed counters */
     search->room = SLOTS_MAX - stand_everywhere(events, work);
     search_passes(search);
     for (uint32_t p = 0; p < search->best_passes; p++)
@@ -208,7 +208,7 @@ static void add_slot(struct pass *pass, size_t event, enum slot_where where, uns
         .event = (uint16_t)event, .where = (uint8_t)where, .counter = (uint8_t)counter};
 }
 
-/* Whether a guest has taken an event's fixed counter in a pass. */
+/* Whether a guest occupies an event's fixed counter in a pass. */
 static bool is_ousted(const struct event *event, size_t events, const struct schedule_work *work,
                       size_t owner, uint32_t pass)
 {
@@ -235,7 +235,7 @@ static void fill_fixed(const struct event *event, size_t events, struct schedule
     }
 }
 
-/* The general events of a pass; their counters are found when all are there. */
+/* Adds a pass's events on general counters; seat() chooses the counters afterwards. */
 static void fill_general(size_t events, struct schedule *schedule, const struct schedule_work *work)
 {
     for (size_t e = 0; e < events; e++) {
@@ -249,7 +249,7 @@ static void fill_general(size_t events, struct schedule *schedule, const struct 
     }
 }
 
-/* Behind all others of their passes. */
+/* Adds the uncore events at the end of their passes. */
 static void fill_uncore(size_t events, struct schedule *schedule, const struct schedule_work *work)
 {
     for (size_t e = 0; e < events; e++)
@@ -258,8 +258,8 @@ static void fill_uncore(size_t events, struct schedule *schedule, const struct s
 }
 
 /*
- * Which counters the events of a pass take that are not on fixed ones, and what its extra registers
- * hold. With package slots there are none: an anchor has no extra register.
+ * Chooses the counters of a pass's events that are not on fixed counters, and its extra registers.
+ * A pass with package slots has no extra registers, as an anchor needs none.
  */
 static void seat(const struct item *item, struct pass *pass)
 {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The order in which events are placed, and how few passes there can be: found by counting.
- */
+/* The order in which events are placed, and a lower bound for the number of passes. */
 #include <stddef.h>
 
 #include "pmu/counters/select.h"
 #include "pmu/counters/schedule_search.h"
 
-/* How many bits of a map are set; it is not 0. */
+/* The number of set bits; the map is not 0. */
 static unsigned bits(uint32_t map)
 {
     unsigned count = 1;
@@ -42,7 +40,7 @@ static bool is_harder(const struct item *a, const struct item *b)
     return a->kind != b->kind ? a->kind < b->kind : a->more > b->more;
 }
 
-/* By insertion, which keeps the list's order of those that are alike. */
+/* Insertion sort, as it is stable. */
 void search_sort(struct search *search)
 {
     for (uint32_t i = 0; i < search->count; i++) {
@@ -60,8 +58,8 @@ void search_sort(struct search *search)
 }
 
 /*
- * By counters: a pass has no more room for the events that only a set of counters can count than
- * the set has counters, less one if the anchor needs one of them. An event may take two.
+ * The bound by counters: in one pass, events that need a certain set of counters have room for as
+ * many as the set has, less one if the anchor needs one of them. An event may take two.
  */
 static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {
@@ -87,7 +85,7 @@ static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
     return bound;
 }
 
-/* Each kind has counters of its own, and all of them share the pass's slots. */
+/* Each kind has its own counters, but all share the pass's slots. */
 static uint32_t bound_by_counters(const struct search *search)
 {
     uint32_t slots = search->room - (search->anchor != SEARCH_NO_ANCHOR), seen = 0;
@@ -103,7 +101,7 @@ static uint32_t bound_by_counters(const struct search *search)
     return bound;
 }
 
-/* Whether the value of an event with the choice of two registers stands in one of them anyway. */
+/* Whether the value of an event with a choice of registers is needed in one of them anyway. */
 static bool stands_anyway(const struct search *search, const struct item *item)
 {
     for (uint32_t i = 0; i < search->count; i++) {
@@ -117,7 +115,7 @@ static bool stands_anyway(const struct search *search, const struct item *item)
     return false;
 }
 
-/* How often the value of the events from *place on must stand in a register. Moves *place on. */
+/* How many passes need the value of the events from *place on. Moves *place past them. */
 static uint32_t times_needed(const struct search *search, uint32_t *place)
 {
     const struct item *item = &search->item[search->hard_first[*place]];
@@ -135,8 +133,8 @@ static uint32_t times_needed(const struct search *search, uint32_t *place)
 }
 
 /*
- * By registers: each value stands in one for a pass at least, or for as many as its events need
- * counters. The two offcore registers together take two values a pass.
+ * The bound by registers: each value occupies one for at least a pass, or for as many as its events
+ * need counters. The two offcore registers hold two values per pass.
  */
 static uint32_t bound_by_registers(const struct search *search)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether events fit into a pass together. */
+/* Fitting events into one pass. */
 #include <stddef.h>
 
 #include "pmu/counters/select.h"
@@ -35,16 +35,16 @@ bool item_has_counters(const struct item *item)
     return item->more ? others != 0 : item->counters != 0;
 }
 
-/* A matching in the making: who sits on which counter. */
+/* A matching under construction of events and counters. */
 struct seats {
-    uint8_t can[GP_COUNTERS_MAX]; /* by event of the group: counters that can count it */
-    uint8_t by[GP_COUNTERS_MAX];  /* by counter: the event that has it, or NOBODY */
-    uint32_t asked;               /* counters that were asked for in this turn */
+    uint8_t can[GP_COUNTERS_MAX]; /* by event of the group: the counters that can count it */
+    uint8_t by[GP_COUNTERS_MAX];  /* by counter: its event, or NOBODY */
+    uint32_t asked;               /* counters already tried in this turn */
 };
 
 /*
- * Gives event i a counter; who sits there looks for another. It calls itself no deeper than there
- * are counters, for each is asked once.
+ * Gives event i a counter, whose current event then looks for another. The recursion is no deeper
+ * than the number of counters, as each is tried once.
  */
 static bool seat(struct seats *seats, unsigned i)
 {
@@ -72,14 +72,13 @@ static bool seat_all(struct seats *seats, unsigned count)
     return true;
 }
 
-/* The events of a group that are of the same kind, and their places there: once for each counter
- * that they take. */
+/* The positions of a group's events of one kind, repeated for each counter that they take. */
 struct of_kind {
     unsigned count;
     uint8_t place[2 * SLOTS_MAX];
 };
 
-/* Those of the kind of an event, when it is the first of them; else none. */
+/* All events of the kind of `first`, if that is the first of them; else none. */
 static struct of_kind kind_of(const struct item *item, const struct group *group, unsigned first)
 {
     const uint8_t kind = item[group->item[first]].kind;
@@ -103,7 +102,7 @@ static void seats_of(const struct item *item, const struct group *group, const s
         seats->can[i] = item[group->item[of->place[i]]].counters;
 }
 
-/* The counters of those of one kind. */
+/* Chooses the counters of the events of one kind. */
 static void fit_kind(const struct item *item, const struct group *group, const struct of_kind *of,
                      struct fit_seat seat[SLOTS_MAX])
 {
@@ -136,7 +135,7 @@ void fit_counters(const struct item *item, const struct group *group,
     }
 }
 
-/* The value that a register has to hold so far, or NULL. */
+/* The value that a register must hold so far, or null. */
 static const uint64_t *held(const struct fit_extras *extras, uint32_t msr)
 {
     for (unsigned i = 0; i < extras->count; i++)
@@ -152,7 +151,7 @@ static bool holds(const struct fit_extras *extras, uint32_t msr, uint64_t value)
     return there && *there == value;
 }
 
-/* Lets a register hold a value, unless it must hold another. */
+/* Makes a register hold a value; false if it must hold another. */
 static bool hold(struct fit_extras *extras, uint32_t msr, uint64_t value)
 {
     if (held(extras, msr))
@@ -163,7 +162,7 @@ static bool hold(struct fit_extras *extras, uint32_t msr, uint64_t value)
     return true;
 }
 
-/* An event that both offcore registers serve: where its value stands already, else in its own. */
+/* An event that both offcore registers can serve joins its value if present, else uses its own. */
 static bool hold_either(struct fit_extras *extras, const struct item *item, unsigned i)
 {
     uint32_t other = item->msr ^ OFFCORE_OTHER;
@@ -174,7 +173,7 @@ static bool hold_either(struct fit_extras *extras, const struct item *item, unsi
     return hold(extras, other, item->value);
 }
 
-/* Those that need a certain register come first: what is left is then alike for the others. */
+/* Events that need a certain register come first; the others can use either that remains. */
 bool fit_extras(const struct item *item, const struct group *group, struct fit_extras *extras)
 {
     extras->count = 0;
@@ -195,8 +194,8 @@ bool fit_extras(const struct item *item, const struct group *group, struct fit_e
 }
 
 /*
- * A unit's filters are for all of its counters: where one event has them hold a value, the counts
- * of those that want another, or none, would be filtered too.
+ * Filters apply to all counters of a unit, so events that need different values, or none, cannot
+ * share a pass.
  */
 static bool share_filters(const struct item *item, const struct group *group,
                           const struct of_kind *of)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether events fit into one pass together, and where: which counter each takes, which extra
- * register. A part of pmu/counters/schedule.c.
+ * Whether events fit into one pass, and which counter and extra register each takes. Part of
+ * pmu/counters/schedule.c.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SCHEDULE_FIT_H
 #define BARECOUNT_PMU_COUNTERS_SCHEDULE_FIT_H
@@ -11,72 +11,74 @@
 
 #include "pmu/cpu/caps.h"
 
-#define SLOTS_MAX  (FIXED_COUNTERS_MAX + GP_COUNTERS_MAX) /* events of a pass */
-#define EXTRAS_MAX 4u /* extra registers of a pass: 1A6H, 1A7H, 3F6H, 3F7H */
+#define SLOTS_MAX  (FIXED_COUNTERS_MAX + GP_COUNTERS_MAX) /* events in a pass */
+#define EXTRAS_MAX 4u /* extra registers in a pass: 1A6H, 1A7H, 3F6H, 3F7H */
 
-/* An extra register and what it must hold. */
+/* An extra register and its value. */
 struct pass_extra {
     uint32_t msr;
     uint32_t reserved;
     uint64_t value;
 };
 
-#define ITEM_KINDS 32u /* that there is room for */
+#define ITEM_KINDS 32u /* at most, counting the CPU itself */
 
-/* What an event asks of a pass when a general counter counts it, or one outside the cores. */
+/* What a pass must provide for an event on a general or uncore counter. */
 struct item {
-    uint64_t value;      /* what msr must hold */
+    uint64_t value;      /* the value of msr */
     uint32_t msr;        /* 0: none */
-    uint16_t select_xor; /* pmu/counters/select.h: not 0 when the other register serves as well */
-    uint8_t counters;    /* those that can count it and may be used; 0 on a fixed counter */
-    uint8_t kind;        /* below ITEM_KINDS: whose counters these are; 0: the CPU's own */
-    uint8_t more;        /* counters that it takes beyond one: 0 or 1 */
+    uint16_t select_xor; /* pmu/counters/select.h: nonzero if the other register can be used */
+    uint8_t counters;    /* the usable counters that can count it; 0 on a fixed counter */
+    uint8_t kind;        /* below ITEM_KINDS: the unit that has the counters; 0: the CPU */
+    uint8_t more;        /* counters needed in addition to the first: 0 or 1 */
 };
 
-/* 0: an event needs one register for itself; 1: it has the choice of two; 2: it needs none. */
+/* An event's choice of registers: 0: it needs a certain one; 1: either of two; 2: none. */
 unsigned item_freedom(const struct item *item);
 
-/* Whether two events ask for the same register, or the same choice of two; and for the same value
- * there; and can be counted by the same counters of the same kind, as many of them. */
+/*
+ * Whether two events need the same register or choice of two; the same value in it as well; or also
+ * as many counters of the same kind.
+ */
 bool item_shares_register(const struct item *a, const struct item *b);
 bool item_shares_value(const struct item *a, const struct item *b);
 bool item_is_alike(const struct item *a, const struct item *b);
 
-/* Whether there are as many counters as an event takes. */
+/* Whether an event has as many counters as it needs. */
 bool item_has_counters(const struct item *item);
 
-/* Some events of one pass: indices into an array of items. */
+/* Events of one pass, as indices into an array of items. */
 struct group {
     uint16_t items;
     uint16_t item[SLOTS_MAX];
 };
 
-/* The extra registers of a group. */
+/* The extra registers that a group needs. */
 struct fit_extras {
     uint32_t count;
-    uint32_t moved; /* bit i: item i of the group uses the other offcore register */
+    uint32_t moved; /* bit i: item i uses the other offcore register */
     struct pass_extra extra[EXTRAS_MAX];
 };
 
-/* A counter of an event, and the other one of an event that takes two. */
+/* The counter of an event, and the second one of an event that takes two. */
 struct fit_seat {
     uint8_t counter, second;
 };
 
 /*
- * Whether each event of a group gets its counters of its own kind, and its value in a register;
- * those of a kind outside the cores want the same of its filters.
+ * Whether all events of a group get counters of their kind and their values in registers. Uncore
+ * events of one kind must agree on the filters.
  */
 bool fit_group(const struct item *item, const struct group *group);
 
 /*
- * For a group that fits: the counters of each event. The first event has the lowest counter that
+ * The counters of each event in a group that fits. The first event gets the lowest counter that
  * leaves enough for all others, then the second, and so on.
  */
 void fit_counters(const struct item *item, const struct group *group,
                   struct fit_seat seat[SLOTS_MAX]);
 
-/* The extra registers. False: they cannot hold what the group asks. */
+/* The extra registers of a group. False: it does not fit. */
 bool fit_extras(const struct item *item, const struct group *group, struct fit_extras *extras);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The events are placed one after the other, each in the first pass that takes it: in the list's
- * order, then those that are hard to place first. While both need more passes than a bound found by
- * counting, they are spread over fewer passes; then the second way is taken up again and goes back
- * from dead ends (branch and bound), each time for one pass less, until there is no way or the
- * steps are used up.
+ * The search for the fewest passes. Events are placed greedily, each in the first pass that takes
+ * it: first in the list's order, then hardest first. If both need more passes than the lower bound,
+ * the events are spread over fewer passes, and then branch and bound, hardest first, tries one pass
+ * less each time until there is no solution or the steps are used up.
  */
 #include "pmu/counters/select.h"
 #include "pmu/counters/schedule_search.h"
@@ -36,21 +35,22 @@ static bool put(struct search *search, uint16_t event, uint32_t pass)
     return true;
 }
 
-/* Takes back the event that was put last, and returns the pass it had. */
+/* Removes the event that was placed last, and returns its pass. */
 static uint32_t take_back(struct search *search, uint16_t event)
 {
     uint32_t pass = search->pass_of[event];
     struct group *group = &search->group[pass];
 
     group->items--;
-    if (group->items == (search->anchor != SEARCH_NO_ANCHOR)) /* it had opened the pass: the last */
+    if (group->items == (search->anchor != SEARCH_NO_ANCHOR)) /* it opened this pass, the last one
+                                                               */
         search->passes--;
     return pass;
 }
 
 /*
- * Puts an event into the first pass that takes it, from a given one on. Of the passes that are
- * still empty one is as good as another.
+ * Places an event in the first pass that takes it, from `pass` on. Only one empty pass is tried, as
+ * all are equivalent.
  */
 static bool put_from(struct search *search, uint16_t event, uint32_t pass, uint32_t passes_max)
 {
@@ -60,7 +60,7 @@ static bool put_from(struct search *search, uint16_t event, uint32_t pass, uint3
     return false;
 }
 
-/* Where to start with the event at a place of the order: not before one that is alike. */
+/* Where to start with the event at a place of the order: not before an equivalent one. */
 static uint32_t first_pass(const struct search *search, const uint16_t *order, uint32_t place)
 {
     if (place == 0 || place == search->count ||
@@ -69,7 +69,7 @@ static uint32_t first_pass(const struct search *search, const uint16_t *order, u
     return search->pass_of[order[place - 1]];
 }
 
-/* Places all events. False: there is no way with so few passes, or none was found in time. */
+/* Places all events. False: passes_max is too few, or the steps are used up. */
 static bool place_all(struct search *search, const uint16_t *order, uint32_t passes_max)
 {
     uint32_t place = 0, from = 0;
@@ -89,7 +89,7 @@ static bool place_all(struct search *search, const uint16_t *order, uint32_t pas
     return true;
 }
 
-/* Whether an event's value stands in a pass already. */
+/* Whether a pass already has an event's value. */
 static bool has_value(const struct search *search, const struct group *group,
                       const struct item *item)
 {
@@ -114,8 +114,8 @@ static bool put_with_its_value(struct search *search, uint16_t event)
 }
 
 /*
- * Spreads all events over so many passes: where their value stands already, else behind the one
- * before, so that those of a kind do not crowd the first passes. False: one found no place.
+ * Spreads all events over `passes`: each joins its value if present, else goes to the pass after
+ * the previous event's, so that the first passes do not fill up. False: one did not fit.
  */
 static bool spread(struct search *search, uint32_t passes)
 {
@@ -145,7 +145,7 @@ static void keep(struct search *search)
         search->best[search->listed[i]] = search->pass_of[search->listed[i]];
 }
 
-/* Looks for a lower number of passes to spread the events over, by bisection. */
+/* Bisects for the smallest number of passes over which spread() succeeds. */
 static void spread_less(struct search *search)
 {
     uint32_t low = search->bound;
@@ -163,7 +163,7 @@ static void spread_less(struct search *search)
 void search_passes(struct search *search)
 {
     search->steps = 0;
-    search->steps_end = 0; /* nothing goes back yet */
+    search->steps_end = 0; /* no backtracking yet */
     search_sort(search);
     search->bound = search_bound(search);
     place_all(search, search->listed, PASSES_MAX);

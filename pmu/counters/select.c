@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fields of a select, and of the extra registers that go with it. */
+/* The fields of event selects and extra registers, and their names. */
 #include "pmu/cpu/caps.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/select.h"
 
-#define PSEUDO_UMASK_MAX 16u /* perf's unit masks of event 0 that stand for fixed counters */
+#define PSEUDO_UMASK_MAX 16u /* unit masks of event 0, by which perf denotes fixed counters */
 
 static const struct select_layout INTEL = {{
     [SELECT_EVENT] = 0xffull,
@@ -180,7 +180,7 @@ void select_words(const struct event *event, struct out *out)
 
 enum cores { EVERY_CORE, BIG_CORES, SMALL_CORES };
 
-/* Unit mask and event number for each register (Intel perfmon, events OCR and OFFCORE_RESPONSE). */
+/* Event number and unit mask for each register (Intel perfmon, events OCR and OFFCORE_RESPONSE). */
 static const struct {
     uint16_t first, second;
     uint8_t cores; /* enum cores */
@@ -190,7 +190,7 @@ static const struct {
     {0x01b7, 0x02b7, SMALL_CORES}, /* from Silvermont on, and Xeon Phi */
 };
 
-/* Family 6 models of small cores that are not in a hybrid, where CPUID.1AH tells. */
+/* Family 6 models of small cores that are not in a hybrid (those have CPUID.1AH). */
 static const uint8_t SMALL_CORE_MODELS[] = {
     0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5d, /* Silvermont, Airmont */
     0x5c, 0x5f, 0x7a,                   /* Goldmont, Goldmont Plus */
@@ -199,7 +199,7 @@ static const uint8_t SMALL_CORE_MODELS[] = {
     0x57, 0x85,                         /* Xeon Phi */
 };
 
-/* Nehalem has the first register alone. */
+/* Nehalem has only the first register. */
 static const uint8_t ONE_REGISTER_MODELS[] = {0x1a, 0x1e, 0x1f, 0x2e};
 
 static bool is_among(uint32_t model, const uint8_t *models, unsigned count)
@@ -218,7 +218,7 @@ static enum cores cores_of(const struct cpu_caps *caps)
                                                                                : BIG_CORES;
 }
 
-/* Average latency and outstanding requests: only the first register of small cores has them. */
+/* Average latency and outstanding requests exist only in the first register of small cores. */
 #define LATENCY_BITS (1ull << 63 | 1ull << 38)
 
 uint16_t offcore_select_xor(const struct event *event, const struct cpu_caps *caps)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The registers that select what a general counter counts, field by field, and in words.
+ * The fields of the registers that select a general counter's event, and their names.
  *
  * IA32_PERFEVTSELx (Intel SDM vol. 3B, "Architectural Performance Monitoring"; IN_TX and IN_TXCP
- * from Haswell on, EQ and UMASK2 as CPUID.23H says)
+ * from Haswell on, EQ and UMASK2 if CPUID.23H reports them)
  *  47    40  36   33     32   31   24  23  22  21  20  19  18  17  16  15   8 7     0
  * | UMASK2 | EQ |IN_TXCP|IN_TX| CMASK |INV|EN |ANY|INT|PC | E |OS |USR| UMASK | EVENT |
  *
@@ -11,8 +11,7 @@
  *  35        32 31   24  23  22  20  18  17  16  15   8 7         0
  * | EVENT 11:8 | CMASK |INV|EN |INT| E |OS |USR| UMASK | EVENT 7:0 |
  *
- * USR, OS, PC, INT and EN are never part of an event: pmu/counters/program.h sets what a run needs
- * of them.
+ * USR, OS, PC, INT and EN never belong to an event; pmu/counters/program.h sets them.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SELECT_H
 #define BARECOUNT_PMU_COUNTERS_SELECT_H
@@ -27,7 +26,7 @@
 
 enum select_field {
     SELECT_EVENT,
-    SELECT_UMASK, /* bits 15:8 are UMASK, those above UMASK2 */
+    SELECT_UMASK, /* bits 15:8 are UMASK, higher bits UMASK2 */
     SELECT_E,
     SELECT_ANY,
     SELECT_INV,
@@ -38,20 +37,20 @@ enum select_field {
     SELECT_FIELDS
 };
 
-/* The bits of each field; the lowest bit of a value stands in the lowest. 0: no such field. */
+/* The bits of each field, in the order of the value's bits. 0: the field does not exist. */
 struct select_layout {
     uint64_t field[SELECT_FIELDS];
 };
 
-/* Of a vendor, enum cpu_vendor. Any but AMD is laid out like Intel. */
+/* The layout of a vendor (enum cpu_vendor). All vendors but AMD get Intel's. */
 const struct select_layout *select_layout(uint32_t vendor);
 
-/* All bits that an event may have. */
+/* All bits that an event may use. */
 uint64_t select_bits(const struct select_layout *layout);
 
 uint64_t select_get(const struct select_layout *layout, enum select_field field, uint64_t select);
 
-/* Replaces a field. False, and nothing changes, when the value does not fit into it. */
+/* Sets a field. False, with *select unchanged: the value does not fit. */
 bool select_set(const struct select_layout *layout, enum select_field field, uint64_t value,
                 uint64_t *select);
 
@@ -59,28 +58,28 @@ bool select_set(const struct select_layout *layout, enum select_field field, uin
 uint64_t select_max(const struct select_layout *layout, enum select_field field);
 
 /*
- * What perf and perfmon write for the event of a fixed counter: event 0, unit mask counter + 1.
- * select_fixed() tells the counter of such a select, or EVENT_NOT_FIXED.
+ * perf and perfmon denote a fixed counter's event by event 0 and unit mask counter + 1.
+ * select_fixed() returns the counter of such a select, or EVENT_NOT_FIXED.
  */
 uint64_t select_of_fixed(int8_t counter);
 int8_t select_fixed(uint64_t select);
 
 /*
- * An event of an Intel CPU in words, with the SDM's names for the fields, e.g.
- * "event 2EH, unit mask 41H; CPL 0; threshold 1 (CMASK), inverted (INV)".
+ * Writes an Intel CPU's event in words, with the SDM's field names, e.g. "event 2EH, unit mask 41H;
+ * CPL 0; threshold 1 (CMASK), inverted (INV)".
  */
 void select_words(const struct event *event, struct out *out);
 
-/* The greatest value that an extra register of an event takes. */
+/* The largest value of an event's extra register. */
 uint64_t select_extra_max(uint32_t msr);
 
-/* What an extra register of an event is for, e.g. "offcore response"; null for another register. */
+/* The purpose of an extra register, e.g. "offcore response"; null for other registers. */
 const char *select_extra_name(uint32_t msr);
 
 /*
- * Offcore response events: an event number and unit mask that count what an extra register says.
- * There are two such registers, MSR_OFFCORE_RSP_0 and _1, each with an encoding of its own. Intel
- * SDM vol. 3B, "Off-core Response Performance Monitoring".
+ * Offcore response events: an event number and unit mask that count what an extra register selects.
+ * There are two such registers, MSR_OFFCORE_RSP_0 and _1, each with its own encoding. Intel SDM
+ * vol. 3B, "Off-core Response Performance Monitoring".
  */
 static inline bool offcore_has(uint32_t msr)
 {
@@ -88,8 +87,8 @@ static inline bool offcore_has(uint32_t msr)
 }
 
 /*
- * The bits of an event's select that change when its value stands in the other of the two registers
- * (extra_msr ^ OFFCORE_OTHER) instead; 0: the event needs the register that it names.
+ * The bits of an event's select to flip when its value is in the other register (extra_msr ^
+ * OFFCORE_OTHER); 0: the event needs the register that it names.
  */
 #define OFFCORE_OTHER (MSR_OFFCORE_RSP_0 ^ MSR_OFFCORE_RSP_1)
 uint16_t offcore_select_xor(const struct event *event, const struct cpu_caps *caps);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A counter that is kept to end kernels that hang. */
+/* Programming the spare counter. */
 #include "pmu/counters/spare.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/program_parts.h"
 
-#define EVTSEL_CYCLES 0x3cull /* CPU_CLK_UNHALTED.THREAD, on all general counters */
+#define EVTSEL_CYCLES 0x3cull /* CPU_CLK_UNHALTED.THREAD, which all general counters can count */
 
 bool spare_can(const struct cpu_caps *caps, uint64_t perf_capabilities)
 {

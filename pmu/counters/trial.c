@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One counter in the test of the counters. */
+/* The steps of the test of a counter. */
 #include "pmu/counters/trial.h"
 #include "pmu/cpu/msr.h"
 
 #define SELECT_INSTRUCTIONS 0xc0u /* INST_RETIRED.ANY_P */
-#define FIXED_REFERENCE     2u    /* may tick too slowly for an empty window */
+#define FIXED_REFERENCE     2u    /* may tick too slowly to count in an empty window */
 #define SAME_WINDOWS        16u
-#define CYCLES_MAX          (1u << 20) /* far beyond a window that no SMI falls into */
+#define CYCLES_MAX          (1u << 20) /* far beyond a window without an SMI */
 
-/* Where to count, RING_OS or RING_USR: the bits of a counter's field in IA32_FIXED_CTR_CTRL. */
+/* The bits of a counter's field in IA32_FIXED_CTR_CTRL equal RING_OS and RING_USR. */
 _Static_assert(RING_OS == FIXED_CTRL_OS && RING_USR == FIXED_CTRL_USR, "one meaning");
 #define EVTSEL_RING(ring) ((ring) == RING_OS ? EVTSEL_OS : EVTSEL_USR)
 
@@ -78,7 +78,7 @@ static uint32_t counter_msr(const struct trial *trial)
                           : pmu_counter_msr(trial->layout, counter->counter);
 }
 
-/* What IA32_PMCx makes of a value: its low 32 bits, with their sign. */
+/* The value of IA32_PMCx after a write: the low 32 bits, sign-extended. */
 static uint64_t sign_extended(const struct trial *trial, uint64_t value)
 {
     return (uint64_t)(int64_t)(int32_t)(uint32_t)value & mask_of(trial);
@@ -102,7 +102,7 @@ static bool set(struct trial *trial, uint64_t value)
     return put(trial, counter_msr(trial), value & UINT32_MAX);
 }
 
-/* One window over a counter that starts from `preset`; what it holds afterwards. */
+/* Runs one window with the counter preset; *value is its final value. */
 static bool run(struct trial *trial, uint32_t ring, uint64_t preset, uint64_t *value)
 {
     const struct tested_counter *counter = trial->counter;
@@ -122,7 +122,7 @@ static bool run(struct trial *trial, uint32_t ring, uint64_t preset, uint64_t *v
     return put(trial, control_msr(trial), 0) && get(trial, counter_msr(trial), value);
 }
 
-/* The least and the most that several equal windows count. */
+/* The smallest and largest counts of several equal windows. */
 static bool run_all(struct trial *trial, uint32_t ring, uint64_t *low, uint64_t *high)
 {
     uint64_t value;
@@ -216,7 +216,7 @@ bool trial_carry(struct trial *trial)
     return true;
 }
 
-/* Clears the status bits of all counters, by ones; reads what is left. */
+/* Clears the status bits of all counters by writing ones; reads what remains set. */
 static bool clear_status(struct trial *trial, uint64_t *left)
 {
     uint64_t known = (1ull << trial->caps->gp_count) - 1;
@@ -228,7 +228,7 @@ static bool clear_status(struct trial *trial, uint64_t *left)
            get(trial, trial->layout->global_status, left);
 }
 
-/* As software sets it; `left` stood there before. */
+/* Sets the status bit by software; `left` was set before. */
 static bool set_status(struct trial *trial, uint64_t own, uint64_t left)
 {
     uint64_t status;
@@ -253,7 +253,7 @@ bool trial_overflow(struct trial *trial)
         return true;
     if (!clear_status(trial, &left))
         return false;
-    if (left & own) /* as trial_carry() has set it */
+    if (left & own) /* set by trial_carry() */
         return fail(trial, COUNTER_UNCLEARED, left, left, 0);
     if (!run(trial, RING_OS, mask_of(trial) - 1, &value) ||
         !get(trial, trial->layout->global_status, &status))

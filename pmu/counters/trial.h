@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The steps of a counter's test; pmu/counters/check.c takes them in their order. */
+/* The steps of a counter's test, which pmu/counters/check.c runs in this order. */
 #ifndef BARECOUNT_PMU_COUNTERS_TRIAL_H
 #define BARECOUNT_PMU_COUNTERS_TRIAL_H
 
@@ -7,48 +7,47 @@
 
 #define FIXED_INSTRUCTIONS 0u
 
-/* A counter on trial. */
+/* A counter under test. */
 struct trial {
     const struct counter_port *port;
     const struct cpu_caps *caps;
     const struct pmu_layout *layout;
-    bool full_width; /* IA32_A_PMCx are there */
+    bool full_width; /* IA32_A_PMCx exist */
     struct counter_tests *tests;
     struct tested_counter *counter;
-    uint64_t instructions; /* that the empty window must count */
-    unsigned tries;        /* for a step that is disturbed */
+    uint64_t instructions; /* the declared count of the empty window */
+    unsigned tries;        /* attempts for a step that is disturbed */
 };
 
-/* Of the others, cycles. */
+/* Whether a counter counts instructions; the others count cycles. */
 static inline bool counts_instructions(const struct tested_counter *counter)
 {
     return !counter->fixed || counter->counter == FIXED_INSTRUCTIONS;
 }
 
-/* Whether a general counter takes writes at all: two different ones do not read the same. */
+/* Whether a general counter takes writes: two different values must not read the same. */
 bool trial_exists(const struct trial *trial, unsigned number);
 
-/* Steps: false, with the fault in trial->counter, when the counter fails. */
+/* Each step returns false, with the fault in trial->counter, when the counter fails. */
 
-/* The window at CPL 0 is counted, and always alike. */
+/* Counts the window at CPL 0, always alike. */
 bool trial_count_alike(struct trial *trial);
 
-/* What it counted there is right. */
+/* Counted the right number there. */
 bool trial_count_right(struct trial *trial);
 
-/* Told to count CPL 3, it counts nothing: all of the window is at CPL 0. */
+/* Counts nothing when configured for CPL 3, as the whole window is at CPL 0. */
 bool trial_count_no_user(struct trial *trial);
 
-/* Alternating bits, none and all, in each way in which the counter can be written. */
+/* Holds zeros, ones and alternating bits, in each way in which it can be written. */
 bool trial_keep_patterns(struct trial *trial);
 
-/* From 2^k - 2 the window carries into bit k; from the last k on, out of the counter. */
+/* Preset to 2^k - 2, carries into bit k during the window; with the last k, it overflows. */
 bool trial_carry(struct trial *trial);
 
 /*
- * An overflow sets the counter's own status bit alone, and that can be cleared (version 2 on); so
- * does a write to IA32_PERF_GLOBAL_STATUS_SET (version 4 on). To be taken after trial_carry(),
- * which overflows.
+ * Sets only its own status bit on overflow, which can be cleared (version 2 on), as does a write to
+ * IA32_PERF_GLOBAL_STATUS_SET (version 4 on). Must follow trial_carry(), which overflows.
  */
 bool trial_overflow(struct trial *trial);
 

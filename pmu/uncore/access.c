@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Single registers outside the cores. */
+/* Access to single uncore registers. */
 #include "pmu/uncore/parts.h"
 
-#define HIGH_HALF  4u /* its offset */
+#define HIGH_HALF  4u /* offset of the upper half */
 #define HALF_BITS  32u
-#define TRIES_MAX  4u /* a carry between the halves comes once in seconds */
+#define TRIES_MAX  4u /* a carry between the halves happens only once in seconds */
 #define LOWER_HALF 0xffffffffull
 
 static bool is_halved(unsigned space, unsigned bytes)

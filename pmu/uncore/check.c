@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The test of the counters outside the cores: STEPS says in which order, for each counter. */
+/* The test of the uncore counters. Each counter takes STEPS in order. */
 #include "pmu/cpu/msr.h"
 #include "pmu/uncore/trial.h"
 
@@ -34,7 +34,7 @@ static bool needs_enable(struct trial *trial)
            trial_counted(trial, trial->group->type.cycles, true) == 0;
 }
 
-/* --- overflows, where there is a status register --- */
+/* --- overflows, if there is a status register --- */
 
 static uint64_t status_bit(const struct trial *trial, unsigned counter)
 {
@@ -54,8 +54,7 @@ static void clear_status(struct trial *trial, unsigned counter)
     trial_put_msr(trial, trial->uncore->model->global.clear_msr, status_bit(trial, counter));
 }
 
-/* Opens a counter, with further bits of its select and of the global register, at its last value.
- */
+/* Opens a counter at its maximum, with extra bits in its select and the global register. */
 static void begin_overflow(struct trial *trial, unsigned counter, uint64_t select, uint64_t global)
 {
     trial_set_counter(trial, counter, uncore_width_mask(&trial->group->type));
@@ -79,7 +78,7 @@ static bool sets_status(struct trial *trial)
     return status_of(trial) & status_bit(trial, trial->counter);
 }
 
-/* With the next counter's bit set as well, which must stay: where that one can set it. */
+/* Clears the counter's status bit while the next counter's, if it can be set, must stay set. */
 static bool clears_alone(struct trial *trial)
 {
     unsigned next = (trial->counter + 1) % trial->group->type.counters;
@@ -87,7 +86,7 @@ static bool clears_alone(struct trial *trial)
 
     if (next != trial->counter) {
         overflow(trial, next);
-        trial->refused = false; /* of that one it is told in its turn */
+        trial->refused = false; /* reported when that counter is tested */
         kept = status_of(trial) & status_bit(trial, next);
     }
     clear_status(trial, trial->counter);
@@ -120,7 +119,7 @@ static bool freezes(struct trial *trial)
     return first == then;
 }
 
-/* The caller masks the local APIC's entry: the bit comes, and no interrupt. */
+/* The caller masks the local APIC's entry, so the bit is set without an interrupt. */
 static bool tells_core(struct trial *trial)
 {
     uint64_t cores = trial->uncore->model->global.pmi_core, debugctl, status;
@@ -142,7 +141,7 @@ static bool tells_core(struct trial *trial)
 static const struct {
     bool (*is_right)(struct trial *trial);
     enum uncore_fault fault;
-    bool of_status; /* only where overflows have a status */
+    bool of_status; /* only if overflows have a status bit */
 } STEPS[] = {
     {keeps, UNCORE_STUCK, false},          {counts, UNCORE_SILENT, false},
     {stands, UNCORE_RUNS, false},          {needs_enable, UNCORE_NO_ENABLE, false},
@@ -177,8 +176,8 @@ static enum uncore_fault test_counter(struct trial *trial)
 }
 
 /*
- * Status bits that were found set and that the test has cleared: only an overflow sets them. What
- * an overflow sets beside them and was not found is cleared.
+ * Sets again, by overflows, the status bits that were found set and that the test has cleared.
+ * Clears other bits that an overflow also sets, unless they were found set.
  */
 static void restore_status(struct trial *trial, uint64_t found)
 {

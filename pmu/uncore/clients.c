@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The uncore of clients, Sandy Bridge to Raptor Lake: slices of the last level (CBo), the arbiter
- * towards memory (ARB), the clock, one bit that lets all go. MSR_UNC_CBO_n_PERFEVTSELx and
- * MSR_UNC_ARB_PERFEVTSELx; CMASK is wider for Alder Lake's CBos:
+ * The uncore of clients, Sandy Bridge to Raptor Lake: last-level cache slices (CBo), the arbiter
+ * towards memory (ARB) and the clock, with one global enable bit. MSR_UNC_CBO_n_PERFEVTSELx and
+ * MSR_UNC_ARB_PERFEVTSELx (CMASK is wider in Alder Lake's CBos):
  *  31 29 28   24  23  22  21  20  19  18  17  16  15     8 7      0
  * |  -  | CMASK |INV|EN | - |PMI| - | E |  -    | UMASK    | EVENT  |
  */
@@ -11,7 +11,7 @@
 #define MSR_UNC_PERF_GLOBAL_CTRL      0x391u
 #define MSR_UNC_PERF_GLOBAL_CTRL_SKL  0xe01u
 #define MSR_UNC_PERF_GLOBAL_CTRL_ADL  0x2ff0u
-#define MSR_UNC_PERF_FIXED_CTRL       0x394 /* on Nehalem these two stand the other way round */
+#define MSR_UNC_PERF_FIXED_CTRL       0x394 /* on Nehalem these two are swapped */
 #define MSR_UNC_PERF_FIXED_CTR        0x395
 #define MSR_UNC_PERF_FIXED_CTRL_ADL   0x2fde
 #define MSR_UNC_PERF_FIXED_CTR_ADL    0x2fdf
@@ -25,12 +25,12 @@
 #define MSR_UNC_CBO_0_PERFCTR0_ICL    0x702
 #define MSR_UNC_CBO_0_PERFEVTSEL0_ADL 0x2000
 #define MSR_UNC_CBO_0_PERFCTR0_ADL    0x2002
-#define MSR_UNC_CBO_7_PERFEVTSEL0     0xf70u /* of Coffee Lake with eight cores */
+#define MSR_UNC_CBO_7_PERFEVTSEL0     0xf70u /* Coffee Lake with eight cores */
 
 #define CBO_CONFIG_CBOS 0xfull
 #define CBO_STEP        0x10u
 #define CBO_STEP_ICL    8u
-#define CBOS_IN_ROW     7u /* the eighth of Skylake and its kin stands elsewhere */
+#define CBOS_IN_ROW     7u /* Skylake's and later eighth CBo is elsewhere */
 
 #define EVENT     0xffull
 #define UMASK     0xff00ull
@@ -42,7 +42,7 @@
 #define CMASK_ONE (1ull << 24)
 #define FIELDS    (EVENT | UMASK | EDGE | INV | CMASK)
 
-/* Cycles with less than one: nearly all cycles, whatever the event. */
+/* Cycles with fewer than one: almost all cycles, whatever the event. */
 #define FEW_LOOKUPS  (0x34ull | 0x8full << 8 | INV | CMASK_ONE) /* UNC_CBO_CACHE_LOOKUP.ANY_MESI */
 #define FEW_REQUESTS (0x81ull | 0x01ull << 8 | INV | CMASK_ONE) /* UNC_ARB_TRK_REQUESTS.ALL */
 
@@ -64,8 +64,8 @@
                "Processors\""
 
 /*
- * How many CBos there are. Up to Comet Lake the register counts one more than have counters; where
- * it has more than are known, nothing is counted, as a sum without some of them would be wrong.
+ * The number of CBos. Up to Comet Lake the register counts one more than have counters. If there
+ * are more than we know, none is counted, as a sum without some of them would be wrong.
  */
 static enum status count_cbos(const struct uncore_port *port, struct uncore_group *group,
                               unsigned others)
@@ -97,7 +97,7 @@ static enum status find_cbos_less_one(const struct uncore_port *port, const stru
     return count_cbos(port, group, 1);
 }
 
-/* The eighth stands elsewhere; its offsets are those of the others. */
+/* The eighth CBo is elsewhere, with the same offsets. */
 static enum status find_cbos_skylake(const struct uncore_port *port, const struct cpu_caps *caps,
                                      struct uncore_group *group)
 {
@@ -145,7 +145,7 @@ static const struct uncore_units ARB_SNB = {
              .counter = MSR_UNC_ARB_PERFCTR0, .source = SDM_SNB},
     .units = 1,
 };
-/* Ice Lake has the second of these alone. */
+/* Ice Lake has only the second of these counters. */
 static const struct uncore_units ARB_ICL = {
     .type = {OF_ARB, .counters = 1, .select = MSR_UNC_ARB_PERFEVTSEL0 + 1,
              .counter = MSR_UNC_ARB_PERFCTR0 + 1, .source = SDM_ICL},
@@ -162,7 +162,7 @@ static const struct uncore_units CLOCK_SNB = {
              .width_bits = 48, .source = SDM_SNB},
     .units = 1,
 };
-/* The SDM has 44 bits from Skylake on, Linux 48: more than 44 are not written. */
+/* 44 bits in the SDM from Skylake on, 48 in Linux; the smaller number is safe to write. */
 static const struct uncore_units CLOCK_SKL = {
     .type = {OF_FIXED, .select = MSR_UNC_PERF_FIXED_CTRL, .counter = MSR_UNC_PERF_FIXED_CTR,
              .width_bits = 44, .source = SDM_SKL},
@@ -184,8 +184,8 @@ static const struct uncore_model MODELS[] = {
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_SKL},
      .units = {&CBO_SKL, &ARB_SNB, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},
     /*
-     * Here bits 29 and 31 of MSR_UNC_PERF_GLOBAL_CTRL do nothing, a select's own EN lets it go:
-     * Intel, "10th Generation Core Processor Families Specification Update", ICL068; so does Linux.
+     * Bits 29 and 31 of MSR_UNC_PERF_GLOBAL_CTRL have no effect here, so there is none: Intel,
+     * "10th Generation Core Processor Families Specification Update", ICL068; Linux agrees.
      */
     {OF_INTEL, .name = "Ice Lake clients", .model = {0x7d, 0x7e},
      .units = {&CBO_ICL, &ARB_ICL, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Units that a server's discovery table names. */
+/* Units listed in a server's discovery table. */
 #include "pmu/uncore/dvsec.h"
 
 #define UM_SPR "4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring, "
 
 #define WIDTH_MAX 64u
-#define MSR_FIRST 0x2000u /* where these servers have the registers of their units */
+#define MSR_FIRST 0x2000u /* the range of unit registers on these servers */
 #define MSR_END   0x4000u
 
 /*
- * Number of CHAs on Sapphire Rapids, where some tables have more than there are; 0 where the table
- * is right. "Sapphire Rapids Uncore Performance Monitoring", CHA.
+ * The number of CHAs on Sapphire Rapids, where some tables list too many; 0 where the table is
+ * right. "Sapphire Rapids Uncore Performance Monitoring", CHA.
  */
 #define MSR_UNC_CBO_CONFIG 0x2ffeu
 #define MODEL_SAPPHIRE     0x8fu
 
-/* A select has no EN: event 0 is none, and the unit's control starts and stops all. */
+/* A select has no EN: event 0 counts nothing, and the unit's control starts all counters. */
 #define SELECT_EVENT                                                                               \
     (0xffull | 0xffull << 8 | 1ull << 18 | 1ull << 23 | 0xffull << 24) /* UMASK, edge, inv, thr.   \
                                                                         */
@@ -24,29 +24,28 @@
 #define SELECT_UMASK      (0xffffffull << 32)
 #define SELECT_IIO_FILTER (0x7ffffull << 32) /* thresh_ext, ch_mask, fc_mask */
 #define CLOCKTICKS        0x01ull
-#define BOX_FREEZE        (1ull << 0) /* FRZ; RST_CTRL (8), RST_CTRS (9) are never written */
+#define BOX_FREEZE        (1ull << 0) /* FRZ; RST_CTRL (8) and RST_CTRS (9) are never written */
 
 /*
- * UNC_M_CLOCKTICKS: cycles of DCLK. Linux' pmu-events, which are perfmon's: uncore-memory.json of
+ * UNC_M_CLOCKTICKS: cycles of DCLK. Linux pmu-events, derived from perfmon: uncore-memory.json of
  * sapphirerapids, emeraldrapids, graniterapids and sierraforest.
  */
 #define CHANNEL_CLOCK 0x101ull
 
-/* What the table calls the kinds. */
+/* The unit types in the table. */
 static const uint8_t UNIT_TYPE[UNCORE_KINDS] = {
     [KIND_CHA] = 0, [KIND_IIO] = 1, [KIND_IRP] = 2, [KIND_M2PCIE] = 3, [KIND_PCU] = 4,
     [KIND_IMC] = 6, [KIND_M2M] = 7, [KIND_UPI] = 8, [KIND_M3UPI] = 9,
 };
 
 /*
- * The devices of the units that PCI has. Some machines' tables name wrong ones for UPI and M3UPI:
- * no other device is touched.
+ * The devices of units on PCI. Some machines' tables have wrong addresses for UPI and M3UPI, so no
+ * other device may be accessed.
  */
 static const uint16_t DEVICE[UNCORE_KINDS] = {
     [KIND_M2M] = 0x324a, [KIND_UPI] = 0x3241, [KIND_M3UPI] = 0x3246};
 
-/* How units are accessed, by the table's number: bytes of a select, from one register to the next.
- */
+/* Indexed by the table's access type; `step` is the distance between registers. */
 static const struct {
     uint8_t space, select_bytes, step;
 } ACCESS[] = {{SPACE_MSR, 8, 1}, {SPACE_MMIO, 8, 8}, {SPACE_PCI, 8, 8}};
@@ -57,7 +56,7 @@ static uint32_t end_of(int32_t first, int32_t step, unsigned counters)
     return (uint32_t)first + (uint32_t)step * counters;
 }
 
-/* The bytes, or MSRs, that a unit takes from its control on. */
+/* The size, in bytes or MSRs, of a unit's registers from its control on. */
 static uint32_t size_of(const struct uncore_type *type)
 {
     uint32_t selects = end_of(type->select, type->select_step, type->counters);
@@ -66,7 +65,7 @@ static uint32_t size_of(const struct uncore_type *type)
     return selects > counters ? selects : counters;
 }
 
-/* Completes a kind's type by what its units say. False: no such registers can be. */
+/* Completes a kind's type from the layout of a unit. False: the layout is impossible. */
 static bool take_layout(struct uncore_type *type, uint64_t layout)
 {
     unsigned access = dvsec_field(layout, 62, 2);
@@ -93,7 +92,7 @@ static bool take_layout(struct uncore_type *type, uint64_t layout)
             end_of(type->counter, type->counter_step, type->counters) <= (uint32_t)type->select);
 }
 
-/* Whether a unit can stand there, and answers. It is touched only when it can. */
+/* Whether a unit can be at an address, and responds; accessed only if it can. */
 static enum status check_msr(const struct uncore_port *port, const struct dvsec_table *table,
                              const struct uncore_type *type, uint64_t address)
 {
@@ -122,7 +121,7 @@ static enum status check_mmio(const struct uncore_port *port, const struct dvsec
 static enum status check_pci(const struct uncore_port *port, const struct dvsec_table *table,
                              const struct uncore_type *type, uint64_t address)
 {
-    uint64_t bus = address >> 20; /* and the segment: 0 alone is known */
+    uint64_t bus = address >> 20; /* including the segment, which must be 0 */
     uint64_t offset = address % PCI_CONFIG_BYTES;
 
     if (offset % 4 != 0 || offset + size_of(type) > PCI_CONFIG_BYTES || bus < table->buses.first ||
@@ -138,8 +137,8 @@ static enum status (*const CHECK[])(const struct uncore_port *port, const struct
     [SPACE_MSR] = check_msr, [SPACE_PCI] = check_pci, [SPACE_MMIO] = check_mmio};
 
 /*
- * Units of a kind are alike, and a unit that stands there twice is one. STATUS_UNCORE_OFF: its
- * registers read as all ones; so do those of a memory channel that is not used, and it counts not.
+ * Adds a unit, which must have the same layout as others of its kind, unless it is a duplicate.
+ * STATUS_UNCORE_OFF: its registers read as all ones, like those of an unused memory channel.
  */
 static enum status add_unit(const struct uncore_port *port, const struct dvsec_table *table,
                             const struct dvsec_entry *entry, struct uncore_group *group)
@@ -204,7 +203,7 @@ static enum status find_units(const struct uncore_port *port, const struct cpu_c
     return STATUS_OK;
 }
 
-/* What the table does not say of a kind. */
+/* The properties of a kind that the table does not contain. */
 #define DISCOVERED(code, select_fields, clocks, name)                                              \
     {                                                                                              \
         .type = {.kind = code,                                                                     \

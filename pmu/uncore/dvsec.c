@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A server's discovery table: where it is, and its entries. */
+/* Finding and reading a server's discovery table. */
 #include "pmu/uncore/dvsec.h"
 
 #define DISCOVERY_DEVICE 0x09a7u
@@ -15,9 +15,9 @@
 #define DVSEC_VENDOR     0x4u /* bits 15:0 */
 #define DVSEC_ID         0x8u /* bits 15:0; 1: PMON discovery */
 #define DVSEC_ID_PMON    1u
-#define DVSEC_TABLE      0xcu /* bits 2:0: BIR, others: the table's offset in it, always 0 */
+#define DVSEC_TABLE      0xcu /* bits 2:0: BIR; the rest: offset of the table, always 0 */
 
-/* PCI Local Bus Specification 3.0, section 6.2.5.1: a BAR of memory. */
+/* PCI Local Bus Specification 3.0, section 6.2.5.1: a memory BAR. */
 #define BAR_LAST  5u
 #define BAR_FLAGS 0xfu /* bit 0: I/O, 2:1: 32 or 64 bits, 3: prefetchable */
 #define BAR_TYPE  0x7u
@@ -26,7 +26,7 @@
 
 static const struct pci_ubox UBOX = {.id = 0x3250, .highest = true};
 
-/* How many tables a function has, and the BIR of the last of them. */
+/* The number of tables of a function, and the BIR of the last one. */
 static unsigned find_capability(const struct uncore_port *port, uint64_t function, uint32_t *bir)
 {
     unsigned at = CAPABILITIES, tables = 0;
@@ -66,7 +66,7 @@ static unsigned find_in_device(const struct uncore_port *port, uint64_t device, 
     return tables;
 }
 
-/* The table's address, of a BAR that decodes it. */
+/* The table's address, from a BAR whose memory is enabled. */
 static enum status table_at(const struct uncore_port *port, uint64_t function, uint32_t bir,
                             uint64_t *address)
 {
@@ -85,7 +85,7 @@ static enum status table_at(const struct uncore_port *port, uint64_t function, u
     return *address != 0 && *address < MMIO_END ? STATUS_OK : STATUS_UNCORE_TABLE;
 }
 
-/* False: it cannot be read, or is empty. */
+/* False: the entry is unreadable or empty. */
 static bool read_entry(const struct uncore_port *port, uint64_t address, struct dvsec_entry *entry)
 {
     for (unsigned i = 0; i < ENTRY_WORDS; i++)
@@ -114,8 +114,7 @@ static enum status read_table(const struct uncore_port *port, uint64_t function,
 }
 
 /*
- * Where no UBOX is to be seen, the table of the machine serves, when it has one alone and the CPU
- * is of package 0.
+ * If no UBOX is visible, the machine's only table is used, provided that the CPU is in package 0.
  */
 enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *caps,
                        struct dvsec_table *table)

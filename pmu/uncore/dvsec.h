@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The discovery table of a server's uncore (Sapphire Rapids and later): where it is, what it says.
- * 4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring, "Uncore Performance
- * Monitoring Discovery". Reads only. All that stands there is bounded: it is the firmware's.
- *
- * The table is entries of as many QWORDs as the first one says; the first is of the package, the
- * others of its units:
- *
- *  package 1  7:0 type, 15:8 QWORDs of an entry, 25:16 number of units, 63:62 access type
- *          2  address of the global control
- *  unit    1  7:0 counters, 15:8 offset of select 0, 23:16 bits of a counter, 31:24 offset of
- *             counter 0, 39:32 offset of the status, 63:62 access type: 0 MSR, 1 MMIO, 2 PCI
- *          2  address of the unit's control
- *          3  15:0 unit type, 31:16 unit ID
+ * The discovery table of a server's uncore (Sapphire Rapids and later): where it is, and its
+ * entries. 4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring, "Uncore
+ * Performance Monitoring Discovery". Reads only. As it comes from the firmware, its contents are
+ * range-checked.
  */
 #ifndef BARECOUNT_PMU_UNCORE_DVSEC_H
 #define BARECOUNT_PMU_UNCORE_DVSEC_H
@@ -24,7 +15,7 @@
 
 struct dvsec_table {
     uint64_t address;
-    uint32_t step, units; /* bytes of an entry; entries of units */
+    uint32_t step, units; /* bytes per entry; number of unit entries */
     struct pci_buses buses;
 };
 
@@ -38,9 +29,8 @@ static inline unsigned dvsec_field(uint64_t word, unsigned low, unsigned bits)
 }
 
 /*
- * The table of the running CPU's package. STATUS_UNCORE_PCI: no MCFG; _DEVICE: no such device;
- * _SOCKET: it cannot be told whose it is; _OFF: its memory is not decoded; _TABLE: it makes no
- * sense.
+ * Finds the table of the current CPU's package. STATUS_UNCORE_PCI: no MCFG; _DEVICE: no such
+ * device; _SOCKET: its package is unknown; _OFF: its memory is disabled; _TABLE: it is invalid.
  */
 enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *caps,
                        struct dvsec_table *table);
@@ -50,8 +40,8 @@ bool dvsec_unit(const struct uncore_port *port, const struct dvsec_table *table,
                 struct dvsec_entry *entry);
 
 /*
- * Units that a server's discovery table names: Sapphire Rapids and later. Kinds by the table's
- * numbers; addresses, counters and widths are the table's own.
+ * Units from the discovery table. Their kinds come from the table's unit types; it also gives their
+ * addresses, counters and widths.
  */
 extern const struct uncore_units UNCORE_DISCOVERED_CHA, UNCORE_DISCOVERED_IIO,
     UNCORE_DISCOVERED_IRP, UNCORE_DISCOVERED_M2PCIE, UNCORE_DISCOVERED_PCU, UNCORE_DISCOVERED_IMC,

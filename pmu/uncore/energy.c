@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Energy: RAPL's registers of Intel and AMD, and what a step of each model's is. The registers are
- * read alone, 32 bits wide, and wrap.
+ * The RAPL energy registers of Intel and AMD, and the energy unit of each model. They are only
+ * read, are 32 bits wide, and wrap.
  */
 #include "pmu/uncore/parts.h"
 
@@ -17,7 +17,7 @@
 
 #define STEPS_PER_UJ (1ull << 32)
 #define UJ_PER_J     1000000ull
-#define DRAM_ESU     16u /* of servers: 15.3 uJ */
+#define DRAM_ESU     16u /* on servers: 15.3 uJ */
 
 #define SDM_RAPL "Intel SDM vol. 3B, \"Platform Specific Power Management Support\""
 #define OF_RAPL  OF_INTEL, .unit_msr = MSR_RAPL_POWER_UNIT
@@ -77,7 +77,7 @@ static const struct uncore_energy_row *row_of(const struct cpu_caps *caps)
     return 0;
 }
 
-/* What one step is, in 2^-32 uJ. */
+/* The size of a step in 2^-32 uJ. */
 static uint64_t step_of(const struct uncore_energy_row *row, unsigned energy, unsigned esu)
 {
     if (row->unit == ENERGY_SILVERMONT)
@@ -87,7 +87,7 @@ static uint64_t step_of(const struct uncore_energy_row *row, unsigned energy, un
     return UJ_PER_J * (STEPS_PER_UJ >> esu);
 }
 
-/* The row of the CPU's model, and its group, in which nothing is yet; null: there is none. */
+/* The row of the CPU's model and its group, still empty; null: the model has none. */
 static const struct uncore_energy_row *add_group(const struct cpu_caps *caps, struct uncore *uncore)
 {
     const struct uncore_energy_row *row = row_of(caps);
@@ -140,7 +140,7 @@ void uncore_find_energy(const struct uncore_port *port, const struct cpu_caps *c
     if (!uncore_get(port, SPACE_MSR, row->unit_msr, 8, &unit))
         return;
     group->status = STATUS_UNCORE_ABSENT;
-    if (unit == 0) /* as virtual machines answer that have no such registers */
+    if (unit == 0) /* virtual machines without these registers return 0 */
         return;
     for (unsigned i = 0; i < ENERGIES; i++)
         if (row->msr[i] && uncore_get(port, SPACE_MSR, row->msr[i], 8, &value)) {

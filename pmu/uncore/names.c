@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ready names of events outside the cores, and which event that is on which models. */
+/* The table of built-in uncore event names and the event each stands for on each model. */
 #include "pmu/uncore/names.h"
 #include "pmu/uncore/models.h"
 
 #define FAMILY 6u
 
-/* Display models: Intel SDM vol. 4, table "CPUID Signature Values of DisplayFamily_DisplayModel".
- */
+/* Display models: Intel SDM vol. 4, "CPUID Signature Values of DisplayFamily_DisplayModel". */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x25, 0x2c, 0};
 /* Sandy Bridge, Ivy Bridge, Haswell, Broadwell, Skylake to Comet Lake. */
 static const uint8_t CBO_CLIENTS[] = {0x2a, 0x3a, 0x3c, 0x45, 0x46, 0x3d, 0x47,
@@ -15,18 +14,16 @@ static const uint8_t SKYLAKE_SERVERS[] = {0x55, 0};
 static const uint8_t SAPPHIRE_RAPIDS[] = {0x8f, 0xcf, 0};
 static const uint8_t GRANITE_RAPIDS[] = {0xad, 0xae, 0xaf, 0}; /* and Sierra Forest */
 
-/* MSR_UNCORE_PERFEVTSELx, CBo, CHA and IMC alike: unit mask in 15:8, event in 7:0. */
+/* The same in MSR_UNCORE_PERFEVTSELx, CBo, CHA and IMC: unit mask in 15:8, event in 7:0. */
 #define SELECT(event, umask) ((umask) << 8 | (event))
-/*
- * A CHA's from Sapphire Rapids on: the states in 15:8, as CHA_STATE_*; whose requests in 63:32.
- */
+/* A CHA's from Sapphire Rapids on: states (CHA_STATE_*) in 15:8, types of requests in 63:32. */
 #define SELECT_EXT(event, states, whose) ((uint64_t)(whose) << 32 | SELECT(event, states))
 
-/* CHA filter 0, bits 26:17: which states a lookup must find, of the cache and the snoop filter. */
-#define CHA_STATE_LLC_I 0x00020000u /* no line */
+/* CHA filter 0, bits 26:17: the states of cache and snoop filter to be counted. */
+#define CHA_STATE_LLC_I 0x00020000u /* a miss */
 #define CHA_STATE_ALL   0x01fe0000u /* LLC I; SF S, E, H; LLC S, E, M, F */
 
-#define ALL_COUNTERS 0xff /* the unit's own number of counters bounds them */
+#define ALL_COUNTERS 0xff /* limited by the unit's number of counters */
 #define NO_FILTER    (-1)
 
 #define NEHALEM_SOURCE                                                                             \
@@ -92,12 +89,12 @@ const struct uncore_ready_event UNCORE_READY[] = {
 };
 const unsigned UNCORE_READY_COUNT = sizeof(UNCORE_READY) / sizeof(UNCORE_READY[0]);
 
-/* perfmon's UNC_CHA_LLC_LOOKUP has no subevent of all requests there, as it had before. */
+/* perfmon's UNC_CHA_LLC_LOOKUP no longer has a subevent of all requests there. */
 #define GRANITE_LOOKUPS                                                                            \
     "; perfmon has no event of all lookups there: UNC_CHA_LLC_LOOKUP.DATA_READ_ALL and "           \
     ".DATA_READ_MISS are those of data reads and snoops"
 
-/* What no event of a model counts, nor the sum of two. */
+/* Explanations for names that no event of a model, nor the sum of two, can provide. */
 static const struct {
     uint8_t ready;
     const uint8_t *models;
@@ -142,7 +139,7 @@ enum uncore_energy uncore_ready_energy(enum uncore_ready ready)
     return OF[ready] ? (enum uncore_energy)(OF[ready] - 1) : ENERGIES;
 }
 
-/* Whether a row of the packages' tables is of one of these models. */
+/* Whether a row of the model tables is for one of these models. */
 static bool is_of(const struct uncore_model *model, const uint8_t *models)
 {
     if (!models)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The ready names of what is counted outside the cores: they stand in every plan without any table,
- * and mean on each CPU model what its manual has for them: an event, or two of the same units whose
- * counts are added. Where no manual has such events, the model lacks the name: another count under
- * the same name would mislead.
+ * The built-in names of uncore events, which every plan can use without event tables. On each CPU
+ * model a name stands for an event of its manual, or two of the same units whose counts are added.
+ * If the manual has no such event, the model lacks the name, as a similar count would mislead.
  */
 #ifndef BARECOUNT_PMU_UNCORE_NAMES_H
 #define BARECOUNT_PMU_UNCORE_NAMES_H
@@ -12,10 +11,10 @@
 #include "pmu/base/list.h"
 #include "pmu/base/piece.h"
 
-/* The names, and what they count. */
+/* The names and what they count. */
 #define UNCORE_READY_LIST(X)                                                                       \
-    X(READY_LLC_LOOKUPS, "llc_lookups", UNIT_COUNT)     /* of all requests, in all slices */       \
-    X(READY_LLC_MISSES, "llc_misses", UNIT_COUNT)       /* those that found no line */             \
+    X(READY_LLC_LOOKUPS, "llc_lookups", UNIT_COUNT)     /* requests to all slices */               \
+    X(READY_LLC_MISSES, "llc_misses", UNIT_COUNT)       /* requests that found no line */          \
     X(READY_DRAM_READ, "dram_read_bytes", UNIT_BYTES)   /* lines read from DRAM */                 \
     X(READY_DRAM_WRITE, "dram_write_bytes", UNIT_BYTES) /* lines written to DRAM */                \
     X(READY_CLOCK, "uncore_clock", UNIT_UNCORE_CYCLES)                                             \
@@ -25,41 +24,41 @@
 
 enum uncore_ready { UNCORE_READY_LIST(LIST_CODE) UNCORE_READIES };
 
-/* A name of the list, as it is written there; "" for numbers outside it. */
+/* A name of the list; "" for other numbers. */
 const char *uncore_ready_name(unsigned ready);
 
-/* The number of a name of any case; UNCORE_READIES: it is none. */
+/* The number of a name, ignoring case; UNCORE_READIES: not in the list. */
 enum uncore_ready uncore_ready_of(struct piece name);
 
-/* What a ready name is on the models that have it. */
+/* The event for which a built-in name stands on some models. */
 struct uncore_ready_event {
     uint8_t ready;         /* enum uncore_ready */
     uint8_t kind;          /* enum uncore_kind */
-    uint16_t counters;     /* as struct event's */
-    int8_t filter;         /* which of uncore_type.extra holds `extra`; -1: none */
-    uint64_t select;       /* as struct event's */
-    uint64_t second;       /* another, whose counts are added: event_second(); 0: none */
-    uint64_t extra;        /* what the unit's filter must hold */
-    const uint8_t *models; /* display models of family 6, ends with 0; null: all with the kind */
-    const char *name;      /* the manual's or perfmon's; of two, with " + " between them */
-    const char *source;    /* two: the manual, title and section, and another */
+    uint16_t counters;     /* as in struct event */
+    int8_t filter;         /* index into uncore_type.extra for `extra`; -1: none */
+    uint64_t select;       /* as in struct event */
+    uint64_t second;       /* a second event to add: event_second(); 0: none */
+    uint64_t extra;        /* the value of the unit's filter */
+    const uint8_t *models; /* display models of family 6, ending with 0; null: all with the kind */
+    const char *name;      /* as in the manual or perfmon; for two events joined by " + " */
+    const char *source;    /* two: the manual's title and section, and another */
 };
 
-/* All of them, for the documentation. */
+/* The whole table, for the documentation. */
 extern const struct uncore_ready_event UNCORE_READY[];
 extern const unsigned UNCORE_READY_COUNT;
 
 /*
- * What a ready name is on a package, but for energy: that is event.extra's. Null: the model has no
- * such event; *instead is then what can be counted in place of it, or "".
+ * The event of a built-in name on a package, except for energy, which is in event.extra. Null: the
+ * model has none, and *instead says what can be counted instead, or is "".
  */
 const struct uncore_ready_event *uncore_ready_event(const struct uncore *uncore,
                                                     enum uncore_ready ready, const char **instead);
 
-/* The unit of a ready name, enum event_unit. */
+/* The unit of a built-in name, enum event_unit. */
 uint8_t uncore_ready_unit(enum uncore_ready ready);
 
-/* The register of energy that a name stands for; ENERGIES: none. */
+/* The energy register of a name; ENERGIES: none. */
 enum uncore_energy uncore_ready_energy(enum uncore_ready ready);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Between the files that read and write what counts outside the cores. */
+/* Shared by the files that access uncore registers. */
 #ifndef BARECOUNT_PMU_UNCORE_PARTS_H
 #define BARECOUNT_PMU_UNCORE_PARTS_H
 
@@ -7,42 +7,42 @@
 
 static const struct uncore_error UNCORE_RIGHTLY = {.status = STATUS_OK};
 
-/* Fills in the energy registers, and appends their group where the model has any. */
+/* Finds the energy registers, and appends their group if the model has any. */
 void uncore_find_energy(const struct uncore_port *port, const struct cpu_caps *caps,
                         struct uncore *uncore);
 
-/* The same by the tables alone: uncore_of_model(). */
+/* The same from the tables alone, for uncore_of_model(). */
 void uncore_energy_of_model(const struct cpu_caps *caps, struct uncore *uncore);
 
-/* One register. Eight bytes of PCI's are two accesses, read until no carry fell between them. */
+/* Access a register. An 8-byte PCI read is two accesses, repeated until no carry is between. */
 bool uncore_get(const struct uncore_port *port, unsigned space, uint64_t address, unsigned bytes,
                 uint64_t *value);
 bool uncore_put(const struct uncore_port *port, unsigned space, uint64_t address, unsigned bytes,
                 uint64_t value);
 
-/* Writes a register and reads it back: the bits of `mask` must be there. The second reads alone. */
+/* Write a register and verify the bits of `mask` by reading it back; the second only verifies. */
 struct uncore_error uncore_set(const struct uncore_port *port, unsigned space, uint64_t address,
                                unsigned bytes, uint64_t value, uint64_t mask);
 struct uncore_error uncore_read_back(const struct uncore_port *port, unsigned space,
                                      uint64_t address, unsigned bytes, uint64_t value,
                                      uint64_t mask);
 
-/* A counter of a unit. False also for an energy register that the model does not have. */
+/* Reads a counter of a unit. False as well for an energy register that the model lacks. */
 bool uncore_read_counter(const struct uncore_port *port, const struct uncore *uncore,
                          const struct uncore_group *group, unsigned unit, unsigned counter,
                          uint64_t *value);
 
-/* What opens the counters of `counters` (bit i: counter i) by the global register; 0: none does. */
+/* The bits of the global register that enable the counters in `counters` (bit i: counter i). */
 uint64_t uncore_global_bits(const struct uncore_model *model, const struct uncore_type *type,
                             uint32_t counters);
 
-/* Whether neither the global register nor a control of its unit opens a counter, but its select. */
+/* Whether a counter's select alone enables it: there is no global register or unit control. */
 bool uncore_opens_itself(const struct uncore_model *model, const struct uncore_type *type);
 
-/* Opens or stops by the global register. True as well where there is none. */
+/* Writes the enable bits of the global register. True as well if there is none. */
 bool uncore_set_global(const struct uncore_port *port, const struct uncore *uncore, uint64_t value);
 
-/* The first error is the one that is told. */
+/* Keeps the first error. */
 static inline void uncore_keep_first(struct uncore_error *first, struct uncore_error error)
 {
     if (first->status == STATUS_OK)
@@ -73,7 +73,7 @@ static inline uint64_t uncore_box_at(const struct uncore_group *group, unsigned 
     return group->unit[unit] + (uint64_t)(int64_t)group->type.box;
 }
 
-/* The bytes of a unit's control: behind it, other registers may follow. */
+/* The size of a unit's control; other registers may follow it. */
 static inline unsigned uncore_box_bytes(const struct uncore_type *type)
 {
     return type->space == SPACE_MSR ? 8 : 4;
@@ -85,7 +85,7 @@ static inline uint64_t uncore_extra_at(const struct uncore_group *group, unsigne
     return group->unit[unit] + (uint64_t)(int64_t)group->type.extra[extra];
 }
 
-/* Whether a group is there to be programmed, and asked for. */
+/* Whether a group can be programmed and is among `kinds`. */
 static inline bool uncore_is_taken(const struct uncore_group *group, uint32_t kinds)
 {
     return group->status == STATUS_OK && group->type.style != STYLE_FREE &&

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Devices of the uncore, and the buses of a package. */
+/* Finding uncore devices, and the buses of a package. */
 #include "pmu/uncore/pci.h"
 
 /*
- * The UBOX's registers that tell a package's number: its node ID, and which node each package is,
- * three bits each. Intel Xeon Processor Scalable Family Datasheet, volume 2, "UBOX Registers":
- * CPUNODEID, GIDNIDMAP. The same offsets serve Ice Lake and Sapphire Rapids servers.
+ * The UBOX's registers for a package's number: its node ID, and the map of packages to nodes, three
+ * bits each. Intel Xeon Processor Scalable Family Datasheet, volume 2, "UBOX Registers": CPUNODEID,
+ * GIDNIDMAP. Ice Lake and Sapphire Rapids servers have the same offsets.
  */
 #define CPUNODEID 0xc0u
 #define GIDNIDMAP 0xd4u
@@ -27,7 +27,7 @@ bool pci_is(const struct uncore_port *port, uint64_t function, unsigned device_i
     return pci_read(port, function) == (PCI_VENDOR_INTEL | (uint32_t)device_id << 16);
 }
 
-/* The package that a UBOX is of; NODES: its registers do not say. */
+/* The package of a UBOX; NODES: its registers do not tell. */
 static unsigned uncore_of(const struct uncore_port *port, uint64_t ubox)
 {
     uint32_t id = pci_read(port, ubox + CPUNODEID), map = pci_read(port, ubox + GIDNIDMAP);

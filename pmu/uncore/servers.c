@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Skylake to Cooper Lake and Ice Lake servers: what their uncore has, by tables; how it is found.
- * UM_SP has Intel's number 336274, UM_ICX 639778.
+ * The uncore of Skylake to Cooper Lake and Ice Lake servers, and finding its units. Intel's number
+ * of UM_SP is 336274, that of UM_ICX 639778.
  */
 #include "pmu/uncore/dvsec.h"
 #include "pmu/uncore/models.h"
@@ -13,7 +13,7 @@
     "3rd Gen Intel Xeon Processor Scalable Family, Codename Ice Lake, Uncore Performance "         \
     "Monitoring Reference Manual, "
 
-/* A select of a CHA or an IMC channel; OV_EN (20) and RST (17) are this program's or nobody's. */
+/* A select of a CHA or an IMC channel; OV_EN (20) and RST (17) are not available to events. */
 #define SELECT_EVENT     0xffull
 #define SELECT_UMASK     (0xffull << 8)
 #define SELECT_EDGE      (1ull << 18)
@@ -25,16 +25,16 @@
 #define SELECT_FIELDS    (SELECT_EVENT | SELECT_UMASK | SELECT_SHAPE)
 
 /*
- * A unit's control: bits 17:16 are to be written as 1. RST_CTRL (0) and RST_CTRS (1) would clear
- * what others left there.
+ * A unit's control: bits 17:16 must be written as 1. RST_CTRL (0) and RST_CTRS (1) are never set,
+ * as they would clear the state to be restored.
  */
 #define BOX_RUN    (3ull << 16)
 #define BOX_FREEZE (BOX_RUN | 1ull << 8) /* FRZ */
 
-/* FILTER1 that lets all pass: REM, LOC, ALL_OPC, NM, NOT_NM. UM_SP, CHA filters. */
+/* The FILTER1 value that passes everything: REM, LOC, ALL_OPC, NM, NOT_NM. UM_SP, CHA filters. */
 #define FILTER1_ALL 0x3bull
 
-#define CHA_MASK 0x0fffffffu /* of CAPID6: the CHAs that are not fused off */
+#define CHA_MASK 0x0fffffffu /* in CAPID6: the CHAs that are not fused off */
 #define CHAS_MAX 28u
 #define CAPID6   0x9cu
 
@@ -42,23 +42,23 @@
 #define CHANNEL_SLOTS   2u
 #define DIMM_MTR        0x80u /* DIMMMTR, + 4 x slot */
 #define DIMM_PRESENT    (1u << 15)
-#define DDRT_CONFIG     0x400u /* MCDDRTCFG: a bit for each slot with an NVDIMM */
+#define DDRT_CONFIG     0x400u /* MCDDRTCFG: one bit per slot with an NVDIMM */
 #define NVDIMMS_PRESENT 3u
 #define IMC_CONTROLLERS 4u
-#define MMIO_BASE       0xd0u /* bits 28:0: bits 51:23 of the address */
+#define MMIO_BASE       0xd0u /* bits 28:0 are bits 51:23 of the address */
 #define MMIO_BASE_MASK  0x1fffffffu
-#define MEM_BAR         0xd8u /* + 4 x controller; bits 10:0: bits 22:12 */
+#define MEM_BAR         0xd8u /* + 4 x controller; bits 10:0 are bits 22:12 */
 #define MEM_BAR_MASK    0x7ffu
 #define FREE_DCLK       0x22b0u
 
 static const struct pci_ubox UBOX_SKYLAKE = {.id = 0x2014, .device = 8, .function = 0};
 static const struct pci_ubox UBOX_ICE_LAKE = {.id = 0x3450, .highest = true};
 #define PCU_SKYLAKE     0x2083u /* device 1Eh, function 3: CAPID6 */
-#define MEMORY_ICE_LAKE 0x3451u /* device 0, function 1 of the UBOX's bus: MMIO_BASE, MEM_BAR */
+#define MEMORY_ICE_LAKE 0x3451u /* device 0, function 1 on the UBOX's bus: MMIO_BASE, MEM_BAR */
 
 /*
- * UM_SP, "Memory Controller (IMC) Performance Monitoring": PCI registers. Before each stands its
- * channel's own device, 2040, 2044 or 2048: Linux drivers/edac/skx_base.c has its registers.
+ * UM_SP, "Memory Controller (IMC) Performance Monitoring": PCI registers. The channel's own device,
+ * 2040, 2044 or 2048, is two functions before; its registers: Linux drivers/edac/skx_base.c.
  */
 static const struct {
     uint16_t id;
@@ -69,8 +69,8 @@ static const struct {
 };
 
 /*
- * Xeon Platinum 9200 has two dies in a package, each with its own UBOX and number: the packages'
- * numbers are not those of CPUID there.
+ * Xeon Platinum 9200 packages have two dies, each with its own UBOX and number, so that package
+ * numbers differ from CPUID's.
  */
 static bool two_dies(const struct cpu_caps *caps)
 {
@@ -95,7 +95,7 @@ static enum status skylake_buses(const struct uncore_port *port, const struct cp
     return pci_package_buses(port, caps, &UBOX_SKYLAKE, buses);
 }
 
-/* How many CHAs: the bits of CAPID6. Their registers are numbered without gaps. */
+/* Counts the CHAs by the bits of CAPID6; their registers are numbered without gaps. */
 static enum status find_chas(const struct uncore_port *port, const struct cpu_caps *caps,
                              struct uncore_group *group)
 {
@@ -125,9 +125,9 @@ static enum status find_chas(const struct uncore_port *port, const struct cpu_ca
 }
 
 /*
- * Whether a channel's own device, two functions before that of its counters, has neither a DIMM
- * nor an NVDIMM in any slot. Then its clock may stand still, and right counters pass for silent
- * ones. A device that is hidden says nothing.
+ * Whether a channel's own device, two functions before its counters', has no DIMM or NVDIMM in any
+ * slot. Its clock may then be stopped, and good counters would seem silent. False for a hidden
+ * device.
  */
 static bool has_no_memory(const struct uncore_port *port, uint64_t counters, unsigned id)
 {
@@ -141,7 +141,7 @@ static bool has_no_memory(const struct uncore_port *port, uint64_t counters, uns
     return modules == 0 && !(pci_read(port, channel + DDRT_CONFIG) & NVDIMMS_PRESENT);
 }
 
-/* The channels that have memory and whose devices are there. */
+/* Finds the channels that have memory and whose devices exist. */
 static enum status find_channels(const struct uncore_port *port, const struct cpu_caps *caps,
                                  struct uncore_group *group)
 {
@@ -168,7 +168,7 @@ static enum status find_channels(const struct uncore_port *port, const struct cp
     return STATUS_OK;
 }
 
-/* A controller that is not there has no base, or its counters read as all ones. */
+/* The address of a controller. False: it has no base, or its counters read as all ones. */
 static bool controller_at(const struct uncore_port *port, uint64_t memory, unsigned controller,
                           uint64_t *address)
 {
@@ -237,7 +237,7 @@ static const struct uncore_units CLOCK = {
     .units = 1,
 };
 
-/* Counters: 0 DDR reads, 1 DDR writes, 2 and 3 the same of persistent memory, 4 DCLK. */
+/* Counters: 0 DDR reads, 1 DDR writes, 2 and 3 the same for persistent memory, 4 DCLK. */
 static const struct uncore_units CONTROLLERS = {
     .type = {OF_FREE_MEMORY, .counters = 5, .width_bits = 48, .counter_bytes = 8, .counter = 0x2290,
              .counter_step = 8, .unit = "IMC",

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The registers outside the cores as they are found, taken over, and given back. */
+/* Taking over uncore registers, and giving them back. */
 #include "pmu/uncore/parts.h"
 
-/* What a register is taken for. */
+/* Why a register is taken over. */
 enum role { ROLE_STOP, ROLE_COUNTER, ROLE_FILTER };
 
 struct taking {
     const struct uncore_port *port;
     const struct uncore *uncore;
     struct uncore_held *held;
-    uint64_t global; /* as it was found */
+    uint64_t global; /* its value when found */
 };
 
-/* A register of a group failed: its kind cannot be counted. */
+/* Records a failed register of a group, whose kind can then not be counted. */
 static void fail(struct taking *taking, unsigned group, struct uncore_error error)
 {
     const unsigned kind = taking->uncore->group[group].type.kind;
@@ -24,10 +24,9 @@ static void fail(struct taking *taking, unsigned group, struct uncore_error erro
 }
 
 /*
- * Reads a register and remembers it in *found. Each must take a write: one that stops something
- * stops it; a counter is set to 0, so that no overflow falls into what is counted, and is left
- * alone when it cannot be written; a filter keeps what it has. What takes no write is as it was
- * found, and is not given back.
+ * Saves a register in *found and writes it: a control is stopped; a counter is cleared so that it
+ * does not overflow during a measurement, unless it is read-only; a filter gets its own value, to
+ * test that it is writable. A register that cannot be written is unchanged, and is not restored.
  */
 static struct uncore_error hold(struct taking *taking, enum role role, unsigned space,
                                 uint64_t address, unsigned bytes, uint64_t stop, uint64_t mask,
@@ -56,7 +55,7 @@ static struct uncore_error hold(struct taking *taking, enum role role, unsigned 
                              : UNCORE_RIGHTLY;
 }
 
-/* Whether a unit's own control, as found, lets its counters go. */
+/* Whether a unit's control, as found, lets its counters run. */
 static bool box_runs(const struct uncore_type *type, uint64_t box)
 {
     uint64_t freeze = type->box_freeze & ~type->box_run;
@@ -64,7 +63,7 @@ static bool box_runs(const struct uncore_type *type, uint64_t box)
     return !type->has_box || freeze == 0 || (box & freeze) != freeze;
 }
 
-/* Whether a select lets its counter count; without EN, that is one with an event. */
+/* Whether a select enables its counter; without EN, any event does. */
 static bool is_enabled(const struct uncore_type *type, uint64_t select)
 {
     if (type->enable == 0)
@@ -72,7 +71,7 @@ static bool is_enabled(const struct uncore_type *type, uint64_t select)
     return (select & type->enable) == type->enable;
 }
 
-/* A register of a unit. Returns what was found in it. */
+/* Saves a unit's register and returns the value found. */
 static uint64_t hold_of(struct taking *taking, unsigned group, enum role role, uint64_t address,
                         unsigned bytes, uint64_t stop, uint64_t mask)
 {
@@ -111,7 +110,7 @@ static void take_unit(struct taking *taking, unsigned number, unsigned unit)
                     type->select_bytes, 0, 0);
 }
 
-/* The kinds that a bit of the global register lets go. */
+/* The kinds that the global register enables. */
 static uint32_t opened_by_global(const struct uncore *uncore)
 {
     uint32_t kinds = 0;
@@ -122,7 +121,7 @@ static uint32_t opened_by_global(const struct uncore *uncore)
     return kinds;
 }
 
-/* What opens some of `kinds`, if anything does. Returns the kinds that can be taken. */
+/* Takes over the global register if `kinds` need it. Returns the kinds that can be counted. */
 static uint32_t take_global(struct taking *taking, uint32_t kinds)
 {
     const struct uncore *uncore = taking->uncore;
@@ -135,7 +134,7 @@ static uint32_t take_global(struct taking *taking, uint32_t kinds)
             bits |= uncore_global_bits(uncore->model, &uncore->group[i].type, ~0u);
     if (bits == 0)
         return kinds;
-    /* With one bit for all, what others have left enabled would count with ours. */
+    /* One bit enables all counters, so those left enabled by others would run too. */
     if (uncore->model->global.all)
         kinds |= opened;
     error =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One counter in the test of a package's counters. */
+/* Helpers to test one counter of a package. */
 #include "pmu/uncore/trial.h"
 
-#define WAIT_US 50u /* 10,000 cycles and more of any uncore's clock */
+#define WAIT_US 50u /* at least 10,000 cycles of any uncore clock */
 
 void trial_wait(const struct trial *trial)
 {

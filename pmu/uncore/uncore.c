@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a package has, by the tables of its model. */
+/* Finding and describing a package's units. */
 #include "pmu/uncore/uncore.h"
 
 #include "pmu/uncore/parts.h"
@@ -7,8 +7,8 @@
 #include "pmu/base/text.h"
 
 /*
- * A unit whose counters a discovery table numbers has as many, unless its kind is IRP.
- * "4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring", overview.
+ * The number of counters of a unit in a discovery table, except for the kind IRP. "4th Gen Intel
+ * Xeon Processor Scalable Family Uncore Performance Monitoring", overview.
  */
 #define DISCOVERED_COUNTERS 4u
 
@@ -85,7 +85,7 @@ static bool answers(const struct uncore_port *port, const struct uncore *uncore,
     return true;
 }
 
-/* What the port has refused since as it is memory: none of the group can be believed then. */
+/* Rejects a group if the port refused an access because memory is there. */
 static void check_memory(const struct uncore_port *port, struct uncore_group *group)
 {
     group->in_memory = port->in_memory ? *port->in_memory : 0;
@@ -93,7 +93,7 @@ static void check_memory(const struct uncore_port *port, struct uncore_group *gr
         group->status = STATUS_UNCORE_MEMORY;
 }
 
-/* A group as its model's table has it. */
+/* Adds a group as in the model's table. */
 static struct uncore_group *add_group(const struct uncore_units *units, struct uncore *uncore)
 {
     struct uncore_group *group = &uncore->group[uncore->groups++];
@@ -123,7 +123,7 @@ static void find_units(const struct uncore_port *port, const struct cpu_caps *ca
         group->units = 0;
 }
 
-/* Whether the register that lets the counters go answers; what needs it is refused otherwise. */
+/* Checks that the global register exists; otherwise rejects the groups that need it. */
 static void check_global(const struct uncore_port *port, struct uncore *uncore)
 {
     uint64_t value;
@@ -175,7 +175,7 @@ void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps, st
     uncore_find_energy(port, caps, uncore);
 }
 
-/* What finding a group has met. */
+/* The error that finding a group met. */
 static struct uncore_error error_of(const struct uncore *uncore, unsigned index)
 {
     const struct uncore_group *group = &uncore->group[index];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What counts outside the cores, once for each package: the uncore's counters and the energy
- * registers. Found, taken over, tested, programmed, opened and closed around a window, given back.
- * Which registers, and by which manual: the tables of pmu/uncore/models.h. All functions but those
- * that say so act on the CPU that runs them, with interrupts off; nothing of a CPU model that the
- * tables do not know is touched, and no PCI or MMIO register but those that were identified.
+ * The uncore counters and energy registers, which exist once per package: finding, taking over,
+ * testing, programming, opening and closing around a window, giving back. The registers and their
+ * manuals are in the tables of pmu/uncore/models.h. Unless noted otherwise, functions act on the
+ * current CPU, with interrupts off. On unknown CPU models no register is accessed, and in PCI and
+ * MMIO only identified ones.
  */
 #ifndef BARECOUNT_PMU_UNCORE_UNCORE_H
 #define BARECOUNT_PMU_UNCORE_UNCORE_H
@@ -17,7 +17,7 @@
 
 /*
  * A unit's select, Intel SDM vol. 3B, "Performance Monitoring Facility of the uncore", and the
- * uncore manuals of the servers (UMASK_EXT from Ice Lake on, OCC_CTR_RST Nehalem and Westmere):
+ * uncore manuals of the servers (UMASK_EXT from Ice Lake on, OCC_CTR_RST on Nehalem and Westmere):
  *  63       32 31   24  23  22 21    20  19  18       17       15   8 7     0
  * | UMASK_EXT | CMASK |INV|EN | . |PMI | . | E | OCC_CTR_RST  | UMASK | EVENT |
  */
@@ -29,16 +29,16 @@
 #define UNCORE_SELECT_CMASK     0xff000000ull
 #define UNCORE_SELECT_UMASK_EXT 0xffffffff00000000ull
 
-/* Numbers stand in the journal: they keep their meaning, new ones come at the end. */
+/* Journals contain these numbers, so they never change; new kinds are appended. */
 #define UNCORE_KIND_LIST(X)                                                                        \
     X(KIND_NONE, "")                                                                               \
-    X(KIND_UNCORE, "uncore")             /* Nehalem, Westmere: the general counters */             \
-    X(KIND_CLOCK, "clock")               /* the fixed counter of the uncore's clock */             \
-    X(KIND_CBO, "cbox")                  /* a slice of the last level, clients */                  \
-    X(KIND_ARB, "arb")                   /* the arbiter towards memory, clients */                 \
-    X(KIND_CHA, "cha")                   /* a slice and home agent, servers */                     \
-    X(KIND_IMC, "imc")                   /* a memory channel, programmable counters */             \
-    X(KIND_IMC_FREE, "imc_free_running") /* counters of memory that cannot be stopped */           \
+    X(KIND_UNCORE, "uncore")             /* Nehalem, Westmere: general counters */                 \
+    X(KIND_CLOCK, "clock")               /* fixed counter of the uncore's clock */                 \
+    X(KIND_CBO, "cbox")                  /* last-level cache slice, clients */                     \
+    X(KIND_ARB, "arb")                   /* arbiter towards memory, clients */                     \
+    X(KIND_CHA, "cha")                   /* cache slice and home agent, servers */                 \
+    X(KIND_IMC, "imc")                   /* memory channel, programmable counters */               \
+    X(KIND_IMC_FREE, "imc_free_running") /* free-running memory counters */                        \
     X(KIND_ENERGY, "energy")             /* RAPL */                                                \
     X(KIND_UPI, "upi")                                                                             \
     X(KIND_M2M, "m2m")                                                                             \
@@ -53,24 +53,24 @@ enum uncore_kind { UNCORE_KIND_LIST(LIST_CODE) UNCORE_KINDS };
 /* perf's name without "uncore_"; "" for KIND_NONE and numbers outside the list. */
 const char *uncore_kind_name(unsigned kind);
 
-/* The kind of such a name, of any case, "uncore_" in front or not; KIND_NONE: there is none. */
+/* The kind of a name, ignoring case and an initial "uncore_"; KIND_NONE: unknown. */
 enum uncore_kind uncore_kind_of(const char *name, size_t size);
 
-#define UNCORE_GROUPS_MAX   12u  /* kinds that one model has */
-#define UNCORE_UNITS_MAX    160u /* alike, of one kind */
-#define UNCORE_COUNTERS_MAX 8u   /* of one unit */
+#define UNCORE_GROUPS_MAX   12u  /* kinds per model */
+#define UNCORE_UNITS_MAX    160u /* units per kind */
+#define UNCORE_COUNTERS_MAX 8u   /* counters per unit */
 
-/* Where a register stands, and what its address is. */
+/* An address space of registers, and its form of addresses. */
 enum uncore_space {
-    SPACE_MSR,  /* its number */
+    SPACE_MSR,  /* number */
     SPACE_PCI,  /* segment << 28 | bus << 20 | device << 15 | function << 12 | offset */
-    SPACE_MMIO, /* its physical address */
+    SPACE_MMIO, /* physical address */
 };
 
 /*
- * Access to these. read and write return false when an access raises #GP, or when there is no such
- * space; a PCI function that is not there reads as all ones. bytes: 8 of MSRs, 4 of PCI, as
- * chipsets need not take more; 4 or 8 of MMIO.
+ * Access to registers. read and write return false if an access raises #GP or the space does not
+ * exist; missing PCI functions read as all ones. `bytes` is 8 for MSRs, 4 for PCI, as chipsets need
+ * not support 8, and 4 or 8 for MMIO.
  */
 struct uncore_port {
     void *context;
@@ -78,165 +78,161 @@ struct uncore_port {
                  uint64_t *value);
     bool (*write)(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                   uint64_t value);
-    bool has_pci; /* the firmware's MCFG names PCI segment 0 */
+    bool has_pci; /* the firmware's MCFG has PCI segment 0 */
     /*
-     * The address of the first access that was refused, and not done, as memory is there; 0: there
-     * was none. Null: a port without memory.
+     * The first address that was not accessed because memory is there; 0: none. Null: the port has
+     * no memory.
      */
     uint64_t *in_memory;
 };
 
 enum uncore_style {
     STYLE_SELECT, /* each counter has a select */
-    STYLE_FIXED,  /* one counter of one event: its control has only an enable bit */
-    STYLE_FREE,   /* never stops and is never written; its events are its counters */
+    STYLE_FIXED,  /* one counter of one event, whose control has only an enable bit */
+    STYLE_FREE,   /* cannot be stopped or written; each counter has its own event */
 };
 
-/*
- * A kind of unit on a CPU model. Registers stand at the unit's own address + offset + step x
- * counter.
- */
+/* A kind of unit on a CPU model. A register's address is unit address + offset + step * counter. */
 struct uncore_type {
     uint8_t kind;                        /* enum uncore_kind */
     uint8_t space;                       /* enum uncore_space */
     uint8_t style;                       /* enum uncore_style */
-    uint8_t counters;                    /* of each unit */
+    uint8_t counters;                    /* per unit */
     uint8_t width_bits;                  /* of a counter */
-    uint8_t select_bytes, counter_bytes; /* of one access; counters of 8 by two of 4 on PCI */
-    uint8_t has_box;    /* 1: a unit has a control register of its own, which freezes it */
-    uint8_t clock_is_0; /* 1: a select of event 0 counts each cycle of the unit */
+    uint8_t select_bytes, counter_bytes; /* access size; 8-byte counters on PCI take two accesses */
+    uint8_t has_box;                     /* 1: units have a control register that freezes them */
+    uint8_t clock_is_0;                  /* 1: event 0 counts each cycle of the unit */
     int32_t select, select_step;
     int32_t counter, counter_step;
-    int32_t box;            /* the unit's control */
-    int32_t extra[2];       /* filters of a unit (SKX: CHA filter 0 and 1); 0: none */
-    uint64_t extra_rest[2]; /* what they hold in a pass in which no event asks for a value */
-    uint64_t enable;        /* of a select, or of a fixed counter's control: EN */
-    uint64_t fields;        /* bits of a select that an event may have */
-    uint64_t forgets;       /* of these, bits that act when written and need not read back */
-    uint64_t cycles;        /* another select that does; 0: none is known */
-    uint64_t box_run,
-        box_freeze;     /* what the unit's control holds while it counts, or stands still */
-    const char *unit;   /* as the manual calls it: "CBo", "CHA", "IMC channel" */
-    const char *source; /* the manual, title and section */
+    int32_t box;            /* offset of the unit's control */
+    int32_t extra[2];       /* offsets of the unit's filters (SKX: CHA filter 0 and 1); 0: none */
+    uint64_t extra_rest[2]; /* their values when no event of a pass needs one */
+    uint64_t enable;        /* EN in a select, or in a fixed counter's control */
+    uint64_t fields;        /* bits of a select available to events */
+    uint64_t forgets;       /* bits of these that act when written and need not read back */
+    uint64_t cycles;        /* another select that counts cycles; 0: none is known */
+    uint64_t box_run, box_freeze; /* values of the unit's control that run and stop its counters */
+    const char *unit;             /* the manual's name: "CBo", "CHA", "IMC channel" */
+    const char *source;           /* the manual's title and section */
 };
 
 struct uncore_group {
     struct uncore_type type;
     uint32_t units;
     uint32_t status;    /* STATUS_OK, or why there is none: STATUS_UNCORE_... */
-    uint64_t in_memory; /* STATUS_UNCORE_MEMORY: the first address that is there */
+    uint64_t in_memory; /* with STATUS_UNCORE_MEMORY: the first address that is memory */
     uint64_t unit[UNCORE_UNITS_MAX];
 };
 
-/* The counters of the one unit of KIND_ENERGY. AMD: ENERGY_CORE is of the running CPU's core. */
+/* The counters of KIND_ENERGY's only unit. On AMD, ENERGY_CORE covers the current CPU's core. */
 enum uncore_energy { ENERGY_PACKAGE, ENERGY_DRAM, ENERGY_CORE, ENERGY_GRAPHICS, ENERGIES };
 
 struct uncore_model; /* pmu/uncore/models.h */
 
-/* A package, as uncore_find() found it. Large: never on a stack. */
+/* A package as found by uncore_find(). Large: never on a stack. */
 struct uncore {
-    /* Null: the tables do not know the CPU; without units: they know its name alone. */
+    /* Null: unknown CPU model; without units: only its name is known. */
     const struct uncore_model *model;
-    uint32_t status; /* STATUS_OK, or STATUS_UNCORE_UNKNOWN: nothing of its uncore is counted */
+    uint32_t status; /* STATUS_OK, or STATUS_UNCORE_UNKNOWN: no uncore events */
     uint32_t groups;
     struct uncore_group group[UNCORE_GROUPS_MAX];
-    /* By enum uncore_energy: a step in 2^-32 uJ, and its MSR; 0: there is none. */
+    /* By enum uncore_energy: the step in 2^-32 uJ, and the MSR; 0: does not exist. */
     uint64_t energy_step[ENERGIES];
     uint32_t energy_msr[ENERGIES];
 };
 
 /*
- * Finds what the package of the running CPU has. Reads only. What is not as the tables say (another
- * number of units, a device that is not there, a register that refuses, or that would be in memory)
- * gives the group its status.
+ * Finds the units of the current CPU's package, using only reads. A group that differs from the
+ * tables (number of units, a missing device, a register that raises #GP or would be in memory) gets
+ * an error status.
  */
 void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps,
                  struct uncore *uncore);
 
 /*
- * What packages of the CPU's model have by the tables alone, for a CPU that the program does not
- * run on: all kinds, with as many units as there may be. How many steps of energy make a microjoule
- * is not known: energy_step is 1. Reads nothing, and nothing can be counted by it.
+ * Lists all kinds that packages of a CPU's model can have, with the maximum number of units, for a
+ * CPU that the program is not running on. energy_step is 1, as the energy unit is not known. Reads
+ * no register; the result cannot be used to count.
  */
 void uncore_of_model(const struct cpu_caps *caps, struct uncore *uncore);
 
 /* The group of a kind; null: the package has none. */
 const struct uncore_group *uncore_group(const struct uncore *uncore, unsigned kind);
 
-/* What went wrong: which register. */
+/* An error and its register. */
 struct uncore_error {
     uint32_t status; /* STATUS_OK, STATUS_UNCORE_REFUSED, _KEPT, _FIELD or _MEMORY */
     uint8_t space;   /* enum uncore_space */
-    uint8_t kind;    /* the kind of unit that is not counted for it; KIND_NONE: none is named */
-    uint16_t pass;   /* of a result: the first in which it is not; UNCORE_ALL_PASSES */
+    uint8_t kind;    /* the kind of unit that it disables; KIND_NONE: none */
+    uint16_t pass;   /* first pass of a result without the kind; UNCORE_ALL_PASSES */
     uint64_t address;
     uint64_t written, read;
 };
 _Static_assert(sizeof(struct uncore_error) == 32, "journal layout");
 #define UNCORE_ALL_PASSES 0xffffu /* the kind's registers could not be taken over */
 
-/* Registers as they were found, to be given back. Large: never on a stack. */
+/* Saved registers, to be restored. Large: never on a stack. */
 #define UNCORE_HELD_MAX 4096u
 struct uncore_held {
     uint32_t count;
-    uint32_t left_running; /* counters that somebody had left enabled */
-    uint32_t failed;       /* bit i: kind i could not be taken over, and cannot be counted */
-    struct uncore_error error[UNCORE_GROUPS_MAX]; /* of each group, the first */
+    uint32_t left_running; /* counters that were found enabled */
+    uint32_t failed;       /* bit i: kind i could not be taken over or counted */
+    struct uncore_error error[UNCORE_GROUPS_MAX]; /* the first of each group */
     struct {
         uint64_t address, value;
-        uint64_t stop; /* what stops what it controls */
+        uint64_t stop; /* the value that stops what it controls */
         uint8_t space, bytes;
-        bool stops; /* such a register: stopped once more before all is given back */
+        bool stops; /* a control: stopped again before everything is restored */
     } held[UNCORE_HELD_MAX];
 };
 
 /*
- * Keeps all registers of the kinds in `kinds` (bit i: kind i) and stops their counters. A register
- * that refuses, or does not stop, fails its kind alone; the one that opens several kinds fails them
- * all. Whatever failed, uncore_give_back() puts everything back that was written, in reverse
- * order; counters that can be written too. It returns its first error.
+ * Saves all registers of `kinds` (bit i: kind i) and stops their counters. A register that cannot
+ * be accessed or stopped fails only its kind; the global register fails all kinds that it enables.
+ * In any case uncore_give_back() restores all that was written, including counters, in reverse
+ * order, and returns its first error.
  */
 void uncore_take(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
                  struct uncore_held *held);
 struct uncore_error uncore_give_back(const struct uncore_port *port,
                                      const struct uncore_held *held);
 
-/* A pass as it stands in the package's registers. */
+/* A pass and the registers that it was programmed into. */
 struct uncore_programmed {
     const struct uncore *uncore;
     const struct event *event;
     const struct pass *pass;
-    uint32_t kinds;  /* that the pass counts */
-    uint32_t failed; /* of its kinds, those that are not programmed: they count 0 */
-    uint64_t global; /* what opens them all; 0: boxes do */
-    struct uncore_error error[UNCORE_GROUPS_MAX]; /* of each group that refused */
+    uint32_t kinds;  /* kinds that the pass counts */
+    uint32_t failed; /* kinds that could not be programmed, and count 0 */
+    uint64_t global; /* bits of the global register; 0: unit controls start the counters */
+    struct uncore_error error[UNCORE_GROUPS_MAX]; /* of each group that failed */
 };
 
-/* Which kinds a schedule's passes, or one pass, count. */
+/* The kinds that a pass counts. */
 uint32_t uncore_kinds(const struct event *event, const struct pass *pass);
 
 /*
- * Writes the selects and filters of a pass's package slots into all units of their kinds, and reads
- * them back; those of the kinds in `without` are left alone. Nothing counts yet, but for what never
- * stops. The kinds that are not in programmed->failed can be opened, whatever the others did.
+ * Writes the selects and filters of a pass's package slots to all units of their kinds, except
+ * those in `without`, and reads them back. No counter is enabled yet, but free-running ones count.
+ * All kinds not in programmed->failed can be opened.
  */
 void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
                     const struct event *event, const struct pass *pass, uint32_t without,
                     struct uncore_programmed *programmed);
 
-/* What the units' counters hold together, by slot; of a sum of two events, of each of the two. */
+/* The sums of all units' counters, by slot; `second` is for the second event of a sum. */
 struct uncore_sums {
     uint64_t of[SLOTS_MAX], second[SLOTS_MAX];
 };
 
 /*
- * Opens the pass's counters: each is read, then all are let go, by as few writes as there can be.
- * uncore_close() stops them and leaves in raw[slot] what the units together have counted since,
- * for each package slot, modulo each counter's width; of a sum of two events each for itself, then
- * added. False: a register refused.
+ * uncore_open() reads the pass's counters and then starts them all in as few writes as possible.
+ * uncore_close() stops them and sets raw[slot] of each package slot to what all units have counted
+ * since, modulo the counter's width; a sum of two events is computed for each and added. False: a
+ * register could not be accessed.
  */
 struct uncore_start {
-    struct uncore_sums sums; /* what uncore_close() subtracts */
+    struct uncore_sums sums; /* subtracted by uncore_close() */
 };
 bool uncore_open(const struct uncore_port *port, const struct uncore_programmed *programmed,
                  struct uncore_start *start);
@@ -244,26 +240,26 @@ bool uncore_close(const struct uncore_port *port, const struct uncore_programmed
                   const struct uncore_start *start, uint64_t *raw);
 
 /*
- * What a package is, and what the test of its counters found. In the journal behind its CPU's
- * EVENTS, for the first measured CPU of each package, when the plan has events of it.
+ * A package and the results of its counter test. It follows EVENTS in the journal for the first
+ * measured CPU of each package, if the plan has uncore events.
  */
 enum uncore_fault {
     UNCORE_RIGHT,
-    UNCORE_UNTESTED,  /* not asked for, or nothing is known that the unit must count */
-    UNCORE_STUCK,     /* a counter does not keep what is written */
-    UNCORE_SILENT,    /* counts nothing where each cycle counts */
-    UNCORE_RUNS,      /* counts while all is stopped (global enable, or the unit's freeze) */
+    UNCORE_UNTESTED,  /* not requested, or no event with a known count */
+    UNCORE_STUCK,     /* does not hold what is written */
+    UNCORE_SILENT,    /* does not count although every cycle counts */
+    UNCORE_RUNS,      /* counts while stopped (global enable, or unit freeze) */
     UNCORE_NO_ENABLE, /* counts without its own EN */
-    UNCORE_NO_STATUS, /* no status bit at its overflow */
+    UNCORE_NO_STATUS, /* no status bit on overflow */
     UNCORE_NO_CLEAR,  /* the bit cannot be cleared alone */
-    UNCORE_NO_FREEZE, /* goes on after an overflow with PMI_FRZ */
-    UNCORE_NO_PMI,    /* its overflow is not told to the core */
+    UNCORE_NO_FREEZE, /* counts on after an overflow with PMI_FRZ */
+    UNCORE_NO_PMI,    /* its overflow is not reported to the core */
     UNCORE_FAULTS
 };
 const char *uncore_fault_text(unsigned fault);
 
 struct uncore_record_group {
-    uint8_t kind, fault; /* fault: enum uncore_fault, of the first counter that failed */
+    uint8_t kind, fault; /* enum uncore_fault of the first counter that failed */
     uint8_t fault_counter;
     uint8_t fault_unit;
     uint8_t counters, width_bits;
@@ -274,27 +270,27 @@ struct uncore_record_group {
 _Static_assert(sizeof(struct uncore_record_group) == 16, "journal layout");
 
 struct uncore_record {
-    uint32_t cpu;     /* that counts for it */
+    uint32_t cpu;     /* the CPU that counts for it */
     uint32_t package; /* cpu_caps.package */
-    uint32_t status;  /* struct package's */
+    uint32_t status;  /* struct uncore's */
     uint32_t groups;
-    uint32_t left_running; /* counters that were found running */
+    uint32_t left_running; /* counters that were found enabled */
     uint32_t reserved;
-    char model[40]; /* of the tables; "" when they do not know it */
+    char model[40]; /* name in the tables; "" for unknown CPU models */
     uint64_t energy_step[ENERGIES];
     struct uncore_record_group group[UNCORE_GROUPS_MAX];
-    struct uncore_error error[UNCORE_GROUPS_MAX]; /* of each group: found, or uncore_take()'s */
+    struct uncore_error error[UNCORE_GROUPS_MAX]; /* of each group, from finding or taking over */
 };
 _Static_assert(sizeof(struct uncore_record) == 672, "journal layout");
 
-/* All of a record but cpu and package, without any test (fault: UNCORE_UNTESTED). */
+/* Fills in all of a record but cpu and package, as not tested (UNCORE_UNTESTED). */
 void uncore_describe(const struct uncore *uncore, struct uncore_record *record);
 
 /*
- * Tests the counters of `kinds`, which were taken over, before uncore_give_back(), and fills in
- * the groups' faults: that they keep what is written, count when let go and not before, need their
- * EN, and where the model has it set, clear and freeze at an overflow and tell the core.
- * delay(context, us) lets so much time pass.
+ * Tests the counters of `kinds`, between uncore_take() and uncore_give_back(), and sets the groups'
+ * faults. Counters must hold what is written, count when started and not before, and need their EN;
+ * if the model supports it, overflows must set and clear a status bit, freeze, and notify the core.
+ * delay(context, us) waits.
  */
 void uncore_check(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
                   void (*delay)(void *context, unsigned us), void *delay_context,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A pass in the registers outside the cores: programmed, opened, closed. */
+/* Programming a pass into the uncore registers, opening and closing it. */
 #include "pmu/uncore/parts.h"
 #include "pmu/counters/schedule_fit.h"
 
@@ -16,7 +16,7 @@ uint32_t uncore_kinds(const struct event *event, const struct pass *pass)
     return kinds;
 }
 
-/* What a pass wants of the units of one kind. */
+/* The register contents that a pass needs in the units of one kind. */
 struct wanted {
     uint32_t counters;
     uint64_t select[UNCORE_COUNTERS_MAX]; /* with EN; 0: the counter is not used */
@@ -24,7 +24,7 @@ struct wanted {
     bool in_fields;
 };
 
-/* A select on a counter. */
+/* Requests an event on a counter. */
 static void want(const struct uncore_type *type, unsigned counter, uint64_t select,
                  struct wanted *wanted)
 {
@@ -55,7 +55,7 @@ static struct wanted wanted_of(const struct uncore_group *group, const struct ev
     return wanted;
 }
 
-/* held_back: bits of the selects that are written when the pass is opened. */
+/* held_back: bits of the selects that are set when the pass is opened. */
 static struct uncore_error program_unit(const struct uncore_port *port,
                                         const struct uncore_group *group, unsigned unit,
                                         const struct wanted *wanted, uint64_t held_back)
@@ -74,7 +74,7 @@ static struct uncore_error program_unit(const struct uncore_port *port,
     return error;
 }
 
-/* All units of one kind. */
+/* Programs all units of one kind. */
 static struct uncore_error program_group(const struct uncore_port *port,
                                          const struct uncore *uncore,
                                          const struct uncore_group *group,
@@ -104,7 +104,7 @@ void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
         struct uncore_error error;
         struct wanted wanted;
 
-        /* energy may be there without a model */
+        /* KIND_ENERGY can exist without a model */
         if (!uncore_is_taken(group, programmed->kinds & ~without))
             continue;
         wanted = wanted_of(group, event, pass);
@@ -119,7 +119,7 @@ void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
     programmed->kinds &= ~programmed->failed;
 }
 
-/* Lets the counters of a unit go, or stops them, where the global register does not. */
+/* Starts or stops a unit's counters if the global register does not. */
 static bool set_unit(const struct uncore_port *port, const struct uncore_group *group,
                      unsigned unit, const struct wanted *wanted, bool run)
 {
@@ -155,7 +155,7 @@ static bool set_units(const struct uncore_port *port, const struct uncore_progra
     return right;
 }
 
-/* The sum of one counter of all units of a group. */
+/* Sums one counter over all units of a group. */
 static bool sum_units(const struct uncore_port *port, const struct uncore *uncore,
                       const struct uncore_group *group, unsigned counter, uint64_t *sum)
 {
@@ -171,8 +171,8 @@ static bool sum_units(const struct uncore_port *port, const struct uncore *uncor
 }
 
 /*
- * The sums over the units, for the slots of counters that run freely, or of all others. False also
- * for a slot whose kind the package does not have.
+ * Sums the counters of slots over all units: either the free-running ones, or all others. False as
+ * well if the package lacks a slot's kind.
  */
 static bool sum_slots(const struct uncore_port *port, const struct uncore_programmed *programmed,
                       bool free, struct uncore_sums *sums)

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events, counters and errors outside the cores, in words. */
+/* Uncore events, counters and errors in words. */
 #include "pmu/uncore/words.h"
 #include "pmu/base/status.h"
 
-/* The fields of a select, which the kinds of units have in the same places, as far as they have
- * them: Intel SDM vol. 3B "MSR_UNCORE_PERFEVTSELx", the uncore manuals' "PMON_CTL". */
+/*
+ * Fields are at the same place in all selects that have them: Intel SDM vol. 3B,
+ * "MSR_UNCORE_PERFEVTSELx", and the uncore manuals' "PMON_CTL".
+ */
 #define OCC_RESET (1ull << 17)
 #define EDGE      (1ull << 18)
 #define TID       (1ull << 19)
 #define INVERT    (1ull << 23)
-#define THRESHOLD 24u /* and up */
+#define THRESHOLD 24u /* from this bit on */
 
 static const char *const ENERGY_WORDS[UNCORE_COUNTERS_MAX] = {
     [ENERGY_PACKAGE] = "the package",
@@ -18,7 +20,7 @@ static const char *const ENERGY_WORDS[UNCORE_COUNTERS_MAX] = {
     [ENERGY_GRAPHICS] = "the graphics",
 };
 
-/* The lowest counter that can count an event: of what is a counter of its own, just that. */
+/* The lowest counter that can count an event; a free-running event has just one. */
 static unsigned counter_of(const struct event *event)
 {
     unsigned counter = 0;
@@ -28,7 +30,7 @@ static unsigned counter_of(const struct event *event)
     return counter;
 }
 
-/* Of others each counter has one event. */
+/* Whether events of a kind have selects; otherwise each counter has its own event. */
 static bool has_select(const struct event *event)
 {
     return event->kind != KIND_CLOCK && event->kind != KIND_IMC_FREE && event->kind != KIND_ENERGY;

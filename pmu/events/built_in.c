@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The events that every plan can count without a table. */
+/* The table of built-in events, and what is known of an event by its encoding. */
 #include "pmu/events/find.h"
 #include "pmu/events/built_in.h"
 #include "pmu/events/text.h"
@@ -25,8 +25,7 @@
 /*
  * Intel SDM vol. 3B, "Fixed-Function Performance Counters" and "Pre-defined Architectural
  * Performance Events"; the last three: Intel perfmon, core events of Skylake and later, with its
- * field "Counter". A fixed counter bears the event and unit mask that perf and perfmon give it
- * (00/01 to 00/03).
+ * field "Counter". Fixed counters have perf's encodings (event 00, unit masks 01 to 03).
  */
 const struct event EVENTS[] = {
     FIXED(0, "INST_RETIRED.ANY", 0x00, 0x01, DECLARED_INSTRUCTIONS, UNIT_COUNT),
@@ -52,7 +51,7 @@ _Static_assert(sizeof(EVENTS) / sizeof(EVENTS[0]) <= EVENTS_BUILTIN_MAX, "EVENTS
     }
 
 /*
- * perf's generic names, PERF_COUNT_HW_* of perf_event_open(2), as Linux has them for Intel
+ * perf's generic names: PERF_COUNT_HW_* of perf_event_open(2), with Linux's events for Intel
  * (arch/x86/events/intel/core.c, intel_perfmon_event_map).
  */
 static const struct event PERF_EVENTS[] = {
@@ -74,8 +73,8 @@ const struct event *event_perf_at(unsigned index)
 }
 
 /*
- * What an encoding is on the general counters: the architectural events and the others of the
- * table above, by event and unit mask, with no other field set.
+ * The built-in event that general counters count with a select, if only event and unit mask are
+ * set; null: none.
  */
 static const struct event *builtin_of(uint64_t select)
 {
@@ -86,9 +85,8 @@ static const struct event *builtin_of(uint64_t select)
 }
 
 /*
- * Family 6 models whose core counts D0/81, D0/82 and C4/20 as retired loads, stores and taken
- * branches: Skylake and its successors, of hybrids the performance cores (Intel perfmon,
- * mapfile.csv).
+ * Family 6 models whose cores count D0/81, D0/82 and C4/20 as retired loads, stores and taken
+ * branches: Skylake and later; on hybrids only the performance cores (Intel perfmon, mapfile.csv).
  */
 static const uint8_t SKYLAKE_AND_LATER[] = {
     0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6,       /* Skylake to Comet Lake, Cascade Lake */
@@ -108,10 +106,10 @@ static bool is_skylake_or_later(const struct cpu_caps *caps)
 }
 
 /*
- * The name of 3C/01, and the clock it counts, where these are not the table's: 133 MHz on Nehalem
- * and Westmere, 100 MHz from Sandy Bridge to Broadwell, the crystal from Skylake to Rocket Lake,
- * the bus on Bonnell (Intel perfmon) and Core 2 (libpfm4, intel_core_events.h). No rate is
- * documented for Goldmont and Knights Landing; they keep the architectural unit.
+ * Other names and clocks of event 3C/01: 133 MHz on Nehalem and Westmere, 100 MHz from Sandy Bridge
+ * to Broadwell, the crystal from Skylake to Rocket Lake, the bus on Bonnell (Intel perfmon) and
+ * Core 2 (libpfm4, intel_core_events.h). The rate on Goldmont and Knights Landing is not
+ * documented; these keep the architectural unit.
  */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0};
 static const uint8_t SANDY_BRIDGE_TO_ROCKET_LAKE[] = {
@@ -132,7 +130,7 @@ static const struct clock_name {
     {"CPU_CLK_UNHALTED.REF", SILVERMONT_TO_GOLDMONT, UNIT_REFERENCE_CYCLES},
 };
 
-/* The row of CLOCKS for a CPU; null: name and unit in EVENTS are right. */
+/* The row of CLOCKS for a CPU; null: name and unit in EVENTS apply. */
 static const struct clock_name *clock_of(const struct cpu_caps *caps)
 {
     for (unsigned i = 0; caps->family == 6 && i < sizeof(CLOCKS) / sizeof(CLOCKS[0]); i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether a CPU can count an event. */
+/* Checking whether a CPU can count an event. */
 #include "pmu/events/can.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/select.h"
@@ -7,9 +7,9 @@
 #define ANY_VERSION_MIN    3u
 #define FIELD_VERSION_MIN  6u
 #define PMU_LEAF_EDX       3u
-#define ANY_DEPRECATED_BIT 15u /* of CPUID.0AH:EDX */
+#define ANY_DEPRECATED_BIT 15u /* in CPUID.0AH:EDX */
 
-/* The first PMU version of the cores that have an extra register. */
+/* The first PMU version of cores with an extra register. */
 static const struct {
     uint32_t msr;
     uint32_t version_min;
@@ -32,7 +32,7 @@ static enum status can_select(uint64_t select, const struct cpu_caps *caps)
     if (select & (umask2 | field[SELECT_EQ]) && caps->pmu_version < FIELD_VERSION_MIN)
         return STATUS_EVENT_FIELD;
     if (select & (field[SELECT_IN_TX] | field[SELECT_IN_TXCP]))
-        return STATUS_EVENT_TSX; /* no kernel runs a transaction */
+        return STATUS_EVENT_TSX; /* kernels do not use transactions */
     return STATUS_OK;
 }
 
@@ -48,7 +48,7 @@ static enum status can_hold_extra(const struct event *event, const struct cpu_ca
     return STATUS_EVENT_REGISTER;
 }
 
-/* A fixed counter that does not exist is none. */
+/* Removes a fixed counter that does not exist. */
 static enum status can_be_fixed(struct event *event, const struct cpu_caps *caps)
 {
     bool refused;
@@ -63,7 +63,7 @@ static enum status can_be_fixed(struct event *event, const struct cpu_caps *caps
     return STATUS_OK;
 }
 
-/* Without a general counter that can count it, the fixed one is left, if there is one. */
+/* Without a usable general counter, leaves only the fixed one, if there is one. */
 static enum status can_be_general(struct event *event, const struct cpu_caps *caps,
                                   struct out *more)
 {

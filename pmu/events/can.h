@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether a CPU has what an event needs: between pmu/events/find.c and pmu/events/can.c. */
+/* Whether a CPU has what an event needs. Part of pmu/events/find.c. */
 #ifndef BARECOUNT_PMU_EVENTS_CAN_H
 #define BARECOUNT_PMU_EVENTS_CAN_H
 
@@ -9,16 +9,16 @@
 #include "pmu/base/status.h"
 
 /*
- * Whether a CPU can count an event that is complete but for arch and declared; takes from it the
- * counters that the CPU lacks (fixed, fixed_only, counters). `more` gets what the status does not
- * say, after which a sentence can end.
+ * Whether a CPU can count an event, whose arch and declared need not be set. Removes counters that
+ * the CPU lacks from it (fixed, fixed_only, counters). `more` gets details to append to the
+ * status's sentence.
  */
 enum status event_can_be_counted(struct event *event, const struct cpu_caps *caps,
                                  struct out *more);
 
 /*
- * The same for the architectural events, once event->arch is known. `is_builtin`: the event is from
- * no table of the CPU's model, so the CPU must list it.
+ * The same for an architectural event, once event->arch is set. `is_builtin`: the event is not from
+ * a table of the CPU's model, so CPUID must list it.
  */
 enum status event_is_present(struct event *event, const struct cpu_caps *caps, bool is_builtin);
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an emulated machine says of itself. */
+/* Detecting an emulated machine. */
 #include "pmu/events/emulation.h"
 #include "pmu/base/text.h"
 #include "pmu/uncore/uncore.h"
 
-/* Each hypervisor's interface has a block of leaves; the first says who it is. */
+/* Each hypervisor interface has a block of leaves, of which the first identifies it. */
 #define BLOCK_FIRST 0x40000000u
 #define BLOCK_LAST  0x4000ff00u
 #define BLOCK_STEP  0x100u
 
-#define RULES 2u /* of the model's block: the leaf that is asked for an event */
+#define RULES 2u /* in the model machine's block: the leaf to query rules */
 
-/* The kinds of units that the model tells apart; 0: an event of the core. */
+/* The model machine's numbers for kinds of units; 0: an event of the core. */
 static const uint8_t KINDS[UNCORE_KINDS] = {
     [KIND_UNCORE] = 1, [KIND_CBO] = 2, [KIND_ARB] = 3, [KIND_CHA] = 4, [KIND_IMC] = 5,
 };
@@ -44,7 +44,7 @@ void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emula
     }
 }
 
-/* ECX 31:24 core type  23:16 kind of unit  15:0 unit mask and event: EAX[0] */
+/* Input: ECX 31:24 core type, 23:16 kind of unit, 15:0 unit mask and event. Result: EAX bit 0. */
 static bool has_rule(const struct emulation *emulation, uint32_t core_type, unsigned kind,
                      uint64_t select)
 {
@@ -61,7 +61,7 @@ bool emulation_counts(const struct emulation *emulation, const struct cpu_caps *
 
     if (emulation->rules == 0 || event->fixed_only)
         return true;
-    if (event->scope == SCOPE_UNCORE && kind == 0) /* clocks and energy, which have no select */
+    if (event->scope == SCOPE_UNCORE && kind == 0) /* clocks and energy have no select */
         return true;
     return has_rule(emulation, caps->core_type, kind, event->select) &&
            (!event_second(event) ||

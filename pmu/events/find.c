@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From an event's text to what a CPU is programmed with. */
+/* Resolving an event's text for a CPU. */
 #include "pmu/events/can.h"
 #include "pmu/events/find.h"
 #include "pmu/events/text.h"
@@ -17,9 +17,9 @@ struct finder {
     const struct cpu_caps *caps;
     const struct select_layout *layout;
     struct event_request request;
-    enum status builtin_status; /* of the first built-in event that is not STATUS_OK */
-    bool is_builtin;            /* the event is a built-in one, not ORed with another */
-    struct out *more;           /* what is to be said beyond the status */
+    enum status builtin_status; /* of the first built-in event that cannot be counted */
+    bool is_builtin;            /* the event is one built-in event alone */
+    struct out *more;           /* details beyond the status */
 };
 
 static const struct event *find_builtin(const struct finder *f, struct piece name)
@@ -42,7 +42,7 @@ static bool is_known(const void *context, struct piece name)
     return event_table_find(f->tables, name) || find_builtin(f, name);
 }
 
-/* L1-dcache-load-misses and the like, whose encodings perf has for each CPU. */
+/* perf's cache events, such as L1-dcache-load-misses, whose encodings depend on the CPU. */
 static bool is_perf_cache_event(struct piece name)
 {
     static const char *const CACHES[] = {"l1-dcache-", "l1-icache-", "llc-",       "dtlb-",
@@ -69,7 +69,7 @@ static void say_unknown(const struct finder *f, struct piece name)
     event_say_nearest(f->tables, f->builtin, f->builtins, name, f->more);
 }
 
-/* What a part of the request stands for, before any modifier. */
+/* Resolves a part of the request, before modifiers. */
 static enum status resolve(struct finder *f, const struct event_part *part,
                            struct event_entry *entry)
 {
@@ -106,7 +106,7 @@ static enum status resolve(struct finder *f, const struct event_part *part,
     return STATUS_OK;
 }
 
-/* A fixed counter has no fields but its rings; perf's select for one means that counter. */
+/* A fixed counter has no fields but its rings, and perf's select for it means that counter. */
 static void settle_fixed(const struct finder *f, struct event_entry *entry)
 {
     const uint64_t plain = f->layout->field[SELECT_EVENT] | f->layout->field[SELECT_UMASK];
@@ -121,7 +121,7 @@ static void settle_fixed(const struct finder *f, struct event_entry *entry)
     }
 }
 
-/* Another unit mask of the same event. */
+/* ORs another unit mask of the same event. */
 static enum status add_umask(struct finder *f, const struct event_entry *other,
                              struct event_entry *entry)
 {
@@ -153,7 +153,7 @@ static enum status add_umask(struct finder *f, const struct event_entry *other,
     return STATUS_OK;
 }
 
-/* perf's offcore_rsp does not say which register: the second of the two events has its own. */
+/* perf's offcore_rsp leaves the register open: the second of the two events has its own. */
 static uint32_t extra_register(const struct finder *f, uint64_t select)
 {
     uint64_t number = select_get(f->layout, SELECT_EVENT, select);
@@ -181,7 +181,7 @@ static enum status modify(const struct finder *f, struct event_entry *entry)
     return STATUS_OK;
 }
 
-/* The parts and modifiers of the request, put together. */
+/* Combines the parts and modifiers of the request. */
 static enum status assemble(struct finder *f, struct event_entry *entry)
 {
     enum status status = resolve(f, &f->request.part[0], entry);
@@ -202,7 +202,7 @@ static enum status assemble(struct finder *f, struct event_entry *entry)
     return status;
 }
 
-/* Intel SDM vol. 3B: with a threshold, and without E, a counter adds one for each cycle. */
+/* Intel SDM vol. 3B: with a threshold and without E, a counter adds one per cycle. */
 static uint8_t unit_of(const struct finder *f, const struct event_entry *entry)
 {
     static const uint8_t OF_FIXED[] = {UNIT_COUNT, UNIT_CYCLES, UNIT_REFERENCE_CYCLES, UNIT_SLOTS};
@@ -252,7 +252,7 @@ static enum status find(struct finder *f, struct piece text, struct event *event
     if (status != STATUS_OK)
         return status;
     fill(f, &entry, event);
-    event_classify(event, f->caps); /* in any case: a reason may name the architectural event */
+    event_classify(event, f->caps); /* first, as the reason may mention the architectural event */
     if (f->builtin_status != STATUS_OK)
         return f->builtin_status;
     status = event_can_be_counted(event, f->caps, f->more);

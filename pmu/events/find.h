@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * From an event's text to what a CPU is to be programmed with, or why it cannot count it.
- */
+/* Resolves an event's text to the values to program, or to the reason why a CPU cannot count it. */
 #ifndef BARECOUNT_PMU_EVENTS_FIND_H
 #define BARECOUNT_PMU_EVENTS_FIND_H
 
@@ -14,25 +12,25 @@
 #define EVENT_WHY_BYTES 480u /* room for any sentence of event_find() */
 
 /*
- * What `text`, in any of the forms of pmu/events/text.h, is on a CPU. Names are looked for in the
- * tables (in which the user's rows have replaced others), then in the built-in events.
+ * Resolves `text`, in any form of pmu/events/text.h, for a CPU. Names are searched in the tables
+ * (where the user's rows have replaced others), then among the built-in events.
  *
- * rings: RING_OS, RING_USR or both; used unless the text says :u or :k.
+ * rings: RING_OS, RING_USR or both; used unless the text has :u or :k.
  *
- * *event is set in any case, as far as the text is understood; its name is the text, or what name=
- * says. A text that is too long for a name is cut and ends in '~' and its checksum. Of a number
- * nothing is known but the select: it is taken that every general counter counts it.
+ * *event is always set as far as the text is understood; its name is the text or the value of
+ * name=. A name that is too long is truncated and ends in '~' and its checksum. A numeric select is
+ * assumed to count on every general counter.
  *
- * Returns event->status. When that is not STATUS_OK, `why` gets a sentence, which begins with the
- * event; names that are not known come with those nearest to them.
+ * Returns event->status. If it is not STATUS_OK, `why` gets a sentence that begins with the event;
+ * for an unknown name it lists the nearest ones.
  */
 enum status event_find(const struct event_tables *tables, const struct event *builtin,
                        size_t builtins, const struct cpu_caps *caps, const char *text, size_t size,
                        uint8_t rings, struct event *event, struct out *why);
 
 /*
- * "; nearest: A, B": the names that are most like one that is not known, those of what is counted
- * outside the cores among them; nothing when none is alike.
+ * Writes "; nearest: A, B", the known names, including uncore ones, most similar to an unknown
+ * name; nothing if none is similar.
  */
 void event_say_nearest(const struct event_tables *tables, const struct event *builtin,
                        size_t builtins, struct piece name, struct out *out);

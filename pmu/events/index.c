@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which table of a folder is for which CPU. */
+/* Finding a CPU's event table in index.csv. */
 #include "pmu/events/index.h"
 
 #define FORMAT       "barecount-index"
@@ -71,7 +71,7 @@ static void ignore(void *context, uint32_t line, const char *sentence)
     (void)sentence;
 }
 
-/* No folders, drives or wildcards: the file stands beside the index. */
+/* Whether a name is a plain file name, without folders, drives or wildcards. */
 static bool is_file_name(struct piece name)
 {
     for (size_t i = 0; i < name.size; i++) {
@@ -83,7 +83,7 @@ static bool is_file_name(struct piece name)
     return name.size > 4 && piece_is_any_case((struct piece){name.at + name.size - 4, 4}, ".csv");
 }
 
-/* A line of the index; false when it is not one, which is an error. */
+/* Parses a line of the index; false after reporting an error. */
 static bool take_line(const struct event_lines *lines, struct piece line,
                       struct piece field[EVENT_LINE_FIELDS_MAX])
 {

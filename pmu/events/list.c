@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The list of events that a person asks for. */
+/* Listing events. */
 #include "pmu/events/list.h"
 #include "pmu/events/built_in.h"
 #include "pmu/events/uncore.h"
@@ -25,7 +25,7 @@ static void put_event(struct piece name, uint64_t select, bool fixed_only, int f
     out_printf(to, "%s\n", out_end(&out));
 }
 
-/* "cbox 8f34 description", of a sum of two "uncore 308+309", when the package can count it. */
+/* Writes "cbox 8f34 description" ("uncore 308+309" for a sum) if the package can count it. */
 static bool put_of_uncore(const struct table_source *source, const struct uncore *uncore,
                           struct piece name, const char *description, struct out *to)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The list of events that a person asks for. */
+/* The output of --list-events. */
 #ifndef BARECOUNT_PMU_EVENTS_LIST_H
 #define BARECOUNT_PMU_EVENTS_LIST_H
 
@@ -8,12 +8,12 @@
 #include "pmu/uncore/uncore.h"
 #include "pmu/events/tables.h"
 
-#define LIST_COLUMNS 79u /* of a console */
+#define LIST_COLUMNS 79u /* the width of a console */
 
 /*
- * What --list-events says: the events that a CPU has whose names hold a pattern, of any case; "":
- * all. With `package`, those that it can count too, behind the CPU's, each marked by its unit;
- * null: none of them. False: there is none.
+ * Lists the CPU's events whose names contain a pattern, ignoring case; "" lists all. With
+ * `package`, its events follow, each marked with its unit; null: none of them. False: no event
+ * matches.
  */
 bool event_list(const struct table_source *source, const struct cpu_caps *caps,
                 const struct uncore *uncore, const char *pattern, struct out *to);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An event as perf_event_open() takes it. */
+/* Encoding events for perf_event_open(). */
 #include "pmu/events/perf_config.h"
 #include "pmu/counters/select.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rows of an event table, perfmon's names and nanoBench's lines. */
+/* Reading event tables. */
 #include "pmu/events/index.h"
 #include "pmu/events/rows.h"
 #include "pmu/uncore/uncore.h"
 
 #define FORMAT "barecount-events"
 
-/* A file while it is read. */
+/* A file being read. */
 struct reader {
     struct event_tables *tables;
     const struct cpu_caps *caps;
@@ -14,13 +14,13 @@ struct reader {
     struct event_lines lines;
     size_t left_out;
     bool users_own;
-    bool names_seen; /* the line of names */
+    bool names_seen; /* the line of column names was read */
     enum event_row_form form;
-    bool refusing;           /* the rest is not used, which has been said */
-    enum event_match for_us; /* what the last `for` said */
+    bool refusing;           /* the remaining lines are ignored, which has been reported */
+    enum event_match for_us; /* the result of the last `for` */
 };
 
-/* The first entry of a name: bit 0 of `which` asks for events of the cores, bit 1 for others. */
+/* The first entry of a name; bit 0 of `which` includes core events, bit 1 uncore events. */
 static struct event_entry *find(const struct event_tables *tables, struct piece name,
                                 unsigned which)
 {
@@ -55,7 +55,7 @@ void event_entry_describe(const struct event_entry *entry, struct out *out)
     }
 }
 
-/* Whether a line is the one with the names of the columns, or stands where that should be. */
+/* Whether a line is, or takes the place of, the line of column names. */
 static bool take_names(struct reader *r, struct piece line)
 {
     struct piece rest;
@@ -78,7 +78,7 @@ static bool take_names(struct reader *r, struct piece line)
     return true;
 }
 
-/* `for,...`, or `for` alone; false when the line is none. */
+/* Handles `for` and `for,...`; false for other lines. */
 static bool take_for(struct reader *r, struct piece line)
 {
     struct piece field[EVENT_LINE_FIELDS_MAX] = {0};
@@ -104,7 +104,7 @@ static bool take_for(struct reader *r, struct piece line)
     return true;
 }
 
-/* nanoBench's lines have a blank before any comma, or no comma at all. */
+/* nanoBench's lines have a blank before any comma. */
 static bool take_row(const struct reader *r, struct piece line, struct event_entry *entry)
 {
     size_t comma = piece_find(line, ',');
@@ -149,7 +149,7 @@ size_t event_table_read(struct event_tables *tables, const char *text, size_t si
     struct piece line;
 
     r.refusing = !event_lines_open(&r.lines, text, size, FORMAT, errors);
-    if (r.refusing) /* all its lines are counted */
+    if (r.refusing) /* counts all lines as left out */
         r.lines = (struct event_lines){.at = text, .left = size};
     while (event_lines_next(&r.lines, &line)) {
         if (r.refusing || take_names(&r, line) || take_for(&r, line))
@@ -162,7 +162,7 @@ size_t event_table_read(struct event_tables *tables, const char *text, size_t si
     return r.left_out;
 }
 
-/* What separates names from other things in tables and in plans. */
+/* Characters that separate names from other things in tables and plans. */
 static bool is_separator(char c)
 {
     switch (c) {
@@ -193,7 +193,7 @@ _Static_assert(FIELDS == EVENT_LINE_FIELDS_MAX, "fields of a row");
 
 #define FIXED_MAX 15u /* IA32_FIXED_CTR_CTRL has room for 16 */
 
-/* Of every select outside the cores: the overflow's PMI, and EN. No event has them. */
+/* Bits of uncore selects that no event has: the overflow's PMI, and EN. */
 #define UNIT_SELECT_NEVER (1u << 20 | 1u << 22)
 
 bool event_row_refuse(const struct event_lines *lines, struct piece found, const char *expected)
@@ -293,7 +293,7 @@ static bool take_extra(const struct event_lines *lines, struct piece msr, struct
     return entry->has_select || event_row_refuse(lines, msr, "msr: expected a select beside it");
 }
 
-/* What counts the event; nothing for one of the cores. */
+/* Parses the unit of an uncore event; empty for a core event. */
 static bool take_unit(const struct event_lines *lines, struct piece field,
                       struct event_entry *entry)
 {
@@ -313,7 +313,7 @@ static bool take_core(const struct event_lines *lines, struct piece *field,
            take_extra(lines, field[MSR], field[VALUE], entry);
 }
 
-/* The extra register of a unit: which one it has is known where the package is. */
+/* Parses a unit's extra register; whether the unit has it is checked once the package is known. */
 static bool take_unit_extra(const struct event_lines *lines, struct piece msr, struct piece value,
                             struct event_entry *entry)
 {
@@ -334,7 +334,7 @@ static bool is_one_bit(unsigned bits)
     return bits != 0 && (bits & (bits - 1)) == 0;
 }
 
-/* A select that the unit has not is an error where the package is known. */
+/* A select that the unit does not support is reported only once the package is known. */
 static bool take_uncore(const struct event_lines *lines, struct piece *field,
                         struct event_entry *entry)
 {
@@ -381,7 +381,7 @@ bool event_row_csv(const struct event_lines *lines, struct piece line, enum even
     return entry->kind ? take_uncore(lines, field, entry) : take_core(lines, field, layout, entry);
 }
 
-#define COUNTERS_BITS 16u /* of event_entry.counters */
+#define COUNTERS_BITS 16u /* in event_entry.counters */
 
 enum kind { IS_FIELD, IS_ALONE, IS_COUNTER, IS_EXTRA };
 
@@ -389,7 +389,7 @@ struct attribute {
     const char *word;
     bool has_value;
     enum kind kind;
-    uint32_t what; /* the field, or the extra register */
+    uint32_t what; /* the field or the extra register */
 };
 
 static const struct attribute ATTRIBUTES[] = {
@@ -409,7 +409,7 @@ static const struct attribute *find_attribute(struct piece word)
     return 0;
 }
 
-/* Puts an attribute into the entry; false when its number is out of range. */
+/* Applies an attribute to the entry; false if its value is out of range. */
 static bool apply(const struct attribute *attribute, uint64_t value,
                   const struct select_layout *layout, struct event_entry *entry)
 {
@@ -433,7 +433,7 @@ static bool apply(const struct attribute *attribute, uint64_t value,
     }
 }
 
-/* One attribute; bit i of *seen: ATTRIBUTES[i] has been there. */
+/* Parses an attribute; bit i of *seen: ATTRIBUTES[i] has occurred. */
 static bool take(const struct event_lines *lines, struct piece item,
                  const struct select_layout *layout, struct event_entry *entry, uint32_t *seen)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The event tables of a folder, read once for each kind of CPU. */
+/* Loading the event tables of a folder, once for each kind of CPU. */
 #include "pmu/events/index.h"
 #include "pmu/base/status.h"
 #include "pmu/events/tables.h"
@@ -9,8 +9,8 @@
 #define KINDS_MAX       8u
 #define OWN_FILES_MAX   16u
 #define FILE_BYTES_MAX  (8u << 20)
-#define ERRORS_MAX      8u  /* of a file */
-#define KIND_ERRORS     12u /* of all files */
+#define ERRORS_MAX      8u  /* per file */
+#define KIND_ERRORS     12u /* for all files */
 #define SENTENCE_BYTES  192u
 #define OWN_NAMES_BYTES 96u
 
@@ -19,26 +19,26 @@ struct text {
     size_t size;
 };
 
-/* CPUs that share a table have all of these. */
+/* CPUs with the same values share a table. */
 struct kind {
     uint32_t vendor, family, model, stepping, core_type;
     unsigned errors;
     struct table_source source;
-    char error_text[KIND_ERRORS][SENTENCE_BYTES]; /* each time the table is asked for */
+    char error_text[KIND_ERRORS][SENTENCE_BYTES]; /* repeated on each request */
 };
 
-/* Where the errors of a file go. */
+/* The source of errors being reported. */
 struct error_place {
     const struct tables_port *port;
     struct kind *kind;
     const char *file; /* "": the folder itself */
-    unsigned count;   /* of the file */
+    unsigned count;   /* errors of the file */
 };
 
 struct own_files {
     struct text index;
     unsigned count;
-    unsigned left_out; /* there are too many */
+    unsigned left_out; /* files beyond OWN_FILES_MAX */
     char name[OWN_FILES_MAX][OWN_NAMES_BYTES];
 };
 
@@ -65,7 +65,7 @@ static void add_error(void *context, uint32_t line, const char *sentence)
     out_end(&out);
 }
 
-/* A whole file in memory; size 0 when it is not there or cannot be read, which is an error. */
+/* Reads a whole file; size 0 after reporting that it is missing or unreadable. */
 static struct text read_file(const char *name, struct error_place *place)
 {
     const struct tables_port *port = place->port;
@@ -93,7 +93,7 @@ static bool is_csv(const char *name)
     return length > 4 && piece_is_any_case((struct piece){name + length - 4, 4}, ".csv");
 }
 
-/* In the order of their names. */
+/* Adds a user's file, sorted by name. */
 static void add_own_file(void *context, const char *name, bool is_folder)
 {
     struct own_files *own = context;
@@ -120,7 +120,7 @@ static size_t lines_of(struct text text)
     return lines;
 }
 
-/* Room for the rows of further files. */
+/* Makes room for the rows of further files. */
 static bool make_room(const struct tables_port *port, struct event_tables *tables, size_t rows)
 {
     struct event_entry *entry = port->memory((tables->count + rows) * sizeof(*entry));
@@ -134,7 +134,7 @@ static bool make_room(const struct tables_port *port, struct event_tables *table
     return true;
 }
 
-/* Whether a file says in its first line what it was made from: nobody has written it by hand. */
+/* Whether the first line says what the file was made from; then it is not a user's own. */
 static bool is_made(struct text text)
 {
     static const char MADE_FROM[] = "made from ";
@@ -147,7 +147,7 @@ static bool is_made(struct text text)
            piece_is((struct piece){rest.at, sizeof(MADE_FROM) - 1}, MADE_FROM);
 }
 
-/* The index or the folder names it, so it should be there. */
+/* Whether a file exists; reports it otherwise, as the index or folder lists it. */
 static bool is_there(const char *name, struct error_place *place)
 {
     char sentence[80];
@@ -194,7 +194,7 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
     place->file = INDEX;
     own.index = read_file(INDEX, place);
     if (own.index.size == 0 && place->count > 0) {
-        /* It is there, and nobody knows which files are the user's own. */
+        /* The index exists but is unreadable, so nobody knows which files are the user's own. */
         place->file = "";
         add_error(place, 0, "without index.csv no table is read");
         return;
@@ -217,7 +217,7 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
         read_table(&source->tables, own.name[i], caps, true, place);
 }
 
-/* The kind of a CPU, its table read; null: there are too many kinds. */
+/* Finds a CPU's kind, whose table it reads the first time; null: there are too many kinds. */
 static struct kind *find_kind(const struct tables_port *port, const struct cpu_caps *caps)
 {
     struct kind *kind = kinds;

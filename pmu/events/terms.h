@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the texts of a CPU's events (pmu/events/text.c) and of a package's
- * (pmu/events/uncore_text.c) have in common: terms and modifiers.
+ * Terms and modifiers in the texts of core events (pmu/events/text.c) and uncore events
+ * (pmu/events/uncore_text.c).
  */
 #ifndef BARECOUNT_PMU_EVENTS_TERMS_H
 #define BARECOUNT_PMU_EVENTS_TERMS_H
 
 #include "pmu/events/text.h"
 
-/* Where a term may stand. */
+/* Where a term is allowed. */
 #define IN_SLASHES   1u /* cpu/term,term/ */
 #define BEHIND_COLON 2u /* NAME:term:term */
 #define ANYWHERE     (IN_SLASHES | BEHIND_COLON)
-#define UNSAID       4u /* not among those that are expected */
+#define UNSAID       4u /* not listed in error messages */
 
 #define EVENT_TERM_OTHERS 3u
 
-/* A term; the file with the table says what `what` and `which` mean. */
+/* A term; `what` and `which` are defined in the file with the table. */
 struct event_term {
     const char *word;
-    const char *other[EVENT_TERM_OTHERS]; /* libpfm4's words for it, and perfmon's */
+    const char *other[EVENT_TERM_OTHERS]; /* names in libpfm4 and perfmon */
     uint8_t where;
     uint8_t what;
     uint32_t which;
     uint64_t bits;
 };
 
-/* A table of them, at most 32. */
+/* A table of at most 32 terms. */
 struct event_terms {
     const struct event_term *term;
     unsigned count;
@@ -36,42 +36,42 @@ struct event_terms {
         table, sizeof(table) / sizeof((table)[0])                                                  \
     }
 
-/* What was expected and a piece that was found, into `why`. They return false. */
+/* Write what was expected and what was found to `why`, and return false. */
 bool event_refuse(struct out *why, const char *expected, struct piece found);
 bool event_refuse_number(struct out *why, const char *word, uint64_t max, struct piece found);
 
 /*
- * Whether a name may be the next part of `A|B:modifiers`, behind so many others: not empty, not too
- * many, and without modifiers unless it is the last. Else it is refused. `whole` has the modifiers.
+ * Whether a name may be the next part of `A|B:modifiers` after `parts` others: not empty, not too
+ * many, and modifiers only on the last; else says why not. `whole` includes the modifiers.
  */
 bool event_part_fits(struct out *why, struct piece whole, struct piece name, unsigned parts,
                      bool modifiers_fit);
 
-/* Whether a word is letters u and k alone, as perf has rings. */
+/* Whether a word consists of the letters u and k, perf's rings. */
 bool event_is_rings(struct piece word);
 
-/* Whether a text is printable ASCII; else it is refused. */
+/* Whether a text is printable ASCII; otherwise says that it is not. */
 bool event_is_printable(struct out *why, struct piece text);
 
-/* The term of a word of any case that may stand there, or null. */
+/* The term for a word, ignoring case, if it is allowed there; else null. */
 const struct event_term *event_find_term(const struct event_terms *terms, struct piece word,
                                          unsigned where);
 
-/* Refuses what is no term. */
+/* Says that a word is no term. */
 bool event_refuse_term(struct out *why, const struct event_terms *terms, unsigned where,
                        struct piece found);
 
-/* Sets a term's bit in *seen; refuses it a second time. */
+/* Sets a term's bit in *seen; false, with an error, the second time. */
 bool event_take_once(struct out *why, const struct event_terms *terms,
                      const struct event_term *term, uint32_t *seen);
 
-/* Where the first of the parts that are ORed ends. */
+/* The length of the first of the parts that are ORed. */
 size_t event_part_size(struct piece text);
 
-/* How much of `NAME:UMASK:modifier` is the name: the most that is known as one, 0: nothing is. */
+/* The length of the name in `NAME:UMASK:modifier`: the longest known name; 0: none is known. */
 size_t event_known_size(struct piece text, const struct event_names *names);
 
-/* The same of an unknown one: what stands before the first modifier. */
+/* The same for an unknown name: all before the first modifier. */
 size_t event_unknown_size(struct piece text, const struct event_terms *terms);
 
 #endif

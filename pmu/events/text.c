@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The forms of an event's text, its terms and modifiers. */
+/* Parsing the text of a core event. */
 #include "pmu/cpu/caps.h"
 #include "pmu/base/bytes.h"
 #include "pmu/base/text.h"
@@ -132,7 +132,7 @@ size_t event_unknown_size(struct piece text, const struct event_terms *terms)
 
 enum what { IS_FIELD, IS_RING, IS_EXTRA, IS_CONFIG, IS_NAME };
 
-/* Which: the field, the ring, or the extra register, whose values have the bits. */
+/* `which` is the field, the ring, or the extra register; `bits` are those of its values. */
 static const struct event_term TERM[] = {
     {"event", {0}, IN_SLASHES, IS_FIELD, SELECT_EVENT, 0},
     {"umask", {0}, IN_SLASHES, IS_FIELD, SELECT_UMASK, 0},
@@ -159,7 +159,7 @@ struct parser {
     const struct event_names *names;
     struct event_request *request;
     struct out *why;
-    uint32_t seen; /* bit i: term i */
+    uint32_t seen; /* bit i: term i has occurred */
     bool rings_seen;
 };
 
@@ -290,7 +290,7 @@ static bool take_term(struct parser *p, struct piece item)
     return term ? set_term(p, term, text) : event_refuse_term(p->why, &TERMS, IN_SLASHES, item);
 }
 
-/* r and hexadecimal digits. */
+/* Whether a piece is r and hexadecimal digits. */
 static bool is_raw(struct piece piece, uint64_t *value)
 {
     if (piece.size < 2 || piece.size > 1 + RAW_DIGITS_MAX || piece_lower(piece.at[0]) != 'r' ||
@@ -300,8 +300,8 @@ static bool is_raw(struct piece piece, uint64_t *value)
 }
 
 /*
- * How much of `NAME:UMASK:modifier` is the name: the most that is known as one; else what stands
- * before the first colon, if it is a number, or before the first modifier.
+ * The length of the name in `NAME:UMASK:modifier`: the longest known name, or else all before the
+ * first colon if it is a number, or before the first modifier.
  */
 static size_t name_size(const struct parser *p, struct piece text)
 {
@@ -316,7 +316,7 @@ static size_t name_size(const struct parser *p, struct piece text)
     return event_unknown_size(text, &TERMS);
 }
 
-/* The parts of `A|B:modifiers`. */
+/* Parses the parts of `A|B:modifiers`. */
 static bool parse_names(struct parser *p, struct piece text)
 {
     struct event_request *request = p->request;
@@ -358,7 +358,7 @@ static bool take_slash_item(struct parser *p, struct piece item)
     return set_part(p, item, is_number, value);
 }
 
-/* What stands behind `cpu/`. */
+/* Parses what follows `cpu/`. */
 static bool parse_slashes(struct parser *p, struct piece text)
 {
     size_t end = piece_find(text, '/');
@@ -372,7 +372,7 @@ static bool parse_slashes(struct parser *p, struct piece text)
         if (!take_slash_item(p, piece_cut(rest, ',', &rest)))
             return false;
     if (p->request->given & p->layout->field[SELECT_EVENT]) {
-        if (p->request->parts > 0 && !part->is_number) /* beside event=, a word is no name */
+        if (p->request->parts > 0 && !part->is_number) /* with event=, a bare word is a term */
             return take_term(p, part->name);
         part->is_number = true;
         p->request->parts = 1;
@@ -387,7 +387,7 @@ static bool parse_slashes(struct parser *p, struct piece text)
     return take_modifiers(p, rings);
 }
 
-/* perf's name of a PMU with a slash behind it, and what stands behind that. */
+/* Whether a text begins with perf's name of a PMU and a slash; *rest is what follows. */
 static bool starts_slashes(struct piece text, struct piece *rest, uint8_t *core_type)
 {
     static const struct {
@@ -467,7 +467,7 @@ void event_begin(struct piece text, uint8_t rings, struct event *event)
     event_put_name(text, event);
 }
 
-/* What a sentence about an event begins with. */
+/* Writes the beginning of a sentence about an event. */
 static void put_shown(struct piece text, struct out *out)
 {
     piece_put((struct piece){text.at, text.size < SHOWN_BYTES_MAX ? text.size : SHOWN_BYTES_MAX},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a text to an event outside the cores. */
+/* Resolving the text of an uncore event for a package. */
 #include "pmu/events/uncore.h"
 #include "pmu/events/find.h"
 #include "pmu/uncore/names.h"
@@ -7,7 +7,7 @@
 #include "pmu/uncore/words.h"
 
 #define MORE_BYTES    300u
-#define PERF_FIXED    0xffu /* perf's event for what has no select */
+#define PERF_FIXED    0xffu /* perf's event for counters without a select */
 #define TABLES_PREFIX "UNC_"
 
 struct finder {
@@ -15,7 +15,7 @@ struct finder {
     const struct uncore *uncore;
     const struct uncore_group *group; /* of the event's kind */
     struct uncore_request request;
-    struct out *more; /* what is to be said beyond the status */
+    struct out *more; /* details beyond the status */
 };
 
 static bool is_known(const void *context, struct piece name)
@@ -39,7 +39,7 @@ bool uncore_event_is(const struct event_tables *tables, struct piece text)
             !event_table_find(tables, name));
 }
 
-/* Why nothing of an uncore can be counted; STATUS_OK: that is not so. */
+/* Why nothing of an uncore can be counted, or STATUS_OK. */
 static enum status uncore_trouble(const struct uncore *uncore)
 {
     if (uncore->status != STATUS_OK)
@@ -47,7 +47,7 @@ static enum status uncore_trouble(const struct uncore *uncore)
     return uncore->model ? STATUS_OK : STATUS_UNCORE_UNKNOWN;
 }
 
-/* The group of the event's kind, which can be counted; else why not. */
+/* Finds the group of the event's kind; fails if it cannot be counted. */
 static enum status find_group(struct finder *f, unsigned kind)
 {
     const struct uncore *uncore = f->uncore;
@@ -62,7 +62,7 @@ static enum status find_group(struct finder *f, unsigned kind)
     return (enum status)f->group->status;
 }
 
-/* The register that holds a filter of the first unit. */
+/* The register with a filter of the first unit. */
 static uint32_t filter_register(const struct uncore_group *group, unsigned filter)
 {
     return (uint32_t)(group->unit[0] + (uint64_t)group->type.extra[filter]);
@@ -117,7 +117,7 @@ static enum status say_unknown(const struct finder *f, struct piece name)
     return STATUS_EVENT_UNKNOWN;
 }
 
-/* What one name stands for, before any modifier. */
+/* Resolves one name, before modifiers. */
 static enum status resolve(struct finder *f, struct piece name, struct event *event)
 {
     const struct event_entry *row = event_table_find_unit(f->tables, name);
@@ -139,7 +139,7 @@ static enum status resolve(struct finder *f, struct piece name, struct event *ev
     return use_ready(f, ready, event);
 }
 
-/* Another unit mask of the same event. */
+/* ORs another unit mask of the same event. */
 static enum status add_umask(struct finder *f, struct piece name, const struct event *other,
                              struct event *event)
 {
@@ -175,7 +175,7 @@ static enum status add_umask(struct finder *f, struct piece name, const struct e
     return STATUS_OK;
 }
 
-/* The register that a match or filter is for; 0: the unit has none. */
+/* The register for a match or filter; 0: the unit has none. */
 static uint32_t extra_register(const struct finder *f)
 {
     unsigned filter = f->request.extra_register == EXTRA_FILTER1;
@@ -186,7 +186,7 @@ static uint32_t extra_register(const struct finder *f)
     return filter_register(f->group, filter);
 }
 
-/* Of perf's terms for counters that have no select: which ready names there are. */
+/* Refuses perf's terms for counters without a select, and lists the built-in names. */
 static enum status say_select(const struct finder *f, enum uncore_ready first,
                               enum uncore_ready last)
 {
@@ -196,7 +196,7 @@ static enum status say_select(const struct finder *f, enum uncore_ready first,
     return STATUS_UNCORE_FIELD;
 }
 
-/* Terms and modifiers, and whether the unit has what they ask for. */
+/* Applies terms and modifiers if the unit supports them. */
 static enum status modify(struct finder *f, struct event *event)
 {
     const struct uncore_request *request = &f->request;
@@ -229,7 +229,7 @@ static enum status modify(struct finder *f, struct event *event)
     return STATUS_UNCORE_FIELD;
 }
 
-/* What is known of an event by its select alone. */
+/* Sets the fields that follow from an event's select. */
 static enum status settle(const struct finder *f, struct event *event)
 {
     const struct uncore_type *type = &f->group->type;
@@ -249,7 +249,7 @@ static enum status settle(const struct finder *f, struct event *event)
     return STATUS_OK;
 }
 
-/* The names, or perf's unit with its terms, put together. */
+/* Combines the names, or perf's unit with its terms. */
 static enum status assemble(struct finder *f, struct event *event)
 {
     const struct uncore_request *request = &f->request;
@@ -269,7 +269,7 @@ static enum status assemble(struct finder *f, struct event *event)
         if (status == STATUS_OK)
             status = add_umask(f, request->part[i], &other, event);
     }
-    if (!event_second(event)) /* also where the machine cannot count it: it is still encoded */
+    if (!event_second(event)) /* even if the machine cannot count it, it has an encoding */
         event->select = (event->select & ~request->given) | request->select;
     return status == STATUS_OK ? modify(f, event) : status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The forms of the text of an event outside the cores. */
+/* Parsing the text of an uncore event. */
 #include "pmu/events/uncore_text.h"
 #include "pmu/events/terms.h"
 
@@ -9,8 +9,8 @@ enum what { IS_SELECT, IS_UMASK, IS_CONFIG, IS_EXTRA, IS_RING, IS_NAME };
 
 /*
  * Filters: Intel Xeon Processor Scalable Memory Family Uncore Performance Monitoring Reference
- * Manual, "CHA Filter Registers"; perf's words for them. Which: enum uncore_extra; bits: of the
- * select, or of the extra register. Rings are terms to be told that there are none.
+ * Manual, "CHA Filter Registers", with perf's names. `which` is enum uncore_extra; `bits` are those
+ * of the select or the extra register. Rings are listed only to be refused.
  */
 static const struct event_term TERM[] = {
     {"event", {0}, IN_SLASHES, IS_SELECT, 0, UNCORE_SELECT_EVENT},
@@ -37,19 +37,19 @@ struct parser {
     const struct event_names *names;
     struct uncore_request *request;
     struct out *why;
-    uint32_t seen; /* bit i: term i */
+    uint32_t seen; /* bit i: term i has occurred */
 };
 
 /*
- * What an opcode's filter has to let pass beside it, or nothing matches: REM, LOC, NM and NOT_NM,
- * as perfmon's events of the TOR have them.
+ * Bits that an opcode filter needs in addition, or it matches nothing: REM, LOC, NM and NOT_NM, as
+ * in perfmon's TOR events.
  */
 static uint64_t beside_opcode(const struct event_term *term)
 {
     return term->which == EXTRA_FILTER1 && term->bits != UINT32_MAX ? 0x33 : 0;
 }
 
-/* A value that stands in the lowest bits of a field, put into it. */
+/* Shifts a value into its field. */
 static uint64_t in_field(uint64_t bits, uint64_t value)
 {
     return value * (bits & -bits);
@@ -99,7 +99,7 @@ static bool set_term(struct parser *p, const struct event_term *term, struct pie
     return text.size > 0 || event_refuse(p->why, "expected a name behind name=", text);
 }
 
-/* Terms or modifiers, separated by a character. */
+/* Parses terms or modifiers, separated by a character. */
 static bool take_terms(struct parser *p, struct piece rest, char separator, unsigned where)
 {
     while (rest.at) {
@@ -157,7 +157,7 @@ static bool parse_names(struct parser *p, struct piece text)
     return true;
 }
 
-/* perf numbers units alike: uncore_cha_3. Here they are counted together. */
+/* Refuses perf's names of single units, such as uncore_cha_3: all units are counted together. */
 static bool refuse_unit(const struct parser *p, struct piece pmu)
 {
     size_t end = pmu.size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words of the command line. */
+/* Parsing the command line. */
 #include "pmu/plan/arguments.h"
 
 #include <stdint.h>
@@ -10,7 +10,7 @@
 #define LINE_BYTES 1024u
 #define WORDS_MAX  16u
 
-/* A switch, and where the word behind it goes. */
+/* A switch, and where its value is stored. */
 struct option {
     const char *name;
     enum arguments_action action;
@@ -43,11 +43,11 @@ const char ARGUMENTS_HELP[] =
 
 static void wrong(struct arguments *arguments, const char *format, const char *word)
 {
-    if (!arguments->error[0]) /* the first one counts */
+    if (!arguments->error[0]) /* the first error is reported */
         out_put(arguments->error, sizeof(arguments->error), format, word);
 }
 
-/* The line as ASCII. False: binary data, or too long to be typed. */
+/* Converts the line to ASCII. False: it is binary data, or too long to have been typed. */
 static bool narrow(const unsigned short *line, size_t units, char text[LINE_BYTES])
 {
     size_t i = 0;
@@ -67,7 +67,7 @@ struct words {
     unsigned next;
 };
 
-/* Cuts a text into words, in its place; quotes are taken off. False: there are too many. */
+/* Cuts a text into words in place, removing quotes. False: there are too many. */
 static bool cut_words(char *text, struct words *words)
 {
     char *to = text;
@@ -99,7 +99,7 @@ static bool is_switch(const char *word)
     return word[0] == '-' && word[1] == '-';
 }
 
-/* Cuts "--name=value" in two; the value, or null. */
+/* Splits "--name=value"; returns the value, or null if there is none. */
 static char *cut_value(char *word)
 {
     while (*word && *word != '=')
@@ -144,7 +144,7 @@ static void unknown_switch(struct arguments *arguments, const char *word)
     wrong(arguments, "%s", out_end(&out));
 }
 
-/* A switch and its value, which may be the next word. */
+/* Takes a switch and its value, which may be the next word. */
 static void take_switch(struct arguments *arguments, char *word, struct words *words)
 {
     char *value = cut_value(word);
@@ -193,6 +193,6 @@ void arguments_parse(const unsigned short *line, size_t units, struct arguments 
     if (arguments->other[0] &&
         (arguments->action == ACTION_RUN || arguments->action == ACTION_HELP))
         wrong(arguments, "'%s' is for --check-plan, --list-events and --list-kernels", "--for");
-    if (!arguments->given) /* "--" stands within words alone */
+    if (!arguments->given) /* "--" occurred only within words */
         *arguments = (struct arguments){.given = false};
 }

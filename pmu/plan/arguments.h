@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What stands behind the program's name on the UEFI shell's command line, or in a boot entry's load
- * options:
+ * The program's arguments on the UEFI shell's command line, or in a boot entry's load options:
  *
- *   --plan FILE              another plan than \barecount\plan.cfg; a path on the results' volume
- *   --cpus LIST              in the place of the plan's cpus=
- *   --check-plan [FILE]      says what is wrong with a plan, and what it would do; measures nothing
- *   --list-events [PATTERN]  the events that this CPU has; those whose names hold PATTERN
+ *   --plan FILE              instead of \barecount\plan.cfg; a path on the results' volume
+ *   --cpus LIST              instead of the plan's cpus=
+ *   --check-plan [FILE]      reports a plan's errors and what it would do; measures nothing
+ *   --list-events [PATTERN]  this CPU's events; only those whose names contain PATTERN
  *   --list-kernels [PATTERN]
  *   --for CPU                with one of these three: for another CPU (pmu/cpu/other.h)
  *   --help
  *
- * Words are separated by blanks; "quotes" keep them together. `--word=value` is `--word value`.
+ * Words are separated by blanks, unless they are in "quotes". `--word=value` equals `--word value`.
  */
 #ifndef BARECOUNT_PMU_PLAN_ARGUMENTS_H
 #define BARECOUNT_PMU_PLAN_ARGUMENTS_H
@@ -31,24 +30,23 @@ enum arguments_action {
 };
 
 struct arguments {
-    bool given; /* there was at least one: somebody typed them */
+    bool given; /* there is at least one argument */
     enum arguments_action action;
-    /* "" where not given */
+    /* "" if not given */
     char plan[ARGUMENT_BYTES];
     char cpus[ARGUMENT_BYTES];
     char pattern[ARGUMENT_BYTES];
     char other[ARGUMENT_BYTES];       /* the CPU of --for */
-    char error[ARGUMENT_ERROR_BYTES]; /* what is wrong; "" for nothing */
+    char error[ARGUMENT_ERROR_BYTES]; /* the first error; "" if there is none */
 };
 
 /*
- * Reads a command line of UTF-16 in `units` units. What does not look like text, and what holds no
- * word that starts with "--", is no command line of ours: nothing is given then. In front of the
- * first such word only the program's own name may stand.
+ * Parses a command line of `units` UTF-16 units. Nothing is given if it is no text, or has no word
+ * that starts with "--". Only the program's own name may precede the first such word.
  */
 void arguments_parse(const unsigned short *line, size_t units, struct arguments *arguments);
 
-/* What --help prints: a line for each, ends with a zero. */
+/* The output of --help, zero-terminated. */
 extern const char ARGUMENTS_HELP[];
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The events of a plan on a CPU, found once for each kind of CPU. */
+/* Resolving a plan's events for a CPU, once for each kind of CPU. */
 #include "pmu/plan/cpu_events.h"
 #include "pmu/events/built_in.h"
 #include "pmu/events/find.h"
@@ -7,25 +7,25 @@
 #include "pmu/events/uncore.h"
 #include "pmu/base/text.h"
 
-/* One search for a CPU. */
+/* A search for one CPU's events. */
 struct wanted_events {
     struct cpu_events *to;
     const struct cpu_events_port *port;
     const struct plan *plan;
     const struct cpu_caps *caps;
-    const struct uncore *uncore; /* null: another CPU counts for it, or none; once it was asked */
+    const struct uncore *uncore; /* null until requested, or if this CPU does not count for it */
     const struct event_tables *tables;
-    struct plan *errors_to; /* null: nothing is said */
+    struct plan *errors_to; /* null: errors are not reported */
     unsigned held;
 };
 
 #define NO_REASON (-1)
 
-/* One after the other: nothing is held back any more when the schedule is made. */
+/* Shares memory: held events are no longer needed when the schedule is made. */
 union held_or_schedule {
     struct found_event {
         struct event event;
-        int32_t reason; /* its number; NO_REASON: none */
+        int32_t reason; /* index; NO_REASON: none */
         uint8_t group;
     } held[PLAN_EVENTS_MAX];
     struct schedule schedule;
@@ -43,7 +43,7 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory)
     return cpu_events->event && cpu_events->schedule && cpu_events->work;
 }
 
-/* What the CPU counts for its package; the first time, the port is asked. */
+/* The package for which the CPU counts, requested from the port the first time. */
 static const struct uncore *uncore_of(struct wanted_events *to_find)
 {
     struct cpu_events *events = to_find->to;
@@ -55,7 +55,7 @@ static const struct uncore *uncore_of(struct wanted_events *to_find)
     return to_find->uncore;
 }
 
-/* A file's error names its place itself. */
+/* Errors in files already include their place. */
 static void file_error(void *context, const char *sentence)
 {
     struct plan *plan = context;
@@ -64,7 +64,7 @@ static void file_error(void *context, const char *sentence)
         plan_add_error(plan, PLAN_ELSEWHERE, "%s", sentence);
 }
 
-/* The number of an event with this name; events->events when there is none. */
+/* The index of an event with this name; events->events if there is none. */
 static unsigned find_same(const struct cpu_events *events, const char *name)
 {
     unsigned i = 0;
@@ -74,7 +74,7 @@ static unsigned find_same(const struct cpu_events *events, const char *name)
     return i;
 }
 
-/* What the CPU is able to count, and an emulated machine has no rule for. */
+/* Rejects an event that the CPU can count but for which an emulated machine has no rule. */
 static void ask_for_rule(const struct wanted_events *to_find, struct event *event)
 {
     const struct emulation *emulation = to_find->port->emulation;
@@ -84,7 +84,7 @@ static void ask_for_rule(const struct wanted_events *to_find, struct event *even
         event->status = STATUS_NOT_MODELLED;
 }
 
-/* Of one name; `of_uncore`: it is that of an event of packages, which this CPU counts. */
+/* Resolves one name; `of_uncore`: it is an event of the package for which this CPU counts. */
 static enum status find_one(const struct wanted_events *to_find, struct piece name, bool of_uncore,
                             struct event *event, struct out *why)
 {
@@ -98,9 +98,9 @@ static enum status find_one(const struct wanted_events *to_find, struct piece na
 }
 
 /*
- * The first alternative that the CPU has, of those that are its to count. Without any, the first of
- * all, and event->status is not STATUS_OK: `why` has what is wrong with it, *first. False: there is
- * none that it may count. *of_uncore: some alternative is an event of packages.
+ * Resolves the first alternative that the CPU has and that it is to count. If there is none, *event
+ * is the first alternative with its error status, *first is its text, and `why` its error. False:
+ * the CPU is to count none of them. *of_uncore: an alternative is an uncore event.
  */
 static bool find_alternative(struct wanted_events *to_find, struct piece rest, struct event *event,
                              bool *of_uncore, struct piece *first, struct out *why)
@@ -131,9 +131,9 @@ static bool find_alternative(struct wanted_events *to_find, struct piece rest, s
 }
 
 /*
- * Whether an event's reason is one of the machine, which no other spelling would help: what is
- * counted outside the cores has the same names on all machines, and none has all of it; an
- * emulated one counts what it has rules for; and without a PMU that is known, all names are alike.
+ * Whether an event fails because of the machine, so that no other spelling would help: uncore
+ * events have the same names everywhere, but no machine has all of them; an emulated machine lacks
+ * some rules; and without a known PMU all events fail.
  */
 static bool is_lacking(const struct wanted_events *to_find, const struct event *event)
 {
@@ -151,7 +151,7 @@ static bool is_lacking(const struct wanted_events *to_find, const struct event *
     return event->status == STATUS_NOT_MODELLED;
 }
 
-/* The number of a reason that is kept for an event; NO_REASON: there is no memory for it. */
+/* Stores a reason and returns its index; NO_REASON: out of memory. */
 static int32_t keep_reason(struct cpu_events *events, const char *text)
 {
     struct event_reason *grown = array_grow(events->reason, sizeof(*grown), events->reasons,
@@ -165,7 +165,7 @@ static int32_t keep_reason(struct cpu_events *events, const char *text)
     return (int32_t)events->reasons++;
 }
 
-/* An event that is counted already, by the same name, is not counted twice. */
+/* Adds an event unless one with this name exists. */
 static void add_event(struct cpu_events *events, const struct found_event *found)
 {
     if (find_same(events, found->event.name) < events->events)
@@ -181,7 +181,7 @@ static struct found_event *held_events(struct cpu_events *events)
     return ((union held_or_schedule *)(void *)events->schedule)->held;
 }
 
-/* What may be of the package is held back, to stand behind what every CPU of its kind counts. */
+/* Resolves an event. Possible uncore events are held, to follow what every CPU of its kind has. */
 static void find_event(struct wanted_events *to_find, const struct plan_event *wanted)
 {
     struct found_event found = {.reason = NO_REASON, .group = (uint8_t)wanted->group};
@@ -207,8 +207,8 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
 }
 
 /*
- * Instructions and cycles come first: they stand in every pass, which are checked by them. Of the
- * built-in events they are the first ones anyway. Events of packages come last.
+ * Instructions and cycles are first, as every pass counts them and is checked by them; they are
+ * also the first built-in events. Uncore events are last.
  */
 static void find_all(struct wanted_events *to_find)
 {
@@ -230,7 +230,7 @@ static void find_all(struct wanted_events *to_find)
                 add_event(events, &held[i]);
 }
 
-/* A CPU without what tells it from others of its kind. */
+/* A CPU without the fields that differ within its kind. */
 static struct cpu_caps kind_of(const struct cpu_caps *caps)
 {
     struct cpu_caps kind = *caps;
@@ -249,7 +249,7 @@ static bool is_same(const void *one, const void *other, size_t bytes)
     return i == bytes;
 }
 
-/* Whether the events are those that were found last. */
+/* Whether these events were found by the last call. */
 static bool is_found(const struct cpu_events *events, const struct cpu_caps *kind, uint32_t status,
                      const struct uncore *uncore)
 {
@@ -297,7 +297,7 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
     keep_kind(cpu_events, &kind, status, to_find.uncore);
 }
 
-/* Of an event; "": none, or the CPU is why it cannot be counted. */
+/* The reason of an event; "" if none, or if the CPU itself is the reason. */
 static const char *reason_of(const struct cpu_events *events, unsigned index)
 {
     for (unsigned i = 0; events->status == STATUS_OK && i < events->reasons; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* [events NAME]: groups of events, and the choice among them. What an event is, others know. */
+/* Parsing [events NAME]: groups of events, and which of them are chosen. */
 #include "pmu/counters/event.h"
 #include "pmu/base/nearest.h"
 #include "pmu/plan/keys.h"
@@ -11,7 +11,7 @@ static bool is_word_character(char c)
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
 }
 
-/* Letters, digits and '_', at least one and fewer than `bytes`. */
+/* Whether a piece is letters, digits and '_', at least one and fewer than `bytes`. */
 static bool is_identifier(struct piece piece, size_t bytes)
 {
     for (size_t i = 0; i < piece.size; i++)
@@ -29,7 +29,7 @@ static bool is_same(struct piece a, struct piece b)
     return i == a.size && i == b.size;
 }
 
-/* The index of a group, or plan->groups. */
+/* The index of a group; plan->groups if there is none. */
 static unsigned find_group(const struct plan *plan, struct piece name)
 {
     unsigned i = 0;
@@ -64,8 +64,8 @@ bool plan_events_begin(struct parser *p, struct piece name)
 }
 
 /*
- * Takes "NAME =" off a line. An '=' behind ':' or within / / belongs to an event. False, after a
- * error: the name is none.
+ * Cuts "NAME =" off a line. An '=' after ':' or within / / belongs to an event. False after
+ * reporting that the name is invalid.
  */
 static bool take_name(struct parser *p, struct piece line, struct plan_event *event)
 {
@@ -87,7 +87,7 @@ static bool take_name(struct parser *p, struct piece line, struct plan_event *ev
     return false;
 }
 
-/* Whether each alternative is there, and short enough to be the event's name when it has none. */
+/* Whether no alternative is empty, or too long for a name if the event has no name of its own. */
 static bool check_expression(struct parser *p, const struct plan_event *event)
 {
     struct piece rest = event->expression;
@@ -173,7 +173,7 @@ static void group_error(struct parser *p, struct piece name)
                    piece_show(name, shown), out_end(&out));
 }
 
-/* Chooses the groups that events= names. */
+/* Chooses the groups listed in events=. */
 static void choose_named(struct parser *p)
 {
     struct plan *plan = p->plan;
@@ -192,7 +192,7 @@ static void choose_named(struct parser *p)
     } while (rest.size > 0);
 }
 
-/* Whether anything is to be counted. */
+/* Whether any event is chosen. */
 static bool has_events(const struct plan *plan)
 {
     for (unsigned i = 0; i < plan->events; i++)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* [kernels]: a name, and its parameters with all their values. */
+/* Parsing [kernels]: names with parameters, and all combinations of their values. */
 #include "pmu/base/nearest.h"
 #include "pmu/plan/keys.h"
 #include "pmu/plan/sweep.h"
 #include "pmu/base/text.h"
 #include "pmu/cpu/mtrr.h"
 
-/* In the order in which they change, the last one fastest. */
+/* In the order of nesting: the last one changes fastest. */
 enum parameter {
     PARAMETER_N,
     PARAMETER_MEMORY,
     PARAMETER_PAGE,
-    PARAMETER_ARGUMENT, /* the kernel's own, of any other name */
+    PARAMETER_ARGUMENT, /* the kernel's own, with any other name */
     PARAMETER_SIZE,
     PARAMETERS
 };
@@ -38,10 +38,10 @@ static const struct sweep_parameter PARAMETER[PARAMETERS] = {
 
 const char *const PLAN_PARAMETERS[] = {"n", "size", "page", "memory", 0};
 
-/* A line as it was understood. */
+/* A parsed line. */
 struct entry {
     struct piece name;
-    char argument[PLAN_NAME_BYTES]; /* the name of the kernel's own */
+    char argument[PLAN_NAME_BYTES]; /* the name of the kernel's own argument */
     struct sweep_parameter parameter[PARAMETERS];
     bool given[PARAMETERS];
     struct piece values[PARAMETERS];
@@ -61,7 +61,7 @@ bool plan_kernels_begin(struct parser *p, struct piece name)
     return true;
 }
 
-/* As kernels/kernel.h has an argument's name. */
+/* Whether a key is a valid argument name, as in kernels/kernel.h. */
 static bool is_argument(struct piece key)
 {
     for (size_t i = 0; i < key.size; i++)
@@ -70,7 +70,7 @@ static bool is_argument(struct piece key)
     return key.size > 0 && key.size < PLAN_ARGUMENT_BYTES;
 }
 
-/* Which parameter a key is; PARAMETERS: none. */
+/* The parameter of a key; PARAMETERS: none. */
 static unsigned find_parameter(struct piece key)
 {
     for (unsigned i = 0; i < PARAMETERS; i++)
@@ -115,8 +115,7 @@ static bool take_parameter(struct parser *p, struct piece word, struct entry *en
     return true;
 }
 
-/* How many values a parameter has, more than there is room for counting as one too many. 0: wrong.
- */
+/* The number of a parameter's values, limited to one more than fits; 0 after reporting an error. */
 static unsigned count_values(struct parser *p, const struct entry *entry, enum parameter parameter)
 {
     char text[PLAN_ERROR_BYTES];
@@ -136,7 +135,7 @@ static unsigned count_values(struct parser *p, const struct entry *entry, enum p
     return 0;
 }
 
-/* A parameter's first value, 0 when it is not given. Its values are known to be good. */
+/* A parameter's first value; 0 if it is not given. The values are known to be valid. */
 static void first_value(struct sweep *sweep, const struct entry *entry, unsigned parameter,
                         uint64_t *value)
 {
@@ -150,7 +149,7 @@ static void first_value(struct sweep *sweep, const struct entry *entry, unsigned
     sweep_next(sweep, value, &none);
 }
 
-/* The next combination: the last parameter that goes on does, those behind it begin again. */
+/* The next combination: advances the last parameter that can, and restarts those after it. */
 static bool next_values(struct sweep sweeps[PARAMETERS], const struct entry *entry,
                         uint64_t values[PARAMETERS])
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sections of lines key=value: what [run], [state] and [results] have in common. */
+/* Parsing key=value lines, for [run], [state] and [results]. */
 #include "pmu/base/nearest.h"
 #include "pmu/plan/keys.h"
 
-/* A new error's place, after those of its line and of lines before it; null: no memory. */
+/* Makes room for an error, sorted by line and then by time; null: out of memory. */
 static struct plan_error *place_error(struct plan *plan, uint32_t line)
 {
     uint32_t at = plan->errors_kept;
@@ -102,7 +102,7 @@ static void take_value(struct parser *p, const struct plan_key *key, struct piec
     __builtin_memcpy((uint8_t *)of + key->field, &found, key->bytes);
 }
 
-/* The keys that are like one, or all of them. */
+/* Reports an unknown key with the nearest keys, or else all of them. */
 static void key_error(struct parser *p, const struct plan_section *section, struct piece key)
 {
     char known[PLAN_ERROR_BYTES], shown[PLAN_NAME_BYTES];
@@ -141,7 +141,7 @@ void plan_take_key(struct parser *p, const struct plan_section *section, uint32_
     } else {
         take_value(p, &key[i], value, of);
         if (p->plan->errors == errors)
-            *seen |= 1u << i; /* else a line below may be right */
+            *seen |= 1u << i; /* set only now: after an error, a later line may be valid */
         if (section->lines)
             ((uint32_t *)(void *)((uint8_t *)of + section->lines))[i] = p->line;
     }

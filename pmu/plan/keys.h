@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Between the parser of plan files (pmu/plan/plan.c) and the meaning of its sections' lines. */
+/* Shared by the plan's parser (pmu/plan/plan.c) and the parsers of its sections. */
 #ifndef BARECOUNT_PMU_PLAN_KEYS_H
 #define BARECOUNT_PMU_PLAN_KEYS_H
 
@@ -10,85 +10,82 @@ _Static_assert(PLAN_LABEL_BYTES == PLAN_NAME_BYTES, "piece_show() makes both");
 
 struct parser;
 
-/* Takes a line of a section, or adds an error. */
+/* Parses a line of a section, or adds an error. */
 typedef void plan_line(struct parser *p, struct piece line);
 
 struct parser {
     struct plan *plan;
     uint32_t line;
-    plan_line *section; /* takes the lines of the section; null: there is none yet */
+    plan_line *section; /* parser of the current section's lines; null: none yet */
 
     /* [run] */
-    uint32_t run_seen;      /* bit i: its key i has been seen */
-    uint32_t overflow_line; /* of overflow_after=, 0: none */
-    uint32_t events_line;   /* of events=, 0: none */
-    struct piece events;    /* its value, understood when the groups are known */
+    uint32_t run_seen;      /* bit i: key i has been seen */
+    uint32_t overflow_line; /* line of overflow_after=; 0: none */
+    uint32_t events_line;   /* line of events=; 0: none */
+    struct piece events;    /* its value, resolved at the end */
     bool cpl_given;
 
-    uint32_t state_seen;       /* the same of [state] */
-    uint32_t results_seen;     /* and of [results] */
-    uint16_t group;            /* of [events]: the index of the present one */
-    struct msr_script *script; /* of [msr]: the present one */
-    uint32_t code_seen;        /* the keys of the present [code], as run_seen */
+    uint32_t state_seen;       /* the same for [state] */
+    uint32_t results_seen;     /* and for [results] */
+    uint16_t group;            /* [events]: index of the current one */
+    struct msr_script *script; /* [msr]: the current one */
+    uint32_t code_seen;        /* keys of the current [code], as in run_seen */
 };
 
 /*
- * A key of a section of lines key=value. take() takes its value or adds an error; where it is null,
- * a field gets the number of the value among the words, or a number from low to high.
+ * A key of a section. take() parses its value or adds an error; if it is null, the field is set to
+ * the index of the value in `word`, or to a number from low to high.
  */
 struct plan_key {
     const char *name;
     void (*take)(struct parser *p, struct piece value);
-    size_t field;            /* where it stands in what the section fills in */
-    size_t bytes;            /* and how long it is */
-    const char *const *word; /* they end with a null; null: a number */
+    size_t field;            /* offset in the section's struct */
+    size_t bytes;            /* size of the field */
+    const char *const *word; /* ends with null; null: a number */
     uint64_t low, high;
 };
 
-/* Such a field of a struct, as a number; + refuses what is no integer. */
+/* A field of a struct, as a number; + rejects types that are not integers. */
 #define PLAN_FIELD(of, to)                                                                         \
     .field = offsetof(of, to), .bytes = sizeof(((of *)0)->to) + 0 * sizeof(+((of *)0)->to)
 #define PLAN_NUMBER(of, to, from, most) PLAN_FIELD(of, to), .low = (from), .high = (most)
 
-/* One of some words, by its number: those of an enum from 0 on, without gaps, the highest last. */
+/* A word, stored as its index: the values of an enum from 0 on, without gaps, the largest last. */
 #define PLAN_WORD(of, to, ...) .word = (const char *const[]){__VA_ARGS__, 0}, PLAN_FIELD(of, to)
 
 struct plan_section {
-    const char *name; /* with its brackets */
+    const char *name; /* including brackets */
     const struct plan_key *key;
     unsigned keys; /* at most 32 */
-    size_t lines;  /* in what it fills in: where the line of each key stands; 0: nowhere */
+    size_t lines;  /* offset of the keys' line numbers in the struct; 0: none */
 };
 
-/*
- * Takes a line of such a section, which fills in *of. *seen has a bit for each key that came
- * before.
- */
+/* Parses a key=value line into *of. *seen has a bit for each key seen before. */
 void plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
                    struct piece line, void *of);
 
 /*
- * The value of a key as a number from low to high, perhaps with K, M or G (piece_size()). False:
- * *to is left alone, that was an error.
+ * Parses a key's value as a number from low to high, with an optional suffix K, M or G
+ * (piece_size()). False after adding an error; *to is unchanged.
  */
 bool plan_take_number(struct parser *p, const char *key, struct piece value, uint64_t low,
                       uint64_t high, uint64_t *to);
 
-/* Which of some words, which end with a null, a value is; where the null stands: none of them. */
+/* The index of a value in a list of words that ends with null; the null's index: not found. */
 unsigned plan_find_word(struct piece value, const char *const *words);
 
 /*
- * Says that a value is none of these words, nor what else may stand there: "EXPECTED, found 'x';
+ * Reports that a value is none of the words, nor anything else expected: "EXPECTED, found 'x';
  * nearest: y".
  */
 void plan_word_error(struct parser *p, struct piece value, const char *const *words,
                      const char *expected, ...) __attribute__((format(printf, 4, 5)));
 
-/* The same of a key's value, with an error when it is none of them. */
+/* Like plan_find_word() for a key's value, but adds an error if it is not found. */
 unsigned plan_take_word(struct parser *p, const char *key, struct piece value,
                         const char *const *words);
 
-/* The lines of the sections. */
+/* Parsers of the sections' lines. */
 plan_line plan_run_line;
 plan_line plan_state_line;
 plan_line plan_results_line;
@@ -97,15 +94,16 @@ plan_line plan_events_line;
 plan_line plan_msr_line;
 plan_line plan_code_line;
 
-/* [kernels], [events NAME], [msr NAME], [code NAME] begin. False, after an error: their lines
- * are left out.
+/*
+ * Begin [kernels], [events NAME], [msr NAME] or [code NAME]. False after an error: their lines are
+ * skipped.
  */
 bool plan_kernels_begin(struct parser *p, struct piece name);
 bool plan_events_begin(struct parser *p, struct piece name);
 bool plan_msr_begin(struct parser *p, struct piece name);
 bool plan_code_begin(struct parser *p, struct piece name);
 
-/* After the last line: what could not be known before. */
+/* Called after the last line for checks that need the whole plan. */
 void plan_run_end(struct parser *p);
 void plan_kernels_end(struct parser *p);
 void plan_events_end(struct parser *p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* [msr before] and [msr after]. */
+/* Parsing [msr before] and [msr after]. */
 #include "pmu/plan/keys.h"
 
 bool plan_msr_begin(struct parser *p, struct piece name)
@@ -31,7 +31,7 @@ void plan_msr_line(struct parser *p, struct piece line)
         p->script->op[p->script->count++] = op;
 }
 
-/* Takes out the operations that are not to be done, and says why. */
+/* Removes operations that must not run, and reports why. */
 static void leave_out(struct plan *plan, struct msr_script *script,
                       bool (*is_right)(const struct msr_op *op, struct out *why))
 {

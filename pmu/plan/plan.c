@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A plan from its text, section by section. */
+/* Parsing a plan, section by section. */
 #include "pmu/cpu/caps.h"
 #include "pmu/counters/event.h"
 #include "pmu/plan/keys.h"
@@ -9,10 +9,10 @@
 
 #define VERSION_LINE "version=1"
 
-/* The sections, by the first word within the brackets. */
+/* The sections, by the first word in the brackets. */
 static const struct {
     const char *word;
-    const char *form;                                   /* in full, for the user */
+    const char *form;                                   /* complete form, for the user */
     bool named;                                         /* a name follows the word */
     bool (*begin)(struct parser *p, struct piece name); /* null: nothing to do */
     plan_line *line;
@@ -33,7 +33,7 @@ static void skip_line(struct parser *p, struct piece line)
     (void)line;
 }
 
-/* The sections whose words are like one, or all of them. */
+/* Writes the sections nearest to a word, or else all of them. */
 static void say_sections(struct piece word, struct out *out)
 {
     struct nearest best = nearest_to(word);
@@ -63,12 +63,12 @@ static void section_error(struct parser *p, struct piece line, struct piece word
                    piece_show(line, shown), out_end(&out));
 }
 
-/* A line that starts with '['. */
+/* Parses a line that starts with '['. */
 static void take_section(struct parser *p, struct piece line)
 {
     struct piece behind, name, word;
     struct piece inside = piece_cut((struct piece){line.at + 1, line.size - 1}, ']', &behind);
-    bool closed = line.size == inside.size + 2; /* no blanks at the ends, nothing behind */
+    bool closed = line.size == inside.size + 2; /* no blanks at the ends, nothing after ']' */
 
     name = inside;
     word = word_next(&name);
@@ -97,7 +97,7 @@ static void take_line(struct parser *p, struct piece line)
 
 void plan_default(struct plan *plan, array_memory *memory)
 {
-    __builtin_memset(plan, 0, sizeof(*plan)); /* a plan is too large for a copy on the stack */
+    __builtin_memset(plan, 0, sizeof(*plan)); /* a plan is too large to copy on the stack */
     plan->memory = memory;
     plan->runs = PLAN_RUNS_DEFAULT;
     plan->warmup = PLAN_WARMUP_DEFAULT;
@@ -108,7 +108,7 @@ void plan_default(struct plan *plan, array_memory *memory)
     plan->default_events = true;
 }
 
-/* Two bytes for each character: there is a mark, or one byte of the first character is zero. */
+/* Whether a text is UTF-16: it has a byte-order mark, or a zero byte in its first character. */
 static bool is_utf16(const char *text, size_t size)
 {
     uint8_t first, second;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* [run]. */
+/* Parsing [run]. */
 #include "pmu/counters/event.h"
 #include "pmu/plan/keys.h"
 #include "pmu/base/text.h"
@@ -18,7 +18,7 @@ static bool is_letter(struct piece value)
     return value.size > 0 && (value.at[0] | 0x20) >= 'a' && (value.at[0] | 0x20) <= 'z';
 }
 
-/* A number from 1 on; 0 for the word default. False, after an error: neither. */
+/* Parses a number from 1 on; 0 for the word default. False after adding an error. */
 static bool take_count(struct parser *p, const char *key, struct piece value, uint64_t high,
                        uint64_t *to)
 {
@@ -52,7 +52,7 @@ static void take_n(struct parser *p, struct piece value)
         p->plan->n = found;
 }
 
-/* A number and its unit. */
+/* Parses a number with its unit of time. */
 static bool read_time(struct piece value, uint64_t *seconds)
 {
     static const struct {
@@ -107,7 +107,7 @@ static bool take_range(struct parser *p, struct piece range, uint8_t *cpus)
     return true;
 }
 
-/* One of the words for a choice of CPUs. */
+/* Parses a word that selects CPUs. */
 static void take_cpus_word(struct parser *p, struct piece value)
 {
     static const char *const WORDS[CPUS_LISTED + 1] = {
@@ -155,7 +155,7 @@ static void take_kernels(struct parser *p, struct piece value)
         return;
     }
     plan->kernels_line = p->line;
-    plan->kernels = 0; /* those of a line with an error, which this one replaces */
+    plan->kernels = 0; /* discards those of an earlier line with an error */
     do {
         struct piece name = piece_cut(value, ',', &value);
         char shown[PLAN_NAME_BYTES];
@@ -207,7 +207,7 @@ static void take_overflow_after(struct parser *p, struct piece value)
     }
 }
 
-/* The groups may stand below: plan_events_end() understands the value. */
+/* Groups may follow below, so plan_events_end() resolves the value. */
 static void take_events(struct parser *p, struct piece value)
 {
     p->events = value;
@@ -261,7 +261,7 @@ void plan_run_end(struct parser *p)
     plan->overflow_after = 0;
 }
 
-/* The image reads counters that run freely at CPL 0. */
+/* The image reads free-running counters at CPL 0. */
 void plan_choose_cpl(struct plan *plan)
 {
     if (plan->method != METHOD_DELTAS || plan->cpl != 3)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers of the plan's [state], set and put back. */
+/* Making the settings of [state], and restoring the registers. */
 #include "pmu/cpu/msr.h"
 #include "pmu/plan/state_parts.h"
 
-/* A register whose bits switch something off when they are 1. */
+/* A register whose bits, when set, turn something off. */
 struct off_register {
     uint32_t setting;
     uint32_t vendor;
-    uint32_t feature; /* of pmu/cpu/caps.h that promises it; 0: it is asked for itself */
+    uint32_t feature; /* FEATURE_* that promises it; 0: it is probed */
     uint32_t msr;
     uint64_t off;
-    bool set_hides_it; /* CPUID does not promise it while the bits are 1 */
+    bool set_hides_it; /* CPUID does not report it while the bits are set */
 };
 
 static const struct off_register OFF_REGISTERS[] = {
@@ -22,7 +22,7 @@ static const struct off_register OFF_REGISTERS[] = {
 };
 #define OFF_REGISTERS_COUNT (sizeof(OFF_REGISTERS) / sizeof(OFF_REGISTERS[0]))
 
-/* Models of family 6 on which 1A4H has other bits than most. */
+/* Models of family 6 with unusual bits in 1A4H. */
 static const struct {
     uint8_t model;
     uint8_t off;
@@ -42,8 +42,8 @@ static uint64_t off_bits(const struct off_register *reg, const struct cpu_caps *
 }
 
 /*
- * The item of a switch, its register as it was found, with the bits that are 1 when it is off. Null
- * behind an item that says why there is none.
+ * Adds a switch's item with the register's value, and sets *off to the bits that turn it off. Null
+ * after adding an item that says why the register cannot be used.
  */
 static struct state_item *find_switch(const struct state_work *work, uint32_t setting,
                                       uint64_t *off)

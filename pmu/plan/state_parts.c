@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading and writing the registers of a plan's [state]. */
+/* Writing registers of [state], with verification. */
 #include "pmu/plan/state_parts.h"
 
 bool state_read(const struct state_work *work, uint32_t msr, uint64_t *value)
@@ -16,7 +16,7 @@ struct state_item *state_add(const struct state_work *work, uint32_t setting, ui
     return item;
 }
 
-/* STATUS_OK: the register holds `value`. Else why not; it was made to hold `before` again. */
+/* STATUS_OK: the register holds `value`. Otherwise `before` is written again. */
 static enum status try_write(const struct msr_port *port, uint32_t msr, uint64_t value,
                              uint64_t before)
 {
@@ -30,7 +30,9 @@ static enum status try_write(const struct msr_port *port, uint32_t msr, uint64_t
     return STATUS_STATE_KEPT;
 }
 
-/* Bit by bit, where not all of them can be written at once: those that the register keeps. */
+/*
+ * Writes bits one by one if they cannot be written together; keeps those that the register holds.
+ */
 static void write_bits(const struct state_work *work, struct state_item *item)
 {
     uint64_t held = item->found;
@@ -52,7 +54,7 @@ void state_make(const struct state_work *work, struct state_item *item)
     item->got = item->found;
     if (wanted == 0)
         return;
-    item->written = 1; /* from now on, should the CPU not come back from here */
+    item->written = 1; /* set before the write, in case the CPU hangs in it */
     item->status = try_write(work->port, item->msr, item->asked, item->found);
     if (item->status != STATUS_OK && wanted & (wanted - 1) && item->setting == STATE_PREFETCH)
         write_bits(work, item);

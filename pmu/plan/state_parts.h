@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Between the settings of a plan's [state]. */
+/* Shared by the settings of [state]. */
 #ifndef BARECOUNT_PMU_PLAN_STATE_PARTS_H
 #define BARECOUNT_PMU_PLAN_STATE_PARTS_H
 
@@ -9,7 +9,7 @@
 #include "pmu/plan/state.h"
 #include "pmu/base/status.h"
 
-/* The CPU that runs, and what is asked of it. */
+/* The current CPU, and its requested settings. */
 struct state_work {
     const struct msr_port *port;
     const struct cpu_caps *caps;
@@ -19,14 +19,14 @@ struct state_work {
 
 bool state_read(const struct state_work *work, uint32_t msr, uint64_t *value);
 
-/* A new item, all 0 but for this. */
+/* Adds an item, whose other fields are 0. */
 struct state_item *state_add(const struct state_work *work, uint32_t setting, uint32_t msr,
                              enum status status);
 
-/* Brings the register of an item from `found` to `asked`. */
+/* Changes an item's register from `found` to `asked`. */
 void state_make(const struct state_work *work, struct state_item *item);
 
-/* Sets the clock's ratio; or looks at what it is. Intel's CPUs alone. */
+/* Set or read the clock's ratio. Only on Intel CPUs. */
 void state_set_ratio(const struct state_work *work);
 void state_look_at_ratio(const struct state_work *work);
 

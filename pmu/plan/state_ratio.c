@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The clock's ratio of a plan's [state]. */
+/* Setting the clock's ratio. */
 #include "pmu/cpu/msr.h"
 #include "pmu/plan/state_parts.h"
 
-/* IA32_PERF_STATUS is read so often until it shows the ratio: milliseconds, as a change may take.
- */
+/* Polls of IA32_PERF_STATUS: milliseconds, which a change may take. */
 #define CLOCK_READS_MAX 50000u
 
-/* Where the ratio is asked for. */
+/* The register that requests a ratio. */
 struct ratio_request {
     uint32_t msr;
-    enum status status; /* STATUS_OK, or why nothing can be asked */
+    enum status status; /* STATUS_OK, or why none can be requested */
     unsigned ratio;
     uint64_t found, asked;
 };
 
-/* With HWP, which somebody has switched on: levels of performance. Nothing here does that. */
+/* With HWP, which this program never enables itself, a performance level is requested. */
 static struct ratio_request request_of_hwp(const struct state_work *work)
 {
     struct ratio_request request = {.msr = MSR_IA32_HWP_REQUEST, .status = STATUS_MSR_REFUSED};
@@ -35,8 +34,8 @@ static struct ratio_request request_of_hwp(const struct state_work *work)
 }
 
 /*
- * A ratio in [15:8] and nothing else is what CPUs have from Sandy Bridge on. Where the low byte is
- * in use it is a voltage that must fit the ratio, or the ratio itself: CPUs of before, Silvermont.
+ * From Sandy Bridge on, only [15:8] is used, for the ratio. If the low byte is in use, it is a
+ * voltage that must match the ratio, or the ratio itself: on older CPUs and Silvermont.
  */
 static struct ratio_request request_of_perf_ctl(const struct state_work *work)
 {
@@ -61,8 +60,8 @@ static struct ratio_request request_of_perf_ctl(const struct state_work *work)
 }
 
 /*
- * Waits until the CPU shows the ratio, and keeps what it shows at the end. On a hybrid CPU levels
- * of HWP are no ratios; then nothing is waited for.
+ * Waits until the CPU reports the ratio, and stores the final value. On a hybrid, HWP levels are
+ * not ratios, so there is no wait.
  */
 static void await_clock(const struct state_work *work, const struct ratio_request *request,
                         uint64_t was)
@@ -111,7 +110,7 @@ void state_set_ratio(const struct state_work *work)
         await_clock(work, &request, was);
 }
 
-/* A register of the clock that is only looked at. */
+/* Adds a register of the clock that is only read. */
 static void look_at(const struct state_work *work, uint32_t msr)
 {
     struct state_item *item = state_add(work, STATE_RATIO, msr, STATUS_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The state of a CPU for people to read. */
+/* A CPU's settings in words. */
 #include "pmu/cpu/msr.h"
 #include "pmu/plan/plan.h"
 #include "pmu/plan/state.h"
@@ -15,7 +15,7 @@ const char *state_name(uint32_t setting)
     return setting < STATE_SETTINGS ? NAMES[setting] : "?";
 }
 
-/* Whether a switch was asked to be off: the lowest of its bits is one on every model. */
+/* Whether a switch was requested to be off, by its lowest bit, which all models have. */
 static bool asks_off(const struct state_item *item)
 {
     return item->asked & (item->msr == MSR_IA32_MISC_ENABLE ? MISC_ENABLE_TURBO_OFF
@@ -40,7 +40,7 @@ void state_wish(const struct plan_state *plan, uint32_t setting, struct out *out
         out_printf(out, "%u", plan->ratio);
 }
 
-/* Of IA32_HWP_REQUEST its maximum, of IA32_PERF_CTL and IA32_PERF_STATUS the ratio. */
+/* The ratio, or with IA32_HWP_REQUEST the maximum level. */
 static unsigned ratio_of(const struct state_item *item)
 {
     return (unsigned)(item->got >> 8) & 0xff;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists and ranges of values in a plan. */
+/* Parsing lists and ranges of values. */
 #include "pmu/plan/sweep.h"
 
 void sweep_begin(struct sweep *sweep, const struct sweep_parameter *parameter, struct piece values)
@@ -25,7 +25,7 @@ static bool read_value(const struct sweep_parameter *parameter, struct piece pie
     return false;
 }
 
-/* Splits a piece at "..". False: there is none. */
+/* Splits a piece at "..". False: it has none. */
 static bool cut_range(struct piece piece, struct piece *first, struct piece *behind)
 {
     for (size_t i = 0; i + 1 < piece.size; i++)
@@ -37,7 +37,7 @@ static bool cut_range(struct piece piece, struct piece *first, struct piece *beh
     return false;
 }
 
-/* `behind` is what stands after the two points: last*factor or last+step. */
+/* Parses `behind`, the part after "..": last*factor or last+step. */
 static bool begin_range(struct sweep *sweep, struct piece element, struct piece first,
                         struct piece behind, struct out *why)
 {
@@ -96,7 +96,7 @@ bool sweep_next(struct sweep *sweep, uint64_t *value, struct out *why)
     *value = sweep->next;
     if (sweep->multiply ? sweep->next > sweep->last / sweep->step
                         : sweep->step > sweep->last - sweep->next)
-        sweep->going = false; /* the next would be beyond the last */
+        sweep->going = false; /* the next value would exceed the last */
     else if (sweep->multiply)
         sweep->next *= sweep->step;
     else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The local APIC of the CPU that runs, in xAPIC and x2APIC mode. */
+/* Reads, masks and restores the local APIC of the running CPU, in xAPIC and x2APIC mode. */
 #include "boot/cpu/cpu.h"
 #include "boot/cpu/apic.h"
 #include "pmu/cpu/msr.h"
@@ -25,7 +25,7 @@
 #define LVT_TIMER_INDEX     3u
 #define LVT_PMI_INDEX       4u
 
-/* In the order in which they came to the architecture: an APIC with k entries has the first k. */
+/* In the order in which the architecture added them: an APIC with k entries has the first k. */
 static const uint16_t LVT_REGISTERS[APIC_LVT_MAX] = {
     0x350, /* LINT0 */
     0x360, /* LINT1 */
@@ -64,8 +64,8 @@ void apic_write(const struct apic_state *state, uint32_t offset, uint32_t value)
 }
 
 /*
- * What the timer still has before it: its deadline, or what a one-shot has to count; 0 when nothing
- * is to come. A masked one is not missed, and a periodic one goes on by itself.
+ * The deadline, or the ticks that a one-shot timer still has to count; 0 when no interrupt is due.
+ * A masked timer would not have fired, and a periodic one continues by itself.
  */
 static uint64_t timer_left(const struct apic_state *state)
 {
@@ -104,14 +104,14 @@ void apic_mask(struct apic_state *state, uint64_t apic_base)
     state->timer_left = timer_left(state);
     for (uint32_t i = 0; i < state->entries; i++)
         apic_write(state, LVT_REGISTERS[i], state->lvt[i] | LVT_MASKED);
-    /* Reading one back completes the writes: what comes after them finds all masked. */
+    /* Reading one register back completes the writes: from here on all sources are masked. */
     apic_read(state, LVT_REGISTERS[0]);
     cpu_fence();
-    if (timer_is_pending(state)) /* it ran out in time, and will be delivered */
+    if (timer_is_pending(state)) /* it expired before the masking and will be delivered */
         state->timer_left = 0;
 }
 
-/* What ran out between the masking and this look was not delivered, so the older value stays. */
+/* Keeps the old value of a timer that expired since the masking, whose interrupt is still due. */
 void apic_look_at_timer(struct apic_state *state)
 {
     uint64_t left = state->present ? timer_left(state) : 0;
@@ -148,9 +148,9 @@ void apic_pmi_as_nmi(const struct apic_state *state)
 }
 
 /*
- * A timer that ran out while it was masked is started again, or its event were lost: a deadline
- * that has passed fires at once, a one-shot counts from its start. The fence lets the unmasking
- * take effect before a deadline is written (Intel SDM vol. 3A "TSC-Deadline Mode").
+ * Restarts a timer that expired while it was masked, so that its interrupt is not lost: a deadline
+ * in the past fires at once, a one-shot timer counts its full time again. The fence makes the
+ * unmasking take effect before a deadline is written (Intel SDM vol. 3A "TSC-Deadline Mode").
  */
 void apic_restore(const struct apic_state *state)
 {

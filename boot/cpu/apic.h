@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The local APIC's own interrupt sources (timer, LINT pins, performance, thermal, error, CMCI) of
- * the running CPU: masked while it measures, then put back. Intel SDM vol. 3A "Local Vector Table".
+ * Masks and restores the local APIC's interrupt sources (timer, LINT pins, performance counters,
+ * thermal, error, CMCI) of the running CPU (Intel SDM vol. 3A "Local Vector Table").
  */
 #ifndef BARECOUNT_BOOT_CPU_APIC_H
 #define BARECOUNT_BOOT_CPU_APIC_H
@@ -16,35 +16,35 @@ struct apic_state {
     bool x2apic;  /* registers are MSRs, not memory */
     uint64_t base;
     uint32_t lvt[APIC_LVT_MAX];
-    uint32_t entries;    /* how many of the table this APIC has */
-    uint64_t timer_left; /* what the timer still had before it; 0: nothing is to be restarted */
+    uint32_t entries;    /* entries of the local vector table that this APIC has */
+    uint64_t timer_left; /* deadline, or ticks of a one-shot timer; 0: do not restart it */
 };
 
-/* Where the APIC is; nothing else of the state. `apic_base` is IA32_APIC_BASE. */
+/* Fills in only where the APIC is and its mode. `apic_base` is the value of IA32_APIC_BASE. */
 void apic_locate(struct apic_state *state, uint64_t apic_base);
 
-/* A register of an APIC that is present, by its offset in xAPIC mode. */
+/* Access a register by its xAPIC offset; state->present must be true. */
 uint32_t apic_read(const struct apic_state *state, uint32_t offset);
 void apic_write(const struct apic_state *state, uint32_t offset, uint32_t value);
 
-/* `apic_base` is IA32_APIC_BASE. */
+/* Saves and masks all local sources. `apic_base` is the value of IA32_APIC_BASE. */
 void apic_mask(struct apic_state *state, uint64_t apic_base);
 
 /*
- * To be called when what was pending has been delivered: the firmware may have set its timer anew.
+ * Call once pending interrupts are delivered: the firmware's handler may have set the timer again.
  */
 void apic_look_at_timer(struct apic_state *state);
 
 /*
- * How many interrupts wait to be taken (IRR), and in *taken how many of these the CPU would take
- * with IF set: those of a class above the processor's priority (Intel SDM vol. 3A "Interrupt, Task,
- * and Processor Priority"). 0 without an APIC.
+ * Returns the number of pending interrupts (IRR), 0 without an APIC; *taken of them would be
+ * accepted if IF were set, as their class is above the processor priority (Intel SDM vol. 3A
+ * "Interrupt, Task, and Processor Priority").
  */
 unsigned apic_pending(const struct apic_state *state, unsigned *taken);
 
 /*
- * Lets the performance counters' interrupt come as an NMI, until apic_restore(). The APIC masks it
- * with each that it delivers.
+ * Delivers counter overflows as NMIs until apic_restore(). The APIC masks the entry again with each
+ * NMI that it delivers, so each one needs a new call.
  */
 void apic_pmi_as_nmi(const struct apic_state *state);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A CPU taken from the firmware for a while: its local interrupt sources masked and what was
- * pending delivered (pending interrupts behind CLI can slow some cores), interrupts off, the task
- * priority so high that the APIC keeps back what comes from elsewhere (I/O APIC, MSI), our own
- * exception handling, vector state enabled. Everything between cpu_enter() and cpu_leave() runs on
- * that CPU and calls no firmware. What was kept back is delivered after cpu_leave().
+ * Takes a CPU from the firmware for a measurement and returns it. cpu_enter() masks the local
+ * interrupt sources, lets pending interrupts be delivered (they can slow some cores even when IF is
+ * 0), clears IF, raises the task priority so that the APIC holds interrupts from I/O APICs and
+ * MSIs, installs the program's exception handlers and enables SSE and AVX state. No firmware is
+ * called until cpu_leave(), after which held interrupts are delivered.
  */
 #ifndef BARECOUNT_BOOT_CPU_CPU_H
 #define BARECOUNT_BOOT_CPU_CPU_H
@@ -28,8 +28,8 @@ struct gate {
 };
 
 /*
- * What belongs to one CPU. The table comes first: the handler finds the context by SIDT. 16-byte
- * aligned memory of its own for each CPU, which may still use it after it did not answer in time.
+ * The state of one CPU. The gates come first because the handler finds the context by SIDT. Each
+ * CPU needs its own 16-byte aligned memory, which it may use even after it failed to answer.
  */
 struct cpu_context {
     struct gate gates[TRAP_VECTORS];
@@ -40,19 +40,19 @@ struct cpu_context {
     uint64_t cr4;
     uint64_t xcr0;
     uint64_t task_priority; /* CR8 */
-    uint32_t pending;       /* interrupts that no cpu_enter() could get delivered, at the most */
-    uint64_t recovery;      /* stack to come back to from a kernel that is ended; 0: in none */
+    uint32_t pending;       /* most interrupts that cpu_enter() found pending and did not deliver */
+    uint64_t recovery;      /* stack to resume on when a kernel is ended; 0: no kernel is running */
     uint32_t nmis;          /* counted since cpu_enter() */
 
-    /* For who watches it from another CPU: odd while a kernel, or its `prepare`, may be running. */
+    /* Read by CPUs that watch this one; odd while a kernel or its `prepare` may be running. */
     volatile uint32_t windows;
-    /* The next NMI ends the kernel, as a fault of vector 2, if `windows` is this; 0: none does. */
+    /* If `windows` has this value, the next NMI ends the kernel as a fault of vector 2; 0: not. */
     volatile uint32_t end_asked;
-    volatile bool has_ender; /* another CPU is about to send that NMI, or sees that it need not */
-    volatile bool end_sent;  /* one has since cpu_enter(); it may still be on its way */
-    uint64_t spare_status; /* so does one with this bit of IA32_PERF_GLOBAL_STATUS; 0: none does */
+    volatile bool has_ender; /* another CPU is deciding whether to send that NMI */
+    volatile bool end_sent;  /* an NMI was sent since cpu_enter() and may still arrive */
+    uint64_t spare_status; /* IA32_PERF_GLOBAL_STATUS bit with which an NMI ends it too; 0: none */
 
-    /* of the last kernel that faulted */
+    /* The last kernel that faulted. */
     uint32_t vector;
     uint64_t error_code;
     uint64_t fault_rip;
@@ -64,25 +64,22 @@ void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps);
 void cpu_leave(struct cpu_context *context, const struct cpu_caps *caps);
 
 /*
- * Lets SSE instructions run on this CPU: pmu/base/stats.c has some, and not every firmware has
- * CR4.OSFXSR set. Undone by writing CR4 back.
+ * Enables SSE instructions, which pmu/base/stats.c needs and some firmware leaves disabled; writing
+ * the old CR4 back undoes it.
  */
 void cpu_sse_on(void);
 
-/*
- * Reads one MSR of this CPU, outside of cpu_enter() and cpu_leave(). False: it raises #GP. Writes
- * no MSR.
- */
+/* Reads one MSR of this CPU outside of cpu_enter() and cpu_leave(). False: the read raised #GP. */
 bool cpu_peek_msr(struct cpu_context *context, uint32_t msr, uint64_t *value);
 
-/* CPUID in the form that caps_read() wants. */
+/* CPUID in the form that caps_read() takes. */
 void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 
-/* Access to an MSR of this CPU, between cpu_enter() and cpu_leave(). False: it raised #GP. */
+/* Read or write an MSR between cpu_enter() and cpu_leave(). False: the access raised #GP. */
 __attribute__((sysv_abi)) bool msr_read(uint32_t msr, uint64_t *value);
 __attribute__((sysv_abi)) bool msr_write(uint32_t msr, uint64_t value);
 
-/* The same as the port that pmu/counters/program.h wants. */
+/* msr_read() and msr_write() as the port that pmu/counters/program.h takes. */
 extern const struct msr_port CPU_MSRS;
 
 #endif

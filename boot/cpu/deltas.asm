@@ -1,13 +1,12 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The window of counters that run freely. See boot/cpu/window.h for its contract.
+; The window for free-running counters; its contract is in boot/cpu/window.h.
 ;
-; One WRMSR opens the counters and serialises; each is read (t0), the kernel called, each is read
-; again (t1), an empty kernel called, and each is read once more (t2). From its read at t0 to that
-; at t1 a counter sees, beside the kernel: what is behind its RDPMC in one READ_ALL, a CALL with
-; its RET, and what stands up to its RDPMC in the next READ_ALL. From t1 to t2 it is the same
-; number of the same instructions. So the window's own cost is 0 in (t1 - t0) - (t2 - t1), for
-; instructions, branches, taken branches, loads and stores alike, and whatever RDPMC counts of
-; itself.
+; One WRMSR starts the counters and serialises. Each counter is read before the kernel (t0), after
+; it (t1), and after an empty kernel (t2). Between its reads at t0 and t1 a counter sees, in
+; addition to the kernel: the rest of one READ_ALL after its own RDPMC, a CALL and its RET, and the
+; next READ_ALL up to its own RDPMC. Between t1 and t2 it sees exactly the same instructions.
+; Therefore (t1 - t0) - (t2 - t1) has no cost of the window in it, whether it counts instructions,
+; branches, taken branches, loads or stores, and whatever RDPMC adds to the counters.
 
         bits 64
         default rel
@@ -21,9 +20,9 @@ DELTAS_MAX equ 12               ; boot/cpu/window.h
         global deltas_text, deltas_text_end
 deltas_text:
 
-; Every counter into the reads at t0, t1 or t2 (0 to 2). RAX, RCX and RDX only: before the kernel,
-; the others are what its `prepare` left. RDPMC waits for nothing and nothing for it: LFENCE on each
-; side.
+; Stores all counters as the reads of t0, t1 or t2 (0 to 2). Uses only RAX, RCX and RDX, since
+; `prepare` set the other registers for the kernel. RDPMC is not ordered with other instructions,
+; hence the LFENCE before and after it.
 %macro READ_ALL 1
     %assign %%i 0
     %rep DELTAS_MAX

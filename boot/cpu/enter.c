@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Into a measured CPU and out of it: interrupts, NMIs, vector state, counters for CPL 3. */
+/* Enters and leaves a measured CPU: interrupts, NMIs, SSE and AVX state. */
 #include "boot/cpu/cpu.h"
 #include "boot/cpu/traps.h"
 #include "pmu/cpu/msr.h"
 
-#define TASK_PRIORITY_MAX 15ull /* CR8: no vector is of a higher class */
+#define TASK_PRIORITY_MAX 15ull /* CR8: blocks the vectors of all classes */
 #define DRAIN_TURNS       8u
 
-/* Of the time stamp: many seconds for a CPU that is held up; about a millisecond for an NMI. */
+/* Time stamp ticks: many seconds for a delayed CPU, about a millisecond for an NMI to arrive. */
 #define ENDER_TICKS (1ull << 36)
 #define NMI_TICKS   (1ull << 22)
 
@@ -34,8 +34,8 @@ static bool port_write(void *context, uint32_t msr, uint64_t value)
 const struct msr_port CPU_MSRS = {.read = port_read, .write = port_write};
 
 /*
- * With the sources masked, what is still pending gets its turn while the firmware's own table is in
- * place; only on a CPU that had interrupts on. A device that interrupts without end is given up.
+ * On a CPU that had interrupts enabled, delivers pending ones through the firmware's IDT. Gives up
+ * on a device that keeps interrupting.
  */
 static void drain_interrupts(struct cpu_context *context)
 {
@@ -55,9 +55,9 @@ static void drain_interrupts(struct cpu_context *context)
 }
 
 /*
- * What is not behind the local vector table can come at any time. With the highest task priority
- * the APIC accepts it, and does not signal it to the core before the priority is lower again (Intel
- * SDM vol. 3A "Task Priority"). UEFI's own levels (TPL) are kept in software and by IF.
+ * Interrupts that bypass the local vector table can arrive at any time. At the highest task
+ * priority the APIC accepts them but does not signal the core until the priority is lowered (Intel
+ * SDM vol. 3A "Task Priority"). UEFI's task priority levels (TPL) do not use CR8.
  */
 static void raise_priority(struct cpu_context *context)
 {
@@ -78,8 +78,8 @@ static void mask_interrupts(struct cpu_context *context, const struct cpu_caps *
 }
 
 /*
- * What another CPU has sent to end a kernel, or is about to send, must not find the firmware's
- * table. The look at `has_ender` may not come before the write that ended the window.
+ * Waits for NMIs that other CPUs send to end a kernel, since they must not reach the firmware's
+ * IDT. The fence keeps the read of `has_ender` after the write that ended the window.
  */
 static void await_nmis(const struct cpu_context *context)
 {
@@ -99,9 +99,9 @@ void cpu_sse_on(void)
 }
 
 /*
- * Firmware may leave AVX off (an AP of OVMF's has CR4.OSXSAVE clear), or even SSE (U-Boot); kernels
- * that need them get them on. What is saved is the SSE state alone: a caller keeps nothing in YMM's
- * and ZMM's upper parts, ZMM16 to 31 and the opmasks (UEFI "x64 Calling Conventions": volatile).
+ * Enables SSE (U-Boot leaves it off) and AVX (off on OVMF's APs, where CR4.OSXSAVE is clear). Saves
+ * only the state that FXSAVE covers: callers may not keep values in the upper parts of YMM and ZMM,
+ * in ZMM16 to 31 or in opmasks (UEFI "x64 Calling Conventions": volatile).
  */
 void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
 {

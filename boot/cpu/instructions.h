@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Instructions that C has no words for. All are safe at CPL 0 on any x86-64 CPU but as noted. */
+/* Instructions that C cannot express. All are safe at CPL 0 on any x86-64 CPU, except as noted. */
 #ifndef BARECOUNT_BOOT_CPU_INSTRUCTIONS_H
 #define BARECOUNT_BOOT_CPU_INSTRUCTIONS_H
 
@@ -22,7 +22,7 @@ struct __attribute__((packed)) table_pointer {
     uint64_t base;
 };
 
-/* cpu_NAME(): an instruction without operands; one that stores a value, which is returned. */
+/* Define cpu_NAME() for an instruction without operands, and for one that stores a value. */
 #define CPU_DO(name, text)                                                                         \
     static inline void cpu_##name(void)                                                            \
     {                                                                                              \
@@ -37,17 +37,17 @@ struct __attribute__((packed)) table_pointer {
         return value;                                                                              \
     }
 
-/* cpu_NAME(): a control or debug register. */
+/* Defines cpu_NAME(), which reads a control or debug register. */
 #define CPU_GET(name) CPU_READ(uint64_t, name, "movq %%" #name ",", "=r")
 
-/* cpu_set_NAME(): writes it. */
+/* Defines cpu_set_NAME(), which writes one. */
 #define CPU_SET(name)                                                                              \
     static inline void cpu_set_##name(uint64_t value)                                              \
     {                                                                                              \
         __asm__ volatile("movq %0, %%" #name : : "r"(value) : "memory");                           \
     }
 
-/* cpu_lNAME() and cpu_sNAME(). */
+/* Defines cpu_lNAME() and cpu_sNAME(), which load and store a descriptor table register. */
 #define CPU_TABLE(name)                                                                            \
     static inline void cpu_l##name(const struct table_pointer *table)                              \
     {                                                                                              \
@@ -89,19 +89,19 @@ static inline uint64_t cpu_flags_then_cli(void)
 CPU_DO(sti, "sti")
 CPU_DO(pause, "pause")
 
-/* Every CPU with 64-bit mode that can MONITOR has it. */
+/* CLFLUSH exists on every 64-bit CPU that has MONITOR. */
 static inline void cpu_clflush(const volatile void *line)
 {
     __asm__ volatile("mfence; clflush (%0); mfence" : : "r"(line) : "memory");
 }
 
-/* Both only where CPUID.01H:ECX[3] is set. */
+/* MONITOR and MWAIT exist only if CPUID.01H:ECX[3] is set. */
 static inline void cpu_monitor(const volatile void *line)
 {
     __asm__ volatile("monitor" : : "a"(line), "c"(0), "d"(0) : "memory");
 }
 
-/* Until somebody writes to the line, or an interrupt comes that IF lets in. */
+/* Returns when the monitored line is written or an interrupt arrives that IF allows. */
 static inline void cpu_mwait(uint32_t hint)
 {
     __asm__ volatile("mwait" : : "a"(hint), "c"(0) : "memory");
@@ -112,7 +112,7 @@ CPU_DO(fence, "mfence; lfence")
 CPU_TABLE(idt)
 CPU_TABLE(gdt)
 
-/* The descriptor must be that of an available TSS; it becomes busy. */
+/* The selector must refer to an available TSS, which becomes busy. */
 static inline void cpu_ltr(uint16_t selector)
 {
     __asm__ volatile("ltr %0" : : "r"(selector) : "memory");
@@ -120,7 +120,7 @@ static inline void cpu_ltr(uint16_t selector)
 
 CPU_READ(uint16_t, tr, "str", "=r")
 
-/* The segment registers that IRET to another ring clears. */
+/* The segment registers that IRET to another ring may clear. */
 struct data_segments {
     uint16_t ss, ds, es, fs, gs;
 };
@@ -134,7 +134,7 @@ static inline struct data_segments cpu_segments(void)
     return s;
 }
 
-/* Clears the bases of FS and GS. */
+/* Also clears the bases of FS and GS. */
 static inline void cpu_set_segments(struct data_segments s)
 {
     __asm__ volatile("movw %0, %%ss; movw %1, %%ds; movw %2, %%es; movw %3, %%fs; movw %4, %%gs"
@@ -151,15 +151,15 @@ CPU_GET(cr3)
 CPU_GET(dr7)
 CPU_SET(dr7)
 
-/* The task priority of the local APIC, [3:0]. */
+/* CR8[3:0] is the local APIC's task priority. */
 CPU_GET(cr8)
 CPU_SET(cr8)
 
 CPU_GET(cr4)
-/* CET stays as it is: a function that was called with a shadow stack returns with it. */
+/* Callers leave CR4.CET as it is: a function called with a shadow stack must return with it. */
 CPU_SET(cr4)
 
-/* XCR0. Only with CR4.OSXSAVE set. */
+/* XCR0 is accessible only with CR4.OSXSAVE set. */
 static inline uint64_t cpu_xcr0(void)
 {
     uint32_t low, high;
@@ -178,7 +178,7 @@ static inline void cpu_set_xcr0(uint64_t value)
 
 CPU_DO(wbinvd, "wbinvd")
 
-/* MXCSR: only with CR4.OSFXSR set. */
+/* MXCSR is accessible only with CR4.OSFXSR set. */
 CPU_READ(uint32_t, mxcsr, "stmxcsr", "=m")
 
 static inline void cpu_set_mxcsr(uint32_t value)
@@ -189,13 +189,13 @@ static inline void cpu_set_mxcsr(uint32_t value)
 /* The x87 control word. */
 CPU_READ(uint16_t, fcw, "fnstcw", "=m")
 
-/* With nothing in the registers, and no exception that waits for the next instruction. */
+/* Empties the x87 registers and clears pending exceptions. */
 static inline void cpu_start_x87(uint16_t fcw)
 {
     __asm__ volatile("fninit; fldcw %0" : : "m"(fcw) : "memory");
 }
 
-/* x87, MMX and SSE state; 512 bytes, 16-byte aligned. */
+/* Saves x87, MMX and SSE state in 512 bytes, 16-byte aligned. */
 static inline void cpu_fxsave(void *area)
 {
     __asm__ volatile("fxsave64 (%0)" : : "r"(area) : "memory");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the compiler calls by itself: there is no C library. */
+/* The functions that compilers call implicitly; the image has no C library. */
 #include <stddef.h>
 
 void *memcpy(void *to, const void *from, size_t count);
 void *memmove(void *to, const void *from, size_t count);
 void *memset(void *to, int value, size_t count);
 
-/* The linker wants it of any program with floating point (pmu/base/stats.c). */
+/* The linker requires this symbol in programs that use floating point (pmu/base/stats.c). */
 extern const int _fltused;
 const int _fltused = 1;
 
@@ -18,14 +18,14 @@ void *memcpy(void *to, const void *from, size_t count)
     return start;
 }
 
-/* Backwards byte by byte: an interrupt may come, which must not find the direction flag set. */
+/* Copies backwards by bytes instead of STD and MOVSB: interrupt handlers rely on DF being clear. */
 void *memmove(void *to, const void *from, size_t count)
 {
     if ((char *)to <= (const char *)from)
         return memcpy(to, from, count);
     while (count-- > 0) {
         ((char *)to)[count] = ((const char *)from)[count];
-        __asm__ volatile("" : : : "memory"); /* or the compiler makes it a call of memmove() */
+        __asm__ volatile("" : : : "memory"); /* prevents a recursive call of memmove() */
     }
     return to;
 }

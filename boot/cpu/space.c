@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A kernel in a space: loading it, and the trips to it. */
+/* Loads a kernel into a space and makes the trips to it. */
 #include "boot/cpu/space_parts.h"
 #include "boot/cpu/traps.h"
 #include "pmu/cpu/msr.h"
 
 #define EFER_NXE  (1ull << 11)
-#define EDX_NX    20 /* of CPUID.80000001H */
+#define EDX_NX    20 /* bit of CPUID.80000001H:EDX */
 #define EDX_GIANT 26
 
-/* What no kernel is given: no canonical address, and another for each register. */
+/* Non-canonical initial values, one for each register that the kernel is given nothing in. */
 #define UNGIVEN(i) (0x0badc0de00000000ull | (i))
 
-/* CPUID.80000001H:EDX. */
+/* Returns CPUID.80000001H:EDX, 0 where the leaf does not exist. */
 static uint32_t extended_features(void)
 {
     struct cpuid_regs regs;
@@ -23,13 +23,13 @@ static uint32_t extended_features(void)
     return regs.edx;
 }
 
-/* The address in the space of what lies in the kernel. */
+/* Translates an address in the original kernel to the copy in the space. */
 static uint64_t in_space(const struct cpu_space *space, const void *outside)
 {
     return space->moved + (uint64_t)outside;
 }
 
-/* And back, of a kernel's or a buffer's; others stay. */
+/* Translates back addresses of the kernel and its buffers; others stay as they are. */
 static uint64_t outside(const struct cpu_space *space, uint64_t address)
 {
     const struct space_kernel *kernel = space->kernel;
@@ -43,7 +43,7 @@ static uint64_t outside(const struct cpu_space *space, uint64_t address)
     return address;
 }
 
-/* What of the kernel's an address in the space is near. */
+/* Finds the part of the kernel that an address in the space is in or near. */
 static struct nearby nearby(const struct cpu_space *space, uint64_t address)
 {
     const struct space_kernel *kernel = space->kernel;
@@ -58,7 +58,7 @@ static struct nearby nearby(const struct cpu_space *space, uint64_t address)
     return nearby_find(address, place, sizeof(place) / sizeof(place[0]));
 }
 
-/* Exceptions on stacks of their own, so that a kernel's stack may be anything. */
+/* Exceptions get their own stacks, since the kernel may have set RSP to anything. */
 static void fill_gates(struct cpu_space *space)
 {
     for (unsigned i = 0; i < TRAP_VECTORS; i++) {
@@ -74,7 +74,7 @@ static void fill_gates(struct cpu_space *space)
         space->stack[i].owner = (struct stack_owner){.context = space->context, .cr3 = cpu_cr3()};
 }
 
-/* CET goes during a trip: a kernel's stack is no shadow stack's. So does PGE, unless it is ours. */
+/* A trip clears CET, because the kernel has no shadow stack, and PGE if the firmware had it set. */
 static void make_trip(struct cpu_space *space)
 {
     const uint64_t cr4 = cpu_cr4();
@@ -94,7 +94,7 @@ static void make_trip(struct cpu_space *space)
     };
 }
 
-/* The segments come from our table: see add_segments() in boot/cpu/space_make.c. */
+/* Segment registers are loaded from this table too: see add_segments() in boot/cpu/space_make.c. */
 static void load_tables(struct cpu_space *space)
 {
     const struct table_pointer gdt = {.limit = space->gdt_limit, .base = (uint64_t)space->gdt};
@@ -117,7 +117,7 @@ static void look_at_cpu(struct cpu_space *space, uint32_t features)
     map->no_execute = features >> EDX_NX & 1;
 }
 
-/* What every run of the kernel begins with, but n; and what it must leave alone. */
+/* Sets what each run of the kernel starts with, except n, and which registers it must preserve. */
 static void make_start(struct cpu_space *space)
 {
     const struct space_kernel *kernel = space->kernel;
@@ -150,7 +150,7 @@ enum status space_load(struct cpu_space *space, struct cpu_context *context,
     space->is_user = kernel->cpl == 3;
     space->context = context;
     space->is_ended = false;
-    space_restore(space); /* where the last task did not come to its end */
+    space_restore(space); /* in case the last task was cut off */
     if (kernel->use->page_bytes == PAGE_BYTES_1G && !(features >> EDX_GIANT & 1))
         return STATUS_NO_PAGES;
     pat = space_take_type(space, kernel->use->memory);
@@ -183,7 +183,7 @@ void space_unload(struct cpu_space *space)
     space_give_type_back(space);
     if (!space->is_loaded)
         return;
-    cpu_set_cr4(space->found_cr4 & ~CR4_PGE); /* nothing that is global outlives that */
+    cpu_set_cr4(space->found_cr4 & ~CR4_PGE); /* flushes global translations */
     cpu_set_cr4(space->found_cr4);
     if (space->state.efer != found->efer)
         msr_write(MSR_IA32_EFER, found->efer);
@@ -198,7 +198,7 @@ void space_restore(struct cpu_space *space)
     space_give_type_back(space);
 }
 
-/* To `entry` of the kernel. */
+/* Calls `entry` in the space at the kernel's privilege level. */
 static unsigned go(struct cpu_space *space, const void *entry, trip_run *run, trip_run *run_user,
                    const char *user_done)
 {

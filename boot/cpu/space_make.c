@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory, page tables and segments of a space. */
+/* Builds the memory, page tables and segments of a space. */
 #include "boot/cpu/space_parts.h"
 
 #define CR3_ADDRESS 0x000ffffffffff000ull
 #define GIB         (1ull << 30)
 
-/* Where things lie behind PAGE_MAP_BASE; each from the remainder by 1 GiB of its address outside.
- */
+/* Offsets from PAGE_MAP_BASE, to which the remainder of the original address by 1 GiB is added. */
 #define PAGES_AT  (1 * GIB)
-#define FIRST_AT  (4 * GIB)   /* the first role's buffer, the same for all roles */
-#define SECOND_AT (256 * GIB) /* another role's own */
+#define FIRST_AT  (4 * GIB)   /* buffer of the first role, at the same address for all roles */
+#define SECOND_AT (256 * GIB) /* buffer of any other role */
 
-/* Intel SDM vol. 3A "Segment Descriptors": flat, accessed, for DPL 0. */
+/* Intel SDM vol. 3A "Segment Descriptors": flat, accessed, DPL 0. */
 #define FLAT_CODE     0x00af9b000000ffffull /* 64-bit code */
 #define FLAT_DATA     0x00cf93000000ffffull /* writable data */
 #define CODE_ACCESSED (1ull << 40)
 #define DPL_SHIFT     45
 
-#define INT3 0xccu /* fills the copy's last page: a kernel that runs off its end is seen */
+#define INT3 0xccu /* fills the copy's last page: running off the kernel's end raises #BP */
 
 static uint64_t whole(uint64_t bytes, uint64_t page_bytes)
 {
@@ -34,8 +33,7 @@ uint32_t space_buffer_tables(uint64_t buffer_bytes, uint32_t page_bytes)
     return page_map_tables(whole(buffer_bytes, page_bytes ? page_bytes : PAGE_BYTES), page_bytes);
 }
 
-/* Of our text, in four pieces; of the stacks; of the trip's pages; of the kernel; of two buffers.
- */
+/* Tables for the program's code, exception stacks, trip pages, the kernel and two buffers. */
 static uint32_t tables_for(uint64_t record_bytes, uint32_t buffer_tables)
 {
     return PAGE_MAP_SHARE_TABLES + 4 * page_map_open_tables(2 * PAGE_BYTES) +
@@ -78,10 +76,10 @@ static void copy(void *to, const void *from, uint64_t bytes)
 }
 
 /*
- * IRETQ to CPL 3 leaves null segments, and what firmware has in the registers need not be in its
- * GDT any more (FS of U-Boot): each selector gets a flat segment, which is all that 64-bit mode
- * asks for. Returns where the table's entries end; 0: a selector is not of this table, or beyond
- * it. The table is read-only in the space: what the CPU would note in it is there already.
+ * Gives each selector in a segment register a flat descriptor, which is all that 64-bit mode needs:
+ * IRETQ to CPL 3 clears the registers, and the firmware's selectors may no longer have an entry in
+ * its GDT (FS in U-Boot). Descriptors are marked accessed beforehand because the table is read-only
+ * in the space. Returns the new size of the table in bytes; 0: a selector is local or out of range.
  */
 static uint32_t add_segments(struct cpu_space *space, uint32_t bytes)
 {
@@ -104,8 +102,8 @@ static uint32_t add_segments(struct cpu_space *space, uint32_t bytes)
 }
 
 /*
- * Firmware's selectors stay what they are, for gates and segments are loaded from our table too.
- * Our TSS lies above its limit: a start of this CPU by EDK II restores a TR that is within.
+ * Firmware selectors keep their meaning, as gates and segments are loaded from this table too. The
+ * TSS lies above the firmware's limit: EDK II, when it starts a CPU, restores a TR below it.
  */
 bool space_make_gdt(struct cpu_space *space)
 {
@@ -131,7 +129,7 @@ bool space_make_gdt(struct cpu_space *space)
     return true;
 }
 
-/* What is the kernel's: nothing of what it was before. */
+/* Overwrites all of the kernel's pages, so that nothing of the previous kernel remains. */
 static void fill_pages(struct cpu_space *space)
 {
     const struct kernel_use *use = space->kernel->use;
@@ -144,7 +142,7 @@ static void fill_pages(struct cpu_space *space)
         record[i] = (char)INT3;
 }
 
-/* The same remainder by 1 GiB as outside: the caches' sets are the same, and large pages fit. */
+/* Keeps the address modulo 1 GiB, so that cache sets are the same and large pages fit. */
 static uint64_t linear_like(uint64_t at, const void *outside)
 {
     return PAGE_MAP_BASE + at + ((uint64_t)outside & (GIB - 1));

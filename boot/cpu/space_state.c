@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a kernel must leave alone, looked at behind its trips, and put back. */
+/* Checks and restores the state that a kernel must preserve. */
 #include "boot/cpu/space_parts.h"
 #include "pmu/counters/changed.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/journal/record.h"
 
-#define MXCSR_FLAGS 0x3fu /* that an exception happened: arithmetic may say so */
-/* TF, IF, DF, IOPL, NT, AC; none is set when a kernel begins. */
+#define MXCSR_FLAGS 0x3fu /* exception flags: a kernel's arithmetic may set them */
+/* TF, IF, DF, IOPL, NT, AC; all are clear when a kernel starts. */
 #define RFLAGS_KEPT   (1ull << 8 | 1ull << 9 | 1ull << 10 | 3ull << 12 | 1ull << 14 | 1ull << 18)
 #define TO_LEAVE(bit) (1u << CHANGED_##bit)
 
 /*
- * LTR, where it will take the selector: what firmware has in TR need not be in its table any more,
- * and a table in ROM (U-Boot's is) would keep a busy bit.
+ * Loads TR if LTR accepts the selector: firmware may leave one in TR whose descriptor is gone. LTR
+ * also fails if a busy bit cannot be cleared, as in a GDT in ROM (U-Boot).
  */
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector)
 {
@@ -55,7 +55,7 @@ static bool same_segments(const struct data_segments *a, const struct data_segme
     return a->ss == b->ss && a->ds == b->ds && a->es == b->es && a->fs == b->fs && a->gs == b->gs;
 }
 
-/* IRETQ to CPL 3 clears the segment registers; only a kernel at CPL 0 is to blame for them. */
+/* IRETQ to CPL 3 clears segment registers; only kernels at CPL 0 are blamed for changing them. */
 static uint32_t put_back(struct cpu_space *space)
 {
     const struct space_state *was = &space->state;
@@ -89,7 +89,7 @@ static uint32_t changed_registers(const struct cpu_space *space)
 {
     uint32_t changed = 0;
 
-    for (unsigned i = GPR_RBX; i < GPRS; i++) /* the others are the window's own */
+    for (unsigned i = GPR_RBX; i < GPRS; i++) /* the window itself changes the others */
         changed |= (uint32_t)(space->out.gpr[i] != space->start[i]) << i;
     changed &= space->kept;
     for (unsigned i = 0; i < CANARIES; i++)
@@ -98,7 +98,7 @@ static uint32_t changed_registers(const struct cpu_space *space)
     return changed;
 }
 
-/* What the trip itself has put back already. */
+/* State that the trip has already restored. */
 static uint32_t changed_in_trip(const struct cpu_space *space)
 {
     const struct trip_out *out = &space->out;
@@ -124,9 +124,9 @@ uint32_t space_changed(struct cpu_space *space)
 #define CPUID_1_EDX_PAT (1u << 16)
 #define PAT_ENTRIES     8u
 #define PAT_BITS        8u
-#define PAT_SPARE       7u /* taken where no entry is of the type: after reset UC, as 3 is */
+#define PAT_SPARE       7u /* overwritten if no entry has the type; UC after reset, like entry 3 */
 
-/* By enum memory_type, from MEMORY_WB on. */
+/* PAT encodings, indexed by enum memory_type from MEMORY_WB. */
 static const uint8_t PAT_TYPE[] = {
     [MEMORY_WB] = 6, [MEMORY_WT] = 4, [MEMORY_WC] = 1, [MEMORY_UC] = 0};
 
@@ -139,8 +139,8 @@ static bool has_pat(void)
 }
 
 /*
- * What is cached of the buffer is of the firmware's type, and must not be when another one begins
- * ("Programming the PAT" there): the caller empties the TLB behind this.
+ * Flushes the caches, because lines of the buffer cached under the old memory type must not stay
+ * (Intel SDM vol. 3A "Programming the PAT"); the caller flushes the TLB afterwards.
  */
 int space_take_type(struct cpu_space *space, uint32_t memory)
 {

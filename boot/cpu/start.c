@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* INIT and STARTUP by this CPU's local APIC, as the firmware sends them. */
+/* Sends INIT, STARTUP and NMI through this CPU's local APIC. */
 #include "boot/cpu/cpu.h"
 #include "boot/cpu/start.h"
 #include "pmu/cpu/msr.h"
@@ -7,9 +7,9 @@
 /*
  *  31       20 19 18 17 16 15 14 13 12 11 10  8 7      0
  * +-----------+-----+-----+--+--+--+--+--+-----+--------+
- * | reserved  | to  |     |TM|LV|  |DS|DM| mode| vector |   to: 00 the destination
+ * | reserved  | to  |     |TM|LV|  |DS|DM| mode| vector |   to: 00 the destination field
  * +-----------+-----+-----+--+--+--+--+--+-----+--------+
- * Destination: bits 31:24 of the high register, in x2APIC mode all 32 of it.
+ * Destination: bits 31:24 of the high half; in x2APIC mode all of its 32 bits.
  */
 #define ICR_LOW               0x300u
 #define ICR_HIGH              0x310u
@@ -23,19 +23,19 @@
 #define ICR_SEND_PENDING      (1u << 12)
 #define ICR_ASSERT            (1u << 14)
 #define ICR_DESTINATION_SHIFT 24
-#define XAPIC_ID_MAX          0xfeu /* FFh is all CPUs */
+#define XAPIC_ID_MAX          0xfeu /* FFh addresses all CPUs */
 
-/* A logical destination without a bit set matches no CPU; any legal vector does for it. */
+/* An empty logical destination matches no CPU; the vector only has to be a legal one. */
 #define NOBODY        0u
 #define NOBODY_VECTOR 0xffu
 
-/* Reads of the register until a command is on its way: microseconds each at the most. */
+/* Polls until a command has been sent; each takes microseconds at most. */
 #define SEND_POLLS_MAX 10000u
 
 #define CPUID_EDX_MSR  (1u << 5)
 #define CPUID_EDX_APIC (1u << 9)
 
-/* The APIC as it is now; the firmware may have changed its mode. */
+/* Looks the APIC up each time, since the firmware may have changed its mode. */
 static struct apic_state find_apic(void)
 {
     struct apic_state apic = {0};
@@ -49,7 +49,7 @@ static struct apic_state find_apic(void)
     return apic;
 }
 
-/* In xAPIC mode; in x2APIC mode a command has left when it was written. */
+/* Waits for delivery in xAPIC mode; x2APIC mode has no send-pending bit. */
 static bool comes_to_rest(const struct apic_state *apic)
 {
     for (unsigned i = 0; i < SEND_POLLS_MAX; i++) {
@@ -60,7 +60,7 @@ static bool comes_to_rest(const struct apic_state *apic)
     return false;
 }
 
-/* The high half is put back: firmware may have stopped between its two writes. */
+/* Restores the high half: the firmware may have been interrupted between writing its two halves. */
 static bool send_in_halves(const struct apic_state *apic, uint32_t destination, uint32_t command)
 {
     uint64_t flags = cpu_flags_then_cli();
@@ -87,7 +87,7 @@ static bool send(uint64_t destination, uint32_t command)
         return false;
     if (!apic.x2apic)
         return destination <= XAPIC_ID_MAX && send_in_halves(&apic, (uint32_t)destination, command);
-    cpu_fence(); /* the WRMSR would not wait for the writes before it */
+    cpu_fence(); /* a WRMSR to the x2APIC does not wait for earlier stores */
     return msr_write(MSR_X2APIC + (ICR_LOW >> 4), destination << 32 | command);
 }
 

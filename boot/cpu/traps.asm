@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; Entries of the exception vectors 0-31, outside a space and in it, and the MSR accesses that may
+; Exception entries for vectors 0 to 31, outside and inside a space, and MSR accesses that may
 ; fault.
 
         bits 64
@@ -42,11 +42,11 @@ msr_refused:
 
 ; ---- vectors ----
 
-; Those that push an error code themselves: #DF #TS #NP #SS #GP #PF #AC #CP #VC #SX
-; (Intel SDM vol. 3A "Interrupt and Exception Handling"; AMD APM vol. 2 for #VC and #SX).
+; Vectors with an error code: #DF #TS #NP #SS #GP #PF #AC #CP #VC #SX (Intel SDM vol. 3A "Interrupt
+; and Exception Handling"; AMD APM vol. 2 for #VC and #SX).
 %define HAS_ERROR_CODE(v) (0x60227d00 >> (v) & 1)
 
-; name: what the entries are called, and where they go on
+; Arguments: prefix of the entries' names, and where they continue.
 %macro ENTRIES 2
         global %1_first
 %1_first:
@@ -54,7 +54,7 @@ msr_refused:
 %rep 32
 %1_%+vector:
 %if HAS_ERROR_CODE(vector)
-        test spl, 8             ; INT pushes none: five words below a multiple of 16, not six
+        test spl, 8             ; INT pushes none: RSP is then 5 words below a multiple of 16, not 6
         jz %1_has_code_%+vector
 %endif
         push 0
@@ -65,7 +65,7 @@ msr_refused:
 %endrep
 %endmacro
 
-; What is struct trap_frame in boot/cpu/traps.c.
+; Builds struct trap_frame of boot/cpu/traps.c.
 %macro PUSH_ALL 0
         push rax
         push rcx
@@ -116,8 +116,8 @@ trap_common:
         mov rsp, rbx
         POP_ALL
 
-; In a space: on a stack of the TSS, above which struct stack_owner (boot/cpu/space_parts.h) stands.
-; The handler needs the tables outside; a kernel that is ended does not get its own back.
+; Exceptions in a space use a TSS stack with struct stack_owner (boot/cpu/space_parts.h) above it.
+; The handler needs the outer page tables; a kernel that is ended does not get its own back.
         global traps_text, traps_text_end
         align 64
 traps_text:
@@ -138,7 +138,7 @@ space_trap_common:
         POP_ALL
 traps_text_end:
 
-; Distances of the entries from the first: no address is stored in the image.
+; Offsets of the entries from the first one, so that the image stores no absolute addresses.
         section .rdata rdata align=4
         global trap_entry_offset
 trap_entry_offset:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Our interrupt table: what an exception or NMI in a task becomes. */
+/* The program's IDT: handles exceptions and NMIs during a task. */
 #include "boot/cpu/traps.h"
 #include "boot/cpu/trip.h"
 #include "pmu/cpu/msr.h"
@@ -9,7 +9,7 @@
 #define GATE_DPL_SHIFT       13u
 #define SELECTOR_RPL         3u
 
-/* What boot/cpu/traps.asm pushes, and above it what the CPU does. */
+/* The registers that boot/cpu/traps.asm pushes, and above them what the CPU pushed. */
 struct trap_frame {
     uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
     uint64_t vector;
@@ -17,7 +17,7 @@ struct trap_frame {
     uint64_t rip, cs, rflags, rsp, ss;
 };
 
-/* boot/cpu/traps.asm */
+/* Defined in boot/cpu/traps.asm. */
 extern const char trap_first[], space_trap_first[];
 extern const uint32_t trap_entry_offset[TRAP_VECTORS], space_trap_offset[TRAP_VECTORS];
 extern const char msr_read_at[], msr_write_at[], msr_refused[];
@@ -40,7 +40,7 @@ static bool is_spare_over(const struct cpu_context *context)
            status & context->spare_status;
 }
 
-/* Whether an NMI is to end the kernel that runs. One that was asked for comes once. */
+/* Whether an NMI should end the running kernel. A request is used up by the first NMI. */
 static bool ends_kernel(struct cpu_context *context)
 {
     bool is_asked = context->end_asked && context->end_asked == context->windows;
@@ -50,15 +50,15 @@ static bool ends_kernel(struct cpu_context *context)
 }
 
 /*
- * Outside of a space: an NMI is counted; a refused MSR access is an answer. Anything else is the
- * firmware's: with its table back in place the instruction faults again.
+ * Outside a space: counts NMIs and resumes after refused MSR accesses. For anything else it loads
+ * the firmware's IDT, so that the instruction faults again into the firmware's handler.
  */
 void trap_handle(struct trap_frame *frame)
 {
     struct cpu_context *context = (struct cpu_context *)cpu_sidt().base;
 
     if (frame->vector == TRAP_NMI) {
-        context->end_asked = 0; /* too late: the kernel has returned */
+        context->end_asked = 0; /* too late: the kernel has already returned */
         context->nmis++;
     } else if (frame->vector == VECTOR_GP &&
                (is_at(frame, msr_read_at) || is_at(frame, msr_write_at))) {
@@ -69,8 +69,8 @@ void trap_handle(struct trap_frame *frame)
 }
 
 /*
- * In a space: whatever comes ends the kernel, but for an NMI that nobody asked for, or another
- * one's when several asked: the kernel has been ended then. True: it is ended.
+ * In a space: every exception ends the kernel, except an NMI that nobody requested or that arrives
+ * after the kernel has been ended. Returns true if the kernel was ended.
  */
 bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
 {
@@ -85,8 +85,8 @@ bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
     frame->rip = (uint64_t)trip_recover;
     frame->rsp = context->recovery;
     context->recovery = 0;
-    frame->rflags = RFLAGS_FIXED;   /* without a kernel's TF or NT */
-    if (frame->cs & SELECTOR_RPL) { /* at CPL 3; back to CPL 0, where SS may be null */
+    frame->rflags = RFLAGS_FIXED;   /* clears the kernel's TF and NT */
+    if (frame->cs & SELECTOR_RPL) { /* from CPL 3; at CPL 0, SS may be null */
         frame->cs = cpu_cs();
         frame->ss = 0;
     }

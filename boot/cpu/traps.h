@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exceptions of a CPU between cpu_enter() and cpu_leave(). */
+/* Exception handling between cpu_enter() and cpu_leave(). */
 #ifndef BARECOUNT_BOOT_CPU_TRAPS_H
 #define BARECOUNT_BOOT_CPU_TRAPS_H
 
@@ -11,12 +11,12 @@
 #define TRAP_MC  18u
 
 /*
- * An interrupt gate to `entry`, for software of any ring up to `dpl`, with the stack of that number
- * in the TSS; 0: with the one that is in use.
+ * Makes an interrupt gate to `entry` that software may call from rings up to `dpl`. `stack` is the
+ * number of a stack in the TSS; 0: keep the current one.
  */
 struct gate trap_gate(uint64_t entry, unsigned dpl, unsigned stack);
 
-/* The same for an exception in a space: boot/cpu/space.h. Only on a stack of the TSS. */
+/* The same for exceptions in a space (boot/cpu/space.h); `stack` must not be 0. */
 struct gate trap_space_gate(unsigned vector, unsigned dpl, unsigned stack);
 
 void traps_install(struct cpu_context *context);

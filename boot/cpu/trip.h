@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A trip into a space, as C and assembly share it; boot/cpu/trip.inc has the same for nasm. Two
- * pages stand at constant addresses of every space, so that the way back needs no register of the
- * kernel's: what the trip needs, which is read-only there, and what it brings back.
+ * The data of a trip into a space, in C; boot/cpu/trip.inc has the offsets for nasm. Every space
+ * maps two pages at fixed addresses, a read-only one with inputs and a writable one for results, so
+ * that the way back needs no register that the kernel could have changed.
  */
 #ifndef BARECOUNT_BOOT_CPU_TRIP_H
 #define BARECOUNT_BOOT_CPU_TRIP_H
@@ -14,7 +14,7 @@
 #define TRIP_LINEAR     PAGE_MAP_BASE
 #define TRIP_OUT_LINEAR (PAGE_MAP_BASE + PAGE_BYTES)
 
-/* General registers in their encoding's order. */
+/* General registers by their encoding. */
 enum {
     GPR_RAX,
     GPR_RCX,
@@ -30,16 +30,16 @@ enum {
 };
 
 struct trip {
-    uint64_t gpr[GPRS]; /* as the kernel finds them */
+    uint64_t gpr[GPRS]; /* as the kernel starts with them */
     uint64_t open_value;
-    uint64_t cr0, cr3, cr4;                   /* of the space */
-    uint64_t found_cr0, found_cr3, found_cr4; /* of the CPU outside */
-    uint64_t *recovery;                       /* cpu_context.recovery */
-    uint64_t stack;                           /* RSP outside; the trip keeps it here */
-    struct trip *self;                        /* outside */
-    uint32_t index[DELTAS_MAX];               /* of the deltas */
+    uint64_t cr0, cr3, cr4;                   /* inside the space */
+    uint64_t found_cr0, found_cr3, found_cr4; /* outside the space */
+    uint64_t *recovery;                       /* address of cpu_context.recovery */
+    uint64_t stack;                           /* RSP outside, stored by the trip */
+    struct trip *self;                        /* address outside the space */
+    uint32_t index[DELTAS_MAX];               /* RDPMC indexes for trip_deltas() */
     uint64_t deltas_msr;
-    struct table_pointer idt __attribute__((aligned(16))); /* of the space */
+    struct table_pointer idt __attribute__((aligned(16))); /* inside the space */
     struct table_pointer found_idt __attribute__((aligned(16)));
 };
 _Static_assert(offsetof(struct trip, open_value) == 128, "boot/cpu/trip.inc");
@@ -51,21 +51,21 @@ _Static_assert(offsetof(struct trip, deltas_msr) == 256, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip, idt) == 272, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip, found_idt) == 288, "boot/cpu/trip.inc");
 
-/* What INT pushes, and IRETQ pops. */
+/* The frame that INT pushes and IRETQ pops. */
 struct interrupt_frame {
     uint64_t rip, cs, rflags, rsp, ss;
 };
 
 struct trip_out {
-    uint64_t gpr[GPRS]; /* as the kernel left them; not RAX, RCX and RDX */
+    uint64_t gpr[GPRS]; /* as the kernel left them; RAX, RCX and RDX are not stored */
     uint64_t rflags;
     uint64_t tsc_start;
     uint64_t tsc_end;
     uint64_t cr0, cr3, cr4;
-    uint64_t read[3][DELTAS_MAX]; /* of the deltas */
+    uint64_t read[3][DELTAS_MAX]; /* counts read by trip_deltas() */
     struct table_pointer idt __attribute__((aligned(16)));
     uint64_t unused;
-    struct interrupt_frame user; /* to CPL 3 and back; its end is a multiple of 16 */
+    struct interrupt_frame user; /* for IRETQ to CPL 3 and INT back; ends at a multiple of 16 */
 };
 _Static_assert(offsetof(struct trip_out, rflags) == 128, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip_out, tsc_end) == 144, "boot/cpu/trip.inc");
@@ -76,21 +76,21 @@ _Static_assert(offsetof(struct trip_out, user) == 488, "boot/cpu/trip.inc");
 #define TRIP_OUT_USER_END (offsetof(struct trip_out, user) + sizeof(struct interrupt_frame))
 _Static_assert(TRIP_OUT_USER_END % 16 == 0, "INT aligns the stack that it pushes on");
 
-/* The ways, with interrupts off. WINDOW_DONE, or WINDOW_FAULTED. */
+/* Make a trip, with interrupts off. Return WINDOW_DONE or WINDOW_FAULTED. */
 typedef __attribute__((sysv_abi)) unsigned trip_run(struct trip *trip);
 
 /* boot/cpu/window.asm */
 trip_run trip_prepare, trip_global, trip_select, trip_bare;
 extern const char window_text[], window_text_end[];
 
-/* Where the trip of a faulting kernel ends, on the stack of *recovery and in the tables outside. */
+/* Resumes a trip whose kernel faulted, on the stack in *recovery and with the outer page tables. */
 extern const char trip_recover[];
 
 /* boot/cpu/deltas.asm */
 trip_run trip_deltas;
 extern const char deltas_text[], deltas_text_end[];
 
-/* boot/cpu/window_user.asm: to CPL 3, and the gates that kernels come back by */
+/* boot/cpu/window_user.asm: trips to CPL 3, and the gates through which kernels return. */
 trip_run trip_user_prepare, trip_user_global, trip_user_select, trip_user_bare;
 extern const char user_text[], user_text_end[];
 extern const char user_done_prepare[], user_done_global[], user_done_select[], user_done_bare[];

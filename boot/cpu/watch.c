@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernels that hang: who looks at a CPU's windows, and the NMI that ends one. */
+/* Detects kernels that hang, and ends them with an NMI. */
 #include "boot/cpu/start.h"
 #include "boot/cpu/watch.h"
 
-#define AGAIN_US  100000u /* an NMI that found no kernel to end has done so by then */
-#define ASKED_MAX 4u      /* who does not hear so many hears none */
+#define AGAIN_US  100000u /* an NMI that arrived while no kernel ran has been handled by then */
+#define ASKED_MAX 4u      /* a CPU that ignored this many NMIs will ignore more */
 #define HZ_1_MHZ  1000000u
 
 static struct {
@@ -29,9 +29,9 @@ struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t 
 }
 
 /*
- * The CPU goes on at the same time, and this one may be held up between its look and its NMI, by
- * an SMI or, in a virtual machine, by its host. Therefore cpu_leave() waits for who is about to
- * send one, and who begins behind that finds the window over.
+ * An SMI, or the host of a virtual machine, can delay this CPU between the check of `windows` and
+ * the NMI. Therefore `has_ender` is set before the check: cpu_leave() waits for a watcher that has
+ * set it, and a watcher that sets it later sees that the window has ended.
  */
 bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window)
 {
@@ -88,7 +88,7 @@ void watch_while_waiting(struct watched *watched, unsigned count)
 
 void watch_until(uint64_t apic_id, const volatile bool *over)
 {
-    struct watched own; /* by the time stamp of this CPU */
+    struct watched own; /* a copy, for this CPU's time stamp counter */
 
     for (unsigned i = 0; i < waited_for.count; i++) {
         if (waited_for.cpu[i].apic_id != apic_id)

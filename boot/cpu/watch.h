@@ -1,58 +1,57 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A CPU that watches the kernels of others, and ends those that hang: by an NMI, after their time
- * is up. A kernel that is in time notices nothing but the reads of one word, between its windows.
- * Calls no firmware; on any CPU whose local APIC is in the firmware's state.
+ * Watches the kernels of other CPUs and ends those that exceed their time, by an NMI. A kernel that
+ * stays within it is not disturbed, except that another CPU reads one word of its context. Calls no
+ * firmware and needs a local APIC in the firmware's state.
  */
 #ifndef BARECOUNT_BOOT_CPU_WATCH_H
 #define BARECOUNT_BOOT_CPU_WATCH_H
 
 #include "boot/cpu/cpu.h"
 
-/* What one watcher knows of a CPU. */
+/* One watcher's view of a CPU. */
 struct watched {
     struct cpu_context *context;
     uint64_t apic_id;
-    uint64_t bound_ticks; /* of the watcher's time stamp: a window takes no longer; 0: unwatched */
-    uint64_t again_ticks; /* behind an NMI, until it is sent again */
-    uint64_t since;       /* time stamp of the first look at `seen`, or of the last NMI */
+    uint64_t bound_ticks; /* longest window, in ticks of the watcher's time stamp; 0: not watched */
+    uint64_t again_ticks; /* wait before an NMI is repeated */
+    uint64_t since;       /* time stamp when `seen` was first read, or of the last NMI */
     uint32_t seen;        /* context->windows at the last look */
-    uint32_t asked;       /* NMIs for that window */
-    bool ends_itself;     /* by its spare counter */
+    uint32_t asked;       /* NMIs sent for that window */
+    bool ends_itself;     /* its spare counter ends hanging kernels */
 };
 
-/* Ticks of the time stamp: no fewer than that, and little more. */
+/* Converts µs to time stamp ticks, rounded up. */
 uint64_t watch_ticks(uint64_t us, uint64_t tsc_hz);
 
-/* Without a time stamp's frequency nobody is watched. */
+/* Starts watching a CPU; a tsc_hz of 0 means that it is not watched. */
 struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t bound_us,
                         uint64_t tsc_hz);
 
-/* To be called again and again, far more often than the bound. One watcher for each `watched`. */
+/* Call this far more often than the bound expires. Each `watched` has one watcher. */
 void watch_look(struct watched *watched);
 
 /*
- * Ends window `window` of a CPU, an odd number that was read from context->windows, if the CPU is
- * still in it. False: it is not, another CPU is about to end it, or no NMI could be sent.
+ * Sends an NMI to end `window`, an odd number read from context->windows, if the CPU is still in
+ * it. False: it is not, another CPU is sending one, or the NMI could not be sent.
  */
 bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window);
 
 /*
- * The same of the window that the CPU is in now, if it is in one: for who knows that it has been
- * in it for too long, as it waits for that CPU.
+ * The same for the window that the CPU is in now, if any: for callers that know it takes too long.
  */
 bool watch_end_now(struct cpu_context *context, uint64_t apic_id);
 
 /*
- * What the boot CPU watches while it waits in the firmware for others (boot/efi/mp.h): these CPUs,
- * until it is told of no others. The array must stay.
+ * Sets the CPUs that the boot CPU watches while it waits in the firmware for others
+ * (boot/efi/mp.h). The array must stay valid until the next call; a count of 0 ends the watch.
  */
 void watch_while_waiting(struct watched *watched, unsigned count);
 void watch_look_at_all(void);
 
 /*
- * On a CPU that has ended its own task before them: watches the one of these with an APIC ID,
- * until *over.
+ * Called on a CPU that has finished its own task: watches the CPU with `apic_id`, if it is among
+ * those above, until *over.
  */
 void watch_until(uint64_t apic_id, const volatile bool *over);
 

@@ -1,18 +1,18 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ; The measured window around a kernel at CPL 0. See boot/cpu/space.h and boot/cpu/trip.h.
 ;
-; What a window counts beside the kernel, between its two WRMSRs:
+; A window counts, in addition to the kernel, between its two WRMSRs:
 ;
 ;   call [rsp]      1 instruction, 1 branch, taken, 1 load (the target), 1 store (the return)
-;   ret             1 instruction, 1 branch, taken, 1 load; it ends the kernel
+; ret             1 instruction, 1 branch, taken, 1 load; executed by the kernel
 ;   mov ecx, MSR    1 instruction
 ;   xor eax, eax    1 instruction
 ;   xor edx, edx    1 instruction
 ;
-; The WRMSRs themselves: Intel's cores count the closing one, whose retirement precedes its effect,
-; and not the opening one. Others may differ by one; pmu/journal/view.c finds out which it is.
-; WRMSR serialises (Intel SDM vol. 3A "Serializing Instructions"): nothing before the opening and
-; nothing after the closing is within.
+; The WRMSRs: Intel's cores count the closing one, which retires before it takes effect, and not the
+; opening one. Others may differ by one; pmu/journal/view.c finds out. WRMSR serialises (Intel SDM
+; vol. 3A "Serializing Instructions"), so nothing before the opening one or after the closing one is
+; counted.
 
         bits 64
         default rel
@@ -74,7 +74,7 @@ trip_prepare:
         call [rsp]
         jmp trip_back
 
-; The way back, from CPL 0 and wherever RSP is.
+; The way back, from CPL 0 with any RSP.
         align 64
 trip_back_stamped:
         rdtsc
@@ -88,7 +88,7 @@ trip_back:
         mov [rdx + O_GPR + RSP_AT], rsp
         lea rsp, [rdx + O_RFLAGS + 8]
         pushfq
-trip_back_registers:            ; RDX: TRIP_OUT, where RSP and RFLAGS are already
+trip_back_registers:            ; RDX is TRIP_OUT; RSP and RFLAGS are already stored
         mov [rdx + O_GPR + RBX_AT], rbx
         mov [rdx + O_GPR + RBP_AT], rbp
         mov [rdx + O_GPR + RSI_AT], rsi
@@ -113,13 +113,13 @@ trip_back_registers:            ; RDX: TRIP_OUT, where RSP and RFLAGS are alread
         xor esi, esi
         jmp leave_with
 
-; Where the trap handler sends a kernel that it ends.
+; The trap handler resumes here after a kernel that it ended.
         global trip_recover
         align 16
 trip_recover:
         mov esi, 1
 
-; On the stack that GO left: what the trip answers is in ESI.
+; Runs on the stack that GO left. ESI is the trip's result.
 leave_with:
         pop rdi
         lidt [rdi + T_FOUND_IDT]
@@ -135,7 +135,7 @@ leave_with:
         pop r12
         pop rbp
         pop rbx
-        push RFLAGS_FIXED       ; without a kernel's DF, NT, AC, TF or IF
+        push RFLAGS_FIXED       ; clears the kernel's DF, NT, AC, TF and IF
         popfq
         mov eax, esi
         ret

@@ -1,10 +1,10 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ; The measured window around a kernel at CPL 3. See boot/cpu/space.h and boot/cpu/trip.h.
 ;
-; The way: IRETQ to a trampoline in a page of the kernel's, which calls it, and back by INT, whose
-; stack is the one that IRETQ popped.
+; IRETQ enters a trampoline in one of the kernel's pages, which calls the kernel and returns by INT.
+; INT uses the stack that IRETQ popped its frame from.
 ;
-; What a window counts beside the kernel, between its two WRMSRs, at CPL 0:
+; A window counts, in addition to the kernel, between its two WRMSRs, at CPL 0:
 ;
 ;   iretq           1 instruction, 1 branch (far), 1 load (its frame)
 ;   mov ecx, MSR    1 instruction
@@ -14,13 +14,13 @@
 ; and at CPL 3:
 ;
 ;   call [rsp]      1 instruction, 1 branch, taken, 1 load (the target), 1 store (the return)
-;   ret             1 instruction, 1 branch, taken, 1 load; it ends the kernel
+; ret             1 instruction, 1 branch, taken, 1 load; executed by the kernel
 ;   int             1 instruction, 1 branch (far)
 ;
-; An instruction counts in the ring in which it starts, IRETQ in the one that it leaves. Taken
-; branches are near ones (BR_INST_RETIRED.NEAR_TAKEN). IRETQ loads as RET does; what the CPU pushes
-; at INT is no store. A core may count IRETQ at CPL 3, or otherwise: the calibration of the window
-; shows it. The WRMSRs: see boot/cpu/window.asm; only what counts at CPL 0 can count them.
+; An instruction counts in the ring in which it starts, so IRETQ counts in the ring it leaves. Taken
+; branches are near ones (BR_INST_RETIRED.NEAR_TAKEN). IRETQ loads as RET does; the CPU's pushes for
+; INT are no stores. Cores may count IRETQ at CPL 3 or otherwise: the window's calibration shows it.
+; For the WRMSRs see boot/cpu/window.asm; only events at CPL 0 can count them.
 
         bits 64
         default rel
@@ -47,7 +47,7 @@ window_cost_user_usr:
 
         section .text code align=64
 
-; What is copied into a page of the kernel's. RSP: the address of what is called.
+; Copied into one of the kernel's pages. RSP points to the address of the kernel.
         global user_trampoline, user_trampoline_end
         align 64
 user_trampoline:
@@ -59,7 +59,7 @@ user_trampoline_end:
         align 64
 user_text:
 
-; The registers that GO loaded; RDI's last, as its frame for IRETQ is found without it.
+; GO, then RSP for IRETQ, then RDI, which GO still needed.
 %macro GO_USER 0
         GO
         mov rsp, TRIP_OUT + O_USER

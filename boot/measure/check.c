@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The test of a CPU's counters, on that CPU: pmu/counters/check.h with its registers and windows.
- */
+/* Tests a CPU's counters on that CPU: gives pmu/counters/check.h its registers and windows. */
 #include "boot/measure/measure.h"
 #include "boot/cpu/window.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/uncore/words.h"
 
-#define SPIN_N 1024u /* iterations; at 25 MHz, the slowest reference clock, some ticks */
+#define SPIN_N 1024u /* iterations; several ticks even of a 25 MHz reference clock, the slowest */
 
 static bool run_window(void *context, uint32_t open_msr, uint64_t open_value, bool spin)
 {
@@ -56,7 +55,7 @@ void check_counters(void *argument)
     cpu_leave(task->context, &before);
 }
 
-/* What the test waits with. */
+/* The delay function of the test. */
 static void delay(void *context, unsigned us)
 {
     const struct uncore_task *task = context;

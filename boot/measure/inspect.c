@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A CPU describes itself, before anything is measured on it. */
+/* Lets a CPU describe itself before anything is measured on it. */
 #include "boot/measure/measure.h"
 #include "pmu/journal/evidence.h"
 #include "pmu/cpu/msr.h"
 
-/* What only Intel's CPUs have. */
+/* Fills in what only Intel's CPUs have. */
 static void inspect_intel(struct cpu_record *record)
 {
     struct cpu_caps *caps = &record->caps;
@@ -14,8 +14,8 @@ static void inspect_intel(struct cpu_record *record)
     if (evidence_mperf_differs(&CPU_MSRS, record->flags, cpu_tsc))
         record->flags |= CPU_MPERF_DIFFERS;
     /*
-     * The high half holds the update's revision once CPUID has run after a write of 0 (Intel SDM
-     * vol. 3A "Update Signature and Verification"); firmware did both when it loaded the update.
+     * The high half holds the microcode revision after a write of 0 and a CPUID (Intel SDM vol. 3A
+     * "Update Signature and Verification"); the firmware did both when it loaded the update.
      */
     if (msr_read(MSR_IA32_BIOS_SIGN_ID, &value))
         record->microcode = (uint32_t)(value >> 32);

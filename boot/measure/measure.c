@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One kernel on one CPU, in every pass of its schedule. */
+/* Runs one kernel on one CPU, in every pass of its schedule. */
 #include "boot/cpu/traps.h"
 #include "boot/measure/measure.h"
 #include "boot/measure/measure_uncore.h"
@@ -8,10 +8,10 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/spare.h"
 
-/* Of a CPU that runs a kernel for others' passes alone. */
+/* The pass of a CPU that runs a kernel only because other CPUs have more passes. */
 static const struct pass NO_COUNTERS;
 
-/* Of another CPU, which the barrier has waited for too long. */
+/* Called by the barrier when a CPU has been late for too long; `holder` is its task. */
 static void end_window(void *holder)
 {
     const struct measure_task *task = holder;
@@ -37,7 +37,7 @@ uint32_t measure_stride_bytes(const struct schedule *schedule)
     return SAMPLE_BYTES(slots);
 }
 
-/* Why the samples ended early. */
+/* Records why the samples ended early. */
 static void note_end(const struct sampling *sampling, unsigned outcome)
 {
     const struct measure_task *task = sampling->task;
@@ -55,7 +55,7 @@ static void note_end(const struct sampling *sampling, unsigned outcome)
         return;
     }
     result->status = context->vector == TRAP_NMI ? STATUS_HANG : STATUS_FAULT;
-    /* It waited, in its kernel, for one that has left. */
+    /* It waited in its kernel for a CPU that had left. */
     if (result->status == STATUS_HANG && barrier && barrier->needs_all && barrier_is_short(barrier))
         result->status = STATUS_PARTNER;
     result->vector = context->vector;
@@ -69,7 +69,7 @@ static void note_end(const struct sampling *sampling, unsigned outcome)
     }
 }
 
-/* Whether there is a further sample: all CPUs that run the kernel take as many. False: no more. */
+/* *any: some CPU at the barrier needs another sample, so all take one. False: stop. */
 static bool agree(const struct measure_task *task, bool more, bool *any)
 {
     *any = more;
@@ -88,8 +88,8 @@ static struct window window_of(const struct sampling *sampling, uint8_t kind)
 }
 
 /*
- * Samples of one kind in one pass until enough are clean or the attempts are used up. What other
- * CPUs need beyond that, or in a pass that is none of this CPU's, is run with them and not kept.
+ * Takes samples of one kind in one pass until enough are clean or the attempts are used up. Further
+ * runs, which only other CPUs need, are made with them and their samples discarded.
  */
 static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t kind, uint32_t runs)
 {
@@ -129,7 +129,7 @@ static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t k
     return outcome;
 }
 
-/* False: the pass counts nothing here, for it is none of this CPU's, or cannot be programmed. */
+/* False: nothing is counted here, as this CPU has no such pass or cannot program it. */
 static bool program_pass(const struct measure_task *task, unsigned pass,
                          struct programmed *programmed)
 {
@@ -159,7 +159,7 @@ static void measure_passes(const struct measure_task *task)
 
     sample_start(&sampling, task);
     sampling.programmed = &programmed;
-    /* Nobody's kernel runs before all buffers are clear. */
+    /* No kernel runs before all buffers are cleared. */
     outcome = agree(task, true, &any) ? WINDOW_DONE : WINDOW_NOT_MET;
     for (unsigned p = 0; p < passes && outcome == WINDOW_DONE; p++) {
         if (!program_pass(task, p, &programmed)) {
@@ -179,7 +179,7 @@ static void measure_passes(const struct measure_task *task)
     sample_end(&sampling);
 }
 
-/* A buffer that starts as zeros on every CPU. It has whole pages, whatever a plan's size is. */
+/* Zeroes the buffer, which is whole pages, even if the plan's size is not. */
 static void clear_buffer(const struct measure_task *task)
 {
     const uint64_t bytes = task->kernel.use->buffer_bytes;
@@ -189,7 +189,7 @@ static void clear_buffer(const struct measure_task *task)
         words[i] = 0;
 }
 
-/* What the scripts do on one CPU. */
+/* The results of a CPU's MSR scripts. */
 struct scripts {
     struct msr_result before[MSR_SCRIPT_OPS_MAX];
     struct msr_result after[MSR_SCRIPT_OPS_MAX];
@@ -201,7 +201,7 @@ static uint16_t run_script(const struct msr_script *script, struct msr_result *r
     return script ? (uint16_t)msr_script_run(script, &CPU_MSRS, cpu_tsc, results, saved) : 0;
 }
 
-/* Behind the samples, when their number is known. */
+/* Stores the results after the samples, once their number is known. */
 static void keep_msrs(struct result *result, const struct scripts *scripts)
 {
     struct msr_result *to = (struct msr_result *)result_msrs(result);
@@ -212,7 +212,7 @@ static void keep_msrs(struct result *result, const struct scripts *scripts)
         *to++ = scripts->after[i];
 }
 
-/* The kernel between the scripts; what they wrote is put back. */
+/* Runs the kernel between the scripts and restores what they wrote. */
 static void measure_between(const struct measure_task *task)
 {
     struct result *result = task->result;
@@ -228,7 +228,7 @@ static void measure_between(const struct measure_task *task)
     keep_msrs(result, &scripts);
 }
 
-/* The kernel in its space, while the counters are ours. */
+/* Runs the kernel in its space while the program owns the counters. */
 static void measure_in_space(const struct measure_task *task)
 {
     enum status status =
@@ -267,7 +267,7 @@ void measure_kernel(void *argument)
     uncore_error = measure_uncore_give_back(task);
     if (uncore_error.status != STATUS_OK)
         result->uncore_restore_error = uncore_error;
-    /* As it was first found: after a kernel that did not answer, `now` holds our own traces. */
+    /* Restores what was found first: after a hang, `now` describes the program's own setup. */
     error = pmu_give_back(&CPU_MSRS, caps, &task->cpu->found);
     if (error.status != STATUS_OK)
         result->restore_error = error;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What one CPU does: it describes itself, tests its counters, or runs one kernel in every pass of
- * its schedule.
+ * The tasks of one CPU: describing itself, testing its counters, and running one kernel in every
+ * pass of its schedule.
  */
 #ifndef BARECOUNT_BOOT_MEASURE_MEASURE_H
 #define BARECOUNT_BOOT_MEASURE_MEASURE_H
@@ -15,15 +15,15 @@
 #define CALIBRATION_RUNS 32u /* accepted samples of the empty window */
 #define INSPECT_BOUND_US 5000000u
 
-/* Attempts at the most, so that a noisy CPU ends too. */
+/* The most attempts for `runs` accepted samples, so that a noisy CPU comes to an end. */
 #define ATTEMPTS_MAX(runs) (2u * (runs))
 
 struct inspect_task {
     struct cpu_context *context;
-    struct cpu_record *record; /* out: all but cpu, siblings and status */
+    struct cpu_record *record; /* out: all except cpu, siblings and status */
 };
 
-/* Fills in the CPU's record. Argument: struct inspect_task. */
+/* Fills in the CPU's record. `argument` is a struct inspect_task. */
 void inspect_cpu(void *argument);
 
 struct test_task {
@@ -31,69 +31,69 @@ struct test_task {
     const struct cpu_record *cpu;
     struct cpu_space *space;
     struct cpu_caps *caps;       /* in: the CPU's; out: without counters that do not exist */
-    struct counter_tests *tests; /* out; status is that of the registers */
+    struct counter_tests *tests; /* out; its status says whether the registers could be taken */
 };
 
-/* Tests the counters. Argument: struct test_task. */
+/* Tests the counters. `argument` is a struct test_task. */
 void check_counters(void *argument);
 
 struct uncore_task {
     struct cpu_context *context;
     const struct cpu_caps *caps;
-    struct cpu_uncore *uncore;         /* uncore->found: out of the first, in of the second */
-    uint64_t ticks_per_us;             /* of the time stamp */
-    struct uncore_record *record;      /* out of the second, all but cpu and package */
-    struct uncore_error restore_error; /* out of the second */
+    struct cpu_uncore *uncore;         /* find_uncore() fills in uncore->found for check_uncore() */
+    uint64_t ticks_per_us;             /* time stamp ticks */
+    struct uncore_record *record;      /* out of check_uncore(), all except cpu and package */
+    struct uncore_error restore_error; /* out of check_uncore() */
 };
 
-/* Finds what the CPU's package has. Reads only. Argument: struct uncore_task. */
+/* Finds the package's counters. Only reads. `argument` is a struct uncore_task. */
 void find_uncore(void *argument);
 
 /*
- * Tests the package's counters of package->kinds, and leaves there the kinds that it could take
- * over. Argument: struct uncore_task.
+ * Tests the package's counters of uncore->kinds and removes the kinds that it could not take over.
+ * `argument` is a struct uncore_task.
  */
 void check_uncore(void *argument);
 
 struct measure_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
-    uint64_t apic_id;          /* of that CPU, as the firmware has it */
-    const struct event *event; /* of that CPU */
+    uint64_t apic_id;          /* of that CPU, from the firmware */
+    const struct event *event; /* events of that CPU */
     const struct schedule *schedule;
-    struct cpu_uncore *uncore; /* what it counts outside the cores; null: nothing */
-    struct cpu_space *space;   /* where the kernel runs; null: there is no memory for one */
-    enum count_method method;  /* METHOD_DELTAS: at CPL 0 only */
-    uint32_t overflow_after; /* the counters start so many events before their overflow; 0: at 0 */
+    struct cpu_uncore *uncore; /* its counters outside the cores; null: none */
+    struct cpu_space *space;   /* address space of the kernel; null: no memory for one */
+    enum count_method method;  /* METHOD_DELTAS only at CPL 0 */
+    uint32_t overflow_after;   /* events from start value to overflow; 0: counters start at 0 */
     struct space_kernel kernel;
-    struct barrier *barrier;  /* where they wait for each other before each window; null: alone */
-    unsigned seat;            /* of this CPU there */
-    uint64_t window_bound_us; /* one window takes no longer, or the kernel hangs */
+    struct barrier *barrier;  /* where CPUs meet before each window; null: this CPU runs alone */
+    unsigned seat;            /* of this CPU at the barrier */
+    uint64_t window_bound_us; /* a window that takes longer hangs */
     uint64_t
-        spare_cycles; /* until the spare counter ends it (pmu/counters/spare.h); 0: others do */
+        spare_cycles; /* until the spare counter ends a window (pmu/counters/spare.h); 0: none */
     uint32_t runs;
     uint32_t warmup;
-    uint32_t twice_runs;                     /* 0: none at 2n */
+    uint32_t twice_runs;                     /* samples at 2n; 0: none */
     bool beside_others;                      /* other CPUs measure at the same time */
     const struct msr_script *before, *after; /* null: none */
-    struct msr_saved *saved; /* what the scripts overwrote on this CPU and is not put back yet */
-    struct result *result;   /* out; the samples follow it, and what the scripts gave */
-    uint32_t samples_max;    /* room for samples; there is always room for the scripts */
+    struct msr_saved *saved; /* values that scripts overwrote and that are to be restored */
+    struct result *result;   /* out; followed by the samples and the scripts' results */
+    uint32_t samples_max;    /* room for samples; the scripts' results always fit */
 
-    struct pmu_error restore_error; /* out, of restore_cpu(), as the next */
+    struct pmu_error restore_error; /* out of restore_cpu(), like the next field */
     struct uncore_error uncore_restore_error;
 };
 
-/* What the CPUs at a barrier wait with; the holders of its seats are their tasks. */
+/* Functions with which CPUs wait at a barrier; the holder of a seat is its struct measure_task. */
 extern const struct barrier_port MEASURE_BARRIER;
 
-/* Measures. Argument: struct measure_task. */
+/* Measures a kernel. `argument` is a struct measure_task. */
 void measure_kernel(void *argument);
 
-/* Puts a CPU's PMU back after a task that did not come to its end. Argument: measure_task. */
+/* Restores a CPU's PMU after a task that was cut off. `argument` is a struct measure_task. */
 void restore_cpu(void *argument);
 
-/* Samples that a kernel takes at the most, and bytes of each, with a schedule. */
+/* The most samples that a kernel takes with a schedule, and the bytes of each. */
 uint32_t measure_samples_max(const struct schedule *schedule, uint32_t runs, uint32_t twice_runs);
 uint32_t measure_stride_bytes(const struct schedule *schedule);
 

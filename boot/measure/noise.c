@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A certificate of noise, by a loop that reads the time stamp. */
+/* Measures a CPU's noise with a loop that reads the time stamp counter. */
 #include "boot/measure/noise.h"
 #include "pmu/cpu/msr.h"
 
 #define STEP_READINGS 1000u
 
-/* Registers that tell of the time that is watched. */
+/* Registers that describe the measured time. */
 struct look {
     uint64_t smis, aperf, mperf;
     bool has_smis, has_clocks;
@@ -21,7 +21,7 @@ static struct look look(const struct cpu_record *cpu)
     return look;
 }
 
-/* The quickest step of the loop here; some of the steps may be disturbed, hardly all. */
+/* The shortest step of this loop; disturbances cannot affect all steps. */
 static uint64_t least_step(void)
 {
     uint64_t before = cpu_tsc(), least = UINT64_MAX;
@@ -36,7 +36,7 @@ static uint64_t least_step(void)
     return least;
 }
 
-/* 0 where it cannot be read: then it tells of no SMI. */
+/* Returns 0 if the counter cannot be read, so that no SMI is ever seen. */
 static uint64_t smi_count(const struct cpu_record *cpu)
 {
     uint64_t count = 0;
@@ -47,9 +47,9 @@ static uint64_t smi_count(const struct cpu_record *cpu)
 }
 
 /*
- * False: the time stamp does not get there. An NMI that is too short for a gap must not explain a
- * later one, so their count is looked at in each step; an SMI always takes longer than a gap, so
- * that its count is read, which takes time, only when one was found.
+ * False: the time stamp does not advance. The NMI count is read in every step, so that a short NMI
+ * does not explain a later gap. The SMI count, which takes long to read, is read only after a gap,
+ * because an SMI always causes one.
  */
 static bool spin(const struct noise_task *task)
 {
@@ -67,7 +67,7 @@ static bool spin(const struct noise_task *task)
         unsigned causes = 0;
 
         for (;;) {
-            nmis_before = nmis; /* as it was ahead of the reading `before` */
+            nmis_before = nmis; /* the count before the reading `before` */
             nmis = context->nmis;
             before = now;
             now = cpu_tsc();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a CPU does for the certificate of its noise (pmu/journal/noise.h). */
+/* The task that measures a CPU's noise for its certificate (pmu/journal/noise.h). */
 #ifndef BARECOUNT_BOOT_MEASURE_NOISE_H
 #define BARECOUNT_BOOT_MEASURE_NOISE_H
 
@@ -9,16 +9,15 @@
 struct noise_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
-    uint64_t threshold_ticks; /* that is wanted */
-    uint64_t runtime_ticks;   /* at least so many are watched */
-    uint64_t readings_max;    /* then the time stamp cannot be right: STATUS_TSC */
+    uint64_t threshold_ticks; /* requested; raised if the loop is slower */
+    uint64_t runtime_ticks;   /* time to watch */
+    uint64_t readings_max;    /* after so many the time stamp must be broken: STATUS_TSC */
     struct noise *noise;      /* in: cpu and when; out: the rest */
 };
 
 /*
- * Watches the time stamp. What it takes to take a gap down is not watched and is not part of the
- * runtime. The threshold is raised where the loop itself is too slow for it. Argument: struct
- * noise_task.
+ * Watches the time stamp for gaps. The time for recording a gap is not part of the runtime.
+ * `argument` is a struct noise_task.
  */
 void watch_noise(void *argument);
 

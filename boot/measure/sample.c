@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One sample: the evidence before it, its window, the evidence after it. */
+/* Takes one sample: the evidence before it, its window, and the evidence after it. */
 #include "boot/cpu/window.h"
 #include "boot/measure/measure_uncore.h"
 #include "boot/measure/sample.h"
@@ -7,7 +7,7 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/spare.h"
 
-/* The clocks before a window, and after it. */
+/* Clock readings before and after a window. */
 struct clock_looks {
     struct clocks before, after;
 };
@@ -17,7 +17,7 @@ static struct clocks look_at_clocks(const struct measure_task *task)
     return evidence_clocks(&CPU_MSRS, task->cpu->flags, cpu_tsc);
 }
 
-/* Meets all CPUs that run the kernel. False: this one does not go on. */
+/* Waits for all CPUs that run the kernel. False: this CPU must not continue. */
 static bool all_met(const struct measure_task *task)
 {
     bool any;
@@ -26,9 +26,9 @@ static bool all_met(const struct measure_task *task)
 }
 
 /*
- * The kernel's `prepare`, and what comes between it and the window. What is counted for all CPUs of
- * a package is open before any of them opens its own, and behind what all of them prepared. Of what
- * a package counted, the clocks have the whole time.
+ * Runs the kernel's `prepare` and what comes between it and the window. Counters outside the cores
+ * start after `prepare` of all CPUs and before any CPU's window; the clocks then span all that they
+ * count.
  */
 static unsigned get_ready(const struct sampling *sampling, const struct window *window,
                           struct clock_looks *clocks, struct sample *sample)
@@ -54,7 +54,7 @@ static unsigned get_ready(const struct sampling *sampling, const struct window *
     return outcome;
 }
 
-/* Directly behind the window: the fewer lines of ours the package counts, the better. */
+/* Runs directly after the window, as counters outside the cores still count the program itself. */
 static unsigned come_back(const struct sampling *sampling, unsigned outcome,
                           struct clock_looks *clocks, struct sample *sample)
 {
@@ -77,7 +77,7 @@ static unsigned width_of(const struct measure_task *task, const struct slot *slo
     return slot->where == SLOT_FIXED ? caps->fixed_width_bits : caps->gp_width_bits;
 }
 
-/* Counters that run freely: what stands in them does not matter. */
+/* Samples free-running counters, whose start values do not matter. */
 static unsigned run_deltas(const struct sampling *sampling, struct window *window,
                            struct clock_looks *clocks, struct sample *sample)
 {
@@ -107,7 +107,7 @@ static unsigned run_deltas(const struct sampling *sampling, struct window *windo
     return outcome;
 }
 
-/* Counters that start at 0, or some events before their overflow. */
+/* Samples counters that start at 0, or overflow_after events before their overflow. */
 static unsigned run_from_start(const struct sampling *sampling, struct window *window,
                                struct clock_looks *clocks, struct sample *sample)
 {
@@ -146,7 +146,7 @@ void sample_start(struct sampling *sampling, const struct measure_task *task)
     sampling->start = evidence_start(&CPU_MSRS, task->cpu->flags, task->cpu->logs_found);
 }
 
-/* Before a sample; alone on the machine, without what came up before it. */
+/* Reads the evidence before a sample; on a CPU that measures alone, clears older log bits first. */
 static struct surroundings look_around(const struct sampling *sampling)
 {
     const struct measure_task *task = sampling->task;
@@ -164,7 +164,7 @@ void sample_end(const struct sampling *sampling)
     evidence_clear(&CPU_MSRS, &sampling->start, &now);
 }
 
-/* Where nobody watches this CPU: what runs from here to the closing of the window has its time. */
+/* Starts the spare counter, if it is to end a hanging kernel: its time covers the window too. */
 static bool start_spare(const struct measure_task *task)
 {
     if (task->spare_cycles == 0)
@@ -177,7 +177,7 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
 {
     const struct measure_task *task = sampling->task;
     const struct programmed *programmed = sampling->programmed;
-    /* Before the selects: with freezing in SMM, an SMI in between would open them. */
+    /* Read before the selects are written: with freezing in SMM, an SMI would start counters. */
     const struct surroundings before = look_around(sampling);
     struct surroundings after;
     struct clock_looks clocks;

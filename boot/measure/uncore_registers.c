@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The port to a package's registers: MSRs, PCI configuration space, memory. */
+/* Accesses a package's registers: MSRs, PCI configuration space and memory. */
 #include "boot/measure/uncore_registers.h"
 #include "pmu/cpu/page_map.h"
 
@@ -21,7 +21,7 @@ static bool is_mapped(struct uncore_access *access, uint64_t address, unsigned b
     return false;
 }
 
-/* Whether the firmware has no memory there; the first such address is kept. */
+/* Whether the address is outside the firmware's memory map; records the first one that is not. */
 static bool is_free(struct uncore_access *access, uint64_t address, unsigned bytes)
 {
     if (memory_guard_passes(&access->guard, address, bytes))
@@ -31,7 +31,7 @@ static bool is_free(struct uncore_access *access, uint64_t address, unsigned byt
     return false;
 }
 
-/* Where a register's address is. False: there is no such space, bus, or mapping; or memory. */
+/* Finds a register's address. False: there is no such bus or mapping, or it is in memory. */
 static bool locate(struct uncore_access *access, enum uncore_space space, uint64_t address,
                    unsigned bytes, uint64_t *place)
 {
@@ -41,7 +41,7 @@ static bool locate(struct uncore_access *access, enum uncore_space space, uint64
     return is_free(access, *place, bytes) && is_mapped(access, *place, bytes);
 }
 
-/* By one access of that size. */
+/* Reads with one access of that size. */
 static bool read_register(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                           uint64_t *value)
 {

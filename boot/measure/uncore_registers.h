@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What counts outside the cores, on the CPU that counts for its package: pmu/uncore/uncore.h with
- * that CPU's registers. Between cpu_enter() and cpu_leave().
+ * Counters outside the cores, on the CPU that counts for its package: pmu/uncore/uncore.h with that
+ * CPU's registers. Call only between cpu_enter() and cpu_leave().
  */
 #ifndef BARECOUNT_BOOT_MEASURE_UNCORE_REGISTERS_H
 #define BARECOUNT_BOOT_MEASURE_UNCORE_REGISTERS_H
@@ -12,26 +12,26 @@
 #include "pmu/journal/record.h"
 
 /*
- * The way to its registers. What is reached by addresses (PCI, MMIO) is touched only where the
- * firmware has no memory, and where the running CPU's page tables map it to itself, so that nothing
- * faults; elsewhere an access returns false.
+ * Access to the registers. PCI and MMIO addresses are touched only if the firmware has no memory
+ * there and the running CPU's page tables identity-map them, so that nothing faults; other accesses
+ * return false.
  */
 struct uncore_access {
     struct uncore_port port; /* its context is this struct */
     const struct mcfg *mcfg;
-    uint64_t first, last; /* the page that was found right last; first > last: none yet */
+    uint64_t first, last; /* page of the last successful check; first > last: none */
     struct memory_guard guard;
-    uint64_t in_memory; /* struct uncore_port's */
+    uint64_t in_memory; /* see struct uncore_port */
 };
 
-/* A package. Large: never on a stack. */
+/* A package. Too large for a stack. */
 struct cpu_uncore {
     struct uncore_access access;
     struct uncore found;
-    uint32_t kinds;     /* that the passes of its CPU count, and the test could take over */
-    uint32_t faulty;    /* of these, those that failed their test */
-    uint32_t uncounted; /* bit s: slot s of the pass that is programmed is of a kind that refused */
-    bool is_taken;      /* held is to be given back */
+    uint32_t kinds;     /* kinds that the CPU's passes count and that can be taken over */
+    uint32_t faulty;    /* those of them that failed their test */
+    uint32_t uncounted; /* bit s: slot s of the programmed pass is of a kind that failed */
+    bool is_taken;      /* `held` must be given back */
     struct uncore_held held;
     struct uncore_programmed programmed;
     struct uncore_start start;
@@ -40,18 +40,18 @@ struct cpu_uncore {
 void uncore_access_start(struct uncore_access *access, const struct mcfg *mcfg,
                          const struct memory_map *memory);
 
-/* Reads the running CPU's MTRRs, which judge its accesses too from then on. */
+/* Reads the running CPU's MTRRs, which further restrict its accesses from then on. */
 void uncore_access_look(struct uncore_access *access);
 
 /*
- * uncore_take() and uncore_give_back() for the kinds of its CPU's passes. What an earlier task
- * has taken and, as it did not come to its end, not given back, is given back first, and the error
- * of that returned; nothing is given back twice. held.failed has the kinds that are not taken.
+ * uncore_take() and uncore_give_back() for the kinds of the CPU's passes. cpu_uncore_take() first
+ * gives back what a task that was cut off still holds and returns the error of that; nothing is
+ * given back twice. held.failed has the kinds that could not be taken.
  */
 struct uncore_error cpu_uncore_take(struct cpu_uncore *uncore);
 struct uncore_error cpu_uncore_give_back(struct cpu_uncore *uncore);
 
-/* Whether a pass has slots of the package's; they are the last ones, behind this many others. */
+/* The number of slots before those of the package, which are the last ones of a pass. */
 static inline unsigned cpu_uncore_first_slot(const struct pass *pass)
 {
     unsigned slots = pass->slots;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A NIC's address: UEFI specification 2.10, section 28.5 "EFI_IP4_CONFIG2_PROTOCOL", which gnu-efi
- * 3.0.15 does not have.
+ * Configures a NIC's address: UEFI specification 2.10, section 28.5 "EFI_IP4_CONFIG2_PROTOCOL",
+ * which gnu-efi 3.0.15 lacks.
  */
 #include "boot/net/nics.h"
 #include "pmu/base/out.h"
 
-#define LINK_US        5000000u  /* from a NIC's start until it has a link */
+#define LINK_US        5000000u  /* for a NIC to find a link after it is started */
 #define ADDRESS_US     15000000u /* for DHCP */
 #define INFO_BYTES     4096u
 #define DATA_INTERFACE 0u
@@ -41,19 +41,19 @@ struct interface_info {
 
 union info {
     struct interface_info interface;
-    UINT8 bytes[INFO_BYTES]; /* the routes stand behind it */
+    UINT8 bytes[INFO_BYTES]; /* the routes follow the struct */
 };
 
 static struct {
     EFI_HANDLE nic;
     IP4_CONFIG2 *config; /* null: no NIC is in use */
     bool policy_changed;
-    UINT32 policy; /* as it was found */
+    UINT32 policy; /* as found */
     EFI_EVENT link_bound;
-    bool had_time, no_link; /* for a link; there is none */
+    bool had_time, no_link; /* link_bound has passed; there is no link */
 } used;
 
-/* Null: it is not to be had. */
+/* Null: the firmware does not provide it. */
 static const struct interface_info *info_of(IP4_CONFIG2 *config)
 {
     static union info info;
@@ -85,7 +85,7 @@ static bool has_address(IP4_CONFIG2 *config)
                     info->station.Addr[3]) != 0;
 }
 
-/* DHCP goes on by the firmware's timers. Done when there is an address, or surely no link. */
+/* Polls while the firmware's timers run DHCP. Done with an address, or certainly no link. */
 static void look_for_address(void *done)
 {
     if (EFI_SYSTEM->BootServices->CheckEvent(used.link_bound) == EFI_SUCCESS)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The address of a name: UEFI specification 2.10, section 29.3 "EFI_DNS4_PROTOCOL", which gnu-efi
- * 3.0.15 does not have. The firmware's HTTP asks for it too, but waits a minute without looking up.
+ * Resolves host names: UEFI specification 2.10, section 29.3 "EFI_DNS4_PROTOCOL", which gnu-efi
+ * 3.0.15 lacks. The firmware's HTTP also does it, but with a wait of a minute that no key ends.
  */
 #include "boot/net/nics.h"
 #include "pmu/base/out.h"
@@ -37,7 +37,7 @@ struct dns_token {
     EFI_EVENT event;
     EFI_STATUS status;
     UINT32 tries, try_s;
-    struct dns_addresses *found; /* the firmware's memory, for us to free; also the list in it */
+    struct dns_addresses *found; /* allocated by the firmware, freed here, as is the list in it */
 };
 
 typedef struct dns DNS;
@@ -62,7 +62,7 @@ static enum net_result is_silent(const struct url *server)
                     server->host);
 }
 
-/* The first address in the place of the server's name. */
+/* Stores the first address in place of the server's name. */
 static enum net_result take(struct dns_token *token, struct url *server)
 {
     struct dns_addresses *found = token->found;

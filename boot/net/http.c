@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* HTTP: UEFI specification 2.10, section 29.6, and RFC 9110. gnu-efi 3.0.15 does not have it. */
+/* HTTP: UEFI specification 2.10, section 29.6, which gnu-efi 3.0.15 lacks, and RFC 9110. */
 #include "boot/net/nics.h"
 #include "pmu/base/out.h"
 #include "pmu/base/text.h"
 
 #define NAME_BYTES  128u
 #define WHOLE_BYTES (URL_TEXT_BYTES + NAME_BYTES)
-#define SEND_BYTES  65536u /* at a time, so that each wait is short */
+#define SEND_BYTES  65536u /* per request, so that each wait is short */
 #define HEADERS_MAX 4u
 
 static EFI_GUID binding_guid = {
@@ -16,7 +16,7 @@ static EFI_GUID http_guid = {
 
 enum http_method { METHOD_GET = 0, METHOD_HEAD = 5, METHOD_PUT = 6 };
 #define HTTP_VERSION_11 1u
-#define EFI_HTTP_FAILED EFIERR(35) /* EFI_HTTP_ERROR: the answer is one of failure */
+#define EFI_HTTP_FAILED EFIERR(35) /* EFI_HTTP_ERROR: the server answered with an error status */
 
 struct http_access_point {
     BOOLEAN use_default_address;
@@ -43,7 +43,7 @@ struct http_header {
 struct http_message {
     union {
         struct http_request *request;
-        UINT32 *status; /* an index of CODES */
+        UINT32 *status; /* an index into CODES */
     } data;
     UINTN headers;
     struct http_header *header;
@@ -67,14 +67,14 @@ struct http {
     EFI_STATUS(EFIAPI *poll)(HTTP *);
 };
 
-/* EFI_HTTP_STATUS_CODE counts the statuses through. */
+/* EFI_HTTP_STATUS_CODE numbers the statuses consecutively. */
 static const uint16_t CODES[] = {
     0,   100, 101, 200, 201, 202, 203, 204, 205, 206, 300, 301, 302, 303,
     304, 305, 307, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410,
     411, 412, 413, 414, 415, 416, 417, 500, 501, 502, 503, 504, 505, 308,
 };
 
-/* What is done about an answer; other ones are NET_REFUSED with their number alone. */
+/* How answers are treated; others are NET_REFUSED with only their number. */
 static const struct {
     uint16_t code;
     enum net_result result;
@@ -104,19 +104,19 @@ static const struct {
 };
 
 static struct net_child child;
-static struct url at; /* the server; its host is an address, also where a name was given */
+static struct url at; /* the server, with its address even if a name was given */
 
 /* One request and its answer. */
 struct exchange {
     enum http_method method;
     const struct net_file *file;
-    const char *bytes; /* to send */
+    const char *bytes; /* data to send */
     size_t count, sent;
     void (*progress)(size_t sent);
-    char *to; /* to receive, `received` of at most `room` */
+    char *to; /* data received: `received` of at most `room` bytes */
     size_t room, received;
     bool has_length;
-    uint64_t length; /* of the answer, as the server says */
+    uint64_t length; /* Content-Length of the answer */
     UINT32 status;
 };
 
@@ -125,7 +125,7 @@ static void poll_http(void *http)
     ((HTTP *)http)->poll(http);
 }
 
-/* Request() or Response(), to its end. */
+/* Calls Request() or Response() and waits for completion. */
 static enum net_result call(http_call function, struct http_message *message, const char *what)
 {
     HTTP *http = child.protocol;
@@ -158,7 +158,7 @@ static enum net_result configure(void)
     HTTP *http = child.protocol;
     EFI_STATUS status;
 
-    http->configure(http, 0); /* a connection for each exchange: servers may end it behind one */
+    http->configure(http, 0); /* one connection per exchange: servers may close it after each */
     status = http->configure(http, &config);
     if (status == EFI_SUCCESS)
         return NET_OK;
@@ -262,7 +262,7 @@ static enum net_result exchange(struct exchange *x)
     sent = send_request(x);
     if (sent != NET_OK && x->sent == 0)
         return sent;
-    /* A server that refuses a file may say so, and close, before it has all of it. */
+    /* A server that refuses a file may answer and close before it has received all of it. */
     result = call(((HTTP *)child.protocol)->response, &message, "HTTP");
     free_headers(&message, x);
     if (result != NET_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* NICs: found, connected, used one after the other. */
+/* Finds and connects NICs, and uses one at a time. */
 #include "boot/efi/console.h"
 #include "boot/net/nics.h"
 #include "boot/efi/firmware.h"
@@ -19,9 +19,9 @@ static struct {
     unsigned nics;
     EFI_HANDLE nic[NICS_MAX];
     char name[NICS_MAX][NET_NAME_BYTES];
-    unsigned connected; /* controllers that nobody drove before */
+    unsigned connected; /* controllers that had no driver before */
     EFI_HANDLE controller[NICS_MAX];
-    const struct net_scheme *scheme; /* of the NIC in use; null: none is */
+    const struct net_scheme *scheme; /* of the NIC in use; null: none */
 } net;
 
 static bool has_driver(EFI_HANDLE controller)
@@ -39,7 +39,7 @@ static bool has_driver(EFI_HANDLE controller)
     return found;
 }
 
-/* Firmware that boots fast leaves NICs alone. */
+/* Connects drivers to a NIC; firmware with a fast boot option may not have done so. */
 static void connect(EFI_HANDLE controller)
 {
     bool driven = has_driver(controller);
@@ -63,7 +63,7 @@ static void each_handle(EFI_GUID *guid, void (*call)(EFI_HANDLE handle))
     efi_handles_free(&handles);
 }
 
-/* The one that the program came over stands first. */
+/* Adds a NIC to the list; the one that the program was booted from comes first. */
 static void add_nic(EFI_HANDLE handle)
 {
     char name[NET_NAME_BYTES], source[NET_NAME_BYTES];

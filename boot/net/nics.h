@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the protocols and NICs share. Boot CPU only. */
+/* What the protocols share. Only on the boot CPU. */
 #ifndef BARECOUNT_BOOT_NET_NICS_H
 #define BARECOUNT_BOOT_NET_NICS_H
 
@@ -9,55 +9,55 @@
 #include "boot/efi/border.h"
 #include "boot/net/net.h"
 
-#define NET_ANSWER_US 10000000u /* for a server's next answer, when nothing else happens */
+#define NET_ANSWER_US 10000000u /* for a server's next answer */
 
-/* A protocol's instance of our own, by the service binding protocol of a NIC. */
+/* An instance of a protocol, created by the NIC's service binding protocol. */
 struct net_child {
     EFI_SERVICE_BINDING *binding;
     EFI_HANDLE handle;
-    void *protocol; /* null: there is none */
+    void *protocol; /* null: not open */
 };
 
-/* False: the NIC does not have the protocol, or the firmware fails, which net_error() says. */
+/* False: the NIC lacks the protocol or the firmware failed; net_error() says which. */
 bool net_child_open(struct net_child *child, EFI_HANDLE nic, EFI_GUID *binding, EFI_GUID *protocol,
                     const char *name);
 void net_child_close(struct net_child *child);
 
-/* An event that sets *done; null: the firmware has none. To be closed by CloseEvent(). */
+/* Creates an event that sets *done; close it with CloseEvent(). Null: creation failed. */
 EFI_EVENT net_event(volatile bool *done);
 
 /*
- * Calls poll(context) until *done. NET_SILENT: it was not set within the time; NET_STOPPED: a key
- * was pressed. Either is said by net_error().
+ * Calls poll(context) until *done. NET_SILENT: bound_us passed; NET_STOPPED: a key was pressed; in
+ * both cases net_error() says so.
  */
 enum net_result net_wait(const volatile bool *done, void (*poll)(void *context), void *context,
                          uint64_t bound_us, const char *what);
 
-/* Sets what net_error() says; returns `result`. */
+/* Sets the text of net_error() and returns `result`. */
 enum net_result net_fail(enum net_result result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A failure of the firmware's: its name, and the words for those that a network makes. */
+/* Sets the text of net_error() for an EFI status and returns NET_SILENT. */
 enum net_result net_fail_status(const char *what, EFI_STATUS status);
 
-/* Whether the firmware says that nothing is plugged in. */
+/* Whether the firmware reports that no cable is connected. */
 bool net_has_no_link(EFI_HANDLE nic);
 
-/* A NIC's address by EFI_IP4_CONFIG2_PROTOCOL, for as long as it is in use. */
+/* Takes an address for the NIC by EFI_IP4_CONFIG2_PROTOCOL, until it is given back. */
 enum net_result net_address_take(EFI_HANDLE nic);
 void net_address_give_back(void);
-/* The hardware address in words; false: the NIC has no such protocol. */
+/* The hardware address as text; false: the NIC lacks the protocol. */
 bool net_hardware_address(EFI_HANDLE nic, char name[NET_NAME_BYTES]);
 
-/* The DNS servers that a NIC in use was told of: how many, at most `room`. */
+/* Stores the DNS servers of the NIC in use, at most `room`; returns how many. */
 unsigned net_dns_servers(EFI_IPv4_ADDRESS *server, unsigned room);
-/* Puts an address in the place of a server's name, by DNS. */
+/* Resolves the server's name by DNS and stores the address in it. */
 enum net_result net_resolve(EFI_HANDLE nic, struct url *server);
 
-/* Whether a server's TCP port answers, by its address. */
+/* Whether the server's TCP port answers at its address. */
 enum net_result net_reach(EFI_HANDLE nic, const struct url *server);
 
-/* What a scheme of pmu/base/url.h does on a NIC. */
+/* The operations of a URL scheme of pmu/base/url.h on a NIC. */
 struct net_scheme {
     enum net_result (*open)(EFI_HANDLE nic, const struct url *server);
     void (*close)(void);
@@ -69,7 +69,7 @@ struct net_scheme {
 
 extern const struct net_scheme NET_HTTP, NET_TFTP;
 
-/* The NIC that the program came over, by its device path's hardware address; "" when none. */
+/* The hardware address of the NIC that the program was booted from; "" if it was not. */
 void net_source_name(char name[NET_NAME_BYTES]);
 
 #endif

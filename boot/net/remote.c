@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The plan, events and kernels of a program that came over the network. */
+/* Fetches plan, events and kernels for a program that was booted over the network. */
 #include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
@@ -12,23 +12,23 @@
 #define LIST        HOME "files.txt"
 #define PLAN        HOME "plan.cfg"
 #define FILES_MAX   256u
-#define BYTES_MAX   (8u << 20) /* of a file, as for event tables */
+#define BYTES_MAX   (8u << 20) /* largest file, as for event tables */
 #define LINE_FORMAT "plan.cfg or events/index.csv"
 
 struct remote_file {
     char path[FILE_PATH_BYTES]; /* with '/' */
-    const char *bytes;          /* null: it is not there */
+    const char *bytes;          /* null: not fetched */
     size_t size;
 };
 
 static struct {
     bool is_open;
-    bool is_read; /* else a volume is */
+    bool is_read; /* files come from the server, not from a volume */
     struct url folder;
     char name[URL_TEXT_BYTES];
     unsigned files;
     struct remote_file *file; /* FILES_MAX */
-    char *scratch;            /* BYTES_MAX, for one on its way */
+    char *scratch;            /* BYTES_MAX, for the file being fetched */
 } remote;
 
 bool remote_is_open(void)
@@ -99,7 +99,7 @@ static struct remote_file *add(struct piece path)
     return file;
 }
 
-/* A path from barecount/ on: no blanks or what leads out of it. */
+/* A path below barecount/: printable, no blanks, and nothing that leads out of the folder. */
 static bool is_path(struct piece path)
 {
     for (size_t i = 0; i < path.size; i++)
@@ -108,7 +108,7 @@ static bool is_path(struct piece path)
     return path.at[0] != '/' && !piece_holds(path, "..");
 }
 
-/* The paths of the list. */
+/* Adds the files that the list names. */
 static void take_list(const struct remote_file *list)
 {
     struct piece rest = {list->bytes, list->size};
@@ -133,8 +133,8 @@ static void take_list(const struct remote_file *list)
 }
 
 /*
- * All files behind `first`. One that the server does not have is an error; a server that has
- * stopped to answer is not asked for the others.
+ * Fetches all files from `first` on. A missing file is an error; a server that stopped answering is
+ * not asked for the rest.
  */
 static void fetch_all(unsigned first)
 {
@@ -153,7 +153,7 @@ static void fetch_all(unsigned first)
     }
 }
 
-/* By a NIC that is ready. NET_SILENT: another may do better. */
+/* Fetches everything through a NIC that is ready. NET_SILENT: another NIC may do better. */
 static enum net_result take_all(void)
 {
     struct remote_file *list = add(piece_of("files.txt"));
@@ -213,8 +213,7 @@ static bool open_server(void)
     return true;
 }
 
-/* Whether a path of boot/efi/files.h is, or starts with, a path with '/'; of any case, as on the
- * stick. */
+/* Whether a path of boot/efi/files.h is a path with '/' or a folder above it, in any case. */
 static bool leads_to(const char *path, const char *remote_path)
 {
     while (*path && piece_lower(*path == '\\' ? '/' : *path) == piece_lower(*remote_path)) {
@@ -255,7 +254,7 @@ static int64_t read_from(const char *path, void *to, size_t size)
     return (int64_t)count;
 }
 
-/* Files alone: nobody asks for folders. */
+/* Lists files only, as no caller needs folders. */
 static void list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
                  void *context)
 {

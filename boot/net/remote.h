@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The files of a program that was booted over the network: the folder barecount beside it on its
- * server. All that barecount/files.txt lists, a path a line from there, is fetched once at the
- * start and kept; without that file, plan.cfg alone. Paths as in boot/efi/files.h. Boot CPU only.
+ * Serves the files of a program that was booted over the network, from the folder barecount next to
+ * it on its server. All that barecount/files.txt lists, one path per line below that folder, is
+ * read into memory at the start; without a list, only plan.cfg. Paths: boot/efi/files.h. Boot CPU
+ * only.
  */
 #ifndef BARECOUNT_BOOT_NET_REMOTE_H
 #define BARECOUNT_BOOT_NET_REMOTE_H
@@ -14,7 +15,7 @@ extern const struct files_server REMOTE_FILES;
 bool remote_is_open(void);
 bool remote_is_read(void);
 
-/* The folder that they came from: "http://192.168.1.1/boot/". */
+/* The folder on the server: "http://192.168.1.1/boot/". */
 const char *remote_name(void);
 
 #endif

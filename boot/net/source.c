@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the program came from: by PXE, what the DHCP server answered (UEFI specification 2.10,
- * section 24.3; RFC 2132); by HTTP, the URI of its device path (section 10.3.4.22).
+ * Finds where the program was booted from: for PXE in the DHCP server's answer (UEFI specification
+ * 2.10, section 24.3; RFC 2132), for HTTP in the URI of the device path (section 10.3.4.22).
  */
 #include "boot/efi/early_notes.h"
 #include "boot/net/nics.h"
@@ -15,9 +15,9 @@
 #define NODE_URI         24u
 #define NODE_BYTES       4u /* type, subtype, length */
 #define MAC_BYTES        6u
-#define DHCP_MAGIC       0x63538263u /* 99.130.83.99, as a little-endian number */
+#define DHCP_MAGIC       0x63538263u /* 99.130.83.99 as a little-endian number */
 #define OPTION_PAD       0u
-#define OPTION_SERVER    54u /* its identifier, an address */
+#define OPTION_SERVER    54u /* server identifier, an address */
 #define OPTION_TFTP_NAME 66u
 #define OPTION_BOOT_FILE 67u
 #define OPTION_END       255u
@@ -48,8 +48,8 @@ void net_source_name(char name[NET_NAME_BYTES])
 }
 
 /*
- * The URI in the path of a device or, behind it, of a file. One that is not ours to fetch from, as
- * of https, is an error.
+ * Takes the URI from the device path of a device or a file. A URI that the program cannot fetch
+ * from, such as https, is reported as an error.
  */
 static bool take_uri(const uint8_t *path, struct url *url)
 {
@@ -62,7 +62,7 @@ static bool take_uri(const uint8_t *path, struct url *url)
     if (!uri)
         return false;
     text = (struct piece){(const char *)uri + NODE_BYTES, bytes - NODE_BYTES};
-    text.size = piece_find(text, 0); /* some firmware ends it with a zero */
+    text.size = piece_find(text, 0); /* some firmware terminates it with a zero */
     if (url_parse(text, url, &out))
         return true;
     early_error("plan, events and kernels cannot be fetched from the program's server: %s",
@@ -70,7 +70,7 @@ static bool take_uri(const uint8_t *path, struct url *url)
     return false;
 }
 
-/* An option of a packet; size 0: it does not have it. */
+/* Finds an option in a packet; size 0: the packet does not have it. */
 static struct piece option_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t wanted)
 {
     const uint8_t *raw = packet->Raw;
@@ -99,7 +99,7 @@ static struct piece boot_file_of(const EFI_PXE_BASE_CODE_PACKET *packet)
     return file;
 }
 
-/* The server that a packet names, in the order in which firmware asks it. */
+/* The server that a packet names, by the order in which firmware looks for it. */
 static bool server_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t address[ADDRESS_BYTES])
 {
     const uint8_t *next = packet->Dhcpv4.BootpSiAddr;
@@ -116,7 +116,7 @@ static bool server_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t address[AD
     return true;
 }
 
-/* A boot file's path with '/' in front; one that starts with '/' itself then has two (RFC 3617). */
+/* Prefixes a boot file's path with '/', even if it already starts with one (RFC 3617). */
 static bool take_packet(const EFI_PXE_BASE_CODE_PACKET *packet, struct url *url)
 {
     struct piece file = boot_file_of(packet);
@@ -134,7 +134,7 @@ static bool take_packet(const EFI_PXE_BASE_CODE_PACKET *packet, struct url *url)
     return !path.failed;
 }
 
-/* The packet that named the boot file: of a PXE server, of a proxy DHCP server, or DHCP's own. */
+/* Takes the packet that named the boot file: from a PXE server, a proxy or the DHCP server. */
 static bool take_pxe(EFI_HANDLE nic, struct url *url)
 {
     EFI_PXE_BASE_CODE_PROTOCOL *pxe = nic ? efi_interface(nic, &pxe_guid) : 0;
@@ -153,7 +153,7 @@ static bool take_pxe(EFI_HANDLE nic, struct url *url)
         !mode->UsingIpv6 && ((mode->PxeReplyReceived && take_packet(&mode->PxeReply, url)) ||
                              (mode->ProxyOfferReceived && take_packet(&mode->ProxyOffer, url)) ||
                              (mode->DhcpAckReceived && take_packet(&mode->DhcpAck, url)));
-    pxe->Stop(pxe); /* frees its address for ours, and the NIC is quiet while we measure */
+    pxe->Stop(pxe); /* releases its address, and stops the NIC for the measurement */
     return found;
 }
 

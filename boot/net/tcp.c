@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether a TCP port answers: UEFI specification 2.10, section 28.1 "EFI_TCP4_PROTOCOL". The
- * firmware's HTTP waits up to a minute for one that does not, and cannot be stopped meanwhile.
+ * Tests whether a TCP port answers: UEFI specification 2.10, section 28.1 "EFI_TCP4_PROTOCOL". The
+ * firmware's HTTP would wait up to a minute for a silent one, with no way to cancel.
  */
 #include "boot/net/nics.h"
 
@@ -10,14 +10,14 @@
 #define CONNECT_US   5000000u
 #define TIME_TO_LIVE 64u
 
-/* UEFI specification, appendix "Status Codes"; gnu-efi 3.0.15 does not have them. */
+/* UEFI specification, appendix "Status Codes"; gnu-efi 3.0.15 lacks them. */
 #define CONNECTION_RESET   EFIERR(105)
 #define CONNECTION_REFUSED EFIERR(106)
 
 static EFI_GUID binding_guid = EFI_TCP4_SERVICE_BINDING_PROTOCOL;
 static EFI_GUID tcp_guid = EFI_TCP4_PROTOCOL;
 
-/* A port that nobody serves resets the connection (RFC 9293, section 3.5.2). */
+/* A closed port answers with a reset (RFC 9293, section 3.5.2). */
 static enum net_result judge(EFI_STATUS status, const struct url *server)
 {
     if (status == EFI_SUCCESS)
@@ -56,7 +56,7 @@ static enum net_result connect(EFI_TCP4 *tcp, const struct url *server)
     } else {
         result = net_fail_status("TCP", status);
     }
-    tcp->Configure(tcp, 0); /* ends the connection, and the token where it still waits */
+    tcp->Configure(tcp, 0); /* closes the connection and completes a pending token */
     efi_close(token.CompletionToken.Event);
     return result;
 }

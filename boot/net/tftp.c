@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * TFTP: UEFI specification 2.10, section 30.3 "EFI_MTFTP4_PROTOCOL", and RFC 1350, 2348. gnu-efi
- * 3.0.15 does not have it.
+ * TFTP: UEFI specification 2.10, section 30.3 "EFI_MTFTP4_PROTOCOL", which gnu-efi 3.0.15 lacks,
+ * and RFC 1350 and 2348.
  */
 #include "boot/net/nics.h"
 #include "pmu/base/out.h"
@@ -9,8 +9,8 @@
 
 #define TRIES          3u
 #define TRY_S          2u
-#define SAY_BYTES      65536u /* of a file, between two calls of progress() */
-#define BLOCK_BYTES    "1428" /* RFC 2348: what fits into an Ethernet frame */
+#define SAY_BYTES      65536u /* bytes of a file between two calls of progress() */
+#define BLOCK_BYTES    "1428" /* RFC 2348; the most that fits into an Ethernet frame */
 #define OPCODE_DATA    3u
 #define OPCODE_ERROR   5u
 #define ERROR_NO_FILE  1u
@@ -18,7 +18,7 @@
 #define ERROR_FULL     3u
 #define ERROR_EXISTS   6u
 #define MESSAGE_BYTES  48u
-#define HEADER_BYTES   4u /* of an error's packet, before its message */
+#define HEADER_BYTES   4u /* of an error packet, before its message */
 #define NAME_BYTES_MAX (URL_PATH_BYTES + 128u)
 
 static EFI_GUID binding_guid = {
@@ -45,7 +45,7 @@ struct mtftp_token {
     EFI_STATUS status;
     EFI_EVENT event;
     void *override;
-    CHAR8 *file, *mode; /* no mode: octet */
+    CHAR8 *file, *mode; /* mode null: octet */
     UINT32 options;
     struct mtftp_option *option;
     UINT64 bytes;
@@ -69,17 +69,17 @@ struct mtftp {
 static struct net_child child;
 static struct url server;
 
-/* One file on its way; the firmware's callbacks fill it in. */
+/* The transfer in progress; the firmware's callbacks fill it in. */
 static struct {
-    bool only_looks; /* its first data are enough */
+    bool only_looks; /* stop after the first data packet */
     bool is_there;
     bool answered_error;
     unsigned code;
     char message[MESSAGE_BYTES];
-    const char *bytes; /* to send */
+    const char *bytes; /* data to send */
     size_t count, sent, said;
     void (*progress)(size_t sent);
-    uint64_t moved; /* packets so far, for the wait */
+    uint64_t moved; /* packets so far, to detect progress */
 } way;
 
 static void poll_mtftp(void *mtftp)
@@ -91,7 +91,7 @@ static void poll_mtftp(void *mtftp)
     }
 }
 
-/* Each packet that came. Numbers of the network are big-endian. */
+/* Called for each received packet. Its numbers are big-endian. */
 static EFI_STATUS EFIAPI check_packet(MTFTP *mtftp, struct mtftp_token *token, UINT16 bytes,
                                       UINT8 *packet)
 {
@@ -149,7 +149,7 @@ static enum net_result judge(EFI_STATUS status)
     return net_fail(NET_REFUSED, "TFTP error %u, %s; see the server's log", way.code, way.message);
 }
 
-/* Waits as long as packets come and go. */
+/* Waits as long as packets are exchanged. */
 static enum net_result wait_for(const volatile bool *done, MTFTP *mtftp)
 {
     enum net_result result;
@@ -177,7 +177,7 @@ static enum net_result configure(MTFTP *mtftp)
     return status == EFI_SUCCESS ? NET_OK : net_fail_status("TFTP", status);
 }
 
-/* A file to its end, by read_file or write_file; *count is what came. */
+/* Transfers a file by read_file or write_file; *count is the number of bytes received. */
 static enum net_result transfer(mtftp_call function, const struct net_file *file,
                                 struct mtftp_token *token, size_t *count)
 {
@@ -193,7 +193,7 @@ static enum net_result transfer(mtftp_call function, const struct net_file *file
     token->event = net_event(&done);
     if (!token->event)
         return net_fail(NET_SILENT, "TFTP: the firmware has no event");
-    /* RFC 3617: without its '/' */
+    /* RFC 3617: without the leading '/' */
     out_put(name, sizeof(name), "%s%s", file->folder->path + 1, file->name);
     token->file = (CHAR8 *)name;
     token->options = way.only_looks ? 0 : 1;

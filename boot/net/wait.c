@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the protocols share: their instances, waits, and words for what fails. */
+/* What the protocols share: instances, waits and error texts. */
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
 #include "boot/net/nics.h"
 
 #define ERROR_BYTES  160u
 #define POLL_US      500u
-#define TICKS_PER_US 10u /* of timer events: 100 ns */
+#define TICKS_PER_US 10u /* timer events count in units of 100 ns */
 
 static EFI_GUID network_guid = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
 static char error[ERROR_BYTES];
@@ -24,7 +24,7 @@ enum net_result net_fail(enum net_result result, const char *format, ...)
 
 enum net_result net_fail_status(const char *what, EFI_STATUS status)
 {
-    /* UEFI specification, appendix "Status Codes"; gnu-efi does not have those of networks. */
+    /* UEFI specification, appendix "Status Codes"; gnu-efi lacks the network ones. */
     static const struct efi_words WORDS[] = {
         {EFIERR(100), "the network cannot be reached: check its address and the gateway"},
         {EFIERR(101), "the server cannot be reached: check its address, and that it is up"},
@@ -135,6 +135,6 @@ bool net_has_no_link(EFI_HANDLE nic)
     if (!network || network->Mode->State != EfiSimpleNetworkInitialized ||
         !network->Mode->MediaPresentSupported)
         return false;
-    network->GetStatus(network, &interrupts, 0); /* renews what Mode says */
+    network->GetStatus(network, &interrupts, 0); /* updates MediaPresent in Mode */
     return !network->Mode->MediaPresent;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware's tables, handles and words, for all that stands at the border. */
+/* Wraps the firmware's tables, handles and status codes for boot/efi/ and boot/net/. */
 #include "boot/efi/border.h"
 
 #define PATH_BYTES_MAX  4096u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by boot/efi/ and boot/net/, which alone know the firmware's types. */
+/* Shared by boot/efi/ and boot/net/, the only folders that know the firmware's types. */
 #ifndef BARECOUNT_BOOT_EFI_BORDER_H
 #define BARECOUNT_BOOT_EFI_BORDER_H
 
@@ -8,38 +8,38 @@
 extern EFI_HANDLE EFI_IMAGE;
 extern EFI_SYSTEM_TABLE *EFI_SYSTEM;
 
-/* A configuration table of the firmware, or null. */
+/* Finds a configuration table of the firmware; null: none. */
 void *efi_table(const EFI_GUID *guid);
 
-/* What a handle has of a protocol, and what any handle has; null: nothing. */
+/* The protocol's interface on a handle, and on any handle; null: none. */
 void *efi_interface(EFI_HANDLE handle, EFI_GUID *protocol);
 void *efi_any_interface(EFI_GUID *protocol);
 
-/* The first node of a kind in a device path, and its bytes; null: it has none, or is damaged. */
+/* The first node of this kind in a device path, and its length; null: absent, or damaged path. */
 const uint8_t *efi_path_node(const uint8_t *path, uint8_t type, uint8_t subtype, uint32_t *bytes);
 
 void efi_close(EFI_EVENT event);
 
-/* What the firmware has allocated; null is nothing. */
+/* Frees what the firmware has allocated; null is allowed. */
 void efi_free(void *pool);
 
-/* The handles that have a protocol, none where nobody has it; to be given back in any case. */
+/* All handles with a protocol; must be freed even if there are none. */
 struct efi_handles {
     EFI_HANDLE *at;
     UINTN count;
-    EFI_STATUS status; /* EFI_NOT_FOUND: nobody has it */
+    EFI_STATUS status; /* EFI_NOT_FOUND: no handle has it */
 };
 struct efi_handles efi_handles_of(EFI_GUID *protocol);
 void efi_handles_free(struct efi_handles *handles);
 
-/* Words for a status, from a table that ends with null words; null: it has none. */
+/* Looks a status up in a table that ends with null words; null: not found. */
 struct efi_words {
     EFI_STATUS status;
     const char *words;
 };
 const char *efi_words_of(const struct efi_words *table, EFI_STATUS status);
 
-/* "EFI_VOLUME_FULL" and the like; UEFI specification, appendix "Status Codes". */
+/* "EFI_VOLUME_FULL" etc.; UEFI specification, appendix "Status Codes". */
 const char *efi_status_name(EFI_STATUS status);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PCI devices whose bus mastering is off while kernels run. */
+/* Turns bus mastering of PCI devices off while kernels run. */
 #include "boot/efi/bus_masters.h"
 #include "boot/efi/border.h"
 #include "boot/efi/volume.h"
@@ -14,7 +14,7 @@
 #define PCI_HEADER         0x0eu
 #define HEADER_TYPE        0x7fu /* 0: a device; others are bridges */
 #define COMMAND_BUS_MASTER (1u << 2)
-#define COMMAND_NOBODY     0xffffu /* what is read where no device answers */
+#define COMMAND_NOBODY     0xffffu /* read where no device answers */
 
 #define NODE_END       0x7fu /* of device paths */
 #define NODE_BYTES_MIN 4u
@@ -23,20 +23,20 @@
 static EFI_GUID pci_guid = EFI_PCI_IO_PROTOCOL_GUID;
 static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
 
-/* Classes whose devices stay as they are; a class alone, or with its subclass. */
+/* Classes of devices that are left alone, with or without a subclass. */
 static const struct {
     uint16_t mask, class;
 } NEEDED_CLASSES[] = {
-    {0xffff, 0x0001}, /* a display from before there were classes */
+    {0xffff, 0x0001}, /* a display older than the class codes */
     {0xff00, 0x0300}, /* displays */
     {0xff00, 0x0500}, /* memory */
     {0xff00, 0x0600}, /* bridges */
-    {0xff00, 0x0800}, /* of the system: an IOMMU serves all others */
+    {0xff00, 0x0800}, /* system devices: an IOMMU serves all others */
     {0xff00, 0x0b00}, /* processors */
-    {0xffff, 0x0c03}, /* USB: keyboards, and the firmware's polling of them */
+    {0xffff, 0x0c03}, /* USB: keyboards, which the firmware polls */
 };
 
-/* What a console may be made of. */
+/* Protocols of devices that may belong to a console. */
 static EFI_GUID console_guids[] = {
     SIMPLE_TEXT_INPUT_PROTOCOL,  EFI_SIMPLE_TEXT_INPUT_EX_PROTOCOL_GUID,
     SIMPLE_TEXT_OUTPUT_PROTOCOL, EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID,
@@ -57,7 +57,7 @@ static void write_command(EFI_PCI_IO *pci, uint16_t value)
     pci->Pci.Write(pci, EfiPciIoWidthUint16, PCI_COMMAND, 1, &value);
 }
 
-/* Whether `path` leads through the device that `device` ends at, or to it. */
+/* Whether the device at the end of the path `device` is on the path `path`. */
 static bool leads_through(const uint8_t *path, const uint8_t *device)
 {
     uint32_t at = 0;
@@ -93,7 +93,7 @@ static bool console_needs(EFI_GUID *guid, const uint8_t *device)
     return needs;
 }
 
-/* A device without a path of its own is taken for one that somebody needs. */
+/* A device without a device path is assumed to be needed. */
 static bool is_needed(EFI_HANDLE handle, EFI_PCI_IO *pci, uint16_t class)
 {
     const uint8_t *device = efi_interface(handle, &path_guid);
@@ -171,7 +171,7 @@ void bus_masters_off(struct bus_masters *masters)
             continue;
         write_command(master->device, command & (uint16_t)~COMMAND_BUS_MASTER);
         command = read16(master->device, PCI_COMMAND);
-        /* Where nobody answers now the bit may have gone: it is to be set again. */
+        /* A device that no longer answers may have lost the bit, which then must be set again. */
         master->state = command != COMMAND_NOBODY && command & COMMAND_BUS_MASTER
                             ? BUS_MASTER_REFUSES
                             : BUS_MASTER_OFF;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PCI devices that use the bus of their own accord, and are needed by nobody while a kernel runs.
- * Not among them: bridges, displays, USB, what serves the system, and whatever the console, the
- * program's volume or that of the results hangs on. Boot CPU only.
+ * Bus-mastering PCI devices that nothing needs while a kernel runs: all except bridges, displays,
+ * USB, system devices, and those that the console, the program's volume or the results' volume
+ * depends on. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_BUS_MASTERS_H
 #define BARECOUNT_BOOT_EFI_BUS_MASTERS_H
@@ -15,28 +15,28 @@
 enum bus_master_state {
     BUS_MASTER_ON,
     BUS_MASTER_OFF,
-    BUS_MASTER_REFUSES, /* its bit did not go: left as it is */
-    BUS_MASTER_STUCK,   /* its bit did not come back, or nobody answers */
+    BUS_MASTER_REFUSES, /* the bit could not be cleared; left alone */
+    BUS_MASTER_STUCK,   /* the bit could not be set again, or the device does not answer */
 };
 
 struct bus_master {
-    void *device;     /* the firmware's */
+    void *device;     /* the firmware's EFI_PCI_IO_PROTOCOL */
     char name[64];    /* "PCI 00:1f.2, 8086:2922 (class 0106, command 0x0507)" */
-    uint16_t command; /* as it was found; PCI Local Bus Specification "Device Control" */
+    uint16_t command; /* as found; PCI Local Bus Specification "Device Control" */
     enum bus_master_state state;
-    bool said; /* for who speaks of it */
+    bool said; /* for the caller: the user has been told */
 };
 
 struct bus_masters {
     unsigned count;
-    unsigned left_out; /* there are so many more */
+    unsigned left_out; /* devices that did not fit */
     struct bus_master master[BUS_MASTERS_MAX];
 };
 
-/* Those that are on now. */
+/* Finds the devices whose bus mastering is on. */
 void bus_masters_find(struct bus_masters *masters);
 
-/* Clears bit 2 of each one's command register; the second sets it again, last first. */
+/* Clear bit 2 of each command register; set it again in reverse order. */
 void bus_masters_off(struct bus_masters *masters);
 void bus_masters_on(struct bus_masters *masters);
 

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines to the firmware's console, and keys from it. */
+/* Prints lines on the firmware's console and reads keys from it. */
 #include "boot/efi/console.h"
 #include "boot/cpu/instructions.h"
 #include "boot/efi/border.h"
 
 #define CHUNK 120u
 
-/* A console that takes longer for a piece of text, 25 to 100 ms, is not asked to show progress. */
+/* 25 to 100 ms; consoles that take longer per piece of text show no progress. */
 #define SLOW_TICKS 100000000u
 
 static struct {
-    char buffer[CHUNK]; /* of out */
+    char buffer[CHUNK]; /* buffer of `out` */
     struct out out;
-    char line[CHUNK]; /* said, and not shown yet */
+    char line[CHUNK]; /* printed but not shown yet */
     size_t line_used;
     bool progress_shown;
-    uint64_t spent_ticks, pieces; /* of text, as the firmware was given them */
+    uint64_t spent_ticks, pieces; /* time and pieces of text passed to the firmware */
 } console;
 
-/* What is shown costs as much for a word as for a line: so it is shown by lines. */
+/* Shows whole lines, because a slow console takes as long for a word as for a line. */
 static void show_line(void)
 {
     SIMPLE_TEXT_OUTPUT_INTERFACE *screen = EFI_SYSTEM->ConOut;
@@ -53,7 +53,7 @@ static bool drain(void *context, const char *bytes, size_t count)
 
 void console_start(void)
 {
-    /* Keys typed at the firmware's own screens are not meant for us. */
+    /* Discards keys that were meant for the firmware's own screens. */
     if (EFI_SYSTEM->ConIn)
         EFI_SYSTEM->ConIn->Reset(EFI_SYSTEM->ConIn, FALSE);
     if (!EFI_SYSTEM->ConOut)
@@ -140,7 +140,7 @@ bool console_has_screen(void)
     return screens.count > 0;
 }
 
-/* The firmware's own console, which joins them all, has no device path; a terminal's has a UART. */
+/* The firmware's combined console has no device path; a serial terminal's path has a UART. */
 bool console_has_keyboard(void)
 {
     EFI_GUID guid = EFI_SIMPLE_TEXT_INPUT_PROTOCOL_GUID, path_guid = DEVICE_PATH_PROTOCOL;

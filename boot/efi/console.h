@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The firmware's console: 80 columns of ASCII, on screen and serial as the firmware has it. Without
- * one, or with one that fails, all of this goes nowhere. Boot CPU only.
+ * The firmware's console: 80 columns of ASCII, on the screen and serial lines that it consists of.
+ * Does nothing if there is none or it fails. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_CONSOLE_H
 #define BARECOUNT_BOOT_EFI_CONSOLE_H
@@ -16,25 +16,21 @@
 /* Clears the screen. */
 void console_start(void);
 
-/* Ticks of the time stamp that went into showing text so far. */
+/* Time stamp ticks spent on showing text. */
 uint64_t console_ticks(void);
 
-/*
- * Prints; lines end with '\n' and are shown whole. One without an end is shown when a key or
- * progress is asked for.
- */
+/* Prints. A line is shown once it ends with '\n', or before the next key or progress is handled. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same as a stream, to be flushed after whole lines. */
+/* The same as a stream; flush it after whole lines. */
 struct out *console_out(void);
 
-/* Prints a sentence and ends the line; where it is too long it goes on below, `indent` columns in.
- */
+/* Prints a sentence as a line, wrapped with `indent` columns from the second row on. */
 void say_wrapped(const char *sentence, unsigned indent);
 
 /*
- * Rewrites the line that the cursor is in; the next say() must start with '\n' or follow it. A slow
- * console is left in peace.
+ * Rewrites the current line; the next say() must start with '\n' or come after
+ * console_progress_end(). Does nothing on a slow console.
  */
 void console_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -42,13 +38,13 @@ void console_progress(const char *format, ...) __attribute__((format(printf, 1, 
 void console_progress_end(void);
 
 /*
- * Whether somebody may be there to see and to type: there are a screen and a keyboard. A serial
- * line is neither.
+ * Whether a user could see and type: there is a screen, there is a keyboard. Serial lines do not
+ * count.
  */
 bool console_has_screen(void);
 bool console_has_keyboard(void);
 
-/* A key pressed since the last call, in lower case, KEY_ESC, or KEY_NONE. Does not wait. */
+/* Returns a key pressed since the last call, lower-cased, KEY_ESC or KEY_NONE; does not wait. */
 int console_key(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CPUs through EFI_MP_SERVICES_PROTOCOL, one at a time. */
+/* Finds CPUs through EFI_MP_SERVICES_PROTOCOL and runs tasks on one at a time. */
 #include "boot/efi/mp.h"
 #include "boot/efi/firmware.h"
 
@@ -16,7 +16,7 @@ static void only_boot_cpu(struct cpus *cpus, uint32_t apic_id, const char *why)
     cpus->cpu[0] = (struct cpu_slot){.apic_id = apic_id, .usable = true, .boot = true};
 }
 
-/* No CPU was flagged as the boot CPU: it is the one that asks. */
+/* No CPU was flagged as the boot CPU: it is the one that runs this. */
 static void find_boot_cpu(struct cpus *cpus, uint32_t apic_id)
 {
     UINTN number = 0;
@@ -91,7 +91,7 @@ static void EFIAPI enter_single(void *argument)
 enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
                      void *argument, uint64_t timeout_us)
 {
-    static struct single single; /* which a CPU that comes late still finds */
+    static struct single single; /* static, since a late CPU may still read it */
     EFI_STATUS status;
 
     if (cpus->cpu[number].boot) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Errors of files and remarks of the machine, kept until each run has them. */
+/* Collects errors of files and remarks on the machine until a run records them. */
 #include "boot/efi/early_notes.h"
 
 #include "pmu/base/out.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files that are open, to write. */
+/* Open files and writing to them. */
 #include "boot/efi/file.h"
 #include "boot/efi/files.h"
 
@@ -24,14 +24,14 @@ bool file_append(struct file *file, const char *path)
         efi_file_open(path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
 
     file->handle = handle;
-    /* UEFI specification, EFI_FILE_PROTOCOL.SetPosition(): all ones is the end of the file. */
+    /* UEFI specification, EFI_FILE_PROTOCOL.SetPosition(): UINT64_MAX is the end of the file. */
     return handle && efi_file_worked(handle->SetPosition(handle, UINT64_MAX));
 }
 
 bool file_create(struct file *file, const char *path)
 {
     file->handle = 0;
-    return files_delete(path) && file_append(file, path); /* else behind what is there */
+    return files_delete(path) && file_append(file, path); /* otherwise it would append */
 }
 
 bool file_write(struct file *file, const void *bytes, size_t count)

@@ -8,16 +8,16 @@
 
 #include "boot/efi/border.h"
 
-/* Whether a call was successful; files_error() names it otherwise. */
+/* Whether a call succeeded; otherwise files_error() has its status. */
 bool efi_file_worked(EFI_STATUS status);
 
-/* Lets files_error() say something else of the call that efi_file_worked() was told of last. */
+/* Replaces the text of files_error() for the last call. */
 void efi_file_because(const char *reason);
 
-/* Whether any disk has failed so far: to close what is open on it may take a minute. */
+/* Whether any disk has failed so far; closing a file on one may take a minute. */
 bool efi_file_disk_failed(void);
 
-/* A path of boot/efi/files.h on its volume, by EFI_FILE_MODE_* and attributes; or null. */
+/* Opens a path of boot/efi/files.h with EFI_FILE_MODE_* and attributes; null: it failed. */
 EFI_FILE_HANDLE efi_file_open(const char *path, UINT64 mode, UINT64 attributes);
 
 #endif

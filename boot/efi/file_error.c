@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the calls of all files ended. */
+/* Remembers how the last file operation ended. */
 #include "boot/efi/file.h"
 #include "boot/efi/files.h"
 
 static struct {
     EFI_STATUS status;
-    const char *reason; /* why, where it was not the firmware; else null */
-    bool disk_failed;   /* any, at any time */
+    const char *reason; /* set where the program, not the firmware, refused */
+    bool disk_failed;   /* of any disk, at any time */
 } last;
 
 bool efi_file_worked(EFI_STATUS status)

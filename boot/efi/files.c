@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files by their path on the volumes of the plan and of the results. */
+/* Accesses files by their path on the volumes of the plan and of the results. */
 #include "boot/efi/file.h"
 #include "boot/efi/volume.h"
 #include "boot/efi/files.h"
@@ -14,9 +14,9 @@ struct results_volume {
 
 static struct {
     const struct files_server *server;
-    EFI_FILE_HANDLE root;          /* of the volume with the plan */
-    struct results_volume results; /* as a rule the same volume */
-    struct results_volume before;  /* files_go_elsewhere() */
+    EFI_FILE_HANDLE root;          /* volume with the plan */
+    struct results_volume results; /* usually the same volume */
+    struct results_volume before;  /* for files_go_elsewhere() */
 } files;
 
 static void narrow(const CHAR16 *from, char *to, size_t size)
@@ -28,24 +28,24 @@ static void narrow(const CHAR16 *from, char *to, size_t size)
     to[i] = 0;
 }
 
-/* Whether the program itself writes there: see boot/efi/files.h. */
+/* Whether this is a path that the program writes to: see boot/efi/files.h. */
 static bool is_written(const char *path)
 {
     return text_starts(path, FILES_RESULTS) || text_same(path, FILES_SKIPPED);
 }
 
-/* The volume that a path is of. */
+/* The root of the volume that has a path. */
 static EFI_FILE_HANDLE root_of(const char *path)
 {
     return is_written(path) ? files.results.root : files.root;
 }
 
-/* Whether it is a server's. */
+/* Whether a path is read from a server. */
 static bool is_remote(const char *path)
 {
     if (!files.server->is_read() || is_written(path))
         return false;
-    efi_file_worked(EFI_NOT_FOUND); /* for files_error(), should it not be there */
+    efi_file_worked(EFI_NOT_FOUND); /* files_error() if the file is missing */
     return true;
 }
 
@@ -113,7 +113,7 @@ bool files_open(const struct files_server *of, bool *all_answered)
     files.server = of;
     files.root = volume_choose(all_answered);
     if (files.server->open() && !is_ours(files.root))
-        files.root = 0; /* some loaders show what they have fetched as a volume */
+        files.root = 0; /* a volume by which some boot loaders show what they loaded */
     files.server->choose(files.root != 0);
     go_to(files.root);
     return files.root != 0 || files.server->is_open();
@@ -129,8 +129,7 @@ bool files_go_elsewhere(unsigned *tries)
     if (volume)
         go_to(volume);
     else
-        files.results =
-            files.before; /* without asking it anything, which would take its time again */
+        files.results = files.before; /* no query, as the volume may be slow to fail again */
     return volume != 0;
 }
 

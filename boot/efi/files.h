@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files on the stick: the volume with the folder \barecount, on the disk the program came from, or
- * else the very volume it came from; the first volume with that folder, on any disk, where it came
- * from none. Paths are ASCII, from the volume's root, with backslashes. Where the program came over
- * the network, boot/net/remote.h has all that is not written here, if its server has a list or a
- * plan.
+ * Files on the stick, which is the volume with the folder \barecount on the disk that the program
+ * was booted from, otherwise the boot volume itself, or, if it was not booted from a volume, the
+ * first one with that folder on any disk. Paths are ASCII, relative to the root, with backslashes.
+ * If the program was booted over the network and its server has a list or a plan, boot/net/remote.h
+ * serves the files that are read only.
  *
- * What begins with FILES_RESULTS, FILES_SKIPPED, and all folders that are made, are on the volume
- * that results go to: the same one, unless files_go_elsewhere() found another.
- * Boot CPU only.
+ * Paths that begin with FILES_RESULTS, FILES_SKIPPED and all new folders are on the results volume,
+ * the same one unless files_go_elsewhere() found another. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_FILES_H
 #define BARECOUNT_BOOT_EFI_FILES_H
@@ -27,16 +26,16 @@ struct file {
     void *handle; /* null: not open */
 };
 
-/* A server that files are read from in place of a volume: boot/net/remote.h. */
+/* A server that replaces the volume for reading: boot/net/remote.h. */
 struct files_server {
-    bool (*open)(void); /* false: the program did not come from one */
+    bool (*open)(void); /* false: not booted from one */
     /*
-     * What has the plan, the events and the kernels: the server, if it has a list of files or a
-     * plan; else a volume with our folder, if there is one.
+     * Chooses where plan, events and kernels come from: the server if it has a list of files or a
+     * plan, otherwise a volume with the folder \barecount.
      */
     void (*choose)(bool has_volume);
     bool (*is_open)(void);
-    bool (*is_read)(void); /* it was chosen */
+    bool (*is_read)(void); /* the server was chosen */
     int64_t (*size)(const char *path);
     int64_t (*read)(const char *path, void *to, size_t size);
     void (*list)(const char *path, void (*each)(void *context, const char *name, bool is_folder),
@@ -44,76 +43,76 @@ struct files_server {
 };
 
 /*
- * Finds and opens the volume. False: there is none with a file system, nor a server with files.
- * Without *all_answered, what it should have may be on a volume that could not be looked at.
+ * Opens the volume. False: there is no file system and no server with files. If !*all_answered,
+ * files may be missing because a volume could not be read.
  */
 bool files_open(const struct files_server *server, bool *all_answered);
 
 /*
- * Lets results go to the next volume that has a folder \barecount, of any disk but that which they
- * go to now; whether it can be written is not known yet. *tries: 0 at first, then how
- * many were tried. False: there are no more, and they go where they went before.
+ * Moves results to the next volume with a folder \barecount, on another disk than before; it may
+ * still turn out to be read-only. *tries starts at 0 and counts the volumes tried. False: there are
+ * no more, and results stay where they were.
  */
 bool files_go_elsewhere(unsigned *tries);
 
-/* Whether there is a volume for results at all. */
+/* Whether there is any volume for results. */
 bool files_has_volume(void);
 
-/* The label of the volume that results go to; "" when it has none. */
+/* The label of the results volume; "" if it has none. */
 const char *files_volume(void);
-/* Its device path as the firmware writes it; nothing where it cannot. */
+/* Its device path as the firmware formats it; nothing if it cannot. */
 void files_place(struct out *out);
 
-/* Bytes free on that volume; UINT64_MAX when it does not say. */
+/* Free bytes on it; UINT64_MAX if unknown. */
 uint64_t files_free(void);
 
-/* Why the last of these calls failed, as the firmware names it ("EFI_VOLUME_FULL"), or in words. */
+/* Why the last of these calls failed: the firmware's name ("EFI_VOLUME_FULL") or a text. */
 const char *files_error(void);
 
-/* Whether it was because there is no such file or folder. */
+/* Whether it failed because the file or folder does not exist. */
 bool files_missing(void);
-/* Whether it was for want of room: the volume works, and what is open on it can be closed. */
+/* Whether it failed because the volume is full; open files can still be closed. */
 bool files_full(void);
-/* Whether it was for a file's clusters, which are not as its folder has them; others may do. */
+/* Whether it failed because a file's clusters are corrupt; other files may work. */
 bool files_damaged(void);
 
-/* Reads at most `size` bytes from a file's start; how many, or -1 when there is no such file. */
+/* Reads at most `size` bytes from the start; returns the number read, or -1: no such file. */
 int64_t files_read(const char *path, void *to, size_t size);
 
-/* The same from its end, only for files that the program writes. */
+/* Reads from the end of the file; only for files that the program writes. */
 int64_t files_read_tail(const char *path, void *to, size_t size);
 
-/* Whether there is a file or folder of that name; on a server, a file. */
+/* Whether a file or folder of that name exists; on a server, only files. */
 bool files_exists(const char *path);
 
-/* Bytes of a file, or -1 when there is no such file. */
+/* Size of a file in bytes, or -1: no such file. */
 int64_t files_size(const char *path);
 
-/* Makes a folder for results, or finds it there. The folder above it must exist. */
+/* Makes a folder for results unless it exists. Its parent must exist. */
 bool files_make_folder(const char *path);
 
-/* Takes a file off the volume. False: it is still there. */
+/* Deletes a file. False: it still exists. */
 bool files_delete(const char *path);
 
-/* Calls each(context, name, is_folder) for what a folder holds. False: not for all of it. */
+/* Calls each(context, name, is_folder) for a folder's entries. False: some may be missing. */
 bool files_list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
                 void *context);
 
-/* Opens a new file to write, in the place of any of that name. */
+/* Opens a new file for writing and replaces an old one of that name. */
 bool file_create(struct file *file, const char *path);
-/* Opens a file to write behind its end, and makes it if it is not there. */
+/* Opens a file for appending and creates it if needed. */
 bool file_append(struct file *file, const char *path);
 bool file_write(struct file *file, const void *bytes, size_t count);
 bool file_seek(struct file *file, uint64_t position);
-/* Everything written is on the medium when this returns true. */
+/* True: all that was written is on the medium. */
 bool file_flush(struct file *file);
 void file_close(struct file *file);
-/* Closes a file and takes it off the volume. False: it is still there. */
+/* Closes and deletes a file. False: it still exists. */
 bool file_delete(struct file *file);
 
 /*
- * Before the program ends: no file is open any more, and none can be opened. Once a disk has
- * failed, what is open stays so, as to close it may take a minute.
+ * Closes all files before the program ends. After a disk has failed, files stay open, since closing
+ * them may take a minute.
  */
 void files_end(void);
 

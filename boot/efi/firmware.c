@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware's services that are one call: time, waits, watchdog, reset, Secure Boot. */
+/* Firmware services that take one call: time, waits, watchdog, reset, Secure Boot. */
 #include "boot/efi/border.h"
 #include "boot/efi/tables.h"
 #include "boot/efi/firmware.h"
@@ -7,8 +7,8 @@
 #include "pmu/base/text.h"
 
 #define US_PER_S      1000000u
-#define FIRST_YEAR    2025u    /* of this program: a clock that is behind it is not set */
-#define WATCHDOG_CODE 0x10000u /* those below are the firmware's own */
+#define FIRST_YEAR    2025u    /* an earlier date means that the clock is not set */
+#define WATCHDOG_CODE 0x10000u /* lower codes are reserved for firmware */
 
 const unsigned short *firmware_load_options(size_t *units)
 {
@@ -24,7 +24,7 @@ const unsigned short *firmware_load_options(size_t *units)
 
 static bool watchdog_runs;
 
-/* EFI_UNSUPPORTED: there is none (UEFI specification, "SetWatchdogTimer()"). */
+/* EFI_UNSUPPORTED: there is no watchdog (UEFI specification, "SetWatchdogTimer()"). */
 void firmware_watchdog_off(void)
 {
     EFI_STATUS status = EFI_SYSTEM->BootServices->SetWatchdogTimer(0, 0, 0, 0);
@@ -57,7 +57,7 @@ void firmware_reboot(void)
     EFI_SYSTEM->RuntimeServices->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, 0);
 }
 
-/* UEFI specification, "GetTime()", but for the first year. */
+/* The limits of the UEFI specification, "GetTime()", except for the first year. */
 static bool is_date(const EFI_TIME *time)
 {
     return time->Year >= FIRST_YEAR && time->Year <= 9999 && time->Month >= 1 &&
@@ -100,7 +100,7 @@ void firmware_describe(struct run_record *run)
     firmware_describe_smbios(run);
 }
 
-/* UEFI specification, "Globally Defined Variables": a byte, 1 when images have to be signed. */
+/* UEFI specification, "Globally Defined Variables": a byte, 1 if images must be signed. */
 enum secure_boot firmware_secure_boot(void)
 {
     EFI_GUID guid = EFI_GLOBAL_VARIABLE;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory of the firmware's. */
+/* Allocates and frees the firmware's memory. */
 #include "boot/efi/cpus.h"
 #include "boot/efi/border.h"
 #include "boot/efi/tables.h"
 #include "boot/efi/firmware.h"
 #include "pmu/cpu/srat.h"
 
-/* Of each kind the oldest stay known; further ones are lost to the firmware at the end. */
+/* When the table is full, further blocks are not freed at the end. */
 #define BLOCKS_MAX (CPUS_MAX + 128u)
-#define LOW_BYTES  (1ull << 20) /* below it stands what was there before there was a memory map */
-#define MAP_SPARE  4096u        /* the map grows by being asked for */
+#define LOW_BYTES  (1ull << 20) /* legacy memory below it is not used */
+#define MAP_SPARE  4096u        /* the map grows when memory is allocated for it */
 
 enum kind { KIND_FREE, KIND_KEPT, KIND_PLAN, KIND_FILE, KIND_BUFFER };
 
@@ -20,7 +20,7 @@ static struct {
         enum kind kind;
     } block[BLOCKS_MAX];
     unsigned blocks;
-    uint64_t bytes;        /* of all, also those that the table had no room for */
+    uint64_t bytes;        /* total, including blocks that did not fit into the table */
     struct memory_map map; /* firmware_memory_map() */
 } taken;
 
@@ -45,7 +45,7 @@ static void *keep(EFI_PHYSICAL_ADDRESS address, UINTN pages, enum kind kind)
     return (void *)address;
 }
 
-/* Zeroed pages, wherever there are some. */
+/* Allocates zeroed pages anywhere. */
 static void *take(uint64_t bytes, EFI_MEMORY_TYPE type, enum kind kind)
 {
     EFI_PHYSICAL_ADDRESS address = 0;
@@ -115,7 +115,7 @@ uint64_t firmware_memory_taken(void)
     return taken.bytes;
 }
 
-/* ---- where it is (UEFI specification, "EFI_BOOT_SERVICES.GetMemoryMap()") ---- */
+/* ---- placement (UEFI specification, "EFI_BOOT_SERVICES.GetMemoryMap()") ---- */
 
 struct map {
     char *descriptors;
@@ -157,7 +157,7 @@ const struct memory_map *firmware_memory_map(void)
     return &taken.map;
 }
 
-/* Takes the place in one range of the map, if it is free and large enough. */
+/* Allocates the buffer in one range of the map if the range is free and large enough. */
 static void *take_in(const EFI_MEMORY_DESCRIPTOR *range, uint64_t bytes, uint64_t align,
                      uint32_t node)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware's MP services, and the start of one CPU by them. Boot CPU only. */
+/* Definitions of the firmware's MP services, and the start of one CPU. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_EFI_MP_H
 #define BARECOUNT_BOOT_EFI_MP_H
 
@@ -9,7 +9,7 @@
 #include "boot/efi/cpus.h"
 #include "boot/efi/border.h"
 
-/* UEFI PI specification vol. 2, "EFI_MP_SERVICES_PROTOCOL"; gnu-efi 3.0.15 does not have it. */
+/* UEFI PI specification vol. 2, "EFI_MP_SERVICES_PROTOCOL"; gnu-efi 3.0.15 lacks it. */
 #define MP_SERVICES_GUID                                                                           \
     {                                                                                              \
         0x3fdda605, 0xa76e, 0x4f46,                                                                \
@@ -50,24 +50,24 @@ struct mp_services {
 /* Null: the firmware has none. */
 extern MP_SERVICES *EFI_MP;
 
-/* In microseconds: what the firmware and a CPU need at the most. */
-#define START_RETRY_US 3000000u /* a CPU starts within milliseconds; on a busy host, later */
+/* The most time that the firmware and a CPU need, in microseconds. */
+#define START_RETRY_US 3000000u /* CPUs start within ms, later on a busy host */
 #define START_RETRIES  3u
-#define START_ONE_US   20000u /* INIT, 10 ms, STARTUP; twice as much */
-#define START_ALL_US   (2u * (START_RETRIES + 2u) * START_RETRY_US) /* two CPUs do not hear it */
+#define START_ONE_US   20000u                                       /* twice INIT, 10 ms, STARTUP */
+#define START_ALL_US   (2u * (START_RETRIES + 2u) * START_RETRY_US) /* two CPUs fail to start */
 #define GATE_POLL_US   100u
 
 /*
- * Starts a CPU, which calls `enter` and sets *entered. With an event the call returns at once.
- * timeout_us of 0: the firmware never takes the CPU back.
+ * Starts a CPU, which calls `enter` and sets *entered. With an event the call returns at once. A
+ * timeout_us of 0 means that the firmware never takes the CPU back.
  */
 EFI_STATUS mp_start(const struct cpus *cpus, unsigned number, AP_PROCEDURE enter,
                     volatile bool *entered, void *argument, EFI_EVENT ended, uint64_t timeout_us);
 
-/* Waits until a CPU that was started has set *flag. False: it has not within START_RETRY_US. */
+/* Waits until a CPU sets *flag. False: not within START_RETRY_US. */
 bool mp_wait_flag(const volatile bool *flag);
 
-/* Waits for an event of a CPU's end. False: it has not come within timeout_us. */
+/* Waits for the event that a CPU has ended. False: not within timeout_us. */
 bool mp_wait_event(EFI_EVENT ended, uint64_t timeout_us);
 
 #endif

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CPUs in MWAIT, and the one that watches the boot CPU instead. */
+/* Parks CPUs in MWAIT, or lets one watch the boot CPU. */
 #include "boot/cpu/cpu.h"
 #include "boot/efi/mp.h"
 #include "boot/efi/firmware.h"
 #include "boot/efi/park.h"
 #include "pmu/cpu/mwait.h"
 
-#define PARK_BYTES 4096u /* beyond any line that MONITOR watches (CPUID.05H:EBX) */
+#define PARK_BYTES 4096u /* more than any line that MONITOR watches (CPUID.05H:EBX) */
 
-#define PAUSES_PER_LOOK 10000u /* a fraction of a millisecond to one */
+#define PAUSES_PER_LOOK 10000u /* at most about a millisecond */
 
 #define CPUID_ECX_MONITOR   (1u << 3)
 #define CPUID_POWER         0x80000007u
 #define CPUID_EDX_INVARIANT (1u << 8)
-#define PARK_WAKE_US        5000000u /* far beyond PARK_LOOK_US, which is of the firmware's clock */
+#define PARK_WAKE_US        5000000u /* far more than PARK_LOOK_US, the firmware's poll period */
 
-/* What one CPU watches, in a page of its own: nobody writes there but to wake it. */
+/* A CPU's monitored page; others write to it only to wake the CPU. */
 struct parking {
     volatile uint32_t leave;
     volatile bool entered;
-    volatile bool waits;     /* false, once it has entered: it has no MONITOR */
-    EFI_EVENT ended;         /* null: the firmware has the CPU */
-    struct watched *watched; /* null: it waits in MWAIT */
-    bool failed;             /* it did not come or go as it should; it is not parked again */
+    volatile bool waits;     /* set on entry; false: the CPU has no MONITOR */
+    EFI_EVENT ended;         /* null: the CPU is not parked */
+    struct watched *watched; /* null: it sleeps in MWAIT */
+    bool failed;             /* it did not start or return; never parked again */
 };
 _Static_assert(sizeof(struct parking) <= PARK_BYTES, "it has a page");
 
-static char *pages; /* of all CPUs */
+static char *pages; /* one for each CPU */
 
 static struct parking *parking_of(unsigned number)
 {
     return (struct parking *)(pages + (size_t)number * PARK_BYTES);
 }
 
-/* All 0 where the CPU has no such leaf. */
+/* All registers are 0 if the leaf does not exist. */
 static struct cpuid_regs leaf_or_zero(uint32_t leaf)
 {
     struct cpuid_regs regs;
@@ -45,7 +45,7 @@ static struct cpuid_regs leaf_or_zero(uint32_t leaf)
     return regs;
 }
 
-/* On each CPU: those of other types may have other states. */
+/* Runs on each CPU, since types of cores differ in their sleep states. */
 static bool find_hint(uint32_t *hint)
 {
     struct cpuid_regs states = leaf_or_zero(PARK_LEAF);
@@ -54,7 +54,7 @@ static bool find_hint(uint32_t *hint)
     return leaf_or_zero(0).eax >= PARK_LEAF && leaf_or_zero(1).ecx & CPUID_ECX_MONITOR;
 }
 
-/* Looks as rarely as is good enough, by a PAUSE that leaves the bus and a sibling alone. */
+/* Looks rarely and pauses in between, to leave the bus and a sibling alone. */
 static void watch(const struct parking *parking)
 {
     while (!parking->leave) {
@@ -64,7 +64,7 @@ static void watch(const struct parking *parking)
     }
 }
 
-/* On the parked CPU. NMIs, SMIs and stray writes end an MWAIT too: then it waits again. */
+/* Runs on the parked CPU. NMIs, SMIs and stray writes also end MWAIT, so it loops. */
 static void EFIAPI wait_parked(void *argument)
 {
     struct parking *parking = argument;
@@ -76,7 +76,7 @@ static void EFIAPI wait_parked(void *argument)
     if (parking->watched)
         watch(parking);
     while (parking->waits && !parking->leave) {
-        cpu_clflush(&parking->leave); /* models 1DH, 2EH, 2FH want it, or they miss the store */
+        cpu_clflush(&parking->leave); /* models 1DH, 2EH, 2FH miss stores without it */
         cpu_monitor(&parking->leave);
         if (!parking->leave)
             cpu_mwait(hint);
@@ -85,7 +85,7 @@ static void EFIAPI wait_parked(void *argument)
         cpu_sti();
 }
 
-/* Starts it; the time that it stays has no bound, so the firmware gets none. */
+/* Starts parking without a timeout, since the stay has no bound. */
 static enum status start_parking(const struct cpus *cpus, unsigned number, struct parking *parking)
 {
     EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;
@@ -103,7 +103,7 @@ static enum status start_parking(const struct cpus *cpus, unsigned number, struc
         return STATUS_START_FAILED;
     }
     if (!mp_wait_flag(&parking->entered)) {
-        parking->leave = 1; /* nobody would know of it */
+        parking->leave = 1; /* if it comes later it leaves at once */
         return STATUS_START_FAILED;
     }
     return parking->waits ? STATUS_OK : STATUS_NO_MONITOR;
@@ -156,7 +156,7 @@ void park_call_all(const struct cpus *cpus)
         parking_of(i)->leave = 1;
 }
 
-/* The firmware looks now and then which CPUs have ended, and signals their events. */
+/* The firmware polls for CPUs that have ended and signals their events. */
 enum status park_wake(unsigned number)
 {
     struct parking *parking = pages ? parking_of(number) : 0;

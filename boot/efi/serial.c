@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Serial ports that take lines past the console. */
+/* Writes lines to serial ports directly, not through the console. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -7,9 +7,9 @@
 #include "boot/efi/border.h"
 #include "boot/efi/serial.h"
 
-#define PORTS_MAX     4u      /* written to one after the other: more would take too long */
-#define BITS_PER_BYTE 10ull   /* with its start and stop bit */
-#define BAUD_USUAL    115200u /* where a port does not say */
+#define PORTS_MAX     4u      /* written one after the other, so more would be slow */
+#define BITS_PER_BYTE 10ull   /* with start and stop bit */
+#define BAUD_USUAL    115200u /* if a port reports none */
 #define NS_PER_S      1000000000ull
 
 static struct {

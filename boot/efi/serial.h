@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lines to all serial ports that the firmware shows (UEFI specification, "EFI_SERIAL_IO_PROTOCOL"),
- * past the console, so that no screen has to show them. Where it shows none and there is no screen
- * either, the console itself is the line. Boot CPU only.
+ * Writes lines to all serial ports of the firmware (UEFI specification, "EFI_SERIAL_IO_PROTOCOL")
+ * without showing them on the screen. If there are neither ports nor a screen, the console is
+ * assumed to be a serial line. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_SERIAL_H
 #define BARECOUNT_BOOT_EFI_SERIAL_H
@@ -11,24 +11,23 @@
 #include <stdint.h>
 
 enum serial_way {
-    SERIAL_NONE,    /* a screen, and no port */
+    SERIAL_NONE,    /* a screen but no port */
     SERIAL_PORTS,   /* one or more */
-    SERIAL_CONSOLE, /* neither: what else could it be */
+    SERIAL_CONSOLE, /* neither a port nor a screen */
 };
 
-/* Finds the ports. Their settings stay as the firmware has them. */
+/* Finds the ports and keeps their settings. */
 enum serial_way serial_open(void);
 
-/* Ports that still take what is written. */
+/* Ports that have accepted all writes so far. */
 unsigned serial_ports(void);
 
-/* What a byte takes on all of them, one after the other, in nanoseconds. */
+/* Nanoseconds to send a byte to all ports, one after the other. */
 uint64_t serial_byte_ns(void);
 
 /*
- * Writes a line, to the console where `console` is true, and to all ports where it is not. One that
- * does not take it in its driver's time (a second, as a rule) is not written to any more. False:
- * none is left.
+ * Writes a line to the console or to all ports. A port that does not accept it within its driver's
+ * timeout (usually a second) gets no further lines. False: no port is left.
  */
 bool serial_line(const char *text, bool console);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Starts of CPUs that the firmware may wait for without a bound. */
+/* Starts CPUs and repeats INIT and STARTUP if the firmware's get lost. */
 #include "boot/cpu/start.h"
 #include "boot/efi/mp.h"
 #include "boot/efi/firmware.h"
@@ -8,33 +8,33 @@
 MP_SERVICES *EFI_MP;
 
 /*
- * Firmware that sends a CPU INIT and STARTUP may wait without a bound until it runs: OVMF's MP
- * services count the timeout that they are given from then on. A timer looks whether it does.
+ * Firmware may wait forever for a CPU to run after INIT and STARTUP: OVMF's MP services count the
+ * timeout only from then on. Therefore a timer checks whether the CPU has started.
  */
 #define START_LOOK_US    50000u
 #define INIT_WAIT_US     10000u
 #define STARTUP_WAIT_US  200u
 #define EFI_TICKS_PER_US 10u
 
-/* One start at a time. */
+/* Only one start is in progress at a time. */
 struct start {
-    volatile bool *entered; /* which the started CPU sets */
+    volatile bool *entered; /* set by the started CPU */
 
     uint64_t apic_id;
-    uint64_t timeout_us; /* of the task */
-    bool seen;           /* entered, when the timer looked last */
-    uint64_t waited_us;  /* since something happened */
-    uint64_t bound_us;   /* of that */
+    uint64_t timeout_us; /* for the task */
+    bool seen;           /* value of *entered when the timer last fired */
+    uint64_t waited_us;  /* since the last progress */
+    uint64_t bound_us;   /* for waited_us */
     unsigned retries;
 };
 
-static struct start start;          /* the present one, or the last */
-static unsigned restarts[CPUS_MAX]; /* of each CPU, until they are taken */
+static struct start start;          /* the current one or the last */
+static unsigned restarts[CPUS_MAX]; /* per CPU, until they are taken */
 
 /*
- * INIT and STARTUP once more, as the firmware has sent them since the start was marked: its code
- * for a CPU that starts is still in its place, for it waits for that CPU. Where it sent nothing it
- * wakes CPUs in a way of its own, and nothing is done.
+ * Repeats the INIT and STARTUP that the firmware has sent since start_mark(): it still waits for
+ * the CPU, so its startup code is in place. If it sent none, it wakes CPUs in another way and
+ * nothing is done.
  */
 static void start_again(void)
 {
@@ -50,8 +50,8 @@ static void start_again(void)
 }
 
 /*
- * Called by the firmware's timer on the boot CPU, while that waits. A CPU that did enter, and is
- * held beyond its bound, is started by the firmware to get it back: that start may be lost too.
+ * Runs on the boot CPU by the firmware's timer while that CPU waits. When a task exceeds its time,
+ * the firmware starts the CPU again to get it back, and that start may be lost too.
  */
 static void EFIAPI look_at_start(EFI_EVENT event, void *unused)
 {
@@ -70,7 +70,7 @@ static void EFIAPI look_at_start(EFI_EVENT event, void *unused)
     start_again();
 }
 
-/* Null: the firmware gives none, or nobody could send a command; then nobody looks. */
+/* Null: no event is available, or this CPU cannot send commands; the start is then not watched. */
 static EFI_EVENT watch_start(void)
 {
     EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;

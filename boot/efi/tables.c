@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is read from the firmware's tables: SMBIOS (the machine), ACPI (its timer). */
+/* Reads the firmware's tables: SMBIOS (machine) and ACPI (timer, nodes, PCI). */
 #include "boot/efi/border.h"
 #include "boot/efi/tables.h"
 #include "boot/cpu/instructions.h"
@@ -7,7 +7,7 @@
 #include "pmu/base/bytes.h"
 #include "pmu/cpu/smbios.h"
 
-/* An ACPI table's length in bytes. */
+/* Length of an ACPI table in bytes. */
 static uint32_t length_of(const uint8_t *table)
 {
     return (uint32_t)bytes_get(table + 4, 4);
@@ -33,7 +33,7 @@ void firmware_describe_smbios(struct run_record *run)
 /* ---- ACPI specification, "Fixed ACPI Description Table" and "Power Management Timer" ---- */
 
 #define PM_TIMER_HZ       3579545ull
-#define PM_TIMER_MASK     0xffffffu /* 24 bits are always there */
+#define PM_TIMER_MASK     0xffffffu /* 24 bits always exist */
 #define PM_TIMER_TICKS    (PM_TIMER_HZ / 20)
 #define FADT_PM_TMR_BLK   76u
 #define FADT_X_PM_TMR     208u
@@ -44,9 +44,9 @@ void firmware_describe_smbios(struct run_record *run)
 #define RSDP_RSDT         16u
 #define RSDP_XSDT         24u
 #define TIMER_READINGS    5u
-#define TIMER_READS_MAX   10000000u /* bound of the wait, should the timer stand still */
+#define TIMER_READS_MAX   10000000u /* bounds the wait if the timer stands still */
 
-/* A table among those that an RSDT (4-byte addresses) or XSDT (8-byte ones) lists. */
+/* Finds a table in an RSDT (4-byte addresses) or XSDT (8-byte addresses). */
 static const uint8_t *table_in(const uint8_t *list, uint32_t entry_bytes, uint32_t signature)
 {
     for (uint32_t at = ACPI_HEADER_BYTES; list && at + entry_bytes <= length_of(list);
@@ -73,7 +73,7 @@ const uint8_t *efi_acpi_table(uint32_t signature)
     return table_in((const uint8_t *)bytes_get(rsdp + RSDP_RSDT, 4), 4, signature);
 }
 
-/* The timer's I/O port, or 0. */
+/* The timer's I/O port; 0: none. */
 static uint16_t pm_timer_port(void)
 {
     const uint8_t *fadt = efi_acpi_table(SIGNATURE_FACP);
@@ -87,7 +87,7 @@ static uint16_t pm_timer_port(void)
                                                   : 0;
 }
 
-/* One reading of the timer and the TSC at that moment: the tightest of a few, against SMIs. */
+/* Reads timer and TSC together; takes the quickest of several readings, as SMIs may delay some. */
 static uint32_t read_timer(uint16_t port, uint64_t *tsc)
 {
     uint64_t least = UINT64_MAX;
@@ -124,7 +124,7 @@ uint64_t firmware_measure_tsc(void)
     return (end - start) * PM_TIMER_HZ / ticks;
 }
 
-/* The table, for the first who asks; null for all others, or where there is none. */
+/* Returns the table on the first call only; null if there is none. */
 static const uint8_t *table_once(uint32_t signature, bool *asked)
 {
     const uint8_t *table = *asked ? 0 : efi_acpi_table(signature);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware's timer tick, stopped while the boot CPU measures. */
+/* Stops the firmware's timer interrupt while the boot CPU measures. */
 #include <stdbool.h>
 
 #include "boot/efi/border.h"
 #include "boot/efi/firmware.h"
 
-/* PI specification vol. 2 "EFI_TIMER_ARCH_PROTOCOL"; gnu-efi 3.0.15 does not have it. */
+/* PI specification vol. 2 "EFI_TIMER_ARCH_PROTOCOL"; gnu-efi 3.0.15 lacks it. */
 #define TIMER_ARCH_GUID                                                                            \
     {                                                                                              \
         0x26baccb3, 0x6f42, 0x11d4,                                                                \
@@ -16,7 +16,7 @@
 
 typedef struct timer_arch TIMER_ARCH;
 
-/* Periods are in 100 ns; 0 is off. */
+/* Periods are in units of 100 ns; 0 means off. */
 struct timer_arch {
     EFI_STATUS(EFIAPI *register_handler)(TIMER_ARCH *, VOID *handler);
     EFI_STATUS(EFIAPI *set_timer_period)(TIMER_ARCH *, UINT64 period);
@@ -28,7 +28,7 @@ static struct {
     TIMER_ARCH *arch;
     enum firmware_timer state;
     UINT64 period;
-    bool stopped; /* by us, with `period` to be set again */
+    bool stopped; /* by this program, which must restore `period` */
 } timer;
 
 enum firmware_timer firmware_timer_try(void)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CPUs through EFI_MP_SERVICES_PROTOCOL, several at the same time. */
+/* Runs tasks on several CPUs at the same time through EFI_MP_SERVICES_PROTOCOL. */
 #include "boot/efi/mp.h"
 #include "boot/efi/firmware.h"
 #include "boot/cpu/watch.h"
 
-/* A lost CPU may come here long after the others have gone, so the gate is on no stack. */
+/* Not on a stack, since a late CPU may read it long after the others have gone. */
 static struct {
     volatile bool is_open;
-    struct together *volatile of_boot_cpu; /* the boot CPU's task, if it has one */
+    struct together *volatile of_boot_cpu; /* the boot CPU's task; null: none */
     uint64_t boot_apic_id;
 } gate;
 
 /*
- * On each CPU. The gate opens when all are there, or the boot CPU has waited long enough. Who has
- * finished ends what hangs on the boot CPU.
+ * Runs on each CPU. The gate opens when all have arrived or the boot CPU has waited long enough.
+ * CPUs that have finished watch the boot CPU and end a kernel that hangs there.
  */
 static void EFIAPI enter_together(void *argument)
 {
@@ -41,18 +41,18 @@ static void start_together(const struct cpus *cpus, struct together *together, u
         together->status = STATUS_OK;
 }
 
-/* The firmware signals the event when the task has ended, or when it has taken the CPU back. */
+/* The firmware signals the event when the task has ended or when it has taken the CPU back. */
 static void wait_ended(struct together *together, uint64_t timeout_us)
 {
     if (!mp_wait_event(together->ended, timeout_us + START_RETRY_US))
-        together->ended = 0; /* it stays, for the firmware may still signal it */
+        together->ended = 0; /* not closed, since the firmware may still signal it */
     if (!together->finished)
         together->status = STATUS_TIMEOUT;
 }
 
 /*
- * The firmware takes CPUs back by its timer, so that stands still only as long as the boot CPU
- * would not serve it anyway.
+ * The firmware takes CPUs back by its timer, so that is stopped only while the boot CPU is busy
+ * anyway.
  */
 static void run_own(struct together *own)
 {
@@ -77,7 +77,7 @@ void cpus_run_together(const struct cpus *cpus, struct together *together, unsig
     for (unsigned i = 0; i < count; i++)
         if (cpus->cpu[together[i].cpu].boot)
             gate.of_boot_cpu = &together[i];
-    /* The first CPU waits at the gate until the last has been started. */
+    /* The first CPU waits at the gate until the last has started. */
     timeout_us += START_ALL_US + (uint64_t)count * START_ONE_US;
     for (unsigned i = 0; i < count; i++) {
         together[i].ended = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which volume is ours, of all that the firmware has. */
+/* Chooses the program's volume among all that the firmware has. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -8,20 +8,20 @@
 #include "pmu/base/text.h"
 
 #define OUR_FOLDER          L"barecount"
-#define NODE_MEDIA          4u /* device path node: a part of a medium (a partition) */
+#define NODE_MEDIA          4u /* device path node of a partition or another part of a medium */
 #define NODE_MEDIA_HARDDISK 1u
 #define NODE_MEDIA_CDROM    2u
 #define NODE_END            0x7fu
 #define END_BYTES           4u
 #define PATH_BYTES_MAX      4096u
-#define VOLUMES_MAX         64u /* that are looked at for results */
+#define VOLUMES_MAX         64u /* examined for results */
 #define PLACE_BYTES         120u
 
 static struct {
     EFI_HANDLE chosen;             /* for results */
-    bool overlooked;               /* a volume that may be ours */
-    EFI_HANDLE tried[VOLUMES_MAX]; /* for results: the first is the one that failed */
-    bool connected;                /* since then, the drivers of all other disks */
+    bool overlooked;               /* a volume that may be the program's could not be read */
+    EFI_HANDLE tried[VOLUMES_MAX]; /* for results; the first one is the one that failed */
+    bool connected;                /* drivers of all other disks since then */
 } volumes;
 
 static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
@@ -30,7 +30,7 @@ static EFI_GUID image_guid = LOADED_IMAGE_PROTOCOL;
 static EFI_GUID disk_guid = BLOCK_IO_PROTOCOL;
 static EFI_GUID text_guid = EFI_DEVICE_PATH_TO_TEXT_PROTOCOL_GUID;
 
-/* Bytes of a device path up to its part of a medium, of that kind; 0 when it names none. */
+/* Bytes of a device path before its node for this kind of medium; 0: it has none. */
 static uint32_t bytes_before_part(const uint8_t *path, uint8_t kind)
 {
     uint32_t at = 0;
@@ -60,7 +60,7 @@ static bool same_disk(EFI_HANDLE a, EFI_HANDLE b)
     return true;
 }
 
-/* Bytes of a device path without its end. */
+/* Length of a device path without its end node. */
 static uint32_t path_bytes(const uint8_t *path)
 {
     uint32_t at = 0;
@@ -88,7 +88,7 @@ static void put_path(EFI_HANDLE volume, struct out *out)
     efi_free(text);
 }
 
-/* Says that a volume, or our folder on it, could not be opened: a plan may be there. */
+/* Reports a volume, or its folder \barecount, that could not be opened: it may have a plan. */
 static void overlook(EFI_HANDLE volume, const char *what, EFI_STATUS status)
 {
     char path[PLACE_BYTES];
@@ -119,7 +119,7 @@ static EFI_FILE_HANDLE open_root(EFI_HANDLE volume)
 
     if (status == EFI_SUCCESS)
         return root;
-    /* A drive without a medium, or a file system that this firmware cannot read, holds no plan. */
+    /* A drive without a medium or with an unsupported file system holds no plan. */
     if (status != EFI_NO_MEDIA && status != EFI_UNSUPPORTED)
         overlook(volume, "", status);
     return 0;
@@ -137,7 +137,7 @@ static bool has_our_folder(EFI_HANDLE volume, EFI_FILE_HANDLE root)
     return status == EFI_SUCCESS;
 }
 
-/* The root of a volume that has our folder, or null. */
+/* Opens the root of a volume that has the folder \barecount; null: it has none. */
 static EFI_FILE_HANDLE open_if_ours(EFI_HANDLE volume)
 {
     EFI_FILE_HANDLE root = open_root(volume);
@@ -149,7 +149,7 @@ static EFI_FILE_HANDLE open_if_ours(EFI_HANDLE volume)
     return root;
 }
 
-/* The first other volume that has our folder: on the disk of the boot volume, or on any. */
+/* Finds another volume with the folder, on the boot volume's disk or on any. */
 static EFI_FILE_HANDLE find_other(EFI_HANDLE boot_volume, bool any_disk)
 {
     struct efi_handles handles = list_volumes();
@@ -166,7 +166,7 @@ static EFI_FILE_HANDLE find_other(EFI_HANDLE boot_volume, bool any_disk)
     return found;
 }
 
-/* Whether one of two device paths begins with the other. */
+/* Whether one of two device paths is a prefix of the other. */
 static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint32_t b_bytes)
 {
     for (uint32_t i = 0; i < a_bytes && i < b_bytes; i++)
@@ -176,9 +176,9 @@ static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint3
 }
 
 /*
- * Firmware that boots fast has connected drivers only with what it boots from. What leads to the
- * disk that failed, or is behind it, is left alone: to connect a disk that was pulled takes as long
- * as to use it.
+ * Connects drivers to all disks, since firmware with a fast boot option connects only the boot
+ * device. Leaves out the failed disk and its controllers, because connecting a disk that was
+ * unplugged takes as long as using it.
  */
 static void connect_others(void)
 {
@@ -199,8 +199,8 @@ static void connect_others(void)
 }
 
 /*
- * The next one that was not tried yet. What is on a disk that failed takes as long to fail. On a
- * disk: firmware has file systems of its own that take no files, as iPXE's of what it loaded.
+ * Finds the next untried volume. Skips the failed disk, where others would fail as slowly, and file
+ * systems without a disk, such as iPXE's of its downloads, which take no files.
  */
 static EFI_FILE_HANDLE try_next(unsigned *tries)
 {
@@ -263,8 +263,8 @@ bool volume_is_cd(EFI_HANDLE volume)
 }
 
 /*
- * With our folder, or on a disk that takes one: firmware has file systems of its own that do not,
- * as iPXE's of what it loaded, whose disk says so.
+ * Whether the volume has the folder or a writable disk. Some firmware has read-only file systems of
+ * its own, such as iPXE's for its downloads.
  */
 static bool can_be_ours(EFI_HANDLE volume, EFI_FILE_HANDLE root)
 {
@@ -282,8 +282,7 @@ static EFI_FILE_HANDLE choose(void)
     if (found)
         return found;
     own = boot_volume ? open_root(boot_volume) : 0;
-    /* From a network or a loader's memory: a volume may be there all the same, but none is taken
-     * that has not been made ours. */
+    /* Booted from a network or from a loader's memory: use only a volume that has the folder. */
     if (!can_be_ours(boot_volume, own)) {
         found = find_other(boot_volume, true);
         if (!found) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The volumes that files are read from and results go to. Boot CPU only. */
+/* Chooses the volumes for reading and for results. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_EFI_VOLUME_H
 #define BARECOUNT_BOOT_EFI_VOLUME_H
 
@@ -9,28 +9,27 @@
 #include "pmu/base/out.h"
 
 /*
- * The root of the volume that boot/efi/files.h describes, or null. Without *all_answered it may be
- * another, or missing: one that could not be looked at is an error.
+ * The root of the volume that boot/efi/files.h describes, or null. If !*all_answered, an unreadable
+ * volume, which is reported as an error, might have been the right one.
  */
 EFI_FILE_HANDLE volume_choose(bool *all_answered);
 
 /*
- * The next volume with our folder, of any disk but that which results go to, which it
- * becomes. See files_go_elsewhere(). Null: there are no more.
+ * Makes the next volume with the folder, on another disk, the results volume: see
+ * files_go_elsewhere(). Null: there are no more.
  */
 EFI_FILE_HANDLE volume_next(unsigned *tries);
 
-/* The device path of the volume that results go to, as the firmware writes it. */
+/* The device path of the results volume as the firmware formats it. */
 void volume_path(struct out *out);
 
-/* The volume that results go to, and the volume that the program was loaded from; or null.
- */
+/* The volume for results, and the one that the program was booted from; or null. */
 EFI_HANDLE volume_of_results(void);
 EFI_HANDLE volume_of_program(void);
 
 /*
- * The FAT image that a CD is started from. Firmware may take it for writable, and a drive on USB
- * needs 20 s to refuse.
+ * Whether this is the FAT image that a CD boots from. Firmware may consider it writable, and a USB
+ * drive takes 20 s to reject a write.
  */
 bool volume_is_cd(EFI_HANDLE volume);
 

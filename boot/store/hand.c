@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files of a run in memory, for what is no volume. */
+/* Renders a run's files in memory, for receivers other than volumes. */
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
 #include "boot/store/parts.h"
@@ -28,7 +28,7 @@ static bool add_up(void *context, const char *bytes, size_t count)
     return true;
 }
 
-/* Renders twice: first only to know how much memory it takes. Null: there is not so much. */
+/* Renders twice, the first time only to count the bytes. Null: not enough memory. */
 static const char *render_to_memory(struct store *store, render_function render, size_t *count)
 {
     struct out counted = out_stream(store->buffer, STORE_BUFFER_BYTES, add_up, count);

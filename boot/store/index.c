@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* results\index.csv: a line for each run. */
+/* Maintains results\index.csv, which has one line per run. */
 #include "boot/store/parts.h"
 #include "pmu/base/text.h"
 
@@ -14,7 +14,7 @@ static struct index_file look(void)
     return index_look(start, count > 0 ? (size_t)count : 0, last);
 }
 
-/* The runs' own files do not need it: where it is damaged, they are written all the same. */
+/* Returns true even if index.csv is damaged, since a run's own files do not need it. */
 bool store_index_append(struct store *store)
 {
     struct file file;
@@ -50,7 +50,7 @@ static bool is_whole_line(const char *text)
     return text[0] == '\r' && text[1] == '\n';
 }
 
-/* Whether index.csv's last lines have this run already. */
+/* Whether the last lines of index.csv include this run. */
 bool store_index_has(struct store *store)
 {
     int64_t count = files_read_tail(INDEX_PATH, store->buffer, STORE_BUFFER_BYTES - 1);
@@ -60,7 +60,7 @@ bool store_index_has(struct store *store)
 
     if (count <= 0)
         return false;
-    for (int64_t i = 0; i < count; i++) /* what a power cut left is no end of the text */
+    for (int64_t i = 0; i < count; i++) /* a power cut may have left zeros */
         store->buffer[i] += store->buffer[i] == 0;
     store->buffer[count] = 0;
     out_printf(&out, "\n%04u,", store->number);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Paths and numbers of runs, and files that are filled through a buffer. */
+/* Paths and numbers of runs, and buffered writing to files. */
 #include "boot/store/parts.h"
 
 #define NUMBER_MAX 99999u
@@ -50,7 +50,7 @@ static void take_any(void *context, const char *name, bool is_folder)
     *is_empty = *is_empty && name[0] == '.';
 }
 
-/* Whether nothing got into a run's folder: the power was cut while it was made. */
+/* Whether a run's folder is empty, as after a power cut while it was made. */
 static bool is_empty(unsigned number)
 {
     char path[FILE_PATH_BYTES];
@@ -61,8 +61,8 @@ static bool is_empty(unsigned number)
 }
 
 /*
- * Highest + 1; should a listing have broken off, the next one that is free. Behind a folder that is
- * empty a number is left out: see store_make_folder().
+ * The highest number + 1, or the next free one if the listing was incomplete. Skips a number after
+ * an empty folder: see store_make_folder().
  */
 unsigned store_next_number(void)
 {

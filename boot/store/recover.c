@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run that was cut off: its files, as far as its journal goes. */
+/* Finishes a run that was cut off: renders its files from its journal. */
 #include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
@@ -11,7 +11,7 @@
 #define RECOVER_VALUES_MAX (2u * PLAN_RUNS_MAX)
 #define WHY_BYTES          200u
 
-/* Of what is there, and does not show whether the last run was cut off. */
+/* Reports a file that cannot be read, so that a cut-off run may go unnoticed. */
 static void error_unread(const char *path)
 {
     early_error("\\%s cannot be read: %s; should the last run have been cut off, "
@@ -19,7 +19,7 @@ static void error_unread(const char *path)
                 path, files_error());
 }
 
-/* Whether a journal was begun, and run.json, the last file of a run, is not there to its end. */
+/* Whether there is a journal without a complete run.json, which is written last. */
 static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
 {
     char path[FILE_PATH_BYTES], tail[RUN_JSON_END_BYTES + 1] = {0};
@@ -30,22 +30,22 @@ static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
     if (*journal_bytes > 0) {
         store_path(store->folder, RUN_JSON, path);
         can_tell = files_read_tail(path, tail, RUN_JSON_END_BYTES) >= 0 || files_missing() ||
-                   files_damaged(); /* as the power leaves it that fails in the middle of it */
+                   files_damaged(); /* as a power cut in its middle leaves it */
     }
     if (!can_tell)
         error_unread(path);
     return can_tell && *journal_bytes > 0 && !text_same(tail, RUN_JSON_END);
 }
 
-/* How a journal begins. */
+/* The start of a journal. */
 struct beginning {
     struct journal_head head;
-    uint32_t schema, number; /* as struct run_record begins */
+    uint32_t schema, number; /* first fields of struct run_record */
 };
 
 /*
- * Whether the first record got to the medium. What an older run left on the journal's clusters
- * shows where not even its zeros did. Notes may come first: renew_journal() then tells.
+ * Whether the first record reached the medium; if not even its zeros did, the clusters hold an
+ * older run's data. Notes may come first: renew_journal() checks them.
  */
 static bool is_begun(const struct store *store, const struct beginning *first)
 {
@@ -54,7 +54,7 @@ static bool is_begun(const struct store *store, const struct beginning *first)
             (first->head.type == RECORD_RUN && first->number == store->number));
 }
 
-/* Makes the journal that was read one that can be rendered. False: it cannot, and `why` has why. */
+/* Makes the journal renderable. False: that failed; `why` gives the reason. */
 static bool renew_journal(struct store *store, size_t size, struct out *why)
 {
     const struct renewal renewal = renew_look(store->journal.bytes, size);
@@ -82,7 +82,7 @@ static bool renew_journal(struct store *store, size_t size, struct out *why)
     return why->used == 0;
 }
 
-/* Takes the journal of a run that was cut off. False: nothing can be rendered from it. */
+/* Reads the journal of a cut-off run. False: nothing can be rendered from it. */
 static bool read_journal(struct store *store, const char *path, size_t size, struct out *why)
 {
     int64_t count;
@@ -101,16 +101,16 @@ static bool read_journal(struct store *store, const char *path, size_t size, str
     return renew_journal(store, (size_t)count, why);
 }
 
-/* All records have it; read_journal() has found one at least. */
+/* Taken from the first record; read_journal() has found at least one. */
 static uint64_t run_id_of(const struct render *render)
 {
     return ((const struct journal_head *)render->journal)->run_id;
 }
 
 /*
- * The power was cut while the journal was made, and the table of clusters may not know of it: it
- * goes before its clusters are given to another file. It stays where they were already, by whoever
- * wrote to the volume since, and beside files that were rendered from it.
+ * The power failed while the journal was made, so its clusters may still be marked free: deletes it
+ * before another file gets them. Keeps it if its clusters hold other data already, or if other
+ * files have been rendered from it.
  */
 static void drop_journal_not_begun(const struct store *store, const struct beginning *first,
                                    const char *journal_path)
@@ -130,7 +130,7 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
                     journal_path, files_error());
 }
 
-/* Whatever stands in the folder already is touched only if the journal can take its place. */
+/* Replaces existing files only if the journal can be rendered. */
 void store_recover(struct store *store, void (*killed)(const struct cut_off *cut))
 {
     unsigned number;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The journal of a run, in memory and on the volume. */
+/* Keeps the journal of a run in memory and on the volume. */
 #include "boot/efi/console.h"
 #include "boot/cpu/instructions.h"
 #include "boot/efi/firmware.h"
@@ -8,8 +8,8 @@
 #define BEGUN_MAX 64u
 
 /*
- * The first failure of a volume ends all that is done on it: a driver may take a minute to find out
- * again that its disk is gone. So the journal is not even closed, unless only room was short.
+ * After the first failure nothing more is done on the volume, not even closing the journal unless
+ * the volume was only full: a driver may take a minute to fail again on a disk that is gone.
  */
 bool store_give_up(struct store *store, const char *what)
 {
@@ -23,7 +23,7 @@ bool store_give_up(struct store *store, const char *what)
     return false;
 }
 
-/* Memory for a run that needs more than the last one had; what is too small stays unused. */
+/* Allocates memory if the last run's is too small; the old memory stays unused. */
 bool store_memory(struct store *store, size_t journal_bytes, size_t values_max)
 {
     if (!store->buffer)
@@ -39,7 +39,7 @@ bool store_memory(struct store *store, size_t journal_bytes, size_t values_max)
     return store->buffer && store->journal.bytes && store->render.scratch;
 }
 
-/* The journal's clusters are taken at once, so that later writes change no allocation. */
+/* Allocates the journal's clusters at once, so that later writes change no allocation. */
 static bool preallocate(struct store *store, size_t bytes)
 {
     char path[FILE_PATH_BYTES];
@@ -54,7 +54,7 @@ static bool preallocate(struct store *store, size_t bytes)
     return file_flush(&store->file);
 }
 
-/* Without room for the journal there may still be some for the results at the end. */
+/* The volume may have room for the results at the end, even if not for the journal. */
 static void drop_journal(struct store *store)
 {
     if (!files_full()) {
@@ -89,10 +89,10 @@ static void start_on_stick(struct store *store, const struct store_needs *needs)
         drop_journal(store);
 }
 
-/* The latest runs of this boot, by their journals. */
+/* Journal IDs of the latest runs since the boot. */
 static struct {
     uint64_t run_id[BEGUN_MAX];
-    unsigned count; /* of all */
+    unsigned count; /* all runs */
 } begun;
 
 bool store_has_begun(uint64_t run_id)
@@ -103,7 +103,7 @@ bool store_has_begun(uint64_t run_id)
     return false;
 }
 
-/* Without records there will be no files: an empty folder would only puzzle. */
+/* Without records there are no files, and an empty folder would confuse users. */
 static void drop_folder(struct store *store)
 {
     if (store->on_stick)
@@ -139,7 +139,7 @@ void *store_reserve(struct store *store, size_t payload_bytes)
         return payload;
     bytes = firmware_memory(size);
     if (!bytes) {
-        size /= 2; /* no room for the next ones any more */
+        size /= 2; /* without room for later records */
         bytes = firmware_memory(size);
     }
     if (!bytes)
@@ -157,7 +157,7 @@ bool store_append(struct store *store, uint32_t type, const void *payload, size_
            journal_append(&store->journal, type, payload, payload_bytes);
 }
 
-/* What is on the volume ends as where a machine stopped: see boot/plan/skipped.h. */
+/* The journal on the volume ends as if the machine had stopped: see boot/plan/skipped.h. */
 static void warn_of_blame(struct store *store)
 {
     store_note(store, NOTE_REMARK,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The text files of a run. */
+/* Renders the text files of a run. */
 #include "boot/efi/console.h"
 #include "boot/store/parts.h"
 #include "pmu/report/report.h"
@@ -21,7 +21,7 @@ bool store_render(struct store *store, const char *name,
     return ok || store_give_up(store, name);
 }
 
-/* A file, and the last bytes that were to go to it. */
+/* A file whose last bytes are written separately. */
 struct ending {
     struct file file;
     char bytes[RUN_JSON_END_BYTES];
@@ -51,9 +51,9 @@ static bool drain_but_end(void *context, const char *bytes, size_t count)
 }
 
 /*
- * By the end of run.json a run is known to be whole. So it is written when all before it is on the
- * medium: a power cut that a medium answers by dropping some of its last writes must not leave the
- * end of a file that lacks its middle.
+ * The end of run.json marks a run as complete, so it is written only after everything else is on
+ * the medium: a power cut can lose a medium's last writes and must not leave a file that has its
+ * end but lacks its middle.
  */
 bool store_render_run(struct store *store)
 {
@@ -72,7 +72,7 @@ bool store_render_run(struct store *store)
     return ok || store_give_up(store, RUN_JSON);
 }
 
-/* False, after a note: there is no room for it, and what it took goes to the files that follow. */
+/* False, with a note: there is no room; the file is deleted to leave its space to the others. */
 static bool render_if_room(struct store *store, const char *name,
                            bool (*render)(const struct render *render, struct out *out))
 {
@@ -95,7 +95,7 @@ static bool render_if_room(struct store *store, const char *name,
     return false;
 }
 
-/* With many samples rejected it is larger than estimated. */
+/* Many rejected samples make samples.csv larger than estimated. */
 void store_render_samples(struct store *store)
 {
     if (!store->samples_dropped && !render_if_room(store, "samples.csv", render_samples_csv))
@@ -115,7 +115,7 @@ void store_render_summaries(struct store *store)
             store->summaries_dropped = true;
 }
 
-/* What is rendered next is the journal as it stands now. */
+/* Lets the next rendering see the current journal. */
 static void take_journal(struct store *store)
 {
     store_sync(store);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which volume a run goes to, when the one that it should go to cannot be written. */
+/* Chooses another volume for a run whose own cannot be written. */
 #include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
 #include "boot/net/remote.h"
@@ -9,7 +9,7 @@
 #define PLACE_BYTES    120u
 #define SENTENCE_BYTES (NOTE_BYTES - 4u)
 
-/* The folder of the next run there: a write, so that a volume which takes none is known by it. */
+/* Makes the next run's folder, which shows whether the volume accepts writes. */
 static bool make_folder(struct store *store)
 {
     store->on_stick = false;
@@ -21,7 +21,7 @@ static bool make_folder(struct store *store)
     return store->on_stick;
 }
 
-/* "'BARECOUNT' (PciRoot(0x0)/...)": there may be two of one label. */
+/* "'BARECOUNT' (PciRoot(0x0)/...)": the path distinguishes volumes with the same label. */
 static void put_volume(struct out *out)
 {
     char text[PLACE_BYTES];
@@ -34,16 +34,16 @@ static void put_volume(struct out *out)
         out_printf(out, " (%s)", text);
 }
 
-/* Says of the volume that results go to why it does not take them. */
+/* Reports why the results volume is not usable. */
 static void volume_error(void)
 {
     char text[SENTENCE_BYTES];
     struct out out = out_buffer(text, sizeof(text));
-    const char *why = files_error(); /* before anything else is asked of it */
+    const char *why = files_error(); /* before other calls replace it */
 
     if (!files_has_volume()) {
         if (remote_is_open())
-            return; /* nobody expects one: the first screen says where results go */
+            return; /* none is expected: the first screen says where results go */
         early_error("the program came from no volume that could take results");
         return;
     }
@@ -53,7 +53,7 @@ static void volume_error(void)
     early_error("%s", out_end(&out));
 }
 
-/* The first other volume that takes the folder. */
+/* Finds the first other volume that accepts the folder. */
 static bool find_another(struct store *store, void (*moved)(void))
 {
     unsigned tries = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first screen and the last lines. */
+/* Prints the first screen and the last lines of a run. */
 #include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
 #include "boot/net/remote.h"
@@ -8,9 +8,9 @@
 
 #define US_PER_S     1000000u
 #define ERROR_INDENT 4u
-#define ERRORS_SHOWN 16u /* of the plan, before a run; run.json has them all */
+#define ERRORS_SHOWN 16u /* plan errors before a run; run.json has all */
 
-/* Its place and its sentence: on one line where they fit. */
+/* Prints the error's place and text, on one line if they fit. */
 void screen_plan_error(const struct run *run, const struct plan_error *error)
 {
     char text[FILE_PATH_BYTES + 16];
@@ -26,7 +26,7 @@ void screen_plan_error(const struct run *run, const struct plan_error *error)
     say_wrapped(error->text, ERROR_INDENT);
 }
 
-/* The run's record does not exist yet: one is made for the report. */
+/* Makes a record for the report, as the run's own does not exist yet. */
 void screen_plan(const struct run *run)
 {
     const struct plan *plan = &run->plan;
@@ -68,7 +68,7 @@ void screen_early_notes(void)
     }
 }
 
-/* Where the results go, and how to stop. */
+/* Prints where the results go and how to stop. */
 static void say_where(const struct run *run)
 {
     if (run->store->on_stick)

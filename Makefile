@@ -125,8 +125,8 @@ events: build/events/index.csv ## Make the event tables of libpfm4: build/events
 machine: build/machine/built ## Build the model machine: build/machine/qemu-system-x86_64
 
 .PHONY: uncore-table
-uncore-table: build/uncore_table ## Write pmu/UNCORE.md: models and registers outside the cores
-	@build/uncore_table >pmu/UNCORE.md
+uncore-table: build/uncore_table ## Write docs/uncore-models.md: counters outside the cores
+	@build/uncore_table >docs/uncore-models.md
 
 .PHONY: linux
 linux: build/barecount-linux build/events/index.csv

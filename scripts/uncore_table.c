@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is known of the counters outside the cores, from the tables that the program itself uses.
- * `make uncore-table` writes pmu/UNCORE.md of it; a test compares.
+ * What is known about the counters outside the cores, from the tables that the program itself uses.
+ * `make uncore-table` writes docs/uncore-models.md with it; a test compares.
  */
+#include <ctype.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -72,7 +73,7 @@ static void print_counters(const struct uncore_units *units)
     const struct uncore_type *type = &units->type;
 
     if (type->counters == 0) {
-        printf(" as the machine's table says | | | |");
+        printf(" from the machine's discovery table | | | |");
         return;
     }
     printf(" %s%u × %u, %u bits |", units->find && units->units > 1 ? "up to " : "", units->units,
@@ -114,35 +115,68 @@ static void print_units(const struct uncore_units *units)
     printf(" | %s |\n", type->source);
 }
 
+/* A link to a heading of the page, as GitHub and GitLab make its anchor. */
+static void print_link(const char *heading)
+{
+    printf("[%s](#", heading);
+    for (; *heading; heading++)
+        if (isalnum((unsigned char)*heading) || *heading == '-')
+            putchar(tolower((unsigned char)*heading));
+        else if (*heading == ' ')
+            putchar('-');
+    printf(")");
+}
+
+static void print_also(const char *what, uint64_t bits)
+{
+    if (bits == 0)
+        return;
+    printf("%s", what);
+    print_bits(bits);
+}
+
+/* The register that opens all counters of a model, or several kinds of them. */
+static void print_global(const struct uncore_global *global)
+{
+    uint64_t bits = global->all ? global->all : global->general * 0xff | global->fixed;
+
+    printf("MSR %" PRIX32 "H, %s ", global->msr, bits & (bits - 1) ? "bits" : "bit");
+    print_bits(bits);
+    if (global->status_msr)
+        printf("; overflow status: MSR %" PRIX32 "H, cleared by MSR %" PRIX32 "H",
+               global->status_msr, global->clear_msr);
+    print_also("; freeze: bit ", global->pmi_freeze);
+    print_also("; PMI to cores: bits ", global->pmi_core);
+    printf(" | %s |\n", global->source);
+}
+
+/* A line of the first table. */
 static void print_model(const struct uncore_model *model)
 {
-    const struct uncore_global *global = &model->global;
-
-    printf("\n## %s\n\n%s, ", model->name, vendor_name(model->vendor));
+    printf("| ");
+    if (model->units[0])
+        print_link(model->name);
+    else
+        printf("%s", model->name);
+    printf(" | %s, ", vendor_name(model->vendor));
     print_models(model->family, model->model, UNCORE_MODELS_OF_ONE);
-    if (!model->units[0]) {
-        printf(". Known by name alone: nothing is counted, nothing is touched.\n");
+    printf(" | ");
+    if (!model->units[0])
+        printf("nothing is counted, nothing is touched | - |\n");
+    else if (model->global.msr)
+        print_global(&model->global);
+    else
+        printf("none: each unit or counter has its own | - |\n");
+}
+
+static void print_units_of(const struct uncore_model *model)
+{
+    if (!model->units[0])
         return;
-    }
-    printf(".");
-    if (global->msr) {
-        printf(" All are let go by MSR %" PRIX32 "H, bits ", global->msr);
-        print_bits(global->all ? global->all : global->general * 0xff | global->fixed);
-        if (global->status_msr)
-            printf("; overflows are told by MSR %" PRIX32 "H and cleared by MSR %" PRIX32
-                   "H; freeze bit ",
-                   global->status_msr, global->clear_msr);
-        if (global->pmi_freeze)
-            print_bits(global->pmi_freeze);
-        if (global->pmi_core) {
-            printf(", cores that are told ");
-            print_bits(global->pmi_core);
-        }
-        printf(" (%s).", global->source);
-    }
-    printf(
-        "\n\n| Kind (unit) | Units × counters | Select | Counter | Unit's control, filters | Bits "
-        "of a select | Source |\n|---|---|---|---|---|---|---|\n");
+    printf("\n## %s\n\n"
+           "| Kind (unit) | Units × counters | Select | Counter | Unit's control, filters | Bits "
+           "of a select | Source |\n|---|---|---|---|---|---|---|\n",
+           model->name);
     for (unsigned i = 0; i < UNCORE_GROUPS_MAX && model->units[i]; i++)
         print_units(model->units[i]);
 }
@@ -181,7 +215,7 @@ static void print_ready(const struct uncore_ready_event *ready)
     if (ready->models)
         print_models(6, ready->models, UINT_MAX);
     else
-        printf("all that have the kind");
+        printf("all with this kind");
     printf(" | `%s` | ", uncore_kind_name(ready->kind));
     if (ready->select)
         print_select(ready->select);
@@ -205,33 +239,41 @@ int main(int count, char **arguments)
     int option = getopt_long(count, arguments, "h", known, NULL);
 
     if (option != -1 || optind < count) {
-        fputs("usage: uncore_table\nPrints pmu/UNCORE.md. Exit status: 0; 2 wrong usage.\n",
+        fputs("usage: uncore_table\nPrints docs/uncore-models.md. Exit status: 0; 2 wrong usage.\n",
               option == 'h' ? stdout : stderr);
         return option == 'h' ? 0 : 2;
     }
-    printf("<!-- SPDX-License-Identifier: BSD-2-Clause -->\n"
-           "# What counts outside the cores\n\n"
-           "Made by `make uncore-table` from the tables of `pmu/uncore/`: a change belongs "
-           "there.\n\n"
-           "u is the unit's number, i the counter's. A CPU that stands nowhere here is not "
-           "touched. Where a machine has other\nunits, or a register refuses, its kind is "
-           "`unavailable`, with the reason.\n");
+    printf("# Counters outside the cores, by CPU model\n\n"
+           "Which units and registers the program uses on which CPU, and which manual each is "
+           "from.\n\n"
+           "`make uncore-table` prints this page from the tables in `pmu/uncore/`; change those, "
+           "not this page.\n\n"
+           "- u is the number of the unit, i the number of the counter.\n"
+           "- The program touches nothing on a CPU that is not listed here.\n"
+           "- If a machine has other units than its model, or a register refuses an access, that "
+           "kind of unit\n  is `unavailable`, with the reason.\n\n"
+           "After the models: [energy](#energy), [ready names](#ready-names).\n\n"
+           "## Models\n\n"
+           "| Name | CPUs | Register that opens the counters | Source |\n|---|---|---|---|\n");
     for (unsigned i = 0; i < uncore_models_count(); i++)
         print_model(uncore_model_at(i));
+    for (unsigned i = 0; i < uncore_models_count(); i++)
+        print_units_of(uncore_model_at(i));
     printf("\n## Energy\n\n"
-           "Read alone, 32 bits wide; ESU is bits 12:8 of the unit register. On AMD the cores' "
-           "register is of the running core.\n\n"
-           "| Models | Package | DRAM | Cores | Graphics | Unit register, step | Source |\n"
+           "Each register is 32 bits wide and is only read. ESU is bits 12:8 of the unit register. "
+           "On AMD the\nregister of the cores is that of the running core.\n\n"
+           "| CPUs | Package | DRAM | Cores | Graphics | Unit register, step | Source |\n"
            "|---|---|---|---|---|---|---|\n");
     for (unsigned i = 0; i < UNCORE_ENERGY_ROWS; i++)
         print_energy(&UNCORE_ENERGY[i]);
     printf("\n## Ready names\n\n"
-           "Which event each is: event and unit mask, and what a filter register holds; of two, "
-           "each on a counter of its own, the counts\nare added. Those of energy are the registers "
-           "above.\n\n"
-           "| Name | Intel's | Kind | Event | Filter | Called | Source |\n"
+           "The event that each ready name means: event and unit mask, and the value of a filter "
+           "register. Where\nthere are two events, each has a counter of its own, and their "
+           "counts are added. Ready names of\nenergy are the registers above.\n\n"
+           "| Name | Intel CPUs | Kind | Event | Filter | Name of the event | Source |\n"
            "|---|---|---|---|---|---|---|\n");
     for (unsigned i = 0; i < UNCORE_READY_COUNT; i++)
         print_ready(&UNCORE_READY[i]);
+    printf("\n[Back to README](../README.md)\n");
     return ferror(stdout) || fflush(stdout) != 0;
 }

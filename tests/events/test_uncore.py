@@ -211,12 +211,14 @@ def test_units_that_libpfm4_encodes_otherwise(tmp_path):
 
 
 def test_each_model_has_the_kinds_that_the_program_has():
-    """Which pmu/UNCORE.md says; but for what is a counter for each event, with a ready name."""
-    text = (TOP / "pmu/UNCORE.md").read_text()
-    found = {int(model, 16): set(re.findall(r"^\| `(\w+)` \(", part, re.M)) - {"imc_free_running"}
-             for part in text.split("\n## ")
-             for models in re.findall(r"^Intel, family 6H, models ([^.]*)\.", part, re.M)
-             for model in re.findall(r"(\w\w)H", models)}
+    """As docs/uncore-models.md says, except what is a counter for each event, with a ready name."""
+    text = (TOP / "docs/uncore-models.md").read_text()
+    kinds = {part.split("\n", 1)[0]: set(re.findall(r"^\| `(\w+)` \(", part, re.M))
+             for part in text.split("\n## ")}
+    rows = re.findall(r"^\| \[?([^]|]*?)(?:\]\(\S*\))? \| Intel, family 6H, models ([^|]*) \|",
+                      text, re.M)
+    found = {int(model, 16): kinds.get(name, set()) - {"imc_free_running"}
+             for name, models in rows for model in re.findall(r"(\w\w)H", models)}
     assert {model: found.pop(model) for model in uncore.KINDS} == uncore.KINDS
     nehalem, ice_lake_servers = {0x1A, 0x1E, 0x1F, 0x25, 0x2C, 0x2E, 0x2F}, {0x6A, 0x6C}
     assert set(found) == nehalem | ice_lake_servers  # libpfm4's; perfmon has the clock as UBOX's

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""pmu/UNCORE.md says what the tables say that the program uses."""
+"""docs/uncore-models.md says what the tables say that the program uses."""
 import pathlib
 import re
 import subprocess
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = TOP / "build/uncore_table"
-DOCUMENT = TOP / "pmu/UNCORE.md"
+DOCUMENT = TOP / "docs/uncore-models.md"
 
 
 def printed():
@@ -14,7 +14,7 @@ def printed():
 
 
 def test_the_document_is_as_the_tables_are():
-    assert DOCUMENT.read_text() == printed(), "make uncore-table, and commit pmu/UNCORE.md"
+    assert DOCUMENT.read_text() == printed(), "make uncore-table, and commit docs/uncore-models.md"
 
 
 def rows(text):
@@ -23,9 +23,19 @@ def rows(text):
 
 
 def test_each_row_has_its_source_and_each_table_its_columns():
-    text = printed()
-    assert all(len(row) == 7 and row[-1] for row in rows(text))
-    assert len(rows(text)) > 40
+    models, *others = printed().split("\n## ")[1:]
+    assert all(len(row) == 4 and row[-1] for row in rows(models)) and len(rows(models)) > 10
+    assert all(len(row) == 7 and row[-1] for part in others for row in rows(part))
+    assert sum(len(rows(part)) for part in others) > 40
+
+
+def test_each_model_leads_to_its_units():
+    """By a link, as the heading's anchor is made; one that has no units has no heading."""
+    names = re.findall(r"^## (.*)$", printed(), re.M)
+    links = re.findall(r"^\| \[(.*?)\]\(#(.*?)\)", printed(), re.M)
+    assert [name for name, _ in links] == names[1:-2]
+    assert all(link == re.sub(r"[^a-z0-9 -]", "", name.lower()).replace(" ", "-")
+               for name, link in links)
 
 
 def test_registers_are_those_of_the_manuals():
@@ -34,15 +44,16 @@ def test_registers_are_those_of_the_manuals():
     for register in ("MSR 3C0H + i | MSR 3B0H + i | filter MSR 396H | 15:0, 18:17, 31:23; EN 22",
                      "MSR 395H | MSR 394H |", "up to 4 × 2, 44 bits | MSR 700H + 10H u + i",
                      "MSR 706H + 10H u + i", "MSR 2000H + 8H u + i | MSR 2002H + 8H u + i",
-                     "MSR 394H | MSR 395H |", "bits 7:0, 32; overflows are told by MSR 392H and "
-                     "cleared by MSR 393H; freeze bit 63, cores that are told 51:48",
+                     "MSR 394H | MSR 395H |", "MSR 391H, bits 7:0, 32; overflow status: MSR 392H, "
+                     "cleared by MSR 393H; freeze: bit 63; PMI to cores: bits 51:48 |",
+                     "MSR 2FF0H, bit 29 |",
                      "PCI function + D8H + 4H i | PCI function + A0H + 8H i | PCI function + F4H",
                      "MSR E01H + 10H u + i | MSR E08H + 10H u + i | MSR E00H + 10H u; "
                      "filter MSR E05H + 10H u; filter MSR E06H + 10H u",
                      "| C001029BH | - | C001029AH | - | C0010299H, 2^-ESU J |",
                      "2^-ESU J, DRAM 2^-16 J",
                      "| `llc_misses` | family 6H, models 55H | `cha` | 34H/11H | 0: 20000H |",
-                     "`dram_write_bytes` | all that have the kind | `imc_free_running` | counter 1",
+                     "`dram_write_bytes` | all with this kind | `imc_free_running` | counter 1",
                      "| `dram_read_bytes` | family 6H, models 8FH, CFH | `imc` | 05H/CFH | - |",
                      "| `llc_lookups` | family 6H, models 8FH, CFH | `cha` | 34H/FFH, extended "
                      "1FFFH | - |",
@@ -52,6 +63,7 @@ def test_registers_are_those_of_the_manuals():
 
 
 def test_every_model_is_named_once():
-    models = re.findall(r"^(?:Intel|AMD), family (\w+)H, models ([^.]*)\.", printed(), re.M)
+    models = re.findall(r"^\| [^|]* \| (?:Intel|AMD), family (\w+)H, models ([^|]*) \|",
+                        printed(), re.M)
     numbers = [(family, model) for family, row in models for model in re.findall(r"\w\wH", row)]
     assert len(numbers) == len(set(numbers)) > 30

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """scripts/walks: files on a path of calls, and walks that are none."""
+import re
 import subprocess
 
 from conftest import TOP
@@ -29,9 +30,12 @@ def test_no_path():
 
 
 def test_the_documents_files_are_the_walks():
-    text = (TOP / "ARCHITECTURE.md").read_text("utf-8")
-    walked = text.split("## Three walks\n")[1].split("\n## ")[0].split("\n- ")[1:]
+    """Each walk by its name, with all of its files and no others."""
+    text = (TOP / "docs/architecture.md").read_text("utf-8")
+    section = text.split("\n## Three walks\n")[1].split("\n## ")[0]
     _, lines = walks()
-    for words, line in zip(walked, lines, strict=False):
-        files = line.rsplit(": ", 1)[1].split()
-        assert {file for file in files if file.rsplit("/", 1)[1] not in words} == set(), line
+    for part, line in zip(section.split("\n### ")[1:], lines[:-1], strict=True):
+        name, files = re.match(r"ok   (.*): \d+ files of at most \d+: (.*)", line).groups()
+        assert part.splitlines()[0].lower() == name
+        assert {file.rsplit("/", 1)[1] for file in files.split()} == \
+            {file.rsplit("/", 1)[-1] for file in re.findall(r"`([\w/]+\.(?:c|asm))`", part)}

@@ -2,8 +2,8 @@
 """The event tables of the stick, `events/*.csv`: rows, their grammar, reading and writing.
 
 A table is ASCII with RFC 4180 quoting. Line 1 is `barecount-events,1,SOURCE`, line 2 the names of
-the columns, every other line an event. ARCHITECTURE.md and pmu/ have the same grammar; what this
-module writes, the program on the stick reads.
+the columns, every other line an event. pmu/events/table.h has the same grammar: the
+program on the stick reads what this module writes.
 """
 import csv
 import io

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What disturbed a sample, from the CPU's registers. */
+/* Reading the registers that reveal disturbances of samples. */
 #include "pmu/journal/evidence.h"
 #include "pmu/cpu/msr.h"
 
 #define NEW_BITS(before, after) ((after) & ~(before))
 
 /*
- * Models of family 6 that have the limit reasons at 690H: Haswell 3CH 3FH 45H 46H, Broadwell 3DH
- * 47H 4FH 56H. Elsewhere 690H can be read too, but is a branch record (MSR_LASTBRANCH_16_FROM_IP),
- * so that the machine's own answer is not enough.
+ * Family 6 models with limit reasons at 690H: Haswell 3CH 3FH 45H 46H, Broadwell 3DH 47H 4FH 56H.
+ * On others 690H may be a branch record (MSR_LASTBRANCH_16_FROM_IP), so that a successful read
+ * proves nothing.
  */
 static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56, 0};
 
 #define LIMITS_NOW_HEAT         (LIMITS_LOG_HEAT >> LIMITS_LOG_SHIFT)
 #define HASWELL_LIMITS_NOW_HEAT (HASWELL_LIMITS_LOG_HEAT >> LIMITS_LOG_SHIFT)
 
-/* A register, what promises it, and what its bits tell. */
+/* A register, the feature that promises it, and the meaning of its bits. */
 static const struct {
     uint32_t flag;
     uint32_t msr;
-    uint32_t feature;      /* 0: it is asked for itself */
-    uint32_t evidence;     /* that its bits below are; 0: they are none */
-    size_t at;             /* in struct surroundings */
-    const uint8_t *models; /* of family 6 that have it, then 0; null: any */
-    uint64_t now;          /* evidence when set at either look */
-    uint64_t log;          /* cleared when they came up */
-    uint64_t log_evidence; /* those of them that are evidence */
+    uint32_t feature;      /* 0: the register is probed */
+    uint32_t evidence;     /* the meaning of `now` and `log_evidence`; 0: none */
+    size_t at;             /* offset in struct surroundings */
+    const uint8_t *models; /* family 6 models that have it, ending with 0; null: any */
+    uint64_t now;          /* bits that are evidence when set before or after */
+    uint64_t log;          /* log bits to clear when they came up */
+    uint64_t log_evidence; /* log bits that are evidence when they came up */
 } REGISTERS[] = {
     {.flag = CPU_HAS_SMI_COUNT, .msr = MSR_SMI_COUNT, .at = offsetof(struct surroundings, smis)},
     {.flag = CPU_HAS_THERM_STATUS,
@@ -148,7 +148,7 @@ static uint64_t ticks_between(const struct clocks *before, const struct clocks *
     return after->tsc_first - before->tsc_last;
 }
 
-/* How long MPERF stood still at least. */
+/* The time for which MPERF has stopped, at least. */
 static uint64_t gap_between(const struct clocks *before, const struct clocks *after)
 {
     uint64_t elapsed = ticks_between(before, after), mperf = after->mperf - before->mperf;
@@ -193,7 +193,7 @@ unsigned evidence_machine_checks(const struct msr_port *port, struct machine_che
     return changed;
 }
 
-/* Of a register of limit reasons. */
+/* The changes of a register of limit reasons. */
 static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t now)
 {
     return (uint32_t)((NEW_BITS(before, after) & LIMITS_LOG) | ((before | after) & now));
@@ -242,7 +242,7 @@ void evidence_between_clocks(uint32_t flags, const struct clocks *before,
         sample->evidence |= EVIDENCE_GAP;
 }
 
-/* Log bits are cleared by zeros; ones leave them as they are. */
+/* Writing zeros clears log bits, writing ones leaves them. */
 bool evidence_clear(const struct msr_port *port, const struct surroundings *start,
                     const struct surroundings *now)
 {

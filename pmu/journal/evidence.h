@@ -1,42 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What disturbs a sample from outside: read before and after a window, never within. Intel SDM
- * vol. 4 (MSR_SMI_COUNT, IA32_PERF_STATUS, MSR_CORE_PERF_LIMIT_REASONS), vol. 3B "Thermal
+ * Disturbances of samples, found by reading registers before and after a window, never within.
+ * Intel SDM vol. 4 (MSR_SMI_COUNT, IA32_PERF_STATUS, MSR_CORE_PERF_LIMIT_REASONS), vol. 3B "Thermal
  * Monitoring and Protection", "P-State Hardware Coordination" (IA32_MPERF, IA32_APERF),
  * "Machine-Check Architecture".
  *
- * Heat. A sample is EVIDENCE_THERMAL when the core or its package was throttled at either look, or
- * when the log bit of that came up in between.
+ * Heat. A sample is EVIDENCE_THERMAL if the core or package was throttled before or after the
+ * window, or if the corresponding log bit came up in between.
  *
- * Limits. Of the reasons why the clock is below what was asked for, only those that tell of heat or
- * of a supply that fails are EVIDENCE_LIMIT: PROCHOT, thermal, running average thermal, VR thermal;
- * when one limited the clock at either look, or its log bit came up in between. Limits of power and
- * of turbo are recorded and are no evidence: a CPU at its power limit stays there, so that every
- * sample would be rejected, while retired counts do not change and the clock is watched itself
- * (EVIDENCE_CLOCK).
+ * Limits. Reasons that limited the clock before or after the window, or whose log bits came up in
+ * between, are EVIDENCE_LIMIT only if they mean heat or a failing supply: PROCHOT, thermal, running
+ * average thermal, VR thermal. Power and turbo limits are only recorded: a CPU at its power limit
+ * stays there, so that all samples would be rejected, although retired counts do not change and
+ * changes of the clock are detected separately (EVIDENCE_CLOCK).
  *
- * Logs. A log bit that was set at a kernel's start is left to its owner, and tells nothing, but for
- * heat that no log told of when the CPU was described. What came up since is cleared before the
- * next sample and at the kernel's end, so that the next event is seen. CPUs that measure in
- * parallel share such registers (1B1H, 64FH, 690H with the package, 19CH with a sibling): one that
- * cleared a bit would hide it from the others. There it stays until the kernel's end on each CPU: a
- * second event of the same kind within one kernel, and one whose bit another CPU clears at its own
- * end, may be seen by the status alone.
+ * Logs. A log bit that is already set when a kernel starts belongs to its owner and is ignored,
+ * except for heat logged after the CPU was described. New log bits are cleared before the next
+ * sample and after the kernel, so that later events are seen. CPUs that measure in parallel share
+ * such registers (1B1H, 64FH and 690H with the package, 19CH with a sibling), and clearing a bit
+ * would hide it from the others; it therefore remains set until the end of the kernel on each CPU.
+ * Until then a second event of that kind, or one whose bit another CPU clears, may show only in the
+ * status.
  *
- * Machine-check banks. A status that changed is EVIDENCE_MACHINE, whatever it changed to. They are
- * read, and never written.
+ * Machine-check banks. Any change of a status is EVIDENCE_MACHINE. Banks are never written.
  *
- * Gaps. IA32_MPERF ticks at the time stamp's rate, but not while the core stands still, as it does
- * for STPCLK# or clock modulation. It is read between two readings of the time stamp, so that the
- * core stood still for at least
+ * Gaps. IA32_MPERF counts at the time stamp's rate, except while the core is stopped, as by STPCLK#
+ * or clock modulation. It is read between two readings of the time stamp, so that the core was
+ * stopped for at least
  *     gap = elapsed - (MPERF after - MPERF before), elapsed = first after - last before.
- * It is EVIDENCE_GAP when gap > GAP_TICKS + elapsed / GAP_PARTS. GAP_TICKS: MPERF may advance in
- * steps, of the bus clock's period for one. GAP_PARTS: where the time stamp comes from the crystal
- * (CPUID.15H) and MPERF from the bus clock, their rates may differ by about 0.3 %. A gap is
- * evidence against time and cycles alone (EVIDENCE_OF_TIME). SMM is no gap, as the core is at work
- * there. Where MPERF ticks more slowly always, as on Xeon Phi or in a virtual machine, each window
- * would be a gap: a CPU that shows three in a row while nothing is measured (CPU_MPERF_DIFFERS) is
- * not asked for gaps.
+ * It is EVIDENCE_GAP if gap > GAP_TICKS + elapsed / GAP_PARTS. GAP_TICKS allows for an MPERF that
+ * advances in steps, such as the bus clock's period; GAP_PARTS for rates that differ by about 0.3
+ * %, if the time stamp derives from the crystal (CPUID.15H) and MPERF from the bus clock. A gap
+ * affects only time and cycles (EVIDENCE_OF_TIME). SMM is no gap, as the core runs then. If MPERF
+ * is always slower, as on Xeon Phi or in a virtual machine, each window would be a gap; gaps are
+ * therefore not checked on a CPU with three in a row while nothing is measured (CPU_MPERF_DIFFERS).
  */
 #ifndef BARECOUNT_PMU_JOURNAL_EVIDENCE_H
 #define BARECOUNT_PMU_JOURNAL_EVIDENCE_H
@@ -47,15 +44,15 @@
 #define EVIDENCE_BANKS_MAX 32u
 #define GAP_TICKS          1000u
 #define GAP_PARTS          64u
-#define DIFFERS_TICKS      200000u /* how long MPERF is compared with the time stamp */
+#define DIFFERS_TICKS      200000u /* time over which MPERF is compared with the time stamp */
 #define DIFFERS_TRIES      3u
-#define DIFFERS_READINGS   200000u /* of a time stamp that does not get there */
+#define DIFFERS_READINGS   200000u /* limit for a time stamp that does not advance */
 
 /* All 0 without CPU_HAS_APERF. */
 struct clocks {
     uint64_t aperf;
     uint64_t mperf;
-    uint64_t tsc_first, tsc_last; /* MPERF was read in between */
+    uint64_t tsc_first, tsc_last; /* before and after reading MPERF */
 };
 
 struct surroundings {
@@ -68,66 +65,66 @@ struct surroundings {
     uint32_t nmis;
 };
 
-/* Machine-check banks as they were last seen. */
+/* The last seen state of the machine-check banks. */
 struct machine_checks {
     uint32_t banks; /* from bank 0 on, at most EVIDENCE_BANKS_MAX */
     uint64_t status[EVIDENCE_BANKS_MAX];
 };
 
 /*
- * Finds the registers of the running CPU by record->caps: adds CPU_HAS_ flags, and to logs_found
- * those whose log of heat is set; sets mc_banks. What raises #GP is not there; a bank that does
- * ends the banks.
+ * Finds the current CPU's registers by record->caps: adds CPU_HAS_ flags, adds those with a heat
+ * log already set to logs_found, and sets mc_banks. Registers that raise #GP do not exist; the
+ * first such bank ends the banks.
  */
 void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 
-/* Reads those that `flags` names; the others are 0. */
+/* Reads the registers in `flags`; the others are 0. */
 struct surroundings evidence_read(const struct msr_port *port, uint32_t flags, uint32_t nmis);
 
 /*
- * What a kernel starts with, for evidence_clear(): the same, without log bits of heat in registers
- * that are not in cpu_record.logs_found. These came up in the run.
+ * The same at a kernel's start, for evidence_clear(). Heat log bits of registers not in logs_found
+ * of struct cpu_record came up during the run, and are left out.
  */
 struct surroundings evidence_start(const struct msr_port *port, uint32_t flags,
                                    uint32_t logs_found);
 
-/* The clocks: to be called last before a window and first after it. `tsc` reads the time stamp. */
+/* Reads the clocks, last before a window and first after it. `tsc` reads the time stamp. */
 struct clocks evidence_clocks(const struct msr_port *port, uint32_t flags, uint64_t (*tsc)(void));
 
 /*
- * Whether MPERF falls behind the time stamp by more than GAP_TICKS and GAP_PARTS allow, each of
- * DIFFERS_TRIES times. False without the registers, or when the time stamp stands still.
+ * Whether MPERF lags behind the time stamp by more than GAP_TICKS and GAP_PARTS allow, in each of
+ * DIFFERS_TRIES attempts. False without the registers, or if the time stamp is stopped.
  */
 bool evidence_mperf_differs(const struct msr_port *port, uint32_t flags, uint64_t (*tsc)(void));
 
-/* Looks at the banks again: how many have changed since the last look. */
+/* Reads the banks and returns how many have changed since the last call. */
 unsigned evidence_machine_checks(const struct msr_port *port, struct machine_checks *checks);
 
 /*
- * What happened between two readings, into the sample: its EVIDENCE_ bits are added to; smis, nmis,
- * limits and both thermal fields are set.
+ * Compares two readings and sets the sample's smis, nmis, limits and thermal fields; adds to its
+ * EVIDENCE_ bits.
  */
 void evidence_between(uint32_t flags, const struct surroundings *before,
                       const struct surroundings *after, struct sample *sample);
 
 /*
- * The same for the clocks: EVIDENCE_GAP is added; aperf, mperf and gap_ticks are set. No gaps with
- * CPU_MPERF_DIFFERS.
+ * The same for the clocks: sets aperf, mperf and gap_ticks, and may add EVIDENCE_GAP. With
+ * CPU_MPERF_DIFFERS there are no gaps.
  */
 void evidence_between_clocks(uint32_t flags, const struct clocks *before,
                              const struct clocks *after, struct sample *sample);
 
 /*
- * Clears the log bits that are set `now` and were not at the `start`, and no other bits: each
- * register is read again for what it holds when it is written. True: there were such bits.
+ * Clears log bits that are set `now` and were not at the `start`, by reading, modifying and writing
+ * each register. True: there were such bits.
  */
 bool evidence_clear(const struct msr_port *port, const struct surroundings *start,
                     const struct surroundings *now);
 
-/* Room for all the words of evidence_words(), and the final zero. */
+/* Room for all words of evidence_words() and the terminating zero. */
 #define EVIDENCE_WORDS_BYTES 104u
 
-/* The words for EVIDENCE_ bits, with spaces between them. */
+/* Writes the words for EVIDENCE_ bits, separated by spaces. */
 void evidence_words(unsigned evidence, struct out *out);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* index.csv as it stands, and one line more. */
+/* Appending a line to an existing index.csv. */
 #include "pmu/journal/index_file.h"
 
-/* Whether what follows the known columns is a comma and names, up to the line's end. */
+/* Whether only commas and column names follow the known columns in the first line. */
 static bool has_further(const char *at, const char *end, unsigned *columns)
 {
     for (*columns = 0; at < end && *at == ','; (*columns)++) {
@@ -16,7 +16,7 @@ static bool has_further(const char *at, const char *end, unsigned *columns)
     return at < end && (*at == '\n' || (*at == '\r' && at + 1 < end && at[1] == '\n'));
 }
 
-/* How many of the known columns the first line begins with; *names are the bytes of their names. */
+/* The number of known columns at the start of the first line; *names is the size of their names. */
 static unsigned known_columns(const char *start, size_t start_bytes, size_t *names)
 {
     static const char KNOWN[] = INDEX_HEADER;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records with checksums, appended and read back. */
+/* Appending and reading checksummed records. */
 #include "pmu/base/bytes.h"
 #include "pmu/journal/journal.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The journal: checksummed records one after the other, written as the run goes on. What has been
- * written whole can be read whatever comes after it: zeros, an older file's remains, or garbage.
+ * The journal: a sequence of checksummed records, written during the run. Complete records can be
+ * read whatever follows them: zeros, remains of an older file, or garbage.
  *
- * A record: 32 bytes of head, its payload, zeros up to a multiple of 8.
+ * A record consists of a 32-byte head, its payload, and zeros up to a multiple of 8.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_JOURNAL_H
 #define BARECOUNT_PMU_JOURNAL_JOURNAL_H
@@ -17,7 +17,7 @@
 struct journal_head {
     uint32_t magic;
     uint32_t type;     /* enum record_type */
-    uint64_t run_id;   /* the same in all records of a run, different in another's */
+    uint64_t run_id;   /* the same in all records of a run, and unique to it */
     uint32_t sequence; /* from 0 */
     uint32_t payload_bytes;
     uint32_t payload_crc;
@@ -25,10 +25,10 @@ struct journal_head {
 };
 _Static_assert(sizeof(struct journal_head) == 32, "on the stick");
 
-/* Bytes that a payload takes in the journal. */
+/* The size of a record with this payload. */
 #define JOURNAL_BYTES(payload) (sizeof(struct journal_head) + (((payload) + 7ull) & ~7ull))
 
-/* A journal in memory, 8-byte aligned, written from its start. */
+/* A journal in memory, 8-byte aligned, filled from the start. */
 struct journal {
     char *bytes;
     size_t size;
@@ -37,20 +37,20 @@ struct journal {
     uint32_t sequence;
 };
 
-/* Where the next record's payload goes; null when `payload_bytes` do not fit any more. */
+/* Returns room for the next record's payload; null if it does not fit. */
 void *journal_reserve(struct journal *journal, size_t payload_bytes);
 
-/* Completes the record whose payload was put where journal_reserve() said. */
+/* Completes the record whose payload is at the address from journal_reserve(). */
 void journal_commit(struct journal *journal, uint32_t type, size_t payload_bytes);
 
-/* Both at once, with the payload copied. False when it does not fit. */
+/* Does both with a copy of the payload. False: it does not fit. */
 bool journal_append(struct journal *journal, uint32_t type, const void *payload,
                     size_t payload_bytes);
 
-/* Makes a record whole again whose payload was changed where it stands, in memory. */
+/* Updates the checksums of a record whose payload was modified in memory. */
 void journal_seal(struct journal_head *head);
 
-/* Reading, from the first record on. */
+/* A reader, starting at the first record. */
 struct journal_cursor {
     const char *bytes;
     size_t size;
@@ -61,7 +61,7 @@ struct journal_cursor {
 
 struct journal_cursor journal_start(const void *bytes, size_t size);
 
-/* The next whole record, or null at the end of what can be trusted. */
+/* The next valid record; null at the end of the valid part. */
 const struct journal_head *journal_next(struct journal_cursor *cursor);
 
 static inline const void *journal_payload(const struct journal_head *head)

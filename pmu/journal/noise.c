@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Gaps of a certificate of noise, counted and in words. */
+/* Counting the gaps of a noise measurement, and describing them. */
 #include "pmu/journal/noise.h"
 #include "pmu/base/scale.h"
 #include "pmu/base/status.h"
@@ -61,7 +61,7 @@ void noise_stretch(struct noise *noise, uint64_t first, uint64_t before, uint64_
     noise_add(noise, step, causes);
 }
 
-/* A gap has an NMI, an SMI, both, or neither. */
+/* Whether the numbers of gaps with an NMI, an SMI, both or neither are consistent. */
 static bool causes_are_right(const struct noise *noise)
 {
     uint64_t explained;
@@ -73,7 +73,7 @@ static bool causes_are_right(const struct noise *noise)
            noise->smi_gaps >= explained - noise->nmi_gaps;
 }
 
-/* Each gap stands in one bucket, unless one is full. */
+/* Whether the buckets add up to all gaps, unless one is saturated. */
 static bool buckets_are_right(const struct noise *noise)
 {
     uint64_t sum = 0;
@@ -130,7 +130,7 @@ uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz)
     return milli / 1000 + (milli % 1000 >= 500);
 }
 
-/* "412.0 us". */
+/* Writes a time like "412.0 us". */
 static void put_time(struct out *out, uint64_t ticks, uint64_t tsc_hz)
 {
     static const struct {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The certificate of a CPU's noise: a loop that does nothing but read the time stamp, with
- * interrupts off, and takes down each gap between two readings. The terms are those of Linux'
- * hwnoise tracer (Documentation/trace/osnoise-tracer.rst,
- * Documentation/tools/rtla/rtla-hwnoise.rst): runtime, noise, % CPU available, max single, HW, NMI;
- * so that both can be put side by side. It has one period, so that its max noise is its noise.
+ * A measurement of a CPU's noise: a loop, with interrupts off, reads nothing but the time stamp and
+ * records each gap between two readings. The terms are those of Linux's hwnoise tracer
+ * (Documentation/trace/osnoise-tracer.rst, Documentation/tools/rtla/rtla-hwnoise.rst): runtime,
+ * noise, % CPU available, max single, HW, NMI; so that results can be compared. There is one
+ * period, so that max noise equals noise.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_NOISE_H
 #define BARECOUNT_PMU_JOURNAL_NOISE_H
@@ -16,97 +16,96 @@
 
 #define NOISE_BUCKETS 24u
 
-/* The loop's own step must be so much shorter than what it calls a gap. */
+/* The minimum ratio of the threshold to the loop's own step. */
 #define NOISE_STEPS_MIN 4u
 
 enum noise_when { NOISE_BEFORE, NOISE_AFTER };
 
-/* What came while a gap was open, a sum of these; 0: nothing that is known of. */
+/* Known events during a gap, as a sum; 0: none. */
 #define NOISE_NMI (1u << 0)
 #define NOISE_SMI (1u << 1)
 
-/* A threshold is below it: that is minutes, and no bucket's bound overflows. */
+/* Thresholds are below this; that is minutes, and no bucket's limit overflows. */
 #define NOISE_THRESHOLD_TICKS_MAX (1ull << 40)
 
-/* All ticks are those of the time stamp. */
+/* All ticks are time-stamp ticks. */
 struct noise {
     uint32_t cpu;
-    uint32_t when;       /* enum noise_when: of the CPU's kernels */
-    uint32_t status;     /* enum status: the rest is valid with STATUS_OK alone */
-    uint32_t nmis;       /* all of them, in a gap or too short for one */
-    uint32_t smis_known; /* 1: MSR_SMI_COUNT is there */
+    uint32_t when;       /* enum noise_when: before or after the CPU's kernels */
+    uint32_t status;     /* enum status; the rest is valid only with STATUS_OK */
+    uint32_t nmis;       /* with or without a gap */
+    uint32_t smis_known; /* 1: MSR_SMI_COUNT exists */
     uint32_t smis;
-    uint64_t threshold_ticks; /* what two readings must be apart for a gap, at least */
-    uint64_t runtime_ticks;   /* that were watched, gaps included */
-    uint64_t noise_ticks;     /* the gaps together */
+    uint64_t threshold_ticks; /* minimum gap */
+    uint64_t runtime_ticks;   /* observed time, including gaps */
+    uint64_t noise_ticks;     /* sum of all gaps */
     uint64_t longest_ticks;   /* the longest of them */
     uint64_t gaps;
-    uint64_t nmi_gaps; /* with an NMI; a gap may have both */
+    uint64_t nmi_gaps; /* with an NMI, with or without an SMI */
     uint64_t smi_gaps;
     uint64_t unexplained;  /* with neither */
-    uint64_t aperf, mperf; /* what they advanced by over the loop; 0 without the registers */
-    /* Bucket b: gaps of threshold * 2^b ticks or more, and less than the next; the last: and above.
-     * As many as it can hold. */
+    uint64_t aperf, mperf; /* increments during the loop; 0 without the registers */
+    /*
+     * Bucket b: gaps of at least threshold * 2^b ticks, below the next bucket's; the last bucket
+     * has no upper limit. Saturating.
+     */
     uint32_t bucket[NOISE_BUCKETS];
 };
 _Static_assert(sizeof(struct noise) == 200, "journal layout");
 
-/* Ticks of at least so many nanoseconds, and at least one. tsc_hz is below 2^44 (17 THz). */
+/* Ticks for at least this many nanoseconds, at least 1. tsc_hz is below 2^44 (17 THz). */
 uint64_t noise_ticks(uint64_t ns, uint64_t tsc_hz);
 
-/* The threshold that can be watched by a loop whose quickest step takes so long. */
+/* The lowest threshold from wanted_ticks on for a loop whose fastest step is `step_ticks`. */
 uint64_t noise_threshold(uint64_t wanted_ticks, uint64_t step_ticks);
 
-/* Nothing was watched yet; a threshold of at least one tick. Keeps cpu and when. */
+/* Starts a measurement with a threshold of at least 1 tick. cpu and when are preserved. */
 void noise_start(struct noise *noise, uint64_t threshold_ticks);
 
-/* A gap between two readings, with its causes (NOISE_*); none when it is below the threshold. */
+/* Adds a gap with its causes (NOISE_*); ignored below the threshold. */
 void noise_add(struct noise *noise, uint64_t gap_ticks, unsigned causes);
 
 /*
- * A stretch of readings that was watched: from `first` to `before` they came closer than the
- * threshold, then came `last`, and between these two the causes (NOISE_*). The time stamp may wrap.
- * Where it went back it was not watched.
+ * Adds a period of readings, closer than the threshold from `first` to `before`, followed by `last`
+ * and by the causes (NOISE_*) in between. The time stamp may wrap; time during which it went
+ * backwards does not count.
  */
 void noise_stretch(struct noise *noise, uint64_t first, uint64_t before, uint64_t last,
                    unsigned causes);
 
-/*
- * Whether a certificate can be right: its gaps, their buckets, ticks and causes do not contradict
- * each other. What is below would not make sense otherwise.
- */
+/* Whether gaps, buckets, ticks and causes are consistent. The functions below require it. */
 bool noise_is_right(const struct noise *noise);
 
 /* (runtime - noise) / runtime in thousandths of a percent, rounded down: 100000 without noise. */
 uint32_t noise_available(const struct noise *noise);
 
-/* Gaps without an NMI: hwnoise's HW. */
+/* Gaps without an NMI: HW of hwnoise. */
 uint64_t noise_hw(const struct noise *noise);
 
-/* Whether a CPU was watched, or was to be: not so where the plan has noise_ms=0. */
+/* Whether the measurement was requested: false with noise_ms=0. */
 static inline bool noise_was_asked(const struct noise *noise)
 {
     return noise->status != 0 || noise->threshold_ticks > 0;
 }
 
-/* Whether nothing was noticed: no gap, and no NMI or SMI too short for one. */
+/* Whether there was no gap, NMI or SMI. */
 bool noise_is_quiet(const struct noise *noise);
 
 /*
- * Nanoseconds of ticks, halves rounded up, the frequency taken in whole kHz; 0 when it is below
- * 500 Hz, which means not known.
+ * Converts ticks to nanoseconds, rounded half up, with the frequency rounded to kHz; 0 if that is
+ * 0, that is, unknown.
  */
 uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz);
 
 /*
- * "none", or "3 gaps, max 150.2 us, 3 SMIs", or why it is not known. In ticks when tsc_hz is 0.
- * NMIs and SMIs are told without a gap, too; and so is that SMIs cannot be counted.
+ * Writes "none", or "3 gaps, max 150.2 us, 3 SMIs", or why it is unknown; in ticks if tsc_hz is 0.
+ * Includes NMIs and SMIs without a gap, and whether SMIs cannot be counted.
  */
 void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out);
 
 /*
- * Of a threshold that was raised: "gaps count from 480 ns, not 100 ns: a step of the loop takes 120
- * ns". In ticks when tsc_hz is 0; what was wanted was then made into ticks by a guess.
+ * Writes about a raised threshold: "gaps count from 480 ns, not 100 ns: a step of the loop takes
+ * 120 ns"; in ticks if tsc_hz is 0, when wanted_ticks is based on a guess.
  */
 void noise_raised_words(const struct noise *noise, uint64_t wanted_ns, uint64_t wanted_ticks,
                         uint64_t tsc_hz, struct out *out);

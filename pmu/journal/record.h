@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a run leaves: the payloads of the journal's records, in the order in which they are written:
- * one RUN, one PLAN, a KERNEL for each, then for each CPU its CPU record, its EVENTS, its SCHEDULE,
- * its PACKAGE if it counts for that, the test of its counters, the STATE that was set, its NOISE
- * before, its calibration, its results, each kernel's behind a NEXT, and its NOISE after; NOTEs
- * anywhere; one END. CPUs that run in parallel have their results behind all of that, each behind
- * an AGAIN that names its CPU.
- * Little-endian, as they stand in memory. How payloads may change, and older schemas:
- * pmu/journal/renew.h.
+ * The payloads of the journal's records, in the order of writing: RUN, PLAN, a KERNEL for each
+ * kernel; then for each CPU its CPU, EVENTS, SCHEDULE, PACKAGE if it counts for that, counter TEST,
+ * STATE, NOISE before, calibration, results (each kernel's after a NEXT), NOISE after; NOTEs
+ * anywhere; END. Results of CPUs that run in parallel follow all CPUs' other records, each after an
+ * AGAIN that names its CPU. Numbers are little-endian, as in memory. pmu/journal/renew.h has the
+ * rules for changing payloads, and older schemas.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_RECORD_H
 #define BARECOUNT_PMU_JOURNAL_RECORD_H
@@ -29,96 +27,96 @@
 
 enum record_type {
     RECORD_RUN = 1,
-    RECORD_PLAN,     /* the plan file as it was read */
+    RECORD_PLAN,     /* the plan file as read */
     RECORD_KERNEL,   /* struct known_kernel */
     RECORD_CPU,      /* struct cpu_record */
     RECORD_RESULT,   /* struct result and its samples */
     RECORD_NOTE,     /* struct note */
     RECORD_END,      /* struct end_record */
     RECORD_TEST,     /* struct counter_tests */
-    RECORD_EVENTS,   /* struct event for each event of the run, as the last CPU counts it */
-    RECORD_SCHEDULE, /* the passes of a struct schedule that are used */
+    RECORD_EVENTS,   /* struct event for each event of the run, as the CPU counts it */
+    RECORD_SCHEDULE, /* the used passes of a struct schedule */
     RECORD_AGAIN,    /* struct again */
     RECORD_STATE,    /* struct cpu_state */
     RECORD_NOISE,    /* struct noise */
-    RECORD_NEXT, /* struct next: what is about to run; its RESULT follows unless the machine died */
+    RECORD_NEXT,     /* struct next, before a kernel; its RESULT follows unless the machine died */
     RECORD_UNCORE,   /* struct uncore_record */
     RECORD_REASONS,  /* after EVENTS: see view_reason() */
     RECORD_LEFT_OUT, /* struct left_out, after the KERNELs */
 };
 
-/* Where CPUs wait that do not measure: as the firmware has them, or in MWAIT, the deepest hint. */
+/* Where CPUs that do not measure wait: in the firmware, or in MWAIT with the deepest hint. */
 enum park_how { PARKED_BY_FIRMWARE, PARKED_IN_MWAIT };
-#define PARKED_HOW        0xffu /* of run_record.parked */
-#define PARKED_HINT_SHIFT 8     /* above: the boot CPU's hint; other types of core have their own */
+#define PARKED_HOW        0xffu /* in run_record.parked */
+#define PARKED_HINT_SHIFT 8     /* above: the boot CPU's hint; other core types differ */
 
-/* Who counted: this program's image, or Linux for barecount-linux (perf_event_open). */
+/* The program that counted: the image, or barecount-linux (perf_event_open). */
 enum run_source { SOURCE_BARE_METAL, SOURCE_LINUX, RUN_SOURCES };
 
-/* Unknown: the firmware does not say, the version was older, or Linux was asked for counts. */
+/* Unknown: not reported by the firmware, an older version of the program, or a run under Linux. */
 enum secure_boot { SECURE_BOOT_UNKNOWN, SECURE_BOOT_OFF, SECURE_BOOT_ON };
 
 enum linux_read_by { READ_BY_IOCTL, READ_BY_RDPMC, LINUX_READS };
 
-#define PARANOID_UNKNOWN (-100) /* there is no perf_event_paranoid */
+#define PARANOID_UNKNOWN (-100) /* without perf_event_paranoid */
 
-/* What Linux was like. All zeros on bare metal. */
+/* The configuration of Linux; zeros on bare metal. */
 struct linux_record {
-    char kernel[64];        /* its release, as uname() has it */
-    char governor[24];      /* of the first measured CPU; "" where there is none */
-    char isolated_cpus[64]; /* as /sys/devices/system/cpu/isolated lists them */
+    char kernel[64];        /* release of uname() */
+    char governor[24];      /* of the first measured CPU; "" if none */
+    char isolated_cpus[64]; /* as in /sys/devices/system/cpu/isolated */
     uint32_t read_by;       /* enum linux_read_by */
     int32_t perf_event_paranoid;
-    uint32_t nmi_watchdog; /* 1: on, so that it holds a counter of each CPU */
+    uint32_t nmi_watchdog; /* 1: on, occupying a counter of each CPU */
     uint32_t reserved;
 };
 
-/* The rings that a window has instructions in. */
+/* The rings in which a window executes instructions. */
 enum window_ring { WINDOW_OS, WINDOW_USR, WINDOW_RINGS };
 
 struct run_record {
     uint32_t schema;
     uint32_t number;
     char version[24];
-    char started[24]; /* UTC or local as the firmware keeps it, ISO 8601; "" when not set */
+    char started[24]; /* the firmware's UTC or local time, ISO 8601; "" if not set */
     char plan_name[64];
     char label[32];
 
     char firmware_vendor[64];
     struct smbios smbios;
-    uint32_t uefi_revision; /* major << 16 | minor, as EFI_TABLE_HEADER has it */
+    uint32_t uefi_revision; /* major << 16 | minor, as in EFI_TABLE_HEADER */
     uint32_t firmware_revision;
 
     uint64_t tsc_hz;
-    uint64_t tsc_measured_hz; /* against the ACPI timer, whatever tsc_hz is from; 0: not measured */
+    uint64_t tsc_measured_hz; /* against the ACPI timer, even if not used; 0: not measured */
     uint32_t tsc_source;
     uint32_t cpus_found;
     uint32_t cpus_usable;
     uint32_t cpus_planned;
     uint32_t kernels;
     uint32_t runs;
-    uint32_t runs_asked; /* more than runs: they were cut to keep the run short */
+    uint32_t runs_asked; /* if above runs: reduced to shorten the run */
     uint32_t warmup;
     uint32_t kernel_ring;    /* RING_OS: kernels run at CPL 0; RING_USR: at CPL 3 */
     uint32_t method;         /* enum count_method */
-    uint32_t parallel;       /* 1: each kernel ran on all CPUs at the same time */
-    uint32_t overflow_after; /* counters were preset to overflow after so many events; 0: not */
-    uint32_t timer_stopped;  /* 1: the firmware's timer stood still while the boot CPU measured */
-    uint32_t parked;         /* enum park_how and hint: where CPUs that do not measure were to be */
-    /* Of the window, by ring; without what opens and closes it: see struct view, edges_counted. */
+    uint32_t parallel;       /* 1: each kernel ran on all CPUs at once */
+    uint32_t overflow_after; /* counters were preset to overflow after this many events; 0: not */
+    uint32_t timer_stopped;  /* 1: the firmware's timer was off while the boot CPU measured */
+    uint32_t parked;         /* enum park_how and hint: where CPUs that do not measure wait */
+    /* Of the window by ring, without opening and closing it: see edges_counted in struct view. */
     int64_t window_cost[WINDOW_RINGS][DECLARED_COUNT];
     uint32_t source;      /* enum run_source */
     uint32_t secure_boot; /* enum secure_boot */
     struct linux_record linux_host;
     uint32_t plan_errors;
-    uint32_t plan_flags; /* RUN_PLAN_ bits */
-    uint32_t emulated;   /* 1: CPUs are emulated, cycles and times are those of formulas */
-    uint32_t max_time_s; /* of the plan; 0: as long as it takes */
+    uint32_t plan_flags; /* RUN_PLAN_* */
+    uint32_t emulated;   /* 1: emulated CPUs, whose cycles and times follow formulas */
+    uint32_t max_time_s; /* of the plan; 0: no limit */
 };
 _Static_assert(sizeof(struct run_record) == 800, "journal layout");
 
-#define RUN_PLAN_KNOWN  (1u << 0) /* plan_errors is; older versions did not tell */
-#define RUN_PLAN_STRICT (1u << 1) /* nothing is measured when there are errors */
+#define RUN_PLAN_KNOWN  (1u << 0) /* plan_errors is valid; older versions lack it */
+#define RUN_PLAN_STRICT (1u << 1) /* an error prevents all measurements */
 
 /* Whether nothing was measured because of the plan's errors. */
 static inline bool run_is_refused(const struct run_record *run)
@@ -126,7 +124,7 @@ static inline bool run_is_refused(const struct run_record *run)
     return run->plan_flags & RUN_PLAN_STRICT && run->plan_errors > 0;
 }
 
-/* A declared count at the run's n, and at 2n. */
+/* A declared count at the run's n and at 2n. */
 enum expect_kind { EXPECT_NOTHING, EXPECT_EXACT, EXPECT_RANGE };
 struct expect {
     uint32_t kind;
@@ -138,28 +136,30 @@ struct expect {
 struct known_kernel {
     char name[32];
     char title[80];
-    char param[80]; /* "k=v;k=v", keys sorted; "" for a kernel as it comes */
+    char param[80]; /* "k=v;k=v", sorted by key; "" without parameters */
     char family[16];
-    char file[40];    /* of the stick, where it came from; "" for a built-in one */
-    uint64_t n_given; /* 1: the plan gave this kernel its n */
+    char file[40];    /* its file on the stick; "" if built in */
+    uint64_t n_given; /* 1: the plan gave n */
     uint64_t n;
     uint64_t buffer_bytes;
     uint32_t argument;     /* R9 */
-    uint32_t page_bytes;   /* of its buffer; 0: whatever fits */
+    uint32_t page_bytes;   /* of its buffer; 0: any that fits */
     uint32_t memory;       /* enum memory_type of its buffer */
-    uint32_t flags;        /* those of kernels/kernel.h, and KNOWN_DIFFERENCE */
-    uint32_t crc32;        /* of its record: which bytes ran */
-    uint32_t skipped_for;  /* the run that it was left out for; 0: it is not, or none is told */
-    uint64_t cpu_features; /* that it needs: see pmu/cpu/features.h */
+    uint32_t flags;        /* as in kernels/kernel.h, and KNOWN_DIFFERENCE */
+    uint32_t crc32;        /* of its record: identifies the code */
+    uint32_t skipped_for;  /* earlier run that died in it; 0: not skipped, or not known */
+    uint64_t cpu_features; /* required features: pmu/cpu/features.h */
     struct expect expect[DECLARED_COUNT];
-    uint64_t round;  /* the least n that goes through all that it walks; 0: it is not known */
-    uint64_t copies; /* how often each n does what the title names; 0: n does not matter, or none is
-                        told */
-    /* What fault_offset may be in, from the record's start; 0: it has none, or none is told. */
+    uint64_t round;  /* smallest n that visits its whole buffer or pattern; 0: not known */
+    uint64_t copies; /* repetitions of the title's operation per n; 0: n is irrelevant, or not known
+                      */
+    /* Ranges for fault_offset, relative to the record; 0: none, or not known. */
     uint32_t entry_offset, prepare_offset, second_offset;
-    uint32_t twice_offset; /* the entry of 2n, where that is another */
-    /* Of a section [code]: from either entry to init= and the first copy of code=, and their bytes;
-     * copies at n, and twice as many at twice_offset. All 0: it is none. */
+    uint32_t twice_offset; /* entry for 2n, if different */
+    /*
+     * For a section [code]: from either entry to init= and the first copy of code=, and their
+     * sizes; `unroll` copies at n, twice as many at twice_offset. All 0 otherwise.
+     */
     uint32_t init_at, init_bytes;
     uint32_t copy_at, copy_bytes;
     uint32_t unroll;
@@ -167,42 +167,42 @@ struct known_kernel {
 };
 _Static_assert(sizeof(struct known_kernel) == 560, "journal layout");
 
-/* Bits of flags, as kernels/kernel.h has them, and our own. */
+/* Bits of flags as in kernels/kernel.h, and one of our own. */
 #define KNOWN_PAIR    (1u << 1)
 #define KNOWN_CROWD   (1u << 2)
-#define KNOWN_READS   (1u << 4) /* each n moves such lines: see KERNEL_READS there */
+#define KNOWN_READS   (1u << 4) /* each n moves cache lines: see KERNEL_READS there */
 #define KNOWN_WRITES  (1u << 5)
 #define KNOWN_STREAMS (1u << 6)
-/* What it counts for each n is the difference of its means at 2n and at n, not the mean at n. */
+/* Its counts per n are the difference of the means at 2n and n, not the mean at n. */
 #define KNOWN_DIFFERENCE (1u << 31)
 
-/* A kernel that the plan's max_time has no time for. */
+/* A kernel that would exceed the plan's max_time. */
 struct left_out {
     char name[32];
-    char param[80]; /* as known_kernel has it */
+    char param[80]; /* as in known_kernel */
     uint64_t n;
 };
 _Static_assert(sizeof(struct left_out) == 120, "journal layout");
 
 struct cpu_record {
-    uint32_t cpu;      /* number in the firmware's list */
-    uint32_t flags;    /* of pmu/journal/record.h */
-    uint32_t siblings; /* other listed threads of the same core */
+    uint32_t cpu;      /* index in the firmware's list */
+    uint32_t flags;    /* CPU_*, below */
+    uint32_t siblings; /* other listed threads of its core */
     uint32_t microcode;
-    uint64_t perf_capabilities; /* 0 without the register, as the next */
+    uint64_t perf_capabilities; /* 0 without the register, like the next */
     uint64_t platform_info;
     struct cpu_caps caps;
     struct pmu_found found;
     uint32_t status;       /* STATUS_OK, or why the CPU could not describe itself */
-    uint32_t refused_msr;  /* the first register of the PMU that raised #GP; 0: none */
-    uint32_t mc_banks;     /* machine-check banks that are looked at; 0: none */
-    uint32_t logs_found;   /* CPU_HAS_ flags of registers whose log of heat was set already */
-    uint64_t caches_bytes; /* of its data and unified caches together; 0: not known */
+    uint32_t refused_msr;  /* first PMU register that raised #GP; 0: none */
+    uint32_t mc_banks;     /* monitored machine-check banks; 0: none */
+    uint32_t logs_found;   /* CPU_HAS_ flags of registers with a heat log already set */
+    uint64_t caches_bytes; /* total of its data and unified caches; 0: not known */
     struct cpu_cache cache[CPU_CACHES_MAX];
 };
 _Static_assert(sizeof(struct cpu_record) == 472, "journal layout");
 
-/* What follows is of a CPU whose CPU record came before. */
+/* The following results are those of a CPU with an earlier CPU record. */
 struct again {
     uint32_t cpu;
     uint32_t reserved;
@@ -211,67 +211,66 @@ struct again {
 #define KERNEL_CALIBRATION 0xffffffffu /* the empty window */
 #define CPU_NONE           0xffffffffu
 
-/* What is about to run. */
+/* The kernel about to run. */
 struct next {
     uint32_t cpu;
     uint32_t kernel;
-    uint32_t partner; /* CPU_NONE: the CPU runs it alone, or all do */
+    uint32_t partner; /* CPU_NONE: no partner role */
     uint32_t reserved;
 };
 
 /*
- * One CPU and one kernel. Followed by `samples` samples of `stride_bytes` each, in the order of
- * their passes, and by what the MSR scripts gave, `msrs_before` and `msrs_after` of struct
- * msr_result.
+ * The result of a kernel on a CPU. `samples` samples of `stride_bytes` each follow, sorted by pass,
+ * and then the MSR scripts' results: `msrs_before` and `msrs_after` of struct msr_result.
  */
 struct result {
     uint32_t cpu;
-    uint32_t kernel; /* number of its RECORD_KERNEL, or KERNEL_CALIBRATION */
-    uint32_t status; /* STATUS_OK: the samples are whole */
-    uint32_t vector; /* of the exception, when status is STATUS_FAULT or STATUS_HANG */
+    uint32_t kernel; /* index of its RECORD_KERNEL, or KERNEL_CALIBRATION */
+    uint32_t status; /* STATUS_OK: all samples are there */
+    uint32_t vector; /* of the exception, if status is STATUS_FAULT or STATUS_HANG */
     uint32_t error_code;
     uint32_t stride_bytes;
     uint32_t samples;
     uint16_t msrs_before;
     uint16_t msrs_after;
-    uint64_t fault_offset;  /* of the faulting instruction from the kernel's record */
+    uint64_t fault_offset;  /* of the instruction, from the kernel's record on */
     uint64_t fault_address; /* CR2 */
     uint64_t elapsed_us;
-    /* Of a register while a pass was programmed; a pass without samples was not. */
+    /* A register that failed in a pass; passes that could not be programmed have no samples. */
     struct pmu_error program_error;
-    struct pmu_error restore_error; /* of a register that could not be given back */
-    uint32_t program_error_pass;    /* the pass that program_error is of, the first one */
-    uint32_t changed;               /* bits of CHANGED_LIST, when status is STATUS_CHANGED */
-    uint32_t partner;               /* the CPU of the other role; CPU_NONE: there is none */
-    uint32_t node;   /* proximity domain of its buffer; NODE_UNKNOWN without an SRAT */
+    struct pmu_error restore_error; /* a register that could not be restored */
+    uint32_t program_error_pass;    /* the first pass with program_error */
+    uint32_t changed;               /* bits of CHANGED_LIST, if status is STATUS_CHANGED */
+    uint32_t partner;               /* the CPU of the other role; CPU_NONE: none */
+    uint32_t node;   /* proximity domain of the buffer; NODE_UNKNOWN without an SRAT */
     uint64_t buffer; /* physical address; 0: none */
     /*
-     * Of registers outside the cores: the first of each kind that was not counted, by samples'
-     * `uncounted` or in a pass without samples; and one that could not be given back.
+     * Uncore registers: the first failure of each kind that was not counted, by `uncounted` of
+     * samples or in a pass without samples; and one that could not be restored.
      */
     struct uncore_error uncore_error[UNCORE_GROUPS_MAX];
     struct uncore_error uncore_restore_error;
-    struct nearby fault_nearby; /* of fault_address, where the kernel ran */
+    struct nearby fault_nearby; /* fault_address relative to the kernel's areas */
 };
 _Static_assert(sizeof(struct result) == 568, "journal layout");
-#define VECTOR_OUTSIDE (1u << 8) /* beside the vector: fault_offset is the address itself */
+#define VECTOR_OUTSIDE (1u << 8) /* fault_offset is an absolute address */
 
 enum sample_kind { SAMPLE_N, SAMPLE_2N };
 
-/* Why a sample was rejected; 0: accepted. */
+/* Why a sample was rejected; 0: it was accepted. */
 #define EVIDENCE_SMI      (1u << 0)
 #define EVIDENCE_NMI      (1u << 1)
 #define EVIDENCE_OVERFLOW (1u << 2)
 #define EVIDENCE_REGISTER (1u << 3)  /* a counter could not be set or read */
-#define EVIDENCE_THERMAL  (1u << 4)  /* the CPU or its package was throttled for its heat */
+#define EVIDENCE_THERMAL  (1u << 4)  /* the CPU or package was throttled for heat */
 #define EVIDENCE_CLOCK    (1u << 5)  /* its clock changed */
-#define EVIDENCE_LIMIT    (1u << 6)  /* its clock was limited for its heat or that of its supply */
-#define EVIDENCE_MACHINE  (1u << 7)  /* a machine-check bank reported something */
-#define EVIDENCE_GAP      (1u << 8)  /* the core stood still while the time stamp went on */
-#define EVIDENCE_SHARED   (1u << 9)  /* Linux gave the counters to others for a part of it */
-#define EVIDENCE_SWITCHED (1u << 10) /* Linux ran something else on the CPU meanwhile */
+#define EVIDENCE_LIMIT    (1u << 6)  /* its clock was limited by heat or its supply */
+#define EVIDENCE_MACHINE  (1u << 7)  /* a machine-check status changed */
+#define EVIDENCE_GAP      (1u << 8)  /* the core was stopped while the time stamp advanced */
+#define EVIDENCE_SHARED   (1u << 9)  /* Linux multiplexed the counters */
+#define EVIDENCE_SWITCHED (1u << 10) /* Linux ran something else on the CPU */
 
-/* What only counts of cycles and time are rejected for: retired instructions do not see it. */
+/* Evidence that rejects only cycles and time, as it does not affect retired instructions. */
 #define EVIDENCE_OF_TIME (EVIDENCE_GAP | EVIDENCE_SWITCHED)
 
 #define SMIS_UNKNOWN 0xffffu
@@ -284,25 +283,27 @@ struct sample {
     uint16_t smis; /* SMIS_UNKNOWN without MSR_SMI_COUNT */
     uint8_t kind;
     uint8_t reserved;
-    uint32_t overflowed; /* bit s: the counter of slot s overflowed */
-    uint64_t tsc;        /* of the window */
-    /* What went by between the two looks at the clocks: a little more than the window, or than what
-     * a package counted in. */
+    uint32_t overflowed; /* bit s: slot s's counter overflowed */
+    uint64_t tsc;        /* duration of the window */
+    /*
+     * Increments between the readings around the window, or around a package's counters, and thus
+     * slightly more than within.
+     */
     uint64_t aperf, mperf; /* 0 without the registers */
-    uint32_t gap_ticks;    /* of the time stamp, at least, that MPERF stood still */
-    uint32_t limits; /* [31:16] limit reasons whose log came up; [15:0] heat that limited it then */
-    uint16_t thermal; /* status and log bits of the core that were set or came up, [15:0] */
+    uint32_t gap_ticks;    /* time-stamp ticks for which MPERF was stopped, at least */
+    uint32_t limits;  /* [31:16] limit reasons whose log came up; [15:0] thermal limits in effect */
+    uint16_t thermal; /* bits [15:0] that were set or came up in IA32_THERM_STATUS */
     uint16_t package_thermal;
-    uint16_t mc_changed;     /* machine-check banks whose status changed */
-    uint16_t uncounted;      /* bit s: slot s is of a kind of unit that refused to count here */
-    uint64_t raw[SLOTS_MAX]; /* only as many as stride_bytes has room for */
+    uint16_t mc_changed;     /* banks whose status changed */
+    uint16_t uncounted;      /* bit s: slot s's kind of unit failed to count */
+    uint64_t raw[SLOTS_MAX]; /* truncated to stride_bytes */
 };
 _Static_assert(sizeof(struct sample) == 56 + 8 * SLOTS_MAX, "journal layout");
 #define SAMPLE_BYTES(slots) (56u + 8u * (slots))
 
 enum note_kind {
-    NOTE_ERROR,     /* something did not go as it should */
-    NOTE_EXCEPTION, /* something that is not left as it was found */
+    NOTE_ERROR,     /* a failure */
+    NOTE_EXCEPTION, /* something that was not restored */
     NOTE_REMARK,
 };
 
@@ -315,19 +316,19 @@ struct note {
 
 struct end_record {
     uint64_t elapsed_us;
-    uint64_t memory_bytes;    /* taken from the firmware, beside the image itself */
-    uint32_t stopped;         /* 1: the user ended the run early */
+    uint64_t memory_bytes;    /* allocated from the firmware, without the image */
+    uint32_t stopped;         /* 1: stopped by the user */
     uint32_t samples_dropped; /* 1: no room for samples.csv */
 };
 
-/* Where the MSR results stand. */
+/* The MSR scripts' results. */
 static inline const struct msr_result *result_msrs(const struct result *result)
 {
     return (const struct msr_result *)((const char *)(result + 1) +
                                        (uint64_t)result->stride_bytes * result->samples);
 }
 
-/* Of a result with all that follows it. */
+/* The size of a result with everything that follows it. */
 static inline size_t result_bytes(const struct result *result)
 {
     return sizeof(*result) + (size_t)result->samples * result->stride_bytes +
@@ -335,15 +336,15 @@ static inline size_t result_bytes(const struct result *result)
 }
 
 /*
- * Whether a sample is accepted: for counts of time and cycles (event_is_of_time()), or for others,
- * which some evidence does not touch.
+ * Whether a sample is accepted; counts of time and cycles (event_is_of_time()) are more easily
+ * disturbed than others.
  */
 static inline bool sample_is_clean(const struct sample *sample, bool of_time)
 {
     return (sample->evidence & ~(of_time ? 0u : EVIDENCE_OF_TIME)) == 0;
 }
 
-/* Whether a sample has a count in a slot of its pass. */
+/* Whether a sample has a count for a slot of its pass. */
 static inline bool sample_has(const struct sample *sample, unsigned slot)
 {
     return slot >= SLOTS_MAX || !(sample->uncounted >> slot & 1);
@@ -354,7 +355,7 @@ static inline const struct sample *result_sample(const struct result *result, ui
     return (const struct sample *)((const char *)(result + 1) + (uint64_t)result->stride_bytes * i);
 }
 
-/* Bits of cpu_record.flags: what a CPU is in its run, and which registers it has. */
+/* Bits of cpu_record.flags: roles of the CPU, and registers it has. */
 #define CPU_IS_BOOT                  (1u << 0)
 #define CPU_WAS_IN_USE               (1u << 1) /* a counter had been left enabled */
 #define CPU_HAS_SMI_COUNT            (1u << 2)
@@ -362,13 +363,12 @@ static inline const struct sample *result_sample(const struct result *result, ui
 #define CPU_HAS_THERM_STATUS         (1u << 4)
 #define CPU_HAS_PACKAGE_THERM_STATUS (1u << 5)
 #define CPU_HAS_PERF_STATUS          (1u << 6)
-#define CPU_HAS_APERF                (1u << 7) /* IA32_MPERF and IA32_APERF */
-#define CPU_HAS_CORE_LIMITS          (1u << 8) /* MSR_CORE_PERF_LIMIT_REASONS at 64FH */
-#define CPU_HAS_CORE_LIMITS_HASWELL                                                                \
-    (1u << 9)                          /* the same at 690H, as Haswell and Broadwell have it */
-#define CPU_BESIDE_BOOT     (1u << 10) /* a sibling is the boot CPU, which waits for it */
-#define CPU_BESIDE_MEASURED (1u << 11) /* a sibling runs the same kernels at the same time */
-#define CPU_BESIDE_PARKED   (1u << 12) /* all siblings but such were in MWAIT when it began */
-#define CPU_MPERF_DIFFERS   (1u << 13) /* IA32_MPERF does not tick with the time stamp */
+#define CPU_HAS_APERF                (1u << 7)  /* IA32_MPERF and IA32_APERF */
+#define CPU_HAS_CORE_LIMITS          (1u << 8)  /* MSR_CORE_PERF_LIMIT_REASONS at 64FH */
+#define CPU_HAS_CORE_LIMITS_HASWELL  (1u << 9)  /* the same at 690H on Haswell and Broadwell */
+#define CPU_BESIDE_BOOT              (1u << 10) /* a sibling is the boot CPU, which waits for it */
+#define CPU_BESIDE_MEASURED          (1u << 11) /* a sibling runs the same kernels simultaneously */
+#define CPU_BESIDE_PARKED            (1u << 12) /* all other siblings were in MWAIT at its start */
+#define CPU_MPERF_DIFFERS            (1u << 13) /* IA32_MPERF does not count with the time stamp */
 
 #endif

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Journals of older schemas, written anew. */
+/* Converting journals of older schemas. */
 #include "pmu/journal/renew_layouts.h"
 
-/* What stands in front of every schema's RUN. */
+/* The beginning of RUN in every schema. */
 struct first {
     uint32_t schema;
     uint32_t number;
     char version[24];
 };
 
-/* A record of an older journal, and what becomes of it. */
+/* A record of an older journal, and its conversion. */
 struct change {
-    bool right;    /* its schema has such a record */
-    bool as_it_is; /* the payload stays */
+    bool right;    /* the record is valid in its schema */
+    bool as_it_is; /* the payload does not change */
     size_t bytes;  /* of the new payload */
-    size_t head;   /* of RESULT: bytes in front of the samples, in the old one */
+    size_t head;   /* in the old RESULT: bytes before the samples */
 };
 
 static const struct first *first_of(const struct journal_head *head)
@@ -29,7 +29,7 @@ static uint64_t msr_bytes(const struct result *result)
     return ((uint64_t)result->msrs_before + result->msrs_after) * sizeof(struct msr_result);
 }
 
-/* What precedes the samples is what is not samples or scripts' results: it says its own size. */
+/* The samples and MSR results, whose sizes are known, follow the rest of a RESULT. */
 static struct change change_result(const struct journal_head *head, uint32_t schema)
 {
     const struct layout *layout = layout_of(RECORD_RESULT, schema);
@@ -54,7 +54,7 @@ static struct change change_result(const struct journal_head *head, uint32_t sch
     };
 }
 
-/* What has no structure of its own. */
+/* Whether a type has no structure of its own. */
 static bool is_list(uint32_t type)
 {
     return type == RECORD_PLAN || type == RECORD_EVENTS || type == RECORD_SCHEDULE;
@@ -141,7 +141,7 @@ static void copy(char *to, const char *from, size_t bytes)
         to[i] = from[i];
 }
 
-/* The samples, with room between their heads and their counts where today's heads are longer. */
+/* Copies the samples, leaving room if the part before their counts has grown. */
 static void write_result(const char *from, size_t from_bytes, uint32_t schema, size_t head,
                          char *to)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What payloads looked like, and which numbers their statuses had. */
+/* Older layouts of payloads, and older numbers of statuses. */
 #include "pmu/journal/renew_layouts.h"
 #include "pmu/base/status.h"
 
 #define END(structure, field)                                                                      \
     (offsetof(struct structure, field) + sizeof(((struct structure *)0)->field))
-/* From one field to another, both included, which stand alike in the old payload. */
+/* From one field through another, which are the same in the old payload. */
 #define FIELDS(structure, first, last)                                                             \
     {                                                                                              \
         offsetof(struct structure, first),                                                         \
@@ -20,7 +20,7 @@
     {                                                                                              \
         STRETCH_DROPPED, bytes                                                                     \
     }
-/* Grown at its end since, or as it is. */
+/* The old payload is a prefix of today's, or equal. */
 #define START(bytes)                                                                               \
     {                                                                                              \
         {                                                                                          \
@@ -29,7 +29,7 @@
     }
 #define TODAY(structure) sizeof(struct structure)
 
-#define CAPS_BYTES  188u /* of struct cpu_caps before schema 4, and 4 to the next field */
+#define CAPS_BYTES  188u /* struct cpu_caps before schema 4, padded by 4 */
 #define PARAM_BYTES 56u  /* of known_kernel.param before schema 4 */
 
 /* clang-format off */
@@ -89,11 +89,11 @@ void layout_take(const struct layout *layout, const char *from, size_t count, ch
             to[stretch->to + i] = from[at + i];
         at += stretch->bytes;
     }
-    for (; at < count && at < layout->today; at++) /* what it has grown by since */
+    for (; at < count && at < layout->today; at++) /* fields added since */
         to[at] = from[at];
 }
 
-/* Statuses that came between others, and the first schema with each. */
+/* Statuses that were inserted between others, and the first schema that had each. */
 static const struct {
     uint8_t status, since;
 } LATER[] = {
@@ -110,7 +110,7 @@ static const struct {
 
 static bool had(uint32_t schema, uint32_t status)
 {
-    if (status > STATUS_DIED) /* the last one of schema 5 */
+    if (status > STATUS_DIED) /* the last status of schema 5 */
         return false;
     for (unsigned i = 0; i < sizeof(LATER) / sizeof(LATER[0]); i++)
         if (LATER[i].status == status)
@@ -118,7 +118,7 @@ static bool had(uint32_t schema, uint32_t status)
     return true;
 }
 
-/* A number that no status had stays one that none has. */
+/* Converts a status; invalid numbers remain invalid. */
 static uint32_t status_today(uint32_t schema, uint32_t number)
 {
     for (uint32_t status = 0; status < STATUS_COUNT; status++)
@@ -127,7 +127,7 @@ static uint32_t status_today(uint32_t schema, uint32_t number)
     return STATUS_COUNT;
 }
 
-/* Where statuses stand today: `count` of them, one each `step` bytes; 0: to the payload's end. */
+/* Statuses in today's payloads: `count` of them every `step` bytes; count 0: to the end. */
 static const struct {
     uint8_t type, size;
     uint16_t at, step, count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* skipped.csv, read and written. */
+/* Parsing and writing skipped.csv. */
 #include "pmu/journal/skipped.h"
 #include "pmu/base/csv.h"
 
@@ -8,7 +8,7 @@
 
 #define EXPECTED "expected kernel,crc32,file,cpu,run,started; the line is left out"
 
-/* The next field; one in quotes may hold commas. */
+/* Cuts off the next field; quoted fields may contain commas. */
 static struct piece field(struct piece *line)
 {
     struct piece rest, inner;
@@ -21,7 +21,7 @@ static struct piece field(struct piece *line)
     return inner;
 }
 
-/* A copy of a piece. False: it is too long. */
+/* Copies a piece. False: it is too long. */
 static bool copy(struct piece piece, char *to, size_t size)
 {
     struct out out = out_buffer(to, size);
@@ -31,7 +31,7 @@ static bool copy(struct piece piece, char *to, size_t size)
     return piece.size < size;
 }
 
-/* A number that may be missing. */
+/* Parses a number, which may be empty. */
 static bool number(struct piece piece, uint32_t missing, uint32_t *to)
 {
     uint64_t value = missing;
@@ -75,7 +75,7 @@ void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
                    void (*say)(void *context, unsigned line, const char *sentence), void *context)
 {
     bool is_marked = bytes >= 3 && (uint8_t)text[0] == 0xef && (uint8_t)text[1] == 0xbb &&
-                     (uint8_t)text[2] == 0xbf; /* some editors begin a text so */
+                     (uint8_t)text[2] == 0xbf; /* the UTF-8 byte-order mark of some editors */
     struct piece rest = {is_marked ? text + 3 : text, is_marked ? bytes - 3 : bytes};
 
     skipped->entries = skipped->forgotten = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run as its journal tells it: values of a slot, cost of the window. */
+/* Reading values and window costs from a view. */
 #include "pmu/base/stats.h"
 #include "pmu/journal/view.h"
 
-/* What opens and closes the window some cores count as retired once, others not or twice. */
+/* Cores count zero, one or both of the instructions that open and close the window as retired. */
 #define EDGES_COUNTED_MAX     2u
 #define EDGES_COUNTED_DEFAULT 1u /* Intel's cores count the WRMSR or SYSCALL that closes it */
 
-/* No counter gets there in a sample; thousandths and differences of such values fit in 64 bits. */
+/* Above any count of a sample; thousandths and differences of values still fit in 64 bits. */
 #define VALUE_MAX (1ll << 52)
 
 void view_start(struct view *view, int64_t *scratch, size_t scratch_count)
@@ -15,7 +15,7 @@ void view_start(struct view *view, int64_t *scratch, size_t scratch_count)
     *view = (struct view){.scratch = scratch, .scratch_count = scratch_count};
 }
 
-/* The first sample of a pass: they stand in the order of their passes. */
+/* The first sample of a pass; samples are sorted by pass. */
 static uint32_t first_of_pass(const struct result *result, unsigned pass)
 {
     uint32_t low = 0, high = result->samples;
@@ -119,14 +119,14 @@ int64_t view_declared_cost(const struct view *view, const struct event *event)
 
 static uint32_t edges_default(const struct view *view)
 {
-    /* of differences, neither is within */
+    /* differences exclude both instructions */
     return view->run && view->run->method == METHOD_DELTAS ? 0 : EDGES_COUNTED_DEFAULT;
 }
 
 /*
- * How many of the two the core counts: one, as Intel's do, unless all counters of instructions that
- * were calibrated, two at least, agree on another number. A counter that differs is off then: a
- * constant error of one counter must not become the rule for all.
+ * The number of the two instructions that the core counts: one, as on Intel, unless all calibrated
+ * counters of instructions, at least two, agree on another number. If one differs, that counter is
+ * wrong; a constant error of one counter must not become the rule.
  */
 static uint32_t edges_counted(const struct view *view)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records taken into a view. */
+/* Validating records and adding them to a view. */
 #include "pmu/journal/view.h"
 
 #define COST_MAX (1ll << 32)
@@ -12,9 +12,8 @@ static const void *payload_of(const struct journal_head *head, size_t bytes)
 }
 
 /*
- * A journal comes back from a stick, and its checksums only tell damage. So whatever is used later
- * as an index, a divisor, a shift or a text's end is looked at here, once; a record that cannot be
- * right counts as absent.
+ * A journal comes from a stick, and checksums only detect damage, so everything later used as an
+ * index, divisor, shift or string is validated here, once. An invalid record counts as missing.
  */
 static const struct run_record *take_run(const struct journal_head *head)
 {
@@ -59,7 +58,7 @@ static const struct cpu_record *take_cpu(const struct view *view, const struct j
     return right ? cpu : 0;
 }
 
-/* Rows of what was begun need it as well. */
+/* A kernel that was begun needs the schedule for its rows, too. */
 static void forget_schedule(struct view *view)
 {
     view->schedule = 0;
@@ -75,7 +74,7 @@ static void forget_events(struct view *view)
     forget_schedule(view);
 }
 
-/* Nothing that is counted outside the cores is declared; there alone are sums of two events. */
+/* Uncore events have no declared count, and only they can be sums of two events. */
 static bool has_scope(const struct event *event)
 {
     const bool is_sum = event->flags & EVENT_SUM;
@@ -106,7 +105,7 @@ static void take_events(struct view *view, const struct journal_head *head)
     }
 }
 
-/* One text for each event. */
+/* Each event has one text. */
 static void take_reasons(struct view *view, const struct journal_head *head)
 {
     const char *text = journal_payload(head);
@@ -118,7 +117,7 @@ static void take_reasons(struct view *view, const struct journal_head *head)
         view->reasons = text;
 }
 
-/* Whether there can be such a counter, and it can count an event of such a scope. */
+/* Whether a slot's counter can exist and is in the event's scope. */
 static bool is_slot_of(const struct slot *slot, const struct event *event)
 {
     static const uint8_t COUNTERS[] = {[SLOT_GENERAL] = GP_COUNTERS_MAX,
@@ -192,7 +191,7 @@ static const struct cpu_state *take_state(const struct view *view, const struct 
     return right ? state : 0;
 }
 
-/* Whether every sample has room for the counters of every pass. */
+/* Whether all samples have room for the counters of every pass. */
 static bool has_room(const struct result *result, const struct schedule *schedule)
 {
     bool right = result->stride_bytes % 8 == 0 && result->stride_bytes <= sizeof(struct sample) &&
@@ -203,7 +202,7 @@ static bool has_room(const struct result *result, const struct schedule *schedul
     return right || result->samples == 0;
 }
 
-/* Whether the scripts' results can be told. */
+/* Whether the scripts' results are valid. */
 static bool has_msrs(const struct result *result)
 {
     const struct msr_result *msr = result_msrs(result);
@@ -215,7 +214,7 @@ static bool has_msrs(const struct result *result)
     return true;
 }
 
-/* A result whose CPU, kernel and samples are all there. */
+/* Whether a result's CPU, kernel and samples are all there. */
 static bool is_whole(const struct view *view, const struct journal_head *head,
                      const struct result *result)
 {
@@ -226,7 +225,7 @@ static bool is_whole(const struct view *view, const struct journal_head *head,
             (result->kernel < view->kernels && view->kernel[result->kernel]));
 }
 
-/* What begins on the view's CPU, and of which there can be rows. */
+/* Validates the kernel about to run on the view's CPU. */
 static const struct next *take_next(const struct view *view, const struct journal_head *head)
 {
     const struct next *next = payload_of(head, sizeof(*next));
@@ -237,7 +236,7 @@ static const struct next *take_next(const struct view *view, const struct journa
     return right ? next : 0;
 }
 
-/* Nothing is known of a CPU before its records. */
+/* A new CPU starts without records. */
 static void forget_cpu(struct view *view)
 {
     view->cpu = 0;
@@ -256,7 +255,7 @@ static void remember_cpu(struct view *view, const struct journal_cursor *cursor,
         view->cpu_at[view->cpu->cpu] = (uint32_t)at;
 }
 
-/* The records of a CPU, its calibration the last: they stand one behind the other. */
+/* Re-reads the records of a CPU, which are consecutive and end with its calibration. */
 static void take_again(struct view *view, const struct journal_cursor *cursor,
                        const struct journal_head *head)
 {
@@ -272,7 +271,7 @@ static void take_again(struct view *view, const struct journal_cursor *cursor,
     back.sequence = record->sequence;
     while (!view->calibration && (record = journal_next(&back)) &&
            (record->type == RECORD_CPU) == !view->cpu && record->type != RECORD_AGAIN)
-        if (record->type != RECORD_KERNEL) /* which has its number already */
+        if (record->type != RECORD_KERNEL) /* kernels already have their numbers */
             view_take(view, &back, record);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How fast a core ran, from its counts. */
+/* Computing a core's frequency from its counts. */
 #include "pmu/verdicts/clock.h"
 #include "pmu/base/scale.h"
 #include "pmu/cpu/tsc.h"
@@ -20,7 +20,7 @@ int64_t clock_median_ns_milli(int64_t cycles_milli, uint64_t khz)
     return cycles_milli < 0 ? -(int64_t)ns_milli : (int64_t)ns_milli;
 }
 
-/* What can be told in terms of the time stamp, its frequency being known. */
+/* A frequency relative to the time stamp's; 0 if that is not known. */
 static uint64_t by_tsc(uint64_t counted, uint64_t base, const struct run_record *run)
 {
     return run->tsc_source == TSC_UNKNOWN ? 0 : scale_khz(counted, base, run->tsc_hz);
@@ -75,7 +75,7 @@ bool clock_is_reference(const struct slot *slot)
     return slot->where == SLOT_FIXED && slot->counter == FIXED_REFERENCE;
 }
 
-/* The slot of a fixed counter in a pass, if it can be believed; else SLOTS_MAX. */
+/* The slot of a fixed counter in a pass; SLOTS_MAX if there is none, or it failed its test. */
 static unsigned slot_of(const struct view *view, const struct pass *pass, unsigned counter)
 {
     for (unsigned s = 0; s < pass->slots; s++)
@@ -94,7 +94,7 @@ bool clock_slots(const struct view *view, const struct pass *pass, unsigned *cor
                view->event[pass->slot[*reference].event].rings;
 }
 
-/* What a slot counted in all accepted samples at n; 0: nothing, or too much to be true. */
+/* The sum of a slot's accepted samples at n; 0: there are none, or it is absurdly large. */
 static uint64_t sum_of(const struct view *view, const struct result *result, unsigned pass,
                        unsigned slot, uint32_t *samples)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of time held against other passes and CPUs. */
+/* Comparing rows of time between passes and CPUs. */
 #include "pmu/verdicts/clock.h"
 #include "pmu/verdicts/differs.h"
 #include "pmu/verdicts/rows_parts.h"
@@ -30,7 +30,7 @@ void differs_start(struct differs *differs)
     differs->types = 0;
 }
 
-/* What is kept of a core type, for each kernel; null: it is one too many. */
+/* The data of a core type, by kernel; null: there are too many types. */
 static struct differs_first *firsts_of(struct differs *differs, uint32_t type)
 {
     unsigned t = 0;
@@ -47,7 +47,7 @@ static struct differs_first *firsts_of(struct differs *differs, uint32_t type)
     return differs->first[t];
 }
 
-/* Whether the row is the one by which CPUs are compared, and as what it is kept. */
+/* Whether CPUs are compared by this row; *of is the kind of comparison. */
 static bool is_kept(const struct view *view, const struct row *row, enum differs_of *of)
 {
     unsigned i = 0;
@@ -76,7 +76,7 @@ static bool cpu_differs(struct differs *differs, const struct view *view,
     return stats_differ(*first, here);
 }
 
-/* The slot of the row's event in a pass, SLOT_TSC of the time stamp, or SLOT_NONE. */
+/* The slot of the row's event in a pass, SLOT_TSC for the time stamp, or SLOT_NONE. */
 static unsigned slot_in(const struct pass *pass, const struct row *row)
 {
     if (!row->event)
@@ -87,7 +87,7 @@ static unsigned slot_in(const struct pass *pass, const struct row *row)
     return SLOT_NONE;
 }
 
-/* What a pass counted, less what the empty window did there. */
+/* The counts of a pass, less the empty window's. */
 static struct stats_place place_in(const struct view *view, const struct result *result,
                                    unsigned pass, unsigned slot, uint32_t step)
 {
@@ -130,7 +130,7 @@ unsigned differs_row(struct differs *differs, const struct view *view, const str
         return 0;
     if (passes_differ(view, result, row))
         found |= DIFFERS_PASSES;
-    /* Each pair of CPUs is its own. */
+    /* Pairs of CPUs are not compared. */
     if (result->partner == CPU_NONE && cpu_differs(differs, view, result, row))
         found |= DIFFERS_CPUS;
     return found;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Gathers rows that say the same. */
+/* Grouping rows with the same fault. */
 #include "pmu/verdicts/faults.h"
 #include "pmu/base/text.h"
 
@@ -10,7 +10,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* What follows a number, decimal or hexadecimal with 0x. */
+/* The position after a number, decimal or hexadecimal with 0x. */
 static const char *behind_number(const char *at)
 {
     const bool is_hex = at[0] == '0' && at[1] == 'x';
@@ -20,7 +20,7 @@ static const char *behind_number(const char *at)
     return at;
 }
 
-/* Whether two sentences are the same, whatever numbers stand in them. */
+/* Whether two sentences are equal except for their numbers. */
 static bool is_alike(const char *a, const char *b)
 {
     for (;;) {
@@ -38,7 +38,7 @@ static bool is_alike(const char *a, const char *b)
     }
 }
 
-/* Whether it is the CPU that failed, whatever the kernel. */
+/* Whether the CPU failed, independently of the kernel. */
 static bool is_of_cpu(const struct result *result)
 {
     return result->status == STATUS_TIMEOUT || result->status == STATUS_SKIPPED;

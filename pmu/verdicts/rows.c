@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From samples to rows, and their verdicts. */
+/* Making rows from samples, and judging them. */
 #include "pmu/cpu/features.h"
 #include "pmu/verdicts/differs.h"
 #include "pmu/journal/evidence.h"
@@ -25,7 +25,7 @@ void row_name(const struct row *row, struct out *out)
     out_text(out, row->msr_before ? ":before" : "");
 }
 
-/* A script's operation. */
+/* Fills in a row for an operation of an MSR script. */
 static void msr_row(const struct view *view, const struct result *result, unsigned index,
                     struct row *row)
 {
@@ -40,7 +40,7 @@ static void msr_row(const struct view *view, const struct result *result, unsign
             row->msr->kind == MSR_OP_WRITE ? "WRMSR" : "RDMSR");
 }
 
-/* Which features the kernel lacks on the view's CPU, behind what the row says. */
+/* Appends the features that the view's CPU lacks for the kernel to the row's reason. */
 static void lacking_words(const struct view *view, const struct result *result, struct row *row)
 {
     uint64_t needed = view->kernel[result->kernel]->cpu_features;
@@ -55,7 +55,7 @@ static void lacking_words(const struct view *view, const struct result *result, 
     out_end(&out);
 }
 
-/* What ends a result before any of its counts matter. True when the row is settled. */
+/* Settles a row whose result failed, whatever it counted. False: it has to be judged. */
 static bool settle_by_result(const struct view *view, const struct result *result, struct row *row)
 {
     const char *why = status_text(result->status);
@@ -64,7 +64,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     switch (result->status) {
     case STATUS_OK:
         return false;
-    case STATUS_CPU_FEATURE: /* without a PMU the event would not be there either */
+    case STATUS_CPU_FEATURE: /* without a PMU the event would be missing, too */
         if (row->event && weight_of(row->event->status) == WEIGHT_NO_PMU)
             row->status = row->event->status;
         row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(row->status));
@@ -104,7 +104,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     }
 }
 
-/* A pass that could not be programmed has no samples. */
+/* Whether a pass could not be programmed, and so has no samples. */
 static bool pass_failed(const struct view *view, const struct result *result, struct row *row)
 {
     const struct pmu_error *error = &result->program_error;
@@ -112,7 +112,7 @@ static bool pass_failed(const struct view *view, const struct result *result, st
     if (error->status == STATUS_OK || row_slot_ran(view, result, row->pass, SLOT_TSC))
         return false;
     row->status = error->status;
-    if (error->msr == 0) /* it was not this program that set the counters */
+    if (error->msr == 0) /* Linux programmed the counters */
         row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(error->status));
     else if (row->pass == result->program_error_pass)
         row_say(row, VERDICT_UNAVAILABLE, "%s: MSR 0x%x, wrote 0x%llx, read 0x%llx",
@@ -150,15 +150,15 @@ static bool settle_by_event(const struct view *view, const struct result *result
            (row->event->scope == SCOPE_UNCORE && row_uncore_fails(view, result, row));
 }
 
-/* What a slot's raw value comes to, as a row has it. */
+/* A row's value for a raw count. */
 static int64_t value_of(const struct row *row, int64_t raw, int64_t cost)
 {
     return row->event ? unit_value(row->event, raw - cost) : raw - cost;
 }
 
 /*
- * What the second method found, from low to high: for one n where it is whole numbers of that, else
- * for all of them, where a count that is off by one still shows.
+ * Describes the values of the difference method, per n if they are multiples of n, otherwise in
+ * total, where an error of one count is still visible.
  */
 static void say_difference(const struct known_kernel *kernel, int64_t declared, int64_t low,
                            int64_t high, struct row *row)
@@ -178,7 +178,7 @@ static void say_difference(const struct known_kernel *kernel, int64_t declared, 
     row_say(row, low == high ? VERDICT_OFF : VERDICT_NOISY, "n and 2n: %s", out_end(&out));
 }
 
-/* The second method: the kernel at 2n less the kernel at n, free of any constant cost. */
+/* The difference method: counts at 2n minus counts at n, which cancels any constant cost. */
 static bool difference_agrees(const struct view *view, const struct result *result, unsigned slot,
                               int64_t cost, struct row *row)
 {
@@ -219,7 +219,7 @@ static void judge(struct row *row)
     }
 }
 
-/* The samples at 2n. */
+/* Collects the samples at 2n. */
 static void gather_twice(const struct view *view, const struct result *result, unsigned slot,
                          int64_t cost, struct row *row)
 {
@@ -239,8 +239,8 @@ int64_t row_per_copy_milli(const struct known_kernel *kernel, const struct row *
 }
 
 /*
- * Statistics of one slot's accepted samples, less the window's cost. True when there are enough; if
- * not, the row is noisy, whatever was said of it.
+ * Computes the statistics of a slot's accepted samples, less the window's cost. False: there are
+ * too few, and the row becomes noisy in any case.
  */
 static bool gather(const struct view *view, const struct result *result, unsigned slot,
                    int64_t cost, struct row *row)
@@ -250,7 +250,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
 
-    gather_twice(view, result, slot, cost, row); /* it uses the same scratch */
+    gather_twice(view, result, slot, cost, row); /* first, as it uses the same scratch */
     count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
     for (size_t i = 0; i < count; i++)
         view->scratch[i] = value_of(row, view->scratch[i], cost);
@@ -278,7 +278,7 @@ static void tsc_row(const struct view *view, const struct result *result, struct
     gather(view, result, SLOT_TSC, baseline.min, row);
 }
 
-/* A counter that does not see the kernel's ring counts nothing of it. */
+/* The declared counts of an event; 0 if it does not count the kernel's ring. */
 static struct expect expectation(const struct view *view, const struct result *result,
                                  const struct event *event)
 {
@@ -327,7 +327,7 @@ void rows_judge(struct rows *rows, const struct view *view, const struct result 
     rows->view = view;
     rows->result = result;
     rows->count = rows_count(view, result);
-    if (rows->count > ROWS_MAX) /* none that a plan can ask for */
+    if (rows->count > ROWS_MAX) /* impossible in a valid plan */
         rows->count = ROWS_MAX;
     for (unsigned i = 0; i < rows->count; i++)
         row_make(view, result, i, &rows->row[i]);

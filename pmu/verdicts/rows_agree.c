@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Passes checked against each other. */
+/* Comparing the passes of a kernel. */
 #include "pmu/verdicts/rows_parts.h"
 
-/* The slot of a pass that has the same event as `slot`, or SLOTS_MAX. */
+/* The slot of the same event in a pass, or SLOTS_MAX. */
 static unsigned slot_with(const struct pass *pass, const struct slot *slot)
 {
     unsigned s = 0;
@@ -12,7 +12,7 @@ static unsigned slot_with(const struct pass *pass, const struct slot *slot)
     return s < pass->slots ? s : SLOTS_MAX;
 }
 
-/* A slot of the first pass that counts instructions and stands in another one too. */
+/* Finds an event of instructions that the first pass and another one count. */
 static bool find_anchor(const struct view *view, unsigned other, unsigned *here, unsigned *there)
 {
     const struct pass *first = &view->schedule->pass[0];
@@ -37,8 +37,8 @@ static struct stats values_of(const struct view *view, const struct result *resu
 }
 
 /*
- * One that waits for another CPU, or spins for a time: no two passes need agree. Of a few samples
- * of the latter, those of one pass may be alike by chance.
+ * Whether passes need not agree: the kernel waits for another CPU, or spins for a time. Even then
+ * the few samples of one pass may be equal by chance.
  */
 static bool is_never_alike(const struct result *result, const struct expect *expect,
                            const struct stats *first, const struct stats *here)
@@ -62,7 +62,7 @@ bool row_pass_agrees(const struct view *view, const struct result *result, struc
         return true;
     if (expect->kind == EXPECT_EXACT)
         agrees = here.min == first.min && here.max == first.max;
-    else /* a kernel that is not always alike */
+    else /* a kernel whose counts may vary */
         agrees = is_never_alike(result, expect, &first, &here) ||
                  (here.min <= first.max && here.max >= first.min);
     if (!agrees)
@@ -73,12 +73,12 @@ bool row_pass_agrees(const struct view *view, const struct result *result, struc
     return agrees;
 }
 
-/* Accepted samples of a row at n. */
+/* Overflows in a row's accepted samples at n. */
 struct overflows {
     uint32_t samples;
     uint32_t set;     /* the counter's status bit was set */
-    uint32_t reached; /* it had counted as many events as it was preset for */
-    bool agree;       /* in every sample both, or neither */
+    uint32_t reached; /* it counted as many events as preset */
+    bool agree;       /* each sample has both or neither */
 };
 
 static struct overflows count_overflows(const struct result *result, const struct row *row,

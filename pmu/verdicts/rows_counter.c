@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A row's counter: what the window itself takes of it, and whether it can be believed. */
+/* The window's cost in a row, and whether the row's counter can be trusted. */
 #include "pmu/uncore/words.h"
 #include "pmu/verdicts/rows_parts.h"
 #include "pmu/base/text.h"
@@ -14,7 +14,7 @@ int64_t row_window_cost(const struct view *view, const struct row *row, unsigned
            (view_counts_edges(view, event) ? view->edges_counted : 0);
 }
 
-/* Adds to the row's reason that its counter failed its test, if it did. */
+/* Appends to the row's reason that its counter failed its test; false if it passed. */
 static bool failed_its_test(const struct view *view, struct row *row)
 {
     const struct tested_counter *failed = counter_check_failed(view->tests, &row->slot);
@@ -35,10 +35,10 @@ static bool failed_its_test(const struct view *view, struct row *row)
 }
 
 /*
- * Core cycles and slots, which the window itself takes: at CPL 0, for a kernel at CPL 3 at both; a
- * difference has none of it left. Reference and bus clocks may not tick in an empty window (24 MHz
- * on Skylake: Linux, pmu/cpu/tsc.c; REF_TSC advances in steps). What is outside the cores has its
- * own test.
+ * Whether an event must count in the empty window: core cycles and slots in the window's ring, CPL
+ * 0, or both with a kernel at CPL 3, unless a difference cancels the window. Reference and bus
+ * clocks may not advance in an empty window (24 MHz on Skylake: Linux, pmu/cpu/tsc.c; REF_TSC
+ * advances in steps). Uncore events have their own test.
  */
 static bool must_count(const struct view *view, const struct event *event)
 {

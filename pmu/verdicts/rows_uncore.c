@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of what counts outside the cores. */
+/* Judging rows of uncore events. */
 #include "pmu/uncore/words.h"
 #include "pmu/verdicts/rows_parts.h"
 #include "pmu/base/scale.h"
 #include "pmu/counters/unit.h"
 #include "pmu/base/text.h"
 
-/* Intel SDM vol. 3B "RAPL Interfaces": energy status is renewed about once a millisecond. A hundred
- * times leave an error of 1 %. */
+/*
+ * Intel SDM vol. 3B "RAPL Interfaces": energy status is updated about every millisecond, and 100
+ * such periods limit the error to 1 %.
+ */
 #define ENERGY_WINDOW_MS 100u
-/* 32 bits are 256 GiB in lines; those that have no more move at most 2^30 lines a second (68.7
- * GB/s, two channels of LPDDR4-4266). */
+/*
+ * 32 bits are 256 GiB of lines; such machines transfer up to 2^30 lines/s (68.7 GB/s, two channels
+ * of LPDDR4-4266).
+ */
 #define NARROW_BITS 32u
 #define NARROW_MS   4000u
 #define US_PER_S    1000000u
 #define US_PER_MS   1000u
 
-/* The group that counts the row's event; null: the record has none. */
+/* The group of the row's event; null: the record has none. */
 static const struct uncore_record_group *group_of(const struct view *view, const struct row *row)
 {
     const struct uncore_record *uncore = view->uncore;
@@ -27,7 +31,7 @@ static const struct uncore_record_group *group_of(const struct view *view, const
     return 0;
 }
 
-/* What the row's kind met when it was found, or taken over for the test; null: nothing. */
+/* The error of finding or taking over the row's kind; null: none. */
 static const struct uncore_error *found_error(const struct view *view, const struct row *row)
 {
     const struct uncore_record_group *group = group_of(view, row);
@@ -56,7 +60,7 @@ void row_say_uncore_status(const struct view *view, struct row *row)
     out_end(&out);
 }
 
-/* What the row's kind met in a kernel, or the empty window, or before them; null: nothing. */
+/* The error of the row's kind in a kernel or the empty window, or before; null: none. */
 static const struct uncore_error *met_by(const struct view *view, const struct result *result,
                                          const struct row *row)
 {
@@ -67,7 +71,7 @@ static const struct uncore_error *met_by(const struct view *view, const struct r
     return found_error(view, row);
 }
 
-/* Why it was not counted there. Null: it was. */
+/* The error because of which it was not counted there; null: it was counted. */
 static const struct uncore_error *error_of(const struct view *view, const struct result *result,
                                            const struct row *row)
 {
@@ -76,7 +80,7 @@ static const struct uncore_error *error_of(const struct view *view, const struct
     return error && !row_slot_ran(view, result, row->pass, row->slot_index) ? error : 0;
 }
 
-/* Without the empty window's count, which is taken off, a kernel's is none either. */
+/* A kernel's count is lost as well without that of the empty window, to be subtracted. */
 static bool kind_failed(const struct view *view, const struct result *result, struct row *row)
 {
     const struct uncore_error *error = error_of(view, result, row);
@@ -100,12 +104,12 @@ static bool kind_failed(const struct view *view, const struct result *result, st
     return true;
 }
 
-/* The times of the shortest and the longest window that the row is of, in us. */
+/* The shortest and longest window of a row, in us. */
 struct windows {
     uint64_t least_us, most_us;
 };
 
-/* False: there is none, or no clock. */
+/* False: there is no window, or no clock. */
 static bool windows_of(const struct view *view, const struct result *result, const struct row *row,
                        struct windows *windows)
 {
@@ -135,7 +139,7 @@ static bool is_too_short(const struct view *view, const struct result *result, s
     return true;
 }
 
-/* A counter of memory that is never written begins anywhere, and tells no overflow. */
+/* A free-running memory counter starts anywhere and reports no overflow. */
 static bool may_have_wrapped(const struct view *view, const struct result *result, struct row *row)
 {
     const struct uncore_record_group *group = group_of(view, row);
@@ -167,9 +171,9 @@ const struct uncore_record_group *row_uncore_fault(const struct view *view, cons
 }
 
 /*
- * How long a sample's package counted, in ticks of the time stamp; 0: that is not known. Alone it
- * is the window. With other CPUs it lasts until the last of their windows has closed: MPERF is read
- * around that, where it ticks with the time stamp.
+ * How long a sample's package counters were open, in time-stamp ticks; 0: not known. For a single
+ * CPU it is the window. With several CPUs they close after the last window, and MPERF was read
+ * around that, provided that it counts with the time stamp.
  */
 static uint64_t open_ticks(const struct view *view, const struct result *result,
                            const struct sample *sample)
@@ -180,7 +184,7 @@ static uint64_t open_ticks(const struct view *view, const struct result *result,
                                                                                      : 0;
 }
 
-/* The same of the empty window, the least; `result` is that of the kernel. */
+/* The minimum of this for the empty window; `result` is the kernel's. */
 static uint64_t empty_ticks(const struct view *view, const struct result *result, unsigned pass)
 {
     uint64_t least = UINT64_MAX;
@@ -196,8 +200,8 @@ static uint64_t empty_ticks(const struct view *view, const struct result *result
 }
 
 /*
- * The mean time of the samples that a row is of, less that of the empty window, in thousandths; 0
- * where that is no longer than the empty window itself, and mostly its noise.
+ * The mean time of a row's samples, less the empty window's, in thousandths of a tick; 0 if that is
+ * below the empty window's own time and so mostly noise.
  */
 static uint64_t mean_ticks_milli(const struct view *view, const struct result *result,
                                  const struct row *row)

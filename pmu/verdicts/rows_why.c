@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What rows say of kernels that faulted, hung or changed what they must leave alone. */
+/* Describing kernels that faulted, hung or changed what they must preserve. */
 #include "pmu/verdicts/rows_parts.h"
 #include "pmu/journal/record.h"
 #include "pmu/base/text.h"
@@ -20,14 +20,14 @@ bool row_slot_ran(const struct view *view, const struct result *result, unsigned
 
 #define VECTOR_PF 14u
 
-/* Intel SDM vol. 3A "Exceptions and Interrupts"; null: reserved, or AMD's alone. */
+/* Intel SDM vol. 3A "Exceptions and Interrupts"; null: reserved, or only on AMD. */
 static const char *const EXCEPTIONS[] = {
     "#DE", "#DB", 0,     "#BP", "#OF", "#BR", "#UD", "#NM", "#DF", 0,     "#TS",
     "#NP", "#SS", "#GP", "#PF", 0,     "#MF", "#AC", "#MC", "#XM", "#VE", "#CP",
 };
 #define EXCEPTIONS_COUNT (sizeof(EXCEPTIONS) / sizeof(EXCEPTIONS[0]))
 
-/* "in copy 37 of 100": of the machine code of a section [code]. False: it is not in there. */
+/* Writes a place in the code of a section [code]: "in copy 37 of 100". False: it is elsewhere. */
 static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned long long copies,
                      struct out *out)
 {
@@ -47,11 +47,11 @@ static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned lo
     return true;
 }
 
-/* A place in a kernel's record, by the line of its source that it comes after. */
+/* Writes a place in a kernel's record, relative to the preceding entry in its source. */
 static void say_place(const struct known_kernel *kernel, uint64_t offset, struct out *out)
 {
     const struct {
-        const char *name; /* as kernels/kernel.inc has it */
+        const char *name; /* as in kernels/kernel.inc */
         uint32_t at;
         uint64_t copies;
     } part[] = {
@@ -79,7 +79,7 @@ static const char *const AREAS[NEARBY_AREAS] = {
     [NEARBY_CODE] = "kernel",
 };
 
-/* An address that was read, written or jumped to. */
+/* Writes an address that was read, written or jumped to. */
 static void say_address(const struct known_kernel *kernel, const struct result *result,
                         struct out *out)
 {
@@ -103,14 +103,14 @@ static void say_address(const struct known_kernel *kernel, const struct result *
         out_printf(out, "%s+0x%llx", area, from);
 }
 
-/* Whether it is where the kernel was itself. */
+/* Whether a page fault is a jump to the faulting address. */
 static bool is_jump(const struct result *result)
 {
     return result->vector == (VECTOR_PF | VECTOR_OUTSIDE) &&
            result->fault_offset == result->fault_address;
 }
 
-/* Where the kernel was. */
+/* Writes where the kernel was. */
 static void say_where(const struct view *view, const struct result *result, struct out *out)
 {
     const struct known_kernel *kernel = view->kernel[result->kernel];
@@ -158,7 +158,7 @@ void row_say_hang(struct row *row, const struct view *view, const struct result 
     row_say(row, VERDICT_TIMEOUT, "%s%s", status_text(result->status), text);
 }
 
-/* "RBX, MXCSR" behind the sentence. */
+/* Appends the changed registers to the sentence: "RBX, MXCSR". */
 static void changed_words(uint32_t changed, struct row *row)
 {
     static const char *const WORDS[] = {

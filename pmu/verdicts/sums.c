@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sums that must hold: which there are, and whether they do. */
+/* The rules of sums, and checking them. */
 #include "pmu/base/scale.h"
 #include "pmu/base/text.h"
 #include "pmu/counters/unit.h"
@@ -9,12 +9,12 @@
 #include "pmu/uncore/names.h"
 #include "pmu/verdicts/sums.h"
 
-#define COUNTS_APART 2   /* as the resolution of a row has it */
-#define MANY_CACHES  4u  /* a buffer must be so many times as large as all caches */
-#define LINE_BYTES   64u /* that a kernel moves at once */
+#define COUNTS_APART 2   /* the same as in the resolution of a row */
+#define MANY_CACHES  4u  /* minimum ratio of the buffer to all caches */
+#define LINE_BYTES   64u /* moved at once */
 #define PERCENT      100u
 
-/* A sum of events. Names that stand for the same are parted by '|'. */
+/* A sum of events. Alternative names of the same event are separated by '|'. */
 struct rule {
     const char *part[4];
     const char *more[3]; /* parts without which the sum may be less than the total */
@@ -25,18 +25,18 @@ struct rule {
 #define OF_LOADS 2u
 
 /*
- * Sources are Intel's perfmon files, of the CPUs whose events have such names.
+ * The sources are Intel's perfmon files for CPUs whose events have these names.
  *
- * Skylake and later: retired load instructions by the level that had the data. FB_HIT is apart from
- * L1_MISS (metric L1_Latency_Dependency: hits are ALL_LOADS - FB_HIT - L1_MISS). ALL_LOADS and
- * L1_HIT both have software prefetches, up to Redwood Cove; an instruction of several loads counts
- * in each source that "at least one uop" has. Kernels where that matters do not declare loads.
+ * Skylake and later: retired load instructions by data source. L1_MISS does not include FB_HIT
+ * (metric L1_Latency_Dependency: hits are ALL_LOADS - FB_HIT - L1_MISS). Up to Redwood Cove,
+ * ALL_LOADS and L1_HIT include software prefetches. An instruction with several loads counts for
+ * each source of "at least one uop"; kernels with such instructions do not declare loads.
  *
  * Ivy Bridge to Broadwell: retired uops. "Counting excludes unknown and UC data source" (Broadwell,
- * L1_MISS, L2_MISS), and hits that had to ask another core are in events of their own (L3_HIT:
- * "without snoops required"), so a sum may be less. Sandy Bridge has no L1_MISS.
+ * L1_MISS, L2_MISS), and hits with snoops have their own events (L3_HIT: "without snoops
+ * required"), so a sum may be less. Sandy Bridge has no L1_MISS.
  *
- * Nehalem and Westmere: retired loads; uncacheable ones are in none of these events.
+ * Nehalem and Westmere: retired loads; none of these events includes uncacheable ones.
  */
 static const struct rule RULES[] = {
     {{"MEM_LOAD_RETIRED.L1_HIT", "MEM_LOAD_RETIRED.L1_MISS"},
@@ -80,7 +80,7 @@ static const struct rule RULES[] = {
       "MEM_LOAD_RETIRED.LLC_MISS|MEM_LOAD_RETIRED.L3_MISS"},
      "MEM_INST_RETIRED.LOADS",
      AT_MOST | OF_LOADS},
-    /* "Not taken", "near taken" and "far" branches of Sandy Bridge and later, which are all. */
+    /* All branches of Sandy Bridge and later are "not taken", "near taken" or "far". */
     {{"BR_INST_RETIRED.NEAR_TAKEN", "BR_INST_RETIRED.NOT_TAKEN|BR_INST_RETIRED.COND_NTAKEN"},
      {"BR_INST_RETIRED.FAR_BRANCH"},
      "BR_INST_RETIRED.ALL_BRANCHES",
@@ -101,7 +101,7 @@ static const struct rule RULES[] = {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Whether an event has one of these names in the tables, with no modifier but rings. */
+/* Whether an event has one of these table names, without modifiers except rings. */
 static bool is_called(const struct event *event, const char *names)
 {
     struct piece name = piece_of(event_table_name(event)), rest = piece_of(names);
@@ -118,7 +118,7 @@ static bool is_called(const struct event *event, const char *names)
     return false;
 }
 
-/* Adds the event of these names that counts in these rings; false: none does. */
+/* Adds the event with one of these names and rings; false: there is none. */
 static bool add_part(const struct view *view, const char *names, uint8_t rings, struct sum *sum)
 {
     for (unsigned i = 0; i < view->events; i++)
@@ -155,7 +155,7 @@ static void find_rule(struct sums *sums, const struct view *view, const struct r
     add(sums, &sum);
 }
 
-/* The same event in these rings; view->events: there is none. */
+/* The same event in other rings; view->events: there is none. */
 static unsigned find_ring(const struct view *view, const struct event *event, uint8_t rings)
 {
     unsigned i = 0;
@@ -182,7 +182,7 @@ static void find_rings(struct sums *sums, const struct view *view, unsigned inde
         add(sums, &sum);
 }
 
-/* Whether it counts all bytes that are read from the memory, or that are written. */
+/* Whether an event counts all bytes read from memory, or all bytes written. */
 static bool is_traffic(const struct event *event, enum uncore_ready ready)
 {
     return event->scope == SCOPE_UNCORE && event->status == STATUS_OK &&
@@ -236,7 +236,7 @@ void sum_words(const struct sum *sum, struct out *out)
                                        : sum->event[sum->total].name);
 }
 
-/* A row that can be added; false: its sums are not computed. */
+/* Makes a row to be added; false: sums with it are not computed. */
 static bool take_row(const struct view *view, const struct result *result, unsigned index,
                      struct row *row)
 {
@@ -244,7 +244,7 @@ static bool take_row(const struct view *view, const struct result *result, unsig
     return row->accepted > 0 && !verdict_fails(row->verdict);
 }
 
-/* What the samples of a row lie apart, and those of its counter in the empty window. */
+/* The range of a row's samples plus that of its counter in the empty window. */
 static int64_t spread_of(const struct view *view, const struct row *row)
 {
     const struct baseline empty = view_baseline(view, row->pass, row->slot_index);
@@ -257,7 +257,7 @@ static bool is_cached(const struct known_kernel *kernel)
     return kernel->memory == MEMORY_DEFAULT || kernel->memory == MEMORY_WB;
 }
 
-/* How many bytes the kernel moves that the event counts; 0: none, or it is not known. */
+/* The bytes counted by the event that the kernel moves; 0: none, or not known. */
 static uint64_t moved_bytes(const struct known_kernel *kernel, const struct event *event)
 {
     bool reads = is_traffic(event, READY_DRAM_READ);
@@ -278,7 +278,7 @@ static struct stats stats_of(const struct view *view, const struct result *resul
     return stats;
 }
 
-/* What the package does anyway, in the time of the kernel. */
+/* The package's background traffic, scaled to the time of the kernel. */
 static int64_t anyway(const struct view *view, const struct result *result, const struct row *row)
 {
     const struct stats empty = stats_of(view, view->calibration, row->pass, row->slot_index);

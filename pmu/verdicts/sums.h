@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sums that must hold: counts of a kernel on a CPU held against each other, so that an event that
- * lies, a wrong encoding or a wrong table is seen. They change no verdict. There are three kinds:
- * events by the names that tables have for them, all in the same ring; an event in ring 0 and in
- * ring 3, against both; and bytes of the memory, against what the kernel moves (KNOWN_READS and its
- * like).
+ * Sums that must hold: compares counts of a kernel on a CPU with each other to find wrong events,
+ * encodings or tables. They change no verdict. There are three kinds: related events by their table
+ * names, in the same ring; an event in ring 0 plus ring 3 against both; and bytes of memory against
+ * what the kernel moves (flags like KNOWN_READS).
  *
- * Medians are added. The sum agrees when it is no further from the total than the tolerance: what
- * the accepted samples of each of them lie apart, what the counts of the empty window do, and 2
- * counts, or of time and bytes the resolution of the total (1 %: pmu/base/stats.h).
- * Bytes may also be off by what caches may keep of the buffer (as large a part of them as the
- * caches are of the buffer), and by what the package does anyway: what the empty window counted on
- * average above its least, for as long as the kernel took.
+ * Medians are added. The sum agrees if it differs from the total by at most the tolerance: the
+ * range of each row's accepted samples, plus that of the empty window's counts, plus 2 counts, or
+ * for time and bytes the resolution of the total (1 %: pmu/base/stats.h). For bytes the tolerance
+ * includes the share of the buffer that caches may hold, and the package's background traffic: the
+ * mean of the empty window above its minimum, scaled to the kernel's time.
  *
- * A sum is not computed where a row of it is not exact, within or measured; in a kernel that waits
- * for another CPU, which counts otherwise in each pass; where its total counts another ring than
- * the kernel's; and of bytes in a kernel that is cold, or where the caches' size is not known.
+ * A sum is not computed if one of its rows is not exact, within or measured; if the kernel waits
+ * for another CPU, as its counts then vary between passes; if the total counts a ring other than
+ * the kernel's; or for bytes, if the kernel is cold or the size of the caches is not known.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_SUMS_H
 #define BARECOUNT_PMU_VERDICTS_SUMS_H
@@ -23,54 +21,51 @@
 #include "pmu/verdicts/rows.h"
 
 #define SUM_PARTS_MAX 8u
-#define SUMS_MAX      64u /* of a CPU, or a run; further ones are left out */
+#define SUMS_MAX      64u /* of a CPU, or a run; further ones are ignored */
 
-#define SUM_MOVED 0xffffu /* for a total: what the kernel moves */
+#define SUM_MOVED 0xffffu /* as a total: the bytes that the kernel moves */
 
-/* Room for what sum_words() puts. */
+/* Room for the output of sum_words(). */
 #define SUM_WORDS_BYTES (16u + (SUM_PARTS_MAX + 1u) * (EVENT_NAME_BYTES + 3u))
 
 struct sum {
-    const struct event *event;    /* the first of its CPU's, in the journal */
-    uint16_t part[SUM_PARTS_MAX]; /* numbers of them */
-    uint16_t total;               /* or SUM_MOVED */
+    const struct event *event;    /* the events of its CPU in the journal */
+    uint16_t part[SUM_PARTS_MAX]; /* indices of events */
+    uint16_t total;               /* index, or SUM_MOVED */
     uint8_t parts;
-    bool at_most;  /* a sum below the total agrees, too */
-    bool of_loads; /* holds of loads that each have one source */
+    bool at_most;  /* a sum below the total also agrees */
+    bool of_loads; /* applies to loads with one source each */
 };
 
 /* The sums of one CPU. Large (2 KiB). */
 struct sums {
-    const struct event *event; /* of the CPU that they are of; null: of none yet */
+    const struct event *event; /* the events of the CPU; null: no CPU yet */
     unsigned count;
-    bool more; /* there are further ones */
+    bool more; /* there are more than SUMS_MAX */
     struct sum sum[SUMS_MAX];
 };
 
-/* Finds the sums of the view's CPU, unless they are those that were found last. */
+/* Finds the sums of the view's CPU, unless that was done last. */
 void sums_find(struct sums *sums, const struct view *view);
 
-/* Whether two sums, perhaps of different CPUs, are the same by the names of their events. */
+/* Whether two sums, perhaps of different CPUs, have events with the same names. */
 bool sum_same(const struct sum *a, const struct sum *b);
 
-/* "A + B = C", with `<=` for at_most, by the names that results.csv has. */
+/* Writes "A + B = C" (or `<=` with at_most) with the names in results.csv. */
 void sum_words(const struct sum *sum, struct out *out);
 
-/* In the unit of the events, the medians rounded down. */
+/* In the unit of the events; medians are rounded down. */
 struct sum_values {
     int64_t sum, total, tolerance;
 };
 
-/*
- * Computes a sum for a result of the view's CPU; false: it is not computed there. Uses
- * view->scratch.
- */
+/* Computes a sum for a result of the view's CPU; false: it does not apply. Uses view->scratch. */
 bool sum_make(const struct view *view, const struct result *result, const struct sum *sum,
               struct sum_values *values);
 
 bool sum_agrees(const struct sum *sum, const struct sum_values *values);
 
-/* "agrees", or "differs by 12 (1.2 %)": what the sum is above the total; less is negative. */
+/* Writes "agrees", or "differs by 12 (1.2 %)", the difference being sum minus total. */
 void sum_verdict(const struct sum *sum, const struct sum_values *values, struct out *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many rows bear each verdict, and the last line of a run. */
+/* Counting verdicts, and a run's overall result. */
 #include "pmu/verdicts/rows.h"
 
 static const char *const VERDICTS[VERDICT_COUNT] = {VERDICT_LIST(LIST_TEXT)};
@@ -56,7 +56,7 @@ enum weight weight_of(uint32_t status)
     case STATUS_VENDOR:
     case STATUS_NO_PERF:
         return WEIGHT_NO_PMU;
-    default: /* a PMU is advertised */
+    default: /* the CPU advertises a PMU */
         return WEIGHT_PMU;
     }
 }
@@ -111,7 +111,7 @@ void tally_verdict(const struct tally *tally, struct out *out)
         out_text(out, "NOT MEASURED strict=yes");
     else if (weight_of(tally->why_not) == WEIGHT_NO_PMU)
         out_printf(out, "NOT MEASURED %s", status_text(tally->why_not));
-    else /* a PMU that is advertised and counts nothing, or nothing that was run */
+    else /* an advertised PMU counted nothing, or nothing that ran */
         out_printf(out, "FAIL %u", tally->of[VERDICT_UNAVAILABLE]);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events that stay 0 in a whole run. */
+/* Detecting events that never counted in a run. */
 #include "pmu/verdicts/zeros.h"
 #include "pmu/base/text.h"
 
-#define NAMES_BYTES 100u /* of a remark; the first name is there whatever its length */
+#define NAMES_BYTES 100u /* of a remark, which always includes the first name */
 
 void zeros_start(struct zeros *zeros, struct zero_event *memory, unsigned room)
 {
@@ -11,8 +11,8 @@ void zeros_start(struct zeros *zeros, struct zero_event *memory, unsigned room)
 }
 
 /*
- * The number of an event; zeros->events when it is not watched. The search begins at `from`, and
- * goes round: events come in their order.
+ * The index of an event; zeros->events if it is not watched. Starts at `from` and wraps, as events
+ * usually come in order.
  */
 static unsigned find(const struct zeros *zeros, const char *name, unsigned from)
 {
@@ -35,7 +35,7 @@ void zeros_expect(struct zeros *zeros, const struct event *event, const uint8_t 
                 (struct zero_event){.event = &event[i], .group = group[i]};
 }
 
-/* What the empty window counts too is taken off the row, and was counted all the same. */
+/* Whether a row counted at all, including the empty window, whose count is subtracted. */
 static bool is_counted(const struct rows *rows, const struct row *row)
 {
     return row->stats.min != 0 || row->stats.max != 0 ||

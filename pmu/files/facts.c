@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a run was made on, in words. */
+/* A run's machine and plan in words. */
 #include "pmu/base/status.h"
 #include "pmu/base/text.h"
 #include "pmu/cpu/tsc.h"
@@ -117,7 +117,7 @@ void facts_machine(const struct run_record *run, const struct cpu_caps *caps, ta
         facts_pmu(caps, take, context);
 }
 
-/* "1 CPU", "2 CPUs", "2 passes". */
+/* Writes "1 CPU", "2 CPUs", "2 passes". */
 static const char *counted(unsigned count, const char *noun, char text[COUNTED_BYTES])
 {
     size_t length = text_length(noun);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a run was made on, as lines of a name and a value: on the console, and in its summaries. */
+/* A run's machine and plan as lines of name and value, for the console and the summaries. */
 #ifndef BARECOUNT_PMU_FILES_FACTS_H
 #define BARECOUNT_PMU_FILES_FACTS_H
 
@@ -7,17 +7,17 @@
 
 #define FACT_BYTES 240u
 
-/* Takes a line. "" as its name: it goes on with what was said before; "! TSC" begins a warning. */
+/* Takes a line. An empty name continues the previous line; "! TSC" begins a warning. */
 typedef void take_fact(void *context, const char *name, const char *value);
 
-/* Of its machine: maker, firmware or Linux, CPU, time stamp, PMU. `caps` may be null. */
+/* The machine: maker, firmware or Linux, CPU, time stamp, PMU. `caps` may be null. */
 void facts_machine(const struct run_record *run, const struct cpu_caps *caps, take_fact *take,
                    void *context);
 
-/* The line of a CPU's PMU alone. */
+/* Only the line of a CPU's PMU. */
 void facts_pmu(const struct cpu_caps *caps, take_fact *take, void *context);
 
-/* Of its plan; of so many passes, 0 where that is not known, or does not matter. */
+/* The plan, with its number of passes; 0: not known, or not relevant. */
 void facts_plan(const struct run_record *run, unsigned passes, take_fact *take, void *context);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run's files as lines for a serial port. */
+/* Encoding files as lines for a serial port. */
 #include "pmu/files/frames.h"
 #include "pmu/base/bytes.h"
 #include "pmu/base/text.h"
 
-/* 5 of the mark, 8 + 1 of the id, 1 + 1 of the file, 5 + 1 of the line, 1 + 8 of the checksum. */
+/* mark 5, id 8 + 1, file 1 + 1, line 5 + 1, payload, checksum 1 + 8 */
 _Static_assert(5 + 9 + 2 + 6 + FRAME_PAYLOAD_BYTES / 3 * 4 + 9 < FRAME_LINE_BYTES, "79 columns");
 
 void frames_start(struct frames *frames, unsigned number, uint64_t run_id)
@@ -121,7 +121,7 @@ const char *frames_line(const struct frames *frames, unsigned file, uint32_t lin
 struct lines {
     const struct frames *frames;
     unsigned file;
-    uint32_t line; /* the next one */
+    uint32_t line; /* the number of the next one */
     bool (*take)(void *context, const char *text);
     void *context;
 };

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run's files as lines of text that survive a console and a serial line: what comes out can be
- * lost, doubled, mixed with other text, or damaged, and what is whole is still known to be whole.
- * scripts/capture makes the files again.
+ * A run's files as lines of text for a console or serial line: lines may be lost, doubled, mixed
+ * with other text, or damaged, and the intact ones are still recognised. scripts/capture restores
+ * the files.
  *
  *   @BC2:0f1e2d3c:2:0001a:UkVTVUxUUw...:89abcdef
  *
  * - 2: the version of this format
- * - 0f1e2d3c: the id of a sending, CRC-32 of its table of contents, without its end mark
+ * - 0f1e2d3c: the id of a transfer, CRC-32 of its table of contents without the end mark
  * - 2: the file, from 1; 0: the table of contents
  * - 0001a: the line within its file, from 0
- * - base64 (RFC 4648, section 4) of 36 bytes, of fewer in a file's last line
- * - 89abcdef: CRC-32 (pmu/base/bytes.h) of all that stands before its colon
+ * - base64 (RFC 4648, section 4) of 36 bytes, or fewer in a file's last line
+ * - 89abcdef: CRC-32 (pmu/base/bytes.h) of everything before its colon
  *
- * A file goes deflated (pmu/base/deflate.h), so that its beginning can be read when the rest is
- * lost. In version 1 files went as they are; all else was the same.
+ * Files are compressed (pmu/base/deflate.h) so that the beginning is readable even if the rest is
+ * lost. Version 1 did not compress them, and was otherwise the same.
  *
- * The table of contents: line 0 is "run NUMBER JOURNAL-ID FILES", line k is "NAME BYTES CRC-32" of
- * file k, the line after these is "end", at the end only. BYTES is how many are sent, CRC-32 is the
- * file's own. The table comes before the first file and after each, so also at the end: files are
- * named when most of it is lost. A line has at most 79 columns. Numbers are decimal, or hexadecimal
- * of a fixed width (ids, checksums, a line's own).
+ * In the table of contents, line 0 is "run NUMBER JOURNAL-ID FILES", line k is "NAME BYTES CRC-32"
+ * of file k, and after the last one "end" follows, once everything is sent. BYTES is the compressed
+ * size, CRC-32 that of the original file. The table is repeated before the first file and after
+ * each file, so that files have names even if most of it is lost. A line has at most 79 columns.
+ * Numbers are decimal, or hexadecimal with a fixed width (ids, checksums, line numbers).
  */
 #ifndef BARECOUNT_PMU_FILES_FRAMES_H
 #define BARECOUNT_PMU_FILES_FRAMES_H
@@ -29,20 +29,20 @@
 
 #define FRAME_MARK          "@BC2:"
 #define FRAME_PAYLOAD_BYTES 36u
-#define FRAME_LINE_BYTES    80u /* 79 columns and a zero */
+#define FRAME_LINE_BYTES    80u /* 79 columns and the terminating zero */
 #define FRAME_NAME_BYTES    16u
 #define FRAMES_FILES_MAX    15u
-#define FRAMES_LINES_MAX    0x100000u /* of a file: five digits */
+#define FRAMES_LINES_MAX    0x100000u /* per file: five digits */
 #define FRAMES_BYTES_MAX    ((size_t)FRAMES_LINES_MAX * FRAME_PAYLOAD_BYTES)
 
 struct frames {
-    uint64_t run_id; /* of the journal: tells runs of the same number apart */
+    uint64_t run_id; /* of the journal: distinguishes runs with the same number */
     unsigned number; /* of the run, at most 99999 */
     unsigned files;
     uint32_t id;
     struct {
         char name[FRAME_NAME_BYTES];
-        size_t bytes; /* deflated */
+        size_t bytes; /* compressed */
         uint32_t crc32;
     } file[FRAMES_FILES_MAX];
 };
@@ -50,37 +50,37 @@ struct frames {
 void frames_start(struct frames *frames, unsigned number, uint64_t run_id);
 
 /*
- * How many bytes a file has once it is deflated. It reads no further when they are more than
- * `most`, and returns any number above that, as it does for a file of DEFLATE_BYTES_MAX or more.
+ * The compressed size of a file. Stops and returns some number above `most` if that is exceeded, or
+ * if the file has DEFLATE_BYTES_MAX bytes or more.
  */
 size_t frames_deflated(struct deflate *work, const void *bytes, size_t count, size_t most);
 
 /*
- * Adds a file of `deflated` bytes as they are sent, and the CRC-32 of the file itself. False: there
- * are FRAMES_FILES_MAX already, it has more than FRAMES_BYTES_MAX, or its name is too long.
+ * Adds a file with its compressed size and the CRC-32 of the original. False: there are already
+ * FRAMES_FILES_MAX, it has more than FRAMES_BYTES_MAX, or its name is too long.
  */
 bool frames_add(struct frames *frames, const char *name, size_t deflated, uint32_t crc32);
 
-/* Lines that so many bytes take. */
+/* The number of lines for a number of bytes. */
 uint32_t frames_lines_of(size_t count);
 
-/* All lines: of each file once, and of the table of contents as often as it comes. */
+/* The number of all lines, including each repetition of the table of contents. */
 uint32_t frames_lines(const struct frames *frames);
 
 /*
- * Lines of the table of contents, from 0 to `files`, and its end. Returns text. All files must have
- * been added.
+ * Lines of the table of contents, from 0 to `files`, and its end. Return `text`. All files must
+ * have been added.
  */
 const char *frames_contents(const struct frames *frames, unsigned line,
                             char text[FRAME_LINE_BYTES]);
 const char *frames_end(const struct frames *frames, char text[FRAME_LINE_BYTES]);
 
-/* A line of a file, numbered from 0, of at most FRAME_PAYLOAD_BYTES. Returns text. */
+/* A line of a file, from 0, with at most FRAME_PAYLOAD_BYTES. Returns `text`. */
 const char *frames_line(const struct frames *frames, unsigned file, uint32_t line,
                         const void *payload, size_t count, char text[FRAME_LINE_BYTES]);
 
 /*
- * Gives all lines of a file to take(), until one returns false. False: one did. Files are numbered
+ * Passes all lines of a file to take(), until that returns false. False: it did. Files are numbered
  * from 1; all must have been added.
  */
 bool frames_file(const struct frames *frames, unsigned file, struct deflate *work,

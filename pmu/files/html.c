@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* HTML in pieces. */
+/* Writing HTML with a size limit. */
 #include "pmu/base/text.h"
 #include "pmu/files/html.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * HTML in pieces, each put whole or not at all, so that a page has a bound and stays well formed.
- * What comes from outside goes through html_escape().
+ * HTML in pieces that are written completely or not at all, so that a page has a size limit and is
+ * always well formed. External text must pass through html_escape().
  */
 #ifndef BARECOUNT_PMU_FILES_HTML_H
 #define BARECOUNT_PMU_FILES_HTML_H
@@ -13,31 +13,31 @@
 /* Large (6 KiB): never on a stack. */
 struct html {
     struct out *out;
-    uint64_t bytes;    /* that were put */
-    uint64_t limit;    /* of them, for html_put() */
-    uint32_t left_out; /* pieces that were beyond it, since html_limit() */
+    uint64_t bytes;    /* written so far */
+    uint64_t limit;    /* of `bytes`, for html_put() */
+    uint32_t left_out; /* pieces omitted since html_limit() */
     struct out piece;
     char text[HTML_PIECE_BYTES];
 };
 
 void html_start(struct html *html, struct out *out);
 
-/* A text as it is shown, in an element or in an attribute's quotes. */
+/* Escapes text for an element or a quoted attribute. */
 void html_escape(struct out *out, const char *text);
 
-/* The program's own words, always: what opens and closes elements, and headings. */
+/* Writes the program's own markup, without a limit. */
 void html_write(struct html *html, const char *markup);
 
-/* From here on html_put() goes as far as this many bytes of the page. */
+/* Limits the page to this many bytes for html_put(). */
 void html_limit(struct html *html, uint64_t limit);
 
-/* Begins a piece: the caller fills it, and html_put() ends it. */
+/* Begins a piece, to be filled by the caller and ended by html_put(). */
 struct out *html_piece(struct html *html);
 
-/* Where a list ended early: how many of what html_put() left out, and which file has them. */
+/* If a list was cut short: writes how many pieces were omitted, and which file has them. */
 void html_put_left_out(struct html *html, const char *what, const char *file);
 
-/* False, and one more of left_out: the piece would not fit, or was longer than a piece can be. */
+/* Ends a piece. False, with left_out incremented: the piece is too long, or exceeds the limit. */
 bool html_put(struct html *html);
 
 #endif

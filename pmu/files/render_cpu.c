@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: CPUs, their state, their packages. */
+/* run.json: CPUs, their state and their packages. */
 #include "pmu/cpu/features.h"
 #include "pmu/base/scale.h"
 #include "pmu/counters/errata.h"
@@ -13,7 +13,7 @@
 
 #define WORDS_BYTES   240u
 #define COUNTER_BYTES 40u /* "imc_free_running0", "m2pcie0+m2pcie1" */
-#define CONTROL_BYTES 40u /* two of 64 bits */
+#define CONTROL_BYTES 40u /* two 64-bit values */
 
 static void put_pmu(struct json *json, const struct cpu_record *cpu)
 {
@@ -66,8 +66,8 @@ static void put_found(struct json *json, const struct cpu_record *cpu)
 }
 
 /*
- * What is written for a slot: its IA32_PERFEVTSELx, or its field of IA32_FIXED_CTR_CTRL; outside
- * the cores its select without what enables it.
+ * The register value for a slot: IA32_PERFEVTSELx, a field of IA32_FIXED_CTR_CTRL, or an uncore
+ * select without enable bits.
  */
 static uint64_t control_value(const struct event *event, const struct slot *slot)
 {
@@ -77,7 +77,7 @@ static uint64_t control_value(const struct event *event, const struct slot *slot
                                      : program_select(event, slot) | EVTSEL_EN;
 }
 
-/* Of a sum of two "0xcf05+0xcf06". */
+/* Writes one value, or two for a sum: "0xcf05+0xcf06". */
 static void put_control(struct json *json, const struct event *event, const struct slot *slot)
 {
     char text[CONTROL_BYTES];
@@ -89,7 +89,7 @@ static void put_control(struct json *json, const struct event *event, const stru
     json_text(json, "control", out_end(&out));
 }
 
-/* What is known to be wrong with an event where Linux has chosen the counter: of either kind. */
+/* The erratum of an event if Linux chose the counter, which can be of either kind. */
 static const struct erratum *erratum_of_any(const struct event *event, const struct cpu_caps *caps)
 {
     const struct erratum *general = event_erratum(event, caps, false);
@@ -97,7 +97,7 @@ static const struct erratum *erratum_of_any(const struct event *event, const str
     return general ? general : event_erratum(event, caps, true);
 }
 
-/* What the slot counts, in words, and what is known to be wrong with it. */
+/* Writes what the slot counts, and its erratum. */
 static void put_words(struct json *json, const struct view *view, const struct event *event,
                       const struct slot *slot)
 {
@@ -116,7 +116,7 @@ static void put_words(struct json *json, const struct view *view, const struct e
     if (by_linux) {
         placed.select = perf_config(event);
         placed.fixed_only = event->fixed_only && placed.select == event->select;
-    } else if (slot->select_xor) { /* its value stands in the other of two registers */
+    } else if (slot->select_xor) { /* its value is in the other of two registers */
         placed.select ^= slot->select_xor;
         placed.extra_msr ^= OFFCORE_OTHER;
     }
@@ -128,7 +128,7 @@ static void put_words(struct json *json, const struct view *view, const struct e
         json_text(json, "erratum", erratum->sentence);
 }
 
-/* Each pass's counters, and what the empty window counted on them. */
+/* Writes the counters of each pass, and their counts of the empty window. */
 static void put_passes(struct json *json, const struct view *view)
 {
     const struct schedule *schedule = view->schedule;
@@ -168,7 +168,7 @@ static void put_passes(struct json *json, const struct view *view)
                 view->edges_counted);
 }
 
-/* What the test of the counters found; "counters" has those that failed. */
+/* Writes the results of the counter test; "counters" has those that failed. */
 static void put_tests(struct json *json, const struct counter_tests *tests)
 {
     char text[REASON_BYTES];
@@ -194,10 +194,10 @@ static void put_tests(struct json *json, const struct counter_tests *tests)
 }
 
 /*
- * How fast the CPU ran, as far as it is known. "mhz": over its kernels, by the fixed counters, from
- * "base_mhz", the time stamp's frequency. "nominal_mhz": what CPUID.16H or MSR_PLATFORM_INFO call
- * its base frequency. "reference_mhz", "core_mhz": over its certificates of noise, by IA32_MPERF
- * and IA32_APERF, unless CPU_MPERF_DIFFERS.
+ * The CPU's frequencies, as far as known. "mhz": during its kernels, by the fixed counters and
+ * "base_mhz", the time stamp's frequency. "nominal_mhz": the base frequency in CPUID.16H or
+ * MSR_PLATFORM_INFO. "reference_mhz", "core_mhz": during its noise measurements, by IA32_MPERF and
+ * IA32_APERF, unless CPU_MPERF_DIFFERS.
  */
 static void put_clock(struct json *json, const struct view *view, const struct clock *clock)
 {
@@ -231,7 +231,7 @@ static void put_clock(struct json *json, const struct view *view, const struct c
     json_end(json, '}');
 }
 
-/* What the busiest of them did while this CPU measured. */
+/* The activity of the busiest sibling while this CPU measured. */
 static const char *siblings_parked(const struct cpu_record *cpu)
 {
     if (cpu->flags & CPU_BESIDE_MEASURED)
@@ -355,7 +355,7 @@ static void put_group(struct json *json, const struct uncore_record_group *group
     json_end(json, '}');
 }
 
-/* In uJ, of the registers that there are. */
+/* Writes the steps of existing registers in uJ. */
 static void put_steps(struct json *json, const uint64_t step[ENERGIES])
 {
     static const char *const KEYS[ENERGIES] = {[ENERGY_PACKAGE] = "package",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run's line in index.csv, and what other files ask of its journal. */
+/* index.csv, and questions about a journal that other files ask. */
 #include "pmu/uncore/words.h"
 #include "pmu/base/csv.h"
 #include "pmu/files/render_parts.h"

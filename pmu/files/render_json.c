@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json, and of it the run, its kernels and their buffers. */
+/* run.json: the run, its kernels and their buffers. */
 #include "pmu/files/render_parts.h"
 #include "pmu/cpu/tsc.h"
 
@@ -15,7 +15,7 @@ static void put_version(struct json *json, const char *key, uint32_t revision)
     json_text(json, key, out_end(&out));
 }
 
-/* Where the CPUs were that did not measure. */
+/* Where CPUs that did not measure waited. */
 static void put_parked(struct json *json, uint32_t parked)
 {
     char text[32];
@@ -94,7 +94,7 @@ static void put_run(struct json *json, const struct run_record *run, uint64_t jo
     json_end(json, '}');
 }
 
-/* Calls put() for every record, with a view of all that came before. */
+/* Calls put() for every record, with a view of all preceding ones. */
 static void each(const struct render *render, struct json *json,
                  void (*put)(struct json *json, const struct view *view,
                              const struct journal_head *head))
@@ -156,7 +156,7 @@ static void state_part(struct json *json, const struct view *view, const struct 
         render_json_state(json, view->state);
 }
 
-/* Each CPU's clock, from all of the journal: a CPU's kernels may stand far behind its records. */
+/* Computes each CPU's clock from the whole journal, as kernels may follow its records late. */
 static void read_clocks(const struct render *render, struct clock clocks[VIEW_CPUS_MAX])
 {
     struct reading reading = reading_start(render);
@@ -174,11 +174,11 @@ static void read_clocks(const struct render *render, struct clock clocks[VIEW_CP
     }
 }
 
-/* A CPU is put when its calibration, the first result after its record, has been seen. */
+/* Writes each CPU after its calibration, the first result that follows its record. */
 static void put_cpus(const struct render *render, struct json *json)
 {
     static const struct clock UNKNOWN = {0};
-    static struct clock clocks[VIEW_CPUS_MAX]; /* 48 KiB: not on the firmware's stack */
+    static struct clock clocks[VIEW_CPUS_MAX]; /* 48 KiB: too large for the firmware's stack */
     struct reading reading = reading_start(render);
     const struct view *view = &reading.view;
     const struct journal_head *head;
@@ -240,7 +240,7 @@ static void put_cut_off(const struct render *render, struct json *json)
     json_text(json, 0, out_end(&out));
 }
 
-/* A run without its last record was cut off: what it holds is true, but it is not all. */
+/* A run without a last record was interrupted: its contents are valid, but incomplete. */
 static void put_end(const struct render *render, struct json *json)
 {
     struct end_record end;
@@ -332,7 +332,7 @@ static void put_buffer(struct json *json, const struct result *result)
 
 void render_json_buffers(const struct render *render, struct json *json)
 {
-    static uint64_t last[VIEW_CPUS_MAX]; /* where each CPU's buffer was */
+    static uint64_t last[VIEW_CPUS_MAX]; /* each CPU's last buffer */
     struct reading reading = reading_start(render);
     const struct result *result;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* results.csv: a row's numbers, and what they come to in time. */
+/* results.csv: values of rows, rates and times. */
 #include "pmu/verdicts/clock.h"
 #include "pmu/base/csv.h"
 #include "pmu/verdicts/differs.h"
@@ -7,7 +7,7 @@
 #include "pmu/files/render_parts.h"
 #include "pmu/counters/unit.h"
 
-/* design: "Results", the columns that other programs rely on; later ones are added at the end. */
+/* Other programs rely on these columns; new ones are appended. */
 #define RESULTS_HEADER                                                                             \
     "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"  \
     "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,"      \
@@ -21,7 +21,7 @@ static void put_milli(struct out *out, bool present, int64_t thousandths)
     out_char(out, ',');
 }
 
-/* Of an MSR, its one value. */
+/* Writes the quartiles; for an MSR its only value. */
 static void put_quartiles(struct out *out, const struct row *row)
 {
     unsigned long long value = row->msr ? row->msr->value : 0;
@@ -34,7 +34,7 @@ static void put_quartiles(struct out *out, const struct row *row)
     put_milli(out, row->accepted > 0, row->stats.q3_milli);
 }
 
-/* For each n: the mean, or how much more the mean at 2n is, which leaves out what frames it. */
+/* Writes the mean per n, or the difference of the means at 2n and n, which cancels the overhead. */
 static void put_per_iteration(struct out *out, const struct row *row,
                               const struct known_kernel *kernel)
 {
@@ -66,7 +66,7 @@ static void put_statistics(struct out *out, const struct row *row,
     out_char(out, ',');
 }
 
-/* The one value of an MSR, from "runs" to "expected". */
+/* Writes an MSR's only value into the columns from "runs" to "expected". */
 static void put_value(struct out *out, const struct msr_result *msr)
 {
     unsigned long long value = msr->value;
@@ -78,8 +78,8 @@ static void put_value(struct out *out, const struct msr_result *msr)
 }
 
 /*
- * As perf takes it: the fields of IA32_PERFEVTSELx that say what is counted, or the unit outside
- * the cores and its select.
+ * Writes the encoding as perf takes it: the event fields of IA32_PERFEVTSELx, or the uncore unit
+ * and its select.
  */
 static void put_encoding(const struct row *row, struct out *out)
 {
@@ -91,16 +91,13 @@ static void put_encoding(const struct row *row, struct out *out)
         out_text(out, INSTRUCTIONS[row->msr ? row->msr->kind : MSR_OP_RDTSC]);
     else if (event->scope == SCOPE_UNCORE)
         uncore_event_encoding(event, out);
-    else if (event->status == STATUS_OK || event->select != 0) /* no event of a core is event 0 */
+    else if (event->status == STATUS_OK || event->select != 0) /* event 0 is no core event */
         out_printf(out, "r%04llx", (unsigned long long)event->select);
     if (event && event->extra_msr)
         out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);
 }
 
-/*
- * The ring that a row is about: that of its counter, or of the kernel for the time stamp. Outside
- * the cores there are none.
- */
+/* The ring of a row: its counter's, or for the time stamp the kernel's; none for uncore events. */
 static const char *ring_name(const struct view *view, const struct event *event)
 {
     static const char *const NAMES[] = {
@@ -171,7 +168,7 @@ static void put_rate(const struct row *row, struct out *out)
         out_text(out, unit_rate_name(row->event));
 }
 
-/* Nothing for a kernel that walks nothing, or of an image that did not say. */
+/* Empty if the kernel has no buffer or pattern, or the version did not record it. */
 static const char *cold_word(const struct view *view, const struct known_kernel *kernel)
 {
     return kernel->round <= 1 ? "" : view_is_cold(view, kernel) ? "yes" : "no";
@@ -194,7 +191,7 @@ static void put_copies(const struct row *row, const struct known_kernel *kernel,
     }
 }
 
-/* Which run a row is of, where rows of many stand together, and on which machine. */
+/* Identifies a row's run and machine in a table of many runs. */
 static void put_identity(const struct reading *reading, struct out *out)
 {
     const struct run_record *run = reading->view.run;
@@ -205,7 +202,7 @@ static void put_identity(const struct reading *reading, struct out *out)
     csv_write(out, run->smbios.uuid);
 }
 
-/* As `expected`, a number each. */
+/* The bounds of `expected`, a column each. */
 static void put_bounds(const struct row *row, struct out *out)
 {
     if (row->expect.kind == EXPECT_NOTHING)

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* samples.csv: every attempt, raw, with what is known of its surroundings. */
+/* samples.csv: each sample, raw, with the evidence about it. */
 #include "pmu/verdicts/clock.h"
 #include "pmu/base/scale.h"
 #include "pmu/base/csv.h"
 #include "pmu/journal/evidence.h"
 #include "pmu/files/render_parts.h"
 
-/* Columns that other programs rely on; later ones are added at the end. */
+/* Other programs rely on these columns; new ones are appended. */
 #define SAMPLES_HEADER                                                                             \
     "cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,tsc,raw,"                   \
     "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,limits,"          \
     "machine_checks,gap_ticks,partner\r\n"
 
-/* A frequency at which scale_khz() gives core / reference in thousandths. */
+/* The frequency for which scale_khz() returns core / reference in thousandths. */
 #define HZ_OF_THOUSANDTHS 1000000u
 
 /*
- * Reference cycles, and the core's for each, where both counters count the same rings, and enough
- * for what the steps of the former leave of the quotient.
+ * Writes reference cycles, and core cycles per reference cycle if both counters count the same
+ * rings and the steps of the reference do not distort the quotient.
  */
 static void put_cycles(const struct view *view, const struct sample *sample, struct out *out)
 {
@@ -45,7 +45,7 @@ static void put_hex(struct out *out, bool present, uint32_t value)
         out_printf(out, "0x%x", value);
 }
 
-/* What is known of a sample as a whole: the columns behind those of a counter. */
+/* Writes the columns about the whole sample, after those of a counter. */
 static void put_surroundings(const struct view *view, const struct sample *sample, struct out *out)
 {
     const uint32_t flags = view->cpu->flags;
@@ -68,8 +68,8 @@ static void put_surroundings(const struct view *view, const struct sample *sampl
 }
 
 /*
- * One sample: a line for each counter of its pass that counted, or one for the time stamp where it
- * has none.
+ * Writes a sample: a line for each counter of its pass that counted, or one for the time stamp if
+ * the pass has none.
  */
 static void put_sample(const struct view *view, const struct result *result,
                        const struct sample *sample, struct out *out)

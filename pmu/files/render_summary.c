@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* summary.html: its frame, and what is said of the run as a whole. */
+/* summary.html: its frame, and facts about the whole run. */
 #include "pmu/base/text.h"
 #include "pmu/events/emulation.h"
 #include "pmu/files/facts.h"
@@ -51,7 +51,7 @@ static const char STYLE[] =
     ".s7{stroke:var(--s7);stroke-dasharray:9 3 2 3}\n"
     "</style>\n";
 
-/* "PASS", "FAIL 3, 1 plan error". */
+/* Writes "PASS" or "FAIL 3, 1 plan error". */
 static const char *verdict_line(const struct summary *summary, char text[LINE_BYTES])
 {
     struct out line = out_buffer(text, LINE_BYTES);
@@ -80,7 +80,7 @@ static void put_start(struct summary *summary)
     html_write(html, "</head>\n<body>\n");
 }
 
-/* When, how long, and by what. */
+/* Writes when, how long and by which program the run was made. */
 static void put_origin(struct out *out, const struct run_record *run, const struct end_record *end,
                        bool is_complete)
 {

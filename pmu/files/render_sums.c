@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The sums of a run that must hold, and run.json's array of them. */
+/* The sums of a run that must hold, and run.json's array "sums". */
 #include "pmu/files/param.h"
 #include "pmu/files/render_parts.h"
 
-#define SHOWN_MAX 8u /* results in which a sum differs; the others are counted */
+#define SHOWN_MAX 8u /* results shown where a sum differs; others are only counted */
 
-/* The run's own entry of a sum; null: there is no room for it. */
+/* A sum's entry in the run; null: there is no room for it. */
 static struct run_sum *entry_of(struct run_sums *sums, const struct sum *sum)
 {
     unsigned i = 0;

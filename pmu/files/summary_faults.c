@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What failed in a run and what could not be counted: one line for all rows that say the same. */
+/* summary.html: what failed and what could not be counted, one line per fault. */
 #include "pmu/files/param.h"
 #include "pmu/files/summary_parts.h"
 
@@ -18,7 +18,7 @@ void summary_add_faults(struct summary *summary, const struct rows *rows)
     }
 }
 
-/* "off in all rows of its counter"; "off: load 4K, INST_RETIRED.ANY_P and 3 more rows". */
+/* Writes "off in all rows of its counter" or "off: load 4K, INST_RETIRED.ANY_P and 3 more rows". */
 static void put_what(const struct fault *fault, struct out *out)
 {
     char text[sizeof(fault->kernel->name) + sizeof(fault->kernel->param) + 64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What summary.html needs of a run, from one reading of its journal. */
+/* Collecting the contents of summary.html in one pass over the journal. */
 #include "pmu/base/text.h"
 #include "pmu/files/summary_parts.h"
 #include "pmu/verdicts/differs.h"
@@ -7,7 +7,7 @@
 #define LINE_BYTES 64u
 #define MILLI      1000u
 
-/* The type of the view's CPU, which it enters with its first result. */
+/* The core type of the view's CPU, recorded at its first result. */
 static unsigned type_of(struct summary *summary, const struct view *view, uint32_t cpu)
 {
     const struct cpu_caps *caps = &view->cpu->caps;
@@ -36,7 +36,7 @@ static struct summary_cpu *cpu_of(struct summary *summary, const struct view *vi
     return cpu;
 }
 
-/* Bytes that one n reads, writes or copies (kernels/bandwidth.asm); 0: it is not known. */
+/* The bytes that one n reads, writes or copies (kernels/bandwidth.asm); 0: not known. */
 static uint64_t bytes_of_n(const struct known_kernel *kernel)
 {
     bool is_copy = text_starts(kernel->name, "movs");
@@ -48,7 +48,7 @@ static uint64_t bytes_of_n(const struct known_kernel *kernel)
     return kernel->argument < share ? kernel->argument : share;
 }
 
-/* Of core cycles at their own clock, else of what ticks with the time stamp; 0: it is not known. */
+/* The time from core cycles at their clock, else from ticks of the time stamp; 0: not known. */
 static uint64_t ns_milli(const struct rows *rows)
 {
     uint64_t of_ticks = 0;
@@ -75,7 +75,7 @@ static uint64_t latency_milli(const struct known_kernel *kernel, const struct ro
     return milli > 0 ? (uint64_t)milli : 0;
 }
 
-/* What is drawn: of rows that can be believed, of a kernel that went through all of its buffer. */
+/* Adds a point if its rows can be trusted and the kernel went through its whole buffer. */
 static void add_point(struct summary_cell *cell, const struct rows *rows, const struct row *cycles)
 {
     const struct known_kernel *kernel = rows->view->kernel[rows->result->kernel];
@@ -97,7 +97,7 @@ static bool has_failed(const struct rows *rows)
     return false;
 }
 
-/* The cycles that the table shows, or else those that it makes others from. */
+/* The core cycles that the table shows, or else those from which it computes others. */
 static const struct row *shown_cycles(const struct rows *rows)
 {
     struct table_columns columns;

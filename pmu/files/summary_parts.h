@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Between the files that make summary.html: what was seen of a run, and its sections. */
+/* The contents of summary.html, shared by the files that write its sections. */
 #ifndef BARECOUNT_PMU_FILES_SUMMARY_PARTS_H
 #define BARECOUNT_PMU_FILES_SUMMARY_PARTS_H
 
@@ -8,23 +8,23 @@
 #include "pmu/files/table.h"
 #include "pmu/verdicts/faults.h"
 
-#define SUMMARY_TYPES     4u  /* of core; CPUs of further ones are in no table */
-#define SUMMARY_PAIR_CPUS 16u /* that a matrix has */
+#define SUMMARY_TYPES     4u  /* core types; CPUs of further types are in no table */
+#define SUMMARY_PAIR_CPUS 16u /* in a matrix */
 #define SUMMARY_NO_CPU    0xffffffffu
 
-/* A kernel on the CPUs of a type. */
+/* A kernel on the CPUs of a core type. */
 struct summary_cell {
-    uint32_t cpus, failing;     /* that ran it, and on how many of them a row failed */
-    int64_t low, high;          /* its median cycles, in thousandths, where low_cpu is a CPU */
-    uint32_t low_cpu, high_cpu; /* whose they are */
-    /* Of the type's first CPU, in thousandths; 0: not known, wrong, or cold. */
-    uint64_t latency; /* cycles of a load */
+    uint32_t cpus, failing;     /* CPUs that ran it, and of these, CPUs with a failed row */
+    int64_t low, high;          /* median cycles in thousandths, valid if low_cpu is a CPU */
+    uint32_t low_cpu, high_cpu; /* the CPUs with these */
+    /* On the type's first CPU, in thousandths; 0: not known, wrong, or cold. */
+    uint64_t latency; /* cycles per load */
     uint64_t rate;    /* GB/s */
 };
 
 struct summary_cpu {
     bool is_seen;
-    uint8_t type; /* SUMMARY_TYPES: of none */
+    uint8_t type; /* SUMMARY_TYPES: none */
     uint32_t kernels;
     struct tally tally;
     struct clock clock;
@@ -42,13 +42,13 @@ struct summary {
     struct summary_type {
         uint32_t core_type;
         uint32_t cpus;
-        uint32_t first; /* the CPU that its table is of */
+        uint32_t first; /* the CPU in its table */
         const char *name;
     } type[SUMMARY_TYPES];
     struct summary_cell cell[SUMMARY_TYPES][KERNELS_MAX];
     struct summary_cpu cpu[VIEW_CPUS_MAX];
-    unsigned cpus;                 /* that have results */
-    unsigned drawings;             /* that were put */
+    unsigned cpus;                 /* with results */
+    unsigned drawings;             /* drawings written */
     struct faults failed, missing; /* rows that fail, and that are unavailable */
     struct html html;
 };
@@ -56,19 +56,19 @@ struct summary {
 /* summary_look.c: reads the run. False: there is none. */
 bool summary_look(struct summary *summary, const struct render *render);
 
-/* summary_faults.c: takes what is wrong with rows, and lists it. */
+/* summary_faults.c: collects and lists the faults of rows. */
 void summary_add_faults(struct summary *summary, const struct rows *rows);
 void summary_put_faults(struct summary *summary);
 
-/* summary_tables.c: medians of each kernel, of pairs, and what each CPU came to. */
+/* summary_tables.c: medians of each kernel, pairs, and results of each CPU. */
 void summary_put_medians(struct summary *summary);
 void summary_put_pairs(struct summary *summary);
 void summary_put_cpus(struct summary *summary);
 
-/* summary_sweeps.c: kernels that ran with several sizes, as drawings. */
+/* summary_sweeps.c: drawings of kernels that ran with several sizes. */
 void summary_put_sweeps(struct summary *summary);
 
-/* Whether a kernel has a second role: its results are of pairs, or of a CPU among the others. */
+/* Whether a kernel runs on several CPUs: its results are for pairs, or a CPU among all others. */
 static inline bool summary_is_shared(const struct known_kernel *kernel)
 {
     return kernel->flags & (KNOWN_PAIR | KNOWN_CROWD);

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Kernels that ran with buffers of several sizes, as drawings of summary.html. Both axes are
- * logarithms to base 2, in whole numbers.
+ * summary.html: drawings of kernels that ran with buffers of several sizes. Both axes are
+ * logarithms to base 2 in fixed point.
  */
 #include "pmu/base/text.h"
 #include "pmu/files/param.h"
 #include "pmu/files/summary_parts.h"
 
 #define SWEEPS_UP_TO_KIB 160u
-#define SERIES_MAX       8u /* of a drawing; further ones go into the next */
+#define SERIES_MAX       8u /* per drawing; further ones go into the next */
 #define NO_SERIES        SERIES_MAX
 #define LABEL_BYTES      160u
-#define LOG_ONE          1024u /* of the logarithm of 2 */
+#define LOG_ONE          1024u /* the logarithm of 2 */
 #define TICKS_MAX        7u
-#define PIECE_POINTS     200u  /* of a path, 20 bytes each at most */
-#define FIGURE_BYTES     8192u /* without its lines, on the large side */
+#define PIECE_POINTS     200u  /* per path, at most 20 bytes each */
+#define FIGURE_BYTES     8192u /* without its lines, at most */
 
-/* In units of the drawing. */
+/* Coordinates of the drawing. */
 enum { WIDTH = 3600, HEIGHT = 2300, LEFT = 460, RIGHT = 3420, TOP = 80, BOTTOM = 1880 };
 
 static const struct sweep {
     const char *family;
     const char *title;
     const char *unit;
-    bool is_rate; /* else it is a latency */
+    bool is_rate; /* otherwise a latency */
 } SWEEPS[] = {
     {"chase", "Latency of a load", "core cycles of a load", false},
     {"chase_pages", "Latency of one load a page", "core cycles of a load", false},
@@ -36,13 +36,13 @@ struct figure {
     unsigned type;
     unsigned series;
     char label[SERIES_MAX][LABEL_BYTES];
-    uint8_t of[KERNELS_MAX]; /* the series of a kernel; NO_SERIES: of none here */
+    uint8_t of[KERNELS_MAX]; /* the series of each kernel; NO_SERIES: none */
     bool is_done[KERNELS_MAX];
     uint64_t size_low, size_high, value_low, value_high;
-    int tick_low, tick_high; /* of values: powers of 2 */
+    int tick_low, tick_high; /* range of values: powers of 2 */
 };
 
-/* The logarithm to base 2 in LOG_ONEs, rounded down; of 1 or more. */
+/* The logarithm to base 2 in units of 1 / LOG_ONE, rounded down; value is at least 1. */
 static unsigned log2_of(uint64_t value)
 {
     unsigned whole = 63, fraction = 0;
@@ -50,7 +50,7 @@ static unsigned log2_of(uint64_t value)
 
     while (!(value >> whole))
         whole--;
-    mantissa = (whole > 31 ? value >> (whole - 31) : value << (31 - whole)); /* 1.31 bits */
+    mantissa = (whole > 31 ? value >> (whole - 31) : value << (31 - whole)); /* fraction: 31 bits */
     for (unsigned bit = LOG_ONE / 2; bit > 0; bit /= 2) {
         mantissa = mantissa * mantissa >> 31;
         if (mantissa >> 32) {
@@ -61,7 +61,7 @@ static unsigned log2_of(uint64_t value)
     return whole * LOG_ONE + fraction;
 }
 
-/* What is drawn of a kernel, in thousandths; 0: nothing. */
+/* A kernel's value in a drawing, in thousandths; 0: none. */
 static uint64_t value_of(const struct summary *summary, const struct figure *figure, unsigned index)
 {
     const struct known_kernel *kernel = summary->kernel[index];
@@ -72,7 +72,7 @@ static uint64_t value_of(const struct summary *summary, const struct figure *fig
     return figure->sweep->is_rate ? cell->rate : cell->latency;
 }
 
-/* The series of a kernel's name and parameters, a new one while there is room. */
+/* The series for a kernel's name and parameters, added if there is room. */
 static unsigned series_of(struct figure *figure, const struct known_kernel *kernel)
 {
     char text[LABEL_BYTES];
@@ -96,7 +96,7 @@ static void widen(uint64_t value, uint64_t *low, uint64_t *high)
     *high = value > *high ? value : *high;
 }
 
-/* In thousandths; exponent from -9 on. */
+/* 2^exponent in thousandths, for exponents from -9 on. */
 static uint64_t power(int exponent)
 {
     return exponent < 0 ? 1000u >> -exponent : 1000ull << exponent;
@@ -115,7 +115,7 @@ static void choose_ticks(struct figure *figure)
     figure->tick_high = high;
 }
 
-/* The next kernels that have a drawing; false: there is none left. */
+/* Chooses the kernels of the next drawing; false: there is none. */
 static bool gather(const struct summary *summary, struct figure *figure)
 {
     figure->series = 0;
@@ -159,7 +159,7 @@ static unsigned y_of(const struct figure *figure, uint64_t value)
                  log2_of(power(figure->tick_high)), BOTTOM, TOP);
 }
 
-/* Lines and words at powers of 2, so many apart that they can be read. */
+/* Draws grid lines and labels at powers of 2, spaced so that labels are readable. */
 static void put_sizes(struct html *html, const struct figure *figure)
 {
     unsigned low = (log2_of(figure->size_low) + LOG_ONE - 1) / LOG_ONE;
@@ -195,7 +195,7 @@ static void put_values(struct html *html, const struct figure *figure)
     }
 }
 
-/* The kernel of a series with the least buffer above `size`; KERNELS_MAX: there is none. */
+/* The kernel of a series with the smallest buffer above `size`; KERNELS_MAX: none. */
 static unsigned next_of(const struct summary *summary, const struct figure *figure, unsigned series,
                         uint64_t size)
 {
@@ -209,7 +209,7 @@ static unsigned next_of(const struct summary *summary, const struct figure *figu
     return found;
 }
 
-/* From a kernel's point on as many as a piece of HTML holds; the last one that it has. */
+/* Draws from kernel k's point as far as a piece of HTML holds. Returns the last kernel drawn. */
 static unsigned put_piece(struct summary *summary, const struct figure *figure, unsigned series,
                           bool points, unsigned k)
 {
@@ -230,7 +230,7 @@ static unsigned put_piece(struct summary *summary, const struct figure *figure, 
     return last;
 }
 
-/* The line of a series, or its points; the next piece begins where one ends. */
+/* Draws a series' line or points; each piece begins where the last one ended. */
 static void put_path(struct summary *summary, const struct figure *figure, unsigned series,
                      bool points)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of summary.html: medians of kernels, pairs of CPUs, and what each CPU came to. */
+/* summary.html: tables of kernels' medians, of pairs of CPUs, and of each CPU's results. */
 #include "pmu/base/text.h"
 #include "pmu/files/param.h"
 #include "pmu/files/summary_parts.h"
@@ -9,7 +9,7 @@
 #define CPUS_UP_TO_KIB    292u
 #define NAME_BYTES        240u
 #define UNCORE_BYTES      2048u
-#define NO_COLUMNS        1000u /* of a line that need not break */
+#define NO_COLUMNS        1000u /* for a line that need not wrap */
 
 static void put_name(const struct view *view, const struct known_kernel *kernel, struct out *out)
 {
@@ -37,7 +37,7 @@ static void put_heading(const struct view *view, unsigned event, struct out *out
     out_text(out, "</th>");
 }
 
-/* "Medians of 100 runs on CPU 0, efficiency core". */
+/* Writes "Medians of 100 runs on CPU 0, efficiency core". */
 static void put_caption(struct summary *summary, const struct summary_type *type)
 {
     const struct run_record *run = summary->run;
@@ -71,7 +71,7 @@ static void put_head(struct summary *summary, const struct view *view,
     html_write(&summary->html, out_end(out));
 }
 
-/* "2015"; "2010 (CPU 3) to 2051 (CPU 17)"; and on how many CPUs a row failed. */
+/* Writes "2015" or "2010 (CPU 3) to 2051 (CPU 17)", and on how many CPUs a row failed. */
 static void put_others(const struct summary_cell *cell, struct out *out)
 {
     out_text(out, "<td>");
@@ -97,7 +97,7 @@ static bool is_bad(const char *verdict)
     return false;
 }
 
-/* What was counted outside the cores, and what the plan's MSR scripts gave. */
+/* Writes uncore counts and results of MSR scripts. */
 static void put_more(struct summary *summary, const struct rows *rows, unsigned columns)
 {
     static char text[UNCORE_BYTES];
@@ -177,7 +177,7 @@ void summary_put_medians(struct summary *summary)
     }
 }
 
-/* What pairs of CPUs, or each CPU among the others, came to: thousandths for each n. */
+/* The values of pairs of CPUs, or of each CPU among all others, in thousandths per n. */
 struct pairs {
     unsigned cpus;
     uint32_t cpu[SUMMARY_PAIR_CPUS];
@@ -185,10 +185,10 @@ struct pairs {
     bool is_ticks, has_more;
     uint32_t results;
     uint64_t low, high;
-    enum status status; /* why there is nothing, of the last result */
+    enum status status; /* why there are no values, from the last result */
 };
 
-/* SUMMARY_PAIR_CPUS: it has no place. */
+/* SUMMARY_PAIR_CPUS: there is no room. */
 static unsigned place_of(struct pairs *pairs, uint32_t cpu)
 {
     unsigned i = 0;
@@ -320,7 +320,7 @@ static void put_mhz(uint64_t khz, struct out *out)
                (unsigned long long)((khz + 50) % 1000 / 100));
 }
 
-/* Which CPUs are as `first` is, and between which frequencies they ran. */
+/* The CPUs with the same results as `first`, and their range of frequencies. */
 struct alike {
     uint8_t cpus[VIEW_CPUS_MAX / 8];
     uint64_t low_khz, high_khz;

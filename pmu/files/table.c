@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stands in the line of a kernel. */
+/* The cells of a kernel's line. */
 #include "pmu/base/text.h"
 #include "pmu/events/built_in.h"
 #include "pmu/files/table.h"
@@ -8,7 +8,7 @@
 #define HEADING_LENGTH_MAX 8u
 #define MANY               10000000
 
-/* What some events are called above their column. */
+/* Headings of some events' columns. */
 static const struct {
     const char *heading;
     const char *event;
@@ -24,7 +24,7 @@ static bool is_at(const struct view *view, unsigned index)
     return text_same(view->event[index].name, EVENTS[index].name);
 }
 
-/* Of a plan's own events the first ones are the anchors alone. */
+/* A plan without the built-in events has only the anchors in common with them. */
 bool table_is_built_in(const struct view *view)
 {
     return view->events >= EVENTS_COUNT && is_at(view, EVENTS_ANCHORS) &&

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a kernel did outside the cores, in few lines. */
+/* The uncore counts of a kernel in a few lines. */
 #include "pmu/files/table.h"
 #include "pmu/counters/unit.h"
 #include "pmu/base/text.h"
 
 #define ITEM_BYTES  (EVENT_NAME_BYTES + 80u)
 #define MILLI       1000
-#define EXACT_BELOW 100000          /* thousandths: smaller means are told with their decimals */
-#define WHOLE_BELOW (10000000000ll) /* and these as whole numbers, larger ones as millions */
+#define EXACT_BELOW 100000          /* thousandths: smaller means are written with decimals */
+#define WHOLE_BELOW (10000000000ll) /* smaller ones as whole numbers, larger ones as millions */
 
 static void put_mean(int64_t mean_milli, struct out *out)
 {

@@ -155,7 +155,9 @@ def cpu_table(folder):
               "PMU: general + fixed counters", "Clock while measured, MHz", "Nominal, MHz",
               "Invariant time stamp", "Caches")
     folded = _folded(folder.run.get("cpus", ()), what_of)
-    return table(header, (row(cpus, *what) for cpus, what in folded), "CPUs", "pairs")
+    rows = (row(cpus, cell(what[0], "words"), *what[1:-1], cell(what[-1], "words"))
+            for cpus, what in folded)
+    return table(header, rows, "CPUs", "pairs")
 
 
 def counter_table(folder):
@@ -168,8 +170,8 @@ def counter_table(folder):
                         slot.get("means", ""), str(slot.get("control", "")),
                         slot.get("erratum", ""))
                 groups.setdefault(what, []).append(cpu.get("cpu", -1))
-    rows = (row(breakable(what[0]), what[1], what[2], what[3], numbers_of(cpus), what[4])
-            for what, cpus in groups.items())
+    rows = (row(breakable(what[0]), what[1], cell(what[2], "words"), what[3], numbers_of(cpus),
+                what[4]) for what, cpus in groups.items())
     return table(("Event", "Counter/pass", "Counts", "Control", "CPUs", "Erratum"), rows,
                  "What the counters were set to", "pairs")
 
@@ -181,7 +183,8 @@ def state_table(folder):
                 str(item.get("status", "")))
 
     folded = _folded(folder.run["state"], what_of)
-    rows = (row(what[0], cpus, *what[1:-1], cell(what[-1], None if what[-1] == "ok" else "note"))
+    rows = (row(what[0], cpus, *what[1:-1],
+                cell(what[-1], None if what[-1] == "ok" else "words note"))
             for cpus, what in folded)
     return table(("Setting", "CPUs", "Register", "Found", "Asked", "Set", "Read back", "Status"),
                  rows, "State of the machine", "pairs")

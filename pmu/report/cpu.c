@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is told of a CPU before and after its kernels: its use, state, clock and noise. */
+/* Reporting a CPU's use, state, clock and noise. */
 #include "pmu/base/text.h"
 #include "pmu/cpu/tsc.h"
 #include "pmu/report/parts.h"
@@ -69,7 +69,7 @@ void report_add_clock(struct report *report, const struct rows *rows)
         add_cycles(report, rows, &rows->row[i]);
 }
 
-/* "2100.0": a tenth is finer than the mean is true. */
+/* Writes "2100.0 MHz"; the mean is not more accurate than a tenth. */
 static void put_mhz(uint64_t khz, struct out *out)
 {
     uint64_t tenths = khz / 100 + (khz % 100 >= 50);
@@ -92,8 +92,7 @@ static void put_clock(const struct clock *clock, const struct run_record *run, u
     out_text(out, ")\n");
 }
 
-/* Unless `always`, nothing when there is nothing to tell: many CPUs would fill the screen with it.
- */
+/* Unless `always`, writes nothing for a quiet CPU, as many CPUs would fill the screen. */
 static void put_noise(const struct run_record *run, unsigned cpu, const struct noise noise[2],
                       bool always, struct out *out)
 {
@@ -105,7 +104,7 @@ static void put_noise(const struct run_record *run, unsigned cpu, const struct n
         return;
     out_printf(&line, "CPU %u noise: before ", cpu);
     noise_words(&noise[NOISE_BEFORE], tsc_hz, &line);
-    if (noise_was_asked(&noise[NOISE_AFTER])) { /* not so where the run was cut off */
+    if (noise_was_asked(&noise[NOISE_AFTER])) { /* false for an interrupted run */
         out_text(&line, "; after ");
         noise_words(&noise[NOISE_AFTER], tsc_hz, &line);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is counted, in words. */
+/* Reporting the counted events. */
 #include "pmu/report/parts.h"
 #include "pmu/counters/errata.h"
 #include "pmu/uncore/words.h"
@@ -7,7 +7,7 @@
 #include "pmu/base/text.h"
 
 #define EVENT_WIDTH  33u
-#define UNCORE_WIDTH 18u /* of names outside the cores, whose words are longer */
+#define UNCORE_WIDTH 18u /* for uncore names, whose descriptions are longer */
 #define PLACE_WIDTH  7u
 #define UNCORE_PLACE 10u
 #define NUMBER_WIDTH 4u
@@ -16,13 +16,13 @@
 #define PLACE_BYTES  32u
 #define ERRATA_SHOWN 4u
 
-/* Where an event is counted: "pmc2", and the pass behind a slash where there are several. */
+/* Writes where an event is counted: "pmc2", with "/" and the pass if there are several. */
 static const char *place_of(const struct view *view, const struct slot *slot, unsigned pass,
                             char text[PLACE_BYTES])
 {
     struct out out = out_buffer(text, PLACE_BYTES);
 
-    if (view->run->source == SOURCE_LINUX) /* which has chosen the counter, and does not say */
+    if (view->run->source == SOURCE_LINUX) /* Linux chose the counter, and does not report it */
         out_char(&out, '-');
     else if (slot->where == SLOT_UNCORE)
         uncore_counter_name(&view->event[slot->event], slot, &out);
@@ -33,7 +33,7 @@ static const char *place_of(const struct view *view, const struct slot *slot, un
     return out_end(&out);
 }
 
-/* What is known to be wrong with some of the counters, each once. */
+/* The known errata of the counters, each once. */
 struct errata {
     unsigned count;
     const struct erratum *erratum[ERRATA_SHOWN];
@@ -48,8 +48,7 @@ static void add_erratum(struct errata *errata, const struct erratum *erratum)
         errata->erratum[errata->count++] = erratum;
 }
 
-/* A line of number, counter, name and words, the last on a line of their own where they are long.
- */
+/* Writes number, counter, name and description, with a long description on its own line. */
 static void put_event(unsigned number, const char *place, const struct event *event,
                       const char *words, struct out *out)
 {
@@ -68,7 +67,7 @@ static void put_event(unsigned number, const char *place, const struct event *ev
     report_wrapped(words, LONG_INDENT + 1, out);
 }
 
-/* What a machine lacks outside its cores, or has no rule for: that is no mistake of the plan's. */
+/* Lists events that the machine's uncore lacks or has no rule for, which are no plan errors. */
 static void put_lacking(const struct view *view, struct out *out)
 {
     char text[WORDS_BYTES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The console's lines, at a run's end, about what failed in it. */
+/* Reporting failures at the end of a run. */
 #include "pmu/files/param.h"
 #include "pmu/report/parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tells what a plan would be on a CPU that the program does not run on. */
+/* Reporting a plan for a CPU that the program is not running on. */
 #include "pmu/base/text.h"
 #include "pmu/events/list.h"
 #include "pmu/report/other.h"
@@ -12,7 +12,7 @@
     "firmware's setup, may differ from others of its model."
 /* clang-format on */
 
-/* What is wrong with the plan's events on each core type that it asks for. */
+/* The errors of the plan's events on each core type that it selects. */
 struct found {
     unsigned types;
     struct {
@@ -22,7 +22,7 @@ struct found {
     } of[OTHER_CORE_TYPES];
 };
 
-static struct uncore uncore; /* of the CPU that is told of; large */
+static struct uncore uncore; /* of the reported CPU; large */
 
 static const struct uncore *uncore_there(void *context)
 {
@@ -48,7 +48,7 @@ void report_other_cpu(const struct other_cpu *cpu, struct out *out)
     out_flush(out);
 }
 
-/* Whether a row before this one has the name. */
+/* Whether an earlier row has the name. */
 static bool was_named(unsigned before, struct piece name)
 {
     for (unsigned i = 0; i < before; i++) {
@@ -96,7 +96,7 @@ static void say_nothing(void *context, const char *sentence)
     (void)sentence;
 }
 
-/* Says what becomes of a run on a vendor's CPUs that are not programmed yet. */
+/* Says what a run does on a vendor's CPUs without supported counters. */
 static void put_uncounted(const struct cpu_events *events, struct out *out)
 {
     bool counts = false;
@@ -107,7 +107,7 @@ static void put_uncounted(const struct cpu_events *events, struct out *out)
     out_text(out, counts ? "\n" : ";\n          the run ends in NOT MEASURED\n");
 }
 
-/* Tells what each counter would count, and what stands in the way. */
+/* Reports what each counter would count, and what prevents it. */
 static void put_events(const struct other_plan *about, const struct other_cpu *cpu, struct out *out)
 {
     static const struct run_record RUN;
@@ -137,7 +137,7 @@ static void put_events(const struct other_plan *about, const struct other_cpu *c
 static void tell_cpu(const struct other_plan *about, const struct other_cpu *cpu,
                      struct found *found, struct out *out)
 {
-    static struct plan plan; /* for its errors alone, which stay in `memory` */
+    static struct plan plan; /* only for its errors, which remain in `memory` */
     const struct cpu_events_port port = {
         .tables = about->tables,
         .uncore = uncore_there,
@@ -155,7 +155,7 @@ static void tell_cpu(const struct other_plan *about, const struct other_cpu *cpu
     found->of[found->types++].errors = plan.errors_kept;
 }
 
-/* On how many core types a line's event, or a file of tables, is wrong. */
+/* The number of core types with the error of a line's event, or of a table file. */
 static unsigned types_with(const struct found *found, const struct plan_error *error)
 {
     unsigned types = 0;
@@ -173,7 +173,7 @@ static unsigned types_with(const struct found *found, const struct plan_error *e
     return types;
 }
 
-/* What is wrong on every core type is the plan's error; the rest of it is counted on the others. */
+/* An error on all core types is a plan error; otherwise the event is missing only on some. */
 static void tell_errors(const struct other_plan *about, const struct found *found)
 {
     for (unsigned t = 0; t < found->types; t++)
@@ -192,7 +192,7 @@ static void tell_errors(const struct other_plan *about, const struct found *foun
         }
 }
 
-/* Whether the plan's words for kinds of CPUs mean this one; numbers may mean any. */
+/* Whether the plan's words for CPUs select this one; numbers can select any. */
 static bool is_asked(const struct plan *plan, const struct other_cpu *cpu)
 {
     const struct plan_cpu is = {

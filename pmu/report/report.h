@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a person is told of a run while it goes on, by the image and by barecount-linux alike: a
- * table of the first CPU of each kind with a line for each kernel, a line for every other CPU, and
- * what went wrong. Text goes to report->out, which is flushed after each call.
+ * The report of a run while it goes on, from the image and barecount-linux: a table with a line per
+ * kernel for the first CPU of each kind, a line for every other CPU, and failures. Text goes to
+ * report->out, which is flushed after each call.
  */
 #ifndef BARECOUNT_PMU_REPORT_REPORT_H
 #define BARECOUNT_PMU_REPORT_REPORT_H
@@ -15,29 +15,29 @@
 #include "pmu/verdicts/faults.h"
 
 #define REPORT_COLUMNS     79u /* the 80th would wrap on some consoles */
-#define REPORT_INDENT      10u /* of what follows a name at the start of a line */
+#define REPORT_INDENT      10u /* for what follows a name at the start of a line */
 #define REPORT_PAIR_CPUS   10u
 #define REPORT_CORE_TYPES  4u
 #define REPORT_STATE_BYTES 200u
 #define REPORT_NO_CPU      0xffffffffu
 
-/* A kernel with roles for several CPUs: what each pair, or each CPU among the others, came to. */
+/* The results of a kernel for several CPUs: of each pair, or each CPU among all others. */
 struct report_pairs {
     unsigned cpu[REPORT_PAIR_CPUS];
     unsigned cpus;
-    uint64_t milli[REPORT_PAIR_CPUS][REPORT_PAIR_CPUS]; /* thousandths for each n; 0: nothing */
-    bool is_cycles; /* or ticks of the time stamp: then of all */
+    uint64_t milli[REPORT_PAIR_CPUS][REPORT_PAIR_CPUS]; /* thousandths per n; 0: none */
+    bool is_cycles; /* otherwise all are ticks of the time stamp */
     bool has_any;
-    enum status status; /* why there is nothing, of the last result */
+    enum status status; /* why there is nothing, from the last result */
 };
 
-/* What was told of a run so far. Large (270 KiB): never on a stack. */
+/* What has been reported of a run so far. Large (270 KiB): never on a stack. */
 struct report {
     struct out *out;
-    unsigned cpus; /* that the plan names */
+    unsigned cpus; /* in the plan */
 
-    unsigned table_cpu;               /* whose kernels have lines now, or REPORT_NO_CPU */
-    unsigned type[REPORT_CORE_TYPES]; /* core types that had a table */
+    unsigned table_cpu;               /* the CPU whose kernels get lines, or REPORT_NO_CPU */
+    unsigned type[REPORT_CORE_TYPES]; /* core types with a table */
     unsigned types;
     struct table_columns columns;
 
@@ -47,11 +47,11 @@ struct report {
         struct clock clock;
     } cpu[PLAN_CPUS_MAX];
 
-    /* Rows of core cycles, those with enough samples to tell. */
+    /* Rows of core cycles with enough samples to judge. */
     struct differs differs;
     unsigned cycles, cycles_stable, passes_differ, cpus_differ;
 
-    /* The plan's [state] as it was told last, for each type of core. */
+    /* The last reported [state] of each core type. */
     struct {
         uint32_t core_type;
         char words[REPORT_STATE_BYTES];
@@ -61,71 +61,70 @@ struct report {
     struct report_pairs pairs;
     bool has_sums; /* a CPU has sums that must hold */
 
-    struct faults failed; /* to be told at the end */
+    struct faults failed; /* reported at the end */
 };
 
-/* A run begins: nothing of it was told. The plan names so many CPUs. */
+/* Begins a run whose plan selects `cpus` CPUs. */
 void report_start(struct report *report, struct out *out, unsigned cpus);
 
-/* Starts the view's CPU. */
+/* Begins the view's CPU. */
 void report_cpu(struct report *report, const struct view *view);
 
-/* What the plan's [state] has set on a CPU: unless another of its type was told the same. */
+/* Reports a CPU's settings of [state], unless they equal those reported for its type. */
 void report_state(struct report *report, const struct cpu_record *cpu,
                   const struct cpu_state *state);
 
-/* The calibration of the view's CPU: which counters do not count the empty window right. */
+/* Reports which counters of the view's CPU do not count the empty window correctly. */
 void report_calibration(struct report *report, const struct view *view);
 
-/* A result whose rows were just judged. */
+/* Reports a result with its judged rows. */
 void report_result(struct report *report, const struct rows *rows);
 
-/* Around the results of a kernel with roles for several CPUs. */
+/* Called before and after the results of a kernel for several CPUs. */
 void report_pairs_start(struct report *report);
 void report_pairs_end(struct report *report, const struct known_kernel *kernel);
 
-/* Ends a CPU, with its two certificates of noise; all zeros: it was not watched. */
+/* Ends a CPU, with its two noise measurements; all zeros: none. */
 void report_cpu_end(struct report *report, const struct run_record *run, unsigned cpu,
                     const struct noise noise[2]);
 
-/* What failed, how many rows bear each verdict, and how stable cycles were. */
+/* Reports failures, counts of verdicts, and the stability of cycles. */
 void report_rows(struct report *report, const struct tally *tally);
 
 /*
- * Sums that must hold: how often they agree, each kernel on each CPU, and how often not; first
- * those that differ somewhere, all of them. Nothing at all when no CPU has any.
+ * Reports how often each sum that must hold agrees and differs, over all kernels and CPUs; all that
+ * differ come first. Writes nothing if no CPU has sums.
  */
 void report_sums(struct report *report, const struct render *render);
 
 /*
- * summary.txt: what the console said of a run, read from its journal; without the times and places
- * that only the console can know.
+ * summary.txt: the console's report of a run, made from its journal, without times and places that
+ * only the console knows.
  */
 bool report_summary_txt(const struct render *render, struct out *out);
 
-/* How many kernels max_time= left out, if it did. */
+/* Reports how many kernels max_time= left out, if any. */
 void report_left_out(unsigned kernels, unsigned asked, struct out *out);
 
-/* "Time      25.9 s, ended early by a key"; `stopped` is 0 or what ended it. */
+/* Writes "Time      25.9 s, ended early by a key"; `stopped` is null or what ended it. */
 void report_time(uint64_t us, const char *stopped, struct out *out);
 
-/* "! plan errors: 2; the rest of the plan holds", with `more` behind their number. */
+/* Writes "! plan errors: 2; the rest of the plan holds", with `more` after the number. */
 void report_plan_errors(unsigned errors, const char *more, bool strict, struct out *out);
 
 /*
- * The first lines: the program, the machine, and one of its CPUs (null: none is known). What is
- * read of the record describes the program and the machine.
+ * Writes the first lines: program, machine, and one of its CPUs (null: not known). Reads only the
+ * fields of `run` about program and machine.
  */
 void report_machine(const struct run_record *run, const struct cpu_caps *caps, struct out *out);
 
-/* Of them the line that says which PMU a CPU has. */
+/* Writes only the line about a CPU's PMU. */
 void report_pmu(const struct cpu_caps *caps, struct out *out);
 
-/* The lines of the plan: what it comes to, in so many passes (0: that is left out). */
+/* Writes the lines about the plan, with its number of passes (0: omitted). */
 void report_plan(const struct run_record *run, unsigned passes, struct out *out);
 
-/* A sentence and the end of its line; where it is too long it goes on below, `indent` columns in.
- */
+/* Writes a sentence as lines, wrapped with `indent`. */
 void report_wrapped(const char *sentence, unsigned indent, struct out *out);
 
 #endif

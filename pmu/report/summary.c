@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* summary.txt: the report of a run, told once more from its journal. */
+/* Rendering summary.txt from a run's journal. */
 #include "pmu/files/render_parts.h"
 #include "pmu/report/parts.h"
 
@@ -7,25 +7,24 @@
 #define LINE_BYTES   96u
 #define BUFFER_BYTES 256u
 
-/* A journal on its way to the report. Large (300 KiB): never on a stack. */
+/* A journal being reported. Large (300 KiB): never on a stack. */
 struct retelling {
     const struct render *render;
     struct reading reading;
     struct report report;
     struct tally tally;
-    bool is_together;  /* CPUs end when all of them have run everything */
-    uint32_t shared;   /* the kernel of several CPUs that was begun; KERNEL_CALIBRATION: none */
-    unsigned left_out; /* kernels, by max_time= */
-    const struct cpu_record *started; /* the last one that was told of */
-    unsigned open;                    /* CPUs that were begun and not ended, in their order */
+    bool is_together;  /* CPUs end only after all have run everything */
+    uint32_t shared;   /* current kernel for several CPUs; KERNEL_CALIBRATION: none */
+    unsigned left_out; /* number of kernels, by max_time= */
+    const struct cpu_record *started; /* the last one reported */
+    unsigned open;                    /* CPUs begun and not ended, in order */
     uint16_t cpu[PLAN_CPUS_MAX];
     const struct noise *noise[PLAN_CPUS_MAX][2]; /* of each CPU, in the journal; null: none */
     struct out out;
     char buffer[BUFFER_BYTES];
 };
 
-/* The report ends each of its lines as for a screen; the file's own buffer is drained when it is
- * full. */
+/* The report flushes after each line, but the file's buffer is only drained when full. */
 static bool pass_on(void *context, const char *bytes, size_t count)
 {
     struct out *out = context;
@@ -56,7 +55,7 @@ static void end_cpus(struct retelling *r)
     r->open = 0;
 }
 
-/* When it is about to be watched, or calibrated, all is known of a CPU that comes before that. */
+/* Reports a CPU before its noise measurement or calibration, when all earlier records are known. */
 static void start_cpu(struct retelling *r)
 {
     const struct view *view = &r->reading.view;
@@ -137,7 +136,7 @@ static void take(struct retelling *r, const struct journal_head *head)
             (view->kernel[view->kernels - 1]->flags & (KNOWN_PAIR | KNOWN_CROWD)) != 0;
 }
 
-/* The last lines, as far as the run came. */
+/* Writes the last lines, even for an interrupted run. */
 static void tell_end(struct retelling *r)
 {
     struct out *out = r->report.out;

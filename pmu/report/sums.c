@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which sums of a run hold, and which do not. */
+/* Reporting the sums that must hold. */
 #include "pmu/report/parts.h"
 
-#define AGREE_SHOWN 6u /* of sums that agree everywhere; the others are counted */
+#define AGREE_SHOWN 6u /* sums shown that always agree; others are only counted */
 
 static void put(const struct run_sum *sum, bool is_first, struct out *out)
 {
@@ -28,7 +28,7 @@ void report_sums(struct report *report, const struct render *render)
     struct run_sums sums;
     unsigned agree = 0, shown = 0;
 
-    if (!report->has_sums) /* the journal is not read for nothing */
+    if (!report->has_sums) /* saves reading the journal */
         return;
     render_sums(render, &sums);
     for (unsigned i = 0; i < sums.count; i++)

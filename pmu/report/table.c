@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of a run: a line for each kernel of the first CPU of each kind. */
+/* Reporting the table of kernels of the first CPU of each kind. */
 #include "pmu/base/text.h"
 #include "pmu/events/emulation.h"
 #include "pmu/files/param.h"
@@ -44,7 +44,7 @@ static bool counts_uncore(const struct view *view)
     return false;
 }
 
-/* What each column counts, and the heading. */
+/* Writes what each column counts, and the headings. */
 static void start_table(struct report *report, const struct view *view)
 {
     const struct cpu_record *cpu = view->cpu;
@@ -104,7 +104,7 @@ void report_calibration(struct report *report, const struct view *view)
     out_flush(report->out);
 }
 
-/* A kernel with its parameters; a line of its own when the columns would not stand below theirs. */
+/* Writes a kernel with its parameters, on its own line if the columns would not align. */
 static void put_kernel(const struct view *view, const struct known_kernel *kernel, struct out *out)
 {
     char text[REPORT_COLUMNS + 1];
@@ -119,7 +119,7 @@ static void put_kernel(const struct view *view, const struct known_kernel *kerne
         out_printf(out, "\n%*s", -NAME_WIDTH, "");
 }
 
-/* What the plan's MSR scripts gave. */
+/* Writes the results of the plan's MSR scripts. */
 static void put_msrs(const struct rows *rows, struct out *out)
 {
     for (unsigned i = rows->view->events + 1; i < rows->count; i++)

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; The same loop of 17 bytes, begun at each fourth byte of a line: what it costs that a loop lies in
-; two lines, in two blocks of 32 bytes, or that its branch crosses one (an erratum's workaround made
-; that slow on some cores). Nops of 4 bytes lead up to it, once.
+; The same 17-byte loop, starting at each fourth byte of a cache line: the cost of a loop across two
+; lines or two 32-byte blocks, or whose branch crosses one (slow on cores with an erratum's
+; workaround). Nops of 4 bytes lead up to it once.
 
 FAMILY alignment
 

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Bandwidth: n lines of 64 bytes, read, written or copied by accesses of 8, 16, 32 or 64 bytes: 64 n
-; over time. size= says which cache the lines lie in. What is written is whatever the register
+; Bandwidth, 64 n over time: n lines of 64 bytes, read, written or copied by accesses of 8, 16, 32
+; or 64 bytes. size= selects the cache that holds the lines. Writes store whatever the register
 ; holds. A copy reads the first half of the lines and writes the second.
 
 FAMILY bandwidth
@@ -52,7 +52,7 @@ FAMILY bandwidth
     store_nt_%1(rbx + r12 + %2)
 %endmacro
 
-; A whole line: the kind of access, the bytes of each.
+; A whole line: the kind and size of accesses.
 %macro LINE 2
     %assign line_at 0
     %rep 64 / %2
@@ -61,9 +61,9 @@ FAMILY bandwidth
     %endrep
 %endmacro
 
-; Verb, bytes of an access, loads and stores per access (0 or 1), a word for the title. Behind
-; non-temporal stores SFENCE waits until they have left the core's buffers; behind registers of more
-; than 16 bytes VZEROUPPER lets SSE code run at its usual speed.
+; Verb, bytes of an access, loads and stores per access (0 or 1), a word for the title. After
+; non-temporal stores SFENCE waits until they have left the core's buffers; after YMM and ZMM
+; registers VZEROUPPER restores the usual speed of SSE code.
 %macro BANDWIDTH 5
 %defstr width_text %2
 %strcat bandwidth_title %5, " n lines of 64 bytes, ", width_text, " bytes at a time"
@@ -118,7 +118,7 @@ BANDWIDTH_OF_ALL_WIDTHS copy, 1, 1, "copies"
 BANDWIDTH_OF_ALL_WIDTHS write_nt, 0, 1, "non-temporal: writes"
 BANDWIDTH_OF_ALL_WIDTHS copy_nt, 1, 1, "non-temporal: copies"
 
-; The hint is eight lines ahead; behind the buffer's end it does nothing.
+; The hint is eight lines ahead, and has no effect past the buffer's end.
 KERNEL read_prefetchnta, "reads n lines of 64 bytes, each hinted by PREFETCHNTA 8 lines ahead"
 DEFAULT_N 1000
 BUFFER 3200, 64
@@ -137,9 +137,9 @@ ENTRY
     ret
 END_KERNEL
 
-; What a repeated string instruction moves at once is its block. R9 becomes the block that fits, R10
-; the end of the last whole one, R11 the number of blocks that are left, R12 the distance to the
-; copy. Share of the buffer as in LINES_PREPARE; bytes of a repetition.
+; A block is what a repeated string instruction moves. R9 becomes the largest block that fits, R10
+; the end of the last whole block, R11 the remaining number of blocks, R12 the distance to the copy.
+; %1 is the share of the buffer as in LINES_PREPARE, %2 the logarithm of a repetition's bytes.
 %macro BLOCKS_PREPARE 2
     mov r12, r8
     shr r12, %1 - 1
@@ -167,7 +167,7 @@ END_KERNEL
     jnz %1
 %endmacro
 
-; Instruction, logarithm of its bytes, and what the title says.
+; Instruction, logarithm of its bytes, title.
 %macro BLOCKS_STORED 3
 KERNEL %1_block, %3
 DEFAULT_N 256

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Indirect branches: by a table of addresses that prepare writes into the buffer, each of one of
-; `targets` places that jump or return at once. In turn, or in a random order of 1024 that repeats.
-; Each run writes the table anew: this code may lie elsewhere than in the run before.
+; Indirect branches through a table of addresses that prepare writes into the buffer. Each address
+; is one of `targets` places, which jump or return at once. The order is in turn, or a repeated
+; random order of 1024. The table is rewritten in each run, as the code may have moved.
 
 FAMILY branch_indirect
 
@@ -10,8 +10,8 @@ INDIRECT_TARGETS equ 256
 INDIRECT_TARGET_BYTES equ 16
 INDIRECT_ORDER equ 1024
 
-; RBX = RSI, R10 = the table's end. R11 is the number of a target, or draws it; it is the upper half
-; of a product that makes it less than R9.
+; RBX = RSI, R10 = the end of the table. R11 is the target's number or the random state, which is
+; scaled to less than R9 by the upper half of a product.
 %macro TABLE_in_turn 0
     lea r10, [rsi + 8 * r9]
     mov rbx, rsi
@@ -43,14 +43,14 @@ INDIRECT_ORDER equ 1024
     mov rbx, rsi
 %endmacro
 
-; The table has an entry for each target, or always as many: the default n.
+; In turn, the table has an entry for each target, otherwise always the default n.
 %macro TABLE_ROUND_in_turn 0
 ROUND argument, 1
 %endmacro
 %macro TABLE_ROUND_random 0
 %endmacro
 
-; jmp or call, order of the table, title, loads and stores of an n, how a target comes back.
+; jmp or call, order of the table, title, loads and stores per n, how a target returns.
 %macro INDIRECT 6
 KERNEL indirect_%1_%2, %3
 DEFAULT_N INDIRECT_ORDER
@@ -81,6 +81,6 @@ END_KERNEL
 
 INDIRECT jmp, in_turn, "n indirect jumps to targets in turn", 1, 0, {jmp .back}
 INDIRECT jmp, random, "n indirect jumps to targets in a repeated random order", 1, 0, {jmp .back}
-; A call stores its return address; call and return load, from the table and the stack.
+; A call stores its return address; the call loads from the table, the return from the stack.
 INDIRECT call, in_turn, "n indirect calls of targets in turn", 2, 1, ret
 INDIRECT call, random, "n indirect calls of targets in a repeated random order", 2, 1, ret

@@ -1,13 +1,13 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; What a predictor of directions learns: patterns by their length. As in branches.asm a branch goes
-; to the very next instruction, and its opposite on the same flag follows, so that one of the two is
-; taken in any case and every count is exact. The opposite is learnt from the history; mispredicted
-; branches over n are those of the pattern.
+; Direction predictors: patterns by their length. As in branches.asm, a branch goes to the very next
+; instruction, and its opposite on the same flag follows, so that exactly one of the two is taken
+; and every count is exact. The opposite is predictable from the history; mispredictions per n are
+; those of the pattern.
 
 FAMILY branch_patterns
 
-; always or never, the condition that makes it so, how many branches are taken each time.
+; always or never, the condition for that, the number of taken branches per n.
 %macro BRANCHES_TO_NEXT 3
 %defstr way_text %1
 %strcat branches_title "n times: 8 conditional branches that are ", way_text, " taken"
@@ -33,7 +33,7 @@ END_KERNEL
 BRANCHES_TO_NEXT always, e, 9
 BRANCHES_TO_NEXT never, ne, 1
 
-; Taken at the end of each period, which the register %1 has; every run begins with a whole one.
+; Taken at the end of each period, given by register %1; every run begins with a whole period.
 %macro BRANCH_BY_PERIOD 1
 DECLARE branches, exact, 0, 3
 DECLARE taken_branches, exact, -1, 2
@@ -62,7 +62,7 @@ PREPARE
     ret
 BRANCH_BY_PERIOD r9
 
-; The patterns that features of predictors are named by, without a sweep: period %1.
+; The patterns that names of predictors' features refer to, without a sweep: period %1.
 %macro BRANCH_PERIOD 1
 %defstr period_text %1
 %strcat period_title "n times a branch that is taken once in ", period_text, ", and its opposite"
@@ -85,9 +85,9 @@ BRANCH_PERIOD 32
 BRANCH_PERIOD 64
 BRANCH_PERIOD 128
 
-; `length` random bytes, 0 or 1, repeated from the first on: with length= up, there comes one that
-; the predictor's memory cannot hold. The bits are the highest of Knuth's MMIX generator, always the
-; same; the last 8 bytes of the buffer's first 65,600 say how many are there.
+; `length` random bytes, 0 or 1, repeated: above some length= they exceed the predictor's memory.
+; The bits are the highest of Knuth's MMIX generator, always the same; the last 8 of the buffer's
+; first 65,600 bytes are their number.
 KERNEL branch_table, "n times a branch by a repeated random pattern, and its opposite"
 DEFAULT_N 1024
 BUFFER 65600, 64

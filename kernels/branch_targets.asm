@@ -1,9 +1,9 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; The branch target buffer: rings of taken direct branches at constant distances. Each place counts
-; down and branches to the next, the last one to the first: n branches in all, so every count is
-; exact whatever the ring's length. Where cycles over n rise with the length, the buffer ends. Two
-; rounds are the default.
+; down and branches to the next, the last one to the first, so that there are n branches, and exact
+; counts, for any ring length. Cycles per n rise when the ring exceeds the buffer. The default is
+; two rounds.
 
 FAMILY branch_targets
 

@@ -1,11 +1,11 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Branches: one that a predictor learns at once, one that it cannot learn, calls and returns. A
-; conditional branch here goes to the very next instruction, so both ways retire the same.
+; Branches: one that predictors learn at once, one that they cannot learn, calls and returns. Each
+; conditional branch goes to the very next instruction, so that both directions retire the same.
 
 FAMILY branches
 
-; An n is two rounds, one taken and one not: linear for odd n as well. prepare doubles RDI.
+; Each n is two rounds, one taken and one not: linear for odd n as well. prepare doubles RDI.
 KERNEL branch_alternating, "2n times a branch that is taken every second time"
 KNOWN
 DEFAULT_N 1000
@@ -28,14 +28,14 @@ ENTRY
     ret
 END_KERNEL
 
-; The sign bit of a linear congruential generator decides js; jns is its opposite on the same flag,
-; so that exactly one of the two is taken whatever the bit, and every count is exact. About n/2 of
-; the js are mispredicted; jns follows from the history of js, and predictors learn that.
+; js depends on the sign bit of a linear congruential generator, and jns is its opposite on the same
+; flag, so that exactly one of the two is taken and every count is exact. About n/2 of the js are
+; mispredicted; jns follows from the history, which predictors learn.
 ;
-; The first 8 bytes of the buffer count the runs and are each run's seed: no two runs are alike
-; (a predictor remembers thousands of outcomes), yet the n-th run is the same on every CPU and boot.
-; This is done in prepare and costs the window nothing. Multiplier and increment are those of
-; Knuth's MMIX; the seeds are multiples of 2^64 divided by the golden ratio.
+; The first 8 bytes of the buffer count the runs, and seed each run: no two runs are alike (a
+; predictor remembers thousands of outcomes), but the n-th run is the same on every CPU and boot.
+; This happens in prepare, outside the window. Multiplier and increment are those of Knuth's MMIX;
+; the seeds are multiples of 2^64 divided by the golden ratio.
 KERNEL branch_random, "n times a branch on a random bit, and its opposite"
 KNOWN
 DEFAULT_N 1000

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; The byte mask: for each line of 64 bytes, 64 bits that say which of its bytes are 0; the masks of
-; all lines are collected by exclusive or in R11. The place in the buffer goes as in memory.asm. The
-; pattern compared with is made inside: only general registers are promised to survive prepare.
+; The byte mask: for each line of 64 bytes, 64 bits that tell which of its bytes are 0, combined for
+; all lines by exclusive or in R11. The buffer is walked as in memory.asm. The pattern to compare
+; with is made inside, as only general registers are guaranteed to survive prepare.
 
 FAMILY byte_mask
 
@@ -42,7 +42,7 @@ ENTRY
     ret
 END_KERNEL
 
-; vzeroupper at the end, that SSE code after the kernel runs at its usual speed.
+; vzeroupper at the end restores the usual speed of SSE code after the kernel.
 KERNEL avx_byte_mask, "byte masks of n lines of 64 bytes, by AVX2"
 KNOWN
 DEFAULT_N 1000

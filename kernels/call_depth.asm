@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Nested calls: the innermost function of a chain returns through all the others. Where mispredicted
-; returns begin, the return stack buffer ends (16 to 32 entries on most cores).
+; Nested calls: the innermost function of a chain returns through all the others. Mispredicted
+; returns begin when the depth exceeds the return stack buffer (16 to 32 entries on most cores).
 
 FAMILY call_depth
 

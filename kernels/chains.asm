@@ -1,11 +1,11 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Chains in which each instruction waits for the one before: latency, not throughput. The loop's own
-; dec and jnz do not depend on the chain and run beside it.
+; Chains in which each instruction depends on the one before: latency, not throughput. The loop's
+; own dec and jnz do not depend on the chain and run in parallel.
 
 FAMILY chains
 
-; Behind DEFAULT_N: how many of which instruction, of RBX and R10. frequency.asm has long runs.
+; After DEFAULT_N: number and name of an instruction on RBX and R10. frequency.asm has long runs.
 %macro CHAIN 2
 COPIES %1
 CLOBBERS rbx, rdi, r10
@@ -23,7 +23,7 @@ ENTRY
 END_KERNEL
 %endmacro
 
-; Adds a register, not an immediate: recent cores take immediate adds out at rename.
+; Adds a register, as recent cores eliminate adds of immediates at rename.
 KERNEL add_chain, "n times: 16 dependent register adds"
 KNOWN
 DEFAULT_N 1000

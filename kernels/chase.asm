@@ -1,16 +1,16 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Pointer chases through every line of the buffer: each load waits for the one before. size= says
-; which cache the ring lies in; a round visits each line once. Time over n is a load's latency.
+; Pointer chases through every line of the buffer: each load depends on the one before. size=
+; selects the cache to measure; a round visits each line once. Time over n is a load's latency.
 
 FAMILY chase
 
-; No prefetcher finds the next line: the latency of the cache itself.
+; No prefetcher predicts the next line: the latency of the cache itself.
 KERNEL chase_random, "n steps along a ring of all lines in random order"
 BUFFER 4096, 4096
 CHASE random, line
 
-; Streamers fetch the next lines of these two in time, one of them downwards too.
+; Stream prefetchers fetch the next lines of these two in time, though some only upwards.
 KERNEL chase_ascending, "n steps along a ring of all lines in ascending order"
 BUFFER 4096, 4096
 CHASE ascending, line

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Memory-level parallelism: random rings side by side, each in its own slice of the buffer. Loads of
-; one ring wait for each other, those of different rings do not: how many misses a core overlaps is
-; where time over n begins to rise with the number of rings.
+; Memory-level parallelism: independent random rings, each in its own slice of the buffer. Loads of
+; one ring depend on each other, those of different rings do not: time over n begins to rise when
+; the number of rings exceeds the misses that a core overlaps.
 
 FAMILY chase_parallel
 
@@ -16,7 +16,7 @@ FAMILY chase_parallel
     %endrep
 %endmacro
 
-; The draw is in RCX, RSI goes through the slices; each of %1 registers begins at a slot of its own.
+; RCX is the random state, RSI walks the slices; each of %1 registers begins at its own slot.
 %macro RING_BEGINNINGS 9
     %rep %1
     %rotate 1
@@ -30,7 +30,7 @@ FAMILY chase_parallel
     %endrep
 %endmacro
 
-; Number of rings, its logarithm. R13 keeps RSI.
+; Number of rings, its logarithm. R13 saves RSI.
 %macro CHASE_PARALLEL 2
 %defstr rings_text %1
 %strcat rings_title "n steps along each of ", rings_text, " random rings at once"

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Chases with a constant distance from load to load: which strides a prefetcher follows, and which
-; fall into few sets of a cache. What is left behind the last whole stride is not visited.
+; share few sets of a cache. The rest after the last whole stride is not visited.
 
 FAMILY chase_stride
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether a kernel's record holds together. */
+/* Validating kernel records. */
 #include "kernels/check.h"
 #include "kernels/choose.h"
 #include "pmu/base/list.h"
@@ -52,7 +52,7 @@ static bool is_printable(char c)
     return c >= ' ' && c <= '~';
 }
 
-/* One allowed character or more, then one zero or more up to the end of the field. */
+/* Whether a field has at least one allowed character, then zeros, at least one, to its end. */
 static bool is_text(const char *field, size_t field_bytes, bool (*allowed)(char))
 {
     size_t length = 0;
@@ -67,7 +67,7 @@ static bool is_page_size(uint32_t bytes)
     return bytes == 4096 || bytes == 2u << 20 || bytes == 1u << 30;
 }
 
-/* The CRC is of all bytes, with its own field taken as 0. */
+/* The CRC of all bytes, with its own field taken as 0. */
 static uint32_t crc_of(const struct kernel_record *record, kernel_crc32 *crc32)
 {
     static const uint32_t NO_CRC = 0;
@@ -103,7 +103,7 @@ static enum kernel_fault check_extent(const struct kernel_record *record, size_t
     return crc_of(record, crc32) == record->crc32 ? KERNEL_OK : KERNEL_BAD_CRC;
 }
 
-/* An offset into the record itself wraps to a number that no code reaches. */
+/* An offset within the record wraps to a number larger than any code. */
 static bool is_in_code(const struct kernel_record *record, uint64_t offset)
 {
     return offset - sizeof(*record) < record->code_bytes;
@@ -153,7 +153,7 @@ static bool is_bounded(int64_t c0, int64_t c1)
            c1 <= KERNEL_C1_MAX;
 }
 
-/* What is compared at n = 1 and of the slopes holds for every n from 1 on: both ends are lines. */
+/* Both ends are linear, so that comparing them at n = 1, and their slopes, is enough for all n. */
 static enum kernel_fault check_count(const struct kernel_count *count)
 {
     bool same = count->low_c0 == count->high_c0 && count->low_c1 == count->high_c1;
@@ -208,7 +208,7 @@ static enum kernel_fault check_round(const struct kernel_record *record)
     return KERNEL_OK;
 }
 
-/* Each line is moved once a round. */
+/* Each line is moved once per round. */
 static enum kernel_fault check_moves(const struct kernel_record *record)
 {
     uint32_t lines = 0;

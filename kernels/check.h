@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Does a kernel record hold together? For the built-in table and for files from the stick alike.
+ * Validates kernel records, in the built-in table and in files on the stick.
  *
- * Pure, freestanding, no allocation; any CPU may call it. Nothing of a kernel is trusted before it
- * was accepted; nothing is read beyond the bytes that are said to be there.
+ * Pure, freestanding, without allocation; callable on any CPU. Nothing in a kernel is trusted until
+ * it is accepted; nothing is read beyond the given bytes.
  */
 #ifndef BARECOUNT_KERNELS_CHECK_H
 #define BARECOUNT_KERNELS_CHECK_H
 
 #include "kernels/kernel.h"
 
-/* Bounds that keep c0 + c1 * n within 64 bits for every n a plan may ask for. */
+/* Limits that keep c0 + c1 * n within 64 bits for every valid n. */
 #define KERNEL_N_MAX  (1ull << 40)
 #define KERNEL_C0_MAX (1ll << 61)
 #define KERNEL_C1_MAX (1ll << 21)
 
-/* Bytes of a buffer, at the most. */
+/* The largest buffer in bytes. */
 #define KERNEL_BUFFER_MAX (1ull << 40)
 
-/* Bytes of a file with a kernel, at the most. */
+/* The largest kernel file in bytes. */
 #define KERNEL_FILE_BYTES_MAX (1u << 20)
 
-/* What can be wrong. */
+/* The possible faults. */
 #define KERNEL_FAULT_LIST(X)                                                                       \
     X(KERNEL_OK, "ok")                                                                             \
     X(KERNEL_SHORT, "truncated: fewer bytes than a kernel record has")                             \
@@ -68,33 +68,33 @@ enum kernel_fault {
         KERNEL_FAULTS
 };
 
-/* The sentence of a fault; "unknown fault" for one outside the list. */
+/* The sentence of a fault; "unknown fault" for other numbers. */
 const char *kernel_fault_text(unsigned fault);
 
 /*
- * CRC-32 of IEEE 802.3 as zlib's crc32(): the checksum of what came before (0 at first) continued
- * over `count` bytes. The caller brings it, so that this folder needs no other.
+ * CRC-32 of IEEE 802.3, the same as zlib's crc32(), continued from `before` (0 at first). The
+ * caller provides it, so that this folder has no dependency.
  */
 typedef uint32_t kernel_crc32(uint32_t before, const void *bytes, size_t count);
 
 /*
- * The first fault of the kernel at `bytes` (aligned to 8), of which `available` bytes are there, or
- * KERNEL_OK. Bytes behind the kernel are not looked at.
+ * The first fault of the kernel at `bytes` (aligned to 8) with `available` bytes, or KERNEL_OK.
+ * Bytes after the kernel are ignored.
  */
 enum kernel_fault kernel_check(const void *bytes, size_t available, kernel_crc32 *crc32);
 
-/* The same of a file, which holds one kernel and nothing else. */
+/* The same for a file, which must contain only one kernel. */
 enum kernel_fault kernel_check_file(const void *bytes, size_t size, kernel_crc32 *crc32);
 
 /*
- * The kernel behind `previous` in a table, or the first for NULL; NULL at the end of the table and
- * at a kernel with a fault, which *why tells apart (KERNEL_OK at the end).
+ * The kernel after `previous` in a table, or the first for null. Null at the end of the table, with
+ * *why KERNEL_OK, and at a kernel with a fault, given in *why.
  */
 const struct kernel_record *kernel_next(const void *table, size_t table_bytes,
                                         const struct kernel_record *previous, kernel_crc32 *crc32,
                                         enum kernel_fault *why);
 
-/* The ends of a declared count for n <= KERNEL_N_MAX, of a kernel that was accepted. */
+/* The limits of a declared count for n <= KERNEL_N_MAX, in a valid kernel. */
 int64_t kernel_count_low(const struct kernel_count *count, uint64_t n);
 int64_t kernel_count_high(const struct kernel_count *count, uint64_t n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether a kernel takes what a plan gives it. */
+/* Checking whether a kernel accepts a plan's parameters. */
 #include "kernels/choose.h"
 
 static bool is_same(const char *a, const char *b)
@@ -91,7 +91,7 @@ static enum kernel_refusal takes_argument(const struct kernel_record *kernel,
                                                                        : KERNEL_BETWEEN_STEPS;
 }
 
-/* Of which its buffer has whole ones; 0: any. */
+/* The size of pages that the buffer must consist of; 0: any. */
 static uint32_t page_bytes_of(const struct kernel_record *kernel,
                               const struct kernel_wanted *wanted)
 {

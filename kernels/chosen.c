@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From the words of a plan to the kernels of a run. */
+/* Choosing a run's kernels by the words of a plan. */
 #include "kernels/check.h"
 #include "kernels/choose.h"
 #include "kernels/chosen.h"
@@ -15,24 +15,24 @@
 #endif
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
 
-/* A kernel that can be chosen: one of those offered, or one of the plan's codes behind them. */
+/* A kernel that can be chosen: one of those offered, or after these, of a section [code]. */
 struct candidate {
     const struct kernel_record *record;
-    const struct code_kernel *code; /* null: it is none of them */
+    const struct code_kernel *code; /* null: it is not from a section [code] */
     const char *file;
 };
 
-/* A line of the plan while its kernels are taken. */
+/* A line of the plan whose kernels are being chosen. */
 struct taking {
     const struct kernel_offer *offer;
     struct plan *plan;
     struct chosen_kernel *to;
     unsigned taken;
     const struct plan_kernel *wanted;
-    bool full; /* there is no room for more kernels */
+    bool full; /* CHOSEN_MAX is reached */
 };
 
-#define VALUES_TOLD 4u /* of a line, by an error */
+#define VALUES_TOLD 4u /* listed per line and error */
 
 static unsigned candidates(const struct kernel_offer *offer)
 {
@@ -66,8 +66,7 @@ static bool is_meant(const struct candidate *from, const char *word)
     return kernel_is_meant(from->record, from->file[0] != 0, word);
 }
 
-/* Whether a line is refused for this reason: by the kernel of its name, or by all its word means.
- */
+/* Whether a line is refused for this reason by its kernel, or by all that its word selects. */
 static bool is_refused(const struct taking *taking, const struct kernel_record *record,
                        const struct plan_kernel *line, enum kernel_refusal why)
 {
@@ -90,7 +89,7 @@ static bool is_of_argument(enum kernel_refusal why)
     return why == KERNEL_OUT_OF_RANGE || why == KERNEL_BETWEEN_STEPS;
 }
 
-/* What is refused; of a buffer the first of size, page and memory that the line gives. */
+/* The refused value: the argument, or the first of size, page and memory that the line gives. */
 static uint64_t refused_value(const struct plan_kernel *line, enum kernel_refusal why)
 {
     if (is_of_argument(why))
@@ -110,7 +109,7 @@ static void say_value(const struct plan_kernel *line, enum kernel_refusal why, s
         out_text(out, MEMORY_WORDS[line->memory - MEMORY_WB]);
 }
 
-/* Whether the same value is refused in the same way further up, from `first` on. */
+/* Whether the same value is refused in the same way in an earlier line from `first` on. */
 static bool is_repeated(const struct taking *taking, const struct kernel_record *record,
                         const struct plan_kernel *first, const struct plan_kernel *line,
                         enum kernel_refusal why)
@@ -122,7 +121,7 @@ static bool is_repeated(const struct taking *taking, const struct kernel_record 
     return false;
 }
 
-/* "32K, 256K and 1M": the values of a line that are refused for the same reason; how many. */
+/* Writes a line's values refused for the same reason, "32K, 256K and 1M"; returns their number. */
 static unsigned say_values(const struct taking *taking, const struct kernel_record *record,
                            enum kernel_refusal why, struct out *out)
 {
@@ -147,8 +146,7 @@ static unsigned say_values(const struct taking *taking, const struct kernel_reco
     return count;
 }
 
-/* Whether no kernel further up in the same line was refused for this reason; record null: none is.
- */
+/* Whether no earlier value in the same line was refused for this reason; record null: by none. */
 static bool is_news(const struct taking *taking, const struct kernel_record *record,
                     enum kernel_refusal why)
 {
@@ -161,7 +159,7 @@ static bool is_news(const struct taking *taking, const struct kernel_record *rec
     return true;
 }
 
-/* "size=16K": what a line gives of a buffer, with all its values that are refused; how many. */
+/* Writes a line's buffer parameter with all refused values, "size=16K"; returns their number. */
 static unsigned say_of_buffer(const struct taking *taking, const struct kernel_record *record,
                               enum kernel_refusal why, struct out *out)
 {
@@ -171,7 +169,7 @@ static unsigned say_of_buffer(const struct taking *taking, const struct kernel_r
     return say_values(taking, record, why, out);
 }
 
-/* The page sizes of which a buffer has whole ones: the line's, else the kernel's own. */
+/* Writes the page size that a buffer must be a multiple of: the line's, else the kernel's own. */
 static void say_page(const struct kernel_record *record, const struct plan_kernel *line,
                      struct out *out)
 {
@@ -195,7 +193,7 @@ static void say_argument(const struct kernel_record *record, const struct plan_k
         out_printf(out, "; its argument is '%s'", record->argument);
 }
 
-/* Why a kernel does not take what a line gives it, beginning with its name. */
+/* Writes a kernel's name, and why it does not accept the line's parameters. */
 static void say_refusal(const struct taking *taking, const struct kernel_record *record,
                         enum kernel_refusal why, struct out *out)
 {
@@ -267,7 +265,7 @@ struct kernel_use kernel_use_of(const struct kernel_record *record)
     };
 }
 
-/* As many whole rounds as make n or more; of a round that no plan could ask for, a part. */
+/* The smallest number of whole rounds with at least n; n itself if a plan could not ask for it. */
 static uint64_t whole_rounds(uint64_t n, uint64_t round)
 {
     uint64_t rounded = round <= PLAN_N_MAX ? (n + round - 1) / round * round : PLAN_N_MAX;
@@ -275,7 +273,7 @@ static uint64_t whole_rounds(uint64_t n, uint64_t round)
     return rounded >= n && rounded <= KERNEL_N_MAX ? rounded : n;
 }
 
-/* Adds a kernel as a line has it, which it takes. */
+/* Adds a kernel with a line's parameters, which it accepts. */
 static void take(struct taking *taking, const struct candidate *from)
 {
     const struct plan_kernel *line = taking->wanted;
@@ -314,7 +312,7 @@ static void take(struct taking *taking, const struct candidate *from)
     };
 }
 
-/* The kernel of just this name. False: there is none. */
+/* Chooses the kernel with exactly this name. False: there is none. */
 static bool take_named(struct taking *taking)
 {
     const struct kernel_wanted wanted = wanted_of(taking->wanted);
@@ -338,7 +336,7 @@ static bool take_named(struct taking *taking)
     return false;
 }
 
-/* The names most like one that is none: of kernels, families, sections [code], and words. */
+/* Writes the kernels, families, sections [code] and words nearest to an unknown name. */
 static void say_unknown(const struct taking *taking, struct out *out)
 {
     struct nearest best = nearest_to(piece_of(taking->wanted->name));
@@ -355,7 +353,7 @@ static void say_unknown(const struct taking *taking, struct out *out)
         out_text(out, "; --list-kernels lists them");
 }
 
-/* Why a word came to nothing: `first` is the first kernel that it means; null: there is none. */
+/* Says why a word selects no kernel: `first` is the first one that it stands for; null: none. */
 static void say_nobody(const struct taking *taking, const struct kernel_record *first,
                        struct out *out)
 {
@@ -372,7 +370,7 @@ static void say_nobody(const struct taking *taking, const struct kernel_record *
     }
 }
 
-/* All kernels that a word means and that take what the line gives them. */
+/* Chooses all kernels that a word stands for and that accept the line's parameters. */
 static void take_meant(struct taking *taking)
 {
     const struct kernel_wanted wanted = wanted_of(taking->wanted);
@@ -426,7 +424,7 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
     return taking.taken;
 }
 
-/* What an exception may be in. */
+/* Sets the entries by which exceptions are located. */
 static void describe_places(const struct chosen_kernel *wanted, struct known_kernel *known)
 {
     const struct code_kernel *code = wanted->code;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From the words of a plan to the kernels of a run, and from these to their journal records. */
+/* Choosing a run's kernels by the words of a plan, and describing them for the journal. */
 #ifndef BARECOUNT_KERNELS_CHOSEN_H
 #define BARECOUNT_KERNELS_CHOSEN_H
 
@@ -7,19 +7,19 @@
 #include "pmu/plan/plan.h"
 #include "pmu/journal/record.h"
 
-#define CHOSEN_MAX 1024u /* of one run */
+#define CHOSEN_MAX 1024u /* per run */
 
 /* A kernel of a plan's section [code]. */
 struct code_kernel {
     const struct kernel_record *record;
     const void *twice_entry; /* the same with twice as many copies */
-    uint32_t init_at, init_bytes, copy_at, copy_bytes, unroll; /* as known_kernel has them */
+    uint32_t init_at, init_bytes, copy_at, copy_bytes, unroll; /* as in known_kernel */
 };
 
-/* What the words of a plan can mean: kernels that were checked, then the plan's own codes. */
+/* The kernels that words of a plan can select: checked ones, then those of its sections [code]. */
 struct kernel_offer {
     const struct kernel_record *const *kernel;
-    const char *const *file; /* of each: where it came from; "" for a built-in one */
+    const char *const *file; /* the file of each; "" if built in */
     unsigned kernels;
     struct code_kernel code[PLAN_CODES_MAX];
     unsigned codes;
@@ -29,31 +29,31 @@ struct kernel_offer {
 struct chosen_kernel {
     const struct kernel_record *record;
     struct kernel_use use;
-    const char *file;               /* where it came from; "" for a built-in one */
-    const struct code_kernel *code; /* null: it is of no section [code] */
-    uint32_t line;                  /* of the plan; 0: of none */
-    bool is_sized;                  /* the plan gave the buffer's size */
-    bool is_paged;                  /* the plan gave its pages' size */
-    bool is_counted;                /* the plan gave its n */
-    bool is_argued;                 /* the plan gave its argument */
+    const char *file;               /* its file; "" if built in */
+    const struct code_kernel *code; /* null: it is not from a section [code] */
+    uint32_t line;                  /* of the plan; 0: none */
+    bool is_sized;                  /* the plan gives the size of the buffer */
+    bool is_paged;                  /* the plan gives the size of its pages */
+    bool is_counted;                /* the plan gives n */
+    bool is_argued;                 /* the plan gives the argument */
 };
 
 /*
- * Makes the kernels of the plan's sections [code], in memory that may hold code; memory() gives
- * null when there is none. A section that is left out is an error.
+ * Makes the kernels of the plan's sections [code], in executable memory; memory() returns null if
+ * there is none. Adds errors for sections that are left out.
  */
 void chosen_make_codes(struct kernel_offer *offer, struct plan *plan, array_memory *memory);
 
 /*
- * The kernels that the plan means, CHOSEN_MAX at the most; returns how many. What is not as
- * expected is an error.
+ * Chooses the plan's kernels, at most CHOSEN_MAX, and returns their number. Adds errors for invalid
+ * entries.
  */
 unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct chosen_kernel *to);
 
-/* A kernel with the n, buffer and argument that it has by default. */
+/* A kernel with its default n, buffer and argument. */
 struct kernel_use kernel_use_of(const struct kernel_record *record);
 
-/* A kernel as the journal has it, but for skipped_for; and one that is left out. */
+/* Fills in a kernel's journal record, except skipped_for; or that of a kernel left out. */
 void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to);
 void chosen_leave_out(const struct chosen_kernel *wanted, struct left_out *to);
 

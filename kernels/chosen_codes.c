@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The sections [code] of a plan made into kernels. */
+/* Making kernels of a plan's sections [code]. */
 #include "kernels/choose.h"
 #include "kernels/chosen.h"
 #include "kernels/code.h"
 #include "pmu/base/bytes.h"
 #include "pmu/base/text.h"
 
-/* False: there is no memory. */
+/* Makes a kernel. False: out of memory. */
 static bool make(const struct plan_code *code, struct code_kernel *kernel, void *(*memory)(size_t))
 {
     static uint8_t bytes[PLAN_CODE_BYTES_MAX], init[PLAN_CODE_BYTES_MAX];
@@ -37,7 +37,7 @@ static bool make(const struct plan_code *code, struct code_kernel *kernel, void 
     return true;
 }
 
-/* What else has this name; null: nothing. */
+/* What else already has this name; null: nothing. */
 static const char *name_is_of(const struct kernel_offer *offer, const char *name)
 {
     if (kernel_is_word(name))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A kernel made of bytes of machine code, as nanoBench takes them: the code many times behind
- * itself, perhaps in a loop. It has a second entry with twice as many copies: what that counts
- * more is of the copies alone, whatever stands around them.
+ * A kernel made of bytes of machine code, as in nanoBench: consecutive copies of the code,
+ * optionally in a loop. A second entry has twice as many copies, so that the difference of counts
+ * is due to the copies alone, whatever surrounds them.
  *
- * Both entries begin with: R14, RDI, RSI, RBP = the middles of four areas of 64 KiB of the buffer;
- * then `init`, once; then, with a loop, R15 = its counter, which the code must leave alone. RSP
- * must be what it was in the end; all else may be changed.
+ * Both entries begin by setting R14, RDI, RSI and RBP to the middle of four areas of 64 KiB in the
+ * buffer; then `init` runs once. With a loop, R15 is its counter, which the code must not change.
+ * RSP must be the same at the end; everything else may be changed.
  */
 #ifndef BARECOUNT_KERNELS_CODE_H
 #define BARECOUNT_KERNELS_CODE_H
@@ -18,29 +18,29 @@
 #define KERNEL_CODE_BUFFER (4 * KERNEL_CODE_AREA)
 
 struct kernel_code {
-    const char *name; /* as kernel_record.name */
+    const char *name; /* as in kernel_record.name */
     const uint8_t *code;
-    uint32_t code_bytes; /* 1 or more */
+    uint32_t code_bytes; /* at least 1 */
     const uint8_t *init;
     uint32_t init_bytes; /* 0: none */
-    uint32_t unroll;     /* copies at n, 1 or more; at 2n twice as many */
-    uint32_t loop;       /* 0: they run once, without a loop */
+    uint32_t unroll;     /* copies at n, at least 1; twice as many at 2n */
+    uint32_t loop;       /* 0: no loop */
 };
 
-/* Where it puts them, from either entry on. */
+/* Their offsets from either entry. */
 struct kernel_code_places {
     uint32_t init_at;
-    uint32_t copy_at; /* the first of the copies, which follow each other */
+    uint32_t copy_at; /* of the first of the consecutive copies */
 };
 
 struct kernel_code_places kernel_code_places(const struct kernel_code *code);
 
-/* Bytes of its kernel, record and padding included. */
+/* The size of the kernel, including record and padding. */
 uint64_t kernel_code_size(const struct kernel_code *code);
 
 /*
- * Makes the kernel at `to`, kernel_code_size() bytes (below 4 GiB) that are aligned to 8. Its n is
- * how often the code runs at the first entry. Returns the offset of the second.
+ * Makes the kernel at `to`, which has kernel_code_size() bytes (below 4 GiB), aligned to 8. Its n
+ * is how often the code runs at the first entry. Returns the offset of the second entry.
  */
 uint32_t kernel_code_make(const struct kernel_code *code, void *to, kernel_crc32 *crc32);
 

@@ -1,15 +1,15 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; The front end by the size of the code: rounds through straight lines of nops, of 4 bytes and of 8.
-; Where instructions per cycle fall with the size, the micro-op cache ends, then the first-level
-; instruction cache; nops of 8 bytes ask more of fetching than of decoding.
+; The front end by code size: rounds through straight lines of 4-byte or 8-byte nops. Instructions
+; per cycle drop when the code exceeds the micro-op cache, and then the first-level instruction
+; cache; 8-byte nops stress fetching more than decoding.
 
 FAMILY code_size
 
 %define nop_of_4 db 0x0f, 0x1f, 0x40, 0x00                              ; nop dword [rax + 0]
 %define nop_of_8 db 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00      ; [rax + rax + 0], 32 bits
 
-; Bytes of a nop, KiB of them.
+; Bytes of a nop, size in KiB.
 %macro CODE_SIZE 2
 %defstr nop_text %1
 %defstr kib_text %2

@@ -1,20 +1,20 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; A cache line that goes to and fro between two CPUs. The first role begins, the second answers.
+; A cache line that moves between two CPUs. The first role begins, the second answers.
 ;
-; What is written are tokens that only grow, from run to run too, so that no run takes what the one
-; before has left for its own: R10 starts where the run before ended. Each role keeps that place in
-; its own buffer, at COUNT, a line that the other never touches; both run as often, with the same n,
-; so both keep the same. RBX is the line that both write, of the first role's buffer.
+; The values written are tokens that only increase, also between runs, so that no run mistakes a
+; token of the previous one for its own: R10 starts where the previous run ended. Each role stores
+; that in its own buffer, at COUNT, in a line that the other never accesses; both run equally often,
+; with the same n, and so agree. RBX is the shared line, in the first role's buffer.
 ;
-; Waiting has no PAUSE: it would last longer than what is measured. How often the other's line is
-; read until it has changed is the machine's affair, and so is all that counts it.
+; Waiting does not use PAUSE, which would take longer than what is measured. The number of reads
+; until the line changes depends on the machine, as do all counts that include them.
 
 FAMILY core_to_core
 
 %define COUNT 256
 
-; Behind KERNEL: tokens of each n, why counts are open. R10: how many tokens were written before.
+; After KERNEL: tokens per n, why counts are not declared. R10: number of tokens written before.
 %macro TWO_CPUS 2
 DEFAULT_N 100
 BUFFER 4096, 4096
@@ -32,7 +32,7 @@ PREPARE
     ret
 %endmacro
 
-; Until the other one has written the token R10.
+; Waits until the other role has written the token R10.
 %macro AWAIT 1
 %%look:
     cmp %1, r10
@@ -64,7 +64,7 @@ SECOND pair
     ret
 END_KERNEL
 
-; The increment wants the line for itself, and waits until it has it.
+; The increment requests exclusive ownership of the line, and waits for it.
 KERNEL core_to_core_lock, "n round trips of a line between two CPUs: lock inc"
 TWO_CPUS 2, EACH_SPINS
 DECLARE stores, exact, 0, 1
@@ -87,7 +87,7 @@ SECOND pair
     ret
 END_KERNEL
 
-; Two lines, two apart for the prefetcher that fetches pairs of them: each has one writer.
+; Two lines, two apart because of the adjacent-line prefetcher; each has one writer.
 KERNEL core_to_core_two, "n round trips of two lines, one to ask, one to answer"
 TWO_CPUS 1, EACH_SPINS
 DECLARE stores, exact, 0, 1
@@ -109,10 +109,10 @@ SECOND pair
     ret
 END_KERNEL
 
-; What it costs to write a line that another CPU keeps reading: nobody answers.
+; The cost of writing a line that another CPU keeps reading; there is no answer.
 KERNEL core_to_core_write, "n stores to a line that another CPU reads until the last is there"
 TWO_CPUS 1, "the reader spins until the last store is there"
-; n of the writer, none of the reader
+; n for the writer, none for the reader
 DECLARE stores, range, 0, 0, 0, 1
 ENTRY
 .write:

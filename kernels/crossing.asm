@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Accesses at an offset into a page: sweep it by its steps and see what a line's end costs (offset
-; modulo 64 above 64 - width), and a page's (above 4096 - width). Four of an n go to the same place.
+; Accesses at an offset into a page: a sweep shows the cost of crossing a line (offset modulo 64
+; above 64 - width) and a page (above 4096 - width). Each n is four accesses to the same place.
 
 FAMILY crossing
 
@@ -14,7 +14,7 @@ FAMILY crossing
 %define access_store_16 movdqu [rbx], xmm0
 %define access_store_32 vmovdqu [rbx], ymm0
 
-; load or store, bytes, loads and stores of each access.
+; load or store, bytes, loads and stores per access
 %macro CROSSING 4
 %defstr kind_text %1
 %defstr width_text %2
@@ -59,7 +59,7 @@ CROSSING store, 8, 0, 1
 CROSSING store, 16, 0, 1
 CROSSING store, 32, 0, 1
 
-; A pointer to itself: each load waits for the one before.
+; A pointer to itself: each load depends on the one before.
 KERNEL cross_chain, "4n dependent loads of 8 bytes at an offset into a page"
 DEFAULT_N 1000
 COPIES 4
@@ -79,7 +79,7 @@ ENTRY
     ret
 END_KERNEL
 
-; What is loaded is stored again: forwarding across the end.
+; The loaded value is stored again: forwarding across a boundary.
 KERNEL cross_forward, "n times: a store of 8 bytes at an offset into a page, and its load"
 DEFAULT_N 1000
 BUFFER 8192, 4096

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Long runs whose core cycles are known, against the reference clock: what frequency a core runs at,
-; with light work and with wide vectors, which lower it on some. On Intel's cores an add takes 1
-; cycle, a multiplication 3: some 320,000 and 240,000 cycles with the n below.
+; Long runs with known core cycles, compared with the reference clock: the core's frequency with
+; light work, and with wide vectors, which lower it on some cores. On Intel's cores an add takes 1
+; cycle and a multiplication 3: about 320,000 and 240,000 cycles with the n below.
 
 FAMILY frequency
 
@@ -14,8 +14,8 @@ KERNEL freq_imul_chain, "n times: 8 dependent 64-bit multiplications; a long run
 DEFAULT_N 10000
 CHAIN 8, imul
 
-; Ten chains side by side keep two multipliers busy. All begin with 1.0, and 1.0 * 1.0 is added each
-; time: no number is ever out of the ordinary. 1.0 is eight ones from bit 52 on, made of all ones.
+; Ten independent chains keep two multipliers busy. All begin with 1.0 and add 1.0 * 1.0 each time,
+; so that all numbers are ordinary. 1.0 is ten ones from bit 52 on, shifted from all ones.
 %macro FMA_CHAINS 1
     %assign chain 0
     %rep 10

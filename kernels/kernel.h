@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel record: what a test kernel says of itself, in front of its code.
+ * The record in front of a kernel's code, which describes the kernel.
  *
  * A kernel is one position-independent blob: this record, then its code, padded to KERNEL_ALIGN.
- * The built-in table (build/kernels.bin) is such blobs one after the other; a kernel from the stick
- * is a file with one. Little-endian. kernels/kernel.inc writes the same fields for nasm;
- * kernels/check.c refuses what does not hold together.
+ * The built-in table (build/kernels.bin) is a sequence of such blobs; a file on the stick has one.
+ * Numbers are little-endian. kernels/kernel.inc writes the same fields in nasm; kernels/check.c
+ * rejects inconsistent records.
  *
- * Calling a kernel: RDI = n (1 to 2^40), RSI = buffer, R8 = bytes of the buffer (buffer_bytes or
- * more), R9 = its argument (0 for none). Entered by CALL, left by RET; both belong to the window,
- * not to the kernel's counts. A kernel may change the registers that its record says, RSP never,
- * and must leave DF = 0. `prepare`, where there is one, is called first with the same registers,
- * and with RCX = its number among the CPUs that run the kernel together (0: the first role) and RDX
- * = the buffer of the first role (its own for number 0); what it leaves in the registers, except in
- * RAX, RCX and RDX, reaches the kernel.
+ * Calling a kernel: RDI = n (1 to 2^40), RSI = buffer, R8 = size of the buffer (at least
+ * buffer_bytes), R9 = its argument (0 for none). It is entered by CALL and left by RET, which
+ * belong to the window, not to the kernel's counts. It may change the registers listed in its
+ * record, but never RSP, and must leave DF = 0. `prepare`, if any, is called first with the same
+ * registers, plus RCX = its index among the CPUs that run the kernel together (0: the first role)
+ * and RDX = the first role's buffer (for index 0 its own). Registers that it sets, except RAX, RCX
+ * and RDX, are passed to the kernel.
  *
- * A kernel of several CPUs has a second role: of one other CPU (KERNEL_PAIR), or of all others that
- * the plan measures (KERNEL_CROWD). All have prepared before the first begins. Roles of a pair are
- * counted both, of a crowd the first; the declared counts hold for both roles.
+ * A kernel for several CPUs has a second role: for one other CPU (KERNEL_PAIR), or for all others
+ * that the plan measures (KERNEL_CROWD). All prepare before the first begins. Both roles of a pair
+ * are counted, but only the first role of a crowd; declared counts apply to both roles.
  *
- * A kernel's buffer is zeroed once, before its first run on a CPU, and then left alone. A second
- * role's buffer is its own; it may read and write the first one's too.
+ * A kernel's buffer is zeroed once, before its first run on a CPU. The second role has its own
+ * buffer, but may also access the first one's.
  */
 #ifndef BARECOUNT_KERNELS_KERNEL_H
 #define BARECOUNT_KERNELS_KERNEL_H
@@ -37,14 +37,14 @@
 #define KERNEL_ARGUMENT_BYTES 12u
 #define KERNEL_FAMILY_BYTES   16u
 
-/* What a kernel declares of one kind of event. */
+/* How a kernel declares a kind of event. */
 enum kernel_declared {
-    KERNEL_NOT_DECLARED = 0, /* the reason stands beside the code */
+    KERNEL_NOT_DECLARED = 0, /* the reason is in the source */
     KERNEL_EXACT = 1,        /* low == high */
     KERNEL_RANGE = 2,
 };
 
-/* A count that is linear in n: from low_c0 + low_c1 * n to high_c0 + high_c1 * n, both included. */
+/* A count linear in n: from low_c0 + low_c1 * n to high_c0 + high_c1 * n, inclusive. */
 struct kernel_count {
     uint32_t kind; /* enum kernel_declared */
     uint32_t reserved;
@@ -59,13 +59,13 @@ enum kernel_declares {
     KERNEL_INSTRUCTIONS,
     KERNEL_BRANCHES,
     KERNEL_TAKEN_BRANCHES,
-    KERNEL_LOADS,  /* retired load instructions: one that loads twice counts once */
+    KERNEL_LOADS,  /* retired load instructions, even those with two loads */
     KERNEL_STORES, /* retired store instructions */
     KERNEL_DECLARATIONS,
 };
 
 /*
- * CPU features a kernel needs (bits of cpu_features), as NEEDS of kernel.inc names them: bit, name.
+ * The CPU features that a kernel can need: bit of cpu_features and name in NEEDS of kernel.inc.
  * SSE2 is part of x86-64.
  */
 #define KERNEL_FEATURE_LIST(X)                                                                     \
@@ -122,67 +122,67 @@ enum kernel_feature {
 #define KERNEL_NEEDS(name) (1ull << KERNEL_FEATURE_##name)
 
 /*
- * Bits of clobbers, of prepare and kernel together: 0-15 the general registers in their encoding's
- * order (RSP's stays 0), then these.
+ * Bits of clobbers, for prepare and kernel together: 0-15 are the general registers in the order of
+ * their encoding (RSP's is always 0), then these.
  */
 #define KERNEL_CLOBBERS_X87     (1u << 16)
 #define KERNEL_CLOBBERS_VECTORS (1u << 17)
 
 /* Bits of flags. */
-#define KERNEL_RING0 (1u << 0) /* needs CPL 0 */
+#define KERNEL_RING0 (1u << 0) /* requires CPL 0 */
 #define KERNEL_PAIR  (1u << 1) /* has a second role for another CPU */
 #define KERNEL_CROWD (1u << 2) /* has a second role for all other CPUs */
-#define KERNEL_KNOWN (1u << 3) /* stands in the plan that is built in: its answer is known */
-/* What each n moves, of a buffer that no cache holds: whole lines of 64 bytes, each its own. */
+#define KERNEL_KNOWN (1u << 3) /* part of the built-in plan: its counts are known */
+/* What each n moves in a buffer larger than all caches: different whole lines of 64 bytes. */
 #define KERNEL_READS      (1u << 4) /* reads one */
-#define KERNEL_WRITES     (1u << 5) /* writes one by ordinary stores, which read it first */
+#define KERNEL_WRITES     (1u << 5) /* writes one by ordinary stores, which also read it */
 #define KERNEL_STREAMS    (1u << 6) /* writes one by non-temporal stores */
 #define KERNEL_LINE_BYTES 64u
 #define KERNEL_MOVES      (KERNEL_READS | KERNEL_WRITES | KERNEL_STREAMS)
 
-/* A round: what n must go through once for counts and times to mean what the title says. */
+/* A round: what n must complete once for counts and times to match the title. */
 enum kernel_round {
-    ROUND_NONE,     /* nothing: any n does */
-    ROUND_BUFFER,   /* each n goes through round_step bytes of the buffer */
-    ROUND_BLOCKS,   /* each n goes through round_step times the argument of it */
-    ROUND_ARGUMENT, /* round_step times the argument is how many n it takes */
+    ROUND_NONE,     /* none: any n will do */
+    ROUND_BUFFER,   /* each n uses round_step bytes of the buffer */
+    ROUND_BLOCKS,   /* each n uses round_step times the argument of it */
+    ROUND_ARGUMENT, /* a round is round_step times the argument */
     KERNEL_ROUNDS
 };
 
 struct kernel_record {
-    char magic[8]; /* KERNEL_MAGIC without a final zero */
+    char magic[8]; /* KERNEL_MAGIC without the terminating zero */
     uint32_t abi;
     uint32_t record_bytes;   /* of this structure */
     uint32_t size_bytes;     /* record, code and padding: a multiple of KERNEL_ALIGN */
-    uint32_t entry_offset;   /* from the start of the record, as all offsets */
+    uint32_t entry_offset;   /* like all offsets, from the start of the record */
     uint32_t prepare_offset; /* 0: none */
     uint32_t second_offset;  /* 0: none */
     uint32_t code_bytes;     /* from the end of the record, without padding */
-    uint32_t code_align;     /* of the record's start; a power of two, at most 4096 */
+    uint32_t code_align;     /* for the record; a power of two, at most 4096 */
     uint64_t default_n;
     uint64_t buffer_bytes; /* 0: none */
     uint32_t buffer_align; /* a power of two, or 0 without a buffer */
-    uint32_t page_bytes;   /* page size the buffer wants; 0: any */
+    uint32_t page_bytes;   /* required page size of the buffer; 0: any */
     uint64_t cpu_features;
     uint32_t clobbers;
     uint32_t flags;
-    char name[KERNEL_NAME_BYTES];   /* [a-z0-9_], ends with zeros */
-    char title[KERNEL_TITLE_BYTES]; /* printable ASCII, ends with zeros */
+    char name[KERNEL_NAME_BYTES];   /* [a-z0-9_], padded with zeros */
+    char title[KERNEL_TITLE_BYTES]; /* printable ASCII, padded with zeros */
     struct kernel_count declared[KERNEL_DECLARATIONS];
-    uint32_t crc32; /* IEEE 802.3, of all size_bytes with this field taken as 0 */
+    uint32_t crc32; /* IEEE 802.3, of size_bytes with this field 0 */
     /*
-     * What R9 is: a name of [a-z_], ended by zeros, and its values: from low to high, both
-     * included, in steps from low on. Without a name all four are 0, and R9 is.
+     * The argument in R9: a name of [a-z_], padded with zeros, and its values from low to high,
+     * inclusive, in steps from low. Without a name these fields and R9 are 0.
      */
     char argument[KERNEL_ARGUMENT_BYTES];
     uint32_t argument_default;
     uint32_t argument_low;
     uint32_t argument_high;
     uint32_t argument_step;           /* 1 or more */
-    char family[KERNEL_FAMILY_BYTES]; /* [a-z0-9_], ends with zeros */
+    char family[KERNEL_FAMILY_BYTES]; /* [a-z0-9_], padded with zeros */
     uint16_t round_of;                /* enum kernel_round */
-    uint16_t copies;     /* how often each n does what the title names; 0: n does not matter, or an
-                            older kernel.inc did not tell */
+    uint16_t copies;     /* repetitions of the title's operation per n; 0: n does not matter, or not
+                          * known */
     uint32_t round_step; /* 0 with ROUND_NONE, else 1 or more */
 };
 _Static_assert(offsetof(struct kernel_record, default_n) == 40, "record layout");
@@ -194,24 +194,24 @@ _Static_assert(offsetof(struct kernel_record, family) == 424, "record layout");
 _Static_assert(offsetof(struct kernel_record, round_of) == 440, "record layout");
 _Static_assert(sizeof(struct kernel_record) == 448, "record layout");
 
-/* A kernel in use: what a CPU must know of it to run it. */
+/* What a CPU needs to run a kernel. */
 struct kernel_use {
-    const void *code; /* what is copied: record and code; fault offsets count from here */
+    const void *code; /* record and code, to be copied; fault offsets start here */
     uint64_t code_bytes;
     const void *entry;
-    const void *second_entry; /* of every role but the first; null: there is one role */
-    const void *twice_entry;  /* of the samples at 2n, where there is one role; null: the same */
+    const void *second_entry; /* for all roles but the first; null: one role */
+    const void *twice_entry;  /* for samples at 2n with one role; null: the same entry */
     const void *prepare;      /* null: none */
     uint64_t n;
     uint64_t buffer_bytes; /* 0: none */
     uint64_t buffer_align;
     uint64_t argument;   /* R9 */
-    uint32_t page_bytes; /* of the buffer's pages; 0: whatever fits */
+    uint32_t page_bytes; /* of the buffer's pages; 0: any that fit */
     uint32_t memory;     /* enum memory_type of the buffer */
     uint32_t clobbers;   /* kernel_record.clobbers */
 };
 
-/* Where a sample's run begins; `twice`: one at 2n. Role 0 is the first. */
+/* The entry for a sample; `twice`: one at 2n. Role 0 is the first. */
 static inline const void *kernel_entry(const struct kernel_use *use, uint64_t role, bool twice)
 {
     if (role > 0)
@@ -219,7 +219,7 @@ static inline const void *kernel_entry(const struct kernel_use *use, uint64_t ro
     return twice && use->twice_entry ? use->twice_entry : use->entry;
 }
 
-/* The n that it runs with. */
+/* The n for a sample. */
 static inline uint64_t kernel_n(const struct kernel_use *use, bool twice)
 {
     return twice && !use->twice_entry ? 2 * use->n : use->n;

@@ -1,18 +1,14 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Answers that are known, but not by the counts of straight code: an exception, and a time.
+; Known answers that are not counts of straight code: an exception, and a time.
 
 FAMILY known_answers
 
-; An undefined opcode under a handler of its own. The faulting instruction does not retire: a round
-; is the handler's ADD, which steps over the two bytes of UD2, its IRETQ, DEC and JNZ. IRETQ is far:
-; a branch, but never a near taken one. Two LIDT stand around the rounds.
-;
-; prepare copies the interrupt table into the buffer and sets gate 6 in it: present, DPL 0, 64-bit
-; interrupt gate, no IST (Intel SDM vol. 3A "64-Bit Mode IDT"). The kernel loads that table and, at
-; its end, what SIDT told. The CPU aligns RSP before it pushes and IRETQ brings it back.
-UD2_OLD     equ 0                       ; of the buffer: what SIDT told, ten bytes
-UD2_NEW     equ 16                      ; what LIDT loads
+; An undefined opcode with its own handler. The faulting instruction does not retire: a round is the
+; handler's ADD, which skips the two bytes of UD2, its IRETQ, DEC and JNZ. IRETQ is a far branch,
+; and thus never a near taken one. A LIDT precedes and follows the rounds.
+UD2_OLD     equ 0                       ; in the buffer: the result of SIDT, ten bytes
+UD2_NEW     equ 16                      ; the operand of LIDT
 UD2_TABLE   equ 64
 UD2_TABLE_BYTES equ 4096
 
@@ -67,8 +63,8 @@ ENTRY
     iretq
 END_KERNEL
 
-; Core over reference cycles times the base clock is the frequency; reference cycles and the time
-; stamp, each in its own unit, tell the same time.
+; The frequency is core cycles over reference cycles times the base clock; reference cycles and the
+; time stamp measure the same time in different units.
 KERNEL spin_tsc, "spins until the time stamp has advanced by n"
 DEFAULT_N 1000000
 CLOBBERS rax, rdx, rbx, rdi

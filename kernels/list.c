@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --list-kernels: the kernels by their families, a line each, and one for a long title. All of them
- * leave the screen at the top, so the families stand together at the end.
+ * --list-kernels: a line per kernel by family, and another for a long title. As the kernels scroll
+ * off the screen, the families are listed at the end.
  */
 #include "kernels/chosen.h"
 #include "kernels/list.h"
@@ -12,25 +12,25 @@
 
 #define COLUMNS LIST_COLUMNS
 
-/* Columns, from 0 on; a name that is longer moves what stands behind it. */
+/* Columns from 0; a longer name shifts what follows it. */
 #define N_COLUMN        22
 #define BUFFER_COLUMN   29
 #define ARGUMENT_COLUMN 34
-#define FAMILY_COLUMNS  20 /* of each family at the end */
+#define FAMILY_COLUMNS  20 /* per family at the end */
 #define TITLE_INDENT    6
-#define LINE_INDENT     10 /* of a line of the first screen that goes on */
+#define LINE_INDENT     10 /* of continued lines in the first screen */
 #define LACKING_SHOWN   8u /* names of a plan's kernels that cannot run */
 #define LACKING_BYTES   800u
 #define WHERE_IT_HAS    ", where product and firmware have what they need"
 
-/* Whether a kernel's name or its family's holds a pattern, of any case. */
+/* Whether the name of a kernel or its family contains a pattern, ignoring case. */
 static bool is_listed(const struct kernel_record *kernel, const char *pattern)
 {
     return piece_holds(piece_of(kernel->name), pattern) ||
            piece_holds(piece_of(kernel->family), pattern);
 }
 
-/* 1000000 is "1e6", so that a default of any size stays in its column. */
+/* Writes 1000000 as "1e6", so that defaults of any size fit in their column. */
 static void put_n(uint64_t n, struct out *out)
 {
     unsigned zeros = 0;
@@ -66,7 +66,7 @@ static void put_kernel(const struct kernel_record *kernel, struct out *to)
     out_printf(to, "%s%s%s\n", out_end(&out), fits ? " " : "\n      ", kernel->title);
 }
 
-/* The first kernel of a family, in the order of the offer, that is listed. */
+/* Whether a kernel is the first listed one of its family. */
 static bool is_first(const struct kernel_offer *offer, unsigned number, const char *pattern)
 {
     for (unsigned i = 0; i < number; i++)
@@ -85,7 +85,7 @@ static unsigned kernels_of(const struct kernel_offer *offer, const char *family)
     return count;
 }
 
-/* All families, each with how many kernels it has, as many in a line as there is room for. */
+/* Writes all families with their number of kernels, as many per line as fit. */
 static void put_families(const struct kernel_offer *offer, struct out *to)
 {
     char text[COLUMNS + 1];
@@ -110,7 +110,7 @@ static void put_families(const struct kernel_offer *offer, struct out *to)
     out_printf(to, "%s\n", out_end(&out));
 }
 
-/* A line for each core type that has not what the kernel needs; true when none has it. */
+/* Writes a line for each core type that lacks what the kernel needs; true if all do. */
 static bool put_lacking(const struct kernel_record *kernel, const struct other_cpus *cpus,
                         struct out *to)
 {
@@ -159,7 +159,7 @@ void kernels_list_lacking(const struct chosen_kernel *kernel, unsigned kernels,
     report_wrapped(out_end(&out), LINE_INDENT, to);
 }
 
-/* The last line: how many of those that are listed can run, and on which CPU. */
+/* Writes how many of the listed kernels can run, and on which CPU. */
 static void put_other(const struct other_cpus *cpus, unsigned listed, unsigned lacking,
                       struct out *to)
 {
@@ -186,7 +186,7 @@ static void put_other(const struct other_cpus *cpus, unsigned listed, unsigned l
     report_wrapped(out_end(&out), 2, to);
 }
 
-/* Where no name holds the pattern: those that are like it. */
+/* Writes names similar to the pattern if no name contains it. */
 static void put_nearest(const struct kernel_offer *offer, const char *pattern, struct out *to)
 {
     struct nearest best = nearest_to(piece_of(pattern));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes the list of kernels that a person asks for. */
+/* Listing kernels. */
 #ifndef BARECOUNT_KERNELS_LIST_H
 #define BARECOUNT_KERNELS_LIST_H
 
@@ -8,14 +8,14 @@
 #include "pmu/events/list.h"
 
 /*
- * Answers --list-kernels: lists the kernels that are offered by their families, those whose name or
- * family holds a pattern, of any case; "": all. With `cpus`, another machine's, it also says which
- * of them no such CPU can run; null: it does not. False: none is listed.
+ * The output of --list-kernels: kernels by family whose name or family contains a pattern, ignoring
+ * case; "" lists all. With `cpus`, of another machine, marks those that none of these CPUs can run;
+ * null: no marks. False: no kernel matches.
  */
 bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpus,
                   const char *pattern, struct out *to);
 
-/* Names those of a plan that no such CPU can run; writes nothing when there are none. */
+/* Lists a plan's kernels that the CPU cannot run; writes nothing if there are none. */
 void kernels_list_lacking(const struct chosen_kernel *kernel, unsigned kernels,
                           const struct other_cpu *cpu, struct out *to);
 

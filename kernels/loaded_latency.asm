@@ -1,25 +1,24 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; How long a load takes that misses, while all other CPUs use the memory: the first role chases, the
-; others stream through buffers of their own until it has ended.
+; The latency of a load that misses while all other CPUs use the memory: the first role chases
+; pointers, while the others stream through their own buffers until it has ended.
 ;
-; Page 0 of a buffer is for what the roles tell each other, the chase is in the lines behind it: one
-; ring through all of them in an order without a pattern (Sattolo's shuffle), each line holding the
-; next one's address. It is built once, of the size that it has then; a run of fewer steps than
-; lines starts elsewhere each time.
-; The others read how many runs the first role has ended (its ENDED), and stop when it has ended as
-; many as they have begun: RUNS is each one's own. A plan gives the size, beyond the caches; the
-; default is what can be single-stepped.
+; Page 0 of a buffer is for communication, the following lines for the chase: one ring through all
+; of them in an unpredictable order (Sattolo's shuffle), each line with the address of the next. It
+; is built once for a size; a run with fewer steps than lines starts elsewhere each time.
+; The others read the number of runs that the first role has completed (its ENDED), and stop when it
+; equals the number that they have begun (RUNS, each role's own). A plan gives the size, beyond the
+; caches; the default can be single-stepped.
 
 FAMILY loaded_latency
 
-%define ENDED 0   ; in a line of its own: the others read it all the time
+%define ENDED 0   ; on its own line, as the others poll it
 %define RUNS  256
-%define BUILT 264 ; bytes of the buffer that the ring is for
+%define BUILT 264 ; size of the buffer for which the ring was built
 %define SEED  272
 %define FIRST 4096
 
-; RBX: the line to start at. R10: this run's number. R11: where the first role's stands.
+; RBX: the line to start at. R10: this run's number. R11: the address of the first role's buffer.
 %macro PREPARE_ROLES 0
 PREPARE
     mov r11, rdx
@@ -27,24 +26,24 @@ PREPARE
     inc r10
     mov [rsi + RUNS], r10
     lea rbx, [rsi + FIRST]      ; where the others start
-    lea r13, [rsi + r8]         ; their end, whole lines of it
+    lea r13, [rsi + r8]         ; their end, rounded down to whole lines
     and r13, -64
     test rcx, rcx
     jnz .prepared
     lea r12, [r8 - FIRST]
-    shr r12, 6                  ; lines
+    shr r12, 6                  ; number of lines
     cmp [rsi + BUILT], r8
     je .start
     mov [rsi + BUILT], r8
     xor ecx, ecx
-.own:                           ; each line its own ring
+.own:                           ; each line is its own ring
     mov [rbx], rbx
     add rbx, 64
     inc rcx
     cmp rcx, r12
     jb .own
     lea rbx, [rsi + FIRST]
-.swap:                          ; the last of those left with one before it: one ring
+.swap:                          ; swap the last remaining one with an earlier one: one ring
     dec rcx
     jz .start
     call .draw                  ; RAX: 0 to RCX - 1
@@ -64,7 +63,7 @@ PREPARE
     lea rbx, [rsi + FIRST + rax]
 .prepared:
     ret
-.draw:                          ; a linear congruential generator; its upper half is good
+.draw:                          ; a linear congruential generator, whose upper half is random enough
     mov rax, 6364136223846793005
     imul rax, [rsi + SEED]
     mov r14, 1442695040888963407
@@ -76,13 +75,13 @@ PREPARE
     ret
 %endmacro
 
-; name, title; what a loading CPU does with each line stands in the macro LOAD_LINE.
+; Name, title. The macro LOAD_LINE is what a loading CPU does with each line.
 %macro LOADED_CHASE 2
 KERNEL %1, %2
 DEFAULT_N 1024
 BUFFER 65536, 4096
 ROUND buffer, 64
-ARGUMENT delay, 0, 0, 10000, 1 ; turns of an empty loop between two lines of the others
+ARGUMENT delay, 0, 0, 10000, 1 ; iterations of an empty loop between two lines of the others
 CLOBBERS rax, rcx, rdx, rbx, rdi, r10, r11, r12, r13, r14
 DECLARE stores, exact, 1, 0
 DECLARE_LOOP 1, 3, 1, 0

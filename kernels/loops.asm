@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Small counted loops. The last time round, the loop's branch is not taken: n - 1.
+; Small counted loops. The loop's branch is not taken in the last iteration: n - 1.
 
 FAMILY loops
 
@@ -16,8 +16,8 @@ ENTRY
     ret
 END_KERNEL
 
-; The loop of the PMU guide: a sum over a counter, both in registers. The zeroing is in prepare, so
-; that nothing stands beside the 4n.
+; The loop of the PMU guide: a sum over a counter, both in registers. They are zeroed in prepare, so
+; that there are exactly 4n instructions.
 KERNEL guide_loop_4, "n times: add, inc, cmp, jb"
 KNOWN
 DEFAULT_N 1000
@@ -36,7 +36,7 @@ ENTRY
     ret
 END_KERNEL
 
-; The same counter where a compiler must keep it in memory (volatile): read, written back, and read
+; The same counter if a compiler must keep it in memory (volatile): read, written back, and read
 ; again for the comparison.
 KERNEL guide_loop_6, "n times: a counter in memory, incremented and compared"
 KNOWN

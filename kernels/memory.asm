@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Loads and stores in ascending order. RBX is the place in the buffer and R10 the buffer's end,
-; rounded down to whole steps; cmove starts over there without a branch.
+; Loads and stores in ascending order. RBX is the address and R10 the buffer's end, rounded down to
+; whole steps, where cmove starts over without a branch.
 
 FAMILY memory
 
@@ -37,8 +37,8 @@ ENTRY
     ret
 END_KERNEL
 
-; The add to memory is one instruction that is both a load and a store; with the plain load beside
-; it the two counts differ, and a swap of them is seen.
+; The add to memory is both a load and a store. With the additional load the two counts differ, so
+; that swapped events would be noticed.
 KERNEL load_store, "n times: a load, and an add to memory"
 KNOWN
 DEFAULT_N 1000

@@ -1,14 +1,13 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Store forwarding: a store of one width, then a load of another from `offset` bytes behind the
-; store's first. What is loaded is stored next, so where the load takes bytes of the store, time
-; over n is the way from store to load and back into the store. Between general and vector registers
-; a move stands in that way. The store begins a line; from offset + width > 64 on the load crosses
-; into the next one.
+; Store forwarding: a store, then a load of another width, `offset` bytes after the store's first
+; byte. The loaded value is stored next, so that, if the load overlaps the store, time over n is the
+; latency from store to load and back. Between general and vector registers this includes a move.
+; The store begins a line; with offset + width > 64 the load crosses into the next one.
 
 FAMILY store_forward
 
-; Each width's registers: the first of the class, as the store and the load name it.
+; The registers of each width: the first of their class.
 %define store_of_1  mov [rbx], al
 %define store_of_2  mov [rbx], ax
 %define store_of_4  mov [rbx], eax
@@ -22,7 +21,7 @@ FAMILY store_forward
 %define load_of_16  movdqu xmm0, [r10]
 %define load_of_32  vmovdqu ymm0, [r10]
 
-; Bytes stored, bytes loaded. Where one of the two has 32, the other one is VEX-encoded as well.
+; Bytes stored, bytes loaded. If either is 32, both are VEX-encoded.
 %macro STORE_FORWARD 2
 %defstr stored_text %1
 %defstr loaded_text %2

@@ -1,10 +1,10 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Straight lines: what n is, does not matter.
+; Straight code, for which n does not matter.
 
 FAMILY straight
 
-; Everything a window finds here is the window's own.
+; All that is counted here belongs to the window.
 KERNEL empty, "nothing: only the return, which belongs to the window"
 KNOWN
 DEFAULT_N 1
@@ -13,7 +13,7 @@ ENTRY
     ret
 END_KERNEL
 
-; One instruction must be measurable as 1.
+; One instruction must be measured as 1.
 KERNEL nop_1, "one nop"
 KNOWN
 DEFAULT_N 1

@@ -1,11 +1,11 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; String instructions. With its repeat prefix one is a single instruction, however long it runs.
+; String instructions. With a repeat prefix, one is a single instruction, however long it runs.
 
 FAMILY strings
 
-; n is the length, up to half the buffer: longer copies stop there. Source is the first half. RCX
-; does not survive from prepare to here, which makes one more instruction.
+; n is the length; copies are limited to half the buffer. The source is the first half. RCX does not
+; survive from prepare to here, which requires another instruction.
 KERNEL rep_movsb, "rep movsb of n bytes, at most half the buffer"
 KNOWN
 DEFAULT_N 1024

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How long kernels take, and which a run has time for. */
+/* Estimating run times of kernels, and choosing those that fit. */
 #include "kernels/time.h"
 #include "pmu/base/text.h"
 #include "pmu/files/param.h"
 
 #define US_PER_S         1000000ull
-#define CLEAR_BYTES      2u         /* of a buffer with an instruction, on the small side */
-#define BLOCK_BYTES_EACH 8u         /* the same of a repeated string instruction */
-#define NEAR_BYTES       (1u << 20) /* of a buffer that a core has in caches of its own */
+#define CLEAR_BYTES      2u         /* of a buffer per instruction; a low estimate */
+#define BLOCK_BYTES_EACH 8u         /* the same for a repeated string instruction */
+#define NEAR_BYTES       (1u << 20) /* size of a buffer that fits in a core's own caches */
 #define MORE_BYTES       24u        /* for " and 1023 more" */
 #define NAME_BYTES       160u       /* of a kernel with its parameters */
 #define RUN_SECONDS_MAX  600u       /* without max_time, of a plan that gives no runs */
 #define RUNS_MIN         10u        /* of such a plan */
 
-/* In the time of a simple loop's instructions, what an n of a kernel takes. */
+/* The time per n, in units of a simple loop's instructions. */
 static uint64_t time_of_n(const struct chosen_kernel *kernel, const struct window_time *time,
                           bool shared)
 {
@@ -70,8 +70,7 @@ unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
     return kernels_in_time(kernels, bound_us, run_us, context);
 }
 
-/* To the next tenth, second or minute, as time_words() shows it: so it differs from a bound below.
- */
+/* Rounds up to time_words()'s next tenth, second or minute, to exceed the limit visibly. */
 static uint64_t up_to_what_is_shown(uint64_t us)
 {
     uint64_t step = us >= 3600 * US_PER_S  ? 60 * US_PER_S

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How long kernels take, estimated before they run; and which of them a run has time for. */
+/* Estimates how long kernels take before they run, and which of them fit into a time limit. */
 #ifndef BARECOUNT_KERNELS_TIME_H
 #define BARECOUNT_KERNELS_TIME_H
 
 #include "kernels/chosen.h"
 
-/* What a window takes, in the time of a simple loop's instructions. */
+/* The time of a window, in units of a simple loop's instructions. */
 struct window_time {
     uint64_t around;
-    uint64_t each_n;     /* on the large side */
-    uint64_t each_n_far; /* where a line comes from memory, or goes from CPU to CPU, meanwhile */
+    uint64_t each_n;     /* a high estimate */
+    uint64_t each_n_far; /* if n includes a line from memory or another CPU */
 };
 
-/* What a simple loop of TIME_LOOP iterations has executed; it is timed to know an instruction's. */
+/* A simple loop of TIME_LOOP iterations, which is timed to calibrate the unit. */
 #define TIME_LOOP              1000000u
 #define TIME_LOOP_INSTRUCTIONS (2 * TIME_LOOP)
 
@@ -24,27 +24,26 @@ static inline void time_loop(void)
 }
 
 /*
- * Microseconds on a CPU: the kernel's buffer is cleared, and so many windows follow. shared: it has
- * roles for several CPUs. In an order in which the largest n and runs of a plan stay within 64
- * bits.
+ * The time in microseconds on one CPU to clear the kernel's buffer and run `windows` windows.
+ * shared: the kernel has roles for several CPUs. Does not overflow for any valid plan.
  */
 uint64_t kernel_time_us(const struct chosen_kernel *kernel, const struct window_time *time,
                         uint64_t windows, bool shared, uint64_t picoseconds_per_instruction);
 
 /*
- * Makes a run fit into the plan's max_time=, or without one into ten minutes and noise_us. Runs
- * that the plan does not give are halved for that, to ten at least; for max_time= kernels are left
- * out as well. It returns how many of the first `kernels` there is time for, one at least. run_us()
- * estimates a run of the first `kernels` with plan->runs, which takes longer the more there are;
- * *all_us is its answer for all of them.
+ * Fits a run into the plan's max_time=, or without one into ten minutes and noise_us: halves runs
+ * that the plan does not give, down to ten, and for max_time= also leaves out kernels. Returns how
+ * many of the first `kernels` there is time for, at least one. run_us() returns the time of a run of
+ * the first `kernels` with plan->runs, which increases with their number; *all_us is its answer for
+ * all of them.
  */
 unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
                   uint64_t (*run_us)(void *context, unsigned kernels), void *context,
                   uint64_t *all_us);
 
 /*
- * Says that a run has no time for the kernels from `fits` on, and which these are, as far as there
- * is room for a note: a run of all takes all_us.
+ * Says that there is no time for the kernels from `fits` on, and lists them as far as a note has
+ * room; all_us is the time of a run of all.
  */
 void kernels_left_out(const struct chosen_kernel *kernel, unsigned fits, unsigned kernels,
                       uint64_t all_us, uint32_t max_time_s, struct out *out);

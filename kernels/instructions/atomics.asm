@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Atomic instructions on a line that the CPU has for itself.
+; Atomic instructions on a line that only this CPU uses.
 
 FAMILY atomics
 
@@ -10,7 +10,7 @@ FAMILY atomics
     ONCE xor ecx, ecx
 %endmacro
 
-; XCHG with memory locks whether it says so or not.
+; XCHG with memory always locks.
 ROWS int
 ROWS_BUFFER 4096, 64
 BOTH lock_add_m64, "lock add [mem], r64", {lock add [MEM], S64}, 1, 1
@@ -21,7 +21,7 @@ BOTH lock_xadd_m64, "lock xadd [mem], r64", {lock xadd [MEM], D64}, 1, 1
 BOTH xadd_m64, "xadd [mem], r64, not locked", {xadd [MEM], D64}, 1, 1
 BOTH xchg_m64, "xchg [mem], r64", {xchg [MEM], D64}, 1, 1
 
-; 0 is compared, found, and written: a compare that fails may or may not retire as a store.
+; The comparison with 0 succeeds and 0 is written, as a failed one may or may not retire as a store.
 %macro NOTHING_TO_STORE 0
     xor r10d, r10d
     xor ebx, ebx

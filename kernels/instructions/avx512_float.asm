@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Floating point in ZMM registers. Sums are with 0, products and quotients with 1.
+; Floating point in ZMM registers. Sums use 0, products and quotients 1.
 
 FAMILY avx512_float
 

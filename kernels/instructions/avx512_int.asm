@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Whole numbers in ZMM registers.
+; Integers in ZMM registers.
 
 FAMILY avx512_int
 

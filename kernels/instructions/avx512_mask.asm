@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Mask registers, and what they do to others.
+; Mask registers, and masked instructions.
 
 FAMILY avx512_mask
 

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Where what stands in a ZMM register: within its lanes, and across them.
+; Shuffles of ZMM registers, within and across lanes.
 
 FAMILY avx512_shuffle
 

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Whole numbers in YMM registers.
+; Integers in YMM registers.
 
 FAMILY avx_int
 

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Where what stands in a YMM register: within its lanes, and across them.
+; Shuffles of YMM registers, within and across lanes.
 
 FAMILY avx_shuffle
 

@@ -1,12 +1,12 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Prefetching, flushing, and stores past the caches.
+; Prefetches, flushes, and non-temporal stores.
 
 FAMILY cache_control
 
-; Prefetches and flushes move lines and no data to or from registers. Intel's events of retired
-; loads and stores count some of them on some cores (MEM_INST_RETIRED.ALL_LOADS: software
-; prefetches), the model machine none.
+; Prefetches and flushes move lines, but no data to or from registers. Some cores' events of retired
+; loads and stores count some of them (MEM_INST_RETIRED.ALL_LOADS: software prefetches); the model
+; machine counts none.
 ROWS int
 ROWS_BUFFER 4096, 64
 ROWS_REASON "whether it counts as a load or a store differs from core to core"
@@ -29,7 +29,7 @@ THROUGHPUT clwb, "clwb [mem]", {clwb [MEM]}, ?, ?
 ROWS_NEED movdiri
 THROUGHPUT movdiri_r64, "movdiri [mem], r64", {movdiri [MEM], S64}, 0, 1
 
-; To the line that R11 names; from the one behind it.
+; To the line at R11, from the one after it.
 ROWS_NEED movdir64b
 ROWS_PREPARE mov r11, rsi
 THROUGHPUT movdir64b, "movdir64b [mem], [mem]", {movdir64b r11, [rsi + 64]}, ?, ?

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Multiply and add at once: by 1, plus 0.
+; Fused multiply-add: times 1, plus 0.
 
 FAMILY fma
 

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Half precision: there and back.
+; Conversions to half precision and back.
 
 FAMILY half
 

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Adding, subtracting, and bit by bit.
+; Addition, subtraction and bitwise operations.
 
 FAMILY int_alu
 

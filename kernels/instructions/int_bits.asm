@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Counting, finding, picking and scattering bits.
+; Counting, finding, extracting and depositing bits.
 
 FAMILY int_bits
 

@@ -1,11 +1,11 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Division.
+; Integer division.
 
 FAMILY int_divide
 
-; Unsigned chains divide remainder:quotient of the one before by 2^63 + 1 or 2^31 + 1: a remainder
-; is less than the divisor, so that the next quotient fits always.
+; Unsigned chains divide the previous remainder:quotient by 2^63 + 1 or 2^31 + 1. The remainder is
+; less than the divisor, so that the next quotient always fits.
 %macro DIVIDEND 0
     ONCE mov eax, 0x12345678
     ONCE mov edx, 7
@@ -21,7 +21,7 @@ ROWS_PREPARE mov r10d, 0x80000001
 ROWS_BEFORE DIVIDEND
 LATENCY div_r32, "div r32 of a 64-bit dividend", {div r10d}
 
-; Signed quotients must stay small: each divides by 3 what does not depend on the one before.
+; Signed quotients must stay small: each divides an independent value by 3.
 %macro DIVIDE_BY_3 1
     mov eax, r10d
     xor edx, edx
@@ -38,7 +38,7 @@ THROUGHPUT div_r32_small, "div r32 of a small number, with mov and xor", {DIVIDE
 THROUGHPUT idiv_r32_small, "idiv r32 of a small number, with mov and xor", \
     {DIVIDE_BY_3 {idiv ebx}}, 0, 0, 3
 
-; A chain of signed ones: by -1 and back.
+; A signed chain divides by -1 repeatedly.
 ROWS int
 ROWS_PREPARE mov rbx, -1
 ROWS_BEFORE ONCE mov eax, 0x12345678

@@ -1,10 +1,10 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Instructions with an operand in memory, and the stack. All hit the first-level cache.
+; Instructions with a memory operand, and the stack. All accesses hit the first-level cache.
 
 FAMILY int_memory
 
-; A pointer to itself: the chain of loads goes round in one place.
+; A pointer to itself: the chain of loads stays in one place.
 ROWS int
 ROWS_BUFFER 4096, 64
 ROWS_PREPARE PAIR {mov [rsi], rsi}, {mov r10, rsi}

@@ -1,11 +1,11 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Moving, widening, exchanging, and computing addresses.
+; Moves, extensions, exchanges and address computations.
 
 FAMILY int_move
 
 ROWS int
-; Cores move between registers at rename; a chain of moves would show that or nothing.
+; Cores eliminate register moves at rename, so that a chain of them would show that or nothing.
 THROUGHPUT mov_r64, "mov r64, r64", {mov D64, S64}
 THROUGHPUT mov_r32, "mov r32, r32", {mov D32, S32}
 THROUGHPUT mov_r64_i64, "mov r64, imm64", {mov D64, 0x123456789abcdef0}

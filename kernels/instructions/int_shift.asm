@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Shifts and rotations. CL is 1 where it says how far.
+; Shifts and rotations. A count in CL is 1.
 
 FAMILY int_shift
 

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Adding with the carry of the one before: all are chains by way of the flag.
+; Additions with carry: all are chains through the flag.
 
 FAMILY int_wide
 
@@ -14,5 +14,5 @@ ROWS_NEED adx
 LATENCY adcx_r64, "adcx r64, r64", {adcx D64, S64}
 LATENCY adox_r64, "adox r64, r64", {adox D64, S64}
 
-; One chain by the carry, one by the overflow.
+; One chain through the carry flag, one through the overflow flag.
 LATENCY adcx_adox_r64, "adcx and adox, two chains", {PAIR {adcx r10, rbx}, {adox r11, rbx}}, 0, 0, 2

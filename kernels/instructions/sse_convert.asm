@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; From one kind of number to another: there and back, all exact.
+; Conversions between number formats and back, all exact.
 
 FAMILY sse_convert
 

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Whole numbers in XMM registers, legacy encodings.
+; Integers in XMM registers, legacy encodings.
 
 FAMILY sse_int
 

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Where what stands in an XMM register, legacy encodings.
+; Shuffles of XMM registers, legacy encodings.
 
 FAMILY sse_shuffle
 

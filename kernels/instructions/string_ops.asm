@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; String instructions of 64 steps: one instruction each, however often it repeats. Six more set up
-; where it stands and how far it goes, and put back RDI, the loop's own, and RSI.
+; String instructions with 64 repetitions, each a single instruction. Six more set up the pointers
+; and the count, and restore RDI, the loop's counter, and RSI.
 
 FAMILY string_ops
 
@@ -15,7 +15,7 @@ FAMILY string_ops
     mov rsi, r11
 %endmacro
 
-; What is compared is equal, and what is looked for is there: all is 0 and goes to the end.
+; All data is 0, so that comparisons and scans run to the end.
 ROWS int
 ROWS_BUFFER 4096, 64
 ROWS_BEFORE ONCE xor eax, eax

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; The x87 unit: ST0 is 1, ST1 is 0 or 1; both are taken down at the end.
+; The x87 unit: ST0 is 1, ST1 is 0 or 1; both are popped at the end.
 
 FAMILY x87
 

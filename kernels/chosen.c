@@ -265,7 +265,7 @@ struct kernel_use kernel_use_of(const struct kernel_record *record)
     };
 }
 
-/* The smallest number of whole rounds with at least n; n itself if a plan could not ask for it. */
+/* At least n, in whole rounds; only PLAN_N_MAX if a round is longer than that. */
 static uint64_t whole_rounds(uint64_t n, uint64_t round)
 {
     uint64_t rounded = round <= PLAN_N_MAX ? (n + round - 1) / round * round : PLAN_N_MAX;

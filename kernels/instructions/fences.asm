@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Serialisation: all wait for something, so that rows measure repetition, and have no chains.
+; Serialising instructions: each waits for something, so rows repeat it and have no chains.
 
 FAMILY fences
 

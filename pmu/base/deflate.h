@@ -12,7 +12,7 @@
 /* Working memory of deflate_bytes(), which initialises it; too large for the stack. */
 struct deflate {
     uint32_t newest[DEFLATE_HASHES]; /* newest position with this hash, from 1; 0: none */
-    uint32_t older[DEFLATE_WINDOW];  /* the position's predecessor in its chain, likewise */
+    uint32_t older[DEFLATE_WINDOW];  /* by position: the previous one in its chain, likewise */
 };
 
 /*

@@ -16,7 +16,7 @@
 #define EVENT_NOT_ARCH   (-1)
 #define EVENT_UNDECLARED (-1)
 
-/* Counters are reset before each sample, or run freely and are subtracted. */
+/* Counters are reset before each sample, or run freely and readings are subtracted. */
 enum count_method { METHOD_RESET, METHOD_DELTAS };
 
 enum event_unit {

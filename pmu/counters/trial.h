@@ -30,7 +30,7 @@ bool trial_exists(const struct trial *trial, unsigned number);
 
 /* Each step returns false, with the fault in trial->counter, when the counter fails. */
 
-/* Counts the window at CPL 0, always alike. */
+/* Counts the window at CPL 0, always the same. */
 bool trial_count_alike(struct trial *trial);
 
 /* Counted the right number there. */

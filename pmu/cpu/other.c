@@ -16,7 +16,7 @@
 #define MODEL_MAX    0xffu
 #define STEPPING_MAX 0xfu
 
-/* Features of each generation's best products, based on the previous generation. */
+/* Features that products of each generation can have, based on the previous generation. */
 #define CORE_2       "sse3 ssse3 cx16 "
 #define PENRYN       CORE_2 "sse4_1 "
 #define NEHALEM      PENRYN "sse4_2 popcnt rdtscp "

@@ -9,7 +9,7 @@
  *   r412e, r41412e:u                 a select in hexadecimal
  *   cpu/event=0x2e,umask=0x41,inv/u  perf's terms; also for cpu_core and cpu_atom
  *
- * These files check only the syntax; pmu/events/find.h resolves names.
+ * pmu/events/text.c only checks the syntax; pmu/events/find.h resolves names.
  */
 #ifndef BARECOUNT_PMU_EVENTS_TEXT_H
 #define BARECOUNT_PMU_EVENTS_TEXT_H

@@ -39,7 +39,7 @@ struct view {
      */
     uint32_t edges_counted;
     const struct noise *noise; /* the last one; null if invalid */
-    const struct next *next;   /* a kernel begun without a result yet; null: none */
+    const struct next *next;   /* a kernel that has no result yet; null: none */
     const struct end_record *end;
     uint32_t cpu_at[VIEW_CPUS_MAX]; /* offset of each CPU's record in the journal; 0: not seen */
     int64_t *scratch;               /* room for scratch_count values */

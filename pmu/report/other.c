@@ -155,7 +155,7 @@ static void tell_cpu(const struct other_plan *about, const struct other_cpu *cpu
     found->of[found->types++].errors = plan.errors_kept;
 }
 
-/* The number of core types with the error of a line's event, or of a table file. */
+/* The number of core types on which a line's event, or a table file, has an error. */
 static unsigned types_with(const struct found *found, const struct plan_error *error)
 {
     unsigned types = 0;

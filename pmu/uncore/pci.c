@@ -27,7 +27,7 @@ bool pci_is(const struct uncore_port *port, uint64_t function, unsigned device_i
     return pci_read(port, function) == (PCI_VENDOR_INTEL | (uint32_t)device_id << 16);
 }
 
-/* The package of a UBOX; NODES: its registers do not tell. */
+/* The package of a UBOX; NODES: its registers do not show it. */
 static unsigned uncore_of(const struct uncore_port *port, uint64_t ubox)
 {
     uint32_t id = pci_read(port, ubox + CPUNODEID), map = pci_read(port, ubox + GIDNIDMAP);

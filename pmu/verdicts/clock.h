@@ -31,7 +31,7 @@ struct clock {
     uint64_t core; /* core cycles of its kernels */
     uint64_t reference;
     uint64_t aperf, mperf;  /* of its noise measurements */
-    uint64_t watched_ticks; /* time-stamp ticks of these */
+    uint64_t watched_ticks; /* their duration in time-stamp ticks */
     uint32_t kernels;       /* kernels included in core and reference */
     uint32_t samples;       /* samples included in core and reference */
 };

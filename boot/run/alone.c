@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernels that a CPU runs alone, one after the other. */
+/* Runs kernels on one CPU alone, one after the other. */
 #include "boot/run/alone.h"
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
@@ -43,9 +43,9 @@ static void measure_one(struct progress *p, struct measured_cpu *cpu, unsigned i
 }
 
 /*
- * Esc, or Q: on a serial line firmware takes two seconds to tell an Esc from a longer sequence. It
- * polls for keys by a timer, which stands still while the boot CPU measures: behind a long task it
- * gets some time.
+ * Esc, or Q because firmware takes two seconds to recognise an Esc on a serial line. Firmware polls
+ * keys by a timer that is stopped while the boot CPU measures, so it gets some time after a long
+ * task.
  */
 static bool is_stop_asked(uint64_t elapsed_us)
 {
@@ -69,7 +69,7 @@ void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t starte
 {
     const struct run *run = p->run;
 
-    /* asked behind the last one too: then no further CPU is started */
+    /* also asked after the last kernel, before another CPU is started */
     for (unsigned k = 0; alone_go_on(p, machine_us(run->machine) - started_us) && k < run->kernels;
          k++) {
         started_us = machine_us(run->machine);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How long what a CPU does in a run may take, and when it is given up. */
+/* Bounds the time of a CPU's tasks, and decides when a CPU is given up. */
 #include "boot/run/measured_cpu.h"
 
 #define KERNEL_BOUND_US     5000000u
-#define BOUND_US_PER_WINDOW 1000u /* and so much for each attempt: far beyond slow */
+#define BOUND_US_PER_WINDOW 1000u /* per attempt: far more than a slow one takes */
 #define US_PER_MS           1000ull
 
 uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_task *task)
@@ -12,8 +12,8 @@ uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_ta
 }
 
 /*
- * A plan that allows more than by default expects its kernels to take it. One window that is ended
- * by an NMI is on top of the others.
+ * A longer timeout in the plan means that its kernels may take that long. One window that an NMI
+ * ends comes on top.
  */
 uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct measure_task *task)
 {

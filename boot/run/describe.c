@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A CPU's record, and the test of its counters. */
+/* Fills in a CPU's record and tests its counters. */
 #include "boot/run/describe.h"
 #include "boot/measure/measure.h"
 
-/* Other listed CPUs of the same core: they share its resources, whatever they do. */
+/* Counts the other CPUs of the same core, which share its resources even when idle. */
 static uint32_t count_siblings(const struct cpus *cpus, unsigned number, uint32_t smt_shift)
 {
     uint32_t siblings = 0;
@@ -15,7 +15,7 @@ static uint32_t count_siblings(const struct cpus *cpus, unsigned number, uint32_
     return siblings;
 }
 
-/* A CPU that does not even describe itself: all its rows will say why. */
+/* For a CPU that does not answer: its rows will give the reason. */
 static void describe_silent(struct cpu_record *record, uint64_t apic_id, enum status status)
 {
     record->caps = (struct cpu_caps){.x2apic_id = (uint32_t)apic_id};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who watches the boot CPU, and CPUs that are to be woken. */
+/* Chooses the CPU that watches the boot CPU, and wakes parked CPUs. */
 #include "boot/efi/firmware.h"
 #include "boot/run/guard.h"
 #include "boot/efi/park.h"
 
-#define MARGIN_US 60000000u /* more than START_ALL_US, and by a clock of the firmware's own */
+#define MARGIN_US 60000000u /* more than START_ALL_US, as the firmware's clock may differ */
 
-/* Whether a CPU can be the guard while the plan's CPUs, or the boot CPU alone, measure. */
+/* Whether a CPU is free to be the guard while the plan's CPUs, or just the boot CPU, measure. */
 static bool is_free(const struct run *run, unsigned number, bool together)
 {
     const struct cpus *cpus = &run->machine->cpus;
@@ -15,7 +15,7 @@ static bool is_free(const struct run *run, unsigned number, bool together)
            !run->machine->given_up[number] && !(together && run_has_cpu(run, number));
 }
 
-/* One of the plan's, if one is free: it is started anyway, and a start may fail. */
+/* Prefers a CPU of the plan: it is started anyway, and each start may fail. */
 static unsigned choose(const struct run *run, bool together)
 {
     unsigned found = GUARD_NOBODY;
@@ -64,7 +64,7 @@ void guard_place(struct progress *p, unsigned number)
                status_text(status));
 }
 
-/* Whether the run has one, if it starts; with `always`, also while all the plan's CPUs measure. */
+/* Whether the run will have a guard; with `always`, even while all the plan's CPUs measure. */
 static bool is_wanted(const struct run *run, bool always)
 {
     bool together = run->plan.mode == MODE_PARALLEL || (always && run_has_shared(run));
@@ -84,8 +84,8 @@ bool guard_wants_counter(const struct run *run)
 }
 
 /*
- * The guard has a copy of its own: it goes by its own time stamp. The bound comes last, as it looks
- * on meanwhile.
+ * Updates the guard's copy, which uses its own time stamp counter. The bound is written last, as
+ * the guard may be reading.
  */
 static void watch_boot_cpu(struct watched *boot_cpu, const struct watched *watched)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A CPU in a run: its tasks, and the end of its part. */
+/* Runs the tasks of a CPU in a run, and ends its part. */
 #include "boot/run/measured_cpu.h"
 #include "boot/run/state.h"
 #include "boot/efi/firmware.h"
@@ -9,7 +9,7 @@
 #include "boot/run/noise.h"
 #include "pmu/counters/spare.h"
 
-/* A register that a task could not put back. */
+/* Notes a register that a task could not restore. */
 static void note_not_restored(struct progress *p, const struct measured_cpu *cpu,
                               const struct pmu_error *error, const char *when)
 {
@@ -62,7 +62,7 @@ void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
     task->kernel.cpl = run->plan.cpl;
     task->saved = &cpu->saved;
     task->context = &run->machine->contexts[cpu->cpu->cpu];
-    task->context->windows += task->context->windows & 1; /* of a task that was broken off */
+    task->context->windows += task->context->windows & 1; /* odd after a task that was cut off */
     task->window_bound_us = measured_cpu_window_us(&run->plan, task);
     if (cpu->has_spare)
         task->spare_cycles =
@@ -185,7 +185,7 @@ void measured_cpu_end(struct progress *p, struct measured_cpu *cpu)
                                 .saved = &cpu->saved};
     enum status status = STATUS_OK;
 
-    store_sync(p->run->store); /* of the last kernel: what follows may take long */
+    store_sync(p->run->store); /* of the last kernel: the rest may take long */
     run_noise(p, cpu, NOISE_AFTER);
     if (cpu->left_open)
         status = cpus_run(&machine->cpus, number, restore_cpu, &task, INSPECT_BOUND_US);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A CPU in a run: from its description to the end of its last kernel. Boot CPU only. */
+/* A CPU in a run, from its description to its last kernel. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_RUN_MEASURED_CPU_H
 #define BARECOUNT_BOOT_RUN_MEASURED_CPU_H
 
@@ -7,82 +7,82 @@
 #include "boot/run/progress.h"
 #include "boot/cpu/watch.h"
 
-#define UNANSWERED_MAX 2u /* a CPU that did not answer so often is left alone */
+#define UNANSWERED_MAX 2u /* a CPU that failed to answer this often is not asked again */
 
-/* What a CPU has in the journal, and how it has answered so far. */
+/* A CPU's records in the journal, and how it has answered so far. */
 struct measured_cpu {
     const struct cpu_record *cpu;
     const struct event *event;
     const struct schedule *schedule;
-    struct cpu_uncore *uncore; /* that it counts for; null: none (boot/run/uncore.h) */
-    struct cpu_space *space;   /* where its kernels run; null: there is no memory for one */
-    struct msr_saved saved;    /* of the MSR scripts: what is not put back yet */
-    struct cpu_state state;    /* of the plan's [state]: what is not put back yet */
+    struct cpu_uncore *uncore; /* its counters outside the cores; null: none (boot/run/uncore.h) */
+    struct cpu_space *space;   /* space for its kernels; null: no memory */
+    struct msr_saved saved;    /* of the MSR scripts: not restored yet */
+    struct cpu_state state;    /* of the plan's [state]: not restored yet */
     unsigned unanswered;
-    bool has_spare; /* pmu/counters/spare.h */
-    bool left_open; /* its last task did not come to its end: its registers may be ours still */
-    struct noise noise[2];   /* by enum noise_when; as they come, all 0 with noise_ms=0 */
-    uint32_t partner;        /* the CPU of the other role in the present kernel, or CPU_NONE */
-    uint32_t refused_msr;    /* of the last error that was noted of this CPU; 0: none */
-    uint64_t refused_uncore; /* the same, outside the cores */
+    bool has_spare;          /* pmu/counters/spare.h */
+    bool left_open;          /* its last task was cut off: its registers may not be restored */
+    struct noise noise[2];   /* indexed by enum noise_when; all 0 with noise_ms=0 */
+    uint32_t partner;        /* the CPU of the other role in the current kernel, or CPU_NONE */
+    uint32_t refused_msr;    /* of the last error noted for this CPU; 0: none */
+    uint64_t refused_uncore; /* the same for registers outside the cores */
 };
 
 /*
- * Describes a CPU, tests its counters, finds its events, sets the plan's [state], watches its noise
- * and calibrates its window; all of it goes to the journal. False, said and counted as lost, when
- * there is no memory for its records.
+ * Describes a CPU, tests its counters, finds its events, sets the plan's [state], measures its
+ * noise and calibrates its window, and records all that in the journal. False: no memory for its
+ * records, which is reported and counted as lost.
  */
 bool measured_cpu_start(struct progress *p, struct measured_cpu *cpu, unsigned number);
 
-/* Whether the CPU did not answer so often that it is left alone. */
+/* Whether the CPU has failed to answer so often that it is not asked again. */
 bool measured_cpu_is_lost(const struct measured_cpu *cpu);
 
-/* Says what stays as it is on a CPU that nobody can ask any more. */
+/* Notes what cannot be restored on a CPU that does not answer. */
 void measured_cpu_note_lost(struct progress *p, const struct measured_cpu *cpu, const char *when);
 
-/* From now on it counts as such a CPU. */
+/* Makes measured_cpu_is_lost() true. */
 void measured_cpu_give_up(struct measured_cpu *cpu);
 
 /*
- * Makes the task complete for the CPU: with its records, and with room for its result at `result`,
- * as much as measured_cpu_result_bytes() says.
+ * Completes a task with the CPU's records; `result` has room for as many bytes as
+ * measured_cpu_result_bytes() returns.
  */
 size_t measured_cpu_result_bytes(const struct measured_cpu *cpu, const struct measure_task *task);
 void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
                           struct measure_task *task, uint32_t kernel_number, struct result *result);
 
-/* How long one run of the kernel may take; then an NMI ends it. */
+/* How long one run of the kernel may take before an NMI ends it. */
 uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_task *task);
 
 /*
- * How long a complete task may take, with the NMIs; then the firmware takes the CPU back. That is
- * the last resort, for a CPU that does not take NMIs either.
+ * How long a complete task may take, including NMIs, before the firmware resets the CPU; the last
+ * resort for a CPU that does not even accept NMIs.
  */
 uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct measure_task *task);
 
-/* What guard_watch() wants of a complete task. */
+/* The entry of a complete task for guard_watch(). */
 struct watched measured_cpu_watched(const struct run *run, const struct measure_task *task);
 
-/* What became of a task, before its result is appended: the result is made to say it. */
+/* Writes the outcome of a task into its result, before that is appended. */
 void measured_cpu_take(struct measured_cpu *cpu, struct measure_task *task, enum status status,
                        uint64_t elapsed_us);
 
-/* Behind it: says on the console what went wrong. */
+/* After that: reports what went wrong. */
 void measured_cpu_note(struct progress *p, struct measured_cpu *cpu, const struct result *result,
                        const char *name);
 
-/* Runs a task with the CPU alone, and appends its result. */
+/* Runs a task on the CPU alone and appends its result. */
 void measured_cpu_task(struct progress *p, struct measured_cpu *cpu, struct measure_task *task,
                        uint32_t kernel_number, const char *name);
 
-/* Appends a result that says why there is nothing; counts it as lost when there is no memory. */
+/* Appends a result that gives the reason for having no data; without memory it counts as lost. */
 void measured_cpu_leave_out(struct progress *p, const struct measured_cpu *cpu,
                             uint32_t kernel_number, enum status why);
 
 /*
- * Watches the CPU's noise again, puts back the registers that a task which was broken off has left,
- * then the plan's [state]; says what could not be, and tells boot/run/quiet.h of a CPU that is
- * lost. CPUs may share what [state] sets: the last one that was started ends first.
+ * Measures the CPU's noise again, restores registers that a cut-off task has left changed, then the
+ * plan's [state]; reports what failed, and marks a CPU that is lost. CPUs may share what [state]
+ * sets, so they must end in the reverse order of their start.
  */
 void measured_cpu_end(struct progress *p, struct measured_cpu *cpu);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A CPU at the start of its part in a run. */
+/* Starts a CPU's part in a run. */
 #include "boot/run/measured_cpu.h"
 #include "boot/run/state.h"
 #include "boot/run/describe.h"
@@ -13,7 +13,7 @@
 
 #define CALIBRATION_N 1u
 
-/* A copy of a payload in the journal; null: no memory. */
+/* Appends a payload to the journal and returns the copy; null: no memory. */
 static const void *keep(struct store *store, uint32_t type, const void *payload, size_t bytes)
 {
     void *kept = store_reserve(store, bytes);
@@ -21,7 +21,7 @@ static const void *keep(struct store *store, uint32_t type, const void *payload,
     return kept && store_append(store, type, payload, bytes) ? kept : 0;
 }
 
-/* A CPU whose events are looked for. */
+/* The CPU whose events are being found. */
 struct asking {
     const struct run *run;
     struct measured_cpu *cpu;
@@ -48,7 +48,7 @@ static bool put_reasons(struct store *store, const struct cpu_events *events)
     return bytes == 0 || text;
 }
 
-/* What is counted on a CPU, and how. */
+/* Finds and records what is counted on a CPU, and how. */
 static bool put_events(struct progress *p, struct measured_cpu *cpu)
 {
     const struct run *run = p->run;
@@ -74,7 +74,7 @@ static bool put_events(struct progress *p, struct measured_cpu *cpu)
     return cpu->event && cpu->schedule;
 }
 
-/* A CPU that does not answer here is left alone: nothing is known of its counters. */
+/* A CPU that does not answer here is not asked again, as its counters are unknown. */
 static enum status describe(struct progress *p, struct measured_cpu *cpu, unsigned number)
 {
     const struct run *run = p->run;
@@ -137,7 +137,7 @@ static void calibrate(struct progress *p, struct measured_cpu *cpu)
 
     measured_cpu_task(p, cpu, &task, KERNEL_CALIBRATION, "calibration");
     if (cpu->unanswered > 0)
-        cpu->unanswered = UNANSWERED_MAX; /* nothing that it counts could be believed */
+        cpu->unanswered = UNANSWERED_MAX; /* no count of this CPU can be trusted */
     report_calibration(&p->report, &p->view);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The certificates of noise of a run's CPUs. */
+/* Measures the noise of a run's CPUs. */
 #include "boot/run/noise.h"
 #include "boot/efi/console.h"
 #include "boot/measure/noise.h"
@@ -8,9 +8,9 @@
 
 #define US_PER_MS     1000ull
 #define NS_PER_MS     1000000ull
-#define SLOW_FACTOR   4u   /* the time stamp may be so much slower than it is believed to be */
-#define LONG_MS       2000 /* then it is shown what the wait is for */
-#define READINGS_1_MS 1000000ull /* more than any CPU can make in a millisecond */
+#define SLOW_FACTOR   4u         /* the time stamp may be this much slower than assumed */
+#define LONG_MS       2000       /* from here on, progress is shown */
+#define READINGS_1_MS 1000000ull /* more than any CPU can make in 1 ms */
 
 uint64_t run_noise_us(const struct run *run)
 {

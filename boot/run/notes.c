@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is to be said of a CPU: its registers, its counters, its package. */
+/* Writes notes on a CPU: its registers, its counters, its package. */
 #include "boot/run/notes.h"
 #include "pmu/uncore/words.h"
 
@@ -43,7 +43,7 @@ void note_registers(struct store *store, const struct cpu_record *cpu)
                    cpu->cpu);
 }
 
-/* Which register, and what went wrong with it. */
+/* Names the register and the error. */
 static const char *say_error(const struct uncore_error *error, char text[NOTE_BYTES])
 {
     struct out out = out_buffer(text, NOTE_BYTES);
@@ -52,7 +52,7 @@ static const char *say_error(const struct uncore_error *error, char text[NOTE_BY
     return out_end(&out);
 }
 
-/* Whether this one is an error, and of another register than those before it. */
+/* Whether this entry is an error of a register that no earlier entry has. */
 static bool is_new(const struct uncore_error error[UNCORE_GROUPS_MAX], unsigned index)
 {
     if (error[index].status == STATUS_OK)
@@ -63,7 +63,7 @@ static bool is_new(const struct uncore_error error[UNCORE_GROUPS_MAX], unsigned 
     return true;
 }
 
-/* The first group that failed its test, and how many further ones did. */
+/* Notes the first group that failed its test, and how many others did. */
 static void note_faults(struct store *store, const struct uncore_record *uncore)
 {
     const struct uncore_record_group *first = 0;

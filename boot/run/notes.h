@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What has to be said of a CPU before anything is measured on it. Boot CPU only. */
+/* Notes on a CPU, before and while it is measured. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_RUN_NOTES_H
 #define BARECOUNT_BOOT_RUN_NOTES_H
 
 #include "boot/store/store.h"
 
-/* The CPU did not answer. */
+/* Whether the CPU failed to answer. */
 static inline bool is_silent(enum status status)
 {
     return status == STATUS_TIMEOUT || status == STATUS_START_FAILED;
 }
 
-/* Registers that are not there although CPUID promises them. */
+/* Notes registers that do not exist although CPUID enumerates them. */
 void note_registers(struct store *store, const struct cpu_record *cpu);
 
-/* What the test of the counters found: a line for the CPU's failures, and one for each promise. */
+/* Notes the failures of the counter test: one line for all, and one for each missing feature. */
 void note_tests(struct store *store, const struct counter_tests *tests);
 
-/* A package: counters that somebody had left running, what its test found, what it refused. */
+/* Notes a package's counters that were left running, failed tests and refused accesses. */
 void note_uncore(struct store *store, const struct uncore_record *uncore);
 
 /*
- * Behind a kernel: registers outside the cores that refused, each once in a row, or are not as they
- * were found. *refused: the sum of the addresses that were noted last; 0: none.
+ * After a kernel: notes registers outside the cores that refused an access, if they did not for the
+ * previous kernel, or were not restored. *refused: sum of the addresses noted last; 0: none.
  */
 void note_uncore_errors(struct store *store, const struct result *result, const char *name,
                         uint64_t *refused);

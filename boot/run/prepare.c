@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a plan file to a run: which kernels and CPUs, how long, how much. */
+/* Turns a plan file into a run: its kernels and CPUs, its time and the size of its results. */
 #include "boot/run/run.h"
 #include "boot/efi/bus_masters.h"
 #include "boot/efi/early_notes.h"
@@ -14,25 +14,25 @@
 #include "pmu/base/text.h"
 
 #define START_CPU_US       12000u
-#define STARTS_OF_CPU      5u  /* beside those of its kernels */
-#define STICK_BYTES_PER_US 2u  /* a slow stick */
-#define NOTES_OF_RUN       11u /* beside the plan's errors: what is not put back, the volume */
-#define NOTES_OF_GROUPS(n) ((n) + 1u) /* of events: those of the plan, and the built-in one */
+#define STARTS_OF_CPU      5u         /* in addition to one per kernel */
+#define STICK_BYTES_PER_US 2u         /* of a slow stick */
+#define NOTES_OF_RUN       11u        /* in addition to plan errors: exceptions, the volume */
+#define NOTES_OF_GROUPS(n) ((n) + 1u) /* the plan's groups and the built-in one */
 #define NOTES_OF_MASTER    2u         /* it is off, and what went wrong */
 #define NOTES_OF_CPU       20u
 #define ROW_BYTES          280u
 #define RUN_JSON_BYTES     65536u
 #define CERTIFICATE_BYTES  1024u  /* of noise, in run.json */
-#define SUM_BYTES          512u   /* of sums there, for each event: each sum is of three or more */
-#define SAMPLE_LINE_BYTES  128u   /* 110 on the model; heat and limits make it longer */
-#define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may have twice as much */
-#define SUMMARY_LINE_BYTES 200u   /* for each kernel, event and CPU */
+#define SUM_BYTES          512u   /* of sums there, per event; each sum has three or more */
+#define SAMPLE_LINE_BYTES  128u   /* 110 on the model machine; heat and limits make it longer */
+#define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may take twice as much */
+#define SUMMARY_LINE_BYTES 200u   /* per kernel, event and CPU */
 
-static const struct window_time OF_CORES = {3500, 8, 500}; /* around: at the most (make bench) */
+/* Upper bounds for what surrounds a window (make bench). */
+static const struct window_time OF_CORES = {3500, 8, 500};
 /*
- * Registers of the PMU and the way into a kernel's page tables cost the model machine as much as
- * thousands of instructions, and each instruction that is counted some 25: it goes through the
- * model by itself.
+ * On the model machine, accesses to PMU registers and the entry into a kernel's page tables cost as
+ * much as thousands of instructions, and a counted instruction some 25, as it is single-stepped.
  */
 static const struct window_time OF_EMULATION = {28000, 200, 500};
 
@@ -57,13 +57,13 @@ static void choose_cpus(struct run *run)
     run->cpus = 1;
 }
 
-/* Samples of one kernel on one CPU, when nothing is rejected. */
+/* Samples of one kernel on one CPU if none is rejected. */
 static uint64_t expected_samples(const struct run *run)
 {
     return run->events->schedule->passes * (run->plan.runs + (uint64_t)run_twice_runs(run));
 }
 
-/* The kernels of the first CPU of each kind have lines there, and each CPU one or two. */
+/* A summary lists the kernels of one CPU of each kind, and one or two lines per CPU. */
 static uint64_t summary_bytes(const struct run *run)
 {
     uint64_t lines = run->kernels + run->events->events + 2ull * run->cpus;
@@ -114,7 +114,7 @@ static void estimate_bytes(struct run *run)
         ATTEMPTS_MAX(run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS);
 }
 
-/* One kernel, on all CPUs that run it: its windows one behind the other, and CPUs' starts. */
+/* A kernel's time on all CPUs that run it: its windows, one after the other, and CPU starts. */
 static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t windows)
 {
     const uint64_t units = run_units_of(run, index);
@@ -205,7 +205,7 @@ static const struct uncore *boot_uncore(void *context)
     return run_uncore_peek(context);
 }
 
-/* As the boot CPU has them. */
+/* Finds events for the boot CPU. */
 static void find_events(struct run *run)
 {
     const struct cpu_events_port port = {
@@ -223,7 +223,7 @@ static void find_events(struct run *run)
 
 void run_read(struct run *run)
 {
-    if (!run->machine->cpu_lost) /* it may still run a kernel of an earlier plan */
+    if (!run->machine->cpu_lost) /* it may still run an earlier plan's kernel */
         firmware_plan_memory_free();
     read_plan(run);
     plan_choose_cpl(&run->plan);

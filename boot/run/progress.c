@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What comes into the journal goes on to rows, tally and console. */
+/* Passes new journal records on to rows, tally and console. */
 #include "boot/efi/console.h"
 #include "boot/run/progress.h"
 

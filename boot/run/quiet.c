@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rest of the machine while CPUs measure. */
+/* Keeps the rest of the machine quiet while CPUs measure. */
 #include "boot/efi/bus_masters.h"
 #include "boot/efi/firmware.h"
 #include "boot/run/guard.h"
@@ -7,15 +7,15 @@
 #include "boot/run/quiet.h"
 #include "pmu/cpu/mwait.h"
 
-#define STATE_LINE_PARK 3u /* of plan_state.line */
+#define STATE_LINE_PARK 3u /* index into plan_state.line */
 
-/* Whether CPUs can be parked in MWAIT, and woken again. */
+/* Whether CPUs can be parked in MWAIT and woken again. */
 static bool can_mwait(const struct cpu_caps *caps)
 {
     return caps_has(caps, FEATURE_MONITOR) && caps->max_leaf >= PARK_LEAF && mwait_ends(caps);
 }
 
-/* run_record.parked. */
+/* The value for run_record.parked. */
 static uint32_t parked(const struct run *run)
 {
     const struct cpu_caps *caps = &run->machine->boot_caps;
@@ -72,7 +72,7 @@ static void note_no_mwait(const struct run *run)
                out_end(&out), why);
 }
 
-/* Whether a CPU is to be parked while others measure. */
+/* Whether a CPU is parked while others measure. */
 static bool may_park(const struct run *run, unsigned number)
 {
     const struct cpus *cpus = &run->machine->cpus;
@@ -97,12 +97,12 @@ uint64_t quiet_us(const struct run *run)
 
     if (!is_mwait(run))
         return us;
-    us += PARK_LOOK_US; /* at the end they are woken together */
+    us += PARK_LOOK_US; /* they are woken together at the end */
     for (unsigned i = 0; i < run->machine->cpus.count; i++) {
         if (!may_park(run, i))
             continue;
         us += PARK_START_US;
-        if (run_has_cpu(run, i)) /* woken for its turn, and parked again behind it */
+        if (run_has_cpu(run, i)) /* woken for its turn, then parked again */
             us += PARK_LOOK_US + PARK_START_US;
     }
     return us;
@@ -142,7 +142,7 @@ void quiet_start(struct progress *p)
     start_parking(p);
 }
 
-/* Whether a CPU does not measure while CPU `number` does. */
+/* Whether a CPU is idle while CPU `number` measures. */
 static bool is_idle(const struct progress *p, unsigned cpu, unsigned number)
 {
     return p->quiet.parked[cpu] && !p->run->machine->given_up[cpu] && cpu != number &&
@@ -154,7 +154,7 @@ void quiet_park(struct progress *p, unsigned number)
     const struct run *run = p->run;
     const struct cpus *cpus = &run->machine->cpus;
 
-    idle_wake(p, number); /* it may be late from an earlier run too */
+    idle_wake(p, number); /* it may be late from an earlier run */
     guard_place(p, run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
     if (!p->quiet.parks)
         return;
@@ -252,9 +252,9 @@ void quiet_stop(struct progress *p)
     const struct cpus *cpus = &p->run->machine->cpus;
     struct store *store = p->run->store;
 
-    firmware_timer_go_on(); /* CPUs do not come back without it */
+    firmware_timer_go_on(); /* without it CPUs do not return */
     park_call_all(cpus);
-    p->quiet.guard = GUARD_NOBODY; /* it is one of those to be woken */
+    p->quiet.guard = GUARD_NOBODY; /* it is woken with the others */
     for (unsigned i = 0; i < cpus->count; i++)
         idle_wake(p, i);
     quiet_note_devices(p);

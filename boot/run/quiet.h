@@ -1,47 +1,47 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rest of the machine while one CPU measures: where the other CPUs wait, the firmware's timer,
- * devices that use the bus. Boot CPU only.
+ * The rest of the machine while a CPU measures: other CPUs, the firmware's timer, bus-mastering
+ * devices. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_RUN_QUIET_H
 #define BARECOUNT_BOOT_RUN_QUIET_H
 
 #include "boot/plan/run.h"
 
-/* What struct run_record says of the timer and of parked CPUs. */
+/* Fills in the timer and parking fields of struct run_record. */
 void quiet_put(const struct run *run, struct run_record *record);
 
-/* Starts a run: says which devices will be switched off, and what cannot be done. */
+/* Starts a run: notes which devices will be switched off, and what is not possible. */
 void quiet_start(struct progress *p);
 
 /*
- * Parks the CPUs that do not measure, and wakes `number`, which is next. In parallel all that the
- * plan names stay awake. A start may never come back from the firmware, so none is risked without
- * need: park=auto parks CPUs of the plan and their siblings only, and nobody one that was given up.
+ * Parks the CPUs that do not measure and wakes `number`, which is next; with mode=parallel all CPUs
+ * of the plan stay awake. As firmware may hang when it starts a CPU, none is started needlessly:
+ * park=auto parks only the plan's CPUs and their siblings, never one that was given up.
  */
 void quiet_park(struct progress *p, unsigned number);
 
-/* Wakes all CPUs that the plan names: from now on they stay awake. */
+/* Wakes all of the plan's CPUs, which stay awake from now on. */
 void quiet_wake_all(struct progress *p);
 
-/* What parking takes in a run, and the guard, at the most. */
+/* An upper bound for the time of parking and the guard in a run. */
 uint64_t quiet_us(const struct run *run);
 
-/* What the threads beside a CPU do meanwhile, into its flags; and the remark that it deserves. */
+/* Records what a CPU's sibling threads do meanwhile in its flags; writes the matching remark. */
 void quiet_describe(const struct run *run, struct cpu_record *cpu);
 void quiet_note(const struct run *run, const struct cpu_record *cpu);
 
-/* At the end of a CPU: interrupts that were kept back while it measured. */
+/* At a CPU's end: notes interrupts that were pending while it measured. */
 void quiet_note_pending(const struct run *run, const struct cpu_record *cpu);
 
-/* Around a task that measures; nothing may be written in between, nor appended to the journal. */
+/* Called around a task that measures; in between, nothing may be written or appended. */
 void quiet_begin(struct progress *p);
 void quiet_end(struct progress *p);
 
-/* Behind it: devices that did not do as they were told. */
+/* After that: notes devices that did not switch off or on. */
 void quiet_note_devices(struct progress *p);
 
-/* Ends a run: wakes all CPUs, and says what does not do again as it did before. */
+/* Ends a run: wakes all CPUs, and notes what could not be restored. */
 void quiet_stop(struct progress *p);
 
 #endif

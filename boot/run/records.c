@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run's records that are not measurements. */
+/* Writes a run's records other than measurements. */
 #include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
@@ -13,7 +13,7 @@
 #define US_PER_S        1000000u
 #define SLOW_CONSOLE_US 5000000u
 
-/* The cost of the window that the plan's kernels run in; differences have none. */
+/* Stores the window's cost for the plan's kernels; differences have none. */
 static void put_costs(const struct run *run, struct run_record *record)
 {
     const int64_t *os = run->plan.cpl == 3 ? window_cost_user_os : window_cost;
@@ -63,7 +63,7 @@ static void put_kernel(const struct run *run, const struct chosen_kernel *kernel
     store_append(run->store, RECORD_KERNEL, &known, sizeof(known));
 }
 
-/* What is by design not as it was found; the rest of the PMU's registers is put back. */
+/* Notes what is not restored by design; all other PMU registers are. */
 static void put_exceptions(const struct run *run)
 {
     static const struct note NOTES[] = {
@@ -79,7 +79,7 @@ static void put_exceptions(const struct run *run)
         store_append(run->store, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));
 }
 
-/* The first screen has said it; it belongs to the results as well. */
+/* Was shown on the first screen, but belongs to the results too. */
 static void put_doubt(const struct run *run)
 {
     const struct machine *machine = run->machine;
@@ -125,14 +125,14 @@ static void put_plan_error(const struct run *run, const struct plan_error *error
     store_append(run->store, RECORD_NOTE, &note, sizeof(note));
 }
 
-/* The first screen has shown them; they belong to the results as well. */
+/* Were shown on the first screen, but belong to the results too. */
 static void put_plan_errors(const struct run *run)
 {
     for (unsigned i = 0; i < run->plan.errors_kept; i++)
         put_plan_error(run, &run->plan.error[i]);
 }
 
-/* As the first screen has it. */
+/* The same notes as on the first screen. */
 static void put_early_notes(const struct run *run)
 {
     for (unsigned i = 0; i < early_notes(); i++)
@@ -157,13 +157,13 @@ void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t
     const struct next next = {.cpu = cpu, .kernel = kernel, .partner = partner};
 
     if (run->plan.mode == MODE_PARALLEL ||
-        run_is_shared(run, kernel)) /* another CPU's records may stand before */
+        run_is_shared(run, kernel)) /* another CPU's records may come before */
         store_append(run->store, RECORD_AGAIN, &again, sizeof(again));
     store_append(run->store, RECORD_NEXT, &next, sizeof(next));
     store_sync(run->store);
 }
 
-/* One that takes most of a run's time looks like a machine that hangs. */
+/* A console that takes most of a run's time makes the machine look as if it hangs. */
 static void note_console(const struct progress *p)
 {
     const struct run *run = p->run;
@@ -189,7 +189,7 @@ static void note_zeros(const struct progress *p)
     }
 }
 
-/* Kernels without rows are known to nobody else: without an END they count as cut off. */
+/* Lost kernels leave no other trace, so the run then gets no END and counts as cut off. */
 void records_end(const struct progress *p)
 {
     struct store *store = p->run->store;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run's records that are not measurements. Boot CPU only. */
+/* Writes a run's records other than measurements. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_RUN_RECORDS_H
 #define BARECOUNT_BOOT_RUN_RECORDS_H
 
 #include "boot/plan/run.h"
 
-/* Appends what comes before all CPUs: the run, its plan, its kernels, and what is not put back. */
+/* Appends the records before the first CPU: run, plan, kernels, and what is not restored. */
 void records_start(const struct run *run);
 
 /*
- * Journals what is about to run, and flushes it: should the machine stop there, the next boot knows
- * in what. It takes the results of what ran before along, so that there is one flush for a kernel.
- * The CPU was described before. partner: CPU_NONE, or the CPU of the second role.
+ * Records what is about to run and flushes the journal, so that the next boot knows what the
+ * machine stopped in. The flush includes earlier results, so each kernel needs only one. The CPU
+ * must have been described. partner: the CPU of the second role, or CPU_NONE.
  */
 void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner);
 
-/* Appends the last record, unless results were lost: without it a run counts as cut off. */
+/* Appends the last record unless results were lost; a run without it counts as cut off. */
 void records_end(const struct progress *p);
 
 #endif

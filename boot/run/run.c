@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run, from its first record to its last. */
+/* Measures a run, from its first record to its last. */
 #include "boot/efi/console.h"
 #include "boot/run/run.h"
 #include "boot/run/alone.h"
@@ -22,7 +22,7 @@ static void measure_cpu(struct progress *p, unsigned number)
     progress_cpu_end(p, number, cpu.noise);
 }
 
-/* A machine that has rules for all that it counts means a 0. */
+/* An emulator with rules for all its events is trusted when it counts 0. */
 static void start_zeros(struct progress *p)
 {
     const unsigned room = zeros_room(&p->run->plan);
@@ -33,7 +33,7 @@ static void start_zeros(struct progress *p)
                 room);
 }
 
-/* False, after saying why: there is no memory for its records. */
+/* False: no memory for the records, which is printed. */
 static bool start(struct progress *p, const struct run *run)
 {
     struct store *store = run->store;

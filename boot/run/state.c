@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The plan's [state], set on a CPU and put back. */
+/* Sets the plan's [state] on a CPU, and restores it. */
 #include "boot/run/state.h"
 #include "boot/efi/console.h"
 
@@ -10,7 +10,7 @@ struct state_task {
     struct cpu_state *state;
 };
 
-/* On the CPU itself. Argument: struct state_task. */
+/* Runs on the CPU itself. `argument` is a struct state_task. */
 static void set_state(void *argument)
 {
     struct state_task *task = argument;
@@ -44,7 +44,7 @@ static enum status run_on(struct progress *p, struct measured_cpu *cpu,
     return cpus_run(&machine->cpus, cpu->cpu->cpu, function, &task, INSPECT_BOUND_US);
 }
 
-/* "\barecount\plan.cfg:7: CPU 0, turbo=off: why". The clock's own item is no error. */
+/* "\barecount\plan.cfg:7: CPU 0, turbo=off: why". The item of the clock is no error. */
 static void note_item(struct progress *p, unsigned cpu, const struct state_item *item)
 {
     const struct plan_state *plan = &p->run->plan.state;

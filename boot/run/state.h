@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The settings of the plan's [state] on a CPU of the run (pmu/plan/state.h). Boot CPU only. */
+/* Applies the plan's [state] to a CPU (pmu/plan/state.h). Boot CPU only. */
 #ifndef BARECOUNT_BOOT_RUN_STATE_H
 #define BARECOUNT_BOOT_RUN_STATE_H
 
 #include "boot/run/measured_cpu.h"
 
 /*
- * Sets them on the CPU, appends RECORD_STATE, and says what was set and what was not. A CPU that
- * does not answer here is left alone from then on. What the plan keeps is only looked at.
+ * Applies the settings, appends RECORD_STATE and reports what was set and what was not. A CPU that
+ * does not answer is not asked again. Settings with the value keep are only read.
  */
 void cpu_state_set(struct progress *p, struct measured_cpu *cpu);
 
 /*
- * Puts back what was set, and notes what could not be. STATUS_OK also when there was nothing to do;
- * else the CPU cannot be asked any more, and its state is what was set.
+ * Restores the settings and notes failures. STATUS_OK also if there was nothing to restore;
+ * otherwise the CPU no longer answers and keeps the changed state.
  */
 enum status cpu_state_restore(struct progress *p, struct measured_cpu *cpu);
 
-/* Whether something of it is not put back. */
+/* Whether a setting is still to be restored. */
 bool cpu_state_is_set(const struct measured_cpu *cpu);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One kernel on several CPUs at the same time. */
+/* Runs one kernel on several CPUs at the same time. */
 #include "boot/run/team.h"
 #include "boot/run/alone.h"
 #include "boot/efi/console.h"
@@ -8,7 +8,7 @@
 #include "boot/run/quiet.h"
 #include "boot/run/records.h"
 
-#define BARRIER_MARGIN_US 3000000u /* what a CPU does between two windows, at the most */
+#define BARRIER_MARGIN_US 3000000u /* longest time of a CPU between two windows */
 
 void team_prepare(const struct run *run, struct member *member, unsigned index)
 {
@@ -20,7 +20,7 @@ void team_prepare(const struct run *run, struct member *member, unsigned index)
                          : run_can(run, &member->cpu.cpu->caps, index);
 }
 
-/* The barrier of all that run, and how long one that waits there waits. */
+/* Sets up the barrier of all that run; returns the longest wait at it, in µs. */
 static uint64_t make_barrier(struct team *team, const struct run *run, bool needs_all)
 {
     const uint64_t ticks_per_us = run->machine->tsc_hz / 1000000;
@@ -57,7 +57,7 @@ static uint64_t make_barrier(struct team *team, const struct run *run, bool need
     return end_us + BARRIER_MARGIN_US;
 }
 
-/* The others went on without it, so its samples are not all taken beside theirs. */
+/* Notes CPUs that were lost: some samples of the others were taken without them. */
 static void note_lost(struct team *team, const struct run *run)
 {
     for (unsigned i = 0; i < team->members; i++)

@@ -5,43 +5,43 @@
 
 #include "boot/run/measured_cpu.h"
 
-/* A CPU of the team, with memory of its own. */
+/* A CPU of the team and its memory. */
 struct member {
     struct measured_cpu cpu;
     struct measure_task task;
     struct result *result;
     char *buffer;
-    enum status status; /* STATUS_OK: it runs the present kernel; or why it does not */
+    enum status status; /* STATUS_OK: it runs the current kernel; otherwise why not */
 };
 
 struct team {
     struct member *member;
     unsigned members;
-    struct together *together; /* of those that run the present kernel */
-    struct watched *watched;   /* of the same */
-    struct barrier barrier;    /* theirs */
+    struct together *together; /* of those that run the current kernel */
+    struct watched *watched;   /* of the same CPUs */
+    struct barrier barrier;    /* of the same CPUs */
 };
 
-/* Makes a member's task of a kernel, alone in its role; its status says whether it can run it. */
+/* Makes a member's task for a kernel without roles; its status says whether it can run. */
 void team_prepare(const struct run *run, struct member *member, unsigned index);
 
 /*
- * Runs the tasks of all members whose status is STATUS_OK at the same time, their windows together,
- * and takes what became of them. With `needs_all` one that is lost ends the others' part.
+ * Runs the tasks of all members with STATUS_OK at the same time, window by window, and stores their
+ * outcomes. With `needs_all`, a lost member ends the others' tasks too.
  */
 void team_run(struct progress *p, struct team *team, bool needs_all);
 
-/* What a member has counted goes to the journal, or why it has not. */
+/* Appends a member's result, or why there is none, to the journal. */
 void team_put_result(struct progress *p, struct member *member, unsigned index);
 
-/* boot/run/together.c: a kernel with roles for several CPUs, by all pairs of members or crowds. */
+/* boot/run/together.c: runs a kernel with roles on all pairs of members, or on crowds. */
 void team_run_shared(struct progress *p, struct team *team, unsigned index);
 
 /*
- * A run on CPUs that stay to its end: with mode=parallel each of the plan's kernels starts on all
- * of them together, else a CPU's kernels come behind its start. Kernels with roles for several CPUs
- * (run_is_shared()) come last. Each CPU is described, tested and calibrated alone before. Without
- * the memory for it all kernels are lost, and that is said.
+ * A run on CPUs that stay in it to its end. Each is first described, tested and calibrated alone.
+ * With mode=parallel all of them start each kernel of the plan together; otherwise a CPU runs its
+ * kernels right after its start. Kernels with roles (run_is_shared()) come last. Without memory all
+ * kernels are lost, which is reported.
  */
 void run_together(struct progress *p);
 

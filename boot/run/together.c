@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs in parallel, and kernels with roles for several CPUs. */
+/* Runs kernels in parallel, and kernels with roles for several CPUs. */
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
 #include "boot/run/guard.h"
@@ -19,7 +19,7 @@ static bool has_memory(struct team *team, const struct run *run)
     return team->member && team->together && team->barrier.seat && team->watched;
 }
 
-/* Memory for each member's results, and its part of the run's buffers. */
+/* Gives each member memory for its results, and its buffer. */
 static bool equip(struct progress *p, struct team *team)
 {
     const struct run *run = p->run;
@@ -42,7 +42,7 @@ static bool equip(struct progress *p, struct team *team)
     return p->results != 0;
 }
 
-/* Starts the CPUs, until all are or the user ends the run. */
+/* Starts the CPUs, until the user ends the run. */
 static void gather(struct progress *p, struct team *team)
 {
     const struct run *run = p->run;
@@ -63,14 +63,14 @@ static void gather(struct progress *p, struct team *team)
     }
 }
 
-/* No kernel can be run: all of them are lost, and why is said. */
+/* Notes that no kernel can run, and why. */
 static void lose_all(struct progress *p)
 {
     store_note(p->run->store, NOTE_ERROR, "mode=parallel: %s", status_text(STATUS_NO_MEMORY));
     p->tally.lost = run_units(p->run);
 }
 
-/* A kernel on all members, each for itself. */
+/* Runs a kernel on all members, independently of each other. */
 static void run_plain(struct progress *p, struct team *team, unsigned index)
 {
     const struct run *run = p->run;
@@ -127,7 +127,7 @@ void run_together(struct progress *p)
         progress_cpu_end(p, team.member[i].cpu.cpu->cpu, team.member[i].cpu.noise);
 }
 
-/* `first` is the member of the first role. */
+/* `first` is the member that has the first role. */
 static void take_role(const struct run *run, struct member *member, const struct member *first,
                       unsigned role, unsigned index)
 {
@@ -136,7 +136,7 @@ static void take_role(const struct run *run, struct member *member, const struct
     member->task.kernel.first_buffer = first->buffer;
 }
 
-/* Who cannot do without one that does not run the kernel. */
+/* A member cannot run without the other one. */
 static void give_up(struct member *member, const struct member *other)
 {
     if (member->status != STATUS_OK)
@@ -164,7 +164,7 @@ static void run_pair(struct progress *p, struct team *team, unsigned index, stru
     first->cpu.partner = second->cpu.partner = CPU_NONE;
 }
 
-/* One beside the first role: there is no row for it, so what went wrong is said. */
+/* Other members of a crowd have no row, so their errors are noted. */
 static void note_other(struct progress *p, struct member *other, const char *name)
 {
     const struct result *result = other->result;
@@ -204,7 +204,7 @@ static void run_crowd(struct progress *p, struct team *team, unsigned index, str
     team_put_result(p, first, index);
 }
 
-/* One turn, and whether there is another. */
+/* Takes one turn. False: no more turns. */
 static bool turn(struct progress *p, struct team *team, unsigned index, struct member *first,
                  struct member *second)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which CPU counts for its package, and the test of those counters. */
+/* Chooses the CPU that counts for a package, and tests those counters. */
 #include "boot/efi/firmware.h"
 #include "boot/run/notes.h"
 #include "boot/run/uncore.h"
 
-/* A package of the machine, from when it is first looked at to the program's end. */
+/* A package, from its first use until the program ends. */
 struct known_uncore {
     struct known_uncore *next;
     uint32_t package; /* cpu_caps.package */
@@ -18,7 +18,7 @@ void run_uncore_start(struct machine *machine)
         uncore->has_cpu = false;
 }
 
-/* Null: the firmware has no memory for it. */
+/* Null: no memory. */
 static struct known_uncore *uncore_of(struct machine *machine, const struct cpu_caps *caps)
 {
     struct known_uncore *uncore = machine->packages;
@@ -99,7 +99,7 @@ static uint32_t kinds_of(const struct measured_cpu *cpu)
     return kinds;
 }
 
-/* What the tables do not know is said by the CPU model's number, once. */
+/* Notes once, with the CPU model's number, that the tables do not know its uncore. */
 static void note_unknown(struct progress *p, const struct cpu_caps *caps,
                          const struct uncore *uncore)
 {

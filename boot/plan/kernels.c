@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The built-in kernels, and those of the stick's files. */
+/* Finds the built-in kernels and those in files on the stick. */
 #include "boot/plan/kernels.h"
 #include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
@@ -26,7 +26,7 @@ struct kernel_file {
 static struct {
     struct kernel_file file[KERNEL_FILES_MAX];
     unsigned files;
-    unsigned more; /* than there is room for */
+    unsigned more; /* files beyond KERNEL_FILES_MAX */
 } found;
 
 bool kernels_is_built_in(const struct kernel_record *kernel)
@@ -71,12 +71,12 @@ static bool is_kernel_file(const char *name)
 {
     size_t length = text_length(name), suffix = sizeof(SUFFIX) - 1;
 
-    if (name[0] == '.' && name[1] == '_') /* what macOS writes beside a file */
+    if (name[0] == '.' && name[1] == '_') /* written by macOS next to each file */
         return false;
     return length > suffix && piece_is_any_case(piece_of(name + length - suffix), SUFFIX);
 }
 
-/* In the order of names, of any case, as FAT takes them. */
+/* Compares names without regard to case, as FAT does. */
 static bool stands_before(const char *a, const char *b)
 {
     while (*a && piece_lower(*a) == piece_lower(*b)) {
@@ -121,7 +121,7 @@ static void add_error(const struct kernel_file *file, const char *what, const ch
     early_error("\\" KERNELS_FOLDER "\\%s: %s; %s", file->name, what, advice);
 }
 
-/* A name that is not ASCII is not shown, nor found, as it is. */
+/* A name that is not ASCII is neither shown nor found correctly. */
 static void error_unread(const struct kernel_file *file)
 {
     early_error("\\" KERNELS_FOLDER "\\%s: it cannot be read: %s; expected a name of ASCII, "
@@ -139,7 +139,7 @@ static void add_fault(const struct kernel_file *file, const struct kernel_record
         add_error(file, kernel_fault_text(fault), BUILD);
 }
 
-/* Whole pages for all files that are not too large. */
+/* Returns the bytes for all files that are not too large, each in whole pages. */
 static size_t measure_files(void)
 {
     char path[FILE_PATH_BYTES];
@@ -163,7 +163,7 @@ static size_t measure_files(void)
     return pages * PAGE_BYTES;
 }
 
-/* Whether there is a kernel of this name already; says so when there is. */
+/* Whether the kernel's name is taken already, which is then reported. */
 static bool is_taken(const struct machine *machine, const struct kernel_file *file,
                      const struct kernel_record *kernel)
 {
@@ -227,7 +227,7 @@ static void find_on_stick(struct machine *machine)
     bytes = measure_files();
     if (bytes == 0)
         return;
-    to = firmware_memory(bytes); /* run from copies */
+    to = firmware_memory(bytes); /* kernels run from copies */
     if (to)
         read_files(machine, to);
     else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The machine as it is found: CPUs, clock, kernels, and what is to be said of it. */
+/* Finds the machine's CPUs, clock and kernels, and what to remark on it. */
 #include "boot/efi/console.h"
 #include "boot/efi/files.h"
 #include "boot/efi/firmware.h"
@@ -14,7 +14,7 @@
 
 #define CORE_TYPE_BOUND_US 1000000u
 
-/* MSR_PLATFORM_INFO of the boot CPU, or 0. Reading it needs our own fault handling. */
+/* MSR_PLATFORM_INFO of the boot CPU, or 0; the read may fault. */
 static uint64_t platform_info(const struct machine *machine)
 {
     uint64_t value = 0;
@@ -39,7 +39,7 @@ static void find_clock(struct machine *machine)
         ticks * 1000000 / (machine->tsc_hz / 1000000) / TIME_LOOP_INSTRUCTIONS + 1;
 }
 
-/* What each run's first record says of the machine. */
+/* Fills in the machine's part of a run's first record. */
 static void describe(struct machine *machine)
 {
     struct run_record *record = &machine->record;
@@ -78,7 +78,7 @@ bool machine_find(struct machine *machine)
     return kernels_find(machine);
 }
 
-/* Argument: where it goes. */
+/* `argument` is where the core type is stored. */
 static void read_core_type(void *argument)
 {
     struct cpuid_regs type;
@@ -110,7 +110,7 @@ bool machine_supports(const struct cpu_caps *caps, uint64_t cpu_features)
 }
 
 #define LIST_BYTES 144u
-#define RANGES_MAX 10u /* of a list; the rest is counted */
+#define RANGES_MAX 10u /* in a list; further CPUs are only counted */
 
 static const char *const LACKS[CPU_LACKS] = {
     [CPU_DISABLED] = "disabled by the firmware; its setup may enable them",
@@ -118,7 +118,7 @@ static const char *const LACKS[CPU_LACKS] = {
     [CPU_UNKNOWN] = "not described by the firmware's MP services",
 };
 
-/* "2, 5-7"; returns how many CPUs these are. */
+/* Lists CPUs as "2, 5-7"; returns how many there are. */
 static unsigned list_cpus(const struct cpus *cpus, enum cpu_lack lack, struct out *out)
 {
     unsigned count = 0, ranges = 0, more = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What was found of the machine: it stays the same from the program's start to its end. */
+/* What was found out about the machine, which stays the same until the program ends. */
 #ifndef BARECOUNT_BOOT_PLAN_MACHINE_H
 #define BARECOUNT_BOOT_PLAN_MACHINE_H
 
@@ -14,28 +14,28 @@
 
 struct machine {
     struct cpus cpus;
-    struct cpu_caps boot_caps;    /* of the boot CPU, by CPUID alone */
+    struct cpu_caps boot_caps;    /* of the boot CPU, from CPUID alone */
     struct cpu_context *contexts; /* one for each CPU */
     bool has_core_types;
-    uint8_t core_type[CPUS_MAX]; /* CORE_TYPE_*; 0 where no CPU is hybrid */
+    uint8_t core_type[CPUS_MAX]; /* CORE_TYPE_*; 0: not hybrid */
     const struct kernel_record *kernel[MACHINE_KERNELS_MAX];
-    const char *kernel_file[MACHINE_KERNELS_MAX]; /* of the stick; "" for a built-in one */
+    const char *kernel_file[MACHINE_KERNELS_MAX]; /* file on the stick; "": built in */
     unsigned kernels;
     bool has_files;
-    bool has_all_volumes; /* none that may have files failed to answer */
+    bool has_all_volumes; /* no volume that may have files failed */
     uint64_t tsc_hz;
     uint64_t tsc_measured_hz; /* against the ACPI timer; 0: not measured */
     uint32_t tsc_source;
-    uint64_t picoseconds_per_instruction; /* of a simple loop here and now: for estimates */
+    uint64_t picoseconds_per_instruction; /* of a simple loop, for estimates */
     struct emulation emulation;
     uint64_t start_tsc;
-    bool cpu_lost;                 /* a CPU may still run what it was given */
-    bool given_up[CPUS_MAX];       /* it did not answer: it is not parked any more */
+    bool cpu_lost;                 /* a CPU may still run an unfinished task */
+    bool given_up[CPUS_MAX];       /* did not answer: not parked again */
     struct known_uncore *packages; /* boot/run/uncore.c */
-    struct run_record record;      /* the part of the record that describes the machine */
+    struct run_record record;      /* the machine's part of each run's first record */
 };
 
-/* Looks around; writes no MSR. False, after saying why, when nothing can be run. */
+/* Examines the machine without writing MSRs. False: nothing can run, which is printed. */
 bool machine_find(struct machine *machine);
 
 /* Asks every CPU of a hybrid machine for its core type, once. */
@@ -48,9 +48,8 @@ uint64_t machine_us(const struct machine *machine);
 bool machine_supports(const struct cpu_caps *caps, uint64_t cpu_features);
 
 /*
- * What is to be said of the machine and its firmware before anything runs, as remarks of
- * boot/efi/early_notes.h: CPUs that are not measured, a clock that is not set, a watchdog that runs
- * on. Boot CPU only, once.
+ * Reports remarks on the machine and its firmware (boot/efi/early_notes.h): CPUs that are not
+ * measured, a clock that is not set, a watchdog that still runs. Boot CPU only, once.
  */
 void remarks_find(const struct machine *machine);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a run's kernels need of the firmware's memory. */
+/* Allocates the memory of a run's kernels: buffers and spaces. */
 #include "boot/efi/firmware.h"
 #include "boot/plan/run.h"
 #include "pmu/cpu/mtrr.h"
@@ -8,13 +8,13 @@
 #define CPUID_FEATURES 1u
 #define CPUID_MTRR     (1u << 12) /* EDX */
 
-/* Whether CPUs run kernels at the same time: each needs a buffer of its own. */
+/* Whether CPUs run kernels at the same time, so that each needs its own buffer. */
 static bool has_company(const struct run *run)
 {
     return run->plan.mode == MODE_PARALLEL || run_has_shared(run);
 }
 
-/* Which buffers there are to be. */
+/* Decides which buffers the run needs. */
 static void plan_buffers(struct run *run)
 {
     const struct cpus *cpus = &run->machine->cpus;
@@ -35,14 +35,14 @@ static void plan_buffers(struct run *run)
     }
 }
 
-/* A CPU that was lost may still write to what an earlier run had. */
+/* Keeps old buffers if a lost CPU may still write to them. */
 static void free_buffers(const struct run *run)
 {
     if (!run->machine->cpu_lost)
         firmware_buffers_free();
 }
 
-/* All of them, or none. */
+/* Allocates all of the buffers, or none. */
 static bool take_buffers(struct run *run)
 {
     for (unsigned i = 0; i < run->memory.buffers; i++) {
@@ -61,7 +61,7 @@ static bool take_buffers(struct run *run)
     return true;
 }
 
-/* What a kernel wants of a buffer: its bytes, or a multiple for its start where that is more. */
+/* The size that a kernel requires of a buffer: its bytes, or its alignment if that is larger. */
 static uint64_t wish_of(const struct kernel_use *use)
 {
     uint64_t wish = use->buffer_bytes;
@@ -73,7 +73,7 @@ static uint64_t wish_of(const struct kernel_use *use)
     return use->page_bytes > wish ? use->page_bytes : wish;
 }
 
-/* What the kernels want of each buffer. Returns the largest wish. */
+/* Finds the size and alignment for all kernels; returns the largest requirement. */
 static uint64_t measure_buffers(struct run *run)
 {
     uint64_t largest = 0, align = PAGE_BYTES, wish = 0;
@@ -111,7 +111,7 @@ void run_take_buffers(struct run *run)
 {
     for (;;) {
         uint64_t wish = measure_buffers(run);
-        struct chosen_kernel first = {.record = 0}; /* of those that are left out */
+        struct chosen_kernel first = {.record = 0}; /* of the kernels left out */
         unsigned kept = 0;
 
         plan_buffers(run);
@@ -159,7 +159,7 @@ static void note_node(const struct run *run, const struct run_buffer *buffer)
                out_end(&out));
 }
 
-/* What mtrr_read() wants; the boot CPU's MTRRs are those of all (Intel SDM vol. 3A "MTRRs"). */
+/* Reads an MSR for mtrr_read(); all CPUs have the boot CPU's MTRRs (Intel SDM vol. 3A "MTRRs"). */
 static bool read_msr(void *context, uint32_t msr, uint64_t *value)
 {
     const struct machine *machine = context;
@@ -194,7 +194,7 @@ void run_note_buffers(const struct run *run)
 
 static uint64_t largest_record(const struct run *run)
 {
-    uint64_t largest = PAGE_BYTES; /* our own, for the tests of counters */
+    uint64_t largest = PAGE_BYTES; /* for the program's own kernels, which test the counters */
 
     for (unsigned i = 0; i < run->kernels; i++)
         if (run->kernel[i].use.code_bytes > largest)
@@ -202,7 +202,7 @@ static uint64_t largest_record(const struct run *run)
     return largest;
 }
 
-/* Tables for the buffer that needs the most of them. */
+/* The most page tables that any kernel's buffer needs. */
 static uint32_t most_tables(const struct run *run)
 {
     uint32_t most = space_buffer_tables(0, 0);

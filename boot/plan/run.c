@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a run comes to on this machine: its CPUs, its kernels, its results. */
+/* Works out a run on this machine: its CPUs, kernels and results. */
 #include "boot/plan/run.h"
 #include "boot/measure/measure.h"
 #include "boot/plan/skipped.h"

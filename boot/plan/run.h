@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run: what is asked for, what that comes to on this machine, and what has come of it. */
+/* A run: the request, what the plan means on this machine, and the run's progress. */
 #ifndef BARECOUNT_BOOT_PLAN_RUN_H
 #define BARECOUNT_BOOT_PLAN_RUN_H
 
@@ -19,33 +19,33 @@
 
 #define PLAN_PATH "barecount\\plan.cfg"
 
-/* What is asked for. command.c writes it, and menu.c the next plan's path. */
+/* The request. boot/command.c writes it; boot/menu.c sets the next plan's path. */
 struct request {
     struct arguments arguments; /* of the command line */
     char plan_path[FILE_PATH_BYTES];
-    char cpus[ARGUMENT_BYTES + 8]; /* "cpus=..."; "" without */
-    struct other_cpus other;       /* of --for; count 0: it is about this machine */
+    char cpus[ARGUMENT_BYTES + 8]; /* "cpus=..."; "": not given */
+    struct other_cpus other;       /* CPUs of --for; count 0: this machine */
 };
 
-/* Memory for one CPU, or for all CPUs of a node when they run one after the other. */
+/* A buffer for one CPU, or for all CPUs of a node that run one after the other. */
 struct run_buffer {
     char *at;
-    unsigned cpu;  /* the first that it is for */
-    uint32_t node; /* where it was wanted; NODE_UNKNOWN: anywhere */
+    unsigned cpu;  /* the first CPU that uses it */
+    uint32_t node; /* requested node; NODE_UNKNOWN: any */
 };
 
-/* What kernels run in. memory.c alone writes it. */
+/* Memory that kernels run in. Only boot/plan/memory.c writes it. */
 struct run_memory {
     struct run_buffer buffer[CPUS_MAX];
     unsigned buffers;
-    uint64_t buffer_bytes; /* of each: what the largest kernel wants, in whole pages */
+    uint64_t buffer_bytes; /* of each, for the largest kernel, in whole pages */
     uint64_t buffer_align;
-    char *spaces; /* of all CPUs: boot/cpu/space.h */
+    char *spaces; /* of all CPUs; see boot/cpu/space.h */
     uint64_t spaces_bytes;
-    uint64_t space_bytes; /* of one; 0: there is no memory for them */
+    uint64_t space_bytes; /* of one CPU's; 0: no memory */
 };
 
-/* What the plan comes to here. run_prepare() writes it. */
+/* What the plan means on this machine. Written by run_prepare(). */
 struct run {
     const struct request *request;
     struct machine *machine;
@@ -53,35 +53,35 @@ struct run {
     struct plan plan;
     char *plan_text; /* PLAN_FILE_BYTES_MAX */
     size_t plan_bytes;
-    bool has_plan_file;        /* false: there is none at the path, the defaults are taken */
-    struct kernel_offer offer; /* what the plan's words can mean */
-    struct chosen_kernel kernel[CHOSEN_MAX]; /* those of the plan */
-    unsigned kernels;                        /* that are run: the first of */
-    unsigned kernels_asked;                  /* these, more where max_time= leaves some out */
-    unsigned cpus;                           /* how many are planned */
-    uint32_t runs_asked;                     /* more than plan.runs when they were cut */
+    bool has_plan_file;                      /* false: no file at the path; the defaults are used */
+    struct kernel_offer offer;               /* what names in the plan can refer to */
+    struct chosen_kernel kernel[CHOSEN_MAX]; /* the plan's kernels */
+    unsigned kernels;                        /* kernels to run: the first of */
+    unsigned kernels_asked;                  /* these; larger if max_time= leaves out some */
+    unsigned cpus;                           /* number of planned CPUs */
+    uint32_t runs_asked;                     /* more than plan.runs if it was reduced */
     uint64_t expected_us;
-    uint64_t asked_us; /* with all kernels that are asked for */
+    uint64_t asked_us; /* with all kernels */
     struct store_needs needs;
     struct run_memory memory;
-    struct cpu_events *events; /* of the boot CPU, for estimates; then of the present one */
+    struct cpu_events *events; /* of the boot CPU, for estimates; then of the current CPU */
 };
 
-/* The rest of the machine while CPUs measure. boot/run/quiet.c and guard.c write it. */
+/* The rest of the machine while CPUs measure. Written by boot/run/quiet.c and guard.c. */
 struct quiet {
     struct bus_masters masters;
-    bool timer_refused;      /* when the run began */
-    bool parks;              /* CPUs are parked in MWAIT in this run: */
-    bool parked[CPUS_MAX];   /* these, while others measure */
-    bool was_told[CPUS_MAX]; /* these do not come back, and that was said */
+    bool timer_refused;      /* at the start of the run */
+    bool parks;              /* CPUs are parked in MWAIT in this run, */
+    bool parked[CPUS_MAX];   /* namely these, while others measure */
+    bool was_told[CPUS_MAX]; /* these did not return, which has been reported */
     unsigned guard;          /* the CPU that watches the boot CPU, or GUARD_NOBODY */
-    struct watched boot_cpu; /* what it watches */
+    struct watched boot_cpu; /* what the guard watches */
 };
 
-/* How far it is, and what has come of it. boot/run/ writes it while the run is measured. */
+/* Progress and results so far. Written by boot/run/ during the run. */
 struct progress {
     const struct run *run;
-    struct view view; /* the journal, read back */
+    struct view view; /* the journal, parsed */
     struct journal_cursor cursor;
     struct rows rows; /* of the last result */
     struct tally tally;
@@ -89,71 +89,70 @@ struct progress {
     struct report report;
     struct quiet quiet;
     uint64_t started_us;
-    uint64_t console_ticks; /* console_ticks() at its start */
-    unsigned spaces;        /* that CPUs have */
-    unsigned done;          /* kernels on CPUs that are finished, of run_units() */
+    uint64_t console_ticks; /* console_ticks() at the start */
+    unsigned spaces;        /* number of CPUs with a space */
+    unsigned done;          /* finished kernels, each counted once per CPU: of run_units() */
     bool stopped;           /* by the user */
-    char *results;          /* of CPUs that run kernels together; kept for the next run */
+    char *results;          /* of CPUs that run kernels together; reused by the next run */
     size_t results_bytes;
-    bool unknown_said; /* that no table has what the CPU model counts outside its cores */
+    bool unknown_said; /* the user was told that no table has this CPU model's uncore */
 };
 
 #define UPLOAD_NAME_BYTES 64u
 
-/* Where the results went. boot/send/ writes it. */
+/* Where the results went. Written by boot/send/. */
 struct delivery {
-    bool on_volume;                   /* all files are on one */
+    bool on_volume;                   /* all files are on a volume */
     bool on_server;                   /* all files are on the plan's server */
-    bool framed;                      /* they went over the serial line, whole */
-    char uploaded[UPLOAD_NAME_BYTES]; /* UUID-NNNN, which their names on the server start with */
+    bool framed;                      /* all went over the serial line */
+    char uploaded[UPLOAD_NAME_BYTES]; /* UUID-NNNN, the prefix of names on the server */
 };
 
-/* The kernels that max_time= has no time for, in a sentence. */
+/* Describes the kernels that max_time= leaves out in a sentence. */
 void run_left_out(const struct run *run, struct out *out);
 
-/* Where an error of the plan stands: "\barecount\plan.cfg:3:". */
+/* The place of an error in the plan: "\barecount\plan.cfg:3:". */
 void run_plan_place(const struct run *run, const struct plan_error *error, struct out *out);
 
 /*
- * Memory for the largest buffer of each node, or of each CPU when several run together, on the
- * CPU's node where there is so much; kernels that want more than there is are left out.
+ * Allocates the largest buffer once for each node, or for each CPU if several run together, on the
+ * CPU's node if it has enough memory. Leaves out kernels whose buffers do not fit in memory.
  */
 void run_take_buffers(struct run *run);
 
-/* The buffer of a CPU of the plan; null when no kernel wants one. */
+/* A CPU's buffer; null: no kernel needs one. */
 char *run_buffer(const struct run *run, unsigned cpu);
 
-/* Says of buffers that they are not where they should be, or not write-back. */
+/* Notes buffers that are on another node than requested, or not write-back. */
 void run_note_buffers(const struct run *run);
 
-/* Memory for the space of each CPU, behind run_take_buffer(). Without it no kernel runs. */
+/* Allocates each CPU's space, after run_take_buffers(). Without it no kernel runs. */
 void run_take_spaces(struct run *run);
 
-/* A space for the run's CPU number `index`, as they come, to run kernels in; null: there is none.
- */
+/* Makes a space for the run's CPU with this index, from 0; null: no memory. */
 struct cpu_space *run_space(const struct run *run, unsigned index);
 
-/* Accepted samples at 2n, of the kernel that has most. */
+/* The most accepted samples at 2n that any kernel needs. */
 uint32_t run_twice_runs(const struct run *run);
 
-/* Whether a kernel has roles for several CPUs: a pair, or a crowd; and whether any has. */
+/* Whether the kernel, or any kernel, has roles for several CPUs (a pair or a crowd). */
 bool run_is_shared(const struct run *run, unsigned kernel);
 bool run_has_shared(const struct run *run);
 
-/* Results of a kernel: one for each CPU, or two for each pair; and of all kernels. */
+/* Number of results of a kernel, one for each CPU or two for each pair; and of all kernels. */
 unsigned run_units_of(const struct run *run, unsigned kernel);
 unsigned run_units(const struct run *run);
 
-/* Whether CPU `number` is to be measured. */
+/* Whether CPU `number` is measured. */
 bool run_has_cpu(const struct run *run, unsigned number);
 
-/* Whether a kernel of the run is not built in: it need not return. */
+/* Whether the run has a kernel that is not built in and so may never return. */
 bool run_has_foreign(const struct run *run);
 
-/* STATUS_OK, or why a CPU cannot run a kernel. */
+/* STATUS_OK, or why a CPU cannot run the kernel. */
 enum status run_can(const struct run *run, const struct cpu_caps *caps, unsigned kernel);
 
-/* The folder of event tables on the stick, \barecount\events. Boot CPU only. */
+/* The folder of event tables, \barecount\events. Boot CPU only. */
 extern const struct tables_port EVENT_FILES;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernels that the machine stopped in, and the run that was cut off there. */
+/* Remembers kernels that the machine stopped in, and finishes the run that was cut off there. */
 #include "boot/plan/skipped.h"
 #include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
@@ -10,16 +10,16 @@
 #include "pmu/base/text.h"
 
 #define SKIPPED_PATH    FILES_SKIPPED
-#define FILE_BYTES_MAX  32768u /* of a longer file, its end */
+#define FILE_BYTES_MAX  32768u /* only the end of a longer file is read */
 #define LINE_BYTES      160u
-#define DEATHS_BUILT_IN 2u /* and it is left out */
+#define DEATHS_BUILT_IN 2u /* then it is left out */
 #define SAID_BYTES      320u
 #define INDENT          4u
 
 static struct {
     struct skipped kernels;
-    struct skipped read; /* those of the file, as it was read last */
-    bool has_end;        /* the file's last line has one */
+    struct skipped read; /* what the file had when last read */
+    bool has_end;        /* the file ends with a line end */
     char text[FILE_BYTES_MAX];
     struct store earlier; /* the run that was cut off */
 } skipped;
@@ -43,7 +43,7 @@ static void read_file(void)
         early_error("\\" SKIPPED_PATH " cannot be read: %s", files_error());
         return;
     }
-    while (count < size && start < count && skipped.text[start] != '\n') /* part of a line */
+    while (count < size && start < count && skipped.text[start] != '\n') /* skips a partial line */
         start++;
     skipped.has_end = skipped.text[count - 1] == '\n';
     skipped_parse(&skipped.read, skipped.text + start, (size_t)(count - start), add_error, 0);
@@ -59,7 +59,7 @@ static bool drain_to_file(void *context, const char *bytes, size_t count)
     return file_write(context, bytes, count);
 }
 
-/* Behind what is there, so that a power cut can only lose this line. */
+/* Appends a line, so that a power cut can lose only that one. */
 static bool append_to_file(const struct skipped_entry *entry)
 {
     char buffer[LINE_BYTES];

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernels that a machine stopped in (\barecount\skipped.csv, pmu/journal/skipped.h). One from
- * the stick or of raw code is left out after its first death; a built-in one after its second,
- * because a power cut is likelier there. A volume that was pulled or failed in a run ends its
- * journal in the same way, and nobody can write to it that the machine went on: the run says so
- * where it still can (store_sync()), and within the same boot nobody is blamed (store_recover()).
- * Boot CPU only.
+ * Kernels that the machine stopped in (\barecount\skipped.csv, pmu/journal/skipped.h). A kernel
+ * from the stick or of raw code is left out after its first stop, a built-in one after its second,
+ * because a power cut is the likelier cause. A volume that fails or is unplugged during a run
+ * leaves the same kind of journal, so the run prints a warning if it can (store_sync()), and no
+ * kernel is blamed for a run of the same boot (store_recover()). Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_PLAN_SKIPPED_H
 #define BARECOUNT_BOOT_PLAN_SKIPPED_H
@@ -16,14 +15,13 @@
 #include "pmu/files/render.h"
 
 /*
- * On a volume that is new to us: reads its file, where a line that is not as expected is a
- * error (boot/efi/early_notes.h); finishes a run that was cut off there, says in which kernel
- * that was, and adds it to the file before anything runs. Where that cannot be done it counts for
- * this boot.
+ * Call for each new results volume: reads its file and reports malformed lines as errors
+ * (boot/efi/early_notes.h), finishes a run that was cut off there, prints its kernel and adds it to
+ * the file before anything runs. If the file cannot be written, the entry holds for this boot.
  */
 void skipped_kernels_look(void);
 
-/* Whether a kernel is left out; then *run is the last one that was cut off in it, 0: not told. */
+/* Whether a kernel is left out. *run: the last run that was cut off in it; 0: unknown. */
 bool skipped_kernels_has(const struct kernel_record *kernel, uint32_t *run);
 
 #endif

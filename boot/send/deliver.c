@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ways out for results, one after the other. */
+/* Delivers results by each available way, one after the other. */
 #include "boot/plan/skipped.h"
 #include "boot/send/send.h"
 

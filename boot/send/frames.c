@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The last run as lines over serial ports. */
+/* Sends the last run as lines over serial ports. */
 #include "pmu/files/frames.h"
 #include "boot/efi/console.h"
 #include "boot/send/send.h"
@@ -7,11 +7,11 @@
 #include "pmu/base/bytes.h"
 #include "pmu/base/text.h"
 
-#define SMALL_BYTES    65536u /* sent of a file that nobody asked for: 13 s at 115200 baud */
-#define LINE_BYTES     (FRAME_LINE_BYTES + 1u) /* 79 columns and the two of its end */
-#define LOOK_LINES     16u                     /* from one look for a key to the next */
+#define SMALL_BYTES    65536u                  /* limit for optional files: 13 s at 115200 baud */
+#define LINE_BYTES     (FRAME_LINE_BYTES + 1u) /* 79 columns and CR LF */
+#define LOOK_LINES     16u                     /* between two checks for keys */
 #define PROGRESS_LINES 256u
-#define LATE_TIMES     3u /* longer than expected by so much, and */
+#define LATE_TIMES     3u /* a sending is late after LATE_TIMES the expected time */
 #define LATE_US        10000000u
 #define US_PER_S       1000000u
 
@@ -20,14 +20,14 @@ static struct deflate work; /* too large for a stack */
 struct sending {
     const struct run *run;
     struct frames frames;
-    bool console; /* the lines go to the console, for want of a port */
+    bool console; /* no port: the lines go to the console */
     uint32_t lines, sent;
-    unsigned file; /* of the one that comes next */
+    unsigned file; /* index of the next one */
     uint64_t expected_us, started_us;
-    const char *ended; /* why not all were sent; null: no reason yet */
+    const char *ended; /* why sending ended early; null: it has not */
 };
 
-/* These must arrive; the others only where they are small or were asked for. */
+/* Required files are always sent, others only if they are small or requested. */
 static bool must_go(const struct sending *s, const char *name)
 {
     return text_same(name, "results.csv") || text_same(name, "run.json") ||
@@ -53,7 +53,7 @@ static bool enter(void *context, const char *name, const void *bytes, size_t cou
     return true;
 }
 
-/* Between lines: keys, the bound, and how far it is. */
+/* Between lines: checks keys and the time limit, and shows progress. */
 static void look_around(struct sending *s)
 {
     uint64_t us = machine_us(s->run->machine) - s->started_us, left_us;

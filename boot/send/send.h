@@ -1,34 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The results of a run on their way out. Boot CPU only. */
+/* Delivers the results of a run. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_SEND_SEND_H
 #define BARECOUNT_BOOT_SEND_SEND_H
 
 #include "boot/plan/run.h"
 
 /*
- * A run that was measured: its files go to its volume, or to another one that takes them; to the
- * plan's server; and over the serial line, as the plan's `frames` has it.
+ * Delivers a measured run's files to its volume or another one that accepts them, to the plan's
+ * server, and over the serial line if the plan's `frames` asks for it.
  */
 struct delivery deliver(const struct run *run);
 
 /*
- * At the end of a run, as framed lines over the serial line (pmu/files/frames.h), as the plan's
- * `frames` has it. taken: a volume or a server has the results. True: all lines went out; that
- * somebody received them nobody knows.
+ * Sends the run as framed lines over the serial line (pmu/files/frames.h) if the plan's `frames`
+ * asks for it. taken: a volume or server has the results. True: all lines were sent; whether they
+ * were received is unknown.
  */
 bool frames_after(const struct run *run, bool taken);
 
-/* Once more, because the user asks for it: the same lines, so that those that were lost come. */
+/* Sends the same lines again on the user's request, to fill gaps at the receiver. */
 void frames_again(const struct run *run);
 
 /*
- * The files of a run to the server of the plan, as UUID-NNNN-results.csv and so on: the machine's
- * UUID of SMBIOS, "no-uuid-" and a NIC's address where there is none, and a number. Nothing on the
- * server is overwritten. run.json goes last: with it the set is complete.
- *
- * Sends the run, and says what was sent, what was not, why, and what to do. What was not is a NOTE
- * of the run too: store_finish_notes(). True: all of it is there, its files' names start with
- * `name` (UUID-NNNN).
+ * Sends a run's files to the plan's server and reports the outcome. Their names are
+ * UUID-NNNN-results.csv etc.: the machine's SMBIOS UUID, or "no-uuid-" and a NIC's address, and a
+ * run number. Nothing on the server is overwritten. run.json comes last and so marks a complete
+ * set. A failure also becomes a NOTE of the run: store_finish_notes(). True: all files were sent,
+ * with the prefix `name` (UUID-NNNN).
  */
 bool upload_run(const struct run *run, char name[UPLOAD_NAME_BYTES]);
 

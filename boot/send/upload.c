@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files of a run, sent to the plan's server. */
+/* Sends a run's files to the plan's server. */
 #include "boot/efi/console.h"
 #include "boot/net/net.h"
 #include "boot/send/send.h"
 #include "pmu/base/text.h"
 
 #define NUMBER_MAX     9999u
-#define TAKEN_MAX      16u /* names that others took between our question and our file */
+#define TAKEN_MAX      16u /* retries when others take a number that was free */
 #define FILE_BYTES     96u
 #define FIRST_FILE     "results.csv"
 #define SENTENCE_BYTES 192u
 
-/* One run on its way to the server. */
+/* A run that is being sent. */
 struct sending {
     const struct run *run;
     struct url folder;
     unsigned nic;
     char uuid[UPLOAD_NAME_BYTES];
     unsigned number;
-    unsigned files;         /* that are there */
-    enum net_result result; /* of the last file, or search for a number */
-    struct note note;       /* what went wrong, for run.json */
+    unsigned files;         /* sent so far */
+    enum net_result result; /* of the last file, or of the search for a number */
+    struct note note;       /* errors, for run.json */
     struct out noted;
 };
 
-static const char *shown_file; /* whose progress is on the screen */
+static const char *shown_file; /* the file whose progress is shown */
 static size_t shown_bytes;
 
 static void show_progress(size_t sent)
@@ -33,7 +33,7 @@ static void show_progress(size_t sent)
                      (unsigned long long)(sent >> 10), (unsigned long long)(shown_bytes >> 10));
 }
 
-/* Says what went wrong, and notes it. */
+/* Prints an error and appends it to the note. */
 __attribute__((format(printf, 2, 3))) static void note_error(struct sending *s, const char *format,
                                                              ...)
 {
@@ -52,7 +52,7 @@ static const char *name_of(const struct sending *s, unsigned number, const char 
     return out_put(name, FILE_BYTES, "%s-%04u-%s", s->uuid, number, file);
 }
 
-/* The machine's name in files: a UUID that is all zeros or all ones is none (SMBIOS, type 1). */
+/* Names the machine: a UUID of only zeros or ones means that it has none (SMBIOS, type 1). */
 static void take_uuid(struct sending *s)
 {
     const char *uuid = s->run->machine->record.smbios.uuid;
@@ -74,7 +74,7 @@ static void take_uuid(struct sending *s)
     out_end(&out);
 }
 
-/* Whether a run of that number is on the server. */
+/* Whether the server has a run of that number. */
 static enum net_result look(const struct sending *s, unsigned number)
 {
     char name[FILE_BYTES];
@@ -84,8 +84,8 @@ static enum net_result look(const struct sending *s, unsigned number)
 }
 
 /*
- * The wanted number, or else one behind those that the server has: in doubling steps to one that is
- * free, then between it and the last that is not.
+ * Finds a free number: `wanted`, or one after those on the server, by doubling it until a number is
+ * free and then bisecting.
  */
 static enum net_result find_number(struct sending *s, unsigned wanted)
 {
@@ -113,8 +113,7 @@ static enum net_result find_number(struct sending *s, unsigned wanted)
     return result;
 }
 
-/* Takes each file of the run. False ends it: what comes after a file that is not there is no use.
- */
+/* Sends one file. False: stop, since later files are useless without it. */
 static bool send_file(void *context, const char *file, const void *bytes, size_t count)
 {
     struct sending *s = context;
@@ -132,18 +131,18 @@ static bool send_file(void *context, const char *file, const void *bytes, size_t
         return true;
     }
     if (s->result == NET_EXISTS && s->files == 0)
-        return false; /* another number is tried */
+        return false; /* another number will be tried */
     note_error(s, "%s was not sent: %s", name, net_error());
     return false;
 }
 
-/* By a NIC that reaches the server. True: all files are there. */
+/* Sends all files through a NIC that reaches the server. True: all were sent. */
 static bool send_run(struct sending *s)
 {
     for (unsigned tries = 0; tries < TAKEN_MAX; tries++) {
         bool whole;
 
-        if (!s->run->store->on_stick) /* nowhere else has it another number */
+        if (!s->run->store->on_stick) /* it has a number only here */
             store_renumber(s->run->store, s->number);
         whole = store_hand_out(s->run->store, false, send_file, s);
         if (s->result != NET_EXISTS || s->files > 0)
@@ -160,7 +159,7 @@ static bool send_run(struct sending *s)
     return false;
 }
 
-/* NET_OK: the server was reached, and *whole says whether it has the run. */
+/* NET_OK: the server was reached; *whole: it has the complete run. */
 static enum net_result try_nic(struct sending *s, bool *whole)
 {
     enum net_result result;
@@ -188,7 +187,7 @@ static enum net_result try_nic(struct sending *s, bool *whole)
     return result;
 }
 
-/* Into the run's records, and so into run.json on a volume or over the serial line. */
+/* Appends the failure to the run's records, so that run.json on other ways has it. */
 static void note_failure(struct sending *s)
 {
     out_end(&s->noted);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command line, and what it asks for beside a run. */
+/* Handles the command line and answers requests other than a run. */
 #include "boot/main.h"
 #include "boot/run/run.h"
 #include "boot/efi/console.h"
@@ -12,7 +12,7 @@
 #include "pmu/report/other.h"
 #include "pmu/base/text.h"
 
-/* Whether a setting of [run] is as expected; says so when it is not. "" is. */
+/* Whether a setting of [run], or "", is valid; prints an error otherwise. */
 static bool is_setting(const char *setting)
 {
     static struct plan plan;
@@ -25,7 +25,7 @@ static bool is_setting(const char *setting)
     return plan.errors == 0;
 }
 
-/* At most LIST_COLUMNS at a time, as the streams below hold no more. */
+/* Receives at most LIST_COLUMNS bytes at a time, the size of the streams' buffers. */
 static bool drain(void *context, const char *bytes, size_t count)
 {
     char text[LIST_COLUMNS + 1];
@@ -38,7 +38,7 @@ static bool drain(void *context, const char *bytes, size_t count)
     return true;
 }
 
-/* The CPU of --for; says so when there is none. "" is this one. */
+/* Finds the CPUs of --for, none for ""; prints an error if they are unknown. */
 static bool take_other(const char *text, struct other_cpus *other)
 {
     char words[OTHER_WORDS_BYTES + ARGUMENT_BYTES], buffer[LIST_COLUMNS];
@@ -67,7 +67,7 @@ bool command_take(struct request *request)
         return false;
     }
     plan = arguments->plan;
-    while (*plan == '\\') /* all paths start at the volume's root */
+    while (*plan == '\\') /* paths start at the volume's root anyway */
         plan++;
     text_copy(request->plan_path, sizeof(request->plan_path), *plan ? plan : PLAN_PATH);
     if (arguments->cpus[0])
@@ -119,7 +119,7 @@ static void say_plan_error(void *context, const struct plan_error *error)
     screen_plan_error(context, error);
 }
 
-/* What the plan would be on another machine, and what is wrong with it there. */
+/* Reports what the plan would do on another machine, and its errors there. */
 static void tell_other_plan(struct run *run)
 {
     char name[FILE_PATH_BYTES + 1];
@@ -139,7 +139,7 @@ static void tell_other_plan(struct run *run)
     report_other_plan(&about, console_out());
 }
 
-/* Instead of a run: what it would be, and what is wrong. */
+/* Reports what a run would do, and the plan's errors, without running it. */
 static bool check_plan(struct run *run)
 {
     const bool other = run->request->other.count > 0;

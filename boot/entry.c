@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where firmware enters the program. */
+/* The entry point for the firmware. */
 #include "boot/efi/border.h"
 #include "boot/main.h"
 
-/* Its answer: 0 when the run was written whole, an error otherwise. */
+/* Returns EFI_SUCCESS if the run was written completely. */
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The story: machine, plan, run, results; and again, as long as somebody wants to. */
+/* The main loop: machine, plan, run, results, and again while the user wants to. */
 #include "boot/main.h"
 #include "boot/efi/console.h"
 #include "boot/efi/files.h"
@@ -12,11 +12,11 @@
 static struct machine machine;
 static struct store store;
 static struct request request;
-static struct run run; /* set up at run time: as data it would make the file larger */
+static struct run run; /* initialised at run time, as data would enlarge the file */
 static struct cpu_events events;
 static struct progress progress;
 
-/* False: nothing can be run; why was said. */
+/* False: nothing can be run, and the reason was printed. */
 static bool get_ready(void)
 {
     run.request = &request;
@@ -30,7 +30,7 @@ static bool get_ready(void)
     return false;
 }
 
-/* From the plan, which was read, to the results. True: all of it is measured, and written whole. */
+/* Runs the plan that was read. True: everything was measured and written. */
 static bool run_once(void)
 {
     struct delivery delivery = {.on_volume = false};
@@ -44,7 +44,7 @@ static bool run_once(void)
            !progress.tally.is_refused;
 }
 
-/* True when the last run was written whole, or the question answered. */
+/* True: the last run was written completely, or the request was answered. */
 static bool run_or_answer(void)
 {
     bool whole, is_wanted;
@@ -59,9 +59,9 @@ static bool run_or_answer(void)
     if (request.arguments.action != ACTION_RUN)
         return command_answer(&run);
     console_start();
-    skipped_kernels_look(); /* first, the run that was cut off, if one was */
+    skipped_kernels_look(); /* first finishes a run that was cut off */
     do {
-        run_prepare(&run); /* reads first: a volume that did not take a write may be slow in all */
+        run_prepare(&run); /* reads files first, since a volume that rejected a write may be slow */
         is_wanted = menu_before(&run);
         whole = is_wanted && run_once();
     } while (menu_after(&run, is_wanted, &request));

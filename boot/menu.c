@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the plan says for the end of a run, or the menu. */
+/* Ends a run as the plan says, or shows the menu. */
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
 #include "boot/screen/screen.h"
@@ -13,14 +13,14 @@
 #define POLL_US      20000u
 #define US_PER_S     1000000u
 #define PLANS_FOLDER "barecount\\plans"
-#define PLANS_SHOWN  35u /* a digit or a letter each; 0 is plan.cfg */
+#define PLANS_SHOWN  35u /* with a digit or letter each; 0 is plan.cfg */
 
 struct plans {
     unsigned count;
     char name[PLANS_SHOWN][FILE_PATH_BYTES];
 };
 
-/* A key, or KEY_NONE when none came in time. */
+/* Returns a key, or KEY_NONE after `seconds`. */
 static int wait_for_key(unsigned seconds, const char *what)
 {
     for (unsigned left = seconds; left > 0; left--) {
@@ -52,7 +52,7 @@ static void add_plan(void *context, const char *name, bool is_folder)
     plans->count++;
 }
 
-/* The key for a plan, from 0 on: 0 to 9, then a to z. */
+/* The key that chooses a plan, by its number: 0 to 9, then a to z. */
 static char key_of(unsigned number)
 {
     return (char)(number < 10 ? '0' + number : 'a' + number - 10);
@@ -129,7 +129,7 @@ bool menu_before(const struct run *run)
         !console_has_screen() || !console_has_keyboard())
         return true;
     while (console_key() != KEY_NONE)
-        ; /* what was typed before the question is no answer */
+        ; /* ignores keys typed before the question */
     say("\n");
     screen_plan(run);
     say("          a key starts it now, Esc or Q goes %s\n",

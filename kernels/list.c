@@ -15,7 +15,7 @@
 /* Columns from 0; a longer name shifts what follows it. */
 #define N_COLUMN        22
 #define BUFFER_COLUMN   29
-#define ARGUMENT_COLUMN 34
+#define ARGUMENT_COLUMN 36
 #define FAMILY_COLUMNS  20 /* per family at the end */
 #define TITLE_INDENT    6
 #define LINE_INDENT     10 /* of continued lines in the first screen */
@@ -40,6 +40,20 @@ static void put_n(uint64_t n, struct out *out)
     out_printf(out, "%llu", (unsigned long long)n);
     if (zeros > 0)
         out_printf(out, "e%u", zeros);
+}
+
+static void put_heads(struct out *to)
+{
+    char text[COLUMNS + 1];
+    struct out out = out_buffer(text, sizeof(text));
+
+    out_text(&out, "  kernel");
+    out_pad(&out, 0, N_COLUMN);
+    out_text(&out, " n");
+    out_pad(&out, 0, BUFFER_COLUMN);
+    out_text(&out, " buffer");
+    out_pad(&out, 0, ARGUMENT_COLUMN);
+    out_printf(to, "%s argument, title\n", out_end(&out));
 }
 
 static void put_kernel(const struct kernel_record *kernel, struct out *to)
@@ -202,11 +216,13 @@ bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpu
                   const char *pattern, struct out *to)
 {
     unsigned families = 0, listed = 0, lacking = 0;
+    char number[COUNTED_BYTES];
 
     for (unsigned f = 0; f < offer->kernels; f++) {
         if (!is_first(offer, f, pattern))
             continue;
-        families++;
+        if (families++ == 0)
+            put_heads(to);
         out_printf(to, "%s\n", offer->kernel[f]->family);
         for (unsigned i = f; i < offer->kernels; i++) {
             if (!text_same(offer->kernel[i]->family, offer->kernel[f]->family) ||
@@ -219,7 +235,7 @@ bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpu
     }
     if (!pattern[0])
         put_families(offer, to);
-    out_printf(to, "%u %s in %u %s", listed, listed == 1 ? "kernel" : "kernels", families,
+    out_printf(to, "%s in %u %s", counted(listed, "kernel", number), families,
                families == 1 ? "family" : "families");
     if (pattern[0])
         out_printf(to, " with '%s' in their names or their families'", pattern);

@@ -145,6 +145,8 @@ static unsigned list_cpus(const struct cpus *cpus, enum cpu_lack lack, struct ou
 
 static void remark_cpus(const struct cpus *cpus)
 {
+    char left_out[COUNTED_BYTES];
+
     if (cpus->only_boot)
         early_remark("only the boot CPU is measured: %s; an update of the firmware may "
                      "help",
@@ -157,9 +159,8 @@ static void remark_cpus(const struct cpus *cpus)
             early_remark("not measured: CPU %s: %s", out_end(&out), LACKS[lack]);
     }
     if (cpus->left_out > 0)
-        early_remark("not measured: %u CPUs from number %u on: this program has no room for "
-                     "more",
-                     cpus->left_out, CPUS_MAX);
+        early_remark("not measured: %s from number %u on: this program has no room for more",
+                     counted(cpus->left_out, "CPU", left_out), CPUS_MAX);
 }
 
 void remarks_find(const struct machine *machine)

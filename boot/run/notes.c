@@ -6,15 +6,15 @@
 void note_tests(struct store *store, const struct counter_tests *tests)
 {
     uint32_t failures = counter_check_failures(tests), cpu = tests->cpu;
-    char text[NOTE_BYTES];
+    char text[NOTE_BYTES], named[COUNTED_BYTES];
     struct out out = out_buffer(text, sizeof(text));
 
     if (is_silent(tests->status))
         store_note(store, NOTE_ERROR, "CPU %u, test of the counters: %s", cpu,
                    status_text(tests->status));
     if (tests->general_kept < tests->general_named)
-        store_note(store, NOTE_ERROR, "CPU %u: CPUID names %u general counters, %u work", cpu,
-                   tests->general_named, tests->general_kept);
+        store_note(store, NOTE_ERROR, "CPU %u: CPUID names %s; %u can be used", cpu,
+                   counted(tests->general_named, "general counter", named), tests->general_kept);
     if (tests->alias_refused)
         store_note(store, NOTE_ERROR,
                    "CPU %u: MSR 0x%x raises #GP although IA32_PERF_CAPABILITIES promises it", cpu,

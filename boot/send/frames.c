@@ -105,7 +105,7 @@ static bool send_file(void *context, const char *name, const void *bytes, size_t
 
 static void say_files(const struct sending *s)
 {
-    char time[TIME_WORDS_BYTES];
+    char time[TIME_WORDS_BYTES], ports[COUNTED_BYTES];
 
     say("Frames    ");
     for (unsigned i = 0; i < s->frames.files; i++)
@@ -114,7 +114,7 @@ static void say_files(const struct sending *s)
     if (s->console)
         say("          over this console; ");
     else
-        say("          over %u serial port%s; ", serial_ports(), serial_ports() == 1 ? "" : "s");
+        say("          over %s; ", counted(serial_ports(), "serial port", ports));
     say("Esc or Q ends it; scripts/capture makes files of a log\n");
 }
 

@@ -92,6 +92,18 @@ const char *time_words(uint64_t us, bool tenths, char text[TIME_WORDS_BYTES])
     return out_put(text, TIME_WORDS_BYTES, "%llu s", s);
 }
 
+const char *counted(uint64_t count, const char *noun, char text[COUNTED_BYTES])
+{
+    char last = 0;
+
+    for (const char *at = noun; *at; at++)
+        last = *at;
+    return out_put(text, COUNTED_BYTES, "%llu %s%s", (unsigned long long)count, noun,
+                   count == 1    ? ""
+                   : last == 's' ? "es"
+                                 : "s");
+}
+
 void out_pad(struct out *o, size_t line, size_t column)
 {
     while (!o->failed && o->used < line + column)

@@ -76,6 +76,10 @@ void out_size(struct out *o, uint64_t bytes);
 #define TIME_WORDS_BYTES 32u
 const char *time_words(uint64_t us, bool tenths, char text[TIME_WORDS_BYTES]);
 
+/* Writes "1 CPU", "2 CPUs", "2 passes". */
+#define COUNTED_BYTES 48u
+const char *counted(uint64_t count, const char *noun, char text[COUNTED_BYTES]);
+
 /* Pads with spaces to a column (0-based) of the line that starts at byte `line` of the buffer. */
 void out_pad(struct out *o, size_t line, size_t column);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A machine that QEMU emulates instruction by instruction (TCG), according to CPUID's hypervisor
- * leaves: its cycles and times follow formulas. The tests' model machine also reports for which
- * events it has rules (tests/machine/README.md, "What it says of itself").
+ * leaves: its cycles follow formulas. The tests' model machine also reports for which events it has
+ * rules (tests/machine/README.md, "What it says of itself").
  */
 #ifndef BARECOUNT_PMU_EVENTS_EMULATION_H
 #define BARECOUNT_PMU_EVENTS_EMULATION_H
@@ -11,6 +11,8 @@
 #include "pmu/cpu/caps.h"
 
 #define EMULATION_WORDS "emulated: by formula"
+#define EMULATION_NOTE                                                                             \
+    "Cycles are " EMULATION_WORDS "; time stamp, gaps and rates are the host's time"
 
 struct emulation {
     bool emulated;

@@ -5,71 +5,77 @@
 #include "pmu/events/uncore.h"
 #include "pmu/uncore/names.h"
 
-#define NAME_WIDTH 40
+#define SELECT_COLUMN 40u
+#define WORDS_COLUMN  51u
+#define HEAD_BYTES    (EVENT_NAME_BYTES + 64u)
+#define WHY_BYTES     80u
 
-static void put_event(struct piece name, uint64_t select, bool fixed_only, int fixed,
-                      const char *description, struct out *to)
+/* An event is one line, however long: `head` begins it, and its description ends it. */
+static void put_line(struct out *head, const struct event_entry *entry, struct out *to)
 {
-    char text[LIST_COLUMNS + 1];
-    struct out out = out_buffer(text, sizeof(text));
-    size_t line = out.used;
-
-    piece_put(name, &out);
-    out_pad(&out, line, NAME_WIDTH);
-    if (fixed_only)
-        out_printf(&out, " fixed%d", fixed);
+    out_pad(head, 0, WORDS_COLUMN);
+    out_printf(to, "%s ", out_end(head));
+    if (entry)
+        event_entry_describe(entry, to);
     else
-        out_printf(&out, " r%04llx", (unsigned long long)select);
-    out_pad(&out, line, NAME_WIDTH + 11);
-    out_printf(&out, " %s", description);
-    out_printf(to, "%s\n", out_end(&out));
+        out_text(to, "built in");
+    out_char(to, '\n');
+}
+
+/* Of a built-in event `entry` is null. */
+static void put_event(struct piece name, uint64_t select, bool fixed_only, int fixed,
+                      const struct event_entry *entry, struct out *to)
+{
+    char text[HEAD_BYTES];
+    struct out head = out_buffer(text, sizeof(text));
+
+    piece_put(name, &head);
+    out_pad(&head, 0, SELECT_COLUMN);
+    if (fixed_only)
+        out_printf(&head, " fixed%d", fixed);
+    else
+        out_printf(&head, " r%04llx", (unsigned long long)select);
+    put_line(&head, entry, to);
 }
 
 /* Writes "cbox 8f34 description" ("uncore 308+309" for a sum) if the package can count it. */
 static bool put_of_uncore(const struct table_source *source, const struct uncore *uncore,
-                          struct piece name, const char *description, struct out *to)
+                          struct piece name, const struct event_entry *entry, struct out *to)
 {
-    char text[LIST_COLUMNS + 1], unused[LIST_COLUMNS];
-    struct out out = out_buffer(text, sizeof(text));
+    char text[HEAD_BYTES], unused[WHY_BYTES];
+    struct out head = out_buffer(text, sizeof(text));
     struct out why = out_buffer(unused, sizeof(unused));
     struct event event;
-    size_t line = out.used;
 
     if (uncore_event_find(&source->tables, uncore, name.at, name.size, &event, &why) != STATUS_OK)
         return false;
-    piece_put(name, &out);
-    out_pad(&out, line, NAME_WIDTH);
-    out_printf(&out, " %s", uncore_kind_name(event.kind));
+    piece_put(name, &head);
+    out_pad(&head, 0, SELECT_COLUMN);
+    out_printf(&head, " %s", uncore_kind_name(event.kind));
     if (event.select)
-        out_printf(&out, " %llx", (unsigned long long)event.select);
+        out_printf(&head, " %llx", (unsigned long long)event.select);
     if (event_second(&event))
-        out_printf(&out, "+%llx", (unsigned long long)event_second(&event));
-    out_pad(&out, line, NAME_WIDTH + 11);
-    out_printf(&out, " %s", description);
-    out_printf(to, "%s\n", out_end(&out));
+        out_printf(&head, "+%llx", (unsigned long long)event_second(&event));
+    put_line(&head, entry, to);
     return true;
 }
 
 static unsigned list_uncore(const struct table_source *source, const struct uncore *uncore,
                             const char *pattern, struct out *to)
 {
-    char description[120];
     unsigned listed = 0;
 
     for (unsigned i = 0; i < UNCORE_READIES; i++) {
         struct piece name = piece_of(uncore_ready_name(i));
 
         if (piece_holds(name, pattern))
-            listed += put_of_uncore(source, uncore, name, "built in", to);
+            listed += put_of_uncore(source, uncore, name, 0, to);
     }
     for (size_t i = 0; i < source->tables.count; i++) {
         const struct event_entry *entry = &source->tables.entry[i];
-        struct out out = out_buffer(description, sizeof(description));
 
-        if (entry->kind == KIND_NONE || !piece_holds(entry->name, pattern))
-            continue;
-        event_entry_describe(entry, &out);
-        listed += put_of_uncore(source, uncore, entry->name, out_end(&out), to);
+        if (entry->kind != KIND_NONE && piece_holds(entry->name, pattern))
+            listed += put_of_uncore(source, uncore, entry->name, entry, to);
     }
     return listed;
 }
@@ -77,7 +83,7 @@ static unsigned list_uncore(const struct table_source *source, const struct unco
 bool event_list(const struct table_source *source, const struct cpu_caps *caps,
                 const struct uncore *uncore, const char *pattern, struct out *to)
 {
-    char description[120];
+    char number[COUNTED_BYTES];
     unsigned listed = 0;
 
     for (unsigned i = 0; i < EVENTS_COUNT; i++) {
@@ -89,22 +95,20 @@ bool event_list(const struct table_source *source, const struct cpu_caps *caps,
         if (!piece_holds(name, pattern) || event_table_find(&source->tables, name) ||
             event.status != STATUS_OK)
             continue;
-        put_event(name, event.select, event.fixed_only, event.fixed, "built in", to);
+        put_event(name, event.select, event.fixed_only, event.fixed, 0, to);
         listed++;
     }
     for (size_t i = 0; i < source->tables.count; i++) {
         const struct event_entry *entry = &source->tables.entry[i];
-        struct out out = out_buffer(description, sizeof(description));
 
         if (entry->kind != KIND_NONE || !piece_holds(entry->name, pattern))
             continue;
-        event_entry_describe(entry, &out);
-        put_event(entry->name, entry->select, !entry->has_select, entry->fixed, out_end(&out), to);
+        put_event(entry->name, entry->select, !entry->has_select, entry->fixed, entry, to);
         listed++;
     }
     if (uncore)
         listed += list_uncore(source, uncore, pattern, to);
-    out_printf(to, "%u events", listed);
+    out_text(to, counted(listed, "event", number));
     if (pattern[0])
         out_printf(to, " with '%s' in their names", pattern);
     out_printf(to, "; table: %s\n", source->file[0] ? source->file : "none for this CPU");

@@ -12,8 +12,8 @@
 
 /*
  * Lists the CPU's events whose names contain a pattern, ignoring case; "" lists all. With
- * `package`, its events follow, each marked with its unit; null: none of them. False: no event
- * matches.
+ * `uncore`, its events follow, each marked with its unit; null: none of them. A line is as long as
+ * its description. False: no event matches.
  */
 bool event_list(const struct table_source *source, const struct cpu_caps *caps,
                 const struct uncore *uncore, const char *pattern, struct out *to);

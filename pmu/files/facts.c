@@ -6,8 +6,6 @@
 #include "pmu/events/emulation.h"
 #include "pmu/files/facts.h"
 
-#define COUNTED_BYTES 24u
-
 struct facts {
     take_fact *take;
     void *context;
@@ -84,15 +82,16 @@ static unsigned bits_set(uint32_t value)
 void facts_pmu(const struct cpu_caps *caps, take_fact *take, void *context)
 {
     const struct facts facts = {take, context};
+    char counters[COUNTED_BYTES], fixed[COUNTED_BYTES];
 
     if (caps->vendor != VENDOR_INTEL)
         put(&facts, "PMU", "%s: %s", caps_vendor_name(caps), status_text(STATUS_VENDOR));
     else if (caps->pmu_version == 0)
         put(&facts, "PMU", "none: %s", status_text(STATUS_NO_PMU));
     else
-        put(&facts, "PMU", "version %u: %u counters of %u bits, %u fixed ones of %u bits",
-            caps->pmu_version, caps->gp_count, caps->gp_width_bits, bits_set(caps->fixed_map),
-            caps->fixed_width_bits);
+        put(&facts, "PMU", "version %u: %s of %u bits, %s of %u bits", caps->pmu_version,
+            counted(caps->gp_count, "counter", counters), caps->gp_width_bits,
+            counted(bits_set(caps->fixed_map), "fixed one", fixed), caps->fixed_width_bits);
 }
 
 void facts_machine(const struct run_record *run, const struct cpu_caps *caps, take_fact *take,
@@ -115,17 +114,6 @@ void facts_machine(const struct run_record *run, const struct cpu_caps *caps, ta
     put_tsc(&facts, run, caps);
     if (caps)
         facts_pmu(caps, take, context);
-}
-
-/* Writes "1 CPU", "2 CPUs", "2 passes". */
-static const char *counted(unsigned count, const char *noun, char text[COUNTED_BYTES])
-{
-    size_t length = text_length(noun);
-
-    return out_put(text, COUNTED_BYTES, "%u %s%s", count, noun,
-                   count == 1                ? ""
-                   : noun[length - 1] == 's' ? "es"
-                                             : "s");
 }
 
 void facts_plan(const struct run_record *run, unsigned passes, take_fact *take, void *context)

@@ -45,12 +45,12 @@ struct out *html_piece(struct html *html)
 
 void html_put_left_out(struct html *html, const char *what, const char *file)
 {
-    char text[LEFT_OUT_BYTES];
+    char text[LEFT_OUT_BYTES], number[COUNTED_BYTES];
 
     if (html->left_out > 0)
         html_write(html, out_put(text, sizeof(text),
-                                 "<p>Left out to keep this file small: <b>%u %s</b>; see %s.</p>\n",
-                                 html->left_out, what, file));
+                                 "<p>Left out to keep this file small: <b>%s</b>; see %s.</p>\n",
+                                 counted(html->left_out, what, number), file));
     html->left_out = 0;
 }
 

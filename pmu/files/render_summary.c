@@ -125,7 +125,7 @@ static void put_verdict(struct summary *summary)
     }
     put_origin(out, run, &end, is_complete);
     if (run->emulated)
-        out_text(out, "<p><b>Cycles and times are " EMULATION_WORDS ".</b></p>\n");
+        out_text(out, "<p><b>" EMULATION_NOTE ".</b></p>\n");
     out_text(out, "<p>Rows: ");
     tally_words(&summary->tally, out);
     out_text(out, "</p>\n");
@@ -186,7 +186,7 @@ static void put_notes(struct summary *summary, uint32_t kind, const char *title)
     }
     if (has_any)
         html_write(&summary->html, "</ul>\n");
-    html_put_left_out(&summary->html, "lines", "run.json");
+    html_put_left_out(&summary->html, "line", "run.json");
 }
 
 static void put_sums(struct summary *summary)
@@ -210,7 +210,7 @@ static void put_sums(struct summary *summary)
         html_put(&summary->html);
     }
     html_write(&summary->html, "</ul>\n");
-    html_put_left_out(&summary->html, "lines", "run.json");
+    html_put_left_out(&summary->html, "line", "run.json");
 }
 
 static void put_run(struct summary *summary)

@@ -60,13 +60,15 @@ void render_sums(const struct render *render, struct run_sums *sums)
 
 void render_sum_words(const struct run_sum *sum, struct out *out)
 {
+    char times[COUNTED_BYTES];
+
     sum_words(&sum->sum, out);
+    counted(sum->agrees + sum->differs, "time", times);
     if (sum->differs == 0) {
-        out_printf(out, ": agrees %u time%s", sum->agrees, sum->agrees == 1 ? "" : "s");
+        out_printf(out, ": agrees %s", times);
         return;
     }
-    out_printf(out, ": differs %u of %u times: CPU %u ", sum->differs, sum->agrees + sum->differs,
-               sum->cpu);
+    out_printf(out, ": differs %u of %s: CPU %u ", sum->differs, times, sum->cpu);
     param_say(sum->kernel, out);
     out_char(out, ' ');
     sum_verdict(&sum->sum, &sum->values, out);

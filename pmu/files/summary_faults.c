@@ -18,10 +18,12 @@ void summary_add_faults(struct summary *summary, const struct rows *rows)
     }
 }
 
-/* Writes "off in all rows of its counter" or "off: load 4K, INST_RETIRED.ANY_P and 3 more rows". */
+/* Writes "INST_RETIRED.ANY_P of load 4K and 3 more rows, of other kernels too", or if its counter is
+ * wrong, "INST_RETIRED.ANY_P in all its rows, 12". */
 static void put_what(const struct fault *fault, struct out *out)
 {
     char text[sizeof(fault->kernel->name) + sizeof(fault->kernel->param) + 64];
+    char rows[COUNTED_BYTES];
     struct out kernel = out_buffer(text, sizeof(text));
 
     html_escape(out, fault->name);
@@ -33,7 +35,7 @@ static void put_what(const struct fault *fault, struct out *out)
     out_text(out, " of ");
     html_escape(out, out_end(&kernel));
     if (fault->rows > 1)
-        out_printf(out, " and %u more row%s", fault->rows - 1, fault->rows > 2 ? "s" : "");
+        out_printf(out, " and %s", counted(fault->rows - 1, "more row", rows));
     if (fault->has_other_kernels)
         out_text(out, ", of other kernels too");
 }
@@ -58,17 +60,18 @@ static void put_fault(struct summary *summary, const struct fault *fault)
 static void put_list(struct summary *summary, const struct faults *faults)
 {
     struct html *html = &summary->html;
+    char rows[COUNTED_BYTES];
     struct out *out;
 
     html_write(html, "<ul>\n");
     for (unsigned i = 0; i < faults->count; i++)
         put_fault(summary, &faults->fault[i]);
     html_write(html, "</ul>\n");
-    html_put_left_out(&summary->html, "lines", "results.csv");
+    html_put_left_out(&summary->html, "line", "results.csv");
     if (faults->more == 0)
         return;
     out = html_piece(html);
-    out_printf(out, "<p>%u more rows: see results.csv.</p>\n", faults->more);
+    out_printf(out, "<p>%s: see results.csv.</p>\n", counted(faults->more, "more row", rows));
     html_put(html);
 }
 

@@ -317,7 +317,7 @@ void summary_put_sweeps(struct summary *summary)
         html_write(
             html, "</div>\n<p class=\"small\">Medians, both axes logarithmic. Not drawn: rows that "
                   "failed, and kernels that did not go through all of their buffer "
-                  "before. A load's cycles are those of n and 2n; GB/s are the bytes of n "
-                  "by the time of n, a copied byte counted once.</p>\n");
-    html_put_left_out(&summary->html, "drawings", "results.csv");
+                  "before. Cycles of a load: what n more loads add, divided by n. GB/s: the bytes "
+                  "of n divided by the time of n; a copied byte counts once.</p>\n");
+    html_put_left_out(&summary->html, "drawing", "results.csv");
 }

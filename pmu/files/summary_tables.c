@@ -24,11 +24,8 @@ static void put_name(const struct view *view, const struct known_kernel *kernel,
 
 static void put_heading(const struct view *view, unsigned event, struct out *out)
 {
-    char text[TABLE_CELL_BYTES];
-    const char *heading = table_heading(view, event, text);
+    const char *heading = table_heading(view, event);
 
-    if (heading[0] == '#')
-        heading = view->event[event].name;
     out_text(out, "<th>");
     for (char c[2] = {0}; (c[0] = *heading); heading++) {
         html_escape(out, c);
@@ -42,13 +39,14 @@ static void put_caption(struct summary *summary, const struct summary_type *type
 {
     const struct run_record *run = summary->run;
     struct out *out = html_piece(&summary->html);
+    char text[COUNTED_BYTES];
 
     out_printf(out, "<p>CPU %u", type->first);
     if (type->name[0])
         out_printf(out, ", the first %s core", type->name);
-    out_printf(out, "; medians of %u runs", run->runs);
+    out_printf(out, "; medians of %s", counted(run->runs, "run", text));
     if (run->parallel)
-        out_printf(out, ", while each kernel runs on %u CPUs", run->cpus_planned);
+        out_printf(out, ", while each kernel runs on %s", counted(run->cpus_planned, "CPU", text));
     out_text(out, ". " TABLE_PER_COPY ": core cycles of one copy of what the kernel's title names, "
                   "from n and 2n.");
     out_text(out, "</p>\n");
@@ -161,7 +159,7 @@ static void put_type(struct summary *summary, const struct summary_type *type)
     }
     if (has_head)
         html_write(&summary->html, "</tbody></table></div>\n");
-    html_put_left_out(&summary->html, "lines", "results.csv");
+    html_put_left_out(&summary->html, "line", "results.csv");
 }
 
 void summary_put_medians(struct summary *summary)
@@ -302,7 +300,7 @@ void summary_put_pairs(struct summary *summary)
         has_any = true;
         put_pairs_of(summary, i);
     }
-    html_put_left_out(&summary->html, "tables", "results.csv");
+    html_put_left_out(&summary->html, "table", "results.csv");
 }
 
 static bool is_same_tally(const struct summary_cpu *a, const struct summary_cpu *b)
@@ -346,10 +344,11 @@ static void put_alike(struct summary *summary, unsigned first, const struct alik
 {
     const struct summary_cpu *cpu = &summary->cpu[first];
     struct out *out = html_piece(&summary->html);
+    char kernels[COUNTED_BYTES];
 
     out_text(out, "<li>");
     faults_cpus(alike->cpus, summary->cpus, out);
-    out_printf(out, ": %u kernel%s; rows: ", cpu->kernels, cpu->kernels == 1 ? "" : "s");
+    out_printf(out, ": %s; rows: ", counted(cpu->kernels, "kernel", kernels));
     tally_words(&cpu->tally, out);
     if (alike->low_khz > 0) {
         out_text(out, "; ran at ");
@@ -380,5 +379,5 @@ void summary_put_cpus(struct summary *summary)
         put_alike(summary, i, &alike);
     }
     html_write(&summary->html, "</ul>\n");
-    html_put_left_out(&summary->html, "lines", "results.csv");
+    html_put_left_out(&summary->html, "line", "results.csv");
 }

@@ -5,8 +5,7 @@
 #include "pmu/files/table.h"
 #include "pmu/verdicts/differs.h"
 
-#define HEADING_LENGTH_MAX 8u
-#define MANY               10000000
+#define MANY 10000000
 
 /* Headings of some events' columns. */
 static const struct {
@@ -51,16 +50,14 @@ void table_choose(const struct view *view, struct table_columns *columns)
             add_column(columns, i);
 }
 
-const char *table_heading(const struct view *view, unsigned event, char text[TABLE_CELL_BYTES])
+const char *table_heading(const struct view *view, unsigned event)
 {
     const char *name = view->event[event].name;
 
     for (unsigned h = 0; h < HEADINGS_COUNT; h++)
         if (text_same(name, HEADINGS[h].event))
-            name = HEADINGS[h].heading;
-    if (text_length(name) > HEADING_LENGTH_MAX)
-        return out_put(text, TABLE_CELL_BYTES, "#%u", event);
-    return out_put(text, TABLE_CELL_BYTES, "%s", name);
+            return HEADINGS[h].heading;
+    return name;
 }
 
 const char *table_value(const struct row *row, char text[TABLE_CELL_BYTES])

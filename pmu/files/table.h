@@ -23,8 +23,8 @@ void table_choose(const struct view *view, struct table_columns *columns);
 /* Whether the run counts the built-in events. */
 bool table_is_built_in(const struct view *view);
 
-/* A column's heading: the event's word or short name, or "#3", its number in the counter list. */
-const char *table_heading(const struct view *view, unsigned event, char text[TABLE_CELL_BYTES]);
+/* A column's heading: the event's own word, else its name. */
+const char *table_heading(const struct view *view, unsigned event);
 
 /* A row's median; "off" for a wrong counter, "-" if not counted. */
 const char *table_value(const struct row *row, char text[TABLE_CELL_BYTES]);

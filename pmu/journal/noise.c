@@ -154,12 +154,16 @@ static void put_time(struct out *out, uint64_t ticks, uint64_t tsc_hz)
 
 static void put_cause(struct out *out, uint64_t count, const char *cause)
 {
+    char text[COUNTED_BYTES];
+
     if (count > 0)
-        out_printf(out, ", %llu %s%s", (unsigned long long)count, cause, count > 1 ? "s" : "");
+        out_printf(out, ", %s", counted(count, cause, text));
 }
 
 void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out)
 {
+    char gaps[COUNTED_BYTES];
+
     if (noise->status != STATUS_OK) {
         out_printf(out, "not known (%s)", status_text(noise->status));
         return;
@@ -167,8 +171,7 @@ void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out)
     if (noise->gaps == 0) {
         out_text(out, "none");
     } else {
-        out_printf(out, "%llu gap%s, max ", (unsigned long long)noise->gaps,
-                   noise->gaps > 1 ? "s" : "");
+        out_printf(out, "%s, max ", counted(noise->gaps, "gap", gaps));
         put_time(out, noise->longest_ticks, tsc_hz);
     }
     put_cause(out, noise->smis, "SMI");

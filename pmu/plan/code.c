@@ -135,6 +135,7 @@ static bool fits(const struct plan_code *code)
 void plan_code_end(struct parser *p)
 {
     struct plan *plan = p->plan;
+    char bytes[COUNTED_BYTES];
     unsigned kept = 0;
 
     for (unsigned i = 0; i < plan->codes; i++) {
@@ -146,9 +147,10 @@ void plan_code_end(struct parser *p)
             plan_add_error(plan, code->line, "[code %s] has no code=; it is left out", code->name);
         else if (!fits(code))
             plan_add_error(plan, code->line,
-                           "[code %s]: three times unroll=%u copies of %u bytes are more than %u "
+                           "[code %s]: three times unroll=%u copies of %s are more than %u "
                            "bytes; it is left out",
-                           code->name, code->unroll, plan_code_bytes(code->code, 0),
+                           code->name, code->unroll,
+                           counted(plan_code_bytes(code->code, 0), "byte", bytes),
                            PLAN_CODE_MEMORY_MAX);
         else
             plan->code[kept++] = *code;

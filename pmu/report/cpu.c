@@ -116,11 +116,13 @@ void report_cpu_end(struct report *report, const struct run_record *run, unsigne
 {
     const struct report_cpu *told = &report->cpu[cpu % PLAN_CPUS_MAX];
     const bool has_table = report->table_cpu == cpu;
+    char kernels[COUNTED_BYTES];
 
     if (has_table) {
         put_clock(&told->clock, run, cpu, report->out);
     } else {
-        out_printf(report->out, "CPU %u: %u kernels; rows: ", cpu, told->kernels);
+        out_printf(report->out, "CPU %u: %s; rows: ", cpu,
+                   counted(told->kernels, "kernel", kernels));
         tally_words(&told->tally, report->out);
         out_char(report->out, '\n');
     }

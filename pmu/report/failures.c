@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reporting failures at the end of a run. */
+/* Reporting, at the end of a run, what failed and what could not be counted. */
 #include "pmu/files/param.h"
 #include "pmu/report/parts.h"
 
@@ -8,44 +8,57 @@
 
 void report_add_failures(struct report *report, const struct rows *rows)
 {
-    for (unsigned i = 0; i < rows->count; i++)
-        if (verdict_fails(rows->row[i].verdict) && !rows->row[i].counter_off)
-            faults_add(&report->failed, rows, &rows->row[i]);
+    for (unsigned i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->row[i];
+
+        if (row->verdict == VERDICT_UNAVAILABLE)
+            faults_add(&report->missing, rows, row);
+        else if (verdict_fails(row->verdict) && !row->counter_off)
+            faults_add(&report->failed, rows, row);
+    }
 }
 
-static void put_failure(const struct fault *failure, struct out *out)
+static void put_fault(const struct fault *fault, char mark, struct out *out)
 {
-    const bool is_whole = failure->rows == failure->of_rows;
-    char text[LINE_BYTES];
+    const bool is_whole = fault->rows == fault->of_rows;
+    char text[LINE_BYTES], rows[COUNTED_BYTES];
     struct out line = out_buffer(text, sizeof(text));
 
-    out_text(&line, "! ");
-    param_say(failure->kernel, &line);
-    if (failure->has_other_kernels)
+    out_printf(&line, "%c ", mark);
+    param_say(fault->kernel, &line);
+    if (fault->has_other_kernels)
         out_text(&line, " and other kernels");
     if (!is_whole)
-        out_printf(&line, " %s", failure->name);
-    if (!is_whole && failure->events > 1)
-        out_printf(&line, " and %u more", failure->events - 1);
+        out_printf(&line, " %s", fault->name);
+    if (!is_whole && fault->events > 1)
+        out_printf(&line, " and %u more", fault->events - 1);
     out_text(&line, " on ");
-    faults_cpus(failure->cpus, 0, &line);
-    out_printf(&line, ": %s, %s%u row%s", verdict_name(failure->verdict), is_whole ? "all " : "",
-               failure->rows, failure->rows == 1 ? "" : "s");
+    faults_cpus(fault->cpus, 0, &line);
+    out_printf(&line, ": %s, %s%s", verdict_name(fault->verdict), is_whole ? "all " : "",
+               counted(fault->rows, "row", rows));
     report_wrapped(out_end(&line), INDENT, out);
     line = out_buffer(text, sizeof(text));
-    out_printf(&line, "%s%s", failure->reason, failure->numbers_differ ? " (numbers differ)" : "");
+    out_printf(&line, "%s%s", fault->reason, fault->numbers_differ ? " (numbers differ)" : "");
     out_printf(out, "%*s", (int)INDENT, "");
     report_wrapped(out_end(&line), INDENT, out);
 }
 
+/* `mark` is the first character of each; `verb` is what the rows that have no place here did. */
+static void put_faults(const struct faults *faults, char mark, const char *verb, struct out *out)
+{
+    char rows[COUNTED_BYTES];
+
+    if (faults->count > 0)
+        out_char(out, '\n');
+    for (unsigned i = 0; i < faults->count; i++)
+        put_fault(&faults->fault[i], mark, out);
+    if (faults->more > 0)
+        out_printf(out, "%c %s %s: see results.csv\n", mark,
+                   counted(faults->more, "more row", rows), verb);
+}
+
 void report_failures(const struct report *report)
 {
-    struct out *out = report->out;
-
-    if (report->failed.count > 0)
-        out_char(out, '\n');
-    for (unsigned i = 0; i < report->failed.count; i++)
-        put_failure(&report->failed.fault[i], out);
-    if (report->failed.more > 0)
-        out_printf(out, "! %u more rows failed: results.csv has them\n", report->failed.more);
+    put_faults(&report->failed, '!', "failed", report->out);
+    put_faults(&report->missing, '-', "without a count", report->out);
 }

@@ -31,7 +31,7 @@ static const struct uncore *uncore_there(void *context)
 
 void report_other_cpu(const struct other_cpu *cpu, struct out *out)
 {
-    char text[OTHER_WORDS_BYTES + 64];
+    char text[OTHER_WORDS_BYTES + 64], counters[COUNTED_BYTES];
     struct out words = out_buffer(text, sizeof(text));
 
     out_text(&words, "For ");
@@ -40,8 +40,8 @@ void report_other_cpu(const struct other_cpu *cpu, struct out *out)
     report_wrapped(out_end(&words), 2, out);
     report_pmu(&cpu->caps, out);
     if (cpu->model->alone_count)
-        out_printf(out, "          %u counters on a core that has one thread\n",
-                   cpu->model->alone_count);
+        out_printf(out, "          %s on a core that has one thread\n",
+                   counted(cpu->model->alone_count, "counter", counters));
     if (!cpu->model->features)
         out_text(out, "          which features it has, and so which kernels it can run, is not "
                       "known\n");

@@ -14,7 +14,8 @@ void report_use(const struct cpu_record *cpu, struct out *out);
 /* cpu.c: adds a result to its CPU's clock, and its rows of core cycles to the run's. */
 void report_add_clock(struct report *report, const struct rows *rows);
 
-/* failures.c: adds a result's failed rows, except for wrong counters; lists the run's failures. */
+/* failures.c: adds a result's failed rows, except for wrong counters, and its unavailable rows;
+ * lists both for the run. */
 void report_add_failures(struct report *report, const struct rows *rows);
 void report_failures(const struct report *report);
 

@@ -31,7 +31,7 @@ struct report_pairs {
     enum status status; /* why there is nothing, from the last result */
 };
 
-/* What has been reported of a run so far. Large (270 KiB): never on a stack. */
+/* What has been reported of a run so far. Large (310 KiB): never on a stack. */
 struct report {
     struct out *out;
     unsigned cpus; /* in the plan */
@@ -61,7 +61,7 @@ struct report {
     struct report_pairs pairs;
     bool has_sums; /* a CPU has sums that must hold */
 
-    struct faults failed; /* reported at the end */
+    struct faults failed, missing; /* failed and unavailable rows, reported at the end */
 };
 
 /* Begins a run whose plan selects `cpus` CPUs. */
@@ -88,7 +88,7 @@ void report_pairs_end(struct report *report, const struct known_kernel *kernel);
 void report_cpu_end(struct report *report, const struct run_record *run, unsigned cpu,
                     const struct noise noise[2]);
 
-/* Reports failures, counts of verdicts, and the stability of cycles. */
+/* Reports failures, unavailable rows, counts of verdicts, and the stability of cycles. */
 void report_rows(struct report *report, const struct tally *tally);
 
 /*

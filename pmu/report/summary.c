@@ -7,7 +7,7 @@
 #define LINE_BYTES   96u
 #define BUFFER_BYTES 256u
 
-/* A journal being reported. Large (300 KiB): never on a stack. */
+/* A journal being reported. Large (340 KiB): never on a stack. */
 struct retelling {
     const struct render *render;
     struct reading reading;

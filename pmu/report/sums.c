@@ -38,7 +38,7 @@ void report_sums(struct report *report, const struct render *render)
         if (sums.of[i].differs == 0 && ++agree <= AGREE_SHOWN)
             put(&sums.of[i], shown++ == 0, out);
     if (agree > AGREE_SHOWN)
-        out_printf(out, "%*s%u more agree: see run.json\n", (int)REPORT_INDENT, "",
+        out_printf(out, "%*sfurther sums that agree: %u; see run.json\n", (int)REPORT_INDENT, "",
                    agree - AGREE_SHOWN);
     out_flush(out);
 }

@@ -7,6 +7,7 @@
 
 #define NAME_WIDTH   18
 #define COLUMN_WIDTH 9
+#define LEGEND_BYTES (EVENT_NAME_BYTES + TABLE_CELL_BYTES)
 
 void report_start(struct report *report, struct out *out, unsigned cpus)
 {
@@ -17,6 +18,7 @@ void report_start(struct report *report, struct out *out, unsigned cpus)
     report->cycles = report->cycles_stable = report->passes_differ = report->cpus_differ = 0;
     report->has_sums = false;
     report->failed.count = report->failed.more = 0;
+    report->missing.count = report->missing.more = 0;
     differs_start(&report->differs);
 }
 
@@ -44,12 +46,60 @@ static bool counts_uncore(const struct view *view)
     return false;
 }
 
+/* A heading that fits: the whole one, or a name's part after its first '.'. Null: neither fits. */
+static const char *fitting_heading(const struct view *view, unsigned event)
+{
+    const char *heading = table_heading(view, event), *part = heading;
+
+    if (text_length(heading) < COLUMN_WIDTH)
+        return heading;
+    while (*part && *part != '.' && *part != ':')
+        part++;
+    return *part && part[1] && text_length(part + 1) < COLUMN_WIDTH ? part + 1 : 0;
+}
+
+/* A column's heading: if none fits or two are the same, its number in the list of counters. */
+static const char *column_heading(const struct table_columns *columns, const struct view *view,
+                                  unsigned column, char text[TABLE_CELL_BYTES])
+{
+    const char *heading = fitting_heading(view, columns->event[column]);
+    bool is_unique = heading;
+
+    for (unsigned i = 0; i < columns->count && is_unique; i++) {
+        const char *other = fitting_heading(view, columns->event[i]);
+
+        is_unique = i == column || !other || !text_same(heading, other);
+    }
+    if (is_unique)
+        return out_put(text, TABLE_CELL_BYTES, "%s", heading);
+    return out_put(text, TABLE_CELL_BYTES, "#%u", columns->event[column]);
+}
+
+/* Writes the headings; above them, the full names of those that were shortened. */
+static void put_headings(const struct table_columns *columns, const struct view *view,
+                         struct out *out)
+{
+    char heading[TABLE_CELL_BYTES], line[LEGEND_BYTES];
+
+    for (unsigned i = 0; i < columns->count; i++) {
+        const char *whole = table_heading(view, columns->event[i]);
+
+        column_heading(columns, view, i, heading);
+        if (!text_same(heading, whole))
+            report_wrapped(out_put(line, sizeof(line), "%s: %s", heading, whole), 2, out);
+    }
+    out_printf(out, "%*s%*s", -NAME_WIDTH, "kernel", COLUMN_WIDTH, TABLE_PER_COPY);
+    for (unsigned i = 0; i < columns->count; i++)
+        put_cell(column_heading(columns, view, i, heading), out);
+    out_text(out, "  verdict\n");
+}
+
 /* Writes what each column counts, and the headings. */
 static void start_table(struct report *report, const struct view *view)
 {
     const struct cpu_record *cpu = view->cpu;
     struct out *out = report->out;
-    char text[TABLE_CELL_BYTES];
+    char number[COUNTED_BYTES];
 
     out_printf(out, "\nCPU %u%s%s counts", cpu->cpu, cpu->flags & CPU_IS_BOOT ? ", boot CPU," : "",
                cpu->caps.core_type == CORE_TYPE_ATOM ? ", efficiency core," : "");
@@ -57,19 +107,17 @@ static void start_table(struct report *report, const struct view *view)
     report_events(view, out);
     table_choose(view, &report->columns);
     if (view->run->emulated)
-        out_text(out, "\nCycles and times are " EMULATION_WORDS);
-    out_printf(out, "\nMedians of %u run%s", view->run->runs, view->run->runs == 1 ? "" : "s");
+        out_text(out, "\n" EMULATION_NOTE);
+    out_printf(out, "\nMedians of %s", counted(view->run->runs, "run", number));
     if (view->run->parallel)
-        out_printf(out, " of CPU %u, while the kernel runs on %u CPUs", cpu->cpu, report->cpus);
+        out_printf(out, " of CPU %u, while the kernel runs on %s", cpu->cpu,
+                   counted(report->cpus, "CPU", number));
     if (counts_uncore(view))
         out_text(out,
                  "\nBelow each, means of what its package counted outside the cores (GB/s, W)");
     out_text(out, "\n" TABLE_PER_COPY
-                  ": core cycles of one copy of what its title names, from n and 2n");
-    out_printf(out, "\n%*s%*s", -NAME_WIDTH, "kernel", COLUMN_WIDTH, TABLE_PER_COPY);
-    for (unsigned i = 0; i < report->columns.count; i++)
-        put_cell(table_heading(view, report->columns.event[i], text), out);
-    out_text(out, "  verdict\n");
+                  ": core cycles of one copy of what its title names, from n and 2n\n");
+    put_headings(&report->columns, view, out);
 }
 
 void report_cpu(struct report *report, const struct view *view)
@@ -158,13 +206,15 @@ void report_result(struct report *report, const struct rows *rows)
 
 void report_rows(struct report *report, const struct tally *tally)
 {
+    char rows[COUNTED_BYTES];
+
     report_failures(report);
     out_text(report->out, "\nRows      ");
     tally_words(tally, report->out);
     out_char(report->out, '\n');
     if (report->cycles > 0)
-        out_printf(
-            report->out, "Cycles    stable in %u of %u rows; passes differ in %u, CPUs in %u\n",
-            report->cycles_stable, report->cycles, report->passes_differ, report->cpus_differ);
+        out_printf(report->out, "Cycles    stable in %u of %s; passes differ in %u, CPUs in %u\n",
+                   report->cycles_stable, counted(report->cycles, "row", rows),
+                   report->passes_differ, report->cpus_differ);
     out_flush(report->out);
 }

@@ -15,9 +15,11 @@ void report_time(uint64_t us, const char *stopped, struct out *out)
 
 void report_left_out(unsigned kernels, unsigned asked, struct out *out)
 {
+    char all[COUNTED_BYTES];
+
     if (kernels < asked)
-        out_printf(out, "Left out  %u of %u kernels, by max_time: run.json has their names\n",
-                   asked - kernels, asked);
+        out_printf(out, "Left out  %u of %s, by max_time: run.json has their names\n",
+                   asked - kernels, counted(asked, "kernel", all));
     out_flush(out);
 }
 

@@ -261,8 +261,8 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     if (count >= view->run->runs)
         return true;
     evidence_words(rejected.evidence, &out);
-    row_say(row, VERDICT_NOISY, "only %u of %u samples were clean: %u were rejected (%s)",
-            row->accepted, view->run->runs, row->rejected, out_end(&out));
+    row_say(row, VERDICT_NOISY, "only %u of %u samples were clean, %u rejected (%s)", row->accepted,
+            view->run->runs, row->rejected, out_end(&out));
     return false;
 }
 

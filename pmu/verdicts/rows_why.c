@@ -86,17 +86,16 @@ static void say_address(const struct known_kernel *kernel, const struct result *
     const struct nearby *near = &result->fault_nearby;
     const char *area = near->area < NEARBY_AREAS ? AREAS[near->area] : 0;
     unsigned long long from = (unsigned long long)near->from, past = from - near->bytes;
+    char bytes[COUNTED_BYTES];
 
     if (!area)
         out_printf(out, "0x%llx", (unsigned long long)result->fault_address);
     else if (near->from < 0)
-        out_printf(out, "%s-0x%llx, %llu byte%s below it", area, 0 - from, 0 - from,
-                   0 - from == 1 ? "" : "s");
+        out_printf(out, "%s-0x%llx, %s below it", area, 0 - from, counted(0 - from, "byte", bytes));
     else if (from >= near->bytes && past == 0)
         out_printf(out, "%s+0x%llx, just past its end", area, from);
     else if (from >= near->bytes)
-        out_printf(out, "%s+0x%llx, %llu byte%s past its end", area, from, past,
-                   past == 1 ? "" : "s");
+        out_printf(out, "%s+0x%llx, %s past its end", area, from, counted(past, "byte", bytes));
     else if (near->area == NEARBY_CODE)
         say_place(kernel, from, out);
     else

@@ -117,7 +117,9 @@ void tally_verdict(const struct tally *tally, struct out *out)
 
 void tally_line(const struct tally *tally, struct out *out)
 {
+    char errors[COUNTED_BYTES];
+
     tally_verdict(tally, out);
     if (tally->plan_errors > 0)
-        out_printf(out, ", %u plan error%s", tally->plan_errors, tally->plan_errors > 1 ? "s" : "");
+        out_printf(out, ", %s", counted(tally->plan_errors, "plan error", errors));
 }

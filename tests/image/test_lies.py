@@ -105,7 +105,7 @@ def test_counters_that_do_not_exist_are_not_used(boot):
     assert {r["counter"] for r in left.results.rows if r["counter"].startswith("pmc")} == {
         f"pmc{i}" for i in range(GENERAL)}
     for cpu in range(CPUS):
-        said = f"CPU {cpu}: CPUID names {GENERAL + 2} general counters, {GENERAL} work"
+        said = f"CPU {cpu}: CPUID names {GENERAL + 2} general counters; {GENERAL} can be used"
         assert said in left.console and said in left.results.run["errors"]
         pmu = left.results.run["cpus"][cpu]["pmu"]
         assert (pmu["general_counters_named"], pmu["general_counters"]) == (GENERAL + 2, GENERAL)
@@ -261,7 +261,7 @@ def test_an_nmi_in_the_test_of_a_counter_is_no_fault_of_it(boot):
 
 def check_restless(left, liar, rows, evidence):
     """Rows that had no clean sample, their reason, and their bound: twice the attempts."""
-    said = f"only 0 of {RUNS} samples were clean: {2 * RUNS} were rejected ({evidence})"
+    said = f"only 0 of {RUNS} samples were clean, {2 * RUNS} rejected ({evidence})"
     assert {(row["verdict"], row["reason"]) for row in rows} == {("noisy", said)}
     attempts = collections.Counter(s["kernel"] for s in left.results.samples
                                    if s["cpu"] == liar and s["event"] == "INST_RETIRED.ANY")

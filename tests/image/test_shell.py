@@ -134,6 +134,11 @@ def families(text):
     """{family: [kernel, ...]} as --list-kernels prints them, {family: count}, and its last line."""
     *lines, last = text.splitlines()
     assert all(len(line) <= 80 for line in lines)
+    heads = lines.pop(0) if lines else ""
+    for line in lines:  # under its head each default of n, and each buffer that is not moved
+        if line.startswith("  ") and line[2] != " ":
+            assert heads.split() == ["kernel", "n", "buffer", "argument,", "title"]
+            assert len(line.split()[0]) > 20 or line.index(" n=") + 1 == heads.index("n  "), line
     listed, _, counts = "\n".join(lines).partition("\nAll families; ")
     found, family = {}, None
     for line in listed.splitlines():
@@ -173,6 +178,9 @@ def test_list_events(shell):
     _, rows = table.read(TABLE)
     right = {row.name: f"r{row.select:04x}" for row in rows if PATTERN in row.name.lower()}
     *lines, count = text.splitlines()
+    whole = {row.name: row.description for row in rows}
+    assert all(line.endswith(whole[line.split()[0]]) for line in lines)
+    assert max(len(line) for line in lines) > 80  # else it shows nothing
     assert dict(line.split()[:2] for line in lines) == right and status == SUCCESS
     assert len(right) > 5 and count.startswith(f"{len(right)} events") and "skx.csv" in count
     nothing, status = said(shell, "no events")

@@ -113,7 +113,7 @@ def test_both_rings_are_each(boot, cpl):
         assert (found["agrees"], found["differs"]) == (2, 0), found
     assert not sums
     more = len(names) - 6
-    assert f"{more} more agree: see run.json" in said(left)
+    assert f"further sums that agree: {more}; see run.json" in said(left)
 
 
 # A buffer is at least four times as large as all caches of the CPU, and each run goes through it.

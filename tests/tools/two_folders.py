@@ -75,7 +75,7 @@ def wrong_ring(row):
 def multiplexed(row):
     if is_instructions(row):
         row |= {"verdict": "noisy", "median": "", "runs": "0",
-                "reason": "only 0 of 5 samples were clean: 15 were rejected (multiplexed)"}
+                "reason": "only 0 of 5 samples were clean, 15 rejected (multiplexed)"}
 
 
 def make(folder, change=nothing, source="linux", change_run=None, **how):

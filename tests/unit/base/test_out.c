@@ -101,6 +101,19 @@ TEST(thousandths_are_decimals)
         assert_written(out_milli(&out, ROWS[i].value), ROWS[i].text);
 }
 
+TEST(what_is_counted_is_one_or_many)
+{
+    char text[COUNTED_BYTES];
+
+    assert_string_equal(counted(0, "row", text), "0 rows");
+    assert_string_equal(counted(1, "more row", text), "1 more row");
+    assert_string_equal(counted(2, "CPU", text), "2 CPUs");
+    assert_string_equal(counted(1, "pass", text), "1 pass");
+    assert_string_equal(counted(3, "pass", text), "3 passes");
+    assert_string_equal(counted(UINT64_MAX, "general counter", text),
+                        "18446744073709551615 general counters");
+}
+
 TEST(padding_is_counted_from_the_line)
 {
     struct out out = out_buffer(buffer, 24);

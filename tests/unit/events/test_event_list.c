@@ -40,7 +40,7 @@ TEST(events_of_packages)
     assert_true(list(&uncore, "unc_arb"));
     assert_non_null(strstr(said, "\n3 events with 'unc_arb' in their names; table: test.csv\n"));
     assert_true(list(&uncore, "unc_clock"));
-    assert_non_null(strstr(said, "\n1 events with"));
+    assert_non_null(strstr(said, "\n1 event with"));
 }
 
 /* A name that is the sum of two events has both. */

@@ -107,8 +107,7 @@ TEST(a_gap_rejects_time_alone)
                                                   : VERDICT_MEASURED);
             else {
                 assert_int_equal(row.verdict, VERDICT_NOISY);
-                assert_string_equal(row.reason,
-                                    "only 3 of 4 samples were clean: 1 were rejected (gap)");
+                assert_string_equal(row.reason, "only 3 of 4 samples were clean, 1 rejected (gap)");
             }
         }
     }

@@ -124,5 +124,5 @@ TEST(many_sums)
                                 "          E3:k + E3:u = E3:uk: agrees 1 time\n"
                                 "          E4:k + E4:u = E4:uk: agrees 1 time\n"
                                 "          E5:k + E5:u = E5:uk: agrees 1 time\n"
-                                "          1 more agree: see run.json\n");
+                                "          further sums that agree: 1; see run.json\n");
 }

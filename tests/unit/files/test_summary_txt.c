@@ -92,6 +92,53 @@ TEST(it_says_what_the_console_said)
     assert_string_equal(strstr(text, "\nTime"), "\nTime      1.2 s\nFAIL 4\n");
 }
 
+static void emulated(struct run_record *run)
+{
+    run->emulated = true;
+}
+
+TEST(what_emulation_makes_of_cycles_and_of_times)
+{
+    run_begin(emulated, "");
+    run_kernel("one", EXPECT_EXACT);
+    measure(0, 1);
+    run_end();
+    render_as(report_summary_txt);
+    has("\n          emulated: by formula\n");
+    has("\nCycles are emulated: by formula; time stamp, gaps and rates are the host's time\n");
+}
+
+/* A plan's own events: the first five have columns. */
+static void own_events(unsigned index, struct event *event)
+{
+    static const char *const NAMES[] = {"MEM_LOAD_RETIRED.L1_HIT", "L2_RQSTS.MISS",
+                                        "LONGEST_LAT_CACHE:MISS", "loads_8B",
+                                        "DTLB_LOAD_MISSES.WALK_COMPLETED"};
+    const unsigned at = index - EVENTS_ANCHORS;
+
+    if (index >= EVENTS_ANCHORS)
+        snprintf(event->name, sizeof(event->name), "%s", at < 5 ? NAMES[at] : "another");
+}
+
+/* A column has 9 characters, one of them a blank; two of the names end in the same word. */
+TEST(columns_are_headed_by_names_that_fit)
+{
+    const unsigned first = EVENTS_ANCHORS;
+
+    run_begin(NULL, "");
+    run_change_event = own_events;
+    run_kernel("one", EXPECT_NOTHING);
+    measure(0, 1);
+    run_end();
+    render_as(report_summary_txt);
+    has(formatted("\ncyc/copy: core cycles of one copy of what its title names, from n and 2n\n"
+                  "L1_HIT: MEM_LOAD_RETIRED.L1_HIT\n#%u: L2_RQSTS.MISS\n"
+                  "#%u: LONGEST_LAT_CACHE:MISS\n#%u: DTLB_LOAD_MISSES.WALK_COMPLETED\n"
+                  "kernel             cyc/copy   L1_HIT%9s%9s loads_8B%9s  verdict\n",
+                  first + 1, first + 2, first + 4, formatted("#%u", first + 1),
+                  formatted("#%u", first + 2), formatted("#%u", first + 4)));
+}
+
 /* Notes of errors and remarks stand where they were made; what is not put back does not. */
 TEST(notes)
 {
@@ -112,7 +159,7 @@ TEST(notes)
     has("in 3 passes\n! plan.cfg:3: a word\n\nCPU 0 counts");
     has("verdict\n- behind the calibration\none ");
     has("\nCPU 0 noise: before none, SMIs not counted; after none, SMIs not counted\n"
-        "- of its noise\nCPU 1: 1 kernels; ");
+        "- of its noise\nCPU 1: 1 kernel; ");
     has_not("left");
 }
 

@@ -177,6 +177,26 @@ TEST(kernels_that_hang_are_faults_of_their_own)
         strstr(console, formatted("! b on CPUs 0-1: timeout, all %u rows\n", 2 * ROWS)));
 }
 
+/* Of what cannot be counted each reason once, after what failed, whatever kernels it is of. */
+TEST(what_is_unavailable_has_its_reason)
+{
+    run_begin(NULL, "");
+    run_kernel("bad", EXPECT_EXACT);
+    run_kernel("vector", EXPECT_EXACT);
+    run_kernel("wide", EXPECT_EXACT);
+    for (unsigned cpu = 0; cpu < 2; cpu++) {
+        run_cpu(cpu, NULL);
+        run_calibration();
+        run_result(0, STATUS_FAULT);
+        run_result(1, STATUS_CPU_FEATURE);
+        run_result(2, STATUS_CPU_FEATURE);
+    }
+    assert_string_equal(told(), formatted("\n! bad on CPUs 0-1: fault, all %u rows\n" RAISED
+                                          "\n- vector and other kernels on CPUs 0-1: unavailable, "
+                                          "all %u rows\n    %s\n",
+                                          2 * ROWS, 4 * ROWS, status_text(STATUS_CPU_FEATURE)));
+}
+
 /* There is room for some faults, and for some ranges of CPUs; of the rest numbers are told. */
 TEST(what_has_no_room_is_counted)
 {
@@ -191,7 +211,7 @@ TEST(what_has_no_room_is_counted)
     told();
     assert_non_null(strstr(console, formatted("\n! bad_63 on CPUs 0,2,4,6,8,10,12,14 and 4 more: "
                                               "fault, all %u rows\n" RAISED
-                                              "! %u more rows failed: results.csv has them\n",
+                                              "! %u more rows failed: see results.csv\n",
                                               12 * ROWS, 2 * 12 * ROWS)));
     assert_null(strstr(console, "bad_64"));
 }

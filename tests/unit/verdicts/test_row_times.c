@@ -87,11 +87,10 @@ TEST(a_noisy_row_of_a_wrong_counter)
     run_evidence = NULL;
     one_cpu(1, NULL, SAMPLES);
     find("0", "a", CORE);
-    expect_all("verdict=noisy; reason=only 9 of 10 samples were clean: 1 were rejected (smi); "
+    expect_all("verdict=noisy; reason=only 9 of 10 samples were clean, 1 rejected (smi); "
                "median=2500; mhz=; ns=");
     find("0", "a", "TSC"); /* nor is that of the time stamp */
-    expect_all(
-        "verdict=noisy; reason=only 9 of 10 samples were clean: 1 were rejected (smi); mhz=");
+    expect_all("verdict=noisy; reason=only 9 of 10 samples were clean, 1 rejected (smi); mhz=");
     find("1", "a", CORE);
     expect_all("verdict=measured; differs=; mhz=2100");
 }

@@ -190,7 +190,7 @@ TEST(too_few_clean_samples_are_noisy)
     run_look();
     for (unsigned e = 0; e <= EVENTS_COUNT; e++) {
         of_result(0);
-        expect_row(e, VERDICT_NOISY, "only 3 of 4 samples were clean: 1 were rejected (smi)");
+        expect_row(e, VERDICT_NOISY, "only 3 of 4 samples were clean, 1 rejected (smi)");
         assert_int_equal(row.accepted, 3);
         assert_int_equal(row.rejected, 1);
         of_result(1);

@@ -50,8 +50,8 @@ static void first_is_long(const struct point *point, struct sample *sample)
 TEST(evidence_of_time)
 {
     static const char *const NOISY[] = {
-        "only 3 of 4 samples were clean: 1 were rejected (gap)",
-        "only 3 of 4 samples were clean: 1 were rejected (smi)",
+        "only 3 of 4 samples were clean, 1 rejected (gap)",
+        "only 3 of 4 samples were clean, 1 rejected (smi)",
     };
 
     begin_at(SLOW_HZ);

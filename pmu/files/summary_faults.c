@@ -18,8 +18,8 @@ void summary_add_faults(struct summary *summary, const struct rows *rows)
     }
 }
 
-/* Writes "INST_RETIRED.ANY_P of load 4K and 3 more rows, of other kernels too", or if its counter is
- * wrong, "INST_RETIRED.ANY_P in all its rows, 12". */
+/* Writes "INST_RETIRED.ANY_P of load 4K and 3 more rows, of other kernels too", or if its counter
+ * is wrong, "INST_RETIRED.ANY_P in all its rows, 12". */
 static void put_what(const struct fault *fault, struct out *out)
 {
     char text[sizeof(fault->kernel->name) + sizeof(fault->kernel->param) + 64];

@@ -13,7 +13,7 @@ void row_say(struct row *row, enum verdict verdict, const char *format, ...)
 
 /*
  * Set verdict and reason for a kernel that raised an exception or was ended by an NMI: which, and
- * where in the author's terms: "at ENTRY+0x1c", "at byte 2 of code=, in copy 37 of 100"; addresses
+ * where in the author's terms: "at ENTRY+0x1c", "at code+0x1, in copy 37 of 100"; addresses
  * relative to the nearest buffer or stack.
  */
 void row_say_fault(struct row *row, const struct view *view, const struct result *result);

@@ -34,7 +34,7 @@ static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned lo
     const unsigned long long in_init = at - kernel->init_at, in_code = at - kernel->copy_at;
 
     if (in_init < kernel->init_bytes) {
-        out_printf(out, "byte %llu of init=", in_init + 1);
+        out_printf(out, "init+0x%llx", in_init);
         return true;
     }
     if (kernel->copy_bytes == 0 || at < kernel->copy_at)
@@ -42,8 +42,8 @@ static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned lo
     if (in_code >= copies * kernel->copy_bytes)
         out_text(out, "what follows the last copy of code=");
     else
-        out_printf(out, "byte %llu of code=, in copy %llu of %llu",
-                   in_code % kernel->copy_bytes + 1, in_code / kernel->copy_bytes + 1, copies);
+        out_printf(out, "code+0x%llx, in copy %llu of %llu", in_code % kernel->copy_bytes,
+                   in_code / kernel->copy_bytes + 1, copies);
     return true;
 }
 

@@ -33,13 +33,13 @@ PLAN = "version=1\n[run]\nruns=3\ncpus={cpu}\nnoise_ms=0\n{more}\n"
 # for it; eb fe jumps to itself.
 WRONG = {
     "invalid": ("code=0f 0b", "fault",
-                r"#UD \(6\), error code 0x0, at byte 1 of code=, in copy 1 of 100$"),
+                r"#UD \(6\), error code 0x0, at code\+0x0, in copy 1 of 100$"),
     "breakpoint": ("code=cc", "fault", r"#BP \(3\)"),
     "division": ("init=31 c9 f7 f1\ncode=90\nunroll=1", "fault",
-                 r"#DE \(0\).* at byte 3 of init=$"),
+                 r"#DE \(0\).* at init\+0x2$"),
     "wild": ("code=48 89 04 25 00 10 00 00\nunroll=1", "fault",
-              r"#PF \(14\), error code 0x6, at byte 1 of code=, in copy 1 of 1, address 0x1000$"),
-    "deep": ("code=50\nunroll=10000", "fault", r"#PF \(14\), error code 0x6, at byte 1 of code=, "
+              r"#PF \(14\), error code 0x6, at code\+0x0, in copy 1 of 1, address 0x1000$"),
+    "deep": ("code=50\nunroll=10000", "fault", r"#PF \(14\), error code 0x6, at code\+0x0, "
              r"in copy 81[89]\d of 10000, address stack-0x8, 8 bytes below it$"),
     "stack": ("code=31 e4 50\nunroll=1", "fault", r"#(PF|SS|GP) "),
     "direction": ("code=fd\nunroll=1", "fault", "must leave alone: RFLAGS"),

@@ -116,13 +116,13 @@ TEST(places_by_the_bytes_of_a_code)
         const char *place, *twice;
     } ROWS[] = {
         {0, "ENTRY+0x0", "ENTRY+0x0"},
-        {28, "byte 1 of init=", "byte 1 of init="},
-        {29, "byte 2 of init=", "byte 2 of init="},
+        {28, "init+0x0", "init+0x0"},
+        {29, "init+0x1", "init+0x1"},
         {30, "ENTRY+0x1e", "ENTRY+0x1e"},
-        {36, "byte 1 of code=, in copy 1 of 4", "byte 1 of code=, in copy 1 of 8"},
-        {36 + 3 + 2, "byte 3 of code=, in copy 2 of 4", "byte 3 of code=, in copy 2 of 8"},
-        {36 + 11, "byte 3 of code=, in copy 4 of 4", "byte 3 of code=, in copy 4 of 8"},
-        {36 + 12, "what follows the last copy of code=", "byte 1 of code=, in copy 5 of 8"},
+        {36, "code+0x0, in copy 1 of 4", "code+0x0, in copy 1 of 8"},
+        {36 + 3 + 2, "code+0x2, in copy 2 of 4", "code+0x2, in copy 2 of 8"},
+        {36 + 11, "code+0x2, in copy 4 of 4", "code+0x2, in copy 4 of 8"},
+        {36 + 12, "what follows the last copy of code=", "code+0x0, in copy 5 of 8"},
         {36 + 24, "what follows the last copy of code=", "what follows the last copy of code="},
     };
     const uint32_t entry = 0x1c0, twice = 0x200;

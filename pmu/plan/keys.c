@@ -3,6 +3,8 @@
 #include "pmu/base/nearest.h"
 #include "pmu/plan/keys.h"
 
+#define ENDINGS_BYTES 48u
+
 /* Makes room for an error, sorted by line and then by time; null: out of memory. */
 static struct plan_error *place_error(struct plan *plan, uint32_t line)
 {
@@ -33,15 +35,18 @@ void plan_add_error(struct plan *plan, uint32_t line, const char *format, ...)
 bool plan_take_number(struct parser *p, const char *key, struct piece value, uint64_t low,
                       uint64_t high, uint64_t *to)
 {
-    char shown[PLAN_NAME_BYTES];
+    char shown[PLAN_NAME_BYTES], text[ENDINGS_BYTES];
+    struct out endings = out_buffer(text, sizeof(text));
     uint64_t found;
 
     if (piece_size(value, &found) && found >= low && found <= high) {
         *to = found;
         return true;
     }
-    plan_add_error(p->plan, p->line, "%s: expected a number from %llu to %llu, found '%s'", key,
-                   (unsigned long long)low, (unsigned long long)high, piece_show(value, shown));
+    piece_say_endings(value, &endings);
+    plan_add_error(p->plan, p->line, "%s: expected a number from %llu to %llu, found '%s'%s", key,
+                   (unsigned long long)low, (unsigned long long)high, piece_show(value, shown),
+                   out_end(&endings));
     return false;
 }
 
@@ -49,7 +54,7 @@ unsigned plan_find_word(struct piece value, const char *const *words)
 {
     unsigned i = 0;
 
-    while (words[i] && !piece_is(value, words[i]))
+    while (words[i] && !piece_is_any_case(value, words[i]))
         i++;
     return i;
 }

@@ -71,7 +71,8 @@ void plan_take_key(struct parser *p, const struct plan_section *section, uint32_
 bool plan_take_number(struct parser *p, const char *key, struct piece value, uint64_t low,
                       uint64_t high, uint64_t *to);
 
-/* The index of a value in a list of words that ends with null; the null's index: not found. */
+/* The index of a value, in any case, in a list of words that ends with null; the null's index: not
+ * found. */
 unsigned plan_find_word(struct piece value, const char *const *words);
 
 /*

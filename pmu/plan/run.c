@@ -25,7 +25,7 @@ static bool take_count(struct parser *p, const char *key, struct piece value, ui
     static const char *const WORDS[] = {"default", 0};
 
     *to = 0;
-    if (piece_is(value, WORDS[0]))
+    if (piece_is_any_case(value, WORDS[0]))
         return true;
     if (!is_letter(value))
         return plan_take_number(p, key, value, 1, high, to);
@@ -65,7 +65,8 @@ static bool read_time(struct piece value, uint64_t *seconds)
         struct piece number = value;
 
         if (value.size <= length ||
-            !piece_is((struct piece){value.at + value.size - length, length}, UNITS[i].name))
+            !piece_is_any_case((struct piece){value.at + value.size - length, length},
+                               UNITS[i].name))
             continue;
         number.size -= length;
         if (!piece_number(piece_trim(number), seconds) || *seconds > PLAN_MAX_TIME_S)

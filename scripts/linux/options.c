@@ -13,6 +13,7 @@
 #include "scripts/linux/options.h"
 #include "scripts/linux/host.h"
 
+#define ENDINGS_BYTES     48u
 #define CPUS_BYTES        1024u /* of --cpus */
 #define ONCE_BYTES        256u  /* of --once and the words behind it */
 #define FOLDER_LENGTH_MAX 3800u /* so that the names of files in it have room behind it */
@@ -73,10 +74,14 @@ static const struct option KNOWN[] = {
 
 static bool take_n(const char *text, uint64_t *n)
 {
+    char endings[ENDINGS_BYTES];
+    struct out out = out_buffer(endings, sizeof(endings));
+
     if (piece_size(piece_of(text), n) && *n >= 1 && *n <= PLAN_N_MAX)
         return true;
-    return REFUSE("--n: expected a number from 1 to %llu, found '%s'\n",
-                  (unsigned long long)PLAN_N_MAX, text);
+    piece_say_endings(piece_of(text), &out);
+    return REFUSE("--n: expected a number from 1 to %llu, found '%s'%s\n",
+                  (unsigned long long)PLAN_N_MAX, text, out_end(&out));
 }
 
 /* Makes of --cpus a line of a plan's [run]. */

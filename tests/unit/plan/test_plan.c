@@ -72,6 +72,11 @@ TEST(every_key)
     assert_string_equal(plan.kernel[0].name, "all"); /* kernels/choose.h knows the words */
     assert_int_equal(plan.at_end, AT_END_REBOOT);
 
+    parse_ok(HEAD "cpus=BOOT\nn=Default\nat_end=ReBoot\nmax_time=2MIN\n"); /* of any case */
+    assert_int_equal(plan.cpus, CPUS_BOOT);
+    assert_int_equal(plan.n, 0);
+    assert_int_equal(plan.at_end, AT_END_REBOOT);
+    assert_int_equal(plan.max_time_s, 120);
     parse(HEAD "cpus=all\nn=default\nat_end=shutdown\nruns=1\n");
     assert_int_equal(plan.cpus, CPUS_ALL);
     assert_int_equal(plan.errors, 0);

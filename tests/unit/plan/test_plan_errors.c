@@ -118,6 +118,7 @@ static const struct {
      "label: expected at most 31 characters, found 32"},
     {HEAD "warmup=1001\n", 3, WARMUP "'1001'"},
     {HEAD "warmup=all\n", 3, WARMUP "'all'"},
+    {HEAD "warmup=1t\n", 3, WARMUP "'1t'; a number may end in K, M or G"},
     {HEAD "n=0\n", 3, N "'0'"},
     {HEAD "n=1000000001\n", 3, N "'1000000001'"},
     {HEAD "n=defaul\n", 3,
@@ -142,7 +143,7 @@ static const struct {
     {HEAD "cpus=,1\n", 3, CPUS "0 to 1023, found ''"},
     {HEAD "cpus=1,x\n", 3, CPUS "0 to 1023, found 'x'"}, /* 1 is not taken either */
     {HEAD "cpus=boots\n", 3, WHICH "'boots'; nearest: boot"},
-    {HEAD "cpus=All\n", 3, WHICH "'All'; nearest: all"},
+    {HEAD "cpus=Alll\n", 3, WHICH "'Alll'; nearest: all"},
     {HEAD "cpus=one_per_core\n", 3, WHICH "'one_per_core'; nearest: one-per-core"},
     {HEAD "cpus=numbers such as 0,2-5\n", 3, WHICH "'numbers such as 0,2-5'"},
     {HEAD "kernels=\n", 3, KERNELS "''"},

@@ -107,7 +107,7 @@ TEST(every_parameter)
         assert_int_equal(kernel->argument_value, wanted->argument_value);
         assert_int_equal(kernel->size, (1ull << 30) << i % 2);
     }
-    parse_ok(HEAD "chase memory=wt,wc page=2M\nchase eleven_char=0,4294967295\n");
+    parse_ok(HEAD "chase memory=WT,wc page=2m\nchase eleven_char=0,4294967295\n");
     assert_int_equal(plan.kernels, 4);
     assert_int_equal(plan.kernel[0].memory, MEMORY_WT);
     assert_int_equal(plan.kernel[1].memory, MEMORY_WC);
@@ -137,7 +137,6 @@ static const struct mistake MISTAKES[] = {
     {"load page=4K,", PAGE "''"},
     {"load page=4K..1G*512", PAGE "'4K..1G*512'"},
     {"load memory=wp", MEMORY "'wp'"},
-    {"load memory=WB", MEMORY "'WB'"},
     {"load memory=wb..uc*2", MEMORY "'wb..uc*2'"},
     {"load memory=1", MEMORY "'1'"},
     {"load n", FORM "'n'"},

@@ -6,23 +6,9 @@
 #define WITHIN_DISTANCE 3u /* the distance of a name that contains the wanted one */
 #define WITHIN_SIZE_MIN 3u
 
-static char letter(char c)
-{
-    return c == ':' ? '.' : piece_lower(c);
-}
-
-static bool is_same(struct piece a, struct piece b)
-{
-    size_t i = 0;
-
-    while (i < a.size && i < b.size && letter(a.at[i]) == letter(b.at[i]))
-        i++;
-    return i == a.size && i == b.size;
-}
-
 static bool is_letter(struct piece a, size_t i, struct piece b, size_t j)
 {
-    return letter(a.at[i]) == letter(b.at[j]);
+    return piece_name_letter(a.at[i]) == piece_name_letter(b.at[j]);
 }
 
 static unsigned least(unsigned a, unsigned b)
@@ -74,7 +60,7 @@ static unsigned limit_of(size_t size)
 static bool stands_within(struct piece part, struct piece whole)
 {
     for (size_t i = 0; part.size >= WITHIN_SIZE_MIN && i + part.size <= whole.size; i++)
-        if (is_same(part, (struct piece){whole.at + i, part.size}))
+        if (piece_same_name(part, (struct piece){whole.at + i, part.size}))
             return true;
     return false;
 }
@@ -99,7 +85,7 @@ void nearest_consider(struct nearest *best, struct piece name)
             return;
     }
     for (unsigned i = 0; i < best->count; i++)
-        if (is_same(best->name[i], name))
+        if (piece_same_name(best->name[i], name))
             return;
     while (at > 0 && best->distance[at - 1] > found)
         at--;

@@ -42,18 +42,13 @@ bool piece_is_any_case(struct piece piece, const char *word)
     return i == piece.size && word[i] == 0;
 }
 
-static char name_character(char c)
-{
-    return c == ':' ? '.' : piece_lower(c);
-}
-
 bool piece_same_name(struct piece a, struct piece b)
 {
     size_t i = a.size;
 
     if (a.size != b.size)
         return false;
-    while (i > 0 && name_character(a.at[i - 1]) == name_character(b.at[i - 1]))
+    while (i > 0 && piece_name_letter(a.at[i - 1]) == piece_name_letter(b.at[i - 1]))
         i--; /* compares from the end, as most names begin alike */
     return i == 0;
 }

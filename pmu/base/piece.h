@@ -72,6 +72,12 @@ static inline char piece_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+/* A character as names of events are compared: in lower case, and '.' for ':'. */
+static inline char piece_name_letter(char c)
+{
+    return c == ':' ? '.' : piece_lower(c);
+}
+
 /* Cuts the first word, which ends at a blank or tab, off *rest. Size 0: there is none. */
 struct piece word_next(struct piece *rest);
 

@@ -284,7 +284,7 @@ enum status event_find(const struct event_tables *tables, const struct event *bu
 void event_say_nearest(const struct event_tables *tables, const struct event *builtin,
                        size_t builtins, struct piece name, struct out *out)
 {
-    struct nearest nearest = {.wanted = name};
+    struct nearest nearest = nearest_to(name);
     const struct event *perf;
 
     for (size_t i = 0; i < tables->count; i++)

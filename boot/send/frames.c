@@ -125,7 +125,7 @@ static bool send_all(const struct run *run, bool console)
 
     say("\n");
     frames_start(&s.frames, run->store->number, run->store->journal.run_id);
-    store_hand_out(run->store, true, enter, &s);
+    store_hand_out(run->store, STORE_SUMMARY_FIRST, enter, &s);
     if (s.frames.files == 0) {
         say("! Frames  there is nothing to send\n");
         return false;
@@ -134,7 +134,7 @@ static bool send_all(const struct run *run, bool console)
     s.expected_us = s.lines * LINE_BYTES * serial_byte_ns() / 1000;
     s.started_us = machine_us(run->machine);
     say_files(&s);
-    if (send_contents(&s) && store_hand_out(run->store, true, send_file, &s))
+    if (send_contents(&s) && store_hand_out(run->store, STORE_SUMMARY_FIRST, send_file, &s))
         send_line(&s, frames_end(&s.frames, text));
     else if (!s.ended)
         s.ended = "memory for a file was short";

@@ -144,7 +144,7 @@ static bool send_run(struct sending *s)
 
         if (!s->run->store->on_stick) /* it has a number only here */
             store_renumber(s->run->store, s->number);
-        whole = store_hand_out(s->run->store, false, send_file, s);
+        whole = store_hand_out(s->run->store, STORE_RESULTS_FIRST, send_file, s);
         if (s->result != NET_EXISTS || s->files > 0)
             return whole;
         if (s->number == NUMBER_MAX || tries + 1 == TAKEN_MAX)

@@ -7,16 +7,25 @@
 
 typedef bool (*render_function)(const struct render *render, struct out *out);
 
+enum { RESULTS_CSV, SUMMARY_TXT, SUMMARY_HTML, SAMPLES_CSV, JOURNAL_BIN, JSON, FILES_COUNT };
+
 static const struct {
     const char *name;
     render_function render; /* null: the journal itself */
-} FILES[] = {
-    {"results.csv", render_results_csv},
-    {"summary.txt", report_summary_txt},
-    {"summary.html", render_summary_html},
-    {"samples.csv", render_samples_csv},
-    {STORE_JOURNAL, 0},
-    {"run.json", render_run_json},
+} FILES[FILES_COUNT] = {
+    [RESULTS_CSV] = {"results.csv", render_results_csv},
+    [SUMMARY_TXT] = {"summary.txt", report_summary_txt},
+    [SUMMARY_HTML] = {"summary.html", render_summary_html},
+    [SAMPLES_CSV] = {"samples.csv", render_samples_csv},
+    [JOURNAL_BIN] = {STORE_JOURNAL, 0},
+    [JSON] = {RUN_JSON, render_run_json},
+};
+
+static const uint8_t ORDERS[][FILES_COUNT] = {
+    [STORE_RESULTS_FIRST] = {RESULTS_CSV, SUMMARY_TXT, SUMMARY_HTML, SAMPLES_CSV, JOURNAL_BIN,
+                             JSON},
+    [STORE_SUMMARY_FIRST] = {SUMMARY_TXT, RESULTS_CSV, SUMMARY_HTML, SAMPLES_CSV, JOURNAL_BIN,
+                             JSON},
 };
 
 static bool add_up(void *context, const char *bytes, size_t count)
@@ -45,7 +54,7 @@ static const char *render_to_memory(struct store *store, render_function render,
     return render(&store->render, &out) ? bytes : 0;
 }
 
-bool store_hand_out(struct store *store, bool summary_first,
+bool store_hand_out(struct store *store, enum store_order order,
                     bool (*take)(void *context, const char *name, const void *bytes, size_t count),
                     void *context)
 {
@@ -55,12 +64,12 @@ bool store_hand_out(struct store *store, bool summary_first,
         return false;
     store->render.journal = store->journal.bytes;
     store->render.journal_bytes = store->journal.used;
-    for (unsigned place = 0; place < sizeof(FILES) / sizeof(FILES[0]) && taken; place++) {
-        const unsigned i = summary_first && place < 2 ? 1 - place : place;
+    for (unsigned place = 0; place < FILES_COUNT && taken; place++) {
+        const unsigned i = ORDERS[order][place];
         size_t count = store->journal.used;
         const char *bytes = store->journal.bytes;
 
-        if (FILES[i].render == render_samples_csv && store->render.samples_dropped)
+        if (i == SAMPLES_CSV && store->render.samples_dropped)
             continue;
         if (FILES[i].render)
             bytes = render_to_memory(store, FILES[i].render, &count);

@@ -90,14 +90,17 @@ bool store_finish_elsewhere(struct store *store, void (*moved)(void));
  */
 bool store_finish_notes(struct store *store);
 
+/* Which file is first: results.csv, by which servers know a run's number, or summary.txt. */
+enum store_order { STORE_RESULTS_FIRST, STORE_SUMMARY_FIRST };
+
 /*
  * Renders each file of the last run into memory and passes it to take() with its name, such as
- * "run.json". The order is: results.csv, by which servers know a run's number; the summaries (the
- * text one before all others if summary_first); samples.csv unless it was dropped; journal.bin
- * without the unused space at its end; run.json. Writes to no volume. False: take() returned false,
- * which ends it, there is no run, or there was no memory for a file, which is printed and skipped.
+ * "run.json": results.csv and the summaries in the given order; samples.csv unless it was dropped;
+ * journal.bin without the unused space at its end; run.json. Writes to no volume. False: take()
+ * returned false, which ends it, there is no run, or there was no memory for a file, which is
+ * printed and skipped.
  */
-bool store_hand_out(struct store *store, bool summary_first,
+bool store_hand_out(struct store *store, enum store_order order,
                     bool (*take)(void *context, const char *name, const void *bytes, size_t count),
                     void *context);
 

@@ -115,6 +115,20 @@ def test_what_is_off_under_linux_is_not_blamed_on_the_counters(tmp_path):
     assert "Do not use them" in bare and "operating system" not in bare
 
 
+def test_one_is_not_many(tmp_path):
+    """A run of one kernel on one CPU, of which one row failed."""
+    def change(row):
+        if row["event"] == "INST_RETIRED.ANY":
+            row |= {"verdict": "off", "reason": "as asked"}
+
+    made = folders.make(tmp_path / "0001", 1, folders.KERNELS[1:2], change=change)
+    page = page_of(made)
+    assert "0001: 1 row failed" in page.section("verdicts").text
+    assert ": 1 kernel, " in page.section("machine").text
+    done = report(made, output=tmp_path / "report.html")
+    assert done.stdout.endswith(" MiB, 1 run\n"), done
+
+
 def test_more_than_a_dozen_failed_lines_are_on_demand(tmp_path):
     kernels = [dataclasses.replace(folders.KERNELS[1], name=f"loop_{i}") for i in range(7)]
 

@@ -146,8 +146,8 @@ def test_what_stands_around_the_copies_is_not_drawn(tmp_path):
                       for figure in figures.values()])
         for figure in figures.values():
             told = figure.one("figcaption").text
-            assert ("the median by n, with what stands around" in told) == (name == "0002"), told
-            assert ("their median (per_copy)" in told) == (name == "0001"), told
+            assert ("median / n, which includes the code around" in told) == (name == "0002"), told
+            assert ("the median of these (per_copy)" in told) == (name == "0001"), told
     slope = [size / 4096 for size in SIZES]
     assert drawn[0] == [slope, [cycles / 2 for cycles in slope]]  # ns at 2,000 MHz, of the median
     assert drawn[1] == [[cycles + 200 / 1000 for cycles in slope],
@@ -171,7 +171,7 @@ def test_a_caption_says_what_is_drawn(tmp_path):
         "figcaption").text
     assert told == (
         "core cycles per load = core cycles of one n / its loads. From CPU_CLK_UNHALTED.THREAD: "
-        "samples at 2n less the median at n, by n: their median (per_copy). 4 to 5 samples each, "
+        "(sample at 2n - median at n) / n: the median of these (per_copy). 4 to 5 samples each, "
         "on CPUs 0-2 core; CPU 3 atom. Left out, of 16 measurements (a kernel on a CPU): 1 cold, "
         "which did not go once through all there is before, 1 without that number. Which sizes the "
         "caches have run.json does not tell.")

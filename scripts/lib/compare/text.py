@@ -91,7 +91,8 @@ def text(result, with_same=False, with_missing=False):
         yield from _table(shown)
     if result.tax:
         kernels = max(tax.kernels for tax in result.tax)
-        yield f"The second run adds, by the quietest samples of up to {kernels} kernels:"
+        yield f"The second run adds, by the quietest samples of at most {kernels} " \
+              f"kernel{'s' * (kernels != 1)}:"
         yield from _tax_lines(result.tax)
     yield summary(result)
 

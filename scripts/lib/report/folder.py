@@ -52,6 +52,11 @@ def numbers_of(numbers):
     return ",".join(parts)
 
 
+def counted(number, noun):
+    """A number with its noun: 1 row, 2 rows."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def some_cpus(numbers):
     """The same with its noun: CPU 2, CPUs 0-3."""
     return f"CPU{'s' if len(set(numbers)) > 1 else ''} {numbers_of(numbers)}"
@@ -212,8 +217,8 @@ class Folder(results.Results):
         elif self.run.get("stopped_by_user"):
             self.problems.append("The user stopped the run: what was planned behind has no rows.")
         elif self.run and self.missing:
-            self.problems.append(f"{self.missing} pairs of CPU and kernel were planned and have no "
-                                 "rows.")
+            self.problems.append(f"{counted(self.missing, 'pair')} of CPU and kernel of the plan "
+                                 "without rows.")
         if left_out := len(self.run.get("left_out", ())):
             they = "kernel of the plan was" if left_out == 1 else "kernels of the plan were"
             self.problems.append(f"{left_out} {they} not run, by its max_time; they stand under "

@@ -4,7 +4,7 @@ import collections
 
 from report import svg
 import results
-from report.folder import HOSTS_TIME, brief, emulated_words, numbers_of, some_cpus
+from report.folder import HOSTS_TIME, brief, counted, emulated_words, numbers_of, some_cpus
 from report.html import breakable, cell, details, items, join, row, table, tag
 
 # What tells one machine from another of its kind; shown only when it is asked for.
@@ -108,8 +108,10 @@ def _facts(folder, with_serials):
     yield "Time stamp", (f"{_mhz(machine.get('tsc_hz'))}, "
                          f"{machine.get('tsc_source', 'source unknown')}"
                          f"{', ' + HOSTS_TIME if folder.emulated else ''}")
-    yield "Plan", (f"{plan.get('file', '?')}: {len(run.get('kernels', ()))} kernels, "
-                   f"{plan.get('runs', '?')} runs, {plan.get('warmup', '?')} before them")
+    kernels = counted(len(run.get("kernels", ())), "kernel")
+    runs = counted(plan.get("runs", "?"), "run")
+    yield "Plan", (f"{plan.get('file', '?')}: {kernels}, {runs}, "
+                   f"{plan.get('warmup', '?')} before them")
     noise = run.get("noise", {})
     yield "Samples", (f"{noise.get('samples', '?')}, of which {noise.get('rejected', '?')} were "
                       f"rejected; SMIs {noise.get('smis', 'not counted')}, NMIs "

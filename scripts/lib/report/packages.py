@@ -3,7 +3,7 @@
 import itertools
 
 from report import sweeps
-from report.folder import brief, number
+from report.folder import brief, counted, number
 from report.html import breakable, cell, details, join, row, table, tag
 from report.machine import verdict_class
 from report.tables import kernel_words
@@ -44,9 +44,9 @@ def _table(folder):
     parts = [tag("h3", f"{folder.name}: {folder.model}"),
              table(HEADS, itertools.islice(lines, LINES_SHOWN), title, "numbers")]
     if rest := list(itertools.islice(lines, LINES_MAX - LINES_SHOWN)):
-        parts.append(details(f"{len(rest)} more lines", table(HEADS, rest, title, "numbers")))
+        parts.append(details(counted(len(rest), "more line"), table(HEADS, rest, title, "numbers")))
     if left := sum(1 for _ in lines):
-        parts.append(tag("p", f"{left} further lines are in results.csv.", cls="note"))
+        parts.append(tag("p", f"{counted(left, 'further line')}: see results.csv.", cls="note"))
     return join(parts)
 
 
@@ -76,7 +76,7 @@ def counters_table(folder):
         what = (str(package.get("package", "")), str(package.get("cpu", "")),
                 package.get("model", "") or "not known")
         running = package.get("left_running", 0)
-        said = _said({**package, "left": f"{running} counters had been left running"
+        said = _said({**package, "left": f"{counted(running, 'counter')} had been left running"
                       if running else ""}, "status", "error", "left")
         if said != "ok" or not package.get("groups"):
             rows.append(row(*what, "", "", "", "", _status_cell(said)))

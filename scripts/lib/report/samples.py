@@ -133,7 +133,7 @@ def drawn(folder, anchor, pattern=None):
     rule = f"Kernels that match {pattern}, each CPU." if pattern else \
         "Kernels whose time had several modes, or was not stable, or was noisy; of each the " \
         "CPU that was furthest from steady; first those with most modes, then by mad / median."
-    left = f" {more} more are not drawn; --samples NAME draws them." if more else ""
+    left = f" Not drawn: {more} more; --samples NAME draws them." if more else ""
     return join((title, tag("p", rule + left, cls="small"),
                  tag("div", join(figures), cls="figures") if figures else
                  tag("p", "samples.csv has no sample of them.", cls="note")))

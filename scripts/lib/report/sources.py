@@ -4,7 +4,7 @@ import collections
 import dataclasses
 import typing
 
-from report.folder import HOSTS_TIME, some_cpus
+from report.folder import HOSTS_TIME, counted, some_cpus
 from report.points import Measured, TIME_STAMP, cold, failing
 
 # Why a kernel on a CPU is no part of a point; and that it is one.
@@ -36,17 +36,13 @@ def source_of(folder, cpu, cells, of, with_cold=False):
                   why or (WITHOUT if measured is None else DRAWN))
 
 
-def _count(number, word):
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
-
-
 def left_out(sources):
     """A sentence on what is not drawn, with its numbers; "" where all is."""
     counts = collections.Counter(source.why for source in sources if source.why)
     if not counts:
         return ""
     told = ", ".join(f"{counts[why]} {words}" for why, words in REASONS.items() if counts[why])
-    return f" Left out, of {_count(len(sources), 'measurement')} (a kernel on a CPU): {told}."
+    return f" Left out, of {counted(len(sources), 'measurement')} (a kernel on a CPU): {told}."
 
 
 def _cpus(drawn):
@@ -64,8 +60,8 @@ def _cpus(drawn):
 def _statistic(drawn):
     """How a number was made of samples."""
     by = collections.Counter(source.measured.by for source in drawn)
-    words = {"copy": "samples at 2n less the median at n, by n: their median (per_copy)",
-             "n": "the median by n, with what stands around the copies",
+    words = {"copy": "(sample at 2n - median at n) / n: the median of these (per_copy)",
+             "n": "median / n, which includes the code around the copies",
              "mean": "the mean of the samples"}
     if by["copy"] and by["n"]:
         return f"{words['copy']}; of {by['n']}, which have no per_copy, {words['n']}"
@@ -106,6 +102,6 @@ def words(sources, of_time):
     events = dict.fromkeys(source.measured.row["event"] for source in drawn)
     runs = [int(source.measured.row["runs"] or 0) for source in drawn]
     least, most = min(runs), max(runs)
-    many = f"{least} to {most} samples" if least < most else _count(most, "sample")
+    many = f"{least} to {most} samples" if least < most else counted(most, "sample")
     return (f" From {', '.join(events)}: {_statistic(drawn)}. {many} each, on {_cpus(drawn)}."
             f"{_emulated(sources) if of_time else ''}{left_out(sources)}")

@@ -3,7 +3,7 @@
 import itertools
 
 import results
-from report.folder import HOSTS_TIME, numbers_of, param_text
+from report.folder import HOSTS_TIME, counted, numbers_of, param_text
 from report.html import breakable, cell, details, join, row, table, tag
 from report.machine import VERDICTS, verdict_class
 
@@ -114,12 +114,12 @@ def failed_section(folders):
             parts.append(tag("p", f"{folder.name}: no row failed."))
             continue
         failed = sum(len(found) for columns in faults.values() for found in columns.values())
-        parts.append(tag("h3", f"{folder.name}: {failed} rows failed"))
+        parts.append(tag("h3", f"{folder.name}: {counted(failed, 'row')} failed"))
         rows = _failed_rows(folder, faults)
         title = f"Rows of {folder.name} that failed"
         parts.append(table(FAILED_HEADS, itertools.islice(rows, FAILED_SHOWN), title, "pairs"))
         if rest := list(rows):
-            parts.append(details(f"{len(rest)} more lines of them",
+            parts.append(details(f"{counted(len(rest), 'more line')} of them",
                                  table(FAILED_HEADS, rest, title, "pairs")))
         if len(faults) > FAILED_MAX:
             parts.append(tag("p", f"{len(faults) - FAILED_MAX} further lines like these are in "
@@ -291,6 +291,6 @@ def results_section(folder, room):
                          *(words for _, words in made if words is not None)))
     without = sum(words is None for _, words in made)
     if without:
-        parts.append(tag("p", f"{without} kernels have no details here, which would make this file "
-                              "too large to open: see results.csv.", cls="note"))
+        parts.append(tag("p", "Without details here, which would make this file too large to open: "
+                              f"{counted(without, 'kernel')}; see results.csv.", cls="note"))
     return join(parts)

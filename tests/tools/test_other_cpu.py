@@ -140,7 +140,7 @@ def test_no_memory(tmp_path):
     (tmp_path / "plan.cfg").write_text("version=1\n", "utf-8")
     words = [PROGRAM, "--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "spr"]
     said = set()
-    for kib in range(2048, 32768, 512):
+    for kib in range(2048, 16384, 128):  # a place is about 256 KiB wide
         done = subprocess.run(["prlimit", f"--as={kib << 10}", *words], capture_output=True,
                               text=True, timeout=BOUND_S, check=False)
         assert (done.returncode == PASS) == done.stdout.endswith("The plan is right.\n"), kib

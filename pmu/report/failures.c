@@ -43,8 +43,8 @@ static void put_fault(const struct fault *fault, char mark, struct out *out)
     report_wrapped(out_end(&line), INDENT, out);
 }
 
-/* `mark` is the first character of each; `verb` is what the rows that have no place here did. */
-static void put_faults(const struct faults *faults, char mark, const char *verb, struct out *out)
+/* `mark` begins each; `what` tells of the rows that have no place among them. */
+static void put_faults(const struct faults *faults, char mark, const char *what, struct out *out)
 {
     char rows[COUNTED_BYTES];
 
@@ -54,7 +54,7 @@ static void put_faults(const struct faults *faults, char mark, const char *verb,
         put_fault(&faults->fault[i], mark, out);
     if (faults->more > 0)
         out_printf(out, "%c %s %s: see results.csv\n", mark,
-                   counted(faults->more, "more row", rows), verb);
+                   counted(faults->more, "more row", rows), what);
 }
 
 void report_failures(const struct report *report)

@@ -19,10 +19,17 @@
 #define PATH_BYTES RENDER_PATH_BYTES
 
 static const char HELP[] =
-    "usage: recover FOLDER...   each with a journal.bin, which is never written to\n"
-    "Renders all other files of a run, whole or cut off, anew.\n"
+    "usage: recover FOLDER...\n"
     "\n"
-    "Exit status: 0 all were rendered; 1 a journal holds no run that can be read; 2 wrong usage;\n"
+    "Write all files of a run again from its journal, also of a run that was cut off.\n"
+    "\n"
+    "Each FOLDER has a journal.bin, which is never written to.\n"
+    "\n"
+    "options:\n"
+    "  -h, --help  show this help message and exit\n"
+    "\n"
+    "Exit status: 0 all runs were written; 1 a journal holds no run that can be read; 2 wrong "
+    "usage;\n"
     "4 a file could not be read or written.\n";
 
 static int fail(const char *path)

@@ -239,7 +239,11 @@ int main(int count, char **arguments)
     int option = getopt_long(count, arguments, "h", known, NULL);
 
     if (option != -1 || optind < count) {
-        fputs("usage: uncore_table\nPrints docs/uncore-models.md. Exit status: 0; 2 wrong usage.\n",
+        fputs("usage: uncore_table\n\n"
+              "Print docs/uncore-models.md.\n\n"
+              "options:\n"
+              "  -h, --help  show this help message and exit\n\n"
+              "Exit status: 0; 2 wrong usage.\n",
               option == 'h' ? stdout : stderr);
         return option == 'h' ? 0 : 2;
     }

@@ -1,20 +1,24 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Seed defects into the product, one at a time, and see its tests fail.
+"""Seed defects into the product, one at a time, and check that its tests fail.
 
-Lines are drawn by the seed, uniformly over the executable ones of pmu/, boot/ and kernels/ and of
-the scripts that judge, and so is a change of each by a rule of tests/mutate.py; with WORDs, of
-files whose path begins with one. Without --seed or BARECOUNT_SEED the seed is always the same, and
-so are the mutants until a line that can be drawn changes. A change that does not compile, or that
-makes the same program, is drawn again. Each mutant is built in a copy of the tree, and the tests of
-every day that reach its line run there until one fails: those that `make coverage` found, all that
-depend on a script, those of a kernel's own. A test counts when it passes in a copy without the
-change. What the nearest have not seen in four minutes of CPU lives: it wants a test nearer to it.
+The seed draws lines, uniformly over the executable lines of pmu/, boot/ and kernels/ and of the
+scripts that judge, and a change of each by a rule of tests/mutate.py. With WORDs, it draws only
+from files whose path begins with one of them. Without --seed or BARECOUNT_SEED the seed is always
+the same, and so are the mutants until a line that can be drawn changes. A change that does not
+compile, or that gives the same program, is drawn again.
 
-Each result is a line of build/mutants/SEED-SOURCES.jsonl and is not tried again; --lived tries
-those again that lived, except the explained ones. --nothing changes nothing, so every mutant must
-live. tests/mutants_that_live.txt explains what no everyday test sees. The last line is `N passed,
-N failed`: seen or explained, and neither. Exit status: 0; 1 some failed; 2 wrong usage.
+Each mutant is built in a copy of the tree. The everyday tests that reach its line run there until
+one fails: those that `make coverage` found, all that depend on a script, those of a kernel. A test
+counts only if it passes in a copy without the change. A mutant that survives four minutes of CPU
+time of the nearest tests lives: it needs a test that is nearer to it.
+
+Each result is a line of build/mutants/SEED-SOURCES.jsonl and is not tried again; --lived repeats
+those that lived, except the explained ones. With --nothing no line is changed, so every mutant must
+live. tests/mutants_that_live.txt explains what no everyday test sees. The last line is `N passed, N
+failed`: seen or explained, and neither.
+
+Exit status: 0; 1 some failed; 2 wrong usage.
 """
 import argparse
 import collections
@@ -270,12 +274,16 @@ def tell(found):
 def options_of(arguments):
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=int(os.environ.get("BARECOUNT_SEED") or SEED))
-    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--seed", type=int, metavar="N", help="draw these mutants",
+                        default=int(os.environ.get("BARECOUNT_SEED") or SEED))
+    parser.add_argument("--count", type=int, default=60, metavar="N",
+                        help="how many mutants to draw (default 60)")
     parser.add_argument("--lived", action="store_true",
-                        help="try those again that lived and are not explained")
-    parser.add_argument("--nothing", action="store_true", help="change nothing: all must live")
-    parser.add_argument("words", nargs="*", metavar="WORD", help="files that are drawn from")
+                        help="try again those that lived and are not explained")
+    parser.add_argument("--nothing", action="store_true",
+                        help="change nothing, so that all must live")
+    parser.add_argument("words", nargs="*", metavar="WORD",
+                        help="the beginning of the path of files to draw from")
     return parser.parse_args(arguments)
 
 

@@ -30,16 +30,17 @@ static const struct option OPTIONS[] = {
 #define OPTIONS_COUNT (sizeof(OPTIONS) / sizeof(OPTIONS[0]))
 
 const char ARGUMENTS_HELP[] =
-    "barecount [--plan FILE] [--cpus LIST]   measure; results under \\barecount\\results\n"
-    "          --check-plan [FILE]           say what a plan would do, and what is wrong with it\n"
-    "          --list-events [PATTERN]       the events that this CPU has\n"
-    "          --list-kernels [PATTERN]      the test kernels, by their families\n"
-    "          --for CPU                     the three above, for a different CPU\n"
-    "          --help                        this text\n"
-    "FILE is a path on the volume of the results, \\barecount\\plan.cfg when not given;\n"
-    "LIST is all, boot, one-per-core, performance, efficiency, or numbers such as 0,2-5;\n"
-    "CPU is family/model or family/model/stepping, 6/143 or 0x6/0x8f, or a name as perf\n"
-    "and the event tables have it, sapphirerapids or spr.\n";
+    "barecount [--plan FILE] [--cpus LIST]   measure; results go to \\barecount\\results\n"
+    "          --check-plan [FILE]           show what a plan would do, and its errors\n"
+    "          --list-events [PATTERN]       list the events of this CPU\n"
+    "          --list-kernels [PATTERN]      list the test kernels by family\n"
+    "          --for CPU                     with one of the three above: for another CPU\n"
+    "          --help                        show this text\n"
+    "FILE is a path on the volume of the results (default \\barecount\\plan.cfg).\n"
+    "LIST is all, boot, one-per-core, performance, efficiency, or numbers such as 0,2-5.\n"
+    "PATTERN is a part of a name.\n"
+    "CPU is family/model or family/model/stepping (6/143, 0x6/0x8f), or a name\n"
+    "that perf or the event tables use (sapphirerapids, spr).\n";
 
 static void wrong(struct arguments *arguments, const char *format, const char *word)
 {

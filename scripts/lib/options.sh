@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The options of the scripts in bash. The comment at the head of a script is what its --help prints;
-# the lines of it that begin with three blanks are its usage.
+# its first paragraph is the usage.
 # shellcheck shell=bash disable=SC2034 # output is the scripts'
 
 # usage [WHY]: ends the script.
 usage() {
     {
         [[ $# == 0 ]] || echo "${0##*/}: $*"
-        sed -n '/^#/!q; s/^#   //p' "$0" | sed '1s/^/usage: /; 2,$s/^/       /'
+        sed -n '1,2d; /^#$/q; s/^# //p' "$0"
     } >&2
     exit 2
 }

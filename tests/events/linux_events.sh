@@ -1,9 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# usage: linux_events.sh
+#
 # Print a folder that holds tools/perf/pmu-events/arch/x86 of Debian's Linux sources.
-#   linux_events.sh
-# The package, 139 MB, is fetched once; only that folder is kept, in ~/.cache/barecount, and taken
-# from there until it is deleted. Exit status: 0; 2 wrong usage; 4 it cannot be fetched.
+#
+# The package, 139 MB, is fetched once. Only that folder is kept, in ~/.cache/barecount, and used
+# until you delete it.
+#
+# options:
+#   -h, --help  show this help message and exit
+#
+# Exit status: 0; 2 wrong usage; 4 it cannot be fetched.
 set -euo pipefail
 
 package=linux-source-6.1

@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Results, changed at random, to everything on a workstation that reads them: folders, and logs of
-serial lines with such folders in them (scripts/capture).
+"""Feed randomly changed results to all scripts that read them.
 
-What may come of a folder is an answer or results.Unreadable, which names it; never another
-exception, and of a file that was only cut no row that the whole one does not have. A number that
-was changed into another number cannot be told from a right one: nothing is checked of it. What
-comes out of a log is a file of the folder, or its beginning, to the byte. Exit status: 0; 1 a
-finding; 2 wrong usage.
+The inputs are folders of results, and logs of serial lines that hold such folders
+(scripts/capture). A folder must give an answer or results.Unreadable, which names it, and no other
+exception. A file that was only cut must give no row that the complete file does not have. A number
+that was changed to another number cannot be told from a right one and is not checked. A log must
+give a file of the folder, or its beginning, byte for byte.
+
+Exit status: 0; 1 a finding; 2 wrong usage.
 """
 import argparse
 import contextlib
@@ -255,10 +256,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=10, metavar="S",
-                        help="as many as there is time for (default 10)")
-    parser.add_argument("--runs", type=int, metavar="N", help="seeds from 0 on, instead")
-    parser.add_argument("--seed", type=int, metavar="N", help="this one alone")
-    parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="where a finding is kept")
+                        help="try as many seeds as the time allows (default 10)")
+    parser.add_argument("--runs", type=int, metavar="N",
+                        help="try the seeds from 0 to N - 1 instead")
+    parser.add_argument("--seed", type=int, metavar="N", help="try only this seed")
+    parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="the folder for findings")
     options = parser.parse_args()
     end = time.monotonic() + options.seconds
     seed, runs = options.seed, 1

@@ -1,10 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# usage: boot_loaders.sh [-o DIR]
+#
 # Fetch Debian's boot loaders that start other UEFI programs: GRUB, systemd-boot, rEFInd.
-#   boot_loaders.sh [-o DIR]
-#     -o, --out   where grubx64.efi, systemd-bootx64.efi and refind_x64.efi go (build/loaders)
-# The packages are unpacked, not installed: rEFInd's would write itself onto this machine's ESP.
-# Kept in ~/.cache/barecount; delete that to take what Debian's archive holds by then.
+#
+# The packages are unpacked, not installed, because rEFInd's would write itself to the ESP of this
+# machine. They are cached in ~/.cache/barecount; delete that to take the current ones.
+#
+# options:
+#   -h, --help     show this help message and exit
+#   -o, --out DIR  where grubx64.efi, systemd-bootx64.efi and refind_x64.efi go (default
+#                  build/loaders)
+#
 # Exit status: 0; 2 wrong usage; 4 an error of this host.
 set -euo pipefail
 

@@ -1,17 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Build the model machine: Debian's QEMU source, our patch, our PMU model (README.md).
-#   build.sh [-o DIR]
-#   build.sh --tree DIR
-#   build.sh --packages
-#     -o, --out    where qemu-system-x86_64 goes, and QEMU's own plugin that counts instructions
-#                  (build/machine)
-#     --tree       leave the patched source in DIR/qemu-*, and all of its build in DIR/build; what
-#                  is there already is brought up to date
-#     --packages   print the Debian packages that the build needs
-# QEMU_SOURCES=file names apt's deb-src lines instead of the machine's own. The result is cached by
-# the hash of everything that goes into it; delete ~/.cache/barecount to build afresh from what
-# Debian's archive holds by then. The two machines that were used last stay there.
+# usage: build.sh [-o DIR]
+#        build.sh --tree DIR
+#        build.sh --packages
+#
+# Build the model machine: Debian's QEMU source, this project's patch, its PMU model (README.md).
+#
+# QEMU_SOURCES=FILE names apt's deb-src lines to use instead of those of this machine. The result is
+# cached by the hash of everything that goes into it; delete ~/.cache/barecount to build again from
+# the current sources of Debian. The two machines that were used last stay in the cache.
+#
+# options:
+#   -h, --help     show this help message and exit
+#   -o, --out DIR  where qemu-system-x86_64 goes, and QEMU's own plugin that counts instructions
+#                  (default build/machine)
+#   --tree DIR     leave the patched source in DIR/qemu-* and its whole build in DIR/build; what is
+#                  there already is brought up to date
+#   --packages     print the Debian packages that the build needs
+#
 # Exit status: 0; 2 wrong usage; 4 an error of this host.
 set -euo pipefail
 

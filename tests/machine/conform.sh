@@ -1,14 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Conformance suite of the model machine.
-#   conform.sh [--everyday] [QEMU] [WORD]
-#     --everyday   only the scenarios that conform_scenarios.sh declares as daily: PMUs of versions
-#                  1, 4 and 5, lies, each kind of uncore
-# QEMU is build/machine/qemu-system-x86_64 when not given; with WORD, a regular expression, only the
-# scenarios run in whose names it is found.
-# The image of conform/ is built with gcc, or CC=clang, in build/conform/, or in CONFORM_DIR; the
-# file `checks` there has the line of every single check.
-# The last line counts all checks of all scenarios. Exit status: 0; 1 a check failed; 2 wrong usage.
+# usage: conform.sh [--everyday] [QEMU] [WORD]
+#
+# Run the conformance suite of the model machine.
+#
+# QEMU is build/machine/qemu-system-x86_64 by default. WORD is a regular expression: only the
+# scenarios whose names match it run. The image of conform/ is built with gcc, or with CC=clang, in
+# build/conform/ or in CONFORM_DIR; the file `checks` there has a line for every check. The last
+# line counts all checks of all scenarios.
+#
+# options:
+#   -h, --help  show this help message and exit
+#   --everyday  run only the scenarios that conform_scenarios.sh declares as daily: PMUs of versions
+#               1, 4 and 5, lies, each kind of uncore
+#
+# Exit status: 0; 1 a check failed; 2 wrong usage.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

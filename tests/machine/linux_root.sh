@@ -1,11 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Make Debian's Linux for the model machine: its cloud kernel, and a root in memory with perf.
-#   linux_root.sh [-o DIR]
-#     -o, --out   where vmlinuz and initrd go (build/linux)
-# Debian's packages are unpacked, none is installed. The result is cached by the packages' versions
-# and by the hash of what else goes into it; delete ~/.cache/barecount to take what Debian's archive
-# holds by then.
+# usage: linux_root.sh [-o DIR]
+#
+# Make Debian's Linux for the model machine: its cloud kernel, and a root file system in memory with
+# perf.
+#
+# Debian's packages are unpacked; none is installed. The result is cached by the versions of the
+# packages and by the hash of everything else that goes into it; delete ~/.cache/barecount to take
+# the current ones.
+#
+# options:
+#   -h, --help     show this help message and exit
+#   -o, --out DIR  where vmlinuz and initrd go (default build/linux)
+#
 # Exit status: 0; 2 wrong usage; 4 an error of this host.
 set -euo pipefail
 

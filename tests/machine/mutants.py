@@ -1,24 +1,26 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Seed defects into the model machine, one at a time, and see its conformance suite fail.
+"""Seed defects into the model machine, one at a time, and check that its conformance suite fails.
 
-The defects are those of mutants/*.txt. Each is built beside a tree of QEMU in the cache and passes
-when the suite comes to its end and one of its checks has failed. Without WORD, each form of check
-(its name without what differs between counters, kernels and the like) must have failed at some
-defect. MUTANTS_TREE names another tree, as `build.sh --tree` leaves one. The last line is
-`N passed, N failed`. Exit status: 0; 1 some failed; 2 wrong usage.
+The defects are those of mutants/*.txt. Each is built in a copy of QEMU's tree in the cache, and
+passes when the suite runs to its end and one of its checks has failed. Without WORD, each form of
+check (its name without what differs between counters, kernels and the like) must fail for some
+defect. MUTANTS_TREE names another tree, made by `build.sh --tree`. The last line is `N passed, N
+failed`.
 
-A defect stands in a list as
+Exit status: 0; 1 some failed; 2 wrong usage.
+
+A defect is listed as
 
     its name: what is wrong with the machine
     in SCENARIO|SCENARIO                    those of conform.sh that run
-    ends early                              if QEMU does not come to its end, as is expected
+    ends early                              if QEMU is expected not to come to its end
     -old text, once in the file, wherever its lines and blanks are broken
     +new text
 
-below a line `file NAME|NAME` with the end of the path of a file of QEMU, the first that has the old
-text: QEMU's versions differ. A block `never fails` tells a form of check, and why no defect makes
-it fail.
+below a line `file NAME|NAME` with the end of the path of a file of QEMU. The first file that has
+the old text is changed, because QEMU's versions differ. A block `never fails` names a form of check
+and says why no defect makes it fail.
 """
 import argparse
 import concurrent.futures
@@ -185,7 +187,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("word", nargs="?", default="", metavar="WORD",
-                        help="only the defects of mutants/WORD.txt, or whose name has it")
+                        help="only the defects of mutants/WORD.txt, or with WORD in their names")
     word = parser.parse_args().word
     defects, never = read_lists()
     chosen = ([defect for defect in defects if word == defect.list] or

@@ -1,9 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Does the model fit a newer QEMU? Build the newest that Debian 13's archive holds, and run the
-# self-test on it. The cache, and QEMU_SOURCES, are those of build.sh.
-#   newest.sh [-o DIR]
-#     -o, --out   where qemu-system-x86_64 goes (build/machine-newest)
+# usage: newest.sh [-o DIR]
+#
+# Build the model machine from the newest QEMU in Debian 13's archive and run its self-test.
+#
+# The test shows whether the patch and the model fit that QEMU. The cache and QEMU_SOURCES are those
+# of build.sh.
+#
+# options:
+#   -h, --help     show this help message and exit
+#   -o, --out DIR  where qemu-system-x86_64 goes (default build/machine-newest)
+#
 # Exit status: 0; 1 a check failed; 2 wrong usage; 4 an error of this host.
 set -euo pipefail
 

@@ -1,11 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Make firmware's drivers for SD cards: Debian's OVMF has none, but EDK II does, and OVMF loads what
-# a PCI device has in its ROM.
-#   sd_rom.sh [-o DIR]
-#     -o, --out   where sd.rom goes, for QEMU's sdhci-pci (build/sd)
-# From Debian's source package of edk2, which takes half a minute. Cached by the hash of this file;
-# delete ~/.cache/barecount to take what Debian's archive holds by then.
+# usage: sd_rom.sh [-o DIR]
+#
+# Build the firmware drivers for SD cards, as an option ROM.
+#
+# Debian's OVMF has none, but EDK II does, and OVMF loads the drivers in the ROM of a PCI device.
+# They are built from Debian's source package of edk2, which takes half a minute, and cached by the
+# hash of this file; delete ~/.cache/barecount to take the current package.
+#
+# options:
+#   -h, --help     show this help message and exit
+#   -o, --out DIR  where sd.rom goes, for QEMU's sdhci-pci (default build/sd)
+#
 # Exit status: 0; 2 wrong usage; 4 an error of this host.
 set -euo pipefail
 

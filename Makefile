@@ -132,6 +132,13 @@ uncore-table: build/uncore_table ## Write docs/uncore-models.md: counters outsid
 linux: build/barecount-linux build/events/index.csv
 linux: ## Build the program that counts the same under Linux: build/barecount-linux
 
+.PHONY: man
+man: build/man/made ## Make manual pages, for man -l: build/man/man1/
+
+.PHONY: completion
+completion: build/completion/barecount
+completion: ## Make completion for bash, to be sourced: build/completion/barecount
+
 .PHONY: setup
 setup: ## Install the Debian or Ubuntu packages that all other targets need
 	@scripts/setup
@@ -228,18 +235,18 @@ help: ## Show this text
 
 # --- set-up: before anything that needs a tool; quick when all is there ---
 
-HAVE_GROUPS := $(addprefix have-,program machine test report browser tidy)
+HAVE_GROUPS := $(addprefix have-,program machine test report browser man tidy)
 .PHONY: $(HAVE_GROUPS)
 $(HAVE_GROUPS): have-%:
 	@scripts/setup --quiet $*
 
 run: | have-machine
 demo: | have-machine have-report
-test: | have-test have-report have-browser
+test: | have-test have-report have-browser have-man
 coverage: | have-test
 fuzz: | have-test have-report
 soak: | have-test
-mutants: | have-program have-machine have-test have-report have-browser
+mutants: | have-program have-machine have-test have-report have-browser have-man
 
 # --- the program ---
 
@@ -332,6 +339,8 @@ include scripts/tables.mk
 include scripts/media.mk
 
 include scripts/linux/build.mk
+
+include scripts/manual.mk
 
 include scripts/coverage.mk
 

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Completion for the programs of barecount. scripts/make-completion adds _barecount_expects, which
+# prints what may follow an option of a program: words, FILES, FOLDERS, KERNELS, EVENTS, or nothing.
+# shellcheck shell=bash
+
+# _barecount PROGRAM WORD PREVIOUS, as complete -F calls it.
+_barecount() {
+    local name=${1##*/} word=$2 option=$3 expected matches=''
+    name=${name#barecount-}
+    # bash divides --option=value at the sign.
+    if [[ $word == = ]]; then
+        word=
+    elif [[ $option == = ]]; then
+        option=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    [[ $word != -* ]] || option=-
+    for expected in $(_barecount_expects "$name:$option"); do
+        case $expected in
+        FILES | FOLDERS)
+            [[ $expected == FILES ]] && expected=-f || expected=-d
+            matches+=$(compgen "$expected" -- "$word")$'\n'
+            compopt -o filenames 2>/dev/null
+            continue
+            ;;
+        KERNELS)
+            expected=$("$1" --list-kernels 2>/dev/null | awk '/^  [a-z]/ { print $1 }')
+            ;;
+        EVENTS)
+            expected=$("$1" --list-events 2>/dev/null | awk '$2 ~ /^r[0-9a-f]+$/ { print $1 }')
+            ;;
+        esac
+        matches+=$(compgen -W "$expected" -- "$word")$'\n'
+    done
+    COMPREPLY=()
+    while IFS= read -r expected; do
+        [[ -z $expected ]] || COMPREPLY+=("$expected")
+    done <<<"$matches"
+}

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Manual pages and completion, from the --help of each program: included by the Makefile.
+
+PROGRAMS := $(shell find scripts -maxdepth 1 -type f -perm -u+x | sort) build/barecount-linux
+HELP_SOURCES := $(PROGRAMS) $(wildcard scripts/lib/*.py scripts/lib/*/*.py scripts/lib/*.sh) \
+    scripts/linux/host.h scripts/manual.mk
+
+build/man/made: $(HELP_SOURCES) | have-man
+	$(SAY) "  MAN   build/man/man1"
+	$(Q)scripts/make-man $(PROGRAMS) -o build/man/man1
+	@touch $@
+
+build/completion/barecount: $(HELP_SOURCES) build/recover
+	$(SAY) "  COMPLETION $@"
+	$(Q)scripts/make-completion $(PROGRAMS) build/recover -o $@

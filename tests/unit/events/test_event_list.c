@@ -62,3 +62,17 @@ TEST(no_uncore)
     assert_non_null(strstr(said, "UOPS_ISSUED.ANY"));
     assert_false(list(0, "unc_cbo"));
 }
+
+/* However long its name and its description are, an event is one whole line. */
+TEST(no_line_is_cut)
+{
+    char name[EVENT_NAME_BYTES], words[201];
+
+    memset(name, 'N', sizeof(name) - 1);
+    memset(words, 'w', sizeof(words) - 1);
+    name[sizeof(name) - 1] = words[sizeof(words) - 1] = 0;
+    read_table(formatted("%s,10e,,,,,,short\nSHORT,20e,,,,,,%s\n", name, words));
+    assert_true(list(0, ""));
+    assert_non_null(strstr(said, formatted("%s r010e short\n", name)));
+    assert_non_null(strstr(said, formatted("SHORT%*s r020e      %s\n", 35, "", words)));
+}

@@ -15,9 +15,10 @@ bool barecount_main(void);
 bool menu_before(const struct run *run);
 
 /*
- * Does what the plan says for the end of a run, or shows the menu, as it does after a cancelled
- * run. True: run again, with the plan at request->plan_path. False: return to the firmware. Does
- * not return if the machine is shut down or reset.
+ * Does what the plan says for the end of a run. After a cancelled run it shows the menu first, and
+ * does what the plan says if no key comes within 30 s. True: run again, with the plan at
+ * request->plan_path. False: return to the firmware. Does not return if the machine is shut down or
+ * reset.
  */
 bool menu_after(const struct run *run, bool is_wanted, struct request *request);
 

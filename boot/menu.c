@@ -82,12 +82,26 @@ static bool choose_plan(struct request *request)
     return true;
 }
 
+/* The menu, where no key in time does what the plan says for the end. */
 static bool ask(const struct run *run, struct request *request)
 {
+    static const struct {
+        const char *what;
+        int key; /* which does the same at once */
+    } ALONE[] = {
+        [AT_END_MENU] = {"Shuts down", 's'},
+        [AT_END_SHUTDOWN] = {"Shuts down", 's'},
+        [AT_END_REBOOT] = {"Reboots", 'b'},
+        [AT_END_LEAVE] = {"Leaves", 'l'},
+    };
+
     for (;;) {
+        int key;
+
         say("\nR run again   P choose a plan   F frames   S shut down   B reboot   L "
             "leave\n");
-        switch (wait_for_key(WAIT_S, "Shuts down")) {
+        key = wait_for_key(WAIT_S, ALONE[run->plan.at_end].what);
+        switch (key == KEY_NONE ? ALONE[run->plan.at_end].key : key) {
         case 'r':
             return true;
         case 'p':
@@ -105,7 +119,6 @@ static bool ask(const struct run *run, struct request *request)
             console_progress_end();
             return false;
         case 's':
-        case KEY_NONE:
             firmware_shut_down();
             say("\nThe firmware cannot shut the machine down.\n");
             break;

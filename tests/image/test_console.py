@@ -154,6 +154,24 @@ def test_a_run_of_hours_waits_for_a_person(boot):
     assert "quick.cfg" in left.results.run["plan"]["file"].lower()
 
 
+@pytest.mark.parametrize("at_end, what", [("shutdown", "Shuts down"), ("reboot", "Reboots"),
+                                          ("leave", "Leaves")])
+def test_the_menu_before_a_run_of_hours_heeds_at_end(boot, at_end, what):
+    """Whoever pressed Esc and nothing more."""
+    left = boot(plan=HOURS.replace("at_end=menu", f"at_end={at_end}"), screen=True, new_runs=None,
+                keys=[(WAITS, "esc"), (rf"{what} in 29 s", "s")], **TRACE_END)
+    assert was_powered_off(left)
+
+
+@in_full("the menu waits for half a minute")
+def test_what_the_menu_does_by_itself_before_a_run_of_hours(boot):
+    plan = HOURS.replace("at_end=menu", "at_end=reboot")
+    left = boot(plan=plan, screen=True, new_runs=None, keys=[(WAITS, "esc")], **TRACE_END)
+    assert "Reboots in 1 s" in left.console and not was_powered_off(left)
+    boot(plan=HOURS.replace("at_end=menu", "at_end=leave"), screen=True, new_runs=None,
+         keys=[(WAITS, "esc")], cut_at=r"Leaves in  ?1 s[\s\S]*Boot Manager")
+
+
 @pytest.mark.parametrize("screen, keys", [(True, [(WAITS, "spc")]), (False, [])],
                          ids=["key", "serial"])
 def test_a_run_of_hours_starts(boot, screen, keys):

@@ -549,6 +549,25 @@ def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
         assert said.count(f'"{said_of_it} within 60000 steps') == len(kernel_file.EVENTS)
 
 
+def test_declare_says_what_its_bound_is(tool, probe, body):
+    """At n = 1 it steps 120,000 instructions at most, the last of them the return. What takes more
+    need not hang, and is proved when its instructions are declared."""
+    said = body("    mov r10, 59998\n.inner:\n    dec r10\n    jnz .inner\n")
+    assert said.count('"only n = 1 could be counted') == len(kernel_file.EVENTS)
+    edit(probe, ("mov r10, 59998", "mov r10, 59999"))
+    status, said = tool("build-kernel", "--declare", "probe.asm")
+    assert status == 1 and said.strip().endswith(
+        "nothing can be declared: probe: n = 1: no return after 120000 steps: it runs away, or "
+        "does too much in each n to be counted; do less in each n, or declare its instructions by "
+        "hand")
+    text = re.sub(r"^DECLARE (?!instructions)(\w+),.*", r'NOT_DECLARED \1, "long"',
+                  probe.read_text("ascii"), flags=re.M)
+    each = 2 * 59999 + 3
+    probe.write_text(re.sub(r"^DECLARE .*", f"DECLARE instructions, exact, 0, {each}", text,
+                            flags=re.M), "ascii")
+    assert tool("build-kernel", "probe.asm")[0] == 0
+
+
 def test_declare_nothing_of_microcode(body):
     said = body(STRING)
     assert re.search(r'^NOT_DECLARED stores, "microcode: ', said, re.M)

@@ -17,7 +17,7 @@
 #define POINTS_MAX    (AT_MAX * ARGUMENTS)
 #define ACCESS_BYTES  4u    /* each n goes at least so far in a buffer that it walks */
 #define PLACES_MAX    2000u /* in the buffer; more are not walked through */
-#define SENTENCE_SIZE 200u
+#define SENTENCE_SIZE 240u
 
 static const char *const EVENTS[KERNEL_DECLARATIONS] = {
     [KERNEL_INSTRUCTIONS] = "instructions",
@@ -91,7 +91,7 @@ static bool count_at(const struct kernel_record *kernel, enum proof proof,
 
     if (proof_count(kernel, values, proof, counts, reason, sizeof(reason)))
         return true;
-    snprintf(why, why_bytes, "n = %" PRIu64 ": %.150s", values->n, reason);
+    snprintf(why, why_bytes, "n = %" PRIu64 ": %.220s", values->n, reason);
     return false;
 }
 

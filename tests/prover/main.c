@@ -146,7 +146,7 @@ static bool prove(const struct kernel_record *kernel, const struct values *value
 {
     uint64_t counts[KERNEL_DECLARATIONS] = {0};
     FILE *out = csv ? stderr : stdout;
-    char why[160];
+    char why[320];
 
     if (!proof_count(kernel, values, proof, counts, why, sizeof(why))) {
         fprintf(out, "%s, n = %" PRIu64 ": %s\n", kernel->name, values->n, why);

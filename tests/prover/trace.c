@@ -43,6 +43,7 @@ struct trace {
     uint32_t argument;
     uint64_t steps;
     uint64_t steps_max;
+    bool is_declared; /* steps_max is far above what the kernel declares */
     uint64_t at;      /* the instruction that was stepped last; 0 after a return */
     bool strays;      /* it wrote beside its buffer */
     bool finds_stray; /* look after each store */
@@ -154,7 +155,13 @@ static bool step(struct trace *trace, struct user_regs_struct *regs)
     int signal = 0;
 
     if (++trace->steps > trace->steps_max)
-        return broken(trace, "runs away: no return after %" PRIu64 " steps", trace->steps_max);
+        return broken(trace,
+                      trace->is_declared
+                          ? "runs away: no return after %" PRIu64 " steps"
+                          : "no return after %" PRIu64 " steps: it runs away, or does too much in "
+                            "each n to be counted; do less in each n, or declare its instructions "
+                            "by hand",
+                      trace->steps_max);
     if (!resume(trace, PTRACE_SINGLESTEP, &signal))
         return false;
     if (signal != SIGTRAP)
@@ -311,14 +318,16 @@ static bool run(struct trace *trace, uint64_t n)
 }
 
 /* A kernel that takes far more instructions than it declares has run away. */
-static uint64_t steps_bound(const struct kernel_record *kernel, uint64_t n)
+static void bound_steps(struct trace *trace, const struct values *values)
 {
-    const struct kernel_count *declared = &kernel->declared[KERNEL_INSTRUCTIONS];
-    int64_t most = kernel_count_high(declared, n);
+    const struct kernel_count *declared = &trace->kernel->declared[KERNEL_INSTRUCTIONS];
+    int64_t most = kernel_count_high(declared, values->n);
 
-    if (declared->kind == KERNEL_NOT_DECLARED || most < 0)
-        return TRACE_STEPS_UNDECLARED;
-    return 4 * (uint64_t)most + TRACE_STEPS_SPARE;
+    trace->is_declared = values->steps == 0 && declared->kind != KERNEL_NOT_DECLARED && most >= 0;
+    if (trace->is_declared)
+        trace->steps_max = 4 * (uint64_t)most + TRACE_STEPS_SPARE;
+    else
+        trace->steps_max = values->steps ? values->steps : TRACE_STEPS_UNDECLARED;
 }
 
 static bool open_regions(struct trace *trace)
@@ -400,14 +409,14 @@ bool trace_kernel(const struct kernel_record *kernel, const struct values *value
 {
     struct trace trace = {.kernel = kernel,
                           .argument = values->argument,
-                          .steps_max =
-                              values->steps ? values->steps : steps_bound(kernel, values->n),
                           .counts = counts,
                           .has_rep = values->has_rep,
                           .why = why,
                           .why_bytes = why_bytes};
-    bool fine = open_regions(&trace) && trace_child(&trace, values->n);
+    bool fine;
 
+    bound_steps(&trace, values);
+    fine = open_regions(&trace) && trace_child(&trace, values->n);
     if (trace.strays)
         find_stray(&trace, values->n);
     if (fine && values->whole && counts != NULL)

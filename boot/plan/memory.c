@@ -101,10 +101,11 @@ static void add_error(struct run *run, const struct chosen_kernel *first, uint64
     struct out size = out_buffer(text, sizeof(text));
 
     out_size(&size, wish);
-    plan_add_error(&run->plan, first->line,
-                   "the firmware has no memory for buffers of %s, or aligned so: %u; %s and all "
-                   "kernels that want so much are left out",
-                   out_end(&size), run->memory.buffers, first->record->name);
+    plan_add_error(
+        &run->plan, first->line,
+        "the firmware has no memory for buffers of %s, or none aligned like that: %u; %s and all "
+        "kernels that need this much are left out",
+        out_end(&size), run->memory.buffers, first->record->name);
 }
 
 void run_take_buffers(struct run *run)

@@ -25,10 +25,12 @@ struct host_cpu {
 
 struct host {
     struct host_cpu cpu[PLAN_CPUS_MAX];
-    unsigned cpus; /* behind the last that exists */
+    unsigned cpus; /* the highest number that exists, and 1 */
     unsigned usable;
-    struct emulation emulation;           /* host_describe() finds it */
-    uint64_t picoseconds_per_instruction; /* of a simple loop here and now, for estimates; too */
+    /* host_describe() finds both; the time, for estimates, is that of a simple loop here and now.
+     */
+    struct emulation emulation;
+    uint64_t picoseconds_per_instruction;
     struct run_record machine; /* the part of the record that describes it, with linux_host */
 };
 

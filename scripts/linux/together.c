@@ -43,7 +43,7 @@ bool together_start(const struct linux_run *run)
     return team.barrier && team.seat && team.task && team.status;
 }
 
-/* Those that run it, at one barrier; their tasks one behind the other in `tasks`. */
+/* The CPUs that run it share a barrier; `tasks` takes one task after the other. */
 static unsigned make_barrier(const struct linux_run *run, bool needs_all, struct child_task *tasks)
 {
     const uint64_t ticks_per_us = run->host->machine.tsc_hz / 1000000;

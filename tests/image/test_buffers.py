@@ -79,7 +79,7 @@ def test_an_alignment_that_there_is_not(boot, tmp_path):
     wild = own_kernels.assembled("wild", "ret", "BUFFER 64, 0x80000000\n" + own_kernels.UNDECLARED)
     stick = own_kernels.new_stick(tmp_path, {"wild.bin": wild})
     left = boot(cpus=1, stick=stick, plan=plan_text(kernels="load,wild", runs=1, warmup=0))
-    assert any("no memory for buffers of 2G, or aligned so" in e
+    assert any("no memory for buffers of 2G, or none aligned like that" in e
                for e in left.results.run["errors"])
     assert {r["kernel"] for r in left.results.rows} == {"load"}
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines through the counts of a kernel. */
+/* Fitting declarations to measured counts of a kernel. */
 #include "tests/prover/declare.h"
 
 #include <inttypes.h>
@@ -10,13 +10,13 @@
 #include "tests/prover/trace.h"
 
 #define STEPS_MAX     20000u
-#define FEW_STEPS_MAX 60000u /* of each of the first n that a line and its check need */
+#define FEW_STEPS_MAX 60000u /* for each of the first n, which a line and its check require */
 #define FEW           3u
 #define ARGUMENTS     3u
 #define AT_MAX        18u
 #define POINTS_MAX    (AT_MAX * ARGUMENTS)
-#define ACCESS_BYTES  4u    /* each n goes at least so far in a buffer that it walks */
-#define PLACES_MAX    2000u /* in the buffer; more are not walked through */
+#define ACCESS_BYTES  4u    /* a kernel that walks its buffer advances at least this far per n */
+#define PLACES_MAX    2000u /* in the buffer; larger ones are not walked completely */
 #define SENTENCE_SIZE 240u
 
 static const char *const EVENTS[KERNEL_DECLARATIONS] = {
@@ -32,25 +32,25 @@ struct point {
     uint64_t counts[KERNEL_DECLARATIONS];
 };
 
-/* A point that came out otherwise when it was counted once more. */
+/* A point with different counts the second time. */
 struct twice {
     bool differs;
     uint64_t n, first, again;
 };
 
-/* Of one value of the argument after the other, each with n rising. */
+/* Sorted by value of the argument, then by n. */
 struct points {
     struct point point[POINTS_MAX];
     unsigned count;
-    unsigned of_argument[ARGUMENTS + 1]; /* where the points of each begin, and the end */
+    unsigned of_argument[ARGUMENTS + 1]; /* index of the first point of each, and the end */
     unsigned arguments;
-    unsigned fewest;    /* n that were counted with any of them */
-    uint64_t largest_n; /* that was counted with any of them */
+    unsigned fewest;    /* smallest number of n counted with any argument */
+    uint64_t largest_n; /* largest n counted with any argument */
     struct twice twice[KERNEL_DECLARATIONS];
     bool has_rep;
 };
 
-/* Rising; the number of them. Those that are powers and those that are none, both odd and even. */
+/* Sets ascending values of n: powers and others, odd and even. Returns their number. */
 static unsigned values_of_n(const struct kernel_record *kernel, uint64_t at[AT_MAX])
 {
     static const uint64_t small[] = {1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 29, 64, 100, 257};
@@ -76,13 +76,13 @@ static unsigned values_of_n(const struct kernel_record *kernel, uint64_t at[AT_M
     return count;
 }
 
-/* Whether a kernel would take too long at this n, going by the n before. */
+/* Whether a kernel would take too long at this n, extrapolated from the previous n. */
 static bool is_long(const struct point *before, uint64_t n, uint64_t steps_max)
 {
     return before->counts[KERNEL_INSTRUCTIONS] / before->n * n > steps_max;
 }
 
-/* False, with n and the reason in `why`, when it cannot be counted. */
+/* False, with n and the reason in `why`: the kernel cannot be counted. */
 static bool count_at(const struct kernel_record *kernel, enum proof proof,
                      const struct values *values, uint64_t counts[KERNEL_DECLARATIONS], char *why,
                      size_t why_bytes)
@@ -95,7 +95,7 @@ static bool count_at(const struct kernel_record *kernel, enum proof proof,
     return false;
 }
 
-/* Keeps, for each event, the first of the last points of the arguments that differs. */
+/* For each event, records the first argument whose last point differs when repeated. */
 static void compare(struct points *points, const uint64_t again[KERNEL_DECLARATIONS])
 {
     const struct point *last = &points->point[points->count - 1];
@@ -106,7 +106,7 @@ static void compare(struct points *points, const uint64_t again[KERNEL_DECLARATI
     }
 }
 
-/* All n with one value of the argument, the last of them twice. */
+/* Counts all n with one value of the argument, the last of them twice. */
 static bool count_with(const struct kernel_record *kernel, enum proof proof, uint32_t argument,
                        struct points *points, char *why, size_t why_bytes)
 {
@@ -142,8 +142,8 @@ static int64_t floor_of(int64_t dividend, int64_t divisor)
 }
 
 /*
- * From the first n with an argument to the last but the largest of all: `low` rounded down, `high`
- * up.
+ * The smallest slope, rounded down, and largest slope, rounded up, between the first and last point
+ * of an argument, without the largest n of all.
  */
 static void slopes(const struct points *points, unsigned event, int64_t *low, int64_t *high)
 {
@@ -162,7 +162,7 @@ static void slopes(const struct points *points, unsigned event, int64_t *low, in
     }
 }
 
-/* The highest line of a slope below all points but the largest n, or the lowest above them. */
+/* The constant of a slope's highest line below all points but the largest n, or lowest above. */
 static int64_t lay(const struct points *points, unsigned event, int64_t slope, bool is_above)
 {
     int64_t constant = 0;
@@ -209,7 +209,7 @@ static void lay_from_0(const struct points *points, unsigned event, struct kerne
     lines->low_c0 = -lines->low_c1;
 }
 
-/* Two lines of these slopes around the counts; false when they do not hold at the largest n. */
+/* Fits two lines of these slopes around the counts; false if they do not hold at the largest n. */
 static bool fit(const struct points *points, unsigned event, int64_t low, int64_t high,
                 struct kernel_count *lines)
 {
@@ -223,7 +223,7 @@ static bool fit(const struct points *points, unsigned event, int64_t low, int64_
     return high >= 0 && holds_everywhere(points, event, lines);
 }
 
-/* One slope for both lines makes the narrower range: counts that come and go with a period. */
+/* The same slope for both lines gives a narrower range, for counts that vary periodically. */
 static bool find_lines(const struct points *points, unsigned event, struct kernel_count *lines)
 {
     int64_t low = 0, high = 0;
@@ -233,7 +233,7 @@ static bool find_lines(const struct points *points, unsigned event, struct kerne
            fit(points, event, low, high, lines);
 }
 
-/* Some of the counts, of which no line is true. */
+/* Prints some counts, to show that no line fits. */
 static void print_none(const struct points *points, unsigned event)
 {
     const struct point *first = points->point, *last = first + points->of_argument[1] - 1;

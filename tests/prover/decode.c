@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an instruction adds to the counts, told by Capstone from its bytes. */
+/* Finding an instruction's effect on the counts by decoding it with Capstone. */
 #include "tests/prover/decode.h"
 
 #include "tests/prover/newer.h"
@@ -20,12 +20,12 @@
 #define W 2u
 
 /*
- * What instructions do to memory. Capstone 4.0.2 tells the access of each operand too, but wrongly
- * for some: it calls the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of a long NOP read,
- * and is silent about the stack. A proof does not rest on it: what has an operand in memory and is
- * not here is refused, unless the first operand is a vector register, as no instruction writes to
- * another one then. `first` is what is done to the first operand if that is in memory; another one
- * in memory is read.
+ * The memory accesses of instructions. Capstone 4.0.2 reports accesses of operands, too, but
+ * incorrectly for some: it reports the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of a
+ * long NOP as reads, and ignores the stack. Proofs do not depend on it: an instruction with a
+ * memory operand that is not listed here is rejected, unless its first operand is a vector
+ * register, as none of those writes to another operand. `first` is the access to the first operand,
+ * if that is in memory; others in memory are read.
  */
 static const struct memory_rule {
     unsigned id;
@@ -94,13 +94,13 @@ static const struct memory_rule {
     /* clang-format on */
 };
 
-/* These have an operand in memory that they only compute with, or that retires no load. */
+/* Instructions with a memory operand that they only compute with, or that retire no load. */
 static const unsigned NO_ACCESS[] = {X86_INS_LEA,         X86_INS_NOP,        X86_INS_PREFETCH,
                                      X86_INS_PREFETCHNTA, X86_INS_PREFETCHT0, X86_INS_PREFETCHT1,
                                      X86_INS_PREFETCHT2,  X86_INS_PREFETCHW,  X86_INS_CLFLUSH,
                                      X86_INS_CLFLUSHOPT,  X86_INS_CLWB};
 
-/* These access memory that no operand names, and are not in RULES; or they leave for the kernel. */
+/* Instructions not in RULES that access memory without an operand, or enter the system. */
 static const unsigned HIDDEN[] = {
     X86_INS_ENTER,    X86_INS_LEAVE, X86_INS_PUSHF,    X86_INS_PUSHFQ,     X86_INS_POPF,
     X86_INS_POPFQ,    X86_INS_RETF,  X86_INS_RETFQ,    X86_INS_IRET,       X86_INS_IRETD,
@@ -152,7 +152,7 @@ static bool is_vector(unsigned reg)
            (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM31);
 }
 
-/* Whether it reads the operand and writes to a vector register; a gather is several loads. */
+/* Whether an operand is read into a vector register; a gather is several loads. */
 static bool reads_to_vector(const cs_x86 *x86, unsigned operand)
 {
     return operand > 0 && x86->operands[0].type == X86_OP_REG && is_vector(x86->operands[0].reg) &&
@@ -181,7 +181,7 @@ static bool set_memory(const cs_insn *instruction, struct effect *effect)
     return true;
 }
 
-/* A string instruction moves RDI, and Capstone says so for each that has it as an operand. */
+/* A string instruction modifies RDI, which Capstone reports for each operand using it. */
 static bool writes_rdi(const cs_insn *instruction)
 {
     cs_regs read, written;
@@ -197,14 +197,14 @@ static bool writes_rdi(const cs_insn *instruction)
     return false;
 }
 
-/* The opcode tells Jcc and its condition: 70h-7Fh, or 0Fh 80h-8Fh. */
+/* Jcc and its condition are in the opcode: 70h-7Fh, or 0Fh 80h-8Fh. */
 static void set_branch(const cs_insn *instruction, struct effect *effect)
 {
     const cs_x86 *x86 = &instruction->detail->x86;
     const uint8_t *opcode = x86->opcode;
 
     if (x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM)
-        effect->target = x86->operands[0].imm; /* it was decoded as if it stood at 0 */
+        effect->target = x86->operands[0].imm; /* it was decoded for address 0 */
     switch (instruction->id) {
     case X86_INS_JMP:
     case X86_INS_CALL:
@@ -228,7 +228,7 @@ static void set_branch(const cs_insn *instruction, struct effect *effect)
         break;
     default:
         if (!cs_insn_group(decoder, instruction, CS_GRP_JUMP))
-            break; /* in VEX's maps the same opcodes are something else */
+            break; /* the same opcodes differ in VEX's maps */
         if ((opcode[0] & 0xf0) == 0x70 || (opcode[0] == 0x0f && (opcode[1] & 0xf0) == 0x80)) {
             effect->branch = BRANCH_IF;
             effect->condition = (opcode[0] == 0x0f ? opcode[1] : opcode[0]) & 0x0f;
@@ -258,7 +258,7 @@ void decode(const uint8_t *code, size_t bytes, struct effect *effect)
     effect->known = set_memory(scratch, effect) && x86->prefix[3] != PREFIX_ADDRESS_SIZE;
 }
 
-/* Conditions come in pairs, the odd one the opposite of the even one before it. */
+/* Conditions come in pairs: an odd one is the opposite of the even one before it. */
 static bool condition_holds(uint8_t condition, uint64_t rflags)
 {
     bool sign_differs = !(rflags & RFLAGS_SF) != !(rflags & RFLAGS_OF);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which CPU features of kernels this host has. */
+/* Detecting this host's CPU features. */
 #include "tests/prover/host.h"
 
 #include <cpuid.h>
@@ -16,7 +16,7 @@ static uint32_t xcr0(void)
     return eax;
 }
 
-/* CPUID, but that state which the system has not enabled is no state that could be. */
+/* CPUID, except that state not enabled by the operating system is reported as unsupported. */
 static void host_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
     struct cpuid_regs one;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a traced kernel must leave alone, compared. */
+/* Comparing the registers that a traced kernel must preserve. */
 #include "tests/prover/kept.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "kernels/kernel.h"
 
-#define MXCSR_FLAGS 0x3fu /* of exceptions that have come up: they stay */
+#define MXCSR_FLAGS 0x3fu /* sticky exception flags */
 
 static bool failed(struct kept *kept, const char *why)
 {

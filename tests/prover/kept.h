@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether a traced kernel has left alone what its record does not name as changed. Host only. */
+/* Checks that a traced kernel preserves all registers that its record does not list. Host only. */
 #ifndef BARECOUNT_TESTS_PROVER_KEPT_H
 #define BARECOUNT_TESTS_PROVER_KEPT_H
 
@@ -11,23 +11,22 @@
 
 struct kept {
     pid_t child;
-    uint32_t clobbers; /* of the record */
-    char *why;         /* what was changed, or failed, when an answer is no */
+    uint32_t clobbers; /* from the record */
+    char *why;         /* what was changed, or failed, when a check fails */
     size_t why_bytes;
 };
 
-/* A number that looks like nothing a kernel could want, differently for each register. */
+/* An unlikely number, different for each register. */
 unsigned long long scrambled(unsigned index);
 
-/* Gives the child such XMM registers; `vectors` is what it has then. */
+/* Sets the child's XMM registers to such numbers; `vectors` is its state afterwards. */
 bool vectors_scramble(struct kept *kept, struct user_fpregs_struct *vectors);
 
-/* The general registers in the order of the clobbers' bits, but for RSP. */
+/* Checks the general registers, in the order of the clobbers' bits, without RSP. */
 bool registers_kept(struct kept *kept, const struct user_regs_struct *before,
                     const struct user_regs_struct *after);
 
-/* The child's XMM and x87 registers; and MXCSR and the x87 control word, which no record can name.
- */
+/* Checks XMM and x87 registers, and MXCSR and the x87 control word, which records cannot list. */
 bool vectors_kept(struct kept *kept, const struct user_fpregs_struct *before);
 
 #endif

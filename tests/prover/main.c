@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prove what kernels declare, each at three values of n and of its argument.
+ * Proves what kernels declare, each at three values of n and of its argument.
  *
- * A proof is `stepped`: the kernel runs under ptrace, one instruction at a time; or, where the host
- * lacks what the kernel needs, `decoded`: its instructions are counted without running them; `both`
- * where both can be done, and must agree. What can be neither has a reason (it needs ring 0, or two
- * CPUs), or fails. --static decodes all that it can. Without --n these are 1, the default, and one
- * drawn from the seed, which is past the end of every built-in kernel's buffer where the default is
- * above 100 (a default of very many instructions is halved until it is none); with the argument's
- * lowest value, its default and its highest. What could be decoded is stepped at the default and
- * the drawn n with --all only; without it, it is stepped for three turns of its loop, and `ran` at
- * both: decoded, and run at full speed, which must break no promise either. --whole: a kernel that
- * is stepped at its default n, or for three turns, goes through all of its code (prover/whole.h).
+ * A proof is `stepped`: the kernel runs under ptrace, one instruction at a time; `decoded`, if the
+ * host lacks what the kernel needs: its instructions are counted without running them; or `both`,
+ * if both are possible and agree. If neither is possible there is a reason (ring 0, or two CPUs),
+ * or the proof fails. --static decodes whatever it can. Without --n, the values are 1, the default,
+ * and a random one from the seed, which exceeds every built-in kernel's buffer if the default is
+ * above 100 (defaults with very many instructions are halved until they fit); with the argument's
+ * lowest, default and highest value. A kernel that can be decoded is stepped at the default and
+ * random n only with --all; otherwise it is stepped for three turns of its loop, and `ran` at both:
+ * decoded, and run at full speed, which must break no promise either. --whole: a kernel stepped at
+ * its default n, or for three turns, must execute all of its code (prover/whole.h).
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -32,17 +32,17 @@
 #define EXIT_USAGE      2
 #define EXIT_HOST       4
 
-/* A step takes some ten microseconds. */
+/* A step takes about ten microseconds. */
 #define DEFAULT_STEPS_MAX 20000
 #define DRAWN_STEPS_MAX   30000
 
-/* The first turn of a loop, the last, and one between them. */
+/* The first turn of a loop, the last, and one between. */
 #define TURNS 3
 
-/* Of 64 bytes in the largest buffers, or of 4 in the smallest. */
+/* 64 bytes each in the largest buffers, or 4 in the smallest. */
 #define PLACES_MAX 1024
 
-/* There are hundreds of kernels with a small default: they get small numbers beside it, too. */
+/* Hundreds of kernels have small defaults, and for them the random n is small, too. */
 #define DEFAULT_N_SMALL 100
 #define SMALL_DRAWN     50
 
@@ -70,7 +70,7 @@ struct tally {
     unsigned kernels[PROOFS];
 };
 
-/* The whole file, 0 bytes of it when it cannot be read; to be freed. */
+/* Reads a whole file, 0 bytes if that fails; to be freed. */
 static void *read_table(const char *path, size_t *bytes)
 {
     FILE *file = fopen(path, "rb");
@@ -84,14 +84,14 @@ static void *read_table(const char *path, size_t *bytes)
     return table;
 }
 
-/* The next number of the seed's sequence (a linear congruential generator; its upper half). */
+/* The next random number (a linear congruential generator; its upper half). */
 static uint64_t draw(uint64_t *seed)
 {
     *seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
     return *seed >> 32;
 }
 
-/* A count that is not declared holds whatever it is. Messages are whole lines of `out`. */
+/* Whether all declared counts hold. Messages are whole lines of `out`. */
 static bool holds(const struct kernel_record *kernel, const struct values *values,
                   const uint64_t *counts, FILE *out)
 {
@@ -115,7 +115,7 @@ static bool holds(const struct kernel_record *kernel, const struct values *value
     return all;
 }
 
-/* Counts that are not declared stay empty: they follow a convention, not every core. */
+/* Undeclared counts stay empty, as they follow a convention rather than every core. */
 static void print_csv(const struct kernel_record *kernel, uint64_t n, const uint64_t *counts)
 {
     printf("%s,%" PRIu64, kernel->name, n);
@@ -140,7 +140,7 @@ static void print_row(const struct kernel_record *kernel, const struct values *v
     printf(" %s %s\n", PROOF_TEXTS[proof], result);
 }
 
-/* False when nothing could be counted: it would be so for another n, after as long a time. */
+/* False: nothing could be counted, which would be the same, and as slow, for other n. */
 static bool prove(const struct kernel_record *kernel, const struct values *values, enum proof proof,
                   bool csv, struct tally *tally)
 {
@@ -164,7 +164,7 @@ static bool prove(const struct kernel_record *kernel, const struct values *value
     return true;
 }
 
-/* A kernel of long rounds has fewer of them. */
+/* Limits n for a kernel with long rounds. */
 static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t steps_max)
 {
     const struct kernel_count *declared = &kernel->declared[KERNEL_INSTRUCTIONS];
@@ -174,7 +174,7 @@ static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t 
     return n;
 }
 
-/* More than this goes past the end of the kernel's buffer. */
+/* The number of places in the kernel's buffer, which a larger n exceeds. */
 static uint64_t places_of(const struct kernel_record *kernel)
 {
     uint64_t places = kernel->buffer_bytes / 4;
@@ -182,7 +182,7 @@ static uint64_t places_of(const struct kernel_record *kernel)
     return places < PLACES_MAX ? places : PLACES_MAX;
 }
 
-/* Lowest, default, highest; what was asked for instead of each. */
+/* The lowest, default and highest values, unless others were requested. */
 static void values_of(const struct kernel_record *kernel, struct options *options,
                       struct values values[3])
 {
@@ -226,7 +226,7 @@ static void prove_values(const struct kernel_record *kernel, struct options *opt
         return;
     }
     tally->kernels[proof]++;
-    if (options->n != 0) { /* once, with the default argument unless it was asked for another */
+    if (options->n != 0) { /* only once, with the default or requested argument */
         prove(kernel, &values[1], proof, options->csv, tally);
         return;
     }
@@ -245,7 +245,7 @@ static void prove_values(const struct kernel_record *kernel, struct options *opt
     }
 }
 
-/* The lines that hold of each kernel that was asked for. */
+/* Prints the lines that hold for a kernel. */
 static void declare_kernel(const struct kernel_record *kernel, struct tally *tally)
 {
     enum proof proof;
@@ -280,7 +280,7 @@ static void prove_table(const void *table, size_t bytes, struct options *options
         printf(" proof\n");
     }
     while ((kernel = kernel_next(table, bytes, kernel, crc32_ieee, &why)) != NULL) {
-        fflush(stdout); /* a child must not print it again */
+        fflush(stdout); /* so that children do not print it again */
         if (options_want(options, kernel) && options->declare)
             declare_kernel(kernel, tally);
         else if (options_want(options, kernel))
@@ -305,7 +305,7 @@ static void say_tally(struct tally *tally, FILE *out)
             tally->skipped);
 }
 
-/* A step is two switches between processes: four times as fast on one CPU. Only speed depends. */
+/* Stepping switches processes, which is four times as fast on one CPU. Affects only speed. */
 static void stay_on_one_cpu(void)
 {
     cpu_set_t one;

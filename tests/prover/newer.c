@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A table of opcodes that Capstone 4.0.2 does not know. */
+/* Decoding opcodes that Capstone 4.0.2 does not know. */
 #include "tests/prover/newer.h"
 
 #include <stdio.h>
 
-/* Opcode maps, as VEX and EVEX number them. */
+/* Opcode maps, as numbered by VEX and EVEX. */
 enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3 };
 
 #define PREFIX_66   0x66
@@ -17,11 +17,11 @@ enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3 };
 
 struct reader {
     const uint8_t *code;
-    size_t bytes; /* that there are */
+    size_t bytes; /* available */
     size_t at;
 };
 
-/* 0 behind the end: the caller looks at `at` when it is done. */
+/* Returns 0 past the end; the caller checks `at` afterwards. */
 static uint8_t next(struct reader *reader)
 {
     uint8_t value = reader->at < reader->bytes ? reader->code[reader->at] : 0;
@@ -31,8 +31,8 @@ static uint8_t next(struct reader *reader)
 }
 
 /*
- * Of VEX and EVEX the forms with registers alone. Not wanted are opcodes of the first map that have
- * an immediate or no ModRM, and all that can write a general register: Capstone knows those.
+ * Whether a VEX or EVEX opcode has only vector registers. Excludes opcodes of the first map with an
+ * immediate or without ModRM, and those writing general registers, which Capstone knows.
  */
 static bool is_vector_form(unsigned map, uint8_t opcode)
 {
@@ -67,13 +67,13 @@ static bool decode_vector(struct reader *reader, struct effect *effect)
     if (!is_vector_form(map, opcode) || MOD(next(reader)) != IN_REGISTER)
         return false;
     if (map == MAP_0F3A)
-        next(reader); /* an immediate byte: all of this map have it */
+        next(reader); /* all opcodes of this map have an immediate byte */
     snprintf(effect->text, sizeof(effect->text), "%s map %u opcode %02x",
              first == 0x62 ? "EVEX" : "VEX", map, opcode);
     return true;
 }
 
-/* What follows ModRM of an operand in memory: 64-bit addressing. */
+/* Skips the rest of a memory operand after ModRM: 64-bit addressing. */
 static void skip_address(struct reader *reader, uint8_t modrm)
 {
     unsigned bytes = MOD(modrm) == 1 ? 1 : MOD(modrm) == 2 ? 4 : 0;
@@ -92,7 +92,7 @@ static const struct legacy {
     uint8_t prefix;
     uint8_t map;
     uint8_t opcode;
-    bool memory; /* its operand: it must be there, else must not */
+    bool memory; /* the operand must be in memory, otherwise must not */
     bool loads, stores;
     const char *name;
 } LEGACY[] = {

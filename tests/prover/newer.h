@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Instructions that Capstone 4.0.2 does not know, told by a table of opcodes of our own.
+ * Decodes instructions that Capstone 4.0.2 does not know, by a table of opcodes.
  *
  * Host only. Intel SDM vol. 2A "Instruction Format", "Intel AVX-512 Encoding"; vol. 2D "Opcode
  * Map".
@@ -10,7 +10,7 @@
 
 #include "tests/prover/decode.h"
 
-/* False when the instruction is not in the table, or has a form that the table does not cover. */
+/* False: the instruction, or its form, is not in the table. */
 bool newer_decode(const uint8_t *code, size_t bytes, struct effect *effect);
 
 #endif

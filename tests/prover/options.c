@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The prover's command line. */
+/* Parsing the prover's command line. */
 #include "tests/prover/options.h"
 
 #include <getopt.h>
@@ -69,7 +69,7 @@ static bool take(int option, struct options *options)
     case 'c':
         options->csv = true;
         return true;
-    default: /* getopt has said what is wrong */
+    default: /* getopt has reported the error */
         return false;
     }
 }

@@ -12,24 +12,24 @@
 
 struct options {
     uint64_t seed;
-    uint64_t n;          /* 0: three of them */
-    uint64_t argument;   /* ARGUMENT_OF_KERNEL: those of the kernel */
-    const char *kernels; /* NULL: all */
+    uint64_t n;          /* 0: three values */
+    uint64_t argument;   /* ARGUMENT_OF_KERNEL: the kernel's values */
+    const char *kernels; /* null: all */
     bool decode;
-    bool all;   /* step the drawn n, too, where it could be decoded */
-    bool whole; /* at the default n or in three turns, a kernel goes through all of its code */
+    bool all;   /* step the random n, even if it can be decoded */
+    bool whole; /* at the default n or in three turns, all code must be executed */
     bool csv;
-    bool declare; /* the lines that hold, in place of proofs */
+    bool declare; /* print the lines that hold, instead of proofs */
     bool help;
     const char *path;
 };
 
 extern const char OPTIONS_HELP[];
 
-/* False when the arguments make no sense. Without --seed it is the time of day. */
+/* False: the arguments are invalid. The seed defaults to the time of day. */
 bool options_parse(int count, char **arguments, struct options *options);
 
-/* Whether --kernels names a kernel; without it, always. */
+/* Whether --kernels selects a kernel; without it, always. */
 bool options_want(const struct options *options, const struct kernel_record *kernel);
 
 #endif

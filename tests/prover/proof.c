@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which proof a kernel gets on this host. */
+/* Choosing and making a kernel's proof. */
 #include "tests/prover/proof.h"
 
 #include <stdio.h>

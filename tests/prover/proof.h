@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which proof a kernel gets here, and what is counted by it. Host only. decode_open() comes first.
- */
+/* The kind of proof possible for a kernel, and its counts. Host only. Requires decode_open(). */
 #ifndef BARECOUNT_TESTS_PROVER_PROOF_H
 #define BARECOUNT_TESTS_PROVER_PROOF_H
 
@@ -12,19 +11,19 @@
 #include "tests/prover/trace.h"
 
 /*
- * PROOF_BOTH: it was stepped, and it is of the shape that can be decoded: the counts must agree.
- * PROOF_RAN: it was decoded, and ran at full speed to see that it breaks no promise.
+ * PROOF_BOTH: stepped and decoded, with the same counts. PROOF_RAN: decoded, and run at full speed
+ * to check that it breaks no promise.
  */
 enum proof { PROOF_STEPPED, PROOF_DECODED, PROOF_BOTH, PROOF_RAN, PROOFS };
 
 /*
- * By stepping where that can be, unless decode_only; never PROOF_RAN. False, with the reason in
- * `why`, when the kernel cannot be proved here; *excused then says that this is nobody's mistake.
+ * Chooses stepping where possible, unless decode_only; never PROOF_RAN. False, with the reason in
+ * `why`: the kernel cannot be proved here; *excused says that this is not an error.
  */
 bool proof_choose(const struct kernel_record *kernel, bool decode_only, enum proof *proof,
                   bool *excused, char *why, size_t why_bytes);
 
-/* Runs or decodes it; false, with the reason in `why`, when that fails or the two differ. */
+/* Makes a proof; false, with the reason in `why`: it failed, or both methods differ. */
 bool proof_count(const struct kernel_record *kernel, const struct values *values, enum proof proof,
                  uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);
 

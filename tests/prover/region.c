@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory that shows who strays. */
+/* Guarded memory regions. */
 #include "tests/prover/region.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory that shows who strays: a page of no access at both ends, and a fill around what a kernel
- * may call its own.
+ * Memory that detects stray accesses: it has an inaccessible page at both ends, and fill bytes
+ * around the kernel's own part.
  *
  * Host only.
  */
@@ -15,23 +15,23 @@
 #define PAGE 4096u
 
 struct region {
-    uint8_t *start; /* of the first page of no access */
+    uint8_t *start; /* the first inaccessible page */
     size_t bytes;
     uint8_t *own;
     size_t own_bytes;
 };
 
 /*
- * Zeroes what is the kernel's own, and fills what is beside it. Below a page, `own` is aligned to
- * `align` and to no more, so that a kernel that needs more than it says is seen. `sharing` is
- * MAP_SHARED or MAP_PRIVATE, towards children. False without memory; close it even then.
+ * Zeroes the kernel's own part and fills the rest. If smaller than a page, `own` is aligned to
+ * exactly `align`, to detect kernels that need more than they declare. `sharing` is MAP_SHARED or
+ * MAP_PRIVATE, for children. False: out of memory; region_close() is required even then.
  */
 bool region_open(struct region *region, size_t own_bytes, size_t align, int sharing);
 
-/* Also of a region that is all zero: never opened. */
+/* Also accepts a region that is all zero: never opened. */
 void region_close(struct region *region);
 
-/* Whether the fill around what is the kernel's own is still there. */
+/* Whether the fill around the kernel's own part is intact. */
 bool is_untouched_around(const struct region *region);
 
 #endif

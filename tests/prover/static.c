@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A kernel's counts from its bytes alone. */
+/* Computing a kernel's counts from its bytes. */
 #include "tests/prover/static.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #define CONDITION_NZ 5
 
-/* What is counted from the entry to an instruction. */
+/* The counts from the entry up to an instruction. */
 struct place {
     uint64_t counts[KERNEL_DECLARATIONS];
     unsigned rdi_writes;
@@ -31,7 +31,7 @@ static bool is_dec_rdi(const uint8_t *code, size_t at)
     return at >= sizeof(DEC_RDI) && memcmp(code + at - sizeof(DEC_RDI), DEC_RDI, 3) == 0;
 }
 
-/* Decodes to `end`, an offset into the record; false when no instruction begins there. */
+/* Decodes up to `end`, an offset into the record; false if no instruction begins there. */
 static bool walk(const struct kernel_record *kernel, size_t end, struct place *place)
 {
     const uint8_t *code = (const uint8_t *)kernel;
@@ -49,7 +49,7 @@ static bool walk(const struct kernel_record *kernel, size_t end, struct place *p
     return true;
 }
 
-/* What prepare leaves in RDI would be the number of turns. It stands in front of the entry. */
+/* Whether prepare, which precedes the entry, preserves RDI, the number of turns. */
 static bool prepare_keeps_rdi(const struct kernel_record *kernel)
 {
     const uint8_t *code = (const uint8_t *)kernel;
@@ -67,7 +67,7 @@ static bool prepare_keeps_rdi(const struct kernel_record *kernel)
     return true;
 }
 
-/* The instruction at `at` closes the loop: `before` is what has been counted with it. */
+/* Handles the instruction at `at` that closes the loop; `before` includes its counts. */
 static const char *close_loop(const struct kernel_record *kernel, size_t at,
                               const struct effect *effect, const struct place *before,
                               struct place *turn)

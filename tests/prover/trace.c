@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A kernel run instruction by instruction by ptrace. */
+/* Running a kernel under ptrace, instruction by instruction. */
 #include "tests/prover/trace.h"
 
 #include <inttypes.h>
@@ -26,10 +26,10 @@
 
 #define PLACE_SIZE 40u /* of " at PREPARE+0x1c" */
 
-/* A second run, to find where a kernel strays, is given up after these: some ten seconds. */
+/* The limit for a second run that locates a stray access: about ten seconds. */
 #define STRAY_STEPS_MAX 200000u
 
-/* CF, PF, AF, ZF, SF and OF: a kernel must not rely on any. */
+/* CF, PF, AF, ZF, SF and OF, on which a kernel must not rely. */
 #define RFLAGS_SCRAMBLED 0x8d5u
 
 struct trace {
@@ -37,17 +37,17 @@ struct trace {
     struct region code;
     struct region buffer;
     struct region stack;
-    struct effect *effects; /* by offset into the code; decoded when first met */
-    bool *ran;              /* by offset, too */
+    struct effect *effects; /* by offset into the code, decoded on demand */
+    bool *ran;              /* by offset as well */
     pid_t child;
     uint32_t argument;
     uint64_t steps;
     uint64_t steps_max;
     bool is_declared; /* steps_max is far above what the kernel declares */
-    uint64_t at;      /* the instruction that was stepped last; 0 after a return */
-    bool strays;      /* it wrote beside its buffer */
-    bool finds_stray; /* look after each store */
-    uint64_t *counts; /* NULL: at full speed */
+    uint64_t at;      /* the last instruction stepped; 0 after a return */
+    bool strays;      /* it wrote outside its buffer */
+    bool finds_stray; /* check after each store */
+    uint64_t *counts; /* null: at full speed */
     bool *has_rep;
     char *why;
     size_t why_bytes;
@@ -64,12 +64,12 @@ broken(struct trace *trace, const char *format, ...)
     return false;
 }
 
-/* " at ENTRY+0x1c", as results name a place; "" for one that is not in the kernel's code. */
+/* The place in a kernel as in results, " at ENTRY+0x1c"; "" if outside its code. */
 static const char *place(const struct trace *trace, uint64_t rip, char text[PLACE_SIZE])
 {
     const struct kernel_record *kernel = trace->kernel;
     const struct {
-        const char *name; /* as kernels/kernel.inc has it */
+        const char *name; /* as in kernels/kernel.inc */
         uint32_t at;
     } part[] = {{"ENTRY", kernel->entry_offset},
                 {"PREPARE", kernel->prepare_offset},
@@ -96,7 +96,7 @@ static bool raises(struct trace *trace, const char *what, int signal, uint64_t r
     return broken(trace, "%sraises %s%s", what, strsignal(signal), place(trace, rip, text));
 }
 
-/* What the instruction at RIP does; NULL when it is outside the code or unknown. */
+/* The effect of the instruction at RIP; null if it is outside the code or unknown. */
 static const struct effect *effect_at(struct trace *trace, uint64_t rip)
 {
     const uint8_t *first = trace->code.own + sizeof(struct kernel_record);
@@ -132,7 +132,7 @@ static void count(struct trace *trace, const struct effect *effect,
     trace->counts[KERNEL_STORES] += effect->stores;
 }
 
-/* Lets the child go on, by PTRACE_SINGLESTEP or PTRACE_CONT, until `*signal` stops it. */
+/* Resumes the child by PTRACE_SINGLESTEP or PTRACE_CONT until `*signal` stops it. */
 static bool resume(struct trace *trace, enum __ptrace_request how, int *signal)
 {
     int status = 0;
@@ -170,8 +170,8 @@ static bool step(struct trace *trace, struct user_regs_struct *regs)
 }
 
 /*
- * A repeated string instruction traps once for each repetition: it runs at once, to an INT3 behind
- * it. The child's code is its own copy.
+ * Executes a repeated string instruction, which would trap at each repetition, at once, up to an
+ * INT3 after it in the child's own copy of the code.
  */
 static bool step_over(struct trace *trace, const struct effect *effect,
                       struct user_regs_struct *regs)
@@ -203,7 +203,7 @@ static bool stays_in_buffer(struct trace *trace, const char *what)
     return !trace->strays || broken(trace, "%swrites beside its buffer", what);
 }
 
-/* Steps until it returns to `home`, and counts; but not that return. */
+/* Steps and counts until the return to `home`, which is not counted. */
 static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_struct *regs)
 {
     for (;;) {
@@ -227,7 +227,7 @@ static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_str
     }
 }
 
-/* Runs at full speed until the return to `home`, where nothing can be executed, faults. */
+/* Runs at full speed until the return to `home`, which is not executable and so faults. */
 static bool run_uncounted(struct trace *trace, const char *what, uint64_t home,
                           struct user_regs_struct *regs)
 {
@@ -247,11 +247,11 @@ static bool run_uncounted(struct trace *trace, const char *what, uint64_t home,
            broken(trace, "its time cannot be bounded");
 }
 
-/* CALL prepare or the kernel; only what is counted is stepped through. */
+/* CALLs prepare or the kernel; only what is counted is stepped. */
 static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *regs)
 {
     uint8_t *top = trace->stack.own + trace->stack.own_bytes;
-    uint64_t home = (uintptr_t)trace->code.start; /* no code is there: never executed */
+    uint64_t home = (uintptr_t)trace->code.start; /* not code, and never executed */
     bool is_kernel = offset == trace->kernel->entry_offset;
 
     memcpy(top - sizeof(home), &home, sizeof(home));
@@ -269,7 +269,7 @@ static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *
     return (regs->eflags & RFLAGS_DF) == 0 || broken(trace, "returns with DF = 1");
 }
 
-/* The same for prepare and kernel: what is not in its clobbers must not change. */
+/* Calls prepare or the kernel; registers that are not clobbers must not change. */
 static bool call_guarded(struct trace *trace, uint32_t offset, struct user_regs_struct *regs)
 {
     bool prepares = offset == trace->kernel->prepare_offset;
@@ -278,7 +278,7 @@ static bool call_guarded(struct trace *trace, uint32_t offset, struct user_regs_
     struct user_regs_struct before;
 
     regs->rax = scrambled(0);
-    regs->rcx = prepares ? 0 : scrambled(1); /* the first role, whose buffer is its own */
+    regs->rcx = prepares ? 0 : scrambled(1); /* the first role, which has its own buffer */
     regs->rdx = prepares ? regs->rsi : scrambled(2);
     regs->eflags ^= RFLAGS_SCRAMBLED;
     before = *regs;
@@ -317,7 +317,7 @@ static bool run(struct trace *trace, uint64_t n)
     return is_untouched_around(&trace->stack) || broken(trace, "writes above its stack");
 }
 
-/* A kernel that takes far more instructions than it declares has run away. */
+/* A kernel with far more instructions than it declares has run away. */
 static void bound_steps(struct trace *trace, const struct values *values)
 {
     const struct kernel_count *declared = &trace->kernel->declared[KERNEL_INSTRUCTIONS];
@@ -384,7 +384,7 @@ static void close_regions(struct trace *trace)
     free(trace->ran);
 }
 
-/* Adds to `why` where it first wrote beside its buffer, if a second run comes to that place. */
+/* Appends to `why` where it first wrote outside its buffer, if a second run does so again. */
 static void find_stray(const struct trace *strayed, uint64_t n)
 {
     uint64_t counts[KERNEL_DECLARATIONS];

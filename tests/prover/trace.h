@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Run one kernel in a process of its own, one instruction at a time, and count what it does.
+ * Runs one kernel in a process of its own, one instruction at a time, and counts.
  *
- * Host only. The kernel has been accepted by kernel_check(), and the host has the CPU features it
- * needs. decode_open() comes first.
+ * Host only. Requires kernel_check(), decode_open(), and the CPU features that the kernel needs.
  */
 #ifndef BARECOUNT_TESTS_PROVER_TRACE_H
 #define BARECOUNT_TESTS_PROVER_TRACE_H
@@ -15,9 +14,8 @@
 #include "kernels/kernel.h"
 
 /*
- * A kernel that has not returned after four times the instructions it declares, and these, has run
- * away; one that declares none, after those; and what is not stepped through after these seconds of
- * CPU time.
+ * A kernel has run away after four times its declared instructions plus TRACE_STEPS_SPARE; without
+ * a declaration after TRACE_STEPS_UNDECLARED; at full speed after RUN_SECONDS_MAX of CPU time.
  */
 #define TRACE_STEPS_SPARE      50000u
 #define TRACE_STEPS_UNDECLARED 1000000u
@@ -27,20 +25,20 @@
 struct values {
     uint64_t n;
     uint32_t argument;
-    bool whole;     /* all of its code must be gone through: prover/whole.h */
-    uint64_t steps; /* at most so many; 0: by what the kernel declares */
-    bool *has_rep;  /* set when a repeated string instruction was stepped over; may be NULL */
+    bool whole;     /* all of its code must be executed: prover/whole.h */
+    uint64_t steps; /* limit; 0: from the kernel's declarations */
+    bool *has_rep;  /* set if a repeated string instruction was executed; may be null */
 };
 
 /*
- * Calls prepare and the kernel as kernel.h says, in the first role and with the argument in R9, and
- * counts the kernel's instructions, without its last return. Only the kernel is stepped through;
- * prepare runs at full speed. False, with the reason in `why`, when the kernel breaks a promise: a
- * fault, a jump out of its code, an instruction of another length than the decoder says, RSP,
- * MXCSR's control bits or DF changed, a register changed that is not among its clobbers, a write
- * beside its buffer or above its stack, more than a page of stack, or no return. With `counts` NULL
- * the kernel runs at full speed, too, and promises no less, but where it went is not looked at.
- * A fault, a jump and a write have their place in `why` as results have it: "at ENTRY+0x1c".
+ * Calls prepare and the kernel as described in kernel.h, in the first role and with the argument in
+ * R9, and counts the kernel's instructions, without its last return. Only the kernel is stepped;
+ * prepare runs at full speed. False, with the reason in `why`: the kernel breaks a promise, by a
+ * fault, a jump out of its code, an instruction with another length than decoded, a change of RSP,
+ * MXCSR's control bits, DF or a register that is not a clobber, a write outside its buffer or above
+ * its stack, more than a page of stack, or not returning. If `counts` is null the kernel also runs
+ * at full speed, with the same checks except for its path. `why` includes the place of a fault,
+ * jump or write as in results: "at ENTRY+0x1c".
  */
 bool trace_kernel(const struct kernel_record *kernel, const struct values *values,
                   uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);

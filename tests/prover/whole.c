@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether a kernel went through all of its code. */
+/* Checking that a kernel executed all of its code. */
 #include "tests/prover/whole.h"
 
 #include <stdint.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether a kernel went through all of its code: counts alone do not say where it went. Host only.
- */
+/* Checks that a kernel executed all of its code, which counts alone do not show. Host only. */
 #ifndef BARECOUNT_TESTS_PROVER_WHOLE_H
 #define BARECOUNT_TESTS_PROVER_WHOLE_H
 
@@ -10,10 +9,10 @@
 #include "kernels/kernel.h"
 
 /*
- * `ran` says, by offset into the code, where an instruction was executed. What is left out may only
- * be INT3, a return, and, where the kernel has an argument, a jump or call that another value leads
- * to; before the entry is prepare, and after the code what the other CPUs run. False, with the
- * first instruction that is not so in `why`. decode_open() comes first.
+ * `ran` tells by offset into the code which instructions were executed. The others may only be
+ * INT3, returns, or, if the kernel has an argument, jumps and calls for its other values; prepare
+ * precedes the entry, and the code of other CPUs follows the kernel's. False, with the first other
+ * instruction in `why`. Requires decode_open().
  */
 bool is_whole(const struct kernel_record *kernel, const bool *ran, char *why, size_t why_bytes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Call the code of built-in kernels in the test's own process, as kernels/kernel.h says, on memory
- * of prover/region.h.
+ * Calls built-in kernels in the test's own process, as described in kernels/kernel.h, with memory
+ * from prover/region.h.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_CALL_KERNEL_H
 #define BARECOUNT_TESTS_UNIT_FAKES_CALL_KERNEL_H
@@ -20,7 +20,7 @@
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, REGISTERS };
 
-/* RSP is not set and not read. XMM0 is 0. */
+/* RSP is neither set nor read. XMM0 is 0. */
 struct registers {
     uint64_t is[REGISTERS];
 };
@@ -82,7 +82,7 @@ static inline const struct kernel_record *kernel_called(const char *name)
     abort();
 }
 
-/* What a kernel is given at prepare. */
+/* The inputs of prepare. */
 struct given {
     uint64_t n;
     uint8_t *buffer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What several tests change of a run, its CPUs, its events or its counts, for fakes/run.h. */
+/* Changes to a run of fakes/run.h, its CPUs, events or counts, that several tests share. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_CHANGES_H
 #define BARECOUNT_TESTS_UNIT_FAKES_CHANGES_H
 
@@ -14,14 +14,14 @@ static inline void in_parallel(struct run_record *run)
     run->parallel = 1;
 }
 
-/* Differences have no part of the window. */
+/* Differences exclude the window. */
 static inline void differences(struct run_record *run)
 {
     run->method = METHOD_DELTAS;
     memset(run->window_cost, 0, sizeof(run->window_cost));
 }
 
-/* Only there the window has instructions at CPL 3. */
+/* Only then does the window have instructions at CPL 3. */
 static inline void at_cpl_3(struct run_record *run)
 {
     run->kernel_ring = RING_USR;
@@ -55,20 +55,20 @@ static inline void no_fixed_counters(struct cpu_caps *caps)
     caps->fixed_map = 0;
 }
 
-/* Without the fixed counter of reference cycles. */
+/* Removes the fixed counter of reference cycles. */
 static inline void no_reference(struct cpu_caps *caps)
 {
     caps->fixed_map = 3;
 }
 
-/* Reference cycles are counted in both rings, core cycles at CPL 0. */
+/* Counts reference cycles in both rings, and core cycles at CPL 0. */
 static inline void reference_of_both_rings(unsigned index, struct event *event)
 {
     if (index == run_event("CPU_CLK_UNHALTED.REF_TSC"))
         event->rings = RING_OS | RING_USR;
 }
 
-/* A run whose time stamp has a known rate, and its kernels. */
+/* A run with two kernels whose time stamp has a known rate. */
 static inline void with_two_kernels(void)
 {
     run_begin(with_a_time_stamp, "");

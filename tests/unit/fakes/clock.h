@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A clock for threads that wait for each other: it stands still but where one of them moves it. */
+/* A clock for threads that wait for each other, which advances only when one of them sets it. */
 #ifndef BARECOUNT_FAKE_CLOCK_H
 #define BARECOUNT_FAKE_CLOCK_H
 
@@ -8,14 +8,14 @@
 #include <stdint.h>
 
 #define CLOCK_USERS 5u
-#define READINGS    8u /* of the clock: by then a wait has begun anew and seen what time it is */
+#define READINGS    8u /* by then a wait has restarted and seen the new time */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static uint64_t changes;               /* after each change of the barrier's state it grows */
-static uint64_t now;                   /* stands still except where a test moves it */
-static unsigned readings[CLOCK_USERS]; /* of the clock, by each member */
-static bool is_moving;                 /* somebody moves the clock, so nobody sleeps */
+static uint64_t changes;               /* incremented by each change of the barrier's state */
+static uint64_t now;                   /* set only by tests */
+static unsigned readings[CLOCK_USERS]; /* of the clock, by member */
+static bool is_moving;                 /* a thread is setting the clock, so others must not sleep */
 
 static _Thread_local unsigned self;
 static _Thread_local uint64_t seen;
@@ -26,7 +26,7 @@ static void tell_change(void)
     pthread_cond_broadcast(&changed);
 }
 
-/* pmu/cpu/barrier.c asks for the time after each change it makes, and before it looks again. */
+/* pmu/cpu/barrier.c reads the time after each of its changes, and before it polls again. */
 static uint64_t ticks(void)
 {
     uint64_t time;
@@ -48,7 +48,7 @@ static void pause_here(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* With the lock held: sets the clock, and lets the other users see it. */
+/* Sets the clock, with the lock held, and waits until the other users have read it. */
 static void set_clock(unsigned users, uint64_t to)
 {
     now = to;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counters that count a window, and one that lies: behind the port and the registers of
- * fakes/msr.h. The window is at CPL 0, its closing write counts (fake_wrmsr), and nothing else is
- * ever counted.
+ * A machine whose counters count a window, and some of which are faulty, behind the registers of
+ * fakes/msr.h. The window is at CPL 0, its closing write is counted (fake_wrmsr), and nothing else
+ * is.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H
@@ -12,39 +12,39 @@
 
 #define FAKE_COST   5u /* instructions of the empty window, without its WRMSRs */
 #define FAKE_CYCLES 40u
-#define FAKE_TICKS  7u /* reference cycles, and only of a long window */
+#define FAKE_TICKS  7u /* reference cycles, only in a long window */
 #define FAKE_SPIN   2048u
-#define FAKE_SMM    1000u /* what an SMI adds to every counter */
+#define FAKE_SMM    1000u /* added to every counter by an SMI */
 #define FAKE_NEVER  UINT32_MAX
 
 enum lie {
     LIE_NONE,
     LIE_STUCK,
-    LIE_ABSENT,   /* takes any write, reads 0 */
-    LIE_ONE_MORE, /* begins one too high */
+    LIE_ABSENT,   /* ignores writes, reads as 0 */
+    LIE_ONE_MORE, /* starts one too high */
     LIE_LATE,     /* stops three instructions late */
-    LIE_NOISY,    /* begins 0 to 3 too high */
+    LIE_NOISY,    /* starts 0 to 3 too high */
     LIE_OTHER_RING,
     LIE_ANY_RING,
-    LIE_WRAP,         /* keeps lie_bits bits of each count */
+    LIE_WRAP,         /* keeps only lie_bits bits */
     LIE_FORGETS,      /* loses its top bit when written */
     LIE_NO_STATUS,    /* overflows without a status bit */
-    LIE_OTHER_STATUS, /* sets a neighbour's too */
-    LIE_STICKY,       /* its status bit stays */
-    LIE_UNSET,        /* its status bit cannot be set by 391h */
-    LIE_OTHER_SET,    /* 391h sets a neighbour's too */
-    LIE_STICKY_SET,   /* what 391h has set stays */
+    LIE_OTHER_STATUS, /* also sets a neighbour's status bit */
+    LIE_STICKY,       /* its status bit cannot be cleared */
+    LIE_UNSET,        /* 391h cannot set its status bit */
+    LIE_OTHER_SET,    /* 391h also sets a neighbour's bit */
+    LIE_STICKY_SET,   /* a bit set by 391h cannot be cleared */
 };
 
 static enum lie lie_told;
 static uint64_t liars; /* bits as in IA32_PERF_GLOBAL_CTRL */
 static unsigned lie_bits;
 static uint32_t lie_noise;
-static uint64_t fake_wrmsr; /* 0, 1 or 2 of the window's WRMSRs count */
+static uint64_t fake_wrmsr; /* how many of the window's WRMSRs count: 0, 1 or 2 */
 static uint32_t fake_windows, fake_disturbances;
-static uint32_t fake_smi_from, fake_smi_to; /* windows into which an SMI falls */
-static bool fake_was_set;                   /* 391h was written with a liar's bit */
-static bool fake_smi_seen;                  /* there is a register that tells */
+static uint32_t fake_smi_from, fake_smi_to; /* range of windows with an SMI */
+static bool fake_was_set;                   /* 391h was written with a faulty counter's bit */
+static bool fake_smi_seen;                  /* SMIs are visible in a register */
 
 static inline void fake_counters_start(unsigned version, unsigned gp, unsigned fixed)
 {
@@ -66,7 +66,7 @@ static inline bool tells(enum lie lie, unsigned bit)
     return lie_told == lie && liars >> bit & 1;
 }
 
-/* The bit of a counter's register in IA32_PERF_GLOBAL_CTRL; 63: no counter's. */
+/* The bit of a counter's register in IA32_PERF_GLOBAL_CTRL; 63: not a counter. */
 static inline unsigned fake_bit(uint32_t msr)
 {
     if (msr >= MSR_IA32_PMC0 && msr < MSR_IA32_PMC0 + fake.gp)
@@ -78,7 +78,7 @@ static inline unsigned fake_bit(uint32_t msr)
     return 63;
 }
 
-/* The status bit of another counter. */
+/* The status bit of a neighbouring counter. */
 static inline uint64_t fake_beside(unsigned bit)
 {
     return bit % 2 || bit == 34 ? 1ull << (bit - 1) : 1ull << (bit + 1);
@@ -110,13 +110,13 @@ static inline bool lying_write(void *context, uint32_t msr, uint64_t value)
 
 static const struct msr_port LYING_PORT = {.read = fake_read, .write = lying_write};
 
-/* What a counter adds in a window when it is enabled for some rings: bit 0 OS, bit 1 USR. */
+/* A counter's increment in a window if enabled for some rings: bit 0 OS, bit 1 USR. */
 static inline uint64_t fake_share(unsigned bit, unsigned rings, bool spin)
 {
     uint64_t counts = FAKE_COST + fake_wrmsr + (spin ? FAKE_SPIN : 0);
 
     if (bit == 33)
-        counts = FAKE_CYCLES + fake_windows % 3; /* cycles are never quite alike */
+        counts = FAKE_CYCLES + fake_windows % 3; /* cycles vary slightly */
     if (bit == 34)
         counts = spin ? FAKE_TICKS : 0;
     if (fake_windows >= fake_smi_from && fake_windows < fake_smi_to)

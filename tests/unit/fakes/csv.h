@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A strict reader of CSV (RFC 4180), written apart from the writer that it checks. */
+/* A strict CSV reader (RFC 4180), independent of the writer that it checks. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_CSV_H
 #define BARECOUNT_TESTS_UNIT_FAKES_CSV_H
 
@@ -15,7 +15,7 @@ struct csv_record {
     char field[CSV_FIELDS_MAX][CSV_FIELD_MAX];
 };
 
-/* A field, from `at`; where it ends, or null when it breaks the rules. */
+/* Reads a field from `at`; returns its end, or null if it is invalid. */
 static inline const char *csv_field(const char *at, const char *end, char to[CSV_FIELD_MAX])
 {
     bool quoted = at < end && *at == '"';
@@ -42,7 +42,7 @@ static inline const char *csv_field(const char *at, const char *end, char to[CSV
     return quoted ? NULL : at;
 }
 
-/* The next record; false at the end. `*right` becomes false where the text is no CSV. */
+/* Reads the next record; false at the end. `*right` becomes false if the text is invalid. */
 static inline bool csv_next(const char **at, const char *end, struct csv_record *record,
                             bool *right)
 {
@@ -67,7 +67,7 @@ static inline bool csv_next(const char **at, const char *end, struct csv_record 
     return false;
 }
 
-/* A record's field by the name of its column in the header; null without such a column. */
+/* A record's field by its column name in the header; null without such a column. */
 static inline const char *csv_value(const struct csv_record *header,
                                     const struct csv_record *record, const char *column)
 {

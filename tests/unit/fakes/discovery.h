@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A Sapphire Rapids of two packages in fakes/pci.h, the first with a discovery table. Layout and
- * numbers are the manual's, not the program's.
+ * A Sapphire Rapids with two packages in fakes/pci.h, the first with a discovery table. Layout and
+ * numbers are from the manual, not from the program.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_DISCOVERY_H
 #define BARECOUNT_TESTS_UNIT_FAKES_DISCOVERY_H
@@ -12,16 +12,16 @@
 #define GRANITE  0xadu
 #define TABLE    0x210000000ull
 #define MEMORY   0x220000000ull /* of the memory controllers */
-#define QWORDS   4u             /* of an entry; three are used */
+#define QWORDS   4u             /* per entry; three are used */
 #define UNITS    20u
 #define DVSEC    0x140u
-#define BUS      2u /* the package's last */
+#define BUS      2u /* the package's last bus */
 
 #define UNIT(counters, select, width, counter, access)                                             \
     ((counters) | (select) << 8 | (width) << 16 | (counter) << 24 | (uint64_t)(access) << 62)
 enum { MSR, MMIO, PCI };
 
-static uint64_t discovery; /* the device that names the table */
+static uint64_t discovery; /* the device with the table's address */
 
 static inline uint64_t entry(unsigned unit)
 {
@@ -44,7 +44,7 @@ static inline void add_ubox(unsigned bus, unsigned node)
     fake_set(SPACE_PCI, ubox + 0xd4, 0x00fac688);
 }
 
-/* A vendor-specific capability in front, then the one of PMON discovery, BIR 2, of 64 bits. */
+/* First another vendor-specific capability, then PMON discovery with a 64-bit BAR as BIR 2. */
 static inline void add_device(unsigned bus, uint64_t table)
 {
     discovery = fake_device(bus, 3, 1, 0x09a7);
@@ -85,7 +85,7 @@ static inline void start(void)
         add_unit(12 + i, UNIT(4u, 2u, 36u, 8u, MSR), 0x3000 + 0x10 * i, 1, i);
     add_unit(15, UNIT(4u, 0x30u, 48u, 8u, PCI), 0x260438, 7, 0);
     add_unit(16, UNIT(4u, 0x38u, 48u, 8u, PCI), 0x208318, 8, 0);
-    add_unit(17, UNIT(2u, 2u, 48u, 8u, MSR), 0x2fd0, 20, 0); /* of a type that nobody asks for */
+    add_unit(17, UNIT(2u, 2u, 48u, 8u, MSR), 0x2fd0, 20, 0); /* an unknown type */
     for (unsigned i = 0; i < 3; i++)
         fake_set(SPACE_MMIO, entry(18) + 8 * i, UINT64_MAX);
 }

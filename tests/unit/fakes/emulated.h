@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CPUID's leaves for hypervisors: one's own interface, and the model machine's behind it. */
+/* CPUID's hypervisor leaves: another interface first, then the model machine's. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_EMULATED_H
 #define BARECOUNT_TESTS_UNIT_FAKES_EMULATED_H
 
@@ -8,13 +8,13 @@
 #include "pmu/events/emulation.h"
 
 #define HYPERVISORS_FIRST 0x40000000u
-#define HYPERVISORS_MODEL 0x40000300u /* not the first place where it may be */
+#define HYPERVISORS_MODEL 0x40000300u /* not the first possible place */
 #define HYPERVISORS_RULES 8u
 
-static const char *hypervisors_first, *hypervisors_model; /* signatures; null: there is none */
-static uint32_t hypervisors_model_last;                   /* its highest leaf */
-static uint32_t hypervisors_rule[HYPERVISORS_RULES];      /* what has one, as it is asked for */
-static unsigned hypervisors_asked;                        /* leaves that were read */
+static const char *hypervisors_first, *hypervisors_model; /* signatures; null: none */
+static uint32_t hypervisors_model_last;                   /* the model's highest leaf */
+static uint32_t hypervisors_rule[HYPERVISORS_RULES];      /* queries with a rule */
+static unsigned hypervisors_asked;                        /* number of leaves read */
 
 static inline void hypervisors_are(const char *first, const char *model)
 {
@@ -35,7 +35,7 @@ static inline void hypervisors_name(const char *signature, struct cpuid_regs *re
     regs->edx = word[2];
 }
 
-/* What no interface has answers as the highest basic leaf does. */
+/* Leaves of no interface return the highest basic leaf. */
 static inline void hypervisors_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
     *regs = (struct cpuid_regs){0x11111111, 0x22222222, 0x33333333, 0x44444444};

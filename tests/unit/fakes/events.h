@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CPUs, event files and what is an error them, for the tests of events. */
+/* CPUs, event files and reported errors, for tests of events. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_EVENTS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_EVENTS_H
 
@@ -12,7 +12,7 @@
 
 #define ROOM 64u
 
-/* The last error, of how many. */
+/* The last error and their number. */
 static struct {
     unsigned count;
     uint32_t line;
@@ -27,12 +27,12 @@ static inline void note_error(void *context, uint32_t line, const char *sentence
     snprintf(reported.sentence, sizeof(reported.sentence), "%s", sentence);
 }
 
-/* A line, and what is said of it. */
+/* A line, and its error. */
 struct bad_line {
     const char *line, *says;
 };
 
-/* Just one error, of this line. */
+/* Expects exactly one error, in this line. */
 static inline void expect_reported(uint32_t line, const struct bad_line *of)
 {
     if (reported.count != 1 || reported.line != line || !strstr(reported.sentence, of->says))
@@ -45,7 +45,7 @@ static const struct event_errors ERRORS = {.line = note_error};
 static struct event_entry entries[ROOM];
 static struct event_tables tables;
 
-/* The texts that were read: each a copy of just its size, so that reading beyond it is seen. */
+/* The texts read, each a copy of exact size, to detect reads beyond its end. */
 static char *kept_texts[16];
 static unsigned kept_count;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A small table of Skylake's, the built-in events that tests need, and finding in both. */
+/* A small event table for Skylake and some built-in events, and lookups in both. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_FIND_H
 #define BARECOUNT_TESTS_UNIT_FAKES_FIND_H
 
@@ -24,7 +24,7 @@ static const char SKX[] = TABLE_HEAD "MEM_INST_RETIRED.ALL_LOADS,81d0,f,,,,,Load
                                      "RTM.CYCLES,10000003c,,,,,,\n"
                                      "SLOTS.WIDE,100000001a4,,,,,,\n";
 
-/* As the program's: the fixed counters, an architectural event, one of the model's. */
+/* Like the program's: fixed counters, an architectural event, one of the model. */
 static struct event builtin[] = {
     {.name = "INST_RETIRED.ANY", .select = 0x100, .arch = -1, .fixed = 0, .fixed_only = 1},
     {.name = "CPU_CLK_UNHALTED.REF_TSC", .select = 0x300, .arch = -1, .fixed = 2, .fixed_only = 1},

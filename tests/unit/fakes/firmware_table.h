@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A table of firmware as it is put together: numbers one after another, and ACPI's checksum. */
+/* Building a firmware table: consecutive numbers, and the ACPI checksum. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_FIRMWARE_TABLE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_FIRMWARE_TABLE_H
 
@@ -16,7 +16,7 @@ static inline void put(uint64_t value, unsigned bytes)
         table[used++] = (uint8_t)value;
 }
 
-/* What follows is put behind a head of this size. */
+/* Starts a table with a head of this size, to be followed by numbers. */
 static inline void put_head(const char signature[4], size_t head_bytes)
 {
     memset(table, 0, sizeof(table));
@@ -24,7 +24,7 @@ static inline void put_head(const char signature[4], size_t head_bytes)
     used = head_bytes;
 }
 
-/* The length of a table of ACPI, and the byte that makes its sum 0. */
+/* Sets the length of an ACPI table, and the byte that makes its sum 0. */
 static inline void seal(uint8_t *at, size_t size)
 {
     uint8_t sum = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether a page is well formed as this program writes pages, and asks for nothing. */
+/* Checks that a page is well formed, in this program's style, and self-contained. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_HTML_H
 #define BARECOUNT_TESTS_UNIT_FAKES_HTML_H
 
@@ -8,7 +8,7 @@
 
 #define HTML_DEPTH_MAX 16u
 
-/* Elements that have no end. */
+/* Elements without an end tag. */
 static inline bool html_is_void(const char *name, size_t size)
 {
     static const char *const VOID[] = {"!DOCTYPE", "meta", "br", "wbr"};
@@ -19,7 +19,7 @@ static inline bool html_is_void(const char *name, size_t size)
     return false;
 }
 
-/* What fetches or runs something, in an attribute or a style. */
+/* Whether a page fetches or runs something, by an attribute or a style. */
 static inline bool html_asks(const char *page)
 {
     static const char *const WORDS[] = {
@@ -31,7 +31,7 @@ static inline bool html_asks(const char *page)
     return false;
 }
 
-/* Every element that begins ends, in its order; quotes and angle brackets are those of markup. */
+/* Whether all elements are closed in order, and quotes and angle brackets occur only in markup. */
 static inline bool html_is_valid(const char *page)
 {
     const char *open[HTML_DEPTH_MAX];

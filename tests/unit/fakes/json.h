@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A strict reader of JSON (RFC 8259), written apart from the writer that it checks. */
+/* A strict JSON reader (RFC 8259), independent of the writer that it checks. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_JSON_H
 #define BARECOUNT_TESTS_UNIT_FAKES_JSON_H
 
@@ -36,7 +36,7 @@ static inline bool json_is_one_of(const struct json_reader *r, const char *set)
     return r->at < r->end && *r->at && strchr(set, *r->at);
 }
 
-/* A string; what it says goes to `to` (of `room` bytes, null: nowhere), \u above FFh as '?'. */
+/* Reads a string into `to` (of `room` bytes; null: nowhere); \u above FFh becomes '?'. */
 static inline bool json_read_string(struct json_reader *r, char *to, size_t room)
 {
     size_t used = 0;
@@ -47,7 +47,7 @@ static inline bool json_read_string(struct json_reader *r, char *to, size_t room
         unsigned c = (unsigned char)*r->at++;
         char hex[5] = {0};
 
-        if (c < 0x20 || c > 0x7e) /* the standard allows UTF-8; the writer promises ASCII */
+        if (c < 0x20 || c > 0x7e) /* the standard allows UTF-8, but the writer promises ASCII */
             return false;
         if (c == '\\' && json_read(r, "u")) {
             for (unsigned i = 0; i < 4; i++) {
@@ -94,7 +94,7 @@ static inline bool json_read_number(struct json_reader *r)
     return json_read_digits(r);
 }
 
-/* The members of an object or the values of an array, after its first bracket. */
+/* Reads the members of an object or values of an array after the opening bracket. */
 static inline bool json_read_items(struct json_reader *r, char close)
 {
     const char bracket[2] = {close, 0};
@@ -136,7 +136,7 @@ static inline bool json_read_value(struct json_reader *r)
     return right;
 }
 
-/* One value and nothing behind it but white space. */
+/* Whether a text is one value, followed only by white space. */
 static inline bool json_is_valid(const char *text, size_t size)
 {
     struct json_reader r = {.at = text, .end = text + size};
@@ -147,7 +147,7 @@ static inline bool json_is_valid(const char *text, size_t size)
     return r.at == r.end;
 }
 
-/* The string after the first `"key": ` into `to`. False when there is none. */
+/* Copies the string after the first `"key": ` to `to`. False: there is none. */
 static inline bool json_string_of(const char *text, const char *key, char *to, size_t room)
 {
     char quoted[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A kernel of the built-in table to change, and what the checker must say of it then. */
+/* A built-in kernel to be modified, and the faults that the checker must find then. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_KERNEL_H
 #define BARECOUNT_TESTS_UNIT_FAKES_KERNEL_H
 
@@ -16,11 +16,11 @@
 static alignas(8) uint8_t table[4 << 20];
 static size_t table_bytes;
 
-/* A kernel with everything: prepare, buffer, counts declared and not. */
+/* A kernel that has everything: prepare, a buffer, declared and undeclared counts. */
 static const char EXAMPLE[] = "rep_movsb";
 static const size_t EXAMPLE_BYTES = 576;
 
-/* Room behind the kernel, for rows that claim more than there is. */
+/* Room after the kernel, for rows that claim a larger one. */
 static alignas(8) uint8_t scratch[4096];
 static struct kernel_record *const record = (struct kernel_record *)scratch;
 
@@ -40,7 +40,7 @@ static inline void fresh(void)
     while ((kernel = kernel_next(table, table_bytes, kernel, crc32_ieee, &why)) != NULL) {
         if (strcmp(kernel->name, EXAMPLE) == 0 && kernel->size_bytes == EXAMPLE_BYTES) {
             memcpy(scratch, kernel, kernel->size_bytes);
-            record->round_of = record->round_step = 0; /* it asks for a buffer of a size */
+            record->round_of = record->round_step = 0; /* a round requires the size of the buffer */
             seal();
             return;
         }
@@ -82,7 +82,7 @@ static inline void expect_rows(const struct field_row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         fresh();
-        for (size_t k = 0; k < PATCHES_MAX; k++) /* little-endian, as the host */
+        for (size_t k = 0; k < PATCHES_MAX; k++) /* little-endian, like the host */
             memcpy(scratch + rows[i].patches[k].at, &rows[i].patches[k].value,
                    rows[i].patches[k].bytes);
         expect(rows[i].fault, rows[i].row);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fewest passes that a short list of events can be counted in, by trying all ways. */
+/* The fewest passes for a short list of events, by exhaustive search. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_LEAST_PASSES_H
 #define BARECOUNT_TESTS_UNIT_FAKES_LEAST_PASSES_H
 
@@ -7,10 +7,10 @@
 
 #define LIST_MAX 10
 
-/* Whether a pass with room for so many events counts those of the list that the map has bits of. */
+/* Whether a pass with this room can count the events in the bitmap. */
 typedef bool pass_is_possible(const struct event *const *list, unsigned map, unsigned room);
 
-/* The least number of sets that a list can be divided into so that each is possible. */
+/* The smallest number of possible sets into which a list can be divided. */
 static inline unsigned least_passes(const struct event *const *list, unsigned count, unsigned room,
                                     pass_is_possible *is_possible)
 {
@@ -22,7 +22,7 @@ static inline unsigned least_passes(const struct event *const *list, unsigned co
 
         possible[map] = is_possible(list, map, room);
         least[map] = count + 1;
-        for (unsigned part = others;; part = (part - 1) & others) { /* those beside the first */
+        for (unsigned part = others;; part = (part - 1) & others) { /* without the first */
             if (possible[part | first] && 1 + least[others ^ part] < least[map])
                 least[map] = 1 + least[others ^ part];
             if (part == 0)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A part of fakes/run.h: the journal read back, its view, and the results that are ready for rows.
- */
+/* The journal of fakes/run.h read back, with its view and results. Part of fakes/run.h. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_LOOK_H
 #define BARECOUNT_TESTS_UNIT_FAKES_LOOK_H
 
@@ -27,14 +26,14 @@ static inline void run_look(void)
     }
 }
 
-/* A result of a kernel, read back. */
+/* Writes a result of a kernel and reads it back. */
 static inline void run_look_at(unsigned kernel)
 {
     run_result(kernel, STATUS_OK);
     run_look();
 }
 
-/* A calibration, then a result of a kernel, read back. */
+/* Writes a calibration and a result of a kernel, and reads them back. */
 static inline void run_measure(unsigned kernel)
 {
     run_calibration();
@@ -50,7 +49,7 @@ static inline const struct rows *run_rows(void)
     return &rows;
 }
 
-/* Of the present CPU, or before there is one, as the table has it. */
+/* The index of an event of the current CPU or, before there is one, of the built-in table. */
 static inline unsigned run_event(const char *name)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A performance monitor behind a struct msr_port, with the rules of the Intel SDM that bite: what
- * does not exist and reserved bits raise #GP, 390h clears by ones, IA32_PMCx takes 32 bits and
- * extends their sign. With each access every counter that is enabled at both levels counts 1, so
- * what counts when it should not is seen.
+ * A performance monitor behind a struct msr_port, with important rules of the Intel SDM: missing
+ * registers and reserved bits raise #GP, writing ones to 390h clears, IA32_PMCx takes 32 bits and
+ * sign-extends them. Each access increments every counter that is enabled at both levels, to detect
+ * counters that run when they should not.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_MSR_H
 #define BARECOUNT_TESTS_UNIT_FAKES_MSR_H
@@ -22,24 +22,24 @@ struct fake_register {
     uint32_t msr;
     uint64_t value;
     uint64_t writable; /* other bits are reserved */
-    uint64_t stuck;    /* bits that take no write, silently */
+    uint64_t stuck;    /* bits that silently ignore writes */
     bool read_faults, write_faults;
 };
 
 static struct {
     unsigned version, gp, fixed, width;
-    bool full_width; /* IA32_A_PMCx are there */
+    bool full_width; /* IA32_A_PMCx exist */
     struct fake_register reg[FAKE_REGISTERS];
     unsigned regs;
     struct {
         uint32_t msr;
         uint64_t value;
-    } log[FAKE_LOG_MAX]; /* of the writes that did not fault */
+    } log[FAKE_LOG_MAX]; /* of successful writes */
     unsigned writes, reads;
-    unsigned absent;       /* accesses to what does not exist */
-    unsigned ill_written;  /* counters that were written while they could count */
-    bool window;           /* the test itself opens the counters */
-    unsigned early_opened; /* writes that enabled a counter at both levels outside of a window */
+    unsigned absent;       /* accesses to missing registers */
+    unsigned ill_written;  /* writes to counters that were running */
+    bool window;           /* the test opens the counters itself */
+    unsigned early_opened; /* writes outside a window that enabled a counter */
 } fake;
 
 static inline bool fake_is_alias(uint32_t msr)
@@ -107,8 +107,8 @@ static inline void fake_start(unsigned version, unsigned gp, unsigned fixed)
 }
 
 /*
- * IA32_PERF_GLOBAL_INUSE as the selects and the fixed control make it: EVENT or a ring is not 0;
- * bit 63 for a PMI. What a test has put into the register comes on top.
+ * IA32_PERF_GLOBAL_INUSE from the selects and the fixed control: EVENT or a ring is not 0; bit 63
+ * for a PMI. ORed with the test's value of the register.
  */
 static inline uint64_t fake_inuse(void)
 {
@@ -184,7 +184,7 @@ static inline bool fake_read(void *context, uint32_t msr, uint64_t *value)
     return true;
 }
 
-/* IA32_PMCx while its select has EN, a fixed counter while its control is on: not allowed. */
+/* Detects forbidden writes: to IA32_PMCx with EN, or a fixed counter with its control on. */
 static inline void fake_watch(uint32_t msr)
 {
     for (unsigned i = 0; i < fake.gp; i++)
@@ -226,7 +226,7 @@ static inline bool fake_write(void *context, uint32_t msr, uint64_t value)
 
 static const struct msr_port FAKE_PORT = {.read = fake_read, .write = fake_write};
 
-/* What a Skylake server would say of this machine. */
+/* The capabilities of this machine, as a Skylake server. */
 static inline struct cpu_caps fake_caps(unsigned version, unsigned gp, unsigned fixed)
 {
     struct cpu_caps caps = SKYLAKE;

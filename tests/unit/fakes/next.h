@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A kernel that is about to run, in a journal of fakes/run.h. */
+/* A kernel about to run, in a journal of fakes/run.h. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_NEXT_H
 #define BARECOUNT_TESTS_UNIT_FAKES_NEXT_H
 
 #include "tests/unit/fakes/run.h"
 
-/* On the present CPU. */
+/* On the current CPU. */
 static inline void run_next(unsigned kernel, unsigned partner)
 {
     struct next next = {.cpu = run_cpu_record.cpu, .kernel = kernel, .partner = partner};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Journals as older schemas had them, as far as a test makes them itself, and their renewal. */
+/* Journals of older schemas, built by tests, and their conversion. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_OLD_H
 #define BARECOUNT_TESTS_UNIT_FAKES_OLD_H
 
@@ -11,7 +11,7 @@
 static alignas(8) char renewed_bytes[RUN_JOURNAL_KB << 10];
 static struct journal renewed;
 
-/* The statuses of each schema, in their order then. Schema 2 and 3 had NO_USER for NO_SPACE. */
+/* The statuses of each schema in their order. Schemas 2 and 3 had NO_USER instead of NO_SPACE. */
 #define STATUSES_BEFORE_SPACE                                                                      \
     STATUS_OK, STATUS_NO_PMU, STATUS_VENDOR, STATUS_EVENT_ABSENT, STATUS_EVENT_NOT_LISTED,         \
         STATUS_EVENT_MODEL, STATUS_NO_FIXED, STATUS_NO_COUNTER, STATUS_CPU_FEATURE,                \
@@ -43,7 +43,7 @@ static const uint8_t OF_5[] = {STATUSES_OF_4,      STATUS_NO_PERF,      STATUS_P
                                STATUS_PERF_DENIED, STATUS_PERF_COUNTER, STATUS_HUGE_PAGES,
                                STATUS_WRITE_BACK,  STATUS_KILLED,       STATUS_DIED};
 
-/* Bytes of what changed, as each schema asserted them in its pmu/journal/record.h. */
+/* The sizes that changed, as asserted in each schema's pmu/journal/record.h. */
 static const struct {
     uint32_t schema, run, kernel, cpu, result, sample;
     const uint8_t *statuses;
@@ -68,7 +68,7 @@ static inline void begin_old(uint32_t schema, uint32_t run_bytes_then)
     run_append(RECORD_RUN, run, run_bytes_then);
 }
 
-/* Renews the journal at `bytes` into just as much room as it is said to take. */
+/* Converts a journal into a buffer of exactly the required size. */
 static inline void renew(const char *bytes, size_t size)
 {
     const struct renewal renewal = renew_look(bytes, size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Page tables, read by a walk of its own: Intel SDM vol. 3A "4-Level Paging and 5-Level Paging".
- * Physical addresses of pages are numbers, which nothing looks behind.
+ * An independent walk of page tables: Intel SDM vol. 3A "4-Level Paging and 5-Level Paging".
+ * Physical addresses of pages are only numbers, and are never accessed.
  */
 #ifndef FAKE_PAGES_H
 #define FAKE_PAGES_H
@@ -35,7 +35,7 @@ struct walked {
     uint64_t physical, page_bytes;
 };
 
-/* As the CPU does it: rights are those that all entries on the way give. */
+/* Like the CPU, grants rights only if all entries on the path do. */
 static inline struct walked walk_from(const uint64_t *table, uint64_t linear)
 {
     struct walked walked = {.user = true, .writable = true};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A fake machine with a schedule, and passes programmed into its registers. */
+/* A fake machine with a schedule whose passes are programmed into its registers. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PASS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PASS_H
 
@@ -9,7 +9,7 @@
 #include "pmu/events/built_in.h"
 
 static struct cpu_caps caps;
-static struct event events[EVENTS_MAX]; /* the built-in ones, on that machine */
+static struct event events[EVENTS_MAX]; /* the built-in events, on that machine */
 static struct schedule schedule;
 static struct schedule_work schedule_work;
 static struct programmed programmed;
@@ -29,7 +29,7 @@ static inline struct pmu_error program(unsigned pass)
     return pmu_program(&FAKE_PORT, &caps, events, &schedule.pass[pass], &programmed);
 }
 
-/* IA32_PERFEVTSELx: event 7:0, unit mask 15:8, OS bit 17, EN bit 22; nothing else. */
+/* IA32_PERFEVTSELx: event 7:0, unit mask 15:8, OS bit 17, EN bit 22. */
 static inline uint64_t select_of(unsigned event)
 {
     return EVENTS[event].select | 1ull << 17 | 1ull << 22;

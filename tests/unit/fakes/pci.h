@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PCI functions, memory and MSRs behind a struct uncore_port that logs what must not be: writes,
- * and reads of what nothing has identified. PCI functions that are not there read as all ones, and
- * so does memory that is not; MSRs that are not there raise #GP.
+ * PCI functions, memory and MSRs behind a struct uncore_port that detects writes, and reads of
+ * anything not identified before. Missing PCI functions and memory read as all ones; missing MSRs
+ * raise #GP.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PCI_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PCI_H
@@ -16,7 +16,7 @@
 #define FAKE_SPOTS   2048u
 #define FAKE_REGIONS 64u
 #define FAKE_ECAM    0xc0000000ull /* PCI configuration space, in memory */
-#define FAKE_HEADER  0x0cu         /* the byte behind it says whether there are further functions */
+#define FAKE_HEADER  0x0cu         /* the byte at 0Eh tells whether there are more functions */
 
 static struct {
     struct {
@@ -30,14 +30,14 @@ static struct {
     } region[FAKE_REGIONS];
     unsigned regions;
     unsigned pci_reads, mmio_reads, writes;
-    unsigned strayed;  /* reads of registers of other devices, of memory that nobody has named */
-    bool any_memory;   /* of what is no address at all */
-    uint64_t msr_from; /* if not 0: MSRs below, but those of energy, are strayed to */
-    struct {           /* EFI_MEMORY_DESCRIPTOR: conventional memory, of any place */
+    unsigned strayed;  /* reads of other devices' registers, or of unknown memory */
+    bool any_memory;   /* allow reads of invalid addresses */
+    uint64_t msr_from; /* if not 0: reads of lower MSRs are strayed, except energy */
+    struct {           /* EFI_MEMORY_DESCRIPTOR: conventional memory anywhere */
         uint64_t type, start, virtual, pages, attributes;
     } memory;
     struct memory_guard guard;
-    uint64_t in_memory; /* struct uncore_port's */
+    uint64_t in_memory; /* in_memory of struct uncore_port */
 } fake;
 
 static struct uncore found;
@@ -47,7 +47,7 @@ static inline uint64_t fake_function(unsigned bus, unsigned device, unsigned fun
     return (uint64_t)bus << 20 | (uint64_t)device << 15 | (uint64_t)function << 12;
 }
 
-/* Last come is first served. */
+/* Later calls take precedence. */
 static inline void fake_set(enum uncore_space space, uint64_t address, uint64_t value)
 {
     fake.spot[fake.spots].space = space;
@@ -55,7 +55,7 @@ static inline void fake_set(enum uncore_space space, uint64_t address, uint64_t 
     fake.spot[fake.spots++].value = value;
 }
 
-/* What may be read though nothing is set there. */
+/* Allows reads of a range, which return `fill` unless set. */
 static inline void fake_region(enum uncore_space space, uint64_t first, uint64_t end, uint64_t fill)
 {
     fake.region[fake.regions].space = space;
@@ -64,7 +64,7 @@ static inline void fake_region(enum uncore_space space, uint64_t first, uint64_t
     fake.region[fake.regions++].fill = fill;
 }
 
-/* An Intel device that the manuals name: all of its registers may be read, and read as 0. */
+/* A documented Intel device, all of whose registers can be read and are 0. */
 static inline uint64_t fake_device(unsigned bus, unsigned device, unsigned function, unsigned id)
 {
     uint64_t at = fake_function(bus, device, function);
@@ -84,7 +84,7 @@ static inline void fake_ubox(unsigned bus, unsigned device, unsigned id, uint32_
     fake_set(SPACE_PCI, ubox + 0xd4, map);
 }
 
-/* A device of another vendor or ID in its place. */
+/* Replaces a device by another vendor's, or another ID. */
 static inline void fake_other(unsigned bus, unsigned device, unsigned function, uint32_t ids)
 {
     fake_set(SPACE_PCI, fake_function(bus, device, function), ids);
@@ -106,7 +106,7 @@ static inline bool fake_look(enum uncore_space space, uint64_t address, uint64_t
     return false;
 }
 
-/* From now on there is memory, of so many pages; the program's own judgement is the port's. */
+/* Adds memory of this many pages, which the port checks by the program's own code. */
 static inline void fake_memory(uint64_t start, uint64_t pages)
 {
     fake.memory.type = 7;
@@ -117,7 +117,7 @@ static inline void fake_memory(uint64_t start, uint64_t pages)
         .first = 1};
 }
 
-/* As boot/measure/uncore_registers.c has it. */
+/* As in boot/measure/uncore_registers.c. */
 static inline bool fake_is_memory(enum uncore_space space, uint64_t address, unsigned bytes)
 {
     if (space == SPACE_PCI)
@@ -179,7 +179,7 @@ static inline void fake_start(void)
     fake_port.has_pci = true;
 }
 
-/* Finds the package of such a CPU; whatever is there, nothing is written, nothing else is read. */
+/* Finds the package of a CPU, and checks that nothing is written and nothing else is read. */
 static inline void fake_find(unsigned model, unsigned package)
 {
     struct cpu_caps caps = {
@@ -192,7 +192,7 @@ static inline void fake_find(unsigned model, unsigned package)
     assert_int_equal(fake.strayed, 0);
 }
 
-/* The status and number of units of a kind; -1: the model has none of the kind. */
+/* The status or number of units of a kind; -1: the model does not have it. */
 static inline int fake_status(unsigned kind)
 {
     const struct uncore_group *group = uncore_group(&found, kind);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A journal taken to pieces, to be changed and put together again with checksums that match; and
- * rendered, which must end without a fault and in form.
+ * A journal split into records, to be modified and reassembled with valid checksums, and rendered,
+ * which must succeed without a fault and give valid files.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PIECES_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PIECES_H
@@ -15,7 +15,7 @@
 #include "pmu/report/report.h"
 
 #define RECORDS_MAX   48u
-#define SCRATCH_COUNT 3u /* fewer than a pass has samples */
+#define SCRATCH_COUNT 3u /* fewer than the samples of a pass */
 
 static char text[1 << 20];
 
@@ -96,11 +96,11 @@ static inline void write_run(void)
         run_result_of(0, STATUS_OK, 1, 1);
     }
     run_note(NOTE_ERROR, "an error");
-    run_next(1, 0); /* to be cut off in, where the END behind it is lost */
+    run_next(1, 0); /* the run is interrupted here if the END after it is lost */
     run_end();
 }
 
-/* Takes the journal of write_run() to pieces. */
+/* Splits the journal of write_run(). */
 static inline void take_apart(void)
 {
     struct journal_cursor cursor = journal_start(run_bytes, run_journal.used);
@@ -163,8 +163,8 @@ static inline void render_all(const void *journal, size_t size)
 }
 
 /*
- * Writes the pieces with checksums that match, into no more memory than they need; `extra`, when it
- * is not null, before the piece that is said.
+ * Reassembles the records with valid checksums in a buffer of exact size, with `extra`, if not
+ * null, inserted before record `before`.
  */
 static inline void render_with(const struct journal_piece *extra, unsigned before)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A plan of a copy of just its text's size, so that reading beyond it is seen. */
+/* A plan parsed from a copy of exact size, to detect reads beyond its end. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PLAN_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PLAN_H
 
@@ -26,7 +26,7 @@ static inline void parse(const char *text)
     parse_bytes(text, strlen(text));
 }
 
-/* Parses a text with which nothing is wrong. */
+/* Parses a text that has no errors. */
 static inline void parse_ok(const char *text)
 {
     parse(text);
@@ -35,12 +35,12 @@ static inline void parse_ok(const char *text)
                  plan.error[0].text);
 }
 
-/* A line of a plan, or a text that stands for one, and how what is said of it begins. */
+/* A line of a plan, or a whole text, and the beginning of its error. */
 struct mistake {
     const char *line, *says;
 };
 
-/* An error is of that line, and starts so. */
+/* Expects an error of a line, and its beginning. */
 static inline void assert_error(unsigned index, unsigned line, const char *says)
 {
     if (strncmp(plan.error[index].text, says, strlen(says)) != 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What holds for the plan of any file at all. Needs CHECK(condition) from who includes it. */
+/* Invariants of the plan of any file. The includer defines CHECK(condition). */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PLAN_HOLDS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PLAN_HOLDS_H
 
@@ -14,7 +14,7 @@ static inline void check_is_text(const char *text, size_t size)
 {
     CHECK(strnlen(text, size) < size);
     for (; *text; text++)
-        CHECK(*text >= ' ' && *text <= '~'); /* what is printed on a console */
+        CHECK(*text >= ' ' && *text <= '~'); /* printable on a console */
 }
 
 static inline void check_is_within(struct piece piece, const char *text, size_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory for a plan's errors: of one plan at a time, as all is given back when it is full. */
+/* Memory for the errors of one plan at a time, recycled when all blocks are used. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PLAN_MEMORY_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PLAN_MEMORY_H
 
@@ -7,7 +7,7 @@
 
 static inline void *plan_memory(size_t bytes)
 {
-    enum { BLOCKS = 12 }; /* 16 errors, then twice as many each: far more than a test makes */
+    enum { BLOCKS = 12 }; /* 16 errors, then doubling: far more than a test needs */
     static void *block[BLOCKS];
     static unsigned next;
 

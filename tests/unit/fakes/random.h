@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Random numbers for tests: a new seed each time, printed, so that a failure can be had again with
- * BARECOUNT_SEED=number.
+ * Random numbers for tests: a new seed each time, which is printed, so that a failure can be
+ * reproduced with BARECOUNT_SEED=number.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_RANDOM_H
 #define BARECOUNT_TESTS_UNIT_FAKES_RANDOM_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random events for the scheduler, the same in each run. */
+/* Reproducible random events for the scheduler. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_RANDOM_EVENTS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_RANDOM_EVENTS_H
 
@@ -7,7 +7,7 @@
 
 static uint64_t seed;
 
-/* Knuth's MMIX generator, its upper bits. */
+/* The upper bits of Knuth's MMIX generator. */
 static unsigned random_below(unsigned limit)
 {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -21,7 +21,7 @@ static void add_random_extra(unsigned values)
         uint16_t msr;
     } KINDS[] = {
         {0x01b7, 0x1a6}, {0x01bb, 0x1a7}, {0x01b7, 0x1a6}, /* either register */
-        {0x0111, 0x1a6}, {0x0112, 0x1a7},                  /* this one only */
+        {0x0111, 0x1a6}, {0x0112, 0x1a7},                  /* only this one */
         {0x01cd, 0x3f6}, {0x01c6, 0x3f7},
     };
     unsigned kind = random_below(7);
@@ -29,12 +29,12 @@ static void add_random_extra(unsigned values)
     add_extra(KINDS[kind].select, KINDS[kind].msr, 1 + random_below(values));
 }
 
-/* How hard a list is: of 8, how many events have a mask, are alone, need a register. */
+/* The difficulty of a list: how many of 8 events have a mask, are alone, or need a register. */
 struct taste {
     unsigned masks, alone, extras, values;
 };
 
-/* One counter, and each of the others with a chance of a quarter. */
+/* One counter, and each of the others with a probability of a quarter. */
 static uint16_t random_mask(void)
 {
     unsigned some = random_below(1u << caps.gp_count), others = random_below(1u << caps.gp_count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of the last result of a run in fakes/run.h, and what must stand in them. */
+/* Rows of the last result of a run in fakes/run.h, and their expected contents. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_ROWS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_ROWS_H
 
@@ -7,9 +7,9 @@
 
 #include "tests/unit/fakes/run.h"
 
-static struct row row; /* the one that was made last */
+static struct row row; /* the last one made */
 
-/* The row of an event, whose counter row_counter() must judge alike, or a row after the events. */
+/* An event's row, whose counter row_counter() must judge the same, or a row after the events. */
 static inline const struct row *make(unsigned event)
 {
     struct row counter;
@@ -31,7 +31,7 @@ static inline const struct row *make(unsigned event)
     return &row;
 }
 
-/* The reason has these words, or is empty when there are none. */
+/* Expects a reason with these words; "" expects an empty one. */
 static inline void expect_row(unsigned event, enum verdict verdict, const char *reason)
 {
     make(event);
@@ -41,13 +41,13 @@ static inline void expect_row(unsigned event, enum verdict verdict, const char *
                  verdict_name(row.verdict), row.reason);
 }
 
-/* What stands in the row of an event with which nothing is wrong, of a kernel of exact counts. */
+/* Expects a row without errors, for a kernel with exact counts. */
 static inline void expect_right(unsigned event)
 {
     expect_row(event, EVENTS[event].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
 }
 
-/* What a kernel counts itself of a built-in event. */
+/* A kernel's own count of a built-in event. */
 static inline int64_t own_count(unsigned event)
 {
     int declared = EVENTS[event].declared;

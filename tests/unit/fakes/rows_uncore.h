@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run of a kernel that is counted outside the cores too, and its rows. */
+/* A run of a kernel with uncore events, and its rows. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_ROWS_UNCORE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_ROWS_UNCORE_H
 
 #include "tests/unit/fakes/run_uncore.h"
 
-#define FAST_HZ 3000000000u /* the kernel's 3000 ticks are a microsecond */
+#define FAST_HZ 3000000000u /* the kernel's 3000 ticks are 1 us */
 #define SLOW_HZ 10000u      /* 0.3 s */
 #define STEP_UJ 61u
-#define RAW     (SLOPE_CYCLES * RUN_N) /* what a kernel counts outside, less the empty window */
+#define RAW     (SLOPE_CYCLES * RUN_N) /* a kernel's count, less the empty window's */
 
-/* The events of these tests, in their order. */
+/* The events of these tests, in order. */
 enum { LOOKUPS, READ_BYTES, CLOCK, ENERGY, MORE };
 
 static struct row row;
@@ -51,7 +51,7 @@ static inline void measure(void)
     assert_non_null(run_last);
 }
 
-/* On the CPU that counts for its package. */
+/* Measures on the CPU that counts for its package. */
 static inline void measure_cpu(void)
 {
     run_cpu(0, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run as a journal: CPUs whose counters count what their kernels declare, unless a test's hook
- * changes it. A sample's raw count is the window's cost plus the kernel's own count.
+ * A run as a journal, with CPUs whose counters count what their kernels declare, unless changed by
+ * a test's hook. A sample's raw count is the window's cost plus the kernel's count.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_RUN_H
 #define BARECOUNT_TESTS_UNIT_FAKES_RUN_H
@@ -15,24 +15,24 @@
 #include "pmu/verdicts/rows.h"
 
 #define RUN_RUNS        4u
-#define RUN_CALIBRATION 8u /* as many as a calibration must have */
+#define RUN_CALIBRATION 8u /* the minimum for a calibration */
 #define RUN_TWICE       2u
 #define RUN_N           1000u
 #define RUN_CYCLES      40u /* of the window, unless differences are counted */
 #define RUN_TSC         30u
 #define RUN_ID          77u
-#define SLOPE_CYCLES    2u /* for each n */
+#define SLOPE_CYCLES    2u /* per n */
 #define RUN_WRMSR       1u /* how many of the two WRMSRs count as retired */
-#define SLOPE_TSC       3u /* time stamps for each n */
+#define SLOPE_TSC       3u /* ticks per n */
 #ifndef RUN_JOURNAL_KB
 #define RUN_JOURNAL_KB 1024u
 #endif
 
 /* The window's instructions (without WRMSR), branches, taken branches, loads and stores. */
 static const int64_t RUN_COST[DECLARED_COUNT] = {7, 2, 2, 1, 3};
-/* What of it is at CPL 3 when the kernel is. */
+/* The part of it at CPL 3, with a kernel there. */
 static const int64_t RUN_COST_USR[DECLARED_COUNT] = {11, 5, 4, 6, 9};
-/* A kernel's own: c0 + c1 * n. */
+/* A kernel's own counts: c0 + c1 * n. */
 static const int64_t RUN_C0[DECLARED_COUNT] = {1, 0, 0, 5, 0};
 static const int64_t RUN_C1[DECLARED_COUNT] = {3, 1, 1, 2, 0};
 
@@ -41,7 +41,7 @@ static inline int64_t run_count(unsigned declared, uint64_t n)
     return RUN_C0[declared] + RUN_C1[declared] * (int64_t)n;
 }
 
-/* One raw value, and what a hook may make of it. */
+/* A raw value, which a hook may change. */
 struct point {
     unsigned cpu, kernel; /* KERNEL_CALIBRATION for the empty window */
     unsigned event, pass, kind, attempt;
@@ -52,23 +52,23 @@ static alignas(8) char run_bytes[RUN_JOURNAL_KB << 10];
 static struct journal run_journal;
 static struct run_record run_record;
 static struct cpu_record run_cpu_record;
-static struct event run_events[EVENTS_MAX]; /* of the present CPU: the built-in ones */
-static struct event run_more[24];           /* and behind them, on the next CPUs, these */
+static struct event run_events[EVENTS_MAX]; /* the built-in ones of the current CPU */
+static struct event run_more[24];           /* to be appended on the next CPUs */
 static unsigned run_more_count;
 static struct schedule run_schedule;
 static struct schedule_work schedule_work;
-static uint16_t run_smis = SMIS_UNKNOWN; /* of each of the next samples */
-static unsigned run_fault_moves;         /* bytes from CPU to CPU, of the next faults */
+static uint16_t run_smis = SMIS_UNKNOWN; /* of the next samples */
+static unsigned run_fault_moves;         /* offset between CPUs, in the next faults */
 static uint32_t run_partner = CPU_NONE;  /* of the next results */
-static uint32_t run_program_errors;      /* of the next results: bit p, pass p was not programmed */
+static uint32_t run_program_errors;      /* of the next results; bit p: pass p was not programmed */
 static struct pmu_error run_program_error; /* of these passes */
 static struct uncore_error run_uncore_error[UNCORE_GROUPS_MAX];
 static void (*run_change_event)(unsigned index, struct event *event); /* of the next CPUs */
-static struct msr_result run_msrs[4]; /* of the next results: before their kernel, then after it */
+static struct msr_result run_msrs[4]; /* of the next results: before the kernel, then after it */
 static uint16_t run_msrs_before, run_msrs_after;
 static void (*run_hook)(struct point *point);
-static uint16_t (*run_evidence)(const struct point *point); /* event is not set there */
-/* Changes a sample whose counts are made. */
+static uint16_t (*run_evidence)(const struct point *point); /* without event */
+/* Changes a complete sample. */
 static void (*run_finish)(const struct point *point, struct sample *sample);
 
 static inline void run_append(uint32_t type, const void *payload, size_t size)
@@ -77,7 +77,7 @@ static inline void run_append(uint32_t type, const void *payload, size_t size)
         abort();
 }
 
-/* A journal with its RUN and PLAN. A test may change run_record before, through `change`. */
+/* Starts a journal with RUN and PLAN. `change` may modify run_record first. */
 static inline void run_begin(void (*change)(struct run_record *run), const char *plan)
 {
     memset(run_bytes, 0, sizeof(run_bytes));
@@ -107,14 +107,14 @@ static inline void run_begin(void (*change)(struct run_record *run), const char 
     run_append(RECORD_PLAN, plan, strlen(plan));
 }
 
-/* A kernel whose counts are declared as exact, or from one less to one more. */
+/* Adds a kernel with exact declared counts, or with ranges of plus or minus one. */
 static inline void run_kernel(const char *name, enum expect_kind kind)
 {
     struct known_kernel kernel = {.n = RUN_N};
     int64_t spread = kind == EXPECT_RANGE;
 
     snprintf(kernel.name, sizeof(kernel.name), "%s", name);
-    /* as long as can be: what is read before the counts is not 0 */
+    /* as long as possible: what precedes the counts is not 0 */
     snprintf(kernel.title, sizeof(kernel.title), "%s%*s.", name, (int)(78 - strlen(name)), "");
     for (unsigned i = 0; i < DECLARED_COUNT && kind != EXPECT_NOTHING; i++) {
         kernel.expect[i] = (struct expect){.kind = kind,
@@ -128,7 +128,7 @@ static inline void run_kernel(const char *name, enum expect_kind kind)
     run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
 }
 
-/* The present CPU as it stands, once more when a test has changed it. */
+/* Writes the current CPU's records, again if a test has changed it. */
 static inline void run_describe(void)
 {
     run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
@@ -136,7 +136,7 @@ static inline void run_describe(void)
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
 }
 
-/* A Skylake server, whose four general counters take three passes; `change` may make it another. */
+/* A Skylake server, whose four general counters need three passes; `change` may modify it. */
 static inline void run_make_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
 {
     struct cpu_caps caps = {.vendor_id = "GenuineIntel",
@@ -170,7 +170,7 @@ static inline void run_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
     run_describe();
 }
 
-/* A journal up to the description of its only CPU, with one kernel. */
+/* Starts a journal up to the description of its only CPU, with one kernel. */
 static inline void run_start(const char *kernel, enum expect_kind kind,
                              void (*change)(struct cpu_caps *caps))
 {
@@ -179,7 +179,7 @@ static inline void run_start(const char *kernel, enum expect_kind kind,
     run_cpu(0, change);
 }
 
-/* What follows is of this CPU once more, whose records came before. */
+/* Continues with a CPU whose records were written before. */
 static inline void run_again(unsigned cpu, void (*change)(struct cpu_caps *caps))
 {
     struct again again = {.cpu = cpu};
@@ -188,7 +188,7 @@ static inline void run_again(unsigned cpu, void (*change)(struct cpu_caps *caps)
     run_append(RECORD_AGAIN, &again, sizeof(again));
 }
 
-/* What the window itself takes of a declared event, in the rings that its counter sees. */
+/* The window's cost for a declared event, in the rings that its counter counts. */
 static inline int64_t run_cost(const struct event *event)
 {
     int64_t cost = 0;
@@ -219,7 +219,7 @@ static inline uint64_t run_value(unsigned kernel, unsigned index, unsigned kind)
            (sees_kernel ? SLOPE_CYCLES * n : 0);
 }
 
-/* The window of each pass takes another time. */
+/* The time of the window depends on the pass. */
 static inline uint64_t run_tsc(unsigned pass, uint64_t n)
 {
     return RUN_TSC + 10 * pass + SLOPE_TSC * n;
@@ -251,7 +251,7 @@ static inline void run_sample(struct point point, char **to)
     *to += SAMPLE_BYTES(SLOTS_MAX);
 }
 
-/* A result with the attempts that it says, clean ones or not. */
+/* Writes a result with these numbers of attempts, clean or not. */
 static inline void run_result_of(unsigned kernel, enum status status, unsigned attempts,
                                  unsigned attempts_2n)
 {
@@ -300,7 +300,7 @@ static inline void run_result(unsigned kernel, enum status status)
     run_result_of(kernel, status, RUN_RUNS, RUN_TWICE);
 }
 
-/* CPUs one after the other, each with its calibration and so many kernels. */
+/* Writes several CPUs, each with its calibration and kernels. */
 static inline void run_cpus(unsigned cpus, unsigned kernels, void (*change)(struct cpu_caps *caps))
 {
     for (unsigned cpu = 0; cpu < cpus; cpu++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files of the run in fakes/run.h, written and read again. */
+/* The files of the run in fakes/run.h, rendered and read back. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_RUN_FILES_H
 #define BARECOUNT_TESTS_UNIT_FAKES_RUN_FILES_H
 
@@ -10,9 +10,9 @@
 
 typedef bool render_file(const struct render *render, struct out *out);
 
-static char text[1 << 20]; /* of the file that was written last */
+static char text[1 << 20]; /* of the last file */
 static const char *text_end;
-static bool dropped; /* samples.csv, at its very writing */
+static bool dropped; /* samples.csv did not fit */
 
 static inline void render_as(render_file *file)
 {
@@ -24,7 +24,7 @@ static inline void render_as(render_file *file)
     assert_int_equal(text_end - text, out.used);
 }
 
-/* run.json. */
+/* Renders run.json. */
 static inline void render(void)
 {
     render_as(render_run_json);
@@ -44,7 +44,7 @@ static inline void has_not(const char *piece)
         fail_msg("'%s' is in %s", piece, text);
 }
 
-/* How often a piece stands there. */
+/* The number of occurrences of a text in the file. */
 static inline unsigned times(const char *piece)
 {
     unsigned count = 0;
@@ -54,10 +54,10 @@ static inline unsigned times(const char *piece)
     return count;
 }
 
-static struct csv_record names, record; /* the columns, and the line that was read last */
+static struct csv_record names, record; /* the header, and the last line read */
 static const char *next_at;
 
-/* The next line becomes `record`; false at the end. */
+/* Reads the next line into `record`; false at the end. */
 static inline bool next_line(void)
 {
     bool right = true, found = csv_next(&next_at, text_end, &record, &right);
@@ -68,7 +68,7 @@ static inline bool next_line(void)
     return found;
 }
 
-/* A file of lines: the first one has the columns. */
+/* Renders a CSV file and reads its header. */
 static inline void render_lines(render_file *file)
 {
     bool right = true;
@@ -94,7 +94,7 @@ static inline void expect(const char *column, const char *value)
                  value_of(column), value);
 }
 
-/* Several fields of the line: "column=value; column=value". */
+/* Expects several fields of the line: "column=value; column=value". */
 static inline void expect_all(const char *fields)
 {
     while (*fields) {
@@ -107,7 +107,7 @@ static inline void expect_all(const char *fields)
     }
 }
 
-/* A row of results.csv, which stands there once. */
+/* Finds a row of results.csv, which must occur once. */
 static inline void find(const char *cpu, const char *kernel, const char *event)
 {
     static struct csv_record found;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events outside the cores, and what their package is, in a journal of fakes/run.h. */
+/* Uncore events and their package, in a journal of fakes/run.h. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_RUN_UNCORE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_RUN_UNCORE_H
 
 #include "tests/unit/fakes/run.h"
 
-/* One more event of the next CPUs; it has the first number behind the built-in ones that is free.
- */
+/* Adds an event to the next CPUs, after the built-in and previously added ones. */
 static inline struct event *run_uncore_event(const char *name, enum uncore_kind kind,
                                              uint16_t counters, enum event_unit unit)
 {
@@ -24,7 +23,7 @@ static inline struct event *run_uncore_event(const char *name, enum uncore_kind 
     return event;
 }
 
-/* A package of memory channels, slices and energy registers, of the present CPU. */
+/* The current CPU's package, with memory channels, slices and energy registers. */
 static inline struct uncore_record run_uncore_of(unsigned cpu)
 {
     return (struct uncore_record){
@@ -43,7 +42,7 @@ static inline void run_uncore(const struct uncore_record *uncore)
     run_append(RECORD_UNCORE, uncore, sizeof(*uncore));
 }
 
-/* Where an event stands that was added. */
+/* The slot of an added event. */
 static inline const struct slot *run_uncore_slot(unsigned more, unsigned *pass)
 {
     unsigned slot;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What holds for every schedule, whatever the CPU and the events: checked from the schedule alone,
- * with nothing of the code that made it.
+ * Invariants of every schedule, for any CPU and events, checked independently of the code that made
+ * it.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_SCHEDULE_HOLDS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_SCHEDULE_HOLDS_H
@@ -16,7 +16,7 @@ static size_t events;
 static struct schedule schedule;
 static struct schedule_work work;
 
-/* Where an event stands, by pass. */
+/* The number of slots of each event. */
 static unsigned slots_of[EVENTS_MAX], fixed_slots_of[EVENTS_MAX];
 
 static unsigned count_bits(uint64_t map)
@@ -24,7 +24,7 @@ static unsigned count_bits(uint64_t map)
     return (unsigned)__builtin_popcountll(map);
 }
 
-/* The encodings of an offcore event, for 1A6H and for 1A7H (Intel perfmon). */
+/* Checks the encoding of an offcore event for 1A6H or 1A7H (Intel perfmon). */
 static void check_encoding(const struct event *of, const struct slot *slot, uint32_t msr)
 {
     static const uint16_t PAIRS[][2] = {{0x01b7, 0x01bb}, {0x012a, 0x012b}, {0x01b7, 0x02b7}};
@@ -39,7 +39,7 @@ static void check_encoding(const struct event *of, const struct slot *slot, uint
     assert_int_equal(select >> 16, of->select >> 16);
 }
 
-/* An event's extra register holds its value in the pass. Returns its bit of the pass's extras. */
+/* Checks that the pass sets an event's extra register. Returns its bit of the pass's extras. */
 static unsigned check_extra(const struct pass *pass, const struct slot *slot)
 {
     const struct event *of = &event[slot->event];
@@ -54,7 +54,7 @@ static unsigned check_extra(const struct pass *pass, const struct slot *slot)
         check_encoding(of, slot, msr);
     for (unsigned x = 0; x < pass->extras; x++)
         if (pass->extra[x].msr == msr) {
-            assert_int_equal(found, 0); /* a register stands there once */
+            assert_int_equal(found, 0); /* each register occurs once */
             assert_int_equal(pass->extra[x].value, of->extra);
             found = 1u << x;
         }
@@ -62,7 +62,7 @@ static unsigned check_extra(const struct pass *pass, const struct slot *slot)
     return found;
 }
 
-/* The energies' `extra` is a step, and no register's. */
+/* For energy, `extra` is a step, not a register's value. */
 static bool wants_other_filters(const struct event *one, const struct event *other)
 {
     return one->extra_msr != other->extra_msr || (one->extra_msr && one->extra != other->extra);
@@ -90,7 +90,7 @@ static void check_slot(const struct slot *slot)
         assert_int_equal(slot->counter, of->fixed);
         assert_true(caps.fixed_map >> slot->counter & 1);
         assert_true(caps.pmu_version > 1);
-        assert_int_equal(of->select >> 16, 0); /* a fixed counter has no flags */
+        assert_int_equal(of->select >> 16, 0); /* fixed counters have no flags */
         assert_int_equal(of->extra_msr, 0);
     } else {
         assert_true(slot->counter < caps.gp_count);
@@ -101,15 +101,15 @@ static void check_slot(const struct slot *slot)
     }
 }
 
-/* The counters that a package slot takes. */
+/* The counters of a package slot. */
 static unsigned counters_of(const struct slot *slot)
 {
     return 1u << slot->counter | (event_second(&event[slot->event]) ? 1u << slot->second : 0);
 }
 
 /*
- * Outside the cores: a counter of a kind counts one event, and as a unit's filters are for all of
- * its counters, all want the same of them.
+ * Uncore: each counter counts one event, and events of one kind agree on the filters, which apply
+ * to all counters of a unit.
  */
 static void check_uncore_slots(const struct pass *pass)
 {
@@ -137,7 +137,7 @@ static unsigned count_slots(const struct pass *pass, enum slot_where where)
 
 static void check_pass(const struct pass *pass)
 {
-    /* fixed ones first, then general ones, package slots last */
+    /* fixed, then general, then package slots */
     static const unsigned PLACE[] = {[SLOT_FIXED] = 0, [SLOT_GENERAL] = 1, [SLOT_UNCORE] = 2};
     unsigned taken[2] = {0}, extras = 0, alone = 0;
 
@@ -153,14 +153,14 @@ static void check_pass(const struct pass *pass)
             alone += slot->where != SLOT_FIXED && event[slot->event].flags & EVENT_ALONE;
             extras |= check_extra(pass, slot);
         }
-        if (s > 0) /* and the order of the list */
+        if (s > 0) /* in the order of the list */
             assert_true(pass->slot[s - 1].where == slot->where
                             ? pass->slot[s - 1].event < slot->event
                             : PLACE[pass->slot[s - 1].where] < PLACE[slot->where]);
     }
     check_uncore_slots(pass);
     assert_true(alone == 0 || count_bits(taken[0]) == 1);
-    assert_int_equal(extras, (1u << pass->extras) - 1); /* none stands there for nothing */
+    assert_int_equal(extras, (1u << pass->extras) - 1); /* no unused extra registers */
 }
 
 /* Fixed counters of instructions and cycles count in every pass, if the list has their events. */
@@ -181,7 +181,7 @@ static void check_anchors(void)
     }
 }
 
-/* Passes with package slots are the last, and nothing is in them beside but what is in all. */
+/* Passes with package slots are last, and otherwise have only events that are in all passes. */
 static void check_uncore_passes(void)
 {
     unsigned with = 0;
@@ -234,7 +234,7 @@ static void make_and_check(void)
     check_schedule();
 }
 
-/* A macro, so that a failure names its caller. */
+/* A macro, so that failures show the caller's line. */
 #define make_passes(expected)                                                                      \
     do {                                                                                           \
         make_and_check();                                                                          \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What CPUID says of a Skylake server. */
+/* The capabilities of a Skylake server. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_SKYLAKE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_SKYLAKE_H
 

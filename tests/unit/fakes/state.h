@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The registers that a plan's [state] sets, on a CPU whose clock follows after some readings of
+ * The registers of a plan's [state], on a CPU whose clock changes after some readings of
  * IA32_PERF_STATUS.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_STATE_H
@@ -10,7 +10,7 @@
 #include "pmu/plan/plan.h"
 #include "pmu/plan/state.h"
 
-#define MISC_FOUND   0x40840ull /* bits 6, 11, 18: none is a setting's */
+#define MISC_FOUND   0x40840ull /* bits 6, 11, 18, which no setting uses */
 #define RATIO_BASE   21u
 #define RATIO_NOW    23u
 #define CLOCK(ratio) (0x1c2500000000ull | (uint64_t)(ratio) << 8) /* IA32_PERF_STATUS */
@@ -18,7 +18,7 @@
 static struct cpu_caps caps;
 static struct plan_state wish;
 static struct cpu_state now;
-static unsigned follows_after; /* readings; 0: never */
+static unsigned follows_after; /* number of readings; 0: never */
 
 static inline bool read_state(void *context, uint32_t msr, uint64_t *value)
 {
@@ -33,7 +33,7 @@ static inline bool read_state(void *context, uint32_t msr, uint64_t *value)
 
 static const struct msr_port STATE_PORT = {.read = read_state, .write = fake_write};
 
-/* Intel, without HWP. */
+/* An Intel CPU without HWP. */
 static inline void machine(void)
 {
     fake_start(0, 0, 0);
@@ -81,7 +81,7 @@ static inline void assert_values(unsigned i, uint64_t found, uint64_t asked, uin
     assert_int_equal(now.item[i].got, got);
 }
 
-/* The first of the `writes` that were made in all, and the last. */
+/* Checks the number of writes, the first and the last. */
 static inline void assert_log(unsigned writes, uint32_t first_msr, uint64_t first,
                               uint32_t last_msr, uint64_t last)
 {

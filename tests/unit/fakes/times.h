@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs whose CPUs and passes take another time each, and their rows of results.csv. */
+/* Runs in which times differ between CPUs and passes, and their rows of results.csv. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_TIMES_H
 #define BARECOUNT_TESTS_UNIT_FAKES_TIMES_H
 
@@ -8,11 +8,11 @@
 #include "pmu/verdicts/differs.h"
 
 #define CORE      "CPU_CLK_UNHALTED.THREAD"   /* fixed counter 1, in all three passes */
-#define CORE_P    "CPU_CLK_UNHALTED.THREAD_P" /* in one */
+#define CORE_P    "CPU_CLK_UNHALTED.THREAD_P" /* in one pass */
 #define REFERENCE "CPU_CLK_UNHALTED.REF_TSC"
 #define SAMPLES   10u
-#define CYCLES    (SLOPE_CYCLES * RUN_N) /* of a kernel: their resolution is 1 % of them, 20 */
-#define TICKS     (SLOPE_TSC * RUN_N)    /* of the time stamp: 30 */
+#define CYCLES    (SLOPE_CYCLES * RUN_N) /* of a kernel; resolution 1 %: 20 */
+#define TICKS     (SLOPE_TSC * RUN_N)    /* of the time stamp; resolution 30 */
 
 static inline void timed_by_acpi(struct run_record *run)
 {
@@ -25,7 +25,7 @@ static inline void atom(struct cpu_caps *caps)
     caps->core_type = CORE_TYPE_ATOM;
 }
 
-/* Each CPU's cycles are more by this, in the kernel alone; and those of one pass. */
+/* Cycles added to each CPU's kernels, and to those in one pass. */
 static uint64_t more_of_cpu[6], more_of_pass[3], spread;
 
 static inline void add_more(struct point *point)

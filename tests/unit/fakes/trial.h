@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The test of the counters on the machine of fakes/counters.h, and what it found. */
+/* The test of the counters on the machine of fakes/counters.h, and its results. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_TRIAL_H
 #define BARECOUNT_TESTS_UNIT_FAKES_TRIAL_H
 
@@ -23,7 +23,7 @@ static inline void test(void)
     counter_check(&COUNTER_PORT, &caps, fake.full_width, &tests);
 }
 
-/* Four general counters and the fixed ones; these of them tell this lie. */
+/* A machine with four general counters and the fixed ones, of which `counters` have this fault. */
 static inline void liars_are(enum lie lie, uint64_t counters)
 {
     machine(4, 4);
@@ -36,7 +36,7 @@ static inline unsigned bit_of(const struct tested_counter *counter)
     return counter->counter + (counter->fixed ? 32u : 0);
 }
 
-/* Every counter but those of `bits` is right; these have the fault. */
+/* Expects the fault in the counters of `bits`, and none in others. */
 static inline void expect(uint64_t bits, enum counter_fault fault)
 {
     uint64_t seen = 0;
@@ -65,8 +65,7 @@ static inline void expect_text(const char *text)
     assert_written(counter_check_say(counter_check_first(&tests), &out), text);
 }
 
-/* Nothing runs afterwards, no counter was written while it could count, nothing absent was asked.
- */
+/* No counter is running, none was written while running, and no missing register was accessed. */
 static inline void expect_order(void)
 {
     for (unsigned i = 0; i < fake.gp; i++)

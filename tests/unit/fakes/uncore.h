@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Registers outside the cores behind a struct uncore_port, by numbers from the manuals and not
- * from pmu/'s tables: what does not exist and reserved bits raise #GP. A counter counts in
- * fake_pass(), when its select, its unit's control and the global register let it: cycles, where
- * INV and CMASK ask for those with less than one event, or event 0; else the event's number per
- * cycle.
+ * Uncore registers behind a struct uncore_port, with numbers from the manuals instead of pmu/'s
+ * tables. Missing registers and reserved bits raise #GP. Counters count in fake_pass() if enabled
+ * by select, unit control and global register: cycles if INV and CMASK select fewer than one event,
+ * or the event is 0; otherwise the event's number per cycle.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_UNCORE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_UNCORE_H
@@ -16,18 +15,18 @@
 #define FAKE_REGISTERS 700u
 #define FAKE_COUNTERS  200u
 #define FAKE_LOG_MAX   2048u
-#define FAKE_OPEN_BITS (1ull << 29)              /* of the clients' global register */
+#define FAKE_OPEN_BITS (1ull << 29)              /* in the clients' global register */
 #define FAKE_FEW       (1ull << 23 | 1ull << 24) /* INV, CMASK = 1 */
 
 struct fake_register {
     uint64_t address, value;
     uint64_t writable; /* other bits are reserved */
-    uint64_t stuck;    /* bits that take no write, silently */
+    uint64_t stuck;    /* bits that silently ignore writes */
     enum uncore_space space;
     bool read_faults, write_faults;
 };
 
-/* Where a counter's registers are: indices into fake.reg, 0: there is none. */
+/* A counter's registers, as indices into fake.reg; 0: none. */
 struct fake_counter {
     unsigned counter, select, global, box;
     uint64_t enable, width_mask, global_bit, box_freeze, status_bit, pmi;
@@ -41,16 +40,16 @@ static struct {
     unsigned counters;
     struct {
         uint64_t address, value;
-    } log[FAKE_LOG_MAX];            /* of the writes that did not fault */
-    unsigned reads, writes, absent; /* absent: accesses to what does not exist */
-    unsigned ill_written;           /* counters that were written while they counted */
-    bool window;                    /* the test itself opens counters */
-    unsigned early;                 /* accesses after which a counter was open outside a window */
+    } log[FAKE_LOG_MAX];            /* of successful writes */
+    unsigned reads, writes, absent; /* absent: accesses to missing registers */
+    unsigned ill_written;           /* writes to counters that were counting */
+    bool window;                    /* the test opens counters itself */
+    unsigned early;                 /* accesses outside a window that left a counter open */
     enum uncore_fault lie;
-    unsigned liar; /* which counter tells it */
-    bool sticky;   /* UNCORE_NO_CLEAR: its bit stays; false: all others go with it */
+    unsigned liar; /* the faulty counter */
+    bool sticky;   /* UNCORE_NO_CLEAR: its bit is not cleared; false: all others are */
     unsigned status, clear, debugctl, core_status, core_clear;
-    unsigned core; /* that runs: EN_PMI_COREx with its number tells it */
+    unsigned core; /* the current core, notified by its EN_PMI_COREx */
 } fake;
 
 static inline unsigned fake_find(enum uncore_space space, uint64_t address)
@@ -74,7 +73,7 @@ static inline struct fake_register *fake_msr(uint64_t address)
 static inline unsigned fake_add(enum uncore_space space, uint64_t address, uint64_t writable)
 {
     if (fake.regs == 0)
-        fake.regs = 1; /* index 0 is none */
+        fake.regs = 1; /* index 0 means none */
     fake.reg[fake.regs] =
         (struct fake_register){.space = space, .address = address, .writable = writable};
     return fake.regs++;
@@ -85,7 +84,7 @@ static inline bool fake_lies(unsigned index, enum uncore_fault lie)
     return fake.lie == lie && fake.liar == index;
 }
 
-/* Whether a counter's unit and the global register let it go. */
+/* Whether unit control and global register enable a counter. */
 static inline bool fake_is_let(const struct fake_counter *counter)
 {
     return (!counter->global || fake.reg[counter->global].value & counter->global_bit) &&
@@ -131,7 +130,7 @@ static inline void fake_overflow(unsigned index)
         fake.reg[counter->global].value = 0;
 }
 
-/* So many cycles pass. Overflow comes at its cycle, and may stop the counter. */
+/* Lets cycles pass. An overflow occurs in its cycle, and may stop the counter. */
 static inline void fake_pass(unsigned cycles)
 {
     while (cycles-- > 0)
@@ -262,7 +261,7 @@ static inline void fake_nehalem(void)
                                            .fixed = true});
 }
 
-/* A pair of counters of a client: selects side by side, counters side by side. */
+/* A client's pair of counters, with consecutive selects and counters. */
 static inline void fake_client_unit(unsigned global, uint64_t select, uint64_t counter,
                                     unsigned counters, uint64_t cmask)
 {
@@ -278,7 +277,7 @@ static inline void fake_client_unit(unsigned global, uint64_t select, uint64_t c
                                   .width_mask = mask});
 }
 
-/* RAPL's registers: units, package, DRAM, cores, graphics; a step is 2^-14 J. */
+/* RAPL registers: units, package, DRAM, cores, graphics; a step is 2^-14 J. */
 static inline void fake_rapl(void)
 {
     fake_add(SPACE_MSR, 0x606, 0);
@@ -289,7 +288,7 @@ static inline void fake_rapl(void)
     fake_add(SPACE_MSR, 0x641, 0);
 }
 
-/* The global register, the clock, which from Skylake on has 44 bits in the SDM, and energy. */
+/* The global register, the clock (44 bits in the SDM from Skylake on), and energy. */
 static inline unsigned fake_client(uint64_t global_msr, uint64_t control, uint64_t counter,
                                    uint64_t cbo_config)
 {
@@ -311,7 +310,7 @@ static inline unsigned fake_client(uint64_t global_msr, uint64_t control, uint64
     return global;
 }
 
-/* A Sandy Bridge with so many slices. */
+/* A Sandy Bridge with this many slices. */
 static inline void fake_sandy_bridge(unsigned slices)
 {
     unsigned global = fake_client(0x391, 0x394, 0x395, slices + 1);

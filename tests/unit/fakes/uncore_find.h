@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A small table of events outside the cores, and finding in it. */
+/* A small table of uncore events, and lookups in it. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_UNCORE_FIND_H
 #define BARECOUNT_TESTS_UNIT_FAKES_UNCORE_FIND_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run of a package as a kernel has it, for the tests of taking, programming and giving back. */
+/* A package in use by a kernel, for tests of taking over, programming and giving back. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_UNCORE_RUN_H
 #define BARECOUNT_TESTS_UNIT_FAKES_UNCORE_RUN_H
 
@@ -9,7 +9,7 @@
 #define SELECT    0x00840102ull /* INV, edge, unit mask 1, event 2 */
 #define EN        (1ull << 22)
 
-/* Neither a control of its own nor a global register: its own enable bit opens it. */
+/* Opened by its own enable bit, without a unit control or a global register. */
 static const struct uncore_type UBOX = {.kind = KIND_CLOCK,
                                         .space = SPACE_MSR,
                                         .style = STYLE_FIXED,
@@ -44,7 +44,7 @@ static inline void no_events(void)
     memset(raw, 0xee, sizeof(raw));
 }
 
-/* The next slot of the pass. */
+/* Adds the next slot of the pass. */
 static inline struct event *count(enum uncore_kind kind, uint64_t select, unsigned counter)
 {
     struct event *next = &event[pass.slots];
@@ -56,7 +56,7 @@ static inline struct event *count(enum uncore_kind kind, uint64_t select, unsign
     return next;
 }
 
-/* The first error of some groups. */
+/* The first error of all groups. */
 static inline struct uncore_error first_of(const struct uncore_error error[UNCORE_GROUPS_MAX])
 {
     unsigned i = 0;
@@ -72,7 +72,7 @@ static inline enum status program(void)
     return (enum status)first_of(programmed.error).status;
 }
 
-/* What became of it. */
+/* Programs the pass and returns its error. */
 static inline struct uncore_error program_error(void)
 {
     program();
@@ -89,7 +89,7 @@ static inline bool window_closes(void)
     return uncore_close(&FAKE_PORT, &programmed, &start, raw);
 }
 
-/* Opens, lets cycles pass, closes. */
+/* Opens a window, lets cycles pass, and closes it. */
 static inline void window(unsigned cycles)
 {
     fake.window = true;
@@ -103,7 +103,7 @@ static inline void run(unsigned cycles)
     assert_int_equal(program(), STATUS_OK);
     window(cycles);
     fake.window = false;
-    fake_pass(7); /* what counts now is too late */
+    fake_pass(7); /* after the window */
 }
 
 static inline void take(uint32_t kinds)
@@ -112,7 +112,7 @@ static inline void take(uint32_t kinds)
     assert_int_equal(held.failed, 0);
 }
 
-/* The registers of UBOX. */
+/* Adds the registers of UBOX. */
 static inline void add_ubox(void)
 {
     const uint64_t mask = (1ull << UBOX.width_bits) - 1;
@@ -124,7 +124,7 @@ static inline void add_ubox(void)
                                            .fixed = true});
 }
 
-/* Values that somebody has left, with counters enabled or not. */
+/* Sets register values left by other software, with counters enabled or not. */
 static inline void somebody_was_here(bool running)
 {
     for (unsigned i = 0; i < fake.counters; i++) {
@@ -144,7 +144,7 @@ static inline void nehalem(bool running)
     no_events();
 }
 
-/* All that a Nehalem counts with, which nobody used. */
+/* A Nehalem that was not in use, taken over completely. */
 static inline void nehalem_taken(void)
 {
     nehalem(false);

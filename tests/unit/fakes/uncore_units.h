@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Packages as uncore_find() would find them, for tests of events; no register stands behind them.
- */
+/* Packages as found by uncore_find(), for tests of events; they have no registers. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_UNCORE_UNITS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_UNCORE_UNITS_H
 
@@ -37,7 +36,7 @@ static inline struct uncore_group *add_group(unsigned kind, unsigned style, unsi
     return group;
 }
 
-/* A package of a display model, without any unit. */
+/* A package of a display model, without units. */
 static inline void start_uncore(unsigned model)
 {
     memset(&uncore, 0, sizeof(uncore));

@@ -87,7 +87,7 @@ BRANCH_PERIOD 128
 
 ; `length` random bytes, 0 or 1, repeated: above some length= they exceed the predictor's memory.
 ; The bits are the highest of Knuth's MMIX generator, always the same; the last 8 of the buffer's
-; first 65,600 bytes are their number.
+; first 65,600 bytes hold their number.
 KERNEL branch_table, "n times a branch by a repeated random pattern, and its opposite"
 DEFAULT_N 1024
 BUFFER 65600, 64

@@ -12,8 +12,8 @@
 
 /*
  * Whether a word other than the kernel's name selects it: all; known (KERNEL_KNOWN); stick (from
- * the stick); default (known and stick); or its family. kernel_is_named() checks its own name; if a
- * kernel has a name, the family of that name is not selected.
+ * the stick); default (known and stick); or its family. kernel_is_named() checks its own name; a
+ * word that is the name of some kernel does not select a family.
  */
 bool kernel_is_meant(const struct kernel_record *kernel, bool from_stick, const char *word);
 bool kernel_is_named(const struct kernel_record *kernel, const char *name);

@@ -143,8 +143,8 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
 uint64_t pmu_preset_max(const struct cpu_caps *caps);
 
 /*
- * Sets the pass's counters, which are stopped, to -`events`, or 0 for 0. False: a register raised
- * #GP, or `events` is above pmu_preset_max() and nothing was written.
+ * Sets the pass's stopped counters to overflow after `events`, or to 0 if that is 0. False: a
+ * register raised #GP, or `events` is above pmu_preset_max() and nothing was written.
  */
 bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct programmed *programmed, uint64_t events);

@@ -162,7 +162,7 @@ static bool hold(struct fit_extras *extras, uint32_t msr, uint64_t value)
     return true;
 }
 
-/* An event that both offcore registers can serve joins its value if present, else uses its own. */
+/* Puts an offcore event's value where it is already, else in its own register or the other. */
 static bool hold_either(struct fit_extras *extras, const struct item *item, unsigned i)
 {
     uint32_t other = item->msr ^ OFFCORE_OTHER;

@@ -114,8 +114,8 @@ static bool put_with_its_value(struct search *search, uint16_t event)
 }
 
 /*
- * Spreads all events over `passes`: each joins its value if present, else goes to the pass after
- * the previous event's, so that the first passes do not fill up. False: one did not fit.
+ * Spreads all events over `passes`: to a pass with the same register value, else to the one after
+ * the previous event's, so as not to fill the first passes. False: one did not fit.
  */
 static bool spread(struct search *search, uint32_t passes)
 {

@@ -46,8 +46,9 @@ bool trial_keep_patterns(struct trial *trial);
 bool trial_carry(struct trial *trial);
 
 /*
- * Sets only its own status bit on overflow, which can be cleared (version 2 on), as does a write to
- * IA32_PERF_GLOBAL_STATUS_SET (version 4 on). Must follow trial_carry(), which overflows.
+ * On overflow, sets only its own status bit, which can be cleared (version 2 on); a write to
+ * IA32_PERF_GLOBAL_STATUS_SET sets the same bit (version 4 on). Must follow trial_carry(), which
+ * overflows.
  */
 bool trial_overflow(struct trial *trial);
 

@@ -193,7 +193,7 @@ unsigned evidence_machine_checks(const struct msr_port *port, struct machine_che
     return changed;
 }
 
-/* The changes of a register of limit reasons. */
+/* A register's limit reasons logged in between, and those of `now` in effect at either reading. */
 static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t now)
 {
     return (uint32_t)((NEW_BITS(before, after) & LIMITS_LOG) | ((before | after) & now));

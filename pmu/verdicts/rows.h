@@ -113,7 +113,7 @@ uint32_t tally_failed(const struct tally *tally);
 /*
  * Writes "PASS"; or "FAIL n" with the number of failed rows, or of unavailable ones if an
  * advertised PMU counted nothing at all; or "NOT MEASURED reason" if no CPU advertises a supported
- * PMU, even if kernels failed for other reasons, or if strict=yes refused the plan.
+ * PMU, even if kernels lack other CPU features, or if strict=yes refused the plan.
  */
 void tally_verdict(const struct tally *tally, struct out *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Validating kernel records. */
+/* Validates the records of kernels. */
 #include "kernels/check.h"
 #include "kernels/choose.h"
 #include "pmu/base/list.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choosing a run's kernels by the words of a plan. */
+/* Chooses a run's kernels by the words of a plan. */
 #include "kernels/check.h"
 #include "kernels/choose.h"
 #include "kernels/chosen.h"

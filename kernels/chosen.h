@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choosing a run's kernels by the words of a plan, and describing them for the journal. */
+/* Chooses a run's kernels by the words of a plan, and describes them for the journal. */
 #ifndef BARECOUNT_KERNELS_CHOSEN_H
 #define BARECOUNT_KERNELS_CHOSEN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Making kernels of a plan's sections [code]. */
+/* Makes the kernels of a plan's sections [code]. */
 #include "kernels/choose.h"
 #include "kernels/chosen.h"
 #include "kernels/code.h"

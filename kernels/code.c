@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Assembling kernels from a plan's machine code. */
+/* Assembles kernels from a plan's machine code. */
 #include "kernels/code.h"
 
 #define INT3 0xccu

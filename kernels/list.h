@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Listing kernels. */
+/* Lists kernels for --list-kernels. */
 #ifndef BARECOUNT_KERNELS_LIST_H
 #define BARECOUNT_KERNELS_LIST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Estimating run times of kernels, and choosing those that fit. */
+/* Estimates run times of kernels, and chooses those that fit. */
 #include "kernels/time.h"
 #include "pmu/base/text.h"
 #include "pmu/files/param.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Growing an array by doubling it. */
+/* Grows an array by doubling it. */
 #include "pmu/base/array.h"
 
 #define FIRST_ROOM 16u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays that grow on demand. */
+/* Provides arrays that grow on demand. */
 #ifndef BARECOUNT_PMU_BASE_ARRAY_H
 #define BARECOUNT_PMU_BASE_ARRAY_H
 

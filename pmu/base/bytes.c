@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CRC-32, four bits at a time. */
+/* Computes CRC-32, four bits at a time. */
 #include "pmu/base/bytes.h"
 
 /* The CRC of each four-bit value. */

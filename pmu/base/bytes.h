@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Little-endian numbers in firmware tables, and the CRC-32 checksum. */
+/* Reads little-endian numbers in firmware tables, and computes the CRC-32 checksum. */
 #ifndef BARECOUNT_PMU_BASE_BYTES_H
 #define BARECOUNT_PMU_BASE_BYTES_H
 

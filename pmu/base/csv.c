@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading and writing lines of CSV files. */
+/* Reads and writes lines of CSV files. */
 #include "pmu/base/csv.h"
 
 #define SENTENCE_BYTES 200u

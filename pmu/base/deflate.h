@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compression for slow lines: RFC 1951, "DEFLATE Compressed Data Format". */
+/* Compresses data for slow lines: RFC 1951, "DEFLATE Compressed Data Format". */
 #ifndef BARECOUNT_PMU_BASE_DEFLATE_H
 #define BARECOUNT_PMU_BASE_DEFLATE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writing JSON as a stream. */
+/* Writes JSON as a stream. */
 #include "pmu/base/json.h"
 #include "pmu/base/text.h"
 

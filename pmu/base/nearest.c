@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding the known words most similar to a misspelt one. */
+/* Finds the known words most similar to a misspelt one. */
 #include "pmu/base/nearest.h"
 
 #define DISTANCE_MAX    6u /* names further apart are not similar */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Text output and printf-style formatting. */
+/* Writes text, with printf-style formatting. */
 #include "pmu/base/out.h"
 
 #define DIGITS_MAX 20u /* of a 64-bit number */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Bounded text output: into a fixed buffer, or through one to a file or the console.
- */
+/* Writes bounded text: into a fixed buffer, or through one to a file or the console. */
 #ifndef BARECOUNT_PMU_BASE_OUT_H
 #define BARECOUNT_PMU_BASE_OUT_H
 

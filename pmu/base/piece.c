@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing pieces of text. */
+/* Parses pieces of text. */
 #include "pmu/base/piece.h"
 #include "pmu/base/text.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exact arithmetic between ticks, frequencies and time. */
+/* Converts exactly between ticks, frequencies and time. */
 #include "pmu/base/scale.h"
 
 #define HZ_PER_KHZ 1000u

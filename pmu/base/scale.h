@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Quotients of products that may exceed 64 bits. */
+/* Computes quotients of products that may exceed 64 bits. */
 #ifndef BARECOUNT_PMU_BASE_SCALE_H
 #define BARECOUNT_PMU_BASE_SCALE_H
 

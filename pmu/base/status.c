@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The sentences of status codes. */
+/* Turns status codes into sentences. */
 #include "pmu/base/status.h"
 
 static const char *const SENTENCES[STATUS_COUNT] = {STATUS_LIST(LIST_TEXT)};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing http:// and tftp:// URLs. */
+/* Parses http:// and tftp:// URLs. */
 #include "pmu/base/text.h"
 #include "pmu/base/url.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The bits of result.changed: what a kernel must preserve but did not. */
+/* Lists the bits of result.changed: what a kernel must preserve but did not. */
 #ifndef BARECOUNT_PMU_COUNTERS_CHANGED_H
 #define BARECOUNT_PMU_COUNTERS_CHANGED_H
 

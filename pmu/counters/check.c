@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The test of all counters of a CPU. */
+/* Tests all counters of a CPU. */
 #include "pmu/counters/trial.h"
 #include "pmu/cpu/msr.h"
 

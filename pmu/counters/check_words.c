@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The results of counter tests in words. */
+/* Describes the results of counter tests. */
 #include "pmu/counters/check.h"
 #include "pmu/cpu/msr.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts from three readings of a free-running counter. */
+/* Computes counts from three readings of a free-running counter. */
 #include "pmu/counters/deltas.h"
 
 int64_t deltas_count(uint64_t t0, uint64_t t1, uint64_t t2, unsigned width_bits)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of known errata. */
+/* Lists known errata. */
 #include <stddef.h>
 
 #include "pmu/counters/errata.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing and running scripts of MSR operations. */
+/* Parses and runs scripts of MSR operations. */
 #include "pmu/counters/msr_script.h"
 #include "pmu/counters/program.h"
 #include "pmu/base/nearest.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programming, setting and reading the performance monitor's registers. */
+/* Programs, sets and reads the performance monitor's registers. */
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/program_parts.h"
 #include "pmu/counters/check.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by the files that write the performance monitor's registers. */
+/* Declares what the files that write the performance monitor's registers share. */
 #ifndef BARECOUNT_PMU_COUNTERS_PROGRAM_PARTS_H
 #define BARECOUNT_PMU_COUNTERS_PROGRAM_PARTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Taking over the performance monitor's registers, and giving them back. */
+/* Takes over the performance monitor's registers, and gives them back. */
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/program_parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Assigning events to passes and counters. */
+/* Assigns events to passes and counters. */
 #include "pmu/counters/errata.h"
 #include "pmu/counters/select.h"
 #include "pmu/counters/schedule.h"

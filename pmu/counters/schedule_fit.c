@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fitting events into one pass. */
+/* Fits events into one pass. */
 #include <stddef.h>
 
 #include "pmu/counters/select.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fields of event selects and extra registers, and their names. */
+/* Knows the fields of event selects and extra registers, and their names. */
 #include "pmu/cpu/caps.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/select.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programming the spare counter. */
+/* Programs the spare counter. */
 #include "pmu/counters/spare.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/program_parts.h"

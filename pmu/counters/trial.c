@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The steps of the test of a counter. */
+/* Takes the steps of a counter's test. */
 #include "pmu/counters/trial.h"
 #include "pmu/cpu/msr.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The steps of a counter's test, which pmu/counters/check.c runs in this order. */
+/* Declares the steps of a counter's test, which pmu/counters/check.c takes in this order. */
 #ifndef BARECOUNT_PMU_COUNTERS_TRIAL_H
 #define BARECOUNT_PMU_COUNTERS_TRIAL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Values and rates of counts in their events' units. */
+/* Computes values and rates of counts in their events' units. */
 #include "pmu/counters/unit.h"
 #include "pmu/base/scale.h"
 

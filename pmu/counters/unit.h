@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Converting counts to their events' units. */
+/* Converts counts to their events' units. */
 #ifndef BARECOUNT_PMU_COUNTERS_UNIT_H
 #define BARECOUNT_PMU_COUNTERS_UNIT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A lock-free barrier with timeouts for the CPUs that run a kernel together. */
+/* Implements a lock-free barrier with timeouts for the CPUs that run a kernel together. */
 #include "pmu/cpu/barrier.h"
 
 /*

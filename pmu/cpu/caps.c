@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decoding CPUID: identity, topology, performance monitor and caches. */
+/* Decodes CPUID: identity, topology, performance monitor and caches. */
 #include "pmu/cpu/caps.h"
 #include "pmu/cpu/features.h"
 #include "pmu/base/text.h"

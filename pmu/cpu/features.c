@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Detection of the CPU features that kernels need. */
+/* Detects the CPU features that kernels need. */
 #include "pmu/cpu/features.h"
 
 #define XCR0_AVX    0x07u /* x87, SSE, YMM */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading the ACPI table MCFG. */
+/* Reads the ACPI table MCFG. */
 #include "pmu/base/bytes.h"
 #include "pmu/cpu/mcfg.h"
 

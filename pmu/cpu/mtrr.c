@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading the MTRRs, and which addresses they make write-back. */
+/* Reads the MTRRs, and finds which addresses they make write-back. */
 #include "pmu/cpu/msr.h"
 #include "pmu/cpu/mtrr.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The deepest MWAIT state, and whether a store reliably ends MWAIT. */
+/* Finds the deepest MWAIT state, and whether a store reliably ends MWAIT. */
 #include "pmu/cpu/mwait.h"
 
 #define EXTENSIONS_LISTED (1u << 0) /* in ECX: EDX is valid */

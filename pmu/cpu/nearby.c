@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding the area that an address is in or near. */
+/* Finds the area that an address is in or near. */
 #include "pmu/cpu/nearby.h"
 
 /* The distance of an address from an area; 0: inside it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where an address lies relative to the areas that a kernel was given. */
+/* Locates an address relative to the areas that a kernel was given. */
 #ifndef BARECOUNT_PMU_CPU_NEARBY_H
 #define BARECOUNT_PMU_CPU_NEARBY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Building page tables for a kernel, and walking those of the CPU. */
+/* Builds page tables for a kernel, and walks those of the CPU. */
 #include "pmu/cpu/page_map.h"
 
 /* Bits of an entry; bits 51:12 are the physical address. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading SMBIOS structures. */
+/* Reads SMBIOS structures. */
 #include "pmu/cpu/smbios.h"
 
 #include "pmu/base/bytes.h"

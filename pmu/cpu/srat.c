@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading the ACPI table SRAT, and placing buffers by it. */
+/* Reads the ACPI table SRAT, and places buffers by it. */
 #include "pmu/cpu/srat.h"
 
 #define SIGNATURE       0x54415253u /* "SRAT" */

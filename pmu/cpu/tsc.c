@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choosing the best known TSC frequency. */
+/* Chooses the best known TSC frequency. */
 #include "pmu/cpu/msr.h"
 #include "pmu/cpu/tsc.h"
 

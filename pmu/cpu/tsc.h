@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The frequency of the time-stamp counter. */
+/* Determines the frequency of the time-stamp counter. */
 #ifndef BARECOUNT_PMU_CPU_TSC_H
 #define BARECOUNT_PMU_CPU_TSC_H
 

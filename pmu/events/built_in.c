@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of built-in events, and what is known of an event by its encoding. */
+/* Lists the built-in events, and classifies events by their encoding. */
 #include "pmu/events/find.h"
 #include "pmu/events/built_in.h"
 #include "pmu/events/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checking whether a CPU can count an event. */
+/* Checks whether a CPU can count an event. */
 #include "pmu/events/can.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/select.h"

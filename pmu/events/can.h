@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether a CPU has what an event needs. Part of pmu/events/find.c. */
+/* Checks whether a CPU has what an event needs. Part of pmu/events/find.c. */
 #ifndef BARECOUNT_PMU_EVENTS_CAN_H
 #define BARECOUNT_PMU_EVENTS_CAN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Detecting an emulated machine. */
+/* Detects an emulated machine. */
 #include "pmu/events/emulation.h"
 #include "pmu/base/text.h"
 #include "pmu/uncore/uncore.h"

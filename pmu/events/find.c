@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Resolving an event's text for a CPU. */
+/* Resolves an event's text for a CPU. */
 #include "pmu/events/can.h"
 #include "pmu/events/find.h"
 #include "pmu/events/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding a CPU's event table in index.csv. */
+/* Finds a CPU's event table in index.csv. */
 #include "pmu/events/index.h"
 
 #define FORMAT       "barecount-index"

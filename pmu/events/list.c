@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Listing events. */
+/* Lists events. */
 #include "pmu/events/list.h"
 #include "pmu/events/built_in.h"
 #include "pmu/events/uncore.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The output of --list-events. */
+/* Lists events for --list-events. */
 #ifndef BARECOUNT_PMU_EVENTS_LIST_H
 #define BARECOUNT_PMU_EVENTS_LIST_H
 

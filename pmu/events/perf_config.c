@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Encoding events for perf_event_open(). */
+/* Encodes events for perf_event_open(). */
 #include "pmu/events/perf_config.h"
 #include "pmu/counters/select.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading event tables. */
+/* Reads event tables. */
 #include "pmu/events/index.h"
 #include "pmu/events/rows.h"
 #include "pmu/uncore/uncore.h"

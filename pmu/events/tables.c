@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loading the event tables of a folder, once for each kind of CPU. */
+/* Loads the event tables of a folder, once for each kind of CPU. */
 #include "pmu/events/index.h"
 #include "pmu/base/status.h"
 #include "pmu/events/tables.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The event tables of a folder, by kind of CPU. Not reentrant. */
+/* Loads the event tables of a folder, by kind of CPU. Not reentrant. */
 #ifndef BARECOUNT_PMU_EVENTS_TABLES_H
 #define BARECOUNT_PMU_EVENTS_TABLES_H
 

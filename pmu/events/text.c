@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing the text of a core event. */
+/* Parses the text of a core event. */
 #include "pmu/cpu/caps.h"
 #include "pmu/base/bytes.h"
 #include "pmu/base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Resolving the text of an uncore event for a package. */
+/* Resolves the text of an uncore event for a package. */
 #include "pmu/events/uncore.h"
 #include "pmu/events/find.h"
 #include "pmu/uncore/names.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing the text of an uncore event. */
+/* Parses the text of an uncore event. */
 #include "pmu/events/uncore_text.h"
 #include "pmu/events/terms.h"
 

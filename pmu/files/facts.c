@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run's machine and plan in words. */
+/* Describes a run's machine and plan. */
 #include "pmu/base/status.h"
 #include "pmu/base/text.h"
 #include "pmu/cpu/tsc.h"

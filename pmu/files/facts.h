@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run's machine and plan as lines of name and value, for the console and the summaries. */
+/* Describes a run's machine and plan in lines of name and value, for console and summaries. */
 #ifndef BARECOUNT_PMU_FILES_FACTS_H
 #define BARECOUNT_PMU_FILES_FACTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Encoding files as lines for a serial port. */
+/* Encodes files as lines for a serial port. */
 #include "pmu/files/frames.h"
 #include "pmu/base/bytes.h"
 #include "pmu/base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writing HTML with a size limit. */
+/* Writes HTML with a size limit. */
 #include "pmu/base/text.h"
 #include "pmu/files/html.h"
 

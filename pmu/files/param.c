@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A kernel's parameters in words. */
+/* Writes a kernel's parameters in words. */
 #include "pmu/files/param.h"
 #include "pmu/base/piece.h"
 #include "pmu/base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A kernel's parameters in text: the column `param`, and the form for people. */
+/* Writes a kernel's parameters: the column `param`, and a form for people. */
 #ifndef BARECOUNT_PMU_FILES_PARAM_H
 #define BARECOUNT_PMU_FILES_PARAM_H
 

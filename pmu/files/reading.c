@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading a journal up to its last valid record. */
+/* Reads a journal up to its last valid record. */
 #include "pmu/files/render_parts.h"
 
 struct reading reading_start(const struct render *render)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: CPUs, their state and their packages. */
+/* Writes the CPUs, their state and their packages into run.json. */
 #include "pmu/cpu/features.h"
 #include "pmu/base/scale.h"
 #include "pmu/counters/errata.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: the run, its kernels and their buffers. */
+/* Writes run.json: the run, its kernels and their buffers. */
 #include "pmu/files/render_parts.h"
 #include "pmu/cpu/tsc.h"
 

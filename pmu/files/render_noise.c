@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: noise. */
+/* Writes the noise into run.json. */
 #include "pmu/files/render_parts.h"
 
 static void put_times(struct json *json, const struct noise *noise, uint64_t tsc_hz)

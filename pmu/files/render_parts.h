@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by the files of pmu/files: reading a journal, and parts of run.json. */
+/* Reads a journal for the files of pmu/files, and declares the parts of run.json. */
 #ifndef BARECOUNT_PMU_FILES_RENDER_PARTS_H
 #define BARECOUNT_PMU_FILES_RENDER_PARTS_H
 

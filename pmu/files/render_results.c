@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* results.csv: values of rows, rates and times. */
+/* Writes results.csv: values of rows, rates and times. */
 #include "pmu/verdicts/clock.h"
 #include "pmu/base/csv.h"
 #include "pmu/verdicts/differs.h"

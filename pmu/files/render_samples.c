@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* samples.csv: each sample, raw, with the evidence about it. */
+/* Writes samples.csv: each sample, raw, with the evidence about it. */
 #include "pmu/verdicts/clock.h"
 #include "pmu/base/scale.h"
 #include "pmu/base/csv.h"

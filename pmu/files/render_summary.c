@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* summary.html: its frame, and facts about the whole run. */
+/* Writes the frame of summary.html, and facts about the whole run. */
 #include "pmu/base/text.h"
 #include "pmu/events/emulation.h"
 #include "pmu/files/facts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The sums of a run that must hold, and run.json's array "sums". */
+/* Finds the sums of a run that must hold, and writes them into run.json. */
 #include "pmu/files/param.h"
 #include "pmu/files/render_parts.h"
 

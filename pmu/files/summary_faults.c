@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* summary.html: what failed and what could not be counted, one line per fault. */
+/* Lists in summary.html what failed or could not be counted, one line per fault. */
 #include "pmu/files/param.h"
 #include "pmu/files/summary_parts.h"
 

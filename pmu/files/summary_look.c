@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collecting the contents of summary.html in one pass over the journal. */
+/* Collects the contents of summary.html in one pass over the journal. */
 #include "pmu/base/text.h"
 #include "pmu/files/summary_parts.h"
 #include "pmu/verdicts/differs.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* summary.html: tables of kernels' medians, of pairs of CPUs, and of each CPU's results. */
+/* Writes the tables of summary.html: kernels' medians, pairs of CPUs, and each CPU. */
 #include "pmu/base/text.h"
 #include "pmu/files/param.h"
 #include "pmu/files/summary_parts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The cells of a kernel's line. */
+/* Writes the cells of a kernel's line. */
 #include "pmu/base/text.h"
 #include "pmu/events/built_in.h"
 #include "pmu/files/table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The cells of a table with a line per kernel, for the console and summary.html. */
+/* Writes the cells of a table with a line per kernel, for the console and summary.html. */
 #ifndef BARECOUNT_PMU_FILES_TABLE_H
 #define BARECOUNT_PMU_FILES_TABLE_H
 

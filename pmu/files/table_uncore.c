@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The uncore counts of a kernel in a few lines. */
+/* Writes the uncore counts of a kernel in a few lines. */
 #include "pmu/files/table.h"
 #include "pmu/counters/unit.h"
 #include "pmu/base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading the registers that reveal disturbances of samples. */
+/* Reads the registers that reveal disturbances of samples. */
 #include "pmu/journal/evidence.h"
 #include "pmu/cpu/msr.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Appending a line to an existing index.csv. */
+/* Appends a line to an existing index.csv. */
 #include "pmu/journal/index_file.h"
 
 /* Whether only commas and column names follow the known columns in the first line. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Appending and reading checksummed records. */
+/* Appends and reads checksummed records. */
 #include "pmu/base/bytes.h"
 #include "pmu/journal/journal.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting the gaps of a noise measurement, and describing them. */
+/* Counts the gaps of a noise measurement, and describes them. */
 #include "pmu/journal/noise.h"
 #include "pmu/base/scale.h"
 #include "pmu/base/status.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Converting journals of older schemas. */
+/* Converts journals of older schemas. */
 #include "pmu/journal/renew_layouts.h"
 
 /* The beginning of RUN in every schema. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Older layouts of payloads, and older numbers of statuses. */
+/* Lists older layouts of payloads, and older numbers of statuses. */
 #include "pmu/journal/renew_layouts.h"
 #include "pmu/base/status.h"
 

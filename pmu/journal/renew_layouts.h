@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The layouts of all readable schemas. Part of pmu/journal/renew.c. */
+/* Describes the layouts of all readable schemas. Part of pmu/journal/renew.c. */
 #ifndef BARECOUNT_PMU_JOURNAL_RENEW_LAYOUTS_H
 #define BARECOUNT_PMU_JOURNAL_RENEW_LAYOUTS_H
 

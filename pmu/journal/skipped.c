@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing and writing skipped.csv. */
+/* Parses and writes skipped.csv. */
 #include "pmu/journal/skipped.h"
 #include "pmu/base/csv.h"
 

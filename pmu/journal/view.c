@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading values and window costs from a view. */
+/* Reads values and window costs from a view. */
 #include "pmu/base/stats.h"
 #include "pmu/journal/view.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Validating records and adding them to a view. */
+/* Validates records and adds them to a view. */
 #include "pmu/journal/view.h"
 
 #define COST_MAX (1ll << 32)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing the command line. */
+/* Parses the command line. */
 #include "pmu/plan/arguments.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing [code NAME]. */
+/* Parses [code NAME], a kernel in machine code. */
 #include "pmu/plan/keys.h"
 #include "pmu/base/text.h"
 

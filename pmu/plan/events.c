@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing [events NAME]: groups of events, and which of them are chosen. */
+/* Parses [events NAME]: groups of events, and which of them are chosen. */
 #include "pmu/counters/event.h"
 #include "pmu/base/nearest.h"
 #include "pmu/plan/keys.h"

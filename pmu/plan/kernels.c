@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing [kernels]: names with parameters, and all combinations of their values. */
+/* Parses [kernels]: names with parameters, and all combinations of their values. */
 #include "pmu/base/nearest.h"
 #include "pmu/plan/keys.h"
 #include "pmu/plan/sweep.h"

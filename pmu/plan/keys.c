@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing key=value lines, for [run], [state] and [results]. */
+/* Parses key=value lines, for [run], [state] and [results]. */
 #include "pmu/base/nearest.h"
 #include "pmu/plan/keys.h"
 

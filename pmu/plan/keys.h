@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by the plan's parser (pmu/plan/plan.c) and the parsers of its sections. */
+/* Declares what the plan's parser (pmu/plan/plan.c) and those of its sections share. */
 #ifndef BARECOUNT_PMU_PLAN_KEYS_H
 #define BARECOUNT_PMU_PLAN_KEYS_H
 

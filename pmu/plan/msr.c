@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing [msr before] and [msr after]. */
+/* Parses [msr before] and [msr after], the scripts around a kernel. */
 #include "pmu/plan/keys.h"
 
 bool plan_msr_begin(struct parser *p, struct piece name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing a plan, section by section. */
+/* Parses a plan, section by section. */
 #include "pmu/cpu/caps.h"
 #include "pmu/counters/event.h"
 #include "pmu/plan/keys.h"

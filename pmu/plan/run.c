@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing [run]. */
+/* Parses [run], the settings of the whole run. */
 #include "pmu/counters/event.h"
 #include "pmu/plan/keys.h"
 #include "pmu/base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing [state] and [results]. */
+/* Parses [state] and [results]. */
 #include "pmu/plan/keys.h"
 #include "pmu/base/text.h"
 #include "pmu/base/url.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Making the settings of [state], and restoring the registers. */
+/* Makes the settings of [state], and restores the registers. */
 #include "pmu/cpu/msr.h"
 #include "pmu/plan/state_parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writing registers of [state], with verification. */
+/* Writes registers of [state], with verification. */
 #include "pmu/plan/state_parts.h"
 
 bool state_read(const struct state_work *work, uint32_t msr, uint64_t *value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by the settings of [state]. */
+/* Declares what the settings of [state] share. */
 #ifndef BARECOUNT_PMU_PLAN_STATE_PARTS_H
 #define BARECOUNT_PMU_PLAN_STATE_PARTS_H
 

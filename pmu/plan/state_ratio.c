@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Setting the clock's ratio. */
+/* Sets the clock's ratio. */
 #include "pmu/cpu/msr.h"
 #include "pmu/plan/state_parts.h"
 

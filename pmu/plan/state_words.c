@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A CPU's settings in words. */
+/* Describes a CPU's settings. */
 #include "pmu/cpu/msr.h"
 #include "pmu/plan/plan.h"
 #include "pmu/plan/state.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing lists and ranges of values. */
+/* Parses lists and ranges of values. */
 #include "pmu/plan/sweep.h"
 
 void sweep_begin(struct sweep *sweep, const struct sweep_parameter *parameter, struct piece values)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reporting a CPU's use, state, clock and noise. */
+/* Reports a CPU's use, state, clock and noise. */
 #include "pmu/base/text.h"
 #include "pmu/cpu/tsc.h"
 #include "pmu/report/parts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reporting the counted events. */
+/* Reports the counted events. */
 #include "pmu/report/parts.h"
 #include "pmu/counters/errata.h"
 #include "pmu/uncore/words.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reporting, at the end of a run, what failed and what could not be counted. */
+/* Reports, at the end of a run, what failed and what could not be counted. */
 #include "pmu/files/param.h"
 #include "pmu/report/parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reporting a plan for a CPU that the program is not running on. */
+/* Reports a plan for a CPU that the program is not running on. */
 #include "pmu/base/text.h"
 #include "pmu/events/list.h"
 #include "pmu/report/other.h"

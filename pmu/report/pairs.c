@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reporting kernels for several CPUs: a matrix of pairs, or a line of CPUs among all others. */
+/* Reports kernels for several CPUs: a matrix of pairs, or a line of CPUs among all others. */
 #include "pmu/report/parts.h"
 
 #define NUMBER_WIDTH 7

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by the files of pmu/report. None of these flushes. */
+/* Declares what the files of pmu/report share. None of these flushes. */
 #ifndef BARECOUNT_PMU_REPORT_PARTS_H
 #define BARECOUNT_PMU_REPORT_PARTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rendering summary.txt from a run's journal. */
+/* Renders summary.txt from a run's journal. */
 #include "pmu/files/render_parts.h"
 #include "pmu/report/parts.h"
 

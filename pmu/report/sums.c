@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reporting the sums that must hold. */
+/* Reports the sums that must hold. */
 #include "pmu/report/parts.h"
 
 #define AGREE_SHOWN 6u /* sums shown that always agree; others are only counted */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines that several reports share. */
+/* Writes lines that several reports share. */
 #include "pmu/base/text.h"
 #include "pmu/files/facts.h"
 #include "pmu/report/parts.h"

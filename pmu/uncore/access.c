@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Access to single uncore registers. */
+/* Accesses single uncore registers. */
 #include "pmu/uncore/parts.h"
 
 #define HIGH_HALF  4u /* offset of the upper half */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The test of the uncore counters. Each counter takes STEPS in order. */
+/* Tests the uncore counters: each counter takes STEPS in order. */
 #include "pmu/cpu/msr.h"
 #include "pmu/uncore/trial.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Units listed in a server's discovery table. */
+/* Finds the units listed in a server's discovery table. */
 #include "pmu/uncore/dvsec.h"
 
 #define UM_SPR "4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring, "

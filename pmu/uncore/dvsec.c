@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding and reading a server's discovery table. */
+/* Finds and reads a server's discovery table. */
 #include "pmu/uncore/dvsec.h"
 
 #define DISCOVERY_DEVICE 0x09a7u

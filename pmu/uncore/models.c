@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding a CPU model in the tables. */
+/* Finds a CPU model in the tables. */
 #include "pmu/uncore/models.h"
 
 static const struct uncore_table *const TABLES[] = {&UNCORE_NEHALEM, &UNCORE_CLIENTS,

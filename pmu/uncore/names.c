@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of built-in uncore event names and the event each stands for on each model. */
+/* Lists the built-in uncore event names, and the event of each on each model. */
 #include "pmu/uncore/names.h"
 #include "pmu/uncore/models.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by the files that access uncore registers. */
+/* Declares what the files that access uncore registers share. */
 #ifndef BARECOUNT_PMU_UNCORE_PARTS_H
 #define BARECOUNT_PMU_UNCORE_PARTS_H
 

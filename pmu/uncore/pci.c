@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding uncore devices, and the buses of a package. */
+/* Finds uncore devices, and the buses of a package. */
 #include "pmu/uncore/pci.h"
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Taking over uncore registers, and giving them back. */
+/* Takes over uncore registers, and gives them back. */
 #include "pmu/uncore/parts.h"
 
 /* Why a register is taken over. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Helpers to test one counter of a package. */
+/* Helps to test one counter of a package. */
 #include "pmu/uncore/trial.h"
 
 #define WAIT_US 50u /* at least 10,000 cycles of any uncore clock */

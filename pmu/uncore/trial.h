@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An uncore counter under test. Part of pmu/uncore/check.c. */
+/* Describes an uncore counter under test. Part of pmu/uncore/check.c. */
 #ifndef BARECOUNT_PMU_UNCORE_TRIAL_H
 #define BARECOUNT_PMU_UNCORE_TRIAL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding and describing a package's units. */
+/* Finds and describes a package's units. */
 #include "pmu/uncore/uncore.h"
 
 #include "pmu/uncore/parts.h"

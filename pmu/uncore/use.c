@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programming a pass into the uncore registers, opening and closing it. */
+/* Programs a pass into the uncore registers, opens and closes it. */
 #include "pmu/uncore/parts.h"
 #include "pmu/counters/schedule_fit.h"
 

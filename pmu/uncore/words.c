@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Uncore events, counters and errors in words. */
+/* Describes uncore events, counters and errors. */
 #include "pmu/uncore/words.h"
 #include "pmu/base/status.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Uncore counters, events, registers and errors in words. */
+/* Describes uncore counters, events, registers and errors. */
 #ifndef BARECOUNT_PMU_UNCORE_WORDS_H
 #define BARECOUNT_PMU_UNCORE_WORDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Computing a core's frequency from its counts. */
+/* Computes a core's frequency from its counts. */
 #include "pmu/verdicts/clock.h"
 #include "pmu/base/scale.h"
 #include "pmu/cpu/tsc.h"

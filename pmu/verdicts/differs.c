@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Comparing rows of time between passes and CPUs. */
+/* Compares rows of time between passes and CPUs. */
 #include "pmu/verdicts/clock.h"
 #include "pmu/verdicts/differs.h"
 #include "pmu/verdicts/rows_parts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Grouping rows with the same fault. */
+/* Groups rows with the same fault. */
 #include "pmu/verdicts/faults.h"
 #include "pmu/base/text.h"
 

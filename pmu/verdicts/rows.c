@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Making rows from samples, and judging them. */
+/* Makes rows from samples, and judges them. */
 #include "pmu/cpu/features.h"
 #include "pmu/verdicts/differs.h"
 #include "pmu/journal/evidence.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Comparing the passes of a kernel. */
+/* Compares the passes of a kernel. */
 #include "pmu/verdicts/rows_parts.h"
 
 /* The slot of the same event in a pass, or SLOTS_MAX. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The window's cost in a row, and whether the row's counter can be trusted. */
+/* Finds the window's cost in a row, and whether the row's counter can be trusted. */
 #include "pmu/uncore/words.h"
 #include "pmu/verdicts/rows_parts.h"
 #include "pmu/base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by the files that make rows. */
+/* Declares what the files that make rows share. */
 #ifndef BARECOUNT_PMU_VERDICTS_ROWS_PARTS_H
 #define BARECOUNT_PMU_VERDICTS_ROWS_PARTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Describing kernels that faulted, hung or changed what they must preserve. */
+/* Describes kernels that faulted, hung or changed what they must preserve. */
 #include "pmu/verdicts/rows_parts.h"
 #include "pmu/journal/record.h"
 #include "pmu/base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rules of sums, and checking them. */
+/* Lists the rules of sums, and checks them. */
 #include "pmu/base/scale.h"
 #include "pmu/base/text.h"
 #include "pmu/counters/unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting verdicts, and a run's overall result. */
+/* Counts verdicts, and finds a run's overall result. */
 #include "pmu/verdicts/rows.h"
 
 static const char *const VERDICTS[VERDICT_COUNT] = {VERDICT_LIST(LIST_TEXT)};

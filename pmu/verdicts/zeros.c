@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Detecting events that never counted in a run. */
+/* Detects events that never counted in a run. */
 #include "pmu/verdicts/zeros.h"
 #include "pmu/base/text.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fitting declarations to measured counts of a kernel. */
+/* Fits declarations to measured counts of a kernel. */
 #include "tests/prover/declare.h"
 
 #include <inttypes.h>

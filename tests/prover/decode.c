@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding an instruction's effect on the counts by decoding it with Capstone. */
+/* Finds an instruction's effect on the counts by decoding it with Capstone. */
 #include "tests/prover/decode.h"
 
 #include "tests/prover/newer.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Detecting this host's CPU features. */
+/* Detects this host's CPU features. */
 #include "tests/prover/host.h"
 
 #include <cpuid.h>

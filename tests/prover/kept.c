@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Comparing the registers that a traced kernel must preserve. */
+/* Compares the registers that a traced kernel must preserve. */
 #include "tests/prover/kept.h"
 
 #include <stdio.h>

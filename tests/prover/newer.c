@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decoding opcodes that Capstone 4.0.2 does not know. */
+/* Decodes opcodes that Capstone 4.0.2 does not know. */
 #include "tests/prover/newer.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parsing the prover's command line. */
+/* Parses the prover's command line. */
 #include "tests/prover/options.h"
 
 #include <getopt.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The prover's command line. Host only. */
+/* Declares the prover's command line. Host only. */
 #ifndef BARECOUNT_TESTS_PROVER_OPTIONS_H
 #define BARECOUNT_TESTS_PROVER_OPTIONS_H
 

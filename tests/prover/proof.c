@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choosing and making a kernel's proof. */
+/* Chooses and makes a kernel's proof. */
 #include "tests/prover/proof.h"
 
 #include <stdio.h>

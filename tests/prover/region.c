@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Guarded memory regions. */
+/* Makes guarded memory regions. */
 #include "tests/prover/region.h"
 
 #include <string.h>

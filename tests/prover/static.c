@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Computing a kernel's counts from its bytes. */
+/* Computes a kernel's counts from its bytes. */
 #include "tests/prover/static.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Running a kernel under ptrace, instruction by instruction. */
+/* Runs a kernel under ptrace, instruction by instruction. */
 #include "tests/prover/trace.h"
 
 #include <inttypes.h>

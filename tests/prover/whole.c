@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checking that a kernel executed all of its code. */
+/* Checks that a kernel executed all of its code. */
 #include "tests/prover/whole.h"
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The child's passes and samples. Compiled without vector registers, as what a kernel's `prepare`
- * left in them must reach the kernel.
+ * Takes the samples of a child's passes. Compiled without vector registers, because those that a
+ * kernel's `prepare` leaves must reach the kernel.
  */
 #include <errno.h>
 #include <signal.h>
@@ -17,16 +17,16 @@
 
 #define SIGNAL_STACK_BYTES (64u << 10)
 
-/* What goes on from one sample to the next. */
+/* State that lasts from one sample to the next. */
 struct sampling {
     const struct child_task *task;
     struct child_report *report;
     struct perf_group group;
     unsigned pass;
     bool is_open;     /* the pass has counters */
-    bool counts;      /* and they count; else only the time stamp is taken */
+    bool counts;      /* they count; otherwise only time stamps are taken */
     bool has_counted; /* at least once */
-    bool keeps;       /* its samples; else the kernel runs for other CPUs' passes alone */
+    bool keeps;       /* samples are kept; otherwise only other CPUs need this pass */
     uint32_t changed;
 };
 
@@ -34,7 +34,7 @@ enum outcome { RUN_DONE, RUN_CHANGED, RUN_NOT_MET };
 
 static const struct child_task *running; /* for the handler */
 
-/* A kernel that raised an exception: what the kernel of Linux tells is the CPU's own. */
+/* A kernel raised an exception; Linux passes on what the CPU reported. */
 static void on_exception(int number, siginfo_t *info, void *context)
 {
     const ucontext_t *user = context;
@@ -44,7 +44,7 @@ static void on_exception(int number, siginfo_t *info, void *context)
     (void)number;
     (void)info;
     if (report->windows % 2 == 0)
-        _exit(1); /* it was not the kernel */
+        _exit(1); /* not caused by the kernel */
     report->status = STATUS_FAULT;
     report->vector = (uint32_t)user->uc_mcontext.gregs[REG_TRAPNO];
     report->error_code = (uint32_t)user->uc_mcontext.gregs[REG_ERR];
@@ -58,7 +58,7 @@ static void on_exception(int number, siginfo_t *info, void *context)
     _exit(0);
 }
 
-/* On a stack of its own, as the kernel's may be what is wrong. */
+/* Uses its own stack, since the kernel's may be the cause. */
 static bool catch_exceptions(void)
 {
     static const int SIGNALS[] = {SIGSEGV, SIGILL, SIGFPE, SIGBUS, SIGTRAP};
@@ -77,7 +77,7 @@ static bool catch_exceptions(void)
     return true;
 }
 
-/* How often Linux has run something else here in our place. */
+/* Number of times that Linux ran something else instead of this thread. */
 static uint64_t switches(void)
 {
     struct rusage usage;
@@ -92,7 +92,7 @@ static bool meet(const struct child_task *task, bool more, bool *any)
     return !task->barrier || barrier_meet(task->barrier, task->seat, more, any) == STATUS_OK;
 }
 
-/* The first reason why a pass counts nothing. */
+/* Records the first reason why a pass counts nothing. */
 static void fail_pass(struct sampling *sampling, int why)
 {
     struct child_report *report = sampling->report;
@@ -105,7 +105,7 @@ static void fail_pass(struct sampling *sampling, int why)
     report->pass_errno = why;
 }
 
-/* A pinned group either has its counters all the time or never; it may lose them to others. */
+/* A pinned group is on the counters all the time or not at all, but may lose them to others. */
 static void judge(struct sampling *sampling, enum perf_said said, struct sample *sample)
 {
     if (said == PERF_NONE && !sampling->has_counted)
@@ -118,7 +118,7 @@ static void judge(struct sampling *sampling, enum perf_said said, struct sample 
         sampling->has_counted = true;
 }
 
-/* From before `prepare` to the read counts. */
+/* Runs `prepare` and the kernel, and reads the counts. */
 static enum outcome run_kernel(struct sampling *sampling, uint64_t n, uint64_t *raw,
                                enum perf_said *said)
 {
@@ -139,7 +139,7 @@ static enum outcome run_kernel(struct sampling *sampling, uint64_t n, uint64_t *
     if (sampling->counts && deltas)
         *said = perf_group_locate(group, &linux_window);
     report->windows++;
-    if (!sampling->counts || *said != PERF_COUNTED) /* it runs all the same: others may wait */
+    if (!sampling->counts || *said != PERF_COUNTED) /* it still runs: others may wait */
         window_bare();
     else if (deltas)
         window_deltas();
@@ -160,7 +160,7 @@ static uint64_t stamp(unsigned which)
     return linux_window.tsc[which][0] | (uint64_t)linux_window.tsc[which][1] << 32;
 }
 
-/* All of a sample but pass, kind and attempt. */
+/* Fills in a sample except for pass, kind and attempt. */
 static enum outcome take_sample(struct sampling *sampling, uint64_t n, struct sample *sample)
 {
     uint64_t before = switches();
@@ -189,13 +189,13 @@ static void keep(const struct sampling *sampling, const struct sample *sample)
     report->samples++;
 }
 
-/* A pass that is not kept runs for others alone. */
+/* Without samples to keep, a pass is only run if other CPUs need it. */
 static bool goes_on(const struct sampling *sampling)
 {
     return sampling->keeps || sampling->task->barrier;
 }
 
-/* Samples of one kind in one pass until enough are clean or the attempts are used up. */
+/* Takes samples of one kind in one pass until enough are clean or the attempts are used up. */
 static enum outcome take_samples(struct sampling *sampling, uint8_t kind, uint32_t runs)
 {
     const struct child_task *task = sampling->task;
@@ -228,7 +228,7 @@ static enum outcome take_samples(struct sampling *sampling, uint8_t kind, uint32
     return outcome;
 }
 
-/* What of the pass can be counted here. */
+/* Opens the counters of a pass as far as possible. */
 static void open_pass(struct sampling *sampling, unsigned pass)
 {
     const struct child_task *task = sampling->task;
@@ -276,7 +276,7 @@ static void measure(const struct child_task *task)
     report->status = space_load(task);
     if (report->status != STATUS_OK)
         return;
-    if (!meet(task, true, &any)) /* nobody's kernel runs before all buffers are clear */
+    if (!meet(task, true, &any)) /* no kernel runs before all buffers are cleared */
         outcome = RUN_NOT_MET;
     for (unsigned p = 0; p < passes && outcome == RUN_DONE; p++)
         outcome = measure_pass(&sampling, p);
@@ -292,7 +292,7 @@ void child_measure(const struct child_task *task)
 {
     running = task;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGINT, SIG_IGN); /* the parent ends the run behind this kernel */
+    signal(SIGINT, SIG_IGN); /* the parent ends the run after this kernel */
     signal(SIGTERM, SIG_IGN);
     if (!catch_exceptions())
         task->report->status = STATUS_NO_MEMORY;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The process that a kernel runs in: pinned to its CPU, with the kernel's code, buffer and stack,
- * and the groups of counters of one pass at a time. What it finds goes to memory that it shares
- * with its parent, which trusts none of it beyond its bounds.
+ * The process that a kernel runs in: pinned to its CPU, with its own code, buffer and stack, and
+ * the counter group of one pass at a time. It reports to memory shared with its parent, which
+ * checks the bounds of everything in it.
  */
 #ifndef BARECOUNT_LINUX_CHILD_H
 #define BARECOUNT_LINUX_CHILD_H
@@ -15,13 +15,13 @@
 
 #define TWICE_RUNS         3u  /* accepted samples at 2n, for the second method */
 #define CALIBRATION_RUNS   32u /* accepted samples of the empty window */
-#define ATTEMPTS_MORE      32u /* than on bare metal: Linux runs others in between */
+#define ATTEMPTS_MORE      32u /* more than on bare metal, since Linux runs other tasks */
 #define ATTEMPTS_MAX(runs) (2u * (runs) + ATTEMPTS_MORE)
 
-/* What a child leaves; its samples follow it. */
+/* What a child reports; its samples follow. */
 struct child_report {
     uint64_t windows; /* odd while prepare or the kernel runs */
-    uint32_t done;    /* 1: it came to its end, whatever that was */
+    uint32_t done;    /* 1: it finished, whatever the outcome */
     uint32_t status;  /* enum status */
     uint32_t vector;
     uint32_t error_code;
@@ -32,7 +32,7 @@ struct child_report {
     uint32_t samples;
     uint32_t pass_status; /* of the first pass that could not be counted */
     uint32_t pass_failed;
-    int32_t pass_errno; /* of perf_event_open() there; 0: it was not that */
+    int32_t pass_errno; /* of perf_event_open(); 0: another cause */
     uint32_t reserved;
 };
 
@@ -42,8 +42,8 @@ struct child_task {
     const struct event *event;
     const struct schedule *schedule;
     enum count_method method;
-    const struct kernel_use *use; /* with null code it is run where it stands */
-    char *buffer;                 /* shared with the other roles; null: the child takes its own */
+    const struct kernel_use *use; /* null code: run where it is */
+    char *buffer;                 /* shared with other roles; null: the child allocates one */
     char *first_buffer;           /* of role 0; null: its own */
     unsigned role;
     uint32_t runs;
@@ -51,28 +51,28 @@ struct child_task {
     uint32_t twice_runs;
     uint32_t samples_max;
     uint32_t stride_bytes;
-    uint64_t bound_us;       /* of one run of the kernel */
-    struct barrier *barrier; /* null: alone */
+    uint64_t bound_us;       /* for one run of the kernel */
+    struct barrier *barrier; /* null: runs alone */
     unsigned seat;
     struct child_report *report;
 };
 
 struct child {
     pid_t pid;
-    int pipe;          /* closed by its end */
-    uint64_t windows;  /* as last seen, */
+    int pipe;          /* closes when the child ends */
+    uint64_t windows;  /* last seen value, */
     uint64_t since_us; /* and since when */
-    unsigned looks;    /* at the same window: who was asleep has not seen a kernel hang */
+    unsigned looks;    /* at the same value: after a sleep, one look does not prove a hang */
     const struct child_task *task;
 };
 
-/* In the child: measures, and does not return. */
+/* Runs in the child: measures and does not return. */
 void child_measure(const struct child_task *task) __attribute__((noreturn));
 
-/* In the child, for --once: runs the kernel once, without counting. Returns enum status. */
+/* Runs in the child, for --once: runs the kernel once without counting. Returns enum status. */
 enum status child_once(const struct child_task *task);
 
-/* Starts children, one for each task, and waits for all. False: none could be started; errno. */
+/* Starts one child per task and waits for all. False: one could not be started; see errno. */
 bool children_run(const struct child_task *task, unsigned tasks);
 
 static inline struct sample *child_sample(struct child_report *report, uint32_t stride_bytes,

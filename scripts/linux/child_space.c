@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where a child's kernel runs, and what it must leave alone. */
+/* Sets up the memory that a child's kernel runs in, and checks what it must preserve. */
 #include <sys/mman.h>
 
 #include "pmu/counters/changed.h"
@@ -9,11 +9,11 @@
 #define STACK_BYTES   (64u << 10)
 #define CANARIES      4u
 #define CANARY(i)     (0xca11ab1e00c0ffeeull + (i))
-#define UNGIVEN(i)    (0x0bad0bad00000000ull | (i)) /* registers that nothing is said of */
+#define UNGIVEN(i)    (0x0bad0bad00000000ull | (i)) /* initial values of the other registers */
 #define HUGE_SHIFT    26
 #define HUGE_2M       (21u << HUGE_SHIFT)
 #define HUGE_1G       (30u << HUGE_SHIFT)
-#define MXCSR_FLAGS   0x3fu /* that an exception happened: arithmetic may say so */
+#define MXCSR_FLAGS   0x3fu /* exception flags: a kernel's arithmetic may set them */
 #define RFLAGS_KEPT   (1ull << 8 | 1ull << 10 | 1ull << 14 | 1ull << 18) /* TF, DF, NT, AC */
 #define TO_LEAVE(bit) (1u << CHANGED_##bit)
 #define WINDOWS_OWN   7u /* RAX, RCX, RDX */
@@ -22,7 +22,7 @@ static struct {
     const struct child_task *task;
     char *code;
     char *buffer;
-    uint64_t *frame; /* of the stack: above it stand the canaries */
+    uint64_t *frame; /* on the stack, with the canaries above it */
     uint64_t start[WINDOW_GPRS];
     uint32_t mxcsr;
     uint16_t fcw;
@@ -50,7 +50,7 @@ static uint64_t whole(uint64_t bytes, uint64_t of)
     return (bytes + of - 1) / of * of;
 }
 
-/* The kernel's bytes, at a page's start, which it can read and run. */
+/* Copies the kernel to pages that it can read and execute. */
 static bool load_code(const struct child_task *task)
 {
     size_t bytes = whole(task->use->code_bytes, PAGE_BYTES);
@@ -66,7 +66,7 @@ static bool load_code(const struct child_task *task)
     return mprotect(space.code, bytes, PROT_READ | PROT_EXEC) == 0;
 }
 
-/* With a page on each side that nobody may touch. */
+/* Puts inaccessible pages on both sides of the stack. */
 static bool load_stack(void)
 {
     char *at =
@@ -77,7 +77,7 @@ static bool load_stack(void)
     space.frame = (uint64_t *)(at + PAGE_BYTES + STACK_BYTES) - CANARIES;
     for (unsigned i = 0; i < CANARIES; i++)
         space.frame[i] = CANARY(i);
-    for (unsigned i = 0; i < STACK_BYTES / PAGE_BYTES; i++) /* no fault of a page in a window */
+    for (unsigned i = 0; i < STACK_BYTES / PAGE_BYTES; i++) /* avoids page faults in a window */
         ((volatile char *)at)[(1 + i) * PAGE_BYTES] = 0;
     return true;
 }
@@ -94,13 +94,13 @@ int space_page_flags(uint32_t page_bytes)
     }
 }
 
-/* Present in memory from the start, and kept there as far as the user may lock it. */
+/* Populates the buffer at once and locks it in memory if the user may do so. */
 static enum status load_buffer(const struct child_task *task)
 {
     const struct kernel_use *use = task->use;
     const uint32_t page = use->page_bytes;
     const int huge = space_page_flags(page);
-    const uint64_t given = huge ? page : PAGE_BYTES; /* what mmap() aligns to by itself */
+    const uint64_t given = huge ? page : PAGE_BYTES; /* alignment that mmap() guarantees */
     uint64_t bytes = whole(use->buffer_bytes, given);
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE | huge;
 
@@ -110,7 +110,7 @@ static enum status load_buffer(const struct child_task *task)
     if (use->buffer_align > given)
         bytes += use->buffer_align;
     if (page == PAGE_BYTES)
-        flags &= ~MAP_POPULATE; /* not before it is said that its pages are to be small */
+        flags &= ~MAP_POPULATE; /* only after madvise() asks for small pages */
     space.buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (space.buffer == MAP_FAILED)
         return huge ? STATUS_HUGE_PAGES : STATUS_NO_MEMORY;
@@ -147,7 +147,7 @@ enum status space_load(const struct child_task *task)
     return STATUS_OK;
 }
 
-/* What lies in the kernel, where the child has it. */
+/* The address in the child's copy of an address in the kernel. */
 static const void *in_space(const void *outside)
 {
     const char *code = space.task->use->code;

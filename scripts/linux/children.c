@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The parent's side: starts children, waits, and ends one whose kernel hangs. */
+/* The parent's side: starts children, waits, and kills one whose kernel hangs. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #define US_PER_S    1000000u
 #define NS_PER_US   1000u
 #define US_PER_MS   1000u
-#define LOOKS       4u /* at a window within its bound: few, as each may disturb it */
+#define LOOKS       4u /* looks per bound: few, as each may disturb the kernel */
 #define LOOK_MS_MAX 1000u
 #define LOOK_MS_MIN 10u
 
@@ -25,7 +25,7 @@ static uint64_t now_us(void)
     return (uint64_t)now.tv_sec * US_PER_S + (uint64_t)now.tv_nsec / NS_PER_US;
 }
 
-/* The end of its pipe closes with the child, however it ends. */
+/* The child holds the pipe's other end, which closes when it ends in any way. */
 static bool start(struct child *child, const struct child_task *task)
 {
     int ends[2];
@@ -38,14 +38,14 @@ static bool start(struct child *child, const struct child_task *task)
         close(ends[0]);
         child_measure(task);
     }
-    close(ends[1]); /* without an error, so that errno stays fork()'s */
+    close(ends[1]); /* cannot fail, so errno stays fork()'s */
     if (child->pid > 0)
         return true;
     close(ends[0]);
     return false;
 }
 
-/* Whether it is in the same window for longer than its bound. */
+/* Whether the child has been in the same window for longer than its bound. */
 static bool hangs(struct child *child)
 {
     uint64_t windows = *(volatile uint64_t *)&child->task->report->windows, us = now_us();
@@ -67,7 +67,7 @@ static void finish(struct child *child)
         ;
     close(child->pipe);
     child->pid = 0;
-    if (child->task->barrier) /* one that was ended in a window has not left itself */
+    if (child->task->barrier) /* a child that was killed in a window did not leave */
         barrier_leave(child->task->barrier, child->task->seat);
     if (report->done && WIFEXITED(how))
         return;
@@ -89,7 +89,7 @@ static int look_ms(const struct child_task *task)
     return ms > LOOK_MS_MAX ? (int)LOOK_MS_MAX : ms < LOOK_MS_MIN ? (int)LOOK_MS_MIN : (int)ms;
 }
 
-/* Until all have ended. */
+/* Waits until all have ended. */
 static void wait_for(struct child *child, struct pollfd *ends, unsigned children)
 {
     unsigned left = children;

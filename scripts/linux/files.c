@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of a run: kernels, event tables, the plan, the folder of the results. */
+/* Reads a run's files: kernels, event tables, plan; makes the folder for the results. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #define RUNS_MAX     9999u
 #define BUILD        "build it anew with scripts/build-kernel"
 
-/* kernel_table.asm */
+/* Defined in kernel_table.asm. */
 extern const char kernel_table[], kernel_table_end[];
 
 char early_errors[EARLY_ERRORS_MAX][EARLY_ERROR_BYTES];
@@ -54,7 +54,7 @@ char *files_read(const char *path, size_t most, size_t *bytes)
     if (!file)
         return NULL;
     if (fstat(fileno(file), &about) == 0) {
-        /* A pipe does not tell its size. */
+        /* The size of a pipe is unknown. */
         bool is_short = S_ISREG(about.st_mode) && (size_t)about.st_size < most;
 
         *bytes = is_short ? (size_t)about.st_size : most;
@@ -62,7 +62,7 @@ char *files_read(const char *path, size_t most, size_t *bytes)
     }
     if (text)
         *bytes = fread(text, 1, *bytes, file);
-    if (text && ferror(file)) { /* as of a folder; errno says why */
+    if (text && ferror(file)) { /* for example of a folder; errno says why */
         free(text);
         text = NULL;
     }
@@ -142,7 +142,7 @@ const struct tables_port *files_events(const char *folder)
     return &port;
 }
 
-/* What is offered. */
+/* The kernels on offer. */
 static const struct kernel_record *offered[OFFER_MAX];
 static const char *offered_file[OFFER_MAX];
 
@@ -170,7 +170,7 @@ static int is_kernel_file(const struct dirent *entry)
     return length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".bin") == 0;
 }
 
-/* Whether there is a kernel of this name already; says so when there is. */
+/* Whether the kernel's name is taken already, which is then reported. */
 static bool is_taken(const struct kernel_offer *offer, const char *path,
                      const struct kernel_record *kernel)
 {
@@ -230,7 +230,7 @@ bool files_kernels(const char *folder, struct kernel_offer *offer)
         snprintf(path, sizeof(path), "%.3800s/%s", folder, entry[i]->d_name);
         take_kernel(offer, path, entry[i]->d_name);
     }
-    return true; /* the entries' names are in use until the end */
+    return true; /* the entries' names stay in use */
 }
 
 unsigned files_next_run(const char *folder, char path[PATH_BYTES])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The machine and its CPUs as Linux tells them. */
+/* Describes the machine and its CPUs by what Linux reports. */
 #include <cpuid.h>
 #include <sched.h>
 #include <stdio.h>
@@ -19,9 +19,9 @@
 #define NS_PER_S       1000000000ull
 #define NS_PER_US      1000u
 #define TSC_MEASURE_NS 50000000ull
-#define TSC_TRIES      8u /* readings of both clocks; the tightest is taken */
+#define TSC_TRIES      8u /* readings of both clocks, of which the quickest counts */
 
-static cpu_set_t found; /* where this process may run, as it was started */
+static cpu_set_t found; /* CPUs that this process was allowed at its start */
 
 void host_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
@@ -58,7 +58,7 @@ void host_time(char text[24])
     strftime(text, 24, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-/* Both clocks as near to each other as a few tries can. */
+/* Reads both clocks as closely together as a few tries allow. */
 static void read_both(uint64_t *ns, uint64_t *tsc)
 {
     uint64_t least = UINT64_MAX;
@@ -128,7 +128,7 @@ static void find_cpus(struct host *host)
     sched_setaffinity(0, sizeof(found), &found);
 }
 
-/* A line "microcode : 0x..." for each "processor : N". */
+/* /proc/cpuinfo has a line "microcode : 0x..." for each "processor : N". */
 static void find_microcode(struct host *host)
 {
     FILE *file = fopen("/proc/cpuinfo", "r");
@@ -218,7 +218,7 @@ const char *host_cpu_trouble(const struct host *host, unsigned cpu)
     return host->cpu[cpu].allowed ? NULL : "is not in this process's CPU set";
 }
 
-/* The number of a CPU's core; alike for its threads. */
+/* The number of a CPU's core, which all its threads share. */
 static uint32_t core_of(const struct host *host, unsigned cpu)
 {
     const struct cpu_caps *caps = &host->cpu[cpu].caps;

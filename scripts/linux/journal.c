@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The run's journal: made, appended to, read back for the console. */
+/* Makes the run's journal, appends to it and reads it back for the console. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "scripts/lib/render_files.h"
 #include "scripts/linux/run.h"
 
-#define JOURNAL_BYTES_MOST  (64ull << 30) /* of address space; memory is taken as it is filled */
+#define JOURNAL_BYTES_MOST  (64ull << 30) /* of address space; memory is used as it grows */
 #define JOURNAL_BYTES_LEAST (64ull << 20)
 #define VALUES_MAX          RENDER_VALUES_MAX
 

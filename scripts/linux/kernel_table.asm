@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The built-in kernels: the same bytes as in the image. Read only; a child copies what it runs.
+; The built-in kernels, the same bytes as in the image. Read-only; children run copies.
 
         section .rodata align=64
         global kernel_table, kernel_table_end

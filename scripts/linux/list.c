@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is asked for instead of a run: lists of kernels and events, one kernel once. */
+/* Requests other than a run: lists of kernels and events, and one run of one kernel. */
 #include <stdio.h>
 
 #include "kernels/list.h"
@@ -34,7 +34,7 @@ bool list_kernels(const struct kernel_offer *offer, const struct other_cpus *oth
     return found;
 }
 
-/* The first CPU that can be asked. */
+/* The first usable CPU. */
 static const struct cpu_caps *first_caps(const struct linux_run *run)
 {
     unsigned first = 0;
@@ -113,7 +113,7 @@ bool list_check_other(struct linux_run *run, const struct other_cpus *other)
     return true;
 }
 
-/* The one kernel that a line of a plan's [kernels] means; null, after saying why not. */
+/* The one kernel that a line of a plan's [kernels] names; null: not one, which is printed. */
 static const struct chosen_kernel *find(struct linux_run *run, const char *line)
 {
     struct plan *plan = &run->plan;
@@ -135,7 +135,7 @@ static const struct chosen_kernel *find(struct linux_run *run, const char *line)
     return NULL;
 }
 
-/* Why a kernel cannot run by itself in a process; null: it can. */
+/* Why a kernel cannot run alone in a process; null: it can. */
 static const char *trouble_of(const struct linux_run *run, const struct chosen_kernel *kernel)
 {
     static char text[256];

@@ -14,21 +14,21 @@
 #include "scripts/linux/screen.h"
 #include "scripts/linux/run.h"
 
-/* As scripts/lib/results.py has them. */
+/* The same statuses as in scripts/lib/results.py. */
 enum { EXIT_PASS, EXIT_FAIL, EXIT_USAGE, EXIT_INCOMPLETE, EXIT_ERROR, EXIT_PLAN_ERRORS };
 
 static const char NO_PLAN[] = "! there is no plan: --plan FILE names one\n";
 
 static volatile int stopped;
 
-/* After the present kernel; a second one ends the program. */
+/* Ends the run after the current kernel; a second signal ends the program. */
 static void stop(int number)
 {
     stopped = 1;
     signal(number, SIG_DFL);
 }
 
-/* events/ beside the program, where make puts both. */
+/* The folder events/ next to the program, where make puts both. */
 static const char *default_events(void)
 {
     static char path[PATH_BYTES];
@@ -49,7 +49,7 @@ static int fail(const char *path)
     return EXIT_ERROR;
 }
 
-/* What a run leaves beside its journal, and how it ended. */
+/* Writes a run's files and index.csv; returns the exit status. */
 static int finish(struct linux_run *run, const char *folder)
 {
     struct render render = {.journal = run->journal.bytes,
@@ -63,7 +63,7 @@ static int finish(struct linux_run *run, const char *folder)
     snprintf(path, sizeof(path), "%.3800s/journal.bin", folder);
     errno = run->write_errno;
     whole = run->written == run->journal.used && fsync(run->journal_file) == 0;
-    if (!whole) /* the rest is rendered from memory all the same */
+    if (!whole) /* the rest is still rendered, from memory */
         fail(path);
     if (!render_files(&render, folder, path))
         return fail(path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether this user may count here, and what to do if not. */
+/* Checks whether this user may count, and says what to do if not. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "scripts/linux/perf.h"
 
 #define CYCLES       0x3cu
-#define PARANOID_USR 2 /* the greatest value that lets any user count CPL 3 */
+#define PARANOID_USR 2 /* the highest value that lets any user count CPL 3 */
 
-/* Cycles at CPL 3, which every CPU has. */
+/* Cycles at CPL 3, which every CPU counts. */
 static const struct event PROBE = {.select = CYCLES, .rings = RING_USR};
 
 static bool refused(int why)
@@ -37,7 +37,7 @@ static bool refused(int why)
     return false;
 }
 
-/* Whether counters can be read by RDPMC, once one is open. */
+/* Whether RDPMC can read an open counter. */
 static bool may_read(uint32_t type)
 {
     static const struct pass PASS = {.slots = 1};

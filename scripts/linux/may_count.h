@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether this user may count at all, and read counters as the plan wants it. */
+/* Whether this user may count, and read counters in the way that the plan selects. */
 #ifndef BARECOUNT_LINUX_MAY_COUNT_H
 #define BARECOUNT_LINUX_MAY_COUNT_H
 
 #include "scripts/linux/run.h"
 
 /*
- * False, after saying why and what to do. A machine without a PMU is no reason: its run says so, as
- * the image's does.
+ * False: the reason and a remedy were printed. A machine without a PMU is accepted; its run reports
+ * that, as the image does.
  */
 bool may_count(const struct linux_run *run);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The certificate of a CPU's noise under Linux: the image's loop (boot/measure/noise.c) in a child
- * at CPL 3. Interrupts and other tasks are part of it; SMIs and NMIs cannot be told from them.
+ * Measures a CPU's noise under Linux: the image's loop (boot/measure/noise.c) in a child at CPL 3.
+ * Interrupts and other tasks count as noise; SMIs and NMIs cannot be told apart from them.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -13,9 +13,9 @@
 
 #define STEP_READINGS 1000u
 #define NS_PER_MS     1000000ull
-#define READINGS_1_MS 1000000ull /* more than any CPU can make in a millisecond */
+#define READINGS_1_MS 1000000ull /* more than any CPU can make in 1 ms */
 
-/* The quickest step of the loop here; some of the steps may be disturbed, hardly all. */
+/* The shortest step of this loop; disturbances cannot affect all steps. */
 static uint64_t least_step(void)
 {
     uint64_t before = host_tsc(), least = UINT64_MAX;
@@ -30,7 +30,7 @@ static uint64_t least_step(void)
     return least;
 }
 
-/* False: the time stamp does not get there. */
+/* False: the time stamp does not advance. */
 static bool spin(struct noise *noise, uint64_t runtime_ticks, uint64_t readings)
 {
     while (noise->runtime_ticks < runtime_ticks && readings > 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command line of barecount-linux. */
+/* Parses the command line of barecount-linux. */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 
 #define ENDINGS_BYTES     48u
 #define CPUS_BYTES        1024u /* of --cpus */
-#define ONCE_BYTES        256u  /* of --once and the words behind it */
-#define FOLDER_LENGTH_MAX 3800u /* so that the names of files in it have room behind it */
+#define ONCE_BYTES        256u  /* of --once and the words after it */
+#define FOLDER_LENGTH_MAX 3800u /* leaves room for file names */
 
 const char OPTIONS_HELP[] =
     "usage: barecount-linux [OPTION]...\n"
@@ -90,7 +90,7 @@ static bool take_n(const char *text, uint64_t *n)
                   (unsigned long long)PLAN_N_MAX, text, out_end(&out));
 }
 
-/* Makes of --cpus a line of a plan's [run]. */
+/* Turns --cpus into a line of a plan's [run]. */
 static bool take_cpus(const char *text, const char **setting)
 {
     static char line[CPUS_BYTES];
@@ -131,7 +131,7 @@ static bool take_other(const char *text, struct other_cpus *other)
     return false;
 }
 
-/* After getopt's own sentence, for an option that there is not. */
+/* After getopt's own message about an unknown option: prints the nearest ones. */
 static void say_nearest(const char *word)
 {
     struct nearest best;
@@ -146,7 +146,7 @@ static void say_nearest(const char *word)
                 i + 1 == best.count ? "\n" : "");
 }
 
-/* `word` is what `which` was made of, or begins with. */
+/* `word` is the argument that `which` was parsed from, or starts with. */
 static bool take_one(int which, const char *word, struct options *options)
 {
     switch (which) {
@@ -173,7 +173,7 @@ static bool take_one(int which, const char *word, struct options *options)
     case OPTION_N:
         return take_n(optarg, &options->n);
     default:
-        if (which < OPTION_ACTION) { /* getopt has said what is wrong */
+        if (which < OPTION_ACTION) { /* getopt has printed an error */
             say_nearest(word);
             return false;
         }
@@ -182,7 +182,7 @@ static bool take_one(int which, const char *word, struct options *options)
     }
 }
 
-/* Makes of --once, the words behind it and --n a line of a plan's [kernels]. */
+/* Turns --once, the words after it and --n into a line of a plan's [kernels]. */
 static bool take_once(int words, char **word, struct options *options)
 {
     static char line[ONCE_BYTES];

@@ -20,18 +20,18 @@ enum option_action {
 
 struct options {
     enum option_action action;
-    const char *plan; /* null: what is built in */
+    const char *plan; /* null: the built-in one */
     const char *out;
-    const char *cpus;        /* cpus=LIST, in the place of the plan's; null: those hold */
-    const char *events;      /* null: events/ beside the program */
+    const char *cpus;        /* cpus=LIST, overrides the plan's; null: not given */
+    const char *events;      /* null: events/ next to the program */
     const char *kernels;     /* null: none */
     const char *pattern;     /* "": all */
-    struct other_cpus other; /* of --for; count 0: it is about this machine */
+    struct other_cpus other; /* of --for; count 0: this machine */
     const char *once;        /* a line of a plan's [kernels] */
-    uint64_t n;              /* of --n, which stands in that line as well; 0: none */
+    uint64_t n;              /* of --n, which that line includes; 0: not given */
 };
 
-/* False, after saying why: the line is not as expected. */
+/* False: the command line is invalid, and an error was printed. */
 bool options_take(int count, char **word, struct options *options);
 
 extern const char OPTIONS_HELP[];

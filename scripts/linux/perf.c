@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Groups of counters by perf_event_open(). */
+/* Counts by groups of perf_event_open() counters. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -20,7 +20,7 @@
 
 _Static_assert((unsigned)DELTAS_MAX == (unsigned)SLOTS_MAX, "a window reads all of a pass");
 
-/* What read() gives of a group: perf_event_open(2), "Reading results". */
+/* The layout that read() returns for a group: perf_event_open(2), "Reading results". */
 struct group_values {
     uint64_t counters;
     uint64_t enabled, running;
@@ -88,7 +88,7 @@ int perf_open(const struct event *event, uint32_t type, int leader)
     return (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* The page that says which counter to read; 0, or an errno. */
+/* Maps the page that names the counter for RDPMC. Returns 0 or an errno. */
 static int map_page(struct perf_group *group, unsigned i)
 {
     struct perf_event_mmap_page *page =
@@ -147,7 +147,7 @@ enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw)
     const ssize_t got = read(group->fd[0], &values, sizeof(values));
     uint64_t enabled, running;
 
-    if (got == 0) /* a pinned group that found no room, or has lost it */
+    if (got == 0) /* a pinned group that got no counters, or lost them */
         return PERF_NONE;
     if (got != wanted || values.counters != group->counters)
         return PERF_FAILED;
@@ -157,7 +157,7 @@ enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw)
     group->running = values.running;
     for (unsigned i = 0; i < group->counters; i++)
         raw[i] = values.value[i];
-    if (enabled > 0 && running == 0) /* neither moves where the clock stood still */
+    if (enabled > 0 && running == 0) /* neither advances while the clock stands still */
         return PERF_NONE;
     return running == enabled ? PERF_COUNTED : PERF_SHARED;
 }

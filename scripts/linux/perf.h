@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* perf_event_open(2): the PMU of a CPU, and groups of counters on it. */
+/* perf_event_open(2): a CPU's PMU, and groups of counters on it. */
 #ifndef BARECOUNT_LINUX_PERF_H
 #define BARECOUNT_LINUX_PERF_H
 
@@ -8,31 +8,31 @@
 #include "pmu/counters/schedule.h"
 #include "scripts/linux/window.h"
 
-/* The PMU that counts on a CPU: on hybrids that of its type of core. False: Linux has none. */
+/* The type of a CPU's PMU, on hybrid machines its core type's. False: Linux has none. */
 bool perf_pmu_of(unsigned cpu, uint32_t *type);
 
-/* /proc/sys/kernel/perf_event_paranoid, or PARANOID_UNKNOWN; whether the NMI watchdog is on. */
+/* /proc/sys/kernel/perf_event_paranoid or PARANOID_UNKNOWN; whether the NMI watchdog is on. */
 int perf_paranoid(void);
 bool perf_nmi_watchdog(void);
 
 /*
- * A counter of the calling thread, wherever it runs; `leader` is -1 for the first of a group, which
- * is pinned and not enabled. Returns a file descriptor, or -1 with errno.
+ * Opens a counter of the calling thread on any CPU. The first of a group has leader -1 and is
+ * pinned and disabled. Returns a file descriptor, or -1: see errno.
  */
 int perf_open(const struct event *event, uint32_t type, int leader);
 
-/* The counters of a pass. */
+/* The open counters of a pass. */
 struct perf_group {
     unsigned counters;
     int fd[SLOTS_MAX];
-    void *page[SLOTS_MAX];     /* to read them by RDPMC; null: they are read by read() */
-    uint64_t enabled, running; /* as last read */
+    void *page[SLOTS_MAX];     /* for RDPMC; null: read by read() */
+    uint64_t enabled, running; /* values of the last read */
     uint32_t locks[SLOTS_MAX];
 };
 
 /*
- * Opens all counters of a pass; with `by_rdpmc` ready to be read so. Returns 0, or an errno of
- * perf_event_open() or mmap(); ENOTSUP where Linux does not allow RDPMC here.
+ * Opens all counters of a pass; `by_rdpmc` also prepares them for RDPMC. Returns 0, or an errno of
+ * perf_event_open() or mmap(); ENOTSUP if Linux does not allow RDPMC here.
  */
 int perf_group_open(struct perf_group *group, const struct pass *pass, const struct event *event,
                     uint32_t type, bool by_rdpmc);
@@ -42,25 +42,25 @@ enum perf_said {
     PERF_COUNTED,
     PERF_SHARED, /* not all the time, or not on the same counters */
     PERF_NONE,   /* the group got no counters */
-    PERF_FAILED, /* a system call did */
+    PERF_FAILED, /* a system call failed */
 };
 
-/* Before a window that enables the group: its counters from 0. */
+/* Before a window that enables the group: resets its counters to 0. */
 enum perf_said perf_group_reset(struct perf_group *group);
 
 /*
- * After it: the counts of its slots. They count also when neither of the group's times has moved:
+ * After it: reads the counts. They are valid even if neither of the group's times has advanced:
  * Linux' clock stands still while a tick is late, once the time stamp counter is marked unstable.
  */
 enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw);
 
-/* Lets a group that is read by RDPMC count from here on. */
+/* Enables a group that is read by RDPMC. */
 enum perf_said perf_group_enable(struct perf_group *group);
 
-/* Before window_deltas(): where its counters stand now. */
+/* Before window_deltas(): finds out which counters the group is on. */
 enum perf_said perf_group_locate(struct perf_group *group, struct linux_window *window);
 
-/* Behind it: the counts, of counters that nobody moved meanwhile. */
+/* After it: computes the counts, and checks that the group has not moved. */
 enum perf_said perf_group_deltas(struct perf_group *group, const struct linux_window *window,
                                  uint64_t *raw);
 

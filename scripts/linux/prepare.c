@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a plan file to a run: which kernels, which CPUs, and what Linux cannot do of it. */
+/* Turns a plan file into a run: its kernels and CPUs, and what Linux cannot do. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,7 @@ void run_describe(const struct linux_run *run, struct run_record *record)
     record->max_time_s = run->plan.max_time_s;
 }
 
-/* Whether a CPU is measured, as a plan has it; one that it lists and that cannot be is an error. */
+/* Whether the plan measures a CPU; a listed CPU that cannot be measured is an error. */
 static bool has_cpu(struct linux_run *run, unsigned cpu)
 {
     struct plan *plan = &run->plan;
@@ -64,7 +64,7 @@ static bool has_cpu(struct linux_run *run, unsigned cpu)
     return false;
 }
 
-/* False, after saying why: there is none left. */
+/* False: no CPU is left, and the reason was printed. */
 static bool choose_cpus(struct linux_run *run)
 {
     struct plan *plan = &run->plan;
@@ -86,7 +86,7 @@ static bool choose_cpus(struct linux_run *run)
     return false;
 }
 
-/* Under Linux a plan that does not say what to count means the ring that its kernels run in. */
+/* Under Linux, a plan without rings counts in the ring that kernels run in. */
 static void choose_rings(struct plan *plan)
 {
     if (!plan->rings_given)
@@ -113,13 +113,13 @@ bool run_prepare(struct linux_run *run, const char *path, const char *cpus)
 }
 
 #define US_PER_MS    1000ull
-#define START_US     50000u /* of a CPU: its events, and the empty window */
-#define CHILD_US     10000u /* of a kernel on a CPU: its process, with a stack and a buffer */
-#define CERTIFICATES 2u     /* of noise, for each CPU */
+#define START_US     50000u /* per CPU: its events and the empty window */
+#define CHILD_US     10000u /* per kernel and CPU: its process, stack and buffer */
+#define CERTIFICATES 2u     /* noise measurements per CPU */
 
-/* Around: the system calls that enable, disable and read a group of counters. */
+/* Surrounding a window: system calls that enable, disable and read the counters. */
 static const struct window_time OF_LINUX = {20000, 8, 500};
-/* Where they are emulated; see boot/run/prepare.c. */
+/* On an emulator; see boot/run/prepare.c. */
 static const struct window_time OF_EMULATED_LINUX = {300000, 200, 500};
 
 /* How many times a kernel runs, one after the other. */

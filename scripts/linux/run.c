@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run, from its first record to its last. */
+/* Measures a run, from its first record to its last. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static void put_notes(struct linux_run *run)
         run_note(run, NOTE_ERROR, "%s", early_errors[i]);
 }
 
-/* What the plan sets and Linux' users cannot. */
+/* Notes the settings of the plan that are not available under Linux. */
 static void put_remarks(struct linux_run *run)
 {
     const struct plan *plan = &run->plan;
@@ -139,7 +139,7 @@ static bool is_shared(const struct linux_run *run, unsigned index)
     return run->kernel[index].record->flags & (KERNEL_PAIR | KERNEL_CROWD);
 }
 
-/* Kernels that have no second role, unless all CPUs run them at the same time. */
+/* Runs the kernels without roles on one CPU. */
 static void measure_alone(struct linux_run *run, struct run_cpu *cpu)
 {
     for (unsigned k = 0; k < run->kernels && !*run->stopped; k++)
@@ -147,7 +147,7 @@ static void measure_alone(struct linux_run *run, struct run_cpu *cpu)
             measure_one(run, cpu, k);
 }
 
-/* All CPUs are started first, as results of several are read with each one's records at hand. */
+/* Runs after all CPUs were started, as their records must precede results of several CPUs. */
 static bool measure_together(struct linux_run *run)
 {
     const bool parallel = run->plan.mode == MODE_PARALLEL;
@@ -163,7 +163,7 @@ static bool measure_together(struct linux_run *run)
     return true;
 }
 
-/* CPU by CPU, then what several of them run. False: a child cannot be started. */
+/* Measures CPU by CPU, then what several CPUs run together. False: no child could be started. */
 static bool measure_all(struct linux_run *run)
 {
     bool together = run->plan.mode == MODE_PARALLEL, done = true;
@@ -189,7 +189,7 @@ static bool measure_all(struct linux_run *run)
     return done;
 }
 
-/* A machine that has rules for all that it counts means a 0. */
+/* An emulator with rules for all its events is trusted when it counts 0. */
 static void start_zeros(struct linux_run *run)
 {
     const unsigned room = zeros_room(&run->plan);

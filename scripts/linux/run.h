@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run under Linux: from a plan to a journal. */
+/* A run under Linux, from its plan to its journal. */
 #ifndef BARECOUNT_LINUX_RUN_H
 #define BARECOUNT_LINUX_RUN_H
 
@@ -20,33 +20,33 @@ struct run_cpu {
     uint32_t pmu_type;
     struct child_report *report; /* shared with its children */
     size_t report_bytes;
-    struct noise noise[2]; /* by enum noise_when */
+    struct noise noise[2]; /* indexed by enum noise_when */
 };
 
 struct linux_run {
     struct host *host;
     const struct tables_port *tables;
     struct plan plan;
-    const char *plan_path; /* null: what is built in */
+    const char *plan_path; /* null: the built-in plan */
     const char *plan_text;
     size_t plan_bytes;
     struct kernel_offer offer;
     struct chosen_kernel kernel[CHOSEN_MAX];
-    unsigned kernels;       /* that are run: the first of */
-    unsigned kernels_asked; /* these, more where max_time= leaves some out */
-    uint32_t runs_asked;    /* more than plan.runs when they were cut */
+    unsigned kernels;       /* kernels to run: the first of */
+    unsigned kernels_asked; /* these; larger if max_time= leaves out some */
+    uint32_t runs_asked;    /* larger than plan.runs if they were reduced */
     uint64_t expected_us;
-    uint64_t asked_us; /* with all kernels that are asked for */
+    uint64_t asked_us; /* with all kernels */
     bool measured[PLAN_CPUS_MAX];
-    struct run_cpu *cpu; /* those of the plan, in their order */
+    struct run_cpu *cpu; /* the plan's CPUs, in order */
     unsigned cpus;
     struct cpu_events events;
     const char *folder; /* of the results */
     unsigned number;
     struct journal journal;
     int journal_file;
-    size_t written;  /* of the journal's bytes */
-    int write_errno; /* why the rest could not be; 0: it can */
+    size_t written;  /* bytes of the journal in its file */
+    int write_errno; /* why the rest failed; 0: no error */
     struct view view;
     struct journal_cursor cursor;
     int64_t *scratch;
@@ -60,73 +60,72 @@ struct linux_run {
 };
 
 /*
- * Reads the plan, with `cpus` (a line of [run], or null) in the place of its own, and works out
- * what it means here; errors stay in run->plan. False, after saying why: it cannot be measured at
- * all.
+ * Reads the plan, with `cpus` (a line of [run], or null) replacing its own, and works out what it
+ * means here; errors are stored in run->plan. False: nothing can be measured, and the reason was
+ * printed.
  */
 bool run_prepare(struct linux_run *run, const char *path, const char *cpus);
 
-/* The part of it that is the same on any machine, with the rings as the image has them. */
+/* Its part that is the same on any machine, with the image's default for rings. */
 bool run_read(struct linux_run *run, const char *path, const char *cpus);
 
 /*
- * Estimates how long it takes; cuts the plan's runs and leaves kernels out as time_fit() does. The
- * first CPU's events must be in run->events.
+ * Estimates the run's time, reduces the plan's runs and leaves out kernels as time_fit() does. Call
+ * it after the first CPU's events have been found in run->events.
  */
 void run_fit(struct linux_run *run);
 
-/* The kernels that max_time= has no time for, in a sentence. */
+/* Describes the kernels that max_time= leaves out in a sentence. */
 void run_left_out(const struct linux_run *run, struct out *out);
 
-/* Measures into the journal, and writes that. False, after saying why: there is no memory for it.
- */
+/* Measures into the journal and writes it. False: no memory, which is printed. */
 bool run_measure(struct linux_run *run);
 
-/* What a run's first record says of the program, the machine and the plan. */
+/* Fills in what the first record says of the program, the machine and the plan. */
 void run_describe(const struct linux_run *run, struct run_record *record);
 
-/* Where an error of the plan stands: "plan.cfg:3: "; "" where its text says so itself. */
+/* The place of an error in the plan: "plan.cfg:3: "; "" if its text already has it. */
 #define PLACE_BYTES (PATH_BYTES + 16u)
 const char *run_place(const struct linux_run *run, const struct plan_error *error,
                       char text[PLACE_BYTES]);
 
-/* Memory for the journal and for what is read of it. False: there is none. */
+/* Allocates the journal and the memory to read it back. False: no memory. */
 bool run_make_journal(struct linux_run *run);
 
-/* Adds a NOTE. */
+/* Appends a NOTE. */
 void run_note(struct linux_run *run, enum note_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Appends a record. False: there is no room, which counts as lost. */
+/* Appends a record. False: no room, which counts as lost. */
 bool run_append(struct linux_run *run, uint32_t type, const void *payload, size_t bytes);
 
-/* Writes what the journal has gained, and takes it into the view and onto the console. */
+/* Writes new journal records to the file, reads them into the view and reports them. */
 void run_catch_up(struct linux_run *run);
 
-/* What is counted outside the cores here: nothing. Context: unused. */
+/* The uncore under Linux: none. `context` is unused. */
 const struct uncore *uncore_of_linux(void *context);
 
-/* Describes a CPU, finds its events, calibrates its window; all goes to the journal. */
+/* Describes a CPU, finds its events and calibrates its window; records all that in the journal. */
 bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number);
 
-/* Watches a CPU for gaps in time, unless the plan has noise_ms=0; appends the certificate. */
+/* Measures a CPU's noise unless the plan has noise_ms=0; appends the certificate. */
 void run_noise(struct linux_run *run, struct run_cpu *cpu, enum noise_when when);
 
-/* Behind a CPU's last kernel. */
+/* Call after a CPU's last kernel. */
 void run_cpu_end(struct linux_run *run, struct run_cpu *cpu);
 
-/* What a kernel's child is told; `kernel` is null for the empty one. */
+/* The task of a kernel's child; a null `kernel` is the empty one. */
 struct child_task run_task(const struct linux_run *run, const struct run_cpu *cpu,
                            const struct chosen_kernel *kernel);
 
 /* STATUS_OK, or why a CPU cannot run a kernel here. */
 enum status run_can(const struct run_cpu *cpu, const struct chosen_kernel *kernel);
 
-/* Appends a result that says why there is nothing. */
+/* Appends a result that gives the reason for having no data. */
 void run_leave_out(struct linux_run *run, unsigned cpu, uint32_t kernel, enum status why,
                    uint32_t partner);
 
-/* Appends what a child left as a RESULT. */
+/* Appends a child's report as a RESULT. */
 void run_put_result(struct linux_run *run, const struct child_task *task, uint32_t kernel,
                     uint32_t partner, uint64_t elapsed_us);
 

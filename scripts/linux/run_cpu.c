@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A CPU in a run: what it is, what is counted on it, and what its empty window counts. */
+/* Starts a CPU in a run: describes it, finds its events and calibrates its empty window. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +10,7 @@
 #include "scripts/linux/perf.h"
 #include "scripts/linux/run.h"
 
-/* Samples that a kernel takes at the most, and bytes of each: as boot/measure/measure.h has them.
- */
+/* The most samples that a kernel takes, and the bytes of each, as in boot/measure/measure.h. */
 static uint32_t samples_max(const struct schedule *schedule, uint32_t runs, uint32_t twice_runs)
 {
     return schedule->passes * (ATTEMPTS_MAX(runs) + ATTEMPTS_MAX(twice_runs));
@@ -27,7 +26,7 @@ static uint32_t stride_bytes(const struct schedule *schedule)
     return SAMPLE_BYTES(slots);
 }
 
-/* Whether perf takes each event by itself; those that it does not get their status. */
+/* Tests whether perf accepts each event; those that it refuses get a status. */
 static void probe_events(const struct run_cpu *cpu)
 {
     for (unsigned i = 0; i < cpu->events; i++) {
@@ -43,7 +42,7 @@ static void probe_events(const struct run_cpu *cpu)
     }
 }
 
-/* The NMI watchdog holds one counter of each CPU. */
+/* The NMI watchdog occupies one counter of each CPU. */
 static struct cpu_caps caps_for_schedule(const struct linux_run *run, const struct cpu_caps *caps)
 {
     struct cpu_caps left = *caps;
@@ -67,7 +66,7 @@ static const struct uncore *uncore_of_another(void *context)
     return NULL;
 }
 
-/* Whether no CPU before it is of its package. */
+/* Whether no earlier CPU is in the same package. */
 static bool is_first_of_package(const struct linux_run *run, const struct run_cpu *cpu)
 {
     for (const struct run_cpu *before = run->cpu; before < cpu; before++)
@@ -215,7 +214,7 @@ static void describe(const struct linux_run *run, struct run_cpu *cpu, unsigned 
     memcpy(cpu->record.cache, is->cache, sizeof(is->cache));
 }
 
-/* Of the events that were found last. */
+/* Records the reasons of the events that were found last. */
 static void put_reasons(struct linux_run *run)
 {
     size_t bytes = cpu_events_reasons(&run->events, NULL);

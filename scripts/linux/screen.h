@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first and the last lines that barecount-linux prints; pmu/report/ has what is between. */
+/* The first and the last lines of barecount-linux; pmu/report/ prints what comes between. */
 #ifndef BARECOUNT_LINUX_SCREEN_H
 #define BARECOUNT_LINUX_SCREEN_H
 
@@ -11,16 +11,16 @@ struct out *screen_out(void);
 /* The first lines: machine, Linux, CPU, PMU, plan, and where the results go. */
 void screen_first(const struct linux_run *run, const char *folder);
 
-/* What is wrong with files that were read before the plan. */
+/* Prints errors in files that were read before the plan. */
 void screen_early_errors(void);
 
-/* An error of the plan, with its place, as many lines as it takes. */
+/* Prints an error of the plan with its place, on as many lines as needed. */
 void screen_error(const struct linux_run *run, const struct plan_error *error);
 
-/* All that is wrong with the plan and with files. */
+/* Prints all errors in the plan and other files. */
 void screen_errors(const struct linux_run *run);
 
-/* The last lines, of a run whose journal `render` has. */
+/* Prints the last lines of the run whose journal `render` has. */
 void screen_end(struct linux_run *run, const struct render *render);
 
 #endif

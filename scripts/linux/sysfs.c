@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers and texts of files in sysfs and procfs. */
+/* Reads numbers and texts from sysfs and procfs. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

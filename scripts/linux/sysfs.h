@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Small files of /proc and /sys. */
+/* Small files in /proc and /sys. */
 #ifndef BARECOUNT_LINUX_SYSFS_H
 #define BARECOUNT_LINUX_SYSFS_H
 
@@ -7,16 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first line, without its end, cut to `size` bytes. False, and "": it cannot be read. */
+/* Reads the first line without its end, truncated to `size` bytes. False, and "": not readable. */
 bool sysfs_text(const char *path, char *text, size_t size);
 
-/* A decimal number. */
+/* Reads a decimal number. */
 bool sysfs_number(const char *path, uint64_t *value);
 
-/* Whether a list of CPUs like 0-3,8 has one. */
+/* Whether a list of CPUs in a file, such as 0-3,8, has this one. */
 bool sysfs_lists(const char *path, unsigned cpu);
 
-/* The same of a text. */
+/* The same for a text. */
 bool cpu_list_has(const char *list, unsigned cpu);
 
 #endif

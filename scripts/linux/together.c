@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernels that several CPUs run at the same time. */
+/* Runs kernels on several CPUs at the same time. */
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -7,7 +7,7 @@
 #include "scripts/linux/child_space.h"
 #include "scripts/linux/together.h"
 
-#define MARGIN_US 2000000u /* beyond its bound, until one that does not come is left behind */
+#define MARGIN_US 2000000u /* after its bound, a CPU that did not come is left behind */
 
 static void rest(void)
 {
@@ -16,14 +16,14 @@ static void rest(void)
 
 static const struct barrier_port PORT = {.ticks = host_tsc, .pause = rest};
 
-/* What is shared with the children, and one of each CPU. */
+/* Memory shared with the children, and one entry for each CPU. */
 static struct {
     struct barrier *barrier;
     struct barrier_seat *seat;
     struct child_task *task;
     enum status *status; /* STATUS_OK: the CPU runs the kernel */
     char *buffer;        /* of all CPUs, for a kernel with roles */
-    size_t buffer_bytes; /* all of them; 0: none */
+    size_t buffer_bytes; /* of all together; 0: none */
 } team;
 
 static void *share(size_t bytes, int page_flags)
@@ -43,7 +43,7 @@ bool together_start(const struct linux_run *run)
     return team.barrier && team.seat && team.task && team.status;
 }
 
-/* The CPUs that run it share a barrier; `tasks` takes one task after the other. */
+/* Sets up the barrier of all CPUs that run, and collects their tasks in `tasks`. */
 static unsigned make_barrier(const struct linux_run *run, bool needs_all, struct child_task *tasks)
 {
     const uint64_t ticks_per_us = run->host->machine.tsc_hz / 1000000;
@@ -84,7 +84,7 @@ static void put_result(struct linux_run *run, unsigned at, unsigned index, uint3
     run_catch_up(run);
 }
 
-/* All whose status is STATUS_OK. Returns how long it took. */
+/* Runs all tasks with STATUS_OK. Returns the microseconds that this took. */
 static uint64_t run_all(struct linux_run *run, bool needs_all)
 {
     const uint64_t started_us = host_us();
@@ -122,7 +122,7 @@ void together_run(struct linux_run *run, unsigned index)
         put_result(run, i, index, CPU_NONE, elapsed_us);
 }
 
-/* Buffers that all roles see at the same places, a CPU's own each. */
+/* Shares the CPUs' buffers among all roles, at the same addresses. */
 static enum status share_buffers(const struct linux_run *run, unsigned index)
 {
     const struct kernel_use *use = &run->kernel[index].use;
@@ -147,7 +147,7 @@ static enum status share_buffers(const struct linux_run *run, unsigned index)
     return STATUS_OK;
 }
 
-/* All CPUs are made ready for a turn in which `first` has the first role; or why they cannot be. */
+/* Prepares all CPUs for a turn with `first` in the first role. Returns STATUS_OK, or why not. */
 static enum status prepare_turn(const struct linux_run *run, unsigned index, unsigned first)
 {
     enum status status;

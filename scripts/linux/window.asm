@@ -1,30 +1,30 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ; The measured windows around a kernel at CPL 3 under Linux. See window.h for their contract.
 ;
-; What window_ioctl counts at CPL 3 beside the kernel, from the return of the system call that
+; window_ioctl counts at CPL 3, in addition to the kernel, from the return of the system call that
 ; enables the group to the one that disables it:
 ;
 ;   lfence, rdtsc, 2 mov, lfence     5 instructions, 2 stores (the time stamp)
-;   3 mov                            3 instructions, 3 loads (R11, RSI, RDI, which SYSCALL takes)
+;   3 mov                            3 instructions, 3 loads (R11, RSI, RDI, which SYSCALL uses)
 ;   call [entry]                     1 instruction, 1 branch, taken, 1 load, 1 store
-;   ret                              1 instruction, 1 branch, taken, 1 load; it ends the kernel
+;   ret                              1 instruction, 1 branch, taken, 1 load; run by the kernel
 ;   lfence, rdtsc, 2 mov             4 instructions, 2 stores
-;   3 mov                            3 instructions, 3 stores (RDI, RSI, R11 as they were left)
+;   3 mov                            3 instructions, 3 stores (the kernel's RDI, RSI, R11)
 ;   mov edi, 3 mov                   4 instructions, 1 load (the group)
-;   syscall                          1 branch (far), not taken as near branches are
+;   syscall                          1 branch (far), so it is no taken near branch
 ;
-; An instruction counts in the ring in which it starts: SYSCALL at CPL 3, SYSRET at CPL 0. Whether a
-; core has it so is found out: pmu/journal/view.c adds as many instructions for these two as the CPU
-; counts. What runs at CPL 0 is Linux' and no constant.
+; An instruction counts in the ring in which it starts: SYSCALL at CPL 3, SYSRET at CPL 0. Cores may
+; differ, so pmu/journal/view.c adds the number of instructions that the CPU counts for these two.
+; What Linux executes at CPL 0 is not constant.
 ;
-; window_deltas reads as boot/cpu/deltas.asm does: (t1 - t0) - (t2 - t1) is free of all this.
+; window_deltas reads like boot/cpu/deltas.asm: all of this cancels in (t1 - t0) - (t2 - t1).
 
         bits 64
         default rel
 
 DELTAS_MAX equ 12
 SYS_IOCTL  equ 16
-ENABLE     equ 0x2400           ; PERF_EVENT_IOC_ENABLE, of the leader: its group comes with it
+ENABLE     equ 0x2400           ; PERF_EVENT_IOC_ENABLE, of the leader: enables its group
 DISABLE    equ 0x2401
 RFLAGS_FIXED equ 0x202
 
@@ -59,7 +59,7 @@ linux_window_cost:
 
 %define W(at) [rel linux_window + (at)]
 
-; What C wants back, and the kernel's stack.
+; Saves the registers that C expects, and switches to the kernel's stack.
 %macro ENTER_WINDOW 0
         push rbx
         push rbp
@@ -71,7 +71,7 @@ linux_window_cost:
         mov rsp, W(W_FRAME)
 %endmacro
 
-; Registers that no system call takes.
+; Loads the registers that system calls preserve.
 %macro LOAD_KEPT 0
         mov rbx, W(W_GPR + 8 * 3)
         mov rbp, W(W_GPR + 8 * 5)
@@ -84,7 +84,7 @@ linux_window_cost:
     %endrep
 %endmacro
 
-; And those that one takes.
+; Loads those that system calls overwrite or take as arguments.
 %macro LOAD_TAKEN 0
         mov r11, W(W_GPR + 8 * 11)
         mov rsi, W(W_GPR + 8 * 6)
@@ -97,14 +97,14 @@ linux_window_cost:
         mov W(W_OUT + 8 * 11), r11
 %endmacro
 
-%macro STAMP 1 ; 0: before the kernel, 1: behind it
+%macro STAMP 1 ; 0: before the kernel, 1: after it
         lfence
         rdtsc
         mov W(W_TSC + 8 * %1), eax
         mov W(W_TSC + 8 * %1 + 4), edx
 %endmacro
 
-; The kernel between two time stamps.
+; Calls the kernel between two time stamps.
 %macro CALL_STAMPED 0
         STAMP 0
         lfence
@@ -114,7 +114,7 @@ linux_window_cost:
         STORE_TAKEN
 %endmacro
 
-; From wherever RSP is: takes down what the kernel left, and goes back to C.
+; Stores what the kernel left, at any RSP, and returns to C.
 leave_window:
         mov W(W_OUT + 8 * 4), rsp
         mov W(W_OUT + 8 * 3), rbx
@@ -129,7 +129,7 @@ leave_window:
         mov rsp, W(W_SAVED)
         pushfq
         pop qword W(W_RFLAGS)
-        push RFLAGS_FIXED       ; without a kernel's DF or AC
+        push RFLAGS_FIXED       ; clears the kernel's DF and AC
         popfq
         pop r15
         pop r14
@@ -177,7 +177,7 @@ window_ioctl:
         syscall
         jmp leave_window
 
-; Every counter into the reads at t0, t1 or t2 (0 to 2), through RAX, RCX and RDX only.
+; Stores all counters as the reads of t0, t1 or t2 (0 to 2). Uses only RAX, RCX and RDX.
 %macro READ_ALL 1
     %assign %%i 0
     %rep DELTAS_MAX
@@ -191,7 +191,7 @@ window_ioctl:
     %endrep
 %endmacro
 
-; The time stamps stand in both halves, so that these are alike.
+; Both halves have a time stamp, so that they execute the same instructions.
         global window_deltas
         align 64
 window_deltas:

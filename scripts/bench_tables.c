@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How many instructions the reading of one CPU's event table takes: the image's own code, on the
- * host, single-stepped.
+ * Counts the instructions that the image needs to read one CPU's event table, by
+ * single-stepping the same code on the host:
  *   bench_tables EVENTS_DIR FAMILY MODEL STEPPING
- * Prints the table's name, its events and the instructions.
+ * Prints the table's name, its number of events and the number of instructions.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -15,15 +15,15 @@
 #define PATH_BYTES  512u
 #define ENTRIES_MAX 20000u
 
-/* EFLAGS.TF, bit 8: a trap behind each instruction, from the one behind POPFQ on. */
+/* Set EFLAGS.TF (bit 8), which traps after each instruction, starting with the one after POPFQ. */
 #define STEP_ON()  __asm__ volatile("pushfq; btsq $8, (%%rsp); popfq" ::: "cc", "memory")
 #define STEP_OFF() __asm__ volatile("pushfq; btrq $8, (%%rsp); popfq" ::: "cc", "memory")
-#define OWN_STEPS  3 /* of STEP_OFF: the trap behind POPFQ comes too */
+#define OWN_STEPS  3 /* of STEP_OFF, including the trap after its POPFQ */
 
 static struct event_entry entries[ENTRIES_MAX];
 static volatile unsigned long long steps;
 
-/* In this process: a tracer would cost two switches of processes for each instruction. */
+/* In this process, since a tracer would cost two process switches per instruction. */
 static void count_step(int signal)
 {
     (void)signal;

@@ -29,7 +29,7 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Units that are alike have a PMU each, with a number behind the name. */
+/* Units of the same kind are separate PMUs with a number at the end of the name. */
 static bool is_first_unit(const pfm_pmu_info_t *pmu)
 {
     size_t end = strlen(pmu->name);
@@ -39,7 +39,7 @@ static bool is_first_unit(const pfm_pmu_info_t *pmu)
            (digits == 0 || strcmp(pmu->name + end - digits, "0") == 0);
 }
 
-/* libpfm4 does not export the architecture; its descriptions begin with the maker's name. */
+/* libpfm4 does not export the architecture, but descriptions begin with the vendor's name. */
 static bool is_core(const pfm_pmu_info_t *pmu)
 {
     return pmu->type == PFM_PMU_TYPE_CORE && !starts_with(pmu->name, "ix86arch") &&
@@ -47,7 +47,7 @@ static bool is_core(const pfm_pmu_info_t *pmu)
             starts_with(pmu->desc, "Pentium"));
 }
 
-/* Descriptions come from many hands: no tab or new line may break our lines. */
+/* Replaces tabs and line ends, which descriptions may contain. */
 static void print_text(const char *text)
 {
     for (; text && *text; text++)
@@ -113,7 +113,7 @@ int main(void)
 {
     int pmus = 0;
 
-    /* Without it, only the PMU of this machine encodes (libpfm(3), ENVIRONMENT VARIABLES). */
+    /* Without it, only this machine's PMUs encode events (libpfm(3), ENVIRONMENT VARIABLES). */
     if (setenv("LIBPFM_ENCODE_INACTIVE", "1", 1) != 0 || pfm_initialize() != PFM_SUCCESS) {
         fprintf(stderr, "libpfm4_events: libpfm4 does not start\n");
         return 1;

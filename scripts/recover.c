@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Renders the text files of runs from their journals, as the image does at the
- * end of a run and at the boot after one that was cut off. For a stick that boots nowhere any more.
- * Journals of older versions are read as pmu/journal/renew.h says; journal.bin itself is never
- * written to. A folder that is named as runs are on the stick must hold the journal of that run.
+ * Renders the text files of runs from their journals, as the image does at the end of a run and
+ * when it boots after a run was cut off; for sticks that no longer boot. Reads older journals as
+ * pmu/journal/renew.h describes, and never writes to journal.bin. A folder named like a run on the
+ * stick must have the journal of that run.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include <errno.h>
@@ -44,7 +44,7 @@ static const char *path_in(const char *folder, const char *name, char path[PATH_
     return path;
 }
 
-/* A whole file; null, with errno set, when it cannot be read. */
+/* Reads a whole file; null: see errno. */
 static char *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -67,8 +67,8 @@ static char *read_file(const char *path, size_t *size)
 }
 
 /*
- * Makes `render` one of the journal that was read, or of another that it is written anew to; null:
- * neither, and that was said.
+ * Points `render` to the journal, or to a renewed copy of it. Null: neither is possible, which is
+ * printed.
  */
 static char *take_journal(char *journal, const char *path, struct render *render)
 {
@@ -97,7 +97,7 @@ static char *take_journal(char *journal, const char *path, struct render *render
     return journal;
 }
 
-/* The number that a folder bears as its name, or 0: it has another sort of name. */
+/* The run number that a folder's name is; 0: it is no number. */
 static unsigned long number_of(const char *folder)
 {
     char *path = realpath(folder, NULL);
@@ -110,8 +110,8 @@ static unsigned long number_of(const char *folder)
 }
 
 /*
- * Whether the journal is of this folder's run, which was said otherwise. A damaged volume may show
- * another's, whose rows must not stand in place of this one's.
+ * Whether the journal belongs to this folder's run; otherwise prints an error. On a damaged volume
+ * a folder may show another run's journal, whose rows must not replace its own.
  */
 static bool is_of(const char *folder, const char *path, const struct render *render)
 {

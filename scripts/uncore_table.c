@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is known about the counters outside the cores, from the tables that the program itself uses.
- * `make uncore-table` writes docs/uncore-models.md with it; a test compares.
+ * Prints what the program's own tables know of the uncore. `make uncore-table`
+ * writes it to docs/uncore-models.md, which a test compares.
  */
 #include <ctype.h>
 #include <getopt.h>
@@ -30,8 +30,8 @@ static void print_models(uint32_t family, const uint8_t *model, unsigned count)
 }
 
 /*
- * A register of a unit: "MSR 700H + 10H u + i". Units whose addresses the tables do not have are
- * found on the machine: "PCI function + D8H + 4H i".
+ * Prints a register of a unit: "MSR 700H + 10H u + i". If the address is not in the tables but
+ * found on the machine, only the offset: "PCI function + D8H + 4H i".
  */
 static void print_register(const struct uncore_units *units, int32_t offset, int32_t step)
 {
@@ -208,7 +208,7 @@ static void print_select(uint64_t select)
         printf(", extended %" PRIX64 "H", select >> 32);
 }
 
-/* One of the names that need no table. */
+/* Prints one of the names that need no event table. */
 static void print_ready(const struct uncore_ready_event *ready)
 {
     printf("| `%s` | ", uncore_ready_name(ready->ready));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files of a run, rendered into a folder of Linux. */
+/* Renders the files of a run into a folder under Linux. */
 #include <stdio.h>
 
 #include "pmu/report/report.h"
@@ -44,7 +44,7 @@ bool render_files(const struct render *render, const char *folder, char path[REN
     return true;
 }
 
-/* What index.csv holds already; nothing when it cannot be read. */
+/* Examines index.csv; the result is empty if it cannot be read. */
 static struct index_file look_at(const char *path)
 {
     FILE *file = fopen(path, "rb");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The text files of a run, rendered from its journal into its folder on a workstation. */
+/* Renders a run's text files from its journal into a folder on a workstation. */
 #ifndef BARECOUNT_LIB_RENDER_FILES_H
 #define BARECOUNT_LIB_RENDER_FILES_H
 
@@ -7,18 +7,18 @@
 #include "pmu/files/render.h"
 
 #define RENDER_PATH_BYTES 4096u
-/* Attempts of a kernel in one pass at the most. */
+/* The most attempts of a kernel in one pass. */
 #define RENDER_VALUES_MAX (2u * PLAN_RUNS_MAX + 64u)
 
 /*
- * Writes results.csv, the summaries, samples.csv and run.json. False: `path` has the file that
- * could not be written, errno says why.
+ * Writes results.csv, the summaries, samples.csv and run.json. False: `path` is the file that could
+ * not be written; see errno.
  */
 bool render_files(const struct render *render, const char *folder, char path[RENDER_PATH_BYTES]);
 
 /*
- * Adds the run's line to index.csv, which gets its header when it is new; nothing, with *is_other,
- * to a file that is not barecount's. False: it could not be written.
+ * Adds the run's line to index.csv, with a header if the file is new. Leaves a file alone that is
+ * not barecount's, and sets *is_other. False: a write failed.
  */
 bool render_index(const struct render *render, const char *path, bool *is_other);
 

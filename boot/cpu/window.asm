@@ -4,7 +4,7 @@
 ; A window counts, in addition to the kernel, between its two WRMSRs:
 ;
 ;   call [rsp]      1 instruction, 1 branch, taken, 1 load (the target), 1 store (the return)
-; ret             1 instruction, 1 branch, taken, 1 load; executed by the kernel
+;   ret             1 instruction, 1 branch, taken, 1 load; executed by the kernel
 ;   mov ecx, MSR    1 instruction
 ;   xor eax, eax    1 instruction
 ;   xor edx, edx    1 instruction

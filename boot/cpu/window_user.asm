@@ -14,7 +14,7 @@
 ; and at CPL 3:
 ;
 ;   call [rsp]      1 instruction, 1 branch, taken, 1 load (the target), 1 store (the return)
-; ret             1 instruction, 1 branch, taken, 1 load; executed by the kernel
+;   ret             1 instruction, 1 branch, taken, 1 load; executed by the kernel
 ;   int             1 instruction, 1 branch (far)
 ;
 ; An instruction counts in the ring in which it starts, so IRETQ counts in the ring it leaves. Taken

@@ -26,7 +26,7 @@ BUFFER 4096, 64
 CLOBBERS r10, rdi
 
 ; What the kernel executes: c0, c1 means c0 + c1 * n. `exact` expects that number; `range, c0, c1,
-; c0, c1` one between two; NOT_DECLARED loads, "why not" expects none.
+; c0, c1` one from the first to the second; NOT_DECLARED loads, "why not" expects none.
 DECLARE instructions, exact, 0, 4
 DECLARE branches, exact, 0, 1
 DECLARE taken_branches, exact, -1, 1 ; the last one falls through

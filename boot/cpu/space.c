@@ -8,7 +8,7 @@
 #define EDX_NX    20 /* bit of CPUID.80000001H:EDX */
 #define EDX_GIANT 26
 
-/* Non-canonical initial values, one for each register that the kernel is given nothing in. */
+/* Initial values of registers without an argument: non-canonical, different for each. */
 #define UNGIVEN(i) (0x0badc0de00000000ull | (i))
 
 /* Returns CPUID.80000001H:EDX, 0 where the leaf does not exist. */

@@ -111,7 +111,7 @@ struct cpu_space {
     bool has_pat;   /* IA32_PAT was written */
 };
 
-/* boot/cpu/space_make.c: memory. Only PAGE_MAP_PAT() of `rights` is for the buffer alone. */
+/* boot/cpu/space_make.c: memory. PAGE_MAP_PAT() in `rights` applies only to buffers. */
 enum status space_map(struct cpu_space *space, uint32_t rights);
 bool space_make_gdt(struct cpu_space *space);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What boot/efi/file.c and boot/efi/files.c share. Boot CPU only. */
+/* Shared by boot/efi/file.c, file_error.c and files.c. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_EFI_FILE_H
 #define BARECOUNT_BOOT_EFI_FILE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the protocols share. Only on the boot CPU. */
+/* Shared by the network protocols. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_NET_NICS_H
 #define BARECOUNT_BOOT_NET_NICS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the protocols share: instances, waits and error texts. */
+/* Shared by the protocols: instances, waits and error texts. */
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
 #include "boot/net/nics.h"

@@ -23,7 +23,7 @@
 #define ROW_BYTES          280u
 #define RUN_JSON_BYTES     65536u
 #define CERTIFICATE_BYTES  1024u  /* of noise, in run.json */
-#define SUM_BYTES          512u   /* of sums there, per event; each sum has three or more */
+#define SUM_BYTES          512u   /* for sums there, per event; each has three or more */
 #define SAMPLE_LINE_BYTES  128u   /* 110 on the model machine; heat and limits make it longer */
 #define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may take twice as much */
 #define SUMMARY_LINE_BYTES 200u   /* per kernel, event and CPU */

@@ -137,7 +137,8 @@ def instructions_table(folders):
     kinds = [(of, kind) for of, found in columns.items() for kind in words if kind in found]
     lines = []
     for family, found in families.items():
-        lines.append(tag("tr", cell(family, "family", head=True, colspan=2 + len(kinds),
+        lines.append(tag("tr", cell(tag("span", family), "family", head=True,
+                                    colspan=2 + len(kinds),
                                     scope="rowgroup")))
         lines.extend(row(called, cell(title, "words"),
                          *(point_words(points.get(key)) for key in kinds))

@@ -258,7 +258,8 @@ def _table_lines(folder, families, columns, head):
     """All kernels by their families; the head again where it would be far above."""
     since_head = 0
     for family, instances in families.items():
-        yield tag("tr", cell(family, "family", head=True, colspan=len(head), scope="rowgroup"))
+        yield tag("tr", cell(tag("span", family), "family", head=True, colspan=len(head),
+                             scope="rowgroup"))
         for instance in instances:
             lines = list(_kernel_rows(folder, instance, columns))
             if since_head + len(lines) > HEAD_EVERY:

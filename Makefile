@@ -188,6 +188,11 @@ test-perfmon: | have-test ## Import a checkout of Intel's perfmon whole: PERFMON
 	@[[ -n "$(PERFMON)" ]] || { echo "make test-perfmon PERFMON=dir: say which" >&2; exit 2; }
 	@PERFMON="$(PERFMON)" /usr/bin/pytest-3 -p no:cacheprovider tests/events/checkout.py
 
+.PHONY: pictures
+pictures: build/machine/built
+pictures: image ## Make the pictures of docs/pictures/ from runs on the model machine
+	@$(PYTHON) scripts/pictures
+
 .PHONY: bench
 bench: image build/machine/built build/bench_tables
 bench: ## Measure the program itself, and check its bounds
@@ -235,7 +240,7 @@ help: ## Show this text
 
 # --- set-up: before anything that needs a tool; quick when all is there ---
 
-HAVE_GROUPS := $(addprefix have-,program machine test report browser man tidy)
+HAVE_GROUPS := $(addprefix have-,program machine test report browser man pictures tidy)
 .PHONY: $(HAVE_GROUPS)
 $(HAVE_GROUPS): have-%:
 	@scripts/setup --quiet $*
@@ -243,6 +248,7 @@ $(HAVE_GROUPS): have-%:
 run: | have-machine
 demo: | have-machine have-report
 test: | have-test have-report have-browser have-man
+pictures: | have-machine have-report have-browser have-pictures
 coverage: | have-test
 fuzz: | have-test have-report
 soak: | have-test

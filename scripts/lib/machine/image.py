@@ -22,8 +22,11 @@ class Boot:
     console: str
 
 
-def boot(folder, name, plan_text=None, kernels=(), bound_s=BOOT_S, **spec):
-    """Run a plan, or the default one, from a new stick. The results go to folder/name."""
+def boot(folder, name, plan_text=None, kernels=(), bound_s=BOOT_S, follow=None, **spec):
+    """Run a plan, or the default one, from a new stick. The results go to folder/name.
+
+    `follow` is called with the machine once it runs; the plan must not wait for a key afterwards.
+    """
     folder = pathlib.Path(folder)
     stick = sticks.Stick.copy_of(qemu.TOP / "build/barecount.img", folder / f"{name}.img")
     try:
@@ -32,6 +35,8 @@ def boot(folder, name, plan_text=None, kernels=(), bound_s=BOOT_S, **spec):
         stick.put(plan, "barecount/plan.cfg")
         stick.put_kernels(kernels)
         with qemu.Machine(qemu.Spec(disk=stick.path, **spec)) as running:
+            if follow:
+                follow(running)
             if not running.wait_end(bound_s):
                 raise qemu.HostError(f"{name}: not over in {bound_s} s\n{running.log}")
             times = running.seen_at_s(program.FIRST_LINE), running.seen_at_s(program.VERDICT)

@@ -40,7 +40,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
 # shellcheck source=/dev/null # it is looked at by itself
 source "$here/apt_lib.sh"
 
-# Debian 12's own QEMU is 7.2; later Debians have 10.
+# Debian 12's own QEMU is 7.2; later ones have 10.
 print_packages() {
     local codename
     codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)

@@ -6,6 +6,7 @@ import re
 import struct
 import subprocess
 
+import documents
 import expect
 import own_kernels
 import patched
@@ -173,6 +174,16 @@ def check_told_once(left, blobs):
                   for line in json.loads(done.stdout)) == expected
 
 
+def check_sample(console):
+    """docs/kernels.md shows a fault as it is printed, but for kernel, CPUs, rows and offset."""
+    sample, = [re.escape(block.text) for block in documents.blocks(TOP / "docs/kernels.md", "text")]
+    for told, pattern in (("probe", r"k\d+_ud"), (r"CPUs\ 0\-2", r"CPUs?\ \S+"), ("42", r"\d+"),
+                          (r"\+0x1", rf"\+{LEAD_BYTES:#x}")):
+        assert sample.count(told) == 1
+        sample = sample.replace(told, pattern)
+    assert re.search(sample, console.replace("\r", "")), sample
+
+
 def short_plan(names, count, **keys):
     """Alone, a CPU has no clock but its cycles, five for each tick, and those of an emulated one
     take their time."""
@@ -202,6 +213,7 @@ def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode, dies):
     assert wrong_of_bad(found, blobs, cpus) == []
     if not dies:
         check_told_once(left, blobs)
+        check_sample(left.console)
     errors = found.run["errors"]
     for file, (_, pattern) in unread.items():
         named = [error for error in errors if file in error]

@@ -2,10 +2,11 @@
 """What a person sees and types: the first screen, the menu, keys by serial line and keyboard."""
 import re
 
+import documents
 import expect
 import pytest
 import results
-from conftest import SHORT, SHORT_MENU, plan_text
+from conftest import DEFAULT_CPUS, SHORT, SHORT_MENU, TOP, plan_text
 from levels import in_full
 
 MENU = r"R run again"
@@ -59,6 +60,39 @@ def test_the_table(default_boot):
         assert copy == (f"{float(copies[kernel]):.2f}" if copies[kernel] else "-")
         assert values == [medians[kernel, event].partition(".")[0] for event in HEADINGS.values()]
         assert verdict == "exact"
+
+
+README_CPUS = 4
+
+
+def expected(line):
+    """The words of a line of README, with its numbers of rows as of this machine's CPUs, and with
+    cycles that a mispredicted branch more or less of the neighbours can change."""
+    words = line.split()
+    if words[0] == "Rows":
+        return [str(int(word) * DEFAULT_CPUS // README_CPUS) if word.isdecimal() else word
+                for word in words]
+    if words[-1] == "exact":
+        copy = words[1] if words[1] == "-" else pytest.approx(float(words[1]), rel=0.01)
+        return [words[0], copy, *words[2:6], pytest.approx(int(words[6]), rel=0.01), words[7]]
+    return words
+
+
+def printed(line):
+    """The same of a line of the console."""
+    words = line.split()
+    if len(words) == 8 and words[-1] == "exact":
+        words[1] = words[1] if words[1] == "-" else float(words[1])
+        words[6] = int(words[6])
+    return words
+
+
+def test_the_sample_in_readme(default_boot):
+    """Each line of it is on the console, in its order."""
+    sample, = [block.text for block in documents.blocks(TOP / "README.md", "text")]
+    lines = iter([printed(line) for line in default_boot.console.splitlines()])
+    for line in sample.splitlines():
+        assert expected(line) in lines, line
 
 
 def test_the_clock_below_the_table(default_boot):

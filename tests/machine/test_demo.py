@@ -19,6 +19,7 @@ import own_kernels  # noqa: E402
 import results  # noqa: E402
 from conftest import plan_text  # noqa: E402
 from levels import in_full  # noqa: E402
+import documents  # noqa: E402
 import run_schema  # noqa: E402
 
 CPUS = 2
@@ -144,6 +145,24 @@ def test_what_is_left(demo):
         assert (demo.out / name).stat().st_size > 0, name
         assert name in demo.said or name.endswith(".log") and "*.log" in demo.said
     assert "loop_dec_jnz" in (demo.out / "report.html").read_text("utf-8")
+
+
+def masked(text):
+    """What a demonstration says, less what differs between two: numbers, Linux' version, the
+    kernel that lost most, and the verdicts of the comparison."""
+    text = re.sub(r"(?<=Linux )\d[^ ,]*|\S+ n=\d+, CPU \d+: |(?<=rings|alone) +\d.*", "", text)
+    return re.sub(r" +", " ", re.sub(r"[+-]?\d[\d,.]*", "#", text)).splitlines()
+
+
+def test_the_sample_in_docs(demo):
+    """docs/linux.md shows what is printed, but for the numbers; of which counts a tax can be told
+    differs, too."""
+    sample, = [block.text for block in documents.blocks(TOP / "docs/linux.md", "text")]
+    plan = str(demo.out.parent / "plan.cfg")
+    said = masked(demo.said.replace(plan, "scripts/demo.cfg").replace(str(demo.out), "build/demo"))
+    told, taxes = ([line for line in said if ("tax of" in line) is tax] for tax in (False, True))
+    assert told == [line for line in masked(sample) if "tax of" not in line]
+    assert set(taxes) <= set(masked(sample))
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,8 @@
  * optionally in a loop. A second entry has twice as many copies, so that the difference of counts
  * is due to the copies alone, whatever surrounds them.
  *
- * Both entries begin by setting R14, RDI, RSI and RBP to the middle of four adjacent areas of 64 KiB
- * in the buffer, in this order; then `init` runs once. With a loop, R15 is its counter, which the
+ * Both entries begin by setting R14, RDI, RSI and RBP, in this order, to the middle of four adjacent
+ * areas of 64 KiB in the buffer; then `init` runs once. With a loop, R15 is its counter, which the
  * code must not change. RSP must be the same at the end; everything else may be changed.
  */
 #ifndef BARECOUNT_KERNELS_CODE_H

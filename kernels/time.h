@@ -33,9 +33,9 @@ uint64_t kernel_time_us(const struct chosen_kernel *kernel, const struct window_
 /*
  * Fits a run into the plan's max_time=, or without one into ten minutes and noise_us: halves runs
  * that the plan does not give, down to ten, and for max_time= also leaves out kernels. Returns how
- * many of the first `kernels` there is time for, at least one. run_us() returns the time of a run of
- * the first `kernels` with plan->runs, which increases with their number; *all_us is its answer for
- * all of them.
+ * many of the first `kernels` there is time for, at least one. run_us() returns the time of a run
+ * of the first `kernels` with plan->runs, which increases with their number; *all_us is its answer
+ * for all of them.
  */
 unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
                   uint64_t (*run_us)(void *context, unsigned kernels), void *context,

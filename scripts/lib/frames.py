@@ -20,10 +20,10 @@ _FRAME = re.compile(r"@BC([12]:[0-9a-f]{8}):([0-9a-f]):([0-9a-f]{5}):([A-Za-z0-9
                     r":([0-9a-f]{8})")
 _RUN = re.compile(r"run (\d{4,5}) ([0-9a-f]{16}) (\d{1,2})")
 _FILE = re.compile(r"([a-z0-9]+(?:\.[a-z]+)?) (\d{1,8}) ([0-9a-f]{8})")
-# What a terminal is told between characters: cursor, colours, character sets, titles.
+# Terminal escapes between characters: cursor, colours, character sets, titles.
 _ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|[()][0-9A-Za-z]|[=>78cDEHM]|"
                      r"\][^\x07\x1b\r\n]{0,200}(\x07|\x1b\\))")
-_LINE_ENDS = str.maketrans("", "", "\r\n\0")  # a frame has its length; a terminal may wrap it
+_LINE_ENDS = str.maketrans("", "", "\r\n\0")  # a frame has a fixed length; terminals may wrap it
 
 
 def decode(text):
@@ -45,7 +45,7 @@ def decode(text):
 
 
 def inflated(parts):
-    """The beginning of a file, of pieces of its stream as far as they can be read."""
+    """The beginning of a file, from the pieces of its stream that can be decoded."""
     stream, content = zlib.decompressobj(-zlib.MAX_WBITS), []
     for part in parts:
         try:
@@ -63,7 +63,7 @@ class Entry:
 
     def __init__(self, name, size, crc, deflated):
         self.name, self.size, self.crc, self.deflated = name, size, crc, deflated
-        self._lines = {}  # number: payloads, one unless a checksum failed to see damage
+        self._lines = {}  # number: payloads; more than one only if a checksum missed damage
 
     @property
     def key(self):
@@ -71,11 +71,11 @@ class Entry:
 
     @property
     def count(self):
-        """How many lines it has."""
+        """Its number of lines."""
         return -(-self.size // PAYLOAD_BYTES)
 
     def add(self, line, payload):
-        """One more line, or the same again. False: the file has no such line."""
+        """Adds a line, perhaps again. False: the file has no such line."""
         if line >= self.count or len(payload) != self._size_of(line):
             return False
         self._lines.setdefault(line, set()).add(payload)
@@ -86,11 +86,11 @@ class Entry:
 
     @property
     def missing(self):
-        """Numbers of the lines that did not come, or came in two ways."""
+        """Numbers of the lines that are missing or came in two versions."""
         return [line for line in range(self.count) if len(self._lines.get(line, ())) != 1]
 
     def begin(self):
-        """The file's bytes up to the first line that is missing."""
+        """The file's bytes before the first missing line."""
         parts = []
         for line in range(self.count):
             if len(self._lines.get(line, ())) != 1:
@@ -99,37 +99,37 @@ class Entry:
         return inflated(parts) if self.deflated else b"".join(parts)
 
     def is_whole(self, content):
-        """Whether it is the file, by its checksum."""
+        """Whether the checksum matches."""
         return zlib.crc32(content) == self.crc
 
     def content(self):
-        """The file, or None: it is not whole."""
+        """The file, or None if it is incomplete."""
         content = self.begin()
         return content if self.is_whole(content) else None
 
 
 class Run:
-    """All that is known of a run, from one sending or several."""
+    """A run, collected from one or more sendings."""
 
     def __init__(self, number, run_id):
         self.number, self.run_id = number, run_id
         self.files = 0      # that it was sent with
         self.entries = {}   # by Entry.key
-        self.nameless = []  # (number of a file, lines that came) whose name, size, sum were lost
-        self.ended = False  # the end of a sending came
+        self.nameless = []  # (file number, lines received) of entries whose line is lost
+        self.ended = False  # the end of a sending was received
 
 
 class Log:
-    """Logs of one or several serial lines, joined."""
+    """The logs of one or more serial lines, joined."""
 
     def __init__(self):
         self._sendings = {}  # by name: {(file, line): payloads}
-        self.lines = 0       # whole ones, doubled ones too
-        self.damaged = 0     # with a mark, but not whole
+        self.lines = 0  # complete lines, including repeated ones
+        self.damaged = 0  # with a mark, but incomplete
         self.newer = False   # lines of a later version of the format
 
     def add(self, raw):
-        """The bytes of a log, with whatever else is in it."""
+        """Adds a log's bytes, which may have any other output in them."""
         text = _ESCAPE.sub("", raw.decode("latin-1")).translate(_LINE_ENDS)
         self.newer |= NEWER.search(text) is not None
         for piece in _MARK.split(text)[1:]:
@@ -143,7 +143,7 @@ class Log:
                 self.damaged += 1
 
     def runs(self):
-        """The runs in it, in the order in which they came."""
+        """The runs in the logs, in order of appearance."""
         found = {}
         for sending, lines in self._sendings.items():
             _join(found, sending, lines)
@@ -151,7 +151,7 @@ class Log:
 
 
 def _contents(lines, number, pattern):
-    """The match of a line of the table of contents; None where it did not come."""
+    """The parsed line of the table of contents; None if it is missing."""
     payloads = lines.get((0, number), ())
     for payload in payloads:
         match = pattern.fullmatch(payload.decode("latin-1"))
@@ -161,7 +161,7 @@ def _contents(lines, number, pattern):
 
 
 def _join(found, sending, lines):
-    """One sending into the runs found so far."""
+    """Merges a sending into the runs found so far."""
     head = _contents(lines, 0, _RUN)
     number, run_id, files = head.groups() if head else ("unknown", f"sending {sending}", 0)
     run = found.setdefault(run_id, Run(number, run_id))

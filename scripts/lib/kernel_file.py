@@ -13,7 +13,7 @@ MAGIC = b"BCKERNEL"
 ABI = 1
 ALIGN = 64
 RECORD_BYTES = 448
-FILE_BYTES_MAX = 1 << 20  # the program reads no larger ones from a stick
+FILE_BYTES_MAX = 1 << 20  # the program rejects larger files
 NAME_BYTES = 32
 NAME = re.compile(r"[a-z0-9_]{1,31}")
 CRC_AT = 392
@@ -27,12 +27,12 @@ _NAME_AT, _DECLARED_AT, _DEFAULT_N_AT = 80, 192, 40
 
 
 class Malformed(Exception):
-    """No table of kernels; the text says where and why."""
+    """Not a table of kernels; the text says where and why."""
 
 
 @dataclasses.dataclass
 class Kernel:
-    """What a record says of its kernel. Offsets are from the start of the record."""
+    """A kernel's record. Offsets count from its start."""
 
     name: str
     size: int
@@ -45,7 +45,7 @@ class Kernel:
 
 
 def _linear(constant, factor):
-    """c0 + c1 * n, as one writes it."""
+    """c0 + c1 * n in the usual notation."""
     if factor == 0:
         return str(constant)
     text = "n" if factor == 1 else f"{factor}n"
@@ -53,7 +53,7 @@ def _linear(constant, factor):
 
 
 def declared_text(declared):
-    """One declaration in words: `3n + 1`."""
+    """A declaration as text: `3n + 1`."""
     kind, low_c0, low_c1, high_c0, high_c1 = declared
     if kind == NOT_DECLARED:
         return "not declared"
@@ -62,7 +62,7 @@ def declared_text(declared):
 
 
 def kernel_at(table, offset=0):
-    """The kernel whose record begins at an offset."""
+    """The kernel whose record starts at an offset."""
     where = f"at offset {offset}"
     if len(table) - offset < RECORD_BYTES:
         raise Malformed(f"{where}: {len(table) - offset} bytes left, too few for a kernel record")
@@ -99,7 +99,7 @@ def kernels(table):
 
 
 def checksummed(blob):
-    """One kernel with the checksum that its bytes must have."""
+    """One kernel with its checksum filled in."""
     blob = bytearray(blob)
     struct.pack_into("<I", blob, CRC_AT, 0)
     struct.pack_into("<I", blob, CRC_AT, zlib.crc32(blob))
@@ -107,13 +107,13 @@ def checksummed(blob):
 
 
 def renamed(blob, name):
-    """One kernel under another name, its checksum as it was."""
+    """One kernel under another name, with the old checksum."""
     return blob[:_NAME_AT] + name.encode().ljust(NAME_BYTES, b"\0") + \
         blob[_NAME_AT + NAME_BYTES:]
 
 
 def sealed(raw):
-    """The table with its checksums, and its kernels."""
+    """The table with checksums filled in, and its kernels."""
     table = bytearray(raw)
     found = {}
     for offset, kernel in kernels(raw):

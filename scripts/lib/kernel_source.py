@@ -16,7 +16,7 @@ TOOL_S = 60
 C_FLAGS = ("-std=c11", "-O2", "-Wall", "-ffreestanding", "-fpie", "-fvisibility=hidden",
            "-ffunction-sections", "-falign-loops=1", "-fno-unroll-loops", "-fno-stack-protector",
            "-mno-red-zone", "-fno-asynchronous-unwind-tables", "-fcf-protection=none")
-# Macros of kernel.inc that a comment of C may have.
+# Macros of kernel.inc that comments in C may use.
 C_WORDS = ("FAMILY", "KERNEL", "DEFAULT_N", "BUFFER", "ARGUMENT", "ROUND", "MOVES", "COPIES",
            "NEEDS", "RING0", "CLOBBERS", "DECLARE", "NOT_DECLARED", "DECLARE_LOOP")
 # What a function may change (System V ABI, AMD64 supplement, "Registers"), vectors aside.
@@ -62,11 +62,11 @@ _SYMBOL = re.compile(r"symbol `(kernel_\w*)(\.\w+)?' not defined")
 
 
 class Wrong(Exception):
-    """What the user wrote is wrong; the text says where and how."""
+    """An error in the user's source; the text says where and how."""
 
 
 class HostError(Exception):
-    """Something of this host."""
+    """An error of this host."""
 
 
 def run(command, bound_s, **more):
@@ -80,14 +80,14 @@ def run(command, bound_s, **more):
 
 
 def open_field(symbol):
-    """What was left out, by the symbol that nasm misses because of it."""
+    """What the source lacks, by the symbol that nasm reports as undefined."""
     if symbol == "kernel_family":
         return "FAMILY is missing: a line `FAMILY user` above KERNEL"
     return "END_KERNEL is missing, or what KERNEL needs stands behind it"
 
 
 def errors_of(stderr):
-    """What nasm complains of, in the order of the lines: (file, line, text)."""
+    """nasm's complaints in the order of the lines: (file, line, text)."""
     said, fields = [], []
     for file, line, text, in_kernel in _SAID.findall(stderr):
         symbol = _SYMBOL.match(text)
@@ -102,7 +102,7 @@ def errors_of(stderr):
 
 
 def assembled(source, out, *flags):
-    """The bytes that nasm makes of a file."""
+    """Assembles a file with nasm."""
     done = run(["nasm", "-f", "bin", "-Werror", *flags, "-I", f"{TOP / 'kernels'}/",
                 "-I", f"{source.parent}/", "-o", str(out), str(source)], TOOL_S)
     if done.returncode != 0:
@@ -113,7 +113,7 @@ def assembled(source, out, *flags):
 
 
 def c_lines(source):
-    """[(number, macro of kernel.inc, what stands behind it)] of a file of C."""
+    """[(number, macro of kernel.inc, its arguments)] of a C file."""
     lines = [(number, *found.groups())
              for number, line in enumerate(source.read_text("utf-8").splitlines(), 1)
              if (found := _C_LINE.match(line))]
@@ -135,7 +135,7 @@ def uses_vectors(lines):
 
 
 def compiled(source, lines, out, *flags):
-    """The object of a file of C; clang's warnings are shown."""
+    """Compiles a C file to an object and shows clang's warnings."""
     names = [CLANG_NAMES.get(word, word.replace("_", "")) for word in words_of(lines, "NEEDS")]
     done = run(["clang", *C_FLAGS, *([] if uses_vectors(lines) else ["-mgeneral-regs-only"]),
                 *(f"-m{name}" for name in names if name), *flags, "-c", "-o", str(out),
@@ -156,7 +156,7 @@ def read_object(path):
 
 
 def check_object(source, path):
-    """Refuse what a kernel cannot have: it is copied somewhere, and is all there is."""
+    """Rejects what a kernel cannot have, since only its own bytes are copied."""
     sections, symbols, relocations = read_object(path)
     functions = {name for kind, binding, _, name in symbols
                  if kind == "FUNC" and binding == "GLOBAL"}
@@ -187,7 +187,7 @@ def check_object(source, path):
 
 
 def of_c(source, folder, *flags):
-    """The bytes of a kernel in C: a record, the entry, its code, its constants."""
+    """The bytes of a kernel in C: record, entry, code, constants."""
     lines = c_lines(source)
     if not any(word == "KERNEL" for _, word, _ in lines):
         raise Wrong(f'{source}: there is no line `// KERNEL name, "title"`; '
@@ -224,10 +224,10 @@ def raw_of(source, folder, *flags):
 
 
 def listed_line(listing, offset):
-    """The number of the source's line that made the byte at an offset, by nasm's listing."""
+    """The source line that made the byte at an offset, from nasm's listing."""
     line, found, goes_on = 0, (-1, 0), False
     for number, at, code, inner in _LISTED.findall(listing):
-        if not inner and not goes_on:  # neither of a macro nor of another file
+        if not inner and not goes_on:  # not from a macro or another file
             line = int(number)
         goes_on = code.endswith("-")
         if at and found[0] < int(at, 16) <= offset:

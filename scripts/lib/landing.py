@@ -20,9 +20,9 @@ import results
 
 INDEX, LATEST = "index.csv", "latest"
 COLUMNS = ("number", "label", "time", "model", "uuid", "verdict", "plan_errors", "folder")
-INTERRUPTED = "INTERRUPTED"  # as index.csv of a stick has it
+INTERRUPTED = "INTERRUPTED"  # as in index.csv of a stick
 FILES = ("summary.txt", "results.csv", "summary.html", "samples.csv", "journal.bin", "run.json")
-LAST = FILES[-1]  # written last: a run that has it has all
+LAST = FILES[-1]  # written last, so a run with it is complete
 # The journal's first record, a RUN: its head, then schema, number, version, started, plan_name and
 # label of struct run_record (pmu/journal/record.h).
 RUN_RECORD = struct.Struct("<4sI24xII24s24s64s32s")
@@ -37,7 +37,7 @@ def _text(raw):
 
 
 def _of_journal(folder):
-    """What the journal tells of a run that has no run.json: {} when it cannot be read."""
+    """What the journal says about a run without run.json; {} if it is unreadable."""
     with contextlib.suppress(OSError, struct.error), open(folder / "journal.bin", "rb") as file:
         magic, kind, _, number, _, started, _, label = RUN_RECORD.unpack(
             file.read(RUN_RECORD.size))
@@ -72,7 +72,7 @@ def _number(run, otherwise):
 
 
 def name_of(folder):
-    """What a run's folder is called here."""
+    """The name of a run's folder here."""
     run = _run_of(folder)
     started = STARTED.match(str(run.get("started", "")))
     begin = "{}{}{}-{}{}{}".format(*started.groups()) if started else \
@@ -82,12 +82,12 @@ def name_of(folder):
 
 
 def _is_more(path, there):
-    """Whether a file has all that a copy of it has that lies there."""
+    """Whether a file includes everything that an existing copy has."""
     return not there.exists() or path.read_bytes().startswith(there.read_bytes())
 
 
 def _complete(target, source):
-    """What came of a run that lay here cut off; a run that has its run.json is left as it is."""
+    """Completes the copy of a run that was cut off; one with run.json stays as it is."""
     if (target / LAST).exists():
         return
     is_rendered = (source / LAST).exists()
@@ -97,7 +97,7 @@ def _complete(target, source):
 
 
 def _land(folder, source):
-    """A run into its own folder, where an earlier copy of it may lie; that folder."""
+    """Moves a run into its folder, which may have an earlier copy; returns the folder."""
     name, identity = name_of(source), _identity(source)
     for target in (folder / name, folder / f"{name}-{identity}"):
         if not target.exists():
@@ -110,7 +110,7 @@ def _land(folder, source):
 
 
 def _replace(path, make):
-    """A file or link that is new or the old one, never half of it."""
+    """Replaces a file or link atomically."""
     new = path.with_name(f".{path.name}.{os.getpid()}")
     new.unlink(missing_ok=True)
     make(new)
@@ -118,7 +118,7 @@ def _replace(path, make):
 
 
 def _at(found, *keys):
-    """What stands at a place in run.json, "" where nothing does."""
+    """The value at a path in run.json, "" if there is none."""
     with contextlib.suppress(KeyError, IndexError, TypeError):
         for key in keys:
             found = found[key]
@@ -127,7 +127,7 @@ def _at(found, *keys):
 
 
 def _line(folder):
-    """A run's line in index.csv, as a stick's has it, and its folder."""
+    """A run's line for index.csv, like a stick's plus its folder."""
     run, verdict = _run_of(folder), INTERRUPTED
     if run.get("complete") is True:
         with contextlib.suppress(results.Unreadable):
@@ -139,7 +139,7 @@ def _line(folder):
 
 
 def _runs(folder):
-    """The folders of runs that lie here, in the order of their names."""
+    """The folders of runs here, sorted by name."""
     return sorted(path for path in folder.iterdir() if path.name != LATEST and
                   not path.name.startswith(".") and
                   any((path / f"{name}{end}").is_file() for name in FILES
@@ -147,7 +147,7 @@ def _runs(folder):
 
 
 def write_index(folder):
-    """index.csv anew, of what lies there."""
+    """Rewrites index.csv from the runs in the folder."""
     table = io.StringIO(newline="")
     writer = csv.DictWriter(table, COLUMNS, lineterminator="\r\n")
     writer.writeheader()
@@ -158,16 +158,15 @@ def write_index(folder):
 
 @contextlib.contextmanager
 def room(folder):
-    """A place in a folder of runs where they are put together before land(); gone afterwards."""
+    """A temporary folder in a folder of runs, for assembling them before land()."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".") as name:
         yield pathlib.Path(name)
 
 
 def land(folder, sources):
-    """Take runs, each a folder of room(), in the order in which they were made; their folders.
-
-    `latest` leads to the last of them, and index.csv is of all that lies there.
+    """Moves runs, each from a folder of room(), in the order in which they were made; returns their
+    folders. `latest` becomes a link to the last one, and index.csv lists all runs.
     """
     targets = [_land(folder, source) for source in sources]
     if targets:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A folder of results, as the image wrote it, and the exit status that follows from it."""
+"""Reads a folder of results, and derives the exit status from it."""
 import csv
 import json
 import pathlib
@@ -19,16 +19,16 @@ HEADER = ("cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,m
           "stddev,per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,"
           "modes,reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,"
           "per_copy_max,run,machine,expected_low,expected_high").split(",")
-LINES_NAMED = 3  # of a plan with errors; of more two are, and the others are counted
+LINES_NAMED = 3  # list up to this many plan errors; more are counted
 PACKAGE = "package"  # the scope of rows that count outside the cores
 
 
 SAMPLES_HEADER = ("cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,tsc,raw,"
                   "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,"
                   "limits,machine_checks,gap_ticks,partner").split(",")
-# Columns are only ever added at the end: what the first version wrote ended with these.
+# New columns are added at the end only: the first version's header ended here.
 OLDEST = {"results.csv": HEADER.index("reason") + 1, "samples.csv": SAMPLES_HEADER.index("raw") + 1}
-# What is computed with here, of a run that was cut off and of a complete one.
+# Fields of run.json that are used here, for a run that was cut off and for a complete one.
 PART = {"source": str, "kernels": [{}], "plan": {"file": str, "cpus": int, "strict": bool,
                                                   "errors": int},
         "errors": [str], "verdict": {"line": str}}
@@ -39,15 +39,15 @@ JOURNAL_MAGIC = b"BCJ1"
 
 
 class Unreadable(Exception):
-    """The folder does not hold what a complete run leaves."""
+    """The folder lacks something that a complete run has."""
 
 
 class CutOff(Unreadable):
-    """The last line of a file is not whole; those before it are right."""
+    """The last line of a file is incomplete; those before it are correct."""
 
 
 def number(text):
-    """None where nothing stands; a whole number exactly, however large it is; else a float."""
+    """None if empty; integers of any size are exact; otherwise a float."""
     if text.isdecimal():
         return int(text)
     if not text:
@@ -59,7 +59,7 @@ def number(text):
 
 
 def _check_header(path, names, header):
-    """Columns may be missing at the end, of an older version, or be added, of a newer one."""
+    """Older versions may lack columns at the end; newer ones may have more."""
     for at, (name, expected) in enumerate(zip(names, header), 1):
         if name != expected:
             raise Unreadable(f"{path}: line 1: column {at} is '{name}', expected '{expected}'")
@@ -71,7 +71,7 @@ def _check_header(path, names, header):
 
 
 def _ends_whole(file):
-    """Whether a binary file's last line has its end."""
+    """Whether a binary file ends with a line end."""
     return file.seek(0, 2) == 0 or file.seek(-1, 2) >= 0 and file.read() == b"\n"
 
 
@@ -121,13 +121,13 @@ def name_parameters(run, rows):
 
 
 def crc32_of(kernel):
-    """The checksum of the bytes that ran; None where it is not told, as before schema 4."""
+    """The checksum of the kernel's code; None if unknown, as before schema 4."""
     told = kernel.get("crc32")
     return None if told == "0x00000000" else told
 
 
 def journal_id(folder):
-    """The id that all records of the run's journal bear; "" without a journal."""
+    """The ID in all records of the run's journal; "" without a journal."""
     try:
         with open(folder / "journal.bin", "rb") as file:
             head = file.read(JOURNAL_HEAD.size)
@@ -159,7 +159,7 @@ class Results:
 
     @property
     def source(self):
-        """Before schema 5 there was nothing but the image."""
+        """Before schema 5 all results came from the image."""
         return self.run.get("source", BARE_METAL)
 
     def each_sample(self):
@@ -171,17 +171,17 @@ class Results:
 
     @property
     def samples(self):
-        """All of them at once; they may be many."""
+        """All samples at once; there may be many."""
         return list(self.each_sample())
 
     @property
     def plan_errors(self):
-        """Errors in the plan; older versions did not tell them."""
+        """Number of errors in the plan; older versions did not record it."""
         return self.run.get("plan", {}).get("errors", 0)
 
     @property
     def means(self):
-        """The exit status in words; of errors in the plan with its lines, where they are told."""
+        """The exit status as text; for plan errors with their lines, if recorded."""
         plan = re.split(r"[\\/]", self.run.get("plan", {}).get("file", ""))[-1]
         found = (re.match(rf"(?:.*[\\/])?{re.escape(plan)}:(\d+): ", error)
                  for error in self.run.get("errors", ()))
@@ -195,17 +195,17 @@ class Results:
 
     @property
     def is_refused(self):
-        """Whether nothing was measured, as the plan has errors and strict=yes."""
+        """Whether nothing was measured because of strict=yes and plan errors."""
         return bool(self.plan_errors and self.run["plan"].get("strict") and not self.rows)
 
     @property
     def verdict_line(self):
-        """The last line on the console, which ends in the number of errors in the plan."""
+        """The console's last line, which ends with the number of plan errors."""
         return self.run.get("verdict", {}).get("line", "")
 
     @property
     def verdict(self):
-        """PASS, FAIL n, or NOT MEASURED and why."""
+        """PASS, FAIL n, or NOT MEASURED with the reason."""
         errors = self.plan_errors
         told = f", {errors} plan error{'s' * (errors != 1)}" if errors else ""
         return self.verdict_line.removesuffix(told)
@@ -224,7 +224,7 @@ class Results:
 
     @property
     def status(self):
-        """The exit status, from the rows themselves; a verdict that contradicts them fails too."""
+        """The exit status, from the rows themselves; fails too if a verdict contradicts them."""
         if self.run.get("complete") is not True or self.missing or \
                 not (self.rows or self.is_refused):
             return INCOMPLETE

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the report reads of run.json, and what is wrong with one that is not like that."""
+"""The expected shape of run.json for the report, and what is wrong with one that differs."""
 
 NUMBER = (int, float)
 WORDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number",
          NUMBER: "a number", bool: "true or false"}
 
-# A dictionary: an object whose keys, those that are there, have these shapes. A list: of its one
-# shape. A key with `!` must be there.
+# A dictionary describes an object: keys that are present must have these shapes, and keys with `!`
+# must be present. A list describes a list of its only shape.
 RUN = {
     "label": str, "source": str, "version": str, "started": str, "elapsed_us": NUMBER,
     "!machine": {"maker": str, "product": str, "tsc_hz": NUMBER, "tsc_source": str, "parked": str,
@@ -41,12 +41,12 @@ RUN = {
 
 
 def _is(found, kind):
-    """JSON's true is no number."""
+    """JSON's true is not a number."""
     return isinstance(found, kind) and (kind is bool or not isinstance(found, bool))
 
 
 def misfit(found, shape, place="it"):
-    """A sentence about the first thing that is not of the shape; "" when all of it is."""
+    """A sentence about the first part with another shape; "": all of it is right."""
     kind = type(shape) if isinstance(shape, (dict, list)) else shape
     if not _is(found, kind):
         return f"{place}: expected {WORDS[kind]}, found {type(found).__name__} {str(found)[:40]}"

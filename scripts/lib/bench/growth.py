@@ -13,13 +13,13 @@ from machine import program
 
 FIRMWARE = {0x1B, 0xFE}  # IA32_APIC_BASE, IA32_MTRRCAP
 GLOBAL_CTRL = 0x38F
-OFF_LINE_MAX = 5   # per cent that a point may be off its line
-GENERAL = 4        # counters that the model machine has: so many events are a pass
+OFF_LINE_MAX = 5  # per cent that a point may deviate from its line
+GENERAL = 4  # general counters of the model machine, so that many events make a pass
 
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """A run; the middle of each dimension is the same one."""
+    """A run's size. The middle value of each dimension is the same in all sizes."""
 
     cpus: int = 2
     kernels: int = 8
@@ -30,7 +30,7 @@ class Size:
         return ", ".join(f"{value} {name}" for name, value in dataclasses.asdict(self).items())
 
     def plan(self):
-        """Alike but for their n, or their threshold; an event needs a general counter each."""
+        """Events that differ only in their n or threshold; each needs a general counter."""
         events = "".join(f"E{i} = BR_INST_RETIRED.ALL_BRANCHES:cmask={i}\n"
                          for i in range(1, self.events + 1))
         values = ",".join(str(100 + i) for i in range(self.kernels))
@@ -47,7 +47,7 @@ DIMENSIONS = {
 
 
 def sizes():
-    """Each run that is needed, once."""
+    """Each needed run, once."""
     return sorted({dataclasses.replace(Size(), **{name: value})
                    for name, values in DIMENSIONS.items() for value in values},
                   key=dataclasses.astuple)
@@ -68,7 +68,7 @@ def spent(trace):
 
 @dataclasses.dataclass
 class Line:
-    """The line of least squares through some points; how far the worst of them is from it."""
+    """Least-squares line through the points, and the largest deviation from it."""
 
     slope: float
     constant: float
@@ -76,7 +76,7 @@ class Line:
 
 
 def line_through(points):
-    """Of {x: y}: three or more."""
+    """For {x: y} with three points or more."""
     mean_x = sum(points) / len(points)
     mean_y = sum(points.values()) / len(points)
     slope = sum((x - mean_x) * (y - mean_y) for x, y in points.items()) / \

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How long scripts/query takes for a folder of results, and whether that grows with their number.
+"""Measures how the time of scripts/query for a folder grows with the number of folders.
 
-What is compared is the time on a CPU, not that of the clock, in which others run as well. All
-sizes are taken in turn, several times, so that a busy minute meets each of them; of each the least
-counts, as what disturbs only adds.
+It measures CPU time, since wall-clock time includes other processes. All sizes are measured in
+turn, several times, so that a busy minute affects all of them; the minimum counts, since
+disturbances only add time.
 """
 import json
 import pathlib
@@ -13,12 +13,12 @@ import time
 
 FOLDERS = (40, 80, 160)
 REPEATED = 5
-OFF_LINE_MAX = 10  # per cent; what is timed is less even than what is counted
+OFF_LINE_MAX = 10  # per cent; times vary more than counts
 QUERY = pathlib.Path(__file__).resolve().parents[2] / "query"
 
 
 def put_fleet(top, folder, number):
-    """So many folders beside each other, alike but for the number in their run.json."""
+    """Makes this many folders that differ only in the number in run.json."""
     run = json.loads((folder / "run.json").read_text("ascii"))
     for at in range(number):
         copy = top / f"{at:04}"

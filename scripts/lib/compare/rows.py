@@ -22,7 +22,7 @@ SLACK = 1e-9  # of a comparison between decimal fractions
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
-    """One row. `difference` is other less reference, `per_iteration` that by the kernel's n."""
+    """One row. `difference` is other minus reference, `per_iteration` the same divided by n."""
 
     cpu: str
     kernel: str
@@ -74,7 +74,7 @@ class Options:
 
 @dataclasses.dataclass(frozen=True)
 class Pair:
-    """Two counts that are alike, and how far apart they may be."""
+    """Two comparable counts, and how far apart they may be."""
 
     reference: sources.Count
     other: sources.Count
@@ -92,22 +92,22 @@ class Pair:
 
     @property
     def systematic(self):
-        """The difference of the quietest samples: what is above it comes and goes. Without
-        samples it is the whole difference."""
+        """The difference of the quietest samples, free of what comes and goes. Without samples, the
+        whole difference."""
         if None in (self.reference.least, self.other.least) or self.other.is_per_iteration:
             return self.difference
         return self.other.least - self.reference.least
 
     @property
     def of_means(self):
-        """The difference of the means, and the seconds of that; None without samples."""
+        """The difference of the means and its time in seconds; None without samples."""
         if None in (self.reference.mean, self.other.mean, self.other.mean_seconds):
             return None
         return self.other.mean - self.reference.mean, self.other.mean_seconds
 
     @property
     def kernel(self):
-        """The same on all CPUs."""
+        """The kernel of the pair, without its CPU."""
         place = self.reference.place
         return place.kernel, place.param, place.n, place.partner
 
@@ -147,13 +147,13 @@ def _tolerance(reference, other, tsc_hz, percent):
 
 
 def _group(pair):
-    """What one explanation must do for: an event in a ring, counted by one tool."""
+    """The scope of one explanation: an event in a ring, counted by one tool."""
     reference, other = pair.reference, pair.other
     return reference.identity, reference.encoding, other.ring, other.is_per_iteration
 
 
 def _points(pairs):
-    """A point a kernel: medians over its CPUs."""
+    """One point per kernel: medians over its CPUs."""
     kernels = collections.defaultdict(list)
     for pair in pairs:
         kernels[pair.kernel].append(pair)
@@ -172,7 +172,7 @@ def _as_percent(pair):
 
 
 def _judge(pair, tax, is_bare_metal):
-    """The verdict of one row, in the light of all of its event."""
+    """The verdict of one row, given all rows of its event."""
     difference, tolerance = pair.difference, pair.tolerance
     is_short = bool(pair.reference.expected) and pair.systematic < -tolerance - SLACK
     if abs(difference) <= tolerance + SLACK and not is_short:
@@ -207,7 +207,7 @@ def _judge(pair, tax, is_bare_metal):
 
 
 def _other_event(pairs, index):
-    """Whether wrong counts are just those of another event of the reference: a hint, or empty."""
+    """A hint if wrong counts equal those of another event of the reference; else empty."""
     if len({pair.other.value for pair in pairs}) < 3:
         return ""
     hits = None
@@ -222,7 +222,7 @@ def _other_event(pairs, index):
 
 
 def _verdicts(pairs, index, is_bare_metal, result):
-    """The rows of all pairs, and what explains those of each event."""
+    """The rows of all pairs, and an explanation for each event."""
     groups = collections.defaultdict(list)
     for pair in pairs:
         groups[_group(pair)].append(pair)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Counts to be compared, in one shape, whichever tool they are of."""
+"""A common form for counts to compare, whatever tool produced them."""
 import dataclasses
 import functools
 
@@ -11,7 +11,7 @@ BELIEVED = results.COUNTED
 NO_COUNT = ("fault", "timeout", "unavailable")
 RESOLUTION_COUNTS, RESOLUTION_PART = 2, 0.01  # docs/results.md, "results.csv"
 SLOWEST_BUS_HZ = 80_000_000
-NUMBER_MAX = 2 ** 80  # counts have 64 bits at the most
+NUMBER_MAX = 2 ** 80  # counts have at most 64 bits
 # What is read of run.json: its parts, and whether they are lists of objects, which Linux may leave
 # out (OPTIONAL); kinds of some values.
 PARTS = {"machine": False, "plan": False, "cpus": True, "kernels": True, "state": True,
@@ -25,7 +25,7 @@ KINDS = {"tsc_hz": NUMBER, "uuid": str, "text": str, "pmu": dict, "name": str, "
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Where and of what: apic_id is None where a tool does not say on which CPU it ran."""
+    """A place of a count. apic_id is None if the tool does not report a CPU."""
 
     apic_id: int | None
     kernel: str
@@ -73,7 +73,7 @@ class Count:
 
     @property
     def identity(self):
-        """Alike for counts of the same thing at the same place."""
+        """Equal for counts of the same thing at the same place."""
         by_name = self.is_of_package or not self.encoding
         return self.is_of_package, codes.plain(self.event) if by_name else \
             codes.canonical(self.encoding)
@@ -101,14 +101,14 @@ class Source:
 
 
 def claim_of(ring, kernel_ring):
-    """What a count says to be of: the ring that the kernel runs in alone, both, or the other."""
+    """The rings of a count: only the kernel's own ring, both, or the other."""
     if ring == "both":
         return "both"
     return "own" if ring == kernel_ring else "other"
 
 
 def resolution(count, tsc_hz):
-    """What two medians may be apart and still be the same, as for the column `stable`."""
+    """The largest difference of equal medians, as for the column `stable`."""
     least = RESOLUTION_COUNTS
     if count.unit in ("reference cycles", "tsc ticks") and codes.canonical(
             count.encoding) in ("r0300", "r013c", ""):
@@ -117,7 +117,7 @@ def resolution(count, tsc_hz):
 
 
 def _trouble(row):
-    """Why a row has nothing to compare, if it has not."""
+    """Why a row has no value to compare; empty if it has one."""
     because = f": {row['reason']}" if row["reason"] else ""
     if "multiplexed" in row["reason"]:
         return f"multiplexed{because}"
@@ -127,7 +127,7 @@ def _trouble(row):
 
 
 def _number(text):
-    """None where nothing stands. What no counter can reach is no count, nor fit to compute with."""
+    """None for an empty field. Values that no counter can reach are rejected too."""
     value = results.number(text)
     if value is not None and abs(value) > NUMBER_MAX:
         raise ValueError(f"'{text[:20]}...' is no count")
@@ -140,14 +140,14 @@ def _place(row):
 
 
 def _stamp(row, place):
-    """(place, ring, median, mean) of a row of the time stamp, None of others."""
+    """(place, ring, median, mean) of a time stamp row, None for others."""
     if row["encoding"] != "rdtsc":
         return None
     return place, row["ring"], _number(row["median"]), _number(row["mean"])
 
 
 def _count(kernel_ring, seconds, row, place):
-    """A Count; None where the row is of no event: a time stamp, a register."""
+    """A Count; None if the row has no event but a time stamp or register."""
     is_of_package = row["scope"] == results.PACKAGE
     if not is_of_package and row["encoding"] and not codes.canonical(row["encoding"]):
         return None
@@ -173,8 +173,7 @@ def _count(kernel_ring, seconds, row, place):
 
 
 def _each(where, function, *columns):
-    """What a function makes of all lines of results.csv; what it cannot read is named by its
-    line."""
+    """Calls a function on all lines of results.csv; errors name the line."""
     found = []
     for line, fields in enumerate(zip(*columns), 2):
         try:
@@ -187,7 +186,7 @@ def _each(where, function, *columns):
 
 
 def _check(run, folder):
-    """That what is read of run.json is of the kind that it should be."""
+    """Checks that the values read from run.json have the expected types."""
     if not isinstance(run, dict):
         raise results.Unreadable(f"{folder}/run.json: expected an object")
     if run.get("source", BARE_METAL) not in (BARE_METAL, LINUX):

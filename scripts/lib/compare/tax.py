@@ -11,15 +11,15 @@ import itertools
 import statistics
 
 POINTS_MIN = 4  # fewer kernels tell no constant from an error of one of them
-POINTS_MAX = 400  # for the pairs; those at even distances along the axis are taken
+POINTS_MAX = 400  # for the pairs; points at even distances on the axis are used
 SPAN_MIN = 4  # longest over shortest time, for a rate
-MOST = 0.75  # so many of the kernels must an explanation explain
+MOST = 0.75  # minimum share of the kernels that an explanation must fit
 DEVIATIONS, NORMAL = 3, 1.4826  # so many standard deviations, from a median distance
 # What may be left, over what is explained, in the kernel's own ring and in both; with more, nothing
 # is explained. In the own ring a rate may add but a part of the count: nothing else runs there.
 RESIDUAL_MAX = {True: 0.1, False: 0.5}
 RATE_PART_MAX = 0.1
-DECLARED_PART_MAX = 0.001  # of a declared count, by interrupts: each adds one or two there
+DECLARED_PART_MAX = 0.001  # of a declared count, per interrupt: each adds one or two there
 ROUNDING = 0.5  # of whole counts
 
 
@@ -37,7 +37,7 @@ class Point:
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """constant + slope x; `residual` is what it may leave."""
+    """constant + slope x; `residual` is the allowed remainder."""
 
     constant: float
     slope: float
@@ -65,7 +65,7 @@ class Tax:
     is_own: bool = True
 
     def predicted(self, seconds):
-        """What is added to the quietest sample of so many seconds; None where it is not known."""
+        """What is added to the quietest sample in this many seconds; None if unknown."""
         if self.constant is None:
             return None
         return self.constant + self.slope * (seconds or 0)
@@ -76,7 +76,7 @@ class Tax:
 
 
 def _chosen(pairs):
-    """Not more points than the pairs of them are worth, along the axis."""
+    """Limits the number of points, evenly along the axis."""
     pairs = sorted(pairs)
     if len(pairs) <= POINTS_MAX:
         return pairs
@@ -90,7 +90,7 @@ def _slope(pairs):
 
 
 def _line(points, is_own, slope=0.0, axis=lambda point: 0.0):
-    """The line of a slope through the points, and how well it does."""
+    """The line with a given slope through the points, and how well it fits."""
     rests = [point.difference - slope * axis(point) for point in points]
     constant = statistics.median(rests)
     distances = [abs(rest - constant) for rest in rests]
@@ -102,13 +102,13 @@ def _line(points, is_own, slope=0.0, axis=lambda point: 0.0):
 
 
 def _is_much(points, slope):
-    """Whether a rate adds more than an operating system can where it does not run."""
+    """Whether a rate exceeds what an operating system can add in a ring where it does not run."""
     parts = [slope * point.seconds / abs(point.reference) for point in points if point.reference]
     return bool(parts) and statistics.median(parts) > RATE_PART_MAX
 
 
 def _by_time(points, is_own):
-    """The tax, and what keeps its rate from being told."""
+    """The tax, and why its rate is unknown, if so."""
     constant = _line(points, is_own)
     if any(point.seconds is None for point in points):
         return constant, "no times: the rate is not known"
@@ -116,7 +116,7 @@ def _by_time(points, is_own):
     if min(times) <= 0 or max(times) < SPAN_MIN * min(times):
         return constant, "all kernels took about as long: no rate"
     slope = _slope([(point.seconds, point.difference) for point in points])
-    if slope <= 0 or (is_own and _is_much(points, slope)):  # time takes nothing away
+    if slope <= 0 or (is_own and _is_much(points, slope)):  # time never subtracts
         return constant, ""
     line = _line(points, is_own, slope, lambda point: point.seconds)
     return (line, "") if line.residual < constant.residual or \
@@ -155,7 +155,7 @@ def _or_part(points, tax, is_own):
 
 
 def _rate(points, tax):
-    """All that is added with time, also what comes and goes: totals of the means."""
+    """All that is added over time, including intermittent parts, from the means."""
     if tax.slope or any(point.of_means is None for point in points):
         return tax.slope
     added = sum(point.of_means[0] - tax.constant for point in points)
@@ -184,5 +184,5 @@ def fit(event, ring, points, is_own):
             point.tolerance for point in points)):
         return Tax(**about, constant=tax.constant,
                    reason=f"all kernels lack about {-tax.constant:g}")
-    # Nothing is taken away; what is less than that was in the residual.
+    # An operating system subtracts nothing; a negative constant is within the residual.
     return Tax(**about, constant=max(tax.constant, 0), reason=reason)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A comparison for people, as CSV and as JSON."""
+"""Formats a comparison as text, CSV and JSON."""
 import collections
 import csv
 import dataclasses
@@ -12,7 +12,7 @@ ALWAYS = ("high", "low", "refused")
 
 
 def number(value):
-    """As short as it can be and still be told apart; `-` for none."""
+    """The shortest form that distinguishes the values; `-` for none."""
     if value is None:
         return "-"
     return str(int(value)) if value == int(value) else f"{value:.4f}".rstrip("0").rstrip(".")
@@ -28,7 +28,7 @@ def _line(row):
 
 
 def _folded(rows):
-    """Rows that say the same of several CPUs, as one."""
+    """Merges rows that are the same for several CPUs."""
     groups = collections.defaultdict(list)
     for row in rows:
         groups[_line(row)[1:]].append(row.cpu)
@@ -49,7 +49,7 @@ def _table(rows):
 
 
 def _tax_line(tax):
-    """What an event's differences have in common."""
+    """What the differences of an event have in common."""
     head = f"  {tax.event} {tax.ring}: "
     if tax.part is not None:
         return f"{head}{tax.reason}, and {tax.constant:+.6g}, within {tax.residual:.6g}"
@@ -62,7 +62,7 @@ def _tax_line(tax):
 
 
 def _tax_lines(taxes):
-    """A line for each event; one for several of which nothing is told for the same reason."""
+    """One line per event; events without a result share a line if the reason is the same."""
     untold = collections.Counter(tax.reason for tax in taxes
                                  if tax.part is None and tax.constant is None)
     for tax in taxes:
@@ -81,7 +81,7 @@ def summary(result):
 
 
 def text(result, with_same=False, with_missing=False):
-    """All that people want to read; what is equal is counted and not listed, unless asked for."""
+    """The whole text; equal rows are counted, and listed only if requested."""
     shown = [row for row in result.rows if row.verdict in ALWAYS or row.verdict == "tax"
              or (row.verdict == "same" and with_same)
              or (row.verdict == "missing" and with_missing)]
@@ -98,7 +98,7 @@ def text(result, with_same=False, with_missing=False):
 
 
 def write_csv(result, file):
-    """A line for each row, with all that it has; several values are separated by blanks."""
+    """One line per row with all its fields; several values are separated by blanks."""
     writer = csv.writer(file, lineterminator="\n")
     for i, row in enumerate(result.rows):
         fields = dataclasses.asdict(row)
@@ -109,6 +109,6 @@ def write_csv(result, file):
 
 
 def write_json(result, file):
-    """One object: the exit status and all fields of the result."""
+    """One object with the exit status and all fields of the result."""
     json.dump({"status": result.status, **dataclasses.asdict(result)}, file, indent=1)
     file.write("\n")

@@ -59,12 +59,12 @@ RAW = re.compile(r"r[0-9a-fA-F]{1,12}")
 
 
 class Unknown(Exception):
-    """An event's text that has no known meaning."""
+    """An event text of unknown meaning."""
 
 
 @functools.cache
 def canonical(encoding):
-    """One spelling for all encodings of the same event; empty for what is none."""
+    """Normalises encodings of the same event; empty if it is none."""
     found = re.fullmatch(r"r([0-9a-f]+)((?::0x[0-9a-f]+=0x[0-9a-f]+)?)", encoding.lower())
     if not found:
         return ""
@@ -74,12 +74,12 @@ def canonical(encoding):
 
 @functools.cache
 def plain(name):
-    """A name without what tools spell in their own way: case, points, spaces."""
+    """A name without the differences in spelling between tools: case, points, spaces."""
     return re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")
 
 
 def _rings(modifiers, text):
-    """The ring of perf's modifiers behind an event."""
+    """The ring of perf's modifiers after an event."""
     if "p" in modifiers.lower():
         raise Unknown(f"{text}: a precise event may count otherwise; count it without :p")
     if set(modifiers) - set("ukhGHDIeSW"):
@@ -93,12 +93,12 @@ def _rings(modifiers, text):
 
 
 def _raw(code):
-    """A code as perf takes it, of the event alone."""
+    """The code as perf accepts it, with only the bits that name the event."""
     return f"r{code & ~NOT_EVENT:04x}"
 
 
 def _terms(text):
-    """The encoding of what stands between perf's slashes, or a name there."""
+    """The encoding of the terms, or of a name, between perf's slashes."""
     code, extra = 0, ""
     for term in filter(None, text.split(",")):
         name, _, value = term.partition("=")
@@ -135,7 +135,7 @@ def _terms(text):
 
 
 def of_perf(text):
-    """perf's text of an event -> (encoding or empty, name, ring)."""
+    """perf's event text -> (encoding or empty, name, ring)."""
     text = text.strip()
     if found := re.fullmatch(r"(\w+)/(.*)/(\w*)", text):
         if found.group(1) not in ("cpu", "cpu_core", "cpu_atom"):
@@ -164,5 +164,5 @@ def outside_cores(text):
 
 
 def of_name(name):
-    """The encoding that another tool's name is known to stand for, or empty."""
+    """The encoding that is known for another tool's name, or empty."""
     return GENERIC.get(name.lower(), "") or NAMES.get(plain(name), "")

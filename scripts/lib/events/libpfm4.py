@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What build/libpfm4_events lists, as rows of event tables, and which CPUs each PMU is for."""
+"""Turns the output of build/libpfm4_events into rows of event tables, with the CPUs of each PMU."""
 import re
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ EXTRA_REGISTER = {0xB7: (0x1A6, 0xB7), 0xBB: (0x1A6, 0xB7), 0xC6: (0x3F7, 0xC6),
 EXTRA_REGISTER_GLC = {0x2A: (0x1A6, 0x2A), 0x2B: (0x1A6, 0x2A), 0xC6: (0x3F7, 0xC6),
                       0xCD: (0x3F6, 0xCD)}
 GLC = ("spr", "emr", "gnr", "adl_glc")
-NEEDS_REGISTER = ("MEM_TRANS_RETIRED",)  # encodes alone, but counts nothing without a threshold
+NEEDS_REGISTER = ("MEM_TRANS_RETIRED",)  # encodes without a threshold, but then counts nothing
 UMASK_OF_SECOND = 0x0200  # Atom and Xeon Phi: 01B7h has 1A6h, 02B7h has 1A7h
 
 ENOUGH = 20  # characters of a unit mask's description that need no event's before them
@@ -39,7 +39,7 @@ ENOUGH = 20  # characters of a unit mask's description that need no event's befo
 UNIT_NEVER, UNIT_FIXED = table.UNIT_NEVER, 0xFF
 UNITS_WITH_CLOCK = ("uncore", "cbox")  # the same for all: the uncore's
 UNIT_FILTERS = {"cha": (0xE05, 0xE06)}
-CHA_FILTER1_AT_REST = 0x3B  # lets all through: what the program leaves there
+CHA_FILTER1_AT_REST = 0x3B  # lets everything through, which is the program's default
 
 
 class Pmu(NamedTuple):
@@ -55,7 +55,7 @@ def amd_or_intel(pmu):
 
 
 def row_of(name, codes, flags, text, pmu, fixed_counters):
-    """A Row, or the reason why there is none."""
+    """A Row, or why there is none."""
     if not table.NAME.fullmatch(name):
         return "the name has characters other than A-Z 0-9 _ . -"
     if codes == ["-"]:
@@ -85,7 +85,7 @@ def row_of(name, codes, flags, text, pmu, fixed_counters):
 
 
 def unit_row_of(name, codes, text, unit):
-    """A Row of what a unit outside the cores counts, or the reason why there is none."""
+    """A Row for an event of a unit outside the cores, or why there is none."""
     if not table.NAME.fullmatch(name):
         return "the name has characters other than A-Z 0-9 _ . -"
     if codes == ["-"]:
@@ -180,7 +180,7 @@ def read_uncore(path):
 
 
 def constrained(pmu, rules):
-    """The rows of a PMU, each with the counters of the first rule that is for it."""
+    """The rows of a PMU, each with the counters of the first matching rule."""
     rules = [rule for rule in rules if pmu.name in rule[0]]
     for row in pmu.rows.values():
         for _, events, umask, counters in rules:

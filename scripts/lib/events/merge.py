@@ -11,7 +11,7 @@ from events import table
 
 
 class Base:
-    """The tables and the index.csv that are in the folder of tables before the import."""
+    """The existing tables and index.csv, before the import."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -31,7 +31,7 @@ class Base:
         return self.tables[file][1] if file else []
 
     def lines_beside(self, taken):
-        """The index's lines for the CPUs that are not taken."""
+        """The index lines for CPUs without an imported table."""
         for file, cpus in self.lines:
             left = {cell for cell in cpus.cells() if not cpu_sets.covers(taken, cell)}
             same = len(left) == len(cpus.cells())
@@ -40,18 +40,18 @@ class Base:
 
 
 class Merge:
-    """Imported tables on their way into the folder. add() in the mapfile's order, then write()."""
+    """Imported tables for the folder: add() in the mapfile's order, then write()."""
 
     def __init__(self, base):
         self.base = base
         self.taken = set()  # CPUs that have an imported table
-        self.tables = {}  # (stem, file that was there) -> its CPUs
-        self.sources = {}  # stem -> what the table's first line says
+        self.tables = {}  # (stem, existing file) -> its CPUs
+        self.sources = {}  # stem -> source named in the table's first line
         self.rows = {}  # stem -> rows
-        self.differences = []  # (stem, row that was there, imported row)
+        self.differences = []  # (stem, existing row, imported row)
 
     def add(self, stem, source, cpus):
-        """Gives a table the CPUs that no earlier one has; false when there are none."""
+        """Assigns the CPUs without a table to a table; false if there are none."""
         free = {cell for cell in cpus.cells() if not cpu_sets.covers(self.taken, cell)}
         for cell in sorted(free):
             self.tables.setdefault((stem, self.base.file_of(cell)), set()).add(cell)
@@ -79,7 +79,7 @@ class Merge:
         return rows.values()
 
     def write(self):
-        """Writes tables and index, and removes the tables that no CPU has any more."""
+        """Writes tables and index, and removes tables that no CPU uses any more."""
         lines, names = [], self._names()
         self.differences.clear()
         for (stem, file), cells in self.tables.items():

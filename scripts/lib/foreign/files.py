@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Any file or folder as a Source: its format is told by its content, unless it is said."""
+"""Reads any file or folder as a Source; its content tells its format, unless one is given."""
 import pathlib
 
 from compare import source as sources
@@ -10,7 +10,7 @@ from foreign import papi
 from foreign import perf
 import results
 
-# In the order in which they are asked: what is most particular comes first.
+# The order in which they are tried: the most specific formats come first.
 PARSERS = {"likwid": likwid, "papi": papi, "perf": perf,
            "nanobench": nanobench}
 FORMATS = ("folder", *PARSERS)
@@ -42,7 +42,7 @@ def _file(path, subject, form):
 
 
 def together(loaded):
-    """Several sources of the same tool as one: a file a kernel."""
+    """Merges several sources of the same tool, with one file per kernel."""
     first, *others = loaded
     for other in others:
         first.counts += other.counts

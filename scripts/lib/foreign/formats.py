@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Files of other tools: which tool a file is of, and its counts in the common shape."""
+"""Recognises files of other tools and converts their counts to the common form."""
 import dataclasses
 import pathlib
 import re
@@ -13,7 +13,7 @@ NUMERAL = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
 class Malformed(results.Unreadable):
-    """A line that is not as its tool prints it."""
+    """A line in another format than its tool prints."""
 
     def __init__(self, path, line, expected, hint=""):
         super().__init__(f"{path}: line {line}: expected {expected}{'; ' * bool(hint)}{hint}")
@@ -65,13 +65,13 @@ class Subject:
 
 
 def number(text, comma=False):
-    """A number as tools print it, or None. With `comma` it may have a decimal comma."""
+    """A number as tools print it, or None. `comma` allows a decimal comma."""
     text = text.replace(",", ".") if comma else text
     return float(text) if NUMERAL.fullmatch(text) else None
 
 
 def read_text(path):
-    """A file's text; it must be text, and not empty."""
+    """The text of a file, which must be text and not empty."""
     try:
         if pathlib.Path(path).stat().st_size > SIZE_MAX:
             raise results.Unreadable(f"{path}: over {SIZE_MAX >> 20} MiB; is it a tool's output?")
@@ -91,7 +91,7 @@ def read_text(path):
 
 
 def _chosen(path, values, row):
-    """The values of one row of each event, where a tool prints several."""
+    """The values of one row for each event, if a tool prints several rows."""
     places = sorted({value.where for value in values})
     if row:
         if row not in places:
@@ -105,7 +105,7 @@ def _chosen(path, values, row):
 
 
 def as_source(path, file, subject):
-    """A parsed file as a Source. Regions are kernels of their name."""
+    """A parsed file as a Source. Regions become kernels of that name."""
     counts = []
     for value in _chosen(path, file.values, subject.row):
         kernel = value.region or subject.kernel
@@ -128,12 +128,12 @@ def as_source(path, file, subject):
 
 
 def _identity(count):
-    """What makes a count the same one in another file of its tool."""
+    """Identifies the same count in another file of the tool."""
     return count.place, codes.canonical(count.encoding), count.event, count.ring
 
 
 def less(source, start):
-    """Counts less those of the same tool for the start of the program alone."""
+    """Subtracts the counts of the program's start alone, measured by the same tool."""
     before = {_identity(count): count for count in start.counts}
     counts = []
     for count in source.counts:

@@ -20,14 +20,14 @@ COUNTER = re.compile(r"(FIXC|PMC)\d+$")
 
 
 def looks_like(text):
-    """Whether a text is likwid's; `plain` when it is not the form for programs."""
+    """Whether a text is from likwid; `plain` if it is not in the machine-readable form."""
     if START.search(text):
         return "csv"
     return "plain" if re.search(r"^\|\s+Event\s+\|\s+Counter\s+\|", text, re.M) else ""
 
 
 class _Reader:
-    """Goes through the tables of a file, line by line."""
+    """Steps through the tables of a file, line by line."""
 
     def __init__(self, path, text):
         self.path = path
@@ -37,13 +37,13 @@ class _Reader:
         self.brand = ""
         self.values = []
         self.groups = set()
-        self.calls = []  # of the region at hand, where it is not one
+        self.calls = []  # calls of the current region, if they are not one
 
     def fail(self, number, expected, hint="is the file whole?"):
         raise formats.Malformed(self.path, number, expected, hint)
 
     def read(self):
-        """All raw tables; what else there is says nothing of counts."""
+        """All raw tables; the rest of the file has no counts."""
         while self.at < len(self.lines):
             number, fields = self.lines[self.at]
             self.at += 1
@@ -59,7 +59,7 @@ class _Reader:
                 self._table(number, fields, region)
 
     def _table(self, number, fields, region):
-        """A raw table; its title says how many lines it has behind its header."""
+        """A raw table; its title gives the number of lines after its header."""
         if len(fields) < 4 or not fields[3].isdigit():
             self.fail(number, "TABLE,Group N Raw,name,number of lines")
         left, header, seconds, self.calls = int(fields[3]), None, {}, []
@@ -77,7 +77,7 @@ class _Reader:
                 self._row(number, row, header, region, seconds)
 
     def _header(self, number, row):
-        """The names of the hardware threads, or None for what stands before the header."""
+        """The names of the hardware threads, or None for the text before the header."""
         if row[:1] == ["Event"]:
             names = [name for name in row[2:] if name]
             if row[1:2] != ["Counter"] or not names:
@@ -123,7 +123,7 @@ def _rotated(value):
 
 
 def parse(path, text):
-    """A file of likwid's -> File."""
+    """Parses a file of likwid -> File."""
     if looks_like(text) == "plain":
         raise results.Unreadable(f"{path}: a table for people; run likwid-perfctr with -O")
     reader = _Reader(path, text)

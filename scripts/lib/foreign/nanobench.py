@@ -20,7 +20,7 @@ def looks_like(text):
 
 
 def parse(path, text):
-    """A file of nanoBench's -> File."""
+    """Parses a file of nanoBench -> File."""
     values = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():

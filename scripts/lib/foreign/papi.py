@@ -20,13 +20,13 @@ FAILED = re.compile(r"Failed adding: (\S+)")
 
 
 def looks_like(text):
-    """Whether a text is one of those."""
+    """Whether a text is from one of them."""
     return AVAIL in text or OWN_WORK in text or any(
         LINE.match(line.strip()) for line in text.splitlines()[:3])
 
 
 def _event(name):
-    """PAPI's name of an event -> (encoding or empty, name, ring or empty, trouble)."""
+    """A PAPI event name -> (encoding or empty, name, ring or empty, trouble)."""
     masks = dict(part.split("=", 1) for part in name.split(":") if "=" in part)
     base = ":".join(part for part in name.rpartition("::")[2].split(":") if "=" not in part)
     known = codes.of_name(base.replace("_", "-")) if name.startswith("perf::") else ""
@@ -50,7 +50,7 @@ def _avail(text):
 
 
 def _counts(path, text):
-    """Lines of events and counts."""
+    """Parses lines of events and counts."""
     own = OWN_WORK in text
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
@@ -69,7 +69,7 @@ def _counts(path, text):
 
 
 def parse(path, text):
-    """A file of PAPI's -> File."""
+    """Parses a file of PAPI -> File."""
     values = list(_avail(text) if AVAIL in text else _counts(path, text))
     cpu = CPU.search(text)
     note = "PAPI's counts are taken as of ring 3, unless their events or --ring say otherwise"

@@ -28,7 +28,7 @@ LOCALE = "perf ran in a locale with decimal commas, which cannot be told from it
 
 
 def looks_like(text):
-    """What a text is, of perf's forms, or empty."""
+    """Which of perf's formats a text has, or empty."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     if not lines:
         return ""
@@ -45,7 +45,7 @@ def _is_spoiled(line):
 
 
 def _separator(lines):
-    """The character that a line has between count, unit and event; empty when no line has one."""
+    """The separator between count, unit and event; empty if no line has one."""
     for separator in SEPARATORS:
         for line in lines:
             fields = line.split(separator)
@@ -55,7 +55,7 @@ def _separator(lines):
 
 
 def _tail(fields, comma):
-    """Where the nanoseconds of a line stand, before the percentage."""
+    """The index of a line's nanoseconds, which precede the percentage."""
     for i in range(2, len(fields) - 1):
         if fields[i].isdigit() and (POINT.match(fields[i + 1]) or
                                     (comma and COMMA.match(fields[i + 1]))):
@@ -64,7 +64,7 @@ def _tail(fields, comma):
 
 
 def _head(fields, tail):
-    """Where the count of a line stands: a number, or that there is none, before a unit."""
+    """The index of a line's count, a number or a text for none, which precedes a unit."""
     for i in range(min(3, tail - 2) + 1):
         field = fields[i].strip()
         is_count = NO_COUNT.match(field) or re.match(r"-?\d+([.,]\d+)?$", field)
@@ -74,7 +74,7 @@ def _head(fields, tail):
 
 
 def _value(path, line, event, count, percent, spread, nanoseconds, where, comma):
-    """A count of one event; None where the event is none of a core's counters."""
+    """A count of one event; None if no core counter counts that event."""
     if NOT_CORE.match(event):
         return None
     encoding, name, ring, trouble, scope = "", event, "both", "", ""
@@ -103,7 +103,7 @@ def _csv_line(path, number, line, separator):
     comma = separator != ","
     tail = _tail(fields, comma)
     if tail is None:
-        # A line of a metric alone: nothing but commas before its value and words.
+        # A line with only a metric: nothing but commas before its value and words.
         if not "".join(fields[:-2]).strip() or line.startswith(separator):
             return None
         raise formats.Malformed(
@@ -139,7 +139,7 @@ def _csv(path, text):
 
 
 def _object(path, number, line):
-    """The object of a line, as perf wrote it or as a list of them."""
+    """The object of a line, whether perf wrote it alone or in a list."""
     try:
         found = json.loads(line.strip().lstrip("[").rstrip(",]"))
     except ValueError:
@@ -174,7 +174,7 @@ def _json_line(path, number, line):
 
 
 def parse(path, text):
-    """A file of perf's -> File."""
+    """Parses a file of perf -> File."""
     form = looks_like(text)
     if form == "plain":
         raise results.Unreadable(f"{path}: {PLAIN}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The model machine's CPUs by the names that people know, and what each then is."""
+"""The model machine's CPUs by their common names, and what each of them is."""
 import dataclasses
 import difflib
 import re
@@ -8,11 +8,11 @@ import subprocess
 UNCORE_DEVICES = ("pmu-ubox,addr=08.0", "pmu-capid6,addr=1e.3", "pmu-imc,addr=0a.2,channel=0",
                   "pmu-imc,addr=0a.6,channel=1", "pmu-imc,addr=0c.2,channel=3")
 LIST_WORDS = ("list", "?")  # instead of a name
-LIST_S = 20  # until QEMU has listed its models
+LIST_S = 20  # seconds until QEMU has listed its models
 
 
 class Unknown(Exception):
-    """No CPU bears this name; says which there are."""
+    """No CPU has this name; the text lists those that exist."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Cpu:
     pmu: tuple
     also: tuple = ()
     nearest_to: tuple = ()
-    props: str = ""  # what makes it that product
+    props: str = ""  # properties that make QEMU's CPU that product
 
     @property
     def what(self):
@@ -34,7 +34,7 @@ class Cpu:
                 f"{fixed} fixed ones")
 
 
-# From the oldest to the newest.
+# From oldest to newest.
 CPUS = (
     Cpu("Nehalem", 26, (3, 4, 3), ("nhm", "Nehalem-EP", "Bloomfield", "Gainestown")),
     Cpu("Westmere", 44, (3, 4, 3), ("wsm", "Westmere-EP", "Gulftown")),
@@ -56,17 +56,17 @@ CPUS = (
 
 
 def plain(name):
-    """A name as it is compared: of letters and digits alone, all small."""
+    """A name in the form for comparison: only letters and digits, in lower case."""
     return re.sub("[^a-z0-9]", "", name.lower())
 
 
 def of_name(name):
-    """The CPU that one of QEMU's names is, in any of its versions; None: none of CPUS."""
+    """The CPU for a QEMU name, in any of its versions; None: not in CPUS."""
     return next((cpu for cpu in CPUS if re.match(rf"{cpu.name}(-|$)", name)), None)
 
 
 def props_of(name):
-    """The properties that make QEMU's CPU of this name the product of that name; "" mostly."""
+    """The properties that turn QEMU's CPU of this name into the product; usually ""."""
     cpu = of_name(name)
     return cpu.props if cpu else ""
 
@@ -87,7 +87,7 @@ def _qemu_has(qemu):
 
 
 def _known(wanted):
-    """QEMU's name of the CPU of CPUS that a plain name is; None."""
+    """QEMU's name of the CPU of CPUS with this plain name; None: there is none."""
     return next((cpu.name for cpu in CPUS if wanted in map(plain, (cpu.name, *cpu.also))), None)
 
 
@@ -102,7 +102,7 @@ def _nearest(wanted, qemu_has):
 
 
 def named(name, qemu):
-    """QEMU's name of what a person calls `name`; Unknown, with all that there are."""
+    """QEMU's name of the CPU called `name`; raises Unknown, which lists all names."""
     wanted = plain(name)
     if known := _known(wanted):
         return known
@@ -121,7 +121,7 @@ def listed(qemu):
 
 
 def told(name, has_pmu=True, props=""):
-    """A line for a person: what a CPU of QEMU's name is, with further properties."""
+    """A line that describes a CPU of QEMU, with further properties."""
     cpu = of_name(name)
     what = cpu.what if cpu else "as QEMU has it; its PMU: tests/machine/PROPERTIES.md"
     what = what if has_pmu else f"{what.partition(';')[0]}; no PMU"

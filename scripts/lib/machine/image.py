@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The image on the model machine, booted once from a new stick, for scripts that look at times."""
+"""Boots the image once on the model machine from a new stick, for scripts that measure times."""
 import dataclasses
 import pathlib
 
@@ -9,12 +9,12 @@ import results
 from machine import stick as sticks
 
 BOOT_S = 300
-RUN = "0001"  # the first of a new stick
+RUN = "0001"  # number of the first run on a new stick
 
 
 @dataclasses.dataclass
 class Boot:
-    """What came of it, and when: seconds from power-on to its first line and to its verdict."""
+    """The result of a boot: seconds from power-on to the first line and to the verdict."""
 
     results: results.Results
     first_line_s: float

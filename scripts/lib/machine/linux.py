@@ -27,14 +27,14 @@ KERNEL, ROOT = qemu.TOP / "build/linux/vmlinuz", qemu.TOP / "build/linux/initrd"
 # On an idle host Linux boots in 9 s and most commands take less than one; the rest is for a busy
 # host.
 BOOT_S, COMMAND_S, ARCHIVE_S = 1200, 1200, 600
-ARRIVAL_S = 60  # what the port has sent stands in QEMU's file at once
+ARRIVAL_S = 60  # QEMU's file has the port's output at once
 PORT = "/dev/ttyS1"
-LINE_CHARACTERS = 3000  # the terminal takes lines of 4095
+LINE_CHARACTERS = 3000  # the terminal accepts lines of up to 4095
 READY = "^linux is ready$"  # tests/machine/linux_init.sh
 
 
 class Failed(qemu.HostError):
-    """A command in Linux did not end well: `status` and what it `said`."""
+    """A command in Linux failed: `status`, and what it `said`."""
 
     def __init__(self, command, status, said):
         super().__init__(f"Linux: status {status} of: {command}\n{said}")
@@ -42,7 +42,7 @@ class Failed(qemu.HostError):
 
 
 def _stage(files, folder):
-    """Files of the host, their folders too, or bytes, where Linux is to have them."""
+    """The files of the host, with their folders, or bytes, to put into Linux."""
     for name, content in files.items():
         place = folder / name.lstrip("/")
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ def _stage(files, folder):
 
 
 def archive(files):
-    """What the kernel unpacks over its root: a cpio archive of {path in Linux: file or bytes}."""
+    """A cpio archive of {path in Linux: file or bytes}, which the kernel unpacks over its root."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         _stage(files, folder)
@@ -69,7 +69,7 @@ def archive(files):
 
 
 def root_with(files, folder):
-    """The root for QEMU: Debian's, and behind it what else there is to be."""
+    """The root for QEMU: Debian's, followed by additional files."""
     if not files:
         return ROOT
     root = pathlib.Path(folder) / "initrd"
@@ -86,11 +86,11 @@ class Linux:
     def __init__(self, running, port_file):
         self.machine = running
         self._port_file = port_file
-        self._arrived = 0  # bytes of the port that were taken
+        self._arrived = 0  # bytes read from the port
         self._commands = 0
 
     def tell(self, command, bound_s=COMMAND_S):
-        """Run a command; its status, and what it says on both its outputs."""
+        """Runs a command; returns its status and its output on stdout and stderr."""
         before = self.machine.console
         self._commands += 1
         self.machine.send(command.encode("utf-8") + b"\n")
@@ -102,14 +102,14 @@ class Linux:
         return int(end.group(1)), said[:said.rindex("linux did")].strip("\n")
 
     def run(self, command, bound_s=COMMAND_S):
-        """What a command says; it must succeed."""
+        """The output of a command, which must succeed."""
         status, said = self.tell(command, bound_s)
         if status != 0:
             raise Failed(command, status, said)
         return said
 
     def ready_at_s(self):
-        """Seconds from power-on until it took commands."""
+        """Seconds from power-on until it accepted commands."""
         return self.machine.seen_at_s(READY)
 
     def ended_at_s(self):
@@ -117,7 +117,7 @@ class Linux:
         return self.machine.seen_at_s(rf"^linux did {self._commands} status")
 
     def put(self, path, content):
-        """Write a small file, bytes, over the serial line."""
+        """Writes a small file (bytes) over the serial line."""
         text = base64.b64encode(content).decode("ascii")
         self.run(f": >{shlex.quote(path)}.base64")
         for at in range(0, len(text), LINE_CHARACTERS):
@@ -125,7 +125,7 @@ class Linux:
         self.run(f"base64 -d {shlex.quote(path)}.base64 >{shlex.quote(path)}")
 
     def fetch(self, path, target, bound_s=COMMAND_S):
-        """Copy the content of a folder in Linux to one of the host, checked on arrival."""
+        """Copies the contents of a folder in Linux to one on the host, and verifies them."""
         said = self.run(f"tar -c -z -f /tmp/fetched -C {shlex.quote(path)} . && "
                         "wc -c </tmp/fetched && sha256sum </tmp/fetched && "
                         f"stty -F {PORT} raw && cat /tmp/fetched >{PORT} && rm /tmp/fetched",
@@ -136,7 +136,7 @@ class Linux:
         _unpack(self._received(int(found[1]), found[2], path), target)
 
     def _received(self, size, checksum, path):
-        """The next bytes that came over the port."""
+        """The next bytes from the port."""
         deadline = time.monotonic() + ARRIVAL_S
         while self._port_file.stat().st_size < self._arrived + size:
             if time.monotonic() > deadline:
@@ -155,7 +155,7 @@ class Linux:
 
 
 def _unpack(content, target):
-    """A compressed archive of files and folders into a folder, and nowhere else."""
+    """Unpacks a compressed archive into a folder, and nowhere else."""
     target = pathlib.Path(target)
     with tarfile.open(fileobj=io.BytesIO(content), mode="r:gz") as members:
         for member in members:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a machine of QEMU's can boot an image from."""
+"""The media that a QEMU machine can boot an image from."""
 import pathlib
 
 # The ROM of an SD controller has the drivers that firmware needs for it: Debian's OVMF has none.
@@ -14,7 +14,7 @@ MEDIA = {
     "usb-cd": ["-device", "qemu-xhci", "-device", "usb-bot,id=bot", "-device",
                "scsi-cd,bus=bot.0,drive=stick"],
 }
-CDS = ("cd", "usb-cd")  # what boots from these is the ISO image; they cannot be written to
+CDS = ("cd", "usb-cd")  # these boot the ISO image and are read-only
 
 
 def drive_arguments(disk, media, read_only, block_log=None):

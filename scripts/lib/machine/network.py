@@ -31,7 +31,7 @@ def nic(device="virtio-net-pci,romfile=", backend="user", mac=MAC, name="n0"):
 
 
 def _offer(folder, image_program, plan, kernels):
-    """The server's folder, by scripts/make-netboot, with a plan and kernels."""
+    """The server's folder, made by scripts/make-netboot, with a plan and kernels."""
     subprocess.run([NETBOOT, image_program, "-o", folder, "--events", EVENTS], check=True,
                    timeout=MAKE_S)
     (folder / "barecount/plan.cfg").write_text(plan, "utf-8")

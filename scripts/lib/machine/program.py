@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the program says, reads and does to registers, for everything that boots it."""
+"""What the program prints, reads and does to registers, for all code that boots it."""
 import dataclasses
 import re
 import time
@@ -8,12 +8,12 @@ from machine.qemu import TOP, HostError
 
 DEFAULT_PLAN = TOP / "scripts/plans/default.cfg"
 FIRST_LINE = r"^barecount "
-# group 2: what was wrong with the plan
+# group 2: errors in the plan
 VERDICT = r"^\s*(PASS|FAIL \d+|NOT MEASURED .+?)(, \d+ plan errors?)?\s*$"
 MENU = b"S shut down"
-MENU_KEY = b"s"  # its key that powers off
-FIRMWARE_FAULT = b"!!!! X64 Exception"  # one that came to the firmware's table: EDK II stops there
-# Firmware that cannot power off: the run is over when the console was silent for so long.
+MENU_KEY = b"s"  # the menu's key for power off
+FIRMWARE_FAULT = b"!!!! X64 Exception"  # an exception in the firmware's handler: EDK II stops there
+# If the firmware cannot power off, the run is over after this many silent seconds.
 SILENCE_S = 10
 
 _WRMSR = re.compile(r"pmu_model_wrmsr cpu (\d+) msr 0x([0-9a-f]+) value 0x([0-9a-f]+) "
@@ -40,12 +40,12 @@ def with_key(plan, section, key, value):
 
 
 def ending(plan, at_end):
-    """A plan's text with another end."""
+    """A plan's text with another at_end."""
     return with_key(plan, "run", "at_end", at_end)
 
 
 def default_plan(at_end):
-    """The plan that ships, with another end."""
+    """The shipped plan with another at_end."""
     return ending(DEFAULT_PLAN.read_text("utf-8"), at_end)
 
 
@@ -73,7 +73,7 @@ def wait_over(running, timeout_s, leave_menu=False):
 
 @dataclasses.dataclass
 class Write:
-    """One write of an MSR, from the model machine's trace; a refused one raised #GP."""
+    """A write of an MSR in the model machine's trace; a refused one raised #GP."""
 
     cpu: int
     msr: int
@@ -84,7 +84,7 @@ class Write:
 
 @dataclasses.dataclass
 class Read:
-    """One read of an MSR, from the model machine's trace, also where it raised #GP."""
+    """A read of an MSR in the model machine's trace, even if it raised #GP."""
 
     cpu: int
     msr: int
@@ -92,7 +92,7 @@ class Read:
 
 
 def accesses(trace):
-    """The reads and writes of a trace; each CPU's in the order in which it made them."""
+    """The reads and writes in a trace; those of a CPU are in order."""
     with open(trace, encoding="ascii") as file:
         for line in file:
             if found := _WRMSR.search(line):
@@ -104,5 +104,5 @@ def accesses(trace):
 
 
 def writes(trace):
-    """The writes alone."""
+    """Only the writes."""
     return (access for access in accesses(trace) if isinstance(access, Write))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A machine to boot the image on: QEMU, its serial console, its monitor, and its end."""
+"""A machine that boots the image: QEMU, its serial console, its monitor and its end."""
 import contextlib
 import dataclasses
 import fcntl
@@ -37,10 +37,10 @@ KILL_TIMEOUT_S, QMP_TIMEOUT_S = 60, 60
 # late, so the pipe gets the most that Linux lets an unprivileged user have by default.
 PIPE_BYTES = 1 << 20
 
-# U-Boot asks the terminal for its size before it boots anything, and waits for the answer.
+# Before booting, U-Boot asks the terminal for its size and waits for the answer.
 CURSOR_QUESTION, CURSOR_ANSWER = b"\x1b[6n", b"\x1b[24;80R"
 
-# A position is a new line here: the firmware and the progress display move about by it.
+# Cursor positioning is treated as a line end, as firmware and progress display move with it.
 _MOVE = re.compile(r"\x1b\[\d*;?\d*[Hf]")
 _ESCAPE = re.compile(r"\x1b(\[[0-9;?=]*[A-Za-z]|[=>()][0-9A-B]?)")
 
@@ -49,7 +49,7 @@ _FRAME_BEGUN = re.compile(rb"(@(B(C(2(:[^\n]*)?)?)?)?)?\Z")
 
 
 class HostError(Exception):
-    """Something of this host, not of the program under test: a tool, a file, QEMU itself."""
+    """An error of this host, not of the program under test: a tool, a file, QEMU itself."""
 
 
 @dataclasses.dataclass
@@ -59,22 +59,22 @@ class Spec:
     Firmware "seabios" cannot boot the image: it is for a kernel that QEMU loads itself.
     """
 
-    disk: pathlib.Path | None  # None: there is no stick
+    disk: pathlib.Path | None  # None: no stick
     machine: str = "model"
-    cpu: str = "Skylake-Server"  # a name of QEMU's: machine/cpus.py
+    cpu: str = "Skylake-Server"  # QEMU's name: machine/cpus.py
     props: str = ""
-    cpus: int | str = 4  # as -smp takes it
+    cpus: int | str = 4  # as for -smp
     memory_mib: int = 1024
     firmware: str = "ovmf"
-    variables: pathlib.Path = OVMF_VARS  # of OVMF: what its copy of them begins with
+    variables: pathlib.Path = OVMF_VARS  # start of OVMF's variables, if changed
     media: str = "usb"
     read_only: bool = False
     trace: pathlib.Path | None = None
-    block_log: pathlib.Path | None = None  # where QEMU logs the disk's writes and flushes
+    block_log: pathlib.Path | None = None  # log of the disk's writes and flushes
     screen: bool = False
-    serial: bool = True  # without: the machine has no console but its screen, if it has one
-    more: tuple = ()  # further arguments of QEMU's
-    reboots: bool = False  # else a machine that resets, by its plan or by a fault, ends there
+    serial: bool = True  # False: no console except the screen, if there is one
+    more: tuple = ()  # further arguments of QEMU
+    reboots: bool = False  # otherwise a machine ends when it resets, by its plan or a fault
     icount: int | None = None  # with one CPU: an instruction takes 2^icount ns, ticks of the TSC
 
 
@@ -83,12 +83,12 @@ def _without_escapes(raw):
 
 
 def plain(raw):
-    """All text of a serial line without the terminal's escapes, in lines."""
+    """The text of a serial line as lines, without the terminal's escapes."""
     return re.sub(r"\n\s*\n+", "\n", _without_escapes(raw).replace("\r", "\n"))
 
 
 def settled(raw):
-    """The text as it stands in the end: of a line that was rewritten in place, the last."""
+    """The text as it finally looks: of a line that was rewritten, only the last version."""
     lines = []
     for line in _without_escapes(raw).split("\n"):
         states = [state.rstrip() for state in line.split("\r") if state.strip()]
@@ -102,7 +102,7 @@ def _need(path, hint):
 
 
 def qemu_of(spec):
-    """The QEMU for a machine; an error that says what to do when it is not there."""
+    """The QEMU program for a machine; its absence raises an error that says what to do."""
     if spec.machine == "model":
         _need(MODEL_QEMU, "run `make machine`")
         return MODEL_QEMU
@@ -124,13 +124,13 @@ def cpu_argument(spec):
 
 
 def firmware_arguments(spec, folder):
-    """The firmware, with a private copy of what it may change."""
+    """The firmware, with a private copy of its writable part."""
     if spec.firmware == "u-boot":
         _need(U_BOOT_ROM, "run `scripts/setup test`")
         return ["-machine", "pc", "-bios", str(U_BOOT_ROM)]
     if spec.firmware == "seabios":
         return ["-machine", "q35"]
-    # With a handler of SMIs in it, and none of its keys enrolled: nothing has to be signed.
+    # With an SMI handler and without enrolled keys, so unsigned programs start.
     smm = spec.firmware == "ovmf-smm"
     code = OVMF_SMM_CODE if smm else OVMF_CODE
     _need(code, "run `scripts/setup machine`")
@@ -143,7 +143,7 @@ def firmware_arguments(spec, folder):
 
 
 def command(spec, folder):
-    """The command line of QEMU, with its monitor in a folder of its own."""
+    """QEMU's command line, with its monitor in a private folder."""
     accelerator = "kvm" if spec.machine == "kvm" else "tcg,thread=multi"
     if spec.icount is not None:
         accelerator = "tcg,thread=single"
@@ -151,7 +151,7 @@ def command(spec, folder):
     if not spec.reboots:
         arguments.append("-no-reboot")
     if spec.icount is not None:
-        # When it has nothing to do, the time goes on to the next timer at once.
+        # An idle machine skips to its next timer at once.
         arguments += ["-icount", f"shift={spec.icount},sleep=off"]
     arguments += ["-L", "/usr/share/qemu", "-L", "/usr/share/seabios", "-L", "/usr/lib/ipxe/qemu"]
     arguments += firmware_arguments(spec, folder)
@@ -173,11 +173,11 @@ def command(spec, folder):
 
 
 class Machine:
-    """One running QEMU. Use it in a `with`: nothing of it is left when that ends."""
+    """A running QEMU. Use it in a `with`, at whose end it is removed without a trace."""
 
     def __init__(self, spec, live=None):
         self.spec = spec
-        self._live = live  # called with each piece of raw output
+        self._live = live  # called for each piece of raw output
         self._raw = b""
         self._marks = []  # (seconds since the start, bytes of output so far)
         self._changed = threading.Condition()
@@ -246,11 +246,11 @@ class Machine:
 
     @property
     def log(self):
-        """The console's text for a person to read later."""
+        """Saves the console's text for later reading."""
         return settled(self._raw)
 
     def send(self, keys):
-        """Bytes to the serial line; lost when the machine is gone."""
+        """Sends bytes to the serial line; they are lost if the machine is off."""
         try:
             self._process.stdin.write(keys)
             self._process.stdin.flush()
@@ -258,11 +258,11 @@ class Machine:
             pass
 
     def press(self, *names):
-        """A key of the keyboard, or several at once, by QEMU's names."""
+        """Presses one or several keys of the keyboard, by QEMU's names."""
         self.qmp("send-key", keys=[{"type": "qcode", "data": name} for name in names])
 
     def wait_for(self, pattern, timeout_s):
-        """Wait for a pattern on the console; its match, or None after the time or at the end."""
+        """Waits for a pattern on the console; its match, or None at the timeout or the end."""
         deadline = time.monotonic() + timeout_s
         with self._changed:
             while not (match := re.search(pattern, self.console, re.M)):
@@ -273,7 +273,7 @@ class Machine:
         return match
 
     def wait_end(self, timeout_s):
-        """Wait until the machine has powered off. False: it has not, in this time."""
+        """Waits until the machine has powered off. False: timeout."""
         try:
             status = self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:
@@ -289,21 +289,21 @@ class Machine:
         return time.monotonic() - self._begun - last
 
     def seen_at_s(self, pattern):
-        """Seconds from power-on until the console showed a pattern; None when it did not."""
+        """Seconds from power-on until a pattern appeared on the console; None: it did not."""
         for seconds, size in self._marks:
             if re.search(pattern, plain(self._raw[:size]), re.M):
                 return seconds
         return None
 
     def errors(self):
-        """The first lines that QEMU itself said."""
+        """The first lines of QEMU's own messages."""
         self._errors.seek(0)
         lines = self._errors.read().decode("utf-8", "replace").splitlines()
         told = [line for line in lines if "TCG doesn't support requested feature" not in line]
         return " / ".join(told[:3])
 
     def qmp(self, execute, **arguments):
-        """One command to QEMU's monitor, and what it returns."""
+        """Sends one command to QEMU's monitor and returns the result."""
         with socket.socket(socket.AF_UNIX) as monitor:
             monitor.settimeout(QMP_TIMEOUT_S)
             try:
@@ -321,15 +321,15 @@ class Machine:
         return reply["return"]
 
     def registers(self):
-        """{cpu: {name: value}}: see machine_state. The machine stands still meanwhile."""
+        """{cpu: {name: value}}: see machine_state. The machine is paused meanwhile."""
         return machine_state.registers(self.qmp)
 
     def pci_commands(self):
-        """{(bus, device, function): (class, command word)}; the machine stands still meanwhile."""
+        """{(bus, device, function): (class, command word)}; the machine is paused meanwhile."""
         return machine_state.pci_commands(self.qmp)
 
     def screenshot(self, path):
-        """The screen as a PNG file; the machine must have one (Spec.screen)."""
+        """Saves the screen as a PNG file; the machine must have one (Spec.screen)."""
         self.qmp("screendump", filename=str(pathlib.Path(path).resolve()), format="png")
 
 
@@ -343,7 +343,7 @@ class Show:
         self._rest = self._held = b""
 
     def _without_frames(self, chunk):
-        """What of the output so far can be shown; the beginning of a frame is held back."""
+        """The part of the output that can be shown; the beginning of a frame is held back."""
         text = _FRAME.sub(b"", self._held + chunk)
         at = _FRAME_BEGUN.search(text).start()
         self._held = text[at:]

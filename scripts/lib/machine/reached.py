@@ -51,7 +51,7 @@ class Text:
 
 
 def blocks(log):
-    """{(address, bytes)} of a log's text."""
+    """The {(address, bytes)} in a log's text."""
     found, address, data = set(), None, b""
     for match in _BYTES.finditer(log):
         at, spaced, whole = match.groups()
@@ -65,7 +65,7 @@ def blocks(log):
 
 
 def mark(found, text, reached):
-    """Mark in `reached` what of a program's .text these blocks are; it may be loaded often."""
+    """Marks the part of a program's .text that these blocks are; it may be loaded several times."""
     loads = {address - text.entry for address, data in found
              if data and text.bytes.startswith(data, text.entry)}
     for load in loads:
@@ -76,7 +76,7 @@ def mark(found, text, reached):
 
 
 def log_of(spec, folder):
-    """Where a machine is to log its blocks, if it is to: a trace goes to the same file."""
+    """The file for a machine's log of blocks, if requested; a trace goes there too."""
     return (spec.trace or pathlib.Path(folder) / "blocks") if FOLDER in os.environ else None
 
 
@@ -88,7 +88,7 @@ def _marks(runs, size):
 
 
 def take(log, trace, console):
-    """Add a machine's log and console to what its test reached; leave a trace without the log."""
+    """Adds a machine's log and console to its test's coverage; removes the blocks from a trace."""
     if not log.exists():
         return  # QEMU did not start
     logged, text = log.read_text("ascii", "replace"), Text(PROGRAM)
@@ -117,7 +117,7 @@ def by_test(folder):
 
 
 def together(tests):
-    """What any test of by_test() reached."""
+    """The union over all tests of by_test()."""
     marks = [int.from_bytes(one, "big") for one, _ in tests.values()]
     return functools.reduce(operator.or_, marks).to_bytes(len(Text(PROGRAM).bytes), "big")
 

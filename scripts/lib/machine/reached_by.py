@@ -21,11 +21,11 @@ LOOKED_AT = ("pmu/", "boot/", "kernels/")
 
 
 class NoMap(Exception):
-    """There is none of these sources; says what to do."""
+    """Not available for these sources; the text says what to do."""
 
 
 def sources():
-    """A digest of what the lines are lines of."""
+    """A digest of the sources that the lines refer to."""
     known = hashlib.sha256()
     for folder in LOOKED_AT:
         for path in sorted((TOP / folder).rglob("*")):
@@ -75,7 +75,7 @@ def only_reached(lines):
 
 
 def of_image(by_test, places):
-    """{group: its tests that passed, what they cost, what they reached}."""
+    """{group: its passed tests, their cost, what they reached}."""
     groups = collections.defaultdict(list)
     for test in map(json.loads, LEDGER.read_text("utf-8").splitlines()):
         if test and "group" in test and test["outcome"] == "passed":
@@ -84,7 +84,7 @@ def of_image(by_test, places):
         if name in by_test:
             marks, words = by_test[name]
             lines = {file: known for file, (_, known) in reached.sources(marks, places).items()}
-            # pytest-xdist names the group behind the test.
+            # pytest-xdist appends the group to the test's name
             yield name, {"tests": [test["test"].removesuffix(f"@{name}") for test in tests],
                          "cpu_s": sum(test["cpu_s"] for test in tests),
                          "wall_s": sum(test["wall_s"] for test in tests),
@@ -107,7 +107,7 @@ def write(folder, by_test, places):
 
 
 def read():
-    """What write() wrote, when it still holds."""
+    """The last result of write(), if it is still valid."""
     try:
         known = json.loads(MAP.read_text("utf-8"))
     except OSError:

@@ -11,7 +11,7 @@ import socket
 import struct
 import threading
 
-HOST = "10.0.2.2"  # this host, for the guest
+HOST = "10.0.2.2"  # the host, as seen by the guest
 STOP_S = 5
 
 RRQ, WRQ, DATA, ACK, ERROR, OACK = range(1, 7)
@@ -20,13 +20,13 @@ BLOCK, TRY_S, TRIES = 512, 0.5, 20
 
 
 def inside(folder, name):
-    """The file of a name that somebody asks for; None: it is not in the folder."""
+    """The file with the requested name; None: not in the folder."""
     path = (pathlib.Path(folder) / name.lstrip("/")).resolve()
     return path if path.is_relative_to(pathlib.Path(folder).resolve()) else None
 
 
 class HttpHandler(http.server.BaseHTTPRequestHandler):
-    """GET, HEAD, and PUT, of a server that http_server() made."""
+    """Handles GET, HEAD and PUT for a server made by http_server()."""
 
     protocol_version = "HTTP/1.1"
 
@@ -34,11 +34,11 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
         pass
 
     def path_here(self):
-        """The file that is asked for; it must be in the folder."""
+        """The requested file, which must be in the folder."""
         return inside(self.server.folder, self.path)
 
     def answer(self, status, body=b"", head_only=False):
-        """A whole answer."""
+        """Sends a complete answer."""
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -46,7 +46,7 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def give(self, head_only):
-        """A file, or its size alone."""
+        """Sends a file, or only its size."""
         path = self.path_here()
         if path and path.is_file():
             self.answer(200, path.read_bytes(), head_only)
@@ -54,7 +54,7 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
             self.answer(404, head_only=head_only)
 
     def take(self, length):
-        """A file of so many bytes, which follow."""
+        """Receives a file of the announced size."""
         body, path = self.rfile.read(length), self.path_here()
         if not path:
             self.answer(404)
@@ -100,7 +100,7 @@ def http_server(folder, handler=HttpHandler, **known):
 
 
 class TftpServer:
-    """RFC 1350 with blksize of RFC 2348: reads, and writes of files that are not there."""
+    """TFTP by RFC 1350 with blksize (RFC 2348): reads any file, writes only new ones."""
 
     def __init__(self, folder):
         self.folder, self.asked = pathlib.Path(folder), []
@@ -146,7 +146,7 @@ class TftpServer:
                     (self.send if opcode == RRQ else self.take)(own, path, options)
 
     def _ask(self, own, packet, want):
-        """Send a packet until the answer that is wanted comes; that answer."""
+        """Sends a packet until the expected answer arrives; returns it."""
         for _ in range(TRIES):
             own.send(packet)
             with contextlib.suppress(TimeoutError):
@@ -162,18 +162,18 @@ class TftpServer:
 
     @staticmethod
     def error(own, code, words):
-        """What the client is told in place of what it asked for."""
+        """Sends an error instead of the requested file."""
         own.send(struct.pack(">HH", ERROR, code) + words + b"\0")
 
     @staticmethod
     def _accepted(options):
-        """What of the options is taken, and the size of a block."""
+        """The accepted options and the block size."""
         if "blksize" not in options:
             return b"", BLOCK
         return b"blksize\0" + options["blksize"].encode() + b"\0", int(options["blksize"])
 
     def send(self, own, path, options):
-        """A file that the client reads."""
+        """Sends a file to the client."""
         if not path.is_file():
             self.error(own, NO_FILE, b"File not found")
             return
@@ -187,7 +187,7 @@ class TftpServer:
             self._ask(own, data, struct.pack(">HH", ACK, number))
 
     def take(self, own, path, options):
-        """A file that the client writes."""
+        """Receives a file from the client."""
         if path.exists():
             self.error(own, EXISTS, b"File already exists")
             return

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""All control state of a machine of QEMU's, by its monitor, while it stands still."""
+"""Reads all control state of a QEMU machine through its monitor while it is paused."""
 import contextlib
 import re
 
 CONFIG_ADDRESS, CONFIG_DATA = 0xcf8, 0xcfc
 CONFIG_ENABLE = 1 << 31
-PCI_COMMAND, PCI_CLASS = 0x04, 0x08  # the double words with them
+PCI_COMMAND, PCI_CLASS = 0x04, 0x08  # the 32-bit words with them
 
 # What `info registers` and `info lapic` show of a CPU's control state. TR and LDT: selector, base,
 # limit, flags; GDT and IDT: base, limit. CR2 is no control register.
@@ -20,7 +20,7 @@ _PORT = re.compile(r"= 0x([0-9a-f]+)")
 
 @contextlib.contextmanager
 def standing_still(qmp):
-    """The machine is stopped meanwhile; one that stood still before goes on doing so."""
+    """Pauses the machine; one that was paused before stays so."""
     running = qmp("query-status")["running"]
     if running:
         qmp("stop")
@@ -76,10 +76,10 @@ def _read_config(qmp, function, offset):
 
 
 def pci_commands(qmp):
-    """{(bus, device, function): (class code of 24 bits, command word)} of all that are there."""
+    """{(bus, device, function): (24-bit class code, command word)} of all devices."""
     with standing_still(qmp):
         places = [tuple(map(int, found)) for found in _FUNCTION.findall(_ask(qmp, "info pci"))]
-        # The machine may stand between its own two accesses.
+        # The machine may be paused between two accesses of its own.
         address = _read_port(qmp, f"i /w {CONFIG_ADDRESS:#x}")
         found = {place: (_read_config(qmp, place, PCI_CLASS) >> 8,
                          _read_config(qmp, place, PCI_COMMAND) & 0xffff) for place in places}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The files on a stick's image, reached through mtools: nothing is mounted, nobody is root."""
+"""Files on a stick's image, accessed through mtools, without mounting or root."""
 import os
 import pathlib
 import re
@@ -11,7 +11,7 @@ from machine.qemu import HostError
 
 SECTOR = 512
 TOOL_S = 120  # the largest copy takes a few seconds
-NAMES = {"esp": "EFI System", "data": "BARECOUNT"}  # of the partitions, by scripts/make-image
+NAMES = {"esp": "EFI System", "data": "BARECOUNT"}  # partition names, from scripts/make-image
 ENVIRONMENT = {**os.environ, "MTOOLSRC": "/dev/null", "MTOOLS_SKIP_CHECK": "1", "TZ": "UTC"}
 
 
@@ -35,7 +35,7 @@ def partitions(image):
 
 
 class Stick:
-    """An image that a machine boots from. Paths are as `barecount/plan.cfg`."""
+    """An image that a machine boots from. Paths look like `barecount/plan.cfg`."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
@@ -63,28 +63,28 @@ class Stick:
         return done
 
     def put(self, source, target, part="data"):
-        """Copy a file onto the stick, over what was there."""
+        """Copies a file onto the stick and replaces an old one."""
         self._mtools("mcopy", "-o", str(source), f"::/{target}", part=part)
 
     def get(self, source, target, check=True, part="data"):
-        """Copy a file, or a folder with all in it, from the stick; unchecked, what can be read."""
+        """Copies a file or folder from the stick; unchecked, whatever is readable."""
         self._mtools("mcopy", "-s", "-n", "-m", f"::/{source}", str(target), part=part,
                      check=check)
 
     def remove(self, path, part="data"):
-        """Delete a file."""
+        """Deletes a file."""
         self._mtools("mdel", f"::/{path}", part=part)
 
     def make_folder(self, path, part="data"):
-        """A new folder."""
+        """Makes a folder."""
         self._mtools("mmd", f"::/{path}", part=part)
 
     def remove_folder(self, path):
-        """Delete a folder with nothing in it."""
+        """Deletes an empty folder."""
         self._mtools("mrd", f"::/{path}")
 
     def put_kernels(self, files, part="data"):
-        """Kernels where the program looks for them."""
+        """Copies kernels to where the program looks for them."""
         if files and part == "data" and "kernels" not in self.names("barecount"):
             self.make_folder("barecount/kernels")
         for file in files:
@@ -98,16 +98,16 @@ class Stick:
         return done.stdout if done.returncode == 0 else None
 
     def names(self, folder, part="data"):
-        """The names in a folder; none when there is no such folder."""
+        """The names in a folder; none if it does not exist."""
         done = self._mtools("mdir", "-b", f"::/{folder}", part=part, check=False)
         lines = done.stdout.decode("ascii", "replace").splitlines() if not done.returncode else []
         return sorted(line.rstrip("/").rsplit("/", 1)[-1] for line in lines)
 
     def free_bytes(self):
-        """The room left on the data partition."""
+        """Free bytes on the data partition."""
         listing = self._mtools("mdir", "::/").stdout.decode("ascii", "replace")
         return int(re.search(r"([\d ]+) bytes free", listing).group(1).replace(" ", ""))
 
     def runs(self, part="data"):
-        """The numbers of the runs, as their folders are named."""
+        """The numbers of the runs, from the names of their folders."""
         return [name for name in self.names("barecount/results", part) if name.isdigit()]

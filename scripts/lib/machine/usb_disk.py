@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Is that disk a stick that nobody uses? What Linux' sysfs and /proc say of it; and its writing."""
+"""Checks in sysfs and /proc whether a disk is an unused stick, and writes to it."""
 import contextlib
 import dataclasses
 import errno
@@ -9,16 +9,16 @@ import pathlib
 import re
 import stat
 
-SECTOR = 512  # the unit of sysfs, whatever the disk's own
+SECTOR = 512  # the unit in sysfs for any disk
 BLOCK = 4 << 20
 BLKRRPART, BLKFLSBUF = 0x125F, 0x1261  # linux/fs.h
-# What may stand at the end of a disk: the second table of a GPT that was there before.
+# The end of a disk may have the backup table of an earlier GPT.
 TAIL = 1 << 20
 CD_DRIVE, SD_CARD = "5", "SD"  # device/type: of SCSI, and of an MMC host
 
 
 class Refused(Exception):
-    """Why this is not written to, and what to do."""
+    """Why the disk is not written to, and what to do."""
 
 
 @dataclasses.dataclass
@@ -35,7 +35,7 @@ class Disk:
 
     @property
     def title(self):
-        """What a person knows it by: maker, model and size, as far as it tells them."""
+        """Vendor, model and size for the user, as far as the disk reports them."""
         name = " ".join(part for part in (self.vendor, self.model) if part)
         return ", ".join(part for part in (name, size_text(self.bytes)) if part)
 
@@ -48,7 +48,7 @@ def _text(path):
 
 
 def size_text(count):
-    """Bytes for people, as makers of sticks count them."""
+    """A size in the units of stick vendors."""
     for unit, step in (("TB", 10**12), ("GB", 10**9)):
         if count >= step:
             return f"{count / step:.1f} {unit}"
@@ -56,7 +56,7 @@ def size_text(count):
 
 
 def find(path, sys):
-    """The disk of a node in /dev; sys is where sysfs is. Refused when it is no whole disk."""
+    """The disk of a node in /dev; `sys` is the path of sysfs. Refused if it is no whole disk."""
     try:
         found = os.stat(path)
     except OSError as why:
@@ -91,7 +91,7 @@ def describe(path, number, sys):
 
 
 def check_removable(disk):
-    """Refuse what is built in: only what says that it is removable, or hangs on USB, is taken."""
+    """Refuses built-in disks: only removable or USB disks are accepted."""
     kind = _text(disk.folder / "device/type")
     if kind == CD_DRIVE:
         raise Refused(f"{disk.path} is a CD drive; a program that burns CDs takes the ISO image")
@@ -103,7 +103,7 @@ def check_removable(disk):
 
 
 def check_fits(disk, image_bytes):
-    """Refuse what has no medium in it, is write-protected, or too small."""
+    """Refuses disks without a medium, write-protected or too small."""
     if disk.bytes == 0:
         raise Refused(f"{disk.path} has no medium in it")
     if _text(disk.folder / "ro") == "1":
@@ -124,7 +124,7 @@ def _unescaped(path):
 
 
 def check_unused(disk, proc):
-    """Refuse what is mounted, swapped to, or part of something (LVM, RAID, encryption)."""
+    """Refuses disks that are mounted, swap or part of something (LVM, RAID, encryption)."""
     numbers = _numbers(disk)
     names = set(numbers.values())
     for line in _text(pathlib.Path(proc) / "self/mountinfo").splitlines():
@@ -147,7 +147,7 @@ def check_unused(disk, proc):
 
 
 def open_disk(disk):
-    """A descriptor that nobody shares; Refused where somebody has it, or we may not."""
+    """An exclusive descriptor; Refused if the disk is in use or permission is missing."""
     root = f"writing to it needs root: sudo scripts/write-usb {disk.path}"
     hints = {errno.EACCES: root, errno.EPERM: root,
              errno.EBUSY: "something uses it; close that, and retry",
@@ -164,7 +164,7 @@ def open_disk(disk):
 
 
 def _read_whole(disk, count):
-    """So many bytes, or fewer at the end."""
+    """This many bytes, or fewer at the end."""
     data = b""
     while len(data) < count and (part := os.read(disk, count - len(data))):
         data += part
@@ -177,14 +177,14 @@ def _write_whole(disk, data):
 
 
 def _forget(disk):
-    """What is read from now on comes from the disk, not from memory; a file has no such thing."""
+    """Makes later reads come from the disk instead of memory; has no effect on a file."""
     if stat.S_ISBLK(os.fstat(disk).st_mode):
         fcntl.ioctl(disk, BLKFLSBUF)
     os.posix_fadvise(disk, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def _blocks(image, count, told, word):
-    """The image's blocks, each with its place; told() is told how far it is."""
+    """The image's blocks with their positions; reports the progress to told()."""
     image.seek(0)
     at = 0
     while data := image.read(BLOCK):
@@ -194,12 +194,12 @@ def _blocks(image, count, told, word):
 
 
 def write(disk, disk_bytes, image, told):
-    """The image onto an open disk; an older table at its end is cleared. OSError names no place."""
+    """Writes the image and clears an older table at the disk's end. OSError names no place."""
     count = os.fstat(image.fileno()).st_size
     for at, data in _blocks(image, count, told, "written"):
         os.lseek(disk, at, os.SEEK_SET)
         _write_whole(disk, data)
-        os.fsync(disk)  # block by block, so that the progress is the stick's
+        os.fsync(disk)  # in blocks, so that the progress is the stick's
     tail = min(TAIL, disk_bytes - count)
     os.lseek(disk, disk_bytes - tail, os.SEEK_SET)
     _write_whole(disk, bytes(tail))
@@ -209,7 +209,7 @@ def write(disk, disk_bytes, image, told):
 
 
 def first_difference(disk, disk_bytes, tail, image, told):
-    """Read back: the byte from which on the disk is not the image's; None: it is as it should."""
+    """Reads back: the first byte that differs from the image; None: all are equal."""
     count = os.fstat(image.fileno()).st_size
     for at, data in _blocks(image, count, told, "compared"):
         os.lseek(disk, at, os.SEEK_SET)
@@ -221,6 +221,6 @@ def first_difference(disk, disk_bytes, tail, image, told):
 
 
 def read_tables(disk):
-    """Linux reads the partitions anew, where it can: what opened them meanwhile keeps it off."""
+    """Lets Linux read the partitions again, if nothing that opened them meanwhile prevents it."""
     with contextlib.suppress(OSError):
         fcntl.ioctl(disk, BLKRRPART)

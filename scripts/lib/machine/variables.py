@@ -20,7 +20,7 @@ END_OF_PATH = struct.pack("<BBH", 0x7f, 0xff, 4)
 
 
 class Unusable(Exception):
-    """The file is not as expected, or full."""
+    """The file is malformed or full."""
 
 
 def _aligned(at):
@@ -28,7 +28,7 @@ def _aligned(at):
 
 
 def add(path, variables):
-    """Add variables {name: bytes} of the specification's own GUID, behind those that are there."""
+    """Appends variables {name: bytes} with the specification's own GUID."""
     store = bytearray(path.read_bytes())
     at = struct.unpack_from("<H", store, FV_HEADER_LENGTH_AT)[0]
     guid, size, *_ = STORE_HEADER.unpack_from(store, at)
@@ -51,7 +51,7 @@ def add(path, variables):
 
 
 def boot_first_from(path, uri):
-    """Make an HTTP address what the firmware boots first, by any of its NICs."""
+    """Makes the firmware boot an HTTP address first, through any of its NICs."""
     text = uri.encode("ascii")
     node = struct.pack("<BBH", NODE_MESSAGING, NODE_URI, 4 + len(text)) + text
     devices = node + END_OF_PATH

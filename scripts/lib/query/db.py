@@ -9,18 +9,18 @@ import re
 import sqlite3
 
 HERE = pathlib.Path(__file__).resolve().parent
-APPLICATION = 0x62636E74  # "bcnt", which tells our files from other programs'
+APPLICATION = 0x62636E74  # "bcnt", which distinguishes this program's files from others
 SCHEMA = 5
-BUSY_S = 60  # another import is waited for so long
+BUSY_S = 60  # seconds to wait for another import
 NAME = re.compile(r"CREATE (?:TABLE|VIEW) (\w+)")
 
 
 class NotOurs(Exception):
-    """The file is no database of this program, or not of this version."""
+    """The file is no database of this program and version."""
 
 
 def _statements(file):
-    """Each statement of an SQL file, without what stands between them."""
+    """The statements of an SQL file, without the text between them."""
     statement = ""
     for line in (HERE / file).read_text("utf-8").splitlines(keepends=True):
         if not statement and (line.startswith("--") or not line.strip()):
@@ -32,7 +32,7 @@ def _statements(file):
 
 
 def _check(base, path):
-    """Whether it is ours; false when it is empty."""
+    """Whether it is this program's; false if it is empty."""
     try:
         application, = base.execute("PRAGMA application_id").fetchone()
         schema, = base.execute("PRAGMA user_version").fetchone()
@@ -55,7 +55,7 @@ def _check(base, path):
 
 
 def _renew_views(base):
-    """They hold nothing of their own: those of this version take the place of others."""
+    """Views store no data, so those of this version replace older ones."""
     had = dict(base.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'"))
     for statement in _statements("views.sql"):
         name = NAME.match(statement)[1]
@@ -65,12 +65,12 @@ def _renew_views(base):
 
 
 def open_to_import(path):
-    """The database, made when it is not there; transactions are the caller's."""
+    """Opens or creates the database; transactions are the caller's."""
     base = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
     try:
         ours = _check(base, path)
         base.execute("PRAGMA foreign_keys = ON")
-        # A commit need not wait for the disk: after a power cut the last ones may be missing.
+        # Commits need not wait for the disk: a power cut may lose the last ones.
         base.execute("PRAGMA journal_mode = WAL")
         base.execute("PRAGMA synchronous = NORMAL")
         base.execute("BEGIN IMMEDIATE")
@@ -88,16 +88,16 @@ def open_to_import(path):
 
 
 def close(base):
-    """Leaves one file, which can be read from a medium that cannot be written to."""
+    """Reduces the database to one file that can be read from a read-only medium."""
     try:
         base.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.OperationalError:
-        pass  # somebody else has it open, whose closing does the same
+        pass  # open elsewhere; closing it there does the same
     base.close()
 
 
 def open_to_read(path):
-    """The database, which no query changes."""
+    """Opens the database read-only."""
     if not pathlib.Path(path).is_file():
         raise NotOurs(f"{path}: no such file; `scripts/query {path} import FOLDER` makes it")
     base = sqlite3.connect(f"{pathlib.Path(path).resolve().as_uri()}?mode=ro", timeout=BUSY_S,
@@ -118,7 +118,7 @@ def names(base):
 
 
 def about(statement):
-    """What the comment at the head of a statement says."""
+    """The comment at the head of a statement."""
     lines = statement.splitlines()[1:]
     said = []
     while lines and lines[0].startswith("-- "):

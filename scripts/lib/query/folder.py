@@ -12,14 +12,14 @@ import typing
 import results
 
 DECLARED = ("instructions", "branches", "taken_branches", "loads", "stores")
-UNIT_OF_MSRS = "value"  # 64 bits that are no count
+UNIT_OF_MSRS = "value"  # 64 bits, which no count reaches
 
 
 def _alike(names):
     return {name: name for name in names.split()}
 
 
-# Column: where its value stands.
+# Column: where its value is.
 RUN = {
     **_alike("number run label started schema program version stopped_by_user elapsed_us "
              "memory_bytes"),
@@ -54,7 +54,7 @@ GROUP = _alike("kind units counters width_bits status test")
 NOTES = {"error": "errors", "remark": "remarks", "not_restored": "not_restored"}
 
 
-@functools.lru_cache(maxsize=1 << 16)  # most numbers of a folder stand in many of its rows
+@functools.lru_cache(maxsize=1 << 16)  # most numbers of a folder occur in many rows
 def number(text):
     return results.number(text)
 
@@ -68,7 +68,7 @@ def whole(text):
 
 
 def _functions(names, wholes, numbers):
-    """Pairs of each column's name and what makes a number of its text, None where it is a text."""
+    """Pairs of a column's name and its conversion to a number, None for a text."""
     of = {**dict.fromkeys(wholes.split(), whole), **dict.fromkeys(numbers.split(), number)}
     return [(name, of.get(name)) for name in names]
 
@@ -89,7 +89,7 @@ COUNTED = ("min", "median", "mean", "max", "q1", "q3")
 
 @dataclasses.dataclass
 class Table:
-    """Records for one table, of `file`, where the first of them stands at number `first`."""
+    """Records for one table from `file`; the first of them is number `first`."""
 
     name: str
     columns: list
@@ -104,7 +104,7 @@ class Table:
 
 
 def pick(of, path):
-    """What stands at a path such as "machine.uuid"; None when nothing does."""
+    """The value at a path such as "machine.uuid"; None if there is none."""
     for key in path.split("."):
         if of is None:
             return None
@@ -116,7 +116,7 @@ def pick(of, path):
 
 
 def items(of, key, kind=dict):
-    """A list of run.json, whose items are all of one kind."""
+    """A list of run.json whose items are all of one type."""
     found = of.get(key, [])
     if not isinstance(found, list) or not all(isinstance(item, kind) for item in found):
         raise results.Unreadable(f"run.json: {key}: expected a list of "
@@ -125,7 +125,7 @@ def items(of, key, kind=dict):
 
 
 def _field(of, key, kind, place):
-    """What is looked up by it must be there."""
+    """A key that must be present."""
     found = of.get(key)
     if not isinstance(found, kind):
         raise results.Unreadable(f"run.json: {place}: {key}: expected a "
@@ -138,7 +138,7 @@ def _picked(columns, of):
 
 
 def _typed(row, columns, place):
-    """Texts as numbers where the column, of a list of names and functions, has a function."""
+    """Converts texts to numbers for columns (name, function) that have a function."""
     typed = []
     for name, number in columns:
         try:
@@ -156,7 +156,7 @@ def _more(row, header):
 
 
 class Folder:
-    """A folder of results as records of the tables, in the order in which they refer to others."""
+    """A folder of results as records of the tables, in the order of their references."""
 
     def __init__(self, found):
         self.found = found
@@ -205,7 +205,7 @@ class Folder:
                      for item, text in enumerate(items(self.run, key, str))])
 
     def samples(self):
-        """The table of samples, read while it is taken."""
+        """The table of samples, read on the fly."""
         encodings = {(row["cpu"], row["event"]): row["encoding"] for row in self.found.rows}
         columns = results.SAMPLES_HEADER
 
@@ -263,6 +263,6 @@ class Folder:
                 for number, item in enumerate(items(self.run, key))]
 
     def _within(self, key, inner, columns):
-        """Records of lists inside a list's items, each with its item's number."""
+        """Records of lists nested in a list's items, each with its item's number."""
         return [(number, *_picked(columns, one)) for number, item in enumerate(items(self.run, key))
                 for one in items(item, inner)]

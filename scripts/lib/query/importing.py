@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A folder of results into the database of scripts/query: one transaction, all of it or nothing."""
+"""Imports a folder of results into the database of scripts/query in a single transaction."""
 import dataclasses
 import hashlib
 import json
@@ -12,17 +12,17 @@ import results
 IMPORTED, REPLACED, THERE, SAMPLED = "imported", "replaced", "there already", "samples added"
 FILES = ("run.json", "results.csv", "samples.csv")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-# What makers leave in all of their boards.
+# UUIDs that vendors leave in all their boards.
 UUIDS_OF_NOBODY = {"00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
                    "03000200-0400-0500-0006-000700080009"}
-# What SQLite and its module say of a value that a column does not take.
+# Messages of SQLite and its module about values that a column rejects.
 NOT_FITTING = (sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError,
                OverflowError, UnicodeEncodeError)
 
 
 @dataclasses.dataclass
 class Outcome:
-    """What became of a folder."""
+    """The outcome for a folder."""
 
     what: str
     samples_missing: bool = False
@@ -30,7 +30,7 @@ class Outcome:
 
 @dataclasses.dataclass
 class Had:
-    """A run that is there: `same`: just so; `replaced`: this folder knows better."""
+    """A run that was imported before: `same`: identical; `replaced`: this folder replaces it."""
 
     run_id: int
     machine_id: int
@@ -39,19 +39,19 @@ class Had:
 
 
 def _told(path, why):
-    """With the folder in front, where it does not stand there already."""
+    """Prefixes the folder unless the text has it already."""
     if why.startswith(str(path)):
         return why
     return f"{path}/{why}" if why.startswith(FILES) else f"{path}: {why}"
 
 
 def _text(path):
-    """A path as a text, whatever bytes it has."""
+    """A path as text, whatever bytes it consists of."""
     return str(path).encode("utf-8", "replace").decode()
 
 
 def _content(folder):
-    """A checksum of what the text files say."""
+    """A checksum of the text files' contents."""
     checksum = hashlib.sha256()
     try:
         for name in ("run.json", "results.csv"):
@@ -62,7 +62,7 @@ def _content(folder):
 
 
 def _insert(base, table, run_id):
-    """All records of a table; one that does not fit is named by where it stands."""
+    """Inserts all records of a table; an invalid one is reported with its place."""
     columns = ", ".join(["run_id", *table.columns])
     marks = ", ".join("?" * (1 + len(table.columns)))
     at = table.first
@@ -80,7 +80,7 @@ def _insert(base, table, run_id):
 
 
 class Import:
-    """Takes folders into a database; `machine` is what their machine is to be called, or None."""
+    """Imports folders into a database; `machine` is the name for their machine, or None."""
 
     def __init__(self, base, samples=False, machine=None):
         self.base = base
@@ -88,7 +88,7 @@ class Import:
         self.machine = machine
 
     def take(self, path):
-        """An Outcome; results.Unreadable, with the folder's path, when nothing of it was taken."""
+        """An Outcome; raises results.Unreadable with the folder's path if nothing was taken."""
         self.base.execute("BEGIN IMMEDIATE")
         try:
             outcome = self._take(path)
@@ -131,7 +131,7 @@ class Import:
         return self._put(run, path, folder, REPLACED if had else IMPORTED)
 
     def _had(self, run, journal, path):
-        """The import of this run that is there, and whether this folder takes its place."""
+        """The existing import of this run, and whether this folder replaces it."""
         try:
             row = self.base.execute(
                 "SELECT run_id, machine_id, content, complete, folder "
@@ -161,7 +161,7 @@ class Import:
         return Outcome(what, not self._put_samples(run_id, path, folder))
 
     def _put_samples(self, run_id, path, folder):
-        """False when they are asked for and not there: a run on a full volume dropped them."""
+        """False if they were requested but do not exist: a run on a full volume dropped them."""
         if not self.samples:
             return True
         if not (path / "samples.csv").exists():
@@ -172,7 +172,7 @@ class Import:
         return True
 
     def _add_samples(self, run_id, path, folder):
-        """To an import without them; of one that has them, nothing is done."""
+        """Adds samples to an import without them; does nothing if it has them."""
         had = self.base.execute("SELECT sample_lines FROM runs WHERE run_id = ?",
                                 (run_id,)).fetchone()[0]
         if not self.samples or had is not None:
@@ -181,7 +181,7 @@ class Import:
         return Outcome(SAMPLED if there else THERE, not there)
 
     def _machine_of(self, machine, uuid, brand):
-        """The run's machine: by UUID, else by the name that was given, else by what it is like."""
+        """The run's machine: by UUID, else by the given name, else by its properties."""
         like = {name: (machine or {}).get(name) for name in ("maker", "product", "cpus_found")}
         like["brand"] = brand
         known = uuid if UUID.fullmatch(uuid) and uuid not in UUIDS_OF_NOBODY else None

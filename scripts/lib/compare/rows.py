@@ -132,7 +132,7 @@ def _row(reference, other, verdict, reason, value=None, difference=None, per_ite
 
 
 def _tolerance(reference, other, tsc_hz, percent):
-    """What both may differ by: declared counts by nothing, others as the column `differs` has it."""
+    """What both may differ by: declared counts by nothing, others by the rule of `differs`."""
     value = reference.per_iteration if other.is_per_iteration else reference.value
     asked = abs(value) * percent / 100
     if reference.expected and ".." not in reference.expected:

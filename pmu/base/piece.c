@@ -53,14 +53,37 @@ bool piece_same_name(struct piece a, struct piece b)
     return i == 0;
 }
 
-bool piece_holds(struct piece piece, const char *word)
+/* Whether a piece begins with a part of a pattern, ignoring case. */
+static bool begins_with(struct piece piece, const char *part, size_t length)
 {
-    size_t length = text_length(word);
+    size_t i = 0;
 
-    for (size_t i = 0; i + length <= piece.size; i++)
-        if (piece_is_any_case((struct piece){piece.at + i, length}, word))
-            return true;
-    return false;
+    if (length > piece.size)
+        return false;
+    while (i < length && piece_lower(piece.at[i]) == piece_lower(part[i]))
+        i++;
+    return i == length;
+}
+
+bool piece_holds(struct piece piece, const char *pattern)
+{
+    size_t length;
+
+    for (; *pattern; pattern += length) {
+        while (*pattern == '*')
+            pattern++;
+        for (length = 0; pattern[length] && pattern[length] != '*';)
+            length++;
+        while (piece.size > 0 && !begins_with(piece, pattern, length)) {
+            piece.at++;
+            piece.size--;
+        }
+        if (length > piece.size)
+            return false;
+        piece.at += length;
+        piece.size -= length;
+    }
+    return true;
 }
 
 size_t piece_find(struct piece piece, char c)

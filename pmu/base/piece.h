@@ -32,8 +32,11 @@ bool piece_is_any_case(struct piece piece, const char *word);
 /* Whether two event names are the same, ignoring case and taking ':' for '.'. */
 bool piece_same_name(struct piece a, struct piece b);
 
-/* Whether a piece contains a word, ignoring case; it always contains "". */
-bool piece_holds(struct piece piece, const char *word);
+/*
+ * Whether a piece contains the parts of a pattern between its '*', in their order, ignoring case; it
+ * always contains "".
+ */
+bool piece_holds(struct piece piece, const char *pattern);
 
 /* Splits at the first `c`: returns the part before it and puts the part after it in *rest. */
 struct piece piece_cut(struct piece piece, char c, struct piece *rest);

@@ -37,6 +37,24 @@ TEST(words)
     assert_false(piece_is_any_case(piece_of("@"), "`")); /* 20H apart, as letters are */
 }
 
+/* Parts between '*' in their order; none may be used twice. */
+TEST(patterns)
+{
+    static const struct {
+        const char *pattern;
+        bool is_held;
+    } ROWS[] = {{"", true},        {"*", true},         {"load", true},  {"MEM_LOAD*", true},
+                {"*l1*", true},    {"mem*L1_M*", true}, {"s", true},     {"MISS*LOAD", false},
+                {"L1*L1", false},  {"MISSS", false},    {"MISS*", true}, {"MEM**MISS", true},
+                {"lat_*x", false}, {"D.*D", false}};
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        assert_int_equal(piece_holds(piece_of("MEM_LOAD_RETIRED.L1_MISS"), ROWS[i].pattern),
+                         ROWS[i].is_held);
+    assert_false(piece_holds(piece_of(""), "a"));
+    assert_true(piece_holds(piece_of(""), "*"));
+}
+
 TEST(shown)
 {
     static const char BYTES[] = {'a', 0, '\n', (char)0xe4, '~', 0x7f};

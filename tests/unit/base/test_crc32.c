@@ -8,9 +8,9 @@
 
 BEFORE_ALL(random_start);
 
-#define POLYNOMIAL_REFLECTED 0xedb88320u /* 04C11DB7h, bits turned round */
+#define POLYNOMIAL_REFLECTED 0xedb88320u /* 04C11DB7h with its bits reversed */
 
-/* One bit at a time, as the standard defines it. */
+/* Bit by bit, following the standard's definition. */
 static uint32_t crc_by_bits(const uint8_t *bytes, size_t count)
 {
     uint32_t crc = ~0u;
@@ -22,7 +22,7 @@ static uint32_t crc_by_bits(const uint8_t *bytes, size_t count)
     return ~crc;
 }
 
-/* "123456789": the check value of the CRC catalogues; the others are those of zlib's crc32(). */
+/* "123456789" has the check value of CRC catalogues; the others come from zlib's crc32(). */
 TEST(known_vectors)
 {
     uint8_t zeros[32] = {0}, ones[32];

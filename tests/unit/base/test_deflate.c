@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What deflate_bytes() makes is taken apart by zlib, and has the size that RFC 1951's tables give.
- */
+/* deflate_bytes() against zlib's inflate, and its output's size against the tables of RFC 1951. */
 #include <zlib.h>
 
 #include "tests/unit/test.h"
@@ -17,15 +16,15 @@ static struct deflate work;
 static uint8_t input[LARGEST], output[LARGEST];
 static char stream[STREAM_SIZE];
 
-/* Deflates the first `count` bytes of the input, has zlib inflate them, and compares. */
+/* Checks that zlib inflates the compressed first `count` bytes of the input to the same bytes. */
 static size_t goes_through(size_t count)
 {
     struct out out = out_buffer(stream, count * 9 / 8 + 3);
     z_stream zlib = {.next_in = (uint8_t *)stream, .next_out = output, .avail_out = LARGEST};
 
-    memset(&work, 0xa5, sizeof(work)); /* it need not be set */
+    memset(&work, 0xa5, sizeof(work)); /* deflate_bytes() must initialise it */
     deflate_bytes(&work, input, count, &out);
-    assert_false(out.failed); /* so it keeps to its bound too */
+    assert_false(out.failed); /* within the documented bound */
     zlib.avail_in = (unsigned)out.used;
     assert_int_equal(inflateInit2(&zlib, -15), Z_OK);
     assert_int_equal(inflate(&zlib, Z_FINISH), Z_STREAM_END);
@@ -56,7 +55,7 @@ TEST(bytes_of_any_kind)
     }
 }
 
-/* Each length and each group of distances, of 3.2.5, at both ends. */
+/* Every match length and both ends of every distance group of 3.2.5. */
 TEST(matches_of_each_length_and_distance)
 {
     for (size_t length = 3; length <= LONGEST; length++) {
@@ -84,10 +83,10 @@ TEST(a_match_lies_at_most_a_window_back)
         memcpy(input + distance, input, 2000);
         size[more] = goes_through(distance + 2000);
     }
-    assert_true(size[0] + 1900 < size[1]); /* 2,000 literals, or eight matches */
+    assert_true(size[0] + 1900 < size[1]); /* 2,000 literals against eight matches */
 }
 
-/* 3 bits begin the block, 8 are the first byte, 8 + 5 a match of 258, 7 end the block. */
+/* 3 bits for the header, 8 for the first byte, 8 + 5 for each match of 258, 7 for the end. */
 TEST(the_size_of_zeros)
 {
     memset(input, 0, sizeof(input));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The JSON writer, against texts written by hand and a strict reader; and that reader itself. */
+/* The JSON writer against hand-written texts and a strict reader, which has a test of its own. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -62,7 +62,7 @@ TEST(nesting_commas_and_lines)
     json_number(&json, 0, 1);
     json_flat_object(&json, 0);
     json_number(&json, "a", 1);
-    json_array(&json, "b"); /* within a flat object all is flat */
+    json_array(&json, "b"); /* an array in a flat object is flat as well */
     json_number(&json, 0, 2);
     json_number(&json, 0, 3);
     json_end(&json, ']');
@@ -101,7 +101,7 @@ TEST(depth_up_to_its_bound)
     assert_true(json_is_valid(buffer, strlen(buffer)));
 }
 
-/* Every byte, as key and as text, comes back as it was (taken as Latin-1). */
+/* Every byte survives a round trip, as key and as text (read as Latin-1). */
 TEST(every_byte_is_kept)
 {
     for (unsigned c = 0; c < 256; c++) {
@@ -125,7 +125,7 @@ TEST(escapes_are_those_of_the_standard)
     expect("\"a\\\"b\\\\c/d\\u0009e\\nf\\u007f\\u0080\\u00ff~ \"");
 }
 
-/* The reader refuses what is no JSON: else it would prove nothing. */
+/* The reader rejects invalid JSON, or the tests above would prove nothing. */
 TEST(reader_is_strict)
 {
     static const char *const RIGHT[] = {"{}", " [ ] ", "\"\\u00e9\\n\"", "-0.5e+10",

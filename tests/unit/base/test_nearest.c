@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which words are offered in the place of one that nobody knows. */
+/* Suggestions for a misspelt word. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -14,7 +14,7 @@ static const char *said(const char *wanted, const char *const *words)
     return out_end(&out);
 }
 
-/* What one change is: a letter more, fewer, another, or two that changed places. */
+/* A single change: a letter added, missing or replaced, or two swapped. */
 TEST(a_change)
 {
     static const char *const WORDS[] = {"runs", "warmup", 0};
@@ -28,7 +28,7 @@ TEST(a_change)
     assert_string_equal(said("", WORDS), "");
 }
 
-/* Both have two other letters than "rnus", but one has them in other places. */
+/* "runs" and "cpus" both differ from "rnus" in two letters, but "runs" only swaps them. */
 TEST(letters_that_changed_places)
 {
     static const char *const WORDS[] = {"cpus", "runs", 0};
@@ -36,7 +36,7 @@ TEST(letters_that_changed_places)
     assert_string_equal(said("rnus", WORDS), "; nearest: runs, cpus");
 }
 
-/* By length: none of one letter or two, 1 of three, 2 up to eight, then a third, 6 at the most. */
+/* By length: 0 changes in up to 2 letters, 1 in 3, 2 in up to 8, then a third, at most 6. */
 TEST(how_many_changes)
 {
     static const struct {
@@ -59,8 +59,7 @@ TEST(how_many_changes)
     }
 }
 
-/* Three, the nearest first, each once; where a word stands within a name counts as three changes.
- */
+/* The nearest three, each once; a word inside a longer name counts as three changes. */
 TEST(the_best)
 {
     static const char *const WORDS[] = {"chase_random", "chase_pages", "chasm", "chaise",
@@ -71,7 +70,7 @@ TEST(the_best)
     assert_string_equal(said("ra", WORDS), "");
 }
 
-/* A name of which more than half would change is not alike. */
+/* A name is not similar if more than half of it would change. */
 TEST(short_names)
 {
     static const char *const WORDS[] = {"on", "off", 0};

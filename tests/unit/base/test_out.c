@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bounded output: the C library's own snprintf says what the subset of printf must give. */
+/* Bounded output: its subset of printf against the C library's snprintf. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 static char buffer[256];
 
-/* Both must give the same text; `format` is a literal, so the compiler checks its arguments. */
+/* Compares both outputs. `format` must be a literal so that the compiler checks its arguments. */
 #define SAME(format, ...)                                                                          \
     do {                                                                                           \
         char expected[sizeof(buffer)];                                                             \
@@ -34,7 +34,7 @@ TEST(conversions_are_those_of_printf)
     SAME("%lu %lx", ULONG_MAX, ULONG_MAX);
     SAME("%llu %llx", ULLONG_MAX, ULLONG_MAX);
     SAME("%llx", 0x0123456789abcdefull);
-    SAME("%d%lld%u%s", -1, -2ll, 3u, "4"); /* each takes just its own argument */
+    SAME("%d%lld%u%s", -1, -2ll, 3u, "4"); /* each consumes only its own argument */
 }
 
 TEST(widths_and_flags_are_those_of_printf)
@@ -55,10 +55,10 @@ TEST(widths_and_flags_are_those_of_printf)
     SAME("[%*d]", 0, 42);
 }
 
-/* A 64-bit register holds an int in its lower half; what the other half holds is chance. */
+/* The upper half of a 64-bit register that holds an int is undefined, and must not be printed. */
 TEST(upper_halves_are_not_printed)
 {
-    const char *volatile format = "%u %x %d %c"; /* out of the compiler's sight */
+    const char *volatile format = "%u %x %d %c"; /* volatile, so the compiler cannot see it */
 
     assert_written(out_printf(&out, format, 0xa5a5a5a500000007ull, 0xa5a5a5a500000008ull,
                               0xa5a5a5a5ffffffffull, 0xa5a5a5a500000041ull),
@@ -122,15 +122,15 @@ TEST(padding_is_counted_from_the_line)
     out_text(&out, "ab");
     out_pad(&out, 6, 5);
     out_text(&out, "c");
-    out_pad(&out, 6, 3); /* is past it already */
+    out_pad(&out, 6, 3); /* already past column 3 */
     out_text(&out, "d");
     assert_string_equal(out_end(&out), "first\nab   cd");
-    out_pad(&out, 0, 1000); /* ends when the buffer is full */
+    out_pad(&out, 0, 1000); /* stops when the buffer is full */
     assert_true(out.failed);
     assert_int_equal(out.used, 24);
 }
 
-/* With room for 8 bytes, whatever stands behind them stays as it was. */
+/* A buffer of 8 bytes: nothing after it is overwritten. */
 TEST(full_buffer_is_cut_and_said)
 {
     char small[9] = "--------!";
@@ -140,7 +140,7 @@ TEST(full_buffer_is_cut_and_said)
     assert_string_equal(out_end(&out), "1234567");
     assert_false(out.failed);
 
-    out_char(&out, '8'); /* all 8 bytes hold text: only its end has no room */
+    out_char(&out, '8'); /* all 8 bytes hold text; there is no room for the terminator */
     assert_false(out.failed);
     assert_string_equal(out_end(&out), "1234567");
     assert_true(out.failed);
@@ -150,7 +150,7 @@ TEST(full_buffer_is_cut_and_said)
     assert_true(out.failed);
     assert_int_equal(out.used, 8);
     assert_false(out_flush(&out));
-    out_text(&out, "x"); /* dropped */
+    out_text(&out, "x"); /* discarded */
     assert_string_equal(out_end(&out), "1234567");
     assert_int_equal(small[8], '!');
 
@@ -175,7 +175,7 @@ static bool take(void *context, const char *bytes, size_t count)
     return sink.calls != sink.failing_call;
 }
 
-/* Each unit's last value, and the next one's first. */
+/* The last value of each unit and the first of the next. */
 TEST(times_as_people_say_them)
 {
     static const struct {
@@ -183,7 +183,7 @@ TEST(times_as_people_say_them)
         uint64_t us;
         bool tenths;
     } ROWS[] = {
-        {"5124095576 h 01 min", UINT64_MAX, false}, /* the most there is */
+        {"5124095576 h 01 min", UINT64_MAX, false}, /* the largest possible value */
         {"0 s", 0, false},
         {"0.0 s", 0, true},
         {"25 s", 25999999, false},
@@ -216,7 +216,7 @@ TEST(stream_drains_when_full_and_at_the_end)
     assert_int_equal(sink.calls, 2);
     assert_true(out_flush(&out));
     assert_int_equal(sink.calls, 3);
-    assert_true(out_flush(&out)); /* nothing left: nothing drained */
+    assert_true(out_flush(&out)); /* nothing left to drain */
     assert_int_equal(sink.calls, 3);
     assert_int_equal(sink.used, 9);
     assert_memory_equal(sink.text, "abcdefghi", 9);
@@ -241,7 +241,7 @@ TEST(failing_drain_ends_the_output)
     sink.failing_call = 1;
     out = out_stream(small, sizeof(small), take, &sink);
     out_text(&out, "ab");
-    assert_false(out_flush(&out)); /* the last drain counts too */
+    assert_false(out_flush(&out)); /* a failure of the last drain is reported as well */
 }
 
 TEST(statuses_have_sentences)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cutting texts into pieces, and pieces that are numbers. */
+/* Cutting text into pieces, and parsing pieces as numbers. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -15,7 +15,7 @@ TEST(cutting)
     assert_non_null(rest.at);
     assert_true(piece_is(piece_cut(rest, ',', &rest), "c"));
     assert_null(rest.at);
-    piece_cut(piece_of("a,"), ',', &rest); /* an empty piece is behind it */
+    piece_cut(piece_of("a,"), ',', &rest); /* an empty piece follows */
     assert_non_null(rest.at);
     assert_int_equal(rest.size, 0);
     assert_int_equal(piece_trim(piece_of(" \t\r ")).size, 0);
@@ -34,7 +34,7 @@ TEST(words)
     assert_true(piece_is_any_case(piece_of("CMask"), "cmasK"));
     assert_false(piece_is_any_case(piece_of("CMask"), "cmas"));
     assert_false(piece_is_any_case(piece_of("CMas"), "cmask"));
-    assert_false(piece_is_any_case(piece_of("@"), "`")); /* 20H apart, as letters are */
+    assert_false(piece_is_any_case(piece_of("@"), "`")); /* 20H apart, like a letter's two cases */
 }
 
 /* Parts between '*' in their order; none may be used twice. */

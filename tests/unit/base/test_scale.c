@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Values of counts, and rates: against the compiler's own 128-bit arithmetic. */
+/* Values and rates of counts against the compiler's 128-bit arithmetic. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -11,7 +11,7 @@ BEFORE_ALL(random_start);
 
 __extension__ typedef unsigned __int128 wide;
 
-#define UJ_61   (61ull << 32) /* a step of Nehalem's successors, 1/2^14 J: about */
+#define UJ_61   (61ull << 32) /* about 1/2^14 J, the step of Nehalem's successors */
 #define UJ_15_3 (uint64_t)(15.3 * (1ull << 32))
 
 static struct event of(enum event_unit unit, uint64_t extra)
@@ -85,7 +85,7 @@ TEST(steps_are_energy)
     }
 }
 
-/* By how much a value goes up at a time, which no two values differ by less than. */
+/* The smallest difference between two values of an event. */
 TEST(steps_of_values)
 {
     static const struct {
@@ -107,18 +107,18 @@ TEST(rates)
 
     assert_string_equal(unit_rate_name(&bytes), "GB/s");
     assert_string_equal(unit_rate_name(&energy), "W");
-    /* 64 MB in a thousandth of a second at 2 GHz: 64 GB/s */
+    /* 64 MB in 1 ms at 2 GHz: 64 GB/s */
     assert_int_equal(unit_rate_milli(&bytes, 64000000ll * 1000, 2000000ull * 1000, 2000000000),
                      64000);
-    /* 1.5 J in a tenth of a second: 15 W */
+    /* 1.5 J in 0.1 s: 15 W */
     assert_int_equal(unit_rate_milli(&energy, 1500000ll * 1000, 200000000ull * 1000, 2000000000),
                      15000);
     assert_int_equal(unit_rate_milli(&energy, -1500000ll * 1000, 200000000ull * 1000, 2000000000),
                      -15000);
-    /* halves of a thousandth go up: 499,999 and 500,000 bytes in a second */
+    /* halves round up: 499,999 and 500,000 bytes per second */
     assert_int_equal(unit_rate_milli(&bytes, 499999000, 1000000, 1000), 0);
     assert_int_equal(unit_rate_milli(&bytes, 500000000, 1000000, 1000), 1);
-    /* whatever a journal has */
+    /* extreme values, as a damaged journal may have */
     assert_true(unit_rate_milli(&bytes, SCALE_MAX * 1000, 1, UINT64_MAX) > 0);
     assert_true(unit_rate_milli(&energy, -SCALE_MAX * 1000, 1, UINT64_MAX) < 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Statistics against their textbook formulas, computed here another way: long double, a sort of the
- * C library, quartiles by h = (count - 1) * q between the neighbours of h.
+ * Statistics against textbook formulas, computed independently: long double, qsort(), and quartiles
+ * interpolated at h = (count - 1) * q.
  */
 #include <stdio.h>
 #include <string.h>
@@ -54,9 +54,9 @@ static bool are_apart(int64_t a, int64_t b, long double resolution)
 }
 
 /*
- * The rules of pmu/base/stats.h in other words, in thousandths: from each value that is apart from
- * the one before it, how many follow that are not. The median is in half counts: a hundredth of it
- * is in fives of a thousandth.
+ * Recomputes the rules of pmu/base/stats.h in thousandths: a mode is a value with a gap before it
+ * and the values that follow without a gap. A median has steps of 500 thousandths, so its hundredth
+ * has steps of 5.
  */
 static void check_shape(const int64_t *given, size_t count, const struct stats *stats)
 {
@@ -83,11 +83,11 @@ static void check_shape(const int64_t *given, size_t count, const struct stats *
     assert_int_equal(stats->stable, modes == 1 && (double)close / (double)count >= 0.95);
 }
 
-/* Checks values[0] to values[count - 1]. */
+/* Checks the statistics of values[0] to values[count - 1]. */
 static void check(size_t count)
 {
     long double sum = 0, squares = 0, mean;
-    int64_t *given = malloc(count * sizeof(*given)); /* no more, so that an overrun is seen */
+    int64_t *given = malloc(count * sizeof(*given)); /* exact size, so that overruns are caught */
     struct stats stats;
 
     assert_non_null(given);
@@ -113,8 +113,7 @@ static void check(size_t count)
     near("median", stats.median_milli, quantile(count, 0.5L), 0.5L);
     near("first quartile", stats.q1_milli, quantile(count, 0.25L), 0.5L);
     near("third quartile", stats.q3_milli, quantile(count, 0.75L), 0.5L);
-    /* half a thousandth for the rounding, and what a double of 53 bits keeps of the spread; the
-     * expected mean itself has 64 bits */
+    /* half a thousandth for rounding, plus the precision of a double over the spread */
     near("mean", stats.mean_milli, mean,
          0.51L + 1e-12L * (long double)(sorted[count - 1] - sorted[0]) +
              1000 * fabsl(mean) * 0x1p-62L);
@@ -136,7 +135,7 @@ TEST(no_value)
     assert_true(stats.q1_milli == 0 && stats.q3_milli == 0);
 }
 
-/* By hand: 10 20 40 80 has mean 37.5, median 30, quartiles 17.5 and 50, deviation 30.957. */
+/* 10 20 40 80 has mean 37.5, median 30, quartiles 17.5 and 50, deviation 30.957. */
 TEST(a_few_by_hand)
 {
     struct stats stats;
@@ -162,7 +161,7 @@ TEST(a_few_by_hand)
     assert_int_equal(stats.stddev_milli, 2121); /* 3 / sqrt(2) = 2.12132… */
 }
 
-/* Every order of up to six values, ties among them. */
+/* Every sequence of up to six values, including ties. */
 TEST(every_order)
 {
     for (unsigned count = 1; count <= 6; count++) {
@@ -192,7 +191,7 @@ TEST(random_values)
     }
 }
 
-/* A few places with many values each, and some between them. */
+/* Many values at a few points, and some in between. */
 TEST(random_modes)
 {
     for (unsigned round = 0; round < 400; round++) {
@@ -205,7 +204,7 @@ TEST(random_modes)
     }
 }
 
-/* Large equal counts lose nothing: a double could not hold thousandths of them. */
+/* Large equal counts are exact, although a double could not hold their thousandths. */
 TEST(large_equal_counts_are_exact)
 {
     struct stats stats;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Modes, stable counts and medians that differ: each limit of the rules, by hand. */
+/* Modes, stable counts and differing medians: each limit of the rules, computed by hand. */
 #include "tests/unit/test.h"
 #include "pmu/base/stats.h"
 
 static int64_t values[200];
 
-/* Some values, each so many times. */
+/* A value and how often it occurs. */
 struct lot {
     int64_t value;
     unsigned times;
@@ -24,7 +24,7 @@ static struct stats shape_of(const struct lot lots[4], unsigned step)
     return stats;
 }
 
-/* Each limit of the rules from both sides, by hand. */
+/* Both sides of each limit of the rules. */
 static const struct {
     const char *row;
     struct lot lots[4];
@@ -49,7 +49,7 @@ static const struct {
     {"6 % elsewhere", {{1000, 94}, {1100, 2}, {1200, 2}, {1300, 2}}, 1, 1, false, 0},
     {"three modes", {{1000, 40}, {1100, 40}, {1300, 20}}, 1, 3, false, 100000},
     {"four modes alike", {{1000, 25}, {1100, 25}, {1200, 25}, {1300, 25}}, 1, 4, false, 100000},
-    /* of 140: 40 times 0, 15 times 30, so that 30 is in the middle: gaps of 22.5 are none */
+    /* deviations from 140: 40 times 0, 15 times 30, so 30 is the middle one: a gap exceeds 22.5 */
     {"not three quarters", {{100, 30}, {140, 40}, {170, 15}, {192, 15}}, 1, 3, false, 30000},
     {"three quarters", {{100, 30}, {140, 40}, {170, 15}, {193, 15}}, 1, 4, false, 30000},
     {"steps of 21 ticks", {{987, 50}, {1008, 50}}, 21, 1, true, 10500},
@@ -73,12 +73,12 @@ TEST(shapes_by_hand)
             fail_msg("%s: %u modes, stable %d, deviation %lld", SHAPES[i].row, stats.modes,
                      stats.stable, (long long)stats.mad_milli);
     }
-    for (unsigned i = 0; i < 200; i++) /* noise, far wider than the resolution: no modes in it */
+    for (unsigned i = 0; i < 200; i++) /* noise much wider than the resolution has no modes */
         values[i] = 1000 * (int64_t)i;
     stats_make(values, 200, &stats);
     stats_shape(values, 1, &stats);
     assert_true(stats.modes == 1 && !stats.stable);
-    assert_int_equal(stats.mad_milli, 50000000); /* of 99500: 500 500 1500 1500 ... 99500 */
+    assert_int_equal(stats.mad_milli, 50000000); /* deviations: 500 500 1500 1500 ... 99500 */
 }
 
 static bool differ(const struct stats *a, const struct stats *b)
@@ -86,7 +86,7 @@ static bool differ(const struct stats *a, const struct stats *b)
     return stats_differ(stats_place(a), stats_place(b));
 }
 
-/* The medians, quartiles 10 apart or none, and the resolution: 10 of 1000, 10.2 of 1020. */
+/* Medians with quartiles 0 or 15 apart; the resolutions are 10 of 1000 and 10.2 of 1020. */
 TEST(medians_that_differ)
 {
     const struct lot close[4] = {{1000, 10}}, within[4] = {{1010, 10}}, beyond[4] = {{1011, 10}};
@@ -108,7 +108,7 @@ TEST(medians_that_differ)
     assert_false(differ(&second, &first));
     second = shape_of(five, 1);
     assert_true(differ(&first, &second));
-    /* the ends of what can be counted: no difference overflows */
+    /* extreme counts: no difference overflows */
     first = shape_of((const struct lot[4]){{-(1ll << 53), 9}}, 1);
     second = shape_of((const struct lot[4]){{1ll << 53, 9}}, UINT32_MAX);
     assert_true(differ(&first, &second) && differ(&second, &first));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The little of string.h that the image has, against the C library's. */
+/* The image's subset of string.h against the C library's. */
 #include <string.h>
 
 #include "tests/unit/test.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Addresses: what is taken, each mistake with what was expected, and how they are put together. */
+/* Addresses: those accepted, the error message for each mistake, and joining them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 static struct url url;
 static char why[160];
 
-/* From a copy of just the text's size, so that reading beyond it is seen. */
+/* Parses a copy of exactly the text's size, so that overruns are caught. */
 static bool parse(const char *text)
 {
     size_t size = strlen(text);
@@ -31,7 +31,7 @@ TEST(what_is_taken)
         const char *text;
         enum url_scheme scheme;
         const char *host;
-        uint32_t address; /* 0: a name */
+        uint32_t address; /* 0: the host is a name */
         uint16_t port;
         const char *path;
     } ROWS[] = {
@@ -119,7 +119,7 @@ TEST(mistakes_one_by_one)
     }
 }
 
-/* `count` characters of a path. */
+/* An address whose path has `count` characters. */
 static const char *path_of(unsigned count)
 {
     static char text[URL_PATH_BYTES + 32];
@@ -133,7 +133,7 @@ TEST(the_longest_path)
     assert_true(parse(path_of(126)));
     assert_true(url_as_folder(&url));
     assert_int_equal(strlen(url.path), 127);
-    assert_true(url_as_folder(&url)); /* it is one already */
+    assert_true(url_as_folder(&url)); /* it already is one */
     assert_int_equal(strlen(url.path), 127);
     assert_true(parse(path_of(127)));
     assert_false(url_as_folder(&url));
@@ -145,7 +145,7 @@ TEST(the_longest_path)
 TEST(folders_and_whole_addresses)
 {
     static const struct {
-        const char *text, *beside, *below; /* with the file x in the folder, or below the path */
+        const char *text, *beside, *below; /* of file x: in the folder, or below the path */
     } ROWS[] = {
         {"http://h", "http://h/x", "http://h/x"},
         {"http://h:80/a/b.efi", "http://h/a/x", "http://h/a/b.efi/x"},

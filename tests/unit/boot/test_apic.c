@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The local APIC as memory and as MSRs (Intel SDM vol. 3A "x2APIC Register Address Space"), and the
- * commands from CPU to CPU: boot/cpu/apic.c and boot/cpu/start.c as they are, over an APIC of this
- * file's. What raises #GP on a CPU fails the test. QEMU 7.2 emulates no x2APIC.
+ * The local APIC as memory and as MSRs (Intel SDM vol. 3A "x2APIC Register Address Space") and
+ * commands between CPUs: boot/cpu/apic.c and boot/cpu/start.c on a simulated APIC, because QEMU 7.2
+ * emulates no x2APIC. An access that would raise #GP on a CPU fails the test.
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@
 #define LVT_ENTRIES 7u
 #define VECTOR      0x31u
 
-/* Registers of an APIC with all entries of the local vector table, by their offset as memory. */
+/* Registers as memory offsets, of an APIC with all entries of the local vector table. */
 #define ID             0x020u
 #define VERSION        0x030u
 #define PPR            0x0a0u
@@ -40,7 +40,7 @@ static struct {
     uint32_t memory[1024] __attribute__((aligned(4096)));
     uint64_t base; /* IA32_APIC_BASE */
     uint64_t deadline;
-    uint64_t command; /* the interrupt command register of x2APIC mode, all 64 bits of it */
+    uint64_t command; /* the 64-bit interrupt command register of x2APIC mode */
     unsigned commands, msr_accesses;
 } apic;
 
@@ -54,7 +54,7 @@ static bool is_x2apic(void)
     return apic.base & X2APIC;
 }
 
-/* An offset that has no MSR: the other half of the command register, and what is no register. */
+/* Translates an MSR to its memory offset; fails for offsets without an MSR, such as ICR_HIGH. */
 static uint32_t offset_of(uint32_t msr)
 {
     uint32_t offset = (msr - MSR_X2APIC) * REGISTER_BYTES;
@@ -111,7 +111,7 @@ static void make_apic(uint64_t mode)
         *at(LVT[i]) = VECTOR + i;
 }
 
-/* In either mode: all entries masked, then as they were; in x2APIC mode by MSRs alone. */
+/* All entries are masked, then restored; in x2APIC mode with MSRs only. */
 TEST(entries_are_masked_and_put_back)
 {
     const uint64_t modes[] = {0, X2APIC};
@@ -135,7 +135,7 @@ TEST(entries_are_masked_and_put_back)
     }
 }
 
-/* What an APIC lacks is not touched: with four entries the last is the timer's. */
+/* Absent entries are not touched: of four entries, the timer's is the last. */
 TEST(only_entries_that_are_there)
 {
     struct apic_state found;
@@ -167,7 +167,7 @@ TEST(without_an_apic_nothing_is_touched)
     assert_false(start_send_nmi(1));
 }
 
-/* A deadline that was armed is armed again; a one-shot that ran out while masked starts anew. */
+/* An armed deadline is armed again; a one-shot timer that expired while masked starts anew. */
 TEST(timers_go_on)
 {
     struct apic_state found;
@@ -192,7 +192,7 @@ TEST(timers_go_on)
     assert_int_equal(found.timer_left, 400);
 }
 
-/* Vectors 31H and F3H wait; with the priority at 40H only the second would be taken. */
+/* Vectors 31H and F3H are pending; at priority 40H only the second would be delivered. */
 TEST(pending_interrupts)
 {
     struct apic_state found;
@@ -208,8 +208,8 @@ TEST(pending_interrupts)
 }
 
 /*
- * "ICR Operation in x2APIC Mode": one write of 64 bits, the destination in [63:32]; delivery mode
- * in [10:8] is 4 for an NMI, 5 for INIT, 6 for STARTUP; level, [14], is set.
+ * "ICR Operation in x2APIC Mode": one 64-bit write with the destination in [63:32], the delivery
+ * mode in [10:8] (4 for NMI, 5 for INIT, 6 for STARTUP), and the level, [14], set.
  */
 TEST(commands_go_to_any_cpu)
 {
@@ -224,7 +224,7 @@ TEST(commands_go_to_any_cpu)
         assert_int_equal(apic.command, cpus[i] << 32 | 0x4500);
         assert_true(start_mark());
         assert_int_equal(apic.command >> 32, 0);
-        assert_int_equal(apic.command & 1u << 11, 1u << 11); /* a set of CPUs, with none in it */
+        assert_int_equal(apic.command & 1u << 11, 1u << 11); /* to a logical group without CPUs */
         assert_false(start_was_sent(&vector));
         assert_true(start_send_startup(cpus[i], 0x87));
         assert_int_equal(apic.command, cpus[i] << 32 | 0x4687);
@@ -234,7 +234,7 @@ TEST(commands_go_to_any_cpu)
     }
 }
 
-/* The field has 8 bits there, and 255 is all CPUs: nothing is sent to a CPU beyond it. */
+/* In xAPIC mode the destination has 8 bits, and 255 means all: CPUs above 254 are sent nothing. */
 TEST(xapic_mode_does_not_reach_beyond_its_field)
 {
     const uint64_t cpus[] = {255, 256, 300, 1ull << 32};

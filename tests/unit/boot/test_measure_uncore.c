@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A kernel's part outside the cores, when a register refuses in it alone:
- * boot/measure/measure_uncore.c as it is, over registers of fakes/uncore.h.
+ * boot/measure/measure_uncore.c on registers of fakes/uncore.h, when registers fail only during one
+ * kernel.
  */
 #include <string.h>
 
@@ -36,8 +36,8 @@ struct uncore_error cpu_uncore_take(struct cpu_uncore *of)
     return error;
 }
 
-/* Two passes: the first of a slot of the CPU, of Nehalem's counters, and of the clock; the second
- * of the counters alone. */
+/* The first of two passes has a slot of the CPU, of Nehalem's uncore counters and of the clock; the
+ * second only has uncore counters. */
 static void machine(void)
 {
     nehalem(false);
@@ -65,7 +65,7 @@ static void machine(void)
 
 BEFORE_EACH(machine);
 
-/* A window of 100 cycles of a pass that was programmed. */
+/* A window of 100 cycles in the programmed pass. */
 static void count_a_window(void)
 {
     memset(raw, 0xee, sizeof(raw));
@@ -95,7 +95,7 @@ TEST(nothing_refuses)
     assert_memory_equal(fake.reg, before, sizeof(before));
 }
 
-/* A register that no pass needs; it had passed its test, and does so in the next kernel. */
+/* The register is used by no pass; it passed its test, and works again for the next kernel. */
 TEST(one_kind_is_not_taken)
 {
     fake_msr(0x3b4)->read_faults = true;
@@ -105,7 +105,7 @@ TEST(one_kind_is_not_taken)
     assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 1u << 1);
     count_a_window();
     assert_int_equal(raw[2], 100);
-    assert_false(measure_uncore_program(&task, 1)); /* of that kind alone */
+    assert_false(measure_uncore_program(&task, 1)); /* it has only counters of that kind */
     assert_int_equal(measure_uncore_give_back(&task).status, STATUS_OK);
     fake_msr(0x3b4)->read_faults = false;
     memset(&result, 0, sizeof(result));
@@ -117,13 +117,13 @@ TEST(one_kind_is_not_taken)
     assert_int_equal(result.uncore_error[0].status, STATUS_OK);
 }
 
-/* The second pass of the same kind does not want the bit, and is counted. */
+/* The second pass does not need the stuck bit, so it is counted. */
 TEST(one_kind_is_not_programmed)
 {
     measure_uncore_take(&task);
     fake_msr(0x3c0)->stuck = 1ull << 23; /* INV */
     assert_true(measure_uncore_program(&task, 0));
-    assert_true(measure_uncore_program(&task, 0)); /* the same error once more */
+    assert_true(measure_uncore_program(&task, 0)); /* the error is the same, recorded once */
     assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 1u << 1);
     expect_error(KIND_UNCORE, STATUS_UNCORE_KEPT, 0x3c0, 0);
     count_a_window();
@@ -135,13 +135,13 @@ TEST(one_kind_is_not_programmed)
     expect_error(KIND_UNCORE, STATUS_UNCORE_KEPT, 0x3c0, 0);
     machine();
     measure_uncore_take(&task);
-    fake_msr(0x3c0)->stuck = 1; /* of event 3, not of event 2 */
+    fake_msr(0x3c0)->stuck = 1; /* used by event 3, not by event 2 */
     assert_true(measure_uncore_program(&task, 0));
     assert_false(measure_uncore_program(&task, 1));
     expect_error(KIND_UNCORE, STATUS_UNCORE_KEPT, 0x3c0, 1);
 }
 
-/* Each has its own register, in whatever order they come. */
+/* Each kind's error has its own register, whatever their order. */
 TEST(two_kinds_refuse)
 {
     fake_msr(0x395)->write_faults = true;
@@ -154,7 +154,7 @@ TEST(two_kinds_refuse)
     assert_int_equal(result.uncore_error[1].address, 0x3c0);
 }
 
-/* One that the test could not take is not touched again; one that failed it is `off` as it is. */
+/* A kind that the test could not take is not touched again; a faulty one is still programmed. */
 TEST(what_the_test_has_found)
 {
     fake_msr(0x3c4)->write_faults = true;
@@ -172,11 +172,11 @@ TEST(what_the_test_has_found)
     assert_int_equal(result.uncore_error[0].status, STATUS_OK);
 }
 
-/* What another task left behind cannot be given back: that is told, and this kernel counts. */
+/* An earlier task's registers cannot be restored: this is reported, and the kernel still counts. */
 TEST(an_earlier_task_left_registers)
 {
     measure_uncore_take(&task);
-    fake_msr(0x394)->write_faults = true; /* a counter that need not take writes */
+    fake_msr(0x394)->write_faults = true; /* a counter that this kernel need not write */
     measure_uncore_take(&task);
     assert_int_equal(result.uncore_restore_error.status, STATUS_UNCORE_REFUSED);
     assert_int_equal(result.uncore_restore_error.address, 0x394);
@@ -186,13 +186,13 @@ TEST(an_earlier_task_left_registers)
     assert_int_equal(raw[2], 100);
 }
 
-/* Nothing of a package: nothing of it is programmed or lacks. */
+/* Passes without package slots: nothing of the package is programmed or reported as uncounted. */
 TEST(passes_of_the_cores)
 {
     schedule.pass[0].slots = 1;
     fake.writes = 0;
     assert_true(measure_uncore_program(&task, 0));
-    counted.uncounted = 1; /* of an earlier pass */
+    counted.uncounted = 1; /* left from an earlier pass */
     assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 0);
     task.uncore = NULL;
     measure_uncore_take(&task);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The barrier, by threads of the host. */
+/* The barrier, with the host's threads as CPUs. */
 #include <pthread.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@
 
 #define SEATS    5u
 #define MEETINGS 2000u
-#define END      50u  /* ticks until who is missing is ended */
-#define BOUND    150u /* and until it is left behind */
+#define END      50u  /* ticks until the others end a missing member */
+#define BOUND    150u /* ticks until they give it up */
 
 static struct barrier barrier;
 static struct barrier_seat seat[SEATS];
@@ -32,7 +32,7 @@ static void begin(unsigned seats, bool needs_all)
                                .needs_all = needs_all,
                                .end_ticks = END,
                                .bound_ticks = BOUND};
-    memset(seat, 0xa5, sizeof(seat)); /* barrier_start() sets what there is to be set */
+    memset(seat, 0xa5, sizeof(seat)); /* barrier_start() must initialise it */
     for (unsigned i = 0; i < SEATS; i++) {
         ends[i] = 0;
         seat[i].holder = (void *)&ends[i];
@@ -40,28 +40,28 @@ static void begin(unsigned seats, bool needs_all)
     barrier_start(&barrier);
 }
 
-/* What one member does, and what it found: checked by the test, for threads must not fail. */
+/* What a thread does and found; the test checks it, because threads must not fail themselves. */
 struct member {
     pthread_t thread;
     unsigned number;
-    unsigned met;   /* meetings that ended well */
-    unsigned wrong; /* of them, those at which something was not as it must be */
+    unsigned met;   /* meetings that succeeded */
+    unsigned wrong; /* how many of them went wrong in some way */
     unsigned leaves_after;
-    unsigned late_at;   /* the meeting before which it comes late, */
-    bool too_late;      /* after the bound, not only after it was ended */
+    unsigned late_at;   /* the meeting that it is late for, */
+    bool too_late;      /* after the bound, not just after being ended */
     enum status status; /* of the last meeting */
 };
 
 static struct member member[SEATS];
-static volatile unsigned reached[SEATS]; /* the meeting that each has come to */
+static volatile unsigned reached[SEATS]; /* the meeting that each has reached */
 
-/* Any pattern will do in which often nobody wants more. */
+/* Pseudo-random, with many meetings in which no member wants more. */
 static bool wants_more(unsigned number, unsigned meeting)
 {
     return (meeting * 2654435761u >> 7) % (2 * SEATS) == number;
 }
 
-/* Once the others wait in meeting `m`, the clock passes what they wait for, tick by tick. */
+/* Once the others wait in meeting `m`, moves the clock tick by tick past the limit. */
 static void come_late(struct member *me, unsigned m)
 {
     uint64_t start = now;
@@ -115,7 +115,7 @@ static void *take_part(void *argument)
         me->wrong += any != right;
     }
     barrier_leave(&barrier, me->number);
-    ticks(); /* the last to leave does not stay, and the others are to notice */
+    ticks(); /* the last one leaves without staying, so the others must notice */
     barrier_stay(&barrier);
     return NULL;
 }
@@ -184,7 +184,7 @@ static void one_is_late(void)
     member[1].too_late = true;
 }
 
-/* It is ended once by each that waits, then left behind; when it does come, it is told. */
+/* Each waiting member ends the late one once, then gives it up; when it arrives, it times out. */
 TEST(who_does_not_come_is_left_behind)
 {
     for (unsigned needs_all = 0; needs_all < 2; needs_all++) {
@@ -208,7 +208,7 @@ static void one_is_slow(void)
     member[2].late_at = 7;
 }
 
-/* Within the bound there is time to come back from what was ended. */
+/* A member that was ended may still arrive within the bound. */
 TEST(who_is_ended_may_still_come)
 {
     begin(3, true);
@@ -225,7 +225,7 @@ static void one_is_gone_another_late(void)
     member[2].too_late = true;
 }
 
-/* Who has left stays, and watches: it takes the seat of nobody who waits for the late one. */
+/* A member that left keeps watching, but never takes a seat that somebody waits for. */
 TEST(who_has_left_watches_too)
 {
     begin(3, false);
@@ -256,8 +256,8 @@ TEST(leaving_twice_is_leaving_once)
 }
 
 /*
- * While seat 0 waits: seat 1 comes, and to the next meeting too, in which time passes until seat 0
- * is left behind.
+ * Called while seat 0 waits: seat 1 arrives, and in its next meeting time passes until seat 0 is
+ * given up.
  */
 static void let_the_other_go_on(void)
 {

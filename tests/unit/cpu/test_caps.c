@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is read out of CPUID, for CPUs put together from the manual's fields. */
+/* Capabilities read from CPUID, for CPUs built from the manual's fields. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/cpuid.h"
 
-/* Family 6, model 55h, stepping 4; CPU 2Bh of two packages of 32 CPUs, two threads a core. */
+/* Family 6, model 55h, stepping 4: CPU 2Bh of two packages of 32 CPUs, two threads per core. */
 static const struct fake_leaf SKYLAKE_SP[] = {
     INTEL_LEAF_0,
     {1,
@@ -17,7 +17,7 @@ static const struct fake_leaf SKYLAKE_SP[] = {
     {0xb, 1, {5, 32, LEVEL(1, LEVEL_CORE), 0x12b}},
     {0xb, 2, {0, 0, LEVEL(2, 0), 0x12b}},
     {0x15, 0, {2, 168, 0, 0}},
-    {0x16, 0, {0xffff0834, 0xffff, 0xffff, 0}}, /* 2100 MHz below reserved bits */
+    {0x16, 0, {0xffff0834, 0xffff, 0xffff, 0}}, /* 2100 MHz, with the reserved bits above set */
     {0x80000002u,
      0,
      {TEXT4('T', 'h', 'e', ' '), TEXT4('n', 'a', 'm', 'e'), 0x20202020, 0x20202020}},
@@ -51,7 +51,7 @@ TEST(skylake_sp)
     assert_int_equal(caps.features, FEATURE_PDCM | FEATURE_XSAVE | FEATURE_MSR | FEATURE_APIC |
                                         FEATURE_DS | FEATURE_TSX_ABORT | FEATURE_TSC_CONST);
 
-    assert_int_equal(caps.x2apic_id, 0x12b); /* the 32-bit one */
+    assert_int_equal(caps.x2apic_id, 0x12b); /* the 32-bit x2APIC ID */
     assert_int_equal(caps.smt_shift, 1);
     assert_int_equal(caps.thread, 0x12b % 2);
     assert_int_equal(caps.core, 0x12b % 32 / 2);
@@ -81,7 +81,7 @@ static void expect_cache(const struct cpu_cache *cache, enum cache_type type, un
     assert_int_equal(cache->kib, kib);
 }
 
-/* 32 KiB for data, as much for code, 1 MiB, and 11 ways of 2^15 sets; then no more. */
+/* 32 KiB data, 32 KiB code, 1 MiB, and 11 ways of 2^15 sets; then the list ends. */
 TEST(caches)
 {
     static const struct fake_leaf CACHES[] = {
@@ -113,14 +113,14 @@ TEST(caches)
     assert_int_equal(caps_caches_bytes(cache), 0);
 }
 
-/* Where topology extensions are told. */
+/* Leaf 8000001DH, which exists with topology extensions. */
 TEST(caches_of_amd)
 {
     static const struct fake_leaf CACHES[] = {
         INTEL_LEAF_0,
         {0x80000001u, 0, {0, 0, 1u << 22, 0}},
         {0x8000001du, 0, {1 | 1 << 5, 11u << 22 | 63, 63, 0}},
-        {0x8000001du, 1, {4 | 1 << 5, 7u << 22 | 63, 63, 0}}, /* a type that is reserved */
+        {0x8000001du, 1, {4 | 1 << 5, 7u << 22 | 63, 63, 0}}, /* a reserved type */
         END,
     };
     static const struct fake_leaf WITHOUT_EXTENSIONS[] = {
@@ -142,7 +142,7 @@ TEST(caches_of_amd)
     expect_cache(&cache[0], CACHE_NONE, 0, 0);
 }
 
-/* The same tables read with less of them said to exist: what lies beyond is no data. */
+/* The same tables with a lower highest leaf: leaves above it are ignored. */
 TEST(nothing_is_read_above_the_highest_leaf)
 {
     struct cpu_caps caps;
@@ -153,7 +153,7 @@ TEST(nothing_is_read_above_the_highest_leaf)
     fake_caps(SKYLAKE_SP, 0x14, 0x80000008u, &caps);
     assert_int_equal(caps.tsc_ratio_numerator, 0);
     assert_int_equal(caps.pmu_version, 4);
-    fake_caps(SKYLAKE_SP, 0xa, 0x80000008u, &caps); /* no topology: APIC ID of leaf 1 */
+    fake_caps(SKYLAKE_SP, 0xa, 0x80000008u, &caps); /* no topology: the APIC ID of leaf 1 */
     assert_int_equal(caps.pmu_version, 4);
     assert_int_equal(caps.x2apic_id, 0x2b);
     assert_int_equal(caps.core, 0x2b);
@@ -167,14 +167,14 @@ TEST(nothing_is_read_above_the_highest_leaf)
     assert_int_equal(caps.model, 0x55);
     fake_caps(SKYLAKE_SP, 0x1, 0x80000003u, &caps);
     assert_string_equal(caps.brand, "The name        is of 48        ");
-    fake_caps(SKYLAKE_SP, 0x1, 0x00000001u, &caps); /* no extended leaves at all */
+    fake_caps(SKYLAKE_SP, 0x1, 0x00000001u, &caps); /* no extended leaves */
     assert_string_equal(caps.brand, "");
     fake_caps(SKYLAKE_SP, 0x0, 0x80000008u, &caps);
     assert_int_equal(caps.signature | caps.family | caps.model | caps.x2apic_id, 0);
     assert_int_equal(caps.features, FEATURE_TSC_CONST);
 }
 
-/* Display family and model: Intel SDM vol. 2A, "CPUID", figure of EAX of leaf 1. */
+/* Display family and model: Intel SDM vol. 2A, "CPUID", figure of leaf 1's EAX. */
 TEST(display_family_and_model)
 {
     static const struct {
@@ -186,9 +186,9 @@ TEST(display_family_and_model)
         {0x00000f4a, 0xf, 0x04, 10},  /* Pentium 4 */
         {0x00100f42, 0x10, 0x04, 2},  /* AMD family 10h: Fh + 1 */
         {0xf0a2cf12, 0x19, 0x21, 2},  /* AMD family 19h: Fh + Ah */
-        {0x0fff0f00, 0x10e, 0xf0, 0}, /* all of the extended fields */
-        {0x0ffff5ff, 5, 0x0f, 15},    /* which families other than 6 and Fh do not have */
-        {0x0ff006f0, 6, 0x0f, 0},     /* nor has family 6 an extended family */
+        {0x0fff0f00, 0x10e, 0xf0, 0}, /* both extended fields */
+        {0x0ffff5ff, 5, 0x0f, 15},    /* only families 6 and Fh use the extended model */
+        {0x0ff006f0, 6, 0x0f, 0},     /* family 6 has no extended family */
     };
     struct fake_leaf leaves[] = {INTEL_LEAF_0, {1, 0, {0}}, END};
     struct cpu_caps caps;
@@ -202,7 +202,7 @@ TEST(display_family_and_model)
     }
 }
 
-/* Performance monitors: CPUID.0AH and what of it counts. */
+/* Performance monitors as CPUID.0AH describes them, and the counters that result. */
 static const struct {
     const char *row;
     struct cpuid_regs leaf;

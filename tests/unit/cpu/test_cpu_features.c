@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What kernels may need of a CPU, out of CPUID: Intel SDM vol. 2A "CPUID—CPU Identification". */
+/* CPU features that kernels may need: Intel SDM vol. 2A "CPUID—CPU Identification". */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -16,7 +16,7 @@
 
 static const struct fake_leaf END_LEAF = {0};
 
-/* All four registers of each leaf that has features. */
+/* The features of a CPU with these four registers in one leaf. */
 static uint64_t features_of(struct fake_leaf one, uint32_t xsave, uint32_t state, uint32_t *enabled)
 {
     struct fake_leaf leaves[5];
@@ -31,7 +31,7 @@ static uint64_t features_of(struct fake_leaf one, uint32_t xsave, uint32_t state
     }
     leaves[3] = (struct fake_leaf){0xd, 0, {state, 0, 0, BIT(31)}};
     leaves[4] = END_LEAF;
-    /* Leaf 7 with subleaf 1 has a subleaf 0 that says so. */
+    /* leaf 7 subleaf 1 exists only if subleaf 0 says so */
     if (one.leaf == 7 && one.subleaf == 1)
         leaves[0] = (struct fake_leaf){7, 0, {1, 0, 0, 0}};
     fake_caps(leaves, MAX, EXTENDED, &caps);
@@ -104,7 +104,7 @@ static struct fake_leaf leaf_with(uint32_t leaf, uint32_t subleaf, unsigned reg,
     return (struct fake_leaf){leaf, subleaf, {values[0], values[1], values[2], values[3]}};
 }
 
-/* Each bit alone is its feature and nothing else; with all state that there is. */
+/* With all register state enabled, each bit alone gives its feature and no other. */
 TEST(each_feature_has_its_bit)
 {
     uint64_t seen = 0;
@@ -122,7 +122,7 @@ TEST(each_feature_has_its_bit)
     assert_int_equal(seen, (1ull << KERNEL_FEATURES) - 1);
 }
 
-/* Bits that no row has mean nothing: all others of a register at once. */
+/* All other bits of a register at once give no feature. */
 TEST(other_bits_are_no_features)
 {
     static const uint32_t LEAVES[][2] = {{1, 0}, {7, 0}, {7, 1}, {0x80000001u, 0}};
@@ -142,7 +142,7 @@ TEST(other_bits_are_no_features)
     }
 }
 
-/* Without XSAVE, or with less state, what works in these registers is not there. */
+/* Features that need registers are absent without XSAVE or without the registers' state. */
 TEST(registers_need_their_state)
 {
     static const struct {
@@ -171,7 +171,7 @@ TEST(registers_need_their_state)
     }
 }
 
-/* Subleaf 1 of leaf 7 exists when subleaf 0 says so; else a CPU answers with what is no data. */
+/* Leaf 7's subleaf 1 is ignored unless subleaf 0 says that it exists; a CPU returns junk then. */
 TEST(a_subleaf_that_is_not_there)
 {
     struct fake_leaf leaves[] = {INTEL_LEAF_0,
@@ -189,7 +189,7 @@ TEST(a_subleaf_that_is_not_there)
     assert_int_equal(caps.kernel_features, KERNEL_NEEDS(AVX_VNNI));
 }
 
-/* kernels/ and pmu/ include nothing of each other: here both have one list. */
+/* kernels/ and pmu/ include nothing of each other, so their lists of names are compared here. */
 TEST(names_are_those_of_the_kernels)
 {
     static const char *const NAMES[] = {

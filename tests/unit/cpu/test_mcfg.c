@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of PCI configuration space: right ones, damaged ones, and addresses. */
+/* The ACPI table of PCI configuration space (MCFG): valid and damaged tables, and addresses. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -44,7 +44,7 @@ TEST(test_address)
     assert_int_equal(mcfg.ranges, 2);
     assert_true(mcfg_address(&mcfg, where(0, 0x7f, 31, 7, 0xffc), &address));
     assert_int_equal(address, ECAM + 0x7f * 0x100000 + 31 * 0x8000 + 7 * 0x1000 + 0xffc);
-    /* the base is bus 0's, though the range begins with bus 40h */
+    /* the base address is that of bus 0 even though the range begins at bus 40h */
     assert_true(mcfg_address(&mcfg, where(1, 0x40, 8, 0, 0), &address));
     assert_int_equal(address, 0x3000000000 + 0x40 * 0x100000 + 8 * 0x8000);
 }
@@ -83,18 +83,18 @@ TEST(test_tables_that_are_none)
     range(ECAM, 0, 0, 0xff);
     seal(table, used);
     assert_true(mcfg_read(table, used, &mcfg));
-    assert_false(mcfg_read(table, used - 1, &mcfg)); /* longer than there are bytes */
+    assert_false(mcfg_read(table, used - 1, &mcfg)); /* its length exceeds the buffer */
     assert_int_equal(mcfg.ranges, 0);
     table[0] ^= 1;
     table[9] ^= 1;
     assert_false(mcfg_read(table, used, &mcfg));
     table[0] ^= 1;
-    assert_false(mcfg_read(table, used, &mcfg)); /* the sum */
+    assert_false(mcfg_read(table, used, &mcfg)); /* wrong checksum */
     table[9] ^= 1;
     assert_true(mcfg_read(table, used, &mcfg));
 }
 
-/* A range that reaches beyond the table is none, and no more than there is room for are taken. */
+/* An incomplete last range is ignored, and so are ranges beyond the maximum. */
 TEST(test_ends)
 {
     range(ECAM, 0, 0, 0xff);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which addresses can be registers, by the firmware's map of memory and by the MTRRs. */
+/* Which addresses may be device registers, according to the memory map and the MTRRs. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "pmu/cpu/memory_map.h"
 
-/* UEFI specification, EFI_MEMORY_TYPE and EFI_MEMORY_DESCRIPTOR; EDK II hands out 48 bytes. */
+/* UEFI specification, EFI_MEMORY_TYPE and EFI_MEMORY_DESCRIPTOR; EDK II's have 48 bytes. */
 enum {
     RESERVED,
     LOADER_CODE,
@@ -38,7 +38,7 @@ _Static_assert(sizeof(struct descriptor) == 48, "as EDK II has it");
 static struct descriptor map[RANGES];
 static struct memory_guard guard;
 
-/* Ranges that do not matter around the one at the end. */
+/* A map of three irrelevant ranges and this one. */
 static void start(uint32_t type, uint64_t first, uint64_t pages)
 {
     memset(map, 0xff, sizeof(map));
@@ -57,9 +57,9 @@ TEST(each_type)
         assert_int_equal(memory_guard_passes(&guard, AT + 8, 4),
                          type == RESERVED || type == MMIO || type == MMIO_PORT);
     }
-    start(0x70000000, AT, 1); /* a maker's */
+    start(0x70000000, AT, 1); /* OEM reserved */
     assert_false(memory_guard_passes(&guard, AT, 4));
-    start(0x80000000, AT, 1); /* a loader's */
+    start(0x80000000, AT, 1); /* OS loader reserved */
     assert_false(memory_guard_passes(&guard, AT, 4));
 }
 
@@ -72,7 +72,7 @@ TEST(each_end_of_a_range)
     assert_false(memory_guard_passes(&guard, AT + 0x1ffc, 4));
     assert_false(memory_guard_passes(&guard, AT + 0x1ffc, 8));
     assert_true(memory_guard_passes(&guard, AT + 0x2000, 8));
-    assert_false(memory_guard_passes(&guard, GIB, 4)); /* the ranges that came first hold as well */
+    assert_false(memory_guard_passes(&guard, GIB, 4)); /* earlier ranges count as well */
     assert_false(memory_guard_passes(&guard, GIB + (512 << 12) - 4, 4));
     assert_true(memory_guard_passes(&guard, GIB + (512 << 12), 4));
     assert_false(memory_guard_passes(&guard, 8 * GIB, 4));
@@ -80,14 +80,14 @@ TEST(each_end_of_a_range)
     assert_true(memory_guard_passes(&guard, GIB - 4, 4));
 }
 
-/* What is kept of one judgement serves the next, within the hole and not beyond. */
+/* The guard caches the hole that it found, and uses it for addresses inside only. */
 TEST(a_hole_is_kept)
 {
     start(BOOT_DATA, AT, 2);
     assert_true(memory_guard_passes(&guard, AT - 8, 8));
     assert_int_equal(guard.first, GIB + (512 << 12));
     assert_int_equal(guard.last, AT - 1);
-    map[3].start = 2 * GIB; /* unseen: it lies in the hole */
+    map[3].start = 2 * GIB; /* not noticed: it is in the cached hole */
     assert_true(memory_guard_passes(&guard, 2 * GIB, 8));
     map[3].start = AT;
     assert_false(memory_guard_passes(&guard, AT, 4));
@@ -97,7 +97,7 @@ TEST(a_hole_is_kept)
     assert_int_equal(guard.last, UINT64_MAX);
 }
 
-/* Ends beyond the last address, of ranges and of registers; real mode's memory. */
+/* Ranges and registers that end beyond the last address, and real mode's memory. */
 TEST(ends_of_addresses)
 {
     start(CONVENTIONAL, AT, UINT64_MAX);
@@ -114,8 +114,7 @@ TEST(ends_of_addresses)
     assert_false(memory_guard_passes(&guard, 0, 4));
 }
 
-/* No map, one that is cut off, entries that are no descriptors: nothing is known, nothing passes.
- */
+/* With no map, a truncated one or entries too small for a descriptor, no address passes. */
 TEST(no_map)
 {
     start(MMIO, AT, 1);
@@ -128,11 +127,11 @@ TEST(no_map)
     guard.map.each = 39;
     assert_false(memory_guard_passes(&guard, AT, 4));
     start(CONVENTIONAL, AT, 1);
-    guard.map.bytes--; /* the last one is not there as a whole */
+    guard.map.bytes--; /* its last descriptor is incomplete */
     assert_true(memory_guard_passes(&guard, AT, 4));
 }
 
-/* Intel SDM vol. 3A "MTRRs": 6 is write-back, 0 uncacheable; valid and enabled are bits 11. */
+/* Intel SDM vol. 3A "MTRRs": type 6 is write-back, 0 uncacheable; bit 11 is valid or enabled. */
 TEST(write_back)
 {
     const uint64_t mask = 0xfffffff0800ull; /* 64 KiB */
@@ -140,7 +139,7 @@ TEST(write_back)
     start(RESERVED, AT, 16);
     guard.mtrrs =
         (struct mtrrs){.def_type = 1u << 11, .ranges = 1, .base = {AT + 6}, .mask = {mask}};
-    assert_true(memory_guard_passes(&guard, AT, 4)); /* they are not known */
+    assert_true(memory_guard_passes(&guard, AT, 4)); /* the MTRRs are unknown */
     guard.has_mtrrs = true;
     assert_false(memory_guard_passes(&guard, AT, 4));
     assert_false(memory_guard_passes(&guard, AT + 0xfff8, 8));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the MTRRs say of memory; the layouts are those that firmware makes. */
+/* Memory types from MTRRs that are laid out like real firmware's. */
 #include "tests/unit/test.h"
 #include "pmu/cpu/mtrr.h"
 
@@ -10,14 +10,14 @@
 #define WT      4u
 #define WB      6u
 #define WIDTH   36
-/* A range of a power of two of bytes, with 36 bits of physical addresses. */
+/* The mask of a range of a power of two bytes, with 36 bits of physical addresses. */
 #define MASK(n)  (((1ull << WIDTH) - 1) & ~((n)-1))
 #define VALID(n) (MASK(n) | 1ull << 11)
 
-/* QEMU and OVMF: all is write-back but the hole for devices, 2 GiB to 4 GiB. */
+/* QEMU and OVMF: all is write-back except the hole for devices, 2 GiB to 4 GiB. */
 static const struct mtrrs HOLE = {
     .def_type = ENABLED | WB, .ranges = 8, .base = {MIB(2048) | UC}, .mask = {VALID(MIB(2048))}};
-/* Older firmware: what is memory is write-back, out of it a frame buffer is cut. */
+/* Older firmware: memory is write-back, with a frame buffer cut out of it. */
 static const struct mtrrs CUT = {
     .def_type = ENABLED | UC,
     .ranges = 4,
@@ -39,11 +39,11 @@ TEST(ranges)
         {&HOLE, MIB(4096), MIB(8192), true},
         {&CUT, MIB(1), MIB(511), true}, /* the range of 256 MiB is not valid */
         {&CUT, MIB(512) - 4096, 4096, true},
-        {&CUT, MIB(512) - 4096, 8192, false}, /* write-through over write-back is that */
+        {&CUT, MIB(512) - 4096, 8192, false}, /* write-through wins over write-back */
         {&CUT, MIB(513), MIB(1), false},
         {&CUT, MIB(514), MIB(494), true},
-        {&CUT, MIB(514), MIB(494) + 1, false}, /* uncacheable over write-back is that */
-        {&CUT, MIB(1), MIB(1023), false},      /* what is wrong is in the middle */
+        {&CUT, MIB(514), MIB(494) + 1, false}, /* uncacheable wins over write-back */
+        {&CUT, MIB(1), MIB(1023), false},      /* only its middle is not write-back */
         {&CUT, MIB(1024), 4096, false},
     };
     struct mtrrs off = HOLE;
@@ -51,7 +51,7 @@ TEST(ranges)
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         if (mtrr_is_write_back(ROWS[i].mtrrs, ROWS[i].address, ROWS[i].bytes) != ROWS[i].write_back)
             fail_msg("row %zu", i);
-    off.def_type = WB; /* not enabled: all is uncacheable */
+    off.def_type = WB; /* MTRRs disabled: all is uncacheable */
     assert_false(mtrr_is_write_back(&off, MIB(1), 4096));
 }
 
@@ -66,7 +66,7 @@ static bool read(void *context, uint32_t msr, uint64_t *value)
     return msr != refused;
 }
 
-/* The registers of the manual's "MTRR" chapter, no others; one that is not there is told. */
+/* Only the registers of the manual's "MTRR" chapter are read, and a #GP is reported. */
 TEST(reading)
 {
     static const uint32_t NAMES[] = {0xfe, 0x2ff};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The hint of the deepest wait, by the fields of CPUID.05H (Intel SDM vol. 2A "CPUID"). */
+/* The MWAIT hint of the deepest state in CPUID.05H (Intel SDM vol. 2A "CPUID"). */
 #include "tests/unit/test.h"
 #include "pmu/cpu/mwait.h"
 
@@ -19,7 +19,7 @@ static uint32_t hint_without_tsc(uint32_t edx)
     return mwait_deepest_hint(&leaf, false);
 }
 
-/* Each state alone with each number of sub-states: [7:4] state less one, [3:0] the last of them. */
+/* Each state with each number of sub-states: hint [7:4] is the state - 1, [3:0] the sub-state. */
 TEST(each_state)
 {
     for (uint32_t c = 1; c <= 7; c++)
@@ -27,33 +27,33 @@ TEST(each_state)
             assert_int_equal(hint_of(LISTED, sub << (4 * c)), (c - 1) * 16 + sub - 1);
 }
 
-/* With all less deep ones there too, and others between left out. */
+/* Several states at once, some in between missing. */
 TEST(the_deepest_of_many)
 {
-    assert_int_equal(hint_of(LISTED, 0x00000021), 0x01); /* C1 with two */
-    assert_int_equal(hint_of(LISTED, 0x00002020), 0x21); /* C1 and C3, two each */
+    assert_int_equal(hint_of(LISTED, 0x00000021), 0x01); /* C1 with two sub-states */
+    assert_int_equal(hint_of(LISTED, 0x00002020), 0x21); /* C1 and C3, two sub-states each */
     assert_int_equal(hint_of(LISTED, 0x11142120), 0x60); /* up to C7 */
 }
 
 TEST(nothing_but_c1)
 {
     assert_int_equal(hint_of(LISTED, 0), 0);
-    assert_int_equal(hint_of(LISTED, 0xf), 0);   /* sub-states of C0 are none to wait in */
+    assert_int_equal(hint_of(LISTED, 0xf), 0);   /* C0 is no state to wait in */
     assert_int_equal(hint_of(0, 0x11142120), 0); /* EDX is not valid */
     assert_int_equal(hint_of(2, 0x11142120), 0);
 }
 
-/* C3 and deeper are not for a time stamp that is not invariant, whatever stands beside them. */
+/* Without an invariant TSC, C3 and deeper are not used, whichever other states exist. */
 TEST(where_the_time_stamp_goes_on)
 {
     for (uint32_t c = 1; c <= 7; c++)
         for (uint32_t sub = 1; sub <= 15; sub++)
             assert_int_equal(hint_without_tsc(sub << (4 * c)), c <= 2 ? (c - 1) * 16 + sub - 1 : 0);
-    assert_int_equal(hint_without_tsc(0x11142120), 0x10); /* C2 with one */
-    assert_int_equal(hint_without_tsc(0x11142020), 0x01); /* none: C1 with two */
+    assert_int_equal(hint_without_tsc(0x11142120), 0x10); /* C2 with one sub-state */
+    assert_int_equal(hint_without_tsc(0x11142020), 0x01); /* no C2: C1 with two */
 }
 
-/* By itself: a deep state, and no virtual machine. */
+/* MWAIT pays off by default in a deep state and outside virtual machines. */
 TEST(when_it_gains)
 {
     const struct cpu_caps real = {.features = FEATURE_MONITOR};

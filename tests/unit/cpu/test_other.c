@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CPUs put together by their model, against what CPUID told on real ones: numbers of the public
- * InstLatx64 collection, by the names of its files.
+ * CPU models from the table against CPUID of real CPUs: values from the public InstLatx64
+ * collection, under its file names.
  */
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static bool find(const char *text)
     {INTEL_LEAF_0, {1, 0, {signature, 0, 0x7ffefbff, 0xbfebfbff}},                                 \
      {7, 0, {0, 0xd39ffffb, ecx_7, edx_7}}, {0xa, 0, {0x7300404, 0, 0, 0x603}},                    \
      {0xd, 0, {0x2ff, 0xa80, 0xa88, 0}}, EXTENDED_1(0x121, 0x2c100000), END}
-#define MODEL_9A(type) /* with AVX-512 switched off */                                             \
+#define MODEL_9A(type) /* with AVX-512 disabled */                                             \
     {INTEL_LEAF_0, {1, 0, {0x906a2, 0, 0x7ffafbff, 0xbfebfbff}},                                   \
      {7, 0, {1, 0x239ca7eb, 0x98c007ac, 0xfc18c410}}, {7, 1, {0x400810, 0, 0, 0}},                 \
      {0xa, 0, {0x7300605, 0, 7, 0x8603}}, {0xd, 0, {0x207, 0x340, 0xa88, 0}},                      \
@@ -46,7 +46,7 @@ static bool find(const char *text)
 static const struct machine {
     const char *file, *text;
     struct fake_leaf leaf[LEAVES_MAX];
-    bool has_all; /* features: no firmware or product took any away */
+    bool has_all; /* neither firmware nor product line disabled a feature */
 } MACHINES[] = {
     {"GenuineIntel00006F2_Conroe", "6/15/2",
      {INTEL_LEAF_0, {1, 0, {0x6f2, 0, 0xe3bd, 0xbfebfbff}}, {0xa, 0, {0x7280202, 0, 0, 0}}, END},
@@ -101,14 +101,14 @@ static const struct machine {
 };
 /* clang-format on */
 
-/* The CPU that was found for a machine's core type. */
+/* The CPU found for a machine's core type. */
 static const struct other_cpu *found_type(uint32_t core_type)
 {
     for (unsigned i = 0; i < found.count; i++)
         if (found.cpu[i].caps.core_type == core_type)
             return &found.cpu[i];
     fail_msg("no core type %xH", core_type);
-    return found.cpu; /* never, but the analyser does not know that */
+    return found.cpu; /* unreachable, but needed by the static analyser */
 }
 
 TEST(as_real_machines_tell)
@@ -141,7 +141,7 @@ TEST(as_real_machines_tell)
     }
 }
 
-/* Errata ask for this (pmu/counters/errata.c). Alone a thread has 8 counters: Intel SDM vol. 3B. */
+/* Needed by errata (pmu/counters/errata.c). A thread alone has 8 counters: Intel SDM vol. 3B. */
 TEST(cores_that_may_have_two_threads)
 {
     assert_true(find("ivybridge") && found.cpu[0].caps.smt_shift == 1);
@@ -173,7 +173,7 @@ TEST(names)
         {"Granite-Rapids", 6, 173, 1},
         {"Bartlett Lake", 6, 0xd7, 1},
         {"6/0xC5", 6, 0xc5, 2},      /* Arrow Lake-H */
-        {"amd64_k8_revc", 15, 7, 1}, /* libpfm4: model 4 is revision B up to stepping 7 */
+        {"amd64_k8_revc", 15, 7, 1}, /* in libpfm4, model 4 is revision B up to stepping 7 */
         {"amd zen 2", 23, 49, 1},
         {"AMD64_fam14h_bobcat", 20, 1, 1},
     };
@@ -232,8 +232,8 @@ TEST(words)
 }
 
 /*
- * Every row can be found by its first model and stepping, and by each of its names, unless an
- * earlier row has just the same; its words mean something.
+ * Every row can be found by its first model and stepping and by each of its names, unless an
+ * earlier row has the same, and its feature words exist.
  */
 TEST(rows_of_the_table)
 {
@@ -271,7 +271,7 @@ TEST(rows_of_the_table)
                 fail_msg("no feature is called '%.*s'", (int)name.size, name.at);
         }
     }
-    assert_true(find("amd64_k8_revf")); /* nobody told its features: none is ruled out */
+    assert_true(find("amd64_k8_revf")); /* its features are unknown: none is ruled out */
     assert_null(found.cpu[0].model->features);
     assert_int_equal(found.cpu[0].caps.kernel_features, (1ull << CPU_FEATURES_COUNT) - 1);
 }

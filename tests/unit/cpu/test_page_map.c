@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pages of a kernel's own. */
+/* Page tables of the program's own. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pages.h"
 
-/* Maps a range, and looks at the ends of every page of it and at its neighbours. */
+/* Maps a range, and checks both ends of each of its pages and its neighbours. */
 static void expect_mapped(uint64_t linear, uint64_t physical, uint64_t bytes, uint64_t largest,
                           uint32_t page_bytes)
 {
@@ -34,13 +34,13 @@ TEST(ranges_take_the_largest_pages)
 {
     static const struct {
         uint64_t offset, physical, bytes, small,
-            giant; /* the largest page without and with 1 GiB */
+            giant; /* the largest page without and with 1 GiB pages */
     } ROWS[] = {
         {4 * KIB, 0x7000, 4 * KIB, 4 * KIB, 4 * KIB},
         {4 * KIB, 0x123456000, 64 * KIB, 4 * KIB, 4 * KIB},
         {2 * MIB, 6 * MIB, 2 * MIB, 2 * MIB, 2 * MIB},
-        {MIB, 5 * MIB, 4 * MIB, 2 * MIB, 2 * MIB},               /* both ends in part */
-        {2 * MIB + 4 * KIB, 4 * MIB, 4 * MIB, 4 * KIB, 4 * KIB}, /* addresses that never agree */
+        {MIB, 5 * MIB, 4 * MIB, 2 * MIB, 2 * MIB},               /* both ends are partial */
+        {2 * MIB + 4 * KIB, 4 * MIB, 4 * MIB, 4 * KIB, 4 * KIB}, /* different offsets in 2 MiB */
         {3 * GIB - 8 * KIB, 7 * GIB - 8 * KIB, 2 * GIB + 16 * KIB, 2 * MIB, GIB},
         {511 * GIB, 0xffffc0000000, GIB - 4 * KIB, 2 * MIB, 2 * MIB},
     };
@@ -89,7 +89,7 @@ TEST(rights_and_types)
             }
 }
 
-/* With addresses that agree by 1 GiB the tables are as many as they are said to be. */
+/* For addresses with the same offset in 1 GiB, the number of tables is as announced. */
 TEST(tables_are_enough)
 {
     static const struct {
@@ -111,7 +111,7 @@ TEST(tables_are_enough)
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         for (uint32_t levels = 4; levels <= 5; levels++)
             for (int giant = 0; giant <= 1; giant++) {
-                uint64_t first = GIB - 4 * KIB; /* crosses into the next 1 GiB */
+                uint64_t first = GIB - 4 * KIB; /* crosses a 1 GiB boundary */
 
                 start(levels - 3 + page_map_tables(ROWS[i].bytes, ROWS[i].page_bytes), levels,
                       giant);
@@ -126,7 +126,7 @@ TEST(tables_run_out)
     for (uint32_t tables = 1; tables <= 4; tables++) {
         start(tables, 4, false);
         assert_true(page_map_add(&map, BASE, 0x7000, PAGE_BYTES, 0, 0) == (tables == 4));
-        for (uint32_t i = tables; i < TABLES; i++) /* nothing behind them is touched */
+        for (uint32_t i = tables; i < TABLES; i++) /* nothing after them is touched */
             assert_int_equal(pool[i][0], 0xa5a5a5a5a5a5a5a5);
     }
 }
@@ -153,6 +153,6 @@ TEST(bad_arguments)
         assert_false(page_map_add(&map, ROWS[i].linear, ROWS[i].physical, ROWS[i].bytes, 0, 0));
     }
     start(TABLES, 4, false);
-    assert_true(page_map_add(&map, BASE, 0, 0, 0, 0)); /* no buffer */
+    assert_true(page_map_add(&map, BASE, 0, 0, 0, 0)); /* an empty buffer */
     assert_int_equal(map.used, 1);
 }

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What somebody else maps: read-only, and opened page by page. */
+/* Sharing another owner's page tables: mapped read-only, then opened page by page. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pages.h"
 
-/* P, W, U/S, accessed, and dirty. */
+/* P, W, U/S, accessed, dirty. */
 #define THEIRS 0x67ull
 
 static _Alignas(PAGE_BYTES) uint64_t firmware[5][TABLE_ENTRIES], firmware_was[5][TABLE_ENTRIES];
 
 /*
- * The firmware's: from 0 on 1 GiB in one page, 1 GiB of pages of 2 MiB (PAT), of which the last one
- * is a table of 4 KiB pages, and nothing more; the same again 512 GiB above; and with 5 levels in
- * the first entry.
+ * The firmware's tables: one page of 1 GiB at 0, then 1 GiB of 2 MiB pages (PAT) whose last one is
+ * a table of 4 KiB pages; the same again 512 GiB above; with 5 levels, all in the first entry.
  */
 static const uint64_t *firmware_tables(uint32_t levels)
 {
@@ -22,19 +21,19 @@ static const uint64_t *firmware_tables(uint32_t levels)
     firmware[4][0] = (uint64_t)firmware[0] | THEIRS;
     firmware[4][7] = (uint64_t)firmware[0] | THEIRS;
     firmware[0][0] = firmware[0][1] = (uint64_t)firmware[1] | THEIRS;
-    firmware[0][255] = (uint64_t)firmware[1] | THEIRS; /* where the kernel's pages come */
+    firmware[0][255] = (uint64_t)firmware[1] | THEIRS; /* where the kernel's pages will be */
     firmware[1][0] = 0x40000000 | THEIRS | LARGE | 1 << 12;
     firmware[1][1] = (uint64_t)firmware[2] | THEIRS;
     for (unsigned i = 0; i < 511; i++)
         firmware[2][i] = (64 * GIB + i * 2 * MIB) | THEIRS | LARGE | 1 << 12 | 1 << 3;
     firmware[2][511] = (uint64_t)firmware[3] | THEIRS;
     for (unsigned i = 0; i < TABLE_ENTRIES; i++)
-        firmware[3][i] = (128 * GIB + i * 4 * KIB) | THEIRS | LARGE | XD; /* PAT here */
+        firmware[3][i] = (128 * GIB + i * 4 * KIB) | THEIRS | LARGE | XD; /* bit 7: PAT in 4 KiB */
     memcpy(firmware_was, firmware, sizeof(firmware));
     return levels == 5 ? firmware[4] : firmware[0];
 }
 
-/* Some addresses of each kind. */
+/* Some addresses in each kind of page. */
 static const uint64_t THEIR_PAGES[] = {0x1000,
                                        GIB - 1,
                                        GIB + 0x3000,
@@ -45,7 +44,7 @@ static const uint64_t THEIR_PAGES[] = {0x1000,
                                        513 * GIB + 4 * MIB};
 #define THEIR_PAGES_COUNT (sizeof(THEIR_PAGES) / sizeof(THEIR_PAGES[0]))
 
-/* All of it is mapped as before, for CPL 0 alone, but for what is open at the page of `open`. */
+/* All is mapped as before, for CPL 0 only, except for the rights given to the page of `open`. */
 static void expect_shared(const uint64_t *top, uint64_t open, uint32_t rights)
 {
     for (size_t i = 0; i < THEIR_PAGES_COUNT; i++) {
@@ -81,7 +80,7 @@ TEST(what_the_firmware_maps_is_read_only)
         }
 }
 
-/* A page of each kind, with its neighbours; both ends of a range that crosses from kind to kind. */
+/* Opens a page of each kind and checks its neighbours; then both ends of a range of two kinds. */
 TEST(a_page_is_opened_and_no_other)
 {
     static const uint32_t RIGHTS[] = {PAGE_MAP_WRITE, PAGE_MAP_EXECUTE};
@@ -99,7 +98,7 @@ TEST(a_page_is_opened_and_no_other)
             }
 }
 
-/* Our tables lie at the start of a large page, so its entry has the address of one of them. */
+/* A large page whose address equals one of our tables must not be taken for that table. */
 TEST(a_large_page_is_no_table_of_ours)
 {
     const uint64_t *top = firmware_tables(4);
@@ -132,5 +131,5 @@ TEST(ranges_are_opened_to_their_ends)
     assert_false(page_map_open(&map, 2 * GIB - 4 * KIB, 8 * KIB, PAGE_MAP_WRITE)); /* not mapped */
     start(3, 4, true);
     assert_true(page_map_share(&map, top));
-    assert_false(page_map_open(&map, 0x1000, 1, PAGE_MAP_WRITE)); /* tables: 1 + 2 of 3 */
+    assert_false(page_map_open(&map, 0x1000, 1, PAGE_MAP_WRITE)); /* needs 3, has 2 */
 }

@@ -20,7 +20,7 @@ static unsigned index_of(uint64_t address, unsigned number)
     return address >> (12 + 9 * (number - 1)) & 511;
 }
 
-/* Tables from the top down to `lowest`, which maps to `page`. */
+/* Builds tables from the top down to `lowest`, whose entry maps `page`. */
 static void map(unsigned lowest, uint64_t page)
 {
     memset(level, 0, sizeof(level));
@@ -68,7 +68,7 @@ TEST(test_elsewhere)
     assert_false(walk(4, ADDRESS));
 }
 
-/* Each level's entry must be present and writable. */
+/* The entries of all levels must be present and writable. */
 TEST(test_rights)
 {
     for (unsigned i = 1; i <= 4; i++)
@@ -79,7 +79,7 @@ TEST(test_rights)
         }
 }
 
-/* The upper half has addresses with the sign in all upper bits: none of them is a physical one. */
+/* Addresses of the upper half are sign-extended, so none of them equals a physical address. */
 TEST(test_no_address)
 {
     const uint64_t beyond = ADDRESS | 1ull << 47;

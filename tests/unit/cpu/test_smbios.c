@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What SMBIOS says of the machine: right tables, and damaged ones. */
+/* SMBIOS structures: valid and damaged tables. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ BEFORE_ALL(random_start);
 
 static struct smbios found;
 
-/* A structure; its strings, as many as there are, follow what is put in between. */
+/* A structure begins here; fields follow by put(), then its strings. */
 static void begin(unsigned type, unsigned length)
 {
     put(type, 1);
@@ -29,10 +29,10 @@ static void strings(const char *first, const char *second, const char *third)
         memcpy(table + used, all[i], strlen(all[i]) + 1);
         used += strlen(all[i]) + 1;
     }
-    put(0, first ? 1 : 2); /* DSP0134: two zeros where there are no strings */
+    put(0, first ? 1 : 2); /* DSP0134: two zeros if there are no strings */
 }
 
-/* The offsets of these two are those of the specification's "BIOS Information (Type 0)" ... */
+/* Offsets of the specification's "BIOS Information (Type 0)". */
 static void firmware(void)
 {
     begin(0, 24);
@@ -42,7 +42,7 @@ static void firmware(void)
     strings("Vendor", "V1.2", NULL);
 }
 
-/* ... and "System Information (Type 1)", of its versions 2.0 (8 bytes), 2.1 (25) and 2.4 (27). */
+/* "System Information (Type 1)" of versions 2.0 (8 bytes), 2.1 (25) and 2.4 (27). */
 static void system_of(unsigned length, unsigned maker, unsigned product)
 {
     begin(1, length);
@@ -66,14 +66,14 @@ static void end(void)
     strings(NULL, NULL, NULL);
 }
 
-/* From a block of its own, so that reading one byte too many is seen. */
+/* Reads from a block of exactly this size, so that overruns are caught. */
 static void read_bytes(size_t bytes)
 {
     uint8_t *exact = malloc(bytes + !bytes);
 
     assert_non_null(exact);
     memcpy(exact, table, bytes);
-    memset(&found, 0x55, sizeof(found)); /* what is left of another machine */
+    memset(&found, 0x55, sizeof(found)); /* stale values of another machine */
     smbios_read(exact, bytes, &found);
     free(exact);
 }
@@ -94,7 +94,7 @@ TEST(machine)
     strings("Maker", "between", "Product 7\xff");
     other();
     end();
-    put(1, 1); /* behind the end there is nothing */
+    put(1, 1); /* structures after the end are ignored */
     put(8, 1);
     put(0x0101, 6);
     strings("nobody", NULL, NULL);
@@ -108,7 +108,7 @@ TEST(machine)
 
 TEST(older_and_poorer)
 {
-    system_of(8, 0, 2); /* no name of the maker; no UUID yet */
+    system_of(8, 0, 2); /* no manufacturer's name; UUIDs came later */
     strings("unused", "Product", NULL);
     end();
     read_bytes(used);
@@ -117,7 +117,7 @@ TEST(older_and_poorer)
     assert_string_equal(found.uuid, "");
     assert_string_equal(found.firmware_version, "");
     used = 0;
-    system_of(25, 3, 2); /* a string that it does not have */
+    system_of(25, 3, 2); /* a string that does not exist */
     memset(table + 8, 0xff, 16);
     strings("one", "two", NULL);
     read_bytes(used);
@@ -128,7 +128,7 @@ TEST(older_and_poorer)
     assert_string_equal(found.product, "");
 }
 
-/* What is cut ends there: a string that was read until then is its beginning. */
+/* A truncated table ends there: the last string read is a prefix. */
 TEST(cut_anywhere)
 {
     static const char MAKER[] = "Maker", PRODUCT[] = "Product";
@@ -155,7 +155,7 @@ TEST(cut_anywhere)
 
 TEST(damaged)
 {
-    put(0x0305, 4); /* shorter than its own head: where the next one starts nobody can tell */
+    put(0x0305, 4); /* shorter than its header: the next structure cannot be found */
     put(0, 1);
     system_of(27, 1, 2);
     strings("Maker", "Product", NULL);
@@ -169,7 +169,7 @@ TEST(damaged)
     assert_string_equal(found.maker, "");
     used = 0;
     system_of(27, 1, 1);
-    memset(table + used, 'x', 1000); /* a string without an end, longer than there is room for */
+    memset(table + used, 'x', 1000); /* an unterminated string longer than the field */
     read_bytes(used + 1000);
     assert_int_equal(strlen(found.maker), sizeof(found.maker) - 1);
     assert_int_equal(strlen(found.product), sizeof(found.product) - 1);
@@ -216,7 +216,7 @@ static void entry_3(void)
     put(0x123456789abcdef0, 8);
 }
 
-/* Of as many bytes as it says, in a block of their own. */
+/* Reads the entry point from a block of exactly its size. */
 static bool entry_is(unsigned checksum_at, unsigned off_by, struct smbios_place *place)
 {
     uint8_t *exact = malloc(used), sum = (uint8_t)-off_by;
@@ -243,7 +243,7 @@ TEST(entries)
     assert_int_equal(place.bytes, 0x1234);
     assert_false(entry_is(4, 1, &place));
     assert_int_equal(place.address, 0);
-    entry_2(30); /* as version 2.1 of the specification had it */
+    entry_2(30); /* as in version 2.1 of the specification */
     used = 30;
     assert_true(entry_is(4, 0, &place));
     entry_2(29);
@@ -271,6 +271,6 @@ TEST(entries_of_64_bits)
     table[4] = '-';
     assert_false(entry_is(5, 0, &place));
     entry_3();
-    memset(table + 16, 0, 8); /* structures at address 0 are none */
+    memset(table + 16, 0, 8); /* a table at address 0 is rejected */
     assert_false(entry_is(5, 0, &place));
 }

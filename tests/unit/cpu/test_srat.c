@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of nodes: right ones, damaged ones, and where buffers go. */
+/* The ACPI table of NUMA nodes (SRAT): valid and damaged tables, and where buffers are placed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void begin(unsigned revision)
     table[8] = (uint8_t)revision;
 }
 
-/* The offsets of these three are those of the specification's tables 5.57, 5.58 and 5.59. */
+/* Offsets of the specification's tables 5.57, 5.58 and 5.59. */
 static void apic(unsigned id, uint32_t node, uint32_t flags)
 {
     put(0x1000, 2); /* type 0, 16 bytes */
@@ -55,7 +55,7 @@ static void memory(uint64_t base, uint64_t length, uint32_t node, uint32_t flags
     put(0, 8);
 }
 
-/* Length and checksum; then from a copy of just that size. */
+/* Adds length and checksum, and reads a copy of exactly `bytes`. */
 static bool read_cut(size_t bytes)
 {
     uint8_t *copy = copy_of(table, bytes);
@@ -88,7 +88,7 @@ static void two_nodes(void)
     x2apic(0x200, 9, 0);
     memory(0, 0xa0000, 0, 1);
     memory(MIB(1), MIB(511), 0, 1);
-    memory(MIB(512), MIB(512), 0x123456, 3); /* pluggable too */
+    memory(MIB(512), MIB(512), 0x123456, 3); /* also hot-pluggable */
     memory(MIB(2048), MIB(512), 0, 0);       /* not enabled */
     memory(MIB(4096), MIB(512), 0, 5);       /* persistent */
     memory(MIB(6144), 0, 0, 1);
@@ -115,7 +115,7 @@ TEST(nodes)
     assert_int_equal(node_of(MIB(4096), MIB(4097)), NODE_UNKNOWN);
 }
 
-/* Of revision 1, nodes have one byte; what stands in the bytes of the others is not theirs. */
+/* In revision 1 nodes have one byte, and the upper bytes are reserved. */
 TEST(first_revision)
 {
     begin(1);
@@ -126,8 +126,7 @@ TEST(first_revision)
     assert_int_equal(node_of(MIB(1), MIB(2)), 0x57);
 }
 
-/* Cut anywhere: refused. With any byte changed: refused. Lengths that cannot be: what was before.
- */
+/* A truncated table or a changed byte is rejected. An impossible length keeps earlier entries. */
 TEST(damaged)
 {
     two_nodes();
@@ -156,7 +155,7 @@ TEST(damaged)
     assert_true(read_all());
     assert_int_equal(srat.cpus, 1);
     begin(3);
-    put(0x0805, 2); /* a type of another time is stepped over */
+    put(0x0805, 2); /* an unknown, later type is skipped */
     put(0, 6);
     apic(1, 5, 1);
     put(0, 1); /* half a structure */
@@ -166,7 +165,7 @@ TEST(damaged)
     assert_false(read_all());
 }
 
-/* Anything with a right head and checksum: nothing outside is read, nothing beyond is written. */
+/* Random bytes after a valid header and checksum: no access outside the table or the arrays. */
 TEST(random_tables)
 {
     for (unsigned i = 0; i < 20000; i++) {
@@ -203,14 +202,14 @@ TEST(more_than_there_is_room_for)
     assert_int_equal(node_of(MIB(256), MIB(257)), NODE_UNKNOWN);
 }
 
-/* The highest place that is free, aligned, and on the node. */
+/* The highest free address that is aligned and on the node. */
 TEST(places)
 {
     static const struct {
         uint32_t node;
         struct span free;
         uint64_t bytes, align;
-        uint64_t place; /* 0: there is none */
+        uint64_t place; /* 0: none */
     } ROWS[] = {
         {0, {MIB(1), MIB(900)}, MIB(4), 4096, MIB(508)},
         {0x123456, {MIB(1), MIB(900)}, MIB(4), 4096, MIB(896)},
@@ -225,7 +224,7 @@ TEST(places)
         {NODE_UNKNOWN, {MIB(2048), MIB(2050)}, 4096, 4096, MIB(2050) - 4096},
         {NODE_UNKNOWN, {MIB(2), MIB(1)}, 4096, 4096, 0},
         {NODE_UNKNOWN, {MIB(1), MIB(2)}, UINT64_MAX - 4095, 4096, 0},
-        {0, {0, UINT64_MAX}, MIB(511), 4096, MIB(1)}, /* not in the first range, which is smaller */
+        {0, {0, UINT64_MAX}, MIB(511), 4096, MIB(1)}, /* does not fit into the first range */
     };
 
     two_nodes();
@@ -240,7 +239,7 @@ TEST(places)
     }
 }
 
-/* Of several ranges of a node, the one with the highest place, in whatever order they stand. */
+/* Of a node's ranges, the one with the highest address wins, in any order. */
 TEST(order_of_ranges)
 {
     static const uint64_t STARTS[] = {MIB(64), MIB(512), MIB(256)};

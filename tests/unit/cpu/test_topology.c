@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Topology, core types and features out of CPUID. */
+/* Topology, core types and features from CPUID. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/cpuid.h"
 
 /*
- * Intel SDM vol. 3A, "Hierarchical Mapping of Shared Resources": thread, core and package are the
- * x2APIC ID's bits below the SMT shift, between it and the last level's, and above.
+ * Intel SDM vol. 3A, "Hierarchical Mapping of Shared Resources": the x2APIC ID's bits below the SMT
+ * shift are the thread, those up to the last level's shift the core, and those above the package.
  */
 static const struct {
     const char *row;
@@ -85,7 +85,7 @@ TEST(topologies)
     }
 }
 
-/* Levels without an end must not keep us. */
+/* An endless list of levels must not hang the program. */
 TEST(endless_levels_end)
 {
     struct fake_leaf leaves[40] = {INTEL_LEAF_0};
@@ -107,7 +107,7 @@ TEST(core_types_of_hybrids)
         {BIT(15), 0x40000001, CORE_TYPE_CORE, "core"},
         {BIT(15), 0x20000001, CORE_TYPE_ATOM, "atom"},
         {BIT(15), 0x30000001, 0x30, ""},
-        {0, 0x40000001, 0, ""}, /* not a hybrid: the leaf is not looked at */
+        {0, 0x40000001, 0, ""}, /* not a hybrid: the leaf is ignored */
     };
     struct fake_leaf leaves[] = {INTEL_LEAF_0, {7, 0, {0}}, {0x1a, 0, {0}}, END};
     struct cpu_caps caps;
@@ -127,7 +127,7 @@ TEST(core_types_of_hybrids)
 #define WITH_7(ebx, edx) {INTEL_LEAF_0, {7, 0, {0, ebx, 0, edx}}, END}
 /* clang-format on */
 
-/* One bit at a time: each of ours, and its neighbours, which must mean nothing. */
+/* One bit at a time: each used bit, and its neighbours, which must be ignored. */
 TEST(features_by_their_bits)
 {
     static const struct {
@@ -153,7 +153,7 @@ TEST(features_by_their_bits)
         {WITH_6(0, BIT(0)), FEATURE_APERF},
         {WITH_7(0, BIT(13)), FEATURE_TSX_ABORT},
         {WITH_7(0, BIT(12) | BIT(13)), FEATURE_TSX_ABORT},
-        {WITH_7(0, BIT(11) | BIT(13)), 0}, /* RTM always aborts: no need of IA32_PMC3 */
+        {WITH_7(0, BIT(11) | BIT(13)), 0}, /* RTM always aborts: IA32_PMC3 is free */
         {WITH_7(0, BIT(15)), FEATURE_HYBRID},
         {WITH_7(0xffffffff, ~(BIT(13) | BIT(15))), 0},
         {{INTEL_LEAF_0, {0x80000007u, 0, {0, 0, 0, BIT(8)}}, END}, FEATURE_TSC_CONST},
@@ -171,7 +171,7 @@ TEST(features_by_their_bits)
     }
 }
 
-/* Leaf 0AH is Intel's: AMD's counters are described elsewhere. */
+/* Leaf 0AH is Intel's only; AMD describes its counters elsewhere. */
 TEST(vendors)
 {
     static const struct fake_leaf AMD[] = {

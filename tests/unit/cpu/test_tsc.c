@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which source tells the frequency of the time-stamp counter, and what it tells. */
+/* Sources of the TSC frequency, in their order, and what each returns. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -57,7 +57,7 @@ static const struct {
      {INTEL(6, 0x55), LEAF_15H(0, 168, 24000000)},
      {RATIO(21), MEASURED},
      {TSC_PLATFORM_INFO, 21 * SANDY_BRIDGE_BUS}},
-    /* 1980198020 and 1 % of it, 19801980, are 2 GHz */
+    /* 2 GHz is 1980198020 plus 1 % of it, 19801980 */
     {"the platform's, a hundredth above",
      {INTEL(6, 0x55)},
      {RATIO(20), 1980198020},
@@ -131,7 +131,7 @@ TEST(the_platforms_own)
     assert_int_equal(tsc_platform_hz(&amd, RATIO(21)), 0);
 }
 
-/* 1 % of 2,000,000,000 is 20,000,000; of what was measured, not of what is used. */
+/* 1 % of the measured 2,000,000,000 is 20,000,000. */
 TEST(doubt_begins_beyond_a_hundredth)
 {
     const uint64_t measured = 2000000000, most = 20000000;
@@ -142,7 +142,7 @@ TEST(doubt_begins_beyond_a_hundredth)
     assert_true(tsc_is_doubtful(measured + most + 1, measured));
     assert_true(tsc_is_doubtful(measured - most - 1, measured));
     assert_true(tsc_is_doubtful(2100000000, 2394100000));  /* a model machine on a faster host */
-    assert_false(tsc_is_doubtful(2112000000, 2101440000)); /* a bus clock spread by 0.5 % */
+    assert_false(tsc_is_doubtful(2112000000, 2101440000)); /* a spread-spectrum bus clock, 0.5 % */
     assert_false(tsc_is_doubtful(measured, 0));            /* not measured */
     assert_true(tsc_is_doubtful(TSC_HZ_MAX, TSC_HZ_MIN));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The test of the counters: what is right passes untouched, and each lie is found where it is. */
+/* The counter test: good counters pass unchanged, and each kind of defect is found. */
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ TEST(right_counters_pass)
                 }
 }
 
-/* 33 windows of one kind; a carry into each bit and out; an overflow. None is left out. */
+/* Per counter: 33 windows, a carry into and out of each bit, and one overflow. */
 TEST(every_bit_is_tried)
 {
     machine(4, 4);
@@ -45,7 +45,7 @@ TEST(each_lie_of_each_counter)
 {
     static const struct {
         enum lie lie;
-        enum counter_fault fault, of_cycles; /* whose number nobody declares */
+        enum counter_fault fault, of_cycles; /* of cycles, which have no declared number */
     } ROWS[] = {
         {LIE_STUCK, COUNTER_SILENT, COUNTER_SILENT},
         {LIE_ONE_MORE, COUNTER_WINDOW, COUNTER_ANY_RING},
@@ -75,7 +75,7 @@ TEST(each_lie_of_each_counter)
         }
 }
 
-/* The first k from whose preset, 2^k - 2, the window carries above bit `bits` - 1. */
+/* The smallest k for which a window that starts at 2^k - 2 carries above bit `bits` - 1. */
 static unsigned first_lost(unsigned bits, uint64_t counts)
 {
     unsigned k = 1;
@@ -85,13 +85,13 @@ static unsigned first_lost(unsigned bits, uint64_t counts)
     return k;
 }
 
-/* A carry that is lost anywhere is found, and of more than the window the bit is named. */
+/* A lost carry is always found, and the bit is named when it is above the window's own counts. */
 TEST(each_carry)
 {
     static const uint64_t COUNTS[] = {6, 6, 6, 6, FAKE_CYCLES + 2, FAKE_TICKS};
 
     for (size_t c = 0; c < sizeof(COUNTERS) / sizeof(COUNTERS[0]); c++)
-        for (unsigned bits = 2; bits < FAKE_WIDTH; bits++) { /* of cycles, 0 or 1 is a number too */
+        for (unsigned bits = 2; bits < FAKE_WIDTH; bits++) { /* of cycles, 0 or 1 is possible too */
             const struct tested_counter *failed;
 
             liars_are(LIE_WRAP, COUNTERS[c]);
@@ -101,7 +101,7 @@ TEST(each_carry)
             assert_int_equal(counter_check_failures(&tests), 1);
             assert_int_equal(1ull << bit_of(failed), liars);
             if (COUNTS[c] >= 1ull << bits)
-                continue; /* the empty window itself shows it */
+                continue; /* the empty window already shows it */
             assert_int_equal(failed->fault, COUNTER_CARRY);
             if (bits > 7)
                 assert_int_equal(failed->bit, bits - 1);
@@ -140,7 +140,7 @@ TEST(sentences)
     }
 }
 
-/* CPUID names more general counters than there are: those behind the last are left out. */
+/* CPUID reports more general counters than exist: the missing last ones are left out. */
 TEST(counters_that_do_not_exist)
 {
     for (unsigned real = 1; real < 6; real++) {
@@ -153,10 +153,10 @@ TEST(counters_that_do_not_exist)
         assert_int_equal(caps.gp_count, real);
         assert_int_equal(tests.counters, real + ALL_FIXED);
     }
-    liars_are(LIE_ABSENT, 1 << 1); /* one with a working one behind it is broken, not absent */
+    liars_are(LIE_ABSENT, 1 << 1); /* with a working counter after it, it is broken, not absent */
     test_and_expect(liars, COUNTER_SILENT);
     assert_int_equal(caps.gp_count, 4);
-    /* none at all: that is no PMU that counts */
+    /* none works at all: the PMU does not count */
     liars_are(LIE_ABSENT, fake_bits(4) | fake_bits(ALL_FIXED) << 32);
     test_and_expect(liars, COUNTER_SILENT);
     assert_int_equal(caps.gp_count, 4);
@@ -176,7 +176,7 @@ TEST(widths_that_no_counter_has)
     }
 }
 
-/* Cores may count none, one or both of the window's WRMSRs, if all counters agree. */
+/* A CPU may count none, one or both of the window's WRMSRs, provided all counters agree. */
 TEST(the_retirement_of_wrmsr)
 {
     for (fake_wrmsr = 0; fake_wrmsr <= 2; fake_wrmsr++) {
@@ -190,29 +190,29 @@ TEST(the_retirement_of_wrmsr)
     machine(4, 4);
     fake_wrmsr = 3; /* more than there are */
     test_and_expect(fake_bits(4) | 1ull << 32, COUNTER_WINDOW);
-    machine(1, 4); /* a counter alone cannot change the rule */
+    machine(1, 4); /* a single counter cannot establish the rule */
     fake_wrmsr = 2;
     test_and_expect(1, COUNTER_WINDOW);
-    machine(4, 1); /* of two that differ, the one that follows Intel's rule is right */
+    machine(4, 1); /* if two differ, the one that follows Intel's rule is right */
     lie_told = LIE_ONE_MORE;
     liars = 1;
     test_and_expect(1, COUNTER_WINDOW);
 }
 
-/* Disturbed each time, nothing can be said of a counter; disturbed twice, it is tried again. */
+/* A counter disturbed in each attempt is untested; one disturbed twice is tried again. */
 TEST(without_peace)
 {
     machine(4, 4);
     fake_smi_from = 0;
     test_and_expect(fake_bits(4) | 7ull << 32, COUNTER_DISTURBED);
-    assert_int_equal(tests.windows, (3 + 4 + ALL_FIXED - 1) * 17); /* thrice, the others once */
+    assert_int_equal(tests.windows, (3 + 4 + ALL_FIXED - 1) * 17); /* 3 times, then once */
     expect_text("fixed0 could not be tested: an SMI or NMI came into each attempt");
     liars_are(LIE_STUCK, 1 << 2);
     fake_smi_from = 0;
     test();
     assert_int_equal(counter_check_failed(&tests, &(struct slot){.counter = 2})->fault,
                      COUNTER_DISTURBED);
-    machine(4, 4); /* what no register tells of stays the counter's fault */
+    machine(4, 4); /* an SMI that no register reports is blamed on the counter */
     fake_smi_from = 0;
     fake_smi_seen = false;
     test();

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The test of the counters among registers that refuse, SMIs, and counters without use. */
+/* The counter test with registers that raise #GP, with SMIs, and with unusable counters. */
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/trial.h"
 
-/* A register that refuses: its counter fails and names it, the others are tested. */
+/* If a register raises #GP, its counter fails and names it; the others are tested. */
 TEST(registers_that_refuse)
 {
     static const struct {
         uint32_t msr;
-        bool read; /* else the write */
+        bool read; /* false: the write */
         uint64_t bits;
     } ROWS[] = {
         {0x187, false, 1 << 1},         {0xc3, true, 1 << 2},
@@ -32,7 +32,7 @@ TEST(registers_that_refuse)
     }
 }
 
-/* IA32_A_PMCx that are promised and do not answer: the counters are written the other way. */
+/* IA32_A_PMCx are enumerated but raise #GP: the counters are written through IA32_PMCx. */
 TEST(aliases_that_are_not_there)
 {
     machine(4, 4);
@@ -54,7 +54,7 @@ TEST(widths_that_no_counter_has)
     }
 }
 
-/* An SMI in each window in turn is no fault of a counter; if it cannot be seen, it is one. */
+/* An SMI in any one window is no counter's fault, unless it cannot be detected. */
 TEST(disturbed_steps_are_repeated)
 {
     unsigned windows;
@@ -77,7 +77,7 @@ TEST(disturbed_steps_are_repeated)
     assert_int_equal(counter_check_failures(&tests), 1);
 }
 
-/* On a CPU where it rains SMIs the test fails, but it ends. */
+/* With endless SMIs the test fails, but it ends. */
 TEST(an_end_without_end_of_smis)
 {
     machine(4, 8);
@@ -89,7 +89,7 @@ TEST(an_end_without_end_of_smis)
     expect_order();
 }
 
-/* Microcode may own IA32_PMC3; the map of fixed counters may have holes. */
+/* Microcode may reserve IA32_PMC3, and the map of fixed counters may have holes. */
 TEST(counters_without_use_are_left_alone)
 {
     machine(4, 4);

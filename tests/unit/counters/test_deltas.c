@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts of three reads of a counter that runs freely, across its wraps. */
+/* Counts from three reads of a free-running counter, across its wraps. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/random.h"
 #include "pmu/counters/deltas.h"
@@ -9,14 +9,14 @@ static uint64_t mask_of(unsigned width_bits)
     return width_bits == 64 ? UINT64_MAX : (1ull << width_bits) - 1;
 }
 
-/* A counter that stood at `from`, counted the way and the kernel, and then the way alone. */
+/* A counter that starts at `from`, counts the overhead plus the kernel, then the overhead alone. */
 static void expect_count(uint64_t from, uint64_t way, int64_t kernel, unsigned width_bits)
 {
     uint64_t mask = mask_of(width_bits);
     uint64_t t1 = from + way + (uint64_t)kernel, t2 = t1 + way;
 
     assert_true(deltas_count(from & mask, t1 & mask, t2 & mask, width_bits) == kernel);
-    assert_true(deltas_count(from, t1, t2, width_bits) == kernel); /* bits above the width */
+    assert_true(deltas_count(from, t1, t2, width_bits) == kernel); /* with bits above the width */
 }
 
 TEST(the_way_cancels)
@@ -28,7 +28,7 @@ TEST(the_way_cancels)
     expect_count(12345, 87, -3, 48); /* cycles: the empty kernel took longer */
 }
 
-/* Each half may wrap: the start lies every distance from the wrap that makes a difference. */
+/* Either difference may wrap: the counter starts at each relevant distance from the wrap. */
 TEST(counters_wrap)
 {
     static const unsigned WIDTHS[] = {32, 40, 47, 48, 63, 64};
@@ -40,7 +40,7 @@ TEST(counters_wrap)
         }
 }
 
-/* The ends of what a width can tell, and of the widths. */
+/* The extreme counts of each width. */
 TEST(the_ends)
 {
     for (unsigned width = 2; width <= 63; width++) {
@@ -49,7 +49,7 @@ TEST(the_ends)
     }
     expect_count(7, 3, INT64_MAX, 64);
     expect_count(7, 3, INT64_MIN, 64);
-    assert_true(deltas_count(0, 1, 1, 1) == -1); /* of one bit: -1 and 0 */
+    assert_true(deltas_count(0, 1, 1, 1) == -1); /* one bit holds -1 and 0 */
     assert_true(deltas_count(1, 1, 1, 1) == 0);
 }
 

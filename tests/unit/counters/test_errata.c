@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Known errors of counters: Intel's specification updates; perfmon's field "Errata". */
+/* Known errata of counters, from Intel's specification updates and perfmon's field "Errata". */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -22,7 +22,7 @@ TEST(known_errata)
     static const struct {
         uint32_t model, smt_shift, absent, select;
         int counter;
-        const char *name; /* begins so; "": none */
+        const char *name; /* a prefix; "": none */
     } ROWS[] = {
         {0x55, 0, 0, 0x00c0, GENERAL, "SKL091"},
         {0x55, 0, 0, 0x01c0, GENERAL, "SKL091"},
@@ -41,7 +41,7 @@ TEST(known_errata)
         {0x45, 1, 0, 0x01d1, GENERAL, "BJ122"},
         {0x45, 1, 0, 0x01d4, GENERAL, ""},
         {0x45, 1, 0, 0x01cf, GENERAL, ""},
-        {0x45, 0, 0, 0x01d1, GENERAL, ""}, /* no other thread */
+        {0x45, 0, 0, 0x01d1, GENERAL, ""}, /* no second thread */
         {0x1a, 0, 1u << 6, 0x00c5, GENERAL, "AAJ80"},
         {0x1a, 0, 1u << 5, 0x00c5, GENERAL, ""},
         {0x1a, 0, 1u << 6, 0x01c5, GENERAL, ""},
@@ -69,7 +69,7 @@ TEST(known_errata)
     }
 }
 
-/* Cycles on their fixed counter are not instructions. */
+/* Cycles on their fixed counter are not affected by errata of instructions. */
 TEST(another_fixed_counter)
 {
     struct cpu_caps caps = cpu(0x3c);
@@ -78,7 +78,7 @@ TEST(another_fixed_counter)
     assert_null(event_erratum(&event, &caps, true));
 }
 
-/* The journal of a damaged stick may name a counter that cannot be. */
+/* A damaged journal may name a fixed counter that does not exist. */
 TEST(no_such_fixed_counter)
 {
     struct cpu_caps caps = cpu(0x3c);
@@ -103,7 +103,7 @@ TEST(other_makers_have_others)
     assert_null(event_erratum(&event, &caps, false));
 }
 
-/* TSX force abort takes a counter, and makes no event count wrongly. */
+/* TSX force abort reserves a counter, but makes no event count wrongly. */
 TEST(counters_left_out)
 {
     struct cpu_caps caps = cpu(0x66);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MSR scripts: their lines, what may be written, and the list of it. */
+/* Lines of MSR scripts, and the list of registers and bits that they may write. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +82,7 @@ TEST(mistakes)
     }
 }
 
-/* By the manual's fields of each register: the bits that may be written, and one more. */
+/* The writable bits of each register from the manual, and a further one. */
 TEST(what_may_be_written)
 {
     static const struct {
@@ -90,7 +90,7 @@ TEST(what_may_be_written)
         const char *says; /* null: allowed */
     } ROWS[] = {
         {"nop", NULL},
-        {"read 0xc1", NULL}, /* reading is always allowed */
+        {"read 0xc1", NULL}, /* every register may be read */
         {"write 0x48 7", NULL},
         {"write 0x48 8", "write 0x48: of IA32_SPEC_CTRL only bits 0x7 are harmless"},
         {"write 0x49 1", NULL},
@@ -149,14 +149,14 @@ TEST(the_list_is_printed)
         assert_in_range(strlen(line), 40, 100);
         assert_non_null(bits);
         op.value = strtoull(bits + strlen("  bits "), NULL, 16);
-        assert_true(msr_op_allowed(&op, &unused)); /* what the list says is so */
+        assert_true(msr_op_allowed(&op, &unused)); /* a listed value is allowed */
         op.value |= 1ull << 63;
         assert_false(msr_op_allowed(&op, &unused));
     }
     assert_int_equal(lines, 10);
 }
 
-/* With all CPUs at once a register that threads share cannot be put back, allowed or not. */
+/* With all CPUs at once, a register that threads share cannot be restored, so it is not allowed. */
 TEST(what_is_a_threads_own)
 {
     static const struct {

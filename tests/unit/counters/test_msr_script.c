@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MSR scripts: what they do, what they give, and that what they write is put back. */
+/* Running MSR scripts: their operations and results, and restoring what they write. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "pmu/counters/msr_script.h"
 #include "pmu/counters/program.h"
 
-/* Registers as a CPU has them: others raise #GP. The log of writes is what the CPU saw. */
+/* The CPU's registers, others raise #GP, and a log of the writes that the CPU received. */
 static struct {
     struct {
         uint32_t msr;
@@ -36,7 +36,7 @@ static bool cpu_read(void *context, uint32_t msr, uint64_t *value)
             *value = cpu.reg[i].value;
             return true;
         }
-    *value = 0xbad; /* what a port leaves there is nothing to rely on */
+    *value = 0xbad; /* the value after a fault must not be used */
     return false;
 }
 
@@ -75,7 +75,7 @@ static void start(void)
 
 BEFORE_EACH(start);
 
-/* A script of lines separated by ';'. */
+/* Parses a script of lines separated by ';'. */
 static struct msr_script script_of(const char *lines)
 {
     struct msr_script script = {0};
@@ -117,10 +117,10 @@ TEST(results_in_order)
     has(0x1a4, true, true, 0);
     assert_int_equal(run(&script), 5);
     assert_memory_equal(results, EXPECTED, sizeof(EXPECTED));
-    assert_int_equal(cpu.reg[1].value, 1); /* what follows `stop` was not run */
+    assert_int_equal(cpu.reg[1].value, 1); /* the operation after `stop` was not run */
 }
 
-/* The listed bits are set, the others kept; what was there first comes back, last first. */
+/* Only listed bits are changed; the values found first are restored, last register first. */
 TEST(writes_are_put_back)
 {
     struct msr_script before = script_of("write 0x1a4 5; write 0x1b0 0; write 0x1a4 2");
@@ -135,7 +135,7 @@ TEST(writes_are_put_back)
     assert_int_equal(cpu.log[2].value, (0xffff0000ffff0009 & ~0x2full) | 2);
     assert_int_equal(run(&after), 0);
     assert_int_equal(cpu.reg[1].value, 0xf9);
-    assert_int_equal(cpu.reg[2].value, 0x123456789abcdef0); /* not listed: as it stands */
+    assert_int_equal(cpu.reg[2].value, 0x123456789abcdef0); /* not listed: written as a whole */
     assert_int_equal(saved.count, 3);
     cpu.writes = 0;
     assert_int_equal(msr_script_restore(&saved, &PORT), 0);
@@ -144,34 +144,34 @@ TEST(writes_are_put_back)
     assert_logged(1, 0x1b0, 0xf6);
     assert_logged(2, 0x1a4, 0xffff0000ffff0009);
     assert_int_equal(saved.count, 0);
-    assert_int_equal(msr_script_restore(&saved, &PORT), 0); /* once */
+    assert_int_equal(msr_script_restore(&saved, &PORT), 0); /* restored only once */
     assert_int_equal(cpu.writes, 3);
 }
 
-/* Logs are cleared by zeros, commands are given: neither is put back. */
+/* Log bits are cleared by writing 0, and command registers are written: neither is restored. */
 TEST(logs_and_commands)
 {
     struct msr_script script = script_of("write 0x19c 0xaaa8; write 0x1b1 0; write 0x49 1");
 
-    has(0x19c, true, true, 0x88230a0b); /* logs 1, 3, 9, 11; status 0, 2 bits of temperature */
+    has(0x19c, true, true, 0x88230a0b); /* logs 1, 3, 9, 11; status 0, 2, temperature */
     has(0x1b1, true, true, 0x88230003);
     has(0x49, false, true, 0);
     assert_int_equal(run(&script), 0);
     assert_int_equal(cpu.writes, 3);
-    assert_int_equal(cpu.log[0].value, 0x88230a09); /* bit 1 cleared; no bit set that was not */
+    assert_int_equal(cpu.log[0].value, 0x88230a09); /* bit 1 is cleared, and no other bit set */
     assert_int_equal(cpu.log[1].value, 0x88230001);
     assert_int_equal(cpu.log[2].value, 1);
     assert_int_equal(saved.count, 0);
 }
 
-/* Registers that raise #GP: nothing is written, saved or put back; what cannot go back is named. */
+/* After a #GP nothing is saved or restored; a register that cannot be restored is returned. */
 TEST(registers_that_refuse)
 {
     struct msr_script script = script_of("write 0x48 1; write 0x1b0 1; write 0x19c 0; write 0x49 1;"
                                          "write 0x111 1; write 0x222 2; write 0x1a4 1");
 
     has(0x48, true, false, 0);
-    has(0x1b0, false, true, 0); /* of the list, and cannot be read: its other bits are not known */
+    has(0x1b0, false, true, 0); /* listed, but unreadable: its other bits are unknown */
     has(0x222, false, true, 0); /* write-only */
     has(0x1a4, true, true, 0);
     assert_int_equal(run(&script), 5);
@@ -186,10 +186,10 @@ TEST(registers_that_refuse)
     saved.entry[saved.count++].msr = 0x333;
     saved.entry[saved.count++].msr = 0x444;
     assert_int_equal(msr_script_restore(&saved, &PORT), 0x444);
-    assert_int_equal(cpu.log[2].msr, 0x1a4); /* the others are put back all the same */
+    assert_int_equal(cpu.log[2].msr, 0x1a4); /* the others are restored anyway */
 }
 
-/* A script of as many writes as there may be: each is saved. */
+/* The longest script, of writes only: each is saved. */
 TEST(the_longest_script)
 {
     struct msr_script script = {.count = MSR_SCRIPT_OPS_MAX};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counters set to -N overflow with the N-th event, whatever can be written to them: Intel SDM vol.
+ * Counters preset to -N overflow at the N-th event, whatever their writable width: Intel SDM vol.
  * 3B "Performance Event Select Registers", and the reserved bits of fixed counters.
  */
 #include "tests/unit/test.h"
@@ -8,7 +8,7 @@
 
 #define MASK_48 0xffffffffffffull
 
-/* A Skylake with counters of 48 bits, its first pass in the registers. */
+/* A Skylake with 48-bit counters and its first pass programmed. */
 static void start(unsigned version, unsigned gp, unsigned fixed)
 {
     machine(version, gp, fixed);
@@ -45,7 +45,7 @@ TEST(counters_hold_minus_n)
     for (size_t i = 0; i < sizeof(EVENTS_TO_GO) / sizeof(EVENTS_TO_GO[0]); i++) {
         start(4, 4, 3);
         expect_preset(EVENTS_TO_GO[i]);
-        start(4, 0, 3); /* fixed ones alone, general ones alone */
+        start(4, 0, 3); /* only fixed, then only general counters */
         expect_preset(EVENTS_TO_GO[i]);
         start(2, 2, 0);
         fake_register(MSR_IA32_FIXED_CTR_CTRL)->msr = 0;
@@ -54,7 +54,7 @@ TEST(counters_hold_minus_n)
     }
 }
 
-/* IA32_PMCx alone is written, with 32 bits, and not its alias of full width. */
+/* General counters are written through IA32_PMCx with 32 bits, not through the full-width alias. */
 TEST(the_right_registers_are_written)
 {
     unsigned general = 0;
@@ -79,17 +79,17 @@ TEST(what_cannot_be_held_is_not_written)
     assert_true(pmu_preset_max(&caps) == 0x80000000);
     assert_false(pmu_preset(&FAKE_PORT, &caps, &programmed, 0x80000001));
     assert_int_equal(fake.writes, 0);
-    caps.fixed_width_bits = 31; /* the narrower kind is the bound */
+    caps.fixed_width_bits = 31; /* the narrower kind sets the limit */
     assert_true(pmu_preset_max(&caps) == 0x7fffffff);
     caps.fixed_map = 0;
     assert_true(pmu_preset_max(&caps) == 0x80000000);
     caps.gp_count = 0;
     caps.fixed_map = 7;
     caps.fixed_width_bits = FAKE_WIDTH;
-    assert_true(pmu_preset_max(&caps) == MASK_48); /* fixed counters take their width */
+    assert_true(pmu_preset_max(&caps) == MASK_48); /* fixed counters take their full width */
 }
 
-/* Set to -N, a counter has its status bit after N events, and not after N - 1. */
+/* A counter preset to -N sets its status bit after N events, but not after N - 1. */
 TEST(they_overflow_with_the_nth_event)
 {
     for (uint64_t events = 2; events <= 9; events++)
@@ -106,7 +106,7 @@ TEST(they_overflow_with_the_nth_event)
         }
 }
 
-/* Version 1: a select that opens by itself stays without EN. */
+/* Version 1: presetting leaves EN clear, because EN alone starts a counter. */
 TEST(version_1)
 {
     start(1, 2, 0);
@@ -114,7 +114,7 @@ TEST(version_1)
     assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0) >> 22 & 1, 0);
 }
 
-/* The rest is written all the same. */
+/* The other registers are written anyway. */
 TEST(a_register_that_refuses)
 {
     start(4, 4, 3);

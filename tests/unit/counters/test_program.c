@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programming a pass, and that its counters count what they should, and when. */
+/* Programming a pass: its counters count the right events, in the window only. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 
@@ -22,7 +22,7 @@ TEST(each_pass_stands_in_the_registers)
                 open |= 1ull << slot->counter;
             }
         }
-        for (unsigned i = 0; i < 4; i++) { /* what an earlier pass selected is gone */
+        for (unsigned i = 0; i < 4; i++) { /* an earlier pass's selects are gone */
             assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + i), select[i]);
             assert_int_equal(programmed.select[i], select[i]);
         }
@@ -36,7 +36,7 @@ TEST(each_pass_stands_in_the_registers)
     assert_int_equal(fake.early_opened + fake.absent, 0);
 }
 
-static const struct slot PLAIN; /* a select as the event has it */
+static const struct slot PLAIN; /* does not change the event's select */
 
 TEST(selects_are_the_manuals)
 {
@@ -49,7 +49,7 @@ TEST(selects_are_the_manuals)
             assert_int_equal(select_of(e), 0x4200c0);
 }
 
-/* IA32_PERFEVTSELx: USR 16, OS 17; IA32_FIXED_CTR_CTRL: OS 0, USR 1 of a counter's four bits. */
+/* IA32_PERFEVTSELx: USR 16, OS 17. IA32_FIXED_CTR_CTRL: OS 0, USR 1 of each counter's four bits. */
 static const struct {
     uint8_t rings;
     uint64_t select, fixed;
@@ -73,7 +73,7 @@ TEST(rings_are_selected)
         }
 }
 
-/* Counters of one pass in different rings: each has its own bits. */
+/* Counters of one pass can count in different rings. */
 TEST(each_event_of_a_pass_has_its_rings)
 {
     uint64_t select[4] = {0}, fixed_ctrl = 0;
@@ -91,13 +91,13 @@ TEST(each_event_of_a_pass_has_its_rings)
                 EVENTS[slot->event].select | RINGS[1 + slot->event % 3].select | 1ull << 22;
     }
     assert_int_equal(program(0).status, STATUS_OK);
-    assert_int_equal(fixed_ctrl, 0x321); /* os, usr, both */
+    assert_int_equal(fixed_ctrl, 0x321); /* OS, USR, both */
     assert_int_equal(fake_value(MSR_IA32_FIXED_CTR_CTRL), fixed_ctrl);
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + i), select[i]);
 }
 
-/* Zero, open for some accesses, close, read: exactly those were counted by every counter. */
+/* Zeroes, opens for some accesses, closes, reads: each counter counted exactly these accesses. */
 static void measure_passes(uint64_t window)
 {
     for (unsigned p = 0; p < schedule.passes; p++) {
@@ -136,7 +136,7 @@ TEST(counters_count_the_window_alone)
     measure_passes(3);
 }
 
-/* No global control: the select's own EN opens, and 309h, 38Dh to 390h do not exist. */
+/* Version 1: EN in the select starts a counter; MSRs 309h and 38Dh to 390h do not exist. */
 TEST(version_1_opens_by_its_select)
 {
     machine(1, 2, 0);
@@ -169,7 +169,7 @@ TEST(an_empty_pass_writes_nothing)
     assert_int_equal(fake.writes + fake.reads, 0);
 }
 
-/* A pass that leaves out PMC0, or the fixed counters, clears what stood there. */
+/* A pass without PMC0 or without fixed counters clears their earlier settings. */
 TEST(what_a_pass_leaves_out_is_cleared)
 {
     machine(4, 4, 3);
@@ -182,7 +182,7 @@ TEST(what_a_pass_leaves_out_is_cleared)
     assert_int_equal(fake_value(MSR_IA32_FIXED_CTR_CTRL), 0x111);
 }
 
-/* Bit 12 is set in nothing that we write. */
+/* Bit 12 is never set by the program. */
 #define STUCK (1ull << 12)
 
 static void expect_error(unsigned pass, enum status status, uint32_t msr)
@@ -196,7 +196,7 @@ static void expect_error(unsigned pass, enum status status, uint32_t msr)
     assert_int_equal(fake.early_opened, 0);
 }
 
-/* Each register of a pass, used by it or only cleared: one that faults or drops a bit ends it. */
+/* Each register of a pass, used or only cleared: the pass fails on a #GP or an ignored bit. */
 TEST(what_does_not_take_is_reported)
 {
     machine(4, 4, 3);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The extra registers of a pass: written, read back, and given back as they were found. */
+/* A pass's extra registers: written, read back, and restored to their original values. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 
-/* Two offcore events with other values, of which one must move; a latency; a frontend event. */
+/* Two offcore events with different values, so one must move; a latency and a frontend event. */
 static const struct {
     uint64_t select, extra;
     uint32_t msr, msr_in_pass;
-    uint64_t select_in_pass; /* Intel SDM: the event of MSR_OFFCORE_RSP_1 is BBH */
+    uint64_t select_in_pass; /* Intel SDM: MSR_OFFCORE_RSP_1's event is BBH */
 } OF_EVENTS[] = {
     {0x1b7, 0x3fbfc00001, 0x1a6, 0x1a6, 0x1b7},
     {0x1b7, 0x3f803c0002, 0x1a6, 0x1a7, 0x1bb},
@@ -23,7 +23,7 @@ static void add_registers(void)
         fake_add(EXTRA_MSRS[i], fake_bits(40));
 }
 
-/* A machine with the four registers, and all four events in one pass. */
+/* A machine with the four extra registers, and all four events in one pass. */
 static void one_pass(void)
 {
     fake_start(4, 4, 3);
@@ -67,7 +67,7 @@ TEST(selects_and_registers_belong_together)
     assert_int_equal(fake.absent + fake.early_opened, 0);
 }
 
-/* The manual wants the register's value there before the event is selected. */
+/* The manual requires the register to be written before the event is selected. */
 TEST(registers_come_before_selects)
 {
     unsigned extras = 0, selects = 0;
@@ -84,7 +84,7 @@ TEST(registers_come_before_selects)
     assert_int_equal(selects, COUNT);
 }
 
-/* A slot's bits change the event's select; those of its rings stay. */
+/* A slot may change the event's select, but not its rings. */
 TEST(a_slot_changes_its_select)
 {
     struct event event = {.select = 0x1b7, .rings = RING_OS | RING_USR};
@@ -97,9 +97,9 @@ TEST(a_slot_changes_its_select)
     }
 }
 
-#define STUCK (1ull << 35) /* a bit that does not take what is written */
+#define STUCK (1ull << 35) /* a bit that ignores writes */
 
-/* A register that faults or drops a bit ends the pass: no event is selected. */
+/* If a register raises #GP or ignores a bit, the pass fails before any event is selected. */
 TEST(what_does_not_take_is_reported)
 {
     for (unsigned i = 0; i < COUNT; i++)
@@ -139,7 +139,7 @@ static void set_registers(void)
 
 static const uint32_t HELD_EXTRAS = HELD_EXTRA(0) | HELD_EXTRA(1) | HELD_EXTRA(2) | HELD_EXTRA(3);
 
-/* What the firmware left there is remembered, and stays until a pass needs the register. */
+/* The firmware's values are saved, and remain until a pass needs the register. */
 TEST(taking_remembers_and_changes_nothing)
 {
     set_registers();
@@ -159,7 +159,7 @@ static unsigned written_extras(void)
     return count;
 }
 
-/* Whichever of the registers a pass wrote is given back, and no other is touched. */
+/* Exactly the registers that a pass wrote are restored. */
 TEST(only_what_changed_is_given_back)
 {
     for (unsigned map = 0; map < 1u << EXTRAS_MAX; map++) {
@@ -185,7 +185,7 @@ TEST(only_what_changed_is_given_back)
     }
 }
 
-/* A register that does not take its old value is told; all others are given back. */
+/* A register that rejects its old value is reported; the others are restored. */
 TEST(what_cannot_be_given_back_is_told)
 {
     for (unsigned bad = 0; bad < EXTRAS_MAX; bad++) {
@@ -207,7 +207,7 @@ TEST(what_cannot_be_given_back_is_told)
     }
 }
 
-/* A CPU need not have them: what cannot be read is not held, and is no error. */
+/* A CPU may lack these registers: an unreadable one is not saved, and that is no error. */
 TEST(registers_that_are_not_there)
 {
     for (unsigned map = 0; map < 1u << EXTRAS_MAX; map++) {

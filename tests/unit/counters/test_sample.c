@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Before and after a sample: zeroing and reading a pass's counters, and their overflows. */
+/* Around a sample: zeroing and reading a pass's counters, and their overflow bits. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 
-/* Counters are cleared with their control off, the selects put back at once, all in one order. */
+/* Order of writes: controls off, counters zeroed, then each select restored. */
 TEST(zeroing_step_by_step)
 {
     unsigned at = 0;
@@ -56,7 +56,7 @@ TEST(faults_of_zeroing_and_reading_are_told)
     }
 }
 
-/* Each bit of the status alone: only those of the pass's counters count, and only they go. */
+/* Each status bit alone: only bits of the pass's counters are reported and cleared. */
 TEST(overflows_of_the_pass_alone)
 {
     machine(4, 8, 3);
@@ -66,7 +66,7 @@ TEST(overflows_of_the_pass_alone)
     for (unsigned bit = 0; bit < 64; bit++) {
         uint64_t status = 1ull << bit;
         bool ours = (0x700000003ull >> bit & 1) != 0;
-        unsigned slot = bit < 32 ? bit + 3 : bit - 32; /* the fixed ones come first */
+        unsigned slot = bit < 32 ? bit + 3 : bit - 32; /* fixed counters come first */
 
         fake_set(MSR_IA32_PERF_GLOBAL_STATUS, status);
         fake.writes = 0;

@@ -9,7 +9,7 @@ BEFORE_EACH(skylake);
 
 #define COUNTERS_0_TO_3 0x0fu
 
-/* The pass of an event that stands in one. */
+/* The pass of an event that is in only one. */
 static unsigned pass_of(unsigned e)
 {
     unsigned pass, slot;
@@ -36,7 +36,7 @@ TEST(every_number_of_counters)
         }
 }
 
-/* Skylake without SMT has eight counters; retired loads and stores are counted by four of them. */
+/* Skylake without SMT has eight counters, of which four count retired loads and stores. */
 TEST(loads_and_stores_of_skylake)
 {
     caps.gp_count = 8;
@@ -53,7 +53,7 @@ TEST(loads_and_stores_of_skylake)
     make_passes(3); /* 15 events, 9 of them for 4 counters */
 }
 
-/* The lowest counters in the list's order, the order of the list from pass to pass. */
+/* Events take counters and passes in the order of the list. */
 TEST(order_is_the_lists)
 {
     add_many(11);
@@ -63,7 +63,7 @@ TEST(order_is_the_lists)
         assert_int_equal(slot_of(e)->counter, e % 4);
     }
     for (unsigned e = 4; e < 7; e++)
-        event[e].counters = 7; /* these are harder to place, but stay behind the first */
+        event[e].counters = 7; /* harder to place, but still not before the first events */
     make_and_check();
     for (unsigned e = 0; e < events; e++)
         assert_int_equal(pass_of(e), e / 4);
@@ -76,7 +76,7 @@ TEST(order_is_the_lists)
     assert_int_equal(slot_of(2)->counter, 0);
 }
 
-/* Where the list's order would cost a pass, passes are still in the order of their first event. */
+/* If the list's order would cost a pass, passes are still ordered by their first event. */
 TEST(order_yields_to_fewer_passes)
 {
     caps.gp_count = 2;
@@ -101,7 +101,7 @@ TEST(taken_alone)
     assert_int_equal(pass_of(6), 2);
 }
 
-/* Version 1 has no global control: one counter, opened by its own select, and no fixed ones. */
+/* Version 1 has no global control: a pass has one counter, started by its select; no fixed ones. */
 TEST(version_1_has_one_counter_a_pass)
 {
     caps.pmu_version = 1;
@@ -117,7 +117,7 @@ TEST(version_1_has_one_counter_a_pass)
         assert_int_equal(schedule.pass[p].slots, 1);
 }
 
-/* IA32_PMC3 is the microcode's; the others, also those above it, are ours. */
+/* Microcode reserves IA32_PMC3; all others, including those above it, are used. */
 TEST(tsx_force_abort_leaves_pmc3)
 {
     caps.features = FEATURE_TSX_ABORT;
@@ -158,7 +158,7 @@ TEST(without_an_event_one_empty_pass)
     make_passes(1);
 }
 
-/* An event that was given up before keeps its status, and costs nothing. */
+/* An event that was rejected earlier keeps its status and takes no counter. */
 TEST(what_is_given_up_stays_so)
 {
     add_many(9);
@@ -168,7 +168,7 @@ TEST(what_is_given_up_stays_so)
     assert_int_equal(schedule.passes, 2);
 }
 
-/* What stands behind the last pass is none, and zero. */
+/* Entries after the last pass are zero. */
 TEST(passes_end_where_they_say)
 {
     static const struct pass EMPTY;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Extra registers of a pass: which values meet, and which register an offcore event gets. */
+/* Extra registers of a pass: which values share it, and which register an offcore event gets. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -8,21 +8,21 @@
 
 BEFORE_EACH(skylake);
 
-/* The other encoding of an event, by CPU. Intel perfmon, MSRIndex and EventCode of OCR events. */
+/* The other event code of an event, by CPU: Intel perfmon, MSRIndex and EventCode of OCR events. */
 TEST(other_encodings)
 {
     static const struct {
         uint32_t model, core_type, msr;
-        uint16_t select, other; /* other 0: the register stays */
+        uint16_t select, other; /* other 0: only this register */
     } ROWS[] = {
         {0x55, 0, 0x1a6, 0x01b7, 0x01bb}, /* Skylake server */
         {0x55, 0, 0x1a7, 0x01bb, 0x01b7},
-        {0x55, 0, 0x1a7, 0x01b7, 0}, /* B7H goes with 1A6H */
+        {0x55, 0, 0x1a7, 0x01b7, 0}, /* B7H belongs to 1A6H */
         {0x55, 0, 0x1a6, 0x02b7, 0},
         {0x55, 0, 0x3f7, 0x01b7, 0},
         {0x6a, 0, 0x1a6, 0x01b7, 0x01bb}, /* Ice Lake server */
         {0x2c, 0, 0x1a6, 0x01b7, 0x01bb}, /* Westmere */
-        {0x1a, 0, 0x1a6, 0x01b7, 0},      /* Nehalem: one register */
+        {0x1a, 0, 0x1a6, 0x01b7, 0},      /* Nehalem has one register */
         {0x8f, 0, 0x1a6, 0x012a, 0x012b}, /* Sapphire Rapids */
         {0x97, CORE_TYPE_CORE, 0x1a7, 0x012b, 0x012a},
         {0x97, CORE_TYPE_CORE, 0x1a6, 0x02b7, 0},
@@ -46,7 +46,7 @@ TEST(other_encodings)
     assert_int_equal(offcore_select_xor(&event[0], &caps), 0);
 }
 
-/* Two values in one pass: the second gets the other register and the other event number. */
+/* Two values in one pass: the second event gets the other register and the other event code. */
 TEST(two_offcore_values)
 {
     add_extra(0x01b7, 0x1a6, 10);
@@ -63,7 +63,7 @@ TEST(two_offcore_values)
     make_passes(2);
 }
 
-/* Equal values share a register, whatever else stands in the pass. */
+/* Equal values share a register, whichever other values the pass has. */
 TEST(equal_values_share)
 {
     for (unsigned i = 0; i < 4; i++)
@@ -77,17 +77,17 @@ TEST(equal_values_share)
     assert_int_equal(schedule.pass[0].extras, 1);
 }
 
-/* An event with the choice gives way to one that has none. */
+/* An event that can use either register makes room for one that cannot. */
 TEST(the_free_one_gives_way)
 {
     add_extra(0x01b7, 0x1a6, 10);
-    add_extra(0x0155, 0x1a6, 20); /* no offcore event that we know */
+    add_extra(0x0155, 0x1a6, 20); /* not a known offcore event */
     make_passes(1);
     assert_int_equal(0x01b7 ^ schedule.pass[0].slot[0].select_xor, 0x01bb);
     assert_int_equal(schedule.pass[0].slot[1].select_xor, 0);
 }
 
-/* Load latency and frontend events: one value each in a pass. */
+/* Load latency and frontend events: one value each per pass. */
 TEST(one_value_in_a_pass)
 {
     for (unsigned i = 0; i < 3; i++) {
@@ -97,10 +97,10 @@ TEST(one_value_in_a_pass)
     make_passes(3);
     for (unsigned i = 0; i < 6; i++)
         event[i].extra = 0x11;
-    make_passes(2); /* now it is the counters */
+    make_passes(2); /* limited by counters now */
 }
 
-/* A register of another kind is as good, as long as a pass has room for it. */
+/* Unknown registers are scheduled likewise, up to the maximum per pass. */
 TEST(registers_of_other_kinds)
 {
     caps.gp_count = 8;
@@ -111,7 +111,7 @@ TEST(registers_of_other_kinds)
     assert_int_equal(schedule.passes, 2);
 }
 
-/* An extra register goes with a general counter, also when a fixed one could count the event. */
+/* An event with an extra register uses a general counter even if a fixed one counts it too. */
 TEST(an_event_that_is_alone_has_its_register)
 {
     add_extra(0x01b7, 0x1a6, 10)->flags = EVENT_ALONE;
@@ -123,7 +123,7 @@ TEST(an_event_that_is_alone_has_its_register)
     assert_int_equal(fixed_slots_of[1], 0);
 }
 
-/* Only the first register of small cores measures latency (bit 38) or what is outstanding (63). */
+/* On small cores only the first register measures latency (bit 38) or outstanding requests (63). */
 TEST(latency_stays_in_the_first_register)
 {
     static const struct cpu_caps GOLDMONT = {.vendor = VENDOR_INTEL, .family = 6, .model = 0x5c};

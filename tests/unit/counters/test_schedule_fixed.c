@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stands in every pass: events on fixed counters, and instructions without one. */
+/* Events in every pass: those on fixed counters, and instructions if they have no fixed counter. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -7,7 +7,7 @@
 
 BEFORE_EACH(skylake);
 
-/* Fixed counters cost no pass, and what stands on one stands in every pass. */
+/* Fixed counters cost no pass, and their events are in every pass. */
 TEST(fixed_counters_stand_in_every_pass)
 {
     add_many(6);
@@ -22,7 +22,7 @@ TEST(fixed_counters_stand_in_every_pass)
     }
 }
 
-/* Without its fixed counter an event is counted by a general one, if one can. */
+/* Without its fixed counter, an event uses a general counter if one can count it. */
 TEST(without_fixed_counters)
 {
     add_fixed(1, false);
@@ -37,20 +37,20 @@ TEST(without_fixed_counters)
     assert_int_equal(event[1].status, STATUS_MSR_FAULT);
 }
 
-/* Flags and extra registers are general counters' alone. */
+/* Only general counters have flags and extra registers. */
 TEST(fixed_counters_have_no_flags)
 {
     add_fixed(1, false)->select |= 1ull << 24; /* CMASK */
     add_fixed(1, false)->select |= 1ull << 23; /* INV */
     add_fixed(1, false);
-    add_fixed(0, true)->select |= 1ull << 18; /* E: there is no way */
+    add_fixed(0, true)->select |= 1ull << 18; /* E: no counter can */
     make_and_check();
     assert_int_equal(fixed_slots_of[0] + fixed_slots_of[1], 0);
     assert_int_equal(fixed_slots_of[2], 1);
     assert_int_equal(event[3].status, STATUS_NO_FIXED);
 }
 
-/* Who comes second, say with other rings, goes to a general counter, or takes over one pass. */
+/* A fixed counter's second event, e.g. in other rings, uses a general one or a pass of its own. */
 TEST(two_events_of_one_fixed_counter)
 {
     add_fixed(0, false);
@@ -65,11 +65,11 @@ TEST(two_events_of_one_fixed_counter)
     for (unsigned e = 2; e < 5; e++)
         assert_int_equal(fixed_slots_of[e], 1);
     add_many(16);
-    make_passes(5); /* 17 on general counters */
+    make_passes(5); /* 17 events on general counters */
     assert_int_equal(fixed_slots_of[2], 3);
 }
 
-/* Without fixed counters the instructions stand on a general one in every pass but those alone. */
+/* Without a fixed counter, instructions use a general one in all passes except lone events'. */
 TEST(instructions_without_a_fixed_counter)
 {
     caps.fixed_map = 0;
@@ -80,17 +80,17 @@ TEST(instructions_without_a_fixed_counter)
     add_event(0x00c0)->rings = RING_USR;
     add_event(0x01a3)->flags = EVENT_ALONE;
     add_many(4);
-    make_passes(5); /* 10 on 3 counters, and the one that is alone */
+    make_passes(5); /* 10 on 3 counters, and one alone */
     assert_int_equal(work.search.bound, 4);
     assert_int_equal(slots_of[5], 4);
     assert_int_equal(slots_of[4] + slots_of[6], 2);
-    caps.gp_count = 1; /* no room beside it */
+    caps.gp_count = 1; /* no room for both */
     make_and_check();
     assert_int_equal(slots_of[5], 1);
     assert_int_equal(schedule.passes, 12);
 }
 
-/* An erratum of the general counters is flagged where one counts the event, and only there. */
+/* An erratum of general counters is flagged only for events on a general counter. */
 TEST(errata_are_flagged)
 {
     add_fixed(0, false);

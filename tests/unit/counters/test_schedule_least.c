@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The number of passes is the least: compared with an exhaustive search over all ways to divide a
- * random list.
+ * The scheduler's number of passes is minimal, by comparison with an exhaustive search over random
+ * lists.
  */
 #include <string.h>
 
@@ -11,12 +11,12 @@
 
 BEFORE_EACH(skylake);
 
-#define FIRST_SEED 20000 /* with some lists that only the search gets right */
+#define FIRST_SEED 20000 /* includes lists that only the search solves */
 #define CASES      4000
 
 static uint32_t most_steps;
 
-/* --- exhaustive: every counter and every register for every event of a set --- */
+/* --- exhaustive: each counter and register for each event of a set --- */
 
 struct trial {
     unsigned taken; /* counters */
@@ -26,7 +26,7 @@ struct trial {
 
 static bool try_rest(const struct event *const *set, unsigned count, const struct trial *trial);
 
-/* The event on each counter that is free, its value in a given register (4: it needs none). */
+/* Tries each free counter for the event, with its value in this register (4: needs none). */
 static bool try_register(const struct event *const *set, unsigned count, const struct trial *trial,
                          unsigned reg)
 {
@@ -57,7 +57,7 @@ static bool try_rest(const struct event *const *set, unsigned count, const struc
     if (set[0]->extra_msr == 0)
         return try_register(set, count, trial, 4);
     for (unsigned reg = 0; reg < 4; reg++) {
-        /* the events of this test that may use either register are those of numbers B7H and BBH */
+        /* in this test, B7H and BBH are the events that may use either register */
         bool either = reg < 2 && (set[0]->select == 0x1b7 || set[0]->select == 0x1bb);
 
         if ((either || REGISTERS[reg] == set[0]->extra_msr) && try_register(set, count, trial, reg))
@@ -126,7 +126,7 @@ TEST(compare_with_exhaustive)
         for (unsigned e = anchor != NULL; e < events; e++)
             list[count++] = &event[e];
         expected = count ? least_passes(list, count, caps.gp_count, is_possible) : 1;
-        if (anchor && stand_alone(list, count)) /* then it has a pass to itself */
+        if (anchor && stand_alone(list, count)) /* then it needs a pass of its own */
             expected = count + 1;
         make_and_check();
         if (schedule.passes != expected)
@@ -141,13 +141,13 @@ TEST(compare_with_exhaustive)
     }
     print_message("%u lists, %u with an anchor, %u searched, at most %u steps\n", CASES, anchored,
                   searched, most_steps);
-    assert_in_range(anchored, CASES / 10, CASES); /* the cases are what they should be */
+    assert_in_range(anchored, CASES / 10, CASES); /* the lists cover what they should */
     assert_in_range(searched, 1, CASES);
 }
 
 /*
- * Values that four, two, one and one event share: two passes have counters for all eight events
- * and registers for all four values, yet no way of filling them. Then the list's order stays.
+ * Values shared by four, two, one and one events: two passes have enough counters for the eight
+ * events and registers for the four values, but no division fits, so the list's order is used.
  */
 TEST(beyond_the_bound)
 {

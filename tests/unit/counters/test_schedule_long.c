@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists as long as there can be: the number of passes against bounds found by counting. */
+/* The longest lists: the number of passes against bounds found by counting. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -10,8 +10,8 @@ BEFORE_EACH(skylake);
 #define LONG_CASES 20
 
 /*
- * For masks alone the least number is known: events of a set of counters fill it, as often as there
- * are passes, and no set needs more passes than the fullest (Hall's theorem).
+ * For masks alone the minimum is known: events restricted to a set of counters need their number
+ * divided by the set's size, and the fullest set decides (Hall's theorem).
  */
 static unsigned least_for_masks(void)
 {
@@ -30,7 +30,7 @@ static unsigned least_for_masks(void)
     return least;
 }
 
-/* As many events of a taste as there can be, for a CPU of so many counters at least and at most. */
+/* A full list of events of this taste, for a CPU with `least` to `most` counters. */
 static void make_long(unsigned list, const struct taste *taste, unsigned least, unsigned most)
 {
     seed = list;
@@ -56,7 +56,7 @@ TEST(long_lists_of_masks)
                   over);
 }
 
-/* Whatever the list, the work ends, and the number is near the bound. */
+/* For any list the search ends with a number near the bound. */
 TEST(long_lists_end)
 {
     unsigned over = 0;
@@ -75,12 +75,12 @@ TEST(long_lists_end)
     }
     print_message("%u lists of %u events, %u passes above the bound in all, at most %u steps\n",
                   LONG_CASES, EVENTS_MAX, over, most_steps);
-    assert_in_range(over, 0, LONG_CASES); /* one each on the average */
+    assert_in_range(over, 0, LONG_CASES); /* one per list on average */
 }
 
 /*
- * Lists whose least number can be told: each value of a register that stands alone needs a pass,
- * two offcore values share one, and events that any counter counts fill what is left.
+ * Lists with a known minimum: each value of a single register needs a pass, two offcore values
+ * share one, and unconstrained events fill the rest.
  */
 TEST(long_lists_of_registers)
 {

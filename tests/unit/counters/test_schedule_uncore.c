@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What counts outside the cores stands in as few passes as there can be, behind those of the CPU:
- * compared with an exhaustive search over all ways to divide a random list.
+ * Uncore events need the fewest possible passes, after the CPU's own, by comparison with an
+ * exhaustive search over random lists.
  */
 #include <string.h>
 
@@ -39,7 +39,7 @@ static void assert_counters(unsigned e, unsigned counter, unsigned second)
         fail_msg("event %u: counters %u and %u", e, slot_of(e)->counter, slot_of(e)->second);
 }
 
-/* --- exhaustive: every counter for every event of a set --- */
+/* --- exhaustive: each counter for each event of a set --- */
 
 static bool seats_all(const struct event *const *set, unsigned count, unsigned taken[UNCORE_KINDS])
 {
@@ -62,7 +62,7 @@ static bool seats_all(const struct event *const *set, unsigned count, unsigned t
 
 static bool is_possible(const struct event *const *list, unsigned map, unsigned room)
 {
-    const struct event *set[2 * LIST_MAX] = {0}; /* the sum of two stands there twice */
+    const struct event *set[2 * LIST_MAX] = {0}; /* a sum occurs twice */
     unsigned count = 0, taken[UNCORE_KINDS] = {0};
 
     for (unsigned i = 0; map >> i; i++)
@@ -75,7 +75,7 @@ static bool is_possible(const struct event *const *list, unsigned map, unsigned 
     return count_bits(map) <= room && seats_all(set, count, taken);
 }
 
-/* --- random lists: three kinds, filters and sums of two of them --- */
+/* --- random lists of three kinds, with filters and sums --- */
 
 static struct event *add_sum(enum uncore_kind kind, uint16_t counters)
 {
@@ -97,14 +97,14 @@ static void add_random_uncore(unsigned kinds, unsigned extras)
         added->extra_msr = FILTERS[kind];
         added->extra = 1 + random_below(3);
     } else if (KINDS[kind] == KIND_ENERGY) {
-        added->extra = random_below(1000); /* no register's: its step */
+        added->extra = random_below(1000); /* a scale, not a register's value */
     } else if (random_below(4) == 0 && count_bits(added->counters) > 1) {
         added->flags = EVENT_SUM;
         added->extra = 1 + random_below(3);
     }
 }
 
-/* With the anchor there are two events of the CPU more, of which one stands in all passes. */
+/* With a fixed counter, adds two events of the CPU, one of which is in all passes. */
 static unsigned random_list(unsigned count)
 {
     unsigned kinds = 1 + random_below(3), extras = random_below(9), own = random_below(3);
@@ -149,10 +149,10 @@ TEST(compare_with_exhaustive)
         seed = this;
     }
     print_message("%u lists, %u fill a pass, %u searched\n", CASES, full, searched);
-    assert_in_range(searched, 1, CASES); /* the cases are what they should be */
+    assert_in_range(searched, 1, CASES); /* the lists cover what they should */
 }
 
-/* Two kinds of eight counters each, and eight slots beside four fixed counters. */
+/* Two kinds with eight counters each, in the eight slots left by four fixed counters. */
 TEST(kinds_share_the_slots)
 {
     caps.fixed_map = 0xf;
@@ -167,7 +167,7 @@ TEST(kinds_share_the_slots)
         assert_int_equal(count_slots(&schedule.pass[p], SLOT_UNCORE), 8);
 }
 
-/* An event of the CPU and one outside with the same counters stand in different passes. */
+/* A CPU event and an uncore event never share a pass, even on counters of the same number. */
 TEST(passes_of_their_own)
 {
     add_fixed(0, false);
@@ -178,12 +178,12 @@ TEST(passes_of_their_own)
     make_passes(2);
     assert_int_equal(slots_of[0], 2); /* the fixed counter */
     assert_int_equal(slot_of(3)->counter, 0);
-    assert_int_equal(slot_of(4)->counter, 1); /* by their masks */
+    assert_int_equal(slot_of(4)->counter, 1); /* decided by their masks */
     assert_int_equal(slot_of(5)->counter, 0);
 }
 
-/* Skylake server's filter 0 is of all counters of a CHA: what has none would be filtered as well.
- */
+/* Skylake server's filter 0 applies to all of a CHA's counters: unfiltered events need another
+ * pass. */
 TEST(filtered_and_not)
 {
     add_fixed(0, false);
@@ -192,11 +192,11 @@ TEST(filtered_and_not)
     for (unsigned i = 0; i < 2; i++)
         add_filtered(1u << 17);
     make_passes(3);
-    assert_int_equal(count_slots(&schedule.pass[1], SLOT_UNCORE), 2); /* with the channel's */
+    assert_int_equal(count_slots(&schedule.pass[1], SLOT_UNCORE), 2); /* with the channel's event */
     assert_int_equal(count_slots(&schedule.pass[2], SLOT_UNCORE), 2);
 }
 
-/* Granite Rapids: bytes read and written are two events each, and a channel has four counters. */
+/* On Granite Rapids, bytes read and written are two events each; a channel has four counters. */
 TEST(sums_take_two_counters)
 {
     add_fixed(0, false);
@@ -211,7 +211,7 @@ TEST(sums_take_two_counters)
     make_passes(3);
 }
 
-/* The lowest counters that leave enough for the others; and none is left where there is but one. */
+/* Events take the lowest counters that leave enough for the rest; a sum needs two counters. */
 TEST(sums_and_masks)
 {
     add_fixed(0, false);
@@ -226,7 +226,7 @@ TEST(sums_and_masks)
     assert_int_equal(event[4].status, STATUS_NO_COUNTER);
 }
 
-/* Those that cannot be counted keep their status, one without a counter gets one. */
+/* Rejected events keep their status; one without a counter is rejected. */
 TEST(without_a_counter)
 {
     add_fixed(0, false);
@@ -237,7 +237,7 @@ TEST(without_a_counter)
     assert_int_equal(event[2].status, STATUS_NO_COUNTER);
 }
 
-/* Without a PMU of the CPU's own, what is outside is counted all the same. */
+/* Without a core PMU, uncore events are still counted. */
 TEST(without_a_pmu)
 {
     caps = (struct cpu_caps){.vendor = VENDOR_INTEL, .family = 6, .model = 0x55};
@@ -251,7 +251,7 @@ TEST(without_a_pmu)
     assert_int_equal(slot_of(1)->counter, ENERGY_DRAM);
 }
 
-/* What selects an event outside has nothing to do with the events of the cores. */
+/* Selects of uncore events are not compared with core events' errata. */
 TEST(errata_are_of_cores)
 {
     struct event *outside;
@@ -268,7 +268,7 @@ TEST(errata_are_of_cores)
     assert_non_null(event_erratum(&event[1], &caps, false));
 }
 
-/* As many as there can be, each with a filter's value of its own: a pass each, and they fit. */
+/* The maximum of events, each with its own filter value and so its own pass, fits. */
 TEST(as_many_as_there_can_be)
 {
     add_fixed(0, false);

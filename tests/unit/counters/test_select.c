@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fields of IA32_PERFEVTSELx and PERF_CTL, put in and taken out, and events in words. */
+/* The fields of IA32_PERFEVTSELx and PERF_CTL, set and read, and events described in words. */
 #include <stdio.h>
 #include <string.h>
 
@@ -43,9 +43,9 @@ TEST(fields_of_intel)
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         assert_int_equal(encode(layout, 1u << ROWS[i].field), ROWS[i].select);
-    /* the seed's example: LLC misses, USR and EN */
+    /* LLC misses with USR and EN */
     assert_int_equal(encode(layout, 3) | EVTSEL_USR | EVTSEL_EN, 0x41412e);
-    /* UMASK2 47:40 above UMASK */
+    /* UMASK2 47:40 extends UMASK */
     assert_true(select_set(layout, SELECT_UMASK, 0x1234, &select));
     assert_int_equal(select, 0x12ull << 40 | 0x34ull << 8);
     assert_int_equal(select_get(layout, SELECT_UMASK, select), 0x1234);
@@ -55,7 +55,7 @@ TEST(fields_of_intel)
     assert_int_equal(select_bits(layout) & (EVTSEL_USR | EVTSEL_OS | EVTSEL_EN), 0);
 }
 
-/* AMD APM vol. 2: event 11:8 in bits 35:32; no ANY, no IN_TX, no EQ. */
+/* AMD APM vol. 2: event 11:8 in bits 35:32; no ANY, IN_TX or EQ. */
 TEST(fields_of_amd)
 {
     const struct select_layout *layout = select_layout(VENDOR_AMD);
@@ -85,7 +85,7 @@ TEST(values_out_of_range)
     }
 }
 
-/* A field that is set reads as it was set, and no other field changes. */
+/* Setting a field changes no other field and can be read back. */
 TEST(fields_are_apart)
 {
     for (unsigned round = 0; round < 10000; round++) {
@@ -140,7 +140,7 @@ TEST(events_in_words)
                  "3FBFC00001H");
     assert_words((struct event){.extra_msr = 0x123, .fixed = EVENT_NOT_FIXED},
                  "event 00H, unit mask 00H, no CPL; register 123H is 00H");
-    /* every bit: 35, 34, 20 and 19 have no name here, bits 63:48 none in the manual */
+    /* all bits: 35, 34, 20 and 19 have no name here, bits 63:48 none in the manual */
     assert_words((struct event){.select = UINT64_MAX, .rings = RING_OS, .fixed = EVENT_NOT_FIXED},
                  "event FFH, unit mask FFFFH, CPL 0; threshold (CMASK) 255, inverted (INV), equal "
                  "to the threshold only (EQ), edges (E), any thread of the core (ANY), in "

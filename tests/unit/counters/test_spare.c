@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The spare counter is out of the schedule, starts below its overflow, and opens with a pass. */
+/* The spare counter is not scheduled, starts just below overflow, and opens with the pass. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 #include "pmu/counters/spare.h"
@@ -8,7 +8,7 @@
 #define MASK_48    0xffffffffffffull
 #define GP         4u
 
-/* A Skylake whose last counter is spared, the pass in the registers. */
+/* A Skylake with its last counter spared and the pass programmed. */
 static void start(unsigned pass)
 {
     struct cpu_caps left;
@@ -42,7 +42,7 @@ TEST(who_can)
     assert_false(spare_can(&other, FULL_WIDTH));
 }
 
-/* No pass has it, and every event that had a counter still has one. */
+/* No pass uses it, and no event lost its counter. */
 TEST(out_of_the_schedule)
 {
     unsigned counted = 0;
@@ -70,7 +70,7 @@ TEST(in_the_registers)
     spare_add(&caps, &programmed);
     assert_true(programmed.open_value == (open_value | 1 << (GP - 1)));
     assert_int_equal(programmed.open_msr, MSR_IA32_PERF_GLOBAL_CTRL);
-    fake.window = true; /* it counts from here on */
+    fake.window = true; /* counts from here on */
     assert_true(spare_start(&FAKE_PORT, &caps, 1000));
     assert_true(fake_value(MSR_IA32_PMC0 + GP - 1) == (-1000 & MASK_48));
     assert_true(fake_value(MSR_IA32_PERFEVTSEL0 + GP - 1) == select);
@@ -82,7 +82,7 @@ TEST(in_the_registers)
                         programmed.select[programmed.pass->slot[i].counter]);
 }
 
-/* With the N-th count, not before; the bit of an overflow before that is gone when it starts. */
+/* It overflows at exactly the N-th count; starting it clears an earlier overflow's bit. */
 TEST(overflows_with_the_last)
 {
     uint64_t found;
@@ -99,7 +99,7 @@ TEST(overflows_with_the_last)
     assert_true(fake_value(MSR_IA32_PERF_GLOBAL_STATUS) & spare_status(&caps));
 }
 
-/* More than it holds: as far from its overflow as can be. */
+/* A number beyond its width: it starts as far from overflow as possible. */
 TEST(beyond_its_width)
 {
     start(0);

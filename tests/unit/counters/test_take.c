@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Taking the performance monitor over and giving it back. */
+/* Taking over the PMU and giving it back. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -19,7 +19,7 @@ static void machine(unsigned version, unsigned gp, unsigned fixed)
     caps.features = FEATURE_DS;
 }
 
-/* A machine whose firmware profiles: all counters on, PEBS, freezing, overflows left behind. */
+/* A machine whose firmware is profiling: counters on, PEBS, freezing, stale overflow bits. */
 static void busy_machine(void)
 {
     machine(4, 4, 3);
@@ -60,7 +60,7 @@ TEST(taking_stops_all_and_remembers)
     assert_int_equal(fake.log[0].value, 0);
     for (size_t i = 0; i < CONTROLS_COUNT; i++)
         assert_int_equal(fake_value(CONTROLS[i]),
-                         CONTROLS[i] == MSR_IA32_DEBUGCTL ? 0x1 : 0); /* LBR is none of ours */
+                         CONTROLS[i] == MSR_IA32_DEBUGCTL ? 0x1 : 0); /* LBR is left alone */
     assert_int_equal(fake_value(MSR_IA32_PERF_GLOBAL_STATUS), 0);
     assert_int_equal(fake_on() + fake.early_opened + fake.absent + fake.ill_written, 0);
 
@@ -77,7 +77,7 @@ TEST(taking_stops_all_and_remembers)
     assert_int_equal(found.pebs_enable, 0x5);
 }
 
-/* 390h takes exactly the ones that 38Eh showed: others could be reserved there. */
+/* 390h is written only with bits that 38Eh has set; others could be reserved. */
 TEST(overflows_are_cleared_by_their_own_ones)
 {
     static const uint64_t STATUS[] = {1, 1ull << 62, 0x70000000full | 1ull << 63};
@@ -89,7 +89,7 @@ TEST(overflows_are_cleared_by_their_own_ones)
         assert_int_equal(fake.writes, 1);
         assert_int_equal(fake.log[0].msr, MSR_IA32_PERF_GLOBAL_OVF_CTRL);
         assert_int_equal(fake.log[0].value, STATUS[i]);
-        fake_set(MSR_IA32_PERF_GLOBAL_STATUS, STATUS[i]); /* and what the run left */
+        fake_set(MSR_IA32_PERF_GLOBAL_STATUS, STATUS[i]); /* left by the run */
         pmu_give_back(&FAKE_PORT, &caps, &found);
         assert_int_equal(fake_value(MSR_IA32_PERF_GLOBAL_STATUS), 0);
     }
@@ -104,13 +104,13 @@ TEST(a_quiet_machine_is_not_written)
     assert_int_equal(fake.writes, 0);
     assert_false(pmu_was_in_use(&found, &caps));
     assert_int_equal(pmu_give_back(&FAKE_PORT, &caps, &found).status, STATUS_OK);
-    for (unsigned i = 0; i < fake.writes; i++) { /* what was not changed is not touched */
+    for (unsigned i = 0; i < fake.writes; i++) { /* an unchanged register is not written */
         assert_int_not_equal(fake.log[i].msr, MSR_IA32_DEBUGCTL);
         assert_int_not_equal(fake.log[i].msr, MSR_IA32_PEBS_ENABLE);
     }
 }
 
-/* Whatever was measured in between: after giving back, all control registers are as before. */
+/* After giving back, all control registers have their original values, whatever was measured. */
 TEST(giving_back_restores_in_reverse_order)
 {
     static const uint32_t ORDER[] = {MSR_IA32_PERF_GLOBAL_CTRL, /* stop first */
@@ -165,11 +165,11 @@ TEST(in_use_means_enabled_at_both_levels)
         {1, false, ~EVTSEL_EN, 0, 0, 0},
         {2, true, 0, 0x100, 1ull << 34, 0},  /* CPL 0 */
         {2, true, 0, 0x200, 1ull << 34, 0},  /* CPL 3 */
-        {2, false, 0, 0xc00, 1ull << 34, 0}, /* ANY and PMI alone */
+        {2, false, 0, 0xc00, 1ull << 34, 0}, /* only ANY and PMI */
         {2, false, 0, 0x300, 1ull << 33, 0},
         {2, true, 0, 0x3000, 1ull << 35, 0}, /* the fourth */
         {2, false, 0, 0x3000, ~(1ull << 35), 0},
-        {2, false, 0, 0x30000, ~0ull, 0}, /* a fifth is not looked at */
+        {2, false, 0, 0x30000, ~0ull, 0}, /* a fifth is ignored */
         {2, true, 0, 0, 0, 1},
     };
 
@@ -209,7 +209,7 @@ TEST(without_a_counter_nothing_is_touched)
     assert_int_equal(fake.writes + fake.reads, 0);
 }
 
-/* 309h and 38Dh to 390h do not exist before version 2. */
+/* MSRs 309h and 38Dh to 390h do not exist before version 2. */
 TEST(version_1_touches_no_global_register)
 {
     machine(1, 2, 0);
@@ -225,7 +225,7 @@ TEST(version_1_touches_no_global_register)
 TEST(without_fixed_counters_or_pebs_neither_is_touched)
 {
     machine(2, 2, 0);
-    fake_register(MSR_IA32_FIXED_CTR_CTRL)->msr = 0; /* as if it were not there */
+    fake_register(MSR_IA32_FIXED_CTR_CTRL)->msr = 0; /* as if it were absent */
     fake_register(MSR_IA32_PEBS_ENABLE)->msr = 0;
     caps.features = 0;
     take();

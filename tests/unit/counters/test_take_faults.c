@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers that raise #GP or do not keep what is written, while taking over and giving back. */
+/* Registers that raise #GP or ignore a write while the PMU is taken over and given back. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -42,8 +42,7 @@ static void expect(enum status status, uint32_t msr, uint64_t written, uint64_t 
     assert_int_equal(error.read, read);
 }
 
-/* What CPUID promises and then raises #GP is an error; it is not held, the rest is still stopped.
- */
+/* A #GP from an enumerated register is reported; it is not saved, the others are still stopped. */
 TEST(unreadable_controls_are_reported)
 {
     static const struct {
@@ -65,7 +64,7 @@ TEST(unreadable_controls_are_reported)
             assert_int_equal(fake_value(ROWS[k].msr) == 0, k != i);
         fake.writes = 0;
         pmu_give_back(&FAKE_PORT, &caps, &found);
-        for (unsigned w = 1; w < fake.writes; w++) /* log[0] stops the counters in any case */
+        for (unsigned w = 1; w < fake.writes; w++) /* log[0] always stops the counters */
             assert_int_not_equal(fake.log[w].msr, ROWS[i].msr);
     }
 }
@@ -78,7 +77,7 @@ TEST(the_first_error_is_the_one_reported)
     expect(STATUS_MSR_FAULT, MSR_IA32_FIXED_CTR_CTRL, 0, 0);
 }
 
-/* Not promised by CPUID: a hypervisor may lack them, and nothing is said. */
+/* CPUID does not enumerate these: hypervisors may lack them, which is no error. */
 TEST(debugctl_and_pebs_may_be_missing)
 {
     fake_register(MSR_IA32_DEBUGCTL)->read_faults = true;
@@ -104,7 +103,7 @@ TEST(a_control_that_stays_on_is_reported)
     fake_register(MSR_IA32_PERFEVTSEL0)->write_faults = true;
     take();
     expect(STATUS_MSR_FAULT, MSR_IA32_PERFEVTSEL0, 0, 0);
-    assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + 1), 0); /* went on */
+    assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + 1), 0); /* continued */
 }
 
 /* An unreadable status register is not cleared blindly. */
@@ -118,8 +117,7 @@ TEST(status_that_cannot_be_read_is_left)
         assert_int_not_equal(fake.log[w].msr, MSR_IA32_PERF_GLOBAL_OVF_CTRL);
 }
 
-/* What cannot be given back is said, with what was meant; the others are given back all the same.
- */
+/* A failed restore is reported with the intended value; the others are restored anyway. */
 TEST(giving_back_reports_and_goes_on)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What emulated machines say of themselves, by the leaves that hypervisors have. */
+/* How emulated machines identify themselves through the hypervisor's CPUID leaves. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/emulated.h"
 #include "pmu/uncore/uncore.h"
@@ -29,7 +29,7 @@ TEST(machines_that_are_not_emulated)
     find(true);
     expect_found(false, 0);
     hypervisors_are("TCGTCGTCGTCG", "BarecountPMU");
-    find(false); /* without CPUID.1:ECX[31] nothing is looked at */
+    find(false); /* without CPUID.1:ECX[31] no leaf is read */
     expect_found(false, 0);
     assert_int_equal(hypervisors_asked, 0);
 }
@@ -42,7 +42,7 @@ TEST(plain_emulation_has_no_rules)
     assert_true(emulation_counts(&emulation, &(struct cpu_caps){0}, &(struct event){.select = 1}));
 }
 
-/* A block that ends before the leaf of rules has none; how many blocks are looked at is bounded. */
+/* A block that ends before the rules' leaf has none; the number of blocks searched is limited. */
 TEST(the_models_block_has_rules)
 {
     hypervisors_are("TCGTCGTCGTCG", "BarecountPMU");
@@ -58,13 +58,13 @@ TEST(the_models_block_has_rules)
     expect_found(false, 0);
 }
 
-/* What is asked: core type, kind of unit, event and unit mask, and nothing else of the select. */
+/* The query has the core type, unit kind, event and unit mask, and no other bits of the select. */
 TEST(which_events_are_asked_for)
 {
     static const struct {
         struct event event;
         uint32_t core_type;
-        uint32_t asked[2]; /* 0: not so many */
+        uint32_t asked[2]; /* 0: no further query */
     } ROWS[] = {
         {{.select = 0x010041d1}, 0, {0x000041d1}},
         {{.select = 0x010041d1}, CORE_TYPE_ATOM, {0x200041d1}},

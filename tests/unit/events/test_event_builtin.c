@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The program's own built-in events, found by their names, on CPUs that have them and others. */
+/* The program's built-in events, found by name, on CPUs that support them and on others. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -12,7 +12,7 @@ static struct event builtin[64];
 static struct event found;
 static char why[EVENT_WHY_BYTES];
 
-/* The built-in events as the program makes them for a CPU, and no table. */
+/* The built-in events as made for a CPU, without any table. */
 static void on(struct cpu_caps cpu)
 {
     caps = cpu;
@@ -36,13 +36,13 @@ static enum status find(const char *text, uint8_t rings)
     return status;
 }
 
-/* Skylake, and what each of these CPUs has not. */
+/* Skylake without one feature, by number. */
 static struct cpu_caps cpu(unsigned which)
 {
     struct cpu_caps made = SKYLAKE;
 
     switch (which) {
-    case 1: /* Haswell: loads and stores have other encodings there */
+    case 1: /* Haswell encodes loads and stores differently */
         made.model = 0x3c;
         break;
     case 2:
@@ -71,7 +71,7 @@ static struct cpu_caps cpu(unsigned which)
     case 9:
         made.vendor = VENDOR_AMD;
         break;
-    case 10: /* all counters but two */
+    case 10: /* only two counters left */
         made.gp_count = 2;
         break;
     default:
@@ -81,7 +81,7 @@ static struct cpu_caps cpu(unsigned which)
 }
 #define CPUS 11u
 
-/* By its name, an event is what it is as a default, or cannot be counted for the same reason. */
+/* Finding an event by name gives the built-in event or its reason for being unavailable. */
 TEST(a_name_finds_what_is_built_in)
 {
     for (unsigned which = 0; which < CPUS; which++) {
@@ -97,7 +97,7 @@ TEST(a_name_finds_what_is_built_in)
             lacking += status != STATUS_OK;
             assert_string_equal(found.name, builtin[i].name);
             assert_int_equal(found.select, builtin[i].select);
-            assert_int_equal(found.arch, builtin[i].arch); /* a reason names its bit */
+            assert_int_equal(found.arch, builtin[i].arch); /* the reason needs the bit's number */
             if (status == STATUS_OK)
                 assert_memory_equal(&found, &builtin[i], sizeof(found));
             else
@@ -121,7 +121,7 @@ TEST(rings_and_case_are_the_askers)
     assert_int_equal(found.declared, DECLARED_INSTRUCTIONS);
 }
 
-/* With a field of its own it is not what the kernels declare any more; a fixed counter has none. */
+/* With its own CMASK it is not the declared event any more; a fixed counter has no CMASK. */
 TEST(modified_it_is_another_event)
 {
     on(SKYLAKE);
@@ -130,7 +130,7 @@ TEST(modified_it_is_another_event)
     assert_int_equal(found.declared, EVENT_UNDECLARED);
     assert_int_equal(found.arch, EVENT_NOT_ARCH);
     assert_int_equal(find("INST_RETIRED.ANY:cmask=1", RING_OS), STATUS_EVENT_FIXED);
-    on(cpu(6)); /* what the CPU lacks, it lacks with a modifier as well */
+    on(cpu(6)); /* an event that the CPU lacks is also missing with a modifier */
     assert_int_equal(find("INST_RETIRED.ANY_P:u", RING_OS), STATUS_EVENT_ABSENT);
 }
 

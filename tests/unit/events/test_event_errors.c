@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events that are not known, not written right, or not for this CPU: what is said of each. */
+/* Unknown, misspelt and unavailable events, and the error message of each. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/find.h"
 #include "tests/unit/fakes/random.h"
@@ -80,7 +80,7 @@ TEST(written_wrong)
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         assert_refused(ROWS[i].line, STATUS_EVENT_SYNTAX, ROWS[i].says);
-    assert_int_equal(strncmp(why, "cpu/event=0xb7", 14), 0); /* it begins with the event */
+    assert_int_equal(strncmp(why, "cpu/event=0xb7", 14), 0); /* the message begins with the event */
 }
 
 TEST(perfs_cache_events)
@@ -112,21 +112,21 @@ TEST(nearest_names)
                    "nearest: L2_RQSTS.RFO_MISS");
     assert_refused("longest_lat_cache.mis:u", STATUS_EVENT_UNKNOWN,
                    "nearest: LONGEST_LAT_CACHE.MISS");
-    /* one letter apart, one again, and four (T to _, A, L, L); L1D.REPLACED is five */
+    /* distances 1, 1 and 4 (T to _, A, L, L); L1D.REPLACED is at 5 */
     assert_refused("L1D.REPLACEMENTT", STATUS_EVENT_UNKNOWN,
                    "nearest: L1D.REPLACEMENT, L1D.REPLACEMENTS, L1D.REPLACEMENT_ALL");
-    /* a part of the name is enough, in the order of the table */
+    /* part of a name is enough, in the table's order */
     assert_refused("rfo", STATUS_EVENT_UNKNOWN, "nearest: L2_RQSTS.RFO_MISS, L2_RQSTS.ALL_RFO");
     assert_refused("SOMETHING_ELSE_ENTIRELY", STATUS_EVENT_UNKNOWN, "for this CPU");
     assert_null(strstr(why, "nearest"));
-    /* six letters may be two apart: these are four, one too many, one missing, two that differ */
+    /* six letters allow a distance of 2; these need 4 */
     assert_refused("XABCDE", STATUS_EVENT_UNKNOWN, "for this CPU");
     assert_null(strstr(why, "nearest"));
     assert_refused("UOPS_ISSUED.AN|UOPS_ISSUED.ANY", STATUS_EVENT_UNKNOWN,
                    "nearest: UOPS_ISSUED.ANY");
     assert_refused("cpu/uops_issued.anx,cmask=1/", STATUS_EVENT_UNKNOWN,
                    "nearest: UOPS_ISSUED.ANY");
-    assert_null(strstr(why, "ANY, UOPS_ISSUED.ANY")); /* the table and the program have it */
+    assert_null(strstr(why, "ANY, UOPS_ISSUED.ANY")); /* both have it, suggested once */
     assert_refused("LONGEST:any", STATUS_EVENT_UNKNOWN, "nearest: LONGEST_LAT_CACHE.MISS");
     tables.count = 0;
     assert_refused("BUILT.ON", STATUS_EVENT_UNKNOWN,
@@ -172,11 +172,11 @@ TEST(what_a_cpu_lacks)
     assert_refused("rc0", STATUS_NO_PMU, "version 0");
     caps.vendor = VENDOR_AMD;
     assert_refused("r412e", STATUS_VENDOR, "not supported on this vendor");
-    assert_int_equal(event.select, 0x412e); /* it is known what it would be */
+    assert_int_equal(event.select, 0x412e); /* its select is known anyway */
     assert_refused("r412e:any", STATUS_EVENT_SYNTAX, "this vendor's CPUs have no such field");
 }
 
-/* Intel SDM vol. 3B: ANY from version 3 on, and as long as CPUID.0AH:EDX[15] is not set. */
+/* Intel SDM vol. 3B: ANY exists from version 3 on, unless CPUID.0AH:EDX[15] is set. */
 TEST(any_where_it_is_deprecated)
 {
     assert_int_equal(find("rc0:any"), STATUS_OK);
@@ -193,7 +193,7 @@ TEST(any_where_it_is_deprecated)
     assert_refused("rc0:any", STATUS_EVENT_ANY, "version 3");
 }
 
-/* By PMU version, the first cores that have them: Nehalem's is 3, Skylake's 4, UMASK2 from 6. */
+/* Features by PMU version: Nehalem has 3, Skylake 4; UMASK2 comes with 6. */
 TEST(what_a_version_has)
 {
     static const struct {
@@ -219,8 +219,8 @@ TEST(what_a_version_has)
         }
 }
 
-/* Without PEBS a counter of load latencies stands still: no count is better than 0. Event number 0
- * is of no general counter. */
+/* Without PEBS, latency events do not count, so they are rejected rather than read as 0. Event
+ * number 0 is valid on no general counter. */
 TEST(what_counts_nothing)
 {
     assert_refused("MEM_TRANS.LATENCY_GT_4", STATUS_EVENT_PEBS, "PEBS");
@@ -229,7 +229,7 @@ TEST(what_counts_nothing)
     assert_refused("cpu/event=0,umask=0x80/", STATUS_EVENT_NUMBER, "number 0");
 }
 
-/* CPUID.0AH:EBX: set is absent; the length in EAX only holds for what no table lists. */
+/* CPUID.0AH:EBX: a set bit means absent. EAX's length matters only for events without a table. */
 TEST(architectural_events)
 {
     assert_int_equal(find("LONGEST_LAT_CACHE.MISS"), STATUS_OK);
@@ -246,7 +246,7 @@ TEST(architectural_events)
     assert_int_equal(event.fixed_only, 1);
 }
 
-/* What the program knows of its built-in events holds for no row of the same name. */
+/* The restrictions of a built-in event do not apply to a table's row of the same name. */
 TEST(builtin_events_of_other_models)
 {
     builtin[4].status = STATUS_EVENT_MODEL;
@@ -265,7 +265,7 @@ TEST(builtin_events_of_other_models)
     builtin[4].status = STATUS_OK;
 }
 
-/* Any bytes: an event or a sentence, and nothing outside the text. */
+/* Random bytes give an event or an error, without reading outside the text. */
 TEST(random_texts)
 {
     static const char *const WORDS[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events as they are written in plans, and what a CPU is programmed with for them. */
+/* Event texts of plans, and the register values that they give. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/find.h"
 #include "pmu/base/bytes.h"
@@ -19,7 +19,7 @@ static void assert_select(const char *text, uint64_t select, uint8_t rings)
                  event.rings, event.status, why);
 }
 
-/* Every form of one event, and modifiers in perf's and libpfm4's words. */
+/* Each form of one event, with modifiers as perf and libpfm4 write them. */
 TEST(forms)
 {
     static const struct {
@@ -67,7 +67,7 @@ TEST(forms)
     }
 }
 
-/* 21H | 22H = 23H and E2H | 21H = E3H: a sum of the second two would have spilt into USR. */
+/* 21H | 22H = 23H and E2H | 21H = E3H; adding the second pair would carry into USR. */
 TEST(unit_masks_are_ored)
 {
     assert_select("L2_RQSTS.DEMAND_DATA_RD_MISS|L2_RQSTS.RFO_MISS", 0x2324, RING_OS);
@@ -115,7 +115,7 @@ TEST(extra_registers)
     assert_extra("OCR.READS.MISS:offcore_rsp=5", 0x1a6, 5);
 }
 
-/* The user's rows before the table's, these before the built-in events. */
+/* The user's rows override the table's, which override the built-in events. */
 TEST(precedence)
 {
     assert_select("UOPS_ISSUED.ANY", 0x10e, RING_OS);
@@ -124,11 +124,11 @@ TEST(precedence)
     read_own("UOPS_ISSUED.ANY,20e,,,,,,\nBUILT.IN,1c4,,,,,,\n0E.03 r412e\n");
     assert_select("UOPS_ISSUED.ANY", 0x20e, RING_OS);
     assert_select("BUILT.IN", 0x1c4, RING_OS);
-    assert_select("r412e", 0x30e, RING_OS); /* a name before a number */
+    assert_select("r412e", 0x30e, RING_OS); /* a name wins over a number */
     assert_select("cpu/r412e/", 0x30e, RING_OS);
 }
 
-/* INST_RETIRED:ANY is a name, X:any a modifier: the longest name that is known holds. */
+/* INST_RETIRED:ANY is a name, X:any has a modifier: the longest known name wins. */
 TEST(names_and_modifiers_that_look_alike)
 {
     read_own("X,11,,,,,,\nX.U,22,,,,,,\nX.U.CMASK,33,,,,,,\n");
@@ -146,7 +146,7 @@ static void assert_fixed(const char *text, int fixed, bool only)
         fail_msg("%s: fixed %d, only %d: %s", text, event.fixed, event.fixed_only, why);
 }
 
-/* A fixed counter has rings and nothing else that an event can ask for. */
+/* A fixed counter supports rings but no other modifier. */
 TEST(fixed_counters)
 {
     assert_fixed("INST_RETIRED.ANY", 0, true);
@@ -174,7 +174,7 @@ TEST(fixed_counters)
     assert_fixed("CPU_CLK_UNHALTED.THREAD_P", 1, true);
 }
 
-/* Encodings of Linux' intel_perfmon_event_map; INST_RETIRED.ANY has fixed counter 0, and so on. */
+/* Encodings of Linux's intel_perfmon_event_map; INST_RETIRED.ANY is fixed counter 0, and so on. */
 TEST(perfs_generic_names)
 {
     static const struct {
@@ -224,7 +224,7 @@ TEST(units)
         {"r200", UNIT_CYCLES},
         {"CPU_CLK_UNHALTED.REF_TSC", UNIT_REFERENCE_CYCLES},
         {"CPU_CLK_UNHALTED.THREAD_P", UNIT_CYCLES},
-        {"r13c", UNIT_BUS_CYCLES}, /* Skylake's crystal */
+        {"r13c", UNIT_BUS_CYCLES}, /* Skylake's crystal clock */
         {"r1a4", UNIT_SLOTS},
         {"rc0", UNIT_COUNT},
         {"rc0:cmask=1", UNIT_CYCLES},
@@ -246,7 +246,7 @@ TEST(names_of_ones_own)
 
     assert_select("cpu/event=0x2e,umask=0x41,name=L3Miss/u", 0x412e, RING_USR);
     assert_string_equal(event.name, "L3Miss");
-    /* 95 characters are a name, more are cut to 86 and the checksum of all */
+    /* a name has up to 95 characters; longer ones become 86 of them and the checksum of all */
     text = formatted("r412e%*s:u", 88, "");
     assert_int_equal(find(text), STATUS_OK);
     assert_string_equal(event.name, text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* index.csv: which CPU has which table, and lines that are not as they should be. */
+/* index.csv: which CPU uses which table, and malformed lines. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/events.h"
 #include "pmu/events/index.h"
@@ -64,7 +64,7 @@ TEST(files_of_the_users_own)
     assert_false(event_index_names("", 0, "clx.csv"));
 }
 
-/* One bad line, the second of three; the third is used all the same. */
+/* One malformed line, the second of three; the third is still used. */
 TEST(bad_lines)
 {
     static const struct bad_line ROWS[] = {

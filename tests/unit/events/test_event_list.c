@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What --list-events says of a CPU and of its package. */
+/* The output of --list-events for a CPU and its package. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/uncore_find.h"
 #include "pmu/events/list.h"
@@ -19,7 +19,7 @@ static bool list(const struct uncore *of, const char *pattern)
     return found;
 }
 
-/* Each line that can be counted here, and none of other units. */
+/* Lists each event that can be counted here, and none of other units. */
 TEST(events_of_packages)
 {
     static const char *const LINES[] = {
@@ -43,7 +43,7 @@ TEST(events_of_packages)
     assert_non_null(strstr(said, "\n1 event with"));
 }
 
-/* A name that is the sum of two events has both. */
+/* A sum shows both of its events. */
 TEST(a_sum_of_two)
 {
     nehalem_uncore();
@@ -53,7 +53,7 @@ TEST(a_sum_of_two)
                            "llc_misses                               uncore 309 built in\n"));
 }
 
-/* Without a package none of them is listed, least of all as an event of the cores. */
+/* Without a package no uncore event is listed, nor taken for a core event. */
 TEST(no_uncore)
 {
     assert_true(list(0, ""));
@@ -63,7 +63,7 @@ TEST(no_uncore)
     assert_false(list(0, "unc_cbo"));
 }
 
-/* However long its name and its description are, an event is one whole line. */
+/* An event with the longest name and description is still one complete line. */
 TEST(no_line_is_cut)
 {
     char name[EVENT_NAME_BYTES], words[201];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Event tables: rows and what they mean, and files that nobody should write. */
+/* Event tables: valid and malformed rows and files. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/events.h"
 #include "pmu/events/rows.h"
@@ -48,7 +48,7 @@ TEST(rows)
     assert_null(event_table_find(&tables, piece_of("OCR")));
 }
 
-/* One bad line between two good ones: it is named, and they are used. */
+/* A malformed line between two good ones is reported, and the good ones are used. */
 TEST(bad_rows)
 {
     static const struct bad_line ROWS[] = {
@@ -113,7 +113,7 @@ TEST(names_that_are_too_long)
     assert_non_null(strstr(reported.sentence, "at most 95 characters, found 96"));
 }
 
-/* A file whose columns are not known: nothing of it is used, and it is said once. */
+/* A file with unknown columns is ignored as a whole, with one error. */
 TEST(files_that_are_no_table)
 {
     static const struct {
@@ -154,11 +154,11 @@ TEST(more_rows_than_room)
     assert_int_equal(reported.count, 1);
     assert_int_equal(reported.line, 5);
     assert_non_null(strstr(reported.sentence, "room for 2 events"));
-    assert_int_equal(read_own("B,7,,,,,,\nE,8,,,,,,\n"), 1); /* what is there can be replaced */
+    assert_int_equal(read_own("B,7,,,,,,\nE,8,,,,,,\n"), 1); /* existing rows can be replaced */
     assert_int_equal(entry("B")->select, 7);
 }
 
-/* A byte order mark, CRLF, lines without an end, bytes of any kind: the rest is read. */
+/* A byte order mark, CRLF, an unterminated last line, arbitrary bytes: the rest is read. */
 TEST(texts_of_all_kinds)
 {
     static const char BYTES[] = "\xef\xbb\xbf"

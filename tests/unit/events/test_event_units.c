@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Event tables: rows of what is counted outside the cores. */
+/* Event tables: rows of uncore events. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/events.h"
 #include "pmu/uncore/uncore.h"
@@ -7,8 +7,8 @@
 #define UNIT_HEAD                                                                                  \
     "barecount-events,1,test\nname,select,counters,fixed,flags,msr,value,description,unit\n"
 
-/* Rows of what counts outside the cores: another function finds them, and none takes the others'.
- */
+/* Rows with a unit are found by event_table_find_unit() only, rows without by event_table_find()
+ * only. */
 TEST(rows_with_a_unit)
 {
     static const char TEXT[] = UNIT_HEAD "A.CORE,3c,,1,,,,Cycles,\n"
@@ -35,7 +35,7 @@ TEST(rows_with_a_unit)
     assert_true(e && e->kind == KIND_CLOCK && piece_is(e->description, "a, b"));
 }
 
-/* A user's own lines have the column or not, and replace rows of the name, whatever counts them. */
+/* A user's lines may have the column or not, and replace any row of the same name. */
 TEST(own_rows_with_a_unit)
 {
     forget_tables();

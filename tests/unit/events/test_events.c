@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of events, and which CPU has which. */
+/* The table of built-in events, and which CPUs support them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +15,8 @@ _Static_assert((int)DECLARED_LOADS == (int)KERNEL_LOADS, "order of the record");
 _Static_assert((int)DECLARED_STORES == (int)KERNEL_STORES, "order of the record");
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "order of the record");
 
-/* Intel SDM vol. 3B: "Fixed-Function Performance Counters", "Architectural Performance Events";
- * the last three: perfmon, skylake_core.json. */
+/* Intel SDM vol. 3B: "Fixed-Function Performance Counters", "Architectural Performance Events"; the
+ * last three: perfmon, skylake_core.json. */
 static const struct {
     const char *name;
     uint8_t code, umask; /* IA32_PERFEVTSELx 7:0 and 15:8 */
@@ -44,7 +44,7 @@ static const struct event *find(const char *name)
 
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
         if (strcmp(EVENTS[i].name, name) == 0) {
-            assert_null(found); /* a name stands once */
+            assert_null(found); /* names are unique */
             found = &EVENTS[i];
         }
     if (!found)
@@ -90,7 +90,7 @@ TEST(a_server_has_all)
         assert_int_equal(event_available(&EVENTS[i], &SKYLAKE), STATUS_OK);
 }
 
-/* Each event depends on the one thing that the CPU then lacks, and no other event does. */
+/* Of all events, exactly those that depend on the missing feature are unavailable. */
 static void expect_only(const struct cpu_caps *caps, enum status why,
                         bool (*lacks)(const struct event *event, unsigned which), unsigned which)
 {
@@ -161,7 +161,7 @@ TEST(what_cpuid_denies_is_absent)
     caps = SKYLAKE;
     caps.pmu_version = 0;
     expect_only(&caps, STATUS_NO_PMU, is_any, 0);
-    caps.vendor = VENDOR_AMD; /* said before the version, which is not read there */
+    caps.vendor = VENDOR_AMD; /* checked before the version, which AMD CPUs do not have */
     expect_only(&caps, STATUS_VENDOR, is_any, 0);
     caps = SKYLAKE;
     caps.vendor = VENDOR_OTHER;
@@ -193,7 +193,7 @@ TEST(models_with_loads_and_stores)
 {
     struct cpu_caps caps = SKYLAKE;
 
-    assert_false(counts_loads(0x3c)); /* Haswell: D0/81 is another event there */
+    assert_false(counts_loads(0x3c)); /* on Haswell, D0/81 is another event */
     for (caps.model = 0; caps.model < 256; caps.model++)
         if (counts_loads(caps.model))
             expect_only(&caps, STATUS_OK, is_of_the_model, 0);
@@ -205,7 +205,7 @@ TEST(models_with_loads_and_stores)
     caps.core_type = CORE_TYPE_ATOM;
     expect_only(&caps, STATUS_EVENT_MODEL, is_of_the_model, 0);
     caps = SKYLAKE;
-    caps.family = 0x13; /* another family's 55h */
+    caps.family = 0x13; /* model 55h of another family */
     expect_only(&caps, STATUS_EVENT_MODEL, is_of_the_model, 0);
 }
 
@@ -221,7 +221,7 @@ TEST(builtin_events_have_rings_and_a_status)
 {
     struct cpu_caps caps = SKYLAKE;
 
-    caps.model = 0x8f; /* whose clock of 3C/01 is the table's */
+    caps.model = 0x8f; /* 3C/01 is named in its event table */
     caps.arch_events_absent = 1 << 5;
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
         for (unsigned rings = RING_OS; rings <= (RING_OS | RING_USR); rings++) {
@@ -237,8 +237,8 @@ TEST(builtin_events_have_rings_and_a_status)
 
 /*
  * perfmon's name of event 3CH, unit mask 01H, for each model of family 6 in its mapfile.csv (commit
- * 6dadedf); Core 2 is libpfm4's (intel_core_events.h); Cannon Lake (66H) and SoFIA (5DH), which it
- * lacks, have Skylake's core and Silvermont's.
+ * 6dadedf). Core 2 comes from libpfm4 (intel_core_events.h). Cannon Lake (66H) and SoFIA (5DH),
+ * which perfmon lacks, have the cores of Skylake and Silvermont.
  */
 static const struct {
     const char *name; /* after CPU_CLK_UNHALTED. */
@@ -288,7 +288,7 @@ TEST(reference_cycles_are_of_the_core_s_clock)
         check_clock(6, model, name[model], unit[model]);
 }
 
-/* Every built-in event is known by its encoding alone, or by its fixed counter. */
+/* A built-in event is recognised from its encoding or its fixed counter alone. */
 TEST(an_encoding_says_what_it_is)
 {
     for (unsigned i = 0; i < EVENTS_COUNT; i++) {
@@ -304,7 +304,7 @@ TEST(an_encoding_says_what_it_is)
     }
 }
 
-/* What differs in any field, needs an extra register, or is another model's, is another event. */
+/* A different field, an extra register or another model makes it a different event. */
 TEST(what_is_not_known_is_undeclared)
 {
     static const struct {
@@ -313,17 +313,17 @@ TEST(what_is_not_known_is_undeclared)
         int declared;
     } ROWS[] = {
         {{.select = 0xc0, .fixed = -1}, 0x55, DECLARED_INSTRUCTIONS},
-        {{.select = 0xc0, .fixed = 0}, 0x55, DECLARED_INSTRUCTIONS}, /* or there */
+        {{.select = 0xc0, .fixed = 0}, 0x55, DECLARED_INSTRUCTIONS}, /* on a fixed counter too */
         {{.select = 0x1c0, .fixed = -1}, 0x55, -1},
         {{.select = 0x10000c0, .fixed = -1}, 0x55, -1}, /* CMASK 1 */
         {{.select = 0x400c0, .fixed = -1}, 0x55, -1},   /* edge */
         {{.select = 1ull << 32 | 0xc0, .fixed = -1}, 0x55, -1},
         {{.select = 0xc0, .fixed = -1, .extra_msr = 0x3f7}, 0x55, -1},
         {{.select = 0x3c, .fixed = -1}, 0x55, -1},
-        {{.select = 0x3c, .fixed = -1}, 0x3c, -1}, /* architectural: of any model */
+        {{.select = 0x3c, .fixed = -1}, 0x3c, -1}, /* architectural: any model */
         {{.select = 0x81d0, .fixed = -1}, 0x55, DECLARED_LOADS},
-        {{.select = 0x81d0, .fixed = -1}, 0x3c, -1}, /* of Skylake and later */
-        {{.select = 0x100, .fixed = -1}, 0x55, -1},  /* of a fixed counter alone */
+        {{.select = 0x81d0, .fixed = -1}, 0x3c, -1}, /* only Skylake and later */
+        {{.select = 0x100, .fixed = -1}, 0x55, -1},  /* only a fixed counter's */
         {{.fixed = 0, .fixed_only = 1}, 0x55, DECLARED_INSTRUCTIONS},
         {{.fixed = 3, .fixed_only = 1}, 0x55, -1},
         {{.fixed = 4, .fixed_only = 1}, 0x55, -1}, /* no such counter */

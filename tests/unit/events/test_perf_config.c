@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What perf_event_open() is given: perf_event_open(2), and arch/x86's format of config. */
+/* The arguments of perf_event_open(): perf_event_open(2), and arch/x86's format of config. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/plan_memory.h"
 #include "pmu/events/perf_config.h"
@@ -11,14 +11,14 @@ TEST(encodings)
     static const struct {
         uint64_t select, config;
     } ROWS[] = {
-        {0x00c0, 0x00c0},       /* as it is */
+        {0x00c0, 0x00c0},       /* unchanged */
         {0x81d0, 0x81d0},       /* with a unit mask */
         {0x18414d1, 0x18414d1}, /* threshold, inverted, edge */
         {1ull << 40 | 0x1cd, 1ull << 40 | 0x1cd},
-        {0x0100, 0x00c0}, /* the fixed counter of instructions: any counter has the event */
-        {0x0200, 0x003c}, /* of core cycles */
-        {0x0300, 0x0300}, /* of reference cycles: perf's own number */
-        {0x0400, 0x0400}, /* of slots */
+        {0x0100, 0x00c0}, /* instructions' fixed counter, but any counter has the event */
+        {0x0200, 0x003c}, /* likewise core cycles */
+        {0x0300, 0x0300}, /* reference cycles: perf's own number */
+        {0x0400, 0x0400}, /* slots */
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -59,7 +59,7 @@ TEST(rings)
     }
 }
 
-/* A plan tells a ring that was asked for from the one that kernels run in by default. */
+/* A plan distinguishes a given ring from the kernels' default ring. */
 TEST(a_plan_that_says_nothing_of_rings)
 {
     static struct plan plan;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The folder of event tables, read through a port: what is in it, and what is wrong with it. */
+/* The folder of event tables, read through a port: its files and their errors. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/events.h"
 #include "pmu/events/tables.h"
@@ -10,11 +10,11 @@
 #define ERRORS       16u
 #define MIB          (1u << 20)
 
-/* What the folder holds; without a name: there are no more. */
+/* The folder's files, ended by one without a name. */
 struct file {
     const char *name;
-    const char *text; /* null: it cannot be opened */
-    int64_t more;     /* bytes that its size says beyond its text */
+    const char *text; /* null: cannot be opened */
+    int64_t more;     /* added to its size beyond its text */
 };
 
 static const struct file *folder;
@@ -22,8 +22,8 @@ static void *memories[MEMORIES_MAX];
 static unsigned memory_count;
 static char said[ERRORS][256];
 static unsigned said_count;
-static bool breaks_off;     /* the list of the folder, before its last file */
-static uint32_t next_model; /* what was read of a kind of CPU is kept */
+static bool breaks_off;     /* listing fails before the last file */
+static uint32_t next_model; /* a new one each time, as tables are cached by CPU */
 
 static const struct file *find(const char *name)
 {
@@ -110,7 +110,7 @@ static bool has(const struct table_source *source, const char *name)
     return event_table_find(&source->tables, piece_of(name)) != NULL;
 }
 
-/* The CPU's table, the user's own behind it in the order of names, and no other CPU's. */
+/* The CPU's table, then the user's files in alphabetical order, and no other CPU's table. */
 TEST(what_a_folder_holds)
 {
     static const struct file FILES[] = {
@@ -130,10 +130,10 @@ TEST(what_a_folder_holds)
     assert_true(has(source, "CPU.ONE") && has(source, "OWN"));
     assert_false(has(source, "CPU.OTHER") || has(source, "NOT.AN.EVENT"));
     assert_int_equal(event_table_find(&source->tables, piece_of("BOTH"))->select, 3);
-    assert_ptr_equal(look(NULL), source); /* kept */
+    assert_ptr_equal(look(NULL), source); /* cached */
 }
 
-/* One that is there and cannot be read: what is not in it is not taken for the user's own. */
+/* If the index exists but cannot be read, unlisted files are not taken for the user's own. */
 TEST(an_index_that_cannot_be_read)
 {
     static const struct file FILES[] = {
@@ -150,7 +150,7 @@ TEST(an_index_that_cannot_be_read)
     assert_false(has(source, "CPU.ONE") || has(source, "OWN"));
 }
 
-/* Each error has the folder, the file and why; the other files are read all the same. */
+/* Each error names the folder, the file and the reason; the other files are still read. */
 TEST(what_is_wrong_with_a_folder)
 {
     static const struct file FILES[] = {
@@ -177,7 +177,7 @@ TEST(what_is_wrong_with_a_folder)
     assert_true(has(source, "GOOD"));
     assert_int_equal(source->tables.count, 1);
     look(NULL);
-    assert_int_equal(said_count, sizeof(EXPECTED) / sizeof(EXPECTED[0])); /* each time */
+    assert_int_equal(said_count, sizeof(EXPECTED) / sizeof(EXPECTED[0])); /* repeated each time */
 }
 
 TEST(a_folder_without_an_index)
@@ -196,7 +196,7 @@ TEST(a_folder_without_an_index)
     assert_true(has(source, "OWN"));
 }
 
-/* Sixteen of the user's own files, and one that is too many. */
+/* Sixteen user files, and one too many. */
 TEST(more_files_than_are_read)
 {
     static struct file files[FILES_MAX];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From texts to what is counted outside the cores: names of tables, perf's terms, and refusals. */
+/* Uncore events from texts: names from tables, perf's terms, and errors. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/uncore_find.h"
 
 BEFORE_EACH(with_table);
 
-/* Forms of one text each, and all that is known of the event. */
+/* Each text with the complete event that it gives. */
 TEST(texts)
 {
     static const struct {
@@ -76,7 +76,7 @@ TEST(texts)
     }
 }
 
-/* Unit masks above 8 bits stand above bit 31: perf's, perfmon's UMaskExt. */
+/* Unit masks above 8 bits start at bit 32, like perfmon's UMaskExt. */
 TEST(wide_unit_masks)
 {
     start_uncore(0x8f);
@@ -100,7 +100,7 @@ TEST(names_of_events)
     assert_int_equal(event.name[EVENT_NAME_BYTES - 10], '~');
 }
 
-/* What is wrong with the package itself, or with one kind of its units. */
+/* Problems of the whole package or of one kind of units. */
 TEST(packages_that_cannot)
 {
     memset(&uncore, 0, sizeof(uncore));
@@ -108,7 +108,7 @@ TEST(packages_that_cannot)
     assert_int_equal(find("UNC_CLOCK.SOCKET"), STATUS_UNCORE_UNKNOWN);
     assert_int_equal(find("uncore_cbox/event=1/"), STATUS_UNCORE_UNKNOWN);
     assert_int_equal(find("package_energy_uJ"), STATUS_UNCORE_UNKNOWN);
-    uncore.energy_step[ENERGY_CORE] = 5; /* as on Zen, whose uncore nobody describes */
+    uncore.energy_step[ENERGY_CORE] = 5; /* like Zen, whose uncore is undocumented */
     assert_int_equal(find("package_energy_uJ"), STATUS_UNCORE_ABSENT);
     assert_int_equal(find("CORE_ENERGY_UJ"), STATUS_OK);
 
@@ -122,7 +122,7 @@ TEST(packages_that_cannot)
     assert_int_equal(find("dram_energy_uJ"), STATUS_OK);
 }
 
-/* Which texts are asked for here, and which of event_find(). */
+/* Which texts are uncore events, and which are event_find()'s. */
 TEST(whose_texts)
 {
     static const char *const OURS[] = {
@@ -153,7 +153,7 @@ TEST(whose_texts)
             fail_msg("'%s'", THEIRS[i]);
 }
 
-/* event_find() does not know them, and names them as near. */
+/* event_find() does not know them, and suggests none of them. */
 TEST(the_cores_have_none_of_them)
 {
     struct out out = out_buffer(why, sizeof(why));
@@ -167,7 +167,7 @@ TEST(the_cores_have_none_of_them)
     assert_non_null(strstr(out_end(&out), "nearest: llc_lookups"));
 }
 
-/* A sum needs two counters of a unit, and each of its events the fields that it has. */
+/* A sum needs two counters of a unit, and the fields of both events. */
 TEST(sums_need_two_counters)
 {
     start_uncore(0xad);
@@ -178,6 +178,6 @@ TEST(sums_need_two_counters)
     assert_int_equal(find("dram_read_bytes"), STATUS_NO_COUNTER);
     assert_non_null(strstr(why, "the sum of two, each on a counter of its own"));
     uncore.group[0].type.counters = 2;
-    uncore.group[0].type.fields = 0xff05; /* and not event 6 */
+    uncore.group[0].type.fields = 0xff05; /* but not event 6 */
     assert_int_equal(find("dram_read_bytes"), STATUS_UNCORE_FIELD);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The clock over the certificates of noise, what a CPU names as its own, and all of it in run.json.
- */
+/* The clocks in run.json: over the noise certificates, the CPU's nominal one, and over kernels. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -8,14 +7,14 @@
 #include "tests/unit/fakes/run_files.h"
 #include "pmu/verdicts/clock.h"
 
-/* The reference counter at half the core's pace. */
+/* The reference counter counts at half the core's rate. */
 static void half_the_pace(struct point *point)
 {
     if (point->event == run_event("CPU_CLK_UNHALTED.REF_TSC"))
         point->value /= 2;
 }
 
-/* 2100 MHz; the reference clock ticked 3/4 of the time, the core half as fast again. */
+/* 2100 MHz; the reference clock ran 3/4 of the time, the core 3/2 as fast as the reference. */
 static struct noise quiet_loop(void)
 {
     return (struct noise){.cpu = 1,
@@ -35,13 +34,13 @@ TEST(over_the_certificates)
     assert_int_equal(clock_tsc_khz(&run), 2100000);
     assert_int_equal(clock_reference_khz(&clock, &run), 1575000); /* 2100 * 3 / 4 */
     assert_int_equal(clock_watched_khz(&clock, &run), 3150000);   /* 2100 * 3 / 2 */
-    other.runtime_ticks = 2000000; /* all of it: 6 million ticks, 6 of MPERF, 9 of APERF */
+    other.runtime_ticks = 2000000; /* the whole runtime: 6 million ticks, 6 of MPERF, 9 of APERF */
     clock_watch(&clock, &other);
     assert_int_equal(clock_reference_khz(&clock, &run), 2100000);
     assert_int_equal(clock_watched_khz(&clock, &run), 3150000);
     assert_int_equal(clock_run_khz(&clock, &run), 0);
 
-    other.status = STATUS_TIMEOUT; /* none of these is added */
+    other.status = STATUS_TIMEOUT; /* this one is not added */
     clock_watch(&clock, &other);
     other = quiet_loop();
     other.mperf = 0;
@@ -65,7 +64,7 @@ TEST(over_the_certificates)
                      0);
 }
 
-/* The leaf before the register. */
+/* CPUID's leaf takes precedence over the register. */
 TEST(the_nominal_frequency)
 {
     struct cpu_record cpu = {.caps = {.vendor = VENDOR_INTEL, .family = 6, .model = 0x55}};
@@ -116,14 +115,13 @@ TEST(certificates_in_run_json)
     run_append(RECORD_NOISE, &before, sizeof(before));
     run_calibration();
     run_append(RECORD_NOISE, &after, sizeof(after));
-    run_append(RECORD_NOISE, &after, sizeof(after) - 8); /* another layout: not taken */
+    run_append(RECORD_NOISE, &after, sizeof(after) - 8); /* another layout: ignored */
     after.cpu = VIEW_CPUS_MAX;
     run_append(RECORD_NOISE, &after, sizeof(after));
     assert_int_equal(render_clocks("\"clock\": {\"tsc_mhz\": 2100, \"nominal_mhz\": 2095, "
                                    "\"reference_mhz\": 2100, \"core_mhz\": 3150}"),
                      1);
-    with_two_kernels(); /* an MPERF that does not tick with the time stamp is no clock of a known
-                           rate */
+    with_two_kernels(); /* an MPERF that does not tick with the TSC has no known rate */
     run_make_cpu(1, nominal_2095);
     run_cpu_record.flags = CPU_MPERF_DIFFERS;
     run_describe();
@@ -132,7 +130,7 @@ TEST(certificates_in_run_json)
     assert_int_equal(render_clocks("\"clock\": {\"tsc_mhz\": 2100, \"nominal_mhz\": 2095}"), 1);
 }
 
-/* Each CPU has its own, and one without a kernel what is known of it. */
+/* Each CPU has its own clock; one without a kernel only has what is known without counting. */
 TEST(in_run_json)
 {
     static const char HALF[] = "\"clock\": {\"mhz\": 4200, \"base_mhz\": 2100, "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* results.csv: what a kernel of a section [code] counts for each n is a difference. */
+/* results.csv: the counts per n of a [code] kernel are differences. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/run_files.h"
 
-/* Two kernels that count alike: one of three copies, and one whose counts are differences. */
+/* Two kernels with the same counts: one of three copies, and one whose counts are differences. */
 static void measure(uint16_t (*evidence)(const struct point *point),
                     void (*hook)(struct point *point))
 {
@@ -26,7 +26,7 @@ static void measure(uint16_t (*evidence)(const struct point *point),
     run_result(1, STATUS_OK);
 }
 
-/* What the two rows of an event say for each n, by the formulas of fakes/run.h. */
+/* Checks the counts per n in an event's two rows, by the formulas of fakes/run.h. */
 static void expect_rows(const char *event, double constant, double slope, bool twice)
 {
     unsigned rows = 0;
@@ -60,7 +60,7 @@ TEST(per_iteration)
     expect_rows("TSC", 0, SLOPE_TSC, true);
 }
 
-/* What the first two samples at n, and the two at 2n, are off by. */
+/* Added to the first two samples at n, and to the two at 2n. */
 static const int64_t OFF[][RUN_TWICE] = {[SAMPLE_N] = {3000, 3000}, [SAMPLE_2N] = {12000, -6001}};
 
 static void spread(struct point *point)
@@ -70,8 +70,8 @@ static void spread(struct point *point)
 }
 
 /*
- * Three copies an n. One n's cycles are SLOPE_CYCLES, and the median of the four samples at n is
- * off by 1500: the differences are 2000 + 12000 - 1500 and 2000 - 6001 - 1500, by n and copies.
+ * Three copies per n. A kernel takes SLOPE_CYCLES per n, and the median at n is 1500 too high: the
+ * differences are 2000 + 12000 - 1500 and 2000 - 6001 - 1500, divided by n and copies.
  */
 TEST(per_copy)
 {
@@ -90,7 +90,7 @@ TEST(per_copy)
     assert_int_equal(rows, 2 * (EVENTS_COUNT + 1));
 }
 
-/* Without a clean sample at 2n there is no difference, and none is made up. */
+/* Without a clean sample at 2n there is no difference. */
 TEST(nothing_at_2n)
 {
     measure(all_of_2n_dirty, NULL);

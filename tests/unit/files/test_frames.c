@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Framed lines, taken apart by the text of pmu/files/frames.h: columns, base64 against the test
- * vectors of RFC 4648, checksums, numbers, the table of contents, and files put together again,
- * which zlib inflates.
+ * Framed lines, decoded according to pmu/files/frames.h: columns, base64 by RFC 4648's test
+ * vectors, checksums, numbers, the table of contents, and reassembled files, which zlib inflates.
  */
 #include <sys/mman.h>
 #include <zlib.h>
@@ -15,9 +14,9 @@
 BEFORE_ALL(random_start);
 
 #define RUN_ID  0x0123456789abcdefull
-#define LONGEST 200u /* bytes of files that are put together here */
+#define LONGEST 200u /* the largest file reassembled here */
 
-/* What a line says, by its form. */
+/* The fields of a line. */
 struct parts {
     unsigned id, file, line, crc;
     char base64[FRAME_LINE_BYTES];
@@ -37,7 +36,7 @@ static struct parts take_apart(const char *text)
     return parts;
 }
 
-/* By the definition: six bits of a character, from the highest. */
+/* Decodes by the definition: six bits per character, highest first. */
 static size_t decode(const char *base64, uint8_t *bytes)
 {
     static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -109,16 +108,16 @@ TEST(the_table_of_contents)
         assert_int_equal(parts.file, 0);
         assert_int_equal(parts.line, line);
     }
-    /* three lines before, between and behind two files, the end, and a line of nine bytes */
+    /* three lines before, between and after two files, the last line, and a line of nine bytes */
     assert_int_equal(frames_lines(&frames), 3 * 3 + 1 + 1);
 }
 
-/* The lines of a file that came, and what they held. */
+/* The lines received of a file, and their payload. */
 struct came {
     unsigned id, lines;
     size_t bytes;
     uint8_t payload[LONGEST * 2 + FRAME_PAYLOAD_BYTES];
-    unsigned stop; /* refuses the line of this number */
+    unsigned stop; /* number of the line to refuse */
 };
 
 static bool take(void *context, const char *text)
@@ -173,7 +172,7 @@ TEST(files_come_out_as_they_went_in)
     }
 }
 
-/* Of a file that is too large nothing is read from where that is known: there is no memory. */
+/* Once a file is known to be too large, the rest of it is not read: it is unmapped here. */
 TEST(a_file_that_is_too_large_is_not_read_to_its_end)
 {
     enum { READABLE = 1 << 20, MOST = 1 << 16 };
@@ -206,7 +205,7 @@ TEST(who_takes_no_more_ends_a_file)
     assert_int_equal(came.lines, 2);
 }
 
-/* The id is another as soon as anything is: lines of two sendings are never mixed. */
+/* Any difference gives another id, so lines of two transfers are never mixed. */
 TEST(ids_differ)
 {
     struct frames frames[4];

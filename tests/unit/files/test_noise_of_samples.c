@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: what disturbed the samples, added up; and what time alone is rejected for. */
+/* run.json: the disturbances of all samples, and those for which only times are rejected. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -14,17 +14,17 @@ static uint16_t some_evidence(const struct point *point)
     return EVIDENCE[point->attempt % 4];
 }
 
-/* Three passes of four and two samples: of each four, three are disturbed. */
+/* Three passes of four and two samples; three of each four samples are disturbed. */
 TEST(the_noise_is_added_up)
 {
     run_start("k", EXPECT_NOTHING, NULL);
     run_evidence = some_evidence;
     run_smis = 5;
-    run_calibration(); /* which counts for nothing here */
+    run_calibration(); /* not included */
     run_result(0, STATUS_OK);
     render();
-    /* attempts 0-3 and 0-1: rejected 3 + 1 in each pass; an NMI sample bears 2; each has 5 SMIs */
-    has("\"buffer_bytes\": 0}"); /* a kernel that declares nothing */
+    /* attempts 0-3 and 0-1: 3 + 1 rejected in each pass; an NMI sample has 2; each has 5 SMIs */
+    has("\"buffer_bytes\": 0}"); /* a kernel without declarations */
     has("{\"samples\": 18, \"rejected\": 12, \"smis\": 90, \"nmis\": 6, \"overflows\": 3, "
         "\"thermal\": 3, \"clock_changes\": 3, \"limited\": 0, \"machine_checks\": 0, "
         "\"gaps\": 0, \"register\": 0, \"multiplexed\": 0, \"switched\": 0}");
@@ -43,7 +43,7 @@ static uint16_t in_the_first(const struct point *point)
     return point->attempt == 0 && point->kind == SAMPLE_N ? one_evidence : 0;
 }
 
-/* Each evidence has its own count: of the three passes a sample each. */
+/* Each kind of evidence has its own number; one sample in each of three passes has it. */
 TEST(each_evidence_is_counted)
 {
     static const struct {
@@ -68,7 +68,7 @@ TEST(each_evidence_is_counted)
     }
 }
 
-/* A gap in one sample of each pass at n, which is taken once more; and one where asked for. */
+/* A gap in one sample of each pass at n, which is repeated; or a gap in the calibration. */
 static uint16_t a_gap(const struct point *point)
 {
     return point->kernel != KERNEL_CALIBRATION && point->attempt == 1 ? EVIDENCE_GAP : 0;
@@ -89,7 +89,7 @@ static void measure_with(uint16_t (*evidence)(const struct point *), unsigned at
     assert_int_equal(run_results_count, 1);
 }
 
-/* Rows of counts take the sample as it is; those of cycles and the time stamp reject it. */
+/* Rows of counts accept the sample; those of cycles and of the TSC reject it. */
 TEST(a_gap_rejects_time_alone)
 {
     for (unsigned more = 0; more < 2; more++) {
@@ -113,7 +113,7 @@ TEST(a_gap_rejects_time_alone)
     }
 }
 
-/* An empty window with a gap is no baseline of cycles, and one of counts. */
+/* An empty window with a gap is a baseline for counts, but not for cycles. */
 TEST(a_gap_in_a_baseline)
 {
     measure_with(a_gap_in_calibration, RUN_RUNS);
@@ -126,7 +126,7 @@ TEST(a_gap_in_a_baseline)
     assert_int_equal(view_baseline(&run_view, 0, SLOT_TSC).samples, RUN_CALIBRATION - 1);
 }
 
-/* The core's frequency is of samples without a gap. */
+/* The core's frequency ignores samples with a gap. */
 TEST(a_gap_and_the_clock)
 {
     struct clock clock = {0};
@@ -136,7 +136,7 @@ TEST(a_gap_and_the_clock)
     assert_int_equal(clock.core, (RUN_CYCLES + SLOPE_CYCLES * RUN_N) * (RUN_RUNS - 1));
 }
 
-/* `accepted` is that of the line's event; the evidence stands in every line of the sample. */
+/* `accepted` depends on the line's event; the evidence is in every line of the sample. */
 TEST(a_gap_in_samples_csv)
 {
     unsigned accepted = 0, rejected = 0;

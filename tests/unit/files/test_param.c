@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The column `param`, and what the console shows of it. */
+/* The column `param`, and the console's short form of it. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -25,7 +25,7 @@ static const char *say(const char *param, uint64_t n)
     return out_end(&out);
 }
 
-/* Sorted by their keys, wherever the argument's name falls among them. */
+/* Sorted by key, wherever the argument's name sorts. */
 TEST(sorted)
 {
     const struct param all = {"", 7, MEMORY_WC, 2 << 20, 4 << 20};
@@ -61,5 +61,5 @@ TEST(shown)
     assert_string_equal(say("size=3072", 0), "chase 3K");
     assert_string_equal(say("size=1023", 0), "chase 1023");
     assert_string_equal(say("size=1099511627776", 0), "chase 1024G");
-    assert_string_equal(say("stride=4096", 0), "chase stride=4096"); /* no size: as in the plan */
+    assert_string_equal(say("stride=4096", 0), "chase stride=4096"); /* without a size: as is */
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: each place that a CPU's buffer had, once. */
+/* run.json: each address that a CPU's buffer had, once. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/run_files.h"
 
-/* A result without samples, of a CPU that was described before. */
+/* A result without samples, of a CPU that was described earlier. */
 static void result(unsigned cpu, uint64_t buffer, uint32_t node)
 {
     const struct result result = {.cpu = cpu,
@@ -25,7 +25,7 @@ TEST(places)
     run_cpu(1, NULL);
     result(0, 0x40000000, 2);
     result(1, 0x123456789000, NODE_UNKNOWN);
-    result(0, 0, NODE_UNKNOWN); /* a kernel that has none */
+    result(0, 0, NODE_UNKNOWN); /* a kernel without a buffer */
     result(0, 0x40000000, 2);
     result(1, 0x123456789000, NODE_UNKNOWN);
     result(0, 0x80000000, 0);

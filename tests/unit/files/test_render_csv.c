@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* results.csv: its columns, and what stands in them. */
+/* The columns of results.csv and their values. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "pmu/base/csv.h"
 #include "tests/unit/fakes/run_files.h"
 
-/* design, section 3, "Results". */
+/* The documented columns. */
 static const char HEADER[] =
     "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"
     "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,reason,"
@@ -75,7 +75,7 @@ TEST(a_row_of_each_kind)
                                            {"modes", "1"},
                                            {"reason", ""},
                                            {"mad", "0"},
-                                           {"stable", ""}, /* of 4 samples nothing is said */
+                                           {"stable", ""}, /* unknown for only 4 samples */
                                            {"differs", ""},
                                            {"mhz", ""},
                                            {"ns", ""}};
@@ -90,7 +90,7 @@ TEST(a_row_of_each_kind)
     expect_all("expected=; expected_low=; expected_high=; verdict=measured; unit=cycles");
     find("1", "exact", "TSC");
     expect_all("encoding=rdtsc; counter=; pass=0; unit=tsc ticks; median=3000");
-    find("4", "exact", "LONGEST_LAT_CACHE.MISS"); /* the tenth general event: third pass */
+    find("4", "exact", "LONGEST_LAT_CACHE.MISS"); /* the tenth general event: in the third pass */
     expect_all("apic_id=8; core_type=atom");
     find("4", "range", "INST_RETIRED.ANY");
     expect_all(
@@ -98,7 +98,7 @@ TEST(a_row_of_each_kind)
         "pass=; reason=the kernel raised an exception: #UD (6), error code 0x10, at offset 0x1c0");
 }
 
-/* As perf takes a raw event; and an extra register with what it must hold. */
+/* Encodings as perf's raw events, with an extra register and its value. */
 static const struct {
     const char *name;
     uint64_t rings, select, extra, extra_msr;
@@ -131,7 +131,7 @@ static void on_a_machine(struct run_record *run)
     strcpy(run->smbios.uuid, "12,34");
 }
 
-/* Its number and its journal's id, which is 77: 4DH. The UUID is text as any other. */
+/* The run's number and the journal's id, 77 or 4DH. A UUID may be any text. */
 TEST(each_row_tells_its_run_and_machine)
 {
     unsigned lines = 0;
@@ -158,7 +158,7 @@ static void unknown(unsigned index, struct event *event)
         event->select = 0;
 }
 
-/* An event that the CPU does not know has none; what it knows and cannot count has. */
+/* An event unknown on this CPU has no encoding; a known one has, even if it cannot be counted. */
 TEST(no_encoding)
 {
     run_begin(NULL, "");
@@ -191,11 +191,11 @@ TEST(encodings_and_rings)
             expect("encoding", ENCODED[i].encoding);
             expect("ring", ENCODED[i].ring);
         }
-        find("0", "k", "INST_RETIRED.ANY"); /* at CPL 0 alone: it sees no kernel at CPL 3 */
+        find("0", "k", "INST_RETIRED.ANY"); /* counted at CPL 0 only, so not in a kernel at CPL 3 */
         expect("expected", user ? "0" : "3001");
         expect("min", user ? "0" : "3001");
         expect("verdict", "exact");
-        find("0", "k", "TSC"); /* of the kernel's ring */
+        find("0", "k", "TSC"); /* in the kernel's ring */
         expect("encoding", "rdtsc");
         expect("ring", user ? "usr" : "os");
     }
@@ -216,8 +216,8 @@ TEST(statistics_have_their_columns)
     find("0", "k", "BR_INST_RETIRED.ALL_BRANCHES"); /* 1000 1010 1020 1030 */
     expect_all("min=1000; q1=1007.5; median=1015; mean=1015; q3=1022.5; max=1030");
     expect("stddev", "12.91"); /* sqrt(500 / 3) = 12.9099… */
-    expect("mad", "10");       /* of 5 5 15 15 */
-    expect("modes", "1");      /* 10 is no more than 1 % of 1015 */
+    expect("mad", "10");       /* deviations 5 5 15 15 */
+    expect("modes", "1");      /* gaps of 10 are within 1 % of 1015 */
     expect_all("per_iteration=1.015; expected=");
 }
 
@@ -230,7 +230,7 @@ TEST(one_sample_has_statistics)
     expect_all("verdict=noisy; min=3001; q1=3001; q3=3001; stddev=0");
 }
 
-/* RFC 4180: quotes about what has commas, quotes or ends of lines, and quotes within doubled. */
+/* RFC 4180: fields with commas, quotes or line ends are quoted, and quotes are doubled. */
 TEST(fields_are_quoted)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: valid whatever the texts in it are, and honest of a run that was cut off. */
+/* run.json: valid whatever its texts contain, and marked as incomplete after an interrupted run. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -14,7 +14,7 @@ static void expect_text(const char *key, const char *value)
     assert_string_equal(found, value);
 }
 
-/* Quotes, a backslash, control characters, ends of JSON, and Latin-1. */
+/* Quotes, a backslash, control characters, JSON syntax, and Latin-1. */
 static const char HOSTILE[] = "\"}]\\\",\x01\x1f\t\r\n\x7f\x80\xe9\xff\\u0041/";
 
 static void hostile_run(struct run_record *run)
@@ -27,7 +27,7 @@ static void hostile_run(struct run_record *run)
     strcpy(run->firmware_vendor, HOSTILE);
     strcpy(run->smbios.firmware_version, HOSTILE);
     memset(run->smbios.maker + strlen(HOSTILE), ' ', sizeof(run->smbios.maker) - strlen(HOSTILE));
-    run->smbios.maker[sizeof(run->smbios.maker) - 1] = 0; /* as long as can be */
+    run->smbios.maker[sizeof(run->smbios.maker) - 1] = 0; /* the longest text */
     run->tsc_source = 1000;
 }
 
@@ -64,9 +64,9 @@ TEST(a_plan_with_every_byte)
     char plan[256], found[512];
 
     for (unsigned i = 0; i < 256; i++)
-        plan[i] = (char)(255 - i); /* 0 comes last: it ends what is compared */
+        plan[i] = (char)(255 - i); /* 0 comes last, as it ends the comparison */
     run_begin(NULL, "");
-    run_journal.used = JOURNAL_BYTES(sizeof(run_record)); /* another plan than that one */
+    run_journal.used = JOURNAL_BYTES(sizeof(run_record)); /* replaces the plan */
     run_journal.sequence = 1;
     run_append(RECORD_PLAN, plan, sizeof(plan));
     render();
@@ -123,13 +123,13 @@ TEST(a_whole_run)
     has("\"remarks\": [\n    \"a remark\"\n  ]");
     expect_text("line", "PASS");
     has("\"exact\": 6");    /* six events are declared */
-    has("\"measured\": 8"); /* seven are not, and the time stamp */
+    has("\"measured\": 8"); /* seven are not, plus the TSC */
     has("\"elapsed_us\": 1234567");
     has("\"complete\": true\n}\n");
     has("\"samples\": 18, \"rejected\": 0"); /* three passes of four and two */
 }
 
-/* Two offcore events whose values differ: one of them uses the other register, and its event. */
+/* Two offcore events with different values: one uses the other register and event code. */
 static void offcore(unsigned index, struct event *event)
 {
     if (index == run_event("LONGEST_LAT_CACHE.REFERENCE") ||
@@ -140,7 +140,7 @@ static void offcore(unsigned index, struct event *event)
     }
 }
 
-/* What a slot's select means is what its register holds in this pass. */
+/* The description of a slot's select has its register's value in this pass. */
 TEST(slots_say_what_they_count)
 {
     run_begin(NULL, "");
@@ -227,14 +227,14 @@ TEST(found_registers_that_were_held)
     has("\"global_ctrl\": \"0x7\"");
     has("\"global_status\": \"0x2\"");
     has("\"fixed_ctr_ctrl\": \"0x33\"");
-    has("\"selects\": [\n          \"0x5300c1\",\n          \"0x5300c0\"\n        ]"); /* of 4 */
+    has("\"selects\": [\n          \"0x5300c1\",\n          \"0x5300c0\"\n        ]"); /* 2 of 4 */
     has("\"debugctl\": \"0x1\"");
     has("\"pebs_enable\": \"0xf\"");
     has("\"announced_by_misc_enable\": false");
     has("\"boot_cpu\": false");
 }
 
-/* Cut after any number of records, the text is whole, and does not call the run so. */
+/* A journal cut after any record gives valid JSON that reports the run as incomplete. */
 TEST(a_run_that_was_cut_off)
 {
     size_t whole;

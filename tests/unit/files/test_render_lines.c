@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* samples.csv, one line for each sample and counter, and a run's line in index.csv. */
+/* samples.csv, one line per sample and counter, and a run's line in index.csv. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -11,7 +11,7 @@ static uint16_t evidence_by_attempt(const struct point *point)
     return point->kernel == KERNEL_CALIBRATION ? 0 : (uint16_t)point->attempt;
 }
 
-/* A line for each sample and counter, with what each attempt bears. */
+/* One line per sample and counter, with the evidence of each attempt. */
 TEST(samples_one_by_one)
 {
     static const char *const EVIDENCE[] = {"", "smi", "nmi", "smi nmi"};
@@ -62,7 +62,7 @@ static void hostile_brand(struct cpu_caps *caps)
     strcpy(caps->brand, "A \"CPU\", 2 GHz");
 }
 
-/* A run's line, in `text`. */
+/* Renders a run's index line into `text`. */
 static const char *index_line(const struct index_file *index)
 {
     struct render r = {run_bytes, run_journal.used, run_scratch, 256, false};
@@ -91,10 +91,10 @@ TEST(the_line_of_the_index)
     assert_ptr_equal(
         strstr(index_line(&new), "number,label,time,model,uuid,verdict,plan_errors\r\n0012,"),
         text);
-    assert_non_null(strstr(text, ",12-34,PASS,\r\n")); /* as an older version, which did not tell */
+    assert_non_null(strstr(text, ",12-34,PASS,\r\n")); /* an older version's file has no column */
     assert_ptr_equal(strstr(index_line(&cut), "\r\n0012,"), text);
     assert_non_null(strstr(text, ",12-34,PASS,,,\r\n"));
-    assert_false(render_index_line(&none, &old, &out)); /* no run, no line */
+    assert_false(render_index_line(&none, &old, &out)); /* without a run, no line */
     assert_false(render_tally(&none, &tally));
 }
 
@@ -110,7 +110,7 @@ static void strict(struct run_record *run)
     run->plan_flags |= RUN_PLAN_STRICT;
 }
 
-/* The verdict keeps its words; the plan's errors have a column of their own. */
+/* The verdict is unchanged; plan errors have their own column. */
 TEST(the_index_has_the_plan_s_errors)
 {
     const struct index_file old = {.columns = 6}, new = {.columns = 7, .further = 1};
@@ -127,7 +127,7 @@ TEST(the_index_has_the_plan_s_errors)
     assert_non_null(strstr(index_line(&new), ",NOT MEASURED strict=yes,2,\r\n"));
 }
 
-/* Without a counter a sample still has its time stamp; 'smis' is empty where they are not known. */
+/* A sample without counters still has its TSC; `smis` is empty if they are unknown. */
 TEST(samples_without_counters)
 {
     unsigned lines = 0;
@@ -144,7 +144,7 @@ TEST(samples_without_counters)
     assert_int_equal(lines, RUN_RUNS + RUN_TWICE);
 }
 
-/* Samples of a pass that the CPU does not have are left out. */
+/* Samples of a pass that the CPU does not have are omitted. */
 TEST(samples_of_no_pass)
 {
     unsigned lines = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The certificates of noise in run.json. */
+/* The noise certificates in run.json. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -17,7 +17,7 @@ static void guessed(struct run_record *run)
     run->tsc_source = TSC_UNKNOWN;
 }
 
-/* The certificates of a run that has one, as the array's text, become all of `text`. */
+/* Renders a run with this certificate; `text` then has only the array of certificates. */
 static void render_noise(void (*change)(struct run_record *run), const struct noise *noise,
                          size_t bytes)
 {
@@ -35,7 +35,7 @@ static void render_noise(void (*change)(struct run_record *run), const struct no
     memmove(text, start, strlen(start) + 1);
 }
 
-/* A threshold of 1 us, 100 ms; gaps of 3 us with an NMI, 40 us with an SMI, and 1 us. */
+/* A threshold of 1 us and 100 ms, with gaps of 3 us (NMI), 40 us (SMI) and 1 us. */
 static struct noise three_gaps(void)
 {
     struct noise noise = {.cpu = 7, .when = NOISE_AFTER};
@@ -84,7 +84,7 @@ TEST(every_field)
 
     for (size_t i = 0; i < sizeof(PIECES) / sizeof(PIECES[0]); i++)
         has(PIECES[i]);
-    has_not("\"gaps\": 0"); /* empty buckets */
+    has_not("\"gaps\": 0"); /* empty buckets are omitted */
 }
 
 TEST(what_is_not_known_is_not_there)
@@ -117,7 +117,7 @@ TEST(a_cpu_that_did_not_answer)
     has_not("ticks");
 }
 
-/* A record that cannot be right is not used, nor is the one before it in its place. */
+/* An invalid record is ignored, and does not fall back to an earlier one. */
 TEST(a_wrong_record_is_left_out)
 {
     struct noise noise = three_gaps();

@@ -6,7 +6,7 @@
 #include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/run_files.h"
 
-/* A kernel's parameters make it another entry; how the CPUs ran is the whole run's. */
+/* A kernel has an entry for each set of parameters; the mode is the same in the whole run. */
 TEST(parameters_and_mode)
 {
     static const char *const PARAMS[] = {"", "n=1000", "n=1000;size=4096", "odd=\"a,b\""};
@@ -40,7 +40,7 @@ static void set_warmup(struct run_record *run)
     run->runs = runs;
 }
 
-/* n against what there is to go through once, and a run before the few that count. */
+/* A kernel is warm if n covers its data once or a run precedes the samples. */
 TEST(cold_kernels)
 {
     static const struct {

@@ -13,7 +13,7 @@ static void in_mwait(struct run_record *run)
 
 static uint32_t logs_found;
 
-/* A run with one CPU that has siblings. */
+/* A run of one CPU with siblings. */
 static void render_cpu(void (*change)(struct run_record *run), uint32_t siblings, uint32_t flags)
 {
     run_begin(change, "");
@@ -36,12 +36,12 @@ TEST(the_machine)
     has("\"parked\": \"in MWAIT, hint 0x21\"");
 }
 
-/* The busiest of them is named; without any there is nothing to say. */
+/* The most active state of any sibling is reported; without siblings there is no field. */
 TEST(the_siblings)
 {
     render_cpu(in_mwait, 0, 0);
     assert_null(strstr(text, "siblings_parked"));
-    render_cpu(in_mwait, 1, 0); /* what the plan wants is not what became of it */
+    render_cpu(in_mwait, 1, 0); /* what was achieved counts, not the plan's wish */
     has("\"siblings_parked\": \"firmware\"");
     render_cpu(in_mwait, 1, CPU_BESIDE_PARKED);
     has("\"siblings_parked\": \"mwait\"");
@@ -53,7 +53,7 @@ TEST(the_siblings)
     has("\"siblings_parked\": \"measuring\"");
 }
 
-/* Logs of heat that were set before the run can tell nothing new of it. */
+/* Thermal log bits that were set before the run. */
 TEST(the_logs_found)
 {
     render_cpu(NULL, 0, 0);
@@ -70,7 +70,7 @@ static void with_features(struct cpu_caps *caps)
     caps->kernel_features = 1 << 0 | 1 << 14;
 }
 
-/* What kernels can need and the CPU has, by name. */
+/* The names of kernel features that the CPU has. */
 TEST(the_features)
 {
     run_begin(NULL, "");
@@ -83,7 +83,7 @@ TEST(the_features)
     assert_null(strstr(text, "\"avx2\""));
 }
 
-/* The caches that CPUID told, in its order, up to the first that is none. */
+/* The caches from CPUID, in its order, up to the first empty entry. */
 TEST(the_caches)
 {
     render_cpu(NULL, 0, 0);

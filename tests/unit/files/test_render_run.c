@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: that what the records hold stands there under its name, one field at a time. */
+/* run.json: each field of the records appears under its name. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -58,7 +58,7 @@ static void bounded_run(struct run_record *run)
     run->max_time_s = 1007;
 }
 
-/* Named apart from those that are run; one that is no text is passed over. */
+/* Omitted kernels are listed separately from those that run; an unterminated name is ignored. */
 TEST(what_there_was_no_time_for)
 {
     struct left_out late = {.name = "late", .param = "size=4096", .n = 7}, wrong = {.n = 8};
@@ -139,7 +139,7 @@ TEST(the_cpu)
         has(PIECES[i]);
 }
 
-/* An event stands in one pass, that of a fixed counter in every pass; and no pass is empty. */
+/* An event is in one pass, that of a fixed counter in every pass; no pass is empty. */
 TEST(the_passes)
 {
     unsigned slots = 0;
@@ -161,7 +161,7 @@ TEST(the_passes)
     assert_int_equal(times("\"invariant_tsc\": false"), 1);
 }
 
-/* A CPU that did not answer has no samples, but it is there. */
+/* A CPU that did not answer is listed, without samples. */
 TEST(a_silent_cpu)
 {
     run_begin(NULL, "");
@@ -172,7 +172,7 @@ TEST(a_silent_cpu)
     assert_null(strstr(text, "empty_window"));
 }
 
-/* A note that fills all its room but for the final zero. */
+/* A note of the maximum length. */
 TEST(the_longest_note)
 {
     char note[NOTE_BYTES - 4];
@@ -216,7 +216,7 @@ TEST(the_verdicts)
     run_result(0, STATUS_TIMEOUT);
     run_result(0, STATUS_TIMEOUT);
     render();
-    has("\"fault\": 14,"); /* 13 events and the time stamp */
+    has("\"fault\": 14,"); /* 13 events and the TSC */
     has("\"timeout\": 28,");
     has("\"line\": \"FAIL 42\"");
 }

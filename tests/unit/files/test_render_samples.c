@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* samples.csv: the columns of what is known of a sample's surroundings. */
+/* samples.csv: the columns of a sample's surroundings. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -11,7 +11,7 @@
 #define LOOKED_AT                                                                                  \
     (CPU_HAS_APERF | CPU_HAS_THERM_STATUS | CPU_HAS_PACKAGE_THERM_STATUS | CPU_HAS_CORE_LIMITS)
 
-/* As each field can stand there at the most, and each another one. */
+/* The largest value of each field, all different. */
 static void surroundings(const struct point *point, struct sample *sample)
 {
     (void)point;
@@ -24,9 +24,9 @@ static void surroundings(const struct point *point, struct sample *sample)
     sample->gap_ticks = UINT32_MAX;
 }
 
-static uint8_t failed; /* a fixed counter that did not pass its test; 0: all did */
+static uint8_t failed; /* a fixed counter that failed its test; 0: none */
 
-/* All samples of a kernel on a CPU with these registers. */
+/* The samples of a kernel on a CPU with these registers. */
 static void measure(uint32_t flags, uint32_t banks, void (*change)(struct cpu_caps *caps))
 {
     run_kernel("k", EXPECT_EXACT);
@@ -46,7 +46,7 @@ static void measure(uint32_t flags, uint32_t banks, void (*change)(struct cpu_ca
     assert_int_equal(names.fields, 24);
 }
 
-/* Each register alone: its columns are filled, and no other. */
+/* With one register only, its columns have values and no others. */
 TEST(what_a_cpu_does_not_have_is_empty)
 {
     static const struct {
@@ -79,7 +79,7 @@ TEST(what_a_cpu_does_not_have_is_empty)
     run_begin(NULL, "");
     run_partner = 1023;
     measure(CPU_HAS_APERF | CPU_MPERF_DIFFERS, 0, NULL);
-    while (next_line()) { /* they are read, but tell of no gap */
+    while (next_line()) { /* they are recorded, but show no gap */
         expect("mperf", ROWS[0].value);
         expect_all("gap_ticks=; partner=1023");
     }
@@ -95,7 +95,7 @@ static void cycles(struct point *point)
         point->value = reference;
 }
 
-/* A step of the reference clock is one tick of the slow time stamp, and 27 of the quick one. */
+/* A tick of the reference clock is one of the slow TSC, and 27 of the fast one. */
 static void slow_time_stamp(struct run_record *run)
 {
     run->tsc_hz = 80000000;
@@ -106,7 +106,7 @@ static void quick_time_stamp(struct run_record *run)
     run->tsc_hz = 2100000000;
 }
 
-/* Thousandths, halves rounded up; nothing where that is no number, or of less than 100 steps. */
+/* In thousandths, rounded half up; empty if undefined or of less than 100 steps. */
 TEST(core_per_reference)
 {
     static const struct {
@@ -141,7 +141,7 @@ TEST(core_per_reference)
     }
 }
 
-/* Nothing is made of a counter that failed its test. */
+/* A counter that failed its test is not used. */
 TEST(counters_that_failed)
 {
     for (uint8_t counter = 1; counter <= 2; counter++) {

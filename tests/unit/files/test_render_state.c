@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A CPU's state in the journal: looked at before it is believed, and as run.json tells it. */
+/* A CPU's state in the journal: its checks, and its form in run.json. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -40,7 +40,7 @@ static void begin(void)
 
 BEFORE_EACH(begin);
 
-/* From the record on, whether or not the run has an end. */
+/* Valid from the record on, even in an incomplete run. */
 TEST(every_item_in_its_order)
 {
     render();
@@ -55,14 +55,14 @@ TEST(every_item_in_its_order)
     run_result(0, STATUS_OK);
     run_cpu(2, NULL);
     run_look();
-    assert_null(run_view.state); /* that of CPU 1 is not CPU 2's */
+    assert_null(run_view.state); /* CPU 1's state does not apply to CPU 2 */
     run_end();
     render();
     has(TURBO);
     has("\"complete\": true");
 }
 
-/* What was only looked at, with a register and without one. */
+/* Settings that were only read, with a register and without one. */
 TEST(what_is_kept)
 {
     struct cpu_state kept = state_of(1);
@@ -76,7 +76,7 @@ TEST(what_is_kept)
     has("\"setting\": \"ratio\", \"asked\": \"keep\", \"status\"");
 }
 
-/* CPUs in parallel: its own is known again with each result, and stands in run.json once. */
+/* CPUs in parallel: a CPU's state is found again with each result, and is in run.json once. */
 TEST(known_again)
 {
     put(state_of(1));
@@ -91,7 +91,7 @@ TEST(known_again)
     assert_null(strstr(strstr(text, TURBO) + 1, TURBO));
 }
 
-/* What a damaged stick might hold: such a record is none. */
+/* Invalid records, as on a damaged stick, are ignored. */
 TEST(records_that_cannot_be_right)
 {
     for (unsigned wrong = 0; wrong < 6; wrong++) {
@@ -109,7 +109,7 @@ TEST(records_that_cannot_be_right)
         if (wrong == 4)
             run_append(RECORD_STATE, &bad, sizeof(bad) - 8);
         else if (wrong == 5)
-            bad.items = STATE_ITEMS_MAX; /* this one is right */
+            bad.items = STATE_ITEMS_MAX; /* the valid case */
         if (wrong != 4)
             put(bad);
         run_look();

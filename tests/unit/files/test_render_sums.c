@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sums that must hold, as run.json and the console have them. */
+/* Rules on sums of counts in run.json and on the console. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/run_files.h"
 #include "pmu/events/text.h"
@@ -9,7 +9,7 @@
 #define LOADS   2005 /* 5 + 2 n */
 #define KERNELS 12u
 
-static unsigned differing; /* so many of the kernels, the last ones, on CPU 1 */
+static unsigned differing; /* number of kernels, from the last, that differ on CPU 1 */
 
 static void counts(struct point *point)
 {
@@ -43,7 +43,7 @@ static void run_all(unsigned cpus, bool has_misses)
     render();
 }
 
-/* What the console says at the end. */
+/* The end of the console's output. */
 static const char *told(void)
 {
     static char console[8192];
@@ -67,7 +67,7 @@ TEST(a_sum_that_agrees)
     assert_string_equal(told(), "Sums      " WHAT ": agrees\n          24 times\n");
 }
 
-/* Each with its numbers, up to eight; all are counted. */
+/* Up to eight violations are listed with their numbers; all are counted. */
 TEST(a_sum_that_differs)
 {
     static const unsigned SHOWN[] = {1, 8, 9};
@@ -104,7 +104,7 @@ static void nothing(struct point *point)
     point->value = point->event < EVENTS_COUNT ? point->value : 0;
 }
 
-/* Those that agree are no flood. */
+/* Sums that agree are not all listed. */
 TEST(many_sums)
 {
     run_begin(NULL, "");

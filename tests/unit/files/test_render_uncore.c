@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files, of a run that was counted outside the cores too. */
+/* The output files of a run with uncore events. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -7,7 +7,7 @@
 #include "tests/unit/fakes/run_uncore.h"
 #include "pmu/uncore/words.h"
 
-/* The kernel's 3000 ticks are 0.3 ms, so that energy is not told. */
+/* The kernel's 3000 ticks are 0.3 ms, too short for energy. */
 static void settings(struct run_record *run)
 {
     run->tsc_hz = 10000000;
@@ -53,7 +53,7 @@ static void one_run(void)
 
 BEFORE_EACH(one_run);
 
-/* The line that begins so; a second one is an error. */
+/* The only line with this beginning. */
 static const char *line(const char *start)
 {
     static char found[512];
@@ -74,7 +74,7 @@ static const char *line(const char *start)
 
 #define RUN "0012-000000000000004d"
 
-/* 2000 steps of 64 bytes in 0.3 ms are 0.427 GB/s; the kind failed its test, and it is told. */
+/* 2000 steps of 64 bytes in 0.3 ms are 0.427 GB/s; the failed test of this kind is reported. */
 TEST(results)
 {
     render_as(render_results_csv);
@@ -94,11 +94,11 @@ TEST(results)
         "0,0,,exact,,dram_write_bytes,uncore_imc/config=0x0/,0,0,,,,,,,,unavailable,,serial,,,,"
         "package,bytes,1000,,,,the firmware has no MCFG table: PCI registers cannot be reached: "
         "Skylake server,,,,,,,,,,,,," RUN ",,,");
-    assert_non_null(strstr(text, "\r\n1,2,,exact,,TSC,")); /* the other CPU has none of them */
+    assert_non_null(strstr(text, "\r\n1,2,,exact,,TSC,")); /* the other CPU has no such rows */
     assert_non_null(strstr(line("1,2,,exact,,TSC,"), ",,," RUN ",,,"));
 }
 
-/* Raw counts, of all units together; no status bit of theirs is looked at. */
+/* Raw counts summed over all units; uncore overflow bits are not reported. */
 TEST(samples)
 {
     unsigned lines = 0;
@@ -109,7 +109,7 @@ TEST(samples)
         const char *raw = strstr(at, ",2040,");
 
         if (!raw || raw > end)
-            raw = strstr(at, ",4040,"); /* of 2n */
+            raw = strstr(at, ",4040,"); /* at 2n */
         assert_true(raw && raw < end);
         assert_int_equal(raw[6], ','); /* "overflowed" is empty */
     }
@@ -155,7 +155,7 @@ static void encoding(const char *expected, enum uncore_kind kind, uint64_t selec
     encoding_of(expected, kind, select, STATUS_OK);
 }
 
-/* A select of 0 is event 0, clock ticks of servers' units, whether or not they can be counted. */
+/* A select of 0 is event 0, the clock ticks of servers' units, even if they cannot be counted. */
 TEST(events_encoded)
 {
     encoding("uncore_cha/config=0x0/", KIND_CHA, 0);
@@ -170,7 +170,7 @@ TEST(events_encoded)
     encoding_of("", KIND_IMC, 0, STATUS_EVENT_SYNTAX);
 }
 
-/* Of a sum of two: both selects, both counters. */
+/* A sum has two selects and two counters. */
 TEST(sums_in_words)
 {
     const struct event sum = {.scope = SCOPE_UNCORE,
@@ -189,7 +189,7 @@ TEST(sums_in_words)
                    "mask CFH; threshold 1");
 }
 
-/* And in the files: CPU 0 counts the sum, on two of its package's counters. */
+/* In the files too: CPU 0 counts the sum on two of its package's counters. */
 TEST(files_of_a_sum)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -221,7 +221,7 @@ static void words(const char *expected, const struct event *event)
     assert_written(uncore_event_words(event, &out), expected);
 }
 
-/* Each field of a select that is not 0, and what has none. */
+/* Each field of a select that is not 0, and events without a select. */
 TEST(events_in_words)
 {
     struct event event = {.scope = SCOPE_UNCORE, .kind = KIND_UNCORE, .counters = 0xff};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* summary.html: what it says of a run, that nothing from outside is markup, and its bound. */
+/* summary.html: its content, the escaping of foreign text, and its maximum size. */
 #define RUN_JOURNAL_KB (48u << 10)
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/html.h"
@@ -9,7 +9,7 @@
 
 #define MANY_CPUS    64u
 #define MANY_KERNELS 200u
-#define HOSTILE      "<b a='\"&>" /* it would open an element */
+#define HOSTILE      "<b a='\"&>" /* unescaped, it would be an element */
 #define ESCAPED      "&#60;b a=&#39;&#34;&#38;&#62;"
 #define CYCLES       (SLOPE_CYCLES * RUN_N)
 
@@ -21,7 +21,7 @@ static void page(void)
     assert_true(strlen(text) <= SUMMARY_BYTES_MAX);
 }
 
-/* One general counter a pass costs time here; with eight all events are in one. */
+/* With one general counter the test would be slow; eight count all events in one pass. */
 static void eight_counters(struct cpu_caps *caps)
 {
     caps->gp_count = 8;
@@ -33,7 +33,7 @@ static void efficiency(struct cpu_caps *caps)
 }
 
 static unsigned wrong_from, wrong_to; /* CPUs that count one instruction too many */
-static unsigned slow_cpu;             /* a CPU that takes longer */
+static unsigned slow_cpu;             /* a slower CPU */
 
 static void change_counts(struct point *point)
 {
@@ -98,7 +98,7 @@ TEST(what_it_says_of_a_run)
     has_not("left as it is");
 }
 
-/* What the kernels count by run_count(), and cycles by SLOPE_CYCLES. */
+/* Counts follow run_count(), cycles SLOPE_CYCLES. */
 TEST(medians_of_a_kernel)
 {
     run_begin(NULL, "");
@@ -117,7 +117,7 @@ TEST(medians_of_a_kernel)
     has("<li>all 4 CPUs: 1 kernel; rows: ");
 }
 
-/* A table for each type of core, of its first CPU. */
+/* One table per core type, of its first CPU. */
 TEST(core_types)
 {
     run_begin(NULL, "");
@@ -137,7 +137,7 @@ TEST(core_types)
     has("<li>CPUs 2-3: 1 kernel; ");
 }
 
-/* The same fault on several CPUs is one line, whatever the numbers; each kernel has its own. */
+/* The same fault on several CPUs is one line, whatever its numbers, for each kernel. */
 TEST(a_fault_is_one_line)
 {
     run_begin(NULL, "");
@@ -183,7 +183,7 @@ TEST(a_run_that_was_cut_off)
     has("the machine stopped in this kernel, or its power did");
 }
 
-/* Below its line: what the plan's scripts gave, and what the CPU counted for its package. */
+/* Under a kernel's line: results of MSR scripts, and its package's counts. */
 TEST(what_stands_below_a_kernel)
 {
     run_begin(NULL, "");
@@ -206,7 +206,7 @@ TEST(no_run)
     assert_int_equal(out.used, 0);
 }
 
-/* A kernel of a family, with a buffer; n 0: the kernel's own. */
+/* A kernel of a family with a buffer; n 0: the kernel's default. */
 static void with_buffer(const char *name, const char *family, uint64_t bytes, uint64_t n)
 {
     struct known_kernel kernel = {.n = n ? n : RUN_N, .n_given = n > 0, .buffer_bytes = bytes};
@@ -224,7 +224,7 @@ static void sized(const char *name, const char *family, unsigned count)
         with_buffer(name, family, 4096ull << i, 0);
 }
 
-/* Twice as many cycles a load for each kernel that comes later. */
+/* Each later kernel takes twice as many cycles per load. */
 static void slower(struct point *point)
 {
     const struct event *event = &run_events[point->event];
@@ -234,8 +234,8 @@ static void slower(struct point *point)
 }
 
 /*
- * Sizes are 460, 1940 and 3420 on the axis: equal steps, as both axes are logarithms. 2, 4 and 8
- * cycles a load fill the other one, from 1880 up to 80.
+ * The sizes are at 460, 1940 and 3420 on the axis, in equal steps, because both axes are
+ * logarithmic. 2, 4 and 8 cycles per load span the other axis, from 1880 to 80.
  */
 TEST(latencies_are_drawn)
 {
@@ -258,7 +258,7 @@ TEST(latencies_are_drawn)
     has("</svg> chase_here</span>");
 }
 
-/* One size alone is no sweep; neither is a kernel of another family. */
+/* A single size is not drawn, nor is a kernel of another family. */
 TEST(what_is_not_drawn)
 {
     run_begin(NULL, "");
@@ -270,7 +270,7 @@ TEST(what_is_not_drawn)
     has_not("By size");
 }
 
-/* 1 MiB and a line more have the same place on the axis. */
+/* 1 MiB and one line more have the same position on the axis. */
 TEST(sizes_that_are_nearly_the_same_are_not_drawn)
 {
     run_begin(NULL, "");
@@ -293,7 +293,7 @@ TEST(each_n_has_a_line)
     has("</svg> chase_here n=200</span>");
 }
 
-/* 450 points in three paths: 200, 200 from the last of these on, and 52. */
+/* 450 points in three paths: 200, then 200 from the last point on, and 52. */
 TEST(a_long_line_is_in_pieces)
 {
     run_begin(NULL, "");
@@ -302,7 +302,7 @@ TEST(a_long_line_is_in_pieces)
     run_all(1, 450, eight_counters);
     page();
     assert_int_equal(times("<figure>"), 1);
-    assert_int_equal(times("<path class=\"s0\" d=\"M"), 3 + 1); /* and one in the key */
+    assert_int_equal(times("<path class=\"s0\" d=\"M"), 3 + 1); /* one more in the legend */
     assert_int_equal(times("<path class=\"s0 points\" d=\"M"), 3);
     assert_int_equal(times("h0"), 200 + 200 + 52);
     has_not("Left out to keep");
@@ -326,7 +326,7 @@ static void pair(void)
     run_end();
 }
 
-/* SLOPE_CYCLES for each n, of either with the other. */
+/* SLOPE_CYCLES per n, for either CPU with the other. */
 TEST(pairs_of_cpus)
 {
     pair();
@@ -351,7 +351,7 @@ TEST(many_cpus_and_kernels)
     has_not("left out");
 }
 
-/* Of everything as much as there can be, all of it in characters that take five. */
+/* The maximum of everything, in characters that need five when escaped. */
 TEST(the_bound)
 {
     char angles[NOTE_BYTES];
@@ -365,7 +365,7 @@ TEST(the_bound)
         snprintf(kernel.name, sizeof(kernel.name), "%03u%.28s", k / 2, angles);
         snprintf(kernel.param, sizeof(kernel.param), "%.79s", angles);
         snprintf(kernel.family, sizeof(kernel.family), "chase");
-        if (k >= MANY_KERNELS / 2) /* it is off; the others are drawn */
+        if (k >= MANY_KERNELS / 2) /* these fail; the others are drawn */
             kernel.expect[DECLARED_INSTRUCTIONS] = (struct expect){.kind = EXPECT_EXACT};
         run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* summary.txt: what the console says of a run, from its journal. */
+/* summary.txt: the console's report of a run, made from its journal. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/next.h"
 #include "tests/unit/fakes/run_files.h"
@@ -14,7 +14,7 @@ static void two_kernels(struct run_record *run)
     run->kernels = 2;
 }
 
-/* A counter that the empty window does not cost what it should. */
+/* The empty window shows too many counts on this counter. */
 static void odd_window(struct point *point)
 {
     if (point->kernel == KERNEL_CALIBRATION && point->event == run_event("INST_RETIRED.ANY_P"))
@@ -39,7 +39,7 @@ static void measure(unsigned cpu, unsigned kernels)
     noise(cpu, NOISE_AFTER);
 }
 
-/* As the image tells a run that goes CPU by CPU, into `to`. */
+/* Reports a run to `to` as the image does, CPU by CPU. */
 static void tell_live(struct out *to)
 {
     static struct report report;
@@ -108,7 +108,7 @@ TEST(what_emulation_makes_of_cycles_and_of_times)
     has("\nCycles are emulated: by formula; time stamp, gaps and rates are the host's time\n");
 }
 
-/* A plan's own events: the first five have columns. */
+/* A plan's own events, the first five of which have columns. */
 static void own_events(unsigned index, struct event *event)
 {
     static const char *const NAMES[] = {"MEM_LOAD_RETIRED.L1_HIT", "L2_RQSTS.MISS",
@@ -120,7 +120,7 @@ static void own_events(unsigned index, struct event *event)
         snprintf(event->name, sizeof(event->name), "%s", at < 5 ? NAMES[at] : "another");
 }
 
-/* A column has 9 characters, one of them a blank; two of the names end in the same word. */
+/* A column has 9 characters including a blank; two of the names end in the same word. */
 TEST(columns_are_headed_by_names_that_fit)
 {
     const unsigned first = EVENTS_ANCHORS;
@@ -139,7 +139,7 @@ TEST(columns_are_headed_by_names_that_fit)
                   formatted("#%u", first + 2), formatted("#%u", first + 4)));
 }
 
-/* Notes of errors and remarks stand where they were made; what is not put back does not. */
+/* Errors and remarks appear where they were made; notes on unrestored registers do not. */
 TEST(notes)
 {
     run_begin(NULL, "");
@@ -179,7 +179,7 @@ TEST(a_plan_that_was_refused)
                                                 "NOT MEASURED strict=yes, 1 plan error\n");
 }
 
-/* Its watch after the kernels was not to be. */
+/* Its noise after the kernels was not measured. */
 TEST(a_run_that_was_cut_off)
 {
     run_start("one", EXPECT_EXACT, NULL);
@@ -195,7 +195,7 @@ TEST(a_run_that_was_cut_off)
                                   EVENTS_COUNT + 1));
 }
 
-/* Each pair's results stand one behind the other, those of a kernel together. */
+/* Each pair's results are listed in order, grouped by kernel. */
 TEST(pairs)
 {
     struct known_kernel kernel = {.name = "lines", .n = RUN_N, .flags = KNOWN_PAIR};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What disturbs a sample from outside: which registers tell of it, and what they say. */
+/* External disturbances of a sample: the registers that report them, and how they are read. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -11,7 +11,7 @@
      CPU_HAS_PERF_STATUS | CPU_HAS_CORE_LIMITS | CPU_HAS_APERF)
 #define SKYLAKE 0x55
 
-/* Bits of the limit-reason registers' log, 31:16, and those that are heat. */
+/* Bits of the limit-reason registers' log, 31:16, that mean heat. */
 #define HEAT_AT_64F (1u << 16 | 1u << 17 | 1u << 21 | 1u << 22)
 #define HEAT_AT_690 (1u << 16 | 1u << 17 | 1u << 22)
 
@@ -42,7 +42,7 @@ static uint32_t flags_found(void)
     return cpu.flags;
 }
 
-/* What CPUID must promise is asked only then; a #GP is an answer from all. */
+/* Registers that CPUID enumerates are read only then; any register may raise #GP. */
 TEST(what_is_not_there_is_not_read)
 {
     static const struct {
@@ -76,7 +76,7 @@ TEST(what_is_not_there_is_not_read)
     assert_int_equal(fake.writes + fake.absent, 0);
 }
 
-/* 690h is something else on other models: it is not even read there. */
+/* On other models 690h is a different register and must not be read. */
 TEST(limit_reasons_at_690h)
 {
     static const uint8_t MODELS[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56};
@@ -90,14 +90,14 @@ TEST(limit_reasons_at_690h)
             cpu.caps.family = FAMILIES[f];
             cpu.caps.model = (uint8_t)model;
             assert_int_equal(flags_found(), ALL);
-            assert_int_equal(fake.absent, listed); /* it was asked, and raised #GP */
+            assert_int_equal(fake.absent, listed); /* it was read, and raised #GP */
             fake_add(0x690, ~0ull);
             fake.reads = 0;
             assert_int_equal(flags_found(), listed ? ALL | CPU_HAS_CORE_LIMITS_HASWELL : ALL);
         }
 }
 
-/* A register before and after, and the sample that it makes. */
+/* The evidence of a sample from a register's values before and after. */
 static struct sample between(uint32_t flags, uint32_t msr, uint64_t before, uint64_t after,
                              uint32_t nmis)
 {
@@ -109,7 +109,7 @@ static struct sample between(uint32_t flags, uint32_t msr, uint64_t before, uint
     fake_set(msr, after);
     last = evidence_read(&FAKE_PORT, flags, 3 + nmis);
     evidence_between(flags, &first, &last, &sample);
-    assert_true(sample.evidence & EVIDENCE_REGISTER); /* what was there stays */
+    assert_true(sample.evidence & EVIDENCE_REGISTER); /* existing evidence is kept */
     sample.evidence &= (uint16_t)~EVIDENCE_REGISTER;
     return sample;
 }
@@ -126,13 +126,13 @@ TEST(what_registers_say)
         {0x198, 0x1500, 0x1500, 0},
         {0x198, 0x1500, 0x1700, EVIDENCE_CLOCK},
         {0x198, 0x1700, 0x1500, EVIDENCE_CLOCK},
-        {0x198, 0x12300001500, 0x45600001501, 0}, /* voltage, and what has no name */
-        {0x19c, 0x88280000, 0x88290000, 0},       /* a degree */
+        {0x198, 0x12300001500, 0x45600001501, 0}, /* voltage and unnamed bits */
+        {0x19c, 0x88280000, 0x88290000, 0},       /* one degree */
         {0x19c, 0, 1, EVIDENCE_THERMAL},
         {0x19c, 1, 0, EVIDENCE_THERMAL},
         {0x19c, 3, 3, EVIDENCE_THERMAL},
         {0x19c, 0, 2, EVIDENCE_THERMAL},
-        {0x19c, 2, 2, 0}, /* a log of before */
+        {0x19c, 2, 2, 0}, /* logged earlier */
         {0x19c, 2, 0, 0},
         {0x19c, 0, 0xfffc, 0}, /* critical temperature, thresholds, power limit */
         {0x1b1, 0, 1, EVIDENCE_THERMAL},
@@ -160,8 +160,8 @@ TEST(what_registers_say)
 }
 
 /*
- * Each bit of both registers: heat is evidence, whether its log came up or its status is set at
- * either look; heat may last. The rest of the log is kept, of the status nothing.
+ * Each bit of both registers. Heat is evidence if its log bit came up or its status bit is set
+ * before or after, even all the time. Other log bits are recorded, other status bits ignored.
  */
 TEST(what_limits_say)
 {
@@ -182,7 +182,7 @@ TEST(what_limits_say)
             sample = between(flags, ROWS[i].msr, 0, one, 0);
             assert_int_equal(sample.limits, log || now ? one : 0);
             assert_int_equal(sample.evidence, one & ROWS[i].heat ? EVIDENCE_LIMIT : lasting);
-            for (unsigned after = 0; after < 2; after++) { /* a log of before tells nothing */
+            for (unsigned after = 0; after < 2; after++) { /* a log bit set earlier is ignored */
                 sample = between(flags, ROWS[i].msr, one, after ? one : 0, 0);
                 assert_int_equal(sample.limits, now ? one : 0);
                 assert_int_equal(sample.evidence, lasting);
@@ -190,7 +190,7 @@ TEST(what_limits_say)
         }
 }
 
-/* A log of heat that firmware left behind is told; of other reasons for a lower clock it is not. */
+/* Log bits of heat that were set before the run are reported, those of other limits are not. */
 TEST(logs_that_were_set_before)
 {
     static const struct {
@@ -203,7 +203,7 @@ TEST(logs_that_were_set_before)
     for (unsigned i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         for (unsigned bit = 0; bit < 32; bit++) {
             fresh();
-            cpu.caps.model = 0x3c; /* which has 690h */
+            cpu.caps.model = 0x3c; /* a model with 690h */
             fake_add(0x690, ~0ull);
             fake_set(ROWS[i].msr, 1ull << bit);
             flags_found();
@@ -220,7 +220,7 @@ TEST(logs_that_were_set_before)
         }
 }
 
-/* Log bits that came up are cleared, for the next one to be seen; all others are left. */
+/* Log bits that came up are cleared so that the next event is seen; all others are left. */
 TEST(log_bits_are_cleared_once_seen)
 {
     static const struct {
@@ -248,7 +248,7 @@ TEST(log_bits_are_cleared_once_seen)
             }
 }
 
-/* What has changed since the look stays as it is now: a log bit that came up, one that is gone. */
+/* Bits that changed after the reading are left as they are now. */
 TEST(what_came_since_the_look_is_left)
 {
     const struct surroundings start = {0}, seen = {.therm_status = 2 | 1 << 3};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The clocks around a window: how they are read, and what is a gap. */
+/* The clocks around a window: the order of reading them, and the rule for gaps. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/msr.h"
 #include "pmu/journal/evidence.h"
@@ -13,7 +13,7 @@ static uint64_t next_ticks(void)
     return ticks += 100;
 }
 
-/* MPERF between two readings of the time stamp; nothing where there is none. */
+/* MPERF is read between two readings of the TSC, if it exists. */
 TEST(the_clocks_are_read_in_order)
 {
     struct clocks now;
@@ -30,7 +30,7 @@ TEST(the_clocks_are_read_in_order)
     assert_true(now.tsc_first == 5100 && now.tsc_last == 5200);
     assert_int_equal(times_read, 2);
     assert_int_equal(reads_at[1], reads_at[0] + 1);
-    fake_register(0xe8)->read_faults = true; /* so that it is MPERF which stands in between */
+    fake_register(0xe8)->read_faults = true; /* MPERF comes in between */
     fake.reads = 0;
     evidence_clocks(&FAKE_PORT, CPU_HAS_APERF, next_ticks);
     assert_int_equal(reads_at[0], 1);
@@ -40,7 +40,7 @@ TEST(the_clocks_are_read_in_order)
     assert_true(now.mperf == 0 && now.aperf == 0 && now.tsc_first == 0 && now.tsc_last == 0);
 }
 
-/* gap = elapsed - MPERF's ticks; evidence above 1000 + elapsed / 64 alone. */
+/* gap = elapsed - MPERF's ticks; it is evidence only above 1000 + elapsed / 64. */
 TEST(gaps)
 {
     static const struct {
@@ -50,7 +50,7 @@ TEST(gaps)
     } ROWS[] = {
         {0, 0, 0, false},
         {64000, 64000, 0, false},
-        {64000, 64500, 0, false}, /* its own two readings lie within MPERF's */
+        {64000, 64500, 0, false}, /* the TSC's readings may lie within MPERF's */
         {64000, 62000, 2000, false},
         {64000, 61999, 2001, true},
         {63, 0, 63, false},
@@ -62,7 +62,7 @@ TEST(gaps)
         {(1ull << 32) - 1, 0, UINT32_MAX, true},
         {(1ull << 32) - 2, 0, UINT32_MAX - 1, true},
     };
-    static const uint64_t STARTS[] = {0, 777, -3ull}; /* the last: it wraps at 64 bits */
+    static const uint64_t STARTS[] = {0, 777, -3ull}; /* the last one wraps at 64 bits */
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         for (unsigned s = 0; s < sizeof(STARTS) / sizeof(STARTS[0]); s++) {
@@ -86,7 +86,7 @@ TEST(gaps)
         }
 }
 
-/* A machine whose MPERF advances by `mperf_share` thousandths of the time stamp's ticks. */
+/* A machine whose MPERF advances by `mperf_share` thousandths of the TSC's ticks. */
 static uint64_t step, mperf_share, stood_still;
 static unsigned readings;
 
@@ -98,7 +98,7 @@ static uint64_t machine_ticks(void)
     return ticks;
 }
 
-/* The core stands still in the first comparisons, once in each. */
+/* The core halts once in each of the first comparisons. */
 static uint64_t still_at, still_left;
 
 static uint64_t halting_ticks(void)
@@ -126,7 +126,7 @@ static bool differs(uint32_t flags, uint64_t share, uint64_t stops)
     return evidence_mperf_differs(&FAKE_PORT, flags, halting_ticks);
 }
 
-/* By the rule for gaps, thrice in a row: a core that stood still once or twice is right. */
+/* MPERF differs after three gaps in a row; a core that halted only once or twice is fine. */
 TEST(an_mperf_of_another_rate)
 {
     step = 100;
@@ -143,7 +143,7 @@ TEST(an_mperf_of_another_rate)
     for (unsigned stops = 1; stops < DIFFERS_TRIES; stops++)
         assert_false(differs(CPU_HAS_APERF, 1000, stops));
     assert_true(differs(CPU_HAS_APERF, 1000, DIFFERS_TRIES));
-    step = 0; /* it ends, and nothing is known */
+    step = 0; /* it ends without a finding */
     assert_false(differs(CPU_HAS_APERF, 0, 0));
     assert_in_range(readings, DIFFERS_READINGS, DIFFERS_READINGS + 10);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Journals that nobody wrote: records changed, dropped, doubled, cut and put in another order, with
- * checksums that match. Whatever they hold, the files are rendered without a fault and in form.
+ * Corrupt journals: records changed, dropped, doubled, truncated and reordered, with valid
+ * checksums. The files are always rendered without a crash and well formed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,10 @@ BEFORE_EACH(write_run);
 BEFORE_ALL(random_start);
 
 #define ROUNDS   500u
-#define BUILT_IN 13u /* EVENTS_COUNT; behind them those of a package */
-#define BETWEEN  6u  /* places for an event or a schedule, of which one is tried */
+#define BUILT_IN 13u /* EVENTS_COUNT; the package's events follow */
+#define BETWEEN  6u  /* positions for an event or a schedule, of which one is tried */
 
-/* What a later line of the program indexes, divides, shifts or ends a text with. */
+/* Fields that the program later uses as an index, divisor, shift count or text. */
 #define FIELD(type, structure, field)                                                              \
     {                                                                                              \
         type, offsetof(struct structure, field), sizeof(((struct structure *)0)->field)            \
@@ -156,15 +156,15 @@ static const uint64_t VALUES[] = {
     16,  17,  24,         32,         111,        112,       113,        255,
     511, 512, 1ull << 31, UINT32_MAX, 1ull << 52, INT64_MAX, 1ull << 63, UINT64_MAX};
 
-/* Every day a fifth of the full run's: a rendering takes milliseconds. */
+/* Outside the full run only a fifth is tried, because rendering takes milliseconds. */
 static unsigned thinned(void)
 {
     return getenv("BARECOUNT_FULL") != NULL ? 1 : 5;
 }
 
 /*
- * How much of a record is left out at a time, when the first of its type had more of it. Where it
- * begins is drawn, so that each has its turn.
+ * The step between the parts of a record that are changed, larger for all but the first of a type.
+ * The starting point is random, so that all get their turn.
  */
 static size_t stride_of(unsigned p, size_t stride)
 {
@@ -174,7 +174,7 @@ static size_t stride_of(unsigned p, size_t stride)
     return thinned();
 }
 
-/* Each of these fields of each record with each value that lies at some edge. */
+/* Sets each of these fields in each record to values at its limits. */
 TEST(every_field_at_its_edges)
 {
     assert_int_equal(EVENTS_COUNT, BUILT_IN);
@@ -196,7 +196,7 @@ TEST(every_field_at_its_edges)
     throw_away();
 }
 
-/* Every record filled up from any byte on, 64 at a time: no text has an end there. */
+/* Overwrites 64 bytes anywhere in any record, so that no text there has an end. */
 TEST(texts_without_an_end)
 {
     static const char FILL[] = {'x', '\x01', '"', ','};
@@ -226,17 +226,17 @@ static void change_at_random(void)
     size_t width = 1u << random_below(4);
 
     switch (random_below(10)) {
-    case 0: /* cut, perhaps to nothing */
+    case 0: /* truncate, perhaps to nothing */
         piece->size = random_below(piece->size + 1);
         break;
-    case 1: /* change places */
+    case 1: /* swap two */
         *piece = *other;
         *other = kept;
         break;
     case 2:
         piece->type = (uint32_t)random_below(RECORD_UNCORE + 2);
         break;
-    case 3: /* become a copy of another */
+    case 3: /* copy another */
         if (other->size > 0 && piece != other) {
             free(piece->payload);
             *piece = *other;
@@ -264,7 +264,7 @@ TEST(random_changes)
     }
 }
 
-/* Fewer events, another CPU's schedule, or either anew, anywhere: indices that no longer fit. */
+/* Fewer events, or another CPU's events or schedule, at any position: indices may not fit. */
 TEST(events_and_schedules_out_of_step)
 {
     take_apart();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What index.csv may hold when a run comes to add its line. */
+/* The possible contents of index.csv when a run adds its line. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -15,7 +15,7 @@ static const struct {
 } FILES[] = {
     {"", true, false, false, 0},
     {OURS "\r\n", false, false, false, 0},
-    {OURS "\n", false, false, false, 0}, /* an editor's */
+    {OURS "\n", false, false, false, 0}, /* written by an editor */
     {OURS "\r\n0001,,,,,PASS\r\n", false, false, false, 0},
     {OURS "\r\n0001,,,,,PASS\r", false, false, true, 0},
     {OURS "\r\n0001,,,,,PA", false, false, true, 0},
@@ -24,13 +24,13 @@ static const struct {
     {OURS ",\r\n", false, true, false, 0},
     {OURS ",a b\r\n", false, true, false, 0},
     {OLDEST "s\r\n", false, true, false, 0},
-    {OURS, false, true, true, 0}, /* its header has no end */
+    {OURS, false, true, true, 0}, /* its header is unterminated */
     {OURS "\r", false, true, true, 0},
     {OURS "\rx\n", false, true, false, 0},
     {OLDEST "\r\n", false, false, false, 0},
     {OLDEST "\n", false, false, false, 0},
     {OLDEST ",where\r\n", false, false, false, 1},
-    {OLDEST ",plan\r\n", false, false, false, 1}, /* no column of ours */
+    {OLDEST ",plan\r\n", false, false, false, 1}, /* not a column of ours */
     {OLDEST "\r\n0001,,,,,PA", false, false, true, 0},
     {OLDEST, false, true, true, 0},
     {"number,label\r\n", false, true, false, 0},

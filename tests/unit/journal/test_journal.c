@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The journal: what was written whole is read whole, and nothing else ever is. */
+/* The journal: complete records are read back, and nothing else ever is. */
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 static alignas(8) char bytes[512];
 static struct journal journal;
 
-/* Payloads with and without padding, one empty, one of zeros. */
+/* Payloads with and without padding, an empty one, and one of zeros. */
 static const struct {
     uint32_t type;
     const char *payload;
@@ -32,7 +32,7 @@ static void write_all(void)
 
 BEFORE_EACH(write_all);
 
-/* How many records can be read from `size` bytes; all of them must be the ones written. */
+/* The number of records readable from `size` bytes, all of which must be those written. */
 static size_t read_all(const void *from, size_t size)
 {
     struct journal_cursor cursor = journal_start(from, size);
@@ -47,11 +47,11 @@ static size_t read_all(const void *from, size_t size)
         assert_memory_equal(journal_payload(head), RECORDS[count].payload, RECORDS[count].size);
         count++;
     }
-    assert_null(journal_next(&cursor)); /* the end stays the end */
+    assert_null(journal_next(&cursor)); /* it stays at the end */
     return count;
 }
 
-/* Bytes of the first `count` records: 32 of head each, and payload up to a multiple of 8. */
+/* Bytes of the first `count` records: 32 for each head, and the payload padded to 8. */
 static size_t bytes_of(size_t count)
 {
     size_t size = 0;
@@ -69,7 +69,7 @@ TEST(what_was_appended_is_read)
     assert_int_equal(read_all(bytes, 0), 0);
 }
 
-/* A payload that is changed where it stands is damage, until its record is sealed. */
+/* Changing a payload in place is damage until the record is sealed again. */
 TEST(a_record_that_is_sealed_again)
 {
     struct journal_head *second = (struct journal_head *)(bytes + bytes_of(1));
@@ -78,7 +78,7 @@ TEST(a_record_that_is_sealed_again)
     payload[0] = 'x';
     assert_int_equal(read_all(bytes, sizeof(bytes)), 1);
     journal_seal(second);
-    payload[0] = RECORDS[1].payload[0]; /* what is sealed is the 'x' */
+    payload[0] = RECORDS[1].payload[0]; /* the seal is for the 'x' */
     assert_int_equal(read_all(bytes, sizeof(bytes)), 1);
     journal_seal(second);
     assert_int_equal(read_all(bytes, sizeof(bytes)), RECORDS_COUNT);
@@ -99,8 +99,7 @@ TEST(layout_is_as_documented)
     assert_int_equal(JOURNAL_BYTES(9), 48);
 }
 
-/* Cut anywhere, exactly the records that are whole remain; a copy of just that size shows overruns.
- */
+/* After truncation exactly the complete records remain; exact copies catch overruns. */
 TEST(every_length_gives_a_prefix)
 {
     for (size_t size = 0; size <= journal.used; size++) {
@@ -116,7 +115,7 @@ TEST(every_length_gives_a_prefix)
     }
 }
 
-/* A flipped bit ends the journal at its record; in the padding it changes nothing that is read. */
+/* A flipped bit ends the journal at its record, unless it is in the padding. */
 TEST(every_flipped_bit_gives_a_prefix)
 {
     for (size_t bit = 0; bit < 8 * journal.used; bit++) {
@@ -133,7 +132,7 @@ TEST(every_flipped_bit_gives_a_prefix)
     }
 }
 
-/* A file that held a longer run before: its records fit behind ours, but bear another run's id. */
+/* A longer run's records after ours are ignored, because they have another run's id. */
 TEST(stale_records_are_not_taken)
 {
     struct journal other;
@@ -147,11 +146,11 @@ TEST(stale_records_are_not_taken)
                 journal_append(&other, RECORDS[i].type, RECORDS[i].payload, RECORDS[i].size));
         assert_int_equal(read_all(bytes, sizeof(bytes)), ours);
     }
-    /* our own record, but not the next one */
+    /* a record of ours, out of sequence */
     write_all();
     memcpy(bytes + bytes_of(3), bytes + bytes_of(1), bytes_of(2) - bytes_of(1));
     assert_int_equal(read_all(bytes, sizeof(bytes)), 3);
-    /* and a journal does not begin in the middle */
+    /* a journal does not begin in the middle */
     assert_int_equal(read_all(bytes + bytes_of(1), bytes_of(1)), 0);
 }
 
@@ -173,13 +172,13 @@ TEST(a_full_journal_refuses)
             assert_memory_equal(bytes, small, sizeof(small));
         assert_null(journal_reserve(&journal, 80));
     }
-    /* the second record must fit into what the first left */
+    /* the second record must fit into the room left */
     journal = (struct journal){.bytes = bytes, .size = 48 + 39, .run_id = RUN_ID};
     assert_true(journal_append(&journal, 1, "123456789", 9));
     assert_false(journal_append(&journal, 1, "1", 1));
     journal.size++;
     assert_true(journal_append(&journal, 1, "1", 1));
-    /* and a payload to the last byte is all that is written */
+    /* only the payload's bytes are read and written */
     journal = (struct journal){.bytes = exact, .size = 40, .run_id = RUN_ID};
     assert_true(journal_append(&journal, 1, "12345678", 8));
     free(nine);
@@ -192,7 +191,7 @@ TEST(reserved_room_is_committed_in_place)
 
     memset(bytes, '-', sizeof(bytes));
     journal = (struct journal){.bytes = bytes, .size = sizeof(bytes), .run_id = RUN_ID};
-    room = journal_reserve(&journal, 200); /* more than is needed in the end */
+    room = journal_reserve(&journal, 200); /* more than needed */
     assert_ptr_equal(room, bytes + 32);
     assert_int_equal(journal.used, 0);
     memcpy(room, RECORDS[0].payload, RECORDS[0].size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Machine-check banks: which are looked at, and what of them changed. */
+/* Machine-check banks: which are read, and which changes are counted. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/msr.h"
 #include "pmu/journal/evidence.h"
@@ -26,7 +26,7 @@ static uint32_t banks_found(void)
     return cpu.mc_banks;
 }
 
-/* As many as IA32_MCG_CAP names, at most 32; one that raises #GP ends them. */
+/* Uses the number from IA32_MCG_CAP, at most 32; a #GP ends the list. */
 TEST(banks_that_are_there)
 {
     assert_int_equal(banks_found(), BANKS);
@@ -42,7 +42,7 @@ TEST(banks_that_are_there)
     assert_int_equal(banks_found(), 0);
 }
 
-/* Without CPUID's bit neither IA32_MCG_CAP nor a bank is asked. */
+/* Without CPUID's bit neither IA32_MCG_CAP nor a bank is read. */
 TEST(banks_that_are_not_promised)
 {
     unsigned reads;
@@ -55,21 +55,21 @@ TEST(banks_that_are_not_promised)
     assert_int_equal(reads - fake.reads, 1 + BANKS);
 }
 
-/* Every bank that changed counts once, whatever it changed to; what is seen once is known. */
+/* Each changed bank counts once per reading, whatever its new value. */
 TEST(machine_checks_are_changes)
 {
     struct machine_checks checks = {.banks = 32};
 
     for (unsigned i = 0; i < 40; i++)
         fake_set(0x401 + 4 * i, i << 8);
-    assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 31); /* from all 0 */
+    assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 31); /* all were 0 */
     assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 0);
     fake_set(0x401 + 4 * 0, 1ull << 63);
     fake_set(0x401 + 4 * 31, 0);
     fake_set(0x401 + 4 * 32, 1);
     assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 2);
     assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 0);
-    fake_set(0x401, 1ull << 63 | 1ull << 38); /* the corrected error count alone */
+    fake_set(0x401, 1ull << 63 | 1ull << 38); /* only the corrected error count */
     assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 1);
     fake_register(0x401)->read_faults = true;
     fake_set(0x401, 0);

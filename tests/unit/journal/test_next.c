@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a run was about to do when it was cut off, and what is said of it. */
+/* The kernel that was about to run when a run was interrupted, and its report. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -12,7 +12,7 @@
 static char text[256 << 10];
 static struct known_kernel changed;
 
-/* Two kernels, the second one's record as it stands in `changed`. */
+/* Two kernels, the second with the record in `changed`. */
 static void begin(void (*change)(struct run_record *run))
 {
     run_begin(change, "");
@@ -48,8 +48,8 @@ static const char *last_kernel(void)
     return out_end(&out);
 }
 
-/* Lets a kernel be about to run, and expects these words; a macro, so that a failure names its
- * caller. */
+/* Appends that a kernel is about to run, and expects this report; a macro so that a failure shows
+ * its caller's line. */
 #define expect_last(kernel, partner, words)                                                        \
     do {                                                                                           \
         run_next(kernel, partner);                                                                 \
@@ -67,7 +67,7 @@ static const char *json(void)
     return text;
 }
 
-/* Rows of a kernel in results.csv with this verdict and reason, and others of it. */
+/* The kernel's rows in results.csv with this verdict and reason; *others: its other rows. */
 static unsigned rows_of(const char *kernel, const char *verdict, const char *reason,
                         unsigned *others)
 {
@@ -103,7 +103,7 @@ TEST(nothing_is_next)
     expect_last(1, CPU_NONE, "probe on CPU 0");
     run_end();
     assert_string_equal(last_kernel(), "nothing");
-    expect_last(1, CPU_NONE, "nothing"); /* behind the end there is nothing */
+    expect_last(1, CPU_NONE, "nothing"); /* ignored after the end */
     assert_null(strstr(json(), "cut off"));
 }
 
@@ -116,10 +116,10 @@ TEST(from_the_stick_with_a_partner)
     begin(in_parallel);
     add_probe();
     expect_last(1, CPU_NONE, "probe on all CPUs");
-    expect_last(1, 3, "probe on CPUs 0 and 3"); /* a pair has the machine to itself there as well */
+    expect_last(1, 3, "probe on CPUs 0 and 3"); /* a pair runs alone even then */
 }
 
-/* Another CPU's, another kernel's than there are, no schedule, a kernel that cannot be right. */
+/* Another CPU, an unknown kernel, no schedule, or an invalid kernel. */
 TEST(a_next_that_cannot_be_right)
 {
     begin(NULL);
@@ -138,7 +138,7 @@ TEST(a_next_that_cannot_be_right)
     assert_string_equal(last_kernel(), "nothing");
 }
 
-/* Of events that came later there are no rows of it. */
+/* There are no rows for events that came later. */
 TEST(other_events_follow)
 {
     unsigned others;
@@ -152,7 +152,7 @@ TEST(other_events_follow)
     assert_int_equal(others, 0);
 }
 
-/* In parallel a CPU's result comes behind its AGAIN: then the kernel is over. */
+/* In parallel, a CPU's result after its AGAIN means that the kernel is over. */
 TEST(another_cpu_ends_it)
 {
     begin(in_parallel);
@@ -201,7 +201,7 @@ TEST(left_out_for_a_run)
                              "left out: the machine stopped in this kernel before, in run 0007",
                              &others),
                      EVENTS_COUNT + 1);
-    begin(NULL); /* a line that somebody wrote by hand names no run */
+    begin(NULL); /* a hand-written line names no run */
     add_probe();
     run_result(1, STATUS_SKIPPED_KERNEL);
     assert_int_equal(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The certificate of noise: thresholds, sums, histogram, and what is said of them. */
+/* The noise certificate: threshold, sums, histogram, and its description. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -19,7 +19,7 @@ static void begin(uint64_t threshold)
     noise_start(&noise, threshold);
 }
 
-/* A start forgets everything but whose certificate it is. */
+/* A start resets all but the CPU and the time of the certificate. */
 TEST(the_start)
 {
     struct noise expected = {.cpu = 3, .when = NOISE_AFTER, .threshold_ticks = THRESHOLD};
@@ -28,7 +28,7 @@ TEST(the_start)
     assert_memory_equal(&noise, &expected, sizeof(noise));
 }
 
-/* ns * hz / 10^9, rounded up, and never 0. */
+/* ns * hz / 10^9, rounded up, at least 1. */
 TEST(ticks_of_nanoseconds)
 {
     static const struct {
@@ -42,7 +42,7 @@ TEST(ticks_of_nanoseconds)
         {1000, 0, 1},
         {1000, 2100000001, 2101},
         {100000000, 2100000000, 210000000},
-        {3600 * GHZ, 5 * GHZ, 18000 * GHZ}, /* the longest run of the quickest clock */
+        {3600 * GHZ, 5 * GHZ, 18000 * GHZ}, /* the longest run with the fastest clock */
         {999999999, 17 * GHZ + 999999999, 17999999982},
         {GHZ + 1, 3 * GHZ, 3 * GHZ + 3},
     };
@@ -61,7 +61,7 @@ TEST(a_slow_loop_raises_the_threshold)
     assert_true(noise_threshold(1000, UINT64_MAX / 4) == UINT64_MAX / 4 * 4);
 }
 
-/* Each bucket's first tick and the last one before it. */
+/* The limits of each bucket from both sides. */
 TEST(the_bounds_of_the_buckets)
 {
     for (unsigned b = 0; b < NOISE_BUCKETS; b++) {
@@ -70,7 +70,7 @@ TEST(the_bounds_of_the_buckets)
         noise_add(&noise, (uint64_t)THRESHOLD << b, 0);
         for (unsigned i = 0; i < NOISE_BUCKETS; i++)
             assert_int_equal(noise.bucket[i], i == b || i + 1 == b);
-        assert_int_equal(noise.gaps, b == 0 ? 1 : 2); /* a tick less than the threshold is none */
+        assert_int_equal(noise.gaps, b == 0 ? 1 : 2); /* below the threshold there is no gap */
     }
     begin(1);
     noise_add(&noise, 0, 0);
@@ -93,25 +93,25 @@ TEST(the_sums)
     assert_int_equal(noise.gaps, 3);
     assert_int_equal(noise.noise_ticks, 3000 + 9000 + 2100);
     assert_int_equal(noise.longest_ticks, 9000);
-    assert_int_equal(noise.runtime_ticks, 0); /* of noise_stretch() alone */
+    assert_int_equal(noise.runtime_ticks, 0); /* added by noise_stretch() only */
     assert_int_equal(noise.bucket[0], 2);
     assert_int_equal(noise.bucket[2], 1); /* 8400 to 16799 */
 }
 
-/* The runtime is what was watched: gaps are, what lies between two stretches is not. */
+/* The runtime includes gaps, but not the time between two stretches. */
 TEST(stretches)
 {
     begin(1000);
     noise_stretch(&noise, 500, 4500, 9500, 0);     /* 4000 quiet ticks, 5000 of noise */
-    noise_stretch(&noise, 20000, 20000, 20100, 0); /* nothing but a step */
+    noise_stretch(&noise, 20000, 20000, 20100, 0); /* only one step */
     noise_stretch(&noise, UINT64_MAX - 9, 90, 1190,
-                  0); /* over the wrap: 100 quiet, 1100 of noise */
-    noise_stretch(&noise, UINT64_MAX - 99, UINT64_MAX, 1899, 0); /* in a gap: 99, 1900 */
+                  0); /* across the wrap: 100 quiet, 1100 of noise */
+    noise_stretch(&noise, UINT64_MAX - 99, UINT64_MAX, 1899, 0); /* wraps in a gap: 99, 1900 */
     assert_int_equal(noise.runtime_ticks, 9000 + 100 + 1200 + 1999);
     assert_int_equal(noise.noise_ticks, 5000 + 1100 + 1900);
     assert_int_equal(noise.longest_ticks, 5000);
     assert_int_equal(noise.gaps, 3);
-    noise_stretch(&noise, 7000, 7300, 7299, 0); /* went back: only what came before */
+    noise_stretch(&noise, 7000, 7300, 7299, 0); /* the TSC went back: only the quiet part counts */
     assert_int_equal(noise.runtime_ticks, 9000 + 100 + 1200 + 1999 + 300);
     assert_int_equal(noise.gaps, 3);
 }
@@ -123,7 +123,7 @@ TEST(what_is_available)
         uint32_t available;
     } ROWS[] = {
         {1000000, 0, 100000},
-        {1000000, 1, 99999}, /* only no noise at all is 100 % */
+        {1000000, 1, 99999}, /* 100 % only without any noise */
         {1000000, 1000000, 0},
         {1000000, 250000, 75000},
         {599000000, 138, 99999}, /* rtla-hwnoise's example: 99.99997 % */
@@ -140,7 +140,7 @@ TEST(what_is_available)
     }
 }
 
-/* Each gap by itself: three that nothing explains stay so, however many short NMIs there were. */
+/* Each gap has its own causes: short NMIs elsewhere do not explain three other gaps. */
 TEST(the_causes)
 {
     begin(THRESHOLD);
@@ -210,7 +210,7 @@ TEST(the_words)
 TEST(what_is_quiet)
 {
     begin(THRESHOLD);
-    assert_true(noise_is_quiet(&noise)); /* though SMIs cannot be counted: that is no noise */
+    assert_true(noise_is_quiet(&noise)); /* uncounted SMIs are no noise */
     noise.nmis = 1;
     assert_false(noise_is_quiet(&noise));
     begin(THRESHOLD);
@@ -224,7 +224,7 @@ TEST(what_is_quiet)
     assert_false(noise_is_quiet(&noise));
 }
 
-/* 100 ns were asked for, which are 201 ticks of this time stamp; a step takes 240 ticks. */
+/* 100 ns were requested, 201 ticks of this TSC; a step takes 240 ticks. */
 TEST(a_raised_threshold)
 {
     begin(960);

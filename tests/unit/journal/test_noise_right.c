@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which certificates of noise a journal is believed: what they say must fit together. */
+/* Validation of noise certificates in a journal: their numbers must be consistent. */
 #include "tests/unit/test.h"
 #include "pmu/journal/noise.h"
 #include "pmu/base/status.h"
@@ -13,7 +13,7 @@ static void begin(uint64_t threshold)
     noise_start(&noise, threshold);
 }
 
-/* Three gaps of 1, 2 and 4 thresholds: with an NMI, with both, with neither. */
+/* Three gaps of 1, 2 and 4 thresholds: with an NMI, with both causes, with none. */
 static struct noise three_gaps(void)
 {
     begin(THRESHOLD);
@@ -48,14 +48,14 @@ TEST(what_can_be_right)
     WRONG(gaps, 2);
     WRONG(bucket[0], 0);
     WRONG(bucket[0], 2);
-    WRONG(bucket[0], UINT32_MAX); /* full, and more than there are gaps */
-    WRONG(nmi_gaps, 0);           /* then one that is explained has no cause */
+    WRONG(bucket[0], UINT32_MAX); /* full, and more than all gaps */
+    WRONG(nmi_gaps, 0);           /* an explained gap would have no cause */
     WRONG(nmi_gaps, 3);
     WRONG(smi_gaps, 3);
     WRONG(smi_gaps, UINT64_MAX);
     WRONG(unexplained, 2);
     WRONG(unexplained, 4);
-    noise.smi_gaps = UINT64_MAX; /* as many as there are gaps, less those four */
+    noise.smi_gaps = UINT64_MAX; /* the sum of causes wraps to a plausible number */
     assert_false(noise_is_right(&noise));
     CHANGED(nmi_gaps, 1); /* one with an NMI, one with an SMI */
     assert_true(noise_is_right(&noise));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Journals of other versions: what of them can be read, and that nothing of them is misread. */
+/* Journals of other versions: which can be read, and that none is misread. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -11,7 +11,7 @@ static char before[3][sizeof(text)];
 
 enum { CSV = 2, ALL = 3 };
 
-/* The files of a journal, as many as are said, into `before` or compared with it. */
+/* Renders the first `files` files of a journal, to be stored in `before` or compared with it. */
 static void render_again(const void *journal, size_t size, unsigned files, bool compare)
 {
     static bool (*const RENDER[])(const struct render *render, struct out *out) = {
@@ -38,7 +38,7 @@ static void put_together(void)
         run_append(pieces[i].type, pieces[i].payload, pieces[i].size);
 }
 
-/* Inserts bytes that mean nothing to this program. */
+/* Inserts bytes that are unknown to this program. */
 static void grow(struct journal_piece *piece, size_t at, size_t bytes)
 {
     char *longer = malloc(piece->size + bytes);
@@ -52,7 +52,7 @@ static void grow(struct journal_piece *piece, size_t at, size_t bytes)
     piece->size += bytes;
 }
 
-/* Fields behind those that are known, and records of an unknown type, change nothing. */
+/* Additional fields at a record's end and records of unknown types change nothing. */
 TEST(newer_fields_are_passed_over)
 {
     const struct note note = {.kind = NOTE_REMARK, .text = "unknown"};
@@ -87,7 +87,7 @@ TEST(newer_fields_are_passed_over)
         }
 }
 
-/* Takes bytes out. */
+/* Removes bytes. */
 static void shrink(struct journal_piece *piece, size_t at, size_t bytes)
 {
     piece->size -= bytes;
@@ -107,8 +107,8 @@ static void drop(uint32_t type)
 }
 
 /*
- * Of schema 4, which had no package, whose RUN ended before `source`, and RESULT's head before
- * `uncore_error`: the same rows, and run.json says where from.
+ * Schema 4 had no package, no RUN fields from `source` on, and no RESULT fields from `uncore_error`
+ * on: the rows are the same, and run.json names the schema.
  */
 TEST(fields_that_are_missing_are_zero)
 {
@@ -163,7 +163,7 @@ TEST(others_are_refused)
     refused(RENEW_TOO_NEW, "barecount " VERSION " wrote it, in schema 7; this version reads 2 to "
                            "6. Use that version's scripts/recover");
     begin_old(UINT32_MAX, 32);
-    run_bytes[32 + 8] = '\n'; /* the checksum is wrong now */
+    run_bytes[32 + 8] = '\n'; /* invalidates the checksum */
     refused(RENEW_NO_RUN, "its first record is missing or damaged");
     run_journal.used = 0;
     run_journal.sequence = 0;
@@ -195,7 +195,7 @@ TEST(others_are_refused)
     }
 }
 
-/* A version that is no text does not get onto the console. */
+/* A version with unprintable characters is not shown. */
 TEST(versions_are_printable)
 {
     static const char *const VERSIONS[] = {"", "a b", "1\n", "\x80", "123456789012345678901234"};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What numbers and layouts of older journals become, and what must never change from now on. */
+/* What older journals' numbers and layouts become, and what must never change again. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/old.h"
 
-/* Each status of each older schema is the one of that name today, and no other number is any. */
+/* Each status of an older schema maps to today's status of the same name; others are invalid. */
 TEST(statuses_keep_their_meaning)
 {
     static alignas(8) char payload[1024];
@@ -37,7 +37,7 @@ TEST(statuses_keep_their_meaning)
         }
 }
 
-/* Numbers that stand in journals of schemas 5 and 6: they stay what they are. */
+/* Numbers in journals of schemas 5 and 6, which must not change. */
 TEST(numbers_stay)
 {
     static const uint32_t RIGHT[] = {RECORD_RUN,    RECORD_PLAN,     RECORD_KERNEL, RECORD_CPU,
@@ -57,7 +57,7 @@ TEST(numbers_stay)
     assert_int_equal(TSC_MONOTONIC, 5);
     assert_int_equal(UNIT_SLOTS, 3);
     assert_int_equal(UNIT_MICROJOULES, 6);
-    assert_int_equal(SLOT_FIXED, 1); /* as a slot of schema 5 says it */
+    assert_int_equal(SLOT_FIXED, 1); /* as in slots of schema 5 */
     assert_int_equal(SLOT_UNCORE, 2);
     assert_int_equal(SCOPE_UNCORE, 1);
     assert_int_equal(KIND_ENERGY, 8);
@@ -72,7 +72,7 @@ TEST(numbers_stay)
     assert_int_equal(NOTE_REMARK, 2);
 }
 
-/* What stands several times in a payload, or inside another, has the size that it always had. */
+/* Structures that are repeated or nested in a payload keep their sizes. */
 TEST(parts_do_not_grow)
 {
     assert_int_equal(sizeof(struct journal_head), 32);
@@ -94,7 +94,7 @@ TEST(parts_do_not_grow)
     assert_int_equal(offsetof(struct run_record, version), 8);
 }
 
-/* Samples whose heads are shorter get zeros between head and counts; scripts' results follow. */
+/* Shorter sample heads are padded with zeros before the counts; script results follow. */
 TEST(samples_of_schema_2)
 {
     enum { SLOTS = 3, SAMPLES = 5, STRIDE = 24 + 8 * SLOTS, HEAD = 112 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* skipped.csv: what a program writes, what a person may have made of it, and what it says. */
+/* skipped.csv: as the program writes it, as a user may edit it, and what it means. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "pmu/journal/skipped.h"
 
 static struct skipped skipped;
-static char errors[256]; /* the numbers of the lines: "2 5 " */
+static char errors[256]; /* their line numbers: "2 5 " */
 
 static void early_error(void *context, unsigned line, const char *sentence)
 {
@@ -66,7 +66,7 @@ TEST(what_is_written_is_read)
     }
 }
 
-/* LF alone, no last line end, blanks, a byte order mark, fields left away, a head twice. */
+/* LF only, no final line end, blanks, a byte order mark, missing fields, a repeated header. */
 TEST(as_a_person_writes_it)
 {
     parse("\xef\xbb\xbfkernel,crc32,file,cpu,run,started\n\n  probe , 0xAB ,, \n"
@@ -108,7 +108,7 @@ TEST(another_build_of_a_kernel_is_another_kernel)
     assert_int_equal(deaths("probe", 3, 0), 0);
 }
 
-/* The power may go between the line and the run's own files: the next boot finds both again. */
+/* After a power failure before the run's own files are written, the next boot finds both again. */
 TEST(a_death_counts_once)
 {
     struct skipped_entry entry = {"probe", 1, "probe.bin", 0, 7, "2026"};
@@ -119,7 +119,7 @@ TEST(a_death_counts_once)
     entry.run = 8;
     assert_true(skipped_add(&skipped, &entry));
     assert_int_equal(deaths("probe", 1, 8), 2);
-    strcpy(entry.started, "2027"); /* a run of this number after the results were deleted */
+    strcpy(entry.started, "2027"); /* a run with a reused number, after results were deleted */
     assert_true(skipped_add(&skipped, &entry));
     assert_int_equal(deaths("probe", 1, 8), 3);
 }

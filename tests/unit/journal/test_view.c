@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which records of a journal are believed: each field just right, and one step beyond. */
+/* Validation of a journal's records: each field at its limit and one beyond. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/run.h"
 #include "pmu/base/bytes.h"
 
-/* Room for values of a calibration, and not one more: an overrun is seen. */
+/* Exactly the room for a calibration's values, so that overruns are caught. */
 #define SCRATCH_COUNT 3u
 
 static void zero(struct cpu_caps *caps)
 {
-    caps->pmu_version = 0; /* one pass without a slot */
+    caps->pmu_version = 0; /* one pass without slots */
 }
 
 /*
- * RUN, PLAN, two kernels, a CPU with counters, a result, a CPU without, a result, END. After each
- * CPU its events and schedule.
+ * RUN, PLAN, two kernels, a CPU with counters, a result, a CPU without, a result, END. Each CPU is
+ * followed by its events and schedule.
  */
 static void write_run(void)
 {
@@ -56,7 +56,7 @@ static struct journal_head *record_at(unsigned index)
     return (struct journal_head *)(run_bytes + ((const char *)head - run_bytes));
 }
 
-/* A record as if it stood in the run's journal: where it is matters to a CPU's alone. */
+/* Takes a record as if it were in the journal; its position only matters for CPU records. */
 static const struct result *take(struct view *view, const struct journal_head *head)
 {
     struct journal_cursor cursor = journal_start(run_bytes, run_journal.used);
@@ -64,7 +64,7 @@ static const struct result *take(struct view *view, const struct journal_head *h
     return view_take(view, &cursor, head);
 }
 
-/* Whether the record at an index is believed, when all before it are as they stand. */
+/* Whether a record is accepted after all unmodified earlier ones. */
 static bool believed(unsigned index)
 {
     struct view view;
@@ -155,14 +155,14 @@ static const struct {
     {AT_EVENTS, true, EVENT(0, unit), UNITS - 1},
     {AT_EVENTS, false, EVENT(0, unit), UNITS},
     {AT_EVENTS, false, EVENT(12, unit), UNITS},
-    {AT_EVENTS, false, EVENT(0, scope), SCOPE_UNCORE}, /* it is declared */
+    {AT_EVENTS, false, EVENT(0, scope), SCOPE_UNCORE}, /* not for a declared event */
     {AT_EVENTS, false, EVENT(12, scope), SCOPE_UNCORE + 1},
-    {AT_EVENTS, true, EVENT(12, kind), 0xff}, /* means nothing for a CPU's event */
+    {AT_EVENTS, true, EVENT(12, kind), 0xff}, /* ignored for a CPU's event */
     {AT_EVENTS, true, EVENT(12, name[EVENT_NAME_BYTES - 2]), 'x'},
     {AT_EVENTS, false, EVENT(12, name[EVENT_NAME_BYTES - 1]), 'x'},
     {AT_EVENTS, true, EVENT(0, rings), 0xff}, /* used as a mask */
     {AT_EVENTS, true, EVENT(0, status), 0xff},
-    {AT_EVENTS, true, EVENT(0, fixed), 99}, /* the slot says which */
+    {AT_EVENTS, true, EVENT(0, fixed), 99}, /* the slot has the number */
     {AT_SCHEDULE, true, FIELD(schedule, passes), 0},
     {AT_SCHEDULE, true, FIELD(schedule, passes), 3},
     {AT_SCHEDULE, false, FIELD(schedule, passes), 4}, /* there are three */
@@ -213,7 +213,7 @@ TEST(fields_at_their_bounds)
     }
 }
 
-/* A record of just its size is whole, one byte less is not. */
+/* A record of exactly its size is accepted; one byte less is not. */
 TEST(sizes_at_their_bounds)
 {
     static const unsigned RECORDS[] = {AT_RUN,    AT_KERNEL,   AT_CPU,
@@ -238,7 +238,7 @@ TEST(sizes_at_their_bounds)
     }
 }
 
-/* As many events and passes as there may be, and one more. */
+/* The maximum of events and passes, and one more. */
 static struct {
     struct journal_head head;
     union {

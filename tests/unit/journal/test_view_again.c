@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CPUs that ran in parallel: their results come in turn, each finds what its CPU's records said. */
+/* CPUs that ran in parallel: each interleaved result finds its own CPU's records. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -8,7 +8,7 @@
 #define CPUS    3u
 #define KERNELS 2u
 
-/* Three that are not alike: other counters, other passes, and all count WRMSR in their own way. */
+/* Three different CPUs: other counters, other passes, and different counts of WRMSR. */
 static void (*const CHANGE[CPUS])(struct cpu_caps *caps) = {NULL, two_general_counters,
                                                             no_fixed_counters};
 static const unsigned WRMSR[CPUS] = {1, 2, 1}; /* the last has a single counter of instructions */
@@ -37,7 +37,7 @@ static void describe(unsigned cpu)
     run_append(RECORD_TEST, &tested, sizeof(tested));
 }
 
-/* What a CPU's own records left in the view. */
+/* What the view knows from a CPU's own records. */
 struct known {
     const struct cpu_record *cpu;
     const struct event *event;
@@ -117,14 +117,14 @@ TEST(results_in_turn_find_their_cpu)
 
 static void expect_nothing_known(void)
 {
-    static const struct known NOTHING = {.edges_counted = 1}; /* as Intel's cores do */
+    static const struct known NOTHING = {.edges_counted = 1}; /* Intel's default */
     struct known now = known_of(&run_view);
 
     assert_memory_equal(&now, &NOTHING, sizeof(now));
 }
 
-/* Nothing is told of a CPU that was not seen, or whose number cannot be; its neighbour's records do
- * not stand in for it. */
+/* Nothing is known of a CPU that was not seen or whose number is invalid, and another CPU's records
+ * are not used for it. */
 TEST(cpus_that_were_not_seen)
 {
     static const uint32_t CPU[] = {1, VIEW_CPUS_MAX - 1, VIEW_CPUS_MAX, UINT32_MAX};
@@ -158,7 +158,7 @@ TEST(a_record_that_is_too_short)
     assert_int_equal(run_results_count, 0);
 }
 
-/* In front of all others, where a CPU's number 0 could be taken for a place in the journal. */
+/* An AGAIN as the first record: the position 0 of an unknown CPU must not be taken for a record. */
 TEST(at_the_start_of_the_journal)
 {
     run_journal.used = run_journal.sequence = 0;
@@ -174,7 +174,7 @@ TEST(at_the_start_of_the_journal)
     expect_rows(run_last);
 }
 
-/* A CPU in front of the run is not believed, and not behind it either. */
+/* A CPU before the run is ignored, then and later. */
 TEST(a_cpu_at_the_start_of_the_journal)
 {
     run_journal.used = run_journal.sequence = 0;
@@ -192,10 +192,10 @@ TEST(a_cpu_at_the_start_of_the_journal)
     expect_rows(run_last);
 }
 
-/* A CPU that did not answer has no calibration: it gets nobody else's. */
+/* A CPU that did not answer has no calibration, and does not use another's. */
 TEST(a_cpu_without_calibration)
 {
-    for (unsigned last = 0; last < 2; last++) { /* behind its records: an AGAIN, or another CPU */
+    for (unsigned last = 0; last < 2; last++) { /* followed by an AGAIN, or by another CPU */
         struct row row;
 
         begin();
@@ -223,7 +223,7 @@ TEST(a_cpu_without_calibration)
     }
 }
 
-/* A kernel's record between those of a CPU keeps its one number. */
+/* A kernel's record between a CPU's records gets one number only. */
 TEST(a_kernel_among_them)
 {
     describe(0);
@@ -238,7 +238,7 @@ TEST(a_kernel_among_them)
     assert_string_equal(run_view.kernel[3]->name, "four");
 }
 
-/* A CPU's records that cannot be right are not right the second time. */
+/* Invalid records of a CPU are rejected again the second time. */
 TEST(records_that_cannot_be_right)
 {
     for (unsigned wrong = 0; wrong < 3; wrong++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records out of order, more than once, or too many; and calibrations that are hard to read. */
+/* Records out of order, repeated or too many; and calibrations that are hard to read. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -47,7 +47,7 @@ TEST(a_wrong_cpu_hides_the_one_before)
     assert_int_equal(run_results_count, 0);
 }
 
-/* Kernels keep their numbers when one of them is wrong; its results have no rows. */
+/* Kernels keep their numbers when one is invalid, and its results have no rows. */
 TEST(a_wrong_kernel_keeps_its_number)
 {
     struct known_kernel wrong = {.n = 0};
@@ -79,7 +79,7 @@ TEST(more_kernels_than_there_is_room_for)
     assert_int_equal(run_results_count, 1);
 }
 
-/* A result without a sample needs no stride: a CPU that lacks a feature leaves such a one. */
+/* A result without samples needs no stride, e.g. when the CPU lacks a feature. */
 TEST(a_result_without_samples_has_no_stride)
 {
     struct result result = {.cpu = 0, .status = STATUS_CPU_FEATURE};
@@ -93,7 +93,7 @@ TEST(a_result_without_samples_has_no_stride)
     assert_int_equal(run_results[0]->samples, 0);
 }
 
-/* The second pass's samples are larger than what the result says of all. */
+/* The second pass's samples exceed the result's stride. */
 TEST(every_pass_must_have_room)
 {
     struct {
@@ -108,21 +108,21 @@ TEST(every_pass_must_have_room)
     run_look();
     assert_non_null(run_view.schedule);
     assert_int_equal(run_results_count, 0);
-    run_schedule.passes = 1; /* the same samples, where no pass is larger */
+    run_schedule.passes = 1; /* valid for a smaller pass */
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
     run_append(RECORD_RESULT, &short_one, sizeof(short_one));
     run_look();
     assert_int_equal(run_results_count, 1);
 }
 
-/* All eight general and all four fixed counters in one pass. */
+/* All eight general and four fixed counters in one pass. */
 static void eight_counters(struct cpu_caps *caps)
 {
     caps->gp_count = GP_COUNTERS_MAX;
     caps->fixed_map = (1u << FIXED_COUNTERS_MAX) - 1;
 }
 
-/* No built-in event is one of the fourth fixed counter. */
+/* No built-in event uses the fourth fixed counter. */
 static void a_fourth_fixed(unsigned index, struct event *event)
 {
     if (index == run_event("LONGEST_LAT_CACHE.MISS")) {
@@ -150,7 +150,7 @@ TEST(the_largest_pass_is_calibrated)
         }
 }
 
-/* A kernel's record among the results changes nothing for the CPU. */
+/* A kernel's record among the results does not affect the CPU. */
 TEST(a_late_kernel)
 {
     run_cpu(0, NULL);
@@ -161,7 +161,7 @@ TEST(a_late_kernel)
     assert_int_equal(view_baseline(&run_view, 0, 0).samples, RUN_CALIBRATION);
 }
 
-/* Values that no counter reaches stay within what can be computed with; no more than fit. */
+/* Impossibly large values are limited to what can be computed with; no extra values are taken. */
 TEST(values_are_bounded)
 {
     static const struct {
@@ -187,7 +187,7 @@ TEST(values_are_bounded)
     }
 }
 
-/* A calibration that ended with a fault is none, whatever samples it has already. */
+/* A calibration that ended with a fault is ignored, despite its samples. */
 TEST(a_faulty_calibration_is_none)
 {
     struct result *result;
@@ -212,10 +212,10 @@ static void append_schedule(void)
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
 }
 
-/* One text for each event, and of the events before it alone. */
+/* One text per event, for the preceding events only. */
 TEST(reasons_of_events)
 {
-    static const char TEXT[] = "one\0\0three"; /* and the zero that ends it */
+    static const char TEXT[] = "one\0\0three"; /* with its final zero */
 
     run_cpu(0, NULL);
     append_events(3);
@@ -224,7 +224,7 @@ TEST(reasons_of_events)
     assert_string_equal(view_reason(&run_view, 0), "one");
     assert_null(view_reason(&run_view, 1));
     assert_string_equal(view_reason(&run_view, 2), "three");
-    run_append(RECORD_REASONS, TEXT, sizeof(TEXT) - 1); /* what does not fit is passed over */
+    run_append(RECORD_REASONS, TEXT, sizeof(TEXT) - 1); /* ignored if the count differs */
     run_append(RECORD_REASONS, "four\0five", sizeof("four\0five"));
     run_append(RECORD_REASONS, "\0\0\0\0", 4);
     run_append(RECORD_REASONS, "", 0);
@@ -235,7 +235,7 @@ TEST(reasons_of_events)
     assert_null(view_reason(&run_view, 0));
 }
 
-/* A schedule holds for the events before it, a calibration for the schedule before it. */
+/* A schedule belongs to the events before it, a calibration to the schedule before it. */
 TEST(later_events_and_schedules_hide_what_was_before)
 {
     run_cpu(0, NULL);
@@ -252,12 +252,12 @@ TEST(later_events_and_schedules_hide_what_was_before)
     assert_int_equal(run_view.events, EVENTS_COUNT);
     assert_null(run_view.schedule);
     assert_null(run_view.calibration);
-    run_result(0, STATUS_OK); /* of no schedule */
+    run_result(0, STATUS_OK); /* without a schedule */
     run_look();
     assert_int_equal(run_results_count, 0);
 }
 
-/* Fewer events than a schedule names, or none: none of what needs them is believed. */
+/* With fewer events than the schedule names, or none, the schedule is rejected. */
 TEST(a_schedule_needs_its_events)
 {
     run_cpu(0, NULL);
@@ -271,7 +271,7 @@ TEST(a_schedule_needs_its_events)
     begin();
     run_cpu(0, NULL);
     run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
-    append_schedule(); /* of the same CPU, but its events are to come */
+    append_schedule(); /* before the CPU's events */
     append_events(EVENTS_COUNT);
     run_look();
     assert_non_null(run_view.event);
@@ -281,7 +281,7 @@ TEST(a_schedule_needs_its_events)
     assert_non_null(run_view.schedule);
 }
 
-/* Events are a CPU's: without one they are not believed. */
+/* Events before their CPU are ignored. */
 TEST(events_before_their_cpu)
 {
     append_events(EVENTS_COUNT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events outside the cores, and the record of a package: which are believed, and for how long. */
+/* Uncore events and package records: which are accepted, and how long they are valid. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -13,7 +13,7 @@ static void begin(void)
     run_uncore_event("package_energy_uJ", KIND_ENERGY, 1, UNIT_MICROJOULES);
 }
 
-/* Whether a CPU's events, or its schedule, are believed once a byte of one of them is another. */
+/* Whether a CPU's events, or its schedule, are accepted with one byte changed. */
 static bool events_are_believed(size_t offset, uint8_t value)
 {
     begin();
@@ -33,7 +33,7 @@ TEST(events_of_a_package)
     assert_false(events_are_believed(offsetof(struct event, scope), SCOPE_UNCORE + 1));
 }
 
-/* Of a sum of two: only outside the cores, with a second select, and no other use of its place. */
+/* A sum of two events: only outside the cores, with a second select, and no extra register. */
 TEST(events_that_are_sums)
 {
     static const struct {
@@ -105,7 +105,7 @@ static bool second_is_believed(bool is_sum, unsigned counter, unsigned second)
     return run_view.schedule != NULL;
 }
 
-/* Two counters that there can be; without a second event the field says nothing. */
+/* Two different, existing counters; without a second event the field is ignored. */
 TEST(slots_of_sums)
 {
     assert_true(second_is_believed(true, 0, UNCORE_COUNTERS_MAX - 1));
@@ -115,7 +115,7 @@ TEST(slots_of_sums)
     assert_true(second_is_believed(false, 0, 0xff));
 }
 
-/* What the record is after `change`; null: not believed. */
+/* The record after `change`; null if rejected. */
 static const struct uncore_record *taken(void (*change)(struct uncore_record *uncore), size_t bytes)
 {
     struct uncore_record uncore = run_uncore_of(3);
@@ -185,8 +185,8 @@ TEST(the_record_at_its_bounds)
     assert_null(taken(unknown_fault, whole));
 }
 
-/* It is of the first CPU of each package: another CPU, or the CPU once more, has its own or none.
- */
+/* A package's record belongs to its first CPU; another CPU, or the same one described again, has
+ * its own record or none. */
 TEST(each_cpu_has_its_own)
 {
     struct uncore_record uncore = run_uncore_of(0), other = run_uncore_of(2);

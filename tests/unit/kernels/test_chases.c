@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Do the kernels that walk memory or branch by a table go where they say? prepare is called in this
- * process, its rings are followed by hand, and the kernel must end where that says it does.
+ * Kernels that walk memory or branch through a table take the documented route: the test calls
+ * prepare, follows its rings itself, and checks where the kernel ends.
  */
 #include <stdlib.h>
 
@@ -12,14 +12,14 @@
 #define BYTES_MAX      (8u << 20)
 #define FILL           0x5a
 #define RUNS_COMPARED  8u
-#define DIFFERENT_RUNS 6u /* of these begin elsewhere, by chance not all */
+#define DIFFERENT_RUNS 6u /* at least this many must start elsewhere; by chance not all do */
 
-/* A random order has hardly a neighbour behind its neighbour, and no long way in one direction. */
+/* In a random order few neighbours follow each other, and no long stretch has one direction. */
 #define NEIGHBOURS_PERCENT 5u
 #define ONE_WAY_MAX        16u
 #define JUDGED_SLOTS       1024u
 
-/* Of a table of indirect branches. */
+/* Tables of indirect branches. */
 #define TARGET_BYTES  16u
 #define RANDOM_TABLE  1024u
 #define FEW_TARGETS   16u
@@ -54,7 +54,7 @@ static uint64_t slot_of(uint64_t address, uint64_t slot_bytes, const char *name)
     return offset / slot_bytes;
 }
 
-/* Follows a ring once round, into order_of_slots; how many slots it has. */
+/* Follows a ring once around, into order_of_slots. Returns its number of slots. */
 static uint32_t follow(const char *name, uint64_t start, uint64_t slot_bytes, uint64_t slots)
 {
     uint64_t at = start;
@@ -72,7 +72,7 @@ static uint32_t follow(const char *name, uint64_t start, uint64_t slot_bytes, ui
     return steps;
 }
 
-/* From slot to slot by +1 or -1, but for the one step from end to end. */
+/* Each step is +1 or -1, except the one that wraps around. */
 static void check_one_way(uint32_t slots, uint32_t step)
 {
     for (uint32_t i = 0; i < slots; i++) {
@@ -110,7 +110,7 @@ static void check_order(const struct chase *chase, uint32_t slots)
     }
 }
 
-/* The kernel's n steps end where the ring says. */
+/* After n steps the kernel is where the ring says. */
 static void check_entry(const struct kernel_record *kernel, struct registers registers, uint64_t n,
                         uint64_t slot_bytes, uint32_t slots)
 {
@@ -120,7 +120,7 @@ static void check_entry(const struct kernel_record *kernel, struct registers reg
     assert_int_equal(registers.is[RDI], 0);
 }
 
-/* A ring as it must be after what was in the buffer before; nothing behind its bytes changes. */
+/* Checks a ring that replaces old contents, and that nothing after its bytes changes. */
 static void check_chase(const struct chase *chase, uint32_t bytes, uint32_t stride)
 {
     const struct kernel_record *kernel = kernel_called(chase->name);
@@ -190,7 +190,7 @@ TEST(pages_are_met_in_different_lines)
     assert_true(lines == ~0ull);
 }
 
-/* The same ring elsewhere: a copy of the old one points into the old place. */
+/* Moving the buffer must rebuild the ring, because a copied one points to the old place. */
 TEST(a_moved_buffer_is_linked_anew)
 {
     const struct chase *chase = &CHASES[0];
@@ -222,7 +222,7 @@ TEST(runs_begin_at_different_slots)
     }
 }
 
-/* n as many as there are slots, and one less: by the registers that are along the rings. */
+/* n is the number of slots, or one less for rings that advance a register. */
 TEST(a_run_that_goes_round_begins_where_the_one_before_began)
 {
     static const struct {
@@ -275,7 +275,7 @@ TEST(rings_side_by_side_are_disjoint_and_cover_the_buffer)
     }
 }
 
-/* The numbers of the targets in the table that prepare makes, the lowest one 0; how many. */
+/* Reads the targets' numbers, from 0, from the table that prepare builds; returns how many. */
 static uint64_t targets_of(const char *name, uint32_t targets, uint64_t numbers[RANDOM_TABLE])
 {
     struct given given = {.n = 1,
@@ -311,7 +311,7 @@ TEST(indirect_branches_take_their_targets_in_turn)
         }
 }
 
-/* Each target about equally often, and its successor behind it no more often than chance. */
+/* Each target is about equally frequent, and followed by its successor only by chance. */
 TEST(indirect_branches_take_their_targets_at_random)
 {
     static const char *const NAMES[] = {"indirect_jmp_random", "indirect_call_random"};

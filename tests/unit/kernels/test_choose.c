@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which kernels a word means, and what a kernel takes. */
+/* Which kernels a word selects, and which parameters a kernel accepts. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -90,7 +90,7 @@ TEST(what_is_taken)
     }
 }
 
-/* A kernel that itself wants pages of a size has whole ones of them, unless the plan says more. */
+/* A kernel that requires a page size gets whole pages of it, unless the plan asks for more. */
 TEST(pages_of_a_kernel)
 {
     const struct kernel_record kernel = {.buffer_bytes = 3 << 20, .page_bytes = 2 << 20};
@@ -122,9 +122,9 @@ TEST(a_round_goes_through_all_there_is)
     } ROWS[] = {
         {ROUND_NONE, 0, 1 << 20, 64, 1},
         {ROUND_BUFFER, 64, 1 << 20, 0, 1 << 14},
-        {ROUND_BUFFER, 2 << 20, 65536, 0, 1}, /* not even one: then n is at least that */
+        {ROUND_BUFFER, 2 << 20, 65536, 0, 1}, /* less than one: n must be at least 1 */
         {ROUND_BUFFER, 64, 1ull << 40, 0, 1ull << 34},
-        {ROUND_BLOCKS, 1, 1 << 20, 192, 5461}, /* and 64 bytes that are in none */
+        {ROUND_BLOCKS, 1, 1 << 20, 192, 5461}, /* the remaining 64 bytes are in no block */
         {ROUND_BLOCKS, 2, 1 << 20, 65536, 8},
         {ROUND_BLOCKS, 1, 4096, 65536, 1},
         {ROUND_ARGUMENT, 1, 0, 65536, 65536},
@@ -138,7 +138,7 @@ TEST(a_round_goes_through_all_there_is)
     }
 }
 
-/* n is what a line says, else as many whole rounds as make the default n or more. */
+/* n comes from the line, otherwise it is as many whole rounds as reach the default n. */
 TEST(n_follows_what_there_is_to_go_through)
 {
     static const struct kernel_record CHASE = {.name = "chase",
@@ -183,7 +183,7 @@ TEST(n_follows_what_there_is_to_go_through)
     }
 }
 
-/* n= of [run] is as much the plan's word as that of a line. */
+/* n= in [run] counts as given, just like a line's n=. */
 TEST(n_of_the_run_is_given)
 {
     static const char TEXT[] = "version=1\n[run]\nn=7\nkernels=chase\n";
@@ -243,7 +243,7 @@ static const struct {
     {"something_else", "there is no kernel or family 'something_else'; --list-kernels lists them"},
 };
 
-/* What is said of each line that nothing takes; the kernels are those of the first lines. */
+/* The error for each line without a matching kernel; the first lines' kernels exist. */
 TEST(reasons)
 {
     static const struct kernel_record NOPS = {.name = "nops", .family = "straight", .default_n = 1};
@@ -272,7 +272,7 @@ TEST(reasons)
         plan_parse(text, strlen(text), &plan, plan_memory);
         assert_int_equal(plan.errors, 0);
         chosen_find(&offer, &plan, chosen);
-        assert_int_equal(plan.errors, 2 + 1); /* default, in their place, means none of these */
+        assert_int_equal(plan.errors, 2 + 1); /* `default` in their place selects none of these */
         assert_int_equal(plan.error[1].line, 2);
         assert_string_equal(plan.error[1].text,
                             "[kernels]: no line of it can be used; kernels=default is run");
@@ -281,7 +281,7 @@ TEST(reasons)
     }
 }
 
-/* Two reasons of one line are two errors, however its values alternate. */
+/* Two reasons in one line are two errors, in whatever order its values are. */
 TEST(each_reason_once)
 {
     static const struct kernel_record LOAD = {
@@ -306,7 +306,7 @@ TEST(each_reason_once)
     }
 }
 
-/* A value that another kernel of the family takes is not left out, so it is not named. */
+/* A value that another kernel of the family accepts is not reported. */
 TEST(values_that_others_take)
 {
     static const struct kernel_record LOAD = {
@@ -327,7 +327,7 @@ TEST(values_that_others_take)
                                             "and 2K are smaller than what it uses, 8000");
 }
 
-/* What runs where no name can be used is said, and only there. */
+/* If no name can be used, the kernels that run instead are reported. */
 TEST(the_default_instead)
 {
     static const struct kernel_record NOPS = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernels made of bytes: their records hold together, and both entries are what they should be. */
+/* Kernels made from bytes: their records are valid, and both entries have the expected code. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static uint8_t *made;
 static const struct kernel_record *record;
 static struct kernel_code_places places;
 
-/* In memory of just that size. Returns the offset of the second entry. */
+/* Makes the kernel in memory of exactly its size. Returns the offset of the second entry. */
 static uint32_t make(const struct kernel_code *code)
 {
     uint64_t bytes = kernel_code_size(code);
@@ -77,7 +77,7 @@ TEST(straight)
     }
 }
 
-/* mov r15d, loop; the copies; dec r15; jnz to the first of them; ret. */
+/* mov r15d, loop; the copies; dec r15; jnz to the first copy; ret. */
 TEST(in_a_loop)
 {
     const struct kernel_code code = {
@@ -97,12 +97,12 @@ TEST(in_a_loop)
             assert_memory_equal(at + i * sizeof(CODE), CODE, sizeof(CODE));
         assert_memory_equal(at + bytes, "\x49\xff\xcf\x0f\x85", 5);
         memcpy(&jump, at + bytes + 5, sizeof(jump));
-        assert_int_equal(bytes + 9 + jump, 0); /* from behind it to the first copy */
+        assert_int_equal(bytes + 9 + jump, 0); /* from the next instruction to the first copy */
         assert_int_equal(at[bytes + 9], 0xc3);
     }
 }
 
-/* Every size up to some, so that padding of every length comes; and the largest that a plan has. */
+/* All small sizes, for each length of padding, and the largest size of a plan. */
 TEST(sizes)
 {
     static uint8_t bytes[4096];

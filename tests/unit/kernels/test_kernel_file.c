@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A file with a kernel: one, whole, and nothing behind it. */
+/* A kernel file has exactly one complete kernel. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define CODE_BYTES   1u
 #define KERNEL_BYTES (sizeof(struct kernel_record) + KERNEL_ALIGN)
 
-/* The smallest kernel, at the front of `size` bytes. */
+/* The smallest kernel, at the start of `size` bytes. */
 static char *make(size_t size)
 {
     char *bytes = calloc(1, size);
@@ -32,7 +32,7 @@ static char *make(size_t size)
     return bytes;
 }
 
-/* Of a file that has so many bytes, or ends after them. */
+/* Expects this fault for a file of `size` bytes. */
 static void expect(size_t size, enum kernel_fault fault)
 {
     size_t there = size < KERNEL_BYTES ? KERNEL_BYTES : size;
@@ -57,7 +57,7 @@ TEST(of_every_size)
     expect(KERNEL_FILE_BYTES_MAX + 1, KERNEL_TOO_LARGE);
 }
 
-/* What is wrong with the kernel itself is said first. */
+/* A defect of the kernel itself is reported first. */
 TEST(a_damaged_kernel_with_more_behind_it)
 {
     char *bytes = make(2 * KERNEL_BYTES);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The checker of kernel records. Each refusal is a record that is right but for what the row says,
- * with its CRC made to match: without the check it would be accepted, or refused as something else.
+ * The checker of kernel records. Each rejected record is valid except for one change, with a
+ * matching CRC, so without its check it would be accepted or get another fault.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -146,7 +146,7 @@ TEST(all_five_counts_are_checked)
     }
 }
 
-/* `text` replaces the whole field, zeros behind it. */
+/* `text` replaces the whole field, padded with zeros. */
 static void expect_texts(const char *text, enum kernel_fault name, enum kernel_fault title)
 {
     fresh();
@@ -163,7 +163,7 @@ TEST(texts_are_checked)
     expect_texts("", KERNEL_BAD_NAME, KERNEL_BAD_TITLE);
     expect_texts("a b", KERNEL_BAD_NAME, KERNEL_OK);
     expect_texts("aB", KERNEL_BAD_NAME, KERNEL_OK);
-    expect_texts("a`", KERNEL_BAD_NAME, KERNEL_OK); /* beside a, z, 0 and 9 */
+    expect_texts("a`", KERNEL_BAD_NAME, KERNEL_OK); /* the characters next to a, z, 0 and 9 */
     expect_texts("a{", KERNEL_BAD_NAME, KERNEL_OK);
     expect_texts("a/", KERNEL_BAD_NAME, KERNEL_OK);
     expect_texts("a:", KERNEL_BAD_NAME, KERNEL_OK);
@@ -198,7 +198,7 @@ TEST(lengths_are_checked)
     assert_int_equal(kernel_check(scratch, 0, crc32_ieee), KERNEL_SHORT);
 }
 
-/* Whichever bit of the kernel flips, the kernel is refused. */
+/* A kernel with any flipped bit is rejected. */
 TEST(every_bit_is_covered)
 {
     for (size_t bit = 0; bit < 8 * EXAMPLE_BYTES; bit++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Do the bandwidth kernels touch each line once a round, and nothing else? Where a walk stands is
- * in RBX; what was written is compared byte for byte with what must have been.
+ * Bandwidth kernels touch each line once per round and nothing else. RBX has the current position;
+ * the written bytes are compared one by one with the expected ones.
  */
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ static bool runs_here(const struct kernel_record *kernel)
            (!(kernel->cpu_features & KERNEL_NEEDS(AVX512F)) || __builtin_cpu_supports("avx512f"));
 }
 
-/* The first line of the buffer is the walk's own; a copy has half of the others. */
+/* The buffer's first line is the walk's own; a copy uses half of the others. */
 static uint64_t lines_of(const struct walker *walker, uint64_t bytes)
 {
     uint64_t lines = (bytes - LINE) / LINE;
@@ -67,7 +67,7 @@ static void fill(const struct walker *walker, uint64_t bytes)
         buffer.own[i] = walker->kind == COPY && i < sources ? source(i) : FILL;
 }
 
-/* The bytes of one line after `lines` lines from `start` on were walked. */
+/* Checks the bytes of one line after `lines` lines from `start` on were walked. */
 static void check_line(const struct walker *walker, uint64_t line, uint64_t all, bool walked)
 {
     for (size_t i = (line + 1) * LINE; i < (line + 2) * LINE; i++) {
@@ -96,7 +96,7 @@ static void check_bytes(const struct walker *walker, uint64_t all, uint64_t star
     assert_true(is_untouched_around(&buffer));
 }
 
-/* One run: it ends n lines further, has touched just those, and the next one goes on there. */
+/* One run: it ends n lines further on, touches only these, and the next run continues there. */
 static uint64_t check_run(const struct walker *walker, uint64_t bytes, uint64_t n, uint64_t start)
 {
     const struct kernel_record *kernel = kernel_called(walker->name);
@@ -140,7 +140,7 @@ TEST(each_line_is_touched_once_a_round)
     }
 }
 
-/* Those that walk by whole lines, and no others, say what they move. */
+/* Exactly the kernels that walk whole lines declare what they move. */
 TEST(who_walks_lines_says_which_it_moves)
 {
     static const uint32_t MOVES[] = {
@@ -162,7 +162,7 @@ TEST(who_walks_lines_says_which_it_moves)
     }
 }
 
-/* A block as large as the buffer allows; what is behind the last whole one is left alone. */
+/* The largest block that fits; bytes after the last whole block are untouched. */
 TEST(blocks_stay_in_the_buffer)
 {
     static const char *const NAMES[] = {"stosb_block", "stosq_block", "movsb_block", "movsq_block"};
@@ -194,7 +194,7 @@ TEST(blocks_stay_in_the_buffer)
     assert_true(is_untouched_around(&buffer));
 }
 
-/* A buffer of any size, of which n is to go through all; or a few places, whatever its size. */
+/* A buffer of any size gives a kernel a round over all of it, unless it only uses a few places. */
 TEST(who_walks_a_buffer_has_a_round)
 {
     static const char *const FEW_PLACES[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What kernels are estimated to take, and which of them fit into a time. */
+/* Time estimates of kernels, and which of them fit into max_time. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -8,8 +8,7 @@
 
 static const struct window_time TIME = {1000, 8, 500};
 
-/* (around + n x each + the buffer's bytes / 2 once) instructions of 250 ps, in whole ns, then us.
- */
+/* (overhead + n x each + once bytes / 2) instructions of 250 ps, in whole ns, then in us. */
 TEST(a_kernel)
 {
     static const struct {
@@ -20,12 +19,12 @@ TEST(a_kernel)
     } ROWS[] = {
         {0, 0, 0, ROUND_NONE, false, 4, 1},              /* 4 x 250 ns */
         {1000, 0, 0, ROUND_NONE, false, 4, 9},           /* 4 x (9000 / 4) ns */
-        {1000, 8192, 0, ROUND_NONE, false, 4, 10},       /* and 4096 / 4 ns */
-        {1000, 0, 0, ROUND_NONE, true, 4, 501},          /* each goes to another CPU */
-        {1000, 1 << 20, 0, ROUND_BUFFER, false, 4, 140}, /* near: 131072 ns to clear */
-        {1000, 2 << 20, 0, ROUND_BUFFER, false, 4, 763}, /* far, and 262144 ns to clear */
+        {1000, 8192, 0, ROUND_NONE, false, 4, 10},       /* plus 4096 / 4 ns */
+        {1000, 0, 0, ROUND_NONE, true, 4, 501},          /* each access goes to another CPU */
+        {1000, 1 << 20, 0, ROUND_BUFFER, false, 4, 140}, /* near: plus 131072 ns to clear */
+        {1000, 2 << 20, 0, ROUND_BUFFER, false, 4, 763}, /* far: plus 262144 ns to clear */
         {1000, 0, 65536, ROUND_BLOCKS, false, 4, 8193},  /* 65536 / 8 instructions each */
-        {1000, 0, 32, ROUND_BLOCKS, false, 4, 9},        /* fewer than the 8 of any n */
+        {1000, 0, 32, ROUND_BLOCKS, false, 4, 9},        /* less than the minimum of 8 */
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -42,7 +41,7 @@ TEST(a_kernel)
 static struct plan plan;
 static unsigned estimates;
 
-/* 10 s, and each kernel its number more, for each run. */
+/* Per run 10 s, plus each kernel's number in seconds. */
 static uint64_t triangle(void *context, unsigned kernels)
 {
     assert_ptr_equal(context, &plan);
@@ -64,13 +63,13 @@ TEST(kernels_that_fit)
         estimates = 0;
         assert_int_equal(time_fit(&plan, 1024, 0, triangle, &plan, &all_us), ROWS[i].fit);
         assert_int_equal(all_us, 524810000000); /* 10 + 1024 x 1025 / 2 s */
-        assert_true(estimates <= 11);           /* each estimate goes over all kernels */
+        assert_true(estimates <= 11);           /* an estimate takes all kernels into account */
     }
     plan.max_time_s = 1;
     assert_int_equal(time_fit(&plan, 1, 0, triangle, &plan, &all_us), 1);
 }
 
-/* Three kernels take 16 s a run, one 11 s. */
+/* A run of three kernels takes 16 s, of one 11 s. */
 TEST(runs_are_cut_first)
 {
     static const struct {
@@ -83,13 +82,13 @@ TEST(runs_are_cut_first)
     } ROWS[] = {
         {100, false, 1600, 0, 100, 3},
         {100, false, 1599, 0, 50, 3},
-        {100, true, 1599, 0, 100, 2}, /* the plan's own */
+        {100, true, 1599, 0, 100, 2}, /* given in the plan */
         {100, false, 200, 0, 12, 3},  /* 100, 50, 25, 12 */
         {100, false, 191, 0, 10, 3},
-        {100, false, 159, 0, 10, 2}, /* no fewer: then kernels go */
+        {100, false, 159, 0, 10, 2}, /* 10 is the minimum: then kernels are omitted */
         {100, false, 1, 0, 10, 1},
-        {100, false, 3600, 9000000000, 100, 3}, /* noise is part of max_time */
-        {100, false, 0, 0, 25, 3},              /* 400 s are under ten minutes */
+        {100, false, 3600, 9000000000, 100, 3}, /* max_time includes noise */
+        {100, false, 0, 0, 25, 3},              /* 400 s are less than ten minutes */
         {100, false, 0, 199999999, 25, 3},
         {100, false, 0, 200000000, 50, 3}, /* 800 s */
         {1000, false, 0, 0, 31, 3},
@@ -109,7 +108,7 @@ TEST(runs_are_cut_first)
     }
 }
 
-/* An estimate just above the bound is shown as more than it: up to the next digit. */
+/* An estimate just above the limit is rounded up, so that it differs from the limit. */
 TEST(both_times_differ)
 {
     static const struct {
@@ -162,7 +161,7 @@ TEST(the_sentence)
     assert_false(out.failed);
     out_end(&out);
     assert_non_null(strstr(text, ": kernel_1, kernel_2 4K, kernel_3"));
-    for (unsigned named = 1; named < 63; named++) /* as many as are named, and the others */
+    for (unsigned named = 1; named < 63; named++) /* some are named, the others counted */
         if (strstr(text, formatted("kernel_%u and %u more", named, 63 - named)))
             return;
     fail_msg("%s", text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What perf_group_read() makes of what read() gives, perf_event_open(2) "Reading results". */
+/* perf_group_read() on the data that read() returns: perf_event_open(2) "Reading results". */
 #include <unistd.h>
 
 #include "tests/unit/test.h"
@@ -11,7 +11,7 @@
 static const struct {
     const char *name;
     uint64_t counters;
-    uint64_t enabled_ns, running_ns; /* since it was last read */
+    uint64_t enabled_ns, running_ns; /* since the last read */
     enum perf_said said;
 } READINGS[] = {
     {"all the time", 1, 700, 700, PERF_COUNTED},
@@ -48,7 +48,7 @@ TEST(times_say_whether_a_group_counted)
         assert_int_equal(read_group(&group, words, sizeof(words), &raw), READINGS[i].said);
         if (READINGS[i].said == PERF_COUNTED)
             assert_int_equal(raw, COUNT);
-        if (READINGS[i].said != PERF_FAILED) /* the same again: no time since */
+        if (READINGS[i].said != PERF_FAILED) /* once more: no time has passed */
             assert_int_equal(read_group(&group, words, sizeof(words), &raw), PERF_COUNTED);
     }
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of a run under Linux: its window's cost at CPL 3, what runs at CPL 0, and its evidence. */
+/* Rows of a run under Linux: the window's cost at CPL 3, counts at CPL 0, and the evidence. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/rows.h"
 #include "tests/unit/fakes/run_files.h"
 
-#define WAY_IN_AND_OUT 700u /* of Linux at CPL 0, which nobody declares */
+#define WAY_IN_AND_OUT 700u /* by Linux at CPL 0, undeclared */
 
 static uint8_t rings;
-static unsigned seen_fixed, seen_general; /* of SYSCALL and SYSRET at CPL 3 */
-static unsigned wavering;                 /* what Linux takes more in every other sample */
+static unsigned seen_fixed, seen_general; /* counts of SYSCALL and SYSRET at CPL 3 */
+static unsigned wavering;                 /* added by Linux in every other sample */
 
 static void as_linux(struct run_record *run)
 {
@@ -35,7 +35,7 @@ static void set_rings(unsigned index, struct event *event)
     event->rings = rings;
 }
 
-/* run_value() adds a WRMSR to what sees CPL 0; Linux' window has none. */
+/* Removes the WRMSR that run_value() adds at CPL 0; the window under Linux has none. */
 static void count(struct point *point)
 {
     const struct event *event = &run_events[point->event];
@@ -62,7 +62,7 @@ static void begin(uint8_t counted)
     wavering = 0;
 }
 
-/* One, unless both counters of instructions say another number that is possible. */
+/* The number is 1 unless both instruction counters agree on another possible one. */
 TEST(system_calls_are_counted_as_all_counters_do)
 {
     static const struct {
@@ -85,7 +85,7 @@ TEST(system_calls_are_counted_as_all_counters_do)
     }
 }
 
-/* The least that the empty window took goes; what is left is judged, and varies as it does. */
+/* The empty window's minimum is subtracted; the rest is judged, and varies with it. */
 TEST(what_linux_runs_is_no_constant)
 {
     for (uint8_t counted = RING_OS; counted <= (RING_OS | RING_USR); counted += 2) {
@@ -110,7 +110,7 @@ static uint16_t in_all(const struct point *point)
     return point->kernel == KERNEL_CALIBRATION ? 0 : one_evidence;
 }
 
-/* Counters that were shared tell nothing; another task in between is against times alone. */
+/* Multiplexed counters are noisy; a task switch only affects times. */
 TEST(evidence_of_linux)
 {
     begin(RING_USR);
@@ -126,7 +126,7 @@ TEST(evidence_of_linux)
     expect_row(run_event("CPU_CLK_UNHALTED.THREAD"), VERDICT_NOISY, "(switched)");
 }
 
-/* A pass that perf had no counters for. */
+/* A pass for which perf had no counters. */
 TEST(no_counters)
 {
     begin(RING_USR);
@@ -138,7 +138,7 @@ TEST(no_counters)
     assert_null(strstr(row.reason, "MSR"));
 }
 
-/* Which counter perf took is not known. */
+/* The counter that perf used is unknown. */
 TEST(the_counter_is_not_named)
 {
     begin(RING_USR);
@@ -161,7 +161,7 @@ TEST(run_json_says_what_linux_was_like)
     has("\"nmi_watchdog\": true");
     has("\"perf_config\": \"0xc0\"");
     assert_null(strstr(text, "\"control\""));
-    assert_null(strstr(text, "\"uefi\"")); /* nor what only the image knows */
+    assert_null(strstr(text, "\"uefi\"")); /* nor fields that only the image has */
     assert_null(strstr(text, "\"parked\""));
     run_begin(as_linux_without_perf, "");
     render();
@@ -174,7 +174,7 @@ TEST(run_json_says_what_linux_was_like)
     assert_null(strstr(text, "\"linux\""));
 }
 
-/* Within the same line. */
+/* Searches the same line only. */
 static bool next_has(const char *at, const char *piece)
 {
     const char *found = at ? strstr(at, piece) : NULL;
@@ -182,7 +182,7 @@ static bool next_has(const char *at, const char *piece)
     return found && found < strchr(at, '\n');
 }
 
-/* perf may count INST_RETIRED.ANY on a general counter, as event C0H, which SKL091 is of. */
+/* perf may count INST_RETIRED.ANY on a general counter, as event C0H, which SKL091 affects. */
 TEST(errata_of_any_counter)
 {
     const char *at;
@@ -195,6 +195,6 @@ TEST(errata_of_any_counter)
     assert_true(next_has(at, "\"event C0H, unit mask 00H, CPL 1 to 3; or fixed counter 0\""));
     assert_true(next_has(at, "\"erratum\": \"a general counter may count"));
     at = strstr(text, "\"event\": \"CPU_CLK_UNHALTED.REF_TSC\"");
-    assert_true(next_has(at, "\"fixed counter 2, CPL 1 to 3\"")); /* no other counts it */
+    assert_true(next_has(at, "\"fixed counter 2, CPL 1 to 3\"")); /* no other counter can */
     assert_false(next_has(at, "\"erratum\""));
 }

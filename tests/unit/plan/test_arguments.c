@@ -7,7 +7,7 @@
 
 static struct arguments arguments;
 
-/* Parses a line as UTF-16, in memory that ends with it. */
+/* Parses a line as UTF-16 in a buffer of exactly its size. */
 static void parse(const char *line)
 {
     size_t units = strlen(line) + 1;
@@ -100,7 +100,7 @@ TEST(lines_that_are_wrong)
     assert_string_equal(arguments.error, "--plan: its value is too long");
 }
 
-/* What firmware's boot manager passes is no command line: no words, or none of ours. */
+/* A boot manager's load options are not a command line: they have no words, or none of ours. */
 TEST(load_options_that_are_not_ours)
 {
     static const unsigned short BINARY[] = {'-', '-', 0x1234, 'h', 0};
@@ -114,7 +114,7 @@ TEST(load_options_that_are_not_ours)
     parse("UEFI: USB STICK, Partition 1");
     assert_false(arguments.given);
     assert_string_equal(arguments.error, "");
-    parse("UEFI: a--b stick"); /* no word that starts with them */
+    parse("UEFI: a--b stick"); /* no word starts with -- */
     assert_false(arguments.given);
     assert_string_equal(arguments.error, "");
     arguments_parse(BINARY, 5, &arguments);
@@ -127,7 +127,7 @@ TEST(load_options_that_are_not_ours)
     assert_false(arguments.given);
 }
 
-/* Without a final zero, or with something behind it. */
+/* A line may have no final zero, or bytes after it. */
 TEST(the_end_of_the_line)
 {
     static const unsigned short HELP[] = {'-', '-', 'h', 'e', 'l', 'p', 0, '-', '-', 'x', 0};

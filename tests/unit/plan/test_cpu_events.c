@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A plan's events on a CPU that counts for its package, and on one that does not. */
+/* A plan's events on a CPU that counts for its package, and on another. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/emulated.h"
 #include "tests/unit/fakes/events.h"
@@ -65,8 +65,8 @@ static void start(void)
 
 BEFORE_ALL(start);
 
-static const struct emulation *emulation; /* of the machine; null: it is real */
-static unsigned asked;                    /* how often it was asked for the package */
+static const struct emulation *emulation; /* of the machine; null: not emulated */
+static unsigned asked;                    /* how often the package was requested */
 
 static const struct uncore *answer(void *context)
 {
@@ -74,7 +74,7 @@ static const struct uncore *answer(void *context)
     return context;
 }
 
-/* Of the plan as it was parsed last, which gets the errors when it is new. */
+/* Finds the events of the last plan parsed; `errors_to` is null after the first CPU. */
 static void find_on(const struct cpu_caps *caps, const struct uncore *of, enum status status,
                     struct plan *errors_to)
 {
@@ -91,7 +91,7 @@ static void find(const struct uncore *of, enum status status)
     find_on(&SKYLAKE, of, status, &plan);
 }
 
-/* The names, in their order, behind instructions and cycles. */
+/* The names in order, after instructions and cycles. */
 static void assert_names(const char *const *names, unsigned count)
 {
     assert_int_equal(events.events, 2 + count);
@@ -120,8 +120,8 @@ TEST(the_packages_come_last)
 
 #define LONG_NAME "a_name_of_as_many_characters_as_leave_no_room_for_that_of_the_tables"
 
-/* Of a name of the plan's own the alternative that was taken is known, where there is room for it;
- * of none, the event's name is that. */
+/* For an event with a name of its own, the chosen alternative is recorded if there is room;
+ * otherwise the name is the event's own. */
 TEST(what_a_name_of_the_plans_own_stands_for)
 {
     static const char TEXT[] =
@@ -144,8 +144,7 @@ TEST(what_a_name_of_the_plans_own_stands_for)
     assert_string_equal(event_table_name(&events.event[0]), "LONGEST_LAT_CACHE.REFERENCE");
 }
 
-/* Another CPU counts for the package: what only a package counts is not there, and is no mistake.
- */
+/* A CPU that does not count for its package lacks the package's events, which is no error. */
 TEST(other_cpus_have_none)
 {
     static const char *const NAMES[] = {"LONGEST_LAT_CACHE.MISS", "BR_INST_RETIRED.ALL_BRANCHES",
@@ -158,7 +157,7 @@ TEST(other_cpus_have_none)
     assert_int_equal(plan.errors, 0);
 }
 
-/* A package that lacks all: each is there with its reason, which is no mistake of the plan's. */
+/* An unknown package lacks all its events: each gets its reason, and the plan has no error. */
 TEST(packages_that_are_not_known)
 {
     static const char *const NAMES[] = {
@@ -172,11 +171,11 @@ TEST(packages_that_are_not_known)
     assert_int_equal(events.event[4].scope, SCOPE_CPU); /* its last alternative */
     assert_int_equal(events.event[5].status, STATUS_UNCORE_UNKNOWN);
     assert_int_equal(events.event[7].status, STATUS_UNCORE_UNKNOWN);
-    assert_int_equal(plan.errors, 1); /* :u, which none has */
+    assert_int_equal(plan.errors, 1); /* :u, which no uncore event has */
     assert_int_equal(plan.error[0].line, 9);
 }
 
-/* Whichever of the machine's reasons it is; a word that nobody knows is a mistake on any. */
+/* Whatever the machine's reason, a missing event is no error, but an unknown term always is. */
 TEST(mistakes_and_what_a_machine_lacks)
 {
     static const char TEXT[] = "version=1\n[run]\nevents=all\n[events all]\n"
@@ -200,8 +199,8 @@ TEST(mistakes_and_what_a_machine_lacks)
 }
 
 /*
- * An emulated machine lacks all that it has no rule for, which is no mistake; of alternatives the
- * first with a rule is taken.
+ * An emulated machine lacks all events without a rule, which is no error; of alternatives, the
+ * first with a rule is used.
  */
 TEST(events_without_a_rule)
 {
@@ -242,7 +241,7 @@ TEST(events_without_a_rule)
     emulation = NULL;
 }
 
-/* Each event's group is the first that names it, also of those that stand behind all others. */
+/* An event's group is the first one that names it, also for package events, which come last. */
 TEST(groups_of_events)
 {
     static const char TEXT[] = "version=1\n[run]\nevents=default,one,other\n"
@@ -266,7 +265,7 @@ TEST(groups_of_events)
     assert_int_equal(events.group[EVENTS_ANCHORS], 0);
 }
 
-/* A CPU that did not describe itself counts nothing; a reason of the package's own stays. */
+/* On a CPU that did not answer, all events have its status, unless the package gives a reason. */
 TEST(cpus_that_did_not_answer)
 {
     client_uncore(0x9e);
@@ -279,7 +278,7 @@ TEST(cpus_that_did_not_answer)
     assert_int_equal(events.event[2].status, STATUS_TIMEOUT);
 }
 
-/* Events are found again for another kind of CPU, another package and another plan alone. */
+/* Events are only found again for another kind of CPU, another package or another plan. */
 TEST(once_for_each_kind_of_cpu)
 {
     static const char TEXT[] = "version=1\n[run]\nevents=all\n[events all]\nr1b7\n";
@@ -291,7 +290,7 @@ TEST(once_for_each_kind_of_cpu)
     plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);
     asked = 0;
     find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
-    events.event[2].select = 7; /* a mark: what is found anew does not have it */
+    events.event[2].select = 7; /* a mark that is lost if events are found again */
     find_on(&sibling, &uncore, STATUS_OK, NULL);
     assert_int_equal(events.event[2].select, 7);
     assert_int_equal(asked, 0);
@@ -319,7 +318,7 @@ static void assert_reasons(const char *const *reasons, unsigned count)
     assert_ptr_equal(at, text + bytes);
 }
 
-/* Of each event what the plan's error says, without the event; its number is that of the event. */
+/* A reason is the plan's error without the event's text, stored under the event's index. */
 TEST(reasons_say_what_is_wrong_with_an_event)
 {
     static const char TEXT[] = "version=1\n[events all]\n"
@@ -338,16 +337,16 @@ TEST(reasons_say_what_is_wrong_with_an_event)
     plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);
     find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
     assert_reasons(REASONS, 6);
-    find_on(&SKYLAKE, &uncore, STATUS_TIMEOUT, NULL); /* the CPU is what is wrong */
+    find_on(&SKYLAKE, &uncore, STATUS_TIMEOUT, NULL); /* the CPU is the reason, not the event */
     assert_reasons((const char *const[]){"", "", "", "", "", ""}, 6);
-    find(&uncore, STATUS_OK); /* llc_misses:u alone */
+    find(&uncore, STATUS_OK); /* only llc_misses:u */
     assert_true(cpu_events_reasons(&events, NULL) > 8);
     plan_parse("version=1\n", 10, &plan, plan_memory);
     find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
     assert_int_equal(cpu_events_reasons(&events, NULL), 0);
 }
 
-/* Nothing is wrong with a plan for a machine that counts nothing, but with what is no event. */
+/* If the machine counts nothing, only invalid texts are errors, not missing events. */
 TEST(a_machine_without_a_pmu_is_no_mistake)
 {
     static const char TEXT[] = "version=1\n[events all]\n"

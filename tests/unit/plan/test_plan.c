@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Plan files: what the keys of [run] mean. */
+/* Plan files: the keys of [run]. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "pmu/cpu/caps.h"
 #include "pmu/counters/event.h"
 
-#define HEAD "version=1\n[run]\n" /* so that what follows is line 3 */
+#define HEAD "version=1\n[run]\n" /* the next line is line 3 */
 
 static void assert_defaults(void)
 {
@@ -69,10 +69,10 @@ TEST(every_key)
     assert_int_equal(plan.warmup, 1000);
     assert_int_equal(plan.n, 1000000000);
     assert_int_equal(plan.kernels, 1);
-    assert_string_equal(plan.kernel[0].name, "all"); /* kernels/choose.h knows the words */
+    assert_string_equal(plan.kernel[0].name, "all"); /* kernels/choose.h knows these words */
     assert_int_equal(plan.at_end, AT_END_REBOOT);
 
-    parse_ok(HEAD "cpus=BOOT\nn=Default\nat_end=ReBoot\nmax_time=2MIN\n"); /* of any case */
+    parse_ok(HEAD "cpus=BOOT\nn=Default\nat_end=ReBoot\nmax_time=2MIN\n"); /* in any case */
     assert_int_equal(plan.cpus, CPUS_BOOT);
     assert_int_equal(plan.n, 0);
     assert_int_equal(plan.at_end, AT_END_REBOOT);
@@ -92,7 +92,7 @@ TEST(every_key)
     assert_int_equal(plan.errors, 0);
 }
 
-/* The keys of counting, the value of each, and what stays as it was. */
+/* The keys for counting: their values, and defaults. */
 TEST(how_to_count)
 {
     parse_ok(HEAD "mode=parallel\nring=both\nmethod=deltas\nunsafe_msr=yes\ncpus=one-per-core\n");
@@ -108,7 +108,7 @@ TEST(how_to_count)
     assert_int_equal(plan.method, METHOD_RESET);
     assert_false(plan.unsafe_msr || plan.strict);
     assert_int_equal(plan.overflow_after, 2147483647);
-    parse_ok(HEAD "overflow_after=0\nmethod=deltas\n"); /* no contradiction */
+    parse_ok(HEAD "overflow_after=0\nmethod=deltas\n"); /* no conflict */
     parse_ok(HEAD "timeout_ms=1\n");
     assert_int_equal(plan.timeout_ms, 1);
     parse_ok(HEAD "timeout_ms=3600000\n");
@@ -121,7 +121,7 @@ TEST(how_to_count)
     assert_int_equal(plan.noise_threshold_ns, 1000000000);
 }
 
-/* K, M and G are 2^10, 2^20 and 2^30, of either case, wherever a number stands; 0x as well. */
+/* K, M and G, in either case, are 2^10, 2^20 and 2^30 in every number, and 0x works as well. */
 TEST(numbers_with_units)
 {
     parse_ok(HEAD "runs=2K\nn=64M\nwarmup=0x10\noverflow_after=1g\ntimeout_ms=1m\nnoise_ms=4k\n"
@@ -155,7 +155,7 @@ TEST(how_long_a_run_may_take)
     }
 }
 
-/* Kernels run at CPL 3 when only CPL 3 is counted, unless the plan says another thing. */
+/* Kernels run at CPL 3 if only CPL 3 is counted, unless the plan has cpl=. */
 TEST(privilege_of_kernels)
 {
     static const struct {
@@ -177,7 +177,7 @@ TEST(privilege_of_kernels)
     }
 }
 
-/* The CPUs 0 to 1023 that a value names, against a list written as ranges here. */
+/* The CPUs from 0 to 1023 that a value selects, compared with ranges. */
 TEST(ranges_of_cpus)
 {
     static const struct plan_cpu BOOT = {.boot = true, .first_of_core = true};
@@ -208,7 +208,7 @@ TEST(ranges_of_cpus)
     }
 }
 
-/* By what a CPU is: 8 kinds, against each word. */
+/* Each word against CPUs of 8 kinds. */
 TEST(kinds_of_cpus)
 {
     static const struct {
@@ -257,7 +257,7 @@ TEST(white_space_and_comments)
     }
 }
 
-/* From a '#' to the end of the line, with a blank before it or not, in every section. */
+/* From '#' to the end of the line, even without a blank before it, in every section. */
 TEST(comments_at_the_ends_of_lines)
 {
     parse_ok("version=1#a\n[run] # b\nlabel=rack#7\nevents=g #, h\n[kernels]# c\nchase size=4K# "
@@ -298,17 +298,17 @@ TEST(kernels_up_to_their_bounds)
     assert_non_null(strstr(plan.error[0].text, "at most 1024 names"));
     assert_non_null(strstr(plan.error[0].text, "'k256'"));
 
-    parse_ok(HEAD "kernels=a234567890123456789012345678901\n"); /* 31 and a final zero: fits */
+    parse_ok(HEAD "kernels=a234567890123456789012345678901\n"); /* 31 characters and a zero: fits */
     assert_string_equal(plan.kernel[0].name, "a234567890123456789012345678901");
     parse(HEAD "kernels=a,b\n");
     assert_int_equal(plan.kernels, 2);
     parse_ok(HEAD "n=0000000000000000000000000000100\n");
     assert_int_equal(plan.n, 100);
-    parse(HEAD "n=defaul"); /* a file that ends within a word */
+    parse(HEAD "n=defaul"); /* the file ends within a word */
     assert_int_equal(plan.errors, 1);
-    parse_ok(HEAD "label=a23456789012345678901234567890\x80\n"); /* 31 */
+    parse_ok(HEAD "label=a23456789012345678901234567890\x80\n"); /* 31 characters */
     assert_string_equal(plan.label, "a23456789012345678901234567890?");
     parse(HEAD "kernels=a2345678901234567890123456789012\n");
-    assert_int_equal(plan.errors, 2); /* and that kernels=default is run */
+    assert_int_equal(plan.errors, 2); /* the second: kernels=default is run */
     assert_int_equal(plan.kernels, 0);
 }

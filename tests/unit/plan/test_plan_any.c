@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Plans that nobody should write, and those that we ship. Run from the top of the tree. */
+/* Random plans, and those that we ship. Run from the top of the source tree. */
 #include <stdalign.h>
 #include <glob.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ BEFORE_ALL(random_start);
 
 static char text[RANDOM_BYTES];
 
-/* From a copy of just that size; the pieces must be of it. */
+/* Parses an exact copy, which all pieces must point into. */
 static void parse_and_check(size_t size)
 {
     char *copy = copy_of(text, size);
@@ -85,7 +85,7 @@ static size_t read_file(const char *path)
     return size;
 }
 
-/* Whether a word means the plan's sections [code], or one of them. */
+/* Whether a word selects [code] sections of the plan, all or one. */
 static bool is_code(const char *name)
 {
     bool found = !strcmp(name, KERNEL_WORD_CODE);
@@ -95,7 +95,7 @@ static bool is_code(const char *name)
     return found && plan.codes > 0;
 }
 
-/* Whether a word means a kernel of the built-in table. */
+/* Whether a word selects a kernel of the built-in table. */
 static bool is_kernel(const char *name)
 {
     static alignas(8) uint8_t table[1 << 22];
@@ -113,7 +113,7 @@ static bool is_kernel(const char *name)
     return false;
 }
 
-/* Without an error, in any prefix without a fault, and with kernels that exist. */
+/* They have no errors, no prefix crashes the parser, and their kernels exist. */
 TEST(shipped_plans)
 {
     glob_t files;
@@ -135,7 +135,7 @@ TEST(shipped_plans)
     globfree(&files);
 }
 
-/* The two scripts of the seed's post, by the names that it gives them. */
+/* Two shipped plans, and the event names in them. */
 TEST(scripts_of_the_post)
 {
     static const struct {

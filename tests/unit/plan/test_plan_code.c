@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* [code NAME]: bytes, how often, and every mistake. */
+/* [code NAME]: bytes, counts, and each error. */
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/plan.h"
 
-#define HEAD  "version=1\n[code x]\n" /* so that what follows is line 3 */
+#define HEAD  "version=1\n[code x]\n" /* the next line is line 3 */
 #define CODE  "code=90\n"
 #define BYTES " expected 1 to 4096 bytes, each of two hexadecimal digits, found "
 #define LEFT  "; all its lines are left out"
@@ -39,7 +39,7 @@ TEST(keys)
     assert_int_equal(bytes[0], 0x90);
 }
 
-/* One error each, with its line. `codes` are left. */
+/* One error each, with its line; `codes` sections remain. */
 TEST(mistakes)
 {
     static const struct {
@@ -60,7 +60,7 @@ TEST(mistakes)
         {HEAD CODE "init=9g\n", 4, 1, "init:" BYTES "'9g'"},
         {HEAD CODE "init=0x90\n", 4, 1, "init:" BYTES "'0x90'"},
         {HEAD CODE "init=@0\n", 4, 1, "init:" BYTES "'@0'"},
-        {HEAD "code=9g\n", 3, 0, "code:" BYTES "'9g'"}, /* and not that there is no code= */
+        {HEAD "code=9g\n", 3, 0, "code:" BYTES "'9g'"}, /* no second error about a missing code= */
         {HEAD "code=9g\n" CODE, 3, 1, "code:" BYTES "'9g'"},
         {HEAD "unroll=2\n", 2, 0, "[code x] has no code=; it is left out"},
         {HEAD, 2, 0, "[code x] has no code=; it is left out"},
@@ -72,7 +72,7 @@ TEST(mistakes)
          NAME "'a234567890123456789012345678901'" LEFT},
         {HEAD CODE "[code x]\n" CODE, 4, 1,
          "expected another name than that of a section [code] above, found 'x'" LEFT},
-        /* 3 x 93207 x 30 bytes are 10 too many */
+        /* 3 x 93207 x 30 bytes exceed the limit by 10 */
         {HEAD "unroll=93207\ncode=0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f\n",
          2, 0, "[code x]: three times unroll=93207 copies of 30 bytes are more than 8388608 bytes"},
         {HEAD "unroll=93206\ncode=0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f\n"
@@ -87,7 +87,7 @@ TEST(mistakes)
     }
 }
 
-/* As many bytes and sections as there is room for, and one more. */
+/* The maximum of bytes and sections, and one more. */
 TEST(bounds)
 {
     static char text[3 * PLAN_CODE_BYTES_MAX + 64];

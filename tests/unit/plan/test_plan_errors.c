@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Each mistake in a plan: its line, what is said of it, and that the line is left out. */
+/* Each error in a plan: its line and message, and that the line is ignored. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@
 #define OVERFLOW                                                                                   \
     "overflow_after: expected 0 with method=deltas, found 5; only method=reset presets "
 
-/* One error each: the defaults stand in for what was wrong. */
+/* One error each; defaults replace invalid values. */
 static const struct {
     const char *text;
     unsigned line;
@@ -129,10 +129,10 @@ static const struct {
     {HEAD "max_time=min\n", 3, TIME "'min'"},
     {HEAD "max_time=20m\n", 3, TIME "'20m'"},
     {HEAD "max_time=1.5h\n", 3, TIME "'1.5h'"},
-    {HEAD "max_time \t=\t 1.5h\n", 3, TIME "'1.5h'"}, /* blanks around it are not its value's */
+    {HEAD "max_time \t=\t 1.5h\n", 3, TIME "'1.5h'"}, /* blanks around = are not in its value */
     {HEAD "max_time=1001h\n", 3, TIME "'1001h'"},
     {HEAD "max_time=3600001s\n", 3, TIME "'3600001s'"},
-    {HEAD "max_time=5124095576030431h\n", 3, TIME "'5124095576030431h'"}, /* 2^64 s and 1 h more */
+    {HEAD "max_time=5124095576030431h\n", 3, TIME "'5124095576030431h'"}, /* 2^64 s plus 1 h */
     {HEAD "cpus=\n", 3, CPUS "0 to 1023, found ''"},
     {HEAD "cpus=1024\n", 3, CPUS "0 to 1023, found '1024'"},
     {HEAD "cpus=5-2\n", 3, CPUS "5 to 1023, found '2'"},
@@ -142,7 +142,7 @@ static const struct {
     {HEAD "cpus=1-2-3\n", 3, CPUS "1 to 1023, found '2-3'"},
     {HEAD "cpus=1,,2\n", 3, CPUS "0 to 1023, found ''"},
     {HEAD "cpus=,1\n", 3, CPUS "0 to 1023, found ''"},
-    {HEAD "cpus=1,x\n", 3, CPUS "0 to 1023, found 'x'"}, /* 1 is not taken either */
+    {HEAD "cpus=1,x\n", 3, CPUS "0 to 1023, found 'x'"}, /* 1 is ignored as well */
     {HEAD "cpus=boots\n", 3, WHICH "'boots'; nearest: boot"},
     {HEAD "cpus=Alll\n", 3, WHICH "'Alll'; nearest: all"},
     {HEAD "cpus=one_per_core\n", 3, WHICH "'one_per_core'; nearest: one-per-core"},
@@ -160,11 +160,11 @@ TEST(mistakes_one_by_one)
     for (size_t i = 0; i < sizeof(ONE) / sizeof(ONE[0]); i++) {
         parse(ONE[i].text);
         assert_error(0, ONE[i].line, ONE[i].says);
-        if (strstr(ONE[i].text, "[]")) { /* the one with a second section behind it */
+        if (strstr(ONE[i].text, "[]")) { /* the row with a second section */
             assert_int_equal(plan.errors, 2);
             continue;
         }
-        if (strstr(ONE[i].text, "kernels=\n")) { /* what is run instead is said, too */
+        if (strstr(ONE[i].text, "kernels=\n")) { /* the kernels run instead are reported as well */
             assert_int_equal(plan.errors, 2);
             assert_error(1, 3, "kernels: no name of it can be used; kernels=default is run");
             continue;
@@ -192,7 +192,7 @@ TEST(mistakes_one_by_one)
     }
 }
 
-/* Where a key is like one, the others are not listed, nor other sections. */
+/* If a key or section is similar, only the similar names are listed. */
 TEST(the_nearest_alone)
 {
     parse(HEAD "runss=3\n[kernel]\n");
@@ -210,12 +210,12 @@ static const char *const ALL_KEYS[][2] = {
     {"timeout_ms", "1"}, {"noise_ms", "1"},    {"noise_threshold_ns", "500"},
     {"max_time", "2h"}};
 
-/* The first one holds, unless it was wrong itself. */
+/* The first one is used, unless it was invalid. */
 TEST(a_key_twice)
 {
     for (size_t i = 0; i < sizeof(ALL_KEYS) / sizeof(ALL_KEYS[0]); i++) {
         const char *key = ALL_KEYS[i][0];
-        unsigned more = strcmp(key, "events") == 0; /* there is no 'x', in line 3 */
+        unsigned more = strcmp(key, "events") == 0; /* 'x' does not exist, in line 3 */
 
         parse(formatted(HEAD "%s=%s\n%s=all\n[run]\n%s=1\n", key, ALL_KEYS[i][1], key, key));
         assert_int_equal(plan.errors, 2 + more);
@@ -235,7 +235,7 @@ TEST(a_key_twice)
     assert_string_equal(plan.kernel[0].name, "three");
 }
 
-/* A section of a later version is left out whole, and [run] after it is read again. */
+/* An unknown section is ignored as a whole, and a later [run] is read again. */
 TEST(unknown_sections_are_skipped)
 {
     parse("version=1\n[later]\nruns=1\nnonsense\n[run]\nruns=2\n[more]\nn=3\n");
@@ -246,7 +246,7 @@ TEST(unknown_sections_are_skipped)
     assert_int_equal(plan.n, 0);
 }
 
-/* Without the version every line is still read: the one who forgot it sees all his mistakes. */
+/* Without the version all lines are still read, so that all errors are reported at once. */
 TEST(a_missing_version_hides_nothing)
 {
     parse("[run]\nruns=2\nrounds=2\n");
@@ -260,7 +260,7 @@ TEST(a_missing_version_hides_nothing)
     assert_error(1, 1, "expected [run] before 'version=2'");
 }
 
-/* Of a list of kernels what is a name is kept; a gap or a name too long is reported. */
+/* Valid names in a list of kernels are used; gaps and overlong names are reported. */
 TEST(gaps_among_kernels)
 {
     parse(HEAD "kernels=one,,two,a_name_that_is_longer_than_thirty_one\n");
@@ -271,7 +271,7 @@ TEST(gaps_among_kernels)
     assert_string_equal(plan.kernel[1].name, "two");
 }
 
-/* Both orders of bytes, with a mark and without: one error, and nothing is read of it. */
+/* Both byte orders, with a byte order mark and without: one error, and nothing is parsed. */
 TEST(utf16_is_recognised)
 {
     static const char *const FILES[] = {"\xff\xfev\0e\0", "\xfe\xff\0v\0e", "v\0e\0r\0",
@@ -306,7 +306,7 @@ static void *little_memory(size_t bytes)
     return blocks_left > 0 ? (blocks_left--, plan_memory(bytes)) : NULL;
 }
 
-/* All are kept, as far as there is memory; the others are counted. */
+/* Errors are stored while there is memory; the others are counted. */
 TEST(a_thousand_errors)
 {
     static char text[16384] = "version=1\n[run]\n";
@@ -324,7 +324,7 @@ TEST(a_thousand_errors)
     }
 }
 
-/* Whenever they are found: of the plan as a whole first, of other files last. */
+/* Errors are sorted by line: those of the whole plan first, those of other files last. */
 TEST(errors_stand_by_line)
 {
     static const uint32_t FOUND[] = {7, PLAN_ELSEWHERE, 3, 7, 0, 9, 3},

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* [events NAME] and events=: groups, names of one's own, alternatives; [msr before] and after. */
+/* [events NAME] and events=: groups, own names, alternatives; [msr before] and [msr after]. */
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/plan.h"
 
-#define HEAD "version=1\n[events g]\n" /* so that what follows is line 3 */
+#define HEAD "version=1\n[events g]\n" /* the next line is line 3 */
 #define GROUP                                                                                      \
     "expected [events NAME], a name of letters, digits and _ that is not 'default', found "
 #define NAME  "expected a name of letters, digits and _ before '=', at most 95, found "
 #define EVENT "expected an event, or several separated by commas, found "
 
-/* Lines as they are split: the name, and up to three alternatives. */
+/* How lines are split into a name and up to three alternatives. */
 TEST(lines)
 {
     static const struct {
@@ -33,7 +33,7 @@ TEST(lines)
         {"X = cpu/event=1,umask=2/, cpu_core/event=3,name=N/k, r412e",
          "X",
          {"cpu/event=1,umask=2/", "cpu_core/event=3,name=N/k", "r412e"}},
-        {"cpu/event=1,umask=2", "", {"cpu/event=1,umask=2"}}, /* not closed: the whole rest */
+        {"cpu/event=1,umask=2", "", {"cpu/event=1,umask=2"}}, /* unterminated: the whole rest */
         {"9 = A", "9", {"A"}},
         {"A.B # X = C", "", {"A.B"}},
     };
@@ -75,7 +75,7 @@ TEST(mistakes)
     }
 }
 
-/* 95 characters and a zero are a name; what is longer needs one of its own. */
+/* A name has up to 95 characters; a longer expression needs a name of its own. */
 TEST(long_expressions)
 {
     char letters[97];
@@ -106,7 +106,7 @@ TEST(choice_of_groups)
         {"[run]\nevents= b , a\n[events a]\nA\n[events b]\nB\n", true, true, false, NULL},
         {"[run]\nevents=default\n[events a]\nA\n[events b]\nB\n", false, false, true, NULL},
         {"[run]\nevents=default\n", false, false, true, NULL},
-        {"[run]\n\n[events a]\n[events b]\n", true, true, true, NULL}, /* nothing in them */
+        {"[run]\n\n[events a]\n[events b]\n", true, true, true, NULL}, /* empty groups */
         {"[run]\nevents=a\n[events a]\n[events b]\nB\n", true, true, false, NULL},
         {"[run]\nevents=c,a\n[events a]\nA\n[events b]\nB\n", true, false, false,
          "events: there is no group 'c'; expected default, a, b"},
@@ -150,7 +150,7 @@ TEST(names_of_groups)
         assert_string_equal(plan.group[1].name, "h");
         assert_int_equal(plan.event[1].group, 1);
     }
-    parse_ok(HEAD "A\n[events h]\nB\n[events g]\nC\n"); /* goes on with the first */
+    parse_ok(HEAD "A\n[events h]\nB\n[events g]\nC\n"); /* continues the first group */
     assert_int_equal(plan.groups, 2);
     assert_int_equal(plan.event[2].group, 0);
     for (unsigned i = 0; i <= PLAN_GROUPS_MAX; i++)
@@ -190,7 +190,7 @@ TEST(msr_sections)
 
     parse("version=1\n[msr before]\nnop\nwrite 0x10 0\nread 0x10\nreed 1\n");
     assert_int_equal(plan.errors, 2);
-    assert_int_equal(plan.error[0].line, 4); /* seen last: unsafe_msr is known at the end only */
+    assert_int_equal(plan.error[0].line, 4); /* checked last: unsafe_msr is known only at the end */
     assert_int_equal(plan.error[1].line, 6);
     assert_int_equal(plan.before.count, 2);
     assert_int_equal(plan.before.op[1].kind, MSR_OP_READ);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* [kernels]: names, values, sweeps, all combinations, and where they end. */
+/* [kernels]: names, values, sweeps, their combinations, and limits. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "tests/unit/fakes/plan.h"
 #include "pmu/journal/record.h"
 
-#define HEAD "version=1\n[kernels]\n" /* so that what follows is line 3 */
+#define HEAD "version=1\n[kernels]\n" /* the next line is line 3 */
 #define N    "n: expected a number from 1 to 1000000000, found "
 #define SIZE "size: expected a number from 1 to 1099511627776, found "
 #define FORM                                                                                       \
@@ -17,7 +17,7 @@
 #define PAGE   "page: expected 4K, 2M or 1G, found "
 #define MEMORY "memory: expected wb, wt, wc or uc, found "
 
-/* One value for each entry of one parameter, by the formula of the sweep. */
+/* The values of each entry of one parameter, by the sweep's formula. */
 TEST(values)
 {
     static const struct {
@@ -45,7 +45,7 @@ TEST(values)
         {"size=1,10..30+10,99", 5, {1, 10, 20, 30, 99}},
         {"size=1..2*2,8..16*2", 4, {1, 2, 8, 16}},
         {"size=1..1024G*1024G", 2, {1, 1099511627776}},
-        {"size=1..2+18446744073709551615", 1, {1}}, /* 1 and 2^64 - 1 would be 0 */
+        {"size=1..2+18446744073709551615", 1, {1}}, /* 1 plus 2^64 - 1 would wrap to 0 */
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -61,7 +61,7 @@ TEST(values)
     }
 }
 
-/* Lines in their order; of each, every n with every size. */
+/* Lines in order, and in each line every n with every size. */
 TEST(combinations)
 {
     parse_ok(HEAD "dec_jnz\n\tstore  size=1..4*2\tn=10,20 # six\nload n=0x10");
@@ -80,7 +80,7 @@ TEST(combinations)
     assert_int_equal(plan.kernel[7].line, 5);
 }
 
-/* All parameters, in the order in which they change. */
+/* All parameters; the last one changes fastest. */
 TEST(every_parameter)
 {
     static const struct plan_kernel WANTED[] = {
@@ -113,13 +113,13 @@ TEST(every_parameter)
     assert_int_equal(plan.kernel[1].memory, MEMORY_WC);
     assert_int_equal(plan.kernel[1].page_bytes, 2 << 20);
     assert_string_equal(plan.kernel[1].argument, "");
-    assert_string_equal(plan.kernel[3].argument, "eleven_char"); /* a value of 0 is one, too */
+    assert_string_equal(plan.kernel[3].argument, "eleven_char"); /* a value of 0 counts as well */
     assert_int_equal(plan.kernel[2].argument_value, 0);
     assert_int_equal(plan.kernel[3].argument_value, 4294967295);
     assert_int_equal(plan.kernel[3].memory + plan.kernel[3].page_bytes, 0);
 }
 
-/* What is wrong with a line. */
+/* Invalid lines. */
 static const struct mistake MISTAKES[] = {
     {"load x1=1", FORM "'x1=1'"},
     {"load stride", FORM "'stride'"},
@@ -158,7 +158,7 @@ static const struct mistake MISTAKES[] = {
     {"load n=0", N "'0'"},
     {"load n=-1", N "'-1'"},
     {"load n=1T", N "'1T'"},
-    {"load n=1G", N "'1G'"}, /* 2^30: more than 10^9 */
+    {"load n=1G", N "'1G'"}, /* 2^30 exceeds 10^9 */
     {"load n=1000000001", N "'1000000001'"},
     {"load n=18446744073709551617", N "'18446744073709551617'"}, /* 2^64 + 1 */
     {"load n=1,x", N "'x'"},
@@ -183,10 +183,10 @@ static const struct mistake MISTAKES[] = {
     {"load n=1..4*2*2", "n: expected *2 or more, or +1 or more, found '1..4*2*2'"},
     {"load n=1..1000000000+1", "expected at most 1024 kernels with all their values; 1 stand "
                                "above, and this line has more than 1023"},
-    {"load n=1..1024+1", "expected at most 1024 kernels"}, /* one too many behind `first` */
+    {"load n=1..1024+1", "expected at most 1024 kernels"}, /* one too many after `first` */
     {"load n=1..32+1 size=1..32+1", "expected at most 1024 kernels"},
     {"load n=1..1025+1 size=1..257+1", "expected at most 1024 kernels"},
-    /* 2^50 and more combinations are as many as that, not what is left of them in 32 bits */
+    /* 2^50 and more combinations must not wrap in 32 bits */
     {"load n=1..1024+1 size=1..1024+1 x=1..1024+1 memory=wb,wt,wc,uc page=4K,4K,4K,4K",
      "expected at most 1024 kernels"},
     {"a2345678901234567890123456789012 n=1",
@@ -194,7 +194,7 @@ static const struct mistake MISTAKES[] = {
      "'a234567890123456789012345678901'"},
 };
 
-/* It is left out whole, and the line after it is used. */
+/* An invalid line is ignored as a whole, and the next one is used. */
 TEST(mistakes)
 {
     for (size_t i = 0; i < sizeof(MISTAKES) / sizeof(MISTAKES[0]); i++) {
@@ -206,7 +206,7 @@ TEST(mistakes)
     }
 }
 
-/* Exactly as many as there is room for, by one line and by many. */
+/* Exactly the maximum, from one line and from many. */
 TEST(up_to_the_bound)
 {
     char text[PLAN_KERNELS_MAX * 8 + 64] = HEAD;
@@ -217,7 +217,7 @@ TEST(up_to_the_bound)
     parse(HEAD "one\nload n=1..1024+1\n");
     assert_one_error(4, "expected at most 1024 kernels with all their values; 1 stand above");
     assert_int_equal(plan.kernels, 1);
-    parse(HEAD "load n=1..1025+1\n"); /* nothing is left, which is said */
+    parse(HEAD "load n=1..1025+1\n"); /* an error reports that nothing is left */
     assert_int_equal(plan.errors, 2);
     assert_int_equal(plan.kernels, 0);
     assert_int_equal(plan.error[0].line, 2);
@@ -235,8 +235,8 @@ TEST(up_to_the_bound)
     assert_string_equal(plan.kernel[1023].name, "k1023");
 }
 
-/* Both kernels= and the section: an error of the line, whichever is first, and the section holds.
- */
+/* With both kernels= and the section, the key's line is an error in either order, and the section
+ * is used. */
 TEST(section_against_key)
 {
     parse("version=1\n[run]\nkernels=a,b\n[kernels]\nc\n");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Plan files: what the keys of [results] mean, and each mistake in them. */
+/* Plan files: the keys of [results], and each error. */
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/plan.h"
 
-#define HEAD "version=1\n[results]\n" /* so that what follows is line 3 */
+#define HEAD "version=1\n[results]\n" /* the next line is line 3 */
 
 static void assert_results(enum plan_frames frames, const char *server, unsigned server_line,
                            unsigned frames_line)
@@ -60,7 +60,7 @@ TEST(mistakes_one_by_one)
     }
 }
 
-/* A path that is a folder's only with one character more than there is room for. */
+/* With the slash of a folder the path would be one character too long. */
 TEST(a_path_too_long_for_a_folder)
 {
     parse(formatted(HEAD "server=http://h/%0126d\n", 0));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Plan files: what the keys of [state] mean, and each mistake in them. */
+/* Plan files: the keys of [state], and each error. */
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/plan.h"
 
-#define HEAD "version=1\n[state]\n" /* so that what follows is line 3 */
+#define HEAD "version=1\n[state]\n" /* the next line is line 3 */
 
 static const char *const KEYS[] = {"turbo", "prefetch", "ratio", "park", "bus_masters"};
 #define KEYS_COUNT (sizeof(KEYS) / sizeof(KEYS[0]))
@@ -20,7 +20,7 @@ static void assert_state(struct plan_state expected)
     assert_int_equal(plan.state.bus_masters_off, expected.bus_masters_off);
 }
 
-/* All is zero, which means: as it was found. */
+/* All zeros, which means that nothing is changed. */
 TEST(nothing_is_set_unless_asked)
 {
     static const struct plan_state NONE = {0};
@@ -82,7 +82,7 @@ TEST(mistakes_one_by_one)
     }
 }
 
-/* The first one holds, in one section [state] or in two. */
+/* The first one is used, in the same section or in two. */
 TEST(a_key_twice)
 {
     static const char *const VALUES[] = {"off", "off", "9", "mwait", "off"};

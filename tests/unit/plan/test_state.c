@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* [state] on a CPU: what is written to which register, what is kept, and that it is put back. */
+/* [state] on a CPU: the registers and values written, bits left alone, and restoring. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -28,7 +28,7 @@ TEST(turbo_off_and_back)
     assert_int_equal(now.item[0].written, 0);
 }
 
-/* What is as asked is not written, and not put back. */
+/* A register that already has the value is neither written nor restored. */
 TEST(found_as_asked)
 {
     fake_set(MSR_MISC_FEATURE_CONTROL, 0xf);
@@ -46,7 +46,7 @@ TEST(found_as_asked)
     assert_int_equal(fake.writes, 0);
 }
 
-/* While turbo is off CPUID does not speak of it: then the bit itself does. */
+/* While turbo is off CPUID does not report it, so the register's bit decides. */
 TEST(turbo_that_cpuid_hides)
 {
     caps.features &= ~FEATURE_TURBO;
@@ -60,7 +60,7 @@ TEST(turbo_that_cpuid_hides)
     assert_log(2, MSR_IA32_MISC_ENABLE, MISC_FOUND, MSR_IA32_MISC_ENABLE, MISC_FOUND | 1ull << 38);
 }
 
-/* The bits of 1A4H, by model and type of core; all others are kept. */
+/* The bits of 1A4H by model and core type; all others are unchanged. */
 TEST(prefetchers_of_intel)
 {
     static const struct {
@@ -98,7 +98,7 @@ TEST(prefetchers_of_intel)
     }
 }
 
-/* Model numbers mean nothing in another family. */
+/* Model numbers only apply to family 6. */
 TEST(models_are_of_family_6)
 {
     caps.family = 19;
@@ -107,7 +107,7 @@ TEST(models_are_of_family_6)
     assert_int_equal(now.item[0].asked, 0xf);
 }
 
-/* 0xf of 0x2f: the bit that raises #GP, or that is not kept, is left out; the others stay. */
+/* 0xf of 0x2f: a bit that raises #GP or is ignored is left out, the others are set. */
 TEST(bits_that_are_not_there)
 {
     caps.core_type = CORE_TYPE_ATOM;
@@ -156,7 +156,7 @@ TEST(amd)
     assert_words("turbo off; prefetch off (0x2f)");
     restore();
     assert_int_equal(fake.writes, 4);
-    assert_int_equal(fake.log[2].msr, MSR_AMD_PREFETCH_CONTROL); /* last first */
+    assert_int_equal(fake.log[2].msr, MSR_AMD_PREFETCH_CONTROL); /* in reverse order */
     assert_int_equal(fake.log[2].value, 0x10);
     assert_int_equal(fake.log[3].msr, MSR_AMD_HWCR);
     assert_int_equal(fake.log[3].value, 0x9000011);
@@ -168,7 +168,7 @@ TEST(amd)
     assert_int_equal(fake.reads + fake.writes, 0);
 }
 
-/* Of another vendor, or without MSRs at all, nothing is known and nothing is touched. */
+/* For other vendors or without MSRs, no register is known or accessed. */
 TEST(no_register_at_all)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -188,7 +188,7 @@ TEST(no_register_at_all)
     }
 }
 
-/* The read, the write, or the value: each in turn. The other settings are made. */
+/* The read, the write and the value fail in turn; the other settings are made. */
 TEST(registers_that_refuse)
 {
     static const uint32_t MSRS[] = {MSR_IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL,
@@ -223,18 +223,18 @@ TEST(registers_that_refuse)
                   "0x4000040840");
 }
 
-/* A register that keeps only a part of one field is put back at once. */
+/* A register that stores only part of a field is restored immediately. */
 TEST(a_value_that_is_not_kept_is_put_back_at_once)
 {
     fake_set(MSR_IA32_PERF_CTL, 0x0800);
     fake_register(MSR_IA32_PERF_CTL)->stuck = 0x100;
-    set((struct plan_state){.ratio = 21}); /* 15h; 14h is what it would keep */
+    set((struct plan_state){.ratio = 21}); /* 15h, of which it would store 14h */
     assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_STATE_KEPT);
     assert_log(2, MSR_IA32_PERF_CTL, 0x1500, MSR_IA32_PERF_CTL, 0x0800);
     assert_int_equal(now.item[0].written, 0);
 }
 
-/* Last first; a register that refuses keeps its mark, and the others are put back all the same. */
+/* In reverse order; a failed restore stays marked, and the others are restored. */
 TEST(restored_in_reverse)
 {
     fake_set(MSR_MISC_FEATURE_CONTROL, 0x2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The state of a CPU that a plan keeps: it is looked at, and told. */
+/* The state that a plan does not change is read and reported. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -7,7 +7,7 @@
 
 BEFORE_EACH(machine);
 
-/* What the plan keeps is told as it was found, behind what it asks; nothing is written for it. */
+/* Unchanged settings are reported as found, after the requested ones, without a write. */
 TEST(what_is_kept_is_looked_at)
 {
     set((struct plan_state){.prefetch = SWITCH_OFF});
@@ -27,7 +27,7 @@ TEST(what_is_kept_is_looked_at)
     assert_log(2, MSR_MISC_FEATURE_CONTROL, 0xf, MSR_MISC_FEATURE_CONTROL, 0);
 }
 
-/* A CPU that lacks them, or refuses: an answer, and no error. */
+/* If the CPU lacks them or raises #GP, that is the answer and no error. */
 TEST(what_is_kept_may_not_be_there)
 {
     caps.features = FEATURE_MSR;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ratio= of [state]: by IA32_PERF_CTL, by IA32_HWP_REQUEST, and what the clock shows behind it. */
+/* ratio= of [state]: through IA32_PERF_CTL or IA32_HWP_REQUEST, and the resulting clock. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -14,7 +14,7 @@ BEFORE_EACH(machine);
 #define REQUEST    (0x1c080ull << 24 | 0x002608ull) /* a window, EPP 80H; maximum 38, minimum 8 */
 #define PACKAGE    (1ull << 42)
 
-/* The same CPU with HWP, switched on by firmware, and a package's request in force. */
+/* The same CPU with HWP enabled by firmware and a package request in force. */
 static void machine_with_hwp(void)
 {
     machine();
@@ -49,7 +49,7 @@ TEST(a_ratio_and_the_base)
     }
 }
 
-/* The wait ends, and what the clock shows then is kept; the ratio stays asked for. */
+/* The wait is limited; the clock seen then is recorded, and the ratio stays requested. */
 TEST(a_clock_that_does_not_follow)
 {
     follows_after = 0;
@@ -61,12 +61,12 @@ TEST(a_clock_that_does_not_follow)
     assert_words("ratio 9");
     assert_true(fake.reads < 60000);
     machine();
-    follows_after = 10000; /* late, but within the bound */
+    follows_after = 10000; /* late, but within the limit */
     set((struct plan_state){.ratio = 9});
     assert_item(1, STATE_RATIO, MSR_IA32_PERF_STATUS, STATUS_OK);
 }
 
-/* MSR_PLATFORM_INFO raises #GP or has no ratio: nothing is guessed. A number needs no base. */
+/* If MSR_PLATFORM_INFO raises #GP or has no ratio, the base is unknown; a number needs no base. */
 TEST(no_base_is_known)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -83,7 +83,7 @@ TEST(no_base_is_known)
     }
 }
 
-/* A low byte in use is a voltage, or the ratio itself: such a register is left alone. */
+/* A low byte in use is a voltage or the ratio itself, so the register is left alone. */
 TEST(a_voltage_beside_the_ratio)
 {
     static const uint32_t MSRS[] = {MSR_IA32_PERF_CTL, MSR_IA32_PERF_STATUS};
@@ -99,7 +99,7 @@ TEST(a_voltage_beside_the_ratio)
     }
 }
 
-/* Without the feature there is no register; a register that CPUID promises may still raise #GP. */
+/* Without the feature there is no register; an enumerated register may still raise #GP. */
 TEST(no_perf_ctl)
 {
     caps.features &= ~FEATURE_EIST;
@@ -113,7 +113,7 @@ TEST(no_perf_ctl)
     assert_int_equal(fake.writes, 0);
 }
 
-/* All three levels become the ratio, the package's request no longer decides, the rest is kept. */
+/* All three levels become the ratio, the package request is disabled, other bits are unchanged. */
 TEST(by_hwp)
 {
     static const uint32_t ASKED[] = {LOWEST, HIGHEST, PLAN_RATIO_BASE};
@@ -150,7 +150,7 @@ TEST(outside_of_what_hwp_allows)
     }
 }
 
-/* HWP that nobody has switched on stays off, and its registers, which would raise #GP, unread. */
+/* Disabled HWP stays disabled, and its registers, which would raise #GP, are not read. */
 TEST(hwp_that_is_off)
 {
     machine_with_hwp();
@@ -162,12 +162,12 @@ TEST(hwp_that_is_off)
     restore();
     assert_log(2, MSR_IA32_PERF_CTL, 0x900, MSR_IA32_PERF_CTL, 0);
     machine_with_hwp();
-    caps.features &= ~FEATURE_HWP; /* 770H is not even read */
+    caps.features &= ~FEATURE_HWP; /* 770H is not read */
     set((struct plan_state){.ratio = 9});
     assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_OK);
 }
 
-/* On, it holds even where CPUID has no IA32_PERF_CTL; its own registers may still raise #GP. */
+/* Enabled HWP works even without IA32_PERF_CTL in CPUID; its own registers may still raise #GP. */
 TEST(hwp_alone)
 {
     static const uint32_t MSRS[] = {MSR_IA32_HWP_CAPABILITIES, MSR_IA32_HWP_REQUEST};
@@ -186,7 +186,7 @@ TEST(hwp_alone)
     }
 }
 
-/* On a hybrid CPU levels are no ratios: what the clock shows is kept, and no error. */
+/* On a hybrid CPU levels are not ratios, so any clock is recorded without an error. */
 TEST(levels_of_a_hybrid)
 {
     machine_with_hwp();
@@ -195,5 +195,5 @@ TEST(levels_of_a_hybrid)
     set((struct plan_state){.ratio = PLAN_RATIO_BASE});
     assert_item(1, STATE_RATIO, MSR_IA32_PERF_STATUS, STATUS_OK);
     assert_values(1, CLOCK(RATIO_NOW), CLOCK(RATIO_NOW), CLOCK(RATIO_NOW));
-    assert_in_range(fake.reads, 1, 20); /* not waited for */
+    assert_in_range(fake.reads, 1, 20); /* without waiting */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Single registers outside the cores: by halves, and as many as can be held. */
+/* Access to single uncore registers: in halves, and up to the maximum that can be saved. */
 #include "tests/unit/test.h"
 #include "pmu/uncore/parts.h"
 
@@ -31,7 +31,7 @@ static bool write_any(void *context, enum uncore_space space, uint64_t address, 
     return true;
 }
 
-/* More registers than there is room for: what cannot be given back is not touched. */
+/* More registers than can be saved: those that could not be restored are not touched. */
 TEST(what_cannot_be_held_is_not_touched)
 {
     static const struct uncore_port ANY = {.read = read_any, .write = write_any};
@@ -61,7 +61,7 @@ TEST(what_cannot_be_held_is_not_touched)
 
 static uint64_t running;
 
-/* Counts one with each access. */
+/* Each read increments the counter. */
 static bool read_running(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                          uint64_t *value)
 {
@@ -73,7 +73,7 @@ static bool read_running(void *context, enum uncore_space space, uint64_t addres
     return true;
 }
 
-/* Whatever access the carry falls behind, the value is one that the counter had. */
+/* Wherever the carry occurs between the reads, the result is a value that the counter had. */
 TEST(halves_belong_together)
 {
     static const struct uncore_port RUNNING = {.read = read_running};

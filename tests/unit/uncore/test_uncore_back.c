@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers outside the cores that are given back, whatever refused meanwhile. */
+/* Restoring uncore registers, whichever of them fails in between. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/uncore_run.h"
 
-/* One run as a kernel has it, whatever refuses. */
+/* A complete run of a kernel, in which a register may fail. */
 static void whole_run(uint32_t model, enum uncore_kind kind)
 {
     find(model);
@@ -25,8 +25,7 @@ static void whole_run(uint32_t model, enum uncore_kind kind)
 
 enum bad { BAD_NOTHING, BAD_READ, BAD_WRITE, BAD_BOTH, BAD_STUCK, BADS };
 
-/* A counter that counted and cannot be set back: it takes no write, or its kind has been refused.
- */
+/* A counter that counted but cannot be restored: it rejects writes, or its kind had failed. */
 static bool is_lost(unsigned r, bool running)
 {
     bool is_counter = false;
@@ -62,7 +61,7 @@ static void left_as_found(uint32_t model, enum uncore_kind kind, bool running)
         }
 }
 
-/* Each register in turn raises #GP or takes nothing; in the end all are as they were. */
+/* Each register in turn raises #GP or ignores writes; at the end all have their old values. */
 TEST(registers_found_are_registers_left)
 {
     left_as_found(0x1a, KIND_UNCORE, false);
@@ -71,7 +70,7 @@ TEST(registers_found_are_registers_left)
     left_as_found(0x2a, KIND_CBO, true);
 }
 
-/* What runs while a run ends early is stopped before anything is put back. */
+/* If a run ends early, counters are stopped before anything is restored. */
 TEST(giving_back_stops_first)
 {
     nehalem_taken();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Units with a control of their own, filters, counters read by halves or that run freely. */
+/* Units with their own control, filters, counters read in halves, and free-running counters. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -7,7 +7,7 @@
 #include "pmu/uncore/parts.h"
 
 #define UNITS   3u
-#define CHANNEL 0x16650000ull /* the first; each further one 1000h on */
+#define CHANNEL 0x16650000ull /* the first; the next ones follow at 1000h */
 #define BOX     0xf4u
 #define SELECT0 0xd8u
 #define COUNT0  0xa0u
@@ -18,7 +18,7 @@
 #define FIELDS  0xff8cffffull
 #define MASK48  ((1ull << 48) - 1)
 
-/* A counter of eight bytes behind PCI has two addresses, four apart. */
+/* A counter of eight bytes in PCI space has two addresses, four apart. */
 static struct fake_register *whole_of(enum uncore_space space, uint64_t address, unsigned *shift)
 {
     bool is_high = space == SPACE_PCI && !fake_find(space, address);
@@ -170,9 +170,9 @@ static void let_free_counters_run(uint64_t lines)
 
 TEST(all_units_count_and_are_summed)
 {
-    fake_at(SPACE_PCI, CHANNEL + SELECT0)->value = 0x400304; /* somebody's, and its unit runs */
+    fake_at(SPACE_PCI, CHANNEL + SELECT0)->value = 0x400304; /* in use, with its unit running */
     fake_msr(CHA + 1)->value = 0x400011;
-    fake_msr(CHA)->value = 0x30100; /* somebody's, but frozen */
+    fake_msr(CHA)->value = 0x30100; /* in use, but frozen */
     memcpy(before, fake.reg, sizeof(before));
     uncore_take(&PORT, &uncore, ALL_KINDS, &held);
     assert_int_equal(held.left_running, 1);
@@ -271,7 +271,7 @@ TEST(lies_of_units_are_told)
 TEST(a_counter_that_opens_itself_is_tested)
 {
     static struct uncore_record record;
-    /* Nothing but its enable bit stops it: without that it counts while it is stopped. */
+    /* Without its enable bit nothing stops it, so it counts while it should be stopped. */
     static const unsigned LIES[][2] = {{UNCORE_RIGHT, UNCORE_RIGHT},
                                        {UNCORE_STUCK, UNCORE_STUCK},
                                        {UNCORE_SILENT, UNCORE_SILENT},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Discovery tables, and what leads to them, broken by chance. */
+/* Randomly corrupted discovery tables, and the registers that lead to them. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"
 #include "tests/unit/fakes/random.h"
@@ -21,8 +21,8 @@ static uint64_t broken(uint64_t value)
 }
 
 /*
- * Some of all that is there is broken. fake_find() sees that nothing is written, and that MSRs of
- * other ranges, unaligned and impossible addresses and other devices' registers are left alone.
+ * Some values are corrupted. fake_find() checks that nothing is written, and that unrelated MSRs,
+ * unaligned or impossible addresses and other devices' registers are not accessed.
  */
 TEST(by_chance)
 {

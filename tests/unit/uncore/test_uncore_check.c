@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The test of the counters outside the cores: right ones pass it, each lie of each counter is told.
- */
+/* The uncore counter test: good counters pass, each defect of each counter is found. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -14,8 +13,8 @@ static struct uncore_held held;
 static struct uncore_record record;
 static struct fake_register before[FAKE_REGISTERS];
 
-/* Nehalem's counters are those of fake.counter in its order, the clock last; a client's clock is
- * the first, then come its slices, then the arbiter. */
+/* Nehalem's counters are in fake.counter in their order, the clock last. A client has its clock
+ * first, then its slices, then the arbiter. */
 static void machine(uint32_t model)
 {
     struct cpu_caps caps = fake_cpu(VENDOR_INTEL, 6, model);
@@ -70,7 +69,7 @@ TEST(right_counters_pass_and_all_is_left_as_found)
     assert_int_equal(fake.absent + fake.ill_written + fake.early, 0);
 }
 
-/* A client has no status register here: its lies about overflows are nobody's business. */
+/* A client has no status register here, so its overflow defects do not matter. */
 TEST(each_lie_of_each_counter_is_told)
 {
     for (unsigned lie = UNCORE_STUCK; lie < UNCORE_FAULTS; lie++)
@@ -80,7 +79,7 @@ TEST(each_lie_of_each_counter_is_told)
             machine(NEHALEM);
             fake.lie = (enum uncore_fault)lie;
             fake.liar = liar;
-            fake.sticky = is_clock || liar & 1; /* of the clock alone no bit is near */
+            fake.sticky = is_clock || liar & 1; /* the clock's bit has no neighbours */
             test(~0u);
             assert_int_equal(of_kind(KIND_UNCORE)->fault, is_clock ? UNCORE_RIGHT : lie);
             assert_int_equal(of_kind(KIND_CLOCK)->fault, is_clock ? lie : UNCORE_RIGHT);
@@ -103,7 +102,7 @@ TEST(each_lie_of_each_counter_is_told)
         }
 }
 
-/* Status bits that somebody left: only an overflow can set them, and one does. */
+/* Stale status bits can only be set again by an overflow, so the test causes one. */
 TEST(status_bits_found_are_left)
 {
     static const uint64_t FOUND[] = {1ull << 32 | 1ull << 5, 1ull << 63 | 1, 1ull << 61,
@@ -127,7 +126,7 @@ TEST(only_kinds_asked_for_are_tested)
     assert_int_equal(of_kind(KIND_CLOCK)->fault, UNCORE_RIGHT);
 }
 
-/* A unit of which nobody knows what counts each cycle: its counters are seen to keep values. */
+/* For a unit without a known cycle event, only storing values is tested. */
 TEST(without_a_known_event_only_values_are_tested)
 {
     machine(CLIENT);
@@ -144,7 +143,7 @@ TEST(without_a_known_event_only_values_are_tested)
     assert_int_equal(of_kind(KIND_CBO)->fault_counter, 1);
 }
 
-/* A register that raises #GP in the middle is the fault of the step that needed it. */
+/* A register that raises #GP is a defect of the step that needed it. */
 TEST(a_refusal_is_a_fault)
 {
     static const struct {

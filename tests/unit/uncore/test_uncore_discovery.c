@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The discovery table of Sapphire Rapids and later: whole, and broken in each of its fields.
- */
+/* The discovery table of Sapphire Rapids and later: valid, and with each field corrupted. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"
 
@@ -44,7 +42,7 @@ TEST(whole)
     assert_int_equal(fake_status(KIND_M2M), -1);
 }
 
-/* Looks for a package: all of its kinds get this status. */
+/* Finds a package, whose kinds must all get this status. */
 static void expect_of(unsigned package, enum status status)
 {
     static const uint8_t KINDS[] = {KIND_CHA, KIND_IMC, KIND_IIO, KIND_M2M, KIND_UPI, KIND_PCU};
@@ -54,14 +52,14 @@ static void expect_of(unsigned package, enum status status)
         assert_string_equal(status_text((unsigned)fake_status(KINDS[i])), status_text(status));
 }
 
-/* Two sockets with a table each; no UBOX, with one table and with two. */
+/* Two sockets with a table each; then no UBOX, with one table and with two. */
 TEST(sockets)
 {
     start();
     add_device(0xf0, MEMORY);
     fake_set(SPACE_MMIO, MEMORY, 0);
     expect_slices(SAPPHIRE, 6);
-    expect_of(1, STATUS_UNCORE_TABLE); /* of the other one */
+    expect_of(1, STATUS_UNCORE_TABLE); /* the other's table */
     fake_set(SPACE_MMIO, MEMORY, QWORDS << 8 | 1u << 16);
     fake_set(SPACE_MMIO, MEMORY + 8, 0x2ff0);
     fake_set(SPACE_MMIO, MEMORY + 16, 0);
@@ -69,7 +67,7 @@ TEST(sockets)
     fake_set(SPACE_MMIO, MEMORY + 0x28, 0x260438);
     fake_set(SPACE_MMIO, MEMORY + 0x30, 7);
     fake_find(SAPPHIRE, 1);
-    assert_int_equal(fake_status(KIND_M2M), STATUS_UNCORE_TABLE); /* the first package's bus */
+    assert_int_equal(fake_status(KIND_M2M), STATUS_UNCORE_TABLE); /* on the first package's bus */
     assert_int_equal(fake_status(KIND_CHA), STATUS_UNCORE_ABSENT);
     expect_of(2, STATUS_UNCORE_SOCKET);
     fake_other(BUS, 0, 0, 0x32518086);
@@ -83,7 +81,7 @@ TEST(sockets)
     expect_of(1, STATUS_UNCORE_SOCKET);
 }
 
-/* Something of the device is not so. It is no discovery device then, or its table is not read. */
+/* With this value it is not a discovery device, or its table is not read. */
 TEST(devices)
 {
     static const struct {
@@ -95,19 +93,19 @@ TEST(devices)
         {0x00, 0x09a88086, STATUS_UNCORE_DEVICE},
         {0x04, 0x0000, STATUS_UNCORE_OFF},
         {0x18, 0x1000000d, STATUS_UNCORE_TABLE},   /* I/O */
-        {0x18, 0x1000000e, STATUS_UNCORE_TABLE},   /* a type that is not */
+        {0x18, 0x1000000e, STATUS_UNCORE_TABLE},   /* an invalid type */
         {0x1c, 0x00100000, STATUS_UNCORE_TABLE},   /* 2^52 */
         {0x100, 0xffffffff, STATUS_UNCORE_DEVICE}, /* no capabilities */
-        {0x100, 0x00010023, STATUS_UNCORE_DEVICE}, /* the list ends there */
-        {0x100, 0x0fc10023, STATUS_UNCORE_DEVICE}, /* it leads in front of the list */
-        {0x100, 0x10010023, STATUS_UNCORE_DEVICE}, /* it goes round */
-        {DVSEC, 0x14010023, STATUS_UNCORE_SOCKET}, /* it goes round: many tables */
+        {0x100, 0x00010023, STATUS_UNCORE_DEVICE}, /* the list ends here */
+        {0x100, 0x0fc10023, STATUS_UNCORE_DEVICE}, /* points before the list */
+        {0x100, 0x10010023, STATUS_UNCORE_DEVICE}, /* loops */
+        {DVSEC, 0x14010023, STATUS_UNCORE_SOCKET}, /* loops: many tables */
         {DVSEC, 0x0001000b, STATUS_UNCORE_DEVICE}, /* another capability */
         {DVSEC + 4, 0x01001e98, STATUS_UNCORE_DEVICE},
         {DVSEC + 8, 3, STATUS_UNCORE_DEVICE},
         {DVSEC + 12, 6, STATUS_UNCORE_TABLE},      /* there are six BARs */
-        {DVSEC + 12, 0x1002, STATUS_UNCORE_TABLE}, /* not at the BAR's begin */
-        {DVSEC + 12, 4, STATUS_UNCORE_TABLE},      /* a BAR that is 0 */
+        {DVSEC + 12, 0x1002, STATUS_UNCORE_TABLE}, /* not at the BAR's start */
+        {DVSEC + 12, 4, STATUS_UNCORE_TABLE},      /* the BAR is 0 */
     };
 
     for (unsigned i = 0; i < sizeof(WRONG) / sizeof(WRONG[0]); i++) {
@@ -116,13 +114,13 @@ TEST(devices)
         expect_of(0, WRONG[i].status);
         assert_int_equal(fake.mmio_reads, 0);
     }
-    start(); /* what looks like one in front of the list */
+    start(); /* a similar structure before the list */
     fake_set(SPACE_PCI, discovery + 0xc0, 0x00010023);
     fake_set(SPACE_PCI, discovery + 0xc4, 0x01008086);
     fake_set(SPACE_PCI, discovery + 0xc8, 1);
     fake_set(SPACE_PCI, discovery + 0x100, 0x0c010023);
     expect_of(0, STATUS_UNCORE_DEVICE);
-    start(); /* its device claims one function, so no other is looked at */
+    start(); /* a single-function device: other functions are not read */
     fake_set(SPACE_PCI, (discovery & ~0x7fffull) + 0x0c, 0);
     expect_of(0, STATUS_UNCORE_DEVICE);
     start();
@@ -131,7 +129,7 @@ TEST(devices)
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
 }
 
-/* The package's entry: empty, of all ones, of entries that are too small, of none. */
+/* The package's entry: empty, all ones, with entries that are too small, or without entries. */
 TEST(tables)
 {
     static const struct {
@@ -154,12 +152,12 @@ TEST(tables)
         expect_of(0, STATUS_UNCORE_TABLE);
     }
     start();
-    add_device(BUS, (1ull << 52) - 0x20); /* it does not fit in front of the last address */
+    add_device(BUS, (1ull << 52) - 0x20); /* does not end before the last address */
     fake_region(SPACE_MMIO, (1ull << 52) - 0x20, 1ull << 52, QWORDS << 8 | UNITS << 16);
     expect_of(0, STATUS_UNCORE_TABLE);
 }
 
-/* A unit's entry that cannot be: its kind is refused, others are not. */
+/* An invalid unit entry rejects its kind and no other. */
 TEST(units)
 {
     static const struct {
@@ -188,7 +186,7 @@ TEST(units)
         {2, 1, 0x3ff8, KIND_CHA, STATUS_UNCORE_TABLE},
         {2, 1, 0x100002000, KIND_CHA, STATUS_UNCORE_TABLE},
         {2, 1, 0xfffffffffffffff8, KIND_CHA, STATUS_UNCORE_TABLE},
-        {2, 1, 0x2800, KIND_CHA, STATUS_UNCORE_REFUSED}, /* it raises #GP */
+        {2, 1, 0x2800, KIND_CHA, STATUS_UNCORE_REFUSED}, /* raises #GP */
         {7, 0, UNIT(4u, 0x42u, 48u, 8u, MMIO), KIND_IMC, STATUS_UNCORE_TABLE},
         {7, 0, UNIT(4u, 0x40u, 48u, 4u, MMIO), KIND_IMC, STATUS_UNCORE_TABLE},
         {7, 1, MEMORY + 4, KIND_IMC, STATUS_UNCORE_TABLE},
@@ -198,9 +196,9 @@ TEST(units)
         {15, 1, 0x360438, KIND_M2M, STATUS_UNCORE_TABLE},   /* a bus of the other package */
         {15, 1, 0x260436, KIND_M2M, STATUS_UNCORE_TABLE},
         {15, 1, 0x260fd0, KIND_M2M, STATUS_UNCORE_TABLE},  /* beyond the function's end */
-        {15, 1, 0x270438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* none there */
-        {15, 1, 0x208438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* that of UPI */
-        {15, 1, 0x2a0438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* no unit's: it is left alone */
+        {15, 1, 0x270438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* no device */
+        {15, 1, 0x208438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* UPI's device */
+        {15, 1, 0x2a0438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* not a unit's device: not accessed */
     };
 
     for (unsigned i = 0; i < sizeof(WRONG) / sizeof(WRONG[0]); i++) {
@@ -214,8 +212,7 @@ TEST(units)
     }
 }
 
-/* Entries that say a unit twice, memory of all ones, another vendor's device, more than there is.
- */
+/* A duplicate entry, memory of all ones, another vendor's device, too many entries. */
 TEST(units_left_out)
 {
     start();
@@ -244,7 +241,7 @@ TEST(units_left_out)
     expect_slices(SAPPHIRE, 6);
 }
 
-/* One more than a group keeps. */
+/* The maximum of units in a group, and one more. */
 TEST(too_many)
 {
     for (unsigned more = 0; more < 2; more++) {

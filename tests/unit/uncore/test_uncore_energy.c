@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Energy registers: which model has which, what a step is, and a window over them. */
+/* Energy registers: which models have which, their step, and their counts over a window. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -21,7 +21,7 @@ static const struct uncore_group *find(uint32_t vendor, uint32_t family, uint32_
     return uncore_group(&uncore, KIND_ENERGY);
 }
 
-/* Steps in 2^-32 uJ with ESU = 14; what a model does not have is 0 and is not read. */
+/* Steps in 2^-32 uJ with ESU = 14; 0 for registers that a model lacks, which are not read. */
 TEST(each_model_has_its_registers)
 {
     static const struct {
@@ -58,7 +58,7 @@ TEST(each_model_has_its_registers)
         fake_start();
         fake_rapl();
         for (unsigned k = 0; k < ENERGIES; k++)
-            if (ROWS[i].step[k] == 0) /* whoever reads it reads what does not exist */
+            if (ROWS[i].step[k] == 0) /* makes any access to it fail */
                 fake_msr(MSRS[k])->address = 0xffff0000 + k;
         group = find(VENDOR_INTEL, 6, ROWS[i].model);
         for (unsigned k = 0; k < ENERGIES; k++)
@@ -89,7 +89,7 @@ TEST(no_model_stands_in_two_rows)
     }
 }
 
-/* ESU is bits 12:8 alone; all its values, up to the greatest. */
+/* All values of ESU, bits 12:8; other bits are ignored. */
 TEST(a_step_is_as_the_unit_register_says)
 {
     for (unsigned esu = 0; esu < 32; esu++) {
@@ -151,7 +151,7 @@ TEST(a_register_that_refuses_is_none)
     assert_int_equal(find(VENDOR_INTEL, 6, 0x3c)->status, STATUS_UNCORE_REFUSED);
     assert_int_equal(uncore.energy_step[ENERGY_CORE], 0);
     fake_msr(0x606)->read_faults = false;
-    fake_msr(0x606)->value = 0; /* a virtual machine that has none */
+    fake_msr(0x606)->value = 0; /* e.g. in a virtual machine */
     assert_int_equal(find(VENDOR_INTEL, 6, 0x3c)->status, STATUS_UNCORE_ABSENT);
     assert_int_equal(uncore_group(&uncore, KIND_ENERGY)->units, 0);
     fake_msr(0x606)->value = 0xa0e03;
@@ -165,7 +165,7 @@ static const struct event EVENT = {
 static const struct pass PASS_OF_ONE = {
     .slots = 1, .slot = {{.event = 0, .where = SLOT_UNCORE, .counter = ENERGY_PACKAGE}}};
 
-/* Of these CPUs the tables know no uncore, and have no row of it at all. */
+/* For these CPUs no other uncore units are known. */
 TEST(energy_is_counted_without_an_uncore)
 {
     static const struct {
@@ -197,8 +197,7 @@ TEST(energy_is_counted_without_an_uncore)
     }
 }
 
-/* Over the wrap of 32 bits; nothing is written, and what stands above the 32 bits is not counted.
- */
+/* Across the 32-bit wrap; nothing is written, and bits above 31 are ignored. */
 TEST(a_window_takes_the_difference_modulo_its_width)
 {
     static const struct event EVENTS[] = {
@@ -230,7 +229,7 @@ TEST(a_window_takes_the_difference_modulo_its_width)
     assert_int_equal(raw[1], 7);
     assert_int_equal(uncore_give_back(&FAKE_PORT, &held).status, STATUS_OK);
     assert_int_equal(fake.writes + held.count, 0);
-    uncore.energy_msr[ENERGY_GRAPHICS] = 0; /* a model that does not have it */
+    uncore.energy_msr[ENERGY_GRAPHICS] = 0; /* a model that lacks it */
     fake.reads = 0;
     assert_false(uncore_open(&FAKE_PORT, &programmed, &start));
     assert_int_equal(fake.reads, 1);

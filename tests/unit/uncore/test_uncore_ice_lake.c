@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is found of an Ice Lake server's uncore. Numbers are the manuals', not the tables'. */
+/* Finding an Ice Lake server's uncore. Numbers come from the manuals, not the tables. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pci.h"
 
 #define ICE_LAKE 0x6au
 
-/* UBOX 00.0 on the package's last bus, 3451h behind it; bases as MMIO_BASE D0h, MEM_BAR D8h. */
+/* UBOX 00.0 on the package's last bus, 3451h as the next function; MMIO_BASE D0h, MEM_BAR D8h. */
 static void add_ice_lake(unsigned bus, uint32_t node, uint32_t base, const uint32_t bar[4])
 {
     uint64_t memory = fake_device(bus, 0, 1, 0x3451);
@@ -33,7 +33,7 @@ TEST(ice_lake)
         add_ice_lake(0xfe, 1, 0x00000201, OTHER);
         fake_find(ICE_LAKE, package);
         group = fake_units(KIND_IMC_FREE, 3);
-        /* 192h << 23 | 480h << 12, and 201h << 23 | 401h << 12; a base of 0 is none */
+        /* 192h << 23 | 480h << 12, and 201h << 23 | 401h << 12; a base of 0 means none */
         assert_int_equal(group->unit[0], package ? 0x100c01000 : 0xc9480000);
         assert_int_equal(group->type.counter, 0x2290);
         assert_int_equal(group->type.counter + 4 * group->type.counter_step, 0x22b0);
@@ -46,7 +46,7 @@ TEST(ice_lake)
     assert_int_equal(fake.mmio_reads, 0);
 }
 
-/* Controllers whose DCLK counter reads as all ones; then all; then no device 3451h. */
+/* Controllers whose DCLK counter reads as all ones: some, then all; then no device 3451h. */
 TEST(ice_lake_without_memory)
 {
     static const uint32_t BAR[4] = {0x400, 0x480, 0x500, 0x580}, NONE[4];

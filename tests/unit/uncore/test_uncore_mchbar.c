@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A client's memory counters: the host bridge is the generation's, MCHBAR is on and can be, the
- * controllers answer. Numbers are the datasheets', not the tables'.
+ * A client's memory counters: the host bridge must match the generation, MCHBAR must be enabled and
+ * valid, and the controllers must respond. Numbers come from the datasheets, not the tables.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pci.h"
 
-#define BASE    0xfedc0000ull /* of 128 KiB, as the largest MCHBAR wants */
+#define BASE    0xfedc0000ull /* aligned to 128 KiB, the largest MCHBAR */
 #define ENABLED 1u
 
-/* CPU models with the ID of a host bridge of theirs, and what the manuals say of their counters. */
+/* CPU models, one of their host bridges, and their counters according to the manuals. */
 static const struct client {
     const struct uncore_units *units;
     uint8_t model;
@@ -36,7 +36,7 @@ static const struct client {
 
 static struct uncore_group group;
 
-/* Only the finder, so that models need no row of other units. */
+/* Calls the finder directly, so the models need no row for other units. */
 static enum status find(const struct client *client)
 {
     struct cpu_caps caps = {.vendor = VENDOR_INTEL, .family = 6, .model = client->model};
@@ -53,7 +53,7 @@ static enum status find(const struct client *client)
     return status;
 }
 
-/* The bridge, with MCHBAR at 48h, and the registers behind it. */
+/* Adds the bridge with MCHBAR at 48h, and the registers there. */
 static void start(const struct client *client, uint64_t bar)
 {
     uint64_t bridge = fake_device(0, 0, 0, client->id);
@@ -89,7 +89,7 @@ TEST(each_generation)
     }
 }
 
-/* Another generation's bridge, another vendor's, none: MCHBAR is not looked at. */
+/* For another generation's bridge, another vendor's or none, MCHBAR is not read. */
 TEST(other_bridges)
 {
     for (unsigned i = 0; i < CLIENTS_COUNT; i++) {
@@ -102,13 +102,13 @@ TEST(other_bridges)
         assert_int_equal(find(client), STATUS_UNCORE_DEVICE);
         fake_other(0, 0, 0, UINT32_MAX);
         assert_int_equal(find(client), STATUS_UNCORE_DEVICE);
-        fake_other(0, 0, 0, 0x00008086u); /* the lists' end is no ID */
+        fake_other(0, 0, 0, 0x00008086u); /* 0 ends the lists, and is not an ID */
         assert_int_equal(find(client), STATUS_UNCORE_DEVICE);
         assert_int_equal(fake.mmio_reads, 0);
     }
 }
 
-/* Off, at 0, with reserved bits: nothing behind it is read. */
+/* MCHBAR is disabled, 0 or has reserved bits: nothing is read there. */
 TEST(bases_that_cannot_be)
 {
     static const struct {
@@ -141,7 +141,7 @@ TEST(no_mcfg)
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
 }
 
-/* Controllers that read as all ones are not there; one counter may hold just that. */
+/* Controllers that read as all ones are absent; a single counter may have that value. */
 TEST(silent_controllers)
 {
     const struct client *client = &CLIENTS[11];

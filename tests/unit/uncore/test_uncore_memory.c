@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Addresses of registers, by a table of the machine's, where the firmware has memory: what has one
- * there is refused with the first of them, and no byte of that memory is accessed.
+ * Register addresses from firmware tables that lie in memory: a kind with such an address is
+ * rejected and reports it, and that memory is never accessed.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"
@@ -37,14 +37,14 @@ TEST(the_table)
     fake_find(SAPPHIRE, 0);
     all_refused(TABLE);
     assert_int_equal(fake.mmio_reads, 0);
-    fake_memory(TABLE - 0x1000, 1); /* up to it */
+    fake_memory(TABLE - 0x1000, 1); /* ends just before it */
     fake_find(SAPPHIRE, 0);
     fake_units(KIND_IMC, 4);
     for (unsigned i = 0; i < sizeof(KINDS); i++)
         assert_int_equal(uncore_group(&found, KINDS[i])->in_memory, 0);
 }
 
-/* A kind of which one unit is there has no sum; the others are as ever. */
+/* If one of its units is in memory a kind has no sum; other kinds are unaffected. */
 TEST(one_unit)
 {
     fake_memory(MEMORY + 0x10000, 1);
@@ -56,7 +56,7 @@ TEST(one_unit)
     fake_units(KIND_UPI, 1);
 }
 
-/* A unit whose control and counters stand in front of memory, and whose selects do not. */
+/* A unit whose control and counters lie before memory, but whose selects do not. */
 TEST(a_part_of_a_unit)
 {
     const uint64_t unit = MEMORY + 0x20fc0;
@@ -77,7 +77,7 @@ TEST(configuration_space)
     fake_find(SAPPHIRE, 0);
     all_refused(FAKE_ECAM);
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
-    fake_memory(FAKE_ECAM + 0x260000, 1); /* of one device that is looked for */
+    fake_memory(FAKE_ECAM + 0x260000, 1); /* of one device that is searched for */
     fake_find(SAPPHIRE, 0);
     all_refused(FAKE_ECAM + 0x260000);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a package has: the tables, and what a machine answers to them. */
+/* A package's units: those in the tables, and those that a machine has. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -63,7 +63,7 @@ static const struct uncore_energy_row *energy_of(const struct uncore_model *mode
     return NULL;
 }
 
-/* By its model alone: every kind of its row, each with counters, and the registers of energy. */
+/* From the model alone: each kind of its row with its counters, and its energy registers. */
 TEST(another_machine)
 {
     const struct uncore_model *model;
@@ -94,7 +94,7 @@ TEST(another_machine)
     }
 }
 
-/* Only models of the tables are ever touched. */
+/* Models without a row are never accessed. */
 TEST(an_unknown_model_is_not_touched)
 {
     static const struct {
@@ -116,7 +116,7 @@ TEST(an_unknown_model_is_not_touched)
     }
 }
 
-/* Its boxes have other registers at other places: it is named, and nothing more. */
+/* Nehalem-EX has other registers elsewhere: only its name is known. */
 TEST(nehalem_ex_is_known_by_name_alone)
 {
     for (uint32_t model = 0x2e; model <= 0x2f; model++) {
@@ -149,13 +149,13 @@ TEST(no_model_stands_in_two_rows)
     assert_null(uncore_model_at(uncore_models_count()));
 }
 
-/* What every row must have, so that the code may rely on it. */
+/* Invariants of every row that the code relies on. */
 TEST(rows_are_whole)
 {
     for (unsigned i = 0; i < uncore_models_count(); i++) {
         const struct uncore_model *model = uncore_model_at(i);
 
-        assert_null(model->units[UNCORE_GROUPS_MAX - 1]); /* energy's */
+        assert_null(model->units[UNCORE_GROUPS_MAX - 1]); /* the energy group's place */
         for (unsigned k = 0; model->units[k]; k++) {
             const struct uncore_type *type = &model->units[k]->type;
 
@@ -199,7 +199,7 @@ TEST(nehalem_has_eight_counters_and_a_clock)
     }
 }
 
-/* A register that raises #GP takes what needs it away, and nothing else. */
+/* A register that raises #GP only disables the groups that need it. */
 TEST(a_refusal_is_of_its_group_alone)
 {
     static const struct {
@@ -223,11 +223,11 @@ TEST(a_refusal_is_of_its_group_alone)
     }
 }
 
-/* A machine of one model with 396h as it is, and as many slices as stand there. */
+/* A client of this model with its value of 396h and this many slices. */
 static const struct {
     uint8_t model;
     uint64_t global, control, counter, select, count, step;
-    unsigned less; /* what 396h counts beside the slices */
+    unsigned less; /* units other than slices that 396h counts */
     unsigned arbs;
     uint64_t arb;
 } CLIENTS[] = {
@@ -283,7 +283,7 @@ TEST(clients_have_as_many_slices_as_they_say)
         }
 }
 
-/* The eighth slice of Coffee Lake stands at F70h; of more than eight nobody says where. */
+/* Coffee Lake's eighth slice is at F70h; for more than eight the addresses are undocumented. */
 TEST(skylake_and_its_kin_have_at_most_eight_slices)
 {
     client(5, 7);
@@ -298,7 +298,7 @@ TEST(skylake_and_its_kin_have_at_most_eight_slices)
     assert_int_equal(uncore_group(&uncore, KIND_CBO)->status, STATUS_UNCORE_UNKNOWN);
     assert_int_equal(uncore_group(&uncore, KIND_CBO)->units, 0);
     assert_int_equal(uncore_group(&uncore, KIND_ARB)->status, STATUS_OK);
-    fake_msr(0x396)->value = 1; /* the graphics' alone */
+    fake_msr(0x396)->value = 1; /* only the graphics */
     find(VENDOR_INTEL, 6, 0x9e);
     assert_int_equal(uncore_group(&uncore, KIND_CBO)->status, STATUS_UNCORE_ABSENT);
     fake_msr(0x396)->read_faults = true;

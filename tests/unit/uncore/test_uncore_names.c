@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ready names: what each is on each CPU model, by the fields that the manuals give. */
+/* The built-in uncore names: the event of each on each CPU model, from the manual's fields. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/events.h"
 #include "tests/unit/fakes/uncore_units.h"
@@ -15,7 +15,7 @@ BEFORE_ALL(forget_tables);
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x25, 0x2c};
 static const uint8_t CLIENTS[] = {0x2a, 0x3a, 0x3c, 0x45, 0x46, 0x3d, 0x47,
                                   0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6};
-/* Their events of the last level are in no document of Intel's: Ice Lake and later. */
+/* Ice Lake and later: Intel does not document their last-level cache events. */
 static const uint8_t NEWER_CLIENTS[] = {0x7d, 0x7e, 0x8c, 0x8d, 0xa7, 0x97, 0x9a, 0xb7, 0xbf};
 
 static const char *const NAME[NAMES] = {
@@ -23,29 +23,29 @@ static const char *const NAME[NAMES] = {
     "uncore_clock", "package_energy_uJ", "dram_energy_uJ",  "core_energy_uJ",
 };
 
-/* MSR_UNCORE_PERFEVTSELx and its like: event 7:0, unit mask 15:8. */
+/* MSR_UNCORE_PERFEVTSELx and similar: event 7:0, unit mask 15:8. */
 #define EVENT(number, mask) ((uint64_t)(number) + 256u * (mask))
 
-/* A CBo's unit mask of event 34h: the states M E S I in 3:0, which requests in 7:4 (7: any). */
+/* Unit mask of a CBo's event 34h: states M E S I in 3:0, kinds of requests in 7:4 (7: any). */
 #define CBO_M   1u
 #define CBO_E   2u
 #define CBO_S   4u
 #define CBO_I   8u
 #define CBO_ANY 0x80u
 
-/* A CHA's: bit 0 always, bit 4 any request; filter 0 has the states from bit 17 on. */
+/* Unit mask of a CHA: bit 0 always set, bit 4 any request; filter 0: states from bit 17 on. */
 #define CHA_ALWAYS 0x01u
 #define CHA_ANY    0x10u
 enum { LLC_I, SF_S, SF_E, SF_H, LLC_S, LLC_E, LLC_M, LLC_F };
 #define CHA_STATE(state) (1u << (17 + (state)))
 
-/* UNC_QMC_*: a channel each in bits 2:0. UNC_LLC_*: READ 0, WRITE 1. */
+/* UNC_QMC_*: one channel per bit in 2:0. UNC_LLC_*: bit 0 READ, bit 1 WRITE. */
 #define QMC_ANY 7u
 #define LLC_ANY 3u
 
 /*
- * A CHA's from Sapphire Rapids on: the states of CHA_STATE_* in the unit mask, whose requests in
- * the extended one: bits 4:0 certain kinds, 5 any, 6 to 10 from where, 11 and 12 to where.
+ * A CHA from Sapphire Rapids on: the unit mask has the states, the extended mask the requests: bits
+ * 4:0 specific kinds, 5 any, 6 to 10 their origin, 11 and 12 their destination.
  */
 #define EVENT_EXT(number, states, whose) (EVENT(number, states) | (uint64_t)(whose) << 32)
 #define ALL_STATES                       0xffu
@@ -59,7 +59,7 @@ enum { LLC_I, SF_S, SF_E, SF_H, LLC_S, LLC_E, LLC_M, LLC_F };
 #define WR_WMM       4u
 #define WR_RMM       8u
 
-/* CAS_COUNT of later ones: reads in 3:0, writes in 5:4, of both pseudo channels 7:6. */
+/* CAS_COUNT of later servers: reads in 3:0, writes in 5:4, for both pseudo channels, 7:6. */
 #define READS  0xcfu
 #define WRITES 0xf0u
 
@@ -128,7 +128,7 @@ TEST(nehalem)
     assert_int_equal(event.counters, 1);
 }
 
-/* Reads and writes are counter 0 and 1 of what runs freely, energy what uncore_find() says. */
+/* Reads and writes are free-running counters 0 and 1; energy is found by uncore_find(). */
 TEST(clients)
 {
     struct expected expected[NAMES] = {
@@ -193,7 +193,7 @@ TEST(servers_with_a_discovery_table)
     }
 }
 
-/* Event 5 is of a channel's first half, 6 of its second one. */
+/* Event 5 is of a channel's first half, event 6 of the second. */
 TEST(servers_with_halved_channels)
 {
     static const uint8_t MODELS[] = {0xad, 0xae, 0xaf};
@@ -212,7 +212,7 @@ TEST(servers_with_halved_channels)
     assert_non_null(strstr(why, "perfmon has no event of all lookups"));
 }
 
-/* Another family's model of the same number is another CPU. */
+/* The same model number in another family is another CPU. */
 TEST(other_families)
 {
     const struct expected expected[NAMES] = {[4] = {KIND_CLOCK, 0, 0, 0, 0}};
@@ -223,7 +223,7 @@ TEST(other_families)
     fake_model.family = 6;
 }
 
-/* A package with one unit of each kind that a row of the program's tables has. */
+/* A package with one unit of each kind in a row of the program's tables. */
 static void uncore_of(const struct uncore_model *model)
 {
     memset(&uncore, 0, sizeof(uncore));
@@ -232,12 +232,12 @@ static void uncore_of(const struct uncore_model *model)
         uncore.group[i] = (struct uncore_group){
             .type = model->units[i]->type, .units = 1, .unit = {model->units[i]->first}};
         if (uncore.group[i].type.counters == 0)
-            uncore.group[i].type.counters = 4; /* what a discovery table would say */
+            uncore.group[i].type.counters = 4; /* as from a discovery table */
         uncore.groups++;
     }
 }
 
-/* On each model of the program's tables, a name is found if and only if a row is for it. */
+/* On each model of the tables, a name is found if and only if it has a row for the model. */
 TEST(models)
 {
     unsigned found[UNCORE_READIES] = {0};
@@ -257,7 +257,7 @@ TEST(models)
         assert_true(found[j] >= 3);
 }
 
-/* Each row is for CPUs that the tables know, and that have its kind of unit. */
+/* Each row is for known CPUs that have its kind of unit. */
 TEST(rows_fit_the_models)
 {
     for (unsigned i = 0; i < UNCORE_READY_COUNT; i++)
@@ -286,6 +286,6 @@ TEST(rows)
         assert_true(row->kind != KIND_NONE && row->kind != KIND_ENERGY && row->counters != 0);
         assert_true(strlen(row->name) > 4 && strlen(row->source) > 20);
         assert_int_equal(strstr(row->name, " + ") != NULL, row->second != 0);
-        assert_false(row->second && row->filter >= 0); /* struct event has room for one */
+        assert_false(row->second && row->filter >= 0); /* struct event has room for one only */
     }
 }

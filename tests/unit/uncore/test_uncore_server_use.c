@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Servers' units as they are used, where their registers are not like others': a control whose
- * freeze is write-only and whose resets must never be written, 32 bits wide with the unit's status
- * behind it; selects without an enable bit (Sapphire Rapids), which count when they hold an event.
+ * Servers' units whose registers have special rules: a control with a write-only freeze bit and
+ * reset bits that must never be written, 32 bits wide and next to the unit's status; selects
+ * without an enable bit (Sapphire Rapids), which count whenever they have an event.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"
@@ -11,18 +11,18 @@
 #define COUNTERS  4u
 #define CHAS      3u
 
-/* Units that the test knows, by the manuals: registers from the control on, and how it freezes. */
+/* The units in this test, from the manuals: their registers and how they freeze. */
 static struct unit {
     uint64_t control, select, counter; /* addresses of the first ones */
     uint64_t step, counter_step;
-    uint64_t freeze, always, reset; /* bits of the control: FRZ, to be 1, RST */
-    uint64_t enable;                /* of a select; 0: any event */
+    uint64_t freeze, always, reset; /* bits of the control: FRZ, must be 1, RST */
+    uint64_t enable;                /* in a select; 0: any event */
     enum uncore_space space;
     bool frozen;
-    uint64_t only; /* the event and unit mask that it counts; 0: any */
+    uint64_t only; /* the only event and unit mask that count; 0: any */
 } unit[UNITS_MAX];
 static unsigned units_known;
-static unsigned wrong; /* writes that must not be */
+static unsigned wrong; /* forbidden writes */
 
 static struct uncore_held held;
 static struct event event[2];
@@ -46,7 +46,7 @@ static void poke(enum uncore_space space, uint64_t address, uint64_t value)
     fake_set(space, address, value);
 }
 
-/* Time passes: what may count counts the number of its event in each cycle. */
+/* Time passes: each enabled counter adds its event's number per cycle. */
 static void advance(uint64_t cycles)
 {
     for (unsigned i = 0; i < units_known; i++)
@@ -62,7 +62,7 @@ static void advance(uint64_t cycles)
         }
 }
 
-/* Controls keep nothing that can be read. Their neighbour is the status: nobody's to write. */
+/* Controls cannot be read back. The adjacent status register must not be written. */
 static bool use(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                 uint64_t value)
 {
@@ -142,7 +142,7 @@ static void count(unsigned slot, enum uncore_kind kind, uint64_t select, unsigne
         (struct slot){.event = (uint16_t)slot, .where = SLOT_UNCORE, .counter = (uint8_t)counter};
 }
 
-/* One pass: `idle` before and after the window, `cycles` in it. */
+/* Runs one pass, with cycles before, in and after the window. */
 static void run(uint64_t *raw)
 {
     static struct uncore_programmed programmed;
@@ -171,7 +171,7 @@ TEST(skylake_counts)
     uint64_t raw[2];
 
     skylake();
-    poke(SPACE_MSR, 0xe12, 0x400035); /* somebody's */
+    poke(SPACE_MSR, 0xe12, 0x400035); /* in use */
     take(1u << KIND_CHA | 1u << KIND_IMC, 1);
     count(0, KIND_CHA, 0x1134, 0);
     count(1, KIND_IMC, 0x0304, 3);
@@ -191,7 +191,7 @@ TEST(sapphire_counts)
     uint64_t raw[2];
 
     sapphire();
-    poke(SPACE_MSR, 0x2023, 0x35);  /* an event, and no enable bit */
+    poke(SPACE_MSR, 0x2023, 0x35);  /* an event but no enable bit */
     poke(SPACE_PCI, 0x26043c, 0xf); /* the status, cleared by ones */
     take(1u << KIND_CHA | 1u << KIND_M2M, 1);
     count(0, KIND_CHA, 0x100000134ull, 1);
@@ -212,8 +212,8 @@ static void wait(void *context, unsigned us)
 }
 
 /*
- * The test of counters that no enable bit holds back finds nothing wrong with that; on PCI too, if
- * something is known that each cycle counts.
+ * Counters without an enable bit pass the counter test, on PCI too if their unit has a known cycle
+ * event.
  */
 TEST(sapphire_is_right)
 {
@@ -234,8 +234,8 @@ TEST(sapphire_is_right)
 }
 
 /*
- * UNC_M_CLOCKTICKS of sapphirerapids_uncore.json, and of the models behind it: event 01H, unit mask
- * 01H. A channel in which it stands still is found.
+ * UNC_M_CLOCKTICKS in sapphirerapids_uncore.json and those of later models: event 01H, unit mask
+ * 01H. A channel that does not count it is found.
  */
 TEST(channels_are_tested)
 {

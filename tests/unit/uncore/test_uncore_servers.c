@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is found of a Skylake server's uncore: with one and two sockets, devices that are hidden,
- * other devices in their place, channels without memory. Numbers are the manuals', not the tables'.
+ * Finding a Skylake server's uncore: one and two sockets, hidden devices, other devices in their
+ * place, channels without memory. Numbers come from the manuals, not the tables.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pci.h"
@@ -9,7 +9,7 @@
 #define SKYLAKE  0x55u
 #define ICE_LAKE 0x6au
 
-/* UBOX 08.0, PCU 1E.3 and IMC devices on buses of their own; bits of CAPID6 are CHAs. */
+/* UBOX 08.0, PCU 1E.3 and the IMC devices have their own buses; each bit of CAPID6 is a CHA. */
 static void add_skylake(unsigned bus, uint32_t node, uint32_t map, uint32_t capid6)
 {
     fake_ubox(bus, 8, 0x2014, node, map);
@@ -25,7 +25,7 @@ static void add_skylake(unsigned bus, uint32_t node, uint32_t map, uint32_t capi
 static void start_skylake(void)
 {
     fake_start();
-    fake_region(SPACE_MSR, 0xe00, 0xe00 + 28 * 0x10, 0); /* of 28 CHAs */
+    fake_region(SPACE_MSR, 0xe00, 0xe00 + 28 * 0x10, 0); /* 28 CHAs */
     fake_region(SPACE_MSR, 0x703, 0x705, 0);             /* UCLK: control and counter */
 }
 
@@ -60,7 +60,7 @@ TEST(one_socket)
     assert_int_equal(group->unit[0] + (uint64_t)group->type.counter, 0x704);
 }
 
-/* Package 0 is node 1, package 1 is node 0: bits 2:0 hold 1, bits 5:3 hold 0. */
+/* Package 0 is node 1 (bits 2:0), package 1 is node 0 (bits 5:3). */
 #define SWAPPED 0x00fac681u
 
 TEST(two_sockets)
@@ -88,7 +88,7 @@ static void expect_found(int chas, int channels)
     expect(chas, channels);
 }
 
-/* DIMMMTR 80H and 84H: bit 15, a DIMM is there; MCDDRTCFG 400H: a bit for each slot's NVDIMM. */
+/* DIMMMTR 80H and 84H: bit 15, DIMM present; MCDDRTCFG 400H: one bit per slot with an NVDIMM. */
 static void add_slots(unsigned device, unsigned function, unsigned id, const uint32_t modules[3])
 {
     uint64_t channel = fake_device(0x3a, device, function, id);
@@ -98,7 +98,7 @@ static void add_slots(unsigned device, unsigned function, unsigned id, const uin
     fake_set(SPACE_PCI, channel + 0x400, modules[2]);
 }
 
-/* A channel counts with a module in either slot, and where its device does not say. */
+/* A channel is counted if either slot has a module, or if its device does not tell. */
 TEST(channels_without_memory)
 {
     static const uint32_t NONE[3] = {0x7fff, 0x7fff, 0xfffffffc}, FIRST[3] = {0x8000},
@@ -124,7 +124,7 @@ TEST(channels_without_memory)
     expect_found(STATUS_OK, STATUS_UNCORE_EMPTY);
 }
 
-/* No UBOX says that it is of package 2; two say the same; one says nothing; the dies are two. */
+/* No UBOX is package 2; two have the same package; one has none; a package has two dies. */
 TEST(sockets_that_cannot_be_told)
 {
     static const char BRAND[] = "Intel(R) Xeon(R) Platinum 9242 CPU @ 2.30GHz";
@@ -150,10 +150,7 @@ TEST(sockets_that_cannot_be_told)
     expect_found(STATUS_UNCORE_SOCKET, STATUS_UNCORE_SOCKET);
 }
 
-/*
- * A register that nobody answers for reads as all ones; taken at its word, this would be node 7 of
- * package 0.
- */
+/* A register that nothing responds to reads as all ones, which would mean node 7 of package 0. */
 TEST(a_ubox_that_answers_in_part)
 {
     static const uint32_t NODE_AND_MAP[][2] = {{7, UINT32_MAX}, {UINT32_MAX, 7}};
@@ -177,7 +174,7 @@ TEST(no_mcfg)
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
 }
 
-/* Devices that are hidden, and others in their place: fake_find() sees that they are left alone. */
+/* Hidden devices and others in their place, which fake_find() checks are not accessed. */
 TEST(hidden_devices)
 {
     expect_found(STATUS_UNCORE_DEVICE, STATUS_UNCORE_DEVICE);
@@ -191,7 +188,7 @@ TEST(hidden_devices)
     fake_other(0x17, 0x1e, 3, 0x20828086);
     fake_other(0x3a, 0x0a, 2, 0x20468086);
     fake_other(0x3a, 0x0a, 6, 0x20461af4);
-    fake_device(0x3a, 0x0b, 1, 0x204a); /* the right ID, another function */
+    fake_device(0x3a, 0x0b, 1, 0x204a); /* the right ID in another function */
     expect_found(STATUS_UNCORE_DEVICE, STATUS_UNCORE_DEVICE);
 
     fake_device(0x3a, 0x0c, 6, 0x2046);
@@ -216,7 +213,7 @@ TEST(numbers_that_cannot_be)
     expect_found(STATUS_UNCORE_TABLE, STATUS_OK);
 }
 
-/* CHAs that CAPID6 has, and whose registers raise #GP. */
+/* CHAs in CAPID6 whose registers raise #GP. */
 TEST(registers_that_refuse)
 {
     fake_start();
@@ -231,6 +228,6 @@ TEST(registers_that_refuse)
         fake_region(SPACE_MSR, 0x703, 0x705, 0);
         add_skylake(0, 0, 0x00fac688, 1);
         expect_found(refused == 0xe07 ? STATUS_OK : STATUS_UNCORE_REFUSED,
-                     STATUS_OK); /* its status */
+                     STATUS_OK); /* the status */
     }
 }

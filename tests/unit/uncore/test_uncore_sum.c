@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The sum of two events: two counters of each unit, each of which wraps for itself. */
+/* Sums of two events: two counters in each unit, each of which may wrap. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/uncore_run.h"
 
-/* The fake's events count their number each cycle: a sum the numbers of both. */
+/* In this fake an event counts its number per cycle, so a sum counts both numbers. */
 #define HITS    0x08u
 #define MISSES  0x09u
 #define WRAP_48 (1ull << 48)
@@ -35,7 +35,7 @@ TEST(both_are_programmed_and_added)
                                                      : i == 2 || i == 0 ? MISSES | EN
                                                                         : 0);
     assert_int_equal(programmed.global, 1ull << 6 | 1ull << 2 | 1ull << 0 | 1ull << 32);
-    assert_int_equal(fake_msr(0x396)->value, 0); /* no match register's value */
+    assert_int_equal(fake_msr(0x396)->value, 0); /* no match register value */
     run(100);
     assert_int_equal(raw[0], 100 * (HITS + MISSES));
     assert_int_equal(raw[1], 100 * MISSES);
@@ -45,7 +45,7 @@ TEST(both_are_programmed_and_added)
     assert_memory_equal(fake.reg, before, sizeof(before));
 }
 
-/* One of the two, the other, both; what the two hold together is more than a counter's width. */
+/* Either or both wrap; together they exceed a counter's width. */
 TEST(each_wraps_for_itself)
 {
     static const uint64_t BEGINS[][2] = {
@@ -61,7 +61,7 @@ TEST(each_wraps_for_itself)
     }
 }
 
-/* Each of the two may count as much as its width has: the sum is a bit wider. */
+/* Each part may use the full width, so the sum has one bit more. */
 TEST(the_sum_is_wider_than_a_counter)
 {
     nehalem_taken();
@@ -74,7 +74,7 @@ TEST(the_sum_is_wider_than_a_counter)
     assert_int_equal(raw[0], 2 * WRAP_48 - 3);
 }
 
-/* Over all slices of a client, whose counters have 44 bits; both of a slice's are taken. */
+/* Over all slices of a client with 44-bit counters, using both counters of each slice. */
 TEST(all_units_are_summed)
 {
     sandy_bridge_taken(3);
@@ -87,7 +87,7 @@ TEST(all_units_are_summed)
     assert_int_equal(fake.absent + fake.early, 0);
 }
 
-/* The second select has bits that a unit lacks, or is not kept, or its counter cannot be read. */
+/* The second select has invalid bits or is not stored, or its counter cannot be read. */
 TEST(what_fails_of_the_second_is_told)
 {
     nehalem_taken();

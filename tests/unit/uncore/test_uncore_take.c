@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Registers outside the cores that cannot be taken over cost their own kind: the others are tested
- * and counted, and all that was written is given back.
+ * If uncore registers cannot be taken over, only their own kind is lost: the others are tested and
+ * counted, and all written registers are restored.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@
 
 enum how { BY_READ, BY_WRITE, BY_KEEPING, HOWS };
 
-/* A client with three slices; select 0x710 is the second's first, 0x3b2 the arbiter's. */
+/* A client with three slices: 0x710 is the second slice's first select, 0x3b2 the arbiter's. */
 static void client(void)
 {
     fake_sandy_bridge(3);
@@ -32,7 +32,7 @@ static void nehalem_at_rest(void)
     nehalem(false);
 }
 
-/* Two units with controls of their own, and a clock that has but its enable bit. */
+/* Two units with their own control, and a clock with only an enable bit. */
 static void server(void)
 {
     static const struct uncore_model MODEL = {.name = "server"};
@@ -69,11 +69,11 @@ static void server(void)
     no_events();
 }
 
-/* A register of each sort, the kinds that are lost with it, and a bit of it that must stay 0. */
+/* A register of each sort, the kinds that fail with it, and a bit of it that must stay 0. */
 static const struct row {
     void (*machine)(void);
     uint32_t msr, failed;
-    uint64_t bit; /* 0: what is written need not read back */
+    uint64_t bit; /* 0: it need not read back */
 } ROWS[] = {
     {nehalem_at_rest, 0x3c4, UNCORE, EN},
     {nehalem_at_rest, 0x396, UNCORE, 0}, /* a filter */
@@ -98,7 +98,7 @@ static const struct row *row_of(void (*machine)(void), uint32_t msr)
     return row;
 }
 
-/* The machine of a row whose register fails; false: not by this. */
+/* Sets up the row's machine with its register failing; false: not possible in this way. */
 static bool fail_at(const struct row *row, enum how how)
 {
     struct fake_register *bad;
@@ -112,7 +112,7 @@ static bool fail_at(const struct row *row, enum how how)
     bad->read_faults = how == BY_READ;
     bad->write_faults = how == BY_WRITE;
     memcpy(before, fake.reg, sizeof(before));
-    fake.window = true; /* what does not stop is open */
+    fake.window = true; /* counters may fail to stop */
     return how != BY_KEEPING || row->bit != 0;
 }
 
@@ -143,7 +143,7 @@ TEST(only_its_own_kind_fails)
         }
 }
 
-/* What has failed is left out of the pass; cycles and energy are counted beside it. */
+/* Failed kinds are left out of the pass; its cycles and energy are still counted. */
 TEST(the_others_count)
 {
     for (unsigned how = 0; how < HOWS; how++)
@@ -169,7 +169,7 @@ TEST(the_others_count)
         }
 }
 
-/* The test goes by the kinds that were taken, and finds those right. */
+/* The test covers the kinds that were taken, and they pass. */
 TEST(the_others_pass_their_test)
 {
     static struct uncore_record record;
@@ -187,7 +187,7 @@ TEST(the_others_pass_their_test)
     }
 }
 
-/* All values are as before, and what took no write is not said to be otherwise than it was. */
+/* All old values are back, and a register that rejected its write is not reported as changed. */
 TEST(all_is_given_back)
 {
     for (unsigned how = 0; how < HOWS; how++)
@@ -200,25 +200,25 @@ TEST(all_is_given_back)
         }
 }
 
-/* What the shared register opens is left alone when that fails. */
+/* If the shared global register fails, the units that it enables are not touched. */
 TEST(behind_a_global_register_nothing_is_touched)
 {
     for (unsigned how = 0; how < HOWS; how++) {
         assert_true(fail_at(row_of(nehalem_at_rest, 0x391), (enum how)how));
         uncore_take(&FAKE_PORT, &uncore, ALL_KINDS, &held);
-        assert_int_equal(held.count, how == BY_KEEPING); /* the register itself */
+        assert_int_equal(held.count, how == BY_KEEPING); /* the global register itself */
         assert_int_equal(fake.writes, how == BY_KEEPING);
     }
 }
 
-/* A client's kinds are taken together: one that fails and that nobody asked for is told too. */
+/* A client's kinds are taken together, so a failing kind is reported even if not requested. */
 TEST(a_kind_that_nobody_asked_for)
 {
     assert_true(fail_at(row_of(client, 0x710), BY_WRITE));
     uncore_take(&FAKE_PORT, &uncore, ARB, &held);
     assert_int_equal(held.failed, CBO);
     assert_true(
-        fail_at(row_of(nehalem_at_rest, 0x3c4), BY_WRITE)); /* Nehalem's have bits of their own */
+        fail_at(row_of(nehalem_at_rest, 0x3c4), BY_WRITE)); /* Nehalem's kinds have separate bits */
     uncore_take(&FAKE_PORT, &uncore, CLOCK, &held);
     assert_int_equal(held.failed, 0);
 }

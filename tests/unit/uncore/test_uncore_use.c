@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting outside the cores: taken, programmed, opened, closed. */
+/* Uncore counting: taking over, programming, opening, closing. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/uncore_run.h"
 
-/* All that was enabled stops with the first write, and is counted. */
+/* The first write stops all that was enabled, and it was counted. */
 TEST(taking_stops_all_at_once)
 {
     nehalem(true);
     for (unsigned i = 0; i < 8; i++)
         fake_msr(0x391)->value |= 1ull << i;
     fake_msr(0x3c3)->value &= ~EN;
-    fake_msr(0x391)->value &= ~(1ull << 6); /* enabled there alone is not running */
+    fake_msr(0x391)->value &= ~(1ull << 6); /* enabled only there: not running */
     assert_int_equal(fake_open(), 7);
     take(ALL_KINDS);
     assert_int_equal(fake.log[0].address, 0x391);
@@ -44,7 +44,7 @@ TEST(only_the_kinds_asked_for_are_touched)
     assert_int_equal(fake.writes + held.count, 0);
 }
 
-/* One bit lets all of a client go: what somebody left enabled beside ours would count as well. */
+/* A client's kinds share one enable bit, so counters left enabled by others would count too. */
 TEST(what_opens_together_is_taken_together)
 {
     fake_sandy_bridge(2);
@@ -77,7 +77,7 @@ TEST(a_pass_stands_in_its_registers_and_counts_nothing_yet)
     assert_int_equal(fake_msr(0x396)->value, 0x4000000000000123ull);
     assert_int_equal(programmed.global, 1ull << 3 | 1ull << 7 | 1ull << 32);
     assert_int_equal(fake_open() + fake.early, 0);
-    pass.slots = 0; /* the next pass: nothing of this one stays */
+    pass.slots = 0; /* nothing remains of this pass in the next */
     count(KIND_UNCORE, 1, 0);
     assert_int_equal(program(), STATUS_OK);
     assert_int_equal(fake_msr(0x3c0)->value, 1 | EN);
@@ -86,7 +86,7 @@ TEST(a_pass_stands_in_its_registers_and_counts_nothing_yet)
     assert_int_equal(fake.absent, 0);
 }
 
-/* Each bit of a select that the manual gives an event can be asked for, and no other one. */
+/* Exactly the bits of a select that the manual defines may be requested. */
 TEST(no_reserved_bit_is_written)
 {
     const uint64_t fields = 0xff86ffff, client_fields = 0x1f84ffff;
@@ -102,7 +102,7 @@ TEST(no_reserved_bit_is_written)
     }
 }
 
-/* OCC_CTR_RST acts when it is written; that it reads as 0 is no error. Another bit's loss is. */
+/* OCC_CTR_RST reads as 0, which is no error; losing another bit is. */
 TEST(what_is_not_kept_is_told)
 {
     struct uncore_error error;
@@ -125,8 +125,7 @@ TEST(what_is_not_kept_is_told)
     assert_int_equal(error.address, 0x3c2);
 }
 
-/* A kind whose registers do not keep the pass counts 0; the others count as if it were not there.
- */
+/* A kind whose registers do not store the pass counts 0; the others count normally. */
 TEST(a_kind_that_fails_leaves_the_others)
 {
     struct uncore_error error;
@@ -151,7 +150,7 @@ TEST(a_kind_that_fails_leaves_the_others)
     }
 }
 
-/* By one write each; an event counts its number each cycle, the clock 1. */
+/* One write opens and one closes; an event counts its number per cycle, the clock 1. */
 TEST(a_window_counts_what_passes_between)
 {
     unsigned writes;
@@ -161,7 +160,7 @@ TEST(a_window_counts_what_passes_between)
     count(KIND_UNCORE, 0x05, 6);
     count(KIND_CLOCK, 0, 0);
     count(KIND_UNCORE, 0x11, 1);
-    count(KIND_NONE, 0x3c, 0); /* a core's, which others program */
+    count(KIND_NONE, 0x3c, 0); /* a core's event, programmed elsewhere */
     pass.slot[3].where = SLOT_FIXED;
     raw[3] = 12345;
     assert_int_equal(uncore_kinds(event, &pass), 1u << KIND_UNCORE | 1u << KIND_CLOCK);
@@ -178,12 +177,12 @@ TEST(a_window_counts_what_passes_between)
     assert_int_equal(raw[1], 1000);
     assert_int_equal(raw[2], 17000);
     assert_int_equal(raw[3], 12345);
-    run(1); /* the counters were not set back */
+    run(1); /* counters are not reset */
     assert_int_equal(raw[0], 5);
     assert_int_equal(fake.absent + fake.early, 0);
 }
 
-/* Modulo the width: 48 bits there, 44 here; the sum over the slices, which all count. */
+/* Modulo 48 and 44 bits, summed over the slices, all of which count. */
 TEST(slices_are_summed_and_counters_wrap)
 {
     sandy_bridge_taken(3);
@@ -202,7 +201,7 @@ TEST(slices_are_summed_and_counters_wrap)
     assert_int_equal(fake.absent + fake.early, 0);
 }
 
-/* ICL068: its bit 29 does nothing, so that each counter stands until its own EN is set. */
+/* ICL068: the global register's bit 29 has no effect, so a counter starts with its own EN. */
 TEST(ice_lake_is_let_go_by_its_selects)
 {
     fake_client(0xe01, 0x394, 0x395, 2);
@@ -238,7 +237,7 @@ TEST(a_refusal_in_a_window_is_told_and_all_stops)
     assert_false(window_closes());
     assert_int_equal(fake_open(), 0);
     fake_msr(0x3b0)->read_faults = false;
-    fake_msr(0x394)->read_faults = true; /* since it was found, the clock's kind is refused */
+    fake_msr(0x394)->read_faults = true; /* the clock's kind had failed when it was found */
     find(0x1a);
     fake_msr(0x394)->read_faults = false;
     assert_true(window_opens());
@@ -246,7 +245,7 @@ TEST(a_refusal_in_a_window_is_told_and_all_stops)
     assert_int_equal(program(), STATUS_OK);
     assert_false(window_opens());
     pass.slots--;
-    count(KIND_CBO, 5, 0); /* which a Nehalem does not have */
+    count(KIND_CBO, 5, 0); /* a kind that Nehalem lacks */
     assert_int_equal(program(), STATUS_OK);
     assert_false(window_opens());
 }

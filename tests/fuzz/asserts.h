@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words of cmocka that the unit tests' helpers use, for programs without it: each ends one. */
+/* The cmocka assertions that the unit tests' helpers use, for programs without it: each aborts. */
 #ifndef BARECOUNT_FUZZ_ASSERTS_H
 #define BARECOUNT_FUZZ_ASSERTS_H
 
@@ -20,12 +20,12 @@
 #define assert_int_equal(is, was) FUZZ_CHECK((is) == (was))
 #define fail_msg(...)             (fprintf(stderr, "Assertion failed: " __VA_ARGS__), abort())
 
-/* libFuzzer's: what it calls, and what a mutator of ours calls. */
+/* libFuzzer's interface: what it calls, and what our mutators call. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t size_max);
 
-/* Numbers at which something ends, among them the sizes of the journal's structures. */
+/* Boundary numbers, among them the sizes of the journal's structures. */
 static const uint64_t EDGES[] = {
     0,          1,         2,          3,          7,          8,         12,         16,
     24,         56,        255,        511,        512,        1023,      1024,       0xffff,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any bytes as the command line of the UEFI shell, or a boot entry's binary load options. */
+/* Arbitrary bytes as a command line of the UEFI shell, or as a boot entry's binary load options. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static void check_text(const char *text, size_t size)
 {
     FUZZ_CHECK(strnlen(text, size) < size);
     for (; *text; text++)
-        FUZZ_CHECK(*text >= ' ' && *text <= '~'); /* what is printed on a console */
+        FUZZ_CHECK(*text >= ' ' && *text <= '~'); /* printable ASCII */
 }
 
 static void check_line(const unsigned short *line, size_t units)
@@ -31,14 +31,14 @@ static void check_line(const unsigned short *line, size_t units)
                                    !arguments.cpus[0] && !arguments.error[0]));
 }
 
-/* The bytes as units of two, and each as a unit: libFuzzer finds words of ASCII sooner. */
+/* The bytes as two-byte units, then each as a unit: libFuzzer finds ASCII words sooner that way. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     unsigned short *line, *exact;
     size_t pairs;
 
     if (size > 0 && data[size - 1] == '\n')
-        size--; /* the corpus is text files */
+        size--; /* corpus files end with a newline */
     pairs = size / 2;
     line = malloc((size + 1) * sizeof(*line));
     exact = malloc(pairs * sizeof(*line) + (pairs == 0));

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any bytes as a discovery table, at any address, and any range as the memory that the firmware
- * knows: only registers are read, nothing is written, and no unit that is found reaches into
- * memory.
+ * A discovery table of arbitrary bytes at any address, and any range as the firmware's memory: only
+ *  registers are read, nothing is written, and no unit that is found overlaps memory.
  *
- * Input: the table's BAR, the memory's first byte and pages, the table's first word (0: one that
- * fits), then three words of each unit.
+ *  Input: the table's BAR, the memory's first byte and pages, the table's first word (0: a valid
+ *  one), then three words of each unit.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +17,7 @@
 
 #define WORDS_MAX  512u
 #define HEAD_WORDS 4u
-#define QWORDS     4u /* of an entry */
+#define QWORDS     4u /* per entry */
 #define UNIT_WORDS 3u
 #define SAPPHIRE   0x8fu
 #define NO_DEVICE  0xffffffffu
@@ -31,7 +30,7 @@ static struct memory_guard guard;
 static uint64_t input[WORDS_MAX], table_at, in_memory;
 static size_t words;
 
-/* Not by the program's own arithmetic: byte for byte. */
+/* Byte by byte, independently of the program's arithmetic. */
 static bool is_memory(uint64_t address, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
@@ -40,7 +39,7 @@ static bool is_memory(uint64_t address, unsigned bytes)
     return false;
 }
 
-/* A UBOX of package 0, the device of the table behind BAR 0, and an M2M's. */
+/* A UBOX of package 0, the device with the table in BAR 0, and an M2M device. */
 static uint32_t pci(uint64_t address)
 {
     static const struct {
@@ -52,7 +51,7 @@ static uint32_t pci(uint64_t address)
                      {0x60000, 0x324a8086}};
 
     if (address == 0x18010)
-        return (uint32_t)table_at | 4; /* of 64 bits */
+        return (uint32_t)table_at | 4; /* 64-bit BAR */
     if (address == 0x18014)
         return (uint32_t)(table_at >> 32);
     for (unsigned i = 0; i < sizeof(REGISTERS) / sizeof(REGISTERS[0]); i++)
@@ -61,7 +60,7 @@ static uint32_t pci(uint64_t address)
     return address >> 12 == 0x60 || address >> 12 == 0x18 ? 0 : NO_DEVICE;
 }
 
-/* What stands in memory at an address: the table, or zeros. */
+/* The word at an address: the table's, or 0. */
 static uint64_t word_at(uint64_t address)
 {
     uint64_t at = (address - (table_at & ~0xfull)) / 8, entry = at / QWORDS, word = at % QWORDS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any bytes as the text of an event, on several CPUs and packages: what is found can be programmed
- * there, and what is not comes with a sentence.
+ * Arbitrary bytes as an event's text, on several CPUs and packages: a found event can be programmed
+ * there, and any other has an error message.
  */
 #include <assert.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static void check(const struct event *event, const struct cpu_caps *caps)
     assert(event->extra_msr == 0 || select_extra_name(event->extra_msr));
 }
 
-#define FIELDS 0xff8ef0ffull /* not all that a select may have, so that some are refused */
+#define FIELDS 0xff8ef0ffull /* some fields are missing, so that events with them are rejected */
 
 static const struct uncore_model NEHALEM = {.family = 6, .model = {0x1a}},
                                  SERVER = {.family = 6, .model = {0x55}};
@@ -118,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     if (size > 0 && bytes[size - 1] == '\n')
-        size--; /* the corpus is text files */
+        size--; /* corpus files end with a newline */
     try_uncores(bytes, size);
     for (size_t i = 0; i < sizeof(CPUS) / sizeof(CPUS[0]); i++) {
         char why[EVENT_WHY_BYTES], words[400];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any bytes as index.csv, as an event table, and as a file of the user's own: every entry is one
- * that a table may have and lies within the text, and what is an error is a line of it.
+ * Arbitrary bytes as index.csv, an event table and a user's file: every entry is valid and points
+ * into the text, and every error is about one of its lines.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static void assert_core(const struct event_tables *tables, const struct event_en
     assert(event_table_find(tables, e->name));
 }
 
-/* Of a unit outside the cores: not its PMI, nor EN. */
+/* An uncore entry must not have PMI or EN. */
 static void assert_unit(const struct event_tables *tables, const struct event_entry *e)
 {
     assert(e->kind < UNCORE_KINDS && e->kind != KIND_ENERGY);

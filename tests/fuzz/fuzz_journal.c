@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A journal from a stick: any records with checksums that match, of any schema. Whatever they hold,
- * they are renewed into just the room that was said, and all files are rendered in form. The
- * mutator works on records: it changes, cuts, doubles, drops and swaps them, and seals them again.
+ * A journal from a stick: any records of any schema, with valid checksums. They must be renewed
+ * into exactly the announced size, and all files rendered well formed. The mutator changes,
+ * truncates, doubles, drops and swaps records, and seals them again.
  */
 #include <stdalign.h>
 #include <stdbool.h>
@@ -19,7 +19,7 @@
 
 #define CHANGES_MAX 4u
 
-/* A journal may come without an index, without an end, and without a line of this program's. */
+/* The files of a journal without index, without end, and without an index line of this program. */
 static void render_rest(const void *journal, size_t size)
 {
     static int64_t values[SCRATCH_COUNT];
@@ -53,7 +53,7 @@ static void read_journal(const void *bytes, size_t size)
         render_all(anew.bytes, anew.used);
         render_rest(anew.bytes, anew.used);
         free(anew.bytes);
-    } else { /* also what cannot be read: nothing of it may be used */
+    } else { /* an unreadable journal must not be used either */
         FUZZ_CHECK(renewal.need != RENEW_ANEW);
         render_all(bytes, size);
         render_rest(bytes, size);
@@ -62,7 +62,7 @@ static void read_journal(const void *bytes, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *bytes = malloc(size + (size == 0)); /* aligned, and its end is watched */
+    char *bytes = malloc(size + (size == 0)); /* aligned, and overruns are caught */
 
     FUZZ_CHECK(bytes);
     memcpy(bytes, data, size);
@@ -79,7 +79,7 @@ static size_t below(size_t bound)
     return bound ? (random_state >> 8) % bound : 0;
 }
 
-/* The records that stand one behind the other, their checksums right or not. */
+/* Takes apart consecutive records, whether their checksums are valid or not. */
 static void take_records(const uint8_t *data, size_t size)
 {
     struct journal_head head;
@@ -116,12 +116,12 @@ static size_t put_records(uint8_t *data, size_t size_max)
     return journal.used;
 }
 
-/* Sets a number of one to eight bytes, at the start of one of its like, to one at some edge. */
+/* Sets an aligned number of one to eight bytes to a boundary value. */
 static void set_number(struct journal_piece *piece)
 {
     size_t width = (size_t)1 << below(4);
     uint64_t value = EDGES[below(EDGES_COUNT)];
-    size_t places = (piece->size < 1024 ? piece->size : 1024) / width; /* mostly its head */
+    size_t places = (piece->size < 1024 ? piece->size : 1024) / width; /* mostly in its head */
 
     if (places > 0)
         memcpy(piece->payload + below(places) * width, &value, width);
@@ -159,7 +159,7 @@ static void change_record(void)
     case 3:
         piece->type = (uint32_t)below(RECORD_UNCORE + 2);
         break;
-    case 4: /* one more of another, in the place of this one */
+    case 4: /* replace it with a copy of another */
         if (piece != other) {
             resize(piece, other->size);
             memcpy(piece->payload, other->payload, other->size);
@@ -184,11 +184,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsi
 {
     random_state = seed;
     take_records(data, size);
-    if (pieces_count == 0) { /* no journal: begin with one */
+    if (pieces_count == 0) { /* not a journal: start with one */
         write_run();
         take_apart();
     }
-    if (pieces_count == 0 || below(64) == 0) { /* also what is no journal at all */
+    if (pieces_count == 0 || below(64) == 0) { /* sometimes without any journal */
         throw_away();
         return LLVMFuzzerMutate(data, size, size_max);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A kernel from a stick: any bytes with a checksum that matches. What is accepted lies within its
- * bytes, and its counts are what they say for every n that a plan may ask for.
+ * A kernel file of arbitrary bytes with a valid checksum. An accepted kernel lies within its bytes,
+ * and its counts follow the declaration for every n that a plan may have.
  */
 #include <stdalign.h>
 #include <stdbool.h>
@@ -47,7 +47,7 @@ static void check_accepted(const struct kernel_record *kernel, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t *bytes = malloc(size + (size == 0)); /* aligned, and its end is watched */
+    uint8_t *bytes = malloc(size + (size == 0)); /* aligned, and overruns are caught */
     const struct kernel_record *kernel = NULL;
     enum kernel_fault fault;
 
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* The record that every one begins as: it declares two counts, and its code is one RET. */
+/* The first record of each mutation: two declared counts, and code of one RET. */
 static size_t make_kernel(uint8_t *data)
 {
     struct kernel_record kernel = {
@@ -106,11 +106,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsi
         size_max = sizeof(bytes);
     if (size < sizeof(*kernel) && size_max >= sizeof(*kernel) + KERNEL_ALIGN)
         size = make_kernel(data);
-    if (seed / 4 % 4 == 0 && size >= sizeof(*kernel)) /* a number of the record at some edge */
+    if (seed / 4 % 4 == 0 && size >= sizeof(*kernel)) /* a boundary value in the record */
         memcpy(data + seed / 4096 % (sizeof(*kernel) / width) * width, &value, width);
     else
         size = LLVMFuzzerMutate(data, size, size_max);
-    if (size < sizeof(*kernel) || seed / 16 % 16 == 0) /* a checksum that is wrong, now and then */
+    if (size < sizeof(*kernel) || seed / 16 % 16 == 0) /* sometimes with a wrong checksum */
         return size;
     memcpy(bytes, data, size);
     covered = kernel->size_bytes <= size ? kernel->size_bytes : size;

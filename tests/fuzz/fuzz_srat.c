@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any bytes as the firmware's SRAT, with a checksum that matches: what is taken is within bounds.
- */
+/* Arbitrary bytes as the firmware's SRAT with a valid checksum: all results are in bounds. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -39,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* A header that says the table's length, and a sum of 0. */
+/* Fixes the header's length and makes the sum 0. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed)
 {
     uint32_t length;

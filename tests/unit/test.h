@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A program of unit tests: each TEST(name) { … } is run by cmocka, in the order of the file. */
+/* A program of unit tests: cmocka runs each TEST(name) { … } in the order of the file. */
 #ifndef BARECOUNT_TESTS_TEST_H
 #define BARECOUNT_TESTS_TEST_H
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* The section that TEST() fills, by the names that the linker gives its ends. */
+/* The section filled by TEST(), between symbols that the linker defines. */
 extern const struct CMUnitTest __start_unit_tests[], __stop_unit_tests[];
 
 /* Without the alignment gcc would leave gaps in the section. */
@@ -36,7 +36,7 @@ static int test_set_up(void **state)
     return 0;
 }
 
-/* A text as printf() writes it; it holds until the eighth call from then. */
+/* A printf()-formatted text, valid until the eighth call after this one. */
 __attribute__((format(printf, 1, 2))) static inline const char *formatted(const char *format, ...)
 {
     static char texts[8][2048];
@@ -52,7 +52,7 @@ __attribute__((format(printf, 1, 2))) static inline const char *formatted(const 
     return text;
 }
 
-/* A copy of just that size, so that reading beyond it is seen; who asks for it frees it. */
+/* A copy of exactly this size, so that overruns are caught; the caller frees it. */
 static inline void *copy_of(const void *bytes, size_t size)
 {
     void *copy = malloc(size + (size == 0));
@@ -61,7 +61,7 @@ static inline void *copy_of(const void *bytes, size_t size)
     return memcpy(copy, bytes, size);
 }
 
-/* A call that writes to `&out` must write this. */
+/* Asserts what a call writes to `&out`. */
 #define assert_written(call, expected)                                                             \
     do {                                                                                           \
         char written[2048];                                                                        \

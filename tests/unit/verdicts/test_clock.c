@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The core's frequency from core and reference cycles: the formula, and what is added up for it. */
+/* The core's frequency from core and reference cycles: the formula, and its sums over samples. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -9,7 +9,7 @@
 #define CORE      "CPU_CLK_UNHALTED.THREAD"
 #define REFERENCE "CPU_CLK_UNHALTED.REF_TSC"
 
-/* (value * factor + divisor / 2) / divisor in 128 bits. */
+/* value * factor / divisor, rounded half up, in 128 bits. */
 static uint64_t rounded(uint64_t value, uint64_t factor, uint64_t divisor)
 {
     __extension__ typedef unsigned __int128 wide;
@@ -17,7 +17,7 @@ static uint64_t rounded(uint64_t value, uint64_t factor, uint64_t divisor)
     return (uint64_t)(((wide)value * factor * 2 + divisor) / ((wide)divisor * 2));
 }
 
-/* 1e8 iterations on a Xeon E-2278G, whose time stamp runs at 3.4 GHz: the seed's example. */
+/* 1e8 iterations on a Xeon E-2278G whose TSC runs at 3.4 GHz. */
 TEST(the_example)
 {
     const uint64_t core = 500483266, reference = 350062518, base_mhz = 3400;
@@ -26,7 +26,7 @@ TEST(the_example)
     assert_int_equal((khz + 500) / 1000, 4861);
     assert_int_equal((khz + 500) / 1000, rounded(base_mhz, core, reference));
     assert_int_equal(khz, rounded(core, base_mhz * 1000, reference));
-    /* the reference cycles took as long: 350062518 / 3.4 ns; a kHz is 2e-7 of it */
+    /* must equal the time of the reference cycles, 350062518 / 3.4 ns; 1 kHz is 2e-7 of it */
     assert_in_range(scale_ns_milli(core, khz), reference * 10000 / 34 - 20000000,
                     reference * 10000 / 34 + 20000000);
     assert_int_equal(scale_ns_milli(1, khz), 206); /* 1 / 4.860977 = 0.2057 */
@@ -44,7 +44,7 @@ TEST(the_formula)
                 __extension__ typedef unsigned __int128 wide;
                 wide hz = (wide)COUNTS[c] * BASES[b] / COUNTS[r];
 
-                if (hz <= UINT64_MAX) /* halves up: floor(x / 1000 + 1/2) */
+                if (hz <= UINT64_MAX) /* rounded half up: floor(x / 1000 + 1/2) */
                     assert_int_equal(scale_khz(COUNTS[c], COUNTS[r], BASES[b]),
                                      (uint64_t)((hz + 500) / 1000));
                 else
@@ -72,7 +72,7 @@ TEST(nanoseconds)
     assert_int_equal(scale_ns_milli(UINT64_MAX, 1), UINT64_MAX);
 }
 
-/* Of half cycles and of none, and on both sides of zero. */
+/* Half cycles, and values on both sides of zero. */
 TEST(nanoseconds_of_a_median)
 {
     assert_int_equal(clock_median_ns_milli(2100000, 2100000), 1000000); /* 2100 cycles */
@@ -87,7 +87,7 @@ TEST(nanoseconds_of_a_median)
     assert_int_equal(clock_median_ns_milli(INT64_MIN, 1000000), -INT64_MAX);
 }
 
-/* The reference counter at half the core's pace, and other numbers where they must not be taken. */
+/* The reference counter runs at half the core's rate, and unused values are wrong. */
 static void half_the_pace(struct point *point)
 {
     if (point->event == run_event(REFERENCE))
@@ -123,7 +123,7 @@ TEST(what_is_added_up)
     run_result(0, STATUS_OK);
     run_evidence = second_is_bad;
     run_result(1, STATUS_OK);
-    run_result(1, STATUS_TIMEOUT); /* without samples: no kernel of the clock */
+    run_result(1, STATUS_TIMEOUT); /* no samples: not used for the clock */
     clock = add_all();
     assert_int_equal(clock.core, core * (RUN_RUNS + RUN_RUNS - 1));
     assert_int_equal(clock.reference, core / 2 * (RUN_RUNS + RUN_RUNS - 1));
@@ -181,7 +181,7 @@ TEST(what_is_not_known)
     expect_unknown();
 }
 
-/* What does not fit any more is left out, both counts of it. */
+/* If one of the two sums would overflow, neither count is added. */
 TEST(sums_have_an_end)
 {
     struct clock clock = {.core = CLOCK_CYCLES_MAX, .reference = 1, .kernels = 1};
@@ -199,7 +199,7 @@ TEST(sums_have_an_end)
     assert_true(clock.core == 1 && clock.reference == 1 && clock.kernels == 0);
 }
 
-/* 2.1 GHz over 80 MHz are 26.25 ticks: a step of 27. */
+/* 2.1 GHz / 80 MHz is 26.25 ticks, so a step is 27. */
 TEST(enough_reference_cycles)
 {
     static const struct {
@@ -210,16 +210,16 @@ TEST(enough_reference_cycles)
         {TSC_HZ, 2700, 1, true},
         {TSC_HZ, 2699, 1, false},
         {TSC_HZ, 27000, 100, true},
-        {TSC_HZ, 27000, 101, false}, /* the errors of samples add up as their square root */
+        {TSC_HZ, 27000, 101, false}, /* the samples' errors add up as their square root */
         {TSC_HZ, 26999, 100, false},
         {TSC_HZ, UINT64_MAX, UINT32_MAX, true},
         {TSC_HZ, UINT64_MAX, 0, false},
         {TSC_HZ, 0, 1, false},
-        {TSC_HZ, (1ull << 32) * 2700, 1, true}, /* squared it is 2^64 */
+        {TSC_HZ, (1ull << 32) * 2700, 1, true}, /* squared, it is 2^64 */
         {80000000, 100, 1, true},
         {80000001, 199, 1, false},
         {80000001, 200, 1, true},
-        {0, 100, 1, true}, /* a step is a tick at least */
+        {0, 100, 1, true}, /* a step is at least one tick */
         {0, 99, 1, false},
     };
 

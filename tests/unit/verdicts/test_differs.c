@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of time held against other passes and other CPUs. */
+/* Comparing rows of time with other passes and other CPUs. */
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/times.h"
 
-/* The pass that is not the row's own is apart by just its resolution, or by one more. */
+/* One other pass differs by exactly its resolution, then by one more. */
 TEST(passes)
 {
     for (unsigned pass = 1; pass < 3; pass++)
@@ -14,19 +14,19 @@ TEST(passes)
             begin(NULL);
             more_of_pass[0] = 1000;
             more_of_pass[1] = more_of_pass[2] = 1000;
-            more_of_pass[pass] += (uint64_t)(sign * 30); /* a hundredth of 3030: 30.3 */
+            more_of_pass[pass] += (uint64_t)(sign * 30); /* 1 % of 3030 is 30.3 */
             one_cpu(0, NULL, SAMPLES);
             expect_differs("0", CORE, "");
             more_of_pass[pass] += (uint64_t)sign;
             one_cpu(1, NULL, SAMPLES);
             expect_differs("1", CORE, "passes");
-            expect("stable", "yes"); /* each pass is, for itself */
+            expect("stable", "yes"); /* each pass on its own is */
             expect_differs("1", CORE_P, "");
-            expect_differs("1", REFERENCE, ""); /* for cycles and the time stamp alone */
+            expect_differs("1", REFERENCE, ""); /* only for cycles and the TSC */
         }
 }
 
-/* Reference cycles advance by a period of the slowest bus clock, 80 MHz: 26.25 ticks at 2.1 GHz. */
+/* Reference cycles advance with the slowest bus clock, 80 MHz: by 26.25 ticks at 2.1 GHz. */
 TEST(steps)
 {
     const struct run_record run = {.tsc_hz = 2100000000};
@@ -39,10 +39,10 @@ TEST(steps)
     assert_int_equal(row_step(&view, &row), 1);
     event.unit = UNIT_CYCLES;
     assert_int_equal(row_step(&view, &row), 1);
-    assert_int_equal(row_step(&view, &(struct row){0}), 27); /* the time stamp */
+    assert_int_equal(row_step(&view, &(struct row){0}), 27); /* the TSC */
 }
 
-/* The first of its core type counts, for each kernel; the efficiency core has its own. */
+/* For each kernel the first CPU of a core type is the reference; efficiency cores have another. */
 TEST(cpus)
 {
     begin(NULL);
@@ -53,13 +53,13 @@ TEST(cpus)
     one_cpu(3, atom, SAMPLES);
     one_cpu(1, NULL, SAMPLES);
     one_cpu(2, NULL, SAMPLES);
-    run_result_of(1, STATUS_OK, SAMPLES, RUN_TWICE); /* the first to count kernel b */
+    run_result_of(1, STATUS_OK, SAMPLES, RUN_TWICE); /* the first CPU to count kernel b */
     one_cpu(4, atom, SAMPLES);
     one_cpu(5, NULL, STATS_SPEAK_MIN - 1);
     expect_differs("0", CORE, "");
-    expect_differs("1", CORE, ""); /* 20 is not more than 20.2 */
+    expect_differs("1", CORE, ""); /* 20 does not exceed 20.2 */
     expect_differs("2", CORE, "cpus");
-    expect_differs("2", CORE_P, ""); /* compared by the first event of cycles alone */
+    expect_differs("2", CORE_P, ""); /* only the first event of cycles is compared */
     expect_differs("2", "TSC", "");
     expect_differs("3", CORE, "");
     expect_differs("4", CORE, "");
@@ -68,7 +68,7 @@ TEST(cpus)
     expect("differs", "");
 }
 
-/* Results that come kernel by kernel, behind the records of all CPUs. */
+/* Results sorted by kernel, after the records of all CPUs. */
 TEST(cpus_in_parallel)
 {
     begin(NULL);
@@ -89,7 +89,7 @@ TEST(cpus_in_parallel)
     }
 }
 
-/* Each pair is another way between two CPUs: it is held against none. Its passes still are. */
+/* Pairs have different distances, so they are not compared; their passes still are. */
 TEST(pairs_are_not_compared)
 {
     begin(NULL);
@@ -110,7 +110,7 @@ static void more_instructions(struct point *point)
         point->value += 1000;
 }
 
-/* The time stamp has no slot: it is compared with itself, not with event 0. */
+/* The TSC has no slot: it is compared with itself, not with event 0. */
 TEST(time_stamps)
 {
     begin(NULL);
@@ -128,13 +128,13 @@ TEST(both)
     expect_differs("1", CORE, "passes cpus");
 }
 
-/* What lies within the spread does not differ: quartiles 40 apart, and 1 % beside them. */
+/* A difference within the spread is none: quartiles 40 apart, plus 1 %. */
 TEST(within_the_spread)
 {
     begin(NULL);
     one_cpu(0, NULL, SAMPLES);
     spread = 40;
-    more_of_cpu[1] = 40; /* 2040 to 2080, in the middle 2060: 60 is not more than 40 + 20.6 */
+    more_of_cpu[1] = 40; /* 2040 to 2080, median 2060: 60 does not exceed 40 + 20.6 */
     one_cpu(1, NULL, SAMPLES);
     more_of_cpu[2] = 41;
     one_cpu(2, NULL, SAMPLES);
@@ -145,7 +145,7 @@ TEST(within_the_spread)
 
 static struct differs differs;
 
-/* A fifth core type is held against nothing, and what stood there is forgotten by the next run. */
+/* A fifth core type is not compared, and differs_start() forgets all earlier references. */
 TEST(core_types_are_bounded)
 {
     begin(NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the console says at the end of a run of what failed in it. */
+/* The console's summary of failures at the end of a run. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -7,14 +7,14 @@
 #include "pmu/report/report.h"
 
 #define RAISED "    the kernel raised an exception: #UD (6), error code 0x10, at offset 0x1c0\n"
-#define ROWS   (EVENTS_COUNT + 1) /* of a kernel: the time stamp's, too */
+#define ROWS   (EVENTS_COUNT + 1) /* of a kernel, including the TSC's */
 
 static char console[16384];
 static struct report report;
 static struct rows rows;
 static struct out out;
 
-/* What stands above the numbers of rows, of all results so far. */
+/* The summary's text before the numbers of rows, from all results so far. */
 static const char *told(void)
 {
     const struct tally none = {.counted = 0};
@@ -24,7 +24,7 @@ static const char *told(void)
 
     out = out_buffer(console, sizeof(console));
     report_start(&report, &out, 8);
-    report.table_cpu = PLAN_CPUS_MAX; /* no CPU's kernels have lines */
+    report.table_cpu = PLAN_CPUS_MAX; /* no CPU's kernels are printed */
     view_start(&run_view, run_scratch, 256);
     while ((head = journal_next(&cursor))) {
         const struct result *result = view_take(&run_view, &cursor, head);
@@ -61,7 +61,7 @@ TEST(nothing_failed)
     assert_string_equal(told(), "");
 }
 
-/* However many rows and CPUs it cost; what differs has a line of its own. */
+/* A fault is one line, however many rows and CPUs have it; another fault has its own line. */
 TEST(a_fault_is_told_once)
 {
     run_begin(NULL, "");
@@ -73,7 +73,7 @@ TEST(a_fault_is_told_once)
                                           4 * ROWS, ROWS, status_text(STATUS_TIMEOUT)));
 }
 
-/* A kernel on three CPUs, on which counts are changed. */
+/* A kernel on three CPUs, with counts changed by `hook`. */
 static void count_wrong(void (*hook)(struct point *point))
 {
     run_begin(NULL, "");
@@ -90,7 +90,7 @@ static void one_more(struct point *point)
         point->value += declared == DECLARED_INSTRUCTIONS || declared == DECLARED_STORES;
 }
 
-/* Those that say the same together: the fixed and the general counter of instructions. */
+/* Events with the same fault are combined: the fixed and the general counter of instructions. */
 TEST(rows_that_are_off_have_their_events)
 {
     long long instructions = run_count(DECLARED_INSTRUCTIONS, RUN_N),
@@ -137,7 +137,7 @@ TEST(places_that_differ_by_cpu_are_one_fault)
                                           3 * ROWS));
 }
 
-/* A kernel of pairs has a result for each partner, who is told as well. */
+/* A pair kernel has a result for each partner, which is named as well. */
 TEST(a_fault_of_pairs)
 {
     run_begin(NULL, "");
@@ -151,7 +151,7 @@ TEST(a_fault_of_pairs)
                         formatted("\n! pair on CPUs 0-3: fault, all %u rows\n" RAISED, 3 * ROWS));
 }
 
-/* A CPU that does not answer is one fault of all its kernels. */
+/* A CPU that does not answer is a single fault for all its kernels. */
 TEST(a_cpu_that_is_lost_is_one_fault)
 {
     run_begin(NULL, "");
@@ -163,7 +163,7 @@ TEST(a_cpu_that_is_lost_is_one_fault)
                                           2 * ROWS, status_text(STATUS_TIMEOUT)));
 }
 
-/* Kernels that hang are to be named, each of them. */
+/* Each kernel that hangs is named. */
 TEST(kernels_that_hang_are_faults_of_their_own)
 {
     run_begin(NULL, "");
@@ -177,7 +177,7 @@ TEST(kernels_that_hang_are_faults_of_their_own)
         strstr(console, formatted("! b on CPUs 0-1: timeout, all %u rows\n", 2 * ROWS)));
 }
 
-/* Of what cannot be counted each reason once, after what failed, whatever kernels it is of. */
+/* Each reason for unavailable rows is given once, after the failures, whatever the kernel. */
 TEST(what_is_unavailable_has_its_reason)
 {
     run_begin(NULL, "");
@@ -197,7 +197,7 @@ TEST(what_is_unavailable_has_its_reason)
                                           2 * ROWS, 4 * ROWS, status_text(STATUS_CPU_FEATURE)));
 }
 
-/* There is room for some faults, and for some ranges of CPUs; of the rest numbers are told. */
+/* If faults or ranges of CPUs exceed their room, the rest is given as a number. */
 TEST(what_has_no_room_is_counted)
 {
     static unsigned cpus[12];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* IA32_PERF_GLOBAL_INUSE: read before anything is written, and what it tells beyond the controls.
- */
+/* IA32_PERF_GLOBAL_INUSE: it is read before any write, and may show more than the controls do. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -33,13 +32,13 @@ TEST(it_is_read_first_and_left_alone)
     fake_set(MSR_IA32_FIXED_CTR_CTRL, 0x030);
     take();
     assert_int_equal(found.has_inuse, 1);
-    assert_true(found.inuse == (1ull << 2 | 1ull << 33)); /* as it was before the take */
+    assert_true(found.inuse == (1ull << 2 | 1ull << 33)); /* its value before the takeover */
     pmu_give_back(&FAKE_PORT, &caps, &found);
     for (unsigned i = 0; i < fake.writes; i++)
         assert_int_not_equal(fake.log[i].msr, MSR_IA32_PERF_GLOBAL_INUSE);
 }
 
-/* 392h is the uncore's on older CPUs. */
+/* On older CPUs 392h belongs to the uncore. */
 TEST(before_version_4_it_is_not_asked)
 {
     for (unsigned version = 1; version <= 3; version++) {
@@ -62,7 +61,7 @@ TEST(a_register_that_refuses_is_no_error)
     assert_true(pmu_hidden_use(&found) == 0);
 }
 
-/* All that the control registers show is no news. */
+/* Uses that the control registers show as well are not reported. */
 TEST(what_the_controls_show)
 {
     static const struct {
@@ -74,7 +73,7 @@ TEST(what_the_controls_show)
         {MSR_IA32_PERFEVTSEL0, 1 << 20},    {MSR_IA32_FIXED_CTR_CTRL, 0x001},
         {MSR_IA32_FIXED_CTR_CTRL, 0x020},   {MSR_IA32_FIXED_CTR_CTRL, 0x300},
         {MSR_IA32_FIXED_CTR_CTRL, 0x800},   {MSR_IA32_PEBS_ENABLE, 2},
-        {MSR_IA32_FIXED_CTR_CTRL, 0x404}, /* ANY alone */
+        {MSR_IA32_FIXED_CTR_CTRL, 0x404}, /* only ANY */
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -93,8 +92,8 @@ TEST(what_they_do_not_show)
 
     for (size_t i = 0; i < sizeof(HIDDEN) / sizeof(HIDDEN[0]); i++) {
         machine(4);
-        fake_set(MSR_IA32_PERFEVTSEL0 + 1, 0x4300c0); /* this one is seen */
-        fake_set(MSR_IA32_PERFEVTSEL0 + 3, 0x1000);   /* here there is no event to be seen */
+        fake_set(MSR_IA32_PERFEVTSEL0 + 1, 0x4300c0); /* visible */
+        fake_set(MSR_IA32_PERFEVTSEL0 + 3, 0x1000);   /* no event visible here */
         fake_set(MSR_IA32_PERF_GLOBAL_INUSE, HIDDEN[i]);
         take();
         assert_true(pmu_hidden_use(&found) == (HIDDEN[i] & ~2ull));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run that counted nothing: whether there is a PMU decides what its last line says. */
+/* The last line of a run that counted nothing depends on whether there is a PMU. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -11,7 +11,7 @@
 
 static struct row row;
 
-/* Whatever kernels need besides: a PMU that is there and counts nothing fails, none does not. */
+/* An existing PMU that counts nothing fails the run; a missing one does not. */
 TEST(the_weightiest_reason_holds)
 {
     static const struct {
@@ -42,7 +42,7 @@ TEST(the_weightiest_reason_holds)
     }
 }
 
-/* Of a kernel that cannot run, events say that there is no PMU; the time stamp says why. */
+/* If a kernel cannot run, its events report the missing PMU, and its TSC row the real reason. */
 TEST(a_kernel_that_cannot_run_without_a_pmu)
 {
     run_begin(NULL, "");
@@ -66,7 +66,7 @@ static void with_avx(struct cpu_caps *caps)
     caps->kernel_features = 1 << 0;
 }
 
-/* The row names what the CPU lacks, and not what it has: bits 0, 14 and 20 of the list. */
+/* The row names only the features that the CPU lacks, of bits 0, 14 and 20 of the list. */
 TEST(what_a_cpu_lacks_is_named)
 {
     const struct known_kernel kernel = {
@@ -82,7 +82,7 @@ TEST(what_a_cpu_lacks_is_named)
     assert_string_equal(row.reason, "the CPU lacks a feature that the kernel needs: sha, avx512f");
 }
 
-/* What is wrong with the plan says nothing of the PMU: a machine without one is not measured. */
+/* Errors of the plan do not hide that there is no PMU: the run is not measured. */
 TEST(a_plan_that_asks_too_much)
 {
     static const enum status PLANS[] = {STATUS_MSR_REFUSED, STATUS_EVENT_UNKNOWN,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What rows of cycles and of the time stamp come to in nanoseconds, and where that is not told. */
+/* Nanoseconds of rows of cycles and of the TSC, and when they are omitted. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,8 +12,7 @@ static void half_the_pace(struct point *point)
         point->value = (SLOPE_CYCLES * RUN_N + RUN_CYCLES) / 2;
 }
 
-/* 2000 cycles at 2 x 2100 MHz; the time stamp's 3000 ticks, the reference's 1020 less 40, at 2100.
- */
+/* 2000 cycles at 2 x 2100 MHz; 3000 TSC ticks and 1020 - 40 reference cycles at 2100 MHz. */
 TEST(time)
 {
     static const struct {
@@ -40,8 +39,8 @@ TEST(time)
 }
 
 /*
- * A step of the reference clock is 27 ticks at 2.1 GHz. 9 samples of 1020 are three times 100
- * steps, and 3 * 3 is not less than 9; 10 samples are three times as many, too.
+ * At 2.1 GHz a reference step is 27 ticks. 9 samples of 1020 ticks make 3 times 100 steps, and 3
+ * squared reaches 9. 10 samples also make 3 times 100 steps, and 9 does not reach 10.
  */
 TEST(no_time_of_few_reference_cycles)
 {
@@ -53,7 +52,7 @@ TEST(no_time_of_few_reference_cycles)
     expect("mhz", "4200");
     find("1", "a", CORE);
     expect_all("median=2000; mhz=; ns=");
-    find("1", "a", REFERENCE); /* at the time stamp's rate, which is known */
+    find("1", "a", REFERENCE); /* at the TSC's known rate */
     expect("mhz", "2100");
 }
 
@@ -69,8 +68,8 @@ static uint16_t first_is_bad(const struct point *point)
 }
 
 /*
- * A CPU whose counter failed its test and whose samples are too few comes first: its rows are
- * noisy, but the counter is no less wrong, so that the next CPU is not held against it.
+ * The first CPU's counter failed its test, and its samples are too few, so its rows are noisy; they
+ * still must not be the reference for the next CPU.
  */
 TEST(a_noisy_row_of_a_wrong_counter)
 {
@@ -89,13 +88,13 @@ TEST(a_noisy_row_of_a_wrong_counter)
     find("0", "a", CORE);
     expect_all("verdict=noisy; reason=only 9 of 10 samples were clean, 1 rejected (smi); "
                "median=2500; mhz=; ns=");
-    find("0", "a", "TSC"); /* nor is that of the time stamp */
+    find("0", "a", "TSC"); /* nor does the TSC's row */
     expect_all("verdict=noisy; reason=only 9 of 10 samples were clean, 1 rejected (smi); mhz=");
     find("1", "a", CORE);
     expect_all("verdict=measured; differs=; mhz=2100");
 }
 
-/* Nothing of a counter that is off, nor of a kernel without samples. */
+/* No time from a counter that is off, nor for a kernel without samples. */
 TEST(no_time_of_what_is_wrong)
 {
     struct counter_tests tests = {
@@ -114,15 +113,15 @@ TEST(no_time_of_what_is_wrong)
     run_result_of(0, STATUS_OK, SAMPLES, RUN_TWICE);
     expect_differs("1", CORE, "");
     expect_all("verdict=off; median=2500; mhz=; ns=");
-    find("1", "a", CORE_P); /* a right counter, but the other one was needed for its clock */
+    find("1", "a", CORE_P); /* a good counter, but its clock needs the bad one */
     expect("mhz", "");
-    find("2", "a", "TSC"); /* the window's own time is not known */
+    find("2", "a", "TSC"); /* the window's own time is unknown */
     expect_all("verdict=off; mhz=; ns=");
     find("1", "b", "TSC");
     expect_all("verdict=fault; mhz=; ns=");
 }
 
-/* At 2.1 GHz a period of the slowest bus clock is 27 ticks: only what may advance in such steps. */
+/* At 2.1 GHz the slowest bus clock's period is 27 ticks: the step of reference cycles and TSC. */
 TEST(steps_of_the_bus_clock)
 {
     begin(timed_by_acpi);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is said of samples: verdicts, their precedence and their reasons. */
+/* Rows of samples: verdicts, their precedence, and reasons. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -17,7 +17,7 @@ static void exact_kernel(void)
 
 BEFORE_EACH(exact_kernel);
 
-/* What follows is of this result. */
+/* Makes rows of this result from now on. */
 static void of_result(unsigned result)
 {
     assert_true(result < run_results_count);
@@ -31,7 +31,7 @@ static bool is_hooked(const struct point *point)
     return point->event == hooked_event;
 }
 
-/* Every event but the hooked one is as good as ever. */
+/* Every event except the hooked one has its usual verdict. */
 static void expect_only_hooked(enum verdict verdict, const char *reason)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
@@ -86,7 +86,7 @@ static void add(struct point *point)
         point->value += (uint64_t)added;
 }
 
-/* What is added to one sample of an event or to all, and what its row says then. */
+/* A value added to one sample of an event or to all, and the row's expected verdict. */
 struct addition {
     int64_t added;
     unsigned attempt;
@@ -105,8 +105,8 @@ static void expect_of(const struct addition *of, const char *event, void (*hook)
     expect_only_hooked(of->verdict, of->reason);
 }
 
-/* A constant too much or too little cancels itself out between n and 2n: it is still off. Samples
- * that differ among themselves are noise. */
+/* A constant error cancels out between n and 2n, but is still off. Samples that differ from each
+ * other are noise. */
 TEST(other_than_declared)
 {
     static const struct addition ROWS[] = {
@@ -115,7 +115,7 @@ TEST(other_than_declared)
         {1, RUN_RUNS - 1, VERDICT_NOISY, "expected 1000, counted 1000 to 1001"},
         {-1, 0, VERDICT_NOISY, "expected 1000, counted 999 to 1000"},
         {-1001, UINT32_MAX, VERDICT_OFF,
-         "expected 1000, counted -1 to -1"}, /* less than the window's cost */
+         "expected 1000, counted -1 to -1"}, /* below the window's cost */
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -124,7 +124,7 @@ TEST(other_than_declared)
     }
 }
 
-/* Declared from one less to one more: both ends belong to it, the next ones do not. */
+/* Declared as one less to one more: both limits are within, the next values are not. */
 TEST(ends_of_a_range)
 {
     added_attempt = 0;
@@ -140,7 +140,7 @@ TEST(ends_of_a_range)
     }
 }
 
-/* One sample at 2n, or all, counts one more or less: nothing else could tell. */
+/* An error at 2n only, in one sample or in all. */
 static void add_at_2n(struct point *point)
 {
     if (is_hooked(point) && point->kind == SAMPLE_2N &&
@@ -156,7 +156,7 @@ TEST(n_and_2n_must_agree)
         {1, 1, VERDICT_NOISY, ALL_3000 "3000 to 3001"},
         {-1, UINT32_MAX, VERDICT_OFF, ALL_3000 "2999"},
         {1, UINT32_MAX, VERDICT_OFF, ALL_3000 "3001"},
-        /* one in each n, as a declaration that forgets an instruction has it */
+        /* one per iteration, as if the declaration had forgotten an instruction */
         {-(int64_t)RUN_N, UINT32_MAX, VERDICT_OFF, "n and 2n: declared 3 per iteration, counted 2"},
         {RUN_N, 1, VERDICT_NOISY, "n and 2n: declared 3 per iteration, counted 3 to 4"},
     };
@@ -180,7 +180,7 @@ static uint16_t second_is_dirty(const struct point *point)
     return point->attempt == 1 && point->kernel != KERNEL_CALIBRATION ? EVIDENCE_SMI : 0;
 }
 
-/* One of the four is rejected: three are too few. With a fifth attempt they are enough. */
+/* One of four samples is rejected, and three are too few; a fifth attempt is enough. */
 TEST(too_few_clean_samples_are_noisy)
 {
     run_evidence = second_is_dirty;
@@ -211,7 +211,7 @@ TEST(no_clean_sample_at_2n_is_noisy)
     expect_row(run_event("CPU_CLK_UNHALTED.THREAD"), VERDICT_MEASURED, "");
 }
 
-/* Garbage in a rejected sample reaches no statistics. */
+/* Garbage in a rejected sample does not affect the statistics. */
 static void spoil_second(struct point *point)
 {
     if (point->attempt == 1 && point->kernel != KERNEL_CALIBRATION)

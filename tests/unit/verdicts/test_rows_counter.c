@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the test of a counter says of all the rows of its events. */
+/* How a counter's failed test affects all rows of its events. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -10,7 +10,7 @@
 
 static struct counter_tests tests;
 
-/* A test of all the CPU's counters in which those whose bits are set fail. */
+/* Tests of the CPU's counters in which those in `failed` fail. */
 static void run_tests_of(unsigned cpu, uint64_t failed)
 {
     tests = (struct counter_tests){
@@ -41,14 +41,14 @@ static void expect_just(unsigned event, enum verdict verdict, const char *reason
     assert_string_equal(row.reason, reason);
 }
 
-/* What the test says of the counter of a slot. */
+/* The reason when the counter of this slot failed. */
 static const char *failure(const struct slot *slot)
 {
     return formatted("%s%u failed its test: carries are lost above bit 9",
                      slot->where == SLOT_FIXED ? "fixed" : "pmc", slot->counter);
 }
 
-/* Every event on the counter, declared or not, in every pass; and no other. */
+/* All events on this counter are off, declared or not, in every pass; no others are. */
 TEST(all_rows_of_a_failed_counter_are_off)
 {
     static const uint64_t COUNTERS[] = {1 << 0, 1 << 3, 1ull << 32, 1ull << 34};
@@ -71,9 +71,9 @@ TEST(all_rows_of_a_failed_counter_are_off)
                 expect_right(e);
             }
         }
-        assert_int_equal(make(EVENTS_COUNT)->verdict, VERDICT_MEASURED); /* the time stamp */
+        assert_int_equal(make(EVENTS_COUNT)->verdict, VERDICT_MEASURED); /* the TSC */
     }
-    assert_int_equal(off, 3 + 2 + 1 + 1); /* ten events on four general counters, and the fixed */
+    assert_int_equal(off, 3 + 2 + 1 + 1); /* ten events on four general counters, and fixed ones */
 }
 
 static void one_more_now_and_then(struct point *point)
@@ -81,7 +81,7 @@ static void one_more_now_and_then(struct point *point)
     point->value += point->attempt % 2;
 }
 
-/* What the calibration says of a declared event stands first; of another, the test alone. */
+/* A declared event's calibration error comes first; for other events there is only the test. */
 TEST(the_window_stands_first)
 {
     static const struct {
@@ -109,8 +109,8 @@ TEST(the_window_stands_first)
     }
 }
 
-/* A test of another CPU, of too many counters, or cut short, says nothing; nor does the last CPU's.
- */
+/* A test record of another CPU, with too many counters or truncated, is ignored; so is an earlier
+ * CPU's. */
 TEST(tests_that_are_not_the_cpus)
 {
     begin(1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How rows tell of a kernel that did not return, or changed what it must leave alone. */
+/* Rows of a kernel that did not return, or that changed what it must preserve. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -7,7 +7,7 @@
 
 static struct row row;
 
-/* Where the kernel's parts are; all 0, as an older program leaves them. */
+/* The offsets of the kernel's parts; older programs leave them 0. */
 #define PLAIN                                                                                      \
     (struct known_kernel)                                                                          \
     {                                                                                              \
@@ -30,7 +30,7 @@ static void expect(struct result result, enum verdict verdict, const char *reaso
     assert_string_equal(row.reason, reason);
 }
 
-/* Vectors with their names, Intel SDM vol. 3A "Exceptions and Interrupts". */
+/* Names of vectors: Intel SDM vol. 3A "Exceptions and Interrupts". */
 TEST(exceptions_by_name)
 {
     static const struct {
@@ -78,7 +78,7 @@ TEST(page_faults_have_an_address)
            "0xfedcba9876543210, outside the kernel");
 }
 
-/* By the part of the kernel that begins last before it. */
+/* A place is relative to the last part that begins before it. */
 TEST(places_by_the_lines_of_the_source)
 {
     static const struct {
@@ -108,11 +108,11 @@ TEST(places_by_the_lines_of_the_source)
     kernel = PLAIN;
 }
 
-/* As kernels/code.c lays them out: 28 bytes, init=, copies; at 2n twice as many. */
+/* As kernels/code.c arranges them: 28 bytes, init=, copies; twice as many at 2n. */
 TEST(places_by_the_bytes_of_a_code)
 {
     static const struct {
-        uint64_t offset; /* from an entry on */
+        uint64_t offset; /* from an entry */
         const char *place, *twice;
     } ROWS[] = {
         {0, "ENTRY+0x0", "ENTRY+0x0"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the MSR scripts gave: in the journal behind the samples, as rows, and in results.csv. */
+/* Results of MSR scripts: in the journal after the samples, as rows, and in results.csv. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -10,7 +10,7 @@
 #define MSRS          4u
 #define ROW_OF_MSR(i) (EVENTS_COUNT + 1 + (i))
 
-/* Two before the kernel, two after it; and what results.csv is to say of them. */
+/* Two before the kernel and two after it, with their lines in results.csv. */
 static const struct {
     struct msr_result msr;
     const char *name, *encoding, *value, *unit;
@@ -78,7 +78,7 @@ TEST(rows_stand_behind_the_time_stamp)
     expect_msr_rows();
 }
 
-/* The scripts ran, whatever became of the kernel; without a sample they stand at once. */
+/* The scripts ran even if the kernel failed; without samples their results follow the head. */
 TEST(a_fault_of_the_kernel_is_not_theirs)
 {
     run_result(0, STATUS_FAULT);
@@ -87,7 +87,7 @@ TEST(a_fault_of_the_kernel_is_not_theirs)
     expect_msr_rows();
 }
 
-/* What raised #GP says which instruction it was. */
+/* The reason names the instruction that raised #GP. */
 TEST(what_refused)
 {
     run_msrs[0] = (struct msr_result){.msr = 0x34, .kind = MSR_OP_READ, .fault = 1};
@@ -124,7 +124,7 @@ TEST(lines_of_results_csv)
     }
 }
 
-/* Changes the last record, a result; its checksums match. */
+/* The last record, a result, to be changed. */
 static struct result *last_result(void)
 {
     run_look();
@@ -141,7 +141,7 @@ static unsigned believed(struct result *result)
     return run_results_count;
 }
 
-/* Only what gives a result is one. */
+/* Only operations with a result are accepted. */
 TEST(kinds_that_cannot_be)
 {
     for (unsigned kind = 0; kind < 256; kind++)
@@ -158,7 +158,7 @@ TEST(kinds_that_cannot_be)
         }
 }
 
-/* All that is counted must stand within the record. */
+/* All results that are counted must be within the record. */
 TEST(counts_beyond_the_record)
 {
     static const struct {
@@ -177,8 +177,7 @@ TEST(counts_beyond_the_record)
         one_run();
         run_result(0, STATUS_OK);
         result = last_result();
-        memset(run_bytes + run_journal.used, MSR_OP_READ,
-               4096); /* what looks right is not its own */
+        memset(run_bytes + run_journal.used, MSR_OP_READ, 4096); /* valid, but after its end */
         result->msrs_before = ROWS[i].before;
         result->msrs_after = ROWS[i].after;
         if (believed(result) != ROWS[i].right)

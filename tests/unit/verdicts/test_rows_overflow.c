@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counters preset to overflow: the status bit and the count must tell the same. */
+/* Counters preset to overflow: the status bit and the count must agree. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/rows.h"
 #include "tests/unit/fakes/run_files.h"
 
-#define BRANCHES "BR_INST_RETIRED.ALL_BRANCHES" /* the liar's */
+#define BRANCHES "BR_INST_RETIRED.ALL_BRANCHES" /* the one with wrong bits */
 
 static uint32_t after;
 static enum count_method method;
 
-/* The bits as they must be: bit s when slot s has counted to `after`. */
+/* The correct bits: bit s is set if slot s has counted to `after`. */
 static uint32_t true_bits(const struct point *point, const struct sample *sample)
 {
     const struct pass *pass = &run_schedule.pass[point->pass];
@@ -22,7 +22,7 @@ static uint32_t true_bits(const struct point *point, const struct sample *sample
     return bits;
 }
 
-/* Its slot in the sample's pass, as a bit; 0: it is not there. */
+/* The bit of the wrong event's slot; 0 if it is not in the sample's pass. */
 static uint32_t liar(const struct point *point)
 {
     unsigned pass, slot;
@@ -47,7 +47,7 @@ static uint32_t once_missing(const struct point *point, const struct sample *sam
     return true_bits(point, sample) & ~(point->attempt == 2 ? liar(point) : 0);
 }
 
-/* Wrong only where it does not matter: at 2n, and in a sample that is rejected. */
+/* Wrong only where it does not matter: at 2n and in a rejected sample. */
 static uint32_t elsewhere(const struct point *point, const struct sample *sample)
 {
     return true_bits(point, sample) ^
@@ -94,7 +94,7 @@ static void measure(void (*cpu)(struct cpu_caps *caps),
     run_look();
 }
 
-/* Every row but the liar's is as good as ever. */
+/* Every row except that of BRANCHES has its usual verdict. */
 static void expect_only(enum verdict verdict, const char *reason)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
@@ -113,7 +113,7 @@ static void expect_only(enum verdict verdict, const char *reason)
     }
 }
 
-/* A raw count of the branches: the window's and the kernel's. */
+/* The raw count of branches: the window's and the kernel's. */
 static uint64_t branches(void)
 {
     return (uint64_t)(RUN_COST[DECLARED_BRANCHES] + run_count(DECLARED_BRANCHES, RUN_N));
@@ -136,7 +136,7 @@ TEST(bits_that_agree)
 TEST(bits_that_do_not)
 {
     method = METHOD_RESET;
-    after = (uint32_t)branches(); /* the last event it is */
+    after = (uint32_t)branches(); /* overflows at the last event */
     measure(NULL, never_set);
     expect_only(VERDICT_OFF,
                 "overflow: the status bit was set in 0 of 4 samples, the count reached "
@@ -156,13 +156,13 @@ TEST(bits_that_do_not)
     expect_only(VERDICT_EXACT, "");
 }
 
-/* All counters' bits, in the last sample. */
+/* All bits are wrong in the last sample. */
 static uint32_t wrong_at_last(const struct point *point, const struct sample *sample)
 {
     return point->attempt == RUN_RUNS ? ~true_bits(point, sample) : true_bits(point, sample);
 }
 
-/* A sample with a gap is one of counts, so that its bits are judged, and none of cycles. */
+/* A sample with a gap counts for events, so its bits are judged, but not for cycles. */
 TEST(bits_of_a_sample_with_a_gap)
 {
     method = METHOD_RESET;
@@ -179,7 +179,7 @@ TEST(bits_of_a_sample_with_a_gap)
     }
 }
 
-/* Without a preset, with differences, and where there are no status bits, none is asked for. */
+/* Bits are not judged without a preset, with differences, or without status bits. */
 TEST(where_nothing_is_judged)
 {
     after = 0;
@@ -198,7 +198,7 @@ TEST(where_nothing_is_judged)
     assert_int_equal(row.verdict, VERDICT_EXACT);
 }
 
-/* The column of samples.csv: of the line's counter, and empty where nothing tells. */
+/* The column of samples.csv has the bit of the line's counter, or nothing if it is unknown. */
 TEST(the_column)
 {
     after = (uint32_t)branches();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Passes checked against each other: a kernel retires as many instructions in each. */
+/* Passes compared with each other: a kernel retires the same number of instructions in each. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -17,7 +17,7 @@ static void begin(void (*change)(struct cpu_caps *caps))
     run_cpu(0, change);
 }
 
-/* An event that nothing is wrong with, of one of the three. */
+/* The usual row of an event, for one of the three kernels. */
 static void expect_right_of(unsigned kernel, unsigned event)
 {
     static const enum verdict RIGHT[] = {VERDICT_EXACT, VERDICT_WITHIN, VERDICT_MEASURED};
@@ -35,9 +35,9 @@ static unsigned pass_of(unsigned event)
     return schedule_find(&run_schedule, event, &pass, &slot) ? pass : PASSES_MAX;
 }
 
-/* The counter of instructions, its count in a pass, and how it spreads over the attempts. */
+/* Changes to instructions in one pass, and their spread over the attempts. */
 static unsigned anchor, changed_pass;
-static unsigned alike_pass = PASSES_MAX; /* in this one it does not */
+static unsigned alike_pass = PASSES_MAX; /* the pass without spread */
 static unsigned changed_attempt;         /* UINT32_MAX: all */
 static int64_t added, spread;
 
@@ -53,8 +53,8 @@ static void change_anchor(struct point *point)
 }
 
 /*
- * The rows of a pass whose instructions differ say so, unless there is nothing to be said (""). All
- * others are as good as ever.
+ * The rows of the changed pass have this verdict and reason, or their usual ones if it is "". All
+ * other rows have their usual verdicts.
  */
 static void expect_only_changed(unsigned kernel, enum verdict verdict, const char *reason)
 {
@@ -66,7 +66,7 @@ static void expect_only_changed(unsigned kernel, enum verdict verdict, const cha
     assert_int_equal(make(EVENTS_COUNT)->verdict, VERDICT_MEASURED);
 }
 
-/* The window takes 7 instructions and a WRMSR, the kernel 1 + 3 * 1000. */
+/* The window has 7 instructions and a WRMSR, the kernel 1 + 3 * 1000. */
 static const struct {
     int64_t added;
     unsigned attempt;
@@ -100,8 +100,8 @@ TEST(an_exact_kernel_is_alike_in_all_passes)
 }
 
 /*
- * Of a kernel that is not always alike, the ranges of two passes must meet; not if it declares
- * nothing and is not alike in one of them: time decides how often it goes round.
+ * If a kernel's count varies, the ranges of two passes must overlap. If it declares nothing and
+ * varies within a pass, anything is accepted, because time decides how often it loops.
  */
 TEST(other_kernels_ranges_must_meet)
 {
@@ -131,7 +131,7 @@ TEST(other_kernels_ranges_must_meet)
         run_measure(NOTHING);
         expect_only_changed(NOTHING, ROWS[i].verdict, ROWS[i].reason);
     }
-    for (alike_pass = 0; alike_pass < 2; alike_pass++) { /* 3009 to 3012 and 3019 to 3019, or so */
+    for (alike_pass = 0; alike_pass < 2; alike_pass++) { /* 3009 to 3012 in one, 3019 in other */
         begin(NULL);
         added = 10;
         spread = 1;
@@ -141,7 +141,7 @@ TEST(other_kernels_ranges_must_meet)
         expect_only_changed(NOTHING, VERDICT_MEASURED, "");
     }
     alike_pass = PASSES_MAX;
-    begin(NULL); /* declared as 3000 to 3002: as much is believed of other passes */
+    begin(NULL); /* declared as 3000 to 3002: passes may differ as much */
     added = 1;
     spread = 0;
     changed_attempt = 1;
@@ -150,7 +150,7 @@ TEST(other_kernels_ranges_must_meet)
     expect_only_changed(RANGE, VERDICT_WITHIN, "");
 }
 
-/* How long a kernel waits for another CPU is never alike; what it declares still must be. */
+/* A kernel that waits for another CPU varies, but its declared counts must hold. */
 TEST(a_pair_waits_as_it_must)
 {
     spread = 0;
@@ -167,7 +167,7 @@ TEST(a_pair_waits_as_it_must)
     }
 }
 
-/* Without fixed counters the general event of instructions stands in every pass. */
+/* Without fixed counters the general event of instructions is in every pass. */
 TEST(a_general_counter_is_an_anchor_too)
 {
     spread = 0;
@@ -186,7 +186,7 @@ TEST(a_general_counter_is_an_anchor_too)
             assert_true(pass_of(e) < PASSES_MAX || EVENTS[e].fixed_only);
 }
 
-/* One general counter alone: no event stands in two passes, and nothing is known of others. */
+/* With one general counter no event is in two passes, so passes cannot be compared. */
 static void one_general(struct cpu_caps *caps)
 {
     caps->fixed_map = 0;
@@ -210,7 +210,7 @@ TEST(without_an_anchor_nothing_is_judged)
             expect_right_of(EXACT, e);
 }
 
-/* What stands in every pass, but is not known to count instructions, is no anchor. */
+/* An event in every pass that is not known to count instructions is no anchor. */
 static void no_instructions(unsigned index, struct event *event)
 {
     if (index == run_event("INST_RETIRED.ANY"))
@@ -241,7 +241,7 @@ static uint16_t all_are_dirty(const struct point *point)
     return point->pass == dirty_pass && point->kernel != KERNEL_CALIBRATION ? EVIDENCE_SMI : 0;
 }
 
-/* A first pass without a clean sample says nothing of the others. */
+/* If the first pass has no clean sample, others are not judged. */
 TEST(nothing_clean_in_the_first_pass)
 {
     dirty_pass = 0;

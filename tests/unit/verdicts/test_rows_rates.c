@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rates of what counts outside the cores, and the time that they are of. */
+/* Rates of uncore events, and the time that they are based on. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/rows_uncore.h"
-/* 128,000 bytes in a microsecond; 122 mJ in 0.3 s: 0.40667 W. */
+/* 128,000 bytes in 1 µs; 122 mJ in 0.3 s are 0.40667 W. */
 TEST(rates)
 {
     tsc_hz = FAST_HZ;
@@ -36,7 +36,7 @@ static uint16_t disturbed(const struct point *point)
     return point->kernel == 0 && point->attempt == 0 ? first_disturbed : 0;
 }
 
-/* Twice as long as the others, and twice as much. */
+/* Twice as long as the others, with twice the counts. */
 static void first_is_long(const struct point *point, struct sample *sample)
 {
     if (point->kernel != 0 || point->attempt != 0)
@@ -46,7 +46,7 @@ static void first_is_long(const struct point *point, struct sample *sample)
         sample->raw[s] += RAW;
 }
 
-/* While the core stood still the rest of the package went on; and rates are of what is kept. */
+/* While the core was halted the package went on counting; rates only use accepted samples. */
 TEST(evidence_of_time)
 {
     static const char *const NOISY[] = {
@@ -73,7 +73,7 @@ TEST(evidence_of_time)
     assert_true(row.stats.max == 64 * RAW);
 }
 
-/* The mean over the mean: 5 * 128,000 bytes in 5 us, of four windows, one twice as long. */
+/* The ratio of means: 5 * 128,000 bytes in 5 us, in four windows of which one is twice as long. */
 TEST(a_rate_of_unlike_windows)
 {
     begin_at(FAST_HZ);
@@ -90,19 +90,19 @@ static void in_parallel(struct run_record *run)
     run->parallel = 1;
 }
 
-/* MPERF goes on until the last CPU's window has closed: three times as long as this one's. */
+/* MPERF runs until the last CPU's window has closed: three times as long as this one's. */
 static void waits_for_others(const struct point *point, struct sample *sample)
 {
     sample->mperf = point->kernel == 0 ? 9000 + 500 : 500;
 }
 
-/* With other CPUs the package counts for longer than the window; without MPERF nobody knows. */
+/* With other CPUs the package counts for longer than the window, and only MPERF tells how long. */
 TEST(rates_beside_others)
 {
     static const struct {
         bool parallel;
         uint32_t partner, flags;
-        int64_t rate_milli; /* 0: there is none */
+        int64_t rate_milli; /* 0: none */
     } ROWS[] = {
         {false, CPU_NONE, CPU_HAS_APERF, 64 * RAW},
         {true, CPU_NONE, CPU_HAS_APERF, (64 * RAW + 1) / 3},
@@ -134,7 +134,7 @@ static void all_are(const struct point *point, struct sample *sample)
         sample->tsc = kernel_ticks;
 }
 
-/* Of a kernel that takes no longer than the empty window the time is mostly noise. */
+/* If a kernel takes no longer than the empty window, its time is mostly noise. */
 TEST(no_rate_of_nearly_empty_windows)
 {
     unsigned pass;

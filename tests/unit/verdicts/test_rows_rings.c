@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of events that see other rings than the kernel's, and of differences. */
+/* Rows of events that count other rings than the kernel's, and of differences. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -10,7 +10,7 @@ static const uint8_t RINGS[] = {RING_OS, RING_USR, RING_OS | RING_USR};
 #define RINGS_COUNT (sizeof(RINGS) / sizeof(RINGS[0]))
 
 static uint32_t kernel_ring;
-static uint8_t rings; /* of all events; 0: each event has others than its neighbours */
+static uint8_t rings; /* of all events; 0: alternating */
 
 static void set_rings(unsigned index, struct event *event)
 {
@@ -25,7 +25,7 @@ static void begin(enum expect_kind kind)
     run_cpu(0, NULL);
 }
 
-/* A counter counts the kernel's own when it sees the kernel's ring, and nothing of it otherwise. */
+/* A counter counts the kernel only if it includes the kernel's ring. */
 TEST(every_ring_of_counter_and_kernel)
 {
     for (kernel_ring = RING_OS; kernel_ring <= RING_USR; kernel_ring++)
@@ -49,7 +49,7 @@ TEST(every_ring_of_counter_and_kernel)
         }
 }
 
-/* Also where the kernel declares a range, or nothing: a counter that does not see it says 0. */
+/* Even if the kernel declares a range or nothing, a counter of other rings must read 0. */
 TEST(a_blind_counter_counts_exactly_nothing)
 {
     static const struct {
@@ -85,7 +85,7 @@ TEST(a_blind_counter_that_sees_something_is_off)
             expect_row(e, VERDICT_OFF, "expected 0, counted 1 to 1");
 }
 
-/* One instruction too many at CPL 3: what is held against it is the cost of the rings it sees. */
+/* One instruction too many at CPL 3: it is compared with the cost of the counter's rings. */
 static void one_more_at_cpl_3(struct point *point)
 {
     point->value += (run_events[point->event].rings & RING_USR) != 0;
@@ -123,12 +123,12 @@ static uint64_t select_flags;
 static void set_flags(unsigned index, struct event *event)
 {
     set_rings(index, event);
-    if (!event->fixed_only) /* no fixed counter has fields */
+    if (!event->fixed_only) /* fixed counters have no fields */
         event->select |= select_flags;
 }
 
-/* Cycles pass in the window at CPL 0, and at CPL 3 when the kernel is there; but with a field such
- * as CMASK there need not be any, nor as differences. */
+/* Cycles pass in the window at CPL 0, and at CPL 3 if the kernel runs there, so they must be
+ * counted; not with a field such as CMASK, nor as differences. */
 TEST(cycles_of_a_ring_must_be_counted)
 {
     rings = 0;
@@ -160,7 +160,7 @@ static void begin_differences(void)
     run_cpu(0, NULL);
 }
 
-/* Of differences the window's part is gone: nothing is taken off, no WRMSR either. */
+/* Differences cancel the window: nothing is subtracted, not even a WRMSR. */
 TEST(differences_have_no_cost)
 {
     begin_differences();
@@ -173,7 +173,7 @@ TEST(differences_have_no_cost)
     }
 }
 
-/* All counters of instructions agree on one more: it is an error, not a WRMSR. */
+/* If all instruction counters agree on one more, it is an error, not a WRMSR. */
 TEST(differences_with_a_constant_are_off)
 {
     begin_differences();
@@ -184,7 +184,7 @@ TEST(differences_with_a_constant_are_off)
     expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "counted 1 to 1, declared 0");
 }
 
-/* Without a calibration the counts are those of the kernel all the same. */
+/* Without a calibration the counts are the kernel's anyway. */
 TEST(differences_without_calibration)
 {
     begin_differences();
@@ -216,7 +216,7 @@ TEST(differences_of_cycles_may_be_negative)
     baseline = view_baseline(&run_view, row.pass, row.slot_index);
     assert_int_equal(baseline.min, -7);
     assert_int_equal(baseline.max, 0);
-    assert_int_equal(row.stats.min, -3 + 7); /* less the least of the empty window */
+    assert_int_equal(row.stats.min, -3 + 7); /* minus the empty window's least value */
     run_hook = mute;
     begin_differences();
     run_calibration();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of what counts outside the cores: values in their units. */
+/* Rows of uncore events: values in their units. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -21,7 +21,7 @@ TEST(values_in_their_units)
     expect_count(READ_BYTES, 64 * RAW);
     expect_count(CLOCK, RAW);
     expect_count(ENERGY, STEP_UJ * RAW);
-    /* those of the CPU are as they would be without */
+    /* core events are unaffected */
     row_make(&run_view, run_last, run_event("INST_RETIRED.ANY_P"), &row);
     assert_int_equal(row.verdict, VERDICT_EXACT);
     assert_false(row.has_rate);
@@ -35,7 +35,7 @@ static void third_is(const struct point *point, struct sample *sample)
         sample->tsc = point->attempt == 2 && point->kind == SAMPLE_N ? third_ticks : 150000;
 }
 
-/* At 1 MHz. Of all samples the shortest decides, rejected ones do not. */
+/* At 1 MHz. The shortest accepted sample decides. */
 TEST(energy_of_short_windows)
 {
     begin_at(1000000);
@@ -51,11 +51,11 @@ TEST(energy_of_short_windows)
            "ms are wanted: raise n");
     assert_int_equal(row.accepted, 0);
     assert_false(row.has_rate);
-    expect(READ_BYTES, VERDICT_MEASURED, ""); /* that is renewed at once */
+    expect(READ_BYTES, VERDICT_MEASURED, ""); /* updated immediately */
     expect(CLOCK, VERDICT_MEASURED, "");
 }
 
-/* At 1 MHz. Counters of memory that have 32 bits, and at most 2^30 lines a second: 4 s. */
+/* At 1 MHz. A 32-bit counter of memory lines, at most 2^30 per second, may wrap after 4 s. */
 TEST(counters_that_may_have_wrapped)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -94,7 +94,7 @@ static void nothing_in_empty_windows(struct point *point)
         point->value = 0;
 }
 
-/* They are not preset, and need not count in an empty window. */
+/* Uncore counters are not preset, and may count nothing in an empty window. */
 TEST(what_is_asked_of_cores_alone)
 {
     begin_at(SLOW_HZ);
@@ -118,7 +118,7 @@ static void more_instructions(struct point *point)
         point->value += 9;
 }
 
-/* The kernel ran as in the first pass, or its counts are of something else, in few words too. */
+/* If the kernel ran differently than in the first pass, its counts are off, in short form too. */
 TEST(passes_are_held_against_each_other)
 {
     char text[400];
@@ -136,7 +136,7 @@ TEST(passes_are_held_against_each_other)
     assert_non_null(strstr(out_end(&out), "dram_read_bytes off;"));
 }
 
-/* A kernel that counts by differences: the mean at 2n is in the unit too. */
+/* A difference kernel: the mean at 2n is in the unit as well. */
 TEST(differences)
 {
     struct known_kernel kernel = {.n = RUN_N, .name = "code", .flags = KNOWN_DIFFERENCE};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of a kind outside the cores that refused, beside those of others in the same pass. */
+/* Rows of an uncore kind that failed, and of other kinds in the same pass. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/rows_uncore.h"
 #include "pmu/files/render.h"
 
-/* Slots that samples of one kernel, or of the empty window as well, do not have. */
+/* Slots missing in a kernel's samples, or in the empty window's too. */
 static uint32_t uncounted;
 static bool in_calibration;
 
@@ -15,14 +15,14 @@ static void some_are_uncounted(const struct point *point, struct sample *sample)
     unsigned pass;
     const struct slot *slot = run_uncore_slot(READ_BYTES, &pass);
 
-    sample->uncounted = 1u << SLOT_TSC; /* of no slot: it means nothing */
+    sample->uncounted = 1u << SLOT_TSC; /* not a slot's bit: ignored */
     if (point->pass == pass && (in_calibration || point->kernel != KERNEL_CALIBRATION)) {
         sample->uncounted = (uint16_t)uncounted;
         sample->raw[slot - run_schedule.pass[pass].slot] = 0xdead;
     }
 }
 
-/* A kernel whose samples lack a kind; all others of the same pass are counted. */
+/* A kernel whose samples lack one kind; others in the same pass are counted. */
 static void one_kind_is_uncounted(bool also_in_calibration)
 {
     unsigned pass, other;
@@ -38,7 +38,7 @@ static void one_kind_is_uncounted(bool also_in_calibration)
     run_finish = some_are_uncounted;
 }
 
-/* Registers of one kind that could not be taken over for the test: no result says why. */
+/* A kind that could not be taken over for the test: results have no reason for it. */
 TEST(a_kind_that_was_not_taken)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -58,10 +58,10 @@ TEST(a_kind_that_was_not_taken)
     expect_count(ENERGY, STEP_UJ * RAW);
     expect_count(CLOCK, RAW);
     row_make(&run_view, run_last, run_view.events, &row);
-    assert_int_equal(row.verdict, VERDICT_MEASURED); /* the time stamp */
+    assert_int_equal(row.verdict, VERDICT_MEASURED); /* the TSC */
 }
 
-/* The same in one kernel alone, each kind by its own register; the kind's own error goes first. */
+/* Failing in one kernel only, each kind with its own register; the kind's own error comes first. */
 TEST(a_kind_that_was_not_taken_in_one_kernel)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -84,7 +84,7 @@ TEST(a_kind_that_was_not_taken_in_one_kernel)
            "a register outside the cores did not keep what was written: MSR 0x3c0, wrote 0x0, "
            "read 0x400000");
     expect_count(ENERGY, STEP_UJ * RAW);
-    expect_count(CLOCK, RAW); /* its samples have it: no row is lost by an error alone */
+    expect_count(CLOCK, RAW); /* it was counted: the error alone removes no row */
     memset(run_uncore_error, 0, sizeof(run_uncore_error));
     run_finish = NULL;
     run_look_at(0);
@@ -92,7 +92,7 @@ TEST(a_kind_that_was_not_taken_in_one_kernel)
     expect(READ_BYTES, VERDICT_MEASURED, "");
 }
 
-/* What the empty window did not count cannot be taken off: nothing else is shown in its place. */
+/* A kind missing in the calibration has no counts, because nothing can be subtracted. */
 TEST(a_kind_that_the_calibration_lacks)
 {
     for (unsigned other = 0; other < 2; other++) {
@@ -113,7 +113,7 @@ TEST(a_kind_that_the_calibration_lacks)
         else
             expect(READ_BYTES, VERDICT_UNAVAILABLE,
                    "in the empty window a register outside the cores raised #GP: MMIO 0xfed15048");
-        expect_count(CLOCK, RAW); /* it was counted, whatever refused */
+        expect_count(CLOCK, RAW); /* counted despite the error */
         expect_count(ENERGY, STEP_UJ * RAW);
     }
 }
@@ -121,7 +121,7 @@ TEST(a_kind_that_the_calibration_lacks)
 static char text[64 << 10];
 static int64_t scratch[256];
 
-/* What was not counted has no line, not even of 0. */
+/* An uncounted event has no line in samples.csv, not even 0. */
 TEST(samples_have_no_line_of_it)
 {
     struct render render = {run_bytes, 0, scratch, 256, false};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of what counts outside the cores: why there are none, or none to believe. */
+/* Rows of uncore events: reasons for missing or wrong counts. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -7,7 +7,7 @@
 #include "tests/unit/fakes/rows_uncore.h"
 #include "pmu/report/report.h"
 
-/* All rows of a kind whose counters failed their test are off, and no others. */
+/* All rows of a kind that failed its test are off, and no others. */
 TEST(a_fault_of_a_kind)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -19,7 +19,7 @@ TEST(a_fault_of_a_kind)
     uncore.group[1].fault = UNCORE_SILENT;
     uncore.group[1].fault_counter = 2;
     uncore.group[1].fault_unit = 13;
-    uncore.group[2].fault = UNCORE_NO_PMI; /* of Westmere's fifth core */
+    uncore.group[2].fault = UNCORE_NO_PMI; /* Westmere's fifth core has none */
     run_uncore(&uncore);
     measure();
     expect(LOOKUPS, VERDICT_MEASURED, "");
@@ -27,7 +27,7 @@ TEST(a_fault_of_a_kind)
     expect(READ_BYTES, VERDICT_OFF,
            "imc2 of unit 13: a counter counts nothing where each cycle counts");
     assert_true(row.counter_off);
-    assert_int_equal(row.accepted, RUN_RUNS); /* it is told what was counted */
+    assert_int_equal(row.accepted, RUN_RUNS); /* the counts are still reported */
     assert_false(row_counter(&run_view, EVENTS_COUNT + READ_BYTES, &counter));
     assert_string_equal(counter.reason, row.reason);
     assert_true(row_counter(&run_view, EVENTS_COUNT + LOOKUPS, &counter));
@@ -48,7 +48,7 @@ static void not_offered(uint8_t status, bool has_record, const char *reason)
     assert_false(row.has_slot);
 }
 
-/* Addresses of registers that are memory's: with the model, and the first of the kind's. */
+/* Register addresses in memory: the reason has the model and the kind's first such address. */
 TEST(in_memory)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -77,7 +77,7 @@ TEST(why_there_is_none)
     not_offered(STATUS_UNCORE_LINUX, false, "barecount-linux does not count outside the cores");
 }
 
-/* Two passes: the second event of the IMC, with the same counter, has its own. */
+/* In two passes: the IMC's second event needs the same counter, so it has its own pass. */
 static void two_passes(unsigned *first, unsigned *second)
 {
     begin();
@@ -124,7 +124,7 @@ TEST(passes_that_were_not_programmed)
     expect(MORE, VERDICT_UNAVAILABLE, "a register outside the cores raised #GP: MSR 0x391");
 }
 
-/* What cannot be counted outside says nothing of the PMU: a machine without one is not at fault. */
+/* Missing uncore events do not affect the last line of a machine without a PMU. */
 TEST(the_last_line)
 {
     struct tally tally = {0};
@@ -142,7 +142,7 @@ TEST(the_last_line)
                    "NOT MEASURED CPUID.0AH reports no performance monitor (version 0)");
 }
 
-/* What a kernel did outside, for people: means, rates, and marks where there is none. */
+/* A kernel's uncore line on the console: means, rates, and marks for missing values. */
 TEST(one_line)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -157,7 +157,7 @@ TEST(one_line)
     assert_written(table_uncore(run_rows(), 200, &out),
                    "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000; package_energy_uJ -; "
                    "dram_write_bytes off\n");
-    /* "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;" has 54 characters */
+    /* " dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;" has 54 characters */
     assert_written(table_uncore(run_rows(), 54, &out),
                    "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;\n"
                    "  package_energy_uJ -; dram_write_bytes off\n");
@@ -180,7 +180,7 @@ static void lines(struct point *point)
                                                            : read_lines;
 }
 
-/* A quarter of a sample's line more: 16 bytes of the mean. */
+/* One sample has a quarter of a line more: 16 bytes on average. */
 TEST(numbers_of_all_sizes)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the empty window counts, and what that says of all the rows of a counter. */
+/* The empty window's counts, and their effect on all rows of a counter. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -17,8 +17,8 @@ static unsigned lying_event;
 static int64_t lie;
 static unsigned lying_attempt;
 
-/* A constant lie, in the window as in the kernel: subtracting one from the other would hide it. One
- * that is told only once makes the window differ from itself. */
+/* A constant error in both the window and the kernel, which subtracting would hide; or an error in
+ * one sample only, which makes the window vary. */
 static void tell_lie(struct point *point)
 {
     if (point->event == lying_event &&
@@ -41,7 +41,7 @@ TEST(a_lie_of_the_window)
                 run_hook = tell_lie;
                 run_measure(0);
                 if (declared < 0)
-                    continue; /* only what is declared can be held against it */
+                    continue; /* only declared events can be checked */
                 cost += declared == DECLARED_INSTRUCTIONS ? RUN_WRMSR : 0;
                 snprintf(reason, sizeof(reason), "window counted %d to %d, declared %d",
                          (int)(last && lie > 0 ? cost : cost + lie),
@@ -60,8 +60,8 @@ static void mute_one(struct point *point)
         mute(point);
 }
 
-/* A counter stuck at 0 is off; one of a thing that the window does not do, or of a clock that may
- * not tick in it, may be 0. */
+/* A counter stuck at 0 is off, unless the window need not count its event or its clock may not
+ * tick. */
 TEST(a_mute_counter_is_off)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
@@ -81,7 +81,7 @@ TEST(a_mute_counter_is_off)
     }
 }
 
-/* A PMU that is announced and counts nothing: the run fails, it does not "measure" zeros. */
+/* An enumerated PMU that counts nothing fails the run, which does not report zeros as measured. */
 TEST(a_mute_pmu_is_off)
 {
     struct tally tally = {0};
@@ -104,7 +104,7 @@ TEST(without_calibration_all_is_off)
         expect_row(e, VERDICT_OFF, "the empty window could not be calibrated");
 }
 
-/* Of what is not declared, the least that the window took is its cost. */
+/* For an undeclared event, the window's least count is subtracted. */
 static void dawdle(struct point *point)
 {
     if (point->kernel == KERNEL_CALIBRATION && point->attempt != 2)
@@ -119,7 +119,7 @@ TEST(least_cost_is_taken_off)
     assert_int_equal(make(run_event("CPU_CLK_UNHALTED.REF_XCLK"))->stats.max, SLOPE_CYCLES * RUN_N);
 }
 
-/* The calibration of a CPU serves that CPU alone. */
+/* A CPU's calibration is used for that CPU only. */
 TEST(each_cpu_has_its_calibration)
 {
     run_measure(0);
@@ -129,7 +129,7 @@ TEST(each_cpu_has_its_calibration)
     expect_row(0, VERDICT_OFF, "could not be calibrated");
 }
 
-/* A pass that could not be programmed for the calibration: only its counters are off. */
+/* If a pass could not be programmed for the calibration, only its counters are off. */
 TEST(a_pass_without_calibration)
 {
     for (unsigned lost = 0; lost < 3; lost++) {
@@ -144,12 +144,12 @@ TEST(a_pass_without_calibration)
             else if (EVENTS[e].declared != DECLARED_INSTRUCTIONS)
                 expect_right(e);
         }
-        make(EVENTS_COUNT); /* the time stamp, which the first pass takes */
+        make(EVENTS_COUNT); /* the TSC, measured in the first pass */
         assert_int_equal(row.verdict, lost == 0 ? VERDICT_OFF : VERDICT_MEASURED);
     }
 }
 
-/* Eight clean samples are a calibration, seven are none. */
+/* A calibration needs eight clean samples. */
 static uint16_t one_is_dirty(const struct point *point)
 {
     return point->kernel == KERNEL_CALIBRATION && point->attempt == 0 ? EVIDENCE_NMI : 0;

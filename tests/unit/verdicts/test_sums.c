@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sums that must hold: which there are, by names and rings, and within what they agree. */
+/* Rules on sums: which apply, by names and rings, and their tolerance. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -11,10 +11,10 @@
 #define L1_HIT    "MEM_LOAD_RETIRED.L1_HIT"
 #define L1_MISS   "MEM_LOAD_RETIRED.L1_MISS"
 #define FB_HIT    "MEM_LOAD_RETIRED.FB_HIT"
-#define ALL_LOADS "MEM_INST_RETIRED.ALL_LOADS" /* which is built in */
+#define ALL_LOADS "MEM_INST_RETIRED.ALL_LOADS" /* built in */
 #define LOADS     2005                         /* of the kernel: 5 + 2 n */
 
-/* Of each event that a test adds: what a kernel counts in it, and how much more at the most. */
+/* For each added event: a kernel's count, and by how much it exceeds that at most. */
 static int64_t count[8], range[8], empty_range[8];
 static struct sums sums;
 static struct sum_values values;
@@ -30,7 +30,7 @@ static struct event *more(const char *name, uint64_t select, uint8_t rings)
     return event;
 }
 
-/* The counts are above what the empty window has; the second sample of each has the most. */
+/* Counts are in addition to the empty window's; the second sample of each has the maximum. */
 static void counts(struct point *point)
 {
     unsigned i = point->event - EVENTS_COUNT;
@@ -65,7 +65,7 @@ static void run_all(void)
     measure();
 }
 
-/* The only sum of the run, in words, and its verdict; "not computed" where there is none. */
+/* One rule in words, and its verdict; "not computed" if it does not apply. */
 static void expect_of(unsigned index, const char *words, const char *verdict)
 {
     assert_in_range(sums.count, index + 1, SUMS_MAX);
@@ -101,7 +101,7 @@ static void expect_levels(int64_t hits, int64_t misses, int64_t buffers, const c
            verdict);
 }
 
-/* Two counts are no difference, three are. 3 of 2005 are 0.150 %. */
+/* A difference of two is accepted, three is not. 3 of 2005 are 0.150 %. */
 TEST(hits_and_misses_against_loads)
 {
     static const struct {
@@ -124,7 +124,7 @@ TEST(hits_and_misses_against_loads)
     }
 }
 
-/* Hits of fill buffers are neither: where they are not counted, or cannot be, less is right. */
+/* Fill buffer hits are neither hits nor misses; if they are not counted, the sum may be less. */
 TEST(without_a_part_the_sum_may_be_less)
 {
     for (unsigned unavailable = 0; unavailable < 2; unavailable++) {
@@ -141,7 +141,7 @@ TEST(without_a_part_the_sum_may_be_less)
     }
 }
 
-/* What samples lie apart, and the empty window's, of every part, and 2; medians are below. */
+/* The tolerance: the ranges of all parts' samples and empty windows, plus 2. Medians are lower. */
 TEST(the_tolerance)
 {
     const int64_t tolerance = 2 + (7 + 11) + (3 + 1);
@@ -167,11 +167,11 @@ static uint16_t none_is_clean(const struct point *point)
     return point->kernel == KERNEL_CALIBRATION ? 0 : EVIDENCE_SMI;
 }
 
-/* A row that is off, noisy or not there is in no sum. */
+/* Rows that are off, noisy or unavailable are in no sum. */
 TEST(rows_that_cannot_be_added)
 {
     levels(true);
-    run_hook = one_load_more; /* which is off: it is declared */
+    run_hook = one_load_more; /* off, as it is declared */
     run_all();
     expect(L1_HIT " + " L1_MISS " + " FB_HIT " = " ALL_LOADS, "not computed");
     levels(true);
@@ -190,7 +190,7 @@ TEST(rows_that_cannot_be_added)
     assert_int_equal(sums.count, 0);
 }
 
-/* An instruction of several loads may have several sources; so may what waits for another CPU. */
+/* Instructions with several loads may have several sources, and so may waiting for another CPU. */
 TEST(kernels_whose_loads_are_not_known)
 {
     static const struct {
@@ -218,7 +218,7 @@ TEST(kernels_whose_loads_are_not_known)
     }
 }
 
-/* By the tables' names, whatever the plan calls it, in any case, with rings and nothing else. */
+/* Events match by the table's name in any case, not the plan's, with rings as only modifiers. */
 TEST(names)
 {
     static const struct {
@@ -250,7 +250,7 @@ TEST(names)
         }
 }
 
-/* Parts of other rings make no sum with the total; those of all rings, each their own. */
+/* Parts and total must have the same rings; with all rings there is a sum for each. */
 TEST(a_sum_is_of_one_ring)
 {
     levels(false);
@@ -272,7 +272,7 @@ TEST(a_sum_is_of_one_ring)
         sum_make(&run_view, run_last, &sums.sum[0], &values)); /* the kernel is in ring 0 */
 }
 
-/* Ring 0 and ring 3 against both, by what is selected, whatever it is called. */
+/* Ring 0 plus ring 3 equals both, matched by the select, whatever the names. */
 TEST(rings)
 {
     static const struct {
@@ -299,7 +299,7 @@ TEST(rings)
     }
 }
 
-/* Of cycles 1 % is no difference. */
+/* For cycles 1 % is accepted. */
 TEST(rings_of_cycles)
 {
     for (unsigned over = 0; over < 2; over++) {
@@ -315,11 +315,11 @@ TEST(rings_of_cycles)
 }
 
 #define CACHES (1u << 20)
-#define BUFFER (8ull * CACHES) /* so that they may hold an eighth of it */
+#define BUFFER (8ull * CACHES) /* 8 times the caches, so they hold an eighth */
 #define N      (1u << 20)
 #define BYTES  (64ll * N)
 
-/* A kernel that moves lines; and what its package counts, in lines. */
+/* A kernel that moves lines, and the lines that its package counts. */
 static struct known_kernel walker;
 static uint64_t caches_bytes;
 
@@ -360,12 +360,12 @@ static void expect_walk(const char *reads, const char *writes)
     expect_of(1, "dram_write_bytes = the bytes that the kernel moves", writes);
 }
 
-/* What is stored by ordinary stores is read first; what a kernel does not move is not looked at. */
+/* Ordinary stores read a line first; only declared directions are checked. */
 TEST(bytes_that_a_kernel_moves)
 {
     static const struct {
         uint32_t flags;
-        unsigned reads, writes; /* lines of each n */
+        unsigned reads, writes; /* lines per n */
     } ROWS[] = {
         {0, 0, 0},
         {KNOWN_READS, 1, 0},
@@ -390,7 +390,7 @@ TEST(bytes_that_a_kernel_moves)
     }
 }
 
-/* Where it is not known what goes to the memory. */
+/* Cases in which the memory traffic is unknown. */
 TEST(bytes_that_nobody_knows)
 {
     count[0] = N;
@@ -408,7 +408,7 @@ TEST(bytes_that_nobody_knows)
     walker.n = 1ull << 46;
     expect_walk("not computed", "not computed");
     start_walk();
-    walker.round = N; /* it goes through its buffer, or not: */
+    walker.round = N; /* a round of the buffer, or less: */
     expect_walk("agrees", "not computed");
     walker.round++;
     expect_walk("not computed", "not computed");
@@ -418,8 +418,8 @@ TEST(bytes_that_nobody_knows)
 }
 
 /*
- * An eighth of the bytes, and 1 % of them, and what the samples lie apart; and of a package that
- * does something anyway, what the empty window had above its least: 1 line in one of 8 samples.
+ * The tolerance: an eighth of the bytes, 1 %, and the samples' range; plus the background traffic
+ * by which the empty window exceeded its minimum, 1 line in one of 8 samples.
  */
 TEST(the_tolerance_of_bytes)
 {
@@ -444,7 +444,7 @@ TEST(the_tolerance_of_bytes)
         }
 }
 
-/* More than there is room for: it is said. */
+/* More rules than there is room for, which is reported. */
 TEST(as_many_as_there_can_be)
 {
     static struct event events[3 * SUMS_MAX + 3];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows without counts, the order in which verdicts go before each other, and the run's last line.
- */
+/* Rows without counts, the precedence of verdicts, and the run's last line. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -33,7 +32,7 @@ static void expect(unsigned event, enum verdict verdict, enum status status, con
         assert_int_equal(row.accepted, 0);
 }
 
-/* What ends a result ends all its rows, that of the time stamp too. */
+/* A failed result gives all its rows its verdict, including the TSC's. */
 TEST(results_without_samples)
 {
     static const struct {
@@ -73,11 +72,11 @@ static void without_branches(struct cpu_caps *caps)
     caps->model = 0x3c;
 }
 
-/* What the plan's error says of an event, its row says too. */
+/* A row has the plan's error for its event as the reason. */
 TEST(reasons_of_the_plan_s_events)
 {
     static char reasons[EVENTS_MAX];
-    unsigned last = EVENTS_COUNT - 1; /* those before it: nothing is said of them */
+    unsigned last = EVENTS_COUNT - 1; /* no reason for those before it */
 
     run_begin(NULL, "");
     run_kernel("kernel", EXPECT_EXACT);
@@ -104,10 +103,10 @@ TEST(events_that_the_cpu_lacks)
     assert_false(row.has_slot);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, STATUS_OK, "");
     expect(EVENTS_COUNT, VERDICT_MEASURED, STATUS_OK, "");
-    assert_true(row_counter(&run_view, loads, &row)); /* no counter, nothing wrong with it */
+    assert_true(row_counter(&run_view, loads, &row)); /* no counter, so no fault of one */
 }
 
-/* Only the events of the pass that could not be programmed; the stamp is taken from the first. */
+/* Only the events of the failed pass are affected; the TSC comes from the first pass. */
 TEST(a_pass_that_could_not_be_programmed)
 {
     const char *reason =
@@ -134,8 +133,7 @@ TEST(a_pass_that_could_not_be_programmed)
     }
 }
 
-/* Everything wrong at once, then cured one by one from the strongest: each verdict shows in turn.
- */
+/* All problems at once, then solved one by one from the strongest: each verdict shows in turn. */
 enum wrong { WRONG_EXPECTED = 1, WRONG_2N = 2, WRONG_WINDOW = 4, WRONG_NOISE = 8 };
 static unsigned wrong;
 
@@ -192,7 +190,7 @@ TEST(precedence)
 
 TEST(words_and_what_fails)
 {
-    /* design, "Results": in order of precedence; and of these the ones that fail a run */
+    /* in order of precedence; and which of them fail a run */
     static const char *const WORDS[] = {"fault", "timeout", "unavailable", "noisy",
                                         "off",   "within",  "exact",       "measured"};
     static const bool FAILS[] = {true, true, false, true, true, false, false, false};
@@ -214,14 +212,14 @@ TEST(the_last_line)
     static const struct {
         enum verdict verdict[4]; /* of rows */
         unsigned rows, accepted;
-        bool stamps; /* the rows are of the time stamp */
+        bool stamps; /* the rows are TSC rows */
         enum status why;
         const char *line;
     } ROWS[] = {
-        {{0}, 0, 0, false, STATUS_OK, "FAIL 0"}, /* nothing was run */
+        {{0}, 0, 0, false, STATUS_OK, "FAIL 0"}, /* nothing ran */
         {{VERDICT_EXACT, VERDICT_WITHIN, VERDICT_MEASURED}, 3, 4, false, STATUS_OK, "PASS"},
         {{VERDICT_EXACT}, 1, 1, false, STATUS_OK, "PASS"},
-        {{VERDICT_MEASURED}, 1, 4, true, STATUS_OK, "FAIL 0"}, /* time stamps alone */
+        {{VERDICT_MEASURED}, 1, 4, true, STATUS_OK, "FAIL 0"}, /* only TSC rows */
         {{VERDICT_MEASURED, VERDICT_UNAVAILABLE}, 2, 0, false, STATUS_VENDOR, VENDOR_LINE},
         {{VERDICT_UNAVAILABLE}, 1, 0, false, STATUS_NO_PMU, NO_PMU_LINE},
         {{VERDICT_UNAVAILABLE, VERDICT_UNAVAILABLE}, 2, 0, false, STATUS_MSR_FAULT, "FAIL 2"},
@@ -269,7 +267,7 @@ TEST(the_last_line_counts_the_plan_s_errors)
     }
 }
 
-/* What a machine lacks outside its cores says nothing of its PMU. */
+/* Missing uncore events do not mean that there is no PMU. */
 TEST(outside_the_cores_is_no_pmu)
 {
     for (unsigned status = STATUS_UNCORE_UNKNOWN; status <= STATUS_UNCORE_MEMORY; status++)
@@ -291,7 +289,7 @@ TEST(tally_keeps_the_first_of_such_reasons)
     assert_int_equal(tally.counted, 0);
 }
 
-/* Kernels that no memory was left for have no rows: they fail the run all the same. */
+/* Kernels lost for lack of memory have no rows, but fail the run. */
 TEST(lost_kernels_fail)
 {
     struct tally tally = {.counted = 7, .lost = 2, .of = {[VERDICT_EXACT] = 7, [VERDICT_OFF] = 1}};

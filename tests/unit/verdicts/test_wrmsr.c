@@ -13,7 +13,7 @@ static void fresh(void)
 
 BEFORE_EACH(fresh);
 
-/* What counters of instructions at CPL 0 see of the window's two WRMSRs. */
+/* How many of them each instruction counter at CPL 0 counts. */
 static unsigned seen_fixed, seen_general;
 
 static void count_wrmsr(struct point *point)
@@ -24,7 +24,7 @@ static void count_wrmsr(struct point *point)
         point->value += (event->fixed_only ? seen_fixed : seen_general) - (uint64_t)RUN_WRMSR;
 }
 
-/* One, as Intel's cores do, unless both counters say another number that is possible. */
+/* One, as on Intel's cores, unless both counters agree on another possible number. */
 TEST(wrmsr_is_counted_as_all_counters_do)
 {
     static const struct {
@@ -57,7 +57,7 @@ static void waver(struct point *point)
         point->value += 1;
 }
 
-/* A counter that cannot make up its mind agrees with nobody. */
+/* A counter that varies does not agree with any other. */
 TEST(a_wavering_counter_is_no_agreement)
 {
     run_hook = waver;
@@ -67,7 +67,7 @@ TEST(a_wavering_counter_is_no_agreement)
     expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "window counted 9 to 9, declared 8");
 }
 
-/* Nor does a single counter make the rule. */
+/* A single counter does not decide either. */
 static void no_general_counters(struct cpu_caps *caps)
 {
     caps->gp_count = 0;
@@ -83,7 +83,7 @@ TEST(one_counter_is_no_agreement)
     expect_row(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "window counted 9 to 9, declared 8");
 }
 
-/* Another counter of instructions, in the last pass; a third, or the only general one. */
+/* A third counter of instructions in the last pass, or there the only general one. */
 static void one_more_counter(unsigned index, struct event *event)
 {
     if (index == run_event("LONGEST_LAT_CACHE.MISS"))
@@ -97,7 +97,7 @@ static void one_later_counter(unsigned index, struct event *event)
         event->declared = EVENT_UNDECLARED;
 }
 
-/* The counters that agree, or not, need not stand in one pass. */
+/* Agreeing counters may be in different passes. */
 TEST(counters_of_all_passes_agree)
 {
     for (seen_general = 1; seen_general <= 2; seen_general++) {
@@ -119,7 +119,7 @@ TEST(counters_of_all_passes_agree)
     }
 }
 
-/* The pass of a counter could not be programmed: it has no say, and the others agree. */
+/* A counter whose pass could not be programmed is ignored, and the others decide. */
 TEST(a_pass_without_calibration_has_no_say)
 {
     unsigned pass, slot;
@@ -139,7 +139,7 @@ TEST(a_pass_without_calibration_has_no_say)
     expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_EXACT, "");
 }
 
-/* The instructions of both rings are known; the WRMSRs are what a counter sees beyond them. */
+/* Both rings' instructions are declared; WRMSRs are the counts in excess of them. */
 static uint8_t rings_fixed, rings_general;
 
 static void set_rings(unsigned index, struct event *event)
@@ -148,13 +148,13 @@ static void set_rings(unsigned index, struct event *event)
         event->rings = rings_fixed;
     if (index == run_event("INST_RETIRED.ANY_P"))
         event->rings = rings_general;
-    if (index == run_event("LONGEST_LAT_CACHE.MISS")) { /* a third, at CPL 3 alone */
+    if (index == run_event("LONGEST_LAT_CACHE.MISS")) { /* a third, at CPL 3 only */
         event->declared = DECLARED_INSTRUCTIONS;
         event->rings = RING_USR;
     }
 }
 
-/* A counter that does not see CPL 0 sees no WRMSR, and has no say. */
+/* A counter without CPL 0 does not count WRMSRs, so it does not decide. */
 TEST(counters_of_other_rings)
 {
     static const struct {
@@ -165,7 +165,7 @@ TEST(counters_of_other_rings)
         {RING_OS | RING_USR, RING_OS, 0, 0, 0},
         {RING_OS | RING_USR, RING_OS | RING_USR, 2, 2, 2},
         {RING_OS | RING_USR, RING_OS, 2, 1, 1},
-        {RING_OS, RING_USR, 2, 1, 1}, /* one counter makes no rule */
+        {RING_OS, RING_USR, 2, 1, 1}, /* one counter does not decide */
         {RING_USR, RING_OS, 1, 0, 1},
         {RING_USR, RING_USR, 1, 1, 1},
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events that stay 0 in a run while others of their group do not, and what is said of them. */
+/* Events that stay 0 while others of their group do not, and the note about them. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/run.h"
 #include "pmu/verdicts/zeros.h"
@@ -11,7 +11,7 @@ static struct zeros zeros;
 static struct plan plan;
 static uint8_t group[EVENTS_MAX];
 static unsigned mispredicted, references, misses;
-static uint64_t more[EVENTS_MAX]; /* what each event counts beside what it counts by itself */
+static uint64_t more[EVENTS_MAX]; /* added to each event's own count */
 static uint64_t more_of_window[EVENTS_MAX];
 
 static void count_more(struct point *point)
@@ -26,7 +26,7 @@ static void nothing_more(void)
     memset(more_of_window, 0, sizeof(more_of_window));
 }
 
-/* A CPU with the built-in events, in the groups that `group` says. */
+/* A CPU with the built-in events, in the groups of `group`. */
 static void add_cpu(unsigned cpu)
 {
     run_cpu(cpu, NULL);
@@ -58,7 +58,7 @@ static void run_kernel_once(void)
     zeros_take(&zeros, run_rows());
 }
 
-/* What is said of a group; "": nothing, which is of all others too. */
+/* Expects this note about a group ("": none), and none about all others. */
 static void expect(unsigned of, const char *text)
 {
     for (unsigned g = 0; g <= GROUP_BUILT_IN; g++) {
@@ -86,14 +86,14 @@ TEST(the_built_in_events_are_a_group)
 {
     memset(group, GROUP_BUILT_IN, EVENTS_COUNT);
     add_cpu(0);
-    run_kernel_once(); /* cycles are not 0, and what is declared says nothing */
+    run_kernel_once(); /* cycles are not 0, and declared events are ignored */
     expect(GROUP_BUILT_IN,
            "BR_MISP_RETIRED.ALL_BRANCHES, LONGEST_LAT_CACHE.REFERENCE, LONGEST_LAT_CACHE.MISS: 0 "
            "in all kernels, while others of the built-in events were not: this machine may not "
            "count them");
 }
 
-/* Where all of a group are 0, or none is, or nothing ran, there is nothing to say. */
+/* No note if all events of a group are 0, none is, or nothing ran. */
 TEST(groups_of_which_nothing_is_said)
 {
     expect(0, "");
@@ -109,7 +109,7 @@ TEST(groups_of_which_nothing_is_said)
     expect(0, "");
 }
 
-/* One sample of one kernel on one CPU that is not 0 is enough. */
+/* A single nonzero sample of any kernel on any CPU is enough. */
 TEST(one_count_is_enough)
 {
     group[misses] = group[references] = 1;
@@ -124,7 +124,7 @@ TEST(one_count_is_enough)
     expect(0, "");
 }
 
-/* What the empty window counts is taken off the rows, and was counted. */
+/* Counts in the empty window are subtracted from rows, but show that the event counts. */
 TEST(what_the_window_counts)
 {
     group[misses] = group[references] = 1;
@@ -139,7 +139,7 @@ TEST(what_the_window_counts)
     expect(0, "");
 }
 
-/* An event that a CPU does not have is that of the others; one that no CPU has is none. */
+/* An event missing on one CPU is judged by the others; one missing on all is ignored. */
 TEST(cpus_with_other_events)
 {
     static struct event other[2];
@@ -158,7 +158,7 @@ TEST(cpus_with_other_events)
     assert_int_equal(zeros.events, 3);
 }
 
-/* A counter that is wrong is `off` in each row: that is said already. */
+/* A counter that is off has already been reported in each row. */
 TEST(counters_that_are_off)
 {
     struct rows *rows;
@@ -173,7 +173,7 @@ TEST(counters_that_are_off)
     expect(0, "");
 }
 
-/* Names as many as there is room for; the longest ones with the longest group fit into a note. */
+/* As many names as fit; the longest names with the longest group fit into a note. */
 TEST(many_events)
 {
     static struct event event[ROOM];
@@ -193,7 +193,7 @@ TEST(many_events)
     expect(0, formatted("%s and 14 more: 0 in all kernels, while others of group %s were not: "
                         "this machine may not count them",
                         event[1].name, plan.group[0].name));
-    zeros_start(&zeros, NULL, ROOM); /* no memory: nothing is watched */
+    zeros_start(&zeros, NULL, ROOM); /* no memory: nothing is tracked */
     zeros_expect(&zeros, event, of, ROOM);
     expect(0, "");
 }

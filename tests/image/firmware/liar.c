@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The list of lies, and the starts of the program. */
+/* Reads the list of lies, and starts the program once per line. */
 #include "tests/image/firmware/liar.h"
 
 #include "pmu/base/out.h"
@@ -54,7 +54,7 @@ bool same_guid(const EFI_GUID *a, const EFI_GUID *b)
     return left[0] == right[0] && left[1] == right[1];
 }
 
-/* To the firmware's own console, whatever the program sees of it. */
+/* Prints to the firmware's own console, whatever console the program gets. */
 __attribute__((format(printf, 1, 2))) static void tell(const char *format, ...)
 {
     char text[SAY_BYTES];
@@ -84,7 +84,7 @@ static struct lie *lie_named(const char *name)
     return 0;
 }
 
-/* One word of a line: `name`, `name=7`, `name=7+`. False: it is no lie. */
+/* Parses one word of a line: `name`, `name=7` or `name=7+`. False: not a lie. */
 static bool take_word(char *word)
 {
     char *at = word;
@@ -133,7 +133,7 @@ static EFI_LOADED_IMAGE *image_of(EFI_HANDLE handle)
     return image;
 }
 
-/* The path of the program: that of the volume, and a node with the file's name. */
+/* Makes the program's device path: the volume's, and a node with the file name. */
 static void make_path(EFI_HANDLE volume, uint8_t path[PATH_BYTES])
 {
     static const CHAR16 NAME[] = PROGRAM;
@@ -159,7 +159,7 @@ static void make_path(EFI_HANDLE volume, uint8_t path[PATH_BYTES])
         path[at++] = end[i];
 }
 
-/* What was called how often, for tests that let each call fail in turn; what lies came to pass. */
+/* Prints the number of each call, so that tests can let each fail, and which lies had an effect. */
 static void tell_end(unsigned number, EFI_STATUS status)
 {
     char called[SAY_BYTES], acted[SAY_BYTES];
@@ -181,7 +181,7 @@ static void tell_end(unsigned number, EFI_STATUS status)
     tell("liar: end %u status=0x%llx", number, (unsigned long long)status);
 }
 
-/* StartImage() would write to what it unloads before anybody could make that writable again. */
+/* StartImage() would write to the image while unloading it, before that could be made writable. */
 static EFI_STATUS start_protected(EFI_HANDLE program, const EFI_LOADED_IMAGE *image)
 {
     EFI_IMAGE_ENTRY_POINT enter = map_as_image(image);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A UEFI program for tests: it stands between the firmware and the program that ships, and lies. It
- * hands that program, which is unmodified, system table and services of its own. They do what the
- * firmware does but for the lies that are told: firmware that we do not have, and faults that no
- * emulator makes. Only the program sees them; the firmware's own drivers go on undisturbed.
+ * A UEFI program for tests that stands between the firmware and the unmodified program, and lies to
+ * it: it hands the program a system table and services of its own. They do what the firmware does,
+ * except for the lies requested: firmware that we do not have, and faults that no emulator
+ * produces. The firmware's own drivers are not affected.
  *
- * \lies.txt on the volume that it was started from says what to do. Each line is one start of
- * \EFI\barecount\BOOTX64.EFI with the lies on it, as `pages=7 clock_fails no_keys`; `-` is none.
- * Behind the last line the machine is powered off. The plan should end with at_end=leave.
+ * \lies.txt on the volume that it was started from has one line for each start of
+ * \EFI\barecount\BOOTX64.EFI, with its lies, e.g. `pages=7 clock_fails no_keys`; `-` means none.
+ * After the last line the machine is powered off. The plan should have at_end=leave.
  */
 #ifndef BARECOUNT_TESTS_IMAGE_FIRMWARE_LIAR_H
 #define BARECOUNT_TESTS_IMAGE_FIRMWARE_LIAR_H
@@ -18,81 +18,80 @@
 #include <efi.h>
 
 /*
- * All lies, by name. "n-th": `=7` is the seventh such call alone, `=7+` that and all behind it,
- * `=1+` every one, `=0` none; it fails with EFI_DEVICE_ERROR, or as the call does that has not
- * enough memory.
+ * All lies, by name. "n-th": `=7` is only the seventh such call, `=7+` that and all later ones,
+ * `=1+` all, `=0` none; the call fails with EFI_DEVICE_ERROR, or as it does without memory.
  */
 #define LIES(LIE)                                                                                  \
-    LIE(revision)     /* of UEFI, as EFI_TABLE_HEADER has it */                                    \
-    LIE(old_services) /* those that came with UEFI 2.0 or later are null */                        \
-    LIE(no_vendor)    /* the system table names no maker of the firmware */                        \
+    LIE(revision)     /* of UEFI, as in EFI_TABLE_HEADER */                                        \
+    LIE(old_services) /* those introduced with UEFI 2.0 or later are null */                       \
+    LIE(no_vendor)    /* the system table has no firmware vendor */                                \
     LIE(pages)        /* the n-th AllocatePages() */                                               \
     LIE(pool)         /* the n-th AllocatePool() */                                                \
-    LIE(kib)          /* so much memory is there, as pages, and no more */                         \
+    LIE(kib)          /* only this much memory exists, as pages */                                 \
     LIE(map)          /* the n-th GetMemoryMap() */                                                \
-    LIE(reserved)     /* the type in that map of what is reserved, as a number */                  \
-    LIE(w_xor_x)      /* as newer firmware has it: no code is writable, nothing else executes */   \
+    LIE(reserved)     /* the type, as a number, of reserved ranges in that map */                  \
+    LIE(w_xor_x)      /* like newer firmware: no code is writable, nothing else executable */      \
     LIE(event)        /* the n-th CreateEvent() */                                                 \
     LIE(timer)        /* the n-th SetTimer() */                                                    \
     LIE(watchdog)     /* the n-th SetWatchdogTimer() */                                            \
     LIE(no_watchdog)  /* SetWatchdogTimer() gives EFI_UNSUPPORTED */                               \
-    LIE(stall)        /* Stall() takes so many times as long */                                    \
+    LIE(stall)        /* Stall() takes this many times as long */                                  \
     LIE(handles)      /* the n-th LocateHandleBuffer() */                                          \
-    LIE(no_tick)      /* the firmware does not show its periodic timer */                          \
-    LIE(tick)         /* the n-th SetTimerPeriod() of that timer; it goes on */                    \
-    LIE(mtrr)         /* the type of memory, as a number, where no variable range is set */        \
-    LIE(bus_master)   /* 1: a device's cannot be switched off; 2: it does not come on again */     \
+    LIE(no_tick)      /* the firmware has no periodic timer */                                     \
+    LIE(tick)         /* the n-th SetTimerPeriod() of that timer; it keeps ticking */              \
+    LIE(mtrr)         /* the type of memory, as a number, without a variable range */              \
+    LIE(bus_master)   /* 1: devices cannot be disabled; 2: they cannot be enabled again */         \
     LIE(no_reset)     /* ResetSystem() returns */                                                  \
-    LIE(by_hand)      /* no lie: the program gets a command line, so that it does not ask */       \
-    LIE(no_image)     /* there is no EFI_LOADED_IMAGE_PROTOCOL */                                  \
-    LIE(no_device)    /* the program was loaded from nowhere */                                    \
-    LIE(clock_fails)  /* GetTime() */                                                              \
-    LIE(clock_year)   /* the year that it tells */                                                 \
+    LIE(by_hand)      /* no lie: a command line keeps the program from asking */                   \
+    LIE(no_image)     /* no EFI_LOADED_IMAGE_PROTOCOL */                                           \
+    LIE(no_device)    /* the program was loaded from no device */                                  \
+    LIE(clock_fails)  /* GetTime() fails */                                                        \
+    LIE(clock_year)   /* the year of GetTime() */                                                  \
     LIE(clock_wild)   /* every field is far too large */                                           \
     LIE(no_console)   /* ConOut is null */                                                         \
     LIE(console)      /* the n-th OutputString() */                                                \
-    LIE(console_us)   /* each OutputString() takes so long */                                      \
+    LIE(console_us)   /* each OutputString() takes this long */                                    \
     LIE(no_keys)      /* ConIn is null */                                                          \
     LIE(keys)         /* the n-th ReadKeyStroke() */                                               \
-    LIE(quit)         /* the n-th ReadKeyStroke() gives Q */                                       \
-    LIE(no_serial)    /* the firmware shows no serial port */                                      \
-    LIE(serial)       /* the n-th Write() to one; it gives EFI_TIMEOUT */                          \
-    LIE(no_http)      /* a NIC has no such protocol */                                             \
-    LIE(http)         /* the error, as a number, that each request ends with */                    \
-    LIE(http_call)    /* the error, as a number, that Request() itself returns */                  \
-    LIE(no_dns)       /* a NIC has no such protocol */                                             \
-    LIE(no_server)    /* DHCP named none for DNS */                                                \
-    LIE(dns)          /* the error, as a number, that each question ends with */                   \
-    LIE(dns_host)     /* whatever is asked for is at 10.0.2.2, which is this host */               \
-    LIE(no_mp)        /* there are no MP services */                                               \
+    LIE(quit)         /* the n-th ReadKeyStroke() returns Q */                                     \
+    LIE(no_serial)    /* the firmware has no serial port */                                        \
+    LIE(serial)       /* the n-th Write() to one; returns EFI_TIMEOUT */                           \
+    LIE(no_http)      /* NICs lack this protocol */                                                \
+    LIE(http)         /* the error, as a number, that ends each request */                         \
+    LIE(http_call)    /* the error, as a number, that Request() returns */                         \
+    LIE(no_dns)       /* NICs lack this protocol */                                                \
+    LIE(no_server)    /* DHCP gave no DNS server */                                                \
+    LIE(dns)          /* the error, as a number, that ends each query */                           \
+    LIE(dns_host)     /* every name resolves to 10.0.2.2, which is this host */                    \
+    LIE(no_mp)        /* no MP services */                                                         \
     LIE(mp)           /* the n-th GetNumberOfProcessors() */                                       \
     LIE(cpu_disabled) /* this CPU's status: bits of a set, CPU 0 is 1 */                           \
-    LIE(cpu_ill)      /* the same: disabled and unhealthy */                                       \
-    LIE(cpu_unknown)  /* the same: GetProcessorInfo() knows none of that number */                 \
-    LIE(cpu_dead)     /* the same: StartupThisAP() gives EFI_DEVICE_ERROR */                       \
-    LIE(cpu_busy)     /* the same: EFI_NOT_READY */                                                \
+    LIE(cpu_ill)      /* likewise: disabled and unhealthy */                                       \
+    LIE(cpu_unknown)  /* likewise: GetProcessorInfo() does not know the number */                  \
+    LIE(cpu_dead)     /* likewise: StartupThisAP() returns EFI_DEVICE_ERROR */                     \
+    LIE(cpu_busy)     /* likewise: EFI_NOT_READY */                                                \
     LIE(no_boot_cpu)  /* no CPU is marked as the boot CPU */                                       \
     LIE(who)          /* the n-th WhoAmI() */                                                      \
-    LIE(no_smbios)    /* there is no such table */                                                 \
-    LIE(smbios)       /* 1: strings are empty; 2: as makers leave them; 3, 4: it is damaged */     \
-    LIE(no_acpi)      /* there is no such table: no timer, no nodes */                             \
+    LIE(no_smbios)    /* no such table */                                                          \
+    LIE(smbios)       /* 1: empty strings; 2: vendors' defaults; 3, 4: damaged */                  \
+    LIE(no_acpi)      /* no such table: no timer, no nodes */                                      \
     LIE(volume)       /* the n-th OpenVolume() */                                                  \
-    LIE(volume_error) /* the error, as a number, that it gives then */                             \
-    LIE(open)         /* the n-th Open() of a file; then so for its other calls */                 \
+    LIE(volume_error) /* the error, as a number, that it returns */                                \
+    LIE(open)         /* the n-th Open() of a file; likewise its other calls */                    \
     LIE(read)                                                                                      \
     LIE(write)                                                                                     \
     LIE(position)                                                                                  \
     LIE(info)                                                                                      \
     LIE(flush)                                                                                     \
     LIE(remove)                                                                                    \
-    LIE(file) /* the n-th of all calls of files */
+    LIE(file) /* the n-th of all file calls */
 
 struct lie {
     bool told;
     bool onwards;
     uint64_t value;
-    uint64_t calls; /* of what can fail */
-    uint64_t acted; /* how often the program was lied to */
+    uint64_t calls; /* calls that could fail */
+    uint64_t acted; /* how often it had an effect */
 };
 
 #define LIE_FIELD(name) struct lie name;
@@ -103,61 +102,58 @@ struct lies {
 
 extern struct lies lies;
 
-/* One call of what a lie is about. True: it is to fail. */
+/* Counts a call that a lie concerns. True: it must fail. */
 bool lie_now(struct lie *lie);
 
-/* The program asks for what a lie is about. True: it gets the lie. */
+/* The program asks for something that a lie concerns. True: the lie applies. */
 bool lie_acts(struct lie *lie);
 
-/* The same for a lie about a set of CPUs: whether this one is of them. */
+/* The same for a lie about a set of CPUs, if this CPU is in it. */
 bool lie_of_cpu(struct lie *lie, UINTN cpu);
 
-/* What the program has taken and not given back. */
+/* Resources that the program holds. */
 struct held {
     int64_t pages, pools, events, files, children;
 };
 extern struct held held;
 
-/* The last folder that it made, by its path, "" for none; whether on the volume it came from. */
+/* The last folder that it made, as a path, or "", and whether it is on the program's own volume. */
 #define PATH_CHARS 96u
 extern char made_folder[PATH_CHARS];
 extern bool made_at_home;
 
-/* The firmware's own, and what the program gets. */
+/* The firmware's own tables, and the one for the program. */
 extern EFI_HANDLE SELF;
 extern EFI_SYSTEM_TABLE *REAL;
 extern EFI_SYSTEM_TABLE FALSE_SYSTEM;
-extern EFI_FILE_IO_INTERFACE *HOME; /* the firmware's, of the volume that the liar came from */
+extern EFI_FILE_IO_INTERFACE *HOME; /* the firmware's, for the liar's own volume */
 
 bool same_guid(const EFI_GUID *a, const EFI_GUID *b);
 
-/* Each makes its part of FALSE_SYSTEM anew, from REAL and the lies. */
+/* Each rebuilds its part of FALSE_SYSTEM from REAL and the lies. */
 void lie_of_services(void);
 void lie_of_runtime(void);
 void lie_of_console(void);
 void lie_of_tables(void);
 
-/* A protocol as the program is to find it: `interface` of the firmware's, or one in its place. */
+/* The protocol that the program gets: the firmware's `interface`, or a replacement. */
 void *lie_of_files(void *interface);
 void *lie_of_cpus(void *interface);
 void *lie_of_serial(void *interface);
 void *lie_of_tick(void *interface);
 void *lie_of_pci(void *interface);
 
-/* The same; it looks for itself which protocols are of the network. */
+/* The same; it checks by itself whether this is a network protocol. */
 void *lie_of_net(const EFI_GUID *guid, void *interface);
 
-/* What stands in registers, around a start of the program. */
+/* Changes registers before a start of the program, and restores them afterwards. */
 void lie_of_devices(void);
 void end_lie_of_devices(void);
 
-/* Files that a start has left open have no place in the next. */
+/* Forgets files that a start has left open. */
 void end_lie_of_files(void);
 
-/*
- * How memory is mapped, where the lie w_xor_x is told: data, a loaded image (returns where it
- * starts), what is freed.
- */
+/* Memory attributes for the lie w_xor_x: data, a loaded image (returns its entry), freed memory. */
 void map_as_data(EFI_PHYSICAL_ADDRESS at, UINTN pages);
 EFI_IMAGE_ENTRY_POINT map_as_image(const EFI_LOADED_IMAGE *image);
 void map_as_free(EFI_PHYSICAL_ADDRESS at, UINTN pages);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A console that fails, is slow, or is not there; serial ports that take nothing. */
+/* A console that fails, is slow or missing, and serial ports that time out. */
 #include "tests/image/firmware/liar.h"
 
 static SIMPLE_TEXT_OUTPUT_INTERFACE screen;
@@ -46,7 +46,7 @@ static EFI_STATUS EFIAPI read_key(SIMPLE_INPUT_INTERFACE *this, EFI_INPUT_KEY *k
     return REAL->ConIn->ReadKeyStroke(REAL->ConIn, key);
 }
 
-/* Calls that the program has no use for are null. */
+/* Calls that the program does not use are null. */
 void lie_of_console(void)
 {
     screen = (SIMPLE_TEXT_OUTPUT_INTERFACE){.OutputString = output_string,
@@ -74,7 +74,7 @@ static EFI_STATUS EFIAPI write_port(SERIAL_IO_INTERFACE *this, UINTN *bytes, VOI
     return real_port->Write(real_port, bytes, from);
 }
 
-/* One port: the machines of the tests that need it have no more. */
+/* A single port, because the tests' machines have no more. */
 void *lie_of_serial(void *interface)
 {
     real_port = interface;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MP services that know less of the CPUs than there is. */
+/* MP services that know less about the CPUs than there is. */
 #include "tests/image/firmware/liar.h"
 
 #include "boot/efi/mp.h"
@@ -53,7 +53,7 @@ static EFI_STATUS EFIAPI who_am_i(MP_SERVICES *this, UINTN *number)
     return real->who_am_i(real, number);
 }
 
-/* Calls that the program has no use for are null. */
+/* Calls that the program does not use are null. */
 void *lie_of_cpus(void *interface)
 {
     real = interface;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A periodic timer and devices that do not do as they are told, and odd types of memory. */
+/* A timer and devices that ignore commands, and unusual memory types. */
 #include "tests/image/firmware/liar.h"
 
 #include <efipciio.h>
@@ -17,8 +17,8 @@ struct timer {
 };
 
 static struct timer tick, *real_tick;
-static EFI_PCI_IO_PROTOCOL_CONFIG_ACCESS real_config; /* of all devices */
-static bool switched_on; /* the last that the program did, in this start, to a bus master */
+static EFI_PCI_IO_PROTOCOL_CONFIG_ACCESS real_config; /* the same for all devices */
+static bool switched_on; /* what the program did last, in this start, to a bus master */
 static uint64_t mtrr_found;
 
 /* ---- the timer ---- */
@@ -39,7 +39,7 @@ static EFI_STATUS EFIAPI get_period(struct timer *this, UINT64 *period)
     return real_tick->get_period(real_tick, period);
 }
 
-/* Calls that the program has no use for are null. */
+/* Calls that the program does not use are null. */
 void *lie_of_tick(void *interface)
 {
     real_tick = interface;
@@ -71,7 +71,7 @@ static EFI_STATUS EFIAPI write_config(EFI_PCI_IO *this, EFI_PCI_IO_PROTOCOL_WIDT
     return real_config.Write(this, width, offset, count, from);
 }
 
-/* Changed where it stands: the firmware finds a device from the address of its protocol. */
+/* Changed in place, because the firmware identifies a device by its protocol's address. */
 void *lie_of_pci(void *interface)
 {
     EFI_PCI_IO *pci = interface;

@@ -5,9 +5,9 @@
 #define FILES_MAX   64u
 #define VOLUMES_MAX 16u
 
-/* What the program gets for a file, with the firmware's behind it. */
+/* A file handle for the program, with the firmware's inside. */
 struct lying_file {
-    EFI_FILE file; /* first: a pointer to it is one to all */
+    EFI_FILE file; /* first, so that a pointer to it is one to all */
     EFI_FILE_HANDLE real;
     const EFI_FILE_IO_INTERFACE *volume; /* the firmware's */
 };
@@ -19,7 +19,7 @@ struct lying_volume {
 static struct lying_file files[FILES_MAX];
 static struct lying_volume volumes[VOLUMES_MAX];
 
-/* Every call is one of its kind, and one of all. */
+/* Every call counts for its kind and for all. */
 static bool fails(struct lie *kind)
 {
     bool of_kind = lie_now(kind);
@@ -66,7 +66,7 @@ static EFI_STATUS EFIAPI file_open(EFI_FILE_HANDLE this, EFI_FILE_HANDLE *opened
     return status;
 }
 
-/* The handle is gone, whatever else is said of it. */
+/* The handle is closed, whatever the status. */
 static EFI_STATUS forget(EFI_FILE_HANDLE this, EFI_STATUS status)
 {
     ((struct lying_file *)this)->real = 0;
@@ -125,7 +125,7 @@ static EFI_STATUS EFIAPI file_flush(EFI_FILE_HANDLE this)
     return real_of(this)->Flush(real_of(this));
 }
 
-/* Calls that the program has no use for are null; so are those of revision 2 of the protocol. */
+/* Calls that the program does not use are null, and so are those of the protocol's revision 2. */
 static EFI_FILE_HANDLE keep(EFI_FILE_HANDLE real, const EFI_FILE_IO_INTERFACE *volume)
 {
     unsigned i = 0;

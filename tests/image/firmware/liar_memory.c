@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory mapped as newer firmware maps it: what is writable does not execute. */
+/* Memory mapped like newer firmware does it: writable memory is not executable. */
 #include "tests/image/firmware/liar.h"
 
 #define READ_ONLY 0x20000u /* EFI_MEMORY_RO of the UEFI specification, "GetMemoryMap()" */
 
-/* PE format specification: where an image has its headers' place, and what is in them. */
+/* PE format specification: the position of an image's headers, and their fields. */
 #define AT_PE_HEADER     0x3cu
-#define AT_SECTIONS      6u  /* of the header: how many */
-#define AT_ENTRY         40u /* of the header: where it starts */
-#define AT_OPTIONAL_SIZE 20u /* bytes of the part before the sections */
+#define AT_SECTIONS      6u  /* in the header: the number of sections */
+#define AT_ENTRY         40u /* in the header: the entry point */
+#define AT_OPTIONAL_SIZE 20u /* in the header: size of the optional header */
 #define HEADER_BYTES     24u
 #define SECTION_BYTES    40u
 #define SECTION_SIZE     8u
@@ -22,7 +22,7 @@ static EFI_GUID cpu_guid = {
 
 typedef struct cpu_arch CPU_ARCH;
 struct cpu_arch {
-    void *others[7]; /* calls that are not used here */
+    void *others[7]; /* unused calls */
     EFI_STATUS(EFIAPI *set_memory_attributes)
     (CPU_ARCH *, EFI_PHYSICAL_ADDRESS at, UINT64 bytes, UINT64 attributes);
 };
@@ -47,7 +47,7 @@ void map_as_free(EFI_PHYSICAL_ADDRESS at, UINTN pages)
     map(at, pages, 0);
 }
 
-/* The headers in front of the sections are data. */
+/* The headers before the sections are data. */
 EFI_IMAGE_ENTRY_POINT map_as_image(const EFI_LOADED_IMAGE *image)
 {
     const uint8_t *base = image->ImageBase;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A network whose protocols fail. They are changed in place, because the firmware finds its own
- * data from a protocol's address.
+ * Network protocols that fail. They are changed in place, because the firmware finds its own data
+ * by a protocol's address.
  */
 #include "tests/image/firmware/liar.h"
 
 #define DATA_DNS 4u /* of EFI_IP4_CONFIG2_PROTOCOL: the DNS servers */
 
-/* Of the tokens of HTTP and of DNS, UEFI specification 2.10, sections 29.6 and 29.3. */
+/* From the tokens of HTTP and DNS, UEFI specification 2.10, sections 29.6 and 29.3. */
 struct token {
     EFI_EVENT event;
     EFI_STATUS status;
@@ -49,7 +49,7 @@ static EFI_STATUS(EFIAPI *real_get_data)(struct config *, UINT32, UINTN *, void 
 static EFI_STATUS(EFIAPI *real_request)(struct http *, struct token *);
 static EFI_STATUS(EFIAPI *real_host_name_to_ip)(struct dns *, CHAR16 *, struct dns_token *);
 
-/* HTTP's and DNS', and their own functions. */
+/* The service bindings of HTTP and DNS, and their original functions. */
 static struct {
     EFI_SERVICE_BINDING *at, real;
 } bindings[2];

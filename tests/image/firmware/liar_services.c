@@ -6,7 +6,7 @@
 
 #include <efipciio.h>
 
-#define WILD 0xffu /* in every byte of a time */
+#define WILD 0xffu /* for every byte of a time */
 
 /* PI specification vol. 2 "EFI_TIMER_ARCH_PROTOCOL". */
 static const EFI_GUID TICK_GUID = {
@@ -22,7 +22,7 @@ static EFI_RUNTIME_SERVICES runtime;
 
 /* ---- memory ---- */
 
-/* Whether there is not so much memory more. */
+/* Whether this allocation would exceed the memory of the lie `kib`. */
 static bool is_scarce(UINTN pages)
 {
     return (uint64_t)held.pages + pages > lies.kib.value / 4 && lie_acts(&lies.kib);
@@ -134,7 +134,7 @@ static EFI_STATUS EFIAPI stall(UINTN us)
 
 /* ---- protocols ---- */
 
-/* The interface that the program gets; null: it is not there. */
+/* The interface that the program gets; null: none. */
 static void *interface_of(const EFI_GUID *guid, void *interface)
 {
     if (same_guid(guid, &FILES_GUID))
@@ -183,8 +183,8 @@ static EFI_STATUS EFIAPI locate_handles(EFI_LOCATE_SEARCH_TYPE how, EFI_GUID *gu
     return status;
 }
 
-/* Newer than EFI 1.10, with which boot services ended at SetMem(), runtime ones at ResetSystem().
- */
+/* Removes services newer than EFI 1.10, in which boot services ended with SetMem() and runtime
+ * services with ResetSystem(). */
 static void drop_newer(void)
 {
     boot.CreateEventEx = 0;
@@ -228,7 +228,7 @@ static EFI_STATUS EFIAPI get_time(EFI_TIME *time, EFI_TIME_CAPABILITIES *capabil
     return status;
 }
 
-/* GNU-EFI has it return a status; the specification, nothing. */
+/* Returns a status in GNU-EFI, but nothing in the specification. */
 static EFI_STATUS EFIAPI reset_system(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
                                       CHAR16 *data)
 {

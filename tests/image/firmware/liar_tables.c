@@ -3,7 +3,7 @@
 #include "tests/image/firmware/liar.h"
 
 #define TABLES_MAX     64u
-#define ENTRY_BYTES    24u /* of an SMBIOS entry point; then where what of it stands */
+#define ENTRY_BYTES    24u /* size of an SMBIOS entry point; then the offsets of its fields */
 #define ENTRY_CHECKSUM 5u
 #define ENTRY_LENGTH   6u
 #define ENTRY_SIZE     12u
@@ -15,11 +15,11 @@ static EFI_CONFIGURATION_TABLE tables[TABLES_MAX];
 
 /* ---- SMBIOS (DSP0134) ---- */
 
-/* A structure of type 1 of 27 bytes with the numbers of four strings, which stand behind it. */
+/* A structure of type 1 with 27 bytes and the numbers of four strings, which follow it. */
 static const uint8_t HEAD[] = {1, 27, 1, 0, 1, 2, 3, 4};
 #define FIRST_STRING 4u
 static const char *const STRINGS[] = {
-    [1] = "", /* no string has a number */
+    [1] = "", /* no string is used */
     [2] = "To Be Filled By O.E.M.\0To Be Filled By O.E.M.\0Default string\0None\0",
     [3] = "cut",
     [4] = "Nobody\0Nothing\0",
@@ -28,7 +28,7 @@ static const unsigned STRINGS_BYTES[] = {[1] = 1, [2] = 66, [3] = 3, [4] = 15};
 static uint8_t structures[256];
 static uint8_t entry[ENTRY_BYTES];
 
-/* The damaged one ends within its first string, and promises more than it has. */
+/* The damaged one ends within its first string, although its length says more. */
 static uint32_t make_structures(unsigned kind)
 {
     uint32_t used = 0;
@@ -51,7 +51,7 @@ static uint32_t make_structures(unsigned kind)
     return used;
 }
 
-/* The checksum of one is wrong. */
+/* Kind 4 has a wrong checksum. */
 static void *make_entry(unsigned kind)
 {
     static const uint8_t ANCHOR[] = {'_', 'S', 'M', '3', '_'};

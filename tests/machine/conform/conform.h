@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The conformance suite of the model machine: what its files share. Expected values come from the
- * Intel SDM, from counts declared beside the code, and from the formulas of ../README.md.
+ * Declarations that the conformance suite of the model machine shares. Expected values come from
+ * the Intel SDM, from counts declared next to the code, and from the formulas of ../README.md.
  */
 #ifndef CONFORM_H
 #define CONFORM_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Registers, by their names in the SDM. */
+/* MSRs by their SDM names. */
 enum {
     MSR_SMI_COUNT = 0x034,
     IA32_PMC0 = 0x0c1,
@@ -36,7 +36,7 @@ enum {
     IA32_A_PMC0 = 0x4c1,
 };
 
-/* Fields of IA32_PERFEVTSELx, and two selects that the tests use most. */
+/* Fields of IA32_PERFEVTSELx, and two frequently used selects. */
 #define USR          (1u << 16)
 #define OS           (1u << 17)
 #define EDGE         (1u << 18)
@@ -49,7 +49,7 @@ enum {
 #define CYCLES       (EN | OS | 0x3c)
 
 #define BIT(n)        (1ull << (n))
-#define FIXED(i)      (32 + (i)) /* a fixed counter by its bit in IA32_PERF_GLOBAL_CTRL */
+#define FIXED(i)      (32 + (i)) /* a fixed counter's bit in IA32_PERF_GLOBAL_CTRL */
 #define FIXED_OS      1u
 #define FIXED_USR     2u
 #define FIXED_ANY     4u
@@ -61,7 +61,7 @@ enum {
 #define FREEZE_PMCS   BIT(12)
 #define FREEZE_IN_SMM BIT(14)
 
-/* As conform.inc has them. */
+/* Must match conform.inc. */
 #define PMI_VECTOR       0x34u
 #define IPI_VECTOR       0x33u
 #define IPI_INSTRUCTIONS (2u + 2 * 1000 + 2)
@@ -71,7 +71,7 @@ enum {
 #define LVT_NMI              0x400u
 #define LVT_MASKED           0x10000u
 
-/* CPU families, as far as events and state MSRs differ. */
+/* CPU families that differ in events or state MSRs. */
 enum {
     NHM = 1,
     SNB = 2,
@@ -79,12 +79,12 @@ enum {
     SKL = 8,
     SKX = 16,
     ICX = 32,
-    CORE = 64,  /* of a hybrid: type 40h */
-    ATOM = 128, /* of a hybrid: type 20h */
+    CORE = 64,  /* a hybrid's type 40h */
+    ATOM = 128, /* a hybrid's type 20h */
     ALL = 255,
 };
 
-/* What CPUID says of this CPU. */
+/* The CPU's features according to CPUID. */
 struct cpu {
     unsigned version;
     unsigned gp;
@@ -92,8 +92,8 @@ struct cpu {
     unsigned fixed;
     unsigned fixed_width;
     unsigned family;
-    unsigned bus_ratio; /* reference cycles in a cycle of what 3C/01 counts */
-    bool any;           /* AnyThread may be set */
+    unsigned bus_ratio; /* reference cycles per count of 3C/01 */
+    bool any;           /* AnyThread is allowed */
     bool pdcm;          /* IA32_PERF_CAPABILITIES exists */
     bool full_width;    /* its bit 13: IA32_A_PMCx */
     bool smm_freeze;    /* bit 12 */
@@ -103,7 +103,7 @@ struct cpu {
 };
 extern struct cpu cpu;
 
-/* What a kernel declares. */
+/* The counts that a kernel declares. */
 enum column {
     COL_INSTRUCTIONS,
     COL_TAKEN,
@@ -145,16 +145,16 @@ void wrmsr(uint32_t msr, uint64_t value);
 void io_write(uint16_t port, uint8_t value);
 uint32_t apic_read(uint32_t offset);
 void apic_write(uint32_t offset, uint32_t value);
-void pause_us(unsigned us); /* about as long */
+void pause_us(unsigned us); /* approximately */
 
-/* printf's %s, %u, %x, %llx, with 0 and a width, to port E9h. */
+/* Prints to port E9h: printf's %s, %u, %x, %llx, with 0 and a width. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* One check: a line "ok NAME" or "FAIL NAME: got A not B". Names are unique in a scenario. */
+/* Checks a value: "ok NAME" or "FAIL NAME: got A not B". Names are unique in a scenario. */
 void expect(uint64_t got, uint64_t want, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* No check, but the end of all: the machine is not as the tests need it. */
+/* Ends the run without a check: the machine does not meet the tests' requirements. */
 _Noreturn void give_up(const char *why);
 _Noreturn void end_all(void);
 
@@ -172,35 +172,35 @@ uint32_t user_try_rdpmc(void);
 void read_cpu(void);
 uint64_t low_bits(unsigned count);
 
-/* One bit for each counter, where IA32_PERF_GLOBAL_CTRL has it. */
+/* The bits of all counters in IA32_PERF_GLOBAL_CTRL. */
 uint64_t counter_bits(void);
 
-/* The next bit of counter_bits() from `bit` on; 64 when there is none. */
+/* The next set bit of counter_bits(), starting with `bit`; 64 if there is none. */
 int next_counter(int bit);
 const char *counter_name(int bit);
 unsigned counter_width(int bit);
 
-void stop_all(void); /* selects, controls, status: all 0 */
+void stop_all(void); /* zeroes selects, controls and status */
 void select_event(int bit, uint32_t select);
 void write_counter(int bit, uint64_t value);
 uint64_t read_counter(int bit);
 
-/* window() for all files but window.asm: remembers what has run. */
+/* window() for all other files; keeps track of the kernel that ran last. */
 void run_window(uint32_t msr, uint64_t opening, code *kernel);
 
-/* The counter's value after a window with this kernel that it enters with `preset`; the select is
- * INSTRUCTIONS and the like, of a fixed counter its field of IA32_FIXED_CTR_CTRL. */
+/* The counter's value after a window with this kernel, starting from `preset`. `select` is a select
+ * such as INSTRUCTIONS, or a fixed counter's field of IA32_FIXED_CTR_CTRL. */
 uint64_t count_from(uint64_t preset, int bit, uint32_t select, code *kernel);
 
-/* From 0, once predictor and caches know the kernel: it runs some times before. */
+/* Counts from 0 after the kernel has run a few times to train the predictor and the caches. */
 uint64_t count(int bit, uint32_t select, code *kernel);
 
-/* The select under which this counter counts instructions, a fixed one its own event, in ring 0,
- * and what it counts in a window with the empty kernel. */
+/* The select with which this counter counts instructions (a fixed one: its own event) in ring 0,
+ * and its count in a window with the empty kernel. */
 uint32_t own_select(int bit);
 uint64_t own_count(int bit);
 
-/* The sum of the columns in `mask` of a kernel, the window's included. */
+/* The sum of a kernel's columns in `mask`, including the window's. */
 uint64_t expected(const uint32_t *kernel_count, uint32_t mask);
 
 /* ---- the tests ---------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ void test_counting(void);
 void test_clock(void);
 void test_overlap(uint32_t line_in_l2);
 
-/* memory.c: how many of a walk's loads stall when all miss; the cycles of a walk. */
+/* memory.c: how many loads of a walk stall if all miss; the cycles of a walk. */
 #define STALLING(lines) (((lines) + 9) / 10)
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls);
 
@@ -227,7 +227,7 @@ void test_predictor(void);
 void test_memory(void);
 void test_metrics(void);
 
-/* Scenarios of their own (main.c). Some are about one counter: its bit is their argument. */
+/* Separate scenarios (main.c). Some test one counter, whose bit is their argument. */
 extern int chosen_counter;
 void test_smm(void);
 void test_siblings(void);
@@ -278,10 +278,10 @@ void test_package_channels(void);
 void test_package_energy(void);
 void test_energy_start(void);
 
-/* Our own SMM handler, of 11 instructions, takes the place of the firmware's (smm.c). */
+/* Replaces the firmware's SMM handler by one of 11 instructions (smm.c). */
 void install_smm_handler(void);
 
-/* APERF and MPERF at these ratios (state.c). */
+/* Checks APERF against MPERF at these ratios (state.c). */
 void check_aperf(uint64_t now, uint64_t base);
 
 #endif

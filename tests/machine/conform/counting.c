@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events over kernels whose counts are declared. SDM vol. 3B, "Pre-defined Architectural
- * Performance Events", "Fixed-Function Performance Counters"; the other encodings are those of
- * Intel's perfmon project, by the families that have them.
+ * Events of kernels whose counts are declared. SDM vol. 3B, "Pre-defined Architectural Performance
+ * Events", "Fixed-Function Performance Counters"; the other encodings come from Intel's perfmon
+ * project, with the families that have them.
  */
 #include "conform.h"
 
@@ -28,7 +28,7 @@ struct event {
     uint16_t encoding; /* unit mask 15:8, event select 7:0 */
     uint8_t families;
     uint8_t times;
-    uint32_t columns; /* it counts their sum, `times` over */
+    uint32_t columns; /* the event counts their sum `times` times */
     const char *name;
 };
 
@@ -38,7 +38,7 @@ static const struct event events[] = {
     {0x00c4, ALL, 1, BRANCHES, "branches"},
     {0x00c5, ALL, 1, MISPREDICTS, "mispredicted branches"},
     {0x0000, ALL, 0, 0, "nothing"},
-    {0x0200, ALL, 0, 0, "nothing"}, /* of no family */
+    {0x0200, ALL, 0, 0, "nothing"}, /* in no family */
     /* TOPDOWN.SLOTS_P, UOPS_RETIRED.RETIRE_SLOTS or .SLOTS */
     {0x01a4, ICE_LAKES, 4, C(CYCLES), "slots"},
     {0x02c2, BIG_CORES, 1, C(INSTRUCTIONS), "retiring slots"},
@@ -75,8 +75,8 @@ static const struct event events[] = {
     {0x020b, NHM, 1, C(STORE), "stores"},
     {0x81d0, SANDY_ON | ATOM, 1, C(LOAD), "loads"},
     {0x82d0, SANDY_ON | ATOM, 1, C(STORE), "stores"},
-    /* MEM_LOAD_RETIRED.L1D_HIT, .L1_HIT, .L1_MISS, L1D.REPLACEMENT: all lines are known; memory.c
-     * has what is not. CYCLE_ACTIVITY.STALLS_TOTAL: 4 slots for each of 15 cycles. */
+    /* MEM_LOAD_RETIRED.L1D_HIT, .L1_HIT, .L1_MISS, L1D.REPLACEMENT: all lines are cached here;
+     * memory.c tests misses. CYCLE_ACTIVITY.STALLS_TOTAL: 4 slots for each of 15 cycles. */
     {0x01cb, NHM, 1, C(LOAD), "loads that hit the L1D"},
     {0x01d1, SANDY_ON | ATOM, 1, C(LOAD), "loads that hit the L1D"},
     {0x08d1, ALL, 0, 0, "no loads that miss the L1D"},
@@ -89,7 +89,7 @@ static const struct event events[] = {
 
 #define EVENTS (sizeof(events) / sizeof(events[0]))
 
-/* What an encoding counts on this CPU: nothing, where only other families have it. */
+/* The event of an encoding on this CPU: nothing if only other families have it. */
 static const struct event *meaning(uint16_t encoding)
 {
     static const struct event nothing = {.name = "nothing, as this CPU has no such event,"};
@@ -113,8 +113,8 @@ static bool seen_before(unsigned index)
 }
 
 /*
- * Twice: as the model counts plain events, all at once, and, with INT (its LVT entry is masked),
- * as it counts when it looks at each instruction.
+ * Counts twice: once in bulk, as the model counts plain events, and once with INT (masked in the
+ * LVT), for which the model follows each instruction.
  */
 static void check_kernel(const struct kernel *kernel)
 {
@@ -142,8 +142,8 @@ static void check_kernel(const struct kernel *kernel)
 }
 
 /*
- * 3C/01, at reset's ratio of clocks: one for each `bus_ratio` cycles, and one more or none for
- * those of the cycle that had begun before.
+ * 3C/01 at the clock ratio of reset: one for each `bus_ratio` cycles, plus at most one for a period
+ * that began before the window.
  */
 static void check_bus(const struct kernel *kernel, uint32_t with, const char *how)
 {
@@ -155,8 +155,8 @@ static void check_bus(const struct kernel *kernel, uint32_t with, const char *ho
 }
 
 /*
- * Over many windows it is the ratio to within one count, as nothing is lost between them. A cycle
- * of the core is base / now of the reference clock's.
+ * Over many windows the total matches the ratio to within one count, because nothing is lost
+ * between them. A core cycle is base / now reference cycles.
  */
 void check_bus_rate(uint32_t now, uint32_t base)
 {
@@ -184,7 +184,7 @@ void test_clock(void)
     check_bus_rate(1, 1);
 }
 
-/* Each general counter counts as counter 0 does: the kernels differ in every event. */
+/* All general counters count like counter 0, with kernels that differ in every event. */
 static void check_counters(void)
 {
     for (unsigned i = 1; i < cpu.gp; i++) {
@@ -193,7 +193,7 @@ static void check_counters(void)
     }
 }
 
-/* call xor | rdpmc | mov rdpmc; and what follows the WRMSR: nop ret, mov xor xor wrmsr. */
+/* call xor | rdpmc | mov rdpmc; after the WRMSR: nop ret, mov xor xor wrmsr. */
 static void check_running(uint32_t with, const char *how)
 {
     count_from(0, 0, INSTRUCTIONS | with, kernel_read_running);
@@ -217,8 +217,8 @@ void test_counting(void)
 }
 
 /*
- * Rings. user_kernel: 9 instructions in ring 0 (3 cycles: mov push push push | push push iretd |
- * mov ret |), 24 in ring 3 (mov dec jnz | 9 (dec jnz |) dec jnz, 15 stalled | int |).
+ * Rings. user_kernel has 9 instructions in ring 0 (3 cycles: mov push push push | push push iretd |
+ * mov ret |) and 24 in ring 3 (mov dec jnz | 9 (dec jnz |) dec jnz, 15 stalled | int |).
  */
 void test_rings(void)
 {

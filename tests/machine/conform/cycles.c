@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * CMASK, INV and EDGE. SDM vol. 3B, "Architectural Performance Monitoring Version 1", fields of
- * IA32_PERFEVTSELx: CMASK compares the events of one cycle, INV turns the comparison round (and is
- * ignored when CMASK is 0), EDGE counts its changes from false to true.
+ * IA32_PERFEVTSELx: CMASK is compared with the events of each cycle, INV inverts the comparison
+ * (but is ignored if CMASK is 0), EDGE counts its changes from false to true.
  *
  * Instructions in each cycle of a window ([n] a cycle, [0] a stalled one), by ../README.md's model:
  *   nops         [1 call] 10 [4] [1 ret] [4]
@@ -40,7 +40,7 @@ static const struct row rows[] = {
     {kernel_nops, "nops", 0xc0, ALL, EDGE | CMASK(2), 2},
     {kernel_nops, "nops", 0xc0, ALL, EDGE | CMASK(4), 2},
     {kernel_nops, "nops", 0xc0, ALL, EDGE | CMASK(5), 0},
-    {kernel_nops, "nops", 0xc0, ALL, EDGE, 1}, /* the first cycle's condition is new */
+    {kernel_nops, "nops", 0xc0, ALL, EDGE, 1}, /* true from the first cycle on: one edge */
     {kernel_nops, "nops", 0xc0, ALL, EDGE | INV, 1},
     {kernel_nops, "nops", 0xc0, ALL, EDGE | CMASK(1), 1},
     {kernel_nops, "nops", 0xc0, ALL, EDGE | INV | CMASK(2), 2},
@@ -77,7 +77,7 @@ static const struct row rows[] = {
     {kernel_two_targets, "two targets", 0xc5, ALL, INV | CMASK(1), 338},
 };
 
-/* Ring 3 alone: user_kernel's cycles there are [3] 9 [2] [2] 15 [0] [1 int]. */
+/* Only ring 3, where user_kernel's cycles are [3] 9 [2] [2] 15 [0] [1 int]. */
 static void check_rings(void)
 {
     expect(count(0, EN | USR | 0xc0 | CMASK(2), user_kernel), 11,

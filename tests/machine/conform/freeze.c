@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a PMI freezes. SDM vol. 3B, "Freezing LBR and Performance Counters on PMI": legacy (versions
+ * Freezing on a PMI. SDM vol. 3B, "Freezing LBR and Performance Counters on PMI": legacy (versions
  * 2 and 3) clears IA32_PERF_GLOBAL_CTRL; streamlined (from 4) sets IA32_PERF_GLOBAL_STATUS[59:58].
  */
 #include "conform.h"
@@ -13,7 +13,7 @@ extern volatile uint32_t pmi_count;
 #define HANDLER     9u
 #define FROZEN      BIT(CTR_FRZ_BIT)
 
-/* Counter 0 overflows with INT; fixed counter 0 and another counter count the same from 0. */
+/* Counter 0 overflows with INT, while fixed counter 0 and another counter count from 0. */
 static void run(uint64_t debugctl, uint32_t interrupt)
 {
     stop_all();
@@ -51,7 +51,7 @@ static void check_legacy(void)
     run(FREEZE_PMCS, INT);
     expect_stopped("legacy freeze");
     expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 1, "legacy freeze: the status has the overflow alone");
-    /* The closing write of the window is 0 as well: look before it. */
+    /* The window's closing write is 0 as well, so the kernel reads the register before it. */
     stop_all();
     apic_write(APIC_LVT_PERFORMANCE, PMI_VECTOR);
     pmi_global_ctrl = UINT64_MAX;

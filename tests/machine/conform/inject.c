@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Injections that leave their trace in a register, those that come again, and time by -icount.
- * Each property of ../PROPERTIES.md is given as the comment names it. IA32_MCi_STATUS: SDM vol. 3B,
+ * Injections that are visible in registers, repeated injections, and time with -icount. The
+ * comments name the properties of ../PROPERTIES.md that are set. IA32_MCi_STATUS: SDM vol. 3B,
  * "Machine-Check Architecture", "IA32_MCi_STATUS MSRs".
  */
 #include "conform.h"
 
 #define IA32_MCG_CAP    0x179u
 #define IA32_MC0_STATUS 0x401u
-#define MC_BANK         4u /* from one bank's register to the next one's */
+#define MC_BANK         4u /* distance of the banks' registers */
 #define MC_VALID        BIT(63)
 #define MC_ENABLED      BIT(60)
 #define MC_COUNT(n)     ((uint64_t)(n) << 38)
@@ -26,7 +26,7 @@
 #define SMI_HANDLER 11u
 
 #define GAP_TICKS 4000000000u
-#define TICKS     8u /* of the TSC for an instruction: -icount shift=3 */
+#define TICKS     8u /* TSC ticks per instruction: -icount shift=3 */
 
 extern volatile uint32_t pmi_eip, pmi_count;
 extern code kernel_long_rep;
@@ -74,7 +74,7 @@ void test_inject_limit(void)
 
 /*
  * pmu-inject=nmi, pmu-inject-open=2, pmu-inject-period=1, pmu-inject-after=5, pmu-inject-every=20,
- * pmu-inject-times=3: of 20 instructions its handler has 9, the kernel 11.
+ * pmu-inject-times=3: of each 20 instructions, 9 are the handler's and 11 the kernel's.
  */
 void test_inject_every(void)
 {
@@ -91,7 +91,7 @@ void test_inject_every(void)
     }
 }
 
-/* The same with pmu-inject-after=0, pmu-inject-times=2: the call and ten nops are between them. */
+/* The same with pmu-inject-after=0, pmu-inject-times=2: in between are the call and ten nops. */
 void test_inject_again(void)
 {
     for (unsigned i = 1; i <= 3; i++) {
@@ -107,8 +107,8 @@ void test_inject_again(void)
 
 /*
  * pmu-inject=smi, pmu-inject-open=2, pmu-inject-after=7, pmu-inject-every=30, pmu-inject-times=3:
- * with the handler's 11 instructions, 30 are 19 of the window's: the third SMI comes behind 45 of
- * its 46. Were they not counted in, it would come behind the window.
+ * of each 30 instructions, 11 are the handler's and 19 the window's, so the third SMI comes after
+ * 45 of its 46. If the handler's were not included, it would come after the window.
  */
 void test_inject_smi_every(void)
 {
@@ -130,7 +130,7 @@ struct clocks {
     uint64_t aperf;
 };
 
-/* What the clocks do meanwhile; the same instructions each time for the same kernel. */
+/* What the clocks count in a window; always with the same instructions for the same kernel. */
 static __attribute__((noinline)) struct clocks clocks_of(code *kernel)
 {
     struct clocks from = {__builtin_ia32_rdtsc(), rdmsr(IA32_MPERF), rdmsr(IA32_APERF)};
@@ -140,7 +140,7 @@ static __attribute__((noinline)) struct clocks clocks_of(code *kernel)
                            rdmsr(IA32_APERF) - from.aperf};
 }
 
-/* -icount shift=3: an instruction takes 8 ticks, whatever it does. */
+/* -icount shift=3: every instruction takes 8 ticks. */
 void test_icount(void)
 {
     struct clocks empty = clocks_of(kernel_empty);
@@ -153,7 +153,7 @@ void test_icount(void)
     expect(jcc.tsc - empty.tsc, TICKS * (2007 - own), "-icount: the TSC goes by jumps");
     expect(nops.mperf - empty.mperf, TICKS * (NOPS_OWN - own), "-icount: so does IA32_MPERF");
     expect(nops.aperf - empty.aperf, TICKS * (NOPS_OWN - own), "-icount: so does IA32_APERF");
-    /* two MOVs more, 70,000 rounds, and in some QEMUs one more that finds nothing to do */
+    /* two more MOVs, 70,000 repetitions, and in some QEMU versions an empty one */
     expect(((rep.tsc - empty.tsc) / TICKS - 2) / 2, 70000 / 2,
            "-icount: each round of a REP string instruction takes as long");
     expect(clocks_of(kernel_empty).tsc, empty.tsc, "-icount: the same again takes as long");

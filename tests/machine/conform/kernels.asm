@@ -1,9 +1,9 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
-; Code whose counts are known. A kernel's columns, its RET included, in the order of enum column
+; Code with known counts. A kernel's columns, including its RET, are in the order of enum column
 ; (conform.h): instructions; conditional branches taken, not taken; jumps direct, indirect; near
-; calls direct, indirect; near returns; far branches; instructions that load, that store; of the
-; mispredicted branches, conditional ones not taken, indirect jumps, returns; cycles. The last four
-; hold once predictor and L1D know the kernel. In the comments, | ends a cycle.
+; calls direct, indirect; near returns; far branches; instructions that load, that store;
+; mispredicted conditional branches not taken, indirect jumps, returns; cycles. The last four apply
+; once the predictor and the L1D are trained. In the comments, | ends a cycle.
 
 bits 32
 
@@ -60,7 +60,7 @@ kernel jecxz, "jecxz, jmp, loopne",     9,   2,  1, 1,  0, 0, 0, 1, 0, 1, 0, 0, 
 kernel other_page, "other page",        8,   1,  1, 1,  1, 0, 0, 1, 0, 1, 0, 0,  0, 0,   4
         xor eax, eax
         jnz far_page                    ; not taken
-        jz far_page                     ; taken, and back by an indirect jump
+        jz far_page                     ; taken; an indirect jump leads back
 back:   nop
         jmp dword near_page
         align 4096, nop
@@ -88,7 +88,7 @@ kernel accesses, "loads, stores",      14,   0,  0, 0,  0, 0, 0, 1, 0, 5, 6, 0, 
         ret
 
 kernel locked, "locked",                7,   0,  0, 0,  0, 0, 0, 1, 0, 6, 5, 0,  0, 0,   2
-        mov ecx, scratch + 4093         ; the second half lies in the next page
+        mov ecx, scratch + 4093         ; crosses into the next page
         lock inc dword [scratch]
         xchg eax, [scratch]
         lock cmpxchg8b [scratch]
@@ -101,12 +101,12 @@ kernel call, "call",                    5,   0,  0, 0,  0, 1, 1, 3, 0, 4, 2, 0, 
         call .near
         call [.pointer]
         ret
-.near:  rep ret                         ; a prefix that means nothing
+.near:  rep ret                         ; the prefix has no effect
         align 4
 .pointer: dd .near
 
 ; push call | retf | call | retf | jmp | pushfd push call | iretd | ret, 15 stalled |
-; A far return takes nothing from the stack of returns: RET finds the address of the last near call.
+; A far return does not pop the return stack: RET is predicted to return after the last near call.
 kernel far, "far",                     11,   0,  0, 0,  0, 2, 0, 1, 5, 4, 6, 0,  0, 1,  23
         push cs
         call .retf_here                 ; near, back by a far return
@@ -173,7 +173,7 @@ kernel own_code, "own code",            4,   0,  0, 0,  0, 0, 0, 1, 0, 1, 1, 0, 
         nop
         ret
 
-; xor | rdpmc ret |   (to touch the PMU ends the cycle before it)
+; xor | rdpmc ret |   (an access to the PMU ends the cycle before it)
 kernel rdpmc, "rdpmc",                  3,   0,  0, 0,  0, 0, 0, 1, 0, 1, 0, 0,  0, 0,   2
         xor ecx, ecx
         rdpmc
@@ -184,18 +184,18 @@ kernel nops, "nops",                   41,   0,  0, 0,  0, 0, 0, 1, 0, 1, 0, 0, 
         times 40 nop
         ret
 
-; mov test jz | dec jnz | then in turn: test jz dec jnz | and: test jz | dec jnz |, 100 times in
-; all; the last jnz stalls, then ret. The history tells when jz is taken: only the exit is new.
+; mov test jz | dec jnz | then alternating: test jz dec jnz | and: test jz | dec jnz |, 100 times in
+; all; the last jnz stalls, then ret. The history predicts jz; only the exit is mispredicted.
 kernel alternating, "alternating",    402, 149, 51, 0,  0, 0, 0, 1, 0, 1, 0, 1,  0, 0, 166
         mov ecx, 100
 .l:     test cl, 1
-        jz .past                        ; for even ECX, the first of all
+        jz .past                        ; for even ECX, including the first
 .past:  dec ecx
         jnz .l
         ret
 
 ; mov mov mov xchg | jmp, 15 stalled | dec jnz | 19 times: xchg jmp, 15 stalled | (nop) dec jnz |
-; the last jnz stalls too, then ret. Of two targets in turn, none is the last one.
+; the last jnz stalls too, then ret. As the two targets alternate, the last one is always wrong.
 kernel two_targets, "two targets",     94,  19,  1, 0, 20, 0, 0, 1, 0, 1, 0, 1, 20, 0, 357
         mov ecx, 20
         mov eax, .a
@@ -207,7 +207,7 @@ kernel two_targets, "two targets",     94,  19,  1, 0, 20, 0, 0, 1, 0, 1, 0, 1, 
         jnz .l
         ret
 
-; jmp | nop mov ret |   (the second half of mov lies in the next page)
+; jmp | nop mov ret |   (mov crosses into the next page)
 kernel across, "across pages",          4,   0,  0, 1,  0, 0, 0, 1, 0, 1, 0, 0,  0, 0,   2
         jmp .edge
         align 4096, nop

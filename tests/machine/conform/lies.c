@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machine lies as ../README.md says it does. Each property is given as the comment names it. */
+/* The machine's lies, by ../README.md. The comments name the properties that are set. */
 #include "conform.h"
 
 #define OTHER_BIT(bit) ((bit) == 0 ? 1 : 0)
 
 extern volatile uint32_t pmi_eip, pmi_count;
 
-/* Instructions of a kernel on two counters at once; the first one lies. */
+/* Counts a kernel's instructions on two counters at once, the first of which lies. */
 static void both(int bit, uint64_t preset, code *kernel, uint64_t got[2])
 {
     const int bits[] = {bit, OTHER_BIT(bit)};
@@ -53,7 +53,7 @@ void test_off_by_one(void)
     expect_lie(bit, 100, 100 + own_count(0) + 1, kernel_empty, "off by one from 100");
 }
 
-/* pmu-wrong-ring: user_kernel has 24 instructions in ring 3, and 14 with the window in ring 0. */
+/* pmu-wrong-ring: user_kernel has 24 instructions in ring 3, and with the window 14 in ring 0. */
 void test_wrong_ring(void)
 {
     const int bit = chosen_counter;
@@ -85,7 +85,7 @@ void test_late(void)
     expect_lie(bit, 0, 2007 + 3, kernel_jcc, "late by 3 in a long kernel");
 }
 
-/* pmu-noisy, pmu-noisy-by=3: x' = 1664525 x + 1013904223 modulo 2^32; floor(4 x' / 2^32) more. */
+/* pmu-noisy, pmu-noisy-by=3: x' = 1664525 x + 1013904223 modulo 2^32; adds floor(4 x' / 2^32). */
 void test_noisy(void)
 {
     const int bit = chosen_counter;
@@ -158,7 +158,7 @@ void test_inject_at_once(void)
     }
 }
 
-/* pmu-inject=smi, pmu-inject-open=3: the handler is our own, of 11 instructions (smm.c) */
+/* pmu-inject=smi, pmu-inject-open=3, with our own handler of 11 instructions (smm.c) */
 void test_inject_smi(void)
 {
     const int bit = chosen_counter;
@@ -199,8 +199,8 @@ void test_inject_thermal(void)
 }
 
 /*
- * pmu-inject=thermal, pmu-inject-open=1, pmu-inject-after=10: within the nops, whose code runs the
- * first time. What the model does an instruction at a time ends there, and begins anew behind it.
+ * pmu-inject=thermal, pmu-inject-open=1, pmu-inject-after=10: among the nops, whose code runs for
+ * the first time. There the model stops and restarts following single instructions.
  */
 void test_inject_within(void)
 {
@@ -216,7 +216,7 @@ void test_inject_within(void)
            "pmu-inject-after=10: its cycles: call, ten of nops, ret, and the window's end");
 }
 
-/* pmu-inject=clock, pmu-inject-open=2: the ratio becomes base + 2, the next one base again. */
+/* pmu-inject=clock, pmu-inject-open=2: the ratio becomes base + 2, then base again. */
 void test_inject_clock(void)
 {
     uint64_t base = rdmsr(MSR_PLATFORM_INFO) >> 8 & 0xff;
@@ -231,7 +231,7 @@ void test_inject_clock(void)
     expect(rdmsr(IA32_PERF_STATUS) >> 8 & 0xff, base + 2, "the ratio stays, with no period");
     reference = count(FIXED(2), FIXED_OS, kernel_jcc);
     expect(cycles, 1018, "cycles do not know of the ratio");
-    /* cycles * base / now, the fraction carried over from one window to the next */
+    /* cycles * base / now; the fraction is carried over to the next window */
     expect(reference * (base + 2) <= cycles * base + base + 2 &&
                reference * (base + 2) + base + 2 > cycles * base,
            1, "reference cycles are cycles * base / (base + 2)");

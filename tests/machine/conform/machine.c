@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machine without its PMU: instructions that C has no words for, printing, and the verdicts. */
+/* The machine without its PMU: special instructions, printing, and checks. */
 #include "conform.h"
 
 #include <stdarg.h>
 
 #define DEBUG_PORT 0xe9
 #define EXIT_PORT  0xf4
-#define TSC_PER_US 3000 /* QEMU's TSC is the host's: a third more or less does no harm */
+#define TSC_PER_US 3000 /* QEMU's TSC is the host's, so this is only approximate */
 #define APIC_BASE  0xfee00000u
 
 static unsigned passed, failed;
@@ -152,7 +152,7 @@ void give_up(const char *why)
     end_all();
 }
 
-/* Called by the handler of #GP and #UD when nobody expected one. */
+/* Called by the handlers of #GP and #UD for an unexpected fault. */
 _Noreturn void on_unexpected(uint32_t eip);
 
 void on_unexpected(uint32_t eip)

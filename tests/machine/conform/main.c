@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The conformance image: the command line's first argument is a scenario of the table below, its
- * second a number for it. The first line says what CPUID and IA32_PERF_CAPABILITIES say, the last
- * one counts the checks; ../conform.sh compares both.
+ * The conformance image: the command line has a scenario from the table below and a number for it.
+ * The first line printed shows CPUID and IA32_PERF_CAPABILITIES, the last the number of checks;
+ * ../conform.sh compares both.
  */
 #include "conform.h"
 
@@ -10,7 +10,7 @@ _Noreturn void conform_main(const char *command_line);
 
 int chosen_counter;
 
-/* All that one CPU can show of registers, counts and interrupts. */
+/* Registers, counts and interrupts of a single CPU. */
 static void test_all(void)
 {
     test_reset();
@@ -34,7 +34,7 @@ static void test_all(void)
     }
 }
 
-/* Registers, values and overflow: for other numbers and widths of counters. */
+/* Registers, values and overflow, for other numbers and widths of counters. */
 static void test_shape(void)
 {
     test_reset();
@@ -101,7 +101,7 @@ static const struct {
     {"energy-start", test_energy_start},
 };
 
-/* Behind the image's own name. */
+/* Skips a word, such as the image's name. */
 static const char *next_word(const char *text)
 {
     while (*text && *text != ' ') {

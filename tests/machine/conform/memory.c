@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Caches, by ../README.md's model: three levels as CPUID leaf 4 has them, LRU, a line that a load
- * misses stalls 10 cycles (it is in L2), 30 (LLC) or 150 (nowhere), stores never stall.
+ * Caches, by ../README.md's model: three levels from CPUID leaf 4, with LRU replacement. A load
+ * that misses stalls 10 cycles (if the line is in L2), 30 (LLC) or 150 (memory); stores never do.
  */
 #include "conform.h"
 
@@ -21,14 +21,14 @@ enum level { L1D, L2, LLC, NOWHERE };
 static struct cache caches[3];
 static const uint32_t stall[] = {0, 10, 30, 150};
 
-/* What one window counts. */
+/* The counts of one window. */
 struct counts {
     uint64_t cycles;
     uint64_t l1d_replacements;
     uint64_t llc_references;
     uint64_t llc_misses;
     uint64_t loads_that_miss;
-    uint64_t backend_slots; /* of CPUs with more than four counters */
+    uint64_t backend_slots; /* on CPUs with more than four counters */
 };
 
 static void read_caches(void)
@@ -41,7 +41,7 @@ static void read_caches(void)
         if ((leaf.eax & 31) == 0) {
             give_up("CPUID leaf 4 names fewer than three data caches");
         }
-        if ((leaf.eax & 31) != 2) { /* all but instruction caches */
+        if ((leaf.eax & 31) != 2) { /* skips instruction caches */
             if ((leaf.ebx & 0xfff) + 1 != LINE) {
                 give_up("a cache has no lines of 64 bytes");
             }
@@ -56,7 +56,7 @@ static bool has(uint8_t families)
     return cpu.family & families;
 }
 
-/* Events in counters 0 to 3 and cycles in fixed counter 1, one window. */
+/* One window with events in counters 0 to 3 and cycles in fixed counter 1. */
 static struct counts run(uint32_t ebx, uint32_t ebp, code *kernel)
 {
     static const uint16_t encodings[] = {0x0151, 0x4f2e, 0x412e, 0x08d1, 0x02a4};
@@ -90,12 +90,12 @@ static void compare(struct counts got, struct counts want, const char *name)
 }
 
 /*
- * The cycles of a walk, but for a stall of RET. Instructions: 7, for each line load, add, dec, jnz,
- * and ret. A cycle: 4 | 3 and the first load | add dec jnz |, then load add dec jnz | each, or
- * where a load stalls: load, stalls, add dec jnz |. The first load stalls for itself and nine
- * others, then the eleventh...; RET does for itself, as the loop's exit is mispredicted and nothing
- * overlaps with what came before. That is so when there are more than 9 turns (fewer fit into the
- * history); when it is not, RET shares the last jnz's cycle, if the last load has stalled.
+ * The cycles of a walk, without a stall of RET. Instructions: 7; load, add, dec, jnz for each line;
+ * ret. Cycles: 4 | 3 and the first load | add dec jnz |, then load add dec jnz | each, or if the
+ * load stalls: load, stalls, add dec jnz |. A load's stall is shared by the nine after it, so the
+ * first one stalls, the eleventh... RET stalls for itself, because the mispredicted exit of the
+ * loop prevents overlap with earlier loads. With up to 9 turns the exit fits into the history and
+ * is predicted; then RET shares the last jnz's cycle if the last load has stalled.
  */
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls)
 {
@@ -107,8 +107,8 @@ uint64_t walk_cycles(uint32_t lines, uint32_t stalls)
 }
 
 /*
- * A walk that finds all its lines at one level. The stack's line, which RET loads, goes the way of
- * the others in a walk through all sets, and stays when one set is walked.
+ * A walk that finds all its lines at one level. RET loads the stack's line, which a walk through
+ * all sets evicts, but a walk in one set does not.
  */
 static struct counts walk(uint32_t lines, enum level level, bool all_sets, bool stores)
 {
@@ -139,7 +139,7 @@ static unsigned log2_of(uint32_t n)
 static void check_walk(const char *name, uint32_t first, uint32_t lines, uint32_t stride,
                        enum level level, bool all_sets)
 {
-    uint32_t ebx = first | log2_of(stride); /* the kernels take it apart */
+    uint32_t ebx = first | log2_of(stride); /* the kernels separate them */
     unsigned warm_ups = lines > 100000 ? 1 : 4;
 
     for (unsigned i = 0; i < warm_ups; i++) {
@@ -148,14 +148,14 @@ static void check_walk(const char *name, uint32_t first, uint32_t lines, uint32_
     compare(run(ebx, lines, kernel_read_lines), walk(lines, level, all_sets, false), name);
 }
 
-/* A set of the L1D that is not the stack's, in which the window's call and ret live. */
+/* A set of the L1D away from the stack's, which the window's call and ret use. */
 static uint32_t quiet_set(void)
 {
     return ((uint32_t)__builtin_frame_address(0) / LINE + caches[L1D].sets / 2) &
            (caches[L1D].sets - 1);
 }
 
-/* Lines of one set: as many as there are ways stay, one more and LRU throws each out in turn. */
+/* Lines of one set: as many as there are ways all stay; with one more, LRU evicts each in turn. */
 static void check_sets(void)
 {
     uint32_t first = BUFFER + quiet_set() * LINE;
@@ -192,15 +192,14 @@ static void check_buffers(void)
 }
 
 /*
- * Single accesses to lines that nobody has touched: [call] [mov, stalls] [ret] [4], without stalls
- * [call] [mov ret] [4]. The kernel runs on another line first, which teaches the predictor its
- * call.
+ * Single accesses to new lines: [call] [mov, stalls] [ret] [4], or without stalls [call] [mov ret]
+ * [4]. The kernel first runs on another line, so its call is predicted.
  */
 static void check_cold(void)
 {
     uint32_t cold = BUFFER + 0x8000000;
     struct counts one = {4 + 150, 1, 1, 1, 1, 600};
-    struct counts two = {4 + 150, 2, 2, 2, 1, 600}; /* which overlap */
+    struct counts two = {4 + 150, 2, 2, 2, 1, 600}; /* the two misses overlap */
     struct counts hit = {3, 0, 0, 0, 0, 0};
     struct counts stored = {3, 1, 1, 1, 0, 0};
 
@@ -215,7 +214,7 @@ static void check_cold(void)
     compare(run(cold + 0x3008, 0, kernel_load_once), hit, "a load of what a store brought in");
 }
 
-/* Which line goes is the one used longest ago, not the one that came first. */
+/* The line evicted is the least recently used one, not the oldest. */
 static void check_lru(void)
 {
     uint32_t span = caches[L1D].sets * LINE;

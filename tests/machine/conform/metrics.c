@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fixed counter 3 and PERF_METRICS. SDM vol. 3B, "Performance Metrics": fields of fixed counter 3's
- * slots in 255ths, enabled by IA32_PERF_GLOBAL_CTRL[48] and [35] and the counter's own field; both
- * are zeroed together, the counter first.
+ * Fixed counter 3 and PERF_METRICS. SDM vol. 3B, "Performance Metrics": its fields are fractions of
+ * fixed counter 3's slots, in 255ths. It is enabled by IA32_PERF_GLOBAL_CTRL[48], [35] and the
+ * counter's own field; both registers are zeroed together, the counter first.
  */
 #include "conform.h"
 
@@ -18,7 +18,7 @@ static void zero(void)
 
 static uint64_t metrics_of(code *kernel, uint64_t enables)
 {
-    count(0, CYCLES, kernel); /* predictor and caches know it now */
+    count(0, CYCLES, kernel); /* trains the predictor and the caches */
     stop_all();
     zero();
     select_event(FIXED(3), FIXED_OS);
@@ -31,7 +31,7 @@ static unsigned field(uint64_t metrics, unsigned index)
     return metrics >> 8 * index & 0xff;
 }
 
-/* The manual does not say how a field is rounded: it may be either neighbour. */
+/* The manual does not specify the rounding: both neighbours are accepted. */
 static void expect_fraction(uint64_t metrics, unsigned index, uint32_t part, uint32_t slots,
                             const char *what, const char *name)
 {
@@ -42,8 +42,8 @@ static void expect_fraction(uint64_t metrics, unsigned index, uint32_t part, uin
     expect(good ? floor : got, floor, "PERF_METRICS of \"%s\": %s", name, what);
 }
 
-/* Slots = 4 a cycle: retiring, one an instruction; bad speculation, those of the cycles stalled by
- * mispredictions; backend, of those stalled by loads (here none); frontend: the rest. */
+/* 4 slots a cycle. Retiring: one per instruction; bad speculation: cycles stalled by
+ * mispredictions; backend: cycles stalled by loads, none here; frontend: the rest. */
 static void check_kernel(code *kernel, const char *name, uint32_t cycles, uint32_t instructions,
                          uint32_t stalled)
 {

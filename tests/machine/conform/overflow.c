@@ -15,13 +15,13 @@ static uint64_t minus(uint64_t n, int bit)
     return (0 - n) & low_bits(counter_width(bit));
 }
 
-/* The window leaves -N + N = 0 and its bit; -N - 1 leaves neither. */
+/* A window of N from -N leaves 0 and the overflow bit, from -N - 1 neither. */
 static void check_wrap(int bit)
 {
     const char *name = counter_name(bit);
     uint64_t n = own_count(bit);
 
-    count(bit, own_select(bit), kernel_empty); /* predictor and caches know it now */
+    count(bit, own_select(bit), kernel_empty); /* trains the predictor and the caches */
     expect(count_from(minus(n, bit), bit, own_select(bit), kernel_empty), 0,
            "%s wraps at its N-th event from -N", name);
     expect(status(), BIT(bit), "%s: the N-th event from -N sets its overflow bit and no other",
@@ -39,7 +39,7 @@ static void check_wrap(int bit)
     expect(status(), 0, "%s: writing its 1 to 390h clears its bit", name);
 }
 
-/* A bit stays until software clears it, also when the counter is written or stopped. */
+/* A bit remains until software clears it, even if the counter is written or stopped. */
 static void check_sticky(void)
 {
     count_from(minus(1, 0), 0, INSTRUCTIONS, kernel_empty);
@@ -79,7 +79,7 @@ static void check_set(void)
     }
     wrmsr(IA32_PERF_GLOBAL_STATUS_SET, BIT(CTR_FRZ_BIT));
     expect(status(), BIT(CTR_FRZ_BIT), "391h[59] sets CTR_FRZ");
-    /* count_from() clears the status first, so open by hand. */
+    /* count_from() would clear the status, so open the counter here. */
     write_counter(0, 0);
     select_event(0, INSTRUCTIONS);
     run_window(IA32_PERF_GLOBAL_CTRL, 1, kernel_empty);
@@ -90,7 +90,7 @@ static void check_set(void)
     stop_all();
 }
 
-/* A counter is in use with a non-zero event select, a fixed one with a ring; 63: an interrupt. */
+/* A counter is in use if its event select is not 0, a fixed one with a ring; 63: an interrupt. */
 static void check_inuse(void)
 {
     expect(rdmsr(IA32_PERF_GLOBAL_INUSE), 0, "INUSE is 0 when nothing is selected");
@@ -108,7 +108,7 @@ static void check_inuse(void)
     }
 }
 
-/* Full-width presets reach above bit 31 where there are such bits. */
+/* Counters wider than 32 bits carry into bit 32 after a full-width preset. */
 static void check_high_bits(int bit)
 {
     uint64_t high = low_bits(counter_width(bit)) - 0xffffffff;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Misses that overlap, by ../README.md's model: up to ten, of loads within 192 instructions whose
- * addresses do not come from what they load, take as long as the slowest of them.
+ * Overlapping misses, by ../README.md's model: up to ten loads within 192 instructions, none of
+ * which needs another's result as its address, take as long as the slowest of them.
  */
 #include "conform.h"
 
-#define NEW    0xc000000u /* lines that nothing has touched; each check takes its own */
+#define NEW    0xc000000u /* lines not accessed before; each check uses its own */
 #define LINE   64u
 #define MEMORY 150u
 #define L2     10u
 #define TURNS  8u   /* of a loop whose exit fits into the predictor's history */
-#define ROUNDS 100u /* of one whose exit does not */
+#define ROUNDS 100u /* of a loop whose exit does not */
 
 extern code kernel_pair, kernel_pair_near, kernel_pair_far, kernel_pair_lfence, kernel_pair_mfence,
     kernel_pair_cpuid, kernel_pair_lock, kernel_pair_chased, kernel_pair_computed,
@@ -19,7 +19,7 @@ extern code kernel_pair, kernel_pair_near, kernel_pair_far, kernel_pair_lfence, 
 
 static uint32_t next_line = NEW;
 
-/* So many lines in a row. The caches do not see what is done to memory outside windows. */
+/* Consecutive lines. Accesses outside windows do not affect the modelled caches. */
 static uint32_t new_lines(uint32_t lines)
 {
     next_line += lines * LINE;
@@ -61,10 +61,10 @@ static uint64_t pair_cycles(uint32_t then, uint64_t stall, uint64_t other)
                  : 1 + 1 + stall + (then + 1 + 3) / 4 + 1;
 }
 
-/* The second time lines are new, and the predictor knows the call. */
+/* Runs the kernel on other lines first, so that its call is predicted. */
 static uint64_t pair_of(uint32_t one, uint32_t other, code *kernel)
 {
-    uint32_t known = new_lines(4); /* two of them, in sets of their own */
+    uint32_t known = new_lines(4); /* two of them are used, in different sets */
 
     *(volatile uint32_t *)known = known + 2 * LINE;
     *(volatile uint32_t *)one = other;
@@ -88,7 +88,7 @@ static void check_pairs(uint32_t line_in_l2)
            "cycles of a load from memory, and one from L2");
 }
 
-/* A ring of lines, each with the address of the next. */
+/* A ring of lines, each with the next one's address. */
 static uint32_t new_ring(void)
 {
     uint32_t first = new_lines(TURNS);
@@ -117,8 +117,8 @@ static void check_chases(void)
 }
 
 /*
- * Ten instructions a round: [clflush load], stalls in each tenth, [4] [4] or [clflush load add nop]
- * [4] [2]; the exit is mispredicted.
+ * Ten instructions a round: [clflush load], with stalls in every tenth, [4] [4] or [clflush load
+ * add nop] [4] [2]; the exit is mispredicted.
  */
 static void check_rounds(void)
 {

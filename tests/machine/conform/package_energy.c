@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two packages of a CPU each: their energy, and a server's memory channels. SDM vol. 4, RAPL;
+ * Two packages of one CPU each: their energy, and a server's memory channels. SDM vol. 4, RAPL;
  * "Intel Xeon Processor Scalable Family Datasheet", volume 2, "UBOX Registers"; OUTSIDE.md.
  */
 #include "uncore_packages.h"
@@ -22,7 +22,7 @@ static void read_energy1(void)
     power1 = rdmsr(0x614);
 }
 
-/* Package 1 uses half of what package 0 does, which is read before and behind it. */
+/* Package 1 uses half of the energy of package 0, which is read before and after it. */
 void test_package_energy(void)
 {
     uint64_t before[ENERGIES], after;
@@ -41,7 +41,7 @@ void test_package_energy(void)
     }
 }
 
-/* ---- A server's functions in PCI configuration space: package 1's are on bus 1. ---- */
+/* ---- A server's functions in PCI configuration space; package 1 is on bus 1 ---- */
 
 #define UBOX    (8u << 11)
 #define CHANNEL (10u << 11 | 2u << 8)
@@ -73,7 +73,7 @@ static void walk1(void)
 {
     wait_at_gate();
     walk_new_lines(lines1);
-    pause_us(1); /* a branch: what was walked has retired */
+    pause_us(1); /* a branch: the loads before it have retired */
 }
 
 /* Lines read from each package's channel, and looked up by package 0's CHAs. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The interrupt at an overflow. SDM vol. 3B, "Performance Monitoring", INT (interrupt enable flag)
- * and "Architectural Performance Monitoring Version 2" (PMI); vol. 3A, "Local Vector Table": the
- * entry's mask bit is set at delivery.
+ * and "Architectural Performance Monitoring Version 2" (PMI); vol. 3A, "Local Vector Table":
+ * delivery sets the entry's mask bit.
  */
 #include "conform.h"
 
 extern code kernel_pmi, kernel_pmi_held, pmi_nops, pmi_held_nops;
 extern volatile uint32_t pmi_eip, pmi_lvt, pmi_count;
 
-/* In kernel_pmi, after the call and sti, a nop of this number is the N-th instruction. */
+/* The instruction number of the N-th nop in kernel_pmi, after the call and sti. */
 #define NOP(n) (2u + (n))
 
 static void listen(uint32_t entry)
@@ -65,7 +65,7 @@ static void check_delivery(const char *how, uint32_t entry)
     expect(pmi_count, 0, "%s: without an overflow there is no interrupt", how);
 }
 
-/* Of a counter that counts cycles or slots, only that it interrupts: own_count() sees the call. */
+/* For counters of cycles or slots only checks the interrupt, because own_count() sees the call. */
 static void check_counter(int bit)
 {
     listen(PMI_VECTOR);

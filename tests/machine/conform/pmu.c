@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The PMU as the tests use it: what CPUID says, one counter in one window. */
+/* The PMU as the tests use it: CPUID's description, and one counter in one window. */
 #include "conform.h"
 
 struct cpu cpu;
 uint32_t kernel_argument[2];
 
-/* What the window adds to a kernel: call | and behind the kernel: mov xor xor wrmsr | */
+/* The window's own counts: call | and after the kernel: mov xor xor wrmsr | */
 const uint32_t window_cost[COLUMNS] = {
     [COL_INSTRUCTIONS] = 5, [COL_INDIRECT_CALL] = 1, [COL_STORE] = 1, [COL_CYCLES] = 2};
 
@@ -126,7 +126,7 @@ static uint32_t counter_msr(int bit)
     return bit < 32 ? IA32_PMC0 + (uint32_t)bit : IA32_FIXED_CTR0 + (uint32_t)bit - 32;
 }
 
-/* Without full-width writes a general counter takes bits 31:0 and extends their sign. */
+/* Without full-width writes a general counter takes bits 31:0, sign-extended. */
 void write_counter(int bit, uint64_t value)
 {
     uint32_t alias = bit < 32 && cpu.full_width ? IA32_A_PMC0 - IA32_PMC0 : 0;
@@ -139,7 +139,7 @@ uint64_t read_counter(int bit)
     return rdmsr(counter_msr(bit));
 }
 
-/* The kernel that predictor and caches know, as long as no other has run since. */
+/* The kernel for which the predictor and caches are trained, until another one runs. */
 static code *known;
 
 void run_window(uint32_t msr, uint64_t opening, code *kernel)
@@ -163,7 +163,7 @@ uint64_t count_from(uint64_t preset, int bit, uint32_t select, code *kernel)
 
 uint64_t count(int bit, uint32_t select, code *kernel)
 {
-    /* A branch that is executed once a run fills its history in 8, and its counter in 3 more. */
+    /* A branch executed once per run fills its history in 8 runs, and trains its counter in 3. */
     for (int i = 0; kernel != known && i < 12; i++) {
         count_from(0, 0, CYCLES | USR, kernel);
     }

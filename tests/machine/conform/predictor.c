@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The predictor, by ../README.md's model, from its state at reset on: nothing may have been counted
- * before that needs it. Conditional branches: the last 8 outcomes choose one of 256 two-bit
- * counters, all 1 at first, which says taken at 2 and 3. Returns: a stack of 16. Indirect calls:
- * where they went last.
+ * The predictor, by ../README.md's model, from its state at reset, so nothing may have used it
+ * before. Conditional branches: the last 8 outcomes select one of 256 two-bit counters, initially
+ * 1, which predict taken at 2 and 3. Returns: a stack of 16. Indirect calls: the last target.
  */
 #include "conform.h"
 
@@ -13,7 +12,7 @@ extern code kernel_pattern, kernel_nested, kernel_own_return;
 
 struct branch {
     uint8_t history;
-    uint8_t counter[256]; /* their distance from 1, as int8_t would have it */
+    uint8_t counter[256]; /* offset from the initial 1, as int8_t */
 };
 
 struct mispredicts {
@@ -36,7 +35,7 @@ static void branch(struct branch *b, bool taken, struct mispredicts *sum)
     b->history = (uint8_t)(b->history << 1 | taken);
 }
 
-/* What the event of all, of taken and of conditional mispredicted branches count at once. */
+/* Counts all, taken and conditional mispredicted branches at once. */
 static void check(const char *name, uint32_t ebx, uint32_t ebp, code *kernel,
                   struct mispredicts conditional, uint64_t others)
 {
@@ -61,7 +60,7 @@ static void check(const char *name, uint32_t ebx, uint32_t ebp, code *kernel,
     }
 }
 
-/* One call of a kernel that is not the last one called is mispredicted. */
+/* A kernel's call is mispredicted unless the same kernel was called last. */
 static void check_pattern(const char *name, uint32_t bits, uint32_t turns, bool called_before)
 {
     struct mispredicts sum = {0, 0};

@@ -2,11 +2,11 @@
 /*
  * Which registers exist, and which of their bits may be set. SDM vol. 3B, "Architectural
  * Performance Monitoring Version 1" to "Version 5", "Full-Width Writes to Performance Counter
- * Registers"; vol. 4, table "IA-32 Architectural MSRs" (named below where it alone says it).
+ * Registers"; vol. 4, table "IA-32 Architectural MSRs" (named below if it is the only source).
  */
 #include "conform.h"
 
-/* Of a register: which bits may be written; of these the manual leaves `open` to the model. */
+/* The bits of a register that may be written, and those that the manual leaves `open`. */
 struct bits {
     uint64_t allowed;
     uint64_t open;
@@ -15,9 +15,9 @@ struct bits {
 struct reg {
     const char *name;
     uint32_t msr;
-    unsigned span; /* as many as the architecture has numbers for; `count` of them exist */
+    unsigned span; /* register numbers in the architecture, of which `count` exist */
     unsigned (*count)(void);
-    struct bits (*bits)(unsigned index); /* NULL: read-only */
+    struct bits (*bits)(unsigned index); /* null: read-only */
 };
 
 static bool global(void)
@@ -65,8 +65,8 @@ static unsigned always(void)
     return 1;
 }
 
-/* PC (19) is "not writeable" from Sandy Bridge on, which may mean #GP. With RTM, IN_TX everywhere
- * and IN_TXCP in IA32_PERFEVTSEL2. */
+/* PC (19) is "not writeable" from Sandy Bridge on, which may mean #GP. RTM adds IN_TX, and IN_TXCP
+ * in IA32_PERFEVTSEL2. */
 static struct bits select_bits(unsigned index)
 {
     uint64_t rtm = cpu.rtm ? BIT(32) | (index == 2 ? BIT(33) : 0) : 0;
@@ -74,7 +74,7 @@ static struct bits select_bits(unsigned index)
     return (struct bits){(low_bits(32) & ~(cpu.any ? 0 : (uint64_t)ANY)) | rtm, BIT(19)};
 }
 
-/* Bits 63:32 of the value are not looked at. */
+/* Bits 63:32 of the value are ignored. */
 static struct bits counter_bits_of(unsigned index)
 {
     (void)index;
@@ -123,7 +123,7 @@ static struct bits global_ctrl_bits(unsigned index)
     return (struct bits){counter_bits() | metrics_bit(), 0};
 }
 
-/* 62 is of the debug store, 63 CondChgd; 55 needs processor trace, 60 SGX, 61 an uncore. */
+/* 62 is the debug store's, 63 CondChgd; 55 needs processor trace, 60 SGX, 61 an uncore. */
 static struct bits status_reset_bits(unsigned index)
 {
     uint64_t frozen = cpu.version >= 4 ? BIT(LBR_FRZ_BIT) | BIT(CTR_FRZ_BIT) : 0;
@@ -140,8 +140,8 @@ static struct bits status_set_bits(unsigned index)
     return (struct bits){reset.allowed & ~BIT(63), reset.open};
 }
 
-/* Vol. 4: LBR, BTF, 6 to 12, 14 with IA32_PERF_CAPABILITIES[12], 15 with RTM. 13 enables the
- * uncore's PMI on some models, 2 is bus lock detection. */
+/* Vol. 4: LBR, BTF, 6 to 12; 14 with IA32_PERF_CAPABILITIES[12], 15 with RTM. On some models 13
+ * enables the uncore's PMI, 2 is bus lock detection. */
 static struct bits debugctl_bits(unsigned index)
 {
     uint64_t freeze = cpu.pdcm && global() ? FREEZE_LBRS | FREEZE_PMCS : 0;
@@ -169,7 +169,7 @@ static const struct reg registers[] = {
     {"IA32_DEBUGCTL", IA32_DEBUGCTL, 1, always, debugctl_bits},
 };
 
-/* The index, where there are several of the kind. */
+/* The index, if there are several registers of the kind. */
 static const char *number_of(const struct reg *r, unsigned index)
 {
     static const char *const numbers[] = {"0", "1", "2", "3", "4", "5", "6", "7"};
@@ -183,7 +183,7 @@ static bool writes_stay(uint32_t msr)
            msr != MSR_PERF_METRICS && (msr < IA32_PMC0 || msr >= IA32_PMC0 + 8);
 }
 
-/* What lies in `value` and in nothing that acts by itself: no EN, no INT, no freezing. */
+/* The bits of `value` without side effects: no EN, no INT, no freezing. */
 static uint64_t harmless(const struct reg *r, uint64_t value)
 {
     return r->msr == IA32_PERFEVTSEL0 ? value & ~(uint64_t)(EN | INT) : value;
@@ -218,7 +218,7 @@ static void walk_bits(const struct reg *r, unsigned index)
     }
 }
 
-/* Before version 4 these numbers are the uncore's, where there is one. */
+/* Before version 4 these numbers belong to the uncore, if there is one. */
 static bool is_uncores(uint32_t msr)
 {
     return cpu.version < 4 && cpu.family & (NHM | SNB | HSW) &&

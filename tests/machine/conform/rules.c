@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the machine says of itself in CPUID's leaves for hypervisors, by ../README.md. */
+/* The machine's own CPUID leaves for hypervisors, by ../README.md. */
 #include "conform.h"
 
 #define LEAF_QEMU    0x40000000u
@@ -15,7 +15,7 @@
 #define SANDY_ON     (SANDY_TO_SKY | ICE_LAKES)
 #define BIG_CORES    (NHM | SANDY_ON)
 
-/* The table of the README, "Encodings", but for what fixed counters alone count. */
+/* The README's table "Encodings", without events of fixed counters only. */
 static const struct {
     uint16_t encoding;
     uint8_t families;
@@ -67,7 +67,7 @@ static const struct {
 
 #define RULES (sizeof(rules) / sizeof(rules[0]))
 
-/* Of all events and unit masks, how many have a rule. */
+/* How many of all events and unit masks have a rule. */
 static uint32_t rules_of(uint32_t asked)
 {
     uint32_t count = 0;
@@ -98,7 +98,7 @@ static bool has_rules(void)
     return is_named(cpuid(LEAF_BLOCK, 0), 0x65726142, 0x6e756f63, 0x554d5074); /* BarecountPMU */
 }
 
-/* Unit masks with one of `bits` bits at least, of which each one has a rule. */
+/* The number of unit masks with at least one of `bits` bits, each of which has a rule. */
 static uint32_t masks(unsigned bits)
 {
     return 256 - (1u << (8 - bits));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Freeze in SMM. SDM vol. 3B, "Freezing ... While in SMM" (IA32_DEBUGCTL[14], where
- * IA32_PERF_CAPABILITIES[12] is set): the SMI clears the enables of IA32_PERF_GLOBAL_CTRL and saves
- * and clears IA32_DEBUGCTL[LBR, BTF, TR, BTS]; RSM sets all enables and restores the latter.
- * Needs -machine q35,smm=on. SeaBIOS leaves SMBASE at A0000h and the SMRAM unlocked: our own
- * handler goes there.
+ * Freezing in SMM. SDM vol. 3B, "Freezing ... While in SMM" (IA32_DEBUGCTL[14], if
+ * IA32_PERF_CAPABILITIES[12] is set): an SMI clears the enables of IA32_PERF_GLOBAL_CTRL, and saves
+ * and clears IA32_DEBUGCTL[LBR, BTF, TR, BTS]; RSM sets all enables and restores IA32_DEBUGCTL.
+ * Needs -machine q35,smm=on. SeaBIOS leaves SMBASE at A0000h and SMRAM unlocked, so our own handler
+ * can be installed.
  */
 #include "conform.h"
 
@@ -77,7 +77,7 @@ void test_smm(void)
             continue;
         }
         if (bit > FIXED(0)) {
-            break; /* cycles in SMM need the handler's lines: instructions tell enough */
+            break; /* cycles in SMM depend on the handler's cache lines; instructions suffice */
         }
         expect(count_smi(bit, 0), OWN + HANDLER_OWN, "%s counts the SMM handler",
                counter_name(bit));

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
-; Kernels of single tests, which say beside them what they expect.
+; Kernels for single tests, with the expected counts in the comments.
 
 bits 32
 
@@ -7,7 +7,7 @@ bits 32
 
 section .text
 
-; What RDPMC of counter 0 reads while it counts, twice: RDPMC does not see itself.
+; Reads counter 0 twice with RDPMC while it counts; RDPMC does not count itself.
 global kernel_read_running, running
 kernel_read_running:
         xor ecx, ecx
@@ -18,7 +18,7 @@ kernel_read_running:
         mov [running + 4], eax
         ret
 
-; One instruction, though QEMU does not take it in one go.
+; A single instruction, although QEMU interrupts it.
 global kernel_long_rep
 kernel_long_rep:
         mov edi, long_bytes
@@ -26,7 +26,7 @@ kernel_long_rep:
         rep stosb
         ret
 
-; Counter 0 is written while it counts: it goes on from there with the next instruction.
+; Writes counter 0 while it counts: it continues from there with the next instruction.
 global kernel_write_running
 kernel_write_running:
         mov ecx, 0xc1
@@ -36,7 +36,7 @@ kernel_write_running:
         nop
         ret
 
-; For PMIs: 30 nops with interrupts on.
+; For PMIs: 30 nops with interrupts enabled.
 global kernel_pmi, pmi_nops, kernel_pmi_held, pmi_held_nops
 kernel_pmi:
         sti
@@ -45,7 +45,7 @@ pmi_nops:
         cli
         ret
 
-; The overflow comes in the first nops; interrupts are on from the second nop after STI.
+; The overflow is in the first nops; interrupts are enabled from the second nop after STI.
 kernel_pmi_held:
         times 3 nop
         sti
@@ -54,7 +54,7 @@ pmi_held_nops:
         cli
         ret
 
-; The same, and what IA32_PERF_GLOBAL_CTRL is behind the PMI.
+; The same, and reads IA32_PERF_GLOBAL_CTRL after the PMI.
 global kernel_pmi_global, pmi_global_ctrl
 kernel_pmi_global:
         sti
@@ -67,7 +67,7 @@ kernel_pmi_global:
         ret
 
 ; ---- SMM ----------------------------------------------------------------------------------------
-; An SMI by port B2h; the jumps let it come before the registers are read. 9 instructions.
+; An SMI through port B2h; the jumps let it arrive before the registers are read. 9 instructions.
 global kernel_smi, smi_global_ctrl
 kernel_smi:
         xor eax, eax
@@ -80,8 +80,8 @@ kernel_smi:
         mov [smi_global_ctrl + 4], edx
         ret
 
-; The handler, copied to SMBASE + 8000h: 11 instructions, RSM included. Segments are flat and based
-; at 0; it leaves what it sees in IA32_PERF_GLOBAL_CTRL and IA32_DEBUGCTL at SMM_SEEN.
+; The handler, copied to SMBASE + 8000h: 11 instructions including RSM. Segments are flat with base
+; 0. Stores its IA32_PERF_GLOBAL_CTRL and IA32_DEBUGCTL at SMM_SEEN.
 global smm_handler, smm_handler_end
 bits 16
 smm_handler:
@@ -100,8 +100,8 @@ smm_handler_end:
 bits 32
 
 ; ---- memory -------------------------------------------------------------------------------------
-; EBX = first byte, its low 6 bits replaced by the stride's logarithm; EBP = lines. The walks are
-; counted in memory.c.
+; EBX = first byte, with the logarithm of the stride in its low 6 bits; EBP = lines. memory.c has
+; the counts of these walks.
 %macro walk 2+
 global %1
 %1:     mov ecx, ebx
@@ -120,7 +120,7 @@ global %1
         walk kernel_read_lines, mov eax, [edx]
         walk kernel_write_lines, mov [edx], eax
 
-; EBX = address: one load, one store; each over whatever lines 4 bytes there touch.
+; EBX = address of one load or store, which may cross lines.
 global kernel_load_once, kernel_store_once
 kernel_load_once:
         mov eax, [ebx]
@@ -130,7 +130,7 @@ kernel_store_once:
         mov [ebx], eax
         ret
 
-; Two loads, of EBX and EBP or of where EBX points to, and what is between them.
+; Two loads, from EBX and EBP or from the address at EBX, with the instructions in between.
 %macro pair 1-*
 global %1
 %1:
@@ -166,7 +166,7 @@ kernel_eleven:
 %endrep
         ret
 
-; EBX = a line that leads to the next, EBP = turns.
+; EBX = a line with the address of the next, EBP = turns.
 global kernel_chase
 kernel_chase:
         mov ecx, ebp
@@ -198,7 +198,7 @@ kernel_flush_and_load:
         ret
 
 ; ---- the predictor ------------------------------------------------------------------------------
-; EBX = bits, EBP = turns: in each, the next bit from the lowest on decides the branch in question.
+; EBX = bits, EBP = turns: the tested branch depends on the next bit in each turn, from the lowest.
 global kernel_pattern
 kernel_pattern:
         mov ecx, ebp
@@ -208,7 +208,7 @@ kernel_pattern:
         jnz .l
         ret
 
-; EBX = depth: so many calls inside each other, the window's included, then all their returns.
+; EBX = depth: this many nested calls, including the window's, then all their returns.
 global kernel_nested
 kernel_nested:
         mov ecx, ebx
@@ -219,7 +219,7 @@ kernel_nested:
 .bottom:
         ret
 
-; RET goes to an address that no call has pushed.
+; RET jumps to an address that was not pushed by a call.
 global kernel_own_return
 kernel_own_return:
         push .after
@@ -236,8 +236,8 @@ kernel_long:
         jnz .l
         ret
 
-; Interrupts APIC ID 1 and waits for it; then 10 million ticks more, in which it gets from its store
-; of ipi_done to its HLT.
+; Interrupts APIC ID 1 and waits for it, then for another 10 million ticks, in which that CPU gets
+; from its store to ipi_done to its HLT.
 kernel_wake_other:
         mov dword [APIC + 0x310], 1 << 24
         mov dword [APIC + 0x300], 0x4000 | IPI_VECTOR

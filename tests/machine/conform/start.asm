@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
 ; Entry of the conformance image: a multiboot kernel in 32-bit protected mode without paging, its
-; descriptor tables, its handlers, and the way of a second CPU into it.
+; descriptor tables and handlers, and the start-up of a second CPU.
 
 bits 32
 
@@ -50,7 +50,7 @@ load_tables:
         lgdt [gdt_pointer]
         lidt [idt_pointer]
         jmp 8:.on
-.on:    mov ax, 0x23                    ; data of ring 3 stays loaded on the way there
+.on:    mov ax, 0x23                    ; ring 3's data segment stays loaded
         mov ds, ax
         mov es, ax
         mov ax, 0x10
@@ -73,7 +73,7 @@ on_apic:
         mov dword [APIC + 0xb0], 0
         iretd
 
-; The PMI, both ways: 9 instructions with a fixed vector, as an NMI too.
+; The PMI's handler, with 9 instructions both for a fixed vector and for an NMI.
 on_pmi:
         push eax
         mov eax, [esp + 4]
@@ -92,7 +92,7 @@ on_nmi:
         mov eax, [APIC + 0x340]
         mov [pmi_lvt], eax
         inc dword [pmi_count]
-        nop                             ; no end of interrupt: an NMI is not in service
+        nop                             ; no end of interrupt for an NMI
         pop eax
         iretd
 
@@ -106,7 +106,7 @@ on_undefined:
         pop dword [esp]
         iretd
 .unexpected:
-        call on_unexpected              ; its argument is EIP; it does not return
+        call on_unexpected              ; with EIP as its argument; does not return
 
 section .data
 align 8
@@ -141,7 +141,7 @@ handlers_end:
 section .text
 global trampoline, trampoline_end
 
-trampoline:                             ; is copied to TRAMPOLINE
+trampoline:                             ; copied to TRAMPOLINE
 bits 16
         cli
         o32 lgdt [cs:.pointer - trampoline]
@@ -165,8 +165,8 @@ ap_start:
         hlt
         jmp .stop
 
-; What the second CPU runs between two HLTs, told by an interrupt: IPI_INSTRUCTIONS, the HLT at the
-; end included, and the store that tells of its end is the last but one.
+; The second CPU runs this between two HLTs after an interrupt: IPI_INSTRUCTIONS, including the
+; final HLT; the store that reports its end is the last but one.
 global ap_sleep
 ap_sleep:
         inc dword [ap_asleep]
@@ -178,7 +178,7 @@ on_ipi:
 .l:     dec ecx
         jnz .l
         mov dword [ipi_done], 1
-        hlt                             ; IF = 0: for ever
+        hlt                             ; IF = 0: forever
         jmp $
 
 section .bss align=16

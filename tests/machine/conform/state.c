@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * State MSRs by CPU model: with pmu-strict-msr=on those that the modelled CPU lacks raise #GP. SDM
- * vol. 4, the tables of each family; what their values are, ../README.md says.
+ * State MSRs by CPU model: with pmu-strict-msr=on, MSRs that the modelled CPU lacks raise #GP. SDM
+ * vol. 4, the tables of each family; ../README.md defines their values.
  */
 #include "conform.h"
 
@@ -49,7 +49,7 @@ static const struct row rows[] = {
     {0xc90, 0, false, "MSR C90h, which only cache allocation has"},
 };
 
-/* Bits that may be written as 1; all the others raise #GP. */
+/* Bits that may be written as 1; all others raise #GP. */
 static const struct {
     uint16_t msr;
     uint8_t families;
@@ -113,8 +113,8 @@ static uint64_t base_ratio(void)
     return ratios[i].ratio;
 }
 
-/* IA32_MPERF counts the TSC's ticks, IA32_APERF now / base of them. IA32_MPERF is set to 0 later,
- * and read first; `now` is added for what is rounded down. */
+/* IA32_MPERF counts TSC ticks, IA32_APERF now / base of them. IA32_MPERF is zeroed last and read
+ * first, so it is no larger; `now` allows for rounding down. */
 void check_aperf(uint64_t now, uint64_t base)
 {
     uint64_t start = __builtin_ia32_rdtsc();
@@ -153,7 +153,7 @@ static void check_values(void)
     }
 }
 
-/* SDM vol. 3B, "Enabling HWP": 770h[0] is set once; the others raise #GP until it is. */
+/* SDM vol. 3B, "Enabling HWP": 770h[0] can only be set; the other MSRs raise #GP until it is. */
 static void check_hwp(void)
 {
     uint64_t value;
@@ -181,7 +181,7 @@ void test_state(void)
     check_hwp();
 }
 
-/* Without pmu-strict-msr what a CPU lacks reads 0 and ignores writes, as in stock QEMU. */
+/* Without pmu-strict-msr, missing MSRs read 0 and ignore writes, as in stock QEMU. */
 void test_lenient(void)
 {
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

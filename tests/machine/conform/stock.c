@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Machines whose PMU is not as it should be, and those that have none. */
+/* Machines with an unusual PMU, or without one. */
 #include "conform.h"
 
-#define GARBAGE 0x5a5a5a5au /* low half of a counter at reset, as ../README.md says */
+#define GARBAGE 0x5a5a5a5au /* low half of a counter at reset, by ../README.md */
 
-/* pmu=off, pmu-version=0, or no Intel CPU: as QEMU comes. */
+/* pmu=off, pmu-version=0, or not an Intel CPU: like stock QEMU. */
 void test_off(void)
 {
     uint64_t value;

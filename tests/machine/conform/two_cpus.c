@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A second CPU: counts that are its own, ANY, and CPUs that hang or do not hear. SDM vol. 3B,
+ * A second CPU: its own counts, ANY, and CPUs that hang or ignore start-up. SDM vol. 3B,
  * "Architectural Performance Monitoring Version 3" (AnyThread).
  */
 #include "two_cpus.h"
@@ -70,8 +70,7 @@ static void count_empty(void)
     ap_count[0] = count_from(0, 0, INSTRUCTIONS, kernel_empty);
 }
 
-/* SDM vol. 3A, "IA-32 Processor States Following Power-up, Reset, or INIT": INIT changes nothing.
- */
+/* SDM vol. 3A, "IA-32 Processor States Following Power-up, Reset, or INIT": INIT keeps the PMU. */
 static void look_behind_init(void)
 {
     ap_count[1] = rdmsr(IA32_PERFEVTSEL0) << 32 | rdmsr(IA32_PERF_GLOBAL_CTRL);
@@ -86,7 +85,7 @@ static void start_cycles(void)
     wrmsr(IA32_PERF_GLOBAL_CTRL, 1);
 }
 
-/* call xor | rdpmc mov | rdpmc: one cycle from read to read, whoever selected it. */
+/* call xor | rdpmc mov | rdpmc: one cycle between the reads, selected by an earlier job. */
 static void read_cycles(void)
 {
     kernel_read_running();
@@ -94,8 +93,8 @@ static void read_cycles(void)
     stop_all();
 }
 
-/* Both measure at the same time, as the trace must show (../conform.sh); -cpu has
- * pmu-hang-cpu=1,pmu-hang-open=2: the AP's second opening stops it. */
+/* Both CPUs measure at the same time, which ../conform.sh checks in the trace. -cpu has
+ * pmu-hang-cpu=1,pmu-hang-open=2: the second CPU stops at its second opening. */
 void test_hang(void)
 {
     uint64_t own;
@@ -131,7 +130,7 @@ static void do_nothing(void)
 {
 }
 
-/* pmu-deaf-cpu=1,pmu-deaf-sipi=2: starts count from the first write of a PMU register on. */
+/* pmu-deaf-cpu=1,pmu-deaf-sipi=2: starts are counted from the first write of a PMU register. */
 void test_deaf(void)
 {
     static const bool answers[] = {true, false, true, true};
@@ -152,7 +151,7 @@ void test_deaf(void)
     }
 }
 
-/* Through devices too, as another CPU's wait must not hold up those either. */
+/* Accesses devices too, which another CPU's wait must not block. */
 static void await_nmi(void)
 {
     ap_at_gate = 1;
@@ -163,7 +162,7 @@ static void await_nmi(void)
     ap_count[1] = __builtin_ia32_rdtsc();
 }
 
-/* pmu-slow-cpu=0,pmu-slow-us=6000000: at least a sixth, by whatever clock the TSC goes. */
+/* pmu-slow-cpu=0,pmu-slow-us=6000000: lasts at least a sixth of that, whatever the TSC's rate. */
 void test_slow(void)
 {
     uint64_t start = __builtin_ia32_rdtsc(), least, slow, turns;
@@ -187,8 +186,8 @@ void test_slow(void)
     expect(2 * (__builtin_ia32_rdtsc() - start) < slow, 1, "other interrupts are sent at once");
 }
 
-/* The sibling sleeps until kernel_wake_other interrupts it. Instructions that counter `with`, set
- * to count any thread, has more than counter `without`. */
+/* The sibling sleeps until kernel_wake_other interrupts it. Returns by how many instructions
+ * counter `with`, which counts any thread, exceeds counter `without`. */
 static uint64_t more(int with, uint32_t select, int without)
 {
     uint32_t before = ap_asleep;
@@ -208,7 +207,7 @@ static uint64_t more(int with, uint32_t select, int without)
     return read_counter(with) - read_counter(without);
 }
 
-/* Versions 3 and 4. With -smp 2,threads=2 the other CPU is the sibling, with cores=2 it is none. */
+/* Versions 3 and 4. The other CPU is a sibling with -smp 2,threads=2, but not with cores=2. */
 static void check_any(uint64_t sibling, const char *who)
 {
     expect(more(0, INSTRUCTIONS, 1), 0, "without ANY, %s is not counted", who);
@@ -221,7 +220,7 @@ static void check_any(uint64_t sibling, const char *who)
            who);
 }
 
-/* What the other CPU does while our counters are read again and again: at least its long kernel. */
+/* Counts the other CPU's long kernel, at least, while our counters are read repeatedly. */
 static void check_any_busy(bool sibling, const char *who)
 {
     uint64_t value;
@@ -256,12 +255,12 @@ void test_siblings(void)
     check_any(sibling ? IPI_INSTRUCTIONS : 0, who);
 }
 
-/* A hybrid: the second CPU has leaves and counters of its own type, 20h. */
+/* A hybrid, whose second CPU has the leaves and counters of type 20h. */
 static volatile uint32_t other_type, other_gp, other_fixed, other_hybrid;
 
 static void look_and_count(void)
 {
-    read_cpu(); /* the boot CPU waits: all that counts now is this one */
+    read_cpu(); /* the boot CPU waits, so this describes the second CPU */
     other_hybrid = cpuid(7, 0).edx >> 15 & 1;
     other_type = cpuid(0x1a, 0).eax >> 24;
     other_gp = cpuid(10, 0).eax >> 8 & 0xff;
@@ -303,7 +302,7 @@ static void read_tsc(void)
     ap_count[1] = __builtin_ia32_rdtsc();
 }
 
-/* pmu-inject=gap, pmu-inject-cpu=1, pmu-inject-ticks=4000000000: INIT leaves the TSC as it is. */
+/* pmu-inject=gap, pmu-inject-cpu=1, pmu-inject-ticks=4000000000: INIT does not change the TSC. */
 void test_gap_behind_init(void)
 {
     const uint64_t ticks = 4000000000;

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The second CPU, as the tests that need one use it (two_cpus.c). */
+/* The second CPU, for tests that need one (two_cpus.c). */
 #ifndef CONFORM_TWO_CPUS_H
 #define CONFORM_TWO_CPUS_H
 
 #include "conform.h"
 
-/* Jobs that have ended; the second CPU is at the gate, which the boot CPU opens; what it counted.
- */
+/* Number of finished jobs; the second CPU waits at the gate; the boot CPU opens it; its counts. */
 extern volatile uint32_t ap_ends, ap_at_gate, gate_open;
 extern volatile uint64_t ap_count[2];
 
-/* By INIT and SIPI. */
+/* Starts the second CPU by INIT and SIPI. */
 void start_ap(void (*job)(void));
 
-/* On the second CPU: until the gate is open. */
+/* On the second CPU: waits until the gate is open. */
 void wait_at_gate(void);
 
-/* Whether *counter passes `before`, in about five seconds at the most. */
+/* Waits up to about five seconds for *counter to exceed `before`; false if it does not. */
 bool wait_for(const volatile uint32_t *counter, uint32_t before);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the tests of what counts outside the cores share: registers, and the walks over lines. */
+/* Declarations for tests of the uncore: registers, and walks over lines. */
 #ifndef CONFORM_UNCORE_H
 #define CONFORM_UNCORE_H
 
@@ -22,7 +22,7 @@ enum {
 #define OCC_RESET    BIT(17)
 #define ALL_COUNTERS (0xffull | BIT(32))
 
-/* A buffer of its own for each test, in free memory; the LLC's sets and ways as CPUID has them. */
+/* A separate buffer for each test, in free memory; sets and ways of the LLC as in CPUID. */
 #define FIELD(n)      (0x2000000u + (n)*0x400000u)
 #define LINE          64u
 #define LLC_WAYS      16u
@@ -34,13 +34,13 @@ enum {
 
 extern code kernel_read_lines, kernel_write_lines, kernel_load_once, kernel_store_once;
 
-/* The first line of a buffer that lies in a set that is not the stack's. */
+/* The buffer's first line that is not in the stack's set. */
 uint32_t quiet_line(uint32_t buffer);
 
-/* Of `lines` lines `span` apart from `first`, how many have this remainder modulo `of`. */
+/* How many of `lines` lines, `span` apart from `first`, have the remainder `rest` modulo `of`. */
 uint32_t lines_with(uint32_t first, uint32_t lines, uint32_t span, uint32_t of, uint32_t rest);
 
-/* One walk in detail, without anything outside counted. */
+/* One walk in detailed mode, without counting in the uncore. */
 void walk_lines(uint32_t first, uint32_t log2_span, uint32_t lines, code *kernel);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Clients' CBos, ARB and clock. A line belongs to CBo (number of the line) modulo four. */
+/* Clients' CBos, ARB and clock. A line belongs to the CBo of its number modulo four. */
 #include "uncore.h"
 
 #define SLICES 4u
@@ -31,7 +31,7 @@ static void stop_client(void)
     wrmsr(global_msr() + 1, 0);
 }
 
-/* Counter 0 of all CBos counts this, of the ARB that. */
+/* Counts one event in counter 0 of all CBos, and another in the ARB's. */
 static void run_client(uint64_t cbo, uint64_t arb, uint64_t global, uint32_t walk, code *kernel)
 {
     stop_client();
@@ -54,12 +54,12 @@ static void expect_cbos(uint32_t walk, uint32_t log2_span, bool any, const char 
     }
 }
 
-/* New lines, one behind the other: each slice has a quarter, or one more. */
+/* New consecutive lines: each slice gets a quarter, or one more. */
 static void check_spread(void)
 {
     uint32_t first = 0;
 
-    for (uint32_t i = 0; i < 2; i++) { /* what is the test's own is in the caches by then */
+    for (uint32_t i = 0; i < 2; i++) { /* the second time, the test's own lines are cached */
         first = FIELD(28) + i * SPREAD * LINE;
         stop_client();
         for (uint32_t s = 0; s < SLICES; s++) {
@@ -78,7 +78,7 @@ static void check_spread(void)
 void test_uncore_client(void)
 {
     const uint64_t on = BIT(29), en = BIT(22);
-    uint32_t l2, llc, home; /* of the CBo whose lines `misses` are */
+    uint32_t l2, llc, home; /* the CBo of the lines `misses` */
 
     hits = quiet_line(FIELD(12)) + 64 * LINE;
     misses = quiet_line(FIELD(20));

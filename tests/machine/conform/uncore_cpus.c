@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Nehalem's uncore and two CPUs: it counts what both do, and interrupts the one that is named. */
+/* Nehalem's uncore with two CPUs: it counts both, and interrupts the selected one. */
 #include "two_cpus.h"
 
 #define OTHER_LINES 1000u
@@ -10,14 +10,14 @@ static void walk_new_lines(void)
 {
     static uint32_t next = 0x8000000;
 
-    wait_at_gate(); /* and from then on no register of the PMU is touched on this CPU */
+    wait_at_gate(); /* from here on this CPU accesses no PMU register */
     for (uint32_t i = 0; i < OTHER_LINES; i++) {
         *(volatile uint32_t *)next;
         next += 64;
     }
 }
 
-/* Misses of both CPUs, while the second one walks through new lines. */
+/* Misses of both CPUs while the second one walks new lines. */
 static uint64_t misses_of_both(void)
 {
     uint32_t before = ap_ends;
@@ -49,7 +49,7 @@ void test_uncore_cpus(void)
 
     wrmsr(0x3c0, EN | 0x0309); /* UNC_LLC_MISS.ANY */
     for (int i = 0; i < 4; i++) {
-        misses = misses_of_both(); /* code and stacks are in the caches at last */
+        misses = misses_of_both(); /* in the end, code and stacks are cached */
     }
     expect(misses, OTHER_LINES, "misses of the second CPU, counted by the first");
     ap_at_gate = gate_open = 0;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lies of pmu-uncore=, of each kind of uncore; energy from a chosen start; two CPUs. */
+/* The lies of pmu-uncore= for each kind of uncore; energy from a given start; two CPUs. */
 #include "uncore.h"
 
 enum { OFF = 1, STUCK, SILENT, LEFT_RUNNING, FROZEN, RUNS, NO_ENABLE, LOCKED }; /* the argument */
 
 #define LINES 17u
 
-/* Two counters of a unit, and what lets it run as a whole. */
+/* Two counters of a unit, and the register that enables the unit. */
 struct unit {
     uint8_t families;
     uint32_t select, counter, global;
     uint64_t on, off; /* values of the global register */
     uint32_t event;   /* lookups */
-    uint32_t left;    /* the select that firmware leaves on */
+    uint32_t left;    /* the select that firmware leaves enabled */
     uint32_t other;   /* another kind's select, or the clock's control */
     const char *name;
 };
@@ -26,7 +26,7 @@ static const struct unit units[] = {
 static const struct unit *unit;
 static uint32_t place;
 
-/* Counters 0 and 1 from this value, the second one enabled or not, in a walk that hits the LLC. */
+/* Counters 0 and 1 start from this value, the second enabled or not, in a walk of LLC hits. */
 static void count_both(uint64_t value, bool enabled, bool on, uint64_t got[2])
 {
     wrmsr(unit->global, unit->off);
@@ -131,7 +131,7 @@ void test_uncore_lie(void)
     stop_all();
 }
 
-/* pmu-energy-start: the counters' highest bit is the argument, which time alone does not reach. */
+/* pmu-energy-start: the argument is the counters' highest bit, out of reach for time alone. */
 void test_energy_start(void)
 {
     static const uint32_t counters[] = {0x611, 0x619, 0x639, 0x641};

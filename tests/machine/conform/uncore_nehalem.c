@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nehalem's uncore: eight counters and a clock, which count what the model's caches do
- * (../README.md has the rules; memory.c has the cycles of the same kernels).
+ * Nehalem's uncore: eight counters and a clock, which count the activity of the model's caches.
+ * ../README.md has the rules, memory.c the cycles of the same kernels.
  */
 #include "uncore.h"
 
@@ -79,7 +79,7 @@ static void compare(struct traffic got, struct traffic want, const char *name)
     expect(got.clock, want.clock, "\"%s\": uncore cycles", name);
 }
 
-/* One event in counter 0, with the conditions that `select` has. */
+/* One event in counter 0, with the conditions in `select`. */
 static uint64_t count_one(uint64_t select, uint32_t ebx, uint32_t ebp, code *kernel)
 {
     stop_uncore();
@@ -107,10 +107,10 @@ static void check_cold(void)
             (struct traffic){{1, 0, 0, 1, 0, 0, 1, 0}, 3}, "a store to a new line");
 }
 
-/* 17 lines of one set of a cache with 16 ways: each turns out another. */
+/* 17 lines of one set with 16 ways: each evicts another. */
 static void check_walks(void)
 {
-    uint32_t l2 = quiet_line(FIELD(12)) + 64 * LINE; /* not in the LLC's set of the other */
+    uint32_t l2 = quiet_line(FIELD(12)) + 64 * LINE; /* in another LLC set than the second walk */
     uint32_t llc = quiet_line(FIELD(20));
     const uint32_t n = LLC_WAYS + 1;
 
@@ -127,9 +127,9 @@ static void check_walks(void)
     compare(measure(llc | LOG2_LLC_SPAN, n, kernel_read_lines),
             (struct traffic){{n, 0, n, 0, n, 0, n, 0}, walk_cycles(n, 150)},
             "loads that turn out clean lines");
-    /* The last store turns out the line of the first one. */
+    /* The last store evicts the first one's line. */
     for (int i = 0; i < 2; i++) {
-        walk_lines(l2, LOG2_L2_SPAN, n, kernel_write_lines); /* the predictor, not the LLC's set */
+        walk_lines(l2, LOG2_L2_SPAN, n, kernel_write_lines); /* the predictor, not the LLC set */
     }
     compare(measure(llc | LOG2_LLC_SPAN, n, kernel_write_lines),
             (struct traffic){{n, 0, 0, n, n, 1, n, 1}, walk_cycles(n, 0)},
@@ -140,13 +140,13 @@ static void check_walks(void)
     for (int i = 0; i < 2; i++) {
         walk_lines(l2, LOG2_L2_SPAN, n, kernel_read_lines);
     }
-    /* The 16 that stores have left; the last load turns out the first one's line. */
+    /* 16 loads evict the dirty lines, the last one the first load's. */
     compare(measure(llc | LOG2_LLC_SPAN, n, kernel_read_lines),
             (struct traffic){{n, 0, n, 0, n, n - 1, n, n - 1}, walk_cycles(n, 150)},
             "loads that turn out dirty lines");
 }
 
-/* A line that was loaded, then stored to in the L1D, is dirty in the LLC. */
+/* A line that was loaded, then written in the L1D, is dirty in the LLC. */
 static void check_dirty_by_hit(void)
 {
     uint32_t line = quiet_line(FIELD(40));
@@ -160,7 +160,7 @@ static void check_dirty_by_hit(void)
            "the line behind it was clean");
 }
 
-/* A line belongs to channel (number of the line) modulo 3; unit mask bit n is channel n. */
+/* A line belongs to the channel of its number modulo 3; unit mask bit n is channel n. */
 static void check_channels(void)
 {
     uint32_t llc = quiet_line(FIELD(20));
@@ -216,7 +216,7 @@ static void check_enables(void)
     expect(rdmsr(UNCORE_FIXED_CTR0), walk_cycles(n, 30), "without EN it stands again");
 }
 
-/* 17 loads that the LLC has: 30 cycles in the tracker for each ten, one lookup in a cycle each. */
+/* 17 loads that hit the LLC: 30 cycles in the tracker for each ten, and one lookup per cycle. */
 static void check_conditions(void)
 {
     uint32_t ebx = quiet_line(FIELD(12)) | LOG2_L2_SPAN;
@@ -245,11 +245,11 @@ static void check_conditions(void)
     }
 }
 
-/* A store's request stays in the tracker until the next lookup, or until the queue is reset. */
+/* A store's request stays in the tracker until the next lookup or a reset of the queue. */
 static void check_occupancy_reset(void)
 {
     uint32_t cold = quiet_line(FIELD(16));
-    /* call | ret | mov xor xor wrmsr |, and a call that goes elsewhere than the last one */
+    /* call | ret | mov xor xor wrmsr |, and a call to another target than the last one */
     const uint64_t window = 3, mispredicted = 15;
 
     count_one(0x0102 | OCC_RESET, cold, 0, kernel_empty);
@@ -287,7 +287,7 @@ static void check_match(void)
         uint32_t line = cold + i * 8 * 64 * LINE;
 
         for (uint32_t k = 0; k < 3; k++) {
-            uint32_t at = line + k * 2 * 64 * LINE; /* the next line that no test has touched */
+            uint32_t at = line + k * 2 * 64 * LINE; /* another line not accessed before */
             uint32_t asked = k == 2 ? at + 64 * LINE : at;
             bool want = k == 0 ? cases[i].at_load : k == 1 ? cases[i].at_store : cases[i].elsewhere;
 

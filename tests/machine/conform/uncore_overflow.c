@@ -11,13 +11,13 @@
 #define CHG             BIT(63)
 #define PMI_FRZ         BIT(63)
 #define TOP             ((1ull << 48) - 1)
-#define LINES           17u /* of an L2's set of 16 ways: so many lookups */
+#define LINES           17u /* in one L2 set of 16 ways: as many LLC lookups */
 
 extern volatile uint32_t pmi_count;
 
 static uint32_t place;
 
-/* Counter i counts LLC hits from `value`, 17 in all, with these bits in its select. */
+/* Counter i counts 17 LLC hits from `value`, with these bits in its select. */
 static void prepare(uint32_t i, uint64_t value, uint64_t select)
 {
     wrmsr(UNCORE_PMC0 + i, value);
@@ -110,13 +110,13 @@ static void check_freeze(uint64_t freeze, uint64_t pmi, const char *name)
 {
     bool frozen = freeze && pmi;
 
-    /* A freeze has ended detail within the walk. */
+    /* A freeze in the last walk has ended detailed mode. */
     walk_lines(place, LOG2_L2_SPAN, LINES, kernel_read_lines);
     clean();
     prepare(0, TOP - 4, pmi); /* overflows at the fifth of 17 */
     prepare(1, 0, 0);
     wrmsr(UNCORE_GLOBAL_CTRL, freeze | 3 | BIT(32));
-    run_window(UNCORE_PERFEVTSEL0 + 7, 0, kernel_read_lines); /* counters run on behind it */
+    run_window(UNCORE_PERFEVTSEL0 + 7, 0, kernel_read_lines); /* the counters continue after it */
     expect(rdmsr(UNCORE_GLOBAL_CTRL), freeze | (frozen ? 0 : 3 | BIT(32)), "%s: 391h", name);
     wrmsr(UNCORE_GLOBAL_CTRL, 0);
     expect(rdmsr(UNCORE_PMC0), (frozen ? 5 : LINES) - 5, "%s: the counter that overflows", name);

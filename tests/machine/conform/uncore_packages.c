@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two packages of a CPU each: what counts outside the cores is each one's own. The boot CPU is
- * package 0's, the second one package 1's. SDM vol. 3B, "Performance Monitoring Facility in the
- * Uncore"; OUTSIDE.md.
+ * Two packages of one CPU each, whose uncores are independent. The boot CPU is in package 0, the
+ * second in package 1. SDM vol. 3B, "Performance Monitoring Facility in the Uncore"; OUTSIDE.md.
  */
 #include "uncore_packages.h"
 
@@ -13,7 +12,7 @@
 extern volatile uint32_t pmi_count;
 
 volatile uint32_t lines1;
-static volatile uint64_t global1; /* what the second CPU writes to 391h */
+static volatile uint64_t global1; /* the second CPU's value of 391h */
 
 void walk_new_lines(uint32_t lines)
 {
@@ -104,7 +103,7 @@ static void check_registers(void)
 
 /* ---- Counts ---- */
 
-/* Misses, from 0, while 391h is global1; in the middle the gate. */
+/* Counts misses from 0 with global1 in 391h, waiting at the gate in between. */
 static void count1(void)
 {
     wrmsr(UNCORE_GLOBAL_CTRL, 0);
@@ -117,7 +116,7 @@ static void count1(void)
     ap_count[0] = rdmsr(UNCORE_PMC0);
 }
 
-/* The same of package 0, with what both count. `stops`: it has stopped before lines are walked. */
+/* The same on package 0, with both counts. `stops`: package 0 stops before lines are walked. */
 static uint64_t count_both(uint64_t on0, uint32_t lines0, uint64_t on1, uint32_t lines, bool stops)
 {
     global1 = on1;
@@ -139,7 +138,7 @@ static void check_counts(void)
     uint64_t count0 = 0;
 
     wrmsr(UNCORE_PERFEVTSEL0, UNCORE_EN | 0x0309);
-    for (int i = 0; i < 4; i++) { /* stacks and variables are in the caches at last */
+    for (int i = 0; i < 4; i++) { /* in the end, stacks and variables are cached */
         count_both(1, LINES0, 1, LINES1, false);
     }
     count0 = count_both(1, 0, 1, LINES1, false);
@@ -163,7 +162,7 @@ static void check_counts(void)
 
 static volatile uint64_t global_after, status_after, core_after;
 
-/* The fixed counter overflows at once, freezes and interrupts the package's first CPU. */
+/* The fixed counter overflows immediately, freezes, and interrupts the package's first CPU. */
 static void overflow(void)
 {
     apic_write(APIC_LVT_PERFORMANCE, LVT_NMI);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two packages of a CPU each: the boot CPU is package 0's, the second one package 1's. */
+/* Two packages of one CPU each: the boot CPU is in package 0, the second in package 1. */
 #ifndef CONFORM_UNCORE_PACKAGES_H
 #define CONFORM_UNCORE_PACKAGES_H
 
@@ -9,12 +9,12 @@
 #define LINES0 700u
 #define LINES1 1000u
 
-extern volatile uint32_t lines1; /* what the second CPU walks through in its job */
+extern volatile uint32_t lines1; /* number of lines that the second CPU walks in its job */
 
-/* Loads of lines that were never touched before. */
+/* Loads lines that were never accessed before. */
 void walk_new_lines(uint32_t lines);
 
-/* The second CPU does a job; or it begins one, comes to its gate, and goes on to its end. */
+/* Runs a job on the second CPU; or begins one up to its gate, and lets it finish. */
 void run_job(void (*job)(void));
 void begin_job(void (*job)(void));
 void end_job(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The MSRs of the uncore: which there are, what may be written. SDM vol. 3B, "Performance
+ * The uncore's MSRs: which exist, and which bits may be written. SDM vol. 3B, "Performance
  * Monitoring Facility in the Uncore"; vol. 4, tables of Nehalem, Sandy Bridge, Haswell and Skylake;
  * "Xeon Processor Scalable Memory Family Uncore Performance Monitoring", "CHA".
  */
@@ -9,10 +9,10 @@
 struct reg {
     uint8_t families;
     uint32_t msr;
-    uint32_t count;  /* of them, one behind the other */
-    uint32_t groups; /* of those, 10h apart */
-    uint64_t bits;   /* that may be written; 0: read-only */
-    uint64_t gone;   /* of those, what is not kept */
+    uint32_t count;  /* consecutive registers */
+    uint32_t groups; /* groups of them, 10h apart */
+    uint64_t bits;   /* writable bits; 0: read-only */
+    uint64_t gone;   /* writable bits that are not stored */
 };
 
 #define CLIENTS    (SNB | HSW | SKL)
@@ -69,14 +69,14 @@ static void check(const struct reg *r, uint32_t msr)
     wrmsr(msr, was & kept);
 }
 
-/* At reset: counters hold no round number, the rest is 0 but the CHA's second filter. */
+/* At reset counters hold garbage, and all else is 0 except the CHA's second filter. */
 static void check_reset(const struct reg *r, uint32_t msr, uint32_t number)
 {
     uint64_t garbage = 0x5a5a5a5a5a5a5a5aull, value = 0;
     bool counter = r->bits == BITS_48 || r->bits == BITS_44;
     uint64_t want = counter                                ? garbage & r->bits
                     : r->msr == 0xe05 && number % 2        ? 0x3b
-                    : r->msr == 0x396 && cpu.family != NHM ? 5 /* four, and graphics' */
+                    : r->msr == 0x396 && cpu.family != NHM ? 5 /* four, and the graphics */
                                                            : 0;
 
     try_rdmsr(msr, &value);

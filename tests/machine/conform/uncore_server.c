@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A Skylake server's CHAs, its UBox, and its memory channels in PCI configuration space. A line
- * belongs to CHA (number of the line) modulo the CHAs, to channel (number of the line) modulo the
- * channels that there are.
+ * belongs to the CHA of its number modulo the number of CHAs, and likewise to a channel.
  */
 #include "uncore.h"
 
 #define SLICES   4u
 #define LINES    17u
 #define SPREAD   102u
-#define CHANNELS 3u /* of the machine of the scenario: 0 and 1 of the first controller, 5 */
+#define CHANNELS 3u /* in this scenario: 0 and 1 of the first controller, and 5 */
 
 static uint32_t hits, misses; /* first lines of the walks */
 static bool ecam;
@@ -18,7 +17,7 @@ static const struct {
     uint32_t slot, function, number;
 } channels[CHANNELS] = {{10, 2, 0}, {10, 6, 1}, {13, 2, 5}};
 
-#define ECAM 0xb0000000u /* where SeaBIOS puts it on q35 */
+#define ECAM 0xb0000000u /* set by SeaBIOS on q35 */
 
 static uint32_t *config_by_memory(uint32_t slot, uint32_t function, uint32_t offset)
 {
@@ -62,7 +61,7 @@ static uint64_t read_counter_of(uint32_t c, uint32_t i)
     return read_config(c, 0xa0 + 8 * i) | (uint64_t)read_config(c, 0xa4 + 8 * i) << 32;
 }
 
-/* All channels are frozen, then count reads and writes, are opened, and frozen again. */
+/* Freezes all channels, selects reads and writes, unfreezes, runs the walk, and freezes again. */
 static void run_channels(uint32_t walk, code *kernel, uint64_t got[CHANNELS][2])
 {
     for (uint32_t c = 0; c < CHANNELS; c++) {
@@ -130,7 +129,7 @@ static void check_channels(const char *how)
     expect(read_config(0, 0xf8), 0, "%s: is cleared by 1", how);
 }
 
-/* Counter 1 of each CHA; one window of a select opens and closes that of CHA 0. */
+/* Counts in counter 1 of each CHA; the window opens and closes the select of CHA 0. */
 static void run_chas(uint64_t select, uint64_t filter0, uint64_t filter1, uint32_t walk,
                      code *kernel)
 {
@@ -203,7 +202,7 @@ static void check_chas(void)
         wrmsr(0xe00 + 16 * s, 0);
     }
     for (int i = 0; i < 2; i++) {
-        spread = (FIELD(28) + i * SPREAD * LINE) | 6; /* code and data are in the caches by then */
+        spread = (FIELD(28) + i * SPREAD * LINE) | 6; /* by then code and data are cached */
         run_chas(en | 0x2135, 0, 0x3b, spread, kernel_read_lines);
     }
     for (uint32_t s = 0; s < SLICES; s++) {
@@ -222,7 +221,7 @@ static void check_chas(void)
     expect(rdmsr(0xe07), 0, "CHA 0: is cleared by 1");
 }
 
-/* Its clock, 703h and 704h: 17 loads that the LLC has, as above. */
+/* The UBox's clock, 703h and 704h, with 17 loads that hit the LLC, as above. */
 static void check_ubox(void)
 {
     wrmsr(0x703, 0);

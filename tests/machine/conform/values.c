@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Values in the registers, and RDPMC. SDM vol. 3B, "Architectural Performance Monitoring",
- * "Full-Width Writes to Performance Counter Registers"; vol. 2, "RDPMC".
+ * Values of registers, and RDPMC. SDM vol. 3B, "Architectural Performance Monitoring", "Full-Width
+ * Writes to Performance Counter Registers"; vol. 2, "RDPMC".
  */
 #include "conform.h"
 
-#define GARBAGE 0x5a5a5a5au /* low half of a counter at reset, as ../README.md says */
+#define GARBAGE 0x5a5a5a5au /* low half of a counter at reset, by ../README.md */
 #define CR4_PCE 0x100u
 
-/* "The reset value of IA32_PERF_GLOBAL_CTRL" enables the general counters and no others. */
+/* "The reset value of IA32_PERF_GLOBAL_CTRL" enables the general counters only. */
 void test_reset(void)
 {
     for (unsigned i = 0; i < cpu.gp; i++) {

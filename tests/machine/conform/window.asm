@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
-; The measured window, accesses that may fault, and a stay in ring 3. Called from C (cdecl).
+; The measured window, accesses that may fault, and code in ring 3. Called from C (cdecl).
 
 bits 32
 
@@ -8,9 +8,9 @@ extern resume, saved_esp, user_stack_top, kernel_argument
 section .text
 
 ; void window(uint32_t msr, uint64_t opening, void (*kernel)(void))
-; The kernel finds kernel_argument[] in EBX and EBP, and keeps ESI. WRMSR retires under the state
-; before it: the opening one is not counted, the closing one is. So the window itself costs what
-; window_cost in counting.c declares.
+; The kernel gets kernel_argument[] in EBX and EBP, and preserves ESI. WRMSR is counted under the
+; old state, so the opening one is not counted and the closing one is. The window itself costs what
+; window_cost in pmu.c declares.
 global window
 window:
         pushad
@@ -30,7 +30,7 @@ window:
         popad
         ret
 
-; Each: run one instruction; 1 if it raised #GP or #UD, else 0.
+; Runs one instruction; sets ECX to 1 if it raised #GP or #UD, else 0.
 %macro try 1
         mov dword [resume], %%fault
         %1
@@ -96,7 +96,7 @@ user_kernel:
         jnz .l
         int 0x32
 
-; A kernel with a fault in ring 3, which its handler skips: add iretd. Ring 3: 3 instructions in 2
+; A kernel with a fault in ring 3, which its handler (add iretd) skips. Ring 3: 3 instructions in 2
 ; cycles (xor | nop int |); ring 0: 11 in 4.
 global user_fault_kernel
 user_fault_kernel:

@@ -39,10 +39,10 @@
     LIE(handles)      /* the n-th LocateHandleBuffer() */                                          \
     LIE(no_tick)      /* the firmware has no periodic timer */                                     \
     LIE(tick)         /* the n-th SetTimerPeriod() of that timer; it keeps ticking */              \
-    LIE(mtrr)         /* the type of memory, as a number, without a variable range */              \
+    LIE(mtrr)         /* the memory type, as a number, outside variable MTRR ranges */             \
     LIE(bus_master)   /* 1: devices cannot be disabled; 2: they cannot be enabled again */         \
     LIE(no_reset)     /* ResetSystem() returns */                                                  \
-    LIE(by_hand)      /* no lie: a command line keeps the program from asking */                   \
+    LIE(by_hand)      /* no lie: with a command line the program asks nothing */                   \
     LIE(no_image)     /* no EFI_LOADED_IMAGE_PROTOCOL */                                           \
     LIE(no_device)    /* the program was loaded from no device */                                  \
     LIE(clock_fails)  /* GetTime() fails */                                                        \

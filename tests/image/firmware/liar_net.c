@@ -7,7 +7,7 @@
 
 #define DATA_DNS 4u /* of EFI_IP4_CONFIG2_PROTOCOL: the DNS servers */
 
-/* From the tokens of HTTP and DNS, UEFI specification 2.10, sections 29.6 and 29.3. */
+/* The fields used in the tokens of HTTP and DNS, UEFI specification 2.10, 29.6 and 29.3. */
 struct token {
     EFI_EVENT event;
     EFI_STATUS status;

@@ -200,7 +200,7 @@ void test_inject_thermal(void)
 
 /*
  * pmu-inject=thermal, pmu-inject-open=1, pmu-inject-after=10: among the nops, whose code runs for
- * the first time. There the model stops and restarts following single instructions.
+ * the first time. The model's detailed mode ends there, and starts again after it.
  */
 void test_inject_within(void)
 {

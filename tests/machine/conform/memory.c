@@ -92,10 +92,10 @@ static void compare(struct counts got, struct counts want, const char *name)
 /*
  * The cycles of a walk, without a stall of RET. Instructions: 7; load, add, dec, jnz for each line;
  * ret. Cycles: 4 | 3 and the first load | add dec jnz |, then load add dec jnz | each, or if the
- * load stalls: load, stalls, add dec jnz |. A load's stall is shared by the nine after it, so the
- * first one stalls, the eleventh... RET stalls for itself, because the mispredicted exit of the
- * loop prevents overlap with earlier loads. With up to 9 turns the exit fits into the history and
- * is predicted; then RET shares the last jnz's cycle if the last load has stalled.
+ * load stalls: load, stalls, add dec jnz |. The nine loads after one that stalls share its stall,
+ * so only the first, the eleventh and so on do. RET stalls for itself, because the mispredicted
+ * exit of the loop prevents overlap with earlier loads. With up to 9 turns the exit fits into the
+ * history and is predicted; then RET shares the last jnz's cycle if the last load has stalled.
  */
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The scheduler's number of passes is minimal, by comparison with an exhaustive search over random
- * lists.
- */
+/* The scheduler finds the fewest passes, as an exhaustive search over random lists confirms. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -146,8 +143,8 @@ TEST(compare_with_exhaustive)
 }
 
 /*
- * Values shared by four, two, one and one events: two passes have enough counters for the eight
- * events and registers for the four values, but no division fits, so the list's order is used.
+ * Four values, shared by 4, 2, 1 and 1 events: two passes have enough counters for the eight events
+ * and enough registers for the values, but no division fits, so the list's order is used.
  */
 TEST(beyond_the_bound)
 {

@@ -10,8 +10,8 @@ BEFORE_EACH(skylake);
 #define LONG_CASES 20
 
 /*
- * For masks alone the minimum is known: events restricted to a set of counters need their number
- * divided by the set's size, and the fullest set decides (Hall's theorem).
+ * For masks alone the minimum is known: events restricted to a set of counters need as many passes
+ * as their number divided by the set's size, and the largest such number decides (Hall's theorem).
  */
 static unsigned least_for_masks(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Uncore events need the fewest possible passes, after the CPU's own, by comparison with an
- * exhaustive search over random lists.
+ * Uncore events take the fewest possible passes, after the CPU's own, as an exhaustive search over
+ * random lists confirms.
  */
 #include <string.h>
 

@@ -126,7 +126,7 @@ TEST(first_revision)
     assert_int_equal(node_of(MIB(1), MIB(2)), 0x57);
 }
 
-/* A truncated table or a changed byte is rejected. An impossible length keeps earlier entries. */
+/* A truncated table or a changed byte is rejected. Entries before an impossible length are used. */
 TEST(damaged)
 {
     two_nodes();

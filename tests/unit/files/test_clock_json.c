@@ -40,7 +40,7 @@ TEST(over_the_certificates)
     assert_int_equal(clock_watched_khz(&clock, &run), 3150000);
     assert_int_equal(clock_run_khz(&clock, &run), 0);
 
-    other.status = STATUS_TIMEOUT; /* this one is not added */
+    other.status = STATUS_TIMEOUT; /* none of the following is added */
     clock_watch(&clock, &other);
     other = quiet_loop();
     other.mperf = 0;

@@ -40,7 +40,7 @@ static void set_warmup(struct run_record *run)
     run->runs = runs;
 }
 
-/* A kernel is warm if n covers its data once or a run precedes the samples. */
+/* Cold: n is less than one round, or there are only one or two runs without a warm-up. */
 TEST(cold_kernels)
 {
     static const struct {

@@ -21,7 +21,7 @@ static void page(void)
     assert_true(strlen(text) <= SUMMARY_BYTES_MAX);
 }
 
-/* With one general counter the test would be slow; eight count all events in one pass. */
+/* Several passes would be slow here; with eight counters, one pass has all events. */
 static void eight_counters(struct cpu_caps *caps)
 {
     caps->gp_count = 8;

@@ -160,8 +160,8 @@ TEST(what_registers_say)
 }
 
 /*
- * Each bit of both registers. Heat is evidence if its log bit came up or its status bit is set
- * before or after, even all the time. Other log bits are recorded, other status bits ignored.
+ * Each bit of both registers. Heat is evidence if its log bit came up, or if its status bit is set
+ * before or after the sample; it may last. Other log bits are recorded, other status bits ignored.
  */
 TEST(what_limits_say)
 {

@@ -212,7 +212,7 @@ static void append_schedule(void)
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
 }
 
-/* One text per event, for the preceding events only. */
+/* A REASONS record has one text per event, and only applies to the events before it. */
 TEST(reasons_of_events)
 {
     static const char TEXT[] = "one\0\0three"; /* with its final zero */

@@ -222,7 +222,7 @@ TEST(runs_begin_at_different_slots)
     }
 }
 
-/* n is the number of slots, or one less for rings that advance a register. */
+/* n is one less than the slots of a ring, equal to them, or one more. */
 TEST(a_run_that_goes_round_begins_where_the_one_before_began)
 {
     static const struct {

@@ -183,7 +183,7 @@ TEST(n_follows_what_there_is_to_go_through)
     }
 }
 
-/* n= in [run] counts as given, just like a line's n=. */
+/* n= in [run] is the plan's choice, just like a line's n=. */
 TEST(n_of_the_run_is_given)
 {
     static const char TEXT[] = "version=1\n[run]\nn=7\nkernels=chase\n";

@@ -131,7 +131,7 @@ TEST(other_kernels_ranges_must_meet)
         run_measure(NOTHING);
         expect_only_changed(NOTHING, ROWS[i].verdict, ROWS[i].reason);
     }
-    for (alike_pass = 0; alike_pass < 2; alike_pass++) { /* 3009 to 3012 in one, 3019 in other */
+    for (alike_pass = 0; alike_pass < 2; alike_pass++) { /* 3009 to 3012, and 3019 */
         begin(NULL);
         added = 10;
         spread = 1;

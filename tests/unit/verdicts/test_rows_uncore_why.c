@@ -19,7 +19,7 @@ TEST(a_fault_of_a_kind)
     uncore.group[1].fault = UNCORE_SILENT;
     uncore.group[1].fault_counter = 2;
     uncore.group[1].fault_unit = 13;
-    uncore.group[2].fault = UNCORE_NO_PMI; /* Westmere's fifth core has none */
+    uncore.group[2].fault = UNCORE_NO_PMI; /* as on Westmere's fifth core */
     run_uncore(&uncore);
     measure();
     expect(LOOKUPS, VERDICT_MEASURED, "");

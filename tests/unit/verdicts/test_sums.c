@@ -408,7 +408,7 @@ TEST(bytes_that_nobody_knows)
     walker.n = 1ull << 46;
     expect_walk("not computed", "not computed");
     start_walk();
-    walker.round = N; /* a round of the buffer, or less: */
+    walker.round = N; /* one round of the buffer, then less: */
     expect_walk("agrees", "not computed");
     walker.round++;
     expect_walk("not computed", "not computed");

@@ -13,7 +13,7 @@ static void fresh(void)
 
 BEFORE_EACH(fresh);
 
-/* How many of them each instruction counter at CPL 0 counts. */
+/* How many of the window's WRMSRs the instruction counters at CPL 0 count. */
 static unsigned seen_fixed, seen_general;
 
 static void count_wrmsr(struct point *point)
@@ -83,7 +83,7 @@ TEST(one_counter_is_no_agreement)
     expect_row(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "window counted 9 to 9, declared 8");
 }
 
-/* A third counter of instructions in the last pass, or there the only general one. */
+/* Adds an instruction counter in the last pass: a third one, or the only general one. */
 static void one_more_counter(unsigned index, struct event *event)
 {
     if (index == run_event("LONGEST_LAT_CACHE.MISS"))
@@ -154,7 +154,7 @@ static void set_rings(unsigned index, struct event *event)
     }
 }
 
-/* A counter without CPL 0 does not count WRMSRs, so it does not decide. */
+/* A counter that excludes CPL 0 counts no WRMSR, so it does not decide. */
 TEST(counters_of_other_rings)
 {
     static const struct {

@@ -141,7 +141,7 @@ TEST(one_kind_is_not_programmed)
     expect_error(KIND_UNCORE, STATUS_UNCORE_KEPT, 0x3c0, 1);
 }
 
-/* Each kind's error has its own register, whatever their order. */
+/* Each kind reports its own register, in either order. */
 TEST(two_kinds_refuse)
 {
     fake_msr(0x395)->write_faults = true;

@@ -36,7 +36,7 @@ static enum status find(const char *text, uint8_t rings)
     return status;
 }
 
-/* Skylake without one feature, by number. */
+/* A Skylake without one feature, which the number selects. */
 static struct cpu_caps cpu(unsigned which)
 {
     struct cpu_caps made = SKYLAKE;

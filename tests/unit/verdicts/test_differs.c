@@ -20,7 +20,7 @@ TEST(passes)
             more_of_pass[pass] += (uint64_t)sign;
             one_cpu(1, NULL, SAMPLES);
             expect_differs("1", CORE, "passes");
-            expect("stable", "yes"); /* each pass on its own is */
+            expect("stable", "yes"); /* each pass is, on its own */
             expect_differs("1", CORE_P, "");
             expect_differs("1", REFERENCE, ""); /* only for cycles and the TSC */
         }

@@ -26,7 +26,7 @@ static void nothing_more(void)
     memset(more_of_window, 0, sizeof(more_of_window));
 }
 
-/* A CPU with the built-in events, in the groups of `group`. */
+/* Adds a CPU whose built-in events are in the groups of `group`. */
 static void add_cpu(unsigned cpu)
 {
     run_cpu(cpu, NULL);

@@ -4,9 +4,9 @@
  * optionally in a loop. A second entry has twice as many copies, so that the difference of counts
  * is due to the copies alone, whatever surrounds them.
  *
- * Both entries begin by setting R14, RDI, RSI and RBP, in this order, to the middle of four areas of
- * 64 KiB in the buffer, which adjoin; then `init` runs once. With a loop, R15 is its counter, which
- * the code must not change. RSP must be the same at the end; everything else may be changed.
+ * Both entries begin by setting R14, RDI, RSI and RBP, in this order, to the middle of four areas
+ * of 64 KiB in the buffer, which adjoin; then `init` runs once. With a loop, R15 is its counter,
+ * which the code must not change. RSP must be the same at the end; all else may be changed.
  */
 #ifndef BARECOUNT_KERNELS_CODE_H
 #define BARECOUNT_KERNELS_CODE_H

@@ -33,8 +33,8 @@ bool piece_is_any_case(struct piece piece, const char *word);
 bool piece_same_name(struct piece a, struct piece b);
 
 /*
- * Whether a piece contains the parts of a pattern between its '*', in their order, ignoring case; it
- * always contains "".
+ * Whether a piece contains the parts of a pattern between its '*', in their order, ignoring case;
+ * it always contains "".
  */
 bool piece_holds(struct piece piece, const char *pattern);
 

@@ -37,6 +37,9 @@ ELSEWHERE = {
     "scripts/new-kernel ": ("tests/image/test_own_kernel.py", "def test_as_the_page_has_it("),
     "scripts/build-kernel --declare ": (
         "tests/image/test_own_kernel.py", "def test_as_the_page_has_it("),
+    "scripts/write-usb ": ("tests/tools/test_write_usb.py", "\"--image\""),
+    "scripts/make-netboot build/signed/BOOTX64.EFI -o build/netboot": (
+        "tests/tools/test_make_netboot.py", "def test_a_whole_folder("),
     "scripts/build-kernel probe.asm": (
         "tests/image/test_own_kernel.py", "def test_as_the_page_has_it("),
     "scripts/build-kernel probe_c.c": (
@@ -166,10 +169,14 @@ def test_plans_are_right(tmp_path, block):
 
 
 def test_queries_run(place):
-    """They find something in results that have what they ask for."""
-    run("scripts/query fleet.sqlite import barecount/results", place)
+    """They find the one machine that has what they ask for."""
+    chase = folders.Kernel("chase_random", {"instructions": (0, 2), "cycles": (15, 152)},
+                           1 << 20, "chase", "size=67108864", 64 << 20)
+    folders.make(place / "chased/0001", kernels=(chase,),
+                 change=lambda row: row.update(ns=str(76 * chase.n)))
+    run("scripts/query fleet.sqlite import chased", place)
     queries = [block.text for page in pages() for block in documents.blocks(page, "sql")]
     assert queries
     for query in queries:
         said = run(f'scripts/query fleet.sqlite "{query}" --csv', place)
-        assert len(said.splitlines()) == 1 + len(folders.KERNELS), said
+        assert re.fullmatch(r"machine,ns_per_load\n.+,76(\.0)?\n", said), said

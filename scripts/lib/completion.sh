@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Completion for the programs of barecount. scripts/make-completion adds _barecount_expects, which
-# prints what may follow an option of a program: words, FILES, FOLDERS, KERNELS, EVENTS, or nothing.
+# Completion for barecount's programs. scripts/make-completion adds _barecount_expects, which prints
+# the kind of value after an option: words, FILES, FOLDERS, KERNELS, EVENTS, or nothing.
 # shellcheck shell=bash
 
-# _barecount PROGRAM WORD PREVIOUS, as complete -F calls it.
+# _barecount PROGRAM WORD PREVIOUS, called by complete -F.
 _barecount() {
     local name=${1##*/} word=$2 option=$3 expected matches=''
     name=${name#barecount-}
-    # bash divides --option=value at the sign.
+    # bash splits --option=value at the equals sign.
     if [[ $word == = ]]; then
         word=
     elif [[ $option == = ]]; then

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A run's files out of the framed lines of pmu/files/frames.h, which has the format.
+"""Extract a run's files from framed lines; pmu/files/frames.h defines the format.
 
-Lines of version 1, whose files were not deflated, are read too.
+Version 1, which does not deflate the files, is supported too.
 
-What is not whole by its checksums is never taken: a line by its own and by its shape, a file by
-that of the table of contents.
+Only data with correct checksums is used: each line has its own, and each file one in the table of
+contents.
 """
 import base64
 import binascii
@@ -20,16 +20,16 @@ _FRAME = re.compile(r"@BC([12]:[0-9a-f]{8}):([0-9a-f]):([0-9a-f]{5}):([A-Za-z0-9
                     r":([0-9a-f]{8})")
 _RUN = re.compile(r"run (\d{4,5}) ([0-9a-f]{16}) (\d{1,2})")
 _FILE = re.compile(r"([a-z0-9]+(?:\.[a-z]+)?) (\d{1,8}) ([0-9a-f]{8})")
-# Terminal escapes between characters: cursor, colours, character sets, titles.
+# Terminal escape sequences: cursor, colours, character sets, titles.
 _ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|[()][0-9A-Za-z]|[=>78cDEHM]|"
                      r"\][^\x07\x1b\r\n]{0,200}(\x07|\x1b\\))")
-_LINE_ENDS = str.maketrans("", "", "\r\n\0")  # a frame has a fixed length; terminals may wrap it
+_LINE_ENDS = str.maketrans("", "", "\r\n\0")  # a terminal may wrap lines; a frame's length is known
 
 
 def decode(text):
-    """(sending, file, line, payload) of a frame, or None when anything of it is not as it was sent.
+    """(sending, file, line, payload) of a frame, or None if it is damaged.
 
-    A sending is named by the version of the format and its id.
+    A sending is identified by the version of the format and its id.
     """
     found = _FRAME.match(text)
     if not found:
@@ -45,7 +45,7 @@ def decode(text):
 
 
 def inflated(parts):
-    """The beginning of a file, from the pieces of its stream that can be decoded."""
+    """The start of a file, from as many pieces of its deflate stream as can be inflated."""
     stream, content = zlib.decompressobj(-zlib.MAX_WBITS), []
     for part in parts:
         try:
@@ -56,14 +56,14 @@ def inflated(parts):
 
 
 class Entry:
-    """A file as a table of contents names it, with what came of it.
+    """A file in a table of contents, and the lines of it that arrived.
 
-    `size` is in bytes as they were sent, `crc` that of the file itself.
+    `size` is the number of bytes sent, `crc` the checksum of the file itself.
     """
 
     def __init__(self, name, size, crc, deflated):
         self.name, self.size, self.crc, self.deflated = name, size, crc, deflated
-        self._lines = {}  # number: payloads; more than one only if a checksum missed damage
+        self._lines = {}  # number -> payloads; several only if a checksum missed damage
 
     @property
     def key(self):
@@ -71,11 +71,11 @@ class Entry:
 
     @property
     def count(self):
-        """Its number of lines."""
+        """The number of its lines."""
         return -(-self.size // PAYLOAD_BYTES)
 
     def add(self, line, payload):
-        """Adds a line, perhaps again. False: the file has no such line."""
+        """Add a line, which may be a duplicate. False: the file has no such line."""
         if line >= self.count or len(payload) != self._size_of(line):
             return False
         self._lines.setdefault(line, set()).add(payload)
@@ -86,7 +86,7 @@ class Entry:
 
     @property
     def missing(self):
-        """Numbers of the lines that are missing or came in two versions."""
+        """Numbers of the lines that did not arrive, or arrived with different content."""
         return [line for line in range(self.count) if len(self._lines.get(line, ())) != 1]
 
     def begin(self):
@@ -99,37 +99,37 @@ class Entry:
         return inflated(parts) if self.deflated else b"".join(parts)
 
     def is_whole(self, content):
-        """Whether the checksum matches."""
+        """Whether the content has the file's checksum."""
         return zlib.crc32(content) == self.crc
 
     def content(self):
-        """The file, or None if it is incomplete."""
+        """The content of the file, or None if it is incomplete."""
         content = self.begin()
         return content if self.is_whole(content) else None
 
 
 class Run:
-    """A run, collected from one or more sendings."""
+    """A run, assembled from one sending or several."""
 
     def __init__(self, number, run_id):
         self.number, self.run_id = number, run_id
-        self.files = 0      # that it was sent with
+        self.files = 0      # in the table of contents
         self.entries = {}   # by Entry.key
-        self.nameless = []  # (file number, lines received) of entries whose line is lost
-        self.ended = False  # the end of a sending was received
+        self.nameless = []  # (file number, lines that arrived) if its table line is lost
+        self.ended = False  # the last line of a sending arrived
 
 
 class Log:
-    """The logs of one or more serial lines, joined."""
+    """The logs of one or several serial lines, together."""
 
     def __init__(self):
         self._sendings = {}  # by name: {(file, line): payloads}
-        self.lines = 0  # complete lines, including repeated ones
-        self.damaged = 0  # with a mark, but incomplete
-        self.newer = False   # lines of a later version of the format
+        self.lines = 0       # undamaged lines, including duplicates
+        self.damaged = 0     # lines with a mark, but damaged
+        self.newer = False   # whether there are lines of a later version
 
     def add(self, raw):
-        """Adds a log's bytes, which may have any other output in them."""
+        """Add the bytes of a log, whatever else is in it."""
         text = _ESCAPE.sub("", raw.decode("latin-1")).translate(_LINE_ENDS)
         self.newer |= NEWER.search(text) is not None
         for piece in _MARK.split(text)[1:]:
@@ -143,7 +143,7 @@ class Log:
                 self.damaged += 1
 
     def runs(self):
-        """The runs in the logs, in order of appearance."""
+        """The runs in the log, in order of arrival."""
         found = {}
         for sending, lines in self._sendings.items():
             _join(found, sending, lines)
@@ -151,7 +151,7 @@ class Log:
 
 
 def _contents(lines, number, pattern):
-    """The parsed line of the table of contents; None if it is missing."""
+    """The match of a line in the table of contents; None if it did not arrive."""
     payloads = lines.get((0, number), ())
     for payload in payloads:
         match = pattern.fullmatch(payload.decode("latin-1"))
@@ -161,7 +161,7 @@ def _contents(lines, number, pattern):
 
 
 def _join(found, sending, lines):
-    """Merges a sending into the runs found so far."""
+    """Add one sending to the runs found so far."""
     head = _contents(lines, 0, _RUN)
     number, run_id, files = head.groups() if head else ("unknown", f"sending {sending}", 0)
     run = found.setdefault(run_id, Run(number, run_id))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernel files as kernels/kernel.h lays them out: read as far as scripts need it, and sealed.
+"""Read and seal kernel files, whose layout kernels/kernel.h defines.
 
-kernels/check.c checks everything, on the stick and in the tests; here stands what the walk through
-a table needs, and what no single kernel can know.
+kernels/check.c has all checks, for the stick and the tests. This module checks only what it needs
+to walk through a table, and what concerns several kernels.
 """
 import dataclasses
 import re
@@ -13,7 +13,7 @@ MAGIC = b"BCKERNEL"
 ABI = 1
 ALIGN = 64
 RECORD_BYTES = 448
-FILE_BYTES_MAX = 1 << 20  # the program rejects larger files
+FILE_BYTES_MAX = 1 << 20  # the program reads no larger file from a stick
 NAME_BYTES = 32
 NAME = re.compile(r"[a-z0-9_]{1,31}")
 CRC_AT = 392
@@ -21,18 +21,18 @@ EVENTS = ("instructions", "branches", "taken_branches", "loads", "stores")
 NOT_DECLARED, EXACT, RANGE = range(3)
 
 _HEAD = struct.Struct("<8s3I")  # magic, abi, record_bytes, size_bytes
-_FRONT = struct.Struct("<4I")   # entry, prepare, second, code_bytes: at 20
+_FRONT = struct.Struct("<4I")   # entry, prepare, second, code_bytes, at offset 20
 _COUNT = struct.Struct("<II4q")
 _NAME_AT, _DECLARED_AT, _DEFAULT_N_AT = 80, 192, 40
 
 
 class Malformed(Exception):
-    """Not a table of kernels; the text says where and why."""
+    """A table of kernels is malformed; the text says where and why."""
 
 
 @dataclasses.dataclass
 class Kernel:
-    """A kernel's record. Offsets count from its start."""
+    """The contents of a kernel's record. Offsets are from the start of the record."""
 
     name: str
     size: int
@@ -45,7 +45,7 @@ class Kernel:
 
 
 def _linear(constant, factor):
-    """c0 + c1 * n in the usual notation."""
+    """c0 + c1 * n in the usual notation, such as `3n + 1`."""
     if factor == 0:
         return str(constant)
     text = "n" if factor == 1 else f"{factor}n"
@@ -53,7 +53,7 @@ def _linear(constant, factor):
 
 
 def declared_text(declared):
-    """A declaration as text: `3n + 1`."""
+    """A declaration as text, such as `3n + 1`."""
     kind, low_c0, low_c1, high_c0, high_c1 = declared
     if kind == NOT_DECLARED:
         return "not declared"
@@ -90,7 +90,7 @@ def kernel_at(table, offset=0):
 
 
 def kernels(table):
-    """(offset, Kernel) of each kernel of a table."""
+    """(offset, Kernel) for each kernel in a table."""
     offset = 0
     while offset < len(table):
         kernel = kernel_at(table, offset)
@@ -99,7 +99,7 @@ def kernels(table):
 
 
 def checksummed(blob):
-    """One kernel with its checksum filled in."""
+    """One kernel with the checksum of its bytes filled in."""
     blob = bytearray(blob)
     struct.pack_into("<I", blob, CRC_AT, 0)
     struct.pack_into("<I", blob, CRC_AT, zlib.crc32(blob))
@@ -107,13 +107,13 @@ def checksummed(blob):
 
 
 def renamed(blob, name):
-    """One kernel under another name, with the old checksum."""
+    """One kernel under another name, with its checksum unchanged."""
     return blob[:_NAME_AT] + name.encode().ljust(NAME_BYTES, b"\0") + \
         blob[_NAME_AT + NAME_BYTES:]
 
 
 def sealed(raw):
-    """The table with checksums filled in, and its kernels."""
+    """The table with its checksums filled in, and its kernels."""
     table = bytearray(raw)
     found = {}
     for offset, kernel in kernels(raw):

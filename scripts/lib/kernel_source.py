@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A kernel's source, for nasm or in C, to the bytes of its record and code.
+"""Turn a kernel's source, in nasm or C, into the bytes of its record and code.
 
-A kernel in C is a function `kernel` of one file, compiled to position independent code without
-writable data, which a few lines for nasm put behind a record. Lines of the file that begin with
-// and a word of kernels/kernel.inc, as `// DECLARE loads, exact, 0, 1`, are that record's.
+A kernel in C is one file with a function `kernel`. It is compiled to position-independent code
+without writable data, and a few lines of nasm put the record before it. Comments in the file such
+as `// DECLARE loads, exact, 0, 1`, with a macro of kernels/kernel.inc, fill in the record.
 """
 import difflib
 import pathlib
@@ -12,24 +12,24 @@ import subprocess
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 TOOL_S = 60
-# What C is made of: no libc, no register but the general ones, and the loops that were written.
+# C is compiled without libc, with general registers only, and without loops turned into calls.
 C_FLAGS = ("-std=c11", "-O2", "-Wall", "-ffreestanding", "-fpie", "-fvisibility=hidden",
            "-ffunction-sections", "-falign-loops=1", "-fno-unroll-loops", "-fno-stack-protector",
            "-mno-red-zone", "-fno-asynchronous-unwind-tables", "-fcf-protection=none")
-# Macros of kernel.inc that comments in C may use.
+# The macros of kernel.inc that such comments may use.
 C_WORDS = ("FAMILY", "KERNEL", "DEFAULT_N", "BUFFER", "ARGUMENT", "ROUND", "MOVES", "COPIES",
            "NEEDS", "RING0", "CLOBBERS", "DECLARE", "NOT_DECLARED", "DECLARE_LOOP")
-# What a function may change (System V ABI, AMD64 supplement, "Registers"), vectors aside.
+# General registers that a function may change (System V ABI, AMD64 supplement, "Registers").
 C_CLOBBERS = "rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11"
-# Features of kernels/kernel.h that are of the general registers; all others are of vectors.
+# Features of kernels/kernel.h that need only general registers; the others need vectors.
 GENERAL = {"popcnt", "lzcnt", "bmi1", "bmi2", "adx", "movbe", "cx16", "rdrand", "rdseed",
            "clflushopt", "clwb", "prefetchw", "serialize", "movdiri", "movdir64b", "rdtscp",
            "rdpid"}
-# clang's names of those that are not the feature's own without its underscores; None: it has none.
+# clang's names of features if not the same without underscores; None: clang has no name for it.
 CLANG_NAMES = {"sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi", "pclmulqdq": "pclmul",
                "prefetchw": "prfchw", "rdrand": "rdrnd", "rdtscp": None}
-# A kernel has its buffer's bytes in R8 and its argument in R9: the third and fourth argument of a
-# function are in RDX and RCX. The last is a NOP, which keeps the function at a multiple of 16.
+# A kernel gets the size of its buffer in R8 and its argument in R9; a function expects its third
+# and fourth argument in RDX and RCX. The NOP pads the entry to 16 bytes, to align the function.
 C_ENTRY = """section .text.entry progbits alloc exec nowrite align=64
     mov rdx, r8
     mov rcx, r9
@@ -42,31 +42,31 @@ LINKED = """SECTIONS {
 """
 
 _C_LINE = re.compile(r"\s*//\s*([A-Z][A-Z0-9_]+)\b(.*)")
-# What nasm calls a file of C, whose own path may have characters that mean something to nasm.
+# nasm's name for a C file, whose own path may have characters that are special in nasm.
 _IN_C = "source.in.c"
-_NEAR = 0.8  # of difflib: RINGO and NEED are near a word, MOV and LOOP are not
+_NEAR = 0.8  # for difflib: RINGO and NEED are near a macro, MOV and LOOP are not
 _SECTION = re.compile(r"\s*\[ *(\d+)\] (\S+) +\S+ +\S+ \S+ ([0-9a-f]+) \S+ +(\w*) ")
 _SYMBOL_ROW = re.compile(r" *\d+: [0-9a-f]+ +\S+ (\w+) +(\w+) +\w+ +(\w+) (\S+)$")
 _RELOCATION = re.compile(r"[0-9a-f]{16}  [0-9a-f]{16} (R_X86_64_\w+) +(?:[0-9a-f]+ (\S+))?")
-# They are the distance to a place of the kernel's own.
+# Relocations that are distances within the kernel.
 _RELATIVE = {"R_X86_64_PC32", "R_X86_64_PLT32", "R_X86_64_PC64", "R_X86_64_NONE"}
-# What clang calls where it may not use the vector registers.
+# Functions that clang calls for floating point if it may not use vector registers.
 _FLOAT_CALL = re.compile(r"__(add|sub|mul|div|neg|float|fix|extend|trunc|eq|ne|lt|le|gt|ge|unord)"
                          r"\w*[sdxth]f\w*")
-# file:line: error: text; where a macro was defined is not what the user wrote.
+# file:line: error: text; the place where a macro is defined is not the user's line.
 _SAID = re.compile(r"(.+?):(\d+): (?:error|warning|fatal): (.*)(\n.*\.\.\. from macro `KERNEL')?")
-# A line of nasm's listing: its number, the offset, the bytes, and how deep in macros it is.
+# A line of nasm's listing: line number, offset, bytes, and depth of macros.
 _LISTED = re.compile(r"^ *(\d+) (?:([0-9A-F]{8}) (\S+))? *(<\d+>)?", re.M)
-# In KERNEL, a field of the record that nobody filled in: it is said in other words, and once.
+# In KERNEL, a field of the record that was never filled in; it is reported once, in other words.
 _SYMBOL = re.compile(r"symbol `(kernel_\w*)(\.\w+)?' not defined")
 
 
 class Wrong(Exception):
-    """An error in the user's source; the text says where and how."""
+    """The user's source is wrong; the text says where and how."""
 
 
 class HostError(Exception):
-    """An error of this host."""
+    """Something is wrong on this host."""
 
 
 def run(command, bound_s, **more):
@@ -80,14 +80,14 @@ def run(command, bound_s, **more):
 
 
 def open_field(symbol):
-    """What the source lacks, by the symbol that nasm reports as undefined."""
+    """What the source leaves out, from the symbol that nasm therefore does not find."""
     if symbol == "kernel_family":
         return "FAMILY is missing: a line `FAMILY user` above KERNEL"
     return "END_KERNEL is missing, or what KERNEL needs stands behind it"
 
 
 def errors_of(stderr):
-    """nasm's complaints in the order of the lines: (file, line, text)."""
+    """nasm's errors in line order: (file, line, text)."""
     said, fields = [], []
     for file, line, text, in_kernel in _SAID.findall(stderr):
         symbol = _SYMBOL.match(text)
@@ -97,12 +97,12 @@ def errors_of(stderr):
             said.append((file, int(line), f"there is no label {symbol.group(2)}"))
         else:
             said.append((file, int(line), text))
-    # A line that was not understood leaves fields open too: they would hide it.
+    # A line with an error also leaves fields empty; report only the error.
     return sorted(set(said or fields[:1]), key=lambda error: error[1:])
 
 
 def assembled(source, out, *flags):
-    """Assembles a file with nasm."""
+    """The bytes that nasm makes from a file."""
     done = run(["nasm", "-f", "bin", "-Werror", *flags, "-I", f"{TOP / 'kernels'}/",
                 "-I", f"{source.parent}/", "-o", str(out), str(source)], TOOL_S)
     if done.returncode != 0:
@@ -113,7 +113,7 @@ def assembled(source, out, *flags):
 
 
 def c_lines(source):
-    """[(number, macro of kernel.inc, its arguments)] of a C file."""
+    """[(line number, macro of kernel.inc, its arguments)] in a C file."""
     lines = [(number, *found.groups())
              for number, line in enumerate(source.read_text("utf-8").splitlines(), 1)
              if (found := _C_LINE.match(line))]
@@ -135,7 +135,7 @@ def uses_vectors(lines):
 
 
 def compiled(source, lines, out, *flags):
-    """Compiles a C file to an object and shows clang's warnings."""
+    """The object file of a C file; clang's warnings are shown."""
     names = [CLANG_NAMES.get(word, word.replace("_", "")) for word in words_of(lines, "NEEDS")]
     done = run(["clang", *C_FLAGS, *([] if uses_vectors(lines) else ["-mgeneral-regs-only"]),
                 *(f"-m{name}" for name in names if name), *flags, "-c", "-o", str(out),
@@ -146,8 +146,8 @@ def compiled(source, lines, out, *flags):
 
 
 def read_object(path):
-    """{number: (name, bytes, flags)} of its sections, [(type, binding, section's number, name)] of
-    its symbols, [(type, symbol)] of its relocations."""
+    """{number: (name, bytes, flags)} of the sections, [(type, binding, section's number, name)] of
+    the symbols, [(type, symbol)] of the relocations."""
     said = run(["readelf", "-W", "-S", "-s", "-r", str(path)], TOOL_S).stdout
     sections = {number: (name, int(size, 16), flags) for number, name, size, flags
                 in (found.groups() for found in map(_SECTION.match, said.splitlines()) if found)}
@@ -156,7 +156,7 @@ def read_object(path):
 
 
 def check_object(source, path):
-    """Rejects what a kernel cannot have, since only its own bytes are copied."""
+    """Refuse what cannot work in a kernel: it is copied, without other code or data."""
     sections, symbols, relocations = read_object(path)
     functions = {name for kind, binding, _, name in symbols
                  if kind == "FUNC" and binding == "GLOBAL"}
@@ -217,17 +217,17 @@ def of_c(source, folder, *flags):
 
 
 def raw_of(source, folder, *flags):
-    """The record and code of a source's kernel, not sealed yet; `flags` are nasm's."""
+    """The record and code of a source's kernel, without checksums; `flags` are for nasm."""
     if source.suffix == ".c":
         return of_c(source, folder, *flags)
     return assembled(source, folder / "raw", *flags)
 
 
 def listed_line(listing, offset):
-    """The source line that made the byte at an offset, from nasm's listing."""
+    """The number of the source line of the byte at an offset, from nasm's listing."""
     line, found, goes_on = 0, (-1, 0), False
     for number, at, code, inner in _LISTED.findall(listing):
-        if not inner and not goes_on:  # not from a macro or another file
+        if not inner and not goes_on:  # neither in a macro nor in another file
             line = int(number)
         goes_on = code.endswith("-")
         if at and found[0] < int(at, 16) <= offset:
@@ -236,9 +236,9 @@ def listed_line(listing, offset):
 
 
 def line_of(source, folder, offset, entry, *flags):
-    """The number of the line that made the byte at an offset of its kernel; 0: none.
+    """The number of the source line of the byte at an offset of its kernel; 0 if unknown.
 
-    After raw_of(), in the same folder, with the same flags. Of C the compiler's own answer,
+    Call it after raw_of(), with the same folder and flags. For C it uses the compiler's line table,
     from the entry on.
     """
     if source.suffix != ".c":

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A folder of this host with runs of any stick, server or serial line, one folder a run.
+"""A folder on this host that collects runs from sticks, servers and serial lines, one folder each.
 
-A run's folder is named by when the run started, and its label: 20261123-104512-label; where its
-machine had no date, by its number and what tells it apart: 0001-9c2f04d1. Nothing is overwritten.
+The folder is named after the run's start and label, 20261123-104512-label; if the machine had no
+date, after the run's number and part of its id, 0001-9c2f04d1. Nothing is overwritten.
 """
 import contextlib
 import csv
@@ -20,16 +20,16 @@ import results
 
 INDEX, LATEST = "index.csv", "latest"
 COLUMNS = ("number", "label", "time", "model", "uuid", "verdict", "plan_errors", "folder")
-INTERRUPTED = "INTERRUPTED"  # as in index.csv of a stick
+INTERRUPTED = "INTERRUPTED"  # the status in a stick's index.csv
 FILES = ("summary.txt", "results.csv", "summary.html", "samples.csv", "journal.bin", "run.json")
 LAST = FILES[-1]  # written last, so a run with it is complete
-# The journal's first record, a RUN: its head, then schema, number, version, started, plan_name and
-# label of struct run_record (pmu/journal/record.h).
+# The journal's first record is of type RUN: its head, then schema, number, version, started,
+# plan_name and label of struct run_record (pmu/journal/record.h).
 RUN_RECORD = struct.Struct("<4sI24xII24s24s64s32s")
 RECORD_RUN = 1
 STARTED = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)")
 UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
-TOLD_APART_BY = 8  # digits of an id
+TOLD_APART_BY = 8  # digits of the id in a folder's name
 
 
 def _text(raw):
@@ -37,7 +37,7 @@ def _text(raw):
 
 
 def _of_journal(folder):
-    """What the journal says about a run without run.json; {} if it is unreadable."""
+    """What the journal says about a run without run.json; {} if it cannot be read."""
     with contextlib.suppress(OSError, struct.error), open(folder / "journal.bin", "rb") as file:
         magic, kind, _, number, _, started, _, label = RUN_RECORD.unpack(
             file.read(RUN_RECORD.size))
@@ -47,7 +47,7 @@ def _of_journal(folder):
 
 
 def _run_of(folder):
-    """run.json, or as much of it as the journal tells."""
+    """The content of run.json, or what the journal has of it."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
         run = json.loads((folder / LAST).read_text("ascii"))
         if isinstance(run, dict):
@@ -56,7 +56,7 @@ def _run_of(folder):
 
 
 def _identity(folder):
-    """The same for all copies of a run: its journal's id, else a checksum of its files."""
+    """Equal for all copies of a run: its journal's id, else a checksum of its files."""
     told = results.journal_id(folder) or str(_run_of(folder).get("run", ""))
     if told:
         return told[-TOLD_APART_BY:]
@@ -82,12 +82,12 @@ def name_of(folder):
 
 
 def _is_more(path, there):
-    """Whether a file includes everything that an existing copy has."""
+    """Whether a file is longer than the existing copy, and begins with it."""
     return not there.exists() or path.read_bytes().startswith(there.read_bytes())
 
 
 def _complete(target, source):
-    """Completes the copy of a run that was cut off; one with run.json stays as it is."""
+    """Complete an existing run that was cut off; a run with run.json is left as it is."""
     if (target / LAST).exists():
         return
     is_rendered = (source / LAST).exists()
@@ -97,7 +97,7 @@ def _complete(target, source):
 
 
 def _land(folder, source):
-    """Moves a run into its folder, which may have an earlier copy; returns the folder."""
+    """Move a run into its own folder, which may have an earlier copy of it; returns the folder."""
     name, identity = name_of(source), _identity(source)
     for target in (folder / name, folder / f"{name}-{identity}"):
         if not target.exists():
@@ -110,7 +110,7 @@ def _land(folder, source):
 
 
 def _replace(path, make):
-    """Replaces a file or link atomically."""
+    """Replace a file or link atomically."""
     new = path.with_name(f".{path.name}.{os.getpid()}")
     new.unlink(missing_ok=True)
     make(new)
@@ -127,7 +127,7 @@ def _at(found, *keys):
 
 
 def _line(folder):
-    """A run's line for index.csv, like a stick's plus its folder."""
+    """A run's line in index.csv, in the form of a stick's index.csv, with its folder."""
     run, verdict = _run_of(folder), INTERRUPTED
     if run.get("complete") is True:
         with contextlib.suppress(results.Unreadable):
@@ -139,7 +139,7 @@ def _line(folder):
 
 
 def _runs(folder):
-    """The folders of runs here, sorted by name."""
+    """The folders of runs here, ordered by name."""
     return sorted(path for path in folder.iterdir() if path.name != LATEST and
                   not path.name.startswith(".") and
                   any((path / f"{name}{end}").is_file() for name in FILES
@@ -147,7 +147,7 @@ def _runs(folder):
 
 
 def write_index(folder):
-    """Rewrites index.csv from the runs in the folder."""
+    """Write index.csv anew from the folders that exist."""
     table = io.StringIO(newline="")
     writer = csv.DictWriter(table, COLUMNS, lineterminator="\r\n")
     writer.writeheader()
@@ -158,15 +158,16 @@ def write_index(folder):
 
 @contextlib.contextmanager
 def room(folder):
-    """A temporary folder in a folder of runs, for assembling them before land()."""
+    """A temporary folder for runs until land() moves them."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".") as name:
         yield pathlib.Path(name)
 
 
 def land(folder, sources):
-    """Moves runs, each from a folder of room(), in the order in which they were made; returns their
-    folders. `latest` becomes a link to the last one, and index.csv lists all runs.
+    """Move runs, each a folder of room(), here in the order in which they were made; their folders.
+
+    `latest` becomes a link to the last one, and index.csv lists all runs.
     """
     targets = [_land(folder, source) for source in sources]
     if targets:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The options of the scripts in bash. The comment at the head of a script is what its --help prints;
-# its first paragraph is the usage.
-# shellcheck shell=bash disable=SC2034 # output is the scripts'
+# Option parsing for the bash scripts. --help prints the comment at the head of a script, whose
+# first paragraph is the usage.
+# shellcheck shell=bash disable=SC2034 # scripts read `output`
 
-# usage [WHY]: ends the script.
+# usage [WHY]: prints the usage and ends the script.
 usage() {
     {
         [[ $# == 0 ]] || echo "${0##*/}: $*"
@@ -12,9 +12,9 @@ usage() {
     exit 2
 }
 
-# take_options SHORT LONG ARGUMENT...: sets `taken` to the options, each a word and perhaps its
-# value, then --, then the other arguments. SHORT and LONG are those of getopt(1), without --help,
-# which is answered here.
+# take_options SHORT LONG ARGUMENT...: sets `taken` to the options with their values, then --, then
+# the other arguments. SHORT and LONG are as for getopt(1), without --help, which this function
+# handles.
 take_options() {
     local sorted word
     sorted=$(getopt -n "${0##*/}" -o "h$1" -l "help${2:+,$2}" -- "${@:3}") || usage
@@ -30,8 +30,8 @@ take_options() {
     done
 }
 
-# take_out DEFAULT ARGUMENT...: for a script that has no option but -o: sets `output` to the value,
-# and `taken` to the other arguments.
+# take_out DEFAULT ARGUMENT...: for a script whose only option is -o: sets `output` to its value and
+# `taken` to the other arguments.
 take_out() {
     output=$1
     take_options o: out: "${@:2}"
@@ -42,13 +42,13 @@ take_out() {
     taken=("${taken[@]:1}")
 }
 
-# take_out_alone DEFAULT ARGUMENT...: for a script that takes nothing else.
+# take_out_alone DEFAULT ARGUMENT...: for a script with the option -o and no arguments.
 take_out_alone() {
     take_out "$@"
     ((${#taken[@]} == 0)) || usage "unexpected '${taken[0]}'"
 }
 
-# take_none ARGUMENT...: for a script that has nothing but --help.
+# take_none ARGUMENT...: for a script whose only option is --help.
 take_none() {
     take_options '' '' "$@"
     ((${#taken[@]} == 1)) || usage "unexpected '${taken[1]}'"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Reads a folder of results, and derives the exit status from it."""
+"""A folder of results as the image wrote it, and the exit status that it implies."""
 import csv
 import json
 import pathlib
@@ -8,7 +8,7 @@ import struct
 
 import shape
 
-# Exit statuses of all scripts, and what they mean to scripts/run.
+# Exit statuses of all scripts, with scripts/run's meanings.
 PASSED, FAILED, USAGE, INCOMPLETE, HOST_ERROR, PLAN_ERRORS = range(6)
 MEANS = {FAILED: "rows are off, noisy, faulted or timed out, or the verdict contradicts them",
          USAGE: "wrong usage", INCOMPLETE: "the run is not complete",
@@ -19,35 +19,35 @@ HEADER = ("cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,m
           "stddev,per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,"
           "modes,reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,"
           "per_copy_max,run,machine,expected_low,expected_high").split(",")
-LINES_NAMED = 3  # list up to this many plan errors; more are counted
-PACKAGE = "package"  # the scope of rows that count outside the cores
+LINES_NAMED = 3  # plan errors quoted; of more, two are, and the rest is counted
+PACKAGE = "package"  # the scope of uncore rows
 
 
 SAMPLES_HEADER = ("cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,tsc,raw,"
                   "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,"
                   "limits,machine_checks,gap_ticks,partner").split(",")
-# New columns are added at the end only: the first version's header ended here.
+# Columns are only added at the end: the first version's header ended with these.
 OLDEST = {"results.csv": HEADER.index("reason") + 1, "samples.csv": SAMPLES_HEADER.index("raw") + 1}
-# Fields of run.json that are used here, for a run that was cut off and for a complete one.
+# The part of run.json that this module uses, in complete runs and those that were cut off.
 PART = {"source": str, "kernels": [{}], "plan": {"file": str, "cpus": int, "strict": bool,
                                                   "errors": int},
         "errors": [str], "verdict": {"line": str}}
 WHOLE = {**PART, "!kernels": [{}], "!plan": {"!cpus": int, **PART["plan"]}}
-BARE_METAL, LINUX = "bare metal", "linux"  # a run's source
-JOURNAL_HEAD = struct.Struct("<4x4xQ")  # magic, type, id of the run: see pmu/journal/journal.h
+BARE_METAL, LINUX = "bare metal", "linux"  # values of a run's source
+JOURNAL_HEAD = struct.Struct("<4x4xQ")  # magic, type, id of the run: pmu/journal/journal.h
 JOURNAL_MAGIC = b"BCJ1"
 
 
 class Unreadable(Exception):
-    """The folder lacks something that a complete run has."""
+    """The folder lacks what a complete run writes."""
 
 
 class CutOff(Unreadable):
-    """The last line of a file is incomplete; those before it are correct."""
+    """The last line of a file is incomplete; those before it are valid."""
 
 
 def number(text):
-    """None if empty; integers of any size are exact; otherwise a float."""
+    """None for an empty text; a whole number exactly, however large; else a float."""
     if text.isdecimal():
         return int(text)
     if not text:
@@ -59,7 +59,7 @@ def number(text):
 
 
 def _check_header(path, names, header):
-    """Older versions may lack columns at the end; newer ones may have more."""
+    """Accept a header with columns missing (older version) or added (newer version) at the end."""
     for at, (name, expected) in enumerate(zip(names, header), 1):
         if name != expected:
             raise Unreadable(f"{path}: line 1: column {at} is '{name}', expected '{expected}'")
@@ -71,15 +71,15 @@ def _check_header(path, names, header):
 
 
 def _ends_whole(file):
-    """Whether a binary file ends with a line end."""
+    """Whether the last line of a binary file ends in a newline."""
     return file.seek(0, 2) == 0 or file.seek(-1, 2) >= 0 and file.read() == b"\n"
 
 
 def read_table(path, header):
-    """Each line of results.csv or samples.csv as a dictionary of strings; CutOff at its end.
+    """Yield each line of results.csv or samples.csv as a dictionary of texts; CutOff at the end.
 
-    What an older version had no column for is empty, but for the bounds of `expected`, which has
-    them; columns of a newer one are there.
+    Columns that an older version lacked are empty, except the bounds of `expected`, which come from
+    that column; columns of a newer version are included.
     """
     with open(path, "rb") as file:
         whole = _ends_whole(file)
@@ -105,9 +105,9 @@ def read_table(path, header):
 
 
 def name_parameters(run, rows):
-    """Before schema 4 run.json did not tell a kernel's parameters: rows are in its kernels' order.
+    """Take the kernels' parameters from the rows: before schema 4 run.json lacks them.
 
-    Where they cannot be told, as in a run that was cut off, they are left empty.
+    They stay empty if the rows do not match the kernels, as in a run that was cut off.
     """
     kernels = run.get("kernels")
     if not isinstance(kernels, list) or not all(isinstance(one, dict) for one in kernels) or \
@@ -121,13 +121,13 @@ def name_parameters(run, rows):
 
 
 def crc32_of(kernel):
-    """The checksum of the kernel's code; None if unknown, as before schema 4."""
+    """The checksum of the bytes that ran; None if run.json lacks it, as before schema 4."""
     told = kernel.get("crc32")
     return None if told == "0x00000000" else told
 
 
 def journal_id(folder):
-    """The ID in all records of the run's journal; "" without a journal."""
+    """The id in all records of the run's journal; "" without a journal."""
     try:
         with open(folder / "journal.bin", "rb") as file:
             head = file.read(JOURNAL_HEAD.size)
@@ -159,11 +159,11 @@ class Results:
 
     @property
     def source(self):
-        """Before schema 5 all results came from the image."""
+        """Before schema 5 every run was from the image."""
         return self.run.get("source", BARE_METAL)
 
     def each_sample(self):
-        """samples.csv, line by line, as dictionaries of strings."""
+        """Yield the lines of samples.csv as dictionaries of texts."""
         try:
             yield from read_table(self.folder / "samples.csv", SAMPLES_HEADER)
         except (OSError, ValueError, csv.Error) as why:
@@ -171,17 +171,17 @@ class Results:
 
     @property
     def samples(self):
-        """All samples at once; there may be many."""
+        """All samples at once, which can be many."""
         return list(self.each_sample())
 
     @property
     def plan_errors(self):
-        """Number of errors in the plan; older versions did not record it."""
+        """The number of errors in the plan; older versions did not record it."""
         return self.run.get("plan", {}).get("errors", 0)
 
     @property
     def means(self):
-        """The exit status as text; for plan errors with their lines, if recorded."""
+        """The exit status as text, with the plan's erroneous lines if they are recorded."""
         plan = re.split(r"[\\/]", self.run.get("plan", {}).get("file", ""))[-1]
         found = (re.match(rf"(?:.*[\\/])?{re.escape(plan)}:(\d+): ", error)
                  for error in self.run.get("errors", ()))
@@ -195,12 +195,12 @@ class Results:
 
     @property
     def is_refused(self):
-        """Whether nothing was measured because of strict=yes and plan errors."""
+        """Whether nothing was measured because the plan has errors and strict=yes."""
         return bool(self.plan_errors and self.run["plan"].get("strict") and not self.rows)
 
     @property
     def verdict_line(self):
-        """The console's last line, which ends with the number of plan errors."""
+        """The console's last line, which ends with the number of errors in the plan."""
         return self.run.get("verdict", {}).get("line", "")
 
     @property
@@ -212,9 +212,9 @@ class Results:
 
     @property
     def missing(self):
-        """How many pairs of CPU and kernel, with its parameters, were planned and have no rows.
+        """The number of planned pairs of CPU and kernel (with parameters) without rows.
 
-        A run that was cut off need not tell what was planned: then none are known to be missing.
+        It is 0 if a run that was cut off does not record what was planned.
         """
         cpus, kernels = self.run.get("plan", {}).get("cpus"), self.run.get("kernels")
         if self.run.get("stopped_by_user") or self.is_refused or None in (cpus, kernels):
@@ -224,7 +224,7 @@ class Results:
 
     @property
     def status(self):
-        """The exit status, from the rows themselves; fails too if a verdict contradicts them."""
+        """The exit status according to the rows; a verdict that contradicts them is a failure."""
         if self.run.get("complete") is not True or self.missing or \
                 not (self.rows or self.is_refused):
             return INCOMPLETE

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How a run grows with its CPUs, kernels, events and runs, and how far from a line that is.
+"""How the cost of a run grows with its CPUs, kernels, events and runs, and how linearly.
 
-What grows is counted in instructions that the CPUs which measure execute between two accesses to
-MSRs, without what firmware does: their time would be that of the host. It reads the local APIC's
-base (1BH) all the time and the program only when it takes a CPU over and gives it back, so what
-stands beside such an access is left out. No CPU watches for gaps in time, which takes its time.
+The cost is the number of instructions that the measuring CPUs execute between two MSR accesses.
+Firmware reads IA32_APIC_BASE (1BH) all the time, but the program only when it takes over a CPU or
+gives it back: instructions next to such an access are left out, because how many firmware executes
+depends on the host's speed. Watching for gaps is off, since it takes a fixed time.
 """
 import collections
 import dataclasses
@@ -13,13 +13,13 @@ from machine import program
 
 FIRMWARE = {0x1B, 0xFE}  # IA32_APIC_BASE, IA32_MTRRCAP
 GLOBAL_CTRL = 0x38F
-OFF_LINE_MAX = 5  # per cent that a point may deviate from its line
-GENERAL = 4  # general counters of the model machine, so that many events make a pass
+OFF_LINE_MAX = 5   # the largest deviation of a point from its line, in per cent
+GENERAL = 4        # general counters of the model machine, hence the events of one pass
 
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """A run's size. The middle value of each dimension is the same in all sizes."""
+    """The size of a run; the defaults are the middle value of each dimension."""
 
     cpus: int = 2
     kernels: int = 8
@@ -30,7 +30,7 @@ class Size:
         return ", ".join(f"{value} {name}" for name, value in dataclasses.asdict(self).items())
 
     def plan(self):
-        """Events that differ only in their n or threshold; each needs a general counter."""
+        """Kernels that differ in n alone, and events, in cmask alone; each needs a counter."""
         events = "".join(f"E{i} = BR_INST_RETIRED.ALL_BRANCHES:cmask={i}\n"
                          for i in range(1, self.events + 1))
         values = ",".join(str(100 + i) for i in range(self.kernels))
@@ -47,14 +47,14 @@ DIMENSIONS = {
 
 
 def sizes():
-    """Each needed run, once."""
+    """Each size that some dimension uses, once."""
     return sorted({dataclasses.replace(Size(), **{name: value})
                    for name, values in DIMENSIONS.items() for value in values},
                   key=dataclasses.astuple)
 
 
 def spent(trace):
-    """Instructions of all CPUs from their first window on."""
+    """The instructions of all CPUs, for each from the start of its first window."""
     before, total = {}, collections.Counter()
     for access in program.accesses(trace):
         last = before.get(access.cpu)
@@ -68,7 +68,7 @@ def spent(trace):
 
 @dataclasses.dataclass
 class Line:
-    """Least-squares line through the points, and the largest deviation from it."""
+    """The least-squares line through some points, and the largest deviation of a point from it."""
 
     slope: float
     constant: float
@@ -76,7 +76,7 @@ class Line:
 
 
 def line_through(points):
-    """For {x: y} with three points or more."""
+    """The Line through three or more points {x: y}."""
     mean_x = sum(points) / len(points)
     mean_y = sum(points.values()) / len(points)
     slope = sum((x - mean_x) * (y - mean_y) for x, y in points.items()) / \

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Measures how the time of scripts/query for a folder grows with the number of folders.
+"""How long scripts/query takes to import results, and whether that is linear in their number.
 
-It measures CPU time, since wall-clock time includes other processes. All sizes are measured in
-turn, several times, so that a busy minute affects all of them; the minimum counts, since
-disturbances only add time.
+CPU time is compared, because wall-clock time includes other processes. All sizes are timed in turn,
+several times, so that a busy minute affects all of them; the least time of each size counts,
+because disturbances only add time.
 """
 import json
 import pathlib
@@ -13,12 +13,12 @@ import time
 
 FOLDERS = (40, 80, 160)
 REPEATED = 5
-OFF_LINE_MAX = 10  # per cent; times vary more than counts
+OFF_LINE_MAX = 10  # per cent; times scatter more than instruction counts
 QUERY = pathlib.Path(__file__).resolve().parents[2] / "query"
 
 
 def put_fleet(top, folder, number):
-    """Makes this many folders that differ only in the number in run.json."""
+    """Make this many folders that differ only in the number in their run.json."""
     run = json.loads((folder / "run.json").read_text("ascii"))
     for at in range(number):
         copy = top / f"{at:04}"
@@ -28,7 +28,7 @@ def put_fleet(top, folder, number):
 
 
 def _import(database, folders):
-    """Seconds on a CPU and by the clock of one import."""
+    """CPU seconds and wall-clock seconds of one import."""
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run([QUERY, database, "import", *folders], check=True, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -37,7 +37,7 @@ def _import(database, folders):
 
 
 def seconds(top, fleet):
-    """{folders: (seconds on a CPU, by the clock)} of imports into new databases."""
+    """{number of folders: (CPU seconds, wall-clock seconds)} of imports into new databases."""
     folders, database = sorted(fleet.iterdir()), top / "bench.sqlite"
     taken = {number: [] for number in FOLDERS}
     for number in FOLDERS * REPEATED:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Compares machines that ran the same program and plan: how they differ, then their counts."""
+"""Compare runs of one program and plan on different machines: their states, then their counts."""
 import collections
 import dataclasses
 import statistics
@@ -16,7 +16,7 @@ CPU = ("brand", "family", "model", "stepping", "microcode", "core_type", "invari
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
-    """A kernel and event on all machines: medians over their CPUs, or None."""
+    """A kernel and event: the median over each machine's CPUs, None where it has none."""
 
     kernel: str
     param: str
@@ -32,7 +32,7 @@ class Compared:
 
 @dataclasses.dataclass
 class Machines:
-    """`states` has (what, value on each machine) where they differ."""
+    """`states` lists (what, its value on each machine) for everything that differs."""
 
     names: list
     states: list = dataclasses.field(default_factory=list)
@@ -47,12 +47,12 @@ class Machines:
 
 
 def _words(values):
-    """All different values of several CPUs in one cell."""
+    """The distinct values of several CPUs, in one cell."""
     return ", ".join(sorted({"none" if value in (None, "") else str(value) for value in values}))
 
 
 def _noise(run, when):
-    """A machine's noise certificates: the undisturbed share of the time and the longest gap."""
+    """The share of time that the noise certificates of a machine cover, and its longest gap."""
     found = [one for one in run.get("noise_certificates", ())
              if one.get("when") == when and one.get("status") == "ok"]
     if not found:
@@ -64,7 +64,7 @@ def _noise(run, when):
 
 
 def _states(run):
-    """A machine's state as {what: value}, with the same keys for all machines."""
+    """The state of a machine: {what: value}, with the same keys for all machines."""
     found = {f"machine {name}": _words([run.get("machine", {}).get(name)]) for name in MACHINE}
     found["source"] = run.get("source", sources.BARE_METAL)
     for name in CPU:
@@ -83,7 +83,7 @@ def _states(run):
 
 
 def _unlike(first, other):
-    """Why two folders have different programs or plans; empty: they do not."""
+    """Why two folders are not from the same program and plan; empty if they are."""
     a, b = first.run, other.run
     for name in ("program", "version", "schema"):
         if a.get(name) != b.get(name):
@@ -112,7 +112,7 @@ def _key(count):
 
 
 def _medians(source):
-    """key -> (median over the CPUs or None, reason; the event's name)."""
+    """{key: (median over the CPUs or None, why it is None, the event's name)}."""
     groups = collections.defaultdict(list)
     for count in source.counts:
         groups[_key(count)].append(count)
@@ -126,7 +126,7 @@ def _medians(source):
 
 
 def _row(key, tables, names):
-    """The medians of one key next to each other, and their ratios to the first."""
+    """The medians of one key on each machine, and their ratios to the first machine's."""
     kernel, param, n, partner, _, ring, _ = key
     cells = [table.get(key, (None, "not counted", "")) for table in tables]
     medians = tuple(cell[0] for cell in cells)
@@ -139,7 +139,7 @@ def _row(key, tables, names):
 
 
 def compare(loaded):
-    """Compare machines with the first of them."""
+    """Compare the other machines with the first one."""
     if len(loaded) < 2:
         raise results.Unreadable("two folders at least are needed to compare machines")
     result = Machines([source.name for source in loaded])

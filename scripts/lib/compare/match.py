@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Finds out which counts of two sources are comparable, and why others are not."""
+"""Find the counts of two sources that measure the same thing, and say why the others do not."""
 import collections
 import dataclasses
 import statistics
@@ -13,12 +13,12 @@ CLAIMS = {"own": "the kernel's own ring alone", "both": "both rings",
 HOW_TO_CLAIM = {"own": "count it with :u (for perf) or ring=usr",
                 "both": "run the plan on bare metal with ring=both, or count it with :u there",
                 "other": "count it with :u, or run the plan with ring=both on both sides"}
-ONLY_SHOWN = 20  # kernels listed in a sentence
+ONLY_SHOWN = 20  # at most this many kernels are named in a sentence
 
 
 @dataclasses.dataclass(frozen=True)
 class Match:
-    """`reference` may be None; `refused` says why the two are not comparable."""
+    """`reference` is None if there is none; `refused` says why the two cannot be compared."""
 
     other: sources.Count
     reference: sources.Count | None = None
@@ -26,7 +26,7 @@ class Match:
 
 
 def machines(reference, other):
-    """Whether two folders come from the same machine -> notes, and reasons to refuse all rows."""
+    """Check that two folders are from one machine -> notes, reasons to refuse the comparison."""
     notes, refused = [], []
     for apic_id, cpu in other.cpus.items():
         known = reference.cpus.get(apic_id)
@@ -67,9 +67,9 @@ def machines(reference, other):
 
 
 def only_in(one, other):
-    """A sentence about the kernels that one source counted and the other did not; "": none.
+    """A sentence about the kernels that only the first source counted; "" if there are none.
 
-    Of a kernel that both have, the parameters are named that one has alone.
+    If both have a kernel, its parameters that only the first has are named.
     """
     known = {(count.place.kernel, count.place.param) for count in other.counts}
     names = {name for name, _ in known}
@@ -82,7 +82,7 @@ def only_in(one, other):
 
 
 def other_bytes(reference, other):
-    """Kernels that differ in their program: (name, param, n) -> why."""
+    """Kernels whose code differs: {(name, param, n): why}."""
     return {key: f"other kernel: checksums {known.get('crc32')} and {kernel.get('crc32')}; build "
                  "both from the same source"
             for key, kernel in other.kernels.items()
@@ -91,7 +91,7 @@ def other_bytes(reference, other):
 
 
 def _pooled(counts):
-    """Merges an event's counts on several CPUs into one; `cpu` is empty."""
+    """The counts of an event on several CPUs as one count, whose `cpu` is empty."""
     first = counts[0]
     if len(counts) == 1:
         return first
@@ -108,12 +108,12 @@ def _pooled(counts):
 
 
 def believed(count):
-    """Whether a reference can be trusted."""
+    """Whether a reference count is good enough to compare with."""
     return count.verdict.partition(":")[0] in sources.BELIEVED
 
 
 class Index:
-    """The counts of a reference, indexed by place, encoding and name."""
+    """The counts of a reference, found by place, encoding and name."""
 
     def __init__(self, source, cpu=None):
         self.source = source
@@ -126,16 +126,16 @@ class Index:
         self.used = set()
 
     def at(self, place):
-        """The reference's counts there, for any n, and for all CPUs if none is given."""
+        """The reference's counts at a place, with any n; of all CPUs if the place names none."""
         return self.by_place.get((place.kernel, place.param, place.partner, place.apic_id), [])
 
     def use(self, count):
-        """Marks a reference count, and others of the same event there, as compared."""
+        """Mark a reference count, and those of the same event at its place, as compared."""
         place = count.place
         self.used.add((place.kernel, place.param, place.partner, place.apic_id, count.identity))
 
     def unused(self, kernels=()):
-        """Reference counts that nothing was compared with; `kernels` restricts them."""
+        """Counts that nothing was compared with; with `kernels`, only counts of those kernels."""
         for count in self.counts:
             place = count.place
             if kernels and place.kernel not in kernels:
@@ -146,14 +146,14 @@ class Index:
 
 
 def _of_event(other, here):
-    """The counts of the same event among those of a place -> (counts, why they differ)."""
+    """The counts of the same event at a place -> (counts, why they are not alike)."""
     code = other.encoding or codes.of_name(other.event)
     name = codes.plain(other.event)
     here = [count for count in here if count.is_of_package == other.is_of_package]
     named = [count for count in here if codes.plain(count.event) == name]
     if not code or other.is_of_package:
         return named, ""
-    if any(not count.encoding for count in named):  # unknown on this CPU
+    if any(not count.encoding for count in named):  # the CPU does not have this event
         return named, ""
     wrong = [count for count in named
              if codes.canonical(count.encoding) != codes.canonical(code)]
@@ -167,7 +167,7 @@ def _of_event(other, here):
 
 
 def match(other, index, less_n=0):
-    """The reference count to compare a count with; the one at n=less_n is subtracted."""
+    """The reference count to compare with; the counts at n=less_n are subtracted from it."""
     here = index.at(other.place)
     found, why = _of_event(other, here)
     if why:
@@ -197,7 +197,7 @@ def match(other, index, less_n=0):
 
 
 def between(reference, index, less_n):
-    """A reference minus the same at another n -> (count, why not)."""
+    """A reference count minus the same count at another n -> (count, why there is none)."""
     place = reference.place
     start = next((count for count in index.at(dataclasses.replace(place, n=less_n))
                   if count.place.n == less_n and count.encoding == reference.encoding

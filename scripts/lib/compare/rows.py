@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A reference against what another tool counted: which rows are alike, and how they differ.
+"""Compare a reference with what another tool counted, row by row.
 
     compare(compare_source.folder(reference), compare_source.folder(other)) -> Comparison
 
-Verdicts: `same`, `tax` (above, by what an operating system adds to all kernels), `high`, `low`,
-`refused` (not alike, or not to be believed), `missing` (one of both did not count it).
+Verdicts: `same`, `tax` (higher by what an operating system adds to all kernels), `high`, `low`,
+`refused` (not comparable, or not trustworthy), `missing` (only one of the two counted it).
 """
 import collections
 import dataclasses
@@ -17,12 +17,12 @@ import results
 
 VERDICTS = ("same", "tax", "high", "low", "refused", "missing")
 SAME, DIFFERENT, NOTHING = results.PASSED, results.FAILED, results.INCOMPLETE  # exit statuses
-SLACK = 1e-9  # of a comparison between decimal fractions
+SLACK = 1e-9  # for rounding errors when decimal fractions are compared
 
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
-    """One row. `difference` is other minus reference, `per_iteration` the same divided by n."""
+    """One row. `difference` is other minus reference, `per_iteration` is that divided by n."""
 
     cpu: str
     kernel: str
@@ -44,7 +44,7 @@ class Compared:
 
 @dataclasses.dataclass
 class Comparison:
-    """`tax` has a Tax an event and ring, `notes` and `refused` are sentences about the whole."""
+    """`tax` has a Tax per event and ring; `notes` and `refused` are sentences for the user."""
 
     rows: list = dataclasses.field(default_factory=list)
     tax: list = dataclasses.field(default_factory=list)
@@ -63,9 +63,9 @@ class Comparison:
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """`cpu` is the one of the reference to compare with; by default its own, or all where a tool
-    does not say. `tolerance_percent` makes differences up to it the same. With `less_n` the other
-    one's counts are those of n less those of that n."""
+    """`cpu` is the reference's CPU to compare with; by default the CPU that the other source names,
+    or all CPUs if it names none. Differences up to `tolerance_percent` count as the same. `less_n`:
+    the other tool's counts at n have its counts at n=less_n subtracted."""
 
     cpu: str | None = None
     tolerance_percent: float = 0.0
@@ -74,7 +74,7 @@ class Options:
 
 @dataclasses.dataclass(frozen=True)
 class Pair:
-    """Two comparable counts, and how far apart they may be."""
+    """Two comparable counts, and the tolerance for their difference."""
 
     reference: sources.Count
     other: sources.Count
@@ -82,7 +82,7 @@ class Pair:
 
     @property
     def value(self):
-        """The reference, as the other one says it."""
+        """The reference's value, per iteration if the other count is per iteration."""
         ref = self.reference
         return ref.per_iteration if self.other.is_per_iteration else ref.value
 
@@ -92,22 +92,22 @@ class Pair:
 
     @property
     def systematic(self):
-        """The difference of the quietest samples, free of what comes and goes. Without samples, the
-        whole difference."""
+        """The difference of the smallest samples, which excludes occasional interrupts; without
+        samples, the whole difference."""
         if None in (self.reference.least, self.other.least) or self.other.is_per_iteration:
             return self.difference
         return self.other.least - self.reference.least
 
     @property
     def of_means(self):
-        """The difference of the means and its time in seconds; None without samples."""
+        """(difference of the means, mean seconds of a sample); None without samples."""
         if None in (self.reference.mean, self.other.mean, self.other.mean_seconds):
             return None
         return self.other.mean - self.reference.mean, self.other.mean_seconds
 
     @property
     def kernel(self):
-        """The kernel of the pair, without its CPU."""
+        """The identity of the kernel, which is the same on all CPUs."""
         place = self.reference.place
         return place.kernel, place.param, place.n, place.partner
 
@@ -119,7 +119,7 @@ class Pair:
 
 
 def _row(reference, other, verdict, reason, value=None, difference=None, per_iteration=None):
-    """A row of the result, from whichever of both there is."""
+    """A row of the result, also if only one of the two counts exists."""
     shown = reference or other
     cpu = "" if other and other.place.apic_id is None else shown.cpu
     if value is None and reference:
@@ -132,7 +132,7 @@ def _row(reference, other, verdict, reason, value=None, difference=None, per_ite
 
 
 def _tolerance(reference, other, tsc_hz, percent):
-    """What both may differ by: declared counts by nothing, others by the rule of `differs`."""
+    """How far apart the two may be: declared counts 0, others as `differs` in docs/results.md."""
     value = reference.per_iteration if other.is_per_iteration else reference.value
     asked = abs(value) * percent / 100
     if reference.expected and ".." not in reference.expected:
@@ -147,13 +147,13 @@ def _tolerance(reference, other, tsc_hz, percent):
 
 
 def _group(pair):
-    """The scope of one explanation: an event in a ring, counted by one tool."""
+    """The key of the pairs that one Tax must explain: an event in a ring, counted by one tool."""
     reference, other = pair.reference, pair.other
     return reference.identity, reference.encoding, other.ring, other.is_per_iteration
 
 
 def _points(pairs):
-    """One point per kernel: medians over its CPUs."""
+    """A point per kernel, with medians over its CPUs."""
     kernels = collections.defaultdict(list)
     for pair in pairs:
         kernels[pair.kernel].append(pair)
@@ -172,7 +172,7 @@ def _as_percent(pair):
 
 
 def _judge(pair, tax, is_bare_metal):
-    """The verdict of one row, given all rows of its event."""
+    """The verdict of one row, given what explains all rows of its event."""
     difference, tolerance = pair.difference, pair.tolerance
     is_short = bool(pair.reference.expected) and pair.systematic < -tolerance - SLACK
     if abs(difference) <= tolerance + SLACK and not is_short:
@@ -207,7 +207,7 @@ def _judge(pair, tax, is_bare_metal):
 
 
 def _other_event(pairs, index):
-    """A hint if wrong counts equal those of another event of the reference; else empty."""
+    """A hint if the wrong counts are exactly those of another event of the reference, else ""."""
     if len({pair.other.value for pair in pairs}) < 3:
         return ""
     hits = None
@@ -222,7 +222,7 @@ def _other_event(pairs, index):
 
 
 def _verdicts(pairs, index, is_bare_metal, result):
-    """The rows of all pairs, and an explanation for each event."""
+    """Add the rows of all pairs, and the Tax of each event, to the result."""
     groups = collections.defaultdict(list)
     for pair in pairs:
         groups[_group(pair)].append(pair)
@@ -244,7 +244,7 @@ def _verdicts(pairs, index, is_bare_metal, result):
 
 
 def _pair(other, index, unlike, tsc_hz, options):
-    """A row where a count cannot be compared, otherwise a Pair."""
+    """A Pair, or a finished row if the count cannot be compared."""
     found = matching.match(other, index, options.less_n)
     reference = found.reference
     place = reference.place if reference else other.place
@@ -268,7 +268,7 @@ def _pair(other, index, unlike, tsc_hz, options):
 
 
 def compare(reference, other, options=Options()):
-    """Compare two loaded sources; the reference is one of bare metal."""
+    """Compare two loaded sources; the reference is from bare metal."""
     result = Comparison(notes=[*reference.notes, *other.notes])
     if reference.kind != sources.BARE_METAL:
         result.refused.append(f"{reference.name} is of {reference.kind}, not of bare metal; it is "
@@ -284,7 +284,7 @@ def compare(reference, other, options=Options()):
     if options.cpu is not None and options.cpu not in {count.cpu for count in reference.counts}:
         result.refused.append(f"{reference.name} has no CPU {options.cpu}")
         return result
-    result.notes += filter(None, [  # a tool's file is of the kernels that somebody wanted
+    result.notes += filter(None, [  # a foreign tool counts only the kernels that its user chose
         other.kind != sources.FOREIGN and matching.only_in(reference, other),
         matching.only_in(other, reference)])
     index = matching.Index(reference, options.cpu)

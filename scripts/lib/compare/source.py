@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A common form for counts to compare, whatever tool produced them."""
+"""The counts to compare, in the same form whichever tool made them."""
 import dataclasses
 import functools
 
@@ -12,8 +12,8 @@ NO_COUNT = ("fault", "timeout", "unavailable")
 RESOLUTION_COUNTS, RESOLUTION_PART = 2, 0.01  # docs/results.md, "results.csv"
 SLOWEST_BUS_HZ = 80_000_000
 NUMBER_MAX = 2 ** 80  # counts have at most 64 bits
-# What is read of run.json: its parts, and whether they are lists of objects, which Linux may leave
-# out (OPTIONAL); kinds of some values.
+# The parts of run.json that are used, and whether each is a list of objects; Linux may leave out
+# those in OPTIONAL. The kinds of some values.
 PARTS = {"machine": False, "plan": False, "cpus": True, "kernels": True, "state": True,
          "noise_certificates": True}
 OPTIONAL = ("state", "noise_certificates")
@@ -25,7 +25,7 @@ KINDS = {"tsc_hz": NUMBER, "uuid": str, "text": str, "pmu": dict, "name": str, "
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """A place of a count. apic_id is None if the tool does not report a CPU."""
+    """Where and what was counted: apic_id is None if a tool does not name the CPU."""
 
     apic_id: int | None
     kernel: str
@@ -38,10 +38,9 @@ class Place:
 class Count:
     """One event of one place. `trouble` says why it cannot be compared; `value` is None then.
 
-    `low` and `high` are the quartiles of its samples, `least` and `mean` what they are called; None
-    where a tool does not tell. Where `value` is per iteration alone, `is_per_iteration` is set.
-    `step` is half of what its tool rounds to. Counts of a package, whose `scope` tells it, are of
-    both rings.
+    `low` and `high` are the quartiles of its samples, `least` and `mean` their least and mean; None
+    if the tool does not print them. `is_per_iteration`: `value` is known only per iteration. `step`
+    is half of the tool's rounding unit. Counts of a package (see `scope`) include both rings.
     """
 
     place: Place
@@ -81,10 +80,10 @@ class Count:
 
 @dataclasses.dataclass
 class Source:
-    """What one folder or file says.
+    """The content of one folder or file.
 
-    `cpus`, `kernels` and `run` are those of run.json. A foreign tool may tell its CPU's `brand`, or
-    the `signature`: family, model, stepping.
+    `cpus`, `kernels` and `run` are from run.json. A foreign tool may name its CPU's `brand`, or the
+    `signature`: family, model, stepping.
     """
 
     name: str
@@ -101,14 +100,14 @@ class Source:
 
 
 def claim_of(ring, kernel_ring):
-    """The rings of a count: only the kernel's own ring, both, or the other."""
+    """What a count covers: the ring that the kernel runs in ("own"), "both", or the "other" one."""
     if ring == "both":
         return "both"
     return "own" if ring == kernel_ring else "other"
 
 
 def resolution(count, tsc_hz):
-    """The largest difference of equal medians, as for the column `stable`."""
+    """How far two medians may differ and still be the same, as for the column `stable`."""
     least = RESOLUTION_COUNTS
     if count.unit in ("reference cycles", "tsc ticks") and codes.canonical(
             count.encoding) in ("r0300", "r013c", ""):
@@ -117,7 +116,7 @@ def resolution(count, tsc_hz):
 
 
 def _trouble(row):
-    """Why a row has no value to compare; empty if it has one."""
+    """Why a row cannot be compared; "" if it can."""
     because = f": {row['reason']}" if row["reason"] else ""
     if "multiplexed" in row["reason"]:
         return f"multiplexed{because}"
@@ -127,7 +126,7 @@ def _trouble(row):
 
 
 def _number(text):
-    """None for an empty field. Values that no counter can reach are rejected too."""
+    """None for an empty text; raises ValueError for a number that no counter can reach."""
     value = results.number(text)
     if value is not None and abs(value) > NUMBER_MAX:
         raise ValueError(f"'{text[:20]}...' is no count")
@@ -140,14 +139,14 @@ def _place(row):
 
 
 def _stamp(row, place):
-    """(place, ring, median, mean) of a time stamp row, None for others."""
+    """(place, ring, median, mean) of a row of the time stamp, None for other rows."""
     if row["encoding"] != "rdtsc":
         return None
     return place, row["ring"], _number(row["median"]), _number(row["mean"])
 
 
 def _count(kernel_ring, seconds, row, place):
-    """A Count; None if the row has no event but a time stamp or register."""
+    """A Count; None if the row is no event, but a time stamp or a register."""
     is_of_package = row["scope"] == results.PACKAGE
     if not is_of_package and row["encoding"] and not codes.canonical(row["encoding"]):
         return None
@@ -173,7 +172,7 @@ def _count(kernel_ring, seconds, row, place):
 
 
 def _each(where, function, *columns):
-    """Calls a function on all lines of results.csv; errors name the line."""
+    """The results of a function for all lines of results.csv; an error names its line."""
     found = []
     for line, fields in enumerate(zip(*columns), 2):
         try:
@@ -186,7 +185,7 @@ def _each(where, function, *columns):
 
 
 def _check(run, folder):
-    """Checks that the values read from run.json have the expected types."""
+    """Raise an error unless the parts of run.json are of the expected kinds."""
     if not isinstance(run, dict):
         raise results.Unreadable(f"{folder}/run.json: expected an object")
     if run.get("source", BARE_METAL) not in (BARE_METAL, LINUX):
@@ -206,7 +205,7 @@ def _check(run, folder):
 
 
 def folder(path):
-    """A results folder, of the image or of barecount-linux."""
+    """The Source of a results folder, from the image or from barecount-linux."""
     loaded = results.Results(path)
     where = loaded.folder / "results.csv"
     _check(loaded.run, path)

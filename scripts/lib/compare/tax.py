@@ -1,32 +1,32 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What an operating system adds to a count, and whether something else explains it better.
+"""What an operating system adds to a count, and whether an error explains the difference better.
 
-Two explanations are fitted to the differences of all kernels, by Theil and Sen's line (the median
-of the slopes between all pairs, the median of what is left): constant + rate x seconds, which is
-the tax of an operating system, and constant + part x count, which is an error. Neither is believed
-when it leaves differences that it should explain.
+Two models are fitted to the differences of all kernels with the Theil-Sen estimator (the median of
+the slopes of all pairs, then the median of the residuals): constant + rate x seconds, the tax of an
+operating system, and constant + part x count, an error. A model that leaves too many kernels
+unexplained is rejected.
 """
 import dataclasses
 import itertools
 import statistics
 
-POINTS_MIN = 4  # fewer kernels tell no constant from an error of one of them
-POINTS_MAX = 400  # for the pairs; points at even distances on the axis are used
-SPAN_MIN = 4  # longest over shortest time, for a rate
-MOST = 0.75  # minimum share of the kernels that an explanation must fit
-DEVIATIONS, NORMAL = 3, 1.4826  # so many standard deviations, from a median distance
-# What may be left, over what is explained, in the kernel's own ring and in both; with more, nothing
-# is explained. In the own ring a rate may add but a part of the count: nothing else runs there.
+POINTS_MIN = 4  # with fewer kernels, a constant cannot be told from an error in one kernel
+POINTS_MAX = 400  # limits the pairs; with more points, an evenly spaced subset is used
+SPAN_MIN = 4  # ratio of the longest to the shortest time that a rate needs
+MOST = 0.75  # share of the kernels that a model must explain
+DEVIATIONS, NORMAL = 3, 1.4826  # this many standard deviations, estimated from a median distance
+# The largest residual, as a part of the typical difference, in the kernel's own ring (True) and in
+# both. In the own ring, the rate may add only a small part of the count: nothing else runs there.
 RESIDUAL_MAX = {True: 0.1, False: 0.5}
 RATE_PART_MAX = 0.1
-DECLARED_PART_MAX = 0.001  # of a declared count, per interrupt: each adds one or two there
-ROUNDING = 0.5  # of whole counts
+DECLARED_PART_MAX = 0.001  # of a declared count; an interrupt adds 1 or 2 in the own ring
+ROUNDING = 0.5  # error of a count that was rounded to a whole number
 
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """A kernel of an event: medians over its CPUs. `difference` is that of the quietest samples,
-    where there are samples; `of_means` is the difference of their means and its seconds."""
+    """A kernel of an event, as medians over its CPUs. `difference` compares the smallest samples,
+    if there are samples; `of_means` is the difference of the means and their seconds."""
 
     seconds: float | None
     reference: float
@@ -37,7 +37,7 @@ class Point:
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """constant + slope x; `residual` is the allowed remainder."""
+    """constant + slope x; `residual` is the deviation from it that is still accepted."""
 
     constant: float
     slope: float
@@ -47,11 +47,10 @@ class Line:
 
 @dataclasses.dataclass(frozen=True)
 class Tax:
-    """What is added to the counts of an event: `constant` and `rate` are None where too little is
-    there to tell, which `reason` says. `part` is not None where all counts are wrong alike.
-
-    `slope` is the rate of what is added to the quietest samples as well; the rest of `rate` comes
-    and goes with interrupts. `residual` is what the quietest samples may still differ by."""
+    """What is added to the counts of an event. `constant` and `rate` are None if there is too
+    little data, as `reason` says. `part` is not None if all counts are wrong by the same factor.
+    `slope` is the rate that even the smallest samples show; the rest of `rate` comes from
+    occasional interrupts. `residual` is the accepted deviation of the smallest samples."""
 
     event: str
     ring: str
@@ -65,18 +64,18 @@ class Tax:
     is_own: bool = True
 
     def predicted(self, seconds):
-        """What is added to the quietest sample in this many seconds; None if unknown."""
+        """What is added to the smallest sample that takes this many seconds; None if unknown."""
         if self.constant is None:
             return None
         return self.constant + self.slope * (seconds or 0)
 
     def allowed(self, count):
-        """What interrupts may add to the quietest sample of a long kernel, in both rings."""
+        """What interrupts may add to the smallest sample of a long kernel, in both rings."""
         return 0 if self.is_own else (self.rate or 0) * (count.mean_seconds or 0)
 
 
 def _chosen(pairs):
-    """Limits the number of points, evenly along the axis."""
+    """At most POINTS_MAX points, evenly spaced along the axis."""
     pairs = sorted(pairs)
     if len(pairs) <= POINTS_MAX:
         return pairs
@@ -90,7 +89,7 @@ def _slope(pairs):
 
 
 def _line(points, is_own, slope=0.0, axis=lambda point: 0.0):
-    """The line with a given slope through the points, and how well it fits."""
+    """The line of this slope through the points, and the share of points that it explains."""
     rests = [point.difference - slope * axis(point) for point in points]
     constant = statistics.median(rests)
     distances = [abs(rest - constant) for rest in rests]
@@ -102,13 +101,13 @@ def _line(points, is_own, slope=0.0, axis=lambda point: 0.0):
 
 
 def _is_much(points, slope):
-    """Whether a rate exceeds what an operating system can add in a ring where it does not run."""
+    """Whether a rate adds more than an operating system can in a ring where it does not run."""
     parts = [slope * point.seconds / abs(point.reference) for point in points if point.reference]
     return bool(parts) and statistics.median(parts) > RATE_PART_MAX
 
 
 def _by_time(points, is_own):
-    """The tax, and why its rate is unknown, if so."""
+    """The tax, and why its rate is unknown."""
     constant = _line(points, is_own)
     if any(point.seconds is None for point in points):
         return constant, "no times: the rate is not known"
@@ -116,7 +115,7 @@ def _by_time(points, is_own):
     if min(times) <= 0 or max(times) < SPAN_MIN * min(times):
         return constant, "all kernels took about as long: no rate"
     slope = _slope([(point.seconds, point.difference) for point in points])
-    if slope <= 0 or (is_own and _is_much(points, slope)):  # time never subtracts
+    if slope <= 0 or (is_own and _is_much(points, slope)):  # an OS cannot remove counts over time
         return constant, ""
     line = _line(points, is_own, slope, lambda point: point.seconds)
     return (line, "") if line.residual < constant.residual or \
@@ -124,10 +123,10 @@ def _by_time(points, is_own):
 
 
 def _part(points, tax, is_own):
-    """The line of an error in proportion to the count, if that explains much, and better.
+    """The line of a proportional error, if it explains most kernels, and as many as the tax does.
 
-    In the kernel's own ring an operating system adds next to nothing with time; there what grows
-    with both is taken for the error. In both rings it must explain twice as well.
+    In the kernel's own ring an operating system adds almost nothing over time, so growth with both
+    time and count is taken as an error. In both rings the error must explain twice as well.
     """
     if len({point.reference for point in points}) < 3:
         return None
@@ -142,8 +141,8 @@ def _part(points, tax, is_own):
 
 
 def _or_part(points, tax, is_own):
-    """The part of the counts that might as well be meant by a constant: it explains as many
-    kernels (in both rings: more), as when their counts are too much alike. None: it does not."""
+    """A proportional error that explains as many kernels as the constant does (in both rings:
+    more), which happens if their counts are much alike; else None."""
     usual = statistics.median(point.tolerance for point in points)
     parts = [point.difference / point.reference for point in points if point.reference]
     if tax.slope or tax.constant <= max(tax.residual, usual) or not parts:
@@ -155,7 +154,7 @@ def _or_part(points, tax, is_own):
 
 
 def _rate(points, tax):
-    """All that is added over time, including intermittent parts, from the means."""
+    """Everything that is added over time, including occasional interrupts, from the means."""
     if tax.slope or any(point.of_means is None for point in points):
         return tax.slope
     added = sum(point.of_means[0] - tax.constant for point in points)
@@ -164,7 +163,7 @@ def _rate(points, tax):
 
 
 def fit(event, ring, points, is_own):
-    """The tax of one event in one ring; `is_own`: the kernels' own, and no other."""
+    """The tax of one event in one ring; `is_own`: it is the kernels' own ring only."""
     about = {"event": event, "ring": ring, "kernels": len(points), "is_own": is_own}
     if len(points) < POINTS_MIN:
         return Tax(**about, reason=f"too few kernels to tell: {len(points)} of at least "
@@ -184,5 +183,5 @@ def fit(event, ring, points, is_own):
             point.tolerance for point in points)):
         return Tax(**about, constant=tax.constant,
                    reason=f"all kernels lack about {-tax.constant:g}")
-    # An operating system subtracts nothing; a negative constant is within the residual.
+    # An OS removes no counts; a negative constant here is within the residual.
     return Tax(**about, constant=max(tax.constant, 0), reason=reason)

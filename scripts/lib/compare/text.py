@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Formats a comparison as text, CSV and JSON."""
+"""Write a comparison as text, CSV and JSON."""
 import collections
 import csv
 import dataclasses
@@ -12,7 +12,7 @@ ALWAYS = ("high", "low", "refused")
 
 
 def number(value):
-    """The shortest form that distinguishes the values; `-` for none."""
+    """The fewest digits that still tell the number apart; `-` for None."""
     if value is None:
         return "-"
     return str(int(value)) if value == int(value) else f"{value:.4f}".rstrip("0").rstrip(".")
@@ -28,7 +28,7 @@ def _line(row):
 
 
 def _folded(rows):
-    """Merges rows that are the same for several CPUs."""
+    """Rows with the same result on several CPUs, merged into one."""
     groups = collections.defaultdict(list)
     for row in rows:
         groups[_line(row)[1:]].append(row.cpu)
@@ -62,7 +62,7 @@ def _tax_line(tax):
 
 
 def _tax_lines(taxes):
-    """One line per event; events without a result share a line if the reason is the same."""
+    """A line per event; events with nothing to say for the same reason share one."""
     untold = collections.Counter(tax.reason for tax in taxes
                                  if tax.part is None and tax.constant is None)
     for tax in taxes:
@@ -75,13 +75,13 @@ def _tax_lines(taxes):
 
 
 def summary(result):
-    """The last line: how many of each verdict."""
+    """The last line: how many rows have each verdict."""
     return ", ".join(f"{count} {word}" for word in compare.VERDICTS
                      if (count := result.count(word))) or "nothing to compare"
 
 
 def text(result, with_same=False, with_missing=False):
-    """The whole text; equal rows are counted, and listed only if requested."""
+    """The comparison as text; equal rows are only counted unless asked for."""
     shown = [row for row in result.rows if row.verdict in ALWAYS or row.verdict == "tax"
              or (row.verdict == "same" and with_same)
              or (row.verdict == "missing" and with_missing)]
@@ -98,7 +98,7 @@ def text(result, with_same=False, with_missing=False):
 
 
 def write_csv(result, file):
-    """One line per row with all its fields; several values are separated by blanks."""
+    """A line per row with all fields; the values of a list are separated by blanks."""
     writer = csv.writer(file, lineterminator="\n")
     for i, row in enumerate(result.rows):
         fields = dataclasses.asdict(row)

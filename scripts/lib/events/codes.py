@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Which events are the same: encodings, and what other tools call them.
+"""Tell which events are the same, from their encodings and their names in other tools.
 
-An encoding is what perf takes: `r` and the fields of IA32_PERFEVTSELx that say what is counted, in
-hexadecimal, and after `:` an extra register and its value. Fixed counters have pseudo codes of
-Linux: r0100, r0200, r0300, r0400.
+An encoding is a raw event of perf: `r` and the event fields of IA32_PERFEVTSELx in hexadecimal, and
+after `:` an extra register and its value. Fixed counters have Linux' pseudo codes: r0100, r0200,
+r0300, r0400.
 """
 import functools
 import re
@@ -14,17 +14,17 @@ import re
 # clock or the crystal.
 FIXED = {"r0100": "r00c0", "r0200": "r003c", "r0400": "r01a4"}
 
-# perf's own words on Intel's cores: perf-list(1) names them, and each is the architectural event
-# of that name in the SDM; `cat /sys/bus/event_source/devices/cpu/events/*` prints the same.
+# perf's generic names on Intel's cores (perf-list(1)). Each is the architectural event of that name
+# in the SDM; `cat /sys/bus/event_source/devices/cpu/events/*` prints the same.
 GENERIC = {
     "instructions": "r00c0", "cycles": "r003c", "cpu-cycles": "r003c", "ref-cycles": "r0300",
     "branches": "r00c4", "branch-instructions": "r00c4", "branch-misses": "r00c5",
     "cache-references": "r4f2e", "cache-misses": "r412e", "bus-cycles": "r013c",
     "slots": "r0400",
 }
-# Names that other tools have for what the architectural events count: likwid's (its table of
-# events of each core), nanoBench's for the fixed counters, PAPI's presets that are one such event
-# on all of Intel's cores.
+# Names in other tools of the architectural events: in likwid's event table of each core,
+# nanoBench's for the fixed counters, and the PAPI presets that are one such event on all Intel
+# cores.
 NAMES = {
     "INSTR_RETIRED_ANY": "r0100", "CPU_CLK_UNHALTED_CORE": "r0200", "CPU_CLK_UNHALTED_REF": "r0300",
     "TOPDOWN_SLOTS": "r0400",
@@ -33,7 +33,7 @@ NAMES = {
     "PAPI_TOT_INS": "r00c0", "PAPI_TOT_CYC": "r003c", "PAPI_REF_CYC": "r0300",
     "PAPI_BR_INS": "r00c4",
 }
-# perf's PMU and word of what counts outside the cores -> the ready name of a plan.
+# perf's PMU and event outside the cores -> the ready name in a plan.
 OUTSIDE = {
     ("uncore_imc", "cas_count_read"): "dram_read_bytes",
     ("uncore_imc", "cas_count_write"): "dram_write_bytes",
@@ -46,25 +46,25 @@ OUTSIDE = {
     ("power", "energy-pkg"): "package_energy_uJ", ("power", "energy-ram"): "dram_energy_uJ",
     ("power", "energy-cores"): "core_energy_uJ",
 }
-# Where a format of perf's puts a term, as the bits of IA32_PERFEVTSELx: name -> (bit, width).
+# The bits of IA32_PERFEVTSELx that a term of a perf event sets: name -> (bit, width).
 TERMS = {"event": (0, 8), "umask": (8, 8), "edge": (18, 1), "pc": (19, 1), "any": (21, 1),
          "inv": (23, 1), "cmask": (24, 8)}
 LDLAT, FRONTEND = 0x3F6, 0x3F7  # MSR_PEBS_LD_LAT_THRESHOLD, MSR_PEBS_FRONTEND
-# Unit mask and event -> MSR_OFFCORE_RSP_0 or _1, by Intel's tables of events: of most cores, Atom's
-# second one, and from Golden Cove on.
+# Unit mask and event -> MSR_OFFCORE_RSP_0 or _1 (Intel's event tables): on most cores, the second
+# one of Atom, and from Golden Cove on.
 OFFCORE = {0x01B7: 0x1A6, 0x01BB: 0x1A7, 0x02B7: 0x1A7, 0x012A: 0x1A6, 0x012B: 0x1A7}
-# USR, OS, INT and EN of IA32_PERFEVTSELx, which other tools print in a code. perf sets them itself.
+# USR, OS, INT and EN of IA32_PERFEVTSELx: other tools print them in a code, perf sets them itself.
 NOT_EVENT = 1 << 16 | 1 << 17 | 1 << 20 | 1 << 22
 RAW = re.compile(r"r[0-9a-fA-F]{1,12}")
 
 
 class Unknown(Exception):
-    """An event text of unknown meaning."""
+    """The text of an event has no known meaning."""
 
 
 @functools.cache
 def canonical(encoding):
-    """Normalises encodings of the same event; empty if it is none."""
+    """The same spelling for all encodings of an event; empty if it is no encoding."""
     found = re.fullmatch(r"r([0-9a-f]+)((?::0x[0-9a-f]+=0x[0-9a-f]+)?)", encoding.lower())
     if not found:
         return ""
@@ -74,12 +74,12 @@ def canonical(encoding):
 
 @functools.cache
 def plain(name):
-    """A name without the differences in spelling between tools: case, points, spaces."""
+    """A name without the case, dots and spaces, which each tool writes differently."""
     return re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")
 
 
 def _rings(modifiers, text):
-    """The ring of perf's modifiers after an event."""
+    """The ring that the modifiers after a perf event select."""
     if "p" in modifiers.lower():
         raise Unknown(f"{text}: a precise event may count otherwise; count it without :p")
     if set(modifiers) - set("ukhGHDIeSW"):
@@ -93,12 +93,12 @@ def _rings(modifiers, text):
 
 
 def _raw(code):
-    """The code as perf accepts it, with only the bits that name the event."""
+    """A raw code as perf takes it, reduced to the fields of the event."""
     return f"r{code & ~NOT_EVENT:04x}"
 
 
 def _terms(text):
-    """The encoding of the terms, or of a name, between perf's slashes."""
+    """The encoding of the terms between the slashes of a perf event, or the name that is there."""
     code, extra = 0, ""
     for term in filter(None, text.split(",")):
         name, _, value = term.partition("=")
@@ -135,7 +135,7 @@ def _terms(text):
 
 
 def of_perf(text):
-    """perf's event text -> (encoding or empty, name, ring)."""
+    """A perf event -> (encoding or empty, name, ring)."""
     text = text.strip()
     if found := re.fullmatch(r"(\w+)/(.*)/(\w*)", text):
         if found.group(1) not in ("cpu", "cpu_core", "cpu_atom"):
@@ -152,9 +152,9 @@ def of_perf(text):
 
 
 def outside_cores(text):
-    """What an event of perf's outside the cores is called in a plan, or as it stands; else empty.
+    """The name in a plan of a perf event outside the cores, or the event as written; else empty.
 
-    perf's words of such PMUs: /sys/bus/event_source/devices/{uncore_*,power}/events of Linux.
+    Linux lists these PMUs' events in /sys/bus/event_source/devices/{uncore_*,power}/events.
     """
     found = re.fullmatch(r"(uncore_\w+|power)/([^/]*)/\w*", text.strip())
     if found:
@@ -164,5 +164,5 @@ def outside_cores(text):
 
 
 def of_name(name):
-    """The encoding that is known for another tool's name, or empty."""
+    """The encoding of another tool's event name if it is known, else empty."""
     return GENERIC.get(name.lower(), "") or NAMES.get(plain(name), "")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Which CPUs an event table is for: patterns of a mapfile, lines of index.csv, and their sets.
+"""Which CPUs an event table is for: patterns of a mapfile, lines of index.csv, and sets of CPUs.
 
-A mapfile names CPUs as `perf` does, VENDOR-FAMILY-MODEL or VENDOR-FAMILY-MODEL-STEPPING, the family
-in decimal, model and stepping in capital hexadecimal, any of them a POSIX extended regular
-expression. index.csv has columns instead, so a pattern becomes the set of what it matches.
+A mapfile names CPUs as `perf` does: VENDOR-FAMILY-MODEL[-STEPPING], family in decimal, model and
+stepping in upper-case hexadecimal, each part a POSIX extended regular expression. index.csv has a
+column for each part, so a pattern becomes the set of its matches.
 """
 import re
 from typing import NamedTuple
@@ -18,11 +18,11 @@ TOKEN = re.compile(r"\[\[:xdigit:\]\]|\[\^?[0-9A-Fa-f-]+\]|\(|\)|\||[0-9A-Fa-f]|
 
 
 class PatternError(Exception):
-    """A pattern or line that cannot be turned into columns; the text says why."""
+    """A pattern or line cannot be turned into columns; the text says why."""
 
 
 class Cpus(NamedTuple):
-    """CPUs of one family: every model with every stepping."""
+    """CPUs of one family: each of the models with each of the steppings."""
     vendor: str
     family: int
     models: frozenset = ALL_MODELS
@@ -35,7 +35,7 @@ class Cpus(NamedTuple):
 
 
 def split_pattern(pattern):
-    """The pattern's parts between dashes that stand outside of brackets and parentheses."""
+    """Split a pattern at the dashes that are outside brackets and parentheses."""
     parts, depth = [""], 0
     for char in pattern:
         depth += (char in "[(") - (char in "])")
@@ -47,7 +47,7 @@ def split_pattern(pattern):
 
 
 def matching(pattern, count, text_of):
-    """The numbers below count whose text the regular expression matches."""
+    """The numbers below `count` whose text matches the regular expression."""
     if not pattern or TOKEN.sub("", pattern):
         raise PatternError(f"'{pattern}': expected a number in hexadecimal, [...], (...|...), +, *")
     try:
@@ -61,7 +61,7 @@ def matching(pattern, count, text_of):
 
 
 def of_pattern(pattern, core_type=""):
-    """The Cpus of a mapfile's pattern; raises PatternError."""
+    """The Cpus that a mapfile's pattern matches; raises PatternError."""
     vendor, *parts = split_pattern(pattern.strip())
     if vendor not in VENDORS:
         raise PatternError(f"'{vendor}': expected {' or '.join(VENDORS)}")
@@ -76,7 +76,7 @@ def of_pattern(pattern, core_type=""):
 
 
 def format_set(numbers, everything):
-    """`0-4 9 b`: numbers in hexadecimal, three and more in a row as a range; all: nothing."""
+    """`0-4 9 b`: hexadecimal numbers, with runs of three or more as ranges; "" for all numbers."""
     if numbers == everything:
         return ""
     words, left = [], sorted(numbers)
@@ -104,7 +104,7 @@ def parse_set(text, everything):
 
 
 def parse_line(texts):
-    """(file, Cpus) of a line of index.csv; raises PatternError."""
+    """(file, Cpus) from a line of index.csv; raises PatternError."""
     if len(texts) != 6:
         raise PatternError(f"{len(texts)} fields, expected 6")
     file, vendor, family, models, steppings, core_type = (text.strip() for text in texts)
@@ -116,7 +116,7 @@ def parse_line(texts):
 
 
 def read_index(path):
-    """[(file, Cpus)] in the order of the lines; raises PatternError with the line."""
+    """[(file, Cpus)] in file order; raises PatternError with the line."""
     lines = path.read_text("ascii").splitlines()
     if not lines or lines[0] != MAGIC:
         raise PatternError(f"{path}:1: expected {MAGIC}")
@@ -140,7 +140,7 @@ def write_index(path, lines):
 
 
 def of_cells(cells):
-    """The fewest Cpus that a set of cells makes when models of equal steppings go together."""
+    """Group a set of cells into the fewest Cpus, by joining models with equal steppings."""
     steppings_of = {}
     for vendor, family, model, stepping, core_type in cells:
         steppings_of.setdefault((vendor, family, core_type, model), set()).add(stepping)
@@ -154,5 +154,5 @@ def of_cells(cells):
 
 
 def covers(cells, cell):
-    """Whether the set has the cell itself or, for CPUs of any core type, one without a type."""
+    """Whether the set has the cell, or the same cell without a core type, which means any."""
     return cell in cells or cell[:4] + ("",) in cells

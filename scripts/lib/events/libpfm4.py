@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Turns the output of build/libpfm4_events into rows of event tables, with the CPUs of each PMU."""
+"""Rows of event tables from the output of build/libpfm4_events, and the CPUs of each PMU."""
 import re
 from typing import NamedTuple
 
@@ -7,39 +7,39 @@ from events import cpu_sets
 from events import table
 from events.table import Row
 
-# Event 0 is no event of a general counter. Linux and libpfm4 number the fixed counters' events so:
-# unit mask 1 is fixed counter 0. The name must fit too, since libpfm4 4.13 gives event 0 by mistake
-# to some others, as CPU_CLK_UNHALTED:REF of glm and TOPDOWN:BACKEND_BOUND_SLOTS of icl.
+# Event 0 is no event of a general counter. Linux and libpfm4 use it for the fixed counters: unit
+# mask 1 is fixed counter 0. The name is checked too, since libpfm4 4.13 wrongly gives event 0 to
+# others, for example CPU_CLK_UNHALTED:REF of glm and TOPDOWN:BACKEND_BOUND_SLOTS of icl.
 FIXED_PSEUDO = {0x0100: (r"INST_RETIRED\.", 0x00C0, 0),
                 0x0200: (r"CPU_CLK_UNHALTED\.(CORE|THREAD)$", 0x003C, 1),
                 0x0300: (r"CPU_CLK_UNHALTED\.REF|UNHALTED_REFERENCE_CYCLES$", None, 2),
                 0x0400: (r"TOPDOWN\.SLOTS$", 0x01A4, 3)}
 FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
-# libpfm4 gives C0/01 to fixed counter 0's event on Westmere and Sapphire Rapids. On a general
+# libpfm4 gives C0/01 to the event of fixed counter 0 on Westmere and Sapphire Rapids. On a general
 # counter the architectural event is C0/00 (SDM vol. 3B).
 ANY_BY_MISTAKE = (0x01C0, ("INST_RETIRED", "INST_RETIRED.ANY"))
 
-# Event code -> the extra register of its second code, and the event code of the first of a pair:
-# offcore response's second event has a register of its own (SDM vol. 3B, "Off-core Response
-# Performance Monitoring"), and counts the same.
+# Event code -> the extra register of its second code, and the first event code of a pair: the
+# second offcore response event has its own register (SDM vol. 3B, "Off-core Response Performance
+# Monitoring") and counts the same.
 EXTRA_REGISTER = {0xB7: (0x1A6, 0xB7), 0xBB: (0x1A6, 0xB7), 0xC6: (0x3F7, 0xC6),
                   0xCD: (0x3F6, 0xCD), 0x0B: (0x3F6, 0x0B)}
-# From Golden Cove on: B7h and BBh are other events there, without a register.
+# From Golden Cove on, B7h and BBh are other events, without an extra register.
 EXTRA_REGISTER_GLC = {0x2A: (0x1A6, 0x2A), 0x2B: (0x1A6, 0x2A), 0xC6: (0x3F7, 0xC6),
                       0xCD: (0x3F6, 0xCD)}
 GLC = ("spr", "emr", "gnr", "adl_glc")
-NEEDS_REGISTER = ("MEM_TRANS_RETIRED",)  # encodes without a threshold, but then counts nothing
+NEEDS_REGISTER = ("MEM_TRANS_RETIRED",)  # counts nothing without a threshold
 UMASK_OF_SECOND = 0x0200  # Atom and Xeon Phi: 01B7h has 1A6h, 02B7h has 1A7h
 
-ENOUGH = 20  # characters of a unit mask's description that need no event's before them
+ENOUGH = 20  # a unit mask's description of this length needs no description of the event
 
 
-# Outside the cores: PMI and EN, which are never the event's; the fixed counter's event; and the
-# filters of a Skylake server's first CHA, whose values are the further codes.
+# Uncore units: the PMI and EN bits, which are never part of an event; the event of the fixed
+# counter; and the filters of a Skylake server's first CHA, whose values are the further codes.
 UNIT_NEVER, UNIT_FIXED = table.UNIT_NEVER, 0xFF
-UNITS_WITH_CLOCK = ("uncore", "cbox")  # the same for all: the uncore's
+UNITS_WITH_CLOCK = ("uncore", "cbox")  # they share the uncore's clock event
 UNIT_FILTERS = {"cha": (0xE05, 0xE06)}
-CHA_FILTER1_AT_REST = 0x3B  # lets everything through, which is the program's default
+CHA_FILTER1_AT_REST = 0x3B  # lets everything pass: the program's default
 
 
 class Pmu(NamedTuple):
@@ -55,7 +55,7 @@ def amd_or_intel(pmu):
 
 
 def row_of(name, codes, flags, text, pmu, fixed_counters):
-    """A Row, or why there is none."""
+    """A Row, or the reason why the event has none."""
     if not table.NAME.fullmatch(name):
         return "the name has characters other than A-Z 0-9 _ . -"
     if codes == ["-"]:
@@ -85,7 +85,7 @@ def row_of(name, codes, flags, text, pmu, fixed_counters):
 
 
 def unit_row_of(name, codes, text, unit):
-    """A Row for an event of a unit outside the cores, or why there is none."""
+    """A Row for an event of an uncore unit, or the reason why it has none."""
     if not table.NAME.fullmatch(name):
         return "the name has characters other than A-Z 0-9 _ . -"
     if codes == ["-"]:
@@ -105,7 +105,7 @@ def unit_row_of(name, codes, text, unit):
 
 
 def parse(text, units=None):
-    """[Pmu] of what build/libpfm4_events prints; of the uncore those that `units` has."""
+    """[Pmu] from the output of build/libpfm4_events; uncore PMUs only if they are in `units`."""
     pmus, wanted = [], True
     for line in text.splitlines():
         kind, *rest = line.split("\t")
@@ -134,7 +134,7 @@ def add_event(pmu, unit, event, umask, codes, flags, event_text, umask_text):
 
 
 def read_cpus(path):
-    """([(pmu, Cpus)], {pmu: why it is left out}) of libpfm4-cpus.csv."""
+    """([(pmu, Cpus)], {pmu: why it is left out}) from libpfm4-cpus.csv."""
     lines, left_out = [], {}
     for number, line in enumerate(path.read_text("ascii").splitlines(), 1):
         if not line or line.startswith("#"):
@@ -151,7 +151,7 @@ def read_cpus(path):
 
 
 def read_counters(path):
-    """[(PMUs, select bits that must match, their mask, counters)] of libpfm4-counters.csv."""
+    """[(PMUs, select bits to match, their mask, counters)] from libpfm4-counters.csv."""
     rules = []
     for number, line in enumerate(path.read_text("ascii").splitlines(), 1):
         found = re.fullmatch(r"([a-z0-9_ ]+),([0-9a-f]{2})(?:-([0-9a-f]{2}))?,([0-9a-f]{2})?,"
@@ -166,7 +166,7 @@ def read_counters(path):
 
 
 def read_uncore(path):
-    """({PMU: unit}, {core PMU: [PMU]}) of libpfm4-uncore.csv."""
+    """({PMU: unit}, {core PMU: [its uncore PMUs]}) from libpfm4-uncore.csv."""
     units, beside = {}, {}
     for number, line in enumerate(path.read_text("ascii").splitlines(), 1):
         found = re.fullmatch(r"([a-z0-9_]+),([a-z0-9_]+),([a-z0-9_ ]+)", line)
@@ -180,7 +180,7 @@ def read_uncore(path):
 
 
 def constrained(pmu, rules):
-    """The rows of a PMU, each with the counters of the first matching rule."""
+    """The rows of a PMU, each with the counters of the first rule that matches."""
     rules = [rule for rule in rules if pmu.name in rule[0]]
     for row in pmu.rows.values():
         for _, events, umask, counters in rules:

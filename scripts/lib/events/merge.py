@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Joins imported events with the tables that are there, CPU by CPU.
+"""Merge imported events into the existing tables, CPU by CPU.
 
-A table that is there (libpfm4's) belongs to the CPUs of its lines in index.csv; imported tables
-come first, so each of their CPUs gets the imported rows, and those that only the other table has.
+An existing table (libpfm4's) is for the CPUs of its lines in index.csv. Each CPU of an imported
+table gets the imported rows, and the existing rows whose names were not imported.
 """
 import pathlib
 
@@ -11,7 +11,7 @@ from events import table
 
 
 class Base:
-    """The existing tables and index.csv, before the import."""
+    """The tables and the index.csv that are in the folder before the import."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -24,14 +24,14 @@ class Base:
                 self._file_of.setdefault(cell, file)
 
     def file_of(self, cell):
-        """The table of a CPU: of its core type, else of any; None when there is none."""
+        """The table of a CPU: for its core type, else for any type; None if there is none."""
         return self._file_of.get(cell) or self._file_of.get(cell[:4] + ("",))
 
     def rows_of(self, file):
         return self.tables[file][1] if file else []
 
     def lines_beside(self, taken):
-        """The index lines for CPUs without an imported table."""
+        """The index lines of the CPUs that no import has taken."""
         for file, cpus in self.lines:
             left = {cell for cell in cpus.cells() if not cpu_sets.covers(taken, cell)}
             same = len(left) == len(cpus.cells())
@@ -40,18 +40,18 @@ class Base:
 
 
 class Merge:
-    """Imported tables for the folder: add() in the mapfile's order, then write()."""
+    """Collects imported tables: call add() in the mapfile's order, then write()."""
 
     def __init__(self, base):
         self.base = base
         self.taken = set()  # CPUs that have an imported table
         self.tables = {}  # (stem, existing file) -> its CPUs
-        self.sources = {}  # stem -> source named in the table's first line
+        self.sources = {}  # stem -> the source in the table's first line
         self.rows = {}  # stem -> rows
         self.differences = []  # (stem, existing row, imported row)
 
     def add(self, stem, source, cpus):
-        """Assigns the CPUs without a table to a table; false if there are none."""
+        """Give a table the CPUs that no earlier one has; false if there are none."""
         free = {cell for cell in cpus.cells() if not cpu_sets.covers(self.taken, cell)}
         for cell in sorted(free):
             self.tables.setdefault((stem, self.base.file_of(cell)), set()).add(cell)
@@ -61,7 +61,7 @@ class Merge:
         return bool(free)
 
     def _names(self):
-        """(stem, file that was there) -> the new file: the stem's, and longer for all but one."""
+        """(stem, existing file) -> new file: the stem, with a suffix for all but one."""
         names, used = {}, set()
         for key, cells in sorted(self.tables.items(), key=lambda item: -len(item[1])):
             stem, file = key
@@ -79,7 +79,7 @@ class Merge:
         return rows.values()
 
     def write(self):
-        """Writes tables and index, and removes tables that no CPU uses any more."""
+        """Write the tables and the index, and remove the tables that no CPU uses any more."""
         lines, names = [], self._names()
         self.differences.clear()
         for (stem, file), cells in self.tables.items():

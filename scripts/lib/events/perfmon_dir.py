@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A checkout of Intel's perfmon, or Linux' tools/perf/pmu-events/arch/x86: its mapfile and files.
+"""A checkout of Intel's perfmon or Linux' tools/perf/pmu-events/arch/x86: its mapfile and files.
 
-perfmon's mapfile.csv names JSON files, and has columns for hybrid CPUs; Linux' names folders of
-JSON files, and tells hybrid cores apart by the events' Unit.
+perfmon's mapfile.csv names JSON files and has columns for hybrid CPUs. Linux' mapfile names folders
+of JSON files, whose events name the hybrid core type in Unit.
 """
 import csv
 import json
@@ -16,22 +16,22 @@ CORE_EVENTS = ("core", "hybridcore")
 UNCORE_EVENTS = ("uncore", "uncore experimental")
 CORE_TYPES = {0x20: "atom", 0x40: "core"}  # CPUID.1AH:EAX[31:24]
 UNITS = {"cpu_core": "core", "cpu_atom": "atom", "cpu_lowpower": "atom"}
-# Alder Lake-N: E-cores only, so CPUID does not say hybrid; Linux has it among the hybrids.
+# Alder Lake-N has only E-cores, so CPUID does not report hybrid; Linux lists it as a hybrid.
 ATOM_ALONE = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0xBE}))
 
 
 class SourceError(Exception):
-    """A file that is missing or not of the format; the text has file and line."""
+    """A file is missing or malformed; the text has the file and line."""
 
 
 class Entry(NamedTuple):
-    """A line of the mapfile that is about core events."""
+    """A line of the mapfile for core events."""
     line: int
     cpus: cpu_sets.Cpus
     version: str
     file: str
-    unit: str = ""  # which of the file's units; "": those that have none
-    pattern: str = ""  # Family-model
+    unit: str = ""  # the Unit of the events to take; "": those without one
+    pattern: str = ""  # family-model
 
 
 def load(path):
@@ -46,7 +46,7 @@ def load(path):
         raise SourceError(f"{path}:{error.lineno}: {error.msg}") from None
     except RecursionError:
         raise SourceError(f"{path}: nested too deeply") from None
-    except ValueError as error:  # a number of more digits than Python converts
+    except ValueError as error:  # Python refuses to convert very long numbers
         raise SourceError(f"{path}: {error}") from None
     events = content.get("Events", []) if isinstance(content, dict) else content
     if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
@@ -55,7 +55,7 @@ def load(path):
 
 
 def find(folder, name):
-    """The file of a mapfile's name, which has had other capitals than the file in some releases."""
+    """The file of a name in the mapfile, which differs in upper and lower case in some releases."""
     try:
         path = (folder / name.lstrip("/")).resolve()
         if not path.is_relative_to(folder.resolve()):
@@ -76,40 +76,40 @@ def is_core(event):
 
 
 def with_counters(events):
-    """A Counter for each event, where the file has any: Linux leaves out a Counter of "0"."""
+    """Add Counter "0" to events without a Counter if others have one: Linux leaves out a 0."""
     if any("Counter" in event for event in events):
         return [{"Counter": "0", **event} for event in events]
     return events
 
 
 class Source:
-    """mapfile.csv and what it names. Mistakes are kept in .problems, and the rest goes on."""
+    """mapfile.csv and the files that it names. Errors are collected in .problems."""
 
     def __init__(self, folder):
         self.folder = folder
         self.problems = []
-        self.files = set()  # read
+        self.files = set()  # files that were read
         self.entries = []
         self._events = {}
-        self._uncore = {}  # of the same files: events that are counted outside the cores
-        self._uncore_files = {}  # Family-model -> files of such events alone
+        self._uncore = {}  # uncore events from the same files
+        self._uncore_files = {}  # family-model -> files with uncore events only
         self._read_mapfile()
 
     def events(self, entry):
-        """The core events of an entry; [] when the file could not be read.
+        """The core events of an entry; [] if the file could not be read.
 
-        Linux leaves out a Counter of "0" as it does everything that is 0; but some releases, and
-        AMD's files, have no Counter at all, which says nothing.
+        Linux leaves out a Counter of "0", as every 0. Some releases, and AMD's files, have no
+        Counter in any event, which means nothing.
         """
         return with_counters(
             [event for event in self._file(entry.file) if event.get("Unit", "") == entry.unit])
 
     def uncore_files(self, entry):
-        """Which files have what an entry's CPUs count outside their cores."""
+        """The files with the uncore events of an entry's CPUs."""
         return (entry.file, *self._uncore_files.get(entry.pattern, ()))
 
     def uncore_files_of_none(self):
-        """Those that are for CPUs without an entry."""
+        """The files with uncore events of CPUs that have no entry."""
         known = {entry.pattern for entry in self.entries}
         return [file for pattern, files in self._uncore_files.items() if pattern not in known
                 for file in files]
@@ -176,7 +176,7 @@ class Source:
             raise SourceError(f"Core Type '{number}': expected 0x20 or 0x40") from None
 
     def _file(self, name):
-        """The core events of a JSON file, or of all those of a folder; read once."""
+        """The core events of a JSON file or of all files in a folder; each is read once."""
         if name not in self._events:
             path = find(self.folder, name)
             paths = sorted(path.glob("*.json")) if path.is_dir() else [path]

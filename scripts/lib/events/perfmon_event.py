@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""One event of Intel's perfmon, or of Linux' pmu-events, made a row of an event table.
+"""Turn one event of Intel's perfmon, or of Linux' pmu-events, into a row of an event table.
 
-The fields are those of https://github.com/intel/perfmon: all of them texts, a missing one is 0.
-Linux leaves out what is 0, and has AMD's events in the same form: EventCode 11:0, no Counter.
-Every event becomes a row, or Refused says why it cannot be counted.
+The fields are those of https://github.com/intel/perfmon: all are texts, a missing one is 0. Linux
+leaves out zeros, and has AMD's events in the same form: EventCode 11:0, no Counter. Every event
+becomes a row, or raises Refused with the reason why it cannot be counted.
 """
 import re
 
@@ -11,30 +11,29 @@ from events import table
 from events.table import Row
 
 NUMBER = re.compile(r"0[xX][0-9a-fA-F]{1,32}|[0-9]{1,32}")
-FIXED_BASE = 32  # "32" is fixed counter 0 in Counter and PEBScounters
-PSEUDO_EVENT = 0x00  # "event" of the fixed counters and of PERF_METRICS; no general counter has it
+FIXED_BASE = 32  # "32" in Counter and PEBScounters is fixed counter 0
+PSEUDO_EVENT = 0x00  # of the fixed counters and PERF_METRICS; no general counter counts it
 
 OFFCORE_MSRS, OFFCORE_MASKS = (0x1A6, 0x1A7), [1, 2]
 
-# What a general counter is programmed with for a fixed counter's event: the architectural event of
-# the same name (SDM vol. 3B, "Architectural Performance Monitoring" and "Fixed-function
-# Performance Counters"). Fixed counter 2 ticks as the time stamp counter does, and no general event
-# does that on every CPU.
+# The general counters' event for each fixed counter: the architectural event of the same name (SDM
+# vol. 3B, "Architectural Performance Monitoring" and "Fixed-function Performance Counters"). Fixed
+# counter 2 counts at the TSC's rate, which no general event does on every CPU.
 GENERAL_OF_FIXED = {0: 0x00C0, 1: 0x003C, 3: 0x01A4, 4: 0x0073, 5: 0x019C, 6: 0x02C2}
 FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 
-# Old files number the fixed counters from 1 and give no unit mask; the names tell.
+# Old files number the fixed counters from 1 without a unit mask, so the name decides.
 FIXED_OF_NAME = ((re.compile(r"INST_RETIRED\."), 0),
                  (re.compile(r"CPU_CLK_UNHALTED\.REF"), 2),
                  (re.compile(r"CPU_CLK_UNHALTED\.(CORE|THREAD)"), 1))
 
 
 class Refused(Exception):
-    """The event cannot be counted by this program; the text is the reason."""
+    """This program cannot count the event; the text is the reason."""
 
 
 def numbers(event, field):
-    """The numbers of a field, `0xB7, 0xBB` or `0,1,2`; [] when it is missing or says nothing."""
+    """The numbers in a field such as `0xB7, 0xBB` or `0,1,2`; [] if it is missing or empty."""
     found = []
     for word in str(event.get(field) or "").split(","):
         word = word.strip()
@@ -54,10 +53,10 @@ def number(event, field, most):
 
 
 def unit_mask(event, msr):
-    """UMASK2 (47:40) and UMASK (15:8) as one number: UMaskExt, or what exceeds 8 bits in UMask.
+    """UMASK2 (47:40) and UMASK (15:8) as one number: UMaskExt, or UMask beyond its 8 bits.
 
-    Offcore response on Atom and Xeon Phi: a unit mask for each register, 01h for 1A6h and 02h for
-    1A7h, listed in perfmon as "0x01,0x02"; Linux has kept the first of them, whatever the register.
+    Offcore response on Atom and Xeon Phi has a unit mask for each register, 01h for 1A6h and 02h
+    for 1A7h. perfmon lists both, "0x01,0x02"; Linux has only the first, whatever the register.
     """
     masks = numbers(event, "UMask")
     if masks == OFFCORE_MASKS and msr in OFFCORE_MSRS:
@@ -68,7 +67,7 @@ def unit_mask(event, msr):
 
 
 def modifiers(event):
-    """The bits of IA32_PERFEVTSELx beside event and unit mask."""
+    """The bits of IA32_PERFEVTSELx other than event and unit mask."""
     bits = number(event, "CounterMask", 0xFF) << table.CMASK_SHIFT
     for field, bit in (("Invert", table.INV), ("EdgeDetect", table.EDGE),
                        ("AnyThread", table.ANY), ("Equal", table.EQ)):
@@ -77,7 +76,7 @@ def modifiers(event):
 
 
 def counters(event):
-    """(bitmap of general counters, number of the fixed counter or None) as the file has them."""
+    """(bitmap of general counters, number of the fixed counter or None) according to the file."""
     bitmap, fixed = 0, None
     for field in ("Counter", "CounterHTOff"):
         text = str(event.get(field) or "")
@@ -94,7 +93,7 @@ def counters(event):
 
 
 def fixed_counter(event, name):
-    """Which fixed counter is meant: its unit mask less 1, and the name where there is none."""
+    """The number of the fixed counter: from the unit mask, or from the name if there is none."""
     mask = number(event, "UMask", 0xFFFF)
     if mask - 1 in GENERAL_OF_FIXED or mask == 3:
         return mask - 1
@@ -105,7 +104,7 @@ def fixed_counter(event, name):
 
 
 def extra_register(event, codes):
-    """(event code, MSR, value): the first register that the program can write."""
+    """(event code, MSR, value) of the first register that the program can write."""
     registers, values = numbers(event, "MSRIndex"), numbers(event, "MSRValue")
     if not any(registers):
         if len(codes) > 1 or number(event, "Offcore", 1) or number(event, "Offmodule", 1):
@@ -122,7 +121,7 @@ def extra_register(event, codes):
 
 
 def encode_fixed(event, name, row):
-    """An event of a fixed counter, and of the general ones where they have it too."""
+    """A row for an event of a fixed counter, with the general counters' event if there is one."""
     if modifiers(event) & ~table.ANY:
         raise Refused("a fixed counter has no CounterMask, Invert, EdgeDetect or Equal")
     fixed = fixed_counter(event, name)
@@ -135,7 +134,7 @@ def encode_fixed(event, name, row):
 
 
 def encode(event, vendor):
-    """The Row of an event, which is of the table's grammar; raises Refused."""
+    """The Row of an event, valid in an event table; raises Refused."""
     name = str(event["EventName"]).strip().upper()
     row = row_of(event, name, vendor)
     wrong = table.error_of(table.fields(row))
@@ -171,7 +170,7 @@ def row_of(event, name, vendor):
 
 
 def amd_select(event, code):
-    """PERF_CTL, with event 11:8 in 35:32 (APM vol. 2, "Performance Event-Select Register")."""
+    """PERF_CTL: event bits 11:8 are in 35:32 (APM vol. 2, "Performance Event-Select Register")."""
     mask, bits = number(event, "UMask", 0xFF), modifiers(event)
     if code > 0xFFF or bits & (table.ANY | table.EQ):
         raise Refused(f"EventCode 0x{code:x}: expected one up to 0xfff, without AnyThread or Equal")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The event tables of the stick, `events/*.csv`: rows, their grammar, reading and writing.
+"""The event tables on the stick, `events/*.csv`: their rows and grammar, reading and writing.
 
-A table is ASCII with RFC 4180 quoting. Line 1 is `barecount-events,1,SOURCE`, line 2 the names of
-the columns, every other line an event. pmu/events/table.h has the same grammar: the
-program on the stick reads what this module writes.
+A table is ASCII with RFC 4180 quoting. Line 1 is `barecount-events,1,SOURCE`, line 2 the column
+names, every other line an event. pmu/events/table.h defines the same grammar, since the program on
+the stick reads the tables.
 """
 import csv
 import io
@@ -12,15 +12,15 @@ from typing import NamedTuple, Optional
 
 MAGIC = ["barecount-events", "1"]
 COLUMNS = ["name", "select", "counters", "fixed", "flags", "msr", "value", "description"]
-UNIT_COLUMNS = [*COLUMNS, "unit"]  # of a table with events that are counted outside the cores
-# What counts them: pmu/uncore/uncore.h.
+UNIT_COLUMNS = [*COLUMNS, "unit"]  # of a table with uncore events
+# The units that count them: pmu/uncore/uncore.h.
 UNITS = ("uncore", "clock", "cbox", "arb", "cha", "imc", "imc_free_running", "upi", "m2m", "iio",
          "irp", "m2pcie", "pcu", "m3upi")
-UNIT_NEVER = 1 << 20 | 1 << 22  # of all their selects: PMI and EN
+UNIT_NEVER = 1 << 20 | 1 << 22  # bits that no unit's select may have: PMI and EN
 DESCRIPTION_COLUMNS = 70
 NAME = re.compile(r"[A-Z0-9][A-Z0-9_.-]{0,94}")  # EVENT_NAME_BYTES of pmu/counters/event.h
 HEX = re.compile(r"[0-9a-f]{1,16}")
-FLAGS = "adp"  # alone, deprecated, precise: in this order
+FLAGS = "adp"  # alone, deprecated, precise, in this order
 
 # IA32_PERFEVTSELx (SDM vol. 3B, "Performance Monitoring", Figure "Layout of IA32_PERFEVTSELx"),
 # and where PERF_CTL of AMD differs (APM vol. 2, "Performance Event-Select Register").
@@ -28,7 +28,7 @@ USR, OS, EDGE, PC, INT, ANY, EN, INV = (1 << bit for bit in range(16, 24))
 CMASK_SHIFT = 24
 EQ = 1 << 36
 UMASK2_SHIFT = 40
-AMD_EVENT_HIGH_SHIFT = 32  # event 11:8 in 35:32; Intel has IN_TX, IN_TXCP there
+AMD_EVENT_HIGH_SHIFT = 32  # bits 11:8 of the event are in 35:32; Intel has IN_TX, IN_TXCP there
 NEVER = USR | OS | PC | INT | EN
 SELECT_BITS = 0xFFFF | EDGE | ANY | INV | 0xFF << CMASK_SHIFT | 0x1F << 32 | 0xFF << UMASK2_SHIFT
 COUNTERS_MAX = 16
@@ -37,27 +37,27 @@ EXTRA_MSRS = (0x1A6, 0x1A7, 0x3F6, 0x3F7)
 
 class Row(NamedTuple):
     name: str
-    select: Optional[int] = None  # None: a fixed counter alone counts it
+    select: Optional[int] = None  # None: only a fixed counter counts it
     counters: int = 0  # bitmap; 0: every general counter
     fixed: Optional[int] = None
     flags: str = ""
     msr: Optional[int] = None
     value: Optional[int] = None
     description: str = ""
-    unit: str = ""  # what counts it outside the cores
+    unit: str = ""  # the uncore unit that counts it, if any
 
     def encoding(self):
-        """What makes two rows of one name agree: everything that is written to a register."""
+        """Everything that is written to a register; rows of one name agree if this is equal."""
         return (self.select, self.msr, self.value, self.fixed if self.select is None else None,
                 self.unit)
 
 
 class TableError(Exception):
-    """A table or index that is not of the format; the text has the line."""
+    """A table or index is malformed; the text has the line."""
 
 
 def describe(text, name=""):
-    """The text in ASCII and at most DESCRIPTION_COLUMNS, cut at a word; "" when it says nothing."""
+    """The text as ASCII, cut at a word to DESCRIPTION_COLUMNS; "" if it only repeats the name."""
     text = " ".join("".join(char if " " <= char <= "~" else " " * char.isspace()
                             for char in text).split())
     if text.lower() in ("tbd", "null", "na") or (name and name in text.upper().split()):
@@ -76,14 +76,14 @@ def format_number(number):
 
 
 def fields(row):
-    """The row's fields as the file has them."""
+    """The row's fields as written in the file."""
     fixed = "" if row.fixed is None else str(row.fixed)
     return [row.name, format_number(row.select), format_number(row.counters or None), fixed,
             row.flags, format_number(row.msr), format_number(row.value), row.description, row.unit]
 
 
 def error_of(texts):
-    """What is wrong with a row's fields, as the program would say it; None when nothing is."""
+    """The error in a row's fields, in the program's words; None if there is none."""
     name, select, counters, fixed, flags, msr, value, description, unit = texts
     if not NAME.fullmatch(name):
         return f"name '{name}': expected 1 to 95 of A-Z 0-9 _ . -"
@@ -110,12 +110,12 @@ def error_of(texts):
     return None
 
 
-# By these words the image tells a table from a file that somebody has written by hand.
+# The image takes a table without these words for one that was written by hand.
 MADE_FROM = "made from "
 
 
 def parse(texts):
-    """A Row of checked fields."""
+    """A Row from fields that were checked."""
     name, select, counters, fixed, flags, msr, value, description, unit = texts
     number = [int(text, 16) if text else None for text in (select, counters, msr, value)]
     return Row(name, number[0], number[1] or 0, int(fixed) if fixed else None, flags,
@@ -123,7 +123,7 @@ def parse(texts):
 
 
 def write(path, source, rows):
-    """Writes a table, sorted by name; raises TableError before anything is written."""
+    """Write a table, sorted by name; raises TableError before anything is written."""
     for row in rows:
         wrong = error_of(fields(row))
         if wrong:
@@ -138,7 +138,7 @@ def write(path, source, rows):
 
 
 def read(path):
-    """(source, rows) of a table; raises TableError with the line of the first mistake."""
+    """(source, rows) of a table; raises TableError with the line of the first error."""
     try:
         return read_lines(path, path.read_text("ascii"))
     except UnicodeDecodeError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Reads any file or folder as a Source; its content tells its format, unless one is given."""
+"""Load any file or folder as a Source; the content tells the format unless the caller names it."""
 import pathlib
 
 from compare import source as sources
@@ -10,17 +10,17 @@ from foreign import papi
 from foreign import perf
 import results
 
-# The order in which they are tried: the most specific formats come first.
+# They are asked in this order, the most specific format first.
 PARSERS = {"likwid": likwid, "papi": papi, "perf": perf,
            "nanobench": nanobench}
 FORMATS = ("folder", *PARSERS)
 
 
 def load(path, subject=formats.Subject(), form="", less=""):
-    """A folder of results, or a file of one of PARSERS.
+    """Load a folder of results, or a file of one of PARSERS.
 
-    `subject` says what a file is a count of; `less` is a file of the same tool for the start of
-    the program, to be subtracted. What is wrong with either raises results.Unreadable.
+    `subject` says what the file counted. `less` is a file of the same tool with the counts of the
+    program's start, to be subtracted. An error in either raises results.Unreadable.
     """
     if form == "folder" or (not form and pathlib.Path(path).is_dir()):
         if less:
@@ -42,7 +42,7 @@ def _file(path, subject, form):
 
 
 def together(loaded):
-    """Merges several sources of the same tool, with one file per kernel."""
+    """Combine sources of the same tool, one file per kernel, into one."""
     first, *others = loaded
     for other in others:
         first.counts += other.counts

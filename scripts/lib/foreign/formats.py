@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Recognises files of other tools and converts their counts to the common form."""
+"""What all parsers of other tools' files share, and how their counts become a Source."""
 import dataclasses
 import pathlib
 import re
@@ -13,7 +13,7 @@ NUMERAL = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
 class Malformed(results.Unreadable):
-    """A line in another format than its tool prints."""
+    """A line is not as its tool prints it."""
 
     def __init__(self, path, line, expected, hint=""):
         super().__init__(f"{path}: line {line}: expected {expected}{'; ' * bool(hint)}{hint}")
@@ -21,10 +21,10 @@ class Malformed(results.Unreadable):
 
 @dataclasses.dataclass(frozen=True)
 class Value:
-    """A count as a tool printed it. `ring` is empty where it does not say. `where` names the CPU,
-    core or thread of its row, or is empty; `region` is what the tool calls the part of the program,
-    or empty. `trouble` says why it is no count of that. `margin` is what several runs differ by.
-    `scope` is PACKAGE for what is counted outside the cores."""
+    """A count as a tool printed it; a text is empty if the tool does not print it. `where` is the
+    CPU, core or thread of its row; `region` is the tool's name for a part of the program. `trouble`
+    says why it is no valid count. `margin` is the spread of several runs. `scope` is PACKAGE for
+    uncore counts."""
 
     event: str
     encoding: str
@@ -42,8 +42,8 @@ class Value:
 
 @dataclasses.dataclass
 class File:
-    """What a parser makes of a file. `brand` and `signature` (family, model, stepping) are those of
-    its CPU, where it tells."""
+    """What a parser returns. `brand` and `signature` (family, model, stepping) are those of the
+    file's CPU, if the file has them."""
 
     tool: str
     values: list
@@ -54,8 +54,8 @@ class File:
 
 @dataclasses.dataclass(frozen=True)
 class Subject:
-    """What a file is a count of. `row` chooses among rows of several CPUs or threads; `ring` is
-    that of counts that do not say."""
+    """What a file counted. `row` chooses among the rows of several CPUs or threads; `ring` is for
+    counts whose ring the file does not tell."""
 
     kernel: str = ""
     param: str = ""
@@ -71,7 +71,7 @@ def number(text, comma=False):
 
 
 def read_text(path):
-    """The text of a file, which must be text and not empty."""
+    """The text of a file, which must be UTF-8 and not empty."""
     try:
         if pathlib.Path(path).stat().st_size > SIZE_MAX:
             raise results.Unreadable(f"{path}: over {SIZE_MAX >> 20} MiB; is it a tool's output?")
@@ -91,7 +91,7 @@ def read_text(path):
 
 
 def _chosen(path, values, row):
-    """The values of one row for each event, if a tool prints several rows."""
+    """One row's values of each event, where a tool prints several rows."""
     places = sorted({value.where for value in values})
     if row:
         if row not in places:
@@ -105,7 +105,7 @@ def _chosen(path, values, row):
 
 
 def as_source(path, file, subject):
-    """A parsed file as a Source. Regions become kernels of that name."""
+    """A parsed file as a Source, in which regions are kernels."""
     counts = []
     for value in _chosen(path, file.values, subject.row):
         kernel = value.region or subject.kernel
@@ -128,12 +128,12 @@ def as_source(path, file, subject):
 
 
 def _identity(count):
-    """Identifies the same count in another file of the tool."""
+    """A key that is equal for the same count in two files of a tool."""
     return count.place, codes.canonical(count.encoding), count.event, count.ring
 
 
 def less(source, start):
-    """Subtracts the counts of the program's start alone, measured by the same tool."""
+    """The counts of a source minus those of the program's start alone."""
     before = {_identity(count): count for count in start.counts}
     counts = []
     for count in source.counts:

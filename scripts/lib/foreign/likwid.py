@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Output of `likwid-perfctr -O`, or with `-o FILE.csv`, as version 5.2 prints it.
+"""Parse the output of `likwid-perfctr -O`, or its `-o FILE.csv`, as of likwid 5.2.
 
-likwid counts all that a hardware thread does, by default in ring 3 alone; an event with the option
-KERNEL counts in both rings. With -m there is a table a region, and the region's name is that of the
-kernel. Several groups are measured in turn, so that none of them counts the whole run.
+likwid counts everything that a hardware thread runs, by default in ring 3 only; the event option
+KERNEL adds ring 0. With -m it prints a table for each region, which is named after the kernel.
+Several groups are measured in turn, so none of them counts the whole run.
 """
 import csv
 import dataclasses
@@ -20,14 +20,14 @@ COUNTER = re.compile(r"(FIXC|PMC)\d+$")
 
 
 def looks_like(text):
-    """Whether a text is from likwid; `plain` if it is not in the machine-readable form."""
+    """Whether a text is likwid's: "plain" if it is the form for people, not for programs."""
     if START.search(text):
         return "csv"
     return "plain" if re.search(r"^\|\s+Event\s+\|\s+Counter\s+\|", text, re.M) else ""
 
 
 class _Reader:
-    """Steps through the tables of a file, line by line."""
+    """Parses the tables of a file, line by line."""
 
     def __init__(self, path, text):
         self.path = path
@@ -37,13 +37,13 @@ class _Reader:
         self.brand = ""
         self.values = []
         self.groups = set()
-        self.calls = []  # calls of the current region, if they are not one
+        self.calls = []  # calls of the current region, if not 1
 
     def fail(self, number, expected, hint="is the file whole?"):
         raise formats.Malformed(self.path, number, expected, hint)
 
     def read(self):
-        """All raw tables; the rest of the file has no counts."""
+        """Parse all raw tables; the other tables have no counts."""
         while self.at < len(self.lines):
             number, fields = self.lines[self.at]
             self.at += 1
@@ -59,7 +59,7 @@ class _Reader:
                 self._table(number, fields, region)
 
     def _table(self, number, fields, region):
-        """A raw table; its title gives the number of lines after its header."""
+        """Parse a raw table; its title has the number of lines after the header."""
         if len(fields) < 4 or not fields[3].isdigit():
             self.fail(number, "TABLE,Group N Raw,name,number of lines")
         left, header, seconds, self.calls = int(fields[3]), None, {}, []
@@ -77,7 +77,7 @@ class _Reader:
                 self._row(number, row, header, region, seconds)
 
     def _header(self, number, row):
-        """The names of the hardware threads, or None for the text before the header."""
+        """The names of the hardware threads, or None for a line before the header."""
         if row[:1] == ["Event"]:
             names = [name for name in row[2:] if name]
             if row[1:2] != ["Counter"] or not names:
@@ -123,7 +123,7 @@ def _rotated(value):
 
 
 def parse(path, text):
-    """Parses a file of likwid -> File."""
+    """Parse likwid's output into a File."""
     if looks_like(text) == "plain":
         raise results.Unreadable(f"{path}: a table for people; run likwid-perfctr with -O")
     reader = _Reader(path, text)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Output of nanoBench, of its user and its kernel variant: lines `Name: count`, each the count of
-one copy of the code.
+"""Parse the output of nanoBench's user and kernel variants: lines `Name: count`, per copy of the
+code.
 
-The file does not say in which ring it counted. By default that is the ring of the code alone.
+The file does not name the ring; by default it is the ring of the code alone.
 """
 import re
 
@@ -14,13 +14,13 @@ TIME = ("RDTSC", "TSC", "TIME")
 
 
 def looks_like(text):
-    """Whether the first line is a name and a number with a point or comma."""
+    """Whether the first line is a name and a decimal number."""
     found = LINE.match(next((line.strip() for line in text.splitlines() if line.strip()), ""))
     return bool(found and found.group("point"))
 
 
 def parse(path, text):
-    """Parses a file of nanoBench -> File."""
+    """Parse nanoBench's output into a File."""
     values = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Text of PAPI's tools: lines `EVENT : count`, and the table of papi_avail.
+"""Parse the text of PAPI's tools: lines `EVENT : count`, and the table of papi_avail.
 
-papi_command_line counts work of its own, so that its numbers are compared with nothing; they say
-that PAPI can count the event. So does papi_avail. A program that prints what PAPI counted around a
-kernel in the form of papi_command_line is compared.
+papi_command_line counts its own workload, so its numbers only show that PAPI can count the event,
+as papi_avail does; they are not compared. The counts of a program that runs a kernel between PAPI's
+calls and prints the same form are compared.
 """
 import re
 
@@ -20,13 +20,13 @@ FAILED = re.compile(r"Failed adding: (\S+)")
 
 
 def looks_like(text):
-    """Whether a text is from one of them."""
+    """Whether a text has one of these forms."""
     return AVAIL in text or OWN_WORK in text or any(
         LINE.match(line.strip()) for line in text.splitlines()[:3])
 
 
 def _event(name):
-    """A PAPI event name -> (encoding or empty, name, ring or empty, trouble)."""
+    """A PAPI event -> (encoding or empty, name, ring or empty, trouble)."""
     masks = dict(part.split("=", 1) for part in name.split(":") if "=" in part)
     base = ":".join(part for part in name.rpartition("::")[2].split(":") if "=" not in part)
     known = codes.of_name(base.replace("_", "-")) if name.startswith("perf::") else ""
@@ -40,7 +40,7 @@ def _event(name):
 
 
 def _avail(text):
-    """The presets of papi_avail, without counts."""
+    """The presets that papi_avail lists, without counts."""
     for line in text.splitlines():
         if found := AVAILABLE.match(line):
             encoding, name, ring, _ = _event(found.group("name"))
@@ -50,7 +50,7 @@ def _avail(text):
 
 
 def _counts(path, text):
-    """Parses lines of events and counts."""
+    """Parse lines `EVENT : count`."""
     own = OWN_WORK in text
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
@@ -69,7 +69,7 @@ def _counts(path, text):
 
 
 def parse(path, text):
-    """Parses a file of PAPI -> File."""
+    """Parse the output of a PAPI tool into a File."""
     values = list(_avail(text) if AVAIL in text else _counts(path, text))
     cpu = CPU.search(text)
     note = "PAPI's counts are taken as of ring 3, unless their events or --ring say otherwise"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Output of `perf stat -x SEP` and `perf stat -j`, as perf 6.1 and later print it.
+"""Parse the output of `perf stat -x SEP` and `perf stat -j`, as perf 6.1 and later print it.
 
 A line of -x: [CPU or core or thread SEP [number SEP]] count SEP unit SEP event [SEP spread%] SEP
-nanoseconds SEP percent [SEP metric SEP its unit]. Events may hold the separator. -j has an object
-a line, with a count as text and numbers that the locale may have spoiled.
+nanoseconds SEP percent [SEP metric SEP its unit]. Events may contain the separator. -j prints an
+object per line, with the count as text and numbers that may have the locale's decimal comma.
 """
 import json
 import re
@@ -28,7 +28,7 @@ LOCALE = "perf ran in a locale with decimal commas, which cannot be told from it
 
 
 def looks_like(text):
-    """Which of perf's formats a text has, or empty."""
+    """Which form of perf's output a text is, or empty."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     if not lines:
         return ""
@@ -40,7 +40,7 @@ def looks_like(text):
 
 
 def _is_spoiled(line):
-    """Whether a line has decimal commas between commas."""
+    """Whether a line has decimal commas and commas as separators."""
     return bool(re.search(r",\d+,\d+,\d\d(,|$)", line))
 
 
@@ -55,7 +55,7 @@ def _separator(lines):
 
 
 def _tail(fields, comma):
-    """The index of a line's nanoseconds, which precede the percentage."""
+    """The index of the nanoseconds, which come before the percentage."""
     for i in range(2, len(fields) - 1):
         if fields[i].isdigit() and (POINT.match(fields[i + 1]) or
                                     (comma and COMMA.match(fields[i + 1]))):
@@ -64,7 +64,7 @@ def _tail(fields, comma):
 
 
 def _head(fields, tail):
-    """The index of a line's count, a number or a text for none, which precedes a unit."""
+    """The index of the count: a number, or the text for a missing one, before a unit."""
     for i in range(min(3, tail - 2) + 1):
         field = fields[i].strip()
         is_count = NO_COUNT.match(field) or re.match(r"-?\d+([.,]\d+)?$", field)
@@ -74,7 +74,7 @@ def _head(fields, tail):
 
 
 def _value(path, line, event, count, percent, spread, nanoseconds, where, comma):
-    """A count of one event; None if no core counter counts that event."""
+    """The count of one event; None for an event that no core counter counts."""
     if NOT_CORE.match(event):
         return None
     encoding, name, ring, trouble, scope = "", event, "both", "", ""
@@ -103,7 +103,7 @@ def _csv_line(path, number, line, separator):
     comma = separator != ","
     tail = _tail(fields, comma)
     if tail is None:
-        # A line with only a metric: nothing but commas before its value and words.
+        # A line with only a metric has empty fields before it.
         if not "".join(fields[:-2]).strip() or line.startswith(separator):
             return None
         raise formats.Malformed(
@@ -139,7 +139,7 @@ def _csv(path, text):
 
 
 def _object(path, number, line):
-    """The object of a line, whether perf wrote it alone or in a list."""
+    """The object in a line, as perf or a JSON list has it."""
     try:
         found = json.loads(line.strip().lstrip("[").rstrip(",]"))
     except ValueError:
@@ -174,7 +174,7 @@ def _json_line(path, number, line):
 
 
 def parse(path, text):
-    """Parses a file of perf -> File."""
+    """Parse perf's output into a File."""
     form = looks_like(text)
     if form == "plain":
         raise results.Unreadable(f"{path}: {PLAIN}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The model machine's CPUs by their common names, and what each of them is."""
+"""The model machine's CPUs by their common names, and the PMU that each one has."""
 import dataclasses
 import difflib
 import re
@@ -7,25 +7,25 @@ import subprocess
 
 UNCORE_DEVICES = ("pmu-ubox,addr=08.0", "pmu-capid6,addr=1e.3", "pmu-imc,addr=0a.2,channel=0",
                   "pmu-imc,addr=0a.6,channel=1", "pmu-imc,addr=0c.2,channel=3")
-LIST_WORDS = ("list", "?")  # instead of a name
-LIST_S = 20  # seconds until QEMU has listed its models
+LIST_WORDS = ("list", "?")  # ask for the list instead of a CPU
+LIST_S = 20  # time limit for QEMU to list its models
 
 
 class Unknown(Exception):
-    """No CPU has this name; the text lists those that exist."""
+    """No CPU has this name; the text lists the names."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Cpu:
-    """`name` is QEMU's. `pmu`: version, general and fixed counters, as tests/machine/PROPERTIES.md
-    has them. `nearest_to`: cores that the machine lacks, and which this one is most like."""
+    """`name` is QEMU's. `pmu`: version, general and fixed counters, as in
+    tests/machine/PROPERTIES.md. `nearest_to`: cores that the machine lacks and this one is like."""
 
     name: str
-    model: int  # of family 6
+    model: int  # family 6
     pmu: tuple
     also: tuple = ()
     nearest_to: tuple = ()
-    props: str = ""  # properties that make QEMU's CPU that product
+    props: str = ""  # QEMU's properties that make it this product
 
     @property
     def what(self):
@@ -34,7 +34,7 @@ class Cpu:
                 f"{fixed} fixed ones")
 
 
-# From oldest to newest.
+# Oldest first.
 CPUS = (
     Cpu("Nehalem", 26, (3, 4, 3), ("nhm", "Nehalem-EP", "Bloomfield", "Gainestown")),
     Cpu("Westmere", 44, (3, 4, 3), ("wsm", "Westmere-EP", "Gulftown")),
@@ -47,7 +47,7 @@ CPUS = (
     Cpu("Skylake-Server", 85, (4, 4, 3), ("skx", "Skylake-SP", "Skylake-X", "Skylake-AVX512")),
     Cpu("Cascadelake-Server", 85, (4, 4, 3), ("Cascade Lake", "clx", "Cascade Lake-SP")),
     Cpu("Cooperlake", 85, (4, 4, 3), ("cpx", "Cooper Lake-SP")),
-    # QEMU gives it the number of a Snow Ridge.
+    # QEMU gives it the model number of Snow Ridge.
     Cpu("Icelake-Server", 106, (5, 8, 4), ("Ice Lake", "icx", "Ice Lake-SP"),
         ("Ice Lake client", "Tiger Lake", "Rocket Lake", "Alder Lake", "Raptor Lake",
          "Sapphire Rapids", "Emerald Rapids", "Granite Rapids", "icl", "tgl", "rkl", "adl", "rpl",
@@ -56,38 +56,38 @@ CPUS = (
 
 
 def plain(name):
-    """A name in the form for comparison: only letters and digits, in lower case."""
+    """A name for comparison: lower case, only letters and digits."""
     return re.sub("[^a-z0-9]", "", name.lower())
 
 
 def of_name(name):
-    """The CPU for a QEMU name, in any of its versions; None: not in CPUS."""
+    """The CPU of a QEMU name in any of its versions; None if CPUS lacks it."""
     return next((cpu for cpu in CPUS if re.match(rf"{cpu.name}(-|$)", name)), None)
 
 
 def props_of(name):
-    """The properties that turn QEMU's CPU of this name into the product; usually ""."""
+    """QEMU's properties that make the CPU of this name that product; usually ""."""
     cpu = of_name(name)
     return cpu.props if cpu else ""
 
 
 def uncore_devices(name):
-    """Arguments of QEMU's for what the model's CPU of this name has in PCI configuration space:
-    UBox, slices and three memory channels of one package, as tests/machine/OUTSIDE.md has them."""
+    """QEMU's arguments for the PCI devices of the CPU of this name: the UBox, slices and three
+    memory channels of one package (tests/machine/OUTSIDE.md)."""
     cpu = of_name(name)
     devices = UNCORE_DEVICES if cpu and cpu.model == 85 else ()
     return tuple(word for device in devices for word in ("-device", device))
 
 
 def _qemu_has(qemu):
-    """The names of all CPUs of a QEMU."""
+    """The names of all CPUs of a QEMU binary."""
     listed = subprocess.run([qemu, "-cpu", "help"], capture_output=True, text=True, check=True,
                             timeout=LIST_S).stdout
     return re.findall(r"^x86 (\S+)", listed, re.M)
 
 
 def _known(wanted):
-    """QEMU's name of the CPU of CPUS with this plain name; None: there is none."""
+    """QEMU's name of the CPU that a simplified name means; None if CPUS lacks it."""
     return next((cpu.name for cpu in CPUS if wanted in map(plain, (cpu.name, *cpu.also))), None)
 
 
@@ -102,7 +102,7 @@ def _nearest(wanted, qemu_has):
 
 
 def named(name, qemu):
-    """QEMU's name of the CPU called `name`; raises Unknown, which lists all names."""
+    """QEMU's name of the CPU that a user calls `name`; raises Unknown with a list of all."""
     wanted = plain(name)
     if known := _known(wanted):
         return known
@@ -115,13 +115,13 @@ def named(name, qemu):
 
 
 def listed(qemu):
-    """All CPUs for a person, a line each."""
+    """All CPUs, one per line."""
     lines = "".join(f"  {cpu.name:<20}{cpu.what}\n" for cpu in CPUS)
     return f"{lines}  and what else `{qemu} -cpu help` lists"
 
 
 def told(name, has_pmu=True, props=""):
-    """A line that describes a CPU of QEMU, with further properties."""
+    """A line that describes the CPU of a QEMU name with further properties."""
     cpu = of_name(name)
     what = cpu.what if cpu else "as QEMU has it; its PMU: tests/machine/PROPERTIES.md"
     what = what if has_pmu else f"{what.partition(';')[0]}; no PMU"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boots the image once on the model machine from a new stick, for scripts that measure times."""
+"""Boot the image once on the model machine from a new stick, for scripts that need its times."""
 import dataclasses
 import pathlib
 
@@ -9,12 +9,12 @@ import results
 from machine import stick as sticks
 
 BOOT_S = 300
-RUN = "0001"  # number of the first run on a new stick
+RUN = "0001"  # a new stick's first run
 
 
 @dataclasses.dataclass
 class Boot:
-    """The result of a boot: seconds from power-on to the first line and to the verdict."""
+    """The results, and the seconds from power-on to the program's first line and to its verdict."""
 
     results: results.Results
     first_line_s: float

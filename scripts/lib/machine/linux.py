@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Debian's Linux on the model machine: a root in memory, and a shell that is told what to do.
+"""Debian's Linux on the model machine, with its root in memory and a shell that runs commands.
 
     with linux_machine.booted(folder, files={"/plan.cfg": path}, cpus=2) as linux:
         linux.run("uname -r")
         linux.fetch("/results", folder / "results")
 
-QEMU loads the kernel and the root itself, without a disk or a boot loader. Files come in as a
-second archive behind the root, and folders come out over a second serial port.
+QEMU loads the kernel and the root itself, without a disk or a boot loader. A second archive after
+the root brings files in, and a second serial port brings folders out.
 """
 import base64
 import contextlib
@@ -24,17 +24,16 @@ import time
 from machine import qemu
 
 KERNEL, ROOT = qemu.TOP / "build/linux/vmlinuz", qemu.TOP / "build/linux/initrd"
-# On an idle host Linux boots in 9 s and most commands take less than one; the rest is for a busy
-# host.
+# An idle host boots Linux in 9 s and runs most commands in under 1 s; a busy host needs more.
 BOOT_S, COMMAND_S, ARCHIVE_S = 1200, 1200, 600
-ARRIVAL_S = 60  # QEMU's file has the port's output at once
+ARRIVAL_S = 60  # QEMU writes what the port sends to its file at once
 PORT = "/dev/ttyS1"
 LINE_CHARACTERS = 3000  # the terminal accepts lines of up to 4095
 READY = "^linux is ready$"  # tests/machine/linux_init.sh
 
 
 class Failed(qemu.HostError):
-    """A command in Linux failed: `status`, and what it `said`."""
+    """A command in Linux failed: `status` and its output `said`."""
 
     def __init__(self, command, status, said):
         super().__init__(f"Linux: status {status} of: {command}\n{said}")
@@ -42,7 +41,7 @@ class Failed(qemu.HostError):
 
 
 def _stage(files, folder):
-    """The files of the host, with their folders, or bytes, to put into Linux."""
+    """Put host files and folders, or bytes, at their paths in Linux."""
     for name, content in files.items():
         place = folder / name.lstrip("/")
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -51,11 +50,11 @@ def _stage(files, folder):
         elif pathlib.Path(content).is_dir():
             shutil.copytree(content, place)
         else:
-            shutil.copy(content, place)  # with its mode: programs stay executable
+            shutil.copy(content, place)  # copies the mode too: programs stay executable
 
 
 def archive(files):
-    """A cpio archive of {path in Linux: file or bytes}, which the kernel unpacks over its root."""
+    """The cpio archive that the kernel unpacks over its root, of {path in Linux: file or bytes}."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         _stage(files, folder)
@@ -69,7 +68,7 @@ def archive(files):
 
 
 def root_with(files, folder):
-    """The root for QEMU: Debian's, followed by additional files."""
+    """The initrd for QEMU: Debian's root, followed by an archive of further files."""
     if not files:
         return ROOT
     root = pathlib.Path(folder) / "initrd"
@@ -86,11 +85,11 @@ class Linux:
     def __init__(self, running, port_file):
         self.machine = running
         self._port_file = port_file
-        self._arrived = 0  # bytes read from the port
+        self._arrived = 0  # bytes of the port that were read
         self._commands = 0
 
     def tell(self, command, bound_s=COMMAND_S):
-        """Runs a command; returns its status and its output on stdout and stderr."""
+        """Run a command; its status, and its output including stderr."""
         before = self.machine.console
         self._commands += 1
         self.machine.send(command.encode("utf-8") + b"\n")
@@ -117,7 +116,7 @@ class Linux:
         return self.machine.seen_at_s(rf"^linux did {self._commands} status")
 
     def put(self, path, content):
-        """Writes a small file (bytes) over the serial line."""
+        """Write bytes to a small file over the serial line."""
         text = base64.b64encode(content).decode("ascii")
         self.run(f": >{shlex.quote(path)}.base64")
         for at in range(0, len(text), LINE_CHARACTERS):
@@ -125,7 +124,7 @@ class Linux:
         self.run(f"base64 -d {shlex.quote(path)}.base64 >{shlex.quote(path)}")
 
     def fetch(self, path, target, bound_s=COMMAND_S):
-        """Copies the contents of a folder in Linux to one on the host, and verifies them."""
+        """Copy the contents of a folder in Linux to the host, and check them on arrival."""
         said = self.run(f"tar -c -z -f /tmp/fetched -C {shlex.quote(path)} . && "
                         "wc -c </tmp/fetched && sha256sum </tmp/fetched && "
                         f"stty -F {PORT} raw && cat /tmp/fetched >{PORT} && rm /tmp/fetched",
@@ -136,7 +135,7 @@ class Linux:
         _unpack(self._received(int(found[1]), found[2], path), target)
 
     def _received(self, size, checksum, path):
-        """The next bytes from the port."""
+        """The next bytes that arrived over the port."""
         deadline = time.monotonic() + ARRIVAL_S
         while self._port_file.stat().st_size < self._arrived + size:
             if time.monotonic() > deadline:
@@ -155,7 +154,7 @@ class Linux:
 
 
 def _unpack(content, target):
-    """Unpacks a compressed archive into a folder, and nowhere else."""
+    """Unpack a compressed archive into a folder, refusing paths outside it."""
     target = pathlib.Path(target)
     with tarfile.open(fileobj=io.BytesIO(content), mode="r:gz") as members:
         for member in members:
@@ -171,10 +170,10 @@ def _unpack(content, target):
 
 @contextlib.contextmanager
 def booted(folder, files=None, watchdog=False, live=None, **spec):
-    """A running Linux, with files of ours in it. What else it is, as machine.Spec has it.
+    """A running Linux with the given files; machine.Spec has the other options.
 
-    The NMI watchdog is off until somebody wants it: it holds a counter, and what may interrupt
-    makes the model machine slow.
+    The NMI watchdog is off by default: it occupies a counter, and a counter that can interrupt
+    slows the model machine.
     """
     for path in (KERNEL, ROOT):
         if not path.exists():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The media that a QEMU machine can boot an image from."""
+"""The media from which a QEMU machine can boot the image."""
 import pathlib
 
-# The ROM of an SD controller has the drivers that firmware needs for it: Debian's OVMF has none.
+# Debian's OVMF has no driver for an SD controller, so the controller's option ROM supplies it.
 SD_ROM = pathlib.Path(__file__).resolve().parents[3] / "build/sd/sd.rom"
 MEDIA = {
     "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=stick"],
@@ -14,12 +14,12 @@ MEDIA = {
     "usb-cd": ["-device", "qemu-xhci", "-device", "usb-bot,id=bot", "-device",
                "scsi-cd,bus=bot.0,drive=stick"],
 }
-CDS = ("cd", "usb-cd")  # these boot the ISO image and are read-only
+CDS = ("cd", "usb-cd")  # they boot the ISO image and cannot be written to
 
 
 def drive_arguments(disk, media, read_only, block_log=None):
-    """QEMU's arguments for an image on a medium. A log (blklogwrites) of its writes and flushes
-    tells at once how many entries it has."""
+    """QEMU's arguments for an image on a medium. `block_log` receives a log (blklogwrites) of its
+    writes and flushes, whose entry count is updated with each entry."""
     fixed = ",readonly=on" if read_only or media in CDS else ""
     file = f"format=raw,file={disk}"
     if block_log:

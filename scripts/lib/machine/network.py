@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A rehearsal of a boot over the network: what a server offers, and the servers themselves.
+"""Boot a machine over the network: the folder that a server offers, and the servers.
 
-`net` is PXE: the firmware fetches all by TFTP, and the results go by TFTP. `net-http` is the
-firmware's HTTP boot, and the results are PUT.
+`net` is PXE: the firmware fetches all files by TFTP, and the results go back by TFTP. `net-http` is
+the firmware's HTTP boot, and the results are PUT.
 """
 import contextlib
 import shutil
@@ -23,15 +23,15 @@ MAKE_S = 60
 
 
 def nic(device="virtio-net-pci,romfile=", backend="user", mac=MAC, name="n0"):
-    """QEMU's arguments for a NIC; virtio without a ROM is driven by the firmware, others by iPXE.
+    """QEMU's arguments for a NIC; the firmware drives virtio without a ROM, iPXE drives the others.
 
-    A NIC on a hub of its own has a link, and nobody answers there.
+    With a hub as its backend, a NIC has a link, but nothing answers.
     """
     return ("-netdev", f"{backend},id={name}", "-device", f"{device},netdev={name},mac={mac}")
 
 
 def _offer(folder, image_program, plan, kernels):
-    """The server's folder, made by scripts/make-netboot, with a plan and kernels."""
+    """The server's folder from scripts/make-netboot, with a plan and kernels."""
     subprocess.run([NETBOOT, image_program, "-o", folder, "--events", EVENTS], check=True,
                    timeout=MAKE_S)
     (folder / "barecount/plan.cfg").write_text(plan, "utf-8")
@@ -42,10 +42,10 @@ def _offer(folder, image_program, plan, kernels):
 
 @contextlib.contextmanager
 def offered(folder, media, image_program, plan, kernels=()):
-    """Servers of a folder that is made anew: boot/ is offered, results come into in/.
+    """Serve a new folder: boot/ is offered, results are received in in/.
 
-    What a machine without a disk takes to boot from them: fields of qemu.Spec. The plan's server=
-    is theirs meanwhile.
+    Yields the fields of qemu.Spec for a diskless machine that boots from it. The plan's server= is
+    replaced by the address of this server.
     """
     shutil.rmtree(folder, ignore_errors=True)
     boot, came = folder / "boot", folder / "in"

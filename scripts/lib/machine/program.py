@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the program prints, reads and does to registers, for all code that boots it."""
+"""The program's output, plan and MSR accesses, for everything that boots it."""
 import dataclasses
 import re
 import time
@@ -11,9 +11,9 @@ FIRST_LINE = r"^barecount "
 # group 2: errors in the plan
 VERDICT = r"^\s*(PASS|FAIL \d+|NOT MEASURED .+?)(, \d+ plan errors?)?\s*$"
 MENU = b"S shut down"
-MENU_KEY = b"s"  # the menu's key for power off
-FIRMWARE_FAULT = b"!!!! X64 Exception"  # an exception in the firmware's handler: EDK II stops there
-# If the firmware cannot power off, the run is over after this many silent seconds.
+MENU_KEY = b"s"  # powers off from the menu
+FIRMWARE_FAULT = b"!!!! X64 Exception"  # the firmware's handler got it, and stops
+# For firmware that cannot power off: the run is over after this silence on the console.
 SILENCE_S = 10
 
 _WRMSR = re.compile(r"pmu_model_wrmsr cpu (\d+) msr 0x([0-9a-f]+) value 0x([0-9a-f]+) "
@@ -22,7 +22,7 @@ _RDMSR = re.compile(r"pmu_model_rdmsr cpu (\d+) msr 0x([0-9a-f]+) retired (\d+)"
 
 
 def with_key(plan, section, key, value):
-    """A plan's text with another value of a section's key."""
+    """A plan's text with another value for a key of a section."""
     line, lines = f"{key}={value}", plan.split("\n")
     is_inside, head, is_done = False, None, False
     for at, text in enumerate(lines):
@@ -45,14 +45,14 @@ def ending(plan, at_end):
 
 
 def default_plan(at_end):
-    """The shipped plan with another at_end."""
+    """The default plan with another at_end."""
     return ending(DEFAULT_PLAN.read_text("utf-8"), at_end)
 
 
 def wait_over(running, timeout_s, leave_menu=False):
-    """Wait until the machine is off, or as far as its firmware gets. False: not in this time.
+    """Wait until the machine is off, or as far as its firmware gets. False: timeout.
 
-    `leave_menu`: the menu at the end of a run is told to power off, once, instead of waiting.
+    `leave_menu`: press the key that powers off in the menu at the end of a run, once.
     """
     deadline = time.monotonic() + timeout_s
     while not running.wait_end(1):
@@ -84,7 +84,7 @@ class Write:
 
 @dataclasses.dataclass
 class Read:
-    """A read of an MSR in the model machine's trace, even if it raised #GP."""
+    """A read of an MSR in the model machine's trace, including one that raised #GP."""
 
     cpu: int
     msr: int
@@ -92,7 +92,7 @@ class Read:
 
 
 def accesses(trace):
-    """The reads and writes in a trace; those of a CPU are in order."""
+    """The reads and writes in a trace; those of each CPU are in order."""
     with open(trace, encoding="ascii") as file:
         for line in file:
             if found := _WRMSR.search(line):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A machine that boots the image: QEMU, its serial console, its monitor and its end."""
+"""A QEMU machine that boots the image: its start, serial console, monitor, and end."""
 import contextlib
 import dataclasses
 import fcntl
@@ -33,14 +33,14 @@ U_BOOT_ROM = pathlib.Path("/usr/lib/u-boot/qemu-x86_64/u-boot.rom")
 MACHINES = ("model", "newest", "stock", "kvm")
 FIRMWARES = ("ovmf", "ovmf-smm", "u-boot")
 KILL_TIMEOUT_S, QMP_TIMEOUT_S = 60, 60
-# A full pipe stops the serial port, and firmware then drops what it has to say. A busy host reads
-# late, so the pipe gets the most that Linux lets an unprivileged user have by default.
+# A full pipe blocks the serial port, and the firmware then drops output. A busy host reads late, so
+# the pipe is as large as Linux allows an unprivileged user by default.
 PIPE_BYTES = 1 << 20
 
-# Before booting, U-Boot asks the terminal for its size and waits for the answer.
+# U-Boot asks the terminal for its size before it boots, and waits for the answer.
 CURSOR_QUESTION, CURSOR_ANSWER = b"\x1b[6n", b"\x1b[24;80R"
 
-# Cursor positioning is treated as a line end, as firmware and progress display move with it.
+# A cursor position starts a new line here: the firmware and the progress display use them.
 _MOVE = re.compile(r"\x1b\[\d*;?\d*[Hf]")
 _ESCAPE = re.compile(r"\x1b(\[[0-9;?=]*[A-Za-z]|[=>()][0-9A-B]?)")
 
@@ -49,14 +49,14 @@ _FRAME_BEGUN = re.compile(rb"(@(B(C(2(:[^\n]*)?)?)?)?)?\Z")
 
 
 class HostError(Exception):
-    """An error of this host, not of the program under test: a tool, a file, QEMU itself."""
+    """An error of this host (a tool, a file, QEMU), not of the program under test."""
 
 
 @dataclasses.dataclass
 class Spec:
-    """What machine it is. `props` are more properties of -cpu, such as pmu-version=2.
+    """The machine to start. `props` are further properties of -cpu, such as pmu-version=2.
 
-    Firmware "seabios" cannot boot the image: it is for a kernel that QEMU loads itself.
+    Firmware "seabios" cannot boot the image; it is for a kernel that QEMU loads itself.
     """
 
     disk: pathlib.Path | None  # None: no stick
@@ -66,16 +66,16 @@ class Spec:
     cpus: int | str = 4  # as for -smp
     memory_mib: int = 1024
     firmware: str = "ovmf"
-    variables: pathlib.Path = OVMF_VARS  # start of OVMF's variables, if changed
+    variables: pathlib.Path = OVMF_VARS  # OVMF's initial variables, which are copied
     media: str = "usb"
     read_only: bool = False
     trace: pathlib.Path | None = None
     block_log: pathlib.Path | None = None  # log of the disk's writes and flushes
     screen: bool = False
-    serial: bool = True  # False: no console except the screen, if there is one
-    more: tuple = ()  # further arguments of QEMU
-    reboots: bool = False  # otherwise a machine ends when it resets, by its plan or a fault
-    icount: int | None = None  # with one CPU: an instruction takes 2^icount ns, ticks of the TSC
+    serial: bool = True  # False: the machine has no console other than its screen
+    more: tuple = ()  # further arguments for QEMU
+    reboots: bool = False  # otherwise QEMU exits when the machine resets
+    icount: int | None = None  # one CPU only: an instruction takes 2^icount ns of the TSC
 
 
 def _without_escapes(raw):
@@ -83,12 +83,12 @@ def _without_escapes(raw):
 
 
 def plain(raw):
-    """The text of a serial line as lines, without the terminal's escapes."""
+    """The text of a serial line without escape sequences, in lines."""
     return re.sub(r"\n\s*\n+", "\n", _without_escapes(raw).replace("\r", "\n"))
 
 
 def settled(raw):
-    """The text as it finally looks: of a line that was rewritten, only the last version."""
+    """The final text: of a line that was rewritten in place, only the last version."""
     lines = []
     for line in _without_escapes(raw).split("\n"):
         states = [state.rstrip() for state in line.split("\r") if state.strip()]
@@ -102,7 +102,7 @@ def _need(path, hint):
 
 
 def qemu_of(spec):
-    """The QEMU program for a machine; its absence raises an error that says what to do."""
+    """The QEMU binary for a machine; an error tells how to install a missing one."""
     if spec.machine == "model":
         _need(MODEL_QEMU, "run `make machine`")
         return MODEL_QEMU
@@ -124,13 +124,13 @@ def cpu_argument(spec):
 
 
 def firmware_arguments(spec, folder):
-    """The firmware, with a private copy of its writable part."""
+    """QEMU's arguments for the firmware, with a private copy of its variables."""
     if spec.firmware == "u-boot":
         _need(U_BOOT_ROM, "run `scripts/setup test`")
         return ["-machine", "pc", "-bios", str(U_BOOT_ROM)]
     if spec.firmware == "seabios":
         return ["-machine", "q35"]
-    # With an SMI handler and without enrolled keys, so unsigned programs start.
+    # Its firmware has an SMI handler, and no keys enrolled, so nothing must be signed.
     smm = spec.firmware == "ovmf-smm"
     code = OVMF_SMM_CODE if smm else OVMF_CODE
     _need(code, "run `scripts/setup machine`")
@@ -143,7 +143,7 @@ def firmware_arguments(spec, folder):
 
 
 def command(spec, folder):
-    """QEMU's command line, with its monitor in a private folder."""
+    """QEMU's command line, with the monitor's socket in a folder."""
     accelerator = "kvm" if spec.machine == "kvm" else "tcg,thread=multi"
     if spec.icount is not None:
         accelerator = "tcg,thread=single"
@@ -151,7 +151,7 @@ def command(spec, folder):
     if not spec.reboots:
         arguments.append("-no-reboot")
     if spec.icount is not None:
-        # An idle machine skips to its next timer at once.
+        # An idle machine skips to the next timer at once.
         arguments += ["-icount", f"shift={spec.icount},sleep=off"]
     arguments += ["-L", "/usr/share/qemu", "-L", "/usr/share/seabios", "-L", "/usr/lib/ipxe/qemu"]
     arguments += firmware_arguments(spec, folder)
@@ -173,7 +173,7 @@ def command(spec, folder):
 
 
 class Machine:
-    """A running QEMU. Use it in a `with`, at whose end it is removed without a trace."""
+    """One running QEMU. Use it in a `with` statement, which ends QEMU and removes its files."""
 
     def __init__(self, spec, live=None):
         self.spec = spec
@@ -193,8 +193,8 @@ class Machine:
 
     def _start(self):
         self._errors = open(f"{self._folder.name}/errors", "w+b")
-        # pdeathsig: should this program be killed, so is QEMU. A session of its own: Ctrl-C
-        # reaches this program, which then ends QEMU in order.
+        # pdeathsig kills QEMU if this program is killed. Ctrl-C reaches only this program, because
+        # QEMU has its own session; this program then ends QEMU.
         guard = ["setpriv", "--pdeathsig", "KILL"]
         self._blocks = reached.log_of(self.spec, self._folder.name)
         logging = ["-d", "in_asm", "-D", str(self._blocks)] if self._blocks else []
@@ -202,7 +202,7 @@ class Machine:
         self._process = subprocess.Popen(
             guard + command(self.spec, self._folder.name) + logging, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=self._errors, start_new_session=True)
-        with contextlib.suppress(OSError):  # a host may allow less
+        with contextlib.suppress(OSError):  # the host may allow less
             fcntl.fcntl(self._process.stdout, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -236,21 +236,21 @@ class Machine:
 
     @property
     def console(self):
-        """All text so far, without escapes."""
+        """The whole text so far, without escape sequences."""
         return plain(self._raw)
 
     @property
     def raw(self):
-        """All bytes so far."""
+        """All output so far, as bytes."""
         return self._raw
 
     @property
     def log(self):
-        """Saves the console's text for later reading."""
+        """The console's text, for a log file."""
         return settled(self._raw)
 
     def send(self, keys):
-        """Sends bytes to the serial line; they are lost if the machine is off."""
+        """Send bytes to the serial line; ignored if the machine is gone."""
         try:
             self._process.stdin.write(keys)
             self._process.stdin.flush()
@@ -258,11 +258,11 @@ class Machine:
             pass
 
     def press(self, *names):
-        """Presses one or several keys of the keyboard, by QEMU's names."""
+        """Press one key, or several together, by QEMU's names."""
         self.qmp("send-key", keys=[{"type": "qcode", "data": name} for name in names])
 
     def wait_for(self, pattern, timeout_s):
-        """Waits for a pattern on the console; its match, or None at the timeout or the end."""
+        """Wait for a pattern on the console; its match, or None at a timeout or the end."""
         deadline = time.monotonic() + timeout_s
         with self._changed:
             while not (match := re.search(pattern, self.console, re.M)):
@@ -273,7 +273,7 @@ class Machine:
         return match
 
     def wait_end(self, timeout_s):
-        """Waits until the machine has powered off. False: timeout."""
+        """Wait until the machine has powered off. False: timeout."""
         try:
             status = self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:
@@ -289,21 +289,21 @@ class Machine:
         return time.monotonic() - self._begun - last
 
     def seen_at_s(self, pattern):
-        """Seconds from power-on until a pattern appeared on the console; None: it did not."""
+        """Seconds from power-on until the console showed a pattern; None if it did not."""
         for seconds, size in self._marks:
             if re.search(pattern, plain(self._raw[:size]), re.M):
                 return seconds
         return None
 
     def errors(self):
-        """The first lines of QEMU's own messages."""
+        """The first lines of QEMU's own error output."""
         self._errors.seek(0)
         lines = self._errors.read().decode("utf-8", "replace").splitlines()
         told = [line for line in lines if "TCG doesn't support requested feature" not in line]
         return " / ".join(told[:3])
 
     def qmp(self, execute, **arguments):
-        """Sends one command to QEMU's monitor and returns the result."""
+        """Send one command to QEMU's monitor; returns its result."""
         with socket.socket(socket.AF_UNIX) as monitor:
             monitor.settimeout(QMP_TIMEOUT_S)
             try:
@@ -321,29 +321,29 @@ class Machine:
         return reply["return"]
 
     def registers(self):
-        """{cpu: {name: value}}: see machine_state. The machine is paused meanwhile."""
+        """{cpu: {name: value}} as in machine_state, with the machine paused."""
         return machine_state.registers(self.qmp)
 
     def pci_commands(self):
-        """{(bus, device, function): (class, command word)}; the machine is paused meanwhile."""
+        """{(bus, device, function): (class, command word)}, with the machine paused."""
         return machine_state.pci_commands(self.qmp)
 
     def screenshot(self, path):
-        """Saves the screen as a PNG file; the machine must have one (Spec.screen)."""
+        """Save the screen as a PNG file; the machine must have one (Spec.screen)."""
         self.qmp("screendump", filename=str(pathlib.Path(path).resolve()), format="png")
 
 
 class Show:
-    """Live output for a person: as it is on a terminal; in a log by lines, without escapes.
+    """Shows live output: unchanged on a terminal; in a log, line by line without escape sequences.
 
-    The lines that carry files (scripts/lib/frames.py) are left out: they are for scripts/capture.
+    Lines that carry files (scripts/lib/frames.py) are not shown: scripts/capture reads them.
     """
 
     def __init__(self):
         self._rest = self._held = b""
 
     def _without_frames(self, chunk):
-        """The part of the output that can be shown; the beginning of a frame is held back."""
+        """The output that can be shown so far; a partial frame is held back."""
         text = _FRAME.sub(b"", self._held + chunk)
         at = _FRAME_BEGUN.search(text).start()
         self._held = text[at:]

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Which code of the program a machine reached, by QEMU's log of the blocks that it translates.
+"""Find the code of the program that a machine executed, from QEMU's log of translated blocks.
 
-The program is the one that ships: nothing is built into it. QEMU logs each block of instructions
-with its address and bytes before it runs for the first time; where the program was loaded is where
-the block of its entry stands, and a block is one of its own when its bytes are there too. What each
-test reached is kept in a file of its own: the ranges of .text, and the first words of the console's
-lines, which name the kernels.
+This needs no instrumentation: the tested program is the one that is released. QEMU logs the address
+and bytes of each block before its first execution. The address of the entry's block gives the load
+address; a block belongs to the program if its bytes are there too. Each test has a file with the
+ranges of .text that it executed and the first words of the console's lines, which name the kernels.
 """
 import collections
 import fcntl
@@ -21,11 +20,11 @@ import subprocess
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 PROGRAM = TOP / "build/BOOTX64.EFI"
-WITH_LINES = TOP / "build/coverage/BOOTX64.EFI"  # linked again, with debug information
-# In the environment: the folder that every machine adds to, and the test that has started it.
+WITH_LINES = TOP / "build/coverage/BOOTX64.EFI"  # the same code, linked with debug information
+# Environment variables: the folder that every machine adds to, and the current test.
 FOLDER, TEST = "BARECOUNT_COVERAGE", "BARECOUNT_TEST"
 
-# An instruction with its bytes where QEMU disassembles, else a block with all of them.
+# QEMU logs an instruction with its bytes if it can disassemble, else a block's bytes.
 _BYTES = re.compile(r"^IN: |^0x([0-9a-f]+):  ((?:[0-9a-f]{2} )*)|^OBJD-T: ([0-9a-f]+)", re.M)
 _RUNS = re.compile(b"\1+")
 _FIRST_WORDS = re.compile(r"^(?:CPU \d+  )?(\w+)", re.M)
@@ -33,7 +32,7 @@ _LOGGED = re.compile(r"^(?:-{8,}|IN: .*|0x[0-9a-f]{8,}: .*|OBJD-T: .*|)\n", re.M
 
 
 class Text:
-    """The .text of a PE file: its bytes, its address, and where in it the entry is."""
+    """The .text of a PE file: its bytes, its address, and the offset of the entry."""
 
     def __init__(self, path):
         data = pathlib.Path(path).read_bytes()
@@ -51,7 +50,7 @@ class Text:
 
 
 def blocks(log):
-    """The {(address, bytes)} in a log's text."""
+    """{(address, bytes)} in a log's text."""
     found, address, data = set(), None, b""
     for match in _BYTES.finditer(log):
         at, spaced, whole = match.groups()
@@ -65,7 +64,7 @@ def blocks(log):
 
 
 def mark(found, text, reached):
-    """Marks the part of a program's .text that these blocks are; it may be loaded several times."""
+    """Mark the parts of .text that these blocks executed; it may be loaded several times."""
     loads = {address - text.entry for address, data in found
              if data and text.bytes.startswith(data, text.entry)}
     for load in loads:
@@ -76,7 +75,7 @@ def mark(found, text, reached):
 
 
 def log_of(spec, folder):
-    """The file for a machine's log of blocks, if requested; a trace goes there too."""
+    """The file for a machine's log of blocks, or None; QEMU writes a trace to the same file."""
     return (spec.trace or pathlib.Path(folder) / "blocks") if FOLDER in os.environ else None
 
 
@@ -88,7 +87,7 @@ def _marks(runs, size):
 
 
 def take(log, trace, console):
-    """Adds a machine's log and console to its test's coverage; removes the blocks from a trace."""
+    """Add a machine's log and console to its test's file; leave only the trace in the log."""
     if not log.exists():
         return  # QEMU did not start
     logged, text = log.read_text("ascii", "replace"), Text(PROGRAM)
@@ -99,7 +98,7 @@ def take(log, trace, console):
     path = pathlib.Path(os.environ[FOLDER], f"{name}.json")
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "a+", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)  # a test may have two machines
+        fcntl.flock(file, fcntl.LOCK_EX)  # a test may run two machines
         file.seek(0)
         before = json.loads(file.read() or '{"runs": [], "words": []}')
         reached = _marks(before["runs"], len(text.bytes))
@@ -110,14 +109,14 @@ def take(log, trace, console):
 
 
 def by_test(folder):
-    """{test: (a byte for each of .text, 1 where it was reached, first words of the console)}."""
+    """{test: (a byte per byte of .text, 1 if executed; first words of the console)}."""
     size = len(Text(PROGRAM).bytes)
     found = [json.loads(path.read_text("utf-8")) for path in pathlib.Path(folder).glob("*.json")]
     return {one["test"]: (_marks(one["runs"], size), set(one["words"])) for one in found}
 
 
 def together(tests):
-    """The union over all tests of by_test()."""
+    """The union of all tests in by_test()."""
     marks = [int.from_bytes(one, "big") for one, _ in tests.values()]
     return functools.reduce(operator.or_, marks).to_bytes(len(Text(PROGRAM).bytes), "big")
 
@@ -127,7 +126,7 @@ def _run(*command, **more):
 
 
 def places():
-    """[(where in .text an instruction stands, its frames as llvm-symbolizer tells them)]."""
+    """[(offset of an instruction in .text, its frames from llvm-symbolizer)]."""
     text = Text(WITH_LINES)
     if text.bytes != Text(PROGRAM).bytes:
         raise ValueError(f"{WITH_LINES} is not {PROGRAM} with debug information")
@@ -146,14 +145,14 @@ def places():
 
 
 def sources(reached, known):
-    """{file: ({function: [line, whether it was reached]}, {line: whether it was})}, of C files.
+    """{file: ({function: [line, executed]}, {line: executed})} for C files.
 
-    `known` are places(). A function that was put into others is reached wherever it was.
+    `known` is the result of places(). An inlined function counts as executed if any copy was.
     """
     found = collections.defaultdict(lambda: ({}, {}))
     for at, frames in known:
         was = bool(reached[at])
-        for frame in frames:  # none has a file in assembler and between functions
+        for frame in frames:  # assembler between functions has no frame with a file
             if frame["StartLine"]:
                 functions, _ = found[frame["StartFileName"]]
                 functions.setdefault(frame["FunctionName"], [frame["StartLine"], False])[1] |= was

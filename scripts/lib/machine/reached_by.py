@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Which test reached which line of C: `make coverage` writes it, tests/product_mutants.py reads it.
+"""Which test ran which line of C: `make coverage` writes it, tests/product_mutants.py reads it.
 
-A unit program's lines are gcov's; those of an image test are the lines of the program that its
-boots ran, and it names the kernels of their tables. Tests that look at the same boot are a group.
+A unit program's lines come from gcov. An image test's lines are those that its boots ran, and it
+has the names of their tables' kernels. Tests that share a boot form a group.
 """
 import collections
 import hashlib
@@ -21,7 +21,7 @@ LOOKED_AT = ("pmu/", "boot/", "kernels/")
 
 
 class NoMap(Exception):
-    """Not available for these sources; the text says what to do."""
+    """There is no map for these sources; the text says what to do."""
 
 
 def sources():
@@ -35,15 +35,15 @@ def sources():
 
 
 def programs(folder):
-    """{name of a unit program: the folder with what gcov counted in it}, by GCOV_PREFIX."""
+    """{name of a unit program: the folder with its gcov counts}, by GCOV_PREFIX."""
     return {path.name: pathlib.Path(f"{path}{OBJECTS}")
             for path in sorted((pathlib.Path(folder).resolve() / "units").iterdir())}
 
 
 def merge(folder):
-    """Add up what the programs counted, beside the objects, where gcovr looks for it."""
+    """Add up the programs' counts and put them next to the objects, where gcovr expects them."""
     first, *others = programs(folder).values()
-    for path in first.rglob("*.gcda"):  # gcov-tool wants some on either side
+    for path in first.rglob("*.gcda"):  # gcov-tool needs files in both folders
         shutil.copy(path, OBJECTS / path.relative_to(first))
     for counted in others:
         subprocess.run(["gcov-tool", "merge", OBJECTS, counted, "-o", OBJECTS], check=True,
@@ -51,7 +51,7 @@ def merge(folder):
 
 
 def of_program(folder):
-    """{file: {line: whether it was reached}}."""
+    """{file: {line: executed}}."""
     counted = sorted(folder.rglob("*.gcda"))
     for path in counted:
         notes = path.with_suffix(".gcno")
@@ -75,7 +75,7 @@ def only_reached(lines):
 
 
 def of_image(by_test, places):
-    """{group: its passed tests, their cost, what they reached}."""
+    """{group: its passed tests, their cost, and what they executed}."""
     groups = collections.defaultdict(list)
     for test in map(json.loads, LEDGER.read_text("utf-8").splitlines()):
         if test and "group" in test and test["outcome"] == "passed":
@@ -84,7 +84,7 @@ def of_image(by_test, places):
         if name in by_test:
             marks, words = by_test[name]
             lines = {file: known for file, (_, known) in reached.sources(marks, places).items()}
-            # pytest-xdist appends the group to the test's name
+            # pytest-xdist appends the group to the test's name.
             yield name, {"tests": [test["test"].removesuffix(f"@{name}") for test in tests],
                          "cpu_s": sum(test["cpu_s"] for test in tests),
                          "wall_s": sum(test["wall_s"] for test in tests),
@@ -107,7 +107,7 @@ def write(folder, by_test, places):
 
 
 def read():
-    """The last result of write(), if it is still valid."""
+    """The map that write() saved, if its sources are still the same."""
     try:
         known = json.loads(MAP.read_text("utf-8"))
     except OSError:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Servers for a machine of QEMU's with user networking: they are at 10.0.2.2 there.
+"""Servers for a QEMU machine with user networking, which reaches them at 10.0.2.2.
 
-On 127.0.0.1 alone, on ports that are free, and gone at the end of the `with`. Both keep what is
-there already.
+They listen on free ports of 127.0.0.1 only, until the `with` statement ends. Neither overwrites
+existing files.
 """
 import contextlib
 import http.server
@@ -11,7 +11,7 @@ import socket
 import struct
 import threading
 
-HOST = "10.0.2.2"  # the host, as seen by the guest
+HOST = "10.0.2.2"  # this host, as the guest sees it
 STOP_S = 5
 
 RRQ, WRQ, DATA, ACK, ERROR, OACK = range(1, 7)
@@ -20,13 +20,13 @@ BLOCK, TRY_S, TRIES = 512, 0.5, 20
 
 
 def inside(folder, name):
-    """The file with the requested name; None: not in the folder."""
+    """The file of a requested name; None if it is outside the folder."""
     path = (pathlib.Path(folder) / name.lstrip("/")).resolve()
     return path if path.is_relative_to(pathlib.Path(folder).resolve()) else None
 
 
 class HttpHandler(http.server.BaseHTTPRequestHandler):
-    """Handles GET, HEAD and PUT for a server made by http_server()."""
+    """Handles GET, HEAD and PUT for a server from http_server()."""
 
     protocol_version = "HTTP/1.1"
 
@@ -38,7 +38,7 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
         return inside(self.server.folder, self.path)
 
     def answer(self, status, body=b"", head_only=False):
-        """Sends a complete answer."""
+        """Send a complete response."""
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -46,7 +46,7 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def give(self, head_only):
-        """Sends a file, or only its size."""
+        """Send a file, or only its size."""
         path = self.path_here()
         if path and path.is_file():
             self.answer(200, path.read_bytes(), head_only)
@@ -54,7 +54,7 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
             self.answer(404, head_only=head_only)
 
     def take(self, length):
-        """Receives a file of the announced size."""
+        """Receive a file of this length."""
         body, path = self.rfile.read(length), self.path_here()
         if not path:
             self.answer(404)
@@ -79,8 +79,8 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def http_server(folder, handler=HttpHandler, **known):
-    """A server of a folder; .url is its address for the guest, .asked what was asked of it, and
-    `known` what a handler of its own looks for there."""
+    """Serve a folder over HTTP; .url is the address for the guest, .asked the requests so far, and
+    `known` sets attributes that a custom handler needs."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     server.folder, server.asked = pathlib.Path(folder), []
@@ -100,7 +100,7 @@ def http_server(folder, handler=HttpHandler, **known):
 
 
 class TftpServer:
-    """TFTP by RFC 1350 with blksize (RFC 2348): reads any file, writes only new ones."""
+    """RFC 1350 with blksize of RFC 2348: reads, and writes of new files only."""
 
     def __init__(self, folder):
         self.folder, self.asked = pathlib.Path(folder), []
@@ -146,7 +146,7 @@ class TftpServer:
                     (self.send if opcode == RRQ else self.take)(own, path, options)
 
     def _ask(self, own, packet, want):
-        """Sends a packet until the expected answer arrives; returns it."""
+        """Send a packet until the wanted answer comes, and return it."""
         for _ in range(TRIES):
             own.send(packet)
             with contextlib.suppress(TimeoutError):
@@ -162,18 +162,18 @@ class TftpServer:
 
     @staticmethod
     def error(own, code, words):
-        """Sends an error instead of the requested file."""
+        """Send an error packet to the client."""
         own.send(struct.pack(">HH", ERROR, code) + words + b"\0")
 
     @staticmethod
     def _accepted(options):
-        """The accepted options and the block size."""
+        """The options that are accepted, and the block size."""
         if "blksize" not in options:
             return b"", BLOCK
         return b"blksize\0" + options["blksize"].encode() + b"\0", int(options["blksize"])
 
     def send(self, own, path, options):
-        """Sends a file to the client."""
+        """Send a file to the client."""
         if not path.is_file():
             self.error(own, NO_FILE, b"File not found")
             return
@@ -187,7 +187,7 @@ class TftpServer:
             self._ask(own, data, struct.pack(">HH", ACK, number))
 
     def take(self, own, path, options):
-        """Receives a file from the client."""
+        """Receive a file from the client."""
         if path.exists():
             self.error(own, EXISTS, b"File already exists")
             return

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Reads all control state of a QEMU machine through its monitor while it is paused."""
+"""Read the control state of a QEMU machine through its monitor, while the machine is paused."""
 import contextlib
 import re
 
 CONFIG_ADDRESS, CONFIG_DATA = 0xcf8, 0xcfc
 CONFIG_ENABLE = 1 << 31
-PCI_COMMAND, PCI_CLASS = 0x04, 0x08  # the 32-bit words with them
+PCI_COMMAND, PCI_CLASS = 0x04, 0x08  # offsets of the double words with them
 
-# What `info registers` and `info lapic` show of a CPU's control state. TR and LDT: selector, base,
-# limit, flags; GDT and IDT: base, limit. CR2 is no control register.
+# The control state of a CPU in `info registers` and `info lapic`. TR and LDT: selector, base,
+# limit, flags; GDT and IDT: base, limit. CR2 is not control state.
 _CONTROL = re.compile(r"\b(CR[034]|EFER)=([0-9a-f]+)")
 _TABLE = re.compile(r"^(LDT|TR|GDT|IDT) *= *([0-9a-f]+(?: [0-9a-f]+)*)", re.M)
 _LVT = re.compile(r"^(LVT\w+|SPIV)\s+0x([0-9a-f]+)", re.M)
@@ -20,7 +20,7 @@ _PORT = re.compile(r"= 0x([0-9a-f]+)")
 
 @contextlib.contextmanager
 def standing_still(qmp):
-    """Pauses the machine; one that was paused before stays so."""
+    """Pause the machine for the duration; a machine that was paused before stays paused."""
     running = qmp("query-status")["running"]
     if running:
         qmp("stop")
@@ -40,11 +40,11 @@ def _numbers(pattern, text):
 
 
 def registers(qmp):
-    """Of each CPU, by QEMU's index: values by name, an MSR's such as "0x38f".
+    """{QEMU's index of the CPU: {name: value}}, with an MSR's name such as "0x38f".
 
-    Beside what the model tells (tests/machine/README.md), MSRs, xcr0 and memory channels' registers
-    such as "imc0-0xf4": CR0, CR3, CR4, EFER; LDT, TR, GDT, IDT as tuples; the local APIC's LVT0,
-    LVT1, LVTPC, LVTERR, LVTTHMR, LVTT, SPIV, TPR, DFR, LDR, and DCR.
+    The model supplies MSRs, xcr0 and the registers of memory channels such as "imc0-0xf4"
+    (tests/machine/README.md). QEMU itself supplies CR0, CR3, CR4, EFER; LDT, TR, GDT, IDT as
+    tuples; the local APIC's LVT0, LVT1, LVTPC, LVTERR, LVTTHMR, LVTT, SPIV, TPR, DFR, LDR, and DCR.
     """
     found = {}
     with standing_still(qmp):
@@ -76,10 +76,10 @@ def _read_config(qmp, function, offset):
 
 
 def pci_commands(qmp):
-    """{(bus, device, function): (24-bit class code, command word)} of all devices."""
+    """{(bus, device, function): (class code of 24 bits, command word)} of all PCI functions."""
     with standing_still(qmp):
         places = [tuple(map(int, found)) for found in _FUNCTION.findall(_ask(qmp, "info pci"))]
-        # The machine may be paused between two accesses of its own.
+        # The machine may have been paused between its own two accesses.
         address = _read_port(qmp, f"i /w {CONFIG_ADDRESS:#x}")
         found = {place: (_read_config(qmp, place, PCI_CLASS) >> 8,
                          _read_config(qmp, place, PCI_COMMAND) & 0xffff) for place in places}

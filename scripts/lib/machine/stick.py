@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Files on a stick's image, accessed through mtools, without mounting or root."""
+"""Access the files on a stick's image through mtools, without mounting it or being root."""
 import os
 import pathlib
 import re
@@ -11,12 +11,12 @@ from machine.qemu import HostError
 
 SECTOR = 512
 TOOL_S = 120  # the largest copy takes a few seconds
-NAMES = {"esp": "EFI System", "data": "BARECOUNT"}  # partition names, from scripts/make-image
+NAMES = {"esp": "EFI System", "data": "BARECOUNT"}  # partition names that scripts/make-image sets
 ENVIRONMENT = {**os.environ, "MTOOLSRC": "/dev/null", "MTOOLS_SKIP_CHECK": "1", "TZ": "UTC"}
 
 
 def partitions(image):
-    """Byte offsets of the partitions of a GPT disk, by their names."""
+    """Byte offsets of the partitions of a GPT disk, by name."""
     with open(image, "rb") as disk:
         disk.seek(SECTOR)
         header = disk.read(SECTOR)
@@ -35,7 +35,7 @@ def partitions(image):
 
 
 class Stick:
-    """An image that a machine boots from. Paths look like `barecount/plan.cfg`."""
+    """A stick's image. Paths are like `barecount/plan.cfg`."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
@@ -47,7 +47,7 @@ class Stick:
 
     @classmethod
     def copy_of(cls, image, path):
-        """A new stick from an image; it stays sparse."""
+        """Copy an image to a new stick's file, which stays sparse."""
         subprocess.run(["cp", "--sparse=always", str(image), str(path)], check=True,
                        timeout=TOOL_S)
         return cls(path)
@@ -63,11 +63,11 @@ class Stick:
         return done
 
     def put(self, source, target, part="data"):
-        """Copies a file onto the stick and replaces an old one."""
+        """Copy a file onto the stick, overwriting an existing one."""
         self._mtools("mcopy", "-o", str(source), f"::/{target}", part=part)
 
     def get(self, source, target, check=True, part="data"):
-        """Copies a file or folder from the stick; unchecked, whatever is readable."""
+        """Copy a file or a whole folder from the stick; check=False copies what is readable."""
         self._mtools("mcopy", "-s", "-n", "-m", f"::/{source}", str(target), part=part,
                      check=check)
 
@@ -76,15 +76,15 @@ class Stick:
         self._mtools("mdel", f"::/{path}", part=part)
 
     def make_folder(self, path, part="data"):
-        """Makes a folder."""
+        """Make a folder."""
         self._mtools("mmd", f"::/{path}", part=part)
 
     def remove_folder(self, path):
-        """Deletes an empty folder."""
+        """Delete an empty folder."""
         self._mtools("mrd", f"::/{path}")
 
     def put_kernels(self, files, part="data"):
-        """Copies kernels to where the program looks for them."""
+        """Copy kernels to where the program looks for them."""
         if files and part == "data" and "kernels" not in self.names("barecount"):
             self.make_folder("barecount/kernels")
         for file in files:
@@ -93,7 +93,7 @@ class Stick:
             self.put(file, f"barecount/kernels/{file.name}", part)
 
     def read(self, path, part="data"):
-        """The bytes of a file; None when there is none."""
+        """The bytes of a file; None if it does not exist."""
         done = self._mtools("mtype", f"::/{path}", part=part, check=False)
         return done.stdout if done.returncode == 0 else None
 
@@ -104,10 +104,10 @@ class Stick:
         return sorted(line.rstrip("/").rsplit("/", 1)[-1] for line in lines)
 
     def free_bytes(self):
-        """Free bytes on the data partition."""
+        """The free space on the data partition."""
         listing = self._mtools("mdir", "::/").stdout.decode("ascii", "replace")
         return int(re.search(r"([\d ]+) bytes free", listing).group(1).replace(" ", ""))
 
     def runs(self, part="data"):
-        """The numbers of the runs, from the names of their folders."""
+        """The numbers of the runs, from their folders' names."""
         return [name for name in self.names("barecount/results", part) if name.isdigit()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Checks in sysfs and /proc whether a disk is an unused stick, and writes to it."""
+"""Check in Linux' sysfs and /proc that a disk is an unused stick, and write to it."""
 import contextlib
 import dataclasses
 import errno
@@ -9,24 +9,24 @@ import pathlib
 import re
 import stat
 
-SECTOR = 512  # the unit in sysfs for any disk
+SECTOR = 512  # sysfs counts in it, whatever the disk's sector size
 BLOCK = 4 << 20
 BLKRRPART, BLKFLSBUF = 0x125F, 0x1261  # linux/fs.h
-# The end of a disk may have the backup table of an earlier GPT.
+# The end of a disk may still have the backup GPT of an earlier table.
 TAIL = 1 << 20
-CD_DRIVE, SD_CARD = "5", "SD"  # device/type: of SCSI, and of an MMC host
+CD_DRIVE, SD_CARD = "5", "SD"  # device/type of SCSI, and of an MMC host
 
 
 class Refused(Exception):
-    """Why the disk is not written to, and what to do."""
+    """Why this disk is not written to, and what to do."""
 
 
 @dataclasses.dataclass
 class Disk:
-    """A disk as Linux knows it."""
+    """A disk according to Linux."""
 
     name: str
-    path: pathlib.Path  # its node in /dev, as it was given
+    path: pathlib.Path  # its node in /dev, as given
     number: str  # major:minor
     folder: pathlib.Path  # in sysfs, resolved
     vendor: str
@@ -35,7 +35,7 @@ class Disk:
 
     @property
     def title(self):
-        """Vendor, model and size for the user, as far as the disk reports them."""
+        """The disk's name for people: maker, model and size if known."""
         name = " ".join(part for part in (self.vendor, self.model) if part)
         return ", ".join(part for part in (name, size_text(self.bytes)) if part)
 
@@ -48,7 +48,7 @@ def _text(path):
 
 
 def size_text(count):
-    """A size in the units of stick vendors."""
+    """A size in decimal units, as makers of sticks print it."""
     for unit, step in (("TB", 10**12), ("GB", 10**9)):
         if count >= step:
             return f"{count / step:.1f} {unit}"
@@ -77,7 +77,7 @@ def _kind(mode):
 
 
 def describe(path, number, sys):
-    """The same by its number, major:minor."""
+    """The disk of a device number, major:minor."""
     folder = (pathlib.Path(sys) / "dev/block" / number).resolve()
     if not folder.is_dir():
         raise Refused(f"{path}: sysfs knows no disk {number}; is it still plugged in?")
@@ -91,7 +91,7 @@ def describe(path, number, sys):
 
 
 def check_removable(disk):
-    """Refuses built-in disks: only removable or USB disks are accepted."""
+    """Refuse a built-in disk: only removable disks and USB disks are accepted."""
     kind = _text(disk.folder / "device/type")
     if kind == CD_DRIVE:
         raise Refused(f"{disk.path} is a CD drive; a program that burns CDs takes the ISO image")
@@ -103,7 +103,7 @@ def check_removable(disk):
 
 
 def check_fits(disk, image_bytes):
-    """Refuses disks without a medium, write-protected or too small."""
+    """Refuse a disk without a medium, a write-protected one, or one that is too small."""
     if disk.bytes == 0:
         raise Refused(f"{disk.path} has no medium in it")
     if _text(disk.folder / "ro") == "1":
@@ -124,7 +124,7 @@ def _unescaped(path):
 
 
 def check_unused(disk, proc):
-    """Refuses disks that are mounted, swap or part of something (LVM, RAID, encryption)."""
+    """Refuse a disk that is mounted, swap, or in use by LVM, RAID or encryption."""
     numbers = _numbers(disk)
     names = set(numbers.values())
     for line in _text(pathlib.Path(proc) / "self/mountinfo").splitlines():
@@ -147,7 +147,7 @@ def check_unused(disk, proc):
 
 
 def open_disk(disk):
-    """An exclusive descriptor; Refused if the disk is in use or permission is missing."""
+    """Open the disk exclusively; Refused if it is busy or access is denied."""
     root = f"writing to it needs root: sudo scripts/write-usb {disk.path}"
     hints = {errno.EACCES: root, errno.EPERM: root,
              errno.EBUSY: "something uses it; close that, and retry",
@@ -164,7 +164,7 @@ def open_disk(disk):
 
 
 def _read_whole(disk, count):
-    """This many bytes, or fewer at the end."""
+    """Read this many bytes, or fewer at the end."""
     data = b""
     while len(data) < count and (part := os.read(disk, count - len(data))):
         data += part
@@ -177,14 +177,14 @@ def _write_whole(disk, data):
 
 
 def _forget(disk):
-    """Makes later reads come from the disk instead of memory; has no effect on a file."""
+    """Make later reads come from the disk, not from the page cache; a regular file lacks this."""
     if stat.S_ISBLK(os.fstat(disk).st_mode):
         fcntl.ioctl(disk, BLKFLSBUF)
     os.posix_fadvise(disk, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def _blocks(image, count, told, word):
-    """The image's blocks with their positions; reports the progress to told()."""
+    """The image's blocks with their offsets; calls told() with the progress."""
     image.seek(0)
     at = 0
     while data := image.read(BLOCK):
@@ -194,12 +194,12 @@ def _blocks(image, count, told, word):
 
 
 def write(disk, disk_bytes, image, told):
-    """Writes the image and clears an older table at the disk's end. OSError names no place."""
+    """Write the image to an open disk, and clear an old table at its end. OSError has no path."""
     count = os.fstat(image.fileno()).st_size
     for at, data in _blocks(image, count, told, "written"):
         os.lseek(disk, at, os.SEEK_SET)
         _write_whole(disk, data)
-        os.fsync(disk)  # in blocks, so that the progress is the stick's
+        os.fsync(disk)  # after every block, so that the progress is the stick's
     tail = min(TAIL, disk_bytes - count)
     os.lseek(disk, disk_bytes - tail, os.SEEK_SET)
     _write_whole(disk, bytes(tail))
@@ -209,7 +209,7 @@ def write(disk, disk_bytes, image, told):
 
 
 def first_difference(disk, disk_bytes, tail, image, told):
-    """Reads back: the first byte that differs from the image; None: all are equal."""
+    """Read back the disk: the offset of the first difference from the image, or None."""
     count = os.fstat(image.fileno()).st_size
     for at, data in _blocks(image, count, told, "compared"):
         os.lseek(disk, at, os.SEEK_SET)
@@ -221,6 +221,6 @@ def first_difference(disk, disk_bytes, tail, image, told):
 
 
 def read_tables(disk):
-    """Lets Linux read the partitions again, if nothing that opened them meanwhile prevents it."""
+    """Make Linux reread the partition table, unless some program has a partition open."""
     with contextlib.suppress(OSError):
         fcntl.ioctl(disk, BLKRRPART)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""OVMF's file of variables: puts variables into one, for a boot from somewhere else.
+"""Add variables to OVMF's variable file, so that it boots from somewhere else.
 
 Layout: UEFI PI specification vol. 3, "Firmware Volume Header", and EDK II's header
 VariableFormat.h; a boot option: UEFI specification, section 3.1.3 "Load Options".
@@ -28,7 +28,7 @@ def _aligned(at):
 
 
 def add(path, variables):
-    """Appends variables {name: bytes} with the specification's own GUID."""
+    """Add variables {name: bytes} with the EFI_GLOBAL_VARIABLE GUID after the existing ones."""
     store = bytearray(path.read_bytes())
     at = struct.unpack_from("<H", store, FV_HEADER_LENGTH_AT)[0]
     guid, size, *_ = STORE_HEADER.unpack_from(store, at)
@@ -51,7 +51,7 @@ def add(path, variables):
 
 
 def boot_first_from(path, uri):
-    """Makes the firmware boot an HTTP address first, through any of its NICs."""
+    """Make the firmware boot from an HTTP address first, through any of its NICs."""
     text = uri.encode("ascii")
     node = struct.pack("<BBH", NODE_MESSAGING, NODE_URI, 4 + len(text)) + text
     devices = node + END_OF_PATH

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What make-image and make-iso share: their arguments, and FAT volumes made without root.
-# For bash scripts that set `work`, a folder of their own, and what make_disk() takes.
-# Exit status: 0; 1 a file that was named will not do; 2 wrong usage; 4 an error of this host.
-# shellcheck shell=bash disable=SC2154 # these are theirs
+# For bash scripts that set `work`, a folder of their own, and the variables of make_disk().
+# Exit status: 0; 1 a file that was given cannot be used; 2 wrong usage; 4 an error of this host.
+# shellcheck shell=bash disable=SC2154 # the scripts set these
 
 set -E
 trap 'exit 4' ERR
 
 scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-# shellcheck source=/dev/null # it is looked at by itself
+# shellcheck source=/dev/null # it is checked separately
 source "$scripts/lib/options.sh"
 
-PATH=$PATH:/usr/sbin # sgdisk, which a user's PATH on Debian does not reach
+PATH=$PATH:/usr/sbin # for sgdisk, which is not in a Debian user's PATH
 
-fat32_clusters=70000 # the least is 65525
+fat32_clusters=70000 # at least 65525
 fat16_cluster=4      # sectors: for 8 to 127 MiB
 
-# FAT times are local times and have a resolution of 2 s.
+# FAT stores local times with a resolution of 2 s.
 export TZ=UTC SOURCE_DATE_EPOCH=1767225600 # 2026-01-01
 export MTOOLSRC=/dev/null MTOOLS_SKIP_CHECK=1
 
@@ -30,8 +30,8 @@ host_error() {
     exit 4
 }
 
-# parse LEAST_MIB ARGUMENT...: sets program, out, plan, kernels, events, built_with, and size_mib
-# when it was given.
+# parse LEAST_MIB ARGUMENT...: sets program, out, plan, kernels, events, built_with, and, if given,
+# size_mib.
 parse() {
     local taken kernel size_mib_min=$1
     take_options o: out:,plan:,kernel:,events:,built-with:,size-mib: "${@:2}"
@@ -86,13 +86,13 @@ stage_data() {
     ((${#kernels[@]} == 0)) || cp "${kernels[@]}" "$1/barecount/kernels/"
 }
 
-# All that is staged has the same time.
+# All staged files get the same time.
 stage_times() {
     find "$@" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 }
 
-# format IMAGE START_MIB MIB SERIAL LABEL FOLDER: a FAT volume at its place, with what FOLDER holds;
-# FAT32 where it is large enough for that.
+# format IMAGE START_MIB MIB SERIAL LABEL FOLDER: makes a FAT volume with the contents of FOLDER in
+# the image; FAT32 if it is large enough.
 format() {
     local sectors=$(($3 * 2048)) cluster=1 at="$1@@$2M" file kind
     while ((sectors / (2 * cluster) >= fat32_clusters)); do
@@ -101,7 +101,7 @@ format() {
     kind=(-F -c "$cluster")
     ((sectors >= fat32_clusters)) || kind=(-c "$fat16_cluster")
     mformat -i "$at" -T "$sectors" -h 16 -s 63 -H $(($2 * 2048)) "${kind[@]}" -N "$4" -v "$5" ::
-    # In a fixed order: the shell sorts what it finds, a copied folder's order is the disk's.
+    # In a fixed order: the shell sorts names, whereas a copied folder has the disk's order.
     (cd "$6" && find . -mindepth 1 | LC_ALL=C sort) | while read -r file; do
         if [[ -d $6/$file ]]; then
             mmd -i "$at" "::${file#.}" || exit
@@ -111,12 +111,12 @@ format() {
     done || fail "volume $5, $3 MiB: what goes onto it does not fit; see above"
 }
 
-# make_disk IMAGE LABEL FOLDER [OPTION]: the image, of size_mib, gets a GPT, by sgdisk with OPTION;
-# the ESP of that label at esp_start_mib, of esp_mib, with what FOLDER holds; behind it the volume
+# make_disk IMAGE LABEL FOLDER [OPTION]: gives the image, of size_mib, a GPT (OPTION is for sgdisk),
+# an ESP named LABEL with the contents of FOLDER (esp_start_mib, esp_mib), and after it the volume
 # of $work/data. Identifiers: guid, esp_serial, data_serial.
 make_disk() {
     local data_start_mib=$((esp_start_mib + esp_mib))
-    local data_mib=$((size_mib - data_start_mib - 1)) # the last MiB holds the second table
+    local data_mib=$((size_mib - data_start_mib - 1)) # the last MiB holds the backup table
     truncate -s "${size_mib}M" "$1"
     sgdisk "${@:4}" --set-alignment=2048 --clear --disk-guid="$guid-000000000000" \
         --new=1:"$esp_start_mib"M:+"$esp_mib"M --typecode=1:EF00 \
@@ -128,7 +128,7 @@ make_disk() {
     format "$1" "$data_start_mib" "$data_mib" "$data_serial" BARECOUNT "$work/data"
 }
 
-# Into place when it is whole; where it is all zeros it takes no room.
+# Move it into place when complete, sparse.
 deliver() {
     cp --sparse=always "$1" "$out.new"
     mv "$out.new" "$out"

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The SQLite file of scripts/query: made, opened, and what its tables and views mean.
+"""The SQLite file of scripts/query: creates it, opens it, and reads the descriptions of its tables.
 
-Tables and views are tables.sql and views.sql; what they say of themselves stands inside
-the statements, which SQLite keeps as they are.
+tables.sql and views.sql define the tables and views. The comments inside their statements describe
+them, because SQLite stores a statement with its comments.
 """
 import pathlib
 import re
 import sqlite3
 
 HERE = pathlib.Path(__file__).resolve().parent
-APPLICATION = 0x62636E74  # "bcnt", which distinguishes this program's files from others
+APPLICATION = 0x62636E74  # "bcnt" marks the program's own files
 SCHEMA = 5
-BUSY_S = 60  # seconds to wait for another import
+BUSY_S = 60  # how long to wait for another import
 NAME = re.compile(r"CREATE (?:TABLE|VIEW) (\w+)")
 
 
 class NotOurs(Exception):
-    """The file is no database of this program and version."""
+    """The file is no database of this program, or of another version."""
 
 
 def _statements(file):
@@ -32,7 +32,7 @@ def _statements(file):
 
 
 def _check(base, path):
-    """Whether it is this program's; false if it is empty."""
+    """Whether the file is a database of this program; false if it is empty."""
     try:
         application, = base.execute("PRAGMA application_id").fetchone()
         schema, = base.execute("PRAGMA user_version").fetchone()
@@ -55,7 +55,7 @@ def _check(base, path):
 
 
 def _renew_views(base):
-    """Views store no data, so those of this version replace older ones."""
+    """Replace the views by those of this version; a view stores no data."""
     had = dict(base.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'"))
     for statement in _statements("views.sql"):
         name = NAME.match(statement)[1]
@@ -65,12 +65,12 @@ def _renew_views(base):
 
 
 def open_to_import(path):
-    """Opens or creates the database; transactions are the caller's."""
+    """Open the database, creating it if needed; the caller begins and ends transactions."""
     base = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
     try:
         ours = _check(base, path)
         base.execute("PRAGMA foreign_keys = ON")
-        # Commits need not wait for the disk: a power cut may lose the last ones.
+        # No commit waits for the disk, so a power cut may lose the last ones.
         base.execute("PRAGMA journal_mode = WAL")
         base.execute("PRAGMA synchronous = NORMAL")
         base.execute("BEGIN IMMEDIATE")
@@ -88,16 +88,16 @@ def open_to_import(path):
 
 
 def close(base):
-    """Reduces the database to one file that can be read from a read-only medium."""
+    """Close it, leaving a single file that can be read from a read-only medium."""
     try:
         base.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.OperationalError:
-        pass  # open elsewhere; closing it there does the same
+        pass  # another process has it open and does this when it closes
     base.close()
 
 
 def open_to_read(path):
-    """Opens the database read-only."""
+    """Open the database read-only."""
     if not pathlib.Path(path).is_file():
         raise NotOurs(f"{path}: no such file; `scripts/query {path} import FOLDER` makes it")
     base = sqlite3.connect(f"{pathlib.Path(path).resolve().as_uri()}?mode=ro", timeout=BUSY_S,
@@ -112,13 +112,13 @@ def open_to_read(path):
 
 
 def names(base):
-    """{name of a table or view: its statement}, as they were made."""
+    """{name of a table or view: its CREATE statement}."""
     return dict(base.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view') "
                              "AND name NOT LIKE 'sqlite_%' ORDER BY type, rowid"))
 
 
 def about(statement):
-    """The comment at the head of a statement."""
+    """The comment at the beginning of a statement."""
     lines = statement.splitlines()[1:]
     said = []
     while lines and lines[0].startswith("-- "):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the tables of scripts/query hold of a folder of results.
+"""Turn a folder of results into records for the tables of scripts/query.
 
-Each table is a list of columns and where in run.json they stand, or how results.csv's text becomes
-a number. Whether a value fits its column SQLite checks, whose tables are strict.
+Each table is a list of columns with the path of their value in run.json, or with the function that
+converts a text of results.csv. SQLite checks that values fit: its tables are strict.
 """
 import dataclasses
 import functools
@@ -12,14 +12,14 @@ import typing
 import results
 
 DECLARED = ("instructions", "branches", "taken_branches", "loads", "stores")
-UNIT_OF_MSRS = "value"  # 64 bits, which no count reaches
+UNIT_OF_MSRS = "value"  # a 64-bit value that is no count
 
 
 def _alike(names):
     return {name: name for name in names.split()}
 
 
-# Column: where its value is.
+# Column: path of its value.
 RUN = {
     **_alike("number run label started schema program version stopped_by_user elapsed_us "
              "memory_bytes"),
@@ -54,7 +54,7 @@ GROUP = _alike("kind units counters width_bits status test")
 NOTES = {"error": "errors", "remark": "remarks", "not_restored": "not_restored"}
 
 
-@functools.lru_cache(maxsize=1 << 16)  # most numbers of a folder occur in many rows
+@functools.lru_cache(maxsize=1 << 16)  # many rows repeat the same numbers
 def number(text):
     return results.number(text)
 
@@ -68,12 +68,12 @@ def whole(text):
 
 
 def _functions(names, wholes, numbers):
-    """Pairs of a column's name and its conversion to a number, None for a text."""
+    """Pairs of a column's name and the function that converts its text; None for text columns."""
     of = {**dict.fromkeys(wholes.split(), whole), **dict.fromkeys(numbers.split(), number)}
     return [(name, of.get(name)) for name in names]
 
 
-OF_RUN = ("expected", "run", "machine")  # said by the bounds, and of all rows by the tables above
+OF_RUN = ("expected", "run", "machine")  # other columns or tables have them
 ROW = _functions([name for name in results.HEADER if name not in OF_RUN],
                  "cpu apic_id runs rejected min max pass partner n modes copies expected_low "
                  "expected_high",
@@ -89,7 +89,7 @@ COUNTED = ("min", "median", "mean", "max", "q1", "q3")
 
 @dataclasses.dataclass
 class Table:
-    """Records for one table from `file`; the first of them is number `first`."""
+    """The records for one table, read from `file`; `first` is the first record's number there."""
 
     name: str
     columns: list
@@ -104,7 +104,7 @@ class Table:
 
 
 def pick(of, path):
-    """The value at a path such as "machine.uuid"; None if there is none."""
+    """The value at a path such as "machine.uuid"; None if it does not exist."""
     for key in path.split("."):
         if of is None:
             return None
@@ -116,7 +116,7 @@ def pick(of, path):
 
 
 def items(of, key, kind=dict):
-    """A list of run.json whose items are all of one type."""
+    """A list in run.json whose items are all of one kind."""
     found = of.get(key, [])
     if not isinstance(found, list) or not all(isinstance(item, kind) for item in found):
         raise results.Unreadable(f"run.json: {key}: expected a list of "
@@ -125,7 +125,7 @@ def items(of, key, kind=dict):
 
 
 def _field(of, key, kind, place):
-    """A key that must be present."""
+    """A field that must exist, because records are looked up by it."""
     found = of.get(key)
     if not isinstance(found, kind):
         raise results.Unreadable(f"run.json: {place}: {key}: expected a "
@@ -138,7 +138,7 @@ def _picked(columns, of):
 
 
 def _typed(row, columns, place):
-    """Converts texts to numbers for columns (name, function) that have a function."""
+    """Convert the texts of the columns that have a function, (name, function or None) each."""
     typed = []
     for name, number in columns:
         try:
@@ -149,14 +149,14 @@ def _typed(row, columns, place):
 
 
 def _more(row, header):
-    """Columns that this version does not know."""
+    """The columns that this version does not know, as JSON; None if there are none."""
     if len(row) == len(header):
         return None
     return json.dumps({name: text for name, text in row.items() if name not in header})
 
 
 class Folder:
-    """A folder of results as records of the tables, in the order of their references."""
+    """A folder of results as records; a table comes after the tables that it refers to."""
 
     def __init__(self, found):
         self.found = found
@@ -179,7 +179,7 @@ class Folder:
         return next((cpu.get("brand") for cpu in items(self.run, "cpus")), None)
 
     def tables(self):
-        rows = self._rows()  # they may have CPUs and kernels that run.json does not describe
+        rows = self._rows()  # rows may have CPUs and kernels that run.json lacks
         cpus = items(self.run, "cpus")
         yield Table("cpus", [*CPU], [_picked(CPU, cpu) for cpu in cpus])
         yield Table("cpus", ["cpu", "apic_id", "core_type"], self._further_cpus(cpus),
@@ -205,7 +205,7 @@ class Folder:
                      for item, text in enumerate(items(self.run, key, str))])
 
     def samples(self):
-        """The table of samples, read on the fly."""
+        """The table of samples, which is read from the file as its records are used."""
         encodings = {(row["cpu"], row["event"]): row["encoding"] for row in self.found.rows}
         columns = results.SAMPLES_HEADER
 
@@ -263,6 +263,6 @@ class Folder:
                 for number, item in enumerate(items(self.run, key))]
 
     def _within(self, key, inner, columns):
-        """Records of lists nested in a list's items, each with its item's number."""
+        """Records of lists inside the items of a list, each with the number of its item."""
         return [(number, *_picked(columns, one)) for number, item in enumerate(items(self.run, key))
                 for one in items(item, inner)]

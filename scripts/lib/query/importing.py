@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Imports a folder of results into the database of scripts/query in a single transaction."""
+"""Import a folder of results into the database of scripts/query, in one transaction."""
 import dataclasses
 import hashlib
 import json
@@ -12,17 +12,17 @@ import results
 IMPORTED, REPLACED, THERE, SAMPLED = "imported", "replaced", "there already", "samples added"
 FILES = ("run.json", "results.csv", "samples.csv")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-# UUIDs that vendors leave in all their boards.
+# UUIDs that makers leave in all of their boards.
 UUIDS_OF_NOBODY = {"00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
                    "03000200-0400-0500-0006-000700080009"}
-# Messages of SQLite and its module about values that a column rejects.
+# The exceptions of SQLite and its Python module for a value that does not fit its column.
 NOT_FITTING = (sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError,
                OverflowError, UnicodeEncodeError)
 
 
 @dataclasses.dataclass
 class Outcome:
-    """The outcome for a folder."""
+    """What happened to a folder."""
 
     what: str
     samples_missing: bool = False
@@ -30,7 +30,7 @@ class Outcome:
 
 @dataclasses.dataclass
 class Had:
-    """A run that was imported before: `same`: identical; `replaced`: this folder replaces it."""
+    """A run that is already there; `same`: identical; `replaced`: this folder is more complete."""
 
     run_id: int
     machine_id: int
@@ -39,14 +39,14 @@ class Had:
 
 
 def _told(path, why):
-    """Prefixes the folder unless the text has it already."""
+    """An error's text with the folder before it, unless it already begins with the folder."""
     if why.startswith(str(path)):
         return why
     return f"{path}/{why}" if why.startswith(FILES) else f"{path}: {why}"
 
 
 def _text(path):
-    """A path as text, whatever bytes it consists of."""
+    """A path as text, even if its bytes are not valid UTF-8."""
     return str(path).encode("utf-8", "replace").decode()
 
 
@@ -62,7 +62,7 @@ def _content(folder):
 
 
 def _insert(base, table, run_id):
-    """Inserts all records of a table; an invalid one is reported with its place."""
+    """Insert all records of a table; an error names the place of a record that does not fit."""
     columns = ", ".join(["run_id", *table.columns])
     marks = ", ".join("?" * (1 + len(table.columns)))
     at = table.first
@@ -80,7 +80,7 @@ def _insert(base, table, run_id):
 
 
 class Import:
-    """Imports folders into a database; `machine` is the name for their machine, or None."""
+    """Imports folders into a database; `machine` is a name for their machine, or None."""
 
     def __init__(self, base, samples=False, machine=None):
         self.base = base
@@ -88,7 +88,7 @@ class Import:
         self.machine = machine
 
     def take(self, path):
-        """An Outcome; raises results.Unreadable with the folder's path if nothing was taken."""
+        """Import a folder -> Outcome; raises results.Unreadable if nothing was imported."""
         self.base.execute("BEGIN IMMEDIATE")
         try:
             outcome = self._take(path)
@@ -161,7 +161,7 @@ class Import:
         return Outcome(what, not self._put_samples(run_id, path, folder))
 
     def _put_samples(self, run_id, path, folder):
-        """False if they were requested but do not exist: a run on a full volume dropped them."""
+        """False if samples are wanted but missing: a run on a full volume drops them."""
         if not self.samples:
             return True
         if not (path / "samples.csv").exists():
@@ -172,7 +172,7 @@ class Import:
         return True
 
     def _add_samples(self, run_id, path, folder):
-        """Adds samples to an import without them; does nothing if it has them."""
+        """Add samples to an import that lacks them."""
         had = self.base.execute("SELECT sample_lines FROM runs WHERE run_id = ?",
                                 (run_id,)).fetchone()[0]
         if not self.samples or had is not None:
@@ -181,7 +181,7 @@ class Import:
         return Outcome(SAMPLED if there else THERE, not there)
 
     def _machine_of(self, machine, uuid, brand):
-        """The run's machine: by UUID, else by the given name, else by its properties."""
+        """The run's machine: by UUID, else by the given name, else by its description."""
         like = {name: (machine or {}).get(name) for name in ("maker", "product", "cpus_found")}
         like["brand"] = brand
         known = uuid if UUID.fullmatch(uuid) and uuid not in UUIDS_OF_NOBODY else None
@@ -209,8 +209,8 @@ class Import:
             raise results.Unreadable(f"run.json: machine: {why}") from None
 
     def _machine_like(self, like):
-        """Of those without UUID and name, the one that agrees in all; or the only one, where a run
-        that described no CPUs (strict=yes refused its plan) says nothing that contradicts."""
+        """Among machines without UUID and name, the one whose description is equal; or the only
+        one, if the run describes no CPUs (because strict=yes refused its plan)."""
         alike = "uuid IS NULL AND name IS NULL AND maker IS ? AND product IS ? AND cpus_found IS ?"
         *but_brand, brand = like.values()
         there = self._machine(f"{alike} AND brand IS ?", *but_brand, brand)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Chromium without a window, which shows a report: for tests of it and for pictures of it."""
+"""Headless Chromium that shows a report, for its tests and screenshots."""
 import contextlib
 import tempfile
 
@@ -14,7 +14,7 @@ PHONE_PX_MAX = 600
 
 @contextlib.contextmanager
 def started():
-    """The driver of a browser with a profile of its own, which keeps what pages complain of."""
+    """The driver of a browser with a new profile, which records the errors of pages."""
     with tempfile.TemporaryDirectory(prefix="barecount-chromium-",
                                      ignore_cleanup_errors=True) as profile:
         options = webdriver.ChromeOptions()
@@ -30,7 +30,7 @@ def started():
 
 
 def resize(driver, width, height, scale=1):
-    """The window, in CSS pixels; `scale` is how many pixels of a screen each of them has."""
+    """Set the window's size in CSS pixels; `scale` is the number of screen pixels for each."""
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
         "width": width, "height": height, "deviceScaleFactor": scale,
         "mobile": width < PHONE_PX_MAX})

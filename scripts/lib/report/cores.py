@@ -9,16 +9,15 @@ from report.points import (NS_RULE, core_types, cycles_of, nanoseconds_of, over_
                            param_words, point_words)
 from report.tables import kernel_words
 
-PAIRS_WRITTEN_MAX = 64  # CPUs of a matrix whose numbers stand below it
+PAIRS_WRITTEN_MAX = 64  # CPUs of a matrix whose numbers are also listed below it
 CROWDS = {"none": "all others wait", "read": "all others read", "write": "all others write"}
 COPIES = re.compile(r"n times: (\d+) (?:in)?dependent (.+)")
 
 
 def _pairs(folder, instance):
-    """{(CPU, partner): its source} in ns of one n, of a kernel with partners.
+    """{(CPU, partner): its Source} in ns per n, for a kernel with partners.
 
-    Of core_to_core_write, where only one of both does something n times: of the first role, whose
-    rows stand before its partner's.
+    In core_to_core_write only the first role repeats n times; its rows come before its partner's.
     """
     found, seen = {}, set()
     for cpu, cells in folder.cells[instance].items():
@@ -68,7 +67,7 @@ def _matrix(folder, instance, found, anchor):
 
 
 def loaded_drawn(folders):
-    """How long a load takes by what all other CPUs do meanwhile."""
+    """The latency of a load by what all other CPUs do meanwhile."""
     series, names, every = {}, {}, []
     for folder in folders:
         for instance, by_cpu in folder.cells.items():
@@ -100,7 +99,7 @@ def loaded_drawn(folders):
 
 
 def _copies(folder, instance):
-    """(lat, tp or code; name; how many copies one n has, and of what); None for other kernels."""
+    """(lat, tp or code; name; copies per n, and of what); None for other kernels."""
     kernel = folder.kernel_of(instance)
     title = kernel.get("title", "")
     if kernel.get("family") == "code":
@@ -111,7 +110,7 @@ def _copies(folder, instance):
 
 
 def instructions_table(folders):
-    """Cycles of an instruction, waiting for the one before or not; grouped by family."""
+    """Cycles of an instruction, as latency and as throughput; grouped by family."""
     families, columns = {}, {}
     for folder in folders:
         for instance, by_cpu in folder.cells.items():

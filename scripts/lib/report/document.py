@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The report from its first line to its last: which sections there are, and in which order."""
+"""Assemble the report: its sections and their order."""
 import collections
 
 from report import cores
@@ -13,11 +13,11 @@ from report import tables
 import results
 from report.html import join, page, section, tag
 
-VERDICTS = "verdicts"  # the only section that has neither cycles nor times
+VERDICTS = "verdicts"  # the only section without cycles and times
 
 
 def name_folders(folders):
-    """As short a name for each as tells them apart: the last parts of its path, or its place."""
+    """A short, unique name for each folder: the last parts of its path, or its number."""
     resolved = [folder.folder.resolve() for folder in folders]
     for depth in (1, 2, 3):
         names = ["/".join(path.parts[1:][-depth:]) for path in resolved]
@@ -30,7 +30,7 @@ def name_folders(folders):
 
 
 def _sections(folders, linux, with_serials, samples):
-    """(anchor, title, content); those without content are left out."""
+    """(anchor, title, content) of all sections that have content."""
     every = [*folders, *([linux] if linux else [])]
     yield VERDICTS, "Verdicts", join((
         machine.verdict_table(every), tables.failed_section(every)))
@@ -71,7 +71,7 @@ def _sections(folders, linux, with_serials, samples):
 
 
 def make(folders, linux=None, unreadable=(), with_serials=False, samples=None):
-    """The file's text; `unreadable` says which folders are not in it, and why."""
+    """The file's text; `unreadable` lists the folders that are not in it, and why."""
     every = [*folders, *([linux] if linux else [])]
     name_folders(every)
     models = dict.fromkeys(folder.model for folder in folders)

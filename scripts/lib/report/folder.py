@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A folder of results as the report reads it: as far as it goes, and what is missing in words."""
+"""Read a folder of results for the report, even if incomplete, and say what is missing."""
 import collections
 import csv
 import itertools
@@ -12,11 +12,11 @@ import results
 
 TSC_STEP_HZ = 80_000_000  # the slowest bus clock: docs/results.md, "results.csv"
 HOSTS_TIME = "emulated: the host's time"
-GROUPS_MAX = 8            # further CPUs that are like none of these are told together
+GROUPS_MAX = 8            # CPUs that differ from all of these groups are listed together
 
 WHOLE = {"cpu": False, "n": False, "partner": True, "runs": True, "rejected": True, "modes": True,
          "pass": True, "copies": True}  # columns, and whether they may be empty
-PARAMETERS = ("size", "stride", "period", "length", "targets", "block")  # that plots compute with
+PARAMETERS = ("size", "stride", "period", "length", "targets", "block")  # used by plots as numbers
 NUMBERS = ("min", "median", "mean", "max", "q1", "q3", "mad", "ns", "per_iteration", "rate",
            "per_copy", "per_copy_min", "per_copy_max")
 
@@ -26,17 +26,17 @@ Cpu = collections.namedtuple("Cpu", "number partner")
 
 
 def number(text):
-    """The value of a field; None when it is empty."""
+    """The value of a field; None if it is empty."""
     return float(text) if text else None
 
 
 def brief(value):
-    """As the program prints a number: up to three digits behind the point."""
+    """A number as the program prints it: with at most three decimals."""
     return f"{value:.3f}".rstrip("0").rstrip(".") if value is not None else ""
 
 
 def emulated_words(folders):
-    """What is to be said of their cycles and times; "" where all are of hardware."""
+    """The note for emulated cycles and times; "" if all are from hardware."""
     marks = {folder.name: folder.emulated for folder in folders if folder.emulated}
     if len(marks) == len(folders):
         return "; ".join(dict.fromkeys(marks.values()))
@@ -44,7 +44,7 @@ def emulated_words(folders):
 
 
 def numbers_of(numbers):
-    """CPUs in words: 0-3,5."""
+    """The numbers of CPUs as text: 0-3,5."""
     parts = []
     for _, run in itertools.groupby(enumerate(sorted(set(numbers))), lambda p: p[1] - p[0]):
         members = [member for _, member in run]
@@ -58,7 +58,7 @@ def counted(number, noun):
 
 
 def some_cpus(numbers):
-    """The same with its noun: CPU 2, CPUs 0-3."""
+    """CPUs as text: CPU 2, CPUs 0-3."""
     return f"CPU{'s' if len(set(numbers)) > 1 else ''} {numbers_of(numbers)}"
 
 
@@ -68,7 +68,7 @@ def params_of(param):
 
 
 def param_text(param):
-    """size=1024;page=4096 for a reader: a line may end between parameters."""
+    """size=1024, page=4096: a line can break between the parameters."""
     return param.replace(";", ", ")
 
 
@@ -77,19 +77,19 @@ def is_counted(row):
 
 
 def resolution(row, tsc_hz):
-    """Within what two values of a row are the same: 2 counts, 1 % or a step of the bus clock."""
+    """The smallest significant difference: 2 counts, 1 %, or a step of the bus clock."""
     step = tsc_hz / TSC_STEP_HZ if row["unit"] in ("tsc ticks", "reference cycles") else 0
     return max(2.0, abs(float(row["median"])) / 100, step)
 
 
 def reach(row, tsc_hz):
-    """How far another row's median may be from this one's: its spread and its resolution."""
+    """How far another row's median may differ: the spread plus the resolution."""
     spread = float(row["q3"]) - float(row["q1"]) if row["q1"] and row["q3"] else 0
     return spread + resolution(row, tsc_hz)
 
 
 def alike(one, other, tsc_hz):
-    """Whether two CPUs' rows of an event say the same."""
+    """Whether the rows of an event on two CPUs agree."""
     if one is None or other is None:
         return one is other
     if one["verdict"] != other["verdict"] or one["reason"] != other["reason"] \
@@ -103,14 +103,14 @@ def alike(one, other, tsc_hz):
 
 
 def same_verdict(one, other, _tsc_hz):
-    """Of pairs of CPUs, which differ by where they are: a matrix shows by how much."""
+    """The same for pairs of CPUs, whose values differ with their distance: only verdicts count."""
     if one is None or other is None:
         return one is other
     return one["verdict"] == other["verdict"] and one["reason"] == other["reason"]
 
 
 def _read_rows(path):
-    """The rows of results.csv, as far as it goes, and how it ends: "" when it is whole."""
+    """(readable rows of results.csv, why the rest is missing or "")."""
     rows, table = [], results.read_table(path, results.HEADER)
     while True:
         try:
@@ -127,7 +127,7 @@ def _read_rows(path):
 
 
 def _check_numbers(row):
-    """What is computed with is a number, where it is not empty."""
+    """Raise an error unless the values that the report computes with are numbers or empty."""
     for name, may_be_empty in WHOLE.items():
         if not (row[name].isdigit() or row[name] == "" and may_be_empty):
             raise ValueError(f"'{row[name]}' in the column {name}: expected a whole number")
@@ -157,9 +157,9 @@ def _by_place(rows):
 
 
 class Folder(results.Results):
-    """One run. `problems` are sentences about what a reader must know first."""
+    """One run. `problems` are sentences that the reader must see first."""
 
-    def __init__(self, folder):  # not that of Results, which refuses what is not whole
+    def __init__(self, folder):  # that of Results refuses incomplete runs
         self.folder = pathlib.Path(folder)
         self.problems = []
         self.rows = self._read_rows()
@@ -172,7 +172,7 @@ class Folder(results.Results):
         self.tsc_hz = self.run.get("machine", {}).get("tsc_hz") or 0
         self.kernels = {(kernel["name"], kernel["param"], str(kernel["n"])): kernel
                         for kernel in self.run.get("kernels", ())}
-        # Rows of a package stand by themselves: one CPU alone has them, however alike all are.
+        # Rows of a package are separate: only one CPU of the package has them.
         cores = [row for row in self.rows if row["scope"] != results.PACKAGE]
         self.columns = list(dict.fromkeys(Column(row["event"], row["ring"]) for row in cores))
         self.cells = _by_place(cores)  # Instance -> Cpu -> Column -> row
@@ -231,28 +231,28 @@ class Folder(results.Results):
 
     @property
     def emulated(self):
-        """How cycles and times came about where no hardware made them; "" where one did."""
+        """How cycles and times were made without hardware; "" if they are from hardware."""
         how = self.run.get("machine", {}).get("emulated", "")
         return f"emulated: {how}" if how else ""
 
     @property
     def model(self):
-        """What the CPUs are called, or the machine."""
+        """The brand of the CPUs, or the machine's name."""
         brands = dict.fromkeys(cpu.get("brand", "") for cpu in self.run.get("cpus", ()))
         return " / ".join(brand for brand in brands if brand) \
             or self.run.get("machine", {}).get("product", "") or "unknown CPU"
 
     def beside_package(self, instance):
-        """Cpu -> Column -> row of CPUs that counted for their package, with their own rows."""
+        """Cpu -> Column -> row, for the core rows of CPUs that also counted for their package."""
         return {cpu: {**self.cells.get(instance, {}).get(cpu, {}), **cells}
                 for cpu, cells in self.package_cells.get(instance, {}).items()}
 
     def told_of(self, cpu):
-        """What run.json says of the CPU of a number; an empty dictionary when it says nothing."""
+        """run.json's entry for a CPU number; {} if there is none."""
         return next((one for one in self.run.get("cpus", ()) if one.get("cpu") == cpu), {})
 
     def package_of(self, cpu):
-        """The number of the package that a CPU is in; None where run.json does not tell."""
+        """The number of a CPU's package; None if run.json has none."""
         return self.told_of(cpu).get("package")
 
     def _caches_told(self, cpus):
@@ -261,7 +261,7 @@ class Folder(results.Results):
                 for one in self.run.get("cpus", ()) if one.get("cpu") in cpus}
 
     def caches_of(self, cpus):
-        """Name -> bytes of the caches for data that these CPUs have, where all have the same."""
+        """Name -> bytes of the data caches, if all of these CPUs have the same."""
         told = self._caches_told(cpus)
         return dict(told.pop()) if len(told) == 1 else {}
 
@@ -269,18 +269,18 @@ class Folder(results.Results):
         return len(self._caches_told(cpus)) > 1
 
     def kernel_of(self, instance):
-        """What run.json says of a kernel; an empty dictionary when it says nothing."""
+        """run.json's entry for a kernel; {} if there is none."""
         return self.kernels.get((instance.kernel, instance.param, instance.n), {})
 
     def n_words(self, instance):
-        """n=N where the kernel also ran with another n, all else equal; "" where it did not."""
+        """"n=N" if the kernel also ran with another n and the same parameters, else ""."""
         return f"n={instance.n}" if self._several_n[instance._replace(n="")] > 1 else ""
 
     def rows_alike(self, by_cpu, columns):
-        """CPUs in groups whose rows of these columns say the same, and those of no group.
+        """Group the CPUs whose rows agree in these columns.
 
-        [([Cpu, ...], columns of each), ...], rest: each group is held against its first CPU. No
-        more than GROUPS_MAX groups are begun. Of pairs of CPUs only the verdicts are looked at.
+        Returns [([Cpu, ...], columns of each), ...], rest. CPUs are compared with the first of a
+        group; there are at most GROUPS_MAX groups. For pairs of CPUs only verdicts are compared.
         """
         groups, rest = [], []
         same = same_verdict if any(cpu.partner is not None for cpu in by_cpu) else alike

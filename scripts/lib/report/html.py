@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""HTML of the report: elements that escape what they are given, and the page around them.
+"""HTML for the report: elements that escape their contents, and the page around them.
 
-Whatever comes from a file is text until markupsafe has escaped it: tag() and all that is built on
-it take strings as text, and only Markup as HTML. The page allows neither scripts nor anything from
-elsewhere (Content-Security-Policy).
+Everything from a file is escaped by markupsafe: tag() and the functions that use it take a str as
+text, and only Markup as HTML. The Content-Security-Policy of the page allows no scripts and no
+external resources.
 """
 import pathlib
 
@@ -19,7 +19,7 @@ def join(parts):
 
 
 def tag(name, /, *children, **attributes):
-    """An element; `cls` is its class, `_` in a name of an attribute is `-`, None leaves one out."""
+    """An element. `cls` is its class; `_` in an attribute's name becomes `-`; None omits it."""
     words = "".join(
         f' {"class" if key == "cls" else key.replace("_", "-")}="{escape(value)}"'
         for key, value in attributes.items() if value is not None)
@@ -30,7 +30,7 @@ def tag(name, /, *children, **attributes):
 
 
 def breakable(name):
-    """A long name that may be broken behind its dots and underscores."""
+    """A long name that may break after its dots and underscores."""
     return Markup(str(escape(name)).replace(".", ".<wbr>").replace("_", "_<wbr>"))
 
 
@@ -41,14 +41,14 @@ def cell(content, cls=None, head=False, **attributes):
 
 
 def row(*cells, cls=None, head=1):
-    """Cells that are no <td> yet become such; the first `head` of them name the row."""
+    """A row; cells that are not <td> become <td>, and the first `head` cells are headers."""
     made = (item if isinstance(item, Markup) and item.startswith(("<td", "<th"))
             else cell(item, head=place < head) for place, item in enumerate(cells))
     return tag("tr", join(made), cls=cls)
 
 
 def table(header, rows, label, cls=None):
-    """A table in a box of its own that scrolls sideways; `rows` are of row()."""
+    """A table that scrolls sideways in a box; `rows` are from row()."""
     head = join(item if isinstance(item, Markup) and item.startswith("<th")
                 else tag("th", item, scope="col") for item in header)
     inside = tag("table", tag("thead", tag("tr", head)), tag("tbody", join(rows)), cls=cls)
@@ -68,7 +68,7 @@ def section(anchor, title, *content):
 
 
 def page(title, contents, body):
-    """The whole file; `contents` are (anchor, title) of its sections."""
+    """The whole file; `contents` is (anchor, title) of each section."""
     links = join(tag("li", tag("a", words, href=f"#{anchor}")) for anchor, words in contents)
     head = tag(
         "head", tag("meta", charset="utf-8"),

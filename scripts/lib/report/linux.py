@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What Linux counted of the same kernels, against bare metal: the words of scripts/compare."""
+"""The counts under Linux compared with bare metal, in the words of scripts/compare."""
 import collections
 import dataclasses
 
@@ -10,7 +10,7 @@ import results
 from report.folder import brief, param_text
 from report.html import breakable, cell, details, items, join, row, table, tag
 
-ROWS_MAX = 4000  # lines of the whole comparison; what differs comes first
+ROWS_MAX = 4000  # lines of the comparison; differences come first
 MEANS = {
     "same": "equal, or within the resolution and spread of both",
     "tax": "above bare metal, by what the operating system adds to all kernels",
@@ -37,7 +37,7 @@ def _tax_table(found):
 
 
 def _folded(rows):
-    """Rows that say the same of several CPUs are one."""
+    """Merge rows with the same result on several CPUs."""
     groups = collections.defaultdict(list)
     for found in rows:
         groups[dataclasses.replace(found, cpu="", partner="")].append(found)
@@ -59,7 +59,7 @@ def _rows_table(found):
 
 
 def _figure(found, anchor, folders):
-    """The differences of declared events, by kernel: where an operating system is seen."""
+    """A plot of the differences of declared events by kernel, which show the operating system."""
     values = {}
     for one in found.rows:
         if one.difference is not None and one.verdict in ("same", "tax", "high", "low"):
@@ -82,7 +82,7 @@ def _figure(found, anchor, folders):
 
 
 def section(folder, linux, anchor):
-    """One folder of bare metal against the one of Linux."""
+    """Compare a folder from bare metal with the one from Linux."""
     title = tag("h3", f"{folder.name} against {linux.name}")
     if linux.source != results.LINUX:
         return title + tag("p", f"{linux.name} is of {linux.source}: --linux takes a folder that "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the report says of a run as a whole: verdict, machine, CPUs, state, noise, plan."""
+"""The report's facts about a whole run: verdict, machine, CPUs, state, noise, plan."""
 import collections
 
 from report import svg
@@ -7,7 +7,7 @@ import results
 from report.folder import HOSTS_TIME, brief, counted, emulated_words, numbers_of, some_cpus
 from report.html import breakable, cell, details, items, join, row, table, tag
 
-# What tells one machine from another of its kind; shown only when it is asked for.
+# Fields that identify a single machine; shown only on request.
 SERIALS = ("uuid", "serial", "asset", "mac", "hostname", "machine_id", "boot_id")
 AS_DECLARED = ("No row is off, noisy, faulted or timed out: every declared count that this machine "
                "can count is as declared.")
@@ -38,14 +38,14 @@ def verdict_class(verdict):
 
 
 def emulated_note(folders):
-    """What stands wherever their cycles and times do; "" where all are of hardware."""
+    """The note wherever emulated cycles and times are shown; "" if all are from hardware."""
     words = emulated_words(folders)
     return tag("p", f"Cycles: {words}. The time stamp, gaps and rates of an emulated machine "
                     "are the host's time.", cls="note") if words else ""
 
 
 def card(folder):
-    """The verdict of a folder, in one box."""
+    """The verdict of a folder, in a box."""
     status = folder.status
     shade = "good" if status == results.PASSED else "bad"
     line = folder.verdict_line or "no verdict"
@@ -82,7 +82,7 @@ def _mhz(hertz):
 
 
 def _facts(folder, with_serials):
-    """(what, words) of a machine, in a reader's order."""
+    """(label, text) of a machine's properties, the most important first."""
     run, machine = folder.run, folder.run.get("machine", {})
     plan = run.get("plan", {})
     by_linux = folder.source == results.LINUX
@@ -123,7 +123,7 @@ def _facts(folder, with_serials):
 
 
 def machine_table(folders, with_serials):
-    """The machines side by side."""
+    """A table with a column for each machine."""
     columns = [dict(_facts(folder, with_serials)) for folder in folders]
     names = dict.fromkeys(name for column in columns for name in column)
     rows = (row(name, *(column.get(name) or "not told" for column in columns)) for name in names)
@@ -131,7 +131,7 @@ def machine_table(folders, with_serials):
 
 
 def _folded(found, what_of):
-    """(CPUs in words, what) of things that are alike but for their CPU."""
+    """(CPUs as text, description), with CPUs merged whose descriptions are equal."""
     groups = {}
     for item in found:
         groups.setdefault(what_of(item), []).append(item.get("cpu", -1))
@@ -163,7 +163,7 @@ def cpu_table(folder):
 
 
 def counter_table(folder):
-    """What every counter was set to, in words."""
+    """A table of the programming of every counter."""
     groups = {}
     for cpu in folder.run.get("cpus", ()):
         for number, slots in enumerate(cpu.get("passes", ())):
@@ -200,7 +200,7 @@ def _notes(folder):
 
 
 def machine_details(folder, packages):
-    """CPUs, what their packages have, state and plan of one folder."""
+    """The CPUs, packages, state and plan of one folder."""
     parts = [tag("h3", f"{folder.name}: {folder.model}"), cpu_table(folder), packages]
     parts.append(state_table(folder) if folder.run.get("state")
                  else tag("p", "No state was looked at.", cls="small"))
@@ -214,7 +214,7 @@ def machine_details(folder, packages):
 
 
 def _time(nanoseconds):
-    """With three digits that count: 64 us, 1.02 ms."""
+    """A time with three significant digits: 64 us, 1.02 ms."""
     for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
         if nanoseconds >= size:
             return f"{svg.three_digits(nanoseconds / size)} {unit}"
@@ -222,7 +222,7 @@ def _time(nanoseconds):
 
 
 def _length(microseconds):
-    """As the console prints the length of a gap: 39.9 ms."""
+    """The length of a gap as the console prints it: 39.9 ms."""
     for unit, size in (("s", 1e6), ("ms", 1e3)):
         if microseconds >= size:
             return f"{microseconds / size:.1f} {unit}"
@@ -230,7 +230,7 @@ def _length(microseconds):
 
 
 def _bounds(found):
-    """Where the bins of a histogram begin, each at twice the one before, empty ones too."""
+    """The lower bounds of a histogram's bins, each twice the one before, including empty bins."""
     bounds = []
     for bound in sorted({b.get("from_ns", 0) for item in found for b in item.get("histogram", ())}):
         while bounds and 0 < 3 * bounds[-1] < bound:
@@ -240,7 +240,7 @@ def _bounds(found):
 
 
 def noise_section(folder, anchor):
-    """The certificates of a folder: a sentence, a picture, a table."""
+    """A folder's noise certificates: a sentence, a plot, a table."""
     found = [item for item in folder.run.get("noise_certificates", ())
              if item.get("status") == "ok"]
     missing = len(folder.run.get("noise_certificates", ())) - len(found)
@@ -271,7 +271,7 @@ def noise_section(folder, anchor):
 
 
 def _noise_figure(folder, found, anchor):
-    """How many gaps of which length all CPUs had together."""
+    """A plot of the gaps of all CPUs by length."""
     buckets = _bounds(found)
     if not buckets:
         return tag("p", "No gap was seen at all.")

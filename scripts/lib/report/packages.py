@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What was counted outside the cores, once for each package: its counters, and every row of it."""
+"""Uncore counts, one for each package: a table of the counters, and one of all rows."""
 import itertools
 
 from report import sweeps
@@ -8,8 +8,8 @@ from report.html import breakable, cell, details, join, row, table, tag
 from report.machine import verdict_class
 from report.tables import kernel_words
 
-LINES_SHOWN = 40   # and the others on demand
-LINES_MAX = 4000   # of a folder; further ones are counted
+LINES_SHOWN = 40   # the others are folded
+LINES_MAX = 4000   # at most this many per folder; the rest is only counted
 HEADS = ("Kernel", "Event", "CPU", "Package", "Mean", "Unit", "Rate", "Counter", "Verdict",
          "Reason")
 RIGHT = ("", "ok", "right")
@@ -38,7 +38,7 @@ def _lines(folder):
 
 
 def _table(folder):
-    """Every row of a folder that is of a package."""
+    """A table of the package rows in a folder."""
     title = f"Outside the cores, {folder.name}"
     lines = _lines(folder)
     parts = [tag("h3", f"{folder.name}: {folder.model}"),
@@ -51,7 +51,7 @@ def _table(folder):
 
 
 def drawn(folders):
-    """The section, or "" when no plan had an event of a package."""
+    """The section, or "" if no plan has a package event."""
     having = [folder for folder in folders if folder.package_cells]
     if not having:
         return ""
@@ -60,7 +60,7 @@ def drawn(folders):
 
 
 def _said(of, *keys):
-    """What is wrong, by these keys; "ok" where nothing is."""
+    """The faults under these keys; "ok" if there are none."""
     words = (of.get(key, "") for key in keys)
     return "; ".join(word for word in words if word not in RIGHT) or "ok"
 
@@ -70,7 +70,7 @@ def _status_cell(said):
 
 
 def counters_table(folder):
-    """The packages of run.json: which counters there are, and what is wrong with them."""
+    """The packages in run.json: their counters and faults."""
     rows = []
     for package in folder.run.get("packages", ()):
         what = (str(package.get("package", "")), str(package.get("cpu", "")),

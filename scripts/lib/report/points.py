@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""From rows to the numbers that are plotted: cycles, ns, bytes and mispredictions per n."""
+"""Compute the plotted numbers from rows: cycles, ns, bytes and mispredictions per n."""
 import collections
 import re
 import statistics
@@ -8,43 +8,43 @@ from report import svg
 import results
 from report.folder import brief, is_counted, number, params_of
 
-# By encoding, which has thresholds and edges in it: cycles over a threshold have the unit of cycles
-# too, and names may say what they like.
+# Selected by encoding: it includes thresholds and edges, which the unit does not show, and names
+# are the plan's choice.
 CORE_CYCLES = ("r0200", "r003c")
 TIME_STAMP = "rdtsc"
-CLOCKS = (CORE_CYCLES, ("r0300",), (TIME_STAMP,))  # the best to tell the time by comes first
-MISPREDICTED = ("r00c5", "r7f89")  # the architectural event; Nehalem's BR_MISP_EXEC.ANY
+CLOCKS = (CORE_CYCLES, ("r0300",), (TIME_STAMP,))  # the most accurate clock first
+MISPREDICTED = ("r00c5", "r7f89")  # the architectural event; BR_MISP_EXEC.ANY on Nehalem
 LINE_BYTES = 64
 
-# A level -> loads that it, and those before it, did not answer; and loads that it answered. Where
-# only these were counted, what is left of one load was not. Intel's tables of events of each core:
-# D1H from Sandy Bridge and Goldmont on, whose 20D1H is another event (HITM); CBH of Nehalem and
-# Westmere, where D1H is another event. On these and on Sandy Bridge 08H/02H are completed walks of
-# any page. Core 2, Bonnell, Silvermont and Knights Landing have neither.
+# A cache level -> encodings of the loads that missed it and the levels before it, and of the loads
+# that it answered; the misses of the level are computed from the latter if the former were not
+# counted. Intel's event tables: D1H from Sandy Bridge on, and from Goldmont on (where 20D1H is
+# HITM); CBH on Nehalem and Westmere. Until Sandy Bridge, 08H/02H are completed walks of any page.
+# Core 2, Bonnell, Silvermont and Knights Landing have neither.
 NEHALEM = (26, 30, 31, 37, 44, 46, 47)
 SANDY_BRIDGE = (42, 45)
-ATOMS = (92, 95, 122, 134, 138, 150, 156, 175, 182, 190, 221)  # from Goldmont on
+ATOMS = (92, 95, 122, 134, 138, 150, 156, 175, 182, 190, 221)  # Goldmont and later
 NO_LEVELS = (15, 22, 23, 29, 28, 38, 39, 53, 54, 55, 74, 76, 77, 90, 93, 87, 133)
 LEVELS = {"L1d": ("r08d1", "r01d1"), "L2": ("r10d1", "r02d1"), "L3": ("r20d1", "r04d1")}
 LEVELS_ATOM = {**LEVELS, "L3": ("", "r04d1")}
 LEVELS_NEHALEM = {"L1d": ("", "r01cb"), "L2": ("", "r02cb"), "L3": ("r10cb", "r04cb")}
-LAST_LEVEL_MISSES = ("r412e",)  # the architectural event: of the L2 where there is no L3
+LAST_LEVEL_MISSES = ("r412e",)  # the architectural event; misses of the L2 if there is no L3
 WALKS, WALKS_BEFORE = ("r0e08", "r0e12", "r8208"), ("r0208",)
 
-# A number and the row that it is of; `by`: what was made of the samples, "copy", "n" or "mean".
+# A number and its row; `by` is the statistic used: "copy", "n" or "mean".
 Measured = collections.namedtuple("Measured", "value row by")
 
 
 def param_words(instance, *without):
-    """The parameters but for these, sizes in K and M."""
+    """The parameters except these, with sizes in K and M."""
     return [f"{key}={svg.size_text(value) if value.isdigit() else value}"
             for key, value in params_of(instance.param).items() if key not in without]
 
 
 def _row_of(cells, encodings, value):
-    """The first counted row of the encodings that has the value and saw the kernel's own ring.
+    """The first counted row with one of the encodings and a value, in the kernel's own ring.
 
-    That is the time stamp's ring; the counter of another one counted nothing of the kernel.
+    That is the ring of the time stamp; a counter of the other ring did not count the kernel.
     """
     ring = next((row["ring"] for row in cells.values() if row["encoding"] == TIME_STAMP), None)
     return next((row for row in cells.values() if row["encoding"] in encodings and is_counted(row)
@@ -52,15 +52,15 @@ def _row_of(cells, encodings, value):
 
 
 def _of_one_n(row):
-    """What one n counts: the number that tables show of a copy, times its copies. Without one (an
-    older run, or n does not matter) what stands around the copies is in the number, too."""
+    """The value per n: per copy times copies. Without per_copy (an older run, or a kernel whose n
+    does not matter) it includes the code around the copies."""
     if row["per_copy"] and row["copies"]:
         return Measured(number(row["per_copy"]) * int(row["copies"]), row, "copy")
     return Measured(number(row["median"]) / int(row["n"]), row, "n")
 
 
 def scaled(measured, by):
-    """The same of another unit; None stays None."""
+    """The value multiplied by a factor; None stays None."""
     return measured and measured._replace(value=measured.value * by)
 
 
@@ -70,18 +70,18 @@ def _counted(cells, encodings):
 
 
 def cycles_of(cells):
-    """Core cycles of one n."""
+    """Core cycles per n."""
     return _counted(cells, CORE_CYCLES)
 
 
 def mispredicted_of(cells):
-    """Mispredictions of one n."""
+    """Mispredictions per n."""
     return _counted(cells, MISPREDICTED)
 
 
 def nanoseconds_of(cells):
-    """Of one n: of core cycles at the kernel's own clock; or reference cycles; or else the time
-    stamp. A row's ns are those of its median."""
+    """Nanoseconds per n, from core cycles at the measured frequency, else reference cycles, else
+    the time stamp. A row's ns are those of its median."""
     rows = (_row_of(cells, encodings, "ns") for encodings in CLOCKS)
     row = next((row for row in rows if row), None)
     if row is None:
@@ -93,7 +93,7 @@ def nanoseconds_of(cells):
 
 
 def _miss_events(cpu):
-    """(levels, walks) of a CPU of run.json, an Intel one of family 6."""
+    """(levels, walks) for a CPU in run.json that is an Intel one of family 6."""
     model = cpu.get("model")
     if model in NO_LEVELS:
         return {}, ()
@@ -105,8 +105,8 @@ def _miss_events(cpu):
 
 
 def misses_of(cpu, cells, loads):
-    """What -> Measured of one load, of `loads` that one n has: misses of each level of cache and
-    walks of pages, as far as they were counted on this CPU of run.json."""
+    """What -> Measured per load, with `loads` per n: the misses of each cache level and the page
+    walks, if this CPU of run.json counted them."""
     if cpu.get("vendor") != "Intel" or cpu.get("family") != 6:
         return {}
     levels, walks = _miss_events(cpu)
@@ -131,19 +131,19 @@ NS_RULE = ("Nanoseconds are computed from core cycles, at the clock measured for
 
 
 def buffer_bytes(instance, kernel):
-    """What the plan gave, or else what run.json says the kernel had."""
+    """The size of the buffer according to the plan, or else to run.json."""
     size = params_of(instance.param).get("size")
     return int(size) if size else kernel.get("buffer_bytes") or None
 
 
 def argument_of(instance, kernel, name):
-    """The kernel's own parameter."""
+    """A parameter of the kernel."""
     given = params_of(instance.param).get(name)
     return int(given) if given else kernel.get("argument") or None
 
 
 def bytes_per_n(instance, kernel):
-    """How many bytes one of n reads, writes or copies: kernels/bandwidth.asm."""
+    """Bytes read, written or copied per n: kernels/bandwidth.asm."""
     repeated = re.fullmatch(r"(stos|movs)[bq]_block", instance.kernel)
     if not repeated:
         return LINE_BYTES
@@ -155,7 +155,7 @@ def bytes_per_n(instance, kernel):
 
 
 def core_types(by_cpu):
-    """CPUs by the type of their core: what one line of a plot is of."""
+    """Group CPUs by the type of their core, for a plot's lines."""
     types = {}
     for cpu, cells in by_cpu.items():
         name = next((row["core_type"] for row in cells.values()), "")
@@ -164,7 +164,7 @@ def core_types(by_cpu):
 
 
 def cold(cells):
-    """The kernel went through a part of its buffer alone, so that its caches hold all of that."""
+    """Whether a kernel touched only a part of its buffer, which its caches hold."""
     return any(row["cold"] == "yes" for row in cells.values())
 
 
@@ -173,13 +173,13 @@ def failing(cells):
 
 
 def over_cpus(values):
-    """(median, lowest, highest) of the CPUs of a type; None when none has a value."""
+    """(median, lowest, highest) over the CPUs of a type; None if none has a value."""
     known = [value for value in values if value is not None]
     return (statistics.median(known), min(known), max(known)) if known else None
 
 
 def point_words(point):
-    """Of over_cpus(), for a table."""
+    """A result of over_cpus() as text for a table."""
     if point is None:
         return ""
     middle, low, high = point

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Samples of the kernels whose time was not steady: one after the other, and how often which."""
+"""Plots of the samples of unsteady kernels: in time order, and as a histogram."""
 import collections
 import fnmatch
 import statistics
@@ -9,21 +9,21 @@ import results
 from report.folder import HOSTS_TIME, brief, param_text
 from report.html import join, row, table, tag
 
-FIGURES_MAX = 12  # of a folder
+FIGURES_MAX = 12  # per folder
 TIMES = {("cycles",): ("core cycles", "were"), ("tsc ticks",): ("time stamp", "was"),
          ("cycles", "tsc ticks"): ("core cycles, or else the time stamp,", "were")}
 Wanted = collections.namedtuple("Wanted", "instance cpu row")
 
 
 def _time_row(cells):
-    """Core cycles, or the time stamp where no cycles were counted."""
+    """The row of core cycles, or of the time stamp if no cycles were counted."""
     rows = [row for row in cells.values() if row["runs"] not in ("", "0") and row["median"]]
     return next((row for unit in ("cycles", "tsc ticks") for row in rows if row["unit"] == unit),
                 None)
 
 
 def _unrest(found):
-    """How far from steady, to sort by: modes first, then the deviation over the median."""
+    """A sort key for unsteadiness: several modes first, then deviation / median."""
     modes, median = int(found["modes"] or 1), abs(float(found["median"])) or 1
     return modes, float(found["mad"] or 0) / median, found["kernel"], found["param"]
 
@@ -33,7 +33,7 @@ def _is_unsteady(found):
 
 
 def choose(folder, pattern=None):
-    """Which to draw, and how many more there would be."""
+    """The rows to draw, and how many more match."""
     wanted = []
     for instance, by_cpu in folder.cells.items():
         found = [Wanted(instance, cpu, time) for cpu, cells in by_cpu.items()
@@ -55,7 +55,7 @@ def _key(found):
 
 
 def read(folder, wanted):
-    """{key: [(attempt, raw, accepted, evidence), ...]} of the rows that are wanted, read once."""
+    """{key: [(attempt, raw, accepted, evidence), ...]} of the wanted rows, in a single pass."""
     keys = {_key(one.row): [] for one in wanted}
     kernels = {one.instance.kernel for one in wanted}
     try:
@@ -65,7 +65,7 @@ def read(folder, wanted):
                 points.append((int(line["attempt"]), int(line["raw"]), line["accepted"] == "1",
                                line["evidence"]))
     except results.CutOff:
-        pass  # what stands before is whole, and drawn
+        pass  # everything before the cut is complete, and drawn
     return keys
 
 
@@ -92,10 +92,10 @@ def _figure(folder, one, points, anchor):
 
 
 def _steady_words(folder):
-    """What is said where choose() finds nothing: of which kernels the time was steady."""
+    """The text if choose() finds nothing: the kernels whose time was steady."""
     times = [[_time_row(cells) for cells in by_cpu.values()] for by_cpu in folder.cells.values()]
     looked = [time for of_kernel in times for time in of_kernel if time is not None]
-    if looked and not any(time["mad"] for time in looked):  # `stable` came with it
+    if looked and not any(time["mad"] for time in looked):  # `mad` came with `stable`
         return "The version of the program that measured this did not tell whether times were " \
                "steady."
     judged = [of_kernel for of_kernel in times
@@ -116,7 +116,7 @@ def _steady_words(folder):
 
 
 def drawn(folder, anchor, pattern=None):
-    """The figures of a folder, with the rule by which they were chosen."""
+    """The figures of a folder, and the rule that chose them."""
     wanted, more = choose(folder, pattern)
     title = tag("h3", f"{folder.name}: {folder.model}")
     if not wanted:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a plot is drawn from, and what is left out of it: the sentences of its caption."""
+"""The sources of a plot and what is left out of it, as the sentences of its caption."""
 import collections
 import dataclasses
 import typing
@@ -7,7 +7,7 @@ import typing
 from report.folder import HOSTS_TIME, counted, some_cpus
 from report.points import Measured, TIME_STAMP, cold, failing
 
-# Why a kernel on a CPU is no part of a point; and that it is one.
+# Why a kernel on a CPU is left out of a plot; DRAWN if it is not.
 FAILED, COLD, WITHOUT, DRAWN = "failed", "cold", "without", ""
 REASONS = {
     FAILED: "with a row that failed",
@@ -18,7 +18,7 @@ REASONS = {
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """A kernel, with its parameters, on one CPU: what it adds to a plot, or why nothing."""
+    """A kernel with its parameters on one CPU: its value in a plot, or why it has none."""
 
     folder: typing.Any
     cpu: int
@@ -28,7 +28,7 @@ class Source:
 
 
 def source_of(folder, cpu, cells, of, with_cold=False):
-    """`of` makes a Measured of cells, or None. Cold rows are left out, unless asked for."""
+    """`of` makes a Measured from cells, or None. Cold rows are left out unless with_cold is set."""
     core_type = next((row["core_type"] for row in cells.values()), "")
     why = FAILED if failing(cells) else COLD if cold(cells) and not with_cold else DRAWN
     measured = None if why else of(cells)
@@ -37,7 +37,7 @@ def source_of(folder, cpu, cells, of, with_cold=False):
 
 
 def left_out(sources):
-    """A sentence on what is not drawn, with its numbers; "" where all is."""
+    """A sentence that counts what is left out, by reason; "" if nothing is."""
     counts = collections.Counter(source.why for source in sources if source.why)
     if not counts:
         return ""
@@ -46,7 +46,7 @@ def left_out(sources):
 
 
 def _cpus(drawn):
-    """The CPUs of each folder and type of core, in words."""
+    """The CPUs of each folder and core type, as text."""
     folders = {source.folder.name: None for source in drawn}
     groups = {}
     for source in drawn:
@@ -58,7 +58,7 @@ def _cpus(drawn):
 
 
 def _statistic(drawn):
-    """How a number was made of samples."""
+    """The statistic that made a number from samples."""
     by = collections.Counter(source.measured.by for source in drawn)
     words = {"copy": "(sample at 2n - median at n) / n: the median of these (per_copy)",
              "n": "median / n, which includes the code around the copies",
@@ -69,14 +69,14 @@ def _statistic(drawn):
 
 
 def _clocks(sources):
-    """Of emulated sources: whether the time stamp told their time, which is the host's. Rates,
-    which are means, are by the window's own time."""
+    """For emulated sources: whether their time is the host's, because it comes from the time stamp
+    or, for rates (which are means), from the window's own time."""
     return {source.measured.row["encoding"] == TIME_STAMP or source.measured.by == "mean"
             for source in sources if source.measured and source.folder.emulated}
 
 
 def _emulated(sources):
-    """How emulated times came about; "" where none is."""
+    """How emulated times were made; "" if there are none."""
     clocks = _clocks(sources)
     words = " and ".join((["the host's, by its time stamp"] if True in clocks else []) +
                          (["cycles by formula at the emulated clock"] if False in clocks else []))
@@ -84,20 +84,20 @@ def _emulated(sources):
 
 
 def bandwidth_words(sources):
-    """What a picture of GB/s says of the host's time; "" where it has none."""
+    """The note on the host's time for a plot of GB/s; "" if it uses none."""
     return f" Rates here are {HOSTS_TIME}, not a machine's bandwidth." \
         if True in _clocks(sources) else ""
 
 
 def mark(sources, of_time):
-    """What stands below a picture whose times are all the host's; "" below others."""
+    """The note below a plot if all of its times are the host's, else ""."""
     is_hosts = of_time and _clocks(sources) == {True} and \
         all(source.folder.emulated for source in sources)
     return HOSTS_TIME if is_hosts else ""
 
 
 def words(sources, of_time):
-    """From which events, how, on which CPUs, of how many samples; and what was left out."""
+    """The events, statistic, CPUs and samples of a plot, and what is left out."""
     drawn = [source for source in sources if source.measured]
     events = dict.fromkeys(source.measured.row["event"] for source in drawn)
     runs = [int(source.measured.row["runs"] or 0) for source in drawn]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Drawings as SVG that stands in a page: matplotlib draws, and the page's colours are taken.
+"""Plots as SVG inside a page, drawn by matplotlib in the page's colours.
 
-The same input gives the same bytes: metadata, which has a date, is left out, and ids are made of
-what is drawn. Text stays text. Each drawing is so narrow that it can be read on a phone.
+The same input gives the same bytes: metadata with a date is left out, and ids are derived from the
+content. Text remains text. Plots are narrow enough to be read on a phone.
 """
 import io
 import itertools
@@ -21,18 +21,18 @@ from report.folder import emulated_words
 from report.html import details, tag
 
 WIDTH_IN, HEIGHT_IN, BENEATH_IN = 5.0, 3.3, 1.5
-LEGEND_IN = 0.43   # from the axes down to the words on the lines
-SHORT = 24         # characters of a line's words, so that two stand side by side
-LARGER_PT = 5      # than its marks are those of a line below it
-MARK_APART = 0.17  # of the width that the words above a mark take
-INK, GRID = "#010203", "#040506"  # become the page's own colours, so that a dark page can be read
+LEGEND_IN = 0.43   # from the axes to the legend
+SHORT = 24         # a label's characters, if two fit on a line of the legend
+LARGER_PT = 5      # how much larger the markers of a line beneath another are
+MARK_APART = 0.17  # width of a mark's label, as a part of the axes
+INK, GRID = "#010203", "#040506"  # replaced by the page's colours, for dark mode
 COLOURS = ("#2f7fc1", "#d9622b", "#2c9c6a", "#b5609a", "#b98a1b", "#7d6bd0", "#3aa6b9", "#8a8f98")
 MARKERS = "osD^vPX*"
 LINES = ("-", "--", "-.", ":")
-MARK_PT = 9    # of the words below a drawing
-LOG_FROM = 20  # a matrix whose numbers are further apart has a logarithmic scale of colours
-POINTS_MAX = 600  # more of them are pixels
-WRITTEN_CELLS_MAX = 16  # a matrix of so many rows has its numbers written into it
+MARK_PT = 9    # font size of labels below a plot
+LOG_FROM = 20  # ratio of a matrix's values from which the colour scale is logarithmic
+POINTS_MAX = 600  # more points are drawn as pixels
+WRITTEN_CELLS_MAX = 16  # up to this many rows, a matrix shows its numbers
 
 matplotlib.rcdefaults()
 matplotlib.rcParams.update({
@@ -46,7 +46,7 @@ matplotlib.rcParams.update({
 
 
 def styles():
-    """Colour, marker and dashes of one line after the other: no two are told by colour alone."""
+    """Colour, marker and dashes for each line, so that lines differ in more than colour."""
     for number in itertools.count():
         yield {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)],
                "linestyle": LINES[number // len(COLOURS) % len(LINES)]}
@@ -65,7 +65,7 @@ def _end(figure):
 
 
 def _legend(axes, handles):
-    """What the lines are, below the axes."""
+    """The legend, below the axes."""
     if len(handles) > 1:
         is_short = len(handles) > 3 and max(len(line.get_label()) for line in handles) <= SHORT
         height_in = axes.get_position().height * axes.figure.get_figheight()
@@ -74,7 +74,7 @@ def _legend(axes, handles):
 
 
 def size_text(value):
-    """16384 is 16K."""
+    """A size with a suffix: 16384 is 16K."""
     value = int(value)
     for unit, size in (("G", 2**30), ("M", 2**20), ("K", 2**10)):
         if value >= size and value % size == 0:
@@ -83,7 +83,7 @@ def size_text(value):
 
 
 def _x_axis(axes, every, label):
-    """A logarithmic one, where there is no 0, whose ticks are some of the values."""
+    """A logarithmic x axis (unless a value is 0) with some of the values as ticks."""
     if every[0] > 0:
         axes.set_xscale("log", base=2)
     axes.set_xticks(every if len(every) <= 9 else every[:: -(-len(every) // 9)])
@@ -93,8 +93,8 @@ def _x_axis(axes, every, label):
 
 
 def _plot(axes, series):
-    """The lines of a plot, and what lies around them. Of lines that are the same each shows, as
-    those below have larger marks."""
+    """Draw the lines and their ranges. Where lines coincide, the larger markers of the lower one
+    still show."""
     handles = []
     for place, ((label, points), style) in enumerate(zip(series.items(), styles())):
         x, y, low, high = zip(*points)
@@ -107,7 +107,7 @@ def _plot(axes, series):
 
 
 def _plot_beneath(axes, labels, beneath):
-    """Of each of `beneath` a line a label, in its colour; what it is of is told by dashes."""
+    """Draw a line per label for each of `beneath`, with the label's colour and own dashes."""
     handles = []
     for (what, series), dashes in zip(beneath.items(), LINES):
         handles.append(Line2D([], [], color=INK, linewidth=1.2, linestyle=dashes, label=what))
@@ -122,13 +122,13 @@ def _plot_beneath(axes, labels, beneath):
 
 
 def _y_range(axes, series):
-    """From 0, or from below it, to above the highest."""
+    """Set the y axis from 0, or the lowest value if negative, to above the highest."""
     every = [bound for points in series.values() for point in points for bound in point[2:]]
     axes.set_ylim(1.08 * min(0, *every), 1.08 * max(0, *every) or 1)
 
 
 def _mark(axes, marks, every):
-    """Upright lines with words above the plot; those that would meet stand in two rows."""
+    """Draw vertical lines with labels above the plot, in two rows if they would overlap."""
     shown = [mark for mark in marks if every[0] <= mark[0] <= every[-1] and every[0] < every[-1]]
     whole, ends = math.log2(every[-1] / every[0]) if shown else 1, [-1, -1]
     for place, words in shown:
@@ -141,8 +141,8 @@ def _mark(axes, marks, every):
 
 
 def lines(series, x_label, y_label, marks=(), beneath=None):
-    """`series`: label -> [(x, y, lowest, highest), ...] in ascending x. `marks`: (x, words).
-    `beneath`: what -> such a series; all of it is drawn in axes of its own over the same x."""
+    """`series`: label -> [(x, y, lowest, highest), ...] in ascending x. `marks`: (x, label).
+    `beneath`: what -> such a series; they are drawn in a second plot with the same x axis."""
     every = sorted({point[0] for points in series.values() for point in points})
     figure = Figure((WIDTH_IN, HEIGHT_IN + (BENEATH_IN if beneath else 0)))
     FigureCanvasSVG(figure)
@@ -177,7 +177,7 @@ def bars(names, series, x_label, y_label):
 
 
 def ranges(names, series, x_label):
-    """Points with their range, a line a name; `series`: label -> {name: (y, lowest, highest)}."""
+    """Points with their range, a line per name; `series`: label -> {name: (y, lowest, highest)}."""
     figure, axes = _begin(1.2 + 0.35 * len(names))
     for (number, (label, values)), style in zip(enumerate(series.items()), styles()):
         at = [place + 0.16 * (number - (len(series) - 1) / 2)
@@ -200,14 +200,14 @@ def ranges(names, series, x_label):
 
 
 def three_digits(value):
-    """A number for a cell of a matrix: three digits that count."""
+    """A number with three significant digits, for a cell of a matrix."""
     if value is None:
         return "–"
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def matrix(values, x_names, y_names, x_label, y_label, unit):
-    """`values`: rows of numbers, None where there is none."""
+    """`values`: rows of numbers; None for an empty cell."""
     figure, axes = _begin(0.8 + min(4.2, max(1.2, 0.42 * len(y_names))))
     numbers = [[float("nan") if value is None else value for value in line] for line in values]
     known = [value for line in values for value in line if value is not None]
@@ -236,7 +236,7 @@ def matrix(values, x_names, y_names, x_label, y_label, unit):
 
 
 def samples(accepted, rejected, unit):
-    """Attempts from left to right, and how often which value came beside it."""
+    """Samples in time order, and their histogram next to it."""
     figure = Figure((WIDTH_IN, 2.8))
     FigureCanvasSVG(figure)
     left, right = figure.subplots(1, 2, sharey=True, width_ratios=(3, 1))
@@ -256,9 +256,9 @@ def samples(accepted, rejected, unit):
 
 
 def inline(svg, anchor, words, mark=""):
-    """An SVG file as an element of a page; ids in it begin with the anchor, which is the page's.
+    """An SVG file as an element of a page; its ids get the unique anchor as prefix.
 
-    Only what stands in tags is changed, never a text. The mark stands below all that is drawn.
+    Only tags are changed, never text. The mark is a note below the plot.
     """
     def mend(found):
         text = re.sub(r'\bid="', f'id="{anchor}-', found.group())
@@ -280,8 +280,8 @@ def inline(svg, anchor, words, mark=""):
 
 
 def framed(svg, anchor, title, caption, numbers, folders, mark=""):
-    """A figure with its words, its numbers as a table, and whether its folders are emulated: by
-    what they say of themselves, where it is nothing else."""
+    """A figure with its caption, a table of its numbers, and `mark`, or else the folders' own note
+    if they are emulated."""
     mark = mark or emulated_words(folders)
     return tag("figure", tag("h3", title), inline(svg, anchor, f"{title}. {caption}", mark),
                tag("figcaption", caption), details("Numbers", numbers), id=anchor)

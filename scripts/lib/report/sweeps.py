@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Plots of kernels whose parameter is swept: a line of SWEEPS each.
+"""Plots of kernels with a swept parameter: SWEEPS has a line for each.
 
-What one of n is, the kernels' own files say (kernels/*.asm); the caption has the formula.
+The kernels' sources (kernels/*.asm) define what one n does; the caption has the formula.
 """
 import collections
 import dataclasses
@@ -16,7 +16,7 @@ from report.points import (Measured, NS_RULE, argument_of, buffer_bytes, bytes_p
                            cycles_of, mispredicted_of, misses_of, nanoseconds_of, over_cpus,
                            param_words, point_words, scaled)
 
-LINES_MAX = 8  # in one figure, of kernels that could also have figures of their own
+LINES_MAX = 8  # in one figure that combines kernels which could have their own figures
 
 
 def _cycles(cells, _instance, _kernel, per):
@@ -38,7 +38,7 @@ def _bytes_per_cycle(cells, instance, kernel, _per):
 
 
 def _rate_of(event):
-    """The rate of a ready name, whose time is the very window's."""
+    """The rate of a ready event name, measured over the window's own time."""
     def rate(cells, _instance, _kernel, _per):
         return next((Measured(number(row["rate"]), row, "mean") for row in cells.values()
                      if row["event"].lower() == event and is_counted(row) and row["rate"]), None)
@@ -55,7 +55,7 @@ class Quantity:
     label: str
     formula: str
     of_time: bool = False
-    unit: str = ""  # which tells the titles of a sweep's figures apart
+    unit: str = ""  # distinguishes the titles of a sweep's figures
 
 
 LOAD_CYCLES = Quantity(_cycles, "core cycles per load", "core cycles of one n / its loads",
@@ -78,11 +78,11 @@ MISPREDICTED = Quantity(_mispredicted, "mispredicted per branch",
 
 @dataclasses.dataclass(frozen=True)
 class Sweep:
-    """Kernels of families whose names match; groups of the pattern: figure, x, loads or branches.
+    """Kernels whose family matches a pattern with the groups figure, x, loads or branches.
 
-    `x` is a parameter, or "name" for the number in the kernel's name, in the group `x`. The group
-    `figure` says what stands in one figure; `per` is what of it one n has. `together`: figures
-    that have the same x become one. `marks`: of the caches' sizes. `misses`: beneath, per load.
+    `x` is a parameter, or "name" for the number in the kernel's name, in the group x. The group
+    `figure` selects the figure; `per` counts operations per n. `together`: merge figures with the
+    same x. `marks`: mark cache sizes. `misses`: plot misses per load beneath.
     """
 
     section: str
@@ -97,7 +97,7 @@ class Sweep:
     misses: bool = False
 
 
-PACKAGES = "packages"  # the section whose rates are of the window's own time
+PACKAGES = "packages"  # the section whose rates use the window's own time
 OF_BANDWIDTH = r"(?P<figure>read|write_nt|write|copy_nt|copy|stos|movs)[bq]?_\w+"
 SWEEPS = (
     Sweep("latency", "Latency of a load", ("chase", "chase_stride"),
@@ -125,7 +125,7 @@ SWEEPS = (
           "depth, calls", (MISPREDICTED,)),
 )
 
-# A kernel with its parameters on the CPUs of one type; `cells` are Cpu -> Column -> row.
+# A kernel with its parameters on the CPUs of one core type; `cells` is Cpu -> Column -> row.
 Place = collections.namedtuple("Place", "folder instance kernel group name words x per cells")
 
 
@@ -139,7 +139,7 @@ def _x_of(sweep, found, instance, kernel):
 
 
 def _places(sweep, folders):
-    """All that a sweep may draw, whether it has numbers or not."""
+    """All places that a sweep may draw, with or without numbers."""
     for folder in folders:
         for instance, by_cpu in folder.cells.items():
             by_cpu = folder.beside_package(instance) if sweep.section == PACKAGES else by_cpu
@@ -161,7 +161,7 @@ def _places(sweep, folders):
 
 
 class Figure:
-    """A quantity of some places, and what is known of where its numbers come from."""
+    """One quantity at some places, with the sources of its numbers."""
 
     def __init__(self, sweep, places, quantity):
         self.sweep, self.places, self.quantity = sweep, places, quantity
@@ -177,7 +177,7 @@ class Figure:
                          for values in self._parallel.values()]
 
     def _label(self, place):
-        """What tells a line from the others of its figure."""
+        """The text that distinguishes a line from the others in its figure."""
         is_plain = len(self._names) == 1 and place.group == place.instance.kernel
         words = [place.folder.name if len(self._folders) > 1 else "",
                  "" if is_plain else place.name, *place.words]
@@ -203,7 +203,7 @@ class Figure:
                 one.value for one in missed)
 
     def _misses(self, place, taken):
-        """(what, [Measured of each CPU]), of the CPUs that are drawn."""
+        """(what, [Measured of each CPU]) for the CPUs that are drawn."""
         found = {}
         drawn = [(source.cpu, cells) for source, cells in zip(taken, place.cells.values())
                  if source.measured]
@@ -214,7 +214,7 @@ class Figure:
         return found.items()
 
     def titled(self):
-        """Its title with the unit, where the sweep has figures of several."""
+        """The title, with the unit if the sweep has figures in several units."""
         if len(self.sweep.quantities) == 1:
             return self.title
         with_unit = f"{self.sweep.title} in {self.quantity.unit}"
@@ -227,15 +227,15 @@ class Figure:
         return len({x for points in self.series.values() for x in points}) > 1
 
     def columns(self):
-        """(head, x -> point) of the numbers: the quantity, then what is beneath it."""
+        """(header, x -> point) for the table's columns: the quantity, then what is beneath."""
         yield from ((f"{label}, {self.quantity.label}", points)
                     for label, points in self.series.items())
         yield from ((f"{label}, {what} per load", points)
                     for what, lines in self.misses.items() for label, points in lines.items())
 
     def caches(self):
-        """(folder's name, type of core, name -> bytes of its caches, whether these differ from CPU
-        to CPU) of all that is drawn."""
+        """(folder's name, core type, name -> bytes of its caches, whether CPUs differ in these) for
+        everything that is drawn."""
         found = {}
         for source in self.sources:
             if self.sweep.marks and source.measured:
@@ -245,7 +245,7 @@ class Figure:
 
 
 def _figures(sweep, folders):
-    """Figures of a sweep, those first that have a group of the pattern in common."""
+    """The figures of a sweep, combined ones first."""
     groups = {}
     for place in _places(sweep, folders):
         groups.setdefault(place.group, []).append(place)
@@ -253,13 +253,13 @@ def _figures(sweep, folders):
         figures = [Figure(sweep, places, quantity) for quantity in sweep.quantities]
         swept = [figure for figure in figures if figure.is_swept()]
         for figure in swept[1:]:
-            figure.misses, figure.missed = {}, []  # they stand beneath the first
+            figure.misses, figure.missed = {}, []  # they are drawn beneath the first figure
         cold = any(source.why == sources.COLD for source in figures[0].sources)
         yield from swept or (figures[:1] if cold else ())
 
 
 def _together(sweep, groups):
-    """Places of groups whose first quantity that there is has the same x, if not too many lines."""
+    """The places of several groups in one figure, if their x agree and the lines are few enough."""
     alike = {}
     for places in groups.values():
         drawn = (Figure(sweep, places, quantity).series for quantity in sweep.quantities)
@@ -283,7 +283,7 @@ def _numbers(figure):
 
 
 def _cache_words(figure):
-    """Which caches are marked, or why none is."""
+    """The caches that are marked, or why none is."""
     told = figure.caches()
     if not told:
         return ""
@@ -309,7 +309,7 @@ def _missed_words(figure):
 
 
 def _parallel_words(figure):
-    """That rates are of one CPU while all run the same, and what all have together."""
+    """A sentence for parallel runs: rates are per CPU, with the total of all CPUs."""
     if not figure.is_rate() or figure.sweep.section == PACKAGES or not figure.together:
         return ""
     totals = [total for total in figure.together if total is not None]
@@ -339,7 +339,7 @@ INTRODUCTION = ("Each line is the median over the CPUs of one core type; the ban
 
 
 def drawn(section, folders):
-    """All figures of a section, or "" when none of its kernels was swept."""
+    """All figures of a section, or "" if none of its kernels was swept."""
     parts, of_time = [], False
     for sweep in SWEEPS:
         for figure in _figures(sweep, folders) if sweep.section == section else ():
@@ -368,7 +368,7 @@ BRANCH_MISSES = Quantity(_mispredicted, "mispredicted per branch", "mispredictio
 
 
 def targets_drawn(folders):
-    """The grid of branch_targets: distance by length of the ring."""
+    """The grid of branch_targets: distance by number of targets."""
     parts = []
     for folder in folders:
         for quantity in (BRANCH_CYCLES, BRANCH_MISSES):
@@ -378,8 +378,7 @@ def targets_drawn(folders):
 
 
 def _targets(folder, quantity):
-    """What tells a grid from the others -> {(distance, length): its sources}, of those that have a
-    number."""
+    """What distinguishes a grid -> {(distance, length): its sources}, for grids with numbers."""
     grids = {}
     for instance, by_cpu in folder.cells.items():
         found = re.fullmatch(r"targets_(\d+)_(\d+)", instance.kernel)

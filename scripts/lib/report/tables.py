@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tables of the report's rows: what failed, and every kernel with its events side by side."""
+"""Tables of the report's rows: the failures, and each kernel with its events."""
 import itertools
 
 import results
@@ -7,20 +7,20 @@ from report.folder import HOSTS_TIME, counted, numbers_of, param_text
 from report.html import breakable, cell, details, join, row, table, tag
 from report.machine import VERDICTS, verdict_class
 
-EVENTS_MAX = 10       # columns of a table on a wide screen; more events are shared among tables
-FAILED_MAX = 1000     # lines of failures; further ones are counted
-FAILED_SHOWN = 12  # and the others on demand
+EVENTS_MAX = 10       # columns of a table on a wide screen; more events need another table
+FAILED_MAX = 1000     # lines of failures; the rest is only counted
+FAILED_SHOWN = 12  # the others are folded
 FAILED_HEADS = ("Kernel", "Verdict", "Reason", "Events", "CPUs", "Rows", "Median", "Expected")
-EVENTS_NAMED = 3  # of a line of failures, unless all events failed
-HEAD_EVERY = 30       # lines of a table, then its head stands again
-DETAILS_MAX = 15_000  # lines of details in a report: it must stay small enough to be opened
+EVENTS_NAMED = 3  # in a line of failures, unless all events failed
+HEAD_EVERY = 30       # lines of a table after which its header is repeated
+DETAILS_MAX = 15_000  # lines of details in a report, so that a browser can open it
 TIME_STAMP = "TSC"
 TICKS = "tsc ticks"
 OF_TIME = ("cycles", "reference cycles", "bus cycles", "slots", TICKS)
 
 
 def cpus_in_words(cpus):
-    """CPUs, or pairs of them, of one line of a table."""
+    """The CPUs, or pairs of CPUs, of a line in a table."""
     alone = [cpu.number for cpu in cpus if cpu.partner is None]
     pairs = [f"{cpu.number} with {cpu.partner}" for cpu in cpus if cpu.partner is not None]
     if len(pairs) > 6:
@@ -29,7 +29,7 @@ def cpus_in_words(cpus):
 
 
 def span(texts):
-    """What lies between the lowest and the highest of numbers that were printed, as they were."""
+    """The range from the lowest to the highest of printed numbers."""
     known = [text for text in texts if text != ""]
     if not known:
         return ""
@@ -38,13 +38,13 @@ def span(texts):
 
 
 def worst(rows):
-    """The verdict that comes first in the order of precedence."""
+    """The row's verdict with the highest precedence."""
     found = {row["verdict"] for row in rows}
     return next((word for word in VERDICTS if word in found), "")
 
 
 def kernel_words(instance, with_n=True):
-    """A kernel and its parameters: what a reader calls it by."""
+    """A kernel with its parameters, as shown to the reader."""
     words = [f"n={instance.n}"] if with_n else []
     words += [param_text(instance.param)] if instance.param else []
     words += [instance.mode] if instance.mode not in ("", "serial") else []
@@ -52,7 +52,7 @@ def kernel_words(instance, with_n=True):
 
 
 def _failures(folder, verdicts):
-    """Rows of these verdicts; those that say the same of several CPUs are one."""
+    """The rows with these verdicts; equal rows of several CPUs are merged."""
     groups = {}
     for instance, by_cpu in (*folder.cells.items(), *folder.package_cells.items()):
         for cpu, cells in by_cpu.items():
@@ -64,7 +64,7 @@ def _failures(folder, verdicts):
 
 
 def _unavailable(folder):
-    """The same without kernels: what a CPU lacks is lacking in many of them."""
+    """The unavailable events without their kernels, since many kernels have them."""
     groups = {}
     for (instance, column, _, reason), found in _failures(folder, ("unavailable",)).items():
         kernels, cpus = groups.setdefault((reason, column.ring), ({}, set()))
@@ -74,7 +74,7 @@ def _unavailable(folder):
 
 
 def _faults(folder):
-    """(instance, verdict, reason) -> {Column: [(Cpu, row), ...]}: why a kernel failed, once."""
+    """(instance, verdict, reason) -> {Column: [(Cpu, row), ...]}: each reason of a failure once."""
     faults = {}
     for (instance, column, *why), found in _failures(folder, results.FAILING).items():
         faults.setdefault((instance, *why), {})[column] = found
@@ -82,7 +82,7 @@ def _faults(folder):
 
 
 def _failed_events(folder, instance, columns):
-    """Their names; all of them are told as such, where the CPUs have no other rows."""
+    """The events' names, or "all" if these CPUs have no other rows."""
     cpus = {cpu for found in columns.values() for cpu, _ in found}
     rows = sum(len(cells[instance].get(cpu, ())) for cells in (folder.cells, folder.package_cells)
                if instance in cells for cpu in cpus)
@@ -94,7 +94,7 @@ def _failed_events(folder, instance, columns):
 
 
 def _failed_rows(folder, faults):
-    """Lines of the table, as many as there may be. What was counted is told of a single event."""
+    """The lines of the table, up to FAILED_MAX. Counts are shown if there is only one event."""
     for (instance, verdict, reason), columns in itertools.islice(faults.items(), FAILED_MAX):
         found = list(itertools.chain(*columns.values()))
         one = [row for _, row in found] if len(columns) == 1 else []
@@ -106,7 +106,7 @@ def _failed_rows(folder, faults):
 
 
 def failed_section(folders):
-    """Everything that failed with its reason, before anything else."""
+    """All failures with their reasons."""
     parts = []
     for folder in folders:
         faults = _faults(folder)
@@ -136,7 +136,7 @@ def failed_section(folders):
 
 
 def _value_cell(found):
-    """One event of a group of CPUs: what a copy had of it, and the median of all copies."""
+    """One event of a group of CPUs: the count per copy, and the median of all copies."""
     if not found:
         return cell("")
     verdict = worst(found)
@@ -151,7 +151,7 @@ def _value_cell(found):
 
 
 def _kernel_rows(folder, instance, columns):
-    """The lines of a kernel: one for CPUs that are alike, so those that differ stand out."""
+    """The lines of a kernel; CPUs that agree share one, so those that differ stand out."""
     by_cpu = folder.cells[instance]
     counted = [column for column in columns if column.event != TIME_STAMP]
     groups, rest = folder.rows_alike(by_cpu, counted)
@@ -172,7 +172,7 @@ def _kernel_rows(folder, instance, columns):
 
 
 def _emulated(folder, unit):
-    """How numbers of a unit came about; "" of counts, and where they are of hardware."""
+    """How numbers in a unit were emulated; "" for counts and for hardware."""
     if not folder.emulated or unit not in OF_TIME:
         return ""
     return HOSTS_TIME if unit == TICKS else folder.emulated
@@ -188,13 +188,13 @@ def _column_head(folder, column):
 
 
 class Details:
-    """Lines that are written on demand, as long as there is room for more."""
+    """Foldable lines, as long as the report has room for more."""
 
     def __init__(self):
         self.left = DETAILS_MAX
 
     def of(self, folder, instance):
-        """A table of a kernel's rows; None when there is no room for it."""
+        """A table of a kernel's rows; None if there is no room."""
         lines = list(itertools.islice(self._lines(folder, instance), self.left + 1))
         if len(lines) > self.left:
             return None
@@ -231,7 +231,7 @@ class Details:
 
 
 def _copy_words(found):
-    """The medians of what a copy has, and from the least to the most of any CPU."""
+    """The medians per copy, with the range over the CPUs."""
     ends = span([one[name] for one in found for name in ("per_copy_min", "per_copy_max")])
     middle = span([one["per_copy"] for one in found])
     return middle if ends in ("", middle) else f"{middle} ({ends})"
@@ -246,7 +246,7 @@ def _texts(found, name):
 
 
 def _families(folder):
-    """Instances by their kernel's family, in the order of the file."""
+    """Instances grouped by their kernel's family, in file order."""
     families = {}
     for instance in folder.cells:
         family = folder.kernel_of(instance).get("family") or "kernels"
@@ -255,7 +255,7 @@ def _families(folder):
 
 
 def _table_lines(folder, families, columns, head):
-    """All kernels by their families; the head again where it would be far above."""
+    """All kernels by family, with the header repeated every HEAD_EVERY lines."""
     since_head = 0
     for family, instances in families.items():
         yield tag("tr", cell(tag("span", family), "family", head=True, colspan=len(head),
@@ -270,7 +270,7 @@ def _table_lines(folder, families, columns, head):
 
 
 def results_section(folder, room):
-    """All kernels of a folder: tables of medians of some events each, and details."""
+    """All kernels of a folder: tables of medians with a few events each, and details."""
     if not folder.cells:
         return tag("h3", folder.name) + tag("p", "There are no rows.", cls="problem")
     parts = [tag("h3", f"{folder.name}: {folder.model}")]

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Everything is built under build/; `make help` lists what there is.
+# Everything is built in build/; `make help` lists the targets.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# No built-in rules; as many jobs as there are CPUs, where make is not told how many.
+# No built-in rules; as many jobs as CPUs, unless make was given a number.
 MAKEFLAGS += -r
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 SHELL := /bin/bash
 
-# What `make run` starts; each can be given on the command line.
+# The machine for `make run`; each can be set on the command line.
 CPUS    ?= 4
 MACHINE ?= model
 MEDIA   ?= usb
@@ -18,12 +18,12 @@ CPU     ?= Skylake-Server
 PLAN    ?=
 KERNEL  ?=
 FRESH   ?=
-# Anything else for scripts/run, which explains it: RUN_FLAGS="--firmware u-boot"
+# Further options for scripts/run, as its --help lists them: RUN_FLAGS="--firmware u-boot"
 RUN_FLAGS ?=
 
 PYTHON := /usr/bin/python3
 
-# V=1 shows the commands, make -s not even what is built.
+# V=1 shows the commands; make -s hides even the names of targets.
 Q   := $(if $(V),,@)
 SAY := @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,echo)
 
@@ -34,22 +34,22 @@ LIAR_C      := $(wildcard tests/image/firmware/*.c)
 LIAR_OBJECTS := $(LIAR_C:%=build/efi/%.obj) \
     $(addprefix build/efi/,pmu/base/out.c.obj pmu/base/text.c.obj boot/cpu/libc.c.obj)
 
-# Empty for mutants, as leaving a line out may leave a name unused.
+# Mutants set it to empty, since a removed line may leave a name unused.
 WERROR := -Werror
 # -fno-ms-extensions: without it GNU-EFI's headers define __attribute__ away.
-# The prefix map keeps the place of the checkout out of the program.
+# The prefix map keeps the path of the checkout out of the program.
 EFI_FLAGS := -target x86_64-unknown-windows -std=gnu11 -O2 -ffreestanding \
     -fno-ms-extensions -fno-ms-compatibility -fmsc-version=0 -mno-stack-arg-probe \
     -mno-red-zone -fno-stack-protector -fshort-wchar -fno-strict-aliasing \
     -Wall -Wextra $(WERROR) -I. -ffile-prefix-map=$(CURDIR)=.
-# The kernels own the vector registers; only statistics may use them, outside any window.
+# Vector registers belong to the kernels; only the statistics, outside any window, may use them.
 build/efi/pmu/base/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
 GENERAL_REGISTERS := -mgeneral-regs-only
-# The border: no other file finds <efi.h>.
+# Only the border's files find <efi.h>.
 EFI_HEADERS := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
 
-# The leaves and their tests, on the host: leaves.a of build/host has the sanitizers, that of
-# build/of-linux is for what is used, and build/of-fuzz's tells libFuzzer where it has been.
+# The leaves and their tests on the host: leaves.a has sanitizers in build/host, libFuzzer's
+# coverage in build/of-fuzz, and neither in build/of-linux, for the tools.
 SANITIZE   := -fsanitize=address,undefined -fno-sanitize-recover=all
 HOST_FLAGS := -std=c11 -O1 -g -Wall -Wextra $(WERROR) -I.
 TEST_FLAGS := $(HOST_FLAGS) -D_GNU_SOURCE
@@ -238,7 +238,7 @@ help: ## Show this text
 	    'RUN_FLAGS=$(RUN_FLAGS)  (see scripts/run --help)'
 	@printf '\nWhere make run fails it exits with 2; its line `run: exit status N: ...` says more.\n'
 
-# --- set-up: before anything that needs a tool; quick when all is there ---
+# --- set-up: before anything that needs a tool; fast if everything is installed ---
 
 HAVE_GROUPS := $(addprefix have-,program machine test report browser man pictures tidy)
 .PHONY: $(HAVE_GROUPS)
@@ -271,13 +271,13 @@ build/efi/%.c.obj: %.c Makefile | have-program
 	$(SAY) "  CC    $@"
 	$(Q)clang $(EFI_FLAGS) $(GENERAL_REGISTERS) $(BORDER) -MMD -MP -c -o $@ $<
 
-# nasm -MD says nothing of what %include brings.
+# nasm -MD does not list the files that %include reads.
 build/efi/%.asm.obj: %.asm $(wildcard boot/*/*.inc) Makefile build/kernels.bin | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  NASM  $@"
 	$(Q)nasm -f win64 -Werror -I ./ -I build/ -MD $(@:.obj=.d) -o $@ $<
 
-# What a program or an archive was made of last: it is made anew when a source is gone, too.
+# The list of a program's or archive's objects: it is made anew when a source is removed, too.
 .PHONY: always
 build/%.list: always
 	@mkdir -p $(@D)
@@ -293,7 +293,7 @@ build/BOOTX64.EFI: $(EFI_OBJECTS) build/efi.list Makefile
 	$(Q)lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
 	    -out:$@ $(EFI_OBJECTS)
 
-# For tests alone: it never comes onto an image that ships.
+# For tests only: no released image has it.
 build/efi/tests/image/firmware/%.c.obj: tests/image/firmware/%.c Makefile | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
@@ -309,7 +309,7 @@ build/libpfm4_events: scripts/libpfm4_events.c Makefile | have-program
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -D_GNU_SOURCE -o $@ $< -lpfm
 
-# scripts/import-perfmon adds to it; what it added is lost when this runs again.
+# scripts/import-perfmon adds to it; running this again discards what it added.
 build/events/index.csv: build/libpfm4_events $(EVENT_MAKERS)
 	$(SAY) "  EVENTS $(@D)"
 	$(Q)$(PYTHON) scripts/make-events -o $(@D) >build/make-events.log
@@ -322,7 +322,7 @@ build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-
 	$(SAY) "  IMAGE $@"
 	$(Q)scripts/make-image build/BOOTX64.EFI -o $@ $(STICK_OPTIONS)
 
-# Its link leads nowhere once the cache has been deleted; the cache keeps what was used last.
+# The link is broken if the cache was deleted; the cache keeps the latest builds.
 MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 -a -e build/machine/libinsn.so \
     && touch -a build/machine/qemu-system-x86_64 || echo model-missing)
 .PHONY: model-missing

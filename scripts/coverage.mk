@@ -3,7 +3,7 @@
 
 COVERED_OBJECTS := $(EFI_C:%=build/coverage/efi/%.obj)
 
-# The program as it ships, linked once more with debug information: its code is the same.
+# The released program, linked again with debug information; its code is the same.
 $(addprefix build/coverage/efi/boot/,entry.c.obj efi/%.obj net/%.obj): BORDER := $(EFI_HEADERS)
 build/coverage/efi/pmu/base/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
 build/coverage/efi/%.c.obj: %.c Makefile scripts/coverage.mk | have-program
@@ -11,14 +11,14 @@ build/coverage/efi/%.c.obj: %.c Makefile scripts/coverage.mk | have-program
 	$(SAY) "  CC    $@"
 	$(Q)clang $(EFI_FLAGS) -gdwarf-4 $(GENERAL_REGISTERS) $(BORDER) -MMD -MP -c -o $@ $<
 
-# -debug turns off what -opt turns on again.
+# -debug disables optimisations, which -opt enables again.
 build/coverage/BOOTX64.EFI: $(COVERED_OBJECTS) $(EFI_ASM:%=build/efi/%.obj) build/efi.list \
     scripts/coverage.mk
 	$(SAY) "  LINK  $@"
 	$(Q)lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
 	    -debug:dwarf -opt:ref,icf -out:$@ $(filter %.obj,$^)
 
-# The objects of the unit tests, over leaves that gcov counts; atomic, as some have threads.
+# The unit tests' objects, with leaves that gcov counts; atomically, since some have threads.
 build/coverage/host/%.c.o: %.c Makefile scripts/coverage.mk | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"

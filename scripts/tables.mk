@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Host programs over the tables of pmu/: included by the Makefile.
+# Host programs that print tables of pmu/: included by the Makefile.
 
 build/bench_tables build/uncore_table: build/%: scripts/%.c build/of-linux/leaves.a \
     $(wildcard pmu/*/*.h) Makefile scripts/tables.mk

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# make tidy: included by the Makefile. Each tool takes all files of a group in one call, as starting
-# it costs it more than a small file; a stamp for each call that found nothing. A group is looked at
-# again as far as its files changed, whole when a header or a setting did.
+# make tidy: included by the Makefile. Each tool gets all files of a group in one call, because
+# starting it takes longer than a small file. A stamp marks a call without findings. Only changed
+# files are checked again, or the whole group if a header or a setting changed.
 
 LEAF_AND_TEST_C := $(LEAVES) $(wildcard tests/unit/*/*.c tests/prover/*.c) \
     $(wildcard tests/fuzz/*.c scripts/*.c scripts/lib/*.c scripts/linux/*.c)
@@ -18,21 +18,21 @@ PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
     $(wildcard scripts/lib/*.py scripts/lib/*/*.py) \
     $(wildcard tests/*.py $(addprefix tests/,$(addsuffix /*.py,image machine events fuzz tools)))
 
-# comparePointers: the size of a table between two labels of the assembler is such a difference.
+# comparePointers flags the size of a table as the difference of two assembler labels.
 CPPCHECK := cppcheck --quiet --enable=warning,performance,portability --inline-suppr \
     --std=c11 --error-exitcode=1 --suppress=missingInclude \
     --suppress=comparePointers -I.
-# clang's own warnings are among its checks.
+# its checks include clang's own warnings
 TIDY := clang-tidy --quiet --warnings-as-errors='*'
-# The analyser gives up a function after so many states: with its default, 225,000, a file takes
-# three seconds instead of a fifth of one.
+# The analyser stops at this many states per function; with the default, 225,000, a file takes three
+# seconds instead of 0.2.
 ANALYSER := -Xclang -analyzer-config -Xclang max-nodes=2000
 CONFORM_FLAGS := -m32 -std=gnu11 -ffreestanding -fno-pic -mgeneral-regs-only -Wall -Wextra -Werror
 
-# These read the headers of what the files are built with.
+# Packages whose headers the C files include.
 HAVE_C := have-program have-test have-tidy
 
-# What of a group, $1, is to be looked at.
+# The files of group $1 to check.
 changed = $(if $(filter-out $1,$?),$1,$?)
 
 define clang_tidy
@@ -48,7 +48,7 @@ build/tidy/$1.gcc: $$($2) $$(ALL_H) scripts/tidy.mk Makefile | $(HAVE_C)
 	@touch $$@
 endef
 
-# What takes longest is begun first.
+# The longest come first.
 .PHONY: tidy-all
 tidy-all: $(addprefix build/tidy/,leaves.clang-tidy cppcheck border.clang-tidy boot.clang-tidy \
     conform.clang-tidy conform.gcc leaves.gcc clang-format shellcheck pyflakes)

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Unit tests, the prover, fuzzers, and the archives of leaves: included by the Makefile.
 
-# -g1: enough for the sanitizers' stack traces.
+# -g1 is enough for the sanitizers' stack traces.
 build/host/%.c.o: %.c Makefile scripts/unit.mk | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -g1 $(SANITIZE) -MMD -MP -c -o $@ $<
 
-# Not optimised: what a test does itself takes no time, and half of the build otherwise.
+# Not optimised: the tests take little time to run, but optimising them takes half of the build.
 vpath test_%.c $(wildcard tests/unit/*)
 build/host/tests/unit/%.c.o: %.c Makefile scripts/unit.mk | have-program have-test
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(TEST_FLAGS) -O0 $(SANITIZE) -MMD -MP -c -o $@ $<
 
-# A program holds only what it uses; -no-pie spares it half a MB of relocations of the sanitizers.
+# -no-pie saves half a MB of the sanitizers' relocations in each program.
 build/host/leaves.a: $(LEAVES:%=build/host/%.o)
 build/of-fuzz/leaves.a: $(LEAVES:%=build/of-fuzz/%.o)
 build/of-linux/leaves.a: $(LEAVES:%=build/of-linux/%.o)
@@ -28,7 +28,7 @@ $(TESTS): build/%: build/host/tests/unit/%.c.o build/host/leaves.a build/kernels
 	$(SAY) "  LINK  $@"
 	$(Q)gcc $(SANITIZE) -no-pie -gz -o $@ $(filter %.o,$^) build/host/leaves.a -lcmocka -lm $(ZLIB)
 
-# What they need of boot/ and scripts/.
+# Unit tests that need files of boot/ and scripts/.
 OF_APIC := boot/cpu/apic.c boot/cpu/start.c
 OF_UNCORE := boot/measure/measure_uncore.c
 OF_PERF := scripts/linux/perf.c scripts/linux/sysfs.c
@@ -40,15 +40,15 @@ build/test_apic: $(OF_APIC:%=build/host/%.o)
 build/test_measure_uncore: $(OF_UNCORE:%=build/host/%.o)
 build/test_linux_perf: $(OF_PERF:%=build/host/%.o)
 
-# Without sanitizers: what is traced should be the kernel alone, and it is a million steps.
+# Without sanitizers: only the kernel should be traced, and there are a million steps.
 build/prove_kernels: $(PROVER_C) $(wildcard tests/prover/*.h kernels/*.h pmu/*/*.h) \
     build/of-linux/leaves.a build/kernels.bin build/prover.list Makefile scripts/unit.mk \
     | have-test
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(TEST_FLAGS) -O2 -o $@ $(PROVER_C) build/of-linux/leaves.a -lcapstone
 
-# The leaves once for all fuzzers, as their coverage wants it; of checksums, of which a journal has
-# many, it tells nothing.
+# The leaves once for all fuzzers, with coverage instrumentation. Not for checksums: a journal has
+# many, and their coverage is useless.
 build/of-fuzz/pmu/base/bytes.c.o: FUZZ_COVER :=
 FUZZ_COVER := -fsanitize=fuzzer-no-link
 

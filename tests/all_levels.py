@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The levels of tests, as scripts/test-all runs them and scripts/check-style looks for files in."""
+"""The levels of tests, for scripts/test-all, and their files, for scripts/check-style."""
 import dataclasses
 import functools
 import os
@@ -19,12 +19,12 @@ PRODUCT, PROOFS, MODEL, STYLE = GROUPS
 class Level:
     name: str
     group: str
-    least: int  # that pass every day
+    least: int  # least number of tests that pass every day
     bound_s: int
-    tests: str = ""  # its files, as a pattern from the top
-    command: tuple = ()  # a program that counts for itself; without one it is pytest
-    words: tuple = ()  # more words for pytest
-    inputs: tuple = ()  # files and folders that all of it depends on; none: it runs each time
+    tests: str = ""  # a glob for its files, from the top
+    command: tuple = ()  # a program that counts its own tests; if empty, pytest runs
+    words: tuple = ()  # more arguments for pytest
+    inputs: tuple = ()  # what all of its tests depend on; if empty, they run each time
 
 
 IMAGE = Level("image", PRODUCT, 400, 3600 * LONGER, "tests/image/test_*.py",
@@ -58,13 +58,13 @@ OTHERS = (
     Level("independent", MODEL, 100, 600, "tests/machine/test_[it]*.py",
           inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/prove_kernels")),
 )
-# Tests in these depend on the whole tree: they build it in a copy, or go through its scripts.
+# The tests in these files depend on the whole tree: they build a copy of it, or read its scripts.
 WHOLE_TREE = ("tests/image/test_files.py", "tests/image/test_own_kernel.py",
               "tests/tools/test_help.py")
 
 
 @functools.cache
 def reached():
-    """The files of tests that some level runs, as paths from the top."""
+    """The test files that some level runs, as paths from the top."""
     return {str(path.relative_to(TOP)) for level in (IMAGE, *OTHERS) if level.tests
             for path in TOP.glob(level.tests)}

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The documents, taken apart for tests: fenced blocks, tables, links and anchors."""
+"""Parse the documents for tests: fenced blocks, tables, links and anchors."""
 import dataclasses
 import pathlib
 import re
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 DOCS = TOP / "docs"
-# What a user reads: README and the pages that it links to.
+# The user documentation: README.md and the pages that it links to.
 PAGES = [TOP / "README.md", *sorted(DOCS.glob("*.md"))]
 ALL = [*PAGES, TOP / "CONTRIBUTING.md", *sorted(DOCS.glob("internals/*.md")),
        *sorted((TOP / "tests").rglob("*.md"))]
@@ -15,7 +15,7 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
 @dataclasses.dataclass
 class Block:
-    """A fenced block: its language, its text, and the page and line where it begins."""
+    """A fenced block: its language, its text, and the page and line of its start."""
     language: str
     text: str
     page: pathlib.Path
@@ -23,7 +23,7 @@ class Block:
 
 
 def blocks(page, language=None):
-    """The fenced blocks of a page, all of them or those of a language."""
+    """The fenced blocks of a page, or only those in one language."""
     text = page.read_text("utf-8")
     found = [Block(block[1], block[2], page, text.count("\n", 0, block.start()) + 1)
              for block in FENCE.finditer(text)]
@@ -31,12 +31,12 @@ def blocks(page, language=None):
 
 
 def prose(page):
-    """A page's text with its fenced blocks left out."""
+    """The text of a page without its fenced blocks."""
     return FENCE.sub("", page.read_text("utf-8"))
 
 
 def section(page, heading):
-    """What stands below a heading, up to the next one of its level or above."""
+    """The text below a heading, up to the next heading of the same or a higher level."""
     level = len(heading.split()[0])
     _, found, text = page.read_text("utf-8").partition(f"\n{heading}\n")
     assert found, f"{page}: no heading '{heading}'"
@@ -44,19 +44,19 @@ def section(page, heading):
 
 
 def tables(text):
-    """The tables of a text: lists of rows, each a list of cells, without the heads."""
+    """The tables of a text: lists of rows, each a list of cells, without the headers."""
     found = re.findall(r"^\|.*\n\|[-|: ]+\n((?:\|.*\n)+)", text, re.M)
     return [[[cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
              for row in table.splitlines()] for table in found]
 
 
 def coded(text):
-    """The words of a text that stand between backticks."""
+    """The texts between backticks."""
     return re.findall(r"`([^`\n]+)`", text)
 
 
 def anchors(page):
-    """What a link into the page may have after its #, by GitHub's rule."""
+    """The anchors of a page, by GitHub's rule."""
     heads = re.findall(r"^#+ (.*)$", prose(page), re.M)
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 

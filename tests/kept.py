@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Results of earlier runs that still hold, because nothing that the tests depend on has changed.
+"""Keep test results as long as nothing that the tests depend on has changed.
 
-A file of tests depends on itself, on the modules it imports, on the files and folders that it or
-they name in a string, and on what its level names. What that rule misses would keep a result that
-no longer holds, so tests/ledger.py notes each file of the tree that a test opens or starts, and
-`unnamed()` returns those that are not among them.
+A test file depends on itself, on the modules it imports, on the files and folders that any of these
+name in a string, and on what its level names. If this rule misses a file, an outdated result would
+be kept; so tests/ledger.py records each file of the tree that a test opens or starts, and
+`unnamed()` returns the files that the rule misses.
 """
 import ast
 import functools
@@ -17,19 +17,19 @@ import subprocess
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 STORE = TOP / "build/test/kept"
-# Where a module of ours is looked for, beside the file that imports it.
+# Where imported modules are searched, after the folder of the importing file.
 MODULES = ("scripts/lib", "tests", "tests/image", "tests/machine", "tests/tools")
-# Of these no test's outcome depends on what was there before.
+# Tests make these themselves, so no outcome depends on earlier contents.
 MADE_BY_TESTS = ("build/test", "build/conform", "build/mutants",
                  "build/coverage/host", "build/coverage/by_test.json")
 SCHEMA = 1
-WORD = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*")  # of a script for bash
+WORD = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*")  # in a bash script
 PATH = re.compile(r"[\w.+-][\w.+/-]{1,200}\Z")
 
 
 @functools.cache
 def tree():
-    """Every file that git knows or would add, as a path from the top."""
+    """Every file that git tracks or would add, as a path from the top."""
     listed = subprocess.run(
         ["git", "-c", f"safe.directory={TOP}", "ls-files", "-z", "--cached", "--others",
          "--exclude-standard"], cwd=TOP, capture_output=True, check=True, text=True).stdout
@@ -38,7 +38,7 @@ def tree():
 
 @functools.cache
 def files_of(name):
-    """The files of a path from the top, which may be a folder; none when nothing is there."""
+    """The files at a path from the top, which may be a folder; none if it does not exist."""
     path = TOP / name
     if path.is_file():
         return frozenset([name])
@@ -50,7 +50,7 @@ def files_of(name):
 
 
 def module_path(word, folder):
-    """The module of ours that `import word` finds; None when it is somebody else's."""
+    """The file of a project module that `import word` finds; None for other modules."""
     for place in (folder, *MODULES):
         if (TOP / place / f"{word}.py").is_file():
             return f"{place}/{word}.py"
@@ -58,7 +58,7 @@ def module_path(word, folder):
 
 
 def names_in(node, folder):
-    """The paths that a node of a module's syntax tree names, as far as they are there."""
+    """The existing paths that a node of a module's syntax tree names."""
     if isinstance(node, ast.Import):
         return {module_path(alias.name, folder) for alias in node.names}
     if isinstance(node, ast.ImportFrom):
@@ -75,8 +75,8 @@ def names_in(node, folder):
 
 
 def is_ours(path):
-    """Not a folder that holds nearly everything, nor one that is looked in for modules only, nor
-    what paths begin with."""
+    """Exclude folders with nearly everything, folders that are only searched for modules, and
+    common prefixes of paths."""
     return path not in MODULES and not path.startswith((".", *MADE_BY_TESTS)) and \
         not path.endswith("/") and \
         ("/" in path or (TOP / path).is_file())
@@ -84,7 +84,7 @@ def is_ours(path):
 
 @functools.cache
 def named_by(name):
-    """The files that a file of Python names, one step far."""
+    """The files that a Python file names directly."""
     text = (TOP / name).read_text("utf-8", errors="replace")
     folder = str(pathlib.PurePath(name).parent)
     if name.endswith(".py") or text.startswith("#!/usr/bin/python3"):
@@ -98,7 +98,7 @@ def named_by(name):
 
 
 def depends(names):
-    """The files of these paths, and all that they name in turn: paths from the top."""
+    """These files and all that they name, directly or indirectly, as paths from the top."""
     known, new = set(), set().union(*map(files_of, names))
     while new:
         known |= new
@@ -108,7 +108,7 @@ def depends(names):
 
 
 def unnamed(used, known):
-    """The files among those used that are not dependencies."""
+    """The used files that are not known dependencies."""
     return sorted(one for one in used if one not in known and not one.startswith(MADE_BY_TESTS))
 
 
@@ -119,7 +119,7 @@ def digest_of(name):
 
 @functools.cache
 def host():
-    """What else a result depends on: installed packages, and the CPU, by its model and features."""
+    """Other dependencies of a result: installed packages, and the CPU's model and features."""
     packages = subprocess.run(["dpkg-query", "-W"], capture_output=True, text=True,
                               check=False).stdout
     cpu = [line for line in pathlib.Path("/proc/cpuinfo").read_text("ascii").splitlines()
@@ -128,7 +128,7 @@ def host():
 
 
 def key_of(known, words):
-    """What must be as it was for a result to hold: files, host, and words such as a command."""
+    """A digest of what a result depends on: files, host, and words such as a command."""
     files = [(name, digest_of(name)) for name in sorted(known)]
     return hashlib.sha256(repr((SCHEMA, files, host(), words)).encode("utf-8")).hexdigest()
 
@@ -138,7 +138,7 @@ def place_of(level, name):
 
 
 def load(level, name, key):
-    """What was kept of a file, None when there is nothing that holds."""
+    """The kept result of a file, or None if none holds."""
     try:
         kept = json.loads(place_of(level, name).read_text("utf-8"))
     except (OSError, ValueError):

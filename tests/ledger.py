@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A plugin of pytest's: what each test came to, what it cost, and which files of the tree it used.
+"""A pytest plugin that records each test's outcome, its cost, and the files of the tree it used.
 
-Lines of JSON in the file BARECOUNT_LEDGER, one when a test ends, and `null` when all have. CPU
-seconds are those of the test's process and of the children that it has waited for; a boot that
-several tests look at is paid by the first of them.
+It writes JSON lines to the file BARECOUNT_LEDGER: one when a test ends, and `null` after the last.
+CPU seconds include the children that the test's process has waited for; the first of several tests
+that share a boot pays for it.
 """
 import json
 import os
@@ -25,7 +25,7 @@ def cpu_s():
 
 
 def note(event, arguments):
-    """An audit hook: files that are opened, and words of commands that are started."""
+    """An audit hook that notes opened files, and the arguments of started commands."""
     if event == "open":
         words = arguments[:1]
     elif event == "subprocess.Popen":
@@ -45,7 +45,7 @@ def used():
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_make_collect_report(collector):
-    """What a module uses while it is imported is used by each of its tests."""
+    """Files that a module uses while it is imported count as used by each of its tests."""
     USED.clear()
     yield
     if isinstance(collector, pytest.Module):
@@ -66,7 +66,7 @@ def pytest_runtest_makereport(item, call):
 
 
 def reason_of(report):
-    """The first lines of what was raised, and where; of a skip, why."""
+    """The first lines of the exception, and its place; the reason of a skip."""
     if isinstance(report.longrepr, tuple):
         return [report.longrepr[2].removeprefix("Skipped: ")]
     crash = getattr(report.longrepr, "reprcrash", None)
@@ -76,7 +76,7 @@ def reason_of(report):
 
 
 class Ledger:
-    """Writes it, in the process that pytest-xdist's workers report to or in the only one."""
+    """Writes the ledger, in the only process or the one that controls pytest-xdist's workers."""
 
     def __init__(self, path):
         self._file = open(path, "w", encoding="utf-8")

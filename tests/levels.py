@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What runs every day, what only in the full run or the soak, and how each says why it was skipped.
+"""Tests that run every day, only in the full run, or only in the soak, and the reasons of skips.
 
-BARECOUNT_FULL=1 is the full run. BARECOUNT_SOAK=1 is the soak: it also runs the full run's tests in
-its own files.
+BARECOUNT_FULL=1 selects the full run. BARECOUNT_SOAK=1 selects the soak, which also runs the full
+run's tests in its own files.
 """
 import os
 
@@ -13,22 +13,22 @@ FULL = SOAK or "BARECOUNT_FULL" in os.environ
 
 
 def in_full(why):
-    """The mark of a test that the full run has."""
+    """Mark a test for the full run."""
     return pytest.mark.skipif(not FULL, reason=f"in test-full: {why}")
 
 
 def in_soak(why):
-    """The mark of a test that the soak has."""
+    """Mark a test for the soak."""
     return pytest.mark.skipif(not SOAK, reason=f"in soak: {why}")
 
 
 def host_cannot(why):
-    """Skip the test that runs: the host lacks what it needs."""
+    """Skip the current test, because the host lacks something."""
     pytest.skip(f"this host cannot: {why}")
 
 
 def thinned(rows, every_day, what):
-    """Rows of an axis for parametrize: these indices run every day, all of them in the full run."""
+    """Rows for parametrize: those with these indices run every day, the others in the full run."""
     assert all(0 <= index < len(rows) for index in every_day)
     return [row if index in every_day else pytest.param(
         *(row if isinstance(row, tuple) else (row,)), marks=in_full(f"the other {what}"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A copy of the tree, in which one file at a time is changed, built and tested."""
+"""A copy of the tree in which one file at a time is changed, built and tested."""
 import json
 import pathlib
 import shutil
@@ -16,12 +16,12 @@ SEEN, LIVED, SAME, BROKEN = "seen", "lived", "the same program", "does not compi
 NOT_REACHED = "no test reaches it"
 NO_SUCH_TEST = 4  # pytest's exit status
 BUILD_S = 900
-ENOUGH_S = 240  # of CPU: what tests near a line have not seen by then lives, and wants one nearer
+ENOUGH_S = 240  # CPU seconds after which a mutant lives: it needs a test that is nearer to it
 NOT_COPIED = {"mutants", "test", "results", "coverage", "demo", "conform"}
 
 
 def object_of(name):
-    """The smallest target of make that a file decides; None for a script."""
+    """The smallest make target that depends on a file; None for a script."""
     suffix = pathlib.PurePath(name).suffix
     if name.startswith("kernels/") and suffix != ".c":
         return "build/kernels.bin"
@@ -31,7 +31,7 @@ def object_of(name):
 
 
 def compiled(text):
-    """A script as Python runs it, without the places of its lines; None: it is none."""
+    """A script's bytecode without line numbers; None if it does not compile."""
     try:
         code = compile(text, "", "exec", dont_inherit=True, optimize=0)
     except (SyntaxError, ValueError):
@@ -46,19 +46,19 @@ def _plain(code):
 
 
 def kernels_of(content):
-    """{name: its bytes} of a table of kernels."""
+    """{name: its bytes} from a table of kernels."""
     return {kernel.name: content[at : at + kernel.size]
             for at, kernel in kernel_file.kernels(content)}
 
 
 def differing(before, after):
-    """The names of kernels that are not the same in two tables."""
+    """The names of kernels that differ between two tables."""
     before, after = kernels_of(before), kernels_of(after)
     return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
 
 
 class Copy:
-    """The tree with what is built of it. `cpu_s` is what was spent in it."""
+    """The tree with its build. `cpu_s` is the CPU time spent in it."""
 
     def __init__(self, folder):
         self.folder, self.cpu_s = folder, 0
@@ -67,14 +67,14 @@ class Copy:
         for name in kept.tree():
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(TOP / name, target)  # with its time: only what changes is built
+            shutil.copy2(TOP / name, target)  # keeps its time, for make
         (folder / "build").mkdir(exist_ok=True)
         subprocess.run(["cp", "-a", *(path for path in sorted((TOP / "build").glob("*"))
                                       if path.name not in NOT_COPIED), folder / "build"],
                        check=True)
 
     def read(self, name):
-        """The text of a file, as it was when the copy was made."""
+        """The text of a file when the copy was made."""
         return (self.folder / name).read_text("utf-8")
 
     def _run(self, command, bound_s, environment=None):
@@ -84,7 +84,7 @@ class Copy:
         return ended
 
     def _trouble(self, targets):
-        """What make says when it cannot make these; an empty text: it can."""
+        """make's error if it cannot build these targets; "" if it can."""
         if not targets:
             return ""
         ended = self._run(("make", "-s", "WERROR=-Werror=return-type", *targets), BUILD_S)
@@ -92,13 +92,13 @@ class Copy:
         return "" if ended.status == 0 else (errors or [f"status {ended.status}"])[0][:160]
 
     def _ledger(self):
-        """Lines of tests/ledger.py, as far as it came."""
+        """The lines of tests/ledger.py, even if it was interrupted."""
         path = self.folder / "build/ledger"
         lines = path.read_text("utf-8").splitlines() if path.exists() else []
         return [one for one in map(json.loads, lines) if one]
 
     def _failing(self, step):
-        """What failed of a step, and how; None: nothing."""
+        """What failed in a step, and how; None if nothing did."""
         (self.folder / "build/ledger").unlink(missing_ok=True)
         ended = self._run(step.command, step.bound_s,
                           {"BARECOUNT_LEDGER": str(self.folder / "build/ledger")})
@@ -116,7 +116,7 @@ class Copy:
         return None if ended.status == 0 else (step, f"ends with status {ended.status}")
 
     def passes(self, step):
-        """Whether it passes here, where nothing is changed."""
+        """Whether the step passes in the unchanged copy."""
         with self._lock:
             if step.command not in self._passes:
                 self._passes[step.command] = not self._trouble(step.targets) and \
@@ -124,7 +124,7 @@ class Copy:
             return self._passes[step.command]
 
     def _try(self, batches, clean):
-        """What becomes of the change that has been made here, by tests of batches in turn."""
+        """The result for the current change, from batches of tests in turn."""
         tried = 0
         for batch in batches:
             if self.cpu_s > ENOUGH_S:
@@ -142,9 +142,9 @@ class Copy:
         return LIVED, f"{tried} tests or files passed" if tried else NOT_REACHED
 
     def judge(self, name, text, is_nothing, clean, tests_of):
-        """Put a text in the place of a file's, and see what becomes of it; then put it back.
+        """Replace a file's text, test it, and restore the file.
 
-        tests_of({names of kernels that the change has changed}) are batches of tests.
+        tests_of({names of the kernels that changed}) yields batches of tests.
         """
         path, target = self.folder / name, object_of(name)
         original = path.read_text("utf-8")

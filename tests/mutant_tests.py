@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Which tests may see a change of a line of the product, the nearest first."""
+"""Choose the tests that may detect a change of a line of the product, the nearest first."""
 import collections
 import dataclasses
 import itertools
@@ -11,46 +11,46 @@ import kept
 import mutate
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
-# make as if it had been called by make: one job. No bytecode: its date is in whole seconds.
+# One job, as if make had called make. No bytecode: its date has a resolution of one second.
 ENVIRONMENT = {"MAKELEVEL": "1", "MAKEFLAGS": "", "MFLAGS": "", "PYTHONDONTWRITEBYTECODE": "1"}
 PYTEST = ("/usr/bin/python3", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
           "-p", "tests.ledger")
 IMAGE = ("build/barecount.img", "build/barecount.iso", "build/recover")
-# They test coverage and mutants themselves.
+# They test coverage and mutants.
 LEFT_OUT = ("tests/image/test_coverage.py", "tests/tools/test_product_mutants.py")
 OF_SCRIPTS = ("tests/tools/test_*.py", "tests/events/test_*.py")
 OF_WINDOWS = ("tests/tools/test_window_code.py",)
 OF_KERNELS = ("tests/tools/test_kernel_features.py", "tests/tools/test_kernel_titles.py",
               "tests/machine/test_independent.py")
 UNIT_S, PROVE_S, FILE_S = 120, 600, 300
-START_S, TIMES_LONGER = 90, 10  # what a boot may take longer than in `make coverage`
+START_S, TIMES_LONGER = 90, 10  # for a boot's start; times `make coverage`
 AT_ONCE_MAX = 16
-AROUND = 12  # lines before and after a change that are searched for words
-NEAR = 40  # lines before and after a change; tests that reach rarely reached ones come first
-BEGIN_S = 3  # CPU seconds that every boot costs in addition to its own
+AROUND = 12  # lines before and after a change whose words are compared
+NEAR = 40  # lines before and after a change; tests that reach rare ones of them come first
+BEGIN_S = 3  # CPU seconds that each boot costs in addition
 
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """A command that fails when it sees something, of pytest's or a program."""
+    """A command, of pytest or a program, that fails if it detects the change."""
 
     name: str
     command: tuple
     bound_s: int
-    targets: tuple = ()  # of make
-    tests: tuple = ()  # of pytest's: words after the command
+    targets: tuple = ()  # for make
+    tests: tuple = ()  # for pytest: arguments after the command
 
     @property
     def count(self):
         return len(self.tests) or 1
 
     def only(self, tests):
-        """Of pytest's tests these alone."""
+        """The step with only these pytest tests."""
         return dataclasses.replace(self, name=" ".join(tests), tests=tuple(tests),
                                    command=(*PYTEST, *tests))
 
     def without(self, tests):
-        """What is left of it without these; None: nothing."""
+        """The step without these tests; None if none is left."""
         left = [one for one in self.tests
                 if not any(test == one or test.startswith(f"{one}::") for test in tests)]
         return self.only(left) if left and len(left) < len(self.tests) else None
@@ -61,7 +61,7 @@ def pytest_step(tests, bound_s, targets=()):
 
 
 def growing(things):
-    """1, 1, 2, 4, … of them at a time: what is near sees most, and each start costs something."""
+    """Batches of 1, 1, 2, 4, …: the nearest tests detect most, and each start costs time."""
     things, at, size = list(things), 0, 1
     while at < len(things):
         yield things[at : at + size]
@@ -74,16 +74,16 @@ def words(text):
 
 
 def around(file, line, text):
-    """The words of a file's name and of the lines about one."""
+    """The words of a file's name and of the lines around a line."""
     lines = text.splitlines()
     return words("\n".join([file, *lines[max(line - 1 - AROUND, 0) : line + AROUND]]))
 
 
 class Tests:
-    """Chosen by what `make coverage` wrote (scripts/lib/machine/reached_by.py).
+    """Chooses tests by the map of `make coverage` (scripts/lib/machine/reached_by.py).
 
-    Nearly every boot reaches most lines of boot/, so those come first whose test files share rare
-    words with the changed lines, or that reach lines nearby which few others do.
+    Nearly every boot reaches most lines of boot/. Tests come first if their files share rare words
+    with the changed lines, or if they reach nearby lines that few others reach.
     """
 
     def __init__(self, known):
@@ -99,7 +99,7 @@ class Tests:
         self._times = collections.Counter(word for text in texts.values() for word in text)
 
     def of(self, file, line, text, kernels):
-        """Batches of steps. `kernels` are the names of those that a change in assembler changed."""
+        """Batches of steps. `kernels` are the kernels that a change in assembler affects."""
         about = around(file, line, text)
         language = mutate.language(file)
         if language == "Python":
@@ -117,7 +117,7 @@ class Tests:
             yield [Step(name, (name,), UNIT_S, (name,)) for name in programs]
 
     def _boots(self, groups, about, file="", line=0):
-        """Ranked by shared words and by rarely reached lines nearby, taken in turn."""
+        """Boots ranked by shared words and by rarely reached lines nearby, alternating."""
         lines = {name: [at for at in self._image[name]["lines"].get(file, ())
                         if abs(at - line) <= NEAR] for name in groups}
         times = collections.Counter(itertools.chain.from_iterable(lines.values()))
@@ -138,8 +138,8 @@ class Tests:
                 yield [pytest_step(tests, START_S + TIMES_LONGER * int(wall_s + 1), IMAGE)]
 
     def _of_line(self, file, line, text, about):
-        """Programs and boots that reach its statement; for assembler, what reads its code, then
-        every boot."""
+        """Programs and boots that reach a statement; for assembler, programs that read its code,
+        then every boot."""
         is_asm = mutate.language(file) == "asm"
         statement = range(line if is_asm else mutate.first_line(text, line), line + 1)
 
@@ -152,21 +152,21 @@ class Tests:
                                 if is_asm or reaches(group["lines"])), about, file, line)
 
     def _of_kernels(self, names):
-        """What runs these kernels: proofs, programs that read the table, boots."""
+        """Steps that run these kernels: proofs, programs that read the table, boots."""
         if not names:
             return
         made, listed = ("build/prove_kernels", "build/kernels.bin"), ",".join(sorted(names))
         yield [Step(f"the proofs of {listed}", (made[0], "--whole", "--kernels", listed, made[1]),
                     PROVE_S, made)]
         yield [pytest_step(OF_KERNELS, FILE_S * len(OF_KERNELS), (*IMAGE, "build/prove_kernels"))]
-        yield from self._programs(  # those that read the table
+        yield from self._programs(  # they read the table
             name for name, lines in self._units.items()
             if any(file.startswith("kernels/") for file in lines))
         yield from self._boots((name for name, group in self._image.items()
                                 if names.intersection(group["words"])), words(" ".join(names)))
 
     def _of_script(self, file, about):
-        """Files that depend on it, and where those of the image do, all boots."""
+        """Test files that depend on a script; if image tests do, all boots."""
         names = [str(path.relative_to(TOP)) for pattern in OF_SCRIPTS
                  for path in sorted(TOP.glob(pattern))]
         depends = {name: kept.depends([name]) for name in names if name not in LEFT_OUT}

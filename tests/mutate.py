@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"(?<![\w.%$])(0[xX][0-9a-fA-F]+|\d+)[uUlL]*(?![\w.])")
 
 _ASM_NOT_CODE = re.compile(r";[^\n]*|\"[^\"\n]*\"|'[^'\n]*'")
 _ASM_INSTRUCTION = re.compile(r"[ \t]+(?!(?:align|extern|global|section)\b)[a-z]\w*\b(?!:)")
-# Lines of a kernel's record, and rows that make one, which may go on with {instructions}.
+# Lines of a kernel's record, and macros that make one, which may end in {instructions}.
 _ASM_DECLARATION = re.compile(
     r"(?:DECLARE\w*|DEFAULT_N|BUFFER|ARGUMENT|NEEDS|CLOBBERS|KNOWN|RING0|ROWS_NEED|ROWS_BUFFER|"
     r"ROWS_PREPARE|BOTH|LATENCY|THROUGHPUT)\b|[ \t]+\{")
@@ -42,7 +42,7 @@ _JUMP = re.compile(r"\bj(n?)(z|e|b|c|s|o|l|g|a|ae|be|le|ge|p)\b")
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """text[begin:end] becomes `new`; it has as many lines as before."""
+    """text[begin:end] becomes `new`; the number of lines stays the same."""
 
     rule: str
     begin: int
@@ -54,12 +54,12 @@ class Change:
 
 
 def language(name):
-    """C, asm, or Python, which has no suffix where it is a program."""
+    """C, asm or Python; a Python program has no suffix."""
     return LANGUAGES.get(pathlib.PurePath(name).suffix, "Python")
 
 
 def _blank(pattern, text):
-    """The same places without what is no code: comments as blanks, strings as `~`."""
+    """The same text with comments as blanks and strings as `~`, to keep positions."""
     def same(match):
         fill = "~" if match.group()[0] in "\"'" else " "
         return re.sub(r"[^\n]", fill, match.group())
@@ -67,7 +67,7 @@ def _blank(pattern, text):
 
 
 def _span(text, line):
-    """Where a line begins and ends, of 1 and on."""
+    """The begin and end of a line, numbered from 1."""
     begin = 0
     for _ in range(line - 1):
         begin = text.index("\n", begin) + 1
@@ -76,7 +76,7 @@ def _span(text, line):
 
 
 def _nothing(text, begin, end, word):
-    """A statement that does nothing in the place of another."""
+    """A statement without effect, to replace another."""
     return Change(OUT, begin, end, word + "\n" * text.count("\n", begin, end))
 
 
@@ -89,7 +89,7 @@ def _numbers(code, begin, end):
 
 
 def _closing(code, at):
-    """The place after the parenthesis that closes the one at `at`."""
+    """The position after the parenthesis that closes the one at `at`."""
     depth = 0
     for place in range(at, len(code)):
         depth += (code[place] == "(") - (code[place] == ")")
@@ -99,7 +99,7 @@ def _closing(code, at):
 
 
 def _c_statement(code, begin, end):
-    """The span of the statement that begins in a line and has no block; None: there is none."""
+    """The span of a statement without a block that begins in this line, or None."""
     first = begin + len(code[begin:end]) - len(code[begin:end].lstrip())
     before = code[:first].rstrip()
     begins = before.endswith((";", "{", "}", ":", ")")) or re.search(r"\b(?:else|do)$", before)
@@ -113,7 +113,7 @@ def _c_statement(code, begin, end):
 
 
 def first_line(text, line):
-    """The line in which the C statement of a line begins; gcov counts a call's arguments there."""
+    """The first line of the C statement in a line; gcov counts the whole statement there."""
     code = _blank(_C_NOT_CODE, text).splitlines()
     while line > 1 and (_C_GOES_ON.search(code[line - 2]) or re.match(r"\s*[?:]", code[line - 1])):
         line -= 1
@@ -155,7 +155,7 @@ def of_asm(text, line):
 
 
 class Python:
-    """The statements of a file, by the lines that they or their heads stand in."""
+    """The statements of a file, by line; compound ones by their head's lines."""
 
     SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Continue,
               ast.Break, ast.Delete, ast.Assert)
@@ -175,11 +175,11 @@ class Python:
         return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
     def _at(self, row, column):
-        """From a row of 1 and on, and a column in characters."""
+        """The offset of a row, from 1, and a column in characters."""
         return self._starts[row - 1] + column
 
     def _place(self, row, octets):
-        """The same from the syntax tree's columns, which are bytes of UTF-8."""
+        """The same for columns of the syntax tree, which count bytes of UTF-8."""
         of_row = self.text[self._starts[row - 1] : self._starts[row]].encode("utf-8")
         return self._at(row, len(of_row[:octets].decode("utf-8")))
 
@@ -217,13 +217,13 @@ class Python:
 
 
 def changes(name, text, line):
-    """Every change of a line of a file."""
+    """Every possible change of a line."""
     of_language = {"C": of_c, "asm": of_asm}.get(language(name))
     return list(of_language(text, line) if of_language else Python(text).changes(line))
 
 
 def executable(name, text):
-    """The lines of a file in Python or for nasm that do something."""
+    """The lines of a Python or nasm file that do something."""
     if language(name) == "Python":
         return sorted(Python(text).statements)
     return [line for line in range(1, text.count("\n") + 1) if list(of_asm(text, line))]

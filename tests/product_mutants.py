@@ -46,7 +46,7 @@ import running  # noqa: E402
 from mutant_copy import BROKEN, LIVED, NOT_REACHED, SAME, SEEN, Copy  # noqa: E402
 from running import say  # noqa: E402
 
-SEED = 1080261504  # drawn once, at random
+SEED = 1080261504  # drawn once at random
 OUT = TOP / "build/mutants"
 EXPLAINED = TOP / "tests/mutants_that_live.txt"
 JUDGES = ("scripts/compare", "scripts/report", "scripts/query")
@@ -54,8 +54,8 @@ ASM = ("kernels/", "boot/")
 NOTHING = "nothing"
 DRAWN_BY = ("tests/mutate.py", "tests/product_mutants.py")
 JUDGED = (SEEN, LIVED)
-WAITING = 1  # copies more than CPUs, as boots wait
-DRAWS_MAX = 1000  # for one mutant: lines to which no rule applies, or that were drawn before
+WAITING = 1  # more copies than CPUs, since boots also wait
+DRAWS_MAX = 1000  # attempts per mutant: lines without a rule, or drawn before
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,10 +64,10 @@ class Mutant:
     file: str
     line: int
     change: mutate.Change
-    redrawn: int  # lines to which no rule applied
+    redrawn: int  # lines without a rule
 
     def lines(self, text):
-        """The line above those that differ, and these before and after."""
+        """The line above the changed lines, and these before and after."""
         before, after = text.splitlines(), self.change.of(text).splitlines()
         differ = [at for at, both in enumerate(zip(before, after)) if both[0] != both[1]]
         span = slice(differ[0], differ[-1] + 1) if differ else slice(0, 0)
@@ -76,7 +76,7 @@ class Mutant:
 
 
 class Drawing:
-    """The mutants of a seed, one after the other: the same ones each time."""
+    """The mutants of a seed, always in the same order."""
 
     def __init__(self, seed, lines, read, nothing=False):
         self._random, self._read, self._nothing = random.Random(seed), read, nothing
@@ -84,7 +84,7 @@ class Drawing:
         self._drawn, self._number = set(), 0
 
     def next(self):
-        """None: there are too few lines to draw another from."""
+        """None if too few lines are left."""
         redrawn = 0
         for _ in range(DRAWS_MAX):
             file, line = self._random.choice(self._places)
@@ -105,7 +105,7 @@ class Drawing:
 
 
 def executable(known, words):
-    """{file: its lines that may be drawn}; `known` is what `make coverage` wrote."""
+    """{file: lines that can be drawn}; `known` is the map of `make coverage`."""
     lines = dict(known["lines"])
     listed = [name for name in kept.tree()
               if name.startswith(ASM) and name.endswith((".asm", ".inc"))]
@@ -118,7 +118,7 @@ def executable(known, words):
 
 
 class Results:
-    """What became of each mutant, in a file to which a line is added for each."""
+    """The result of each mutant, in a file with a line for each."""
 
     def __init__(self, path):
         self.path = path
@@ -139,7 +139,7 @@ class Results:
 
 
 class Trial:
-    """Draws, hands out, collects: until `count` mutants are judged."""
+    """Draws mutants, distributes them and collects results, until `count` are judged."""
 
     def __init__(self, options, drawing, results, tests, clean):
         self._options, self._drawing, self._results = options, drawing, results
@@ -153,7 +153,7 @@ class Trial:
                    if number in self._results.known)
 
     def _next(self):
-        """The next that has no result; None when there are enough, or no more."""
+        """The next mutant without a result; None if there are enough, or no more."""
         with self._turn:
             while True:
                 while self._judged() + self._busy >= self._options.count:
@@ -197,14 +197,14 @@ class Trial:
                 "fate": fate, "by": by, "redrawn": mutant.redrawn, "cpu_s": round(copy.cpu_s, 1)}
 
     def found(self):
-        """The results of this run's mutants, in their order."""
+        """The results of this run's mutants, in order."""
         return [self._results.known[number] for number in sorted(self._taken)
                 if number in self._results.known]
 
 
 def explanations():
-    """{(file, line above or none, old lines, new lines): why nothing sees it}; blanks at the ends
-    do not matter."""
+    """{(file, line above or none, old lines, new lines): why no test detects it}, ignoring blanks
+    at the ends."""
     found = {}
     for block in EXPLAINED.read_text("utf-8").split("\n\n"):
         lines = [line for line in block.splitlines() if not line.startswith("#")]
@@ -217,7 +217,7 @@ def explanations():
 
 
 def why_lived(result, explained):
-    """Its explanation, or None."""
+    """The explanation of a mutant that lived, or None."""
     above, old, new = (tuple(line.strip() for line in result[which].splitlines())
                        for which in ("above", "old", "new"))
     file = result["file"]
@@ -225,7 +225,7 @@ def why_lived(result, explained):
 
 
 def stale(explained):
-    """Explanations of lines that are not there any more, or more than once."""
+    """Explanations of lines that no longer exist, or exist more than once."""
     for file, above, old, _ in explained:
         lines = above + old
         text = [line.strip() for line in (TOP / file).read_text("utf-8").splitlines()] \
@@ -237,7 +237,7 @@ def stale(explained):
 
 
 def table(found):
-    """Seen of all, and CPU seconds: by folder, by rule, and together."""
+    """Detected mutants and CPU seconds: by folder, by rule, and in total."""
     yield f"{'':30} {'seen':>6} {'of':>6} {'CPU s':>8}"
     judged = [one for one in found if one["fate"] in JUDGED]
     for of in (lambda one: one["file"].rpartition("/")[0] + "/", lambda one: one["rule"],
@@ -249,7 +249,7 @@ def table(found):
 
 
 def tell(found):
-    """The table, what lived, the last line; the exit status."""
+    """Print the table, the mutants that lived and the last line; returns the exit status."""
     explained = explanations()
     bad = list(stale(explained))
     passed = sum(one["fate"] == SEEN for one in found)
@@ -324,7 +324,7 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("mutants: ended"))  # with all that runs
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("mutants: ended"))  # and its children
     with tempfile.TemporaryDirectory(prefix="barecount-states-") as states:
-        os.environ["BARECOUNT_STATES"] = states  # of firmware: they are the same for all mutants
+        os.environ["BARECOUNT_STATES"] = states  # firmware states, which all mutants share
         sys.exit(main(sys.argv[1:]))

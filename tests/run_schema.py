@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every run.json that a test gets from today's program is held against its schema, and the run's
-summaries are looked at."""
+"""Check every run.json of the current program against its schema, and the summaries of the run."""
 import functools
 import json
 import pathlib
@@ -11,7 +10,7 @@ import results
 import summaries
 
 SCHEMA = pathlib.Path(__file__).resolve().parents[1] / "scripts/lib/run.schema.json"
-WHOLE = b"\n}\n"  # the end of one that was written to its end: the next boot looks for it, too
+WHOLE = b"\n}\n"  # the end of a complete file, which the next boot looks for too
 SHOWN_MAX, CHARACTERS_MAX = 5, 300
 
 
@@ -20,9 +19,9 @@ def validator():
     return jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text("ascii")))
 
 
-@functools.lru_cache(maxsize=16)  # tests look at a run several times
+@functools.lru_cache(maxsize=16)  # tests read a run several times
 def misfits(text):
-    """What is not as the schema says, each with its place."""
+    """The deviations from the schema, each with its place."""
     try:
         run = json.loads(text)
     except ValueError as why:
@@ -32,14 +31,14 @@ def misfits(text):
 
 
 def hold(text, where):
-    """Fails when a run.json of bytes is not as the schema says, unless it has no end."""
+    """Fail if a run.json does not match the schema, unless it was cut off."""
     if text.endswith(WHOLE) and (wrong := misfits(text)):
         raise AssertionError("\n".join([
             f"{where} is not as {SCHEMA.name} says:", *wrong[:SHOWN_MAX]]))
 
 
 def hold_below(folder):
-    """The same of each run.json in a folder, and in those in it; and summaries.hold()."""
+    """Check each run.json in a folder and its subfolders, and the summaries of its run."""
     for path in sorted(pathlib.Path(folder).rglob("run.json")):
         hold(path.read_bytes(), path)
         if path.read_bytes().endswith(WHOLE):
@@ -47,6 +46,6 @@ def hold_below(folder):
 
 
 def read(folder):
-    """The results of a run, once its run.json is as it should be."""
+    """The results of a run, after a check of its run.json."""
     hold_below(folder)
     return results.Results(folder)

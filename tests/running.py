@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The processes of a run of the tests: each in a session of its own, bounded, and ended whole."""
+"""Run test processes in sessions of their own, with a time limit, and end all their children."""
 import contextlib
 import dataclasses
 import json
@@ -13,7 +13,7 @@ import time
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 LOGS = TOP / "build/test"
-TELL_S = 60  # how often a level of many tests says how far it is
+TELL_S = 60  # interval of progress messages of a large level
 POLL_S = 0.5
 OURS = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", re.M)
 CMOCKA = re.compile(r"^\[\s+(PASSED|FAILED|SKIPPED)\s+\] (\d+) test\(s\)", re.M)
@@ -25,7 +25,7 @@ _saying = threading.Lock()
 
 @dataclasses.dataclass
 class Ended:
-    """A process that is over. No status: it took too long."""
+    """A process that has ended. Without a status, it exceeded its time limit."""
 
     output: str
     status: int | None
@@ -34,20 +34,20 @@ class Ended:
 
 
 def say(text):
-    """Print whole lines, from whichever thread."""
+    """Print whole lines, from any thread."""
     with _saying:
         print(text, flush=True)
 
 
 def _end(process):
-    """Kill what it has left behind, too."""
+    """Kill the process with its remaining children."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     _running.discard(process)
 
 
 class Interrupted(Exception):
-    """Nothing more is to be started."""
+    """No further process may start."""
 
 
 def end_all():
@@ -57,12 +57,12 @@ def end_all():
 
 
 def log_of(name):
-    """The file with what a process said."""
+    """The file with the output of a process."""
     return LOGS / f"{name.replace('/', '+')}.log"
 
 
 def run(name, command, bound_s, environment=None, folder=TOP):
-    """Run a process to its end, or to its bound."""
+    """Run a process until its end or its time limit."""
     if _over.is_set():
         raise Interrupted
     begun, log, late = time.monotonic(), log_of(name), threading.Event()
@@ -93,7 +93,7 @@ def run(name, command, bound_s, environment=None, folder=TOP):
 
 
 def counts_of(output):
-    """Passed, failed, skipped, from whichever summary stands last; None when there is none."""
+    """Passed, failed, skipped from the last summary in the output; None if there is none."""
     output = re.sub(r"\x1b\[[0-9;]*m", "", output)
     if found := list(CMOCKA.finditer(output)):
         totals = {word: int(number) for word, number in (match.groups() for match in found)}
@@ -104,7 +104,7 @@ def counts_of(output):
 
 
 def trouble_of(ended, ran, failed, bound_s, is_whole=True):
-    """What is wrong with how a process ended, other than the failures that it counted; or None."""
+    """An error in how a process ended, other than the failures that it counted; or None."""
     if ended.status is None:
         return f"took longer than {bound_s} s"
     if not is_whole:
@@ -117,7 +117,7 @@ def trouble_of(ended, ran, failed, bound_s, is_whole=True):
 
 
 class Follower(threading.Thread):
-    """Reads a ledger (tests/ledger.py) as it grows: says at once what fails, and how far it is."""
+    """Follows a ledger (tests/ledger.py): reports failures at once, and progress."""
 
     def __init__(self, name, path):
         super().__init__(daemon=True)
@@ -127,7 +127,7 @@ class Follower(threading.Thread):
         self.start()
 
     def end(self):
-        """Read what is left, once the process is over."""
+        """Read the rest after the process has ended."""
         self._over.set()
         self.join()
 

@@ -48,7 +48,7 @@ def of_c(text, messages):
 
 
 def of_lines(text, mark):
-    """Comments from a mark to the end of their lines, those of lines in a row as one text."""
+    """Comments from a mark to the end of the line; those of consecutive lines are one text."""
     begin, held = 0, []
     for number, line in enumerate([*text.splitlines(), ""], 1):
         comment = re.match(rf"\s*{mark}+ ?(.*)", line)
@@ -77,10 +77,10 @@ def of_document(text):
 
 
 def sentences_of(name):
-    """The sentences of a file of the tree, by its kind."""
+    """The sentences of a file, according to its type."""
     text = (TOP / name).read_text("utf-8", errors="replace")
     kind = pathlib.PurePath(name).suffix
-    messages = not name.startswith("tests/")  # what tests expect stands elsewhere, too
+    messages = not name.startswith("tests/")  # expected messages in tests are copies
     if kind == ".md":
         return of_document(text)
     if kind in (".c", ".h"):

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What holds of every run's summary.html and summary.txt, and the parts of the page for tests."""
+"""Checks for the summary.html and summary.txt of every run, and a parser of the page for tests."""
 import html.parser
 import json
 import re
 
 BYTES_MAX = 300 << 10
 VOID = {"meta", "br", "wbr"}
-# All that the page has; nothing of it fetches or runs anything.
+# All attributes that the page may have; none of them fetches or runs anything.
 ATTRIBUTES = {"lang", "charset", "name", "content", "http-equiv", "class", "colspan", "viewbox",
               "role", "aria-label", "d", "x", "y"}
 
 
 class Page(html.parser.HTMLParser):
-    """Text by the class of its element, tables as lists of rows, and what is wrong."""
+    """Text by the class of its element, tables as lists of rows, and errors."""
 
     def __init__(self, text):
         super().__init__()
@@ -60,7 +60,7 @@ def read(folder):
 
 
 def hold(folder):
-    """Those of a run whose run.json is whole, unless there was no room for them, which it says."""
+    """Check the summaries of a run with a complete run.json, unless it reports lack of space."""
     run = json.loads((folder / "run.json").read_text("ascii"))
     missing = [name for name in ("summary.html", "summary.txt") if not (folder / name).exists()]
     if missing:

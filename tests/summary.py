@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a run of the tests says at its end: each level, what was left out and why, what it cost."""
+"""The final summary of a test run: each level, what was left out and why, and its cost."""
 import collections
 import dataclasses
 import os
 import pathlib
 
 SLOWEST, NAME_MAX = 20, 90
-# What the reason of each skip begins with.
+# Each reason of a skip begins with one of these.
 LATER, CANNOT = ("in test-full: ", "in soak: "), "this host cannot: "
 CLOCK_HZ = os.sysconf("SC_CLK_TCK")
 
 
 @dataclasses.dataclass
 class Counts:
-    """What a level came to. `kept` are those of earlier runs, which `passed` leaves out."""
+    """The result of a level. `kept` counts earlier results, which `passed` excludes."""
 
     passed: int = 0
     kept: int = 0
@@ -27,7 +27,7 @@ class Counts:
 
 
 def has_place(reason):
-    """Whether a skip says where the test runs, or what this host lacks."""
+    """Whether a skip names the run that has the test, or says what this host lacks."""
     return reason.startswith((*LATER, CANNOT))
 
 
@@ -37,7 +37,7 @@ def row(name, counts):
 
 
 def table(groups):
-    """Each group with its levels: {group: {level: Counts}}."""
+    """The levels by group: {group: {level: Counts}}."""
     words = ("passed", "kept", "failed", "skipped", "CPU s", "wall s")
     yield "{:<30} {:>6} {:>6} {:>6} {:>7} {:>7} {:>7}".format("", *words)
     for group, levels in groups.items():
@@ -47,7 +47,7 @@ def table(groups):
 
 
 def left_out(skips):
-    """Skipped tests by their reason: [(test, reason)]."""
+    """Skipped tests by reason: [(test, reason)]."""
     tests = collections.Counter(reason for _, reason in skips)
     for title, begin in (("Left for another run", LATER), ("Not possible on this host", CANNOT)):
         chosen = sorted(reason for reason in tests if reason.startswith(begin))
@@ -57,15 +57,15 @@ def left_out(skips):
 
 
 def costliest(tests):
-    """What cost most, of {"test", "cpu_s", "wall_s"}."""
+    """The most expensive tests, from {"test", "cpu_s", "wall_s"}."""
     yield f"The {SLOWEST} tests that cost most:"
     for test in sorted(tests, key=lambda test: -test["cpu_s"])[:SLOWEST]:
         yield f"{test['cpu_s']:>7.1f} s of CPU {test['wall_s']:>7.1f} s  {test['test'][:NAME_MAX]}"
 
 
 def spent_by_make():
-    """Seconds that make has spent until now: CPU time of its children, and by the clock (proc(5)).
-    Zeros when it was not make that called."""
+    """CPU seconds of make's children so far, and wall-clock seconds since make began (proc(5)).
+    Zeros if make did not call this."""
     stat = pathlib.Path(f"/proc/{os.getppid()}/stat").read_text("utf-8")
     name, fields = stat[stat.index("(") + 1 : stat.rindex(")")], stat[stat.rindex(")"):].split()
     if name != "make":

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""make test-perfmon PERFMON=dir: a user's checkout of perfmon, or Linux' folder, imports whole.
+"""make test-perfmon PERFMON=dir: import a user's whole checkout of perfmon, or Linux' folder.
 
-Its name is not that of a test, because make test has no checkout to give it.
+The file is not named test_*, because make test has no such checkout.
 """
 import os
 import pathlib

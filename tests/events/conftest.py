@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The makers of event tables: scripts/import-perfmon and scripts/make-events."""
+"""Fixtures that run scripts/import-perfmon and scripts/make-events."""
 import json
 import os
 import pathlib
@@ -19,14 +19,14 @@ from events import table  # noqa: E402
 from levels import host_cannot  # noqa: E402
 
 HEADER = pathlib.Path("/usr/include/perfmon/pfmlib.h")
-SCRIPT_S = 600  # it takes seconds, and much longer beside other tests
-# A line of a table: name; select, and the fixed counter, which one of them must be there; counters;
-# flags; register and value, or neither; description, quoted when it has a comma or a quote.
+SCRIPT_S = 600  # it takes seconds, and much longer while other tests run
+# A table's line: name; select, and fixed counter, one of which is required; counters; flags;
+# register and value, or neither; description, quoted if it has a comma or a quote.
 DESCRIPTION = r'(?:[ -!#-+\--~]{0,70}|"(?:[ -!#-~]|""){1,80}")'
 LINE = re.compile(r"([A-Z0-9][A-Z0-9_.-]{0,94}),(?!,[0-9a-f]*,,)[0-9a-f]{0,12},[0-9a-f]{0,4},"
                   r"(?:\d|1[0-5])?,a?d?p?,(?:,|(?:1a6|1a7|3f6|3f7),[0-9a-f]{1,16}),"
                   + DESCRIPTION)
-# The same in tables that have the column, and of what a unit outside the cores counts.
+# The same in tables with the column `unit`, and lines of uncore events.
 UNIT_LINE = re.compile(LINE.pattern + r",|([A-Z0-9][A-Z0-9_.-]{0,94}),[0-9a-f]{1,16},"
                        r"[0-9a-f]{0,4},,d?p?,(?:,|[0-9a-f]{3},[0-9a-f]{1,16}),"
                        + DESCRIPTION + r",[a-z0-9_]+")
@@ -34,7 +34,7 @@ TABLE_BYTES_MAX, TABLES_BYTES_MAX = 480 << 10, 5 << 20
 
 
 class Imported:
-    """What a call of import-perfmon said and left."""
+    """The output and the files of a call of import-perfmon."""
 
     def __init__(self, done, folder):
         self.status, self.said, self.errors = done.returncode, done.stdout, done.stderr
@@ -55,7 +55,7 @@ class Imported:
 
 @pytest.fixture
 def importer(tmp_path):
-    """importer(DIR, options…) into a folder of the test's own."""
+    """importer(DIR, options…) imports into a temporary folder."""
     def call(source, *options, out=tmp_path / "events"):
         done = subprocess.run(
             [TOP / "scripts/import-perfmon", source, "--out", out, *options],
@@ -75,7 +75,7 @@ def make(folder, lister):
 
 @pytest.fixture(scope="session")
 def lister(tmp_path_factory):
-    """build/libpfm4_events, built by the test: it must not be an old one."""
+    """build/libpfm4_events, built by the test, so that it is current."""
     if not HEADER.exists():
         host_cannot("libpfm4-dev is not installed (scripts/setup program)")
     program = tmp_path_factory.mktemp("lister") / "libpfm4_events"
@@ -88,12 +88,12 @@ def lister(tmp_path_factory):
 def tables(lister, tmp_path_factory):
     folder = tmp_path_factory.mktemp("made") / "events"
     done = make(folder, lister)
-    assert done.returncode == 0 and not done.stderr  # stderr names PMUs that have no line yet
+    assert done.returncode == 0 and not done.stderr  # stderr lists PMUs that libpfm4-cpus.csv lacks
     return folder
 
 
 def check_tables(folder):
-    """Every table is of the format and within its bounds; every one belongs to a CPU."""
+    """Every table is valid and within its bounds, and every table belongs to a CPU."""
     named = {file for file, _ in cpu_sets.read_index(folder / "index.csv")}
     tables = set(folder.glob("*.csv")) - {folder / "index.csv"}
     assert {path.name for path in tables} == named
@@ -112,9 +112,9 @@ def check_tables(folder):
 
 
 def all_events(folder):
-    """How many events the JSON files that mapfile.csv names have: counted by itself.
+    """The number of events in the JSON files that mapfile.csv names, counted independently.
 
-    Hybrids' and others' files are named by several lines, and count once.
+    A file that several lines name, as for hybrids, counts once.
     """
     paths = set()
     for line in (folder / "mapfile.csv").read_text("utf-8-sig").splitlines()[1:]:
@@ -131,7 +131,7 @@ def all_events(folder):
 
 
 def check_import(done, source):
-    """Every file was read, every event is imported or refused with a reason, all tables valid."""
+    """All files are read, each event is imported or refused with a reason, tables are valid."""
     assert done.status == 0, done.errors
     events, files = all_events(source)
     found = re.fullmatch(

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Twenty encodings of seven CPUs, worked out by hand from the fields of the fixtures."""
+"""Twenty encodings for seven CPUs, computed by hand from the fields of the fixtures."""
 import pytest
 from conftest import FIXTURES
 from events import perfmon_dir
 from events import perfmon_event
 
-# Where the fields stand in IA32_PERFEVTSELx (SDM vol. 3B, "Performance Monitoring"):
+# Positions in IA32_PERFEVTSELx (SDM vol. 3B, "Performance Monitoring"):
 # event 7:0, unit mask 15:8, edge 18 (4_0000), any 21 (20_0000), invert 23 (80_0000),
 # counter mask 31:24, equal 36 (10_0000_0000), unit mask 2 47:40.
 # file, event, (select, counters, fixed, flags, MSR, value)
@@ -17,13 +17,13 @@ NHM = "perfmon/NHM-EP/events/NehalemEP_core.json"
 HSW = "perfmon/HSW/events/haswell_core.json"
 ZEN3 = "linux/amdzen3/cache.json"
 BY_HAND = [
-    # Fixed counter 0 has instructions, as the architectural event C0h, unit mask 00h.
+    # Fixed counter 0 counts instructions, like the architectural event C0h, unit mask 00h.
     (SKX, "INST_RETIRED.ANY", (0xC0, 0, 0, "", None, None)),
-    # Fixed counter 1 has core cycles: 3Ch, 00h. With AnyThread it is the general event alone:
+    # Fixed counter 1 counts core cycles: 3Ch, 00h. With AnyThread only the general event remains:
     # 3Ch + any 20_0000.
     (SKX, "CPU_CLK_UNHALTED.THREAD", (0x3C, 0, 1, "", None, None)),
     (SKX, "CPU_CLK_UNHALTED.THREAD_ANY", (0x20003C, 0, None, "", None, None)),
-    # No general event ticks as the time stamp counter does.
+    # No general event counts at the rate of the TSC.
     (SKX, "CPU_CLK_UNHALTED.REF_TSC", (None, 0, 2, "", None, None)),
     # 81h << 8 | D0h; counters 0-3 even without Hyper-Threading: Fh; PEBS.
     (SKX, "MEM_INST_RETIRED.ALL_LOADS", (0x81D0, 0xF, None, "p", None, None)),
@@ -31,50 +31,50 @@ BY_HAND = [
     (SKX, "UOPS_RETIRED.STALL_CYCLES", (0x18002C2, 0xFF, None, "", None, None)),
     # any 20_0000 | 01h << 8 | 0Dh
     (SKX, "INT_MISC.RECOVERY_CYCLES_ANY", (0x20010D, 0xFF, None, "", None, None)),
-    # 1 << 24 | edge 4_0000 | 3Ch: not the plain 3Ch, so no fixed counter has it.
+    # 1 << 24 | edge 4_0000 | 3Ch: no fixed counter, since it is not plain 3Ch.
     (SKX, "CPU_CLK_UNHALTED.RING0_TRANS", (0x104003C, 0xFF, None, "", None, None)),
-    # 01h << 8 | C6h with MSR 3F7h; taken alone, PEBS.
+    # 01h << 8 | C6h with MSR 3F7h; flags: alone, PEBS.
     (SKX, "FRONTEND_RETIRED.LATENCY_GE_16", (0x1C6, 0xF, None, "ap", 0x3F7, 0x401006)),
     # 01h << 8 | CDh with MSR 3F6h = 80h = 128 cycles.
     (SKX, "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_128", (0x1CD, 0xF, None, "ap", 0x3F6, 128)),
-    # Of the pairs B7h with 1A6h and BBh with 1A7h the first: 01h << 8 | B7h.
+    # The first of the pairs B7h with 1A6h and BBh with 1A7h: 01h << 8 | B7h.
     (SKX, "OCR.DEMAND_DATA_RD.L3_MISS.ANY_SNOOP",
      (0x1B7, 0xF, None, "", 0x1A6, 0x3FBC000001)),
-    # Counter mask 0x1, in hexadecimal here: 1 << 24 | 30h << 8 | 79h; deprecated.
+    # The counter mask 0x1 is in hexadecimal here: 1 << 24 | 30h << 8 | 79h; deprecated.
     (SKX, "IDQ.MS_CYCLES_OLD", (0x1003079, 0xFF, None, "d", None, None)),
-    # Fixed counter 3 has slots: A4h, unit mask 01h.
+    # Fixed counter 3 counts slots: A4h, unit mask 01h.
     (GLC, "TOPDOWN.SLOTS", (0x1A4, 0, 3, "", None, None)),
     # 5 << 24 | 21h << 8 | A6h
     (GLC, "EXE_ACTIVITY.BOUND_ON_LOADS", (0x50021A6, 0xFF, None, "", None, None)),
-    # Counters 1 to 7: FFh - 1; "Precise" took the place of "PEBS".
+    # Counters 1 to 7: FFh - 1; newer files say "Precise" instead of "PEBS".
     (GLC, "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4", (0x1CD, 0xFE, None, "ap", 0x3F6, 4)),
-    # From Golden Cove on 2Ah and 2Bh.
+    # 2Ah and 2Bh from Golden Cove on.
     (GLC, "OCR.DEMAND_RFO.ANY_RESPONSE", (0x12A, 0xFF, None, "", 0x1A6, 0x10002)),
-    # C0h, unit mask 00h is what fixed counter 0 has; counters 0-5: 3Fh.
+    # Fixed counter 0 counts the same as C0h, unit mask 00h; counters 0-5: 3Fh.
     (GRT, "INST_RETIRED.ANY_P", (0xC0, 0x3F, 0, "", None, None)),
-    # Fixed counter 5 has the architectural event 9Ch, unit mask 01h.
+    # Fixed counter 5 counts the architectural event 9Ch, unit mask 01h.
     (SKT, "TOPDOWN_FE_BOUND.ALL", (0x19C, 0, 5, "", None, None)),
     # UMaskExt 3 << 40 | equal 1 << 36 | 2 << 24 | 02h << 8 | E4h
     (SKT, "FIXTURE.UMASK_EXT", (0x031002_0002E4, 0xFF, None, "", None, None)),
     # Unit mask 01h goes with 1A6h, 02h with 1A7h: the first, 01h << 8 | B7h. As in perfmon's files
-    # of Goldmont, with a blank behind the value.
+    # for Goldmont, the value ends with a blank.
     (SKT, "OFFCORE_RESPONSE.FIXTURE", (0x1B7, 0xFF, None, "", 0x1A6, 0x1000002000)),
-    # One of the registers alone, and yet two unit masks, as in perfmon's file of Xeon Phi.
+    # Two unit masks with only one register, as in perfmon's file for Xeon Phi.
     (SKT, "OFFCORE_RESPONSE.FIRST", (0x1B7, 0xFF, None, "", 0x1A6, 0x1000002000)),
     (SKT, "OFFCORE_RESPONSE.SECOND", (0x2B7, 0xFF, None, "", 0x1A7, 0x1000002000)),
-    # Files of Nehalem number the fixed counters from 1 and give no unit mask.
+    # Files for Nehalem number the fixed counters from 1 and have no unit mask for them.
     (NHM, "CPU_CLK_UNHALTED.REF", (None, 0, 2, "", None, None)),
     # 1 << 24 | invert 80_0000 | edge 4_0000 | 01h << 8 | 14h
     (NHM, "ARITH.DIV", (0x1840114, 0xF, None, "", None, None)),
-    # 10h << 8 | 0Bh; counter 3 alone: 8.
+    # 10h << 8 | 0Bh; counter 3 only: 8.
     (NHM, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4", (0x100B, 8, None, "p", 0x3F6, 4)),
-    # 12 << 24 | 0Ch << 8 | A3h; counter 2 alone: 4.
+    # 12 << 24 | 0Ch << 8 | A3h; counter 2 only: 4.
     (HSW, "CYCLE_ACTIVITY.STALLS_L1D_PENDING", (0xC000CA3, 4, None, "", None, None)),
     (HSW, "MEM_LOAD_UOPS_RETIRED.L3_MISS", (0x20D1, 0xF, None, "p", None, None)),
-    # AMD: event 18Eh has its 1 in bits 35:32: 1_0000_0000 | 18h << 8 | 8Eh.
+    # AMD has bits 11:8 of event 18Eh in 35:32: 1_0000_0000 | 18h << 8 | 8Eh.
     (ZEN3, "IC_TAG_HIT_MISS.INSTRUCTION_CACHE_MISS", (0x10000188E, 0, None, "", None, None)),
     (ZEN3, "OP_CACHE_HIT_MISS.OP_CACHE_MISS", (0x20000048F, 0, None, "", None, None)),
-    # Event 0 is an event on AMD.
+    # On AMD, event 0 is a normal event.
     (ZEN3, "FPU_PIPE_ASSIGNMENT.TOTAL0", (0x100, 0, None, "", None, None)),
 ]
 
@@ -139,14 +139,14 @@ def test_bad_fields(fields, reason):
 
 
 def test_umask_of_16_bits_is_the_extended_one():
-    """Newer Linux has one field: 0x102 is UMask 02h and UMaskExt 01h."""
+    """Newer Linux has a single field: 0x102 is UMask 02h and UMaskExt 01h."""
     event = {"EventName": "EVENT", "EventCode": "0xe4", "UMask": "0x102", "Counter": "0"}
     assert perfmon_event.encode(event, "GenuineIntel").select == 1 << 40 | 0x2E4
 
 
 @pytest.mark.parametrize("code, umask, select", [
-    ("0xB7", "0x1", 0x2B7),  # Linux has the first of perfmon's "0x01,0x02"
-    ("0xB7,0xBB", "0x01", 0x1BB)])  # the second event goes with the second register
+    ("0xB7", "0x1", 0x2B7),  # Linux keeps the first part of perfmon's "0x01,0x02"
+    ("0xB7,0xBB", "0x01", 0x1BB)])  # the second event needs the second register
 def test_second_offcore_register(code, umask, select):
     event = {"EventName": "EVENT", "EventCode": code, "UMask": umask, "Counter": "0,1",
              "MSRIndex": "0x1a7", "MSRValue": "0x1"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/import-perfmon: both kinds of folder, joining with what is there, and bad input."""
+"""scripts/import-perfmon: both kinds of folder, merging with existing tables, and bad input."""
 import json
 import random
 import shutil
@@ -14,12 +14,12 @@ PERFMON, LINUX = FIXTURES / "perfmon", FIXTURES / "linux"
 
 @pytest.fixture
 def copy(tmp_path):
-    """copy(fixture): a copy that a test can spoil."""
+    """copy(fixture): a copy that the test may damage."""
     return lambda source: shutil.copytree(source, tmp_path / "source")
 
 
 def base(folder, index, **tables):
-    """Tables as make-events leaves them."""
+    """Tables as make-events writes them."""
     folder.mkdir()
     for name, rows in tables.items():
         table.write(folder / f"{name}.csv", "libpfm4 9.9", rows)
@@ -30,9 +30,9 @@ def base(folder, index, **tables):
 def test_perfmon(importer):
     done = importer(PERFMON)
     assert done.status == 0
-    # Files: 8 of core events, the shadowed one among them, and 6 of others. Events: SKX 14 less 1,
-    # ADL 5 less 1 and 2, LNL 6 less 1, NHM 3, HSW 2, SPR 1; the 1 of Crestmont has no CPU. Of other
-    # units: ADL 4 less 2, HSW 2, SKX 5 less 1 and 8 less 5, SPR 8 less 3; CNL's 1 has no table.
+    # Files: 8 with core events, including the shadowed one, and 6 others. Events: SKX 14 minus 1,
+    # ADL 5 minus 1 and 2, LNL 6 minus 1, NHM 3, HSW 2, SPR 1; Crestmont's has no CPU. Uncore: ADL 4
+    # minus 2, HSW 2, SKX 5 minus 1 and 8 minus 5, SPR 8 minus 3; CNL's has no table.
     assert done.last.startswith(
         "import-perfmon: 14 files, 46 events imported, 16 events refused; 0 ")
     assert done.note("refused.txt") == [
@@ -64,7 +64,7 @@ def test_mapfile_without_the_columns_of_hybrids(importer, copy):
     (source / "mapfile.csv").write_text(
         "Family-model,Version,Filename,EventType\n"
         "GenuineIntel-6-55-[01234],V1.37,/SKX/events/SkylakeX_core.json,core\n")
-    done = importer(source)  # and the file's capitals are not those of the mapfile
+    done = importer(source)  # the case of the file's name differs from the mapfile's
     assert done.status == 0 and "1 files, 13 events imported, 1 events refused" in done.last
 
 
@@ -80,8 +80,8 @@ def test_no_table_takes_the_name_of_the_index(importer, copy):
 
 def test_linux(importer):
     done = importer(LINUX)
-    # skylakex has 5 core events, one twice and one again with another encoding; 1 of metrics is no
-    # event. Of other units: skylakex 4 less 1, alderlake 3 less 1, 2 of AMD's.
+    # skylakex has 5 core events, one twice and one again with another encoding; 1 metric is no
+    # event. Uncore: skylakex 4 minus 1, alderlake 3 minus 1, AMD's 2.
     assert done.status == 0
     assert done.last.startswith("import-perfmon: 8 files, 16 events imported, 5 events refused; 0 ")
     assert done.note("refused.txt")[0] == ("skylakex: UOPS_RETIRED.STALL_CYCLES: the name is there "
@@ -96,13 +96,13 @@ def test_linux(importer):
     core = done.rows("alderlake-core.csv")
     assert {name for name, row in core.items() if not row.unit} == {
         "EXE_ACTIVITY.BOUND_ON_LOADS", "MEM_TRANS_RETIRED.STORE_SAMPLE"}
-    assert core["MEM_TRANS_RETIRED.STORE_SAMPLE"].counters == 1  # counter 0 alone
-    assert done.rows("amdzen3.csv")["OP_CACHE_HIT_MISS.OP_CACHE_MISS"].counters == 0  # any
+    assert core["MEM_TRANS_RETIRED.STORE_SAMPLE"].counters == 1  # counter 0 only
+    assert done.rows("amdzen3.csv")["OP_CACHE_HIT_MISS.OP_CACHE_MISS"].counters == 0  # any counter
     assert done.rows("alderlake-atom.csv")["OCR.DEMAND_DATA_RD.L3_HIT"].msr == 0x1A6
 
 
 def test_linux_that_knows_no_counters(importer, copy):
-    """Some releases have no Counter: that is not counter 0, and fixed ones go by unit mask."""
+    """Some releases have no Counter, which is not counter 0; fixed ones go by unit mask."""
     source = copy(LINUX)
     for path in source.rglob("*.json"):
         events = [{key: value for key, value in event.items() if not key.startswith("Counter")}
@@ -137,7 +137,7 @@ def test_imported_rows_win_and_the_others_stay(importer, tmp_path):
     assert rows["ONLY.LIBPFM4"].select == 0x1AB
     assert (folder / "skylakex.csv").read_text().startswith(
         "barecount-events,1,made from skylakex V1.37 and libpfm4 9.9\n")
-    assert not (folder / "skx.csv").exists()  # no CPU has it any more
+    assert not (folder / "skx.csv").exists()  # no CPU uses it any more
     assert ("clx.csv,GenuineIntel,6,55,5-f,"
             in (folder / "index.csv").read_text().splitlines())
     assert "ONLY.LIBPFM4" not in done.rows("clx.csv")
@@ -145,7 +145,7 @@ def test_imported_rows_win_and_the_others_stay(importer, tmp_path):
 
 
 def test_one_table_for_cpus_of_two(importer, tmp_path):
-    """perfmon's Haswell is 3C and 45; here they have had different tables, and 46 keeps its own."""
+    """perfmon's Haswell is 3C and 45, which have different tables here; 46 keeps its own."""
     folder = base(tmp_path / "events",
                   "one.csv,GenuineIntel,6,3c,,\ntwo.csv,GenuineIntel,6,45 46,,\n",
                   one=[Row("ONLY.ONE", 0x1AB)], two=[Row("ONLY.TWO", 0x2AB)])
@@ -183,17 +183,17 @@ def test_bad_json(importer, copy, file, text, problem):
     spoil(source, file, text)
     done = importer(source)
     assert done.status == 1 and problem in done.errors
-    assert "42 events imported" in done.last  # all but Haswell's two, and two of its CBos
+    assert "42 events imported" in done.last  # all but Haswell's 2 core and 2 CBo events
     assert "skylakex.csv" in {name for name, _ in done.index}
 
 
 @pytest.mark.parametrize("file", ["mapfile.csv", "HSW/events/haswell_core.json"])
 @pytest.mark.parametrize("seed", range(6))
 def test_random_bytes(importer, copy, file, seed):
-    """64 KiB: any byte, or such as CSV and JSON have. Nothing is thrown, and the rest goes on."""
+    """64 KiB of any bytes, or of CSV's and JSON's: no exception, and the rest is imported."""
     source, chance = copy(PERFMON), random.Random(seed)
     some = bytes(range(256)) if seed % 2 else b'[]{}",:0x1-\n\r\t (|)EventCodeCounter\\'
-    head = (source / file).read_bytes()[:80 * (seed // 2)]  # with the mapfile's header, and without
+    head = (source / file).read_bytes()[:80 * (seed // 2)]  # with and without the mapfile's header
     (source / file).write_bytes(head + bytes(chance.choices(some, k=1 << 16)))
     done = importer(source)
     assert done.status == 1 and "Traceback" not in done.errors and source.name in done.errors

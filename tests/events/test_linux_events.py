@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""All events that Debian's Linux has for Intel and AMD, as it comes, through import-perfmon."""
+"""Import all events for Intel and AMD from Debian's Linux sources with import-perfmon."""
 import pathlib
 import shutil
 import subprocess
@@ -40,41 +40,41 @@ def test_alone(importer, linux):
 
 
 def test_with_libpfm4(importer, linux, tables, tmp_path):
-    """perfmon's and libpfm4's together are what the stick holds at the most: check_tables()."""
+    """perfmon's and libpfm4's tables together, the most that a stick has, pass check_tables()."""
     folder = shutil.copytree(tables, tmp_path / "events")
     done = importer(linux, out=folder)
     check_import(done, linux)
     differs = done.note("differs.txt")
     assert f"; {len(differs)} of those imported disagreed" in done.last and len(differs) > 10
-    # Unit mask 30h in perfmon, 38h in libpfm4 4.13.
+    # The unit mask is 30h in perfmon, 38h in libpfm4 4.13.
     assert "haswell: L2_RQSTS.L2_PF_MISS,3024,ff,,,, wins over L2_RQSTS.L2_PF_MISS,3824,,,,," \
         in differs
     rows = done.rows("skylakex.csv")
     assert rows["MEM_INST_RETIRED.ALL_LOADS"].select == 0x81D0
-    assert rows["UNHALTED_REFERENCE_CYCLES"].fixed == 2  # libpfm4's alone
-    # What a CPU of libpfm4's tables can count, it can count afterwards.
+    assert rows["UNHALTED_REFERENCE_CYCLES"].fixed == 2  # only libpfm4 has it
+    # Every event that a CPU has in libpfm4's tables is still there afterwards.
     after = [names for _, names in names_of(folder)]
     for name, names in names_of(tables):
         assert any(names <= more for more in after), name
 
 
-# libpfm4's PMU and Linux' table of the same CPU.
+# libpfm4's PMU and Linux' table for the same CPU.
 SAME_CPU = [("nhm", "nehalemep"), ("wsm", "westmereep-sp"), ("snb", "sandybridge"),
             ("ivb", "ivybridge"), ("hsw", "haswell"), ("bdw", "broadwell"), ("skl", "skylake"),
             ("skx", "skylakex"), ("clx", "cascadelakex"), ("icl", "icelake"), ("icx", "icelakex"),
             ("spr", "sapphirerapids")]
-LOW_COUNTERS = 0xF  # 4 to 7 are there only without Hyper-Threading
-PRECISE_ALONE = 0xA8001C0  # Skylake's INST_RETIRED.TOTAL_CYCLES: as precise event not on counter 1
+LOW_COUNTERS = 0xF  # 4 to 7 exist only without Hyper-Threading
+PRECISE_ALONE = 0xA8001C0  # Skylake's INST_RETIRED.TOTAL_CYCLES: not counter 1 for PEBS
 
 
 def test_libpfm4_counters(importer, linux, tables):
-    """libpfm4-counters.csv lets no event on a counter that perfmon's Counter excludes."""
+    """libpfm4-counters.csv allows no event on a counter that perfmon's Counter excludes."""
     done = importer(linux)
     for pmu, table in SAME_CPU:
         allowed = {}
         for row in done.rows(f"{table}.csv").values():
             if row.select is not None and not row.unit:
-                counters = row.counters or LOW_COUNTERS  # none: also on a fixed counter
+                counters = row.counters or LOW_COUNTERS  # none: the event also has a fixed counter
                 allowed[row.select] = allowed.get(row.select, 0) | counters & LOW_COUNTERS
         compared = 0
         for row in event_table.read(tables / f"{pmu}.csv")[1]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/make-events, on the libpfm4 of this machine and on listings of the test's own."""
+"""scripts/make-events, with this machine's libpfm4 and with listings written by the test."""
 import subprocess
 
 import pytest
@@ -10,30 +10,30 @@ from events import libpfm4
 from results import HOST_ERROR
 
 def rows_for(folder, vendor, family, model, stepping=0, core_type=""):
-    """The rows of the first line of index.csv that is for a CPU."""
+    """The rows of the table that index.csv's first matching line gives a CPU."""
     cell = vendor, family, model, stepping, core_type
     file = next(file for file, cpus in cpu_sets.read_index(folder / "index.csv")
                 if cell in cpus.cells())
     return {row.name: row for row in table.read(folder / file)[1]}
 
 
-# Each from the SDM's (vol. 3B, tables of performance monitoring events) or the PPR's event list:
-# family and model, name, select = unit mask << 8 | event, counters (0: all), fixed counter.
+# From the SDM's (vol. 3B, tables of performance monitoring events) or the PPR's event list: family
+# and model, name, select = unit mask << 8 | event, counters (0: all), fixed counter.
 KNOWN = [
     ("GenuineIntel", 6, 0x1A, "MEM_INST_RETIRED.LOADS", 0x010B, 0, None),  # Nehalem
-    ("GenuineIntel", 6, 0x1A, "L1D_CACHE_LD.MESI", 0x0F40, 0x3, None),  # counters 0 and 1 alone
+    ("GenuineIntel", 6, 0x1A, "L1D_CACHE_LD.MESI", 0x0F40, 0x3, None),  # counters 0 and 1 only
     ("GenuineIntel", 6, 0x2A, "UOPS_DISPATCHED_PORT.PORT_0", 0x01A1, 0, None),  # Sandy Bridge
-    ("GenuineIntel", 6, 0x2A, "L1D_PEND_MISS.PENDING", 0x0148, 0x4, None),  # counter 2 alone
+    ("GenuineIntel", 6, 0x2A, "L1D_PEND_MISS.PENDING", 0x0148, 0x4, None),  # counter 2 only
     ("GenuineIntel", 6, 0x3C, "MEM_LOAD_UOPS_RETIRED.L3_MISS", 0x20D1, 0xF, None),  # Haswell
     ("GenuineIntel", 6, 0x5E, "MEM_INST_RETIRED.ALL_LOADS", 0x81D0, 0xF, None),  # Skylake
     ("GenuineIntel", 6, 0x5E, "INSTRUCTION_RETIRED", 0x00C0, 0, 0),
     ("GenuineIntel", 6, 0x5E, "UNHALTED_REFERENCE_CYCLES", None, 0, 2),
-    # Counter mask 4: execution stalls in all of 4 terms of CYCLE_ACTIVITY.
+    # Counter mask 4: cycles in which all 4 terms of CYCLE_ACTIVITY stall.
     ("GenuineIntel", 6, 0x7E, "CYCLE_ACTIVITY.STALLS_TOTAL", 0x4 << 24 | 0x04A3, 0xFF, None),
     ("GenuineIntel", 6, 0x7E, "TOPDOWN.SLOTS", 0x01A4, 0, 3),  # Ice Lake
-    ("AuthenticAMD", 0x17, 0x31, "RETIRED_INSTRUCTIONS", 0xC0, 0, None),  # Zen 2: no fixed ones
+    ("AuthenticAMD", 0x17, 0x31, "RETIRED_INSTRUCTIONS", 0xC0, 0, None),  # Zen 2: no fixed counters
     ("AuthenticAMD", 0x19, 0x21, "RETIRED_BRANCH_INSTRUCTIONS", 0xC2, 0, None),  # Zen 3
-    # PMCx18E: bits 11:8 of the event in 35:32.
+    # PMCx18E: bits 11:8 of the event are in 35:32.
     ("AuthenticAMD", 0x19, 0x21, "IC_TAG_HIT_MISS.IC_MISS", 0x1_0000_188E, 0, None),
 ]
 
@@ -51,7 +51,7 @@ def test_known_events(tables, vendor, family, model, name, select, counters, fix
     (0x5E, "OFFCORE_RESPONSE_1.DMND_DATA_RD", 0x1B7, 0x1A6, 1 << 16 | 1 << 0),
     (0x8F, "OCR.DEMAND_DATA_RD_ANY_RESPONSE", 0x12A, 0x1A6, 1 << 16 | 1 << 0),
     (0x5E, "FRONTEND_RETIRED.DSB_MISS", 0x1C6, 0x3F7, 0x11),
-    (0x5E, "MEM_TRANS_RETIRED.LOAD_LATENCY", 0x1CD, 0x3F6, 3),  # libpfm4's least threshold
+    (0x5E, "MEM_TRANS_RETIRED.LOAD_LATENCY", 0x1CD, 0x3F6, 3),  # the least threshold in libpfm4
 ])
 def test_extra_registers(tables, model, name, select, msr, value):
     row = rows_for(tables, "GenuineIntel", 6, model)[name]
@@ -59,11 +59,11 @@ def test_extra_registers(tables, model, name, select, msr, value):
 
 
 def test_no_event_without_its_register(tables):
-    """MEM_TRANS_RETIRED encodes by itself, without the threshold of 3F6h: no row."""
+    """MEM_TRANS_RETIRED alone, without the threshold in 3F6h, gets no row."""
     assert "MEM_TRANS_RETIRED" not in rows_for(tables, "GenuineIntel", 6, 0x5E)
 
 
-# Products whose family, model and stepping are known: SDM vol. 4, AMD's PPRs and revision guides.
+# Products with known family, model and stepping: SDM vol. 4, AMD's PPRs and revision guides.
 PRODUCTS = [
     ("Core 2 Q6600", "GenuineIntel", 6, 0x0F, 0xB, "core"),
     ("Xeon X5570", "GenuineIntel", 6, 0x1A, 5, "nhm"),
@@ -104,7 +104,7 @@ def test_tables_are_valid_and_small(tables):
 
 
 def test_no_row_has_a_bit_of_the_programs(tables):
-    """USR, OS, PC, INT and EN are set by the program, never by a table."""
+    """The program sets USR, OS, PC, INT and EN, so no table has them."""
     for path in tables.glob("*.csv"):
         if path.name != "index.csv":
             for row in table.read(path)[1]:
@@ -112,7 +112,7 @@ def test_no_row_has_a_bit_of_the_programs(tables):
 
 
 def test_a_fixed_counters_event_on_a_general_counter(tables):
-    """There it is the architectural event: C0/00, 3C/00 (SDM vol. 3B), in every Intel table."""
+    """On a general counter it is the architectural event: C0/00, 3C/00 (SDM vol. 3B)."""
     architectural = {"INST_RETIRED": (0xC0, 0), "INST_RETIRED.ANY": (0xC0, 0),
                      "CPU_CLK_UNHALTED.THREAD": (0x3C, 1), "CPU_CLK_UNHALTED.CORE": (0x3C, 1)}
     found = set()
@@ -133,7 +133,7 @@ def test_made_twice_is_the_same(tables, lister, tmp_path):
 
 
 def test_every_line_of_the_constraints_is_for_an_event(tables):
-    """A line of libpfm4-counters.csv that no event of its PMUs meets is a mistake."""
+    """Each line of libpfm4-counters.csv matches an event of its PMUs, or it would be an error."""
     rules = libpfm4.read_counters(TOP / "scripts/libpfm4-counters.csv")
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
     rows_of = {path.stem: table.read(path)[1] for path in tables.glob("*.csv")
@@ -172,7 +172,7 @@ def test_what_is_refused(tmp_path):
             (tmp_path / "out/libpfm4-refused.txt").read_text().splitlines()] == [
                 "GOOD.ONE", "NEEDS_UMASK", "CPU_CLK_UNHALTED.ODD", "UNKNOWN_REGISTER", "BAD NAME"]
     assert (tmp_path / "out/skl.csv").read_text().splitlines()[2:] == [
-        "GOOD.ONE,1c0,2,,p,,,Event: Unit mask"]  # C0/01: counter 1 alone
+        "GOOD.ONE,1c0,2,,p,,,Event: Unit mask"]  # C0/01: counter 1 only
     assert [file for file, _ in cpu_sets.read_index(tmp_path / "out/index.csv")] == ["skl.csv"]
 
 
@@ -189,7 +189,7 @@ def test_no_lister(tmp_path, lister_text):
 
 
 def test_the_scripts_find_what_they_need(tmp_path):
-    """They are run from any folder."""
+    """The scripts work in any current folder."""
     done = subprocess.run([TOP / "scripts/import-perfmon", "--help"], cwd=tmp_path, check=False,
                           capture_output=True, text=True)
     assert done.returncode == 0 and "EVENTS_DIR" in done.stdout

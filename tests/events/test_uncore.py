@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Events outside the cores: perfmon's and Linux' JSON, libpfm4's PMUs, into their CPUs' tables."""
+"""Uncore events from perfmon's and Linux' JSON and libpfm4's PMUs, in the tables of their CPUs."""
 import re
 
 import pytest
@@ -12,15 +12,15 @@ from events import perfmon_event
 from events import uncore
 from events.table import Row
 
-# A select: event 7:0, unit mask 15:8, E 18, INV 23, CMASK 31:24, what is above the unit mask's 8
-# bits from 32 on; of an IIO ports from 36 on, flow class from 48 on.
+# A select: event 7:0, unit mask 15:8, E 18, INV 23, CMASK 31:24, the extended unit mask from bit
+# 32; for an IIO the ports from bit 36 and the flow class from bit 48.
 E, INV = 1 << 18, 1 << 23
 SKX = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0x55}))
 SPR = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0x8F}))
 
 
 def units(rows):
-    """name -> (unit, select, counters, msr, value) of the rows that have a unit."""
+    """name -> (unit, select, counters, msr, value) for the rows that have a unit."""
     return {name: (row.unit, row.select, row.counters, row.msr, row.value)
             for name, row in rows.items() if row.unit}
 
@@ -35,7 +35,7 @@ def test_perfmon(importer):
     assert units(done.rows("haswell.csv")) == {
         "UNC_CBO_CACHE_LOOKUP.ANY_I": ("cbox", 0x34 | 0x88 << 8, 0b11, None, None),
         "UNC_CBO_CACHE_LOOKUP.READ_MESI": ("cbox", 0x34 | 0x1F << 8, 0b11, None, None)}
-    # LLC_LOOKUP without a value: LLC_I 17, SF_S, SF_E, SF_H, LLC_S, LLC_E, LLC_M, LLC_F 24.
+    # The default value of LLC_LOOKUP: LLC_I 17, SF_S, SF_E, SF_H, LLC_S, LLC_E, LLC_M, LLC_F 24.
     assert units(done.rows("skylakex.csv")) == {
         "UNC_CHA_LLC_LOOKUP.ANY": ("cha", 0x1134, 0xF, 0xE05, sum(1 << bit for bit in
                                                                   range(17, 25))),
@@ -56,7 +56,7 @@ def test_perfmon(importer):
 
 
 def test_reasons(importer):
-    """Each refused event of another unit is named with its reason."""
+    """Each refused uncore event is listed with its reason."""
     notes = dict(line.split(": ", 2)[1:] for line in importer(FIXTURES / "perfmon").note(
         "refused.txt"))
     for name, reason in {
@@ -93,7 +93,7 @@ def test_linux(importer):
 
 
 @pytest.mark.parametrize("cpus, fields, select", [
-    # Linux has UMaskExt in UMask, above its 8 bits; perfmon apart.
+    # Linux has UMaskExt in UMask, above its 8 bits; perfmon has a separate field.
     (SPR, {"EventCode": "0x34", "UMask": "0x1fc101", "Unit": "CHA"}, 0x134 | 0x1FC1 << 32),
     (SPR, {"EventCode": "0x34", "UMask": "0x01", "UMaskExt": "0x1FC1", "Unit": "CHA"},
      0x134 | 0x1FC1 << 32),
@@ -108,7 +108,7 @@ def test_selects(cpus, fields, select):
 @pytest.mark.parametrize("fields, unit, counters", [
     ({"Unit": "ARB", "EventCode": "0x81", "Counter": "0-3,5"}, "arb", 0b101111),
     ({"Unit": "ARB", "EventCode": "0x81"}, "arb", 0),
-    # Sandy Bridge's files have the clock among ARB's, Linux' older ones among the first CBo's.
+    # Sandy Bridge's files list the clock under ARB, Linux' older ones under the first CBo.
     ({"Unit": "ARB", "EventCode": "0x0", "UMask": "0x01", "Counter": "Fixed"}, "clock", 1),
     ({"Unit": "cbox_0", "EventCode": "0xff"}, "clock", 1),
     ({"Unit": "CBOX", "EventCode": "0x34"}, "cbox", 0),
@@ -148,19 +148,19 @@ def test_refused(fields, reason):
     assert reason in str(refused.value)
 
 
-# Each from the SDM (vol. 3B: events of the uncore of Core i7; of the CBos of 2nd generation Core)
-# or the uncore manual of the Xeon Scalable family: model, name, unit, select, counters, register
-# and its value.
+# From the SDM (vol. 3B: events of the uncore of Core i7; of the CBos of 2nd generation Core) or the
+# uncore manual of the Xeon Scalable family: model, name, unit, select, counters, register and its
+# value.
 KNOWN = [
     (0x1A, "UNC_LLC_MISS.ANY", "uncore", 0x0309, 0, None, None),
     (0x1A, "UNC_QMC_WRITES.FULL_ANY", "uncore", 0x072F, 0, None, None),
-    (0x1A, "UNC_CLK_UNHALTED", "clock", 0, 1, None, None),  # the fixed counter
+    (0x1A, "UNC_CLK_UNHALTED", "clock", 0, 1, None, None),  # of the fixed counter
     (0x2C, "UNC_LLC_HITS.READ", "uncore", 0x0108, 0, None, None),
     (0x2A, "UNC_CBO_CACHE_LOOKUP.STATE_I", "cbox", 0x8834, 0, None, None),
     (0x3A, "UNC_CLOCKTICKS", "clock", 0, 1, None, None),
     (0x55, "UNC_M_CAS_COUNT.RD", "imc", 0x0304, 0, None, None),
     (0x55, "UNC_C_LLC_LOOKUP.STATE_LLC_I", "cha", 0x1134, 0, 0xE05, 1 << 17),
-    (0x55, "UNC_C_TOR_INSERTS.ALL_MISS", "cha", 0x2535, 0, None, None),  # filter 1 at rest
+    (0x55, "UNC_C_TOR_INSERTS.ALL_MISS", "cha", 0x2535, 0, None, None),  # filter 1 at its default
 ]
 
 
@@ -211,7 +211,7 @@ def test_units_that_libpfm4_encodes_otherwise(tmp_path):
 
 
 def test_each_model_has_the_kinds_that_the_program_has():
-    """As docs/uncore-models.md says, except what is a counter for each event, with a ready name."""
+    """As in docs/uncore-models.md, except counters for a single event with a ready name."""
     text = (TOP / "docs/uncore-models.md").read_text()
     kinds = {part.split("\n", 1)[0]: set(re.findall(r"^\| `(\w+)` \(", part, re.M))
              for part in text.split("\n## ")}
@@ -221,7 +221,7 @@ def test_each_model_has_the_kinds_that_the_program_has():
              for name, models in rows for model in re.findall(r"(\w\w)H", models)}
     assert {model: found.pop(model) for model in uncore.KINDS} == uncore.KINDS
     nehalem, ice_lake_servers = {0x1A, 0x1E, 0x1F, 0x25, 0x2C, 0x2E, 0x2F}, {0x6A, 0x6C}
-    assert set(found) == nehalem | ice_lake_servers  # libpfm4's; perfmon has the clock as UBOX's
+    assert set(found) == nehalem | ice_lake_servers  # from libpfm4; perfmon: UBOX's clock
 
 
 def test_the_kinds_are_the_programs():

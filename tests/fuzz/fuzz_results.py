@@ -38,10 +38,10 @@ import script  # noqa: E402
 import sendings  # noqa: E402
 from report.folder import Folder  # noqa: E402
 
-REPORT_EVERY = 12  # a report with its plots takes a hundred times as long as the others
+REPORT_EVERY = 12  # a report with plots takes 100 times as long as the other readers
 FILES = ("results.csv", "run.json", "samples.csv")
 CAPTURE = script.load("capture")
-SENT_BYTES = 9000  # of each file: a log of a thousand lines takes long
+SENT_BYTES = 9000  # of each file, since a log of a thousand lines takes long
 HEADS = (b"run 0001 0123456789abcdef 15", b"run 99999 ffffffffffffffff 99", b"end",
          b"x.y 0 00000000", b"results.csv 9999999 00000000", b"a/b 0 00000000", b".. 0 00000000",
          b"run.json", b"")
@@ -54,7 +54,7 @@ VALUES = (None, True, False, 0, -1, 1.5, 2**70, -2**63, 1e308, "", "x", "0x", "\
 
 
 def mutate_bytes(draw, data):
-    """Some bytes of a file."""
+    """Change some bytes of a file."""
     data = bytearray(data)
     for _ in range(draw.randint(1, 4)):
         at = draw.randrange(len(data) + 1)
@@ -70,7 +70,7 @@ def mutate_bytes(draw, data):
 
 
 def mutate_table(draw, data):
-    """Fields and lines of a table."""
+    """Change fields and lines of a table."""
     lines = [line.split(",") for line in data.decode("ascii").split("\r\n")]
     for _ in range(draw.randint(1, 3)):
         line = draw.randrange(len(lines)) if draw.randrange(8) else 0
@@ -90,7 +90,7 @@ def mutate_table(draw, data):
 
 
 def change_field(draw, data):
-    """A field of a line, whose number of fields stays."""
+    """Change a field of a line, keeping the number of fields."""
     lines = data.decode("ascii").split("\r\n")
     for _ in range(draw.randint(1, 3)):
         line = draw.randrange(1, len(lines) - 1)
@@ -101,7 +101,7 @@ def change_field(draw, data):
 
 
 def mutate_json(draw, data):
-    """Values of run.json, by others of the same or another type."""
+    """Replace values of run.json by values of the same or another type."""
     run = json.loads(data)
     for _ in range(draw.randint(1, 3)):
         at = run
@@ -125,7 +125,7 @@ def cut(draw, data):
 
 
 def mutate(draw, folder):
-    """Changes a file or two; whether nothing but cutting was done to results.csv."""
+    """Change a file or two; returns whether results.csv was at most cut."""
     only_cut = True
     for name in draw.sample(FILES, draw.choice((1, 1, 1, 2))):
         path = folder / name
@@ -170,14 +170,14 @@ def ask(folder, other):
 
 def report(folder, other):
     with contextlib.suppress(results.Unreadable):
-        from report import document  # not for --help: matplotlib makes a cache
+        from report import document  # not needed for --help, and matplotlib writes a cache
         page = document.make([Folder(other), Folder(folder)], Folder(folder), [])
         if "<script" in page or "<b>" in page:
             raise AssertionError("what stands in a folder became markup")
 
 
 def forged(draw, log):
-    """Lines that nobody sent, of the same sending and others, with checksums that are right."""
+    """Forged lines with correct checksums, in this sending and in others."""
     for _ in range(draw.randint(1, 6)):
         at = log.find(b"@BC", draw.randrange(len(log) + 1))
         sending = draw.choice((log[at + 3:at + 13] if at >= 0 else b"", b"2:00000000"))
@@ -188,7 +188,7 @@ def forged(draw, log):
 
 
 def capture(folder, draw):
-    """A log of a folder, and another of it, to scripts/capture."""
+    """Restore a log of a folder, and a second log of it, with scripts/capture."""
     files = {name: (folder / name).read_bytes()[:SENT_BYTES] for name in FILES
              if (folder / name).exists()}
     lines = sendings.sending_of(files, 1, "0123456789abcdef", draw.choice((1, 2)))
@@ -204,7 +204,7 @@ def capture(folder, draw):
         status = CAPTURE.main()
     assert status != results.HOST_ERROR, "a file that cannot be written"
     captured = [path for path in out.rglob("*") if path.is_file()]
-    if not truthful:  # what it forges may be a file, but one in a folder of a run
+    if not truthful:  # a forged file may be restored, but only into a run's folder
         assert all(path.parent.parent == out for path in captured), captured
         return
     for path in captured:
@@ -215,7 +215,7 @@ def capture(folder, draw):
 
 
 def bases(work):
-    """Folders to begin with: of one machine and others, and what older images left."""
+    """The original folders: from one machine, from others, and from older images."""
     yield folders.make(work / "one", cpus=2, samples=True)
     yield folders.make(work / "other", samples=True,
                        kernels=(*folders.KERNELS, folders.Kernel(
@@ -235,7 +235,7 @@ def bases(work):
 
 
 def try_one(seed, work, base):
-    """A changed copy of a folder to all readers."""
+    """Give a changed copy of a folder to all readers."""
     draw = random.Random(seed)
     source, other = draw.choice(base), base[0]
     folder = work / "changed/0001"
@@ -273,7 +273,7 @@ def main():
         while tried == 0 or (time.monotonic() < end if runs is None else tried < runs):
             try:
                 try_one(seed, work, base)
-            except Exception:  # whatever it is: it is what is looked for
+            except Exception:  # any exception is a finding
                 traceback.print_exc()
                 print(f"Assertion: seed {seed} is a finding\n"
                       f"Show it again: tests/fuzz/fuzz_results.py --seed {seed}")

@@ -1,31 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the scripts here share: the cache, and Debian's archive through an apt of our own; the
-# system's configuration stays as it is.
+# Shared by the scripts here: the cache, and access to Debian's archive through a private apt that
+# leaves the system's configuration alone.
 # For bash scripts that set `cache`, and `work`, a folder of their own.
-# shellcheck shell=bash disable=SC2154 # these are theirs
+# shellcheck shell=bash disable=SC2154 # the scripts set these
 
 set -E
 trap 'exit 4' ERR
 
-# shellcheck source=/dev/null # it is looked at by itself
+# shellcheck source=/dev/null # it is checked separately
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib/options.sh"
 
-# fail LINE...: an error of this host.
+# fail LINE...: ends the script with an error of this host.
 fail() {
     printf '%s\n' "${@/#/${0##*/}: }" >&2
     exit 4
 }
 
-# keep_two NAME FILE: FILE, in a folder NAME-… of the cache, is used now. Of such folders that hold
-# a file of that name, the two stay that were used last.
+# keep_two NAME FILE: marks FILE, in a folder NAME-… of the cache, as used now. Of such folders with
+# a file of that name, only the two that were used last are kept.
 keep_two() {
     touch -a "$2"
     (cd "$cache" && find . -mindepth 2 -maxdepth 2 -path "./$1-*" -name "${2##*/}" \
         -printf '%A@ %h\n' | sort -rn | tail -n +3 | cut -d ' ' -f 2 | xargs -r rm -rf)
 }
 
-# Debian's main archive as this machine's apt knows it, as lines of a type (deb or deb-src). An
-# entry of another archive is told by its suite, its path or its keyring, and left out.
+# Prints the lines of a type (deb or deb-src) for Debian's main archive from this machine's apt
+# configuration. Other archives, recognised by suite, path or keyring, are left out.
 source_lines() {
     local type=$1 codename=$2 file
     for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources}; do
@@ -41,7 +41,7 @@ source_lines() {
         }' | sort -u
 }
 
-# Both print "keyring-or-dash URI suite" for each suite with the component main.
+# Both formats become lines "keyring-or-dash URI suite" for each suite with the component main.
 # deb [options] URI suite component...
 one_line_entries() {
     awk '
@@ -60,7 +60,7 @@ one_line_entries() {
         }' "$1"
 }
 
-# Stanzas of Types, URIs, Suites, Components, Signed-By, set apart by empty lines.
+# Stanzas of Types, URIs, Suites, Components, Signed-By, separated by empty lines.
 stanza_entries() {
     awk '
         function flush(    uri, suite, i, j) {
@@ -80,8 +80,8 @@ stanza_entries() {
         END { flush() }' "$1"
 }
 
-# apt-get or apt-cache with our own source list, list folder and list of installed packages, which
-# is empty: what a package needs is then all of it, whatever this machine has.
+# apt-get or apt-cache with a private source list, package lists and an empty list of installed
+# packages, so that dependencies are complete whatever this machine has.
 private_apt() {
     local tool=$1
     shift
@@ -91,8 +91,8 @@ private_apt() {
         -o APT::Sandbox::User="$(id -un)" "$@"
 }
 
-# write_sources deb|deb-src CODENAME...: our source list, from this machine's when it is one of
-# these releases of Debian.
+# write_sources deb|deb-src CODENAME...: writes the private source list from this machine's, if that
+# is for one of these Debian releases.
 write_sources() {
     local type=$1 codename
     shift
@@ -110,21 +110,21 @@ write_sources() {
         fail "no entry of Debian's main archive in /etc/apt/sources.list or sources.list.d; add one"
 }
 
-# other_suite deb|deb-src SUITE: a line for another suite of the archive in our source list.
+# other_suite deb|deb-src SUITE: a source line for another suite of the archive.
 other_suite() {
     sed -En "/-security/d; s/^deb(-src)? +((\[[^]]*\] +)?[^ ]+) .*/$1 \2 $2 main/; T; p; q" \
         "$work/sources.list"
 }
 
-# fetch_lists deb|deb-src [CODENAME...]: what the archive holds now, for private_apt. Without a
-# release it must be Debian 12.
+# fetch_lists deb|deb-src [CODENAME...]: fetches the archive's current lists for private_apt.
+# Without a release it must be Debian 12.
 fetch_lists() {
     local type=$1
     shift
     mkdir -p "$work/lists/partial"
     : >"$work/status"
     write_sources "$type" "${@:-bookworm}"
-    # Otherwise an archive that cannot be reached is a warning, and what it holds is not found.
+    # By default an unreachable archive is only a warning, and its packages are not found.
     private_apt apt-get -o APT::Update::Error-Mode=any update ||
         fail "Debian's archive cannot be reached; see above, and retry with a network"
 }

@@ -16,19 +16,19 @@
 set -euo pipefail
 
 packages=(grub-efi-amd64-bin systemd-boot-efi refind)
-# GRUB as Debian's installer places it; it takes its configuration from /EFI/debian.
+# GRUB as built for Debian's installer; it reads its configuration from /EFI/debian.
 files=(
     usr/lib/grub/x86_64-efi/monolithic/grubx64.efi
     usr/lib/systemd/boot/efi/systemd-bootx64.efi
     usr/share/refind/refind/refind_x64.efi
 )
 
-lock_s=300 # all of it takes a few seconds; what takes longer hangs
+lock_s=300 # everything takes a few seconds
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
 
-# shellcheck source=/dev/null # it is looked at by itself
+# shellcheck source=/dev/null # it is checked separately
 source "$here/apt_lib.sh"
 
 fetch() {
@@ -52,7 +52,7 @@ main() {
     local output target file
     take_out_alone "$here/../../build/loaders" "$@"
     mkdir -p "$output" "$cache"
-    # One at a time; whoever waited finds it done.
+    # One process at a time; the others then find the work done.
     exec 9>"$cache/loaders-lock"
     flock -w "$lock_s" 9 ||
         fail "another one holds $cache/loaders-lock for more than $lock_s s; end it, and retry"

@@ -20,7 +20,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$here/../..
 
-# shellcheck source=/dev/null # it is looked at by itself
+# shellcheck source=/dev/null # it is checked separately
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib/options.sh"
 
 taken=()
@@ -38,19 +38,19 @@ only=${2:-}
 build=${CONFORM_DIR:-$top/build/conform}
 passed=0
 failed=0
-accel=multi # or single, for -icount
+accel=multi # or "single", for -icount
 
-# isa-debug-exit turns the byte n into the status 2n + 1; 1 is therefore "nothing failed".
+# isa-debug-exit turns the byte n into the exit status 2n + 1, so 1 means that nothing failed.
 readonly good=1
-# Of QEMU's own time, as on a busy host a scenario takes many times its own; one in which all CPUs
-# halt takes none, so there is a bound by the clock too.
+# Limits QEMU's CPU time, because wall-clock time depends on the host's load. If all CPUs halt, no
+# CPU time passes, so there is a wall-clock limit too.
 readonly scenario_cpu_s=60 scenario_s=600
 
 flags=(-m32 -std=gnu11 -O2 -ffreestanding -nostdlib -fno-pic -mgeneral-regs-only
     -fno-stack-protector -Wall -Wextra -Werror)
 
-# The assembly goes first: the predictor knows branches by the low bits of their addresses, which
-# then do not depend on the compiler.
+# The assembly is linked first, so that its addresses do not depend on the compiler: the predictor
+# uses their low bits.
 build_image() {
     local file objects=() key
     mkdir -p "$build"
@@ -71,19 +71,19 @@ build_image() {
     echo "$key" >"$build/key"
 }
 
-# COMMAND...: with scenarios of the everyday set.
+# COMMAND...: runs it with scenarios of the everyday set.
 daily() {
     local is_daily=1
     "$@"
 }
 
-# NAME: whether it is one of those that shall run.
+# NAME: whether this scenario was selected.
 is_wanted() {
     [[ $1 =~ $only && (! $everyday || ${is_daily:-}) ]]
 }
 
 # NAME WORDS CHECKS CPU FIRST_LINE [QEMU_OPTIONS...]: WORDS is the scenario of conform/main.c and
-# its argument, CHECKS how many there must be, FIRST_LINE what CPUID.0AH and 345h must say.
+# its argument, CHECKS the expected number, FIRST_LINE the expected CPUID.0AH and MSR 345h.
 scenario() {
     local name=$1 words=$2 checks=$3 cpu=$4 first=$5 status=0 out=$build/out counts twice
     shift 5
@@ -110,7 +110,7 @@ scenario() {
         printf 'ok   %-42s %s\n' "$name" "$counts"
         return
     fi
-    # What went wrong with the scenario as a whole is a failure beside those that it counted.
+    # An error of the scenario as a whole is a failure in addition to the counted ones.
     local ok bad
     ok=$(grep -c '^ok ' "$out" || true)
     bad=$(grep -c '^FAIL ' "$out" || true)
@@ -125,7 +125,7 @@ scenario() {
     awk '!/support requested feature/ && ++n <= 5' "$build/err"
 }
 
-# NAME WANTED GOT: a check of what QEMU itself has said.
+# NAME WANTED GOT: a check of QEMU's own output.
 trace_is() {
     if [[ $2 == "$3" ]]; then
         passed=$((passed + 1))
@@ -136,7 +136,7 @@ trace_is() {
     fi
 }
 
-# shellcheck source=/dev/null # it is looked at by itself
+# shellcheck source=/dev/null # it is checked separately
 source "$here/conform_scenarios.sh"
 
 build_image

@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The scenarios of conform.sh: machines, what they must say of themselves, how many checks pass.
-# shellcheck shell=bash disable=SC2154 # build and qemu are conform.sh's
+# The scenarios of conform.sh: machines, their expected CPUID, and the number of passing checks.
+# shellcheck shell=bash disable=SC2154 # conform.sh sets build and qemu
 
-# The trace of the first window must agree with its count: closing less opening write.
+# The trace of the first window, closing minus opening write, must equal its count.
 first_window() {
     awk '/msr 0x38f value 0x1 / { open = $9; next }
         /msr 0x38f value 0x0 / && open { print $9 - open; exit }' "$1"
 }
 
-# The most windows that are open at the same time on two CPUs, by the order of the trace.
+# The largest number of windows that are open at once on two CPUs, in trace order.
 windows_together() {
     awk '/msr 0x38f / { open[$3] = $7 != "0x0"; sum = open[0] + open[1]
         if (sum > most) most = sum } END { print most + 0 }' "$1"
 }
 
-# Of a write to MSR 34h and of all others, how many are traced as refused: 1 and 0.
+# The number of refused writes in the trace, to MSR 34h and to others: 1 and 0.
 refusals() {
     awk '/_wrmsr/ { refused[$5 == "0x34"] += $NF }
         END { print refused[1] + 0, refused[0] + 0 }' "$1"
 }
 
-# Of MSR 34h and of 8Bh, how many reads are traced: the test makes one of each.
+# The number of reads in the trace, of MSR 34h and of 8Bh: the test makes one of each.
 reads() {
     awk '/_rdmsr/ { reads[$5]++ } END { print reads["0x34"] + 0, reads["0x8b"] + 0 }' "$1"
 }
@@ -30,7 +30,7 @@ versions() {
     daily scenario "version 1" all 2126 $core,pmu-version=1 "0ah 07300401 $none 00000000 345h 0"
     scenario "version 2" all 2529 $core,pmu-version=2 "0ah 07300402 $none 00000603 345h 3000"
     scenario "version 3" all 2529 $core,pmu-version=3 "0ah 07300403 $none 00000603 345h 3000"
-    # Two CPUs, for QEMU translates locked instructions in another way when it has more than one.
+    # Two CPUs, since QEMU then translates locked instructions differently.
     daily scenario "version 4" all 2586 $core "0ah 07300404 $none 00000603 345h 3000" -smp 2
     scenario "version 5" all 2586 $core,pmu-version=5 \
         '0ah 07300405 00000000 00000007 00008603 345h 3000'
@@ -47,7 +47,7 @@ readonly v3='0ah 07300403 00000000 00000000 00000603 345h'
 readonly v4='0ah 07300404 00000000 00000000 00000603 345h 3000'
 readonly v5='0ah 08300805 00000000 0000000f 00008604 345h b000'
 
-# Each CPU model with its own PMU: checks of it, checks of its state MSRs, CPUID.0AH, 345h, daily.
+# Each CPU model with its PMU: number of checks, checks of its state MSRs, CPUID.0AH, 345h, daily.
 each_cpu() {
     local cpu checks state leaf capabilities mark
     while read -r cpu checks state leaf capabilities mark <&3; do
@@ -163,7 +163,7 @@ pmu-inject-times=3 "$v4"
         $core,pmu-inject=gap,pmu-inject-cpu=1,pmu-inject-ticks=4000000000 "$v4" -smp 2
 }
 
-# Each lie by the number that uncore_lies.c has for it, and its checks.
+# Each lie by its number in uncore_lies.c, and its checks.
 uncore_lies() {
     local cpu=$1 first=$2 number name checks
     while read -r number name checks <&3; do
@@ -203,7 +203,7 @@ outside_cores() {
     uncore_lies Nehalem "$v3 1000"
     daily uncore_lies Haswell "$v3 3000"
     uncore_lies Skylake-Server "$v4"
-    # 1 below the wrap: it has come by then; half of it: it has not.
+    # A start 1 below the wrap must have wrapped by then; one at half of the range must not.
     for cpu in Haswell:3 Skylake-Server:2; do
         first=$v4
         [[ $cpu == Haswell:3 ]] && first="$v3 3000"
@@ -214,7 +214,7 @@ outside_cores() {
     done
 }
 
-# A CPU each; the second package's functions are on a bus of its own.
+# One CPU per package; the second package's PCI functions are on another bus.
 two_packages() {
     local packages=(-smp "2,sockets=2,cores=1") where
     scenario "two packages, Nehalem" uncore-packages 37 Nehalem,pmu=on "$v3 1000" "${packages[@]}"
@@ -230,9 +230,9 @@ two_packages() {
         Skylake-Server,pmu=on,pmu-strict-msr=on "$v4" "${packages[@]}"
 }
 
-# Time is instructions: QEMU then runs all CPUs in one thread.
+# With -icount, time follows instructions, and QEMU runs all CPUs in one thread.
 by_instructions() {
-    # shellcheck disable=SC2034 # conform.sh's scenario goes by it
+    # shellcheck disable=SC2034 # scenario in conform.sh reads it
     local core=Skylake-Server,pmu=on accel=single clock=(-icount 'shift=3,sleep=off')
     daily scenario "icount" icount 6 $core "$v4" "${clock[@]}"
     scenario "icount: all" all 2586 $core "$v4" "${clock[@]}"
@@ -249,7 +249,7 @@ pmu-inject-times=3 "$v4" "${clock[@]}"
         $core,pmu-inject=gap,pmu-inject-open=2,pmu-inject-ticks=4000000000 "$v4" "${clock[@]}"
 }
 
-# CPU PATTERN [QEMU_OPTIONS...]: lines of "pmu-registers" of a CPU that has not begun to run.
+# CPU PATTERN [QEMU_OPTIONS...]: lines of "pmu-registers" for a CPU that has not started.
 registers_at_reset() {
     local cpu=$1 pattern=$2
     shift 2
@@ -263,9 +263,9 @@ END
         grep -oE "($pattern) 0x[0-9a-f]+" | sort | paste -sd ' '
 }
 
-# Values at reset: counters, 38Fh, 345h and 610h as ../README.md and PROPERTIES.md have them; QEMU's
-# own: IA32_MC2_CTL, IA32_APIC_BASE of the boot CPU, XCR0. Not there: 30Ch, 4C1h, and E8h and 611h,
-# which move.
+# Values at reset: counters, 38Fh, 345h and 610h as in ../README.md and PROPERTIES.md; QEMU's own:
+# IA32_MC2_CTL, IA32_APIC_BASE of the boot CPU, XCR0. Absent: 30Ch and 4C1h, and E8h and 611h, which
+# change with time.
 dump() {
     is_wanted "all registers at reset" || return 0
     trace_is "all registers at reset" "0x1b 0xfee00900 0x1d9 0x0 0x345 0x3000 0x38d 0x0 0x38f 0xf \
@@ -280,7 +280,7 @@ dump() {
         "$(registers_at_reset Nehalem,pmu=on '0x(39[1346]|3c0)')"
 }
 
-# PROPERTY TEXT, or NAME TEXT QEMU_OPTIONS: with it, the machine does not start, and says TEXT.
+# PROPERTY TEXT, or NAME TEXT QEMU_OPTIONS: with it the machine does not start, and prints TEXT.
 refuses() {
     local name=$1 text=$2 cpu=Skylake-Server,pmu=on status=0
     shift 2

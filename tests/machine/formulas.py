@@ -32,15 +32,14 @@ NEAR_TAKEN = {COND_TAKEN, JUMP, JUMP_INDIRECT, RETURN} | CALLS
 WIDTH = 4
 LINE = 64
 CACHES = ((64, 8), (4096, 16), (16384, 16))  # sets and ways of L1D, L2, LLC in QEMU's CPUID leaf 4
-SMALL_SHIFT = 4  # of pmu-cache-shift: L2 and LLC have 2^4 times fewer sets
+SMALL_SHIFT = 4  # pmu-cache-shift: L2 and LLC have 2^4 times fewer sets
 SMALL_CACHES = (CACHES[0], *((sets >> SMALL_SHIFT, ways) for sets, ways in CACHES[1:]))
-LOAD_STALL = (0, 10, 30, 150)  # cycles, for a line found in L1D, L2, LLC, memory
-FILL_BUFFERS, WINDOW = 10, 192  # misses, and instructions, that can overlap
+LOAD_STALL = (0, 10, 30, 150)  # cycles for a hit in L1D, L2, LLC, memory
+FILL_BUFFERS, WINDOW = 10, 192  # how many misses, and within how many instructions, can overlap
 MISPREDICT_STALL = 15
 RETURNS = 16
 
-# In the order of enum PMUSource, without bus cycles: a list of instructions does not tell their
-# phase.
+# In the order of enum PMUSource, except bus cycles, whose phase instructions do not determine.
 SOURCES = (
     "instructions", "branches", "conditional", "conditional_taken", "not_taken", "near_taken",
     "near_calls", "near_returns", "indirect_branches", "far_branches", "loads", "stores",
@@ -51,7 +50,7 @@ SOURCES = (
 )
 
 
-# What traffic() counts: lookups of the LLC; lines read from DRAM and written to it.
+# The counts of traffic(): lookups in the LLC; lines read from and written to DRAM.
 TRAFFIC = (
     "lookups", "load_lookups", "store_lookups", "hits", "clean_hits", "dirty_hits", "misses",
     "load_misses", "store_misses", "lines_out", "lines_read", "lines_written",
@@ -60,18 +59,16 @@ TRAFFIC = (
 
 @dataclass
 class Instruction:
-    """
-    One that retires. `accesses` are those that go through the caches, in order, each (address,
-    bytes, "load" or "store"). Whether it counts as a load or a store follows from them, but is
-    said with `loads` and `stores` for REP and for what QEMU's helpers access. `addresses` are the
-    registers that its loads' addresses depend on, `reads` those that its `writes` depend on.
-    """
+    """An instruction that retires. `accesses` lists its accesses through the caches, in order, each
+    (address, bytes, "load" or "store"). They decide whether it counts as a load or a store, unless
+    `loads` and `stores` do, for REP and QEMU's helpers. `addresses` are the registers that its
+    loads' addresses depend on, `reads` those that its `writes` depend on."""
 
     address: int
     length: int = 1
     kind: str = NO_BRANCH
     accesses: tuple = ()
-    target: int = None  # where an indirect branch or a return goes
+    target: int = None  # of an indirect branch or a return
     ring: int = 0  # 0: CPL 0; 1: CPL 1 to 3
     loads: bool = None
     stores: bool = None
@@ -89,19 +86,19 @@ class Instruction:
 class Cycle:
     ring: int
     counts: Counter
-    times: int = 1  # so many alike, one after the other
+    times: int = 1  # number of identical ones in a row
 
 
 class Cache:
-    """Set-associative; the line that was used longest ago goes."""
+    """A set-associative cache with LRU replacement."""
 
     def __init__(self, sets, ways):
         self.sets, self.ways = sets, ways
-        self.lines = {}  # by set: its lines, the one used longest ago first
-        self.gone = None  # the line that the last touch has turned out
+        self.lines = {}  # by set: its lines, the least recently used first
+        self.gone = None  # the line that the last touch evicted
 
     def touch(self, line):
-        """Whether the line is there; from now on it is."""
+        """Bring the line in; returns whether it was there."""
         lines = self.lines.setdefault(line % self.sets, [])
         found, self.gone = line in lines, None
         if found:
@@ -116,17 +113,15 @@ class Cache:
 
 
 class Lines:
-    """The caches of a CPU after reset, and which lines of the last one are dirty."""
+    """The caches of a CPU after reset, and the dirty lines of the LLC."""
 
     def __init__(self, caches=CACHES):
         self.caches = [Cache(*geometry) for geometry in caches]
         self.dirty = set()
 
     def touch(self, line, stores=False):
-        """
-        The first level that has the line, which is put into those that had not; whether it was
-        dirty in the last one; the line that has left that one; whether it was dirty.
-        """
+        """Bring the line into all levels. Returns the first level that had it, whether it was dirty
+        in the LLC, the line that the LLC evicted, and whether that was dirty."""
         level = next((i for i, cache in enumerate(self.caches) if cache.touch(line)),
                      len(self.caches))
         last = self.caches[-1]
@@ -140,18 +135,18 @@ class Lines:
 
 
 class Overlap:
-    """Misses of loads: those that overlap begin with the first, and stall for the slowest."""
+    """Overlapping load misses: they begin with the first one, and stall as long as the slowest."""
 
     def __init__(self):
         self.end()
 
     def end(self):
-        self.begun = None  # how many instructions ago
+        self.begun = None  # number of instructions since the first
         self.lines = self.longest = 0
         self.waiting = set()
 
     def stall(self, i, misses):
-        """The cycles for which an instruction stalls whose loads miss with these latencies."""
+        """The stall cycles of an instruction whose loads miss with these latencies."""
         if self.begun is not None:
             self.begun += 1
         if self.begun == WINDOW or i.fence or (misses and self.waiting & set(i.addresses)):
@@ -171,8 +166,8 @@ class Overlap:
 
 class Predictor:
     def __init__(self):
-        self.outcomes = {}  # by low 8 bits of the address: a string of the last 8, "T" or "n"
-        self.strength = {}  # by these bits and outcomes: 0 to 3
+        self.outcomes = {}  # low 8 bits of the address -> string of the last 8 outcomes, "T" or "n"
+        self.strength = {}  # these bits and outcomes -> 0 to 3
         self.targets = {}
         self.returns = []
 
@@ -190,7 +185,7 @@ class Predictor:
         return right
 
     def right(self, i):
-        """Whether it is right about this instruction, from which it then learns."""
+        """Whether it predicts this instruction correctly; it then learns the outcome."""
         if i.kind in CALLS:
             self.returns = (self.returns + [i.address + i.length])[-RETURNS:]
         if i.kind in CONDITIONAL:
@@ -211,18 +206,18 @@ class Core:
         self.overlap = Overlap()
         self.now, self.base = now, base
         self.elapsed = 0  # cycles since the reset
-        self.open = None  # the cycle in which instructions still can retire
-        self.retired = 0  # in that cycle
+        self.open = None  # the cycle in which further instructions can retire
+        self.retired = 0  # instructions in that cycle
 
     def end_cycle(self):
-        """A register of the PMU is touched."""
+        """A PMU register is accessed, which ends the cycle."""
         self.open = None
         self.overlap.end()
 
     def run(self, instructions):
-        """The cycles that these instructions take, those of their stalls included."""
+        """The cycles of these instructions, including stalls."""
         cycles = []
-        if self.open:  # begun by an earlier stream: what is added to it counts for this one
+        if self.open:  # begun by an earlier stream; further counts are this one's
             self.open = Cycle(self.open.ring, Counter())
             cycles.append(self.open)
         for i in instructions:
@@ -235,7 +230,7 @@ class Core:
         return self.elapsed * self.base // self.now - before
 
     def _memory(self, i, counts):
-        """Counts what the accesses do; returns the cycles of stall."""
+        """Count the accesses; returns the stall cycles."""
         misses = []
         for address, size, what in i.accesses:
             for line in range(address // LINE, (address + size - 1) // LINE + 1):
@@ -273,7 +268,7 @@ class Core:
     def _stall(self, i, cycles, counts, slots, n):
         if n:
             each, rest = divmod(self._reference(n), n)
-            counts["reference_cycles"] += rest  # what cannot be shared out evenly
+            counts["reference_cycles"] += rest  # the indivisible remainder
             stalled = Counter(cycles=1, reference_cycles=each, slots=WIDTH, stalled_slots=WIDTH)
             stalled[slots] = WIDTH
             cycles.append(Cycle(i.ring, stalled, n))
@@ -281,7 +276,7 @@ class Core:
 
 
 def what_it_is(i):
-    """The plain sources: what follows from the instruction alone."""
+    """The counts that follow from the instruction alone."""
     return {
         "instructions": 1,
         "branches": int(i.kind != NO_BRANCH),
@@ -299,7 +294,7 @@ def what_it_is(i):
 
 
 def total(cycles, ring=None):
-    """Every source's count in these cycles (of one ring), and what is left as "frontend_slots"."""
+    """The count of every source in these cycles (of one ring); the rest is "frontend_slots"."""
     sums = Counter()
     for cycle in cycles:
         if ring in (None, cycle.ring):
@@ -310,7 +305,7 @@ def total(cycles, ring=None):
 
 
 def where(cycles, source, cmask=0, inv=False, edge=False, ring=None):
-    """A counter with CMASK, INV, EDGE: the cycles, or the runs of them, in which they hold."""
+    """The count with CMASK, INV, EDGE: cycles in which they hold, or runs of such cycles."""
     if not cmask and not edge:
         return total(cycles, ring)[source]
     held, count = False, 0
@@ -323,10 +318,8 @@ def where(cycles, source, cmask=0, inv=False, edge=False, ring=None):
 
 
 def traffic(accesses, lines=None, slices=1, channels=1):
-    """
-    What accesses, each (address, bytes, "load" or "store"), do to lines outside the core. `lines`
-    remembers what the caches hold. `by_slice` and `by_channel` have a count for each of them.
-    """
+    """The effect of accesses, each (address, bytes, "load" or "store"), on lines outside the core.
+    `lines` is the state of the caches. `by_slice` and `by_channel` have a count for each."""
     lines = Lines() if lines is None else lines
     counts = Counter()
     by_slice = [Counter() for _ in range(slices)]

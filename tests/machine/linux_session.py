@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""barecount-linux in a Linux on the model machine, for tests that give it plans."""
+"""Run plans with barecount-linux in a Linux on the model machine."""
 import contextlib
 import re
 
@@ -24,7 +24,7 @@ FILES = {
 
 
 class Session:
-    """One boot, and a folder of the host for what comes out of it."""
+    """One boot, and a folder on the host for its results."""
 
     def __init__(self, linux, folder):
         self.linux = linux
@@ -32,7 +32,7 @@ class Session:
         self._runs = 0
 
     def tell(self, command, bound_s=MEASURE_S):
-        """(status, what it said); pytest shows it when a test fails."""
+        """(status, output) of a command; pytest shows it if the test fails."""
         status, said = self.linux.tell(command, bound_s)
         print(f"# {command}: {status}\n{said}")
         return status, said
@@ -43,7 +43,7 @@ class Session:
         return said
 
     def measure(self, plan, options="", user=""):
-        """Run a plan, as another user perhaps: (status, what it said, its results or None)."""
+        """Run a plan, optionally as another user: (status, output, results or None)."""
         self._runs += 1
         out = f"/tmp/out-{self._runs}"
         self.linux.put("/tmp/plan.cfg", plan.encode("ascii"))
@@ -57,7 +57,7 @@ class Session:
 
     @contextlib.contextmanager
     def setting(self, name, value):
-        """A sysctl with another value, for as long as a `with` lasts."""
+        """Set a sysctl for the duration of a `with`."""
         path = f"/proc/sys/kernel/{name}"
         before = self.run(f"cat {path}").strip()
         self.run(f"echo {value} >{path}")
@@ -68,10 +68,10 @@ class Session:
 
     @contextlib.contextmanager
     def counters_taken(self, events):
-        """A CPU's counters are perf's own, which holds them until the `with` ends.
+        """perf holds all counters of a CPU until the `with` ends.
 
-        Their group is pinned (D). The one that looks whether they are taken is not: a pinned group
-        that finds the counters in use is never tried again.
+        Its group is pinned (D). The probe for free counters is not pinned: a pinned group that
+        finds the counters in use is never tried again.
         """
         group = "{" + ",".join(events) + "}"
         self.run(f"perf stat -C 0 -e '{group}:D' sleep 1000 & echo $! >/tmp/holder.pid; "
@@ -90,7 +90,7 @@ def session(folder, cpus):
 
 
 def slots_of(found, cpu=0):
-    """Of each pass of a CPU: how many events it has that no fixed counter counts."""
+    """For each pass on a CPU: the number of events without a fixed counter."""
     passes = next(known["passes"] for known in found.run["cpus"] if known["cpu"] == cpu)
     return [sum(slot["event"] not in expect.FIXED for slot in slots) for slots in passes]
 
@@ -107,5 +107,5 @@ def check_known(found, kernels, cpus, events=tuple(expect.DECLARED)):
 
 
 def sysctl_of(said):
-    """Which sysctls a message tells to set, and to what."""
+    """The sysctls that a message says to set, and their values."""
     return dict(re.findall(r"kernel\.(\w+)=(-?\d+)", said))

@@ -40,15 +40,15 @@ CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / "
 EMULATOR = "qemu-system-x86_64"
 SUITE_S = 1800
 
-# By the status of conform.sh's scenarios: QEMU came to its end, with all checks good or not.
+# conform.sh's exit statuses if QEMU ended normally: all checks passed, or not.
 ENDS = ("1", "3")
 
-# Files that are compiled as part of another.
+# Files that are included by the file that is compiled.
 INCLUDED_BY = {name: "i386/tcg/translate.c"
                for name in ("translate.c", "emit.c.inc", "pmu_model_translate.h.inc",
                             "pmu_model_uses.h.inc")}
 
-# Kernels, counters, selects, encodings, and other numbers.
+# Parts of a check's name that vary: kernels, counters, selects, encodings, other numbers.
 VARIES = re.compile(r'"[^"]*"|\bIA32_(A_PMC|PMC|FIXED_CTR)[0-9]\b|(?<=IA32_PERFEVTSEL)[0-9]'
                     r'|\b[0-9a-f]{2}/[0-9a-f]{2}\b|\bf{7}d\b|\b[0-9a-f]*[0-9][0-9a-f]*h?\b')
 
@@ -68,12 +68,12 @@ class Defect:
 class Outcome:
     failures: list  # lines of single checks
     passes: list
-    ended: bool     # each scenario came to its end
+    ended: bool     # each scenario ended normally
     last: str       # the suite's last line
 
 
 def read_lists():
-    """The defects, and the forms of checks that never fail."""
+    """The defects, and the forms of check that never fail."""
     defects, never = [], set()
     for path in sorted(HERE.glob("mutants/*.txt")):
         file = None
@@ -95,7 +95,7 @@ def read_lists():
 
 
 class Tree:
-    """QEMU, configured and built; nothing in it is changed."""
+    """QEMU's tree, configured and built; it is never changed."""
 
     def __init__(self, path):
         self.build = path / "build"
@@ -106,7 +106,7 @@ class Tree:
         self.link = shlex.split(listed.stdout.splitlines()[-1])
 
     def seed(self, defect, folder):
-        """Build QEMU with the defect in the folder. Returns why it could not, or None."""
+        """Build QEMU with the defect in the folder. Returns an error, or None."""
         old = re.compile(r"\s+".join(map(re.escape, defect.old.split())))
         for name in defect.files.split("|"):
             unit = INCLUDED_BY.get(name, name)
@@ -124,7 +124,7 @@ class Tree:
         return f"its old text stands {len(found)} times in {defect.files}, not once"
 
     def build_with(self, unit, folder):
-        """Build QEMU with the folder's copy of a file. Returns why it could not, or None."""
+        """Build QEMU with the folder's copy of a file. Returns an error, or None."""
         command = shlex.split(self.commands[unit])
         good = command[command.index("-o") + 1]
         if good not in self.link:
@@ -132,7 +132,7 @@ class Tree:
         ours = {unit: folder / pathlib.Path(unit).name, good: folder / "bad.o",
                 good + ".d": folder / "bad.d", EMULATOR: folder / EMULATOR,
                 "-g": "-g0", "-O2": "-O1"}
-        # The copy finds the headers beside the original.
+        # The copy finds headers in the original's folder.
         command[1:1] = ["-iquote", (self.build / unit).parent]
         fast = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []
         for words in (command + ["-w"], self.link + fast + ["-Wl,-s"]):
@@ -144,14 +144,14 @@ class Tree:
 
 
 def run_suite(emulator, scenarios, folder):
-    """conform.sh on these scenarios, all when empty; its image stays in the folder."""
+    """Run conform.sh on these scenarios (default: all); its image stays in the folder."""
     done = subprocess.run(
         [HERE / "conform.sh", emulator, f"^({scenarios})$" if scenarios else ""], text=True,
         capture_output=True, timeout=SUITE_S, check=False,
         env={**os.environ, "CONFORM_DIR": str(folder)})
     lines = (folder / "checks").read_text("utf-8").splitlines()
     statuses = re.findall(r"^FAIL .* status (\d+),", done.stdout, flags=re.M)
-    # A check that failed tells what it got; what ended the image by itself does not.
+    # only failed checks have "got", not scenarios that end early
     return Outcome([line for line in lines if line.startswith("FAIL ") and ": got " in line],
                    [line for line in lines if line.startswith("ok ")],
                    all(status in ENDS for status in statuses),
@@ -159,13 +159,13 @@ def run_suite(emulator, scenarios, folder):
 
 
 def form_of(line):
-    """A check without what differs between its instances."""
+    """The name of a check without the parts that vary."""
     name = re.sub(r"^(ok|FAIL) +", "", line)
     return VARIES.sub("…", re.sub(r": got .*$", "", name)).strip()
 
 
 def judge(tree, defect, folders):
-    """Returns why the defect is not caught, or None, and the forms of the checks that failed."""
+    """Returns why the defect is not caught, or None; and the forms of the failed checks."""
     folder = folders.pop()
     try:
         if trouble := tree.seed(defect, folder):

@@ -17,7 +17,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 suite=trixie
 
-# shellcheck source=/dev/null # it is looked at by itself
+# shellcheck source=/dev/null # it is checked separately
 source "$here/apt_lib.sh"
 
 main() {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The demonstration: the image and barecount-linux on the same model machine, and what differs."""
+"""The demonstration runs the image and barecount-linux on one model machine and compares them."""
 import collections
 import csv
 import pathlib
@@ -23,15 +23,15 @@ import documents  # noqa: E402
 import run_schema  # noqa: E402
 
 CPUS = 2
-START_PERCENT = 0.3  # of the longest loop: what two starts of a program differ by
-# Events that no fixed counter counts, and that kernels declare.
+START_PERCENT = 0.3  # of the longest loop: difference between two starts of a program
+# Declared events that no fixed counter counts.
 GENERAL = [event for event in expect.GENERAL if event in expect.DECLARED and
            event != "INST_RETIRED.ANY_P"]
 KERNELS = ("empty", "nops", "call_ret", "load_store")
-DEMO_S = 900  # half a minute of each on an idle host
+DEMO_S = 900  # each part takes half a minute on an idle host
 CHASES = 100000, 200000
 LOOPS = [2000 * 2 ** i for i in range(5)]  # scripts/demo.cfg
-# scripts/demo.cfg: event -> the declaration that it must meet, in the kernel's ring and in both.
+# scripts/demo.cfg: event -> its declaration, in the kernel's ring and in both.
 OWN = {"INST_RETIRED.ANY": "instructions", "INST_RETIRED.ANY_P": "instructions",
        "BR_INST_RETIRED.ALL_BRANCHES": "branches", "BR_INST_RETIRED.NEAR_TAKEN": "taken_branches",
        "MEM_INST_RETIRED.ALL_LOADS": "loads", "MEM_INST_RETIRED.ALL_STORES": "stores"}
@@ -39,7 +39,7 @@ BOTH = {"Instructions": "instructions", "Branches": "branches", "Loads": "loads"
 
 
 class Demo:
-    """What a demonstration said and left."""
+    """The output and the files of a demonstration."""
 
     def __init__(self, out, said, status):
         self.out, self.said, self.status = out, said, status
@@ -49,7 +49,7 @@ class Demo:
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
-    """Run once, with a kernel of a user's own beside those of the plan."""
+    """Run once, with a user's kernel in addition to those of the plan."""
     folder = tmp_path_factory.mktemp("demo")
     (folder / "probe.bin").write_bytes(own_kernels.loop())
     plan = (TOP / "scripts/demo.cfg").read_text("ascii")
@@ -62,7 +62,7 @@ def demo(tmp_path_factory):
 
 
 def places(found):
-    """(CPU, kernel, n) of each row, with the row, by its event."""
+    """Each row of an event as (CPU, kernel, n), row."""
     by_event = collections.defaultdict(dict)
     for row in found.rows:
         by_event[row["event"]][int(row["cpu"]), row["kernel"], int(row["n"])] = row
@@ -70,7 +70,7 @@ def places(found):
 
 
 def declarations():
-    """(CPU, kernel, n) -> what the kernel declares there: count -> number; by formulas alone."""
+    """(CPU, kernel, n) -> count -> the declared number, from formulas."""
     known = {(kernel.name, kernel.default_n): kernel.declared for kernel in expect.kernels()}
     loop, = [kernel.declared for kernel in expect.kernels() if kernel.name == "loop_dec_jnz"]
     known |= {("loop_dec_jnz", n): loop for n in LOOPS}
@@ -82,7 +82,7 @@ def declarations():
 
 
 def check_exact(found, events):
-    """Every sample of every declared count was the declared number, on each CPU."""
+    """Every sample of every declared count equals the declaration, on each CPU."""
     rows, checked = places(found), 0
     for place, counts in declarations().items():
         for event, count in events.items():
@@ -96,7 +96,7 @@ def check_exact(found, events):
 
 
 def test_bare_metal_is_exact(demo):
-    """issue 7: in its own ring and in both: nothing else runs."""
+    """Bare metal is exact in the own ring and in both, because nothing else runs."""
     check_exact(demo.bare, OWN | BOTH)
     assert demo.bare.status == results.PASSED and demo.status == 0
     declared = sum(bool(row["expected"]) for row in demo.bare.rows)
@@ -104,14 +104,14 @@ def test_bare_metal_is_exact(demo):
 
 
 def test_user_mode_is_exact_under_linux(demo):
-    """What the kernels do themselves, a user's own among them, is the same under Linux."""
+    """The kernels' own counts, including a user's kernel, are the same under Linux."""
     check_exact(demo.linux, OWN)
     assert {row["ring"] for row in demo.linux.rows if row["event"] in OWN} == {"usr"}
     assert demo.linux.run["source"] == "linux" and demo.bare.run["source"] == "bare metal"
 
 
 def test_what_linux_adds_is_shown(demo):
-    """The interrupts of the longest loop's time, in each event; and the sums that are printed."""
+    """The report shows the interrupts of the longest loop in each event, and correct sums."""
     rows, declared = places(demo.linux), declarations()
     for event, count in BOTH.items():
         longest = [(cpu, "loop_dec_jnz", LOOPS[-1]) for cpu in range(CPUS)]
@@ -130,7 +130,7 @@ def test_what_linux_adds_is_shown(demo):
 
 
 def test_times_are_printed_as_a_ratio(demo):
-    """From power-on of each, in this run."""
+    """The times from power-on of both, in this run."""
     line, = re.findall(r"the results are written +([\d.]+) +([\d.]+) +([\d.]+)$", demo.said, re.M)
     bare, linux, ratio = map(float, line)
     elapsed_s = demo.bare.run["elapsed_us"] / 1e6
@@ -139,7 +139,7 @@ def test_times_are_printed_as_a_ratio(demo):
 
 
 def test_what_is_left(demo):
-    """Files as told, and not more lines than a person reads."""
+    """The printed files exist, and the output is short enough to read."""
     assert demo.said.count("\n") <= 40, demo.said
     for name in ("compare.txt", "report.html", "linux.log", "bare-metal.log", "plan.cfg"):
         assert (demo.out / name).stat().st_size > 0, name
@@ -173,7 +173,7 @@ def linux(tmp_path_factory):
 
 
 def test_each_cpu_is_exact_in_three_passes(linux):
-    """The events that are built in, more than there are counters: none is multiplexed."""
+    """With more built-in events than counters, each pass is exact: none is multiplexed."""
     _, _, found = linux.measure(plan_text(kernels=",".join(KERNELS)))
     linux_session.check_known(found, KERNELS, range(CPUS))
     assert linux_session.slots_of(found) == [4, 4, 2]
@@ -182,20 +182,20 @@ def test_each_cpu_is_exact_in_three_passes(linux):
 
 
 def test_rdpmc_counts_the_same(linux):
-    """method=deltas: read by the kernel's own process, without a system call."""
+    """method=deltas: the kernel's own process reads counters without a system call."""
     _, _, found = linux.measure(plan_text(kernels=",".join(KERNELS), method="deltas", cpus="1"))
     assert found.run["linux"]["read_by"] == "rdpmc"
     linux_session.check_known(found, KERNELS, [1])
 
 
 def plan_of(events, **keys):
-    """A plan for a machine that interrupts make slow: one kernel, one CPU, few samples."""
+    """A plan with one kernel, CPU, and few samples, as interrupts slow the machine."""
     return plan_text(kernels="nops", cpus="0", runs=2, noise_ms=0, **keys) + \
         "[events some]\n" + "".join(f"{event}\n" for event in events)
 
 
 def test_the_watchdog_is_said_and_leaves_a_counter_less(linux):
-    """Four events that want a general counter take two passes."""
+    """Four events that need a general counter take two passes."""
     with linux.setting("nmi_watchdog", 1):
         _, said, found = linux.measure(plan_of(GENERAL))
     assert re.search("watchdog holds a counter", said)
@@ -209,7 +209,7 @@ def test_the_watchdog_is_said_and_leaves_a_counter_less(linux):
 
 
 def test_what_the_machine_says_of_itself_is_heeded(linux):
-    """An event that it has no rule for is unavailable; cycles and times are marked."""
+    """An event without a rule is unavailable; cycles and times are marked as emulated."""
     without = "cpu/event=0x24,umask=0x3f,name=NoRule/"
     _, said, found = linux.measure(plan_of([*GENERAL[:1], without]))
     row = expect.row_of(found, "nops", "NoRule")
@@ -221,7 +221,7 @@ def test_what_the_machine_says_of_itself_is_heeded(linux):
 
 
 def test_counters_that_others_hold_are_no_numbers(linux):
-    """A pass that Linux gives no counters has no number at all, and the reason says why."""
+    """A pass that gets no counters from Linux has no numbers, and the reason tells why."""
     masks = ("0xc4,umask=0", "0x3c,umask=1", "0x2e,umask=0x4f", "0x2e,umask=0x41")
     with linux.counters_taken([f"cpu/event={mask}/" for mask in masks]):
         _, _, found = linux.measure(plan_of(GENERAL[:2]))
@@ -233,7 +233,7 @@ def test_counters_that_others_hold_are_no_numbers(linux):
 
 @pytest.mark.parametrize("paranoid", [3, 4])
 def test_a_user_who_may_not_count_is_told_why(linux, paranoid):
-    """Debian's kernel.perf_event_paranoid from 3 on keeps perf from everybody but root."""
+    """From 3 on, Debian's kernel.perf_event_paranoid denies perf to everybody but root."""
     with linux.setting("perf_event_paranoid", paranoid):
         status, said, _ = linux.measure(plan_text(kernels="nops"), user="user")
     assert status == results.HOST_ERROR
@@ -249,7 +249,7 @@ def test_a_user_who_may_count(linux):
 
 
 def test_kernels_of_ones_own(linux):
-    """One is exact; one that faults and one that hangs are named, and those behind them run."""
+    """One is exact; those that fault or hang are named, and the kernels after them run."""
     status, said, found = linux.measure(
         plan_text(kernels="crash,hang,probe,nops", timeout_ms=3000), "--kernels /kernels")
     assert status == results.FAILED
@@ -265,7 +265,7 @@ def test_kernels_of_ones_own(linux):
 
 
 def test_perf_stat_around_a_chase(linux):
-    """--once takes what a plan's line does: what two n differ by is what the kernel declares."""
+    """--once runs a plan's line: the difference of two n is what the kernel declares."""
     counted, words = [], "perf stat -x, -e instructions:u barecount-linux --once chase_random"
     with linux.setting("randomize_va_space", 0):
         for n in CHASES:
@@ -277,8 +277,8 @@ def test_perf_stat_around_a_chase(linux):
 
 
 def compared(demo, files, out):
-    """scripts/compare of perf's file of a loop with bare metal, less the file of a shorter one:
-    its status, and event -> (difference, verdict)."""
+    """Compare perf's file of a loop, minus the file of a shorter loop, with bare metal:
+    scripts/compare's status, and event -> (difference, verdict)."""
     done = subprocess.run(
         [TOP / "scripts/compare", demo.out / "bare-metal", files[0], "--kernel", "loop_dec_jnz",
          "--n", str(LOOPS[-1]), "--less", files[1], "--less-n", str(LOOPS[0]), "--csv", out,
@@ -292,9 +292,9 @@ def compared(demo, files, out):
 
 @in_full("perf stat of long loops, on two CPUs")
 def test_perf_stat_is_compared_with_bare_metal(demo, linux, tmp_path):
-    """`perf stat` around one run of a kernel, less the same at another n, is the same; one that
-    ran 1 % more than is said is named so. The start of the program is in both, but for some tens
-    of instructions that differ from run to run."""
+    """`perf stat` around one run of a kernel, minus the same at another n, agrees. A run that is 1
+    % longer than claimed is reported. Both include the program's start, which varies by some tens
+    of instructions."""
     more = (LOOPS[-1] - LOOPS[0]) // 100
     files = {n: tmp_path / f"perf-{n}.csv" for n in (LOOPS[0], LOOPS[-1], LOOPS[-1] + more)}
     with linux.setting("randomize_va_space", 0):

@@ -1,20 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Kernels counted by three that share nothing: the model PMU, QEMU's plugin, the prover.
+"""Count kernels with three independent tools: the model PMU, QEMU's plugin, and the prover.
 
-bare.asm runs one kernel on a machine without firmware; QEMU's own plugin tests/plugin/insn.c counts
-what the whole machine executes, from reset to its end. What the kernel adds to that is the
-difference to a run with the same prepare, in which the kernel is `empty`, a lone RET.
+bare.asm runs one kernel on a machine without firmware; QEMU's plugin tests/plugin/insn.c counts all
+instructions of the machine from reset to its end. The kernel's count is the difference to a run
+with the same prepare and the kernel `empty`, a lone RET.
 
-The plugin counts an instruction whenever QEMU begins it. From a count of those that retire it
-differs by:
+The plugin counts an instruction whenever QEMU begins it, which differs from retirement as follows:
 
-- REP: QEMU 7.2 begins a repeated string instruction once for each repetition, and once more to find
-  RCX = 0 (target/i386/tcg/translate.c): one that repeats r times counts r + 1, not 1. The r is
-  REPETITIONS, from what the kernel is documented to do. A kernel that is not there repeats nothing.
-  QEMU 10 begins it once for every 65,536 repetitions, which is once here.
-- A restart: QEMU begins an instruction again that writes into its own page or that faults. There
-  is none here. The plugin of 7.2 tells of every instruction that is begun twice in a row, and those
-  must be the repetitions and no more.
+REP: QEMU 7.2 begins a repeated string instruction once per repetition, and once more to find RCX =
+0 (target/i386/tcg/translate.c), so r repetitions count as r + 1. REPETITIONS has r, from the
+kernel's documentation. QEMU 10 begins it once per 65,536 repetitions, here once.
+
+Restarts: QEMU begins an instruction again if it writes to its own page or faults. No kernel does.
+The plugin of 7.2 reports instructions that begin twice in a row, which must be repetitions.
 """
 import concurrent.futures
 import dataclasses
@@ -40,11 +38,11 @@ import proofs  # noqa: E402
 
 SOURCE = TOP / "tests/machine/bare.asm"
 PLUGIN = TOP / "build/machine/libinsn.so"
-RUN_S = 30  # it takes 0.1 s
+RUN_S = 30  # a run takes 0.1 s
 
-# An n at which each loop's branch is never taken, and one past the end of every buffer.
+# An n for which no loop's branch is taken, and one past the end of every buffer.
 OTHER_NS = (1, 1201)
-# Beside those whose answers are known, which have the other n too: one of each way to compute.
+# In addition to the kernels with known answers: one for each kind of computation.
 SAMPLE = ("lat_div_r64", "tp_popcnt_r64", "lat_push_pop", "lat_fadd", "tp_pmullw_mm", "tp_pmulld",
           "lat_vfmadd213pd_ymm", "tp_vpermd_ymm", "tp_lock_xadd_m64", "tp_rep_stosq",
           "chase_random", "copy_16", "sf_s8_l4", "cross_forward", "indirect_call_random",
@@ -53,19 +51,19 @@ REPETITIONS = {"rep_movsb": lambda layout, n: min(n, layout.buffer_bytes // 2),
                "stosb_block": lambda layout, n: layout.argument * n,
                "tp_rep_stosq": lambda layout, n: 12 * 64 * n}
 
-# As bare.asm has them.
+# As in bare.asm.
 KERNELS_ADDRESS = 0xf8000
 BUFFER_ADDRESS, BUFFER_BYTES_MAX = 0x10000, 0x80000
 WINDOW = {"instructions": 6, "branches": 2, "taken_branches": 2, "loads": 2, "stores": 1}
-CYCLES, FIXED_INSTRUCTIONS = 5, 6  # places of these lines, behind those of expect.COUNTS
+CYCLES, FIXED_INSTRUCTIONS = 5, 6  # indices of these lines, after those of expect.COUNTS
 LINES = 7
 CYCLES_SELECT = 0x43003c
-AFTER_MARK = 2  # instructions from the last WRMSR on, with it
+AFTER_MARK = 2  # instructions from the last WRMSR on, including it
 
 
 @dataclasses.dataclass
 class Layout:
-    """A kernel's record, kernels/kernel.h, as far as a caller needs it."""
+    """The fields of a kernel's record (kernels/kernel.h) that a caller needs."""
 
     entry: int  # addresses in the ROM
     prepare: int  # 0: none
@@ -76,7 +74,7 @@ class Layout:
 
 @dataclasses.dataclass(frozen=True)
 class Mode:
-    """How QEMU runs: with its plugin, with a counter that needs the model's detail, its threads."""
+    """QEMU's options: its plugin, a counter that needs the model's detail, its threads."""
 
     plugin: bool = True
     detail: bool = False
@@ -85,21 +83,21 @@ class Mode:
 
 @dataclasses.dataclass
 class Run:
-    """What a run left. The last three are of a run with the plugin."""
+    """The results of a run. The last three are from the plugin or the trace."""
 
-    lines: list  # what bare.asm printed
-    executed: int | None = None  # by the plugin
-    repeated: int | None = None  # by the plugin: an instruction right after itself
-    retired: int | None = None  # by the model, before the last WRMSR
+    lines: list  # output of bare.asm
+    executed: int | None = None  # instructions, from the plugin
+    repeated: int | None = None  # immediate repetitions of an instruction, from the plugin
+    retired: int | None = None  # from the model's trace, before the last WRMSR
 
     def counts(self):
-        """The model's counts of the kernel alone, by its general counters."""
+        """The model's counts of the kernel alone, from its general counters."""
         return {count: self.lines[i] - WINDOW[count] for i, count in enumerate(expect.COUNTS)}
 
 
 MODES = [Mode(*each) for each in itertools.product((True, False), (False, True),
                                                    ("single", "multi"))]
-# Every day of most kernels: two that have each of a mode's values.
+# For most kernels, two modes that cover both values of each option run every day.
 TWO_MODES = [Mode(), Mode(plugin=False, detail=True, threads="single")]
 EVERY_MODE = (*REPETITIONS, "load_store", "indirect_call_random", "lat_fadd")
 
@@ -109,7 +107,7 @@ def modes_of(name):
 
 
 def layouts():
-    """Of the chosen kernels, one behind the other in the ROM."""
+    """The records of the chosen kernels, one after the other in the ROM."""
     table, found, at, here = proofs.KERNELS_BIN.read_bytes(), {}, 0, KERNELS_ADDRESS
     while at < len(table):
         size, entry, prepare, second = struct.unpack_from("<4I", table, at + 16)
@@ -135,7 +133,7 @@ CASES = [(name, n) for name, kernel in KERNELS.items()
 
 
 def proved(name, n):
-    """A kernel's counts by the prover, which is asked for all that have a test at n."""
+    """A kernel's counts from the prover, which runs all kernels with a test at n."""
     return proofs.proved(tuple(other for other, at in CASES if at == n), n)[name]
 
 
@@ -147,7 +145,7 @@ def qemu_version():
 
 
 def begun_again(name, n):
-    """How often the plugin counts instructions of the kernel that it has counted already."""
+    """How many instructions of the kernel the plugin counts more than once."""
     if name not in REPETITIONS or qemu_version() >= 10:
         return 0
     return REPETITIONS[name](LAYOUTS[name], n)
@@ -173,7 +171,7 @@ def command(rom, mode, log):
 
 
 def run(folder, bare, name, n, entry_of, mode):
-    """Run a kernel's prepare and then the kernel `entry_of`, on a machine of its own."""
+    """Run a kernel's prepare, then the kernel `entry_of`, on a new machine."""
     layout, lone_ret = LAYOUTS[name], LAYOUTS["empty"].entry
     folder.mkdir()
     rom, log = folder / "rom", folder / "log"
@@ -199,7 +197,7 @@ def run(folder, bare, name, n, entry_of, mode):
 class Runs:
     name: str
     n: int
-    base: Run  # the same, with the kernel `empty` in its place
+    base: Run  # the same with the kernel `empty`
     by_mode: dict
 
     def with_plugin(self):
@@ -208,7 +206,7 @@ class Runs:
 
 @pytest.fixture(scope="module", params=CASES, ids=[f"{name}-{n}" for name, n in CASES])
 def runs(request, bare, tmp_path_factory):
-    """A kernel at an n on a machine of each of its modes, as many at a time as there are CPUs."""
+    """Run a kernel at an n in each mode, with as many machines at once as there are CPUs."""
     name, n = request.param
     folder = tmp_path_factory.mktemp(name)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -234,7 +232,7 @@ def test_plugin_counts_what_the_prover_counts(runs):
 
 
 def test_plugin_counts_what_the_model_counts(runs):
-    """By the kernel's window, and by all that has retired from reset to the machine's end."""
+    """They agree on the kernel's window, and on all instructions from reset to the end."""
     again = begun_again(runs.name, runs.n)
     for mode, ran in runs.with_plugin():
         assert ran.counts()["instructions"] == ran.executed - runs.base.executed - again, mode
@@ -243,7 +241,7 @@ def test_plugin_counts_what_the_model_counts(runs):
 
 
 def test_model_counts_what_the_prover_counts(runs):
-    """In every mode, and with both counters that have instructions."""
+    """In every mode, and for both counters that count instructions."""
     counts = proved(runs.name, runs.n)
     assert counts
     assert set(runs.base.counts().values()) == {0}
@@ -255,7 +253,7 @@ def test_model_counts_what_the_prover_counts(runs):
 
 
 def test_model_counts_the_same_in_every_mode(runs):
-    """What is not declared, too; and cycles in every machine that has them."""
+    """Including undeclared counts, and cycles in every mode that has them."""
     plain = {tuple(ran.lines) for mode, ran in runs.by_mode.items() if not mode.detail}
     detailed = {tuple(ran.lines) for mode, ran in runs.by_mode.items() if mode.detail}
     assert len(plain) == len(detailed) == 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Debian's Linux on the model machine: its PMU driver and perf, which know nothing of barecount."""
+"""Debian's Linux on the model machine, with its own PMU driver and perf, without barecount."""
 import pathlib
 import re
 import sys
@@ -17,19 +17,19 @@ from machine import program  # noqa: E402
 from levels import thinned  # noqa: E402
 
 LOOP_SOURCE = TOP / "tests/machine/linux_loop.asm"
-LOOP_PAGE = 0x401  # where ld puts the code of a static program
+LOOP_PAGE = 0x401  # ld puts the code of a static program there
 CPUS = 2
 
-# tests/machine/PROPERTIES.md: the defaults, and what the second machine is told.
+# tests/machine/PROPERTIES.md: the defaults, and the properties of the second machine.
 DEFAULT = {"version": 4, "gp": 4, "width": 48, "fixed": 3, "fixed-width": 48}
 SMALL = {"version": 3, "gp": 2, "width": 40, "fixed": 2, "fixed-width": 40}
 MACHINES = {"default": DEFAULT, "small": SMALL}
 
-# IA32_PERFEVTSELx and a counter's four bits of IA32_FIXED_CTR_CTRL, SDM vol. 3B, "Architectural
+# IA32_PERFEVTSELx, and a counter's four bits in IA32_FIXED_CTR_CTRL: SDM vol. 3B, "Architectural
 # Performance Monitoring".
 SELECT_EN, SELECT_INT = 1 << 22, 1 << 20
 FIXED_RINGS, FIXED_PMI = 0b0011, 0b1000
-FIXED0_BIT = 32  # of IA32_PERF_GLOBAL_CTRL
+FIXED0_BIT = 32  # in IA32_PERF_GLOBAL_CTRL
 
 
 class Linux:
@@ -41,21 +41,21 @@ class Linux:
         self.boot_openings = openings(self.trace)
 
     def run(self, command):
-        """What a command says, on both its outputs; it must succeed."""
+        """The output of a command including stderr; it must succeed."""
         said = self._running.run(command)
-        print(f"# {command}\n{said}")  # pytest shows it when a test fails
+        print(f"# {command}\n{said}")  # pytest shows it if the test fails
         return said
 
     def openings(self):
         return openings(self.trace)
 
     def counts(self, events, run):
-        """What `perf stat` counts of a program's run: event -> count."""
+        """event -> count, from `perf stat` on a program."""
         return perf_counts(self.run(f"perf stat -x, -e {events} {run}"))
 
 
 def perf_counts(said):
-    """Lines of `perf stat -x,`; each event must have been counted all the time."""
+    """Parse `perf stat -x,`; no event may have been multiplexed."""
     counts = {}
     for line in said.splitlines():
         fields = line.split(",")
@@ -66,8 +66,8 @@ def perf_counts(said):
 
 
 def openings(trace):
-    """CPU -> of each write of IA32_PERF_GLOBAL_CTRL: its value, the counters that it lets count,
-    and those of them that raise an interrupt. Counters are bits, as in that register."""
+    """CPU -> for each write of IA32_PERF_GLOBAL_CTRL: the value, the counters that it enables and
+    that are selected, and those of them with interrupts, as bits of that register."""
     registers, found = {}, {}
     for write in program.writes(trace):
         if write.refused:
@@ -89,18 +89,18 @@ def openings(trace):
 
 
 def last_open(found):
-    """CPU -> the counters that its last opening write let count, and those that interrupt."""
+    """CPU -> the counters that its last enabling write started, and those with interrupts."""
     return {cpu: next((on, interrupting) for value, on, interrupting in reversed(writes) if value)
             for cpu, writes in found.items()}
 
 
 def counting(found):
-    """The opening writes, of any CPU, that let something count."""
+    """The writes, on any CPU, that start a counter."""
     return [value for writes in found.values() for value, on, _ in writes if on]
 
 
 def linux(folder, properties):
-    """The machine, running, and Linux in it, for a `with`."""
+    """The machine with Linux running, for a `with`."""
     props = ",".join(f"pmu-{name}={value}" for name, value in properties.items())
     return linux_machine.booted(folder, cpus=CPUS, memory_mib=512, props=props,
                                 trace=folder / "trace.log")
@@ -108,14 +108,14 @@ def linux(folder, properties):
 
 @pytest.fixture(scope="module")
 def default(tmp_path_factory):
-    """The model machine as it is without being told otherwise."""
+    """The model machine with default properties."""
     with linux(tmp_path_factory.mktemp("default"), {}) as running:
         yield Linux(running)
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    """A lesser PMU."""
+    """A smaller PMU."""
     with linux(tmp_path_factory.mktemp("small"), SMALL) as running:
         yield Linux(running)
 
@@ -126,7 +126,7 @@ def either(request):
 
 
 def declared(name):
-    """The counts that linux_loop.asm states: event -> (constant, slope)."""
+    """The declarations in linux_loop.asm: event -> (constant, slope)."""
     line, = re.findall(rf"^; {name}: (.*)$", LOOP_SOURCE.read_text("ascii"), re.M)
     return {f"{event}:u": (int(constant), int(slope))
             for event, constant, slope in re.findall(r"(\w+) (\d+) \+ (\d+)n", line)}
@@ -137,7 +137,7 @@ def expected(name, n):
 
 
 def test_kernel_log_names_the_pmu(either):
-    """What arch/x86/events says of it is what the machine was told to be."""
+    """Linux' PMU driver reports the properties of the machine."""
     system, told = either
     log = system.run("dmesg")
     driver = re.search(r"Performance Events: (.*)\.$", log, re.M).group(1)
@@ -158,15 +158,15 @@ def test_kernel_log_names_the_pmu(either):
     ("linux_loop", 1), ("linux_loop", 1000), ("linux_loop", 123_456), ("linux_loop", 3_000_000),
     ("linux_calls", 1), ("linux_calls", 5_000)])
 def test_perf_counts_a_known_loop(default, name, n):
-    """Exactly what the program's source says. Nothing is added to it: perf counts from the end of
-    exec() to the exit, and in between the kernel's part is in ring 0."""
+    """Counts are exactly those that the source declares: perf counts from the end of exec() to the
+    exit, and Linux runs only in ring 0 in between."""
     counts = default.counts("instructions:u,branches:u", f"{name} {n:08}")
     assert counts == expected(name, n)
 
 
 @pytest.mark.parametrize("event", ["instructions:u", "branches:u"])
 def test_runs_are_identical(either, event):
-    """One event at a time, and again and again."""
+    """Each event alone, several times."""
     system, _ = either
     command = f"perf stat -x, -e {event} linux_loop 00054321"
     said = system.run("; ".join([command] * 3))
@@ -175,7 +175,7 @@ def test_runs_are_identical(either, event):
 
 
 def test_two_at_a_time(default):
-    """Each CPU counts its own."""
+    """Each CPU counts only its own program."""
     runs = {"1": ("linux_loop", 1_000_000), "2": ("linux_calls", 5_000)}
     started = " ".join(
         f"taskset {mask} perf stat -x, -o /tmp/{name} -e instructions:u,branches:u {name} {n:08} &"
@@ -186,7 +186,7 @@ def test_two_at_a_time(default):
 
 
 def test_rings_add_up(default):
-    """Three counters opened by one write: ring 3, ring 0, both."""
+    """One write enables three counters: ring 3, ring 0, both."""
     counts = default.counts("'{instructions:u,instructions:k,instructions}'",
                             "linux_calls 00002000")
     user, kernel = counts["instructions:u"], counts["instructions:k"]
@@ -196,9 +196,9 @@ def test_rings_add_up(default):
 
 
 def test_perf_record_takes_a_sample_each_period(default):
-    """Each is an interrupt of the PMU; one more or less, for perf may keep or lose the last."""
+    """Each sample is an interrupt of the PMU; perf may add or lose the last one."""
     n, period = 1_000_000, 100_000
-    # Otherwise Linux finds its own handler too slow here, and takes samples less often.
+    # Otherwise Linux finds its handler too slow on this machine, and samples less often.
     default.run("echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent")
     default.run(f"perf record -q -o /tmp/record -e instructions:u -c {period} linux_loop {n:08}")
     samples = default.run("perf script -i /tmp/record -F ip")
@@ -209,7 +209,7 @@ def test_perf_record_takes_a_sample_each_period(default):
 
 
 def test_no_write_of_the_driver_is_refused(either):
-    """Linux writes no reserved bit, so the machine refuses none of what it writes."""
+    """Linux writes no reserved bit, so the machine refuses no write."""
     system, _ = either
     system.counts("instructions,branches:u,cycles", "linux_loop 00001000")
     written = [write for write in program.writes(system.trace) if write.msr in expect.PMU_MSRS]
@@ -217,7 +217,7 @@ def test_no_write_of_the_driver_is_refused(either):
 
 
 def test_without_the_watchdog_no_counter_is_taken(either):
-    """None until perf runs, and none after it."""
+    """No counter is in use before perf runs, nor after it."""
     system, _ = either
     system.run("echo 0 >/proc/sys/kernel/nmi_watchdog")
     assert system.boot_openings
@@ -228,7 +228,7 @@ def test_without_the_watchdog_no_counter_is_taken(either):
 
 
 def test_nmi_watchdog_takes_a_counter(default):
-    """While no perf runs, a counter counts on each CPU and would interrupt; until it is ended."""
+    """Without perf, a counter with interrupts runs on each CPU until the watchdog stops."""
     enabled = "NMI watchdog: Enabled. Permanently consumes one hw-PMU counter."
     assert enabled not in default.run("dmesg")
     default.run("echo 1 >/proc/sys/kernel/nmi_watchdog")
@@ -242,8 +242,8 @@ def test_nmi_watchdog_takes_a_counter(default):
 
 
 def test_nobody_takes_a_counter_from_the_image(tmp_path):
-    """In our own image every counter that an opening write names was selected by the image, and
-    none interrupts. Of the others, those that put the register back, no counter is selected."""
+    """In the image, every enabled counter was selected by the image and none interrupts. Writes
+    that restore the register enable no selected counter."""
     left = conftest.boot_once(tmp_path, plan=conftest.plan_text(), traced=True, cpus=CPUS)
     assert left.verdict == "PASS"
     found = openings(left.trace)

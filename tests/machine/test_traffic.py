@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""formulas.traffic() by hand: the walks of conform/uncore_nehalem.c, and where lines belong."""
+"""formulas.traffic() against counts by hand: walks of conform/uncore_nehalem.c, homes of lines."""
 import formulas
 
-N = 17  # lines of one set of 16 ways
+N = 17  # lines of one set with 16 ways
 L2_SPAN, LLC_SPAN = 4096 * formulas.LINE, 16384 * formulas.LINE
 
 
@@ -29,7 +29,7 @@ def test_lines_that_the_llc_has():
 def test_lines_that_are_written_back():
     lines = formulas.Lines()
     first = formulas.traffic(walk(0x1000, LLC_SPAN, "store"), lines)
-    # The set was empty: the last of 17 turns out the first one.
+    # The set was empty: the last of 17 lines evicts the first.
     assert numbers(first, "misses", "lines_read", "lines_out", "lines_written") == [N, N, 1, 1]
     again = formulas.traffic(walk(0x1000, LLC_SPAN, "store"), lines)
     assert numbers(again, "store_misses", "lines_out", "lines_written") == [N, N, N]
@@ -46,7 +46,7 @@ def test_a_store_that_hits_the_l1d_makes_the_line_dirty():
 
 def test_a_store_to_a_line_that_the_llc_has_lost_costs_nothing():
     lines = formulas.Lines()
-    lines.caches[0].touch(0x40)  # the L1D alone has it
+    lines.caches[0].touch(0x40)  # only the L1D has it
     formulas.traffic([(0x1000, 4, "store")], lines)
     assert not lines.dirty
 

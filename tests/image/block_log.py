@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a machine wrote to its disk, in order and with its flushes, and what a power cut leaves.
+"""The writes and flushes of a machine to its disk, in order, and what a power cut leaves of them.
 
-The log is that of QEMU's block driver `blklogwrites`, in the format of Linux' dm-log-writes
-(Documentation/admin-guide/device-mapper/log-writes.rst): a sector with its size, then entries of a
-sector with the head and the sectors that were written.
+The log is from QEMU's block driver `blklogwrites`, in the format of Linux' dm-log-writes
+(Documentation/admin-guide/device-mapper/log-writes.rst): a sector with its size, then for each
+entry a sector with the head and the sectors that were written.
 
-The medium of a cut has a cache that is gone with the power. What was written before the last flush
-is there; of what came later any part may be, each sector whole or not at all.
+The medium has a volatile cache. Everything written before the last flush survives; of later writes
+any subset may survive, each sector entirely or not at all.
 """
 import contextlib
 import dataclasses
@@ -19,9 +19,9 @@ from machine import stick as sticks
 SECTOR = 512
 MAGIC, VERSION = 0x6a736677736872, 1
 SUPER, ENTRY = struct.Struct("<QQQI"), struct.Struct("<QQQQ")
-FLUSH = 1  # the other flags are of writes that no firmware here makes
-KEPT = (0, 0.25, 0.5, 0.75, 1)  # the part of the unflushed writes that a cut spares
-TORN = 0.25                     # and of these, that of which only some sectors are there
+FLUSH = 1  # no firmware here makes writes with the other flags
+KEPT = (0, 0.25, 0.5, 0.75, 1)  # the share of unflushed writes that survives a cut
+TORN = 0.25                     # the share of the surviving ones with only some sectors
 FSCK = "/usr/sbin/fsck.vfat"
 FSCK_S = 60
 PIECE = 1 << 20
@@ -29,7 +29,7 @@ PIECE = 1 << 20
 
 @dataclasses.dataclass(frozen=True)
 class Write:
-    at: int  # byte on the disk
+    at: int  # byte offset on the disk
     data: bytes
 
 
@@ -53,27 +53,27 @@ class Log:
 
     @property
     def flushes(self):
-        """The places of all flushes."""
+        """The indices of all flushes."""
         return [at for at, entry in enumerate(self.entries) if entry is None]
 
     def durable(self, moment):
-        """How many of the first `moment` entries are on the medium whatever happens."""
+        """How many of the first `moment` entries are certainly on the medium."""
         return max((at + 1 for at in range(moment) if self.entries[at] is None), default=0)
 
     def periods(self):
-        """(first, end) of what lies between flushes, without them; empty ones are left out."""
+        """(first, end) of the entries between two flushes, without empty ranges."""
         edges = [-1, *self.flushes, len(self.entries)]
         return [(before + 1, end) for before, end in zip(edges, edges[1:]) if before + 1 < end]
 
 
 @dataclasses.dataclass(frozen=True)
 class Cut:
-    """Entries [0, durable) are on the medium; of [durable, moment), what is in `kept`."""
+    """Entries [0, durable) are on the medium; of [durable, moment), those in `kept`."""
 
     name: str
     durable: int
     moment: int
-    kept: tuple  # of Write, in the log's order
+    kept: tuple  # of Write, in log order
 
     def __str__(self):
         sectors = sum(len(write.data) for write in self.kept) // SECTOR
@@ -82,15 +82,15 @@ class Cut:
 
 
 def torn(numbers, write):
-    """Some of its sectors, each as a write of its own."""
+    """Some of the sectors of a write, each as a separate write."""
     return [Write(write.at + at, write.data[at:at + SECTOR])
             for at in range(0, len(write.data), SECTOR) if numbers.random() < 0.5]
 
 
 def cut(log, seed, first, end, cached=True):
-    """A cut behind some entry of [first, end); the same seed and log give the same.
+    """A cut after some entry of [first, end), determined by the seed and the log.
 
-    Without a cache a write is there when the next one comes; the last one may be torn.
+    Without a cache a write is on the medium when the next one begins; the last one may be torn.
     """
     numbers = random.Random(seed)
     moment = numbers.randrange(first, end) + 1
@@ -105,7 +105,7 @@ def cut(log, seed, first, end, cached=True):
 
 
 def cuts(log, seed, count, first=0, end=None, cached=True):
-    """So many cuts, spread evenly over a part of the log."""
+    """This many cuts, spread evenly over a part of the log."""
     size = (len(log.entries) if end is None else end) - first
     edges = [first + size * i // count for i in range(count + 1)]
     return [cut(log, f"{seed}-{i}", low, max(low + 1, high), cached)
@@ -113,33 +113,33 @@ def cuts(log, seed, count, first=0, end=None, cached=True):
 
 
 def dropping(log):
-    """For each write, a cut at the end of its period that has lost it alone."""
+    """For each write, a cut at the end of its period that loses only this write."""
     return [Cut(f"without-{at}", first, end, tuple(
                 write for write in log.entries[first:end] if write is not log.entries[at]))
             for first, end in log.periods() for at in range(first, end)]
 
 
 class Volume(sticks.Stick):
-    """The data partition by itself, as a file that fsck.vfat takes."""
+    """The data partition alone, as a file for fsck.vfat."""
 
     def __init__(self, path):
         self.path = path
         self._at = {"data": str(path)}
 
     def faults(self):
-        """What fsck.vfat finds; "" when it has nothing to mend."""
+        """The errors that fsck.vfat finds; "" if there are none."""
         done = subprocess.run([FSCK, "-n", str(self.path)], capture_output=True, text=True,
                               errors="replace", timeout=FSCK_S, check=False)
         return "" if done.returncode == 0 else f"status {done.returncode}:\n{done.stdout}"
 
     def mend(self):
-        """As a user would: what fsck.vfat does without a question."""
+        """Repair it as a user would, with fsck.vfat's automatic answers."""
         subprocess.run([FSCK, "-a", str(self.path)], capture_output=True, timeout=FSCK_S,
                        check=False)
 
 
 def take_out(image, path):
-    """The data partition of a stick into a file; it stays sparse. Its first byte on the disk."""
+    """Copy the data partition of a stick to a sparse file; returns its offset on the disk."""
     start = sticks.partitions(image)[sticks.NAMES["data"]]
     with open(image, "rb") as disk, open(path, "wb") as file:
         disk.seek(start)
@@ -153,7 +153,7 @@ def take_out(image, path):
 
 
 class Medium:
-    """The data partition as it is when the power is cut. Cuts must come by their `durable`."""
+    """The data partition when the power is cut. Cuts must come in the order of `durable`."""
 
     def __init__(self, image, path, log):
         self._log = log
@@ -166,7 +166,7 @@ class Medium:
         self._file.close()
 
     def _swap(self, write):
-        """Puts a write onto the medium; what was there before."""
+        """Apply a write; returns the previous contents."""
         at = write.at - self._start
         assert at >= 0, f"a write to byte {write.at} of the disk, before the data partition"
         self._file.seek(at)
@@ -177,7 +177,7 @@ class Medium:
         return before
 
     def forward(self, durable):
-        """All entries before that one are on it."""
+        """Apply all entries before that one."""
         assert durable >= self._done
         for write in self._log.entries[self._done:durable]:
             if write:
@@ -186,7 +186,7 @@ class Medium:
 
     @contextlib.contextmanager
     def after(self, a_cut):
-        """Its volume as that cut leaves it, for a `with`."""
+        """The volume that a cut leaves, for a `with`."""
         self.forward(a_cut.durable)
         before = [self._swap(write) for write in a_cut.kept]
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boots the image that ships on machines of QEMU's and hands over what it left."""
+"""Boot the released image on QEMU machines, and return what it leaves."""
 import os
 import pathlib
 import random
@@ -24,12 +24,12 @@ import warm  # noqa: E402
 from levels import FULL  # noqa: E402
 
 IMAGE = TOP / "build/barecount.img"
-BOOT_S = 600  # a boot takes about 6 s; the rest is for a busy host, where it took 30 times that
-# Who does not return in that time hangs. All others need milliseconds of CPU time, and Linux gives
-# a thread its turn after some 10 ms for each other busy one: it is enough beside 200 of them.
+BOOT_S = 600  # a boot takes about 6 s, and took 30 times as long on a busy host
+# A kernel that runs longer hangs. Others need milliseconds of CPU time; with 200 other busy
+# threads, Linux still gives a thread its turn in time (about 10 ms for each).
 HANG_MS = 2500
 OWN_STATES = pytest.StashKey[str]()
-# Set for the workers that pytest-xdist starts from here: all have the one that is printed.
+# Set for the workers that pytest-xdist starts, so that all use the printed seed.
 SEED = int(os.environ.setdefault("BARECOUNT_SEED", str(random.SystemRandom().randrange(1 << 32))))
 
 
@@ -48,31 +48,31 @@ def pytest_report_header():
     return f"seed: {SEED} (BARECOUNT_SEED={SEED} repeats it)"
 
 
-# Files and groups that take long stand in front, the shortest tests behind all others: so the
-# workers end at about the same time.
+# The longest files and groups come first and the shortest tests last, so that the workers end at
+# about the same time.
 LONGEST = ("test_thousand", "default_boot", "test_power_cuts", "test_mutations", "test_files",
            "test_library", "test_shell", "test_stick_kernels", "test_space", "test_bad_kernels")
 SHORTEST = "test_build_kernel"
 
 
 def group_of(item):
-    """What must be on one worker: tests that look at the same boot. None: it has its own."""
+    """The group of tests that share a boot and need one worker; None: the test is alone."""
     if "default_boot" in item.fixturenames:
         return "default_boot"
     return item.path.stem if "boot_shared" in item.fixturenames else None
 
 
 def place_of(item):
-    """Its place in the order; those of one place stay as they stand in their files."""
+    """The test's rank; tests of the same rank keep the order of their files."""
     for name in (group_of(item), item.path.stem):
         if name in LONGEST:
             return LONGEST.index(name)
     return len(LONGEST) + (item.path.stem == SHORTEST)
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the marks
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items):
-    """For `--dist loadgroup`: a test goes to whichever worker is free, a group to one."""
+    """For `--dist loadgroup`: any free worker takes a single test or a whole group."""
     for item in items:
         if group := group_of(item):
             item.add_marker(pytest.mark.xdist_group(group))
@@ -81,14 +81,14 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
-    """Who has started a machine, for scripts/lib/machine/reached.py: a boot is all its group's."""
+    """Record the test that starts a machine, for scripts/lib/machine/reached.py."""
     os.environ[reached.TEST] = group_of(item) or item.nodeid
     item.user_properties.append(("group", os.environ[reached.TEST]))
 
 
 @pytest.fixture
 def seeded(request):
-    """Random numbers of a test's own: the printed seed repeats them, whatever ran before."""
+    """Random numbers for this test, which depend only on the printed seed."""
     return random.Random(f"{SEED} {request.node.name}")
 
 
@@ -96,7 +96,7 @@ RUNS = 3
 
 
 def plan_text(**keys):
-    """A plan that powers off at its end, short unless it says otherwise."""
+    """A plan that powers off at its end; it is short by default."""
     keys = {"runs": RUNS, "warmup": 0, "noise_ms": 2, "at_end": "shutdown", **keys}
     return "version=1\n[run]\n" + "".join(f"{key}={value}\n" for key, value in keys.items())
 
@@ -106,7 +106,7 @@ SHORT_MENU = SHORT.replace("shutdown", "menu")
 
 
 class Boot:
-    """What one boot left: the console's text, the stick, results, the trace of MSR writes."""
+    """The results of one boot: the console's text, the stick, the run, the trace of MSR writes."""
 
     def __init__(self, folder, stick):
         self.folder = folder
@@ -116,7 +116,7 @@ class Boot:
         self.verdict = None
 
     def run(self, number, part="data"):
-        """The results of a run on the stick, copied to the host afresh."""
+        """A run on the stick, copied to the host again."""
         target = self.folder / f"run-{part}-{number}"
         target.mkdir(exist_ok=True)
         self.stick.get(f"barecount/results/{number}", target, part=part)
@@ -124,14 +124,14 @@ class Boot:
 
     @property
     def results(self):
-        """Those of the latest run."""
+        """The latest run."""
         return self.run(self.stick.runs()[-1])
 
 
 def follow(running, keys, cut_at, timeout_s):
-    """Type when it is time to, bytes on the serial line, a name on the keyboard; see the end.
+    """Type after patterns, bytes on the serial line or a key of the keyboard; wait for the end.
 
-    What is typed may be a function of the pattern's match.
+    The input may be a function of the pattern's match.
     """
     for pattern, typed in keys:
         found = running.wait_for(pattern, timeout_s)
@@ -149,7 +149,7 @@ def follow(running, keys, cut_at, timeout_s):
 
 
 def put_files(stick, folder, files):
-    """Texts or bytes onto the stick: paths as `barecount/events/mine.csv`."""
+    """Put texts or bytes onto the stick, at paths such as `barecount/events/mine.csv`."""
     for path, content in files.items():
         source = folder / "file"
         source.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
@@ -157,21 +157,21 @@ def put_files(stick, folder, files):
 
 
 def fill(stick, folder, leave_bytes):
-    """Fill the data partition but for so many bytes."""
+    """Fill the data partition, leaving this many bytes free."""
     with open(folder / "filler", "wb") as file:
         file.truncate(stick.free_bytes() - leave_bytes)
     stick.put(folder / "filler", "filler")
 
 
 def run_files(stick):
-    """{where: bytes} of each run.json on a stick."""
+    """{path: bytes} of each run.json on a stick."""
     paths = [(part, f"barecount/results/{number}/run.json")
              for part in sticks.NAMES for number in stick.runs(part)]
     return {f"{stick.path}, {part}: {path}": stick.read(path, part) or b"" for part, path in paths}
 
 
 def hold_runs(stick, before):
-    """Each run.json on a stick is as its schema says, if it was not there before."""
+    """Check each new run.json on a stick against the schema."""
     for where, text in run_files(stick).items():
         if text != before.get(where):
             run_schema.hold(text, where)
@@ -179,11 +179,11 @@ def hold_runs(stick, before):
 
 def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, traced=False,
               new_runs=1, timeout_s=BOOT_S, program_bytes=None, cold=False, **spec):
-    """Boot a stick (a new one when none is given) to its end, or cut the power at a pattern.
+    """Boot a stick (by default a new one) to its end, or cut the power at a pattern.
 
-    Cold is from power-on in any case; else from where the firmware first speaks, if that can be.
-    A machine that resets ends there; so the folders of results that are new must be as many as
-    the test expects: one, unless it says otherwise; None where the cut is too early to tell.
+    A cold boot starts at power-on; others start at the firmware's first output if possible. QEMU
+    exits when the machine resets. The number of new results folders must be new_runs; None if the
+    cut is too early to tell.
     """
     folder = pathlib.Path(folder)
     stick = stick or sticks.Stick.copy_of(IMAGE, folder / "stick.img")
@@ -201,7 +201,7 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
         left.console, left.raw = running.console, running.raw
         found = running.wait_for(program.VERDICT, 0)
     left.verdict = found and found.group(1).strip()
-    print(left.console)  # pytest shows it when a test fails
+    print(left.console)  # pytest shows it if the test fails
     assert program.FIRMWARE_FAULT not in left.raw
     if new_runs is not None:
         assert len(stick.runs()) == len(runs_before) + new_runs, f"{runs_before}: {stick.runs()}"
@@ -210,7 +210,7 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
 
 
 def booting(top):
-    """boot(plan=…, cpus=…, …) as boot_once(); everything is under one folder."""
+    """boot(plan=…, cpus=…, …) as boot_once(), with all files in one folder."""
     def call(**arguments):
         arguments.setdefault("plan", plan_text())
         folder = top / f"boot-{len(list(top.iterdir()))}"
@@ -228,7 +228,7 @@ def boot(tmp_path):
 
 @pytest.fixture(scope="module")
 def boot_shared(tmp_path_factory):
-    """The same for a boot that many tests of a file look at."""
+    """The same for a boot that many tests of a file share."""
     yield from booting(tmp_path_factory.mktemp("shared"))
 
 
@@ -237,7 +237,7 @@ DEFAULT_CPUS = 4 if FULL else 2
 
 @pytest.fixture(scope="session")
 def default_boot(tmp_path_factory):
-    """The default plan on all CPUs, with its trace: booted once, looked at by many tests."""
+    """The default plan on all CPUs with its trace, booted once for many tests."""
     folder = tmp_path_factory.mktemp("default")
     return boot_once(folder, plan=program.default_plan("shutdown"), traced=True, cold=True,
                      cpus=DEFAULT_CPUS)

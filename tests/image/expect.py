@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a run must say, from sources other than the program: the kernels' records and the prover."""
+"""What a run must contain, computed without the program: from kernel records and the prover."""
 import collections
 import dataclasses
 import re
@@ -9,9 +9,9 @@ from machine import qemu
 import proofs
 
 FIXED = ("INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.REF_TSC")
-# Declared by no kernel, and no cycles.
+# No kernel declares these, and they are not cycles.
 RARE = ("BR_MISP_RETIRED.ALL_BRANCHES", "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS")
-# Known for Skylake and its successors only.
+# Only tables of Skylake and its successors have these.
 OF_SKYLAKE = ("BR_INST_RETIRED.NEAR_TAKEN", "MEM_INST_RETIRED.ALL_LOADS",
               "MEM_INST_RETIRED.ALL_STORES")
 DECLARED = {
@@ -24,23 +24,23 @@ DECLARED = {
 }
 CYCLES = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
 REFERENCE, BUS = "CPU_CLK_UNHALTED.REF_TSC", "CPU_CLK_UNHALTED.REF_XCLK"
-# perfmon's names of 3C/01 where it is another, by CPUID's model.
+# perfmon's other names of 3C/01, by CPUID's model.
 CLOCKS = {0x1a: "CPU_CLK_UNHALTED.REF_P", 0x86: "CPU_CLK_UNHALTED.REF_TSC_P",
           0x97: "CPU_CLK_UNHALTED.REF_TSC_P"}
-BUS_RATIO = 84  # reference cycles in a cycle of it on the default CPU: tests/machine/README.md
+BUS_RATIO = 84  # reference cycles per bus cycle on the default CPU: tests/machine/README.md
 EVENTS = (*DECLARED, *CYCLES, REFERENCE, BUS, *RARE)
 GENERAL = [event for event in EVENTS if event not in FIXED]
 ALL_ROWS = (*EVENTS, "TSC")
 assert len(EVENTS) == 13
 
-# The PMU's registers as far as the machine has them, in the ranges of tests/machine/README.md.
+# The PMU registers of the machine, in the ranges of tests/machine/README.md.
 SELECTS, COUNTERS, FIXED_COUNTERS = range(0x186, 0x18e), range(0xc1, 0xc9), range(0x309, 0x30c)
 DEBUGCTL, FIXED_CTRL, GLOBAL_CTRL, OVF_CTRL, PEBS_ENABLE = 0x1d9, 0x38d, 0x38f, 0x390, 0x3f1
 STATUS_SET = 0x391
 PMU_MSRS = {*SELECTS, *COUNTERS, *FIXED_COUNTERS, *range(0x4c1, 0x4c9), *range(0x38d, 0x393),
             0x345, DEBUGCTL, PEBS_ENABLE}
 
-# kernels/kernel.h: kind of each declaration, and the verdict that a right count gets.
+# kernels/kernel.h: the kind of each declaration, and the verdict of a correct count.
 COUNTS = ("instructions", "branches", "taken_branches", "loads", "stores")
 VERDICT_OF_KIND = {0: "measured", 1: "exact", 2: "within"}
 FEATURES = dict((int(bit), text) for bit, text in re.findall(
@@ -52,32 +52,32 @@ PAIR, CROWD, KNOWN = 1 << 1, 1 << 2, 1 << 3
 class Kernel:
     name: str
     default_n: int
-    verdicts: dict  # count -> the verdict that its row gets when the count is right
-    declared: dict  # count -> (c0, c1) of c0 + c1 * n, exact ones
-    ranges: dict  # count -> (low c0, low c1, high c0, high c1), all that are declared
+    verdicts: dict  # count -> verdict of its row if the count is correct
+    declared: dict  # count -> (c0, c1) of c0 + c1 * n, if exact
+    ranges: dict  # count -> (low c0, low c1, high c0, high c1), for all that are declared
     family: str
-    argument: int  # R9 when the plan gives none
-    features: tuple  # names, in the order of their bits
+    argument: int  # R9, unless the plan gives another value
+    features: tuple  # names, in bit order
     flags: int
 
     @property
     def is_alone(self):
-        """Runs on one CPU by itself."""
+        """Whether it runs on one CPU at a time."""
         return not self.flags & (PAIR | CROWD)
 
 
 def kernels():
-    """The built-in kernels that the built-in plan runs, in their order."""
+    """The built-in kernels in the built-in plan, in order."""
     return [kernel for kernel in all_kernels() if kernel.flags & KNOWN]
 
 
 def some():
-    """Names of every third of them: for boots that are about something else than kernels."""
+    """The names of every third kernel, for boots that test something else."""
     return [kernel.name for kernel in kernels()][::3]
 
 
 def all_kernels():
-    """All built-in kernels, in their order."""
+    """All built-in kernels, in order."""
     table, found, at = proofs.KERNELS_BIN.read_bytes(), [], 0
     while at < len(table):
         size, = struct.unpack_from("<I", table, at + 16)
@@ -99,24 +99,24 @@ def all_kernels():
 
 
 def unavailable(version):
-    """Events that a PMU of this version does not have."""
+    """The events that a PMU of this version lacks."""
     return set(FIXED) if version == 1 else set()
 
 
 def passes(general_counters):
-    """How many a CPU needs whose general counters can count all."""
+    """The number of passes on a CPU whose general counters can count everything."""
     return -(-len(GENERAL) // general_counters)
 
 
 def events_of(found):
-    """The default plan's events, as named on the first CPU's model."""
+    """The default plan's events, with the names for the first CPU's model."""
     clock = CLOCKS.get(found.run["cpus"][0]["model"], BUS)
     return [clock if event == BUS else event for event in ALL_ROWS]
 
 
 def verdicts(cpus, version=4, names=None, lost=(), skipped=()):
-    """How many rows of each verdict a faultless run has, without the events that are lost and
-    the kernels that the CPU cannot run."""
+    """The number of rows with each verdict in a run without faults, given the lost events and the
+    kernels that the CPU cannot run."""
     tally = collections.Counter()
     for kernel in kernels():
         if names and kernel.name not in names:
@@ -130,12 +130,12 @@ def verdicts(cpus, version=4, names=None, lost=(), skipped=()):
 
 
 def proved(n):
-    """What the prover counts of the kernels of the built-in plan: kernel -> count -> number."""
+    """The prover's counts for the built-in plan's kernels: kernel -> count -> number."""
     return proofs.proved(tuple(kernel.name for kernel in kernels()), n)
 
 
 def default_counts():
-    """The prover's counts, each kernel at its own n."""
+    """The prover's counts for each kernel at its default n."""
     own_n = collections.defaultdict(list)
     for kernel in kernels():
         own_n[kernel.default_n].append(kernel.name)
@@ -144,13 +144,13 @@ def default_counts():
 
 
 def complaints(left):
-    """The console's sentences behind '!', whole: what is too long goes on below, indented."""
+    """The console's sentences after '!'; a long one continues on indented lines."""
     whole = re.sub(r"\s*\n {4}\s*", " ", left.console)
     return [line for line in whole.splitlines() if line.startswith("!")]
 
 
 def said_of_line(left, plan, line, *words):
-    """The console and run.json name a line of the plan and say these words of it."""
+    """Check that the console and run.json mention a line of the plan, with these words."""
     place = f"plan.cfg:{plan.splitlines().index(line) + 1}:"
     for said in (complaints(left), left.results.run["errors"]):
         assert any(place in text and all(word in text for word in words) for text in said), \
@@ -158,14 +158,14 @@ def said_of_line(left, plan, line, *words):
 
 
 def row_of(found, kernel, event, cpu=0):
-    """The only row of a CPU, kernel and event."""
+    """The single row for a CPU, kernel and event."""
     row, = [r for r in found.rows if (r["cpu"], r["kernel"], r["event"]) == (
         str(cpu), kernel, event)]
     return row
 
 
 def declared(kernel, count, n=None):
-    """What a kernel declares of a count at n; its own n when none is given."""
+    """A kernel's declaration of a count at n; by default at the kernel's own n."""
     known, = [k for k in kernels() if k.name == kernel]
     c0, c1 = known.declared[count]
     return c0 + c1 * (known.default_n if n is None else n)
@@ -176,9 +176,9 @@ def tally(rows):
 
 
 def check_rows(found, cpus, counts, version=4, names=None, lost=(), skipped=()):
-    """One row for each CPU, kernel and event, each with the verdict and the number it must have.
+    """Check that each CPU, kernel and event has one row with the right verdict and number.
 
-    CPUs are so many, or those with these numbers.
+    `cpus` is the number of CPUs, or a list of their numbers.
     """
     cpus = range(cpus) if isinstance(cpus, int) else cpus
     known = {k.name: k for k in kernels() if not names or k.name in names}

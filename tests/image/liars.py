@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The image under a firmware that lies: build/liar.efi starts the program that ships, a line of
-lies each time (tests/image/firmware/liar.h), and tells how it ended and what it left."""
+"""Run the image under lying firmware: build/liar.efi starts the released program once per line of
+lies (tests/image/firmware/liar.h) and prints how each start ended and what it left."""
 import contextlib
 import dataclasses
 import re
@@ -15,7 +15,7 @@ LIAR = TOP / "build/liar.efi"
 PROGRAM = TOP / "build/BOOTX64.EFI"
 SUCCESS, ABORTED = 0, 1 << 63 | 21  # UEFI specification, "Status Codes"
 OF_FILES = ("open", "read", "write", "position", "info", "flush", "remove", "file")
-KERNELS = "empty,nops,load"  # the last one has a buffer
+KERNELS = "empty,nops,load"  # the last kernel has a buffer
 PLAN = plan_text(cpus="boot", kernels=KERNELS, runs=2, warmup=0, at_end="leave")
 
 _START = re.compile(r"^liar: start (\d+): ([^\n]*)\n([\s\S]*?)(?=^liar: start|\Z)", re.M)
@@ -27,21 +27,21 @@ _VERDICT = re.compile(program.VERDICT, re.M)
 
 @dataclasses.dataclass
 class Start:
-    """One start of the program, as the console has it."""
+    """One start of the program, from the console."""
 
     lies: str
-    text: str  # whole sentences: what goes on below is put behind
-    calls: dict  # what was called how often
-    acted: dict  # each lie of the line, and how often it came to pass
-    left: dict  # what was taken and not given back
+    text: str  # whole sentences: wrapped lines are joined
+    calls: dict  # service -> number of calls
+    acted: dict  # each lie -> how often it was told
+    left: dict  # resources that were not given back
     status: int
-    part: str | None  # of the stick: where it made a folder for its results
+    part: str | None  # the part of the stick with the folder of its results
     folder: str | None
-    found: object = None  # the results, where they are whole
+    found: object = None  # the results, if complete
 
     @property
     def verdict(self):
-        """The last one that was said; None without."""
+        """The last verdict on the console, or None."""
         said = _VERDICT.findall(self.text)
         return said[-1][0] if said else None
 
@@ -55,7 +55,7 @@ def numbers(words):
 
 
 def starts_of(console):
-    """All starts; one that did not come to an end fails the test."""
+    """All starts; fails if one did not end."""
     starts = []
     for number, lies, text in _START.findall(console):
         ended = _END.search(text)
@@ -70,14 +70,14 @@ def starts_of(console):
 
 
 def idle_of(start):
-    """The lies of a line that never came to pass; `=0` is told so that it does not."""
+    """The lies that were never told; a lie `=0` is expected not to be."""
     told_so = {word for word in start.lies.split() if word.endswith("=0")}
     return [name for name, count in start.acted.items()
             if (count == 0) != (f"{name}=0" in told_so)]
 
 
 def stick_of(path, lines):
-    """A stick whose firmware lies: the program that ships stands beside."""
+    """A stick with lying firmware that starts the released program, which is on it too."""
     stick = sticks.Stick.copy_of(IMAGE, path)
     listed = path.with_suffix(".txt")
     listed.write_text("".join(f"{line}\n" for line in lines), "ascii")
@@ -87,7 +87,7 @@ def stick_of(path, lines):
 
 
 def told(boot, folder, lines, plan=PLAN, timeout_s=1800, leave_bytes=None, **spec):
-    """A start for each line of lies; those that left results have them. The stick may be full."""
+    """A start for each line of lies, with results if it left any. The stick may be full."""
     if not LIAR.exists():
         raise qemu.HostError(f"{LIAR} is missing: run `make build/liar.efi`")
     stick = stick_of(folder / "stick.img", lines)
@@ -101,7 +101,7 @@ def told(boot, folder, lines, plan=PLAN, timeout_s=1800, leave_bytes=None, **spe
     runs = {part: left.stick.runs(part) for part in ("esp", "data")}
     made = [(start.part, start.folder) for start in starts]
     for number, start in enumerate(starts):
-        # One that could not begin took its folder away, and the next got the number.
+        # a start that failed early removed its folder, and the next start reused the number
         if start.folder in runs.get(start.part, ()) and made[number] not in made[number + 1:]:
             with contextlib.suppress(results.Unreadable):
                 start.found = left.run(start.folder, start.part)
@@ -109,10 +109,10 @@ def told(boot, folder, lines, plan=PLAN, timeout_s=1800, leave_bytes=None, **spe
 
 
 def check_order(start):
-    """It came back, with an answer that is one of two, and left nothing behind.
+    """It returned with one of two statuses, and left no resources.
 
-    But for what is open on a volume that failed, two roots and the journal: to close it may take
-    as long as to use it. Of pools, some that are freed were the firmware's own.
+    Exceptions: on a failing volume, two roots and the journal may stay open, since closing may fail
+    too. It may free more pools than it allocated, since some come from the firmware.
     """
     assert start.status in (SUCCESS, ABORTED), start
     assert not any(start.left[what] for what in ("pages", "events", "children")), start
@@ -122,7 +122,7 @@ def check_order(start):
 
 
 def errors_said(start):
-    """Without the errata of the model's CPU."""
+    """The complaints, without the errata of the model's CPU."""
     return [line for line in start.complaints if not line.startswith("! SKL")]
 
 

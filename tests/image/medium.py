@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Sticks that fail, second volumes, blkdebug, logs for scripts/capture, a stick for the shell."""
+"""Failing sticks, second volumes, blkdebug, logs for scripts/capture, and a stick for the shell."""
 import array
 import fcntl
 import pathlib
@@ -15,11 +15,11 @@ import warm
 from conftest import BOOT_S, IMAGE, TOP, put_files
 
 OTHER_MIB = 64
-SEEN_AGAIN_S = 20  # until the firmware has driven out a stick that was pulled, and found it again
+SEEN_AGAIN_S = 20  # seconds for the firmware to remove a pulled stick, and to find it again
 EIO = 5
 DEFAULT_PIPE_BYTES = 64 << 10  # pipe(7)
 
-# A startup.nsh that waits for a key before the program and behind it.
+# A startup.nsh that waits for a key before and after the program.
 PAUSED = r"""@echo -off
 echo before it
 pause
@@ -31,7 +31,7 @@ reset -s
 
 
 def shell_stick(folder, plan, script, efi=None):
-    """A stick that the firmware finds nothing on to start by itself."""
+    """A stick on which the firmware finds nothing to start, so that the shell starts."""
     stick = sticks.Stick.copy_of(IMAGE, folder / "stick.img")
     stick.remove("EFI/BOOT/BOOTX64.EFI", part="esp")
     for name, content, part in (
@@ -44,7 +44,7 @@ def shell_stick(folder, plan, script, efi=None):
 
 
 class Other(sticks.Stick):
-    """A disk that is one FAT volume without partitions, as many sticks are."""
+    """A disk that is a single FAT volume without partitions, as many sticks are."""
 
     def __init__(self, path, folder=True):
         self.path = pathlib.Path(path)
@@ -57,7 +57,7 @@ class Other(sticks.Stick):
             self.make_folder("barecount")
 
     def make_run(self, number):
-        """The folder of an earlier run, with something in it: an empty one's number is left out."""
+        """Make the folder of an earlier run with a file in it, since empty folders do not count."""
         for folder in ("results", f"results/{number}", f"results/{number}/kept"):
             self.make_folder(f"barecount/{folder}")
 
@@ -74,7 +74,7 @@ def beside(other):
 
 
 def drive(path, rules):
-    """A drive that stays when its device goes; rules: of blkdebug, as inject-error.0.event."""
+    """A drive that survives its device's removal; rules for blkdebug, as inject-error.0.event."""
     below = f"driver=file,filename={path}"
     if rules:
         rules = "".join(f",{key}={value}" for key, value in rules.items())
@@ -84,30 +84,30 @@ def drive(path, rules):
 
 
 def pluggable(path, rules=None):
-    """A USB stick that can be pulled."""
+    """A USB stick that can be removed."""
     return (*drive(path, rules), "-device", "qemu-xhci,id=usb",
             "-device", "usb-storage,id=stick,drive=node-stick,bus=usb.0")
 
 
 def in_a_reader(path):
-    """A card in a reader on USB, which can be taken out (QEMU's `eject`): that is told at once."""
+    """A card in a USB reader; QEMU's `eject` removes it, which the firmware notices at once."""
     return (*drive(path, None), "-device", "qemu-xhci,id=usb", "-device", "usb-bot,id=reader",
             "-device", "scsi-hd,bus=reader.0,removable=on,id=stick,drive=node-stick")
 
 
 def debugged(path, rules):
-    """A disk whose errors its driver tells at once."""
+    """A disk with blkdebug errors, which its driver reports at once."""
     return (*drive(path, rules), "-device", "virtio-blk-pci,drive=node-stick")
 
 
 def failing(number, access, **where):
-    """blkdebug's rule for errors of an access, "read" or "write", in a state or at a sector."""
+    """A blkdebug rule for errors of "read" or "write", in a state or at a sector."""
     rule = {"event": f"{access}_aio", "iotype": access, "errno": EIO, **where}
     return {f"inject-error.{number}.{key}": value for key, value in rule.items()}
 
 
 def failing_from(count):
-    """The rules for errors from the count-th write on, for good."""
+    """blkdebug rules that make the count-th write and all later ones fail."""
     rules = failing(0, "write", state=count)
     for number in range(1, count):
         rules.update({f"set-state.{number - 1}.event": "write_aio",
@@ -117,24 +117,24 @@ def failing_from(count):
 
 
 def new_stick(folder, plan, files=None):
-    """A copy of the image with a plan and files: paths as `barecount/kernels/mine.bin`."""
+    """A copy of the image with a plan and files at paths such as `barecount/kernels/mine.bin`."""
     stick = sticks.Stick.copy_of(IMAGE, folder / "stick.img")
     put_files(stick, folder, {"barecount/plan.cfg": plan, **(files or {})})
     return stick
 
 
 class Left:
-    """What a machine left on its console: text, bytes, and the verdict."""
+    """A machine's console as text and bytes, and the verdict."""
 
     def __init__(self, running):
         self.console, self.raw = running.console, running.raw
-        self.words = " ".join(self.console.split())  # sentences, wherever they were broken
+        self.words = " ".join(self.console.split())  # one line: sentences may wrap anywhere
         found = running.wait_for(program.VERDICT, 0)
         self.verdict = found and found.group(1).strip()
 
 
 def run(steps=(), **spec):
-    """Boot to the end; steps: (a pattern on the console, what is then called with the machine)."""
+    """Boot to the end; steps: (a pattern on the console, a function to call with the machine)."""
     what = qemu.Spec(**{"disk": None, "cpus": 2, **spec})
     with warm.begin(what) as running:
         for pattern, action in steps:
@@ -142,16 +142,16 @@ def run(steps=(), **spec):
             action(running)
         over = program.wait_over(running, BOOT_S)
         left = Left(running)
-    print(left.console)  # pytest shows it when a test fails
+    print(left.console)  # pytest shows it if the test fails
     assert over, "not over"
     return left
 
 
 def read_late(running):
-    """Leave output unread, as a busy host does, until more waits than a default pipe holds."""
+    """Leave output unread, as a busy host does, until a default pipe would overflow."""
     waiting = array.array("i", [0])
     deadline = time.monotonic() + BOOT_S
-    with running._changed:  # stops the reader
+    with running._changed:  # blocks the reader
         while waiting[0] <= DEFAULT_PIPE_BYTES:
             assert time.monotonic() < deadline, f"{waiting[0]} bytes wait, and no more come"
             fcntl.ioctl(running._process.stdout, termios.FIONREAD, waiting)
@@ -159,12 +159,12 @@ def read_late(running):
 
 
 def pull(running):
-    """The stick out of its port."""
+    """Remove the stick."""
     running.qmp("device_del", id="stick")
 
 
 def put_back(running):
-    """Into its port; then the firmware gets time, and the menu is kept from powering off."""
+    """Insert the stick again; give the firmware time, and keep the menu from powering off."""
     running.qmp("device_add", driver="usb-storage", id="stick-again", drive="node-stick",
                 bus="usb.0")
     for _ in range(SEEN_AGAIN_S // 5):
@@ -174,7 +174,7 @@ def put_back(running):
 
 
 def capture(folder, *logs):
-    """scripts/capture of logs, each given as bytes: its status, words, and the folder."""
+    """Run scripts/capture on logs, given as bytes: its status, output, and folder."""
     folder.mkdir(exist_ok=True)
     paths = []
     for number, log in enumerate(logs):
@@ -187,7 +187,7 @@ def capture(folder, *logs):
 
 
 def recovered(folder, journal):
-    """{name: bytes} of what scripts/recover makes of a journal."""
+    """{name: bytes} of the files that scripts/recover makes from a journal."""
     folder.mkdir()
     (folder / "journal.bin").write_bytes(journal)
     subprocess.run([TOP / "scripts/recover", folder], check=True, capture_output=True, timeout=300)

@@ -6,12 +6,12 @@ import time
 
 from machine import servers
 
-HALF_CLOSED_BYTES = 100  # a server that closes has read so much of a file
-ACCESS = 2  # TFTP's error
+HALF_CLOSED_BYTES = 100  # a server that "closes" does so after this many bytes
+ACCESS = 2  # TFTP's error 2, access violation
 
 
 class _Handler(servers.HttpHandler):
-    """A fault in the place of PUT, and answers that were written before."""
+    """Handles PUT with a fault, and gives prepared answers."""
 
     def give(self, head_only):
         if self.server.answers:
@@ -37,19 +37,18 @@ class _Handler(servers.HttpHandler):
 
 
 def http_server(folder, fault=None, answers=None):
-    """A server of a folder.
+    """Serve a folder over HTTP.
 
-    A fault is the status that it answers any PUT with, "closes" or "silent"; `answers` has the
-    status of each request.
+    A fault is the status for any PUT, "closes" or "silent"; `answers` has the status of each
+    request.
     """
     return servers.http_server(folder, _Handler, fault=fault, answers=answers)
 
 
 class TftpServer(servers.TftpServer):
-    """A fault is the code of the error that it answers any write with, "silent", or "leaves": the
-    first write finds the file there, and then nothing is answered. Files in made_meanwhile are
-    absent when looked for, and there when somebody writes.
-    """
+    """A fault is the error code for any write, "silent", or "leaves": the first write finds an
+    existing file, and no further packet is answered. Files in made_meanwhile appear between the
+    client's search and its write."""
 
     def __init__(self, folder, fault=None, made_meanwhile=()):
         super().__init__(folder)
@@ -76,14 +75,14 @@ class TftpServer(servers.TftpServer):
 
 @contextlib.contextmanager
 def nobody():
-    """The address of an HTTP server that is not there: connections are refused."""
+    """The address of an HTTP server that does not exist: connections are refused."""
     with socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))  # not listening, and nobody else's meanwhile
+        closed.bind(("127.0.0.1", 0))  # bound but not listening, so no other process gets the port
         yield f"http://{servers.HOST}:{closed.getsockname()[1]}/"
 
 
 def wait_until(condition, timeout_s):
-    """Wait until condition() holds. False: it has not, in this time."""
+    """Wait until condition() holds. False: timeout."""
     deadline = time.monotonic() + timeout_s
     while not condition():
         if time.monotonic() > deadline:

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Machines that count outside their cores, plans for them, and what energy they must count."""
+"""Machines with uncore PMUs, plans for them, and the energy that they must report."""
 from conftest import plan_text
 
-# A server's functions stand where its manual has them: channels 0, 1 and 3, which have memory.
+# The PCI functions of a server as in its manual: channels 0, 1 and 3 have memory.
 SERVER = ("pmu-ubox,addr=08.0", "pmu-capid6,addr=1e.3", "pmu-imc,addr=0a.2,channel=0",
           "pmu-imc,addr=0a.6,channel=1", "pmu-imc,addr=0c.2,channel=3")
 MACHINES = {"Nehalem": (), "Haswell": (),
             "Skylake-Server": tuple(word for what in SERVER for word in ("-device", what))}
 
-# Two packages of two cores. The second one's functions are on a bus of its own, behind a bridge.
+# Two packages of two cores. The second package's functions are on a bus behind a bridge.
 TWO_PACKAGES = "4,sockets=2,cores=2,threads=1"
 SECOND = ("i82801b11-bridge,id=second,bus=pcie.0,addr=10.0",
           *(f"{what},bus=second" + ("" if "capid6" in what else ",package=1") for what in SERVER))
 TWO = {**MACHINES, "Skylake-Server": tuple(word for what in (*SERVER, *SECOND)
                                            for word in ("-device", what))}
 
-# The events of each machine, and what of formulas.traffic() each counts.
+# The events of each machine -> their count in formulas.traffic().
 EVENTS = {
     "Nehalem": {"llc_lookups": "lookups", "llc_misses": "misses",
                 "dram_read_bytes": "lines_read", "dram_write_bytes": "lines_written"},
@@ -38,17 +38,17 @@ def rows_of(found, event):
 ENERGY = "package_energy_uJ"
 POWER_UNITS, POWER_INFO = 0x606, 0x614
 LONG, LONG_N = "loop_dec_jnz", 4000000
-OVERHEAD_S = 0.0005  # from the reading before the window to the one behind it, beside the window
+OVERHEAD_S = 0.0005  # between the two energy readings, in addition to the window
 
 
 def energy_plan(n=LONG_N):
-    """Of a window that is long enough, and one that is not; events can follow."""
+    """A plan with one window that is long enough, and one that is not; events can be appended."""
     return plan_text(noise_ms=0) + f"[kernels]\n{LONG} n={n}\nnops\n" + \
         f"[msr before]\nread {POWER_UNITS:#x}\nread {POWER_INFO:#x}\n" + events([ENERGY])
 
 
 def energy_is_right(found):
-    """The model's watts times the time, within two steps."""
+    """Check that energy is the model's power times time, within two steps."""
     msrs = {row["event"]: int(row["min"]) for row in found.rows if row["event"].startswith("msr:")}
     power = next(value for name, value in msrs.items() if f"{POWER_INFO:x}" in name)
     units = next(value for name, value in msrs.items() if f"{POWER_UNITS:x}" in name)

@@ -23,9 +23,9 @@ ENTRY
 END_KERNEL
 """
 
-# Nothing is declared of a kernel that is not to return.
+# For a kernel that does not return, nothing is declared.
 UNDECLARED = "".join(f'NOT_DECLARED {event}, "it does not end"\n' for event in kernel_file.EVENTS)
-# dec and jnz for each of n, and a nop: 1 + 2n instructions, n branches, the last of them not taken.
+# dec and jnz per n, and a nop: 1 + 2n instructions, n branches, of which the last is not taken.
 LOOP = "nop; .again:; dec rdi; jnz .again; ret"
 LOOP_DECLARED = """
 DECLARE instructions, exact, 1, 2
@@ -34,7 +34,7 @@ DECLARE taken_branches, exact, -1, 1
 DECLARE loads, exact, 0, 0
 DECLARE stores, exact, 0, 0
 """
-# The same with a load, an addition and a store; what a test puts beside it is not declared.
+# The same with a load, an addition and a store; code that a test adds is not declared.
 BUFFER_LOOP = ".again:; add r10, [rsi]; mov [rsi + 8], r10; dec rdi; jnz .again"
 BUFFER_LOOP_DECLARED = """
 BUFFER 4096, 64
@@ -48,12 +48,12 @@ PREPARE
     xor r10d, r10d
     ret
 """
-# No interrupt table: the next exception is a triple fault, which resets the machine.
+# Without an IDT the next exception is a triple fault, which resets the machine.
 RESET = "push 0; push 0; lidt [rsp]; int3"
 
 
 def assembled(name, code, declared=UNDECLARED, n=1000, clobbers="rax, rdi"):
-    """The bytes of NAME.bin; semicolons separate the lines of its code."""
+    """The bytes of NAME.bin; semicolons separate lines of code."""
     text = SOURCE.format(name=name, n=n, clobbers=clobbers, declared=declared,
                          code=code.replace(";", "\n"))
     with tempfile.TemporaryDirectory() as folder:
@@ -65,52 +65,52 @@ def assembled(name, code, declared=UNDECLARED, n=1000, clobbers="rax, rdi"):
 
 
 def loop(name="probe"):
-    """A good one, of n alone."""
+    """A good kernel, without a buffer."""
     return assembled(name, LOOP, LOOP_DECLARED)
 
 
 def buffered(name, before="", behind="", clobbers="r10, rdi"):
-    """One with a buffer, good but for what stands beside its loop."""
+    """A good kernel with a buffer; a test can add code before and after its loop."""
     return assembled(name, f"{before}; {BUFFER_LOOP}; {behind}; ret", BUFFER_LOOP_DECLARED, 20,
                      clobbers)
 
 
 def killer(name="killer"):
-    """One that resets the machine."""
+    """A kernel that resets the machine."""
     return assembled(name, RESET, "RING0\n" + UNDECLARED)
 
 
 def pair_killer(name="killer"):
-    """One for two CPUs that does."""
+    """A kernel for two CPUs that resets the machine."""
     return assembled(name, f"{RESET}; SECOND pair; ret", "RING0\n" + UNDECLARED)
 
 
 def crc_of(blob):
-    """As the record has it, for skipped.csv."""
+    """The CRC in the record, as skipped.csv has it."""
     return "0x%08x" % struct.unpack_from("<I", blob, kernel_file.CRC_AT)
 
 
 def changed(blob, offset, content):
-    """Other bytes at an offset, and a CRC that matches."""
+    """Replace bytes at an offset, and update the CRC."""
     return kernel_file.checksummed(blob[:offset] + content + blob[offset + len(content):])
 
 
 def put(stick, folder, files):
-    """Files, {name: bytes}, into the folder of kernels on the stick, made where there is none."""
+    """Put files, {name: bytes}, into the stick's kernels folder, which is made if needed."""
     if "kernels" not in stick.names("barecount"):
         stick.make_folder(STICK_FOLDER)
     put_files(stick, folder, {f"{STICK_FOLDER}/{name}": blob for name, blob in files.items()})
 
 
 def new_stick(folder, files):
-    """A new stick with these in its folder of kernels."""
+    """A new stick with these files in its kernels folder."""
     stick = sticks.Stick.copy_of(IMAGE, folder / "stick.img")
     put(stick, folder, files)
     return stick
 
 
 def wrong_rows(found, kernel_name, cpus):
-    """What is not as it must be of a good kernel: each declared count exact on each CPU."""
+    """The wrong rows of a good kernel, whose declared counts must be exact on each CPU."""
     rows = [row for row in found.rows if row["kernel"] == kernel_name]
     declared = [row for row in rows if row["expected"]]
     wrong = [(row["cpu"], row["event"], row["verdict"], row["reason"]) for row in rows

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The program with other code in its built-in kernels, sealed anew."""
+"""The program with other code in its built-in kernels, with correct checksums."""
 import struct
 import subprocess
 
@@ -14,7 +14,7 @@ VOLATILE = 7                           # RAX, RCX, RDX
 
 
 def record_of(name):
-    """Where a kernel's record stands in the table, and the record."""
+    """The offset of a kernel's record in the table, and the record."""
     table = proofs.KERNELS_BIN.read_bytes()
     return next((at, bytearray(table[at : at + kernel.size]))
                 for at, kernel in kernel_file.kernels(table) if kernel.name == name)
@@ -25,7 +25,7 @@ def field(record, offset):
 
 
 def with_records(records):
-    """The program with other records, {offset in the table: bytes}, each as long as before."""
+    """The program with records replaced, {offset in the table: bytes} of the same length."""
     efi = bytearray((qemu.TOP / "build/BOOTX64.EFI").read_bytes())
     table = proofs.KERNELS_BIN.read_bytes()
     start = efi.find(table)
@@ -41,7 +41,7 @@ def put_code(record, offset, code):
 
 
 def program(patches):
-    """The program with `patches`: name of a kernel -> (where: ENTRY or PREPARE, bytes)."""
+    """The program with `patches`: kernel's name -> (where: ENTRY or PREPARE, bytes)."""
     records = {}
     for name, (where, code) in patches.items():
         at, record = record_of(name)
@@ -51,7 +51,7 @@ def program(patches):
 
 
 def assembled(folder, text):
-    """Bytes of position-independent code."""
+    """The bytes of position-independent code."""
     source, target = folder / "code.asm", folder / "code.bin"
     source.write_text("bits 64\ndefault rel\n" + text.replace(";", "\n") + "\n")
     subprocess.run(["nasm", "-f", "bin", "-o", target, source], check=True)
@@ -59,10 +59,10 @@ def assembled(folder, text):
 
 
 def program_of_text(folder, texts):
-    """The program, and where the instruction behind `|` is: {kernel: bytes from its ENTRY}.
+    """The program, and the offset of the instruction after `|`: {kernel: bytes from its ENTRY}.
 
-    `texts`: {kernel: code up to RET, with `|` in front of an instruction}. What is patched has no
-    `prepare` and clobbers nothing but RAX, RCX and RDX.
+    `texts`: {kernel: code before RET, with `|` before an instruction}. The patched kernels have no
+    `prepare` and clobber only RAX, RCX and RDX.
     """
     records, offsets = {}, {}
     for name, text in texts.items():

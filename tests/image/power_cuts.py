@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A logged run to cut the power of, and what every cut of it must leave."""
+"""A logged run in which the power is cut, and checks of what every cut leaves."""
 import contextlib
 import csv
 import dataclasses
@@ -17,14 +17,14 @@ import run_schema
 from machine import stick as sticks
 from conftest import SEED, TOP, fill
 
-SIZE_MIB = 84  # the smallest image: all of what is free on it can hold remains of older files
+SIZE_MIB = 84  # the smallest image, whose free space is quickly filled with remains of old files
 RECOVER = TOP / "build/recover"
 RECOVER_S = 60
-KEPT = TOP / "build/test/power-cuts"  # the log of a run whose cut failed
+KEPT = TOP / "build/test/power-cuts"  # the log of a run with a failing cut
 TEXTS = ("results.csv", "summary.txt", "summary.html", "samples.csv", "run.json")
 JOURNAL = "journal.bin"
-RUN_JSON_END = b"\n}\n"  # of a run that is whole
-FIRST, RUN = "0001", "0002"  # the run before, and the one that is cut
+RUN_JSON_END = b"\n}\n"  # of a complete run
+FIRST, RUN = "0001", "0002"  # an earlier run, and the one that is cut
 
 # pmu/journal/journal.h and pmu/journal/record.h
 HEAD = struct.Struct("<IIQIIII")
@@ -32,14 +32,14 @@ HEAD_MAGIC = 0x314a4342
 RUN_RECORD, KERNEL, RESULT, END, NEXT = 1, 3, 5, 7, 14
 CALIBRATION = 0xffffffff
 
-ENTRY_BYTES, ENTRY_SIZE_AT = 32, 28  # of a file in a folder of FAT
+ENTRY_BYTES, ENTRY_SIZE_AT = 32, 28  # of a file in a FAT folder
 ENTRY_NAMES = b"0002       ", b"JOURNAL BIN"
 
 
 @dataclasses.dataclass
 class Journal:
-    """What whole records say: [(CPU, kernel, parameters)] with results, how many kernels were about
-    to run, the last record's type, and whether the run ended."""
+    """The complete records: [(CPU, kernel, parameters)] with results, the number of announced
+    kernels, the type of the last record, and whether the run ended."""
 
     records: int
     done: list
@@ -53,7 +53,7 @@ def _text(field):
 
 
 def read_journal(content, number=int(RUN)):
-    """The records up to the first that is not whole, by their checksums; none of another run's."""
+    """Parse records up to the first damaged one, or one of another run."""
     at, kernels, found, run_id = 0, [], Journal(0, [], 0, None, False), None
     while at + HEAD.size <= len(content):
         magic, kind, run, sequence, size, payload_crc, head_crc = HEAD.unpack_from(content, at)
@@ -80,7 +80,7 @@ def read_journal(content, number=int(RUN)):
 
 
 def recover(folder):
-    """scripts/recover on a folder of its own. True: its journal holds a run."""
+    """Run scripts/recover on a folder. True: its journal holds a run."""
     done = subprocess.run([RECOVER, folder], capture_output=True, text=True, timeout=RECOVER_S,
                           check=False)
     assert done.returncode == 0 or "no run in it" in done.stderr, done.stderr
@@ -95,7 +95,7 @@ def small_stick(path):
 
 
 def litter(stick, folder, journal):
-    """What is free on the stick has held journals like this one."""
+    """Fill the free space of the stick with copies of a journal, then delete them."""
     fill(stick, folder, 0)
     remains = (folder / "filler").stat().st_size // len(journal) * journal
     (folder / "litter").write_bytes(remains)
@@ -107,7 +107,7 @@ def litter(stick, folder, journal):
 
 
 def write_over(stick, old, new):
-    """Another text in the place of a file's: no cluster is given away or freed for it."""
+    """Overwrite a file's text in place, without allocating or freeing a cluster."""
     content = pathlib.Path(stick.path).read_bytes()
     found = [match.start() for match in re.finditer(re.escape(old.encode("ascii")), content)
              if match.start() % block_log.SECTOR == 0]
@@ -118,7 +118,7 @@ def write_over(stick, old, new):
 
 
 def lengthen(stick, name, content):
-    """A file claims more than its clusters hold. name: as its entry in the folder has it."""
+    """Make a file claim more bytes than its clusters hold. `name` is as in its folder entry."""
     disk = pathlib.Path(stick.path).read_bytes()
     size = struct.pack("<I", len(content))
     found = [at for at in map(re.Match.start, re.finditer(name.encode("ascii"), disk))
@@ -130,13 +130,13 @@ def lengthen(stick, name, content):
 
 
 def files_of(folder):
-    """{name: bytes} of a folder, and of those in it."""
+    """{name: bytes} of all files below a folder."""
     return {str(path.relative_to(folder)): path.read_bytes()
             for path in sorted(pathlib.Path(folder).rglob("*")) if path.is_file()}
 
 
 def get_results(stick, folder):
-    """\\barecount\\results of a stick or volume, what can be read of it, in a new folder."""
+    """Copy the readable part of \\barecount\\results to a new folder."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     stick.get("barecount/results", folder, check=False)
@@ -144,14 +144,14 @@ def get_results(stick, folder):
 
 
 class Logged:
-    """A boot: the stick as it was before, the log of its writes, and what it left uncut.
+    """A boot: the stick before it, the log of its writes, and its results without a cut.
 
     `before` and `uncut` are {"0001/run.json": bytes, …} of \\barecount\\results.
     """
 
     def __init__(self, folder, base, log_path, after, plan):
         self.folder = folder
-        self.plan = plan  # its text, as it stands on the stick
+        self.plan = plan  # the text on the stick
         self.base = base
         self.log_path = log_path
         self.log = block_log.Log(log_path)
@@ -162,13 +162,13 @@ class Logged:
                             if any(map(self.is_in_fat, self.log.entries[first:end]))]
 
     def _find_tables(self):
-        """Where the sector that tells which cluster is free next stands, and the FATs."""
+        """Find the sector that names the next free cluster, and the FATs."""
         start = sticks.partitions(self.base)[sticks.NAMES["data"]]
         with open(self.base, "rb") as disk:
             disk.seek(start)
             boot = disk.read(block_log.SECTOR)
         reserved, fats = struct.unpack_from("<HB", boot, 14)
-        sectors, = struct.unpack_from("<I", boot, 36)  # of a FAT, as FAT32 has them
+        sectors, = struct.unpack_from("<I", boot, 36)  # sectors of a FAT32 table
         info, = struct.unpack_from("<H", boot, 48)
         return start + block_log.SECTOR * info, range(
             start + reserved * block_log.SECTOR,
@@ -178,12 +178,11 @@ class Logged:
         return write.at in self._fat
 
     def is_allocating(self, moment):
-        """Whether the table of clusters was being written, and not flushed: the moments at which a
-        volume of FAT may be left in need of mending."""
+        """Whether the FAT was written but not flushed, so that a FAT volume may need repair."""
         return any(first < moment <= end for first, end in self._allocating)
 
     def _lose(self, name, keeps):
-        """For each time that something was made, a cut that keeps what keeps(write) is true of."""
+        """For each new file or folder, a cut that keeps the writes with keeps(write) only."""
         return [block_log.Cut(f"{name}-{first}", first, end,
                               tuple(filter(keeps, self.log.entries[first:end])))
                 for first, end in self._allocating]
@@ -192,11 +191,11 @@ class Logged:
         return self.is_in_fat(write) or write.at == self._info_at
 
     def without_tables(self):
-        """Folders and files stand on clusters that are free, and the next to be taken."""
+        """Cuts that lose the FAT: folders and files are on clusters that look free."""
         return self._lose("tables", lambda write: not self._is_of_tables(write))
 
     def without_contents(self):
-        """Folder, journal and files are there; what they hold is what was there before them."""
+        """Cuts that lose contents: folder, journal and files exist, with what was there before."""
         return self._lose("contents", lambda write: self._is_of_tables(write) or any(
             name in write.data for name in ENTRY_NAMES))
 
@@ -205,7 +204,7 @@ class Logged:
 
     @contextlib.contextmanager
     def explaining(self, one):
-        """A cut that fails is named, and can be looked into: the stick before it, and the log."""
+        """Print the name of a failing cut, and keep the stick and the log."""
         try:
             yield
         except AssertionError as why:
@@ -228,9 +227,9 @@ def place(row):
 
 
 def check_recovered(found, whole, journal):
-    """Rows and samples of a cut run's journal are those that the uncut run begins with.
+    """Check that rows and samples of a cut run's journal are the first ones of the uncut run.
 
-    found, whole: {name: bytes} of the two; journal: what the medium surely has.
+    found, whole: {name: bytes} of the two; journal: the part that is certainly on the medium.
     """
     rows, all_rows = rows_of(found["results.csv"]), rows_of(whole["results.csv"])
     cut_off = [row for row in rows if row["verdict"] == "fault"]
@@ -251,7 +250,7 @@ def check_recovered(found, whole, journal):
 
 
 def check_before(logged, found):
-    """Runs that were there are as they were; the index has at least what it had."""
+    """Earlier runs are unchanged, and the index has at least its old lines."""
     for name, content in logged.before.items():
         if name == "index.csv":
             assert found.get(name, b"").startswith(content)
@@ -260,7 +259,7 @@ def check_before(logged, found):
 
 
 def check_after(logged, one, medium, surely):
-    """A cut of a run: what its medium must hold. surely: the journal without the cut's luck."""
+    """Check the medium after a cut. `surely`: the journal that survives in any case."""
     folder = logged.folder / "cut"
     whole = {name: logged.uncut[f"{RUN}/{name}"] for name in (*TEXTS, JOURNAL)}
     with medium.after(one) as volume:
@@ -270,7 +269,7 @@ def check_after(logged, one, medium, surely):
     check_before(logged, found)
     found = {name.removeprefix(f"{RUN}/"): content for name, content in found.items()
              if name.startswith(f"{RUN}/")}
-    if found.get("run.json", b"").endswith(RUN_JSON_END):  # the next boot will believe it
+    if found.get("run.json", b"").endswith(RUN_JSON_END):  # the next boot takes this as complete
         assert found == whole
     if not surely.records and JOURNAL not in found:
         return
@@ -284,6 +283,6 @@ def check_after(logged, one, medium, surely):
 
 
 def is_own(folder):
-    """Whether a folder's run is its own: else its journal was never written, and an old one
-    shows."""
+    """Whether a folder has its own run: if its journal was never written, an old one appears in it.
+    """
     return json.loads((folder / "run.json").read_text("ascii"))["number"] == int(folder.name)

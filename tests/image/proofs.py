@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the prover counts of kernels, kept in build/ for every test that asks the same again."""
+"""The prover's counts of kernels, cached in build/ for tests that ask the same."""
 import csv
 import fcntl
 import functools
@@ -21,7 +21,7 @@ PROVER_S = 600  # it takes seconds on an idle host
 
 
 def _question(names, n):
-    """All that an answer depends on: the prover and its libraries, the kernels, the host's CPUs."""
+    """All inputs of an answer: the prover and its libraries, the kernels, the host's CPUs."""
     libraries = subprocess.run(["ldd", PROVER], capture_output=True, check=True, text=True).stdout
     files = [PROVER, KERNELS_BIN, *re.findall(r"=> (/\S+)", libraries)]
     cpus = re.findall(r"^(?:model name|flags)\s*:.*", CPUS.read_text("ascii"), re.M)
@@ -35,7 +35,7 @@ def _sum_of(question, answer):
 
 
 def _kept(path, question):
-    """The answer of a file whose sum says that it is whole, and this question's; or None."""
+    """The answer in a file, if its checksum is correct and the question the same; or None."""
     try:
         total, _, answer = path.read_text("utf-8").partition("\n")
     except (OSError, UnicodeDecodeError):
@@ -55,13 +55,13 @@ def _asked(names, n):
 
 @functools.cache
 def proved(names, n):
-    """What the prover counts of these kernels, a tuple, at n: kernel -> count -> number, of the
-    counts that each declares. Not to be changed."""
+    """The prover's counts of a tuple of kernels at n: kernel -> count -> number, for the declared
+    counts. Callers must not change it."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     question = _question(names, n)
     path = FOLDER / hashlib.sha256(question.encode()).hexdigest()
     with open(path.with_suffix(".lock"), "w", encoding="ascii") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # what another test is proving is not proved beside it
+        fcntl.flock(lock, fcntl.LOCK_EX)  # only one process proves at a time
         answer = _kept(path, question)
         if answer is None:
             answer, as_declared = _asked(names, n)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""OVMF's variables with keys of Secure Boot enrolled, as if by its setup.
+"""OVMF's variables with Secure Boot keys enrolled, as by its setup.
 
-The layout of the store is EDK II's (MdeModulePkg, Guid/VariableFormat.h, authenticated variables),
-behind a firmware volume's header (PI specification vol. 3); that of a signature list is the UEFI
-specification's, "Signature Database".
+EDK II defines the layout of the store (MdeModulePkg, Guid/VariableFormat.h, authenticated
+variables), which follows a firmware volume's header (PI specification vol. 3); the UEFI
+specification, "Signature Database", that of a signature list.
 """
 import struct
 import uuid
@@ -13,23 +13,23 @@ SECURITY = uuid.UUID("d719b2cb-3d3a-4596-a3bc-dad00e67656f")  # db
 X509 = uuid.UUID("a5c059a1-94e4-4aa7-87b5-ab155c2bf072")
 STORE = uuid.UUID("aaf32c78-947b-439a-a180-2e144ec37792")
 
-HEADER_BYTES_AT = 48  # of the volume's header
+HEADER_BYTES_AT = 48  # in the volume's header
 STORE_BYTES, FORMATTED_HEALTHY = 28, 0x5A | 0xFE << 8
 START, ADDED = 0x55AA, 0x3F
-# Non-volatile, for boot and run time, written with a time-based signature.
+# Non-volatile, for boot and runtime, written with a time-based signature.
 ATTRIBUTES = 0x1 | 0x2 | 0x4 | 0x20
 WRITTEN = struct.pack("<HBBBBBBIhBB", 2026, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0)  # EFI_TIME
 VARIABLE = struct.Struct("<HBBIQ16sIII16s")
 
 
 def signature_list(certificate):
-    """An EFI_SIGNATURE_LIST with one certificate in DER; the owner is of no account."""
+    """An EFI_SIGNATURE_LIST with one DER certificate; its owner does not matter."""
     data = bytes(16) + certificate
     return struct.pack("<16sIII", X509.bytes_le, 28 + len(data), 0, len(data)) + data
 
 
 def variable(name, vendor, data):
-    """A variable as it stands in the store, up to the next multiple of four."""
+    """A variable as stored, padded to a multiple of four."""
     text = (name + "\0").encode("utf-16-le")
     header = VARIABLE.pack(START, ADDED, 0, ATTRIBUTES, 0, WRITTEN, 0, len(text), len(data),
                            vendor.bytes_le)
@@ -38,7 +38,7 @@ def variable(name, vendor, data):
 
 
 def enrolled(empty, certificate):
-    """The bytes of an empty store with a certificate (DER) as its PK and KEK, and in its db."""
+    """The bytes of an empty store with a DER certificate as PK, KEK and in db."""
     at = struct.unpack_from("<H", empty, HEADER_BYTES_AT)[0]
     signature, size, state = struct.unpack_from("<16sIH", empty, at)
     assert signature == STORE.bytes_le and state == FORMATTED_HEALTHY

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A stick full of bad kernels beside good ones: each bad one is named, each good one is exact."""
+"""Bad kernels next to good ones: each bad one is named, each good one is exact."""
 import dataclasses
 import json
 import re
@@ -15,22 +15,22 @@ from conftest import HANG_MS, TOP, plan_text
 from levels import thinned
 from report.folder import numbers_of
 
-# Behind two NOPs, so that what raises is not the kernel's first instruction.
+# Two NOPs, so that the faulting instruction is not the kernel's first.
 LEAD, LEAD_BYTES = "nop; nop; ", 2
 TOO_LARGE_BYTES = (1 << 20) + 64
 TOOL_S = 120
-FAILED_CELLS = 8  # of a line of the report's table of what failed
+FAILED_CELLS = 8  # in a line of the report's table of failures
 
 
 @dataclasses.dataclass
 class Bad:
-    """A kernel that must not get away with it, and what its rows must say."""
+    """A bad kernel, and the expected content of its rows."""
 
-    before: str = ""        # its loop
+    before: str = ""        # code before its loop
     behind: str = ""
-    says: str = ""          # a pattern; OFFSET is that of what `before` begins with
+    says: str = ""          # a pattern; OFFSET is the start of `before`
     verdict: str = "fault"
-    later: int = 0          # bytes of `before` in front of the instruction that is to be named
+    later: int = 0          # bytes of `before` before the instruction to be named
 
 
 def raised(name, vector, more=""):
@@ -43,18 +43,18 @@ def changed(words):
 
 
 HANG = r"did not return within its bound; an NMI ended it, at OFFSET"
-UNMAPPED = 0x7FFFFFFFF000  # the last page below the hole: nothing is there
+UNMAPPED = 0x7FFFFFFFF000  # the last page below the non-canonical hole: unmapped
 BAD = {
     "de": Bad("xor ecx, ecx; div ecx", says=raised("#DE", 0), later=2),
     "ud": Bad("ud2", says=raised("#UD", 6)),
     "gp": Bad("mov rax, 0x8000000000000000; mov rax, [rax]", says=raised("#GP", 13), later=10),
     "pf_read": Bad(f"mov rax, {UNMAPPED:#x}; mov rax, [rax]", later=10,
                    says=raised("#PF", 14) + f", address {UNMAPPED:#x}"),
-    # The return address leads into the program's text: present, and not to be written.
+    # The return address points into the program's text, which is present but read-only.
     "pf_write": Bad("mov rax, [rsp]; mov [rax], al", says=raised("#PF", 14, "0x3"), later=4),
     "pf_own_code": Bad("lea rax, [rel .again]; mov byte [rax], 0xc3", says=raised("#PF", 14, "0x3"),
                        later=7),
-    # QEMU 7.2 raises no SSE exceptions (a core does); INT 13H takes the same way on both.
+    # QEMU 7.2 raises no SSE exceptions (cores do); INT 13H takes the same path.
     "xm": Bad("int 19", says=raised("#XM", 19), later=2),
     "xm_unmasked": Bad("push 0x1d80; ldmxcsr [rsp]; pop rax; xorps xmm0, xmm0; divss xmm0, xmm0",
                        says=r"#XM \(19\)|" + changed("MXCSR")),
@@ -81,7 +81,7 @@ BAD = {
 
 
 def bad_files():
-    """{file name: (bytes, what is said of it)}."""
+    """{file name: (bytes, expected message)}."""
     blob = own_kernels.buffered("file")
     other = own_kernels.changed(blob, 8, struct.pack("<I", 2))
     flipped = blob[:-1] + bytes([blob[-1] ^ 1])
@@ -98,7 +98,7 @@ def bad_files():
 
 
 def kernels_of(bad):
-    """{name: bytes}: each bad kernel with a good one in front and behind it, in their order."""
+    """{name: bytes}: each bad kernel with a good one before and after it, in order."""
     blobs = {}
     for number, (name, what) in enumerate(bad.items()):
         good, named = f"k{2 * number:02}_good", f"k{2 * number + 1:02}_{name}"
@@ -111,7 +111,7 @@ def kernels_of(bad):
 
 
 def wrong_of_bad(found, blobs, cpus):
-    """The bad kernels that are not named as they must be."""
+    """The bad kernels without the expected rows."""
     wrong = []
     for name, blob in blobs.items():
         if name.endswith("_good"):
@@ -128,13 +128,13 @@ def wrong_of_bad(found, blobs, cpus):
 
 
 def wrong_of_good(found, blobs, cpus):
-    """The good ones that suffered."""
+    """The good kernels with wrong rows."""
     return {name: wrong for name in blobs if name.endswith("_good")
             if (wrong := own_kernels.wrong_rows(found, name, cpus))}
 
 
 def lines_of_report(folder, out):
-    """(kernel, CPUs, verdict, rows) of each line of the report's table of what failed."""
+    """(kernel, CPUs, verdict, rows) of each line in the report's table of failures."""
     subprocess.run([TOP / "scripts/report", folder, "-o", out], check=True, timeout=TOOL_S,
                    stdout=subprocess.DEVNULL)
     verdicts = out.read_text("utf-8").split('id="verdicts"')[1].split("</section>")[0]
@@ -145,7 +145,7 @@ def lines_of_report(folder, out):
 
 
 def faults_of(found, alike):
-    """(kernel, CPUs, verdict, rows) of each fault: of reasons that alike() makes the same."""
+    """(kernel, CPUs, verdict, rows) of each fault; alike() makes equal reasons the same."""
     events, faults = len({row["event"] for row in found.rows}), {}
     for row in found.rows:
         if row["verdict"] in ("fault", "timeout"):
@@ -156,8 +156,8 @@ def faults_of(found, alike):
 
 
 def check_told_once(left, blobs):
-    """Each bad kernel is one line, with all its rows on all CPUs where the reason is the same, in
-    the report and in the view of scripts/query; on the console also where its numbers differ."""
+    """The report and the view of scripts/query have one line per bad kernel, reason and verdict for
+    all CPUs; the console merges reasons that differ in numbers too."""
     found, db = left.results, left.folder / "db"
     expected = faults_of(found, lambda reason: reason)
     assert {kernel for kernel, *_ in expected} == {
@@ -185,8 +185,8 @@ def check_sample(console):
 
 
 def short_plan(names, count, **keys):
-    """Alone, a CPU has no clock but its cycles, five for each tick, and those of an emulated one
-    take their time."""
+    """On a single CPU, only cycles (five per tick) can time a kernel out, and emulated ones take
+    long."""
     return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=HANG_MS if count > 1 else 5,
                      **keys)
 
@@ -194,9 +194,9 @@ def short_plan(names, count, **keys):
 @pytest.mark.parametrize("cpus, mode, dies", thinned([
     (1, "serial", False), (2, "serial", True), (3, "parallel", False)], (1,), "modes"))
 def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode, dies):
-    """In parallel all hang at once, and one more CPU, which does not measure, ends them.
+    """With mode=parallel all CPUs hang at once, and one that does not measure ends them.
 
-    Where one kernel more resets the machine, the next boot names it, and does all the rest.
+    If another kernel resets the machine, the next boot names it and runs all others.
     """
     blobs = kernels_of(BAD)
     unread = bad_files()
@@ -226,7 +226,7 @@ def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode, dies):
 
 
 def test_a_program_that_was_damaged(boot):
-    """A bit of a built-in kernel has flipped: nothing is measured, and what to do is said."""
+    """A bit of a built-in kernel has flipped: nothing is measured, and the advice is shown."""
     _, record = patched.record_of("nops")
     efi = bytearray((TOP / "build/BOOTX64.EFI").read_bytes())
     efi[efi.find(record) + len(record) - 1] ^= 1
@@ -237,7 +237,7 @@ def test_a_program_that_was_damaged(boot):
 
 
 def check_left_out(left, stick, name):
-    """In the run that it cut off, in the one after, and in the list for later ones."""
+    """It is named in the run that it cut off and in the next one, and listed for later ones."""
     first = left.run(stick.runs()[0])
     assert not first.run["complete"] and name in " ".join(first.run["errors"])
     said = {(row["verdict"], row["reason"]) for row in left.results.rows if row["kernel"] == name}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Where the kernels' buffers stand: on the measured CPU's node, aligned, as large as was asked."""
+"""The kernels' buffers: on the measured CPU's node, aligned, and as large as requested."""
 import pytest
 
 import own_kernels
@@ -7,7 +7,7 @@ from conftest import plan_text
 from levels import in_full
 
 MIB = 1 << 20
-# Two nodes of 512 MiB each, a CPU on each; QEMU's SRAT says so. The hole below 4 GiB is far off.
+# Two nodes of 512 MiB with a CPU each, as in QEMU's SRAT; all below the hole at 4 GiB.
 NODES = ("-object", "memory-backend-ram,id=m0,size=512M",
          "-object", "memory-backend-ram,id=m1,size=512M",
          "-numa", "node,nodeid=0,cpus=0,memdev=m0", "-numa", "node,nodeid=1,cpus=1,memdev=m1")
@@ -15,7 +15,7 @@ UNEQUAL = tuple(arg.replace("id=m0,size=512M", "id=m0,size=768M").replace(
     "id=m1,size=512M", "id=m1,size=256M") for arg in NODES)
 
 
-# A kernel that faults where the buffer's last byte is another kernel's: TOKEN stands for its own.
+# A kernel that faults if the buffer's last byte is another kernel's TOKEN.
 LAST_BYTE = """
     mov al, [rsi + r8 - 1]
     test al, al
@@ -48,7 +48,7 @@ def test_near_the_cpu(boot, mode):
 
 @in_full("a node of memory that is filled")
 def test_a_node_that_is_too_small(boot):
-    """The buffer is elsewhere, which is told."""
+    """The buffer is on another node, which is reported."""
     left = boot(cpus=2, more=UNEQUAL, plan=plan_text(runs=2, warmup=0) +
                 "[kernels]\nload n=1000 size=300M\n")
     assert {(cpu, node) for cpu, node, _ in buffers(left)} == {(0, 0), (1, 0)}
@@ -59,7 +59,7 @@ def test_a_node_that_is_too_small(boot):
 
 @in_full("gigabytes take long to zero")
 def test_gigabytes(boot):
-    """In one piece, and above 4 GiB where it only fits there."""
+    """The buffer is contiguous, and above 4 GiB if it only fits there."""
     left = boot(cpus=1, memory_mib=7168, plan=plan_text(runs=1, warmup=0) +
                 "[kernels]\nload n=1000 size=3G page=1G\n")
     (_, node, address), = buffers(left)
@@ -75,7 +75,7 @@ def test_more_than_there_is(boot):
 
 
 def test_an_alignment_that_there_is_not(boot, tmp_path):
-    """A kernel that wants it is left out; those that want more bytes are not."""
+    """A kernel that needs it is left out; kernels that need more bytes are not."""
     wild = own_kernels.assembled("wild", "ret", "BUFFER 64, 0x80000000\n" + own_kernels.UNDECLARED)
     stick = own_kernels.new_stick(tmp_path, {"wild.bin": wild})
     left = boot(cpus=1, stick=stick, plan=plan_text(kernels="load,wild", runs=1, warmup=0))
@@ -85,7 +85,7 @@ def test_an_alignment_that_there_is_not(boot, tmp_path):
 
 
 def test_zeroed_between_kernels(boot, tmp_path):
-    """Kernels of one buffer find it as zeros, up to the last byte of an odd size."""
+    """Kernels that share a buffer find it zeroed, up to the last byte of an odd size."""
     stick = own_kernels.new_stick(tmp_path, {
         f"{name}.bin": own_kernels.assembled(name, LAST_BYTE.replace("TOKEN", token),
                                              "BUFFER 4096, 8\n" + own_kernels.UNDECLARED)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/new-kernel and scripts/build-kernel: what they write, and how they say what is wrong."""
+"""scripts/new-kernel and scripts/build-kernel: their files and error messages."""
 import re
 import subprocess
 import zlib
@@ -16,7 +16,7 @@ SCRIPTS = {path.name: path for path in (TOP / "scripts/new-kernel", TOP / "scrip
 
 @pytest.fixture
 def tool(tmp_path):
-    """tool(name, arguments…) in a folder of the test's own: status, and what it said."""
+    """tool(name, arguments…) in a temporary folder: status and output."""
     def call(name, *arguments):
         done = subprocess.run([SCRIPTS.get(name, name), *arguments], cwd=tmp_path, text=True,
                               capture_output=True, timeout=BUILD_S, check=False)
@@ -26,7 +26,7 @@ def tool(tmp_path):
 
 
 def edit(path, *changes):
-    """Replace texts of a file, each of which stands there once."""
+    """Replace texts in a file, each of which occurs once."""
     text = path.read_text("ascii")
     for old, new in changes:
         assert text.count(old) == 1, old
@@ -36,7 +36,7 @@ def edit(path, *changes):
 
 @pytest.fixture
 def probe(tool, tmp_path):
-    """What new-kernel writes."""
+    """The file from new-kernel."""
     assert tool("new-kernel", "probe.asm")[0] == 0
     return tmp_path / "probe.asm"
 
@@ -49,7 +49,7 @@ def test_new_kernel_is_proved_and_sealed(tool, probe, tmp_path):
     crc_at = kernel_file.CRC_AT
     unsealed = blob[:crc_at] + bytes(4) + blob[crc_at + 4:]
     assert zlib.crc32(unsealed).to_bytes(4, "little") == blob[crc_at : crc_at + 4]
-    # Every general register that the code names for writing is declared, no other.
+    # Exactly the general registers that the code writes are declared.
     assert "CLOBBERS r10, rdi" in probe.read_text("ascii")
 
 
@@ -102,7 +102,7 @@ def test_errors_have_their_line(tool, probe, old, new, at, text):
 
 
 def test_not_as_declared(tool, probe):
-    """The build from before goes too: it would be taken for this one."""
+    """The previous build is deleted, since it would be mistaken for this one."""
     assert tool("build-kernel", "probe.asm")[0] == 0
     edit(probe, ("DECLARE loads, exact, 0, 1", "DECLARE loads, exact, 0, 2"))
     status, said = tool("build-kernel", "probe.asm")
@@ -119,7 +119,7 @@ def test_not_as_declared(tool, probe):
     ("    js .on\n.on:\n", "Not proved, for the reason above"),
 ], ids=["decoded", "unproved"])
 def test_what_the_host_cannot_run_is_not_refused(tool, probe, branch, said_of_it):
-    """Privileged code whose branches hang on data has no proof here: its rows on the stick are."""
+    """The host cannot prove privileged code whose branches depend on data; the stick checks it."""
     edit(probe, ("CLOBBERS r10, rdi\n", "RING0\nCLOBBERS r10, rdi\n"),
          ("    dec rdi\n", branch + "    dec rdi\n"))
     status, said = tool("build-kernel", "probe.asm")
@@ -133,9 +133,9 @@ def test_what_the_host_cannot_run_is_not_refused(tool, probe, branch, said_of_it
     ("0x1c0", "mov qword [rsi], 1"), ("at ENTRY+0x3", "mov [rsi + 8]"),
 ])
 def test_the_line_of_a_place(tool, probe, place, text):
-    """Bytes by SDM vol. 2: ADD 3, MOV to [rsi + 8] 4, INC 3, DEC 3, JNZ 2, RET 1; MOV of 4 bytes 7.
+    """Sizes (SDM vol. 2): ADD 3, MOV to [rsi + 8] 4, INC 3, DEC 3, JNZ 2, RET 1; MOV of 4 bytes 7.
 
-    A line that is a macro stands for all that it makes.
+    A line with a macro is the place of all its code.
     """
     edit(probe, ("    dec rdi\n", "    nop\n    nop\n    nop\n    TWICE\n    dec rdi\n"),
          ("FAMILY", "%macro TWICE 0\n    inc r10\n    inc r10\n%endmacro\nFAMILY"))
@@ -147,7 +147,7 @@ def test_the_line_of_a_place(tool, probe, place, text):
 
 
 def test_the_line_of_a_place_in_c(tool, tmp_path):
-    """A trap is UD2, 0F 0B (SDM vol. 2), which stands nowhere else."""
+    """A trap is UD2, 0F 0B (SDM vol. 2), which occurs nowhere else."""
     assert tool("new-kernel", "mine.c")[0] == 0
     source = tmp_path / "mine.c"
     edit(source, ("    uint64_t sum = 0;\n", "    uint64_t sum = 0;\n    if (buffer[2] == 7)\n"
@@ -160,7 +160,7 @@ def test_the_line_of_a_place_in_c(tool, tmp_path):
     number = line_of(source, "__builtin_trap")
     assert tool("build-kernel", "mine.c", "--line", place) == (
         0, f"mine.c:{number}: __builtin_trap();\n")
-    status, said = tool("build-kernel", "mine.c", "--line", "ENTRY+0x8")  # the NOP before it
+    status, said = tool("build-kernel", "mine.c", "--line", "ENTRY+0x8")  # a NOP of the entry
     assert status == 1 and "no line of it made what is there" in said
 
 
@@ -175,7 +175,7 @@ def test_the_line_of_a_place_in_c(tool, tmp_path):
     ("mov qword [rsi], 1", "mov qword [rsi + r8], 1", "prepare writes beside its buffer", None),
 ], ids=["exception", "jump", "write", "prepare's exception", "prepare's write"])
 def test_the_proof_says_where(tool, probe, old, new, said_of_it, line):
-    """ADD is 3 bytes, MOV in prepare 7; what is declared has no part in finding the line."""
+    """ADD is 3 bytes, MOV in prepare 7; declarations do not matter for finding the line."""
     edit(probe, (old, new))
     status, said = tool("build-kernel", "probe.asm")
     assert status == 1 and f"probe, n = 1: {said_of_it}\n" in said
@@ -224,7 +224,7 @@ def test_a_register_that_is_not_declared(tool, probe):
 ], ids=["buffer", "register", "nothing"])
 def test_what_goes_wrong_past_the_default_is_seen(tool, probe, changes, said_of_it, by, rows,
                                                   options):
-    """The last n is past the end of the buffer: there the kernel runs, stepped or not."""
+    """The last n is past the end of the buffer, whether the kernel is stepped or not."""
     edit(probe, *changes)
     assert tool("build-kernel", "probe.asm", "--no-proof")[0] == 0
     status, said = tool(proofs.PROVER, *options, "--seed", "1", "probe.bin")
@@ -248,7 +248,7 @@ def test_only_one_kernel_and_nothing_beside_it(tool, probe, tmp_path):
 
 @pytest.mark.parametrize("name", ["other.asm", "other.c"])
 def test_a_source_of_another_name_builds_nothing(tool, probe, tmp_path, name):
-    """What probe.asm was built to stays, right or wrong as the other may be."""
+    """The build of probe.asm stays, whether the other source is right or wrong."""
     assert tool("build-kernel", "probe.asm", "--no-proof")[0] == 0
     assert tool("new-kernel", name)[0] == 0
     other = tmp_path / name
@@ -268,7 +268,7 @@ def test_a_file_that_is_no_kernel_stays(tool, probe):
 
 
 def test_code_for_a_plan(tool):
-    """The bytes are those of SDM vol. 2: ADD 01 /r, IMUL 0F AF /r and MOV C7 /0, with REX.W."""
+    """The bytes from SDM vol. 2: ADD 01 /r, IMUL 0F AF /r and MOV C7 /0, with REX.W."""
     status, said = tool("build-kernel", "--code", "add rax, rbx; imul rcx, rdx", "--name", "mix",
                         "--init", "mov rax, strict dword 1", "--unroll", "1K", "--loop", "10")
     assert status == 0
@@ -278,8 +278,8 @@ def test_code_for_a_plan(tool):
 
 
 def test_code_in_a_plan(tool, boot):
-    """What is printed, in a plan: each copy of the code is counted, whatever runs around it."""
-    _, once = tool("build-kernel", "--code", "add rax, rbx")  # its name is free for a section
+    """The printed section works in a plan: each copy of the code is counted, without its frame."""
+    _, once = tool("build-kernel", "--code", "add rax, rbx")  # its name can be reused for a section
     _, loop = tool("build-kernel", "--code", "mov rax, [rsi]; jmp $ + 2; imul rcx, rdx", "--name",
                    "loop", "--init", "mov rdx, 3", "--unroll", "5", "--loop", "10")
     left = boot(plan=plan_text(kernels="code") + once + loop, cpus=1)
@@ -306,8 +306,8 @@ def test_wrong_code(tool, arguments, text):
     assert status in (1, 2) and text in said
 
 
-# A function of C, behind the lines of its record; what it does is one piece of assembly, so that no
-# compiler has another idea: RAX is used, n and the buffer are where the function has them.
+# A function in C, with the lines for its record before it. The body is assembly, so all compilers
+# make the same: it uses RAX, and n and the buffer in the function's registers.
 IN_C = """// KERNEL made, "of a test"
 // DEFAULT_N 100
 // BUFFER 4096, 64
@@ -318,19 +318,19 @@ void kernel(uint64_t n, uint64_t *buffer, uint64_t bytes, uint64_t argument)
                      : "+D"(n) : "S"(buffer), "a"(bytes + 3 * argument) : "memory");
 }
 """
-# For each n an addition to memory, DEC and JNZ; the last JNZ falls through.
+# Per n an addition to memory, DEC and JNZ; the last JNZ is not taken.
 IN_C_DECLARED = {"branches": "exact, 0, 1", "taken_branches": "exact, -1, 1",
                  "loads": "exact, 0, 1", "stores": "exact, 0, 1"}
 DECLARED = re.compile(r"^((?:// )?)DECLARE (\w+), (.*)$", re.M)
 
 
 def declared(said):
-    """{event: the numbers of its line} of what --declare prints."""
+    """{event: its numbers} from the output of --declare."""
     return {event: numbers for _, event, numbers in DECLARED.findall(said)}
 
 
 def with_lines(path, said):
-    """A file of C with the lines that --declare printed, at its head."""
+    """A C file with the lines from --declare at its head."""
     lines = [line for line in said.splitlines() if "DECLARE" in line]
     head, _, rest = path.read_text("ascii").partition("\n")
     path.write_text("\n".join([head, *lines, rest]), "ascii")
@@ -338,7 +338,7 @@ def with_lines(path, said):
 
 @pytest.fixture
 def made(tmp_path):
-    """made.c, which declares nothing yet."""
+    """made.c, without declarations."""
     path = tmp_path / "made.c"
     path.write_text(IN_C, "ascii")
     return path
@@ -348,7 +348,7 @@ def test_new_kernel_in_c(tool, tmp_path):
     assert tool("new-kernel", "probe.c")[0] == 0
     status, said = tool("build-kernel", "probe.c")
     assert status == 0 and "Proved on this host." in said
-    # The loop of the template is four instructions, whatever the compiler puts before it.
+    # The template's loop has four instructions, whatever the compiler puts before it.
     assert re.search(r"^probe +1000\b.* 40\d\d +1000 +999 +1000 +1000 .*\bpassed$", said, re.M)
     status, said = tool("build-kernel", "--declare", "probe.c")
     lines = declared(said)
@@ -358,7 +358,7 @@ def test_new_kernel_in_c(tool, tmp_path):
 
 
 def test_folders_of_any_name(tool, made, tmp_path, monkeypatch):
-    """What means something to nasm: quotes, and what begins a comment."""
+    """Characters that are special in nasm: quotes, and the start of a comment."""
     folder = tmp_path / """it's "a" `b`; c"""
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
@@ -371,7 +371,7 @@ def test_folders_of_any_name(tool, made, tmp_path, monkeypatch):
 
 
 def test_a_kernel_in_c_from_nothing_to_its_counts(tool, made, tmp_path, boot):
-    """Without declarations it is refused, with what finds them; with these it is exact."""
+    """Without declarations it is refused, with a hint at --declare; with them it is exact."""
     status, said = tool("build-kernel", "made.c")
     assert status == 1 and "loads: neither declared nor" in said
     assert "--declare made.c finds lines that hold" in said
@@ -393,8 +393,8 @@ def test_a_kernel_in_c_from_nothing_to_its_counts(tool, made, tmp_path, boot):
 
 
 def test_the_function_has_what_the_kernel_has(tool, made):
-    """RDX the buffer's bytes, RCX the argument, whose three values --declare goes through: as many
-    loads as the bytes and three arguments come to, which is 64 + 9, 64 + 15 and 64 + 27."""
+    """RDX is the buffer's size, RCX the argument, whose three values --declare tries: the loads are
+    the size plus three times the argument, 64 + 9, 64 + 15 and 64 + 27."""
     edit(made, ("// BUFFER 4096, 64", "// BUFFER 64, 64\n// ARGUMENT count, 5, 3, 9, 2"),
          ("1: add %%rax, (%%rsi); dec %%rdi; jnz 1b",
           "2: mov %%rax, %%r10; 1: mov (%%rsi), %%r11; dec %%r10; jnz 1b; dec %%rdi; jnz 2b"),
@@ -409,7 +409,7 @@ def test_the_function_has_what_the_kernel_has(tool, made):
 
 
 def test_constants_and_vectors_in_c(tool, made):
-    """Constants come behind the code, aligned; floating point is there when it was asked for."""
+    """Constants come after the code, aligned; floating point works if it was requested."""
     made.write_text(IN_C.partition("#include")[0] + """// CLOBBERS vectors
 #include <stdint.h>
 static uint64_t at(uint64_t n)
@@ -469,7 +469,7 @@ def test_errors_in_c(tool, made, old, new, text):
 
 @pytest.mark.parametrize("declares", ["DECLARE loads, exact, 7, 7\n", ""])
 def test_declare_whatever_is_declared(tool, probe, declares):
-    """The lines of the file that new-kernel writes, which stand for its code, are found again."""
+    """--declare finds the declarations in the file that new-kernel writes."""
     right = declared(probe.read_text("ascii").replace(" ; the last one falls through", ""))
     text = re.sub(r"^DECLARE .*\n", "", probe.read_text("ascii"), flags=re.M)
     probe.write_text(text.replace("PREPARE\n", declares + "PREPARE\n"), "ascii")
@@ -478,7 +478,7 @@ def test_declare_whatever_is_declared(tool, probe, declares):
     assert not probe.with_suffix(".bin").exists()
 
 
-# A load for each odd n; as many stores as all numbers up to n come to; a repeated string.
+# A load for each odd n; as many stores as 1 + 2 + … + n; a repeated string instruction.
 LOAD_OF_ODD = """    test dil, 1
     jz .even
     mov r10, [rsi]
@@ -501,7 +501,7 @@ STRING = """    xor eax, eax
 
 @pytest.fixture
 def body(tool, probe):
-    """body(code): what is said of a kernel whose loop does this instead."""
+    """body(code): the output for a kernel whose loop has this code."""
     def call(code):
         text = probe.read_text("ascii")
         text = text.replace("    add r10, [rsi]\n    mov [rsi + 8], r10\n", code)
@@ -513,7 +513,7 @@ def body(tool, probe):
 
 
 def test_declare_a_range(tool, probe, body):
-    """Its two lines are around the counts at all n, near them, and the prover takes them."""
+    """The two lines closely enclose the counts at all n, and the prover accepts them."""
     said = body(LOAD_OF_ODD)
     found = re.fullmatch(r"range, (-?\d+), (\d+), (-?\d+), (\d+)", declared(said)["loads"])
     low_c0, low_c1, high_c0, high_c1 = map(int, found.groups())
@@ -540,7 +540,7 @@ def test_declare_says_why_none_holds(body):
     (40_000, "only n = 1 could be counted"), (24_000, "only n = 1 and 2 could be counted"),
     (10_000, None)])
 def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
-    """A line through fewer has no check; at each at most 60,000 instructions are stepped."""
+    """A line through two n has no check; at each n at most 60,000 instructions are stepped."""
     said = body(f"    mov r10, {dec_and_jnz // 2}\n.inner:\n    dec r10\n    jnz .inner\n")
     if said_of_it is None:
         assert declared(said)["instructions"] == f"exact, 0, {dec_and_jnz + 3}"
@@ -550,8 +550,8 @@ def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
 
 
 def test_declare_says_what_its_bound_is(tool, probe, body):
-    """At n = 1 it steps 120,000 instructions at most, the last of them the return. What takes more
-    need not hang, and is proved when its instructions are declared."""
+    """At n = 1 it steps at most 120,000 instructions, including the return. A longer kernel need
+    not hang: with declared instructions it can be proved."""
     said = body("    mov r10, 59998\n.inner:\n    dec r10\n    jnz .inner\n")
     assert said.count('"only n = 1 could be counted') == len(kernel_file.EVENTS)
     edit(probe, ("mov r10, 59998", "mov r10, 59999"))
@@ -574,7 +574,7 @@ def test_declare_nothing_of_microcode(body):
     assert declared(said)["instructions"] == "exact, 0, 8"
 
 
-# As many loads as the TSC has in some of its bits, when the argument is 3.
+# If the argument is 3, the number of loads depends on some bits of the TSC.
 LOADS_BY_TIME = """    cmp r9, 3
     jne .same
     rdtsc
@@ -590,7 +590,7 @@ LOADS_BY_TIME = """    cmp r9, 3
 
 
 def test_declare_nothing_that_changes_with_one_argument(probe, body):
-    """3 is the lowest value, which is counted first. Two counts are alike once in 128 times."""
+    """3 is the lowest argument and is tried first. Two counts agree once in 128 times."""
     edit(probe, ("CLOBBERS r10, rdi", "ARGUMENT count, 5, 3, 9, 2\nCLOBBERS r10, rdx, rdi"))
     for said in (body(LOADS_BY_TIME) for _ in range(8)):
         found = re.search(r'^NOT_DECLARED loads, "not the same twice: (\d+) and (\d+) at n = [1-9]',
@@ -602,8 +602,8 @@ def test_declare_nothing_that_changes_with_one_argument(probe, body):
 
 
 def test_declare_names_the_n_that_faults_only_at_times(tool, probe):
-    """By a bit of the TSC, at the largest n alone, which is counted twice: 3003 is 2 * 1000 + 1003,
-    as the buffer has 1000 places of 4 bytes. A fault in the first or the second has that n."""
+    """It faults, depending on a bit of the TSC, only at the largest n, which runs twice: 3003 is 2
+    * 1000 + 1003, since the buffer has 1000 places of 4 bytes."""
     edit(probe, ("BUFFER 4096, 64", "BUFFER 4000, 64"), ("CLOBBERS r10,", "CLOBBERS rax, rdx,"),
          ("    mov [rsi + 8], r10\n    dec rdi\n    jnz .again\n",
           "    cmp rdi, 3003\n    jb .fine\n    rdtsc\n    test eax, 64\n    jz .fine\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Beside other boot files on somebody's FAT volume: chain-loaded, or started from the shell."""
+"""On a user's FAT volume with other boot files: chain-loaded, or started from the shell."""
 import hashlib
 import re
 
@@ -27,10 +27,10 @@ menuentry barecount {{
 }}
 default_selection barecount
 """
-# Found by itself, as any program below \EFI is; it is the only one that is not of rEFInd's folder.
+# rEFInd finds it as it finds any program below \EFI; it is the only one outside rEFInd's folder.
 REFIND_FOUND = "timeout 1\nuse_nvram true\nscanfor internal,external\n"
 
-# Loader (None: the firmware's shell), files beside it, console's words of the loader.
+# Loader (None: the firmware's shell), its files, its words on the console.
 CASES = {
     "grub": ("grubx64.efi", {"EFI/debian/grub.cfg": GRUB}, None),
     "systemd-boot": ("systemd-bootx64.efi", {
@@ -43,7 +43,7 @@ CASES = {
 
 
 def digests(stick, folder):
-    """{path: digest} of all files on the volume but those of ours."""
+    """{path: digest} of all files on the volume except the program's."""
     folder.mkdir()
     stick.get("", folder)
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
@@ -53,7 +53,7 @@ def digests(stick, folder):
 
 @pytest.fixture
 def volume(tmp_path):
-    """volume(loader, files): a disk that boots the loader, with ours and other things beside it."""
+    """volume(loader, files): a disk with a loader that boots, the program and other files."""
     def make(loader, files):
         disk = OneVolume(tmp_path / "one.img")
         disk.remove("EFI/BOOT/BOOTX64.EFI")
@@ -78,7 +78,7 @@ def volume(tmp_path):
 
 @pytest.mark.parametrize("case", thinned(CASES, (0, 4), "loaders"))
 def test_chain(boot, volume, tmp_path, case):
-    """Measured, the results in the volume's own folder, and every other file as it was."""
+    """It measures, writes into the volume's folder, and changes no other file."""
     loader, files, words = CASES[case]
     disk = volume(loader, files)
     before = digests(disk, tmp_path / "before")
@@ -94,8 +94,8 @@ def test_chain(boot, volume, tmp_path, case):
 
 @in_full("another way to start")
 def test_from_no_volume(boot, tmp_path):
-    """Loaded by iPXE, whose file system takes no files: the volume that was made for them does. And
-    the server has the program alone: the volume's plan is done, and said to be."""
+    """iPXE loads it, whose file system cannot be written, so the results go to the volume prepared
+    for them. The server has only the program, so the volume's plan runs, which is reported."""
     (tmp_path / "tftp").mkdir()
     (tmp_path / "tftp/BOOTX64.EFI").write_bytes((TOP / "build/BOOTX64.EFI").read_bytes())
     disk = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
@@ -108,5 +108,5 @@ def test_from_no_volume(boot, tmp_path):
     assert "barecount/files.txt: TFTP error 1, File not found" in flat
     assert "plan, events and kernels are the volume's: none came from tftp://10.0.2.2/" in flat
     assert r"Plan \barecount\plan.cfg: 1 CPU, 1 kernel, " in flat
-    assert left.results.verdict_line.startswith("NOT MEASURED")  # as QEMU without a PMU
+    assert left.results.verdict_line.startswith("NOT MEASURED")  # QEMU without a PMU
     disk.path.unlink()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a person sees and types: the first screen, the menu, keys by serial line and keyboard."""
+"""The console: the first screen, the menu, keys on the serial line and the keyboard."""
 import re
 
 import documents
@@ -11,12 +11,12 @@ from levels import in_full
 
 MENU = r"R run again"
 QUICK = r"(?i:(\w)  barecount\\plans\\quick\.cfg)"
-POWERED_OFF = "qemu_system_shutdown_request"  # an event of QEMU's; a reset is none
+POWERED_OFF = "qemu_system_shutdown_request"  # QEMU's event of a shutdown, not of a reset
 TRACE_END = {"traced": True, "more": ("-trace", POWERED_OFF)}
 
 
 def times(pattern, count):
-    """A pattern for its so-manieth occurrence."""
+    """A pattern for its count-th occurrence."""
     return r"[\s\S]*".join([pattern] * count)
 
 
@@ -25,7 +25,7 @@ def was_powered_off(left):
 
 
 def test_first_screen(default_boot):
-    """All of it stands there before the first result."""
+    """The whole screen is shown before the first result."""
     first = default_boot.console.split("CPU 0  empty")[0]
     for part in ("barecount", "Skylake", "version 4", "plan.cfg", "about", "results\\0001",
                  "writes only under \\barecount", "Esc"):
@@ -37,7 +37,7 @@ def test_first_screen(default_boot):
             f"{pmu['fixed_width_bits']} bits\n") in first
 
 
-NO_COPIES = ("empty", "nop_1", "nops", "rep_movsb")  # whatever n is, or up to half the buffer
+NO_COPIES = ("empty", "nop_1", "nops", "rep_movsb")  # n matters up to half the buffer, or not
 HEADINGS = {
     "instr": "INST_RETIRED.ANY_P", "branches": "BR_INST_RETIRED.ALL_BRANCHES",
     "loads": "MEM_INST_RETIRED.ALL_LOADS", "stores": "MEM_INST_RETIRED.ALL_STORES",
@@ -45,7 +45,7 @@ HEADINGS = {
 
 
 def test_the_table(default_boot):
-    """One line a kernel: cycles of a copy, and results.csv's medians cut to integers."""
+    """A line per kernel: cycles per copy, and the medians of results.csv as integers."""
     table = default_boot.console.split("Medians of 100 runs\n")[1].split("CPU 0 ran at")[0]
     _, heading, *lines = [line.split() for line in table.splitlines()
                           if line[:4] not in ("", "CPU ")]
@@ -96,7 +96,7 @@ def test_the_sample_in_readme(default_boot):
 
 
 def test_the_clock_below_the_table(default_boot):
-    """To a tenth of what run.json has; on the model machine a cycle is one of the time stamp."""
+    """It is run.json's, rounded to a tenth; on the model machine a cycle is a tick of the TSC."""
     said = re.findall(r"^CPU 0 ran at ([\d.]+) MHz \(core/reference cycles x ([\d.]+) MHz\)$",
                       default_boot.console, re.M)
     clock = default_boot.results.run["cpus"][0]["clock"]
@@ -106,8 +106,8 @@ def test_the_clock_below_the_table(default_boot):
 
 
 def test_the_time_that_it_takes_is_about_right(boot):
-    """By the machine's own time, in which an instruction takes 64 ns, however busy the host is; but
-    waiting for the firmware takes the host's."""
+    """In the machine's time, an instruction takes 64 ns however busy the host is; only waits for
+    the firmware take the host's time."""
     left = boot(cpus=2, icount=6, plan=plan_text(runs=20))
     about, took = (float(re.search(pattern, left.console, re.M)[1]) for pattern in (
         r"^Time +about (\d+) s", r"^Time +([\d.]+) s"))
@@ -115,7 +115,7 @@ def test_the_time_that_it_takes_is_about_right(boot):
 
 
 def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
-    """The trace has what goes to the serial line too, so its order tells."""
+    """The trace includes the serial port, so its order tells."""
     left = boot(traced=True, cold=True, props="pmu-left-running=on", cpus=2, plan=SHORT,
                 more=("-trace", "serial_write"))
     text, written = "", []
@@ -136,8 +136,8 @@ def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
 
 @in_full("the firmware takes seconds to tell Esc on a serial line")
 def test_escape_ends_after_the_kernel_in_progress(boot):
-    """On a serial line the firmware takes 2 s to tell a lone Esc from an escape sequence, and its
-    clock stands still while a kernel runs with interrupts off: kernels more, but whole ones."""
+    """On a serial line the firmware needs 2 s to tell Esc from an escape sequence, and its clock
+    stops while a kernel runs with interrupts off: some more kernels run, but whole ones."""
     left = boot(plan=plan_text(runs=100, n=5000), cpus=2,
                 keys=[(r"CPU 0  loop_dec_jnz", b"\x1b")])
     check_escape(left)
@@ -149,7 +149,7 @@ def test_q_ends_at_once_on_a_serial_line(boot):
 
 
 def check_escape(left):
-    """What was begun when the key came is whole, and nothing was begun after it; its kernels."""
+    """Check that kernels begun before the key are complete, and none begun later; return them."""
     found = left.results
     assert found.run["complete"] is True and found.run["stopped_by_user"] is True
     planned = [(cpu, kernel.name) for cpu in "01" for kernel in expect.kernels()]
@@ -163,20 +163,20 @@ def check_escape(left):
 
 
 def test_keyboard(boot):
-    """With a screen: Esc, which is known at once here, and a key of the menu."""
+    """With a screen: Esc, which is recognised at once, and a key of the menu."""
     left = boot(plan=plan_text(runs=100, n=15000, at_end="menu"), cpus=2, screen=True,
                 keys=[(r"CPU 0  loop_dec_jnz", "esc"), (MENU, "s")], **TRACE_END)
     assert check_escape(left)[-1] in ("loop_dec_jnz", "guide_loop_4")
     assert was_powered_off(left) and "Shuts down in 2 s" not in left.console
 
 
-# Of the second kernel each sample takes minutes, and all take hours.
+# A sample of the second kernel takes minutes, so the run takes hours.
 HOURS = plan_text(cpus="boot", runs=100, at_end="menu") + "[kernels]\nnops\nload n=1000000000\n"
 WAITS = r"Starts in (10|\d) s"
 
 
 def test_a_run_of_hours_waits_for_a_person(boot):
-    """Esc leaves it, and nothing of it on the stick; the next plan is run as ever."""
+    """Esc cancels it without a trace on the stick; the next plan runs normally."""
     left = boot(plan=HOURS, screen=True, new_runs=1, keys=[
         (WAITS, "esc"), (MENU, "p"), (QUICK + r"[\s\S]*digit or letter chooses",
                                       lambda found: found[1].lower()),
@@ -191,7 +191,7 @@ def test_a_run_of_hours_waits_for_a_person(boot):
 @pytest.mark.parametrize("at_end, what", [("shutdown", "Shuts down"), ("reboot", "Reboots"),
                                           ("leave", "Leaves")])
 def test_the_menu_before_a_run_of_hours_heeds_at_end(boot, at_end, what):
-    """Whoever pressed Esc and nothing more."""
+    """Only Esc was pressed."""
     left = boot(plan=HOURS.replace("at_end=menu", f"at_end={at_end}"), screen=True, new_runs=None,
                 keys=[(WAITS, "esc"), (rf"{what} in 29 s", "s")], **TRACE_END)
     assert was_powered_off(left)
@@ -209,14 +209,14 @@ def test_what_the_menu_does_by_itself_before_a_run_of_hours(boot):
 @pytest.mark.parametrize("screen, keys", [(True, [(WAITS, "spc")]), (False, [])],
                          ids=["key", "serial"])
 def test_a_run_of_hours_starts(boot, screen, keys):
-    """By a key; without a screen nobody is waited for."""
+    """It starts at a key, or without waiting if there is no screen."""
     left = boot(plan=HOURS, screen=screen, keys=keys, cut_at="CPU 0  nops", new_runs=None)
     assert bool(re.search(WAITS, left.console)) == screen
     assert "Starts in 2 s" not in left.console
 
 
 def test_run_again(boot):
-    """Under a new number, as a run of its own with its own time and its own table."""
+    """It is a new run with its own number, time and table."""
     left = boot(plan=SHORT_MENU, new_runs=2,
                 keys=[(r"Shuts down in 28 s", b"R"), (times(MENU, 2), b"s")], **TRACE_END)
     for line in (r"^CPU 0, boot CPU, counts", r"^kernel .*verdict$", r"^nops +- +1000 .*exact$"):
@@ -228,8 +228,8 @@ def test_run_again(boot):
 
 
 def test_choose_a_plan(boot):
-    """From the list, which a wrong key leaves; the chosen plan is the next run's. The countdown's
-    line is wiped before the list."""
+    """A wrong key leaves the list; the chosen plan runs next. The line of the countdown is erased
+    before the list appears."""
     left = boot(plan=SHORT_MENU, new_runs=2, keys=[
         (MENU, b"p"), (r"digit or letter chooses", b"x"), (times(MENU, 2), b"p"),
         (times(QUICK + r"[\s\S]*digit or letter chooses", 2), lambda found: found[2].encode()),
@@ -246,7 +246,7 @@ def test_menu_reboots(boot):
 
 
 def test_menu_leaves(boot):
-    """To the firmware, which then shows its own menu and waits."""
+    """It returns to the firmware, which shows its own menu and waits."""
     boot(plan=SHORT_MENU, keys=[(MENU, b"l")], cut_at=r"PASS[\s\S]*Boot Manager")
 
 
@@ -264,7 +264,7 @@ def test_at_end_leave(boot):
 
 @in_full("the menu waits for half a minute")
 def test_menu_powers_off_by_itself(boot):
-    """It counts down to the end. Its time is that of instructions, so waiting takes none."""
+    """It counts down to the end. With -icount, waiting takes no host time."""
     left = boot(plan=SHORT_MENU, cpus=1, icount=7, **TRACE_END)
     assert re.findall(r"Shuts down in (\d+) s", left.console) == [str(s) for s in range(30, 0, -1)]
     assert was_powered_off(left)

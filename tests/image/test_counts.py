@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Counts: right on every CPU, with every version of the PMU, and never vanished."""
+"""Counts are correct on every CPU and with every PMU version, and none is missing."""
 import collections
 
 import expect
@@ -22,7 +22,7 @@ def test_default_plan_on_all_cpus(default_boot):
 
 
 def test_caches_as_cpuid_has_them(default_boot):
-    """L1D, L2 and LLC of the model machine, and nothing else for data."""
+    """The caches are L1D, L2 and LLC of the model machine, without any other data cache."""
     right = [(level, sets * ways * formulas.LINE)
              for level, (sets, ways) in enumerate(formulas.CACHES, 1)]
     for cpu in default_boot.results.run["cpus"]:
@@ -41,7 +41,7 @@ def test_empty_is_zero_and_one_nop_is_one(default_boot):
 
 
 def test_cycles_and_mispredictions_follow_the_formulas_of_the_model(default_boot):
-    """Once the predictor has learned a kernel; what the empty window takes is subtracted."""
+    """After the predictor has learned a kernel, minus the counts of the empty window."""
     looked_at = 0
     for kernel in windows.BODIES:
         own = {source: str(windows.known(kernel, lambda cycles, source=source:
@@ -82,14 +82,14 @@ def test_the_crystal_s_clock_ticks_at_its_own_rate(default_boot):
 
 
 def test_what_fits_into_the_cache_does_not_miss_it(default_boot):
-    """After the warm-up no kernel's buffer leaves the caches of the model, which are larger."""
+    """After the warm-up, every kernel's buffer is in the model's caches, which are larger."""
     rows = [r for r in default_boot.results.rows if r["event"].startswith("LONGEST_LAT_CACHE.")]
     assert len(rows) == DEFAULT_CPUS * len(expect.kernels()) * 2
     assert {(r["median"], r["verdict"]) for r in rows} == {("0", "measured")}
 
 
 def test_samples_give_the_rows(default_boot):
-    """Each raw count of each pass, less what the empty window counted, is the declared one."""
+    """Each raw count of each pass, minus the empty window's, is the declared one."""
     found, counts = default_boot.results, expect.default_counts()
     window = {(cpu["cpu"], number, slot["event"]): slot["empty_window_min"]
               for cpu in found.run["cpus"] for number, slots in enumerate(cpu["passes"])

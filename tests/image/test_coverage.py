@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What `make coverage` says was reached is what ran: by a boot, and by logs written by hand."""
+"""`make coverage` reports what ran, checked with a boot and with handwritten logs."""
 import pathlib
 
 from machine import program
@@ -8,7 +8,7 @@ from machine import reached
 from conftest import SHORT
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-# Of boot/main.c, as every run that goes well goes through it.
+# Lines of boot/main.c that every successful run executes.
 RUNS = ("if (run.plan_text && cpu_events_start(&events, firmware_memory))",
         "return machine_find(&machine);", "console_start();", "whole = is_wanted && run_once();")
 DOES_NOT = ("menu_pause();",
@@ -18,7 +18,7 @@ DOES_NOT = ("menu_pause();",
 
 @pytest.fixture(scope="module")
 def short_boot(boot_shared, tmp_path_factory):
-    """A plan without a network, traced, and what was reached."""
+    """A traced run without a network, and the code that it reached."""
     with pytest.MonkeyPatch.context() as patch:
         folder = tmp_path_factory.mktemp("reached")
         patch.setenv(reached.FOLDER, str(folder))
@@ -28,7 +28,7 @@ def short_boot(boot_shared, tmp_path_factory):
 
 
 def test_functions(short_boot):
-    """Those of main.c, and none of what speaks HTTP."""
+    """Functions of main.c are reached, and none of HTTP."""
     _, sources, _, _ = short_boot
     assert {name: was for name, (_, was) in sources["boot/main.c"][0].items()} == dict.fromkeys(
         ("run_once", "get_ready", "run_or_answer", "barecount_main"), True)
@@ -46,21 +46,21 @@ def test_lines(short_boot):
 
 
 def test_a_trace_has_no_blocks(short_boot):
-    """They are logged to the same file."""
+    """QEMU logs blocks and traces to the same file."""
     left, _, _, _ = short_boot
     assert list(program.writes(left.trace))
     assert all(line.startswith("pmu_model_") for line in left.trace.read_text().splitlines())
 
 
 def test_who_reached_it(short_boot):
-    """All tests that look at the same boot, and the kernels that it ran."""
+    """All tests that share a boot, and the kernels that it ran."""
     _, _, test, words = short_boot
     assert test == "test_coverage"
     assert {"empty", "nops"} <= words and not {"load", "store"} & words
 
 
 class Program:
-    """Sixteen bytes that differ, with the entry at 4."""
+    """Sixteen different bytes, with the entry at offset 4."""
 
     bytes, entry = bytes(range(0x40, 0x50)), 4
 
@@ -97,7 +97,7 @@ AT_ANOTHER_PLACE = f"IN: \n0x{AGAIN + 4:016x}:  \nOBJD-T: 4445\n" \
     (BY_BLOCK + FOREIGN, (4, 5, 8, 9, 10)), (BY_BLOCK + AT_ANOTHER_PLACE, (0, 4, 5, 8, 9, 10)),
     (FOREIGN, ()), ("", ())])
 def test_blocks(log, places):
-    """Of either form, wherever the program is loaded; not what else stands where it was."""
+    """In both forms and at any load address, without other code that was there earlier."""
     marks = bytearray(len(Program.bytes))
     reached.mark(reached.blocks(log), Program, marks)
     assert [at for at, was in enumerate(marks) if was] == list(places)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The default plan on each CPU that the model machine has, with the rows that are right there; and
-the names of those CPUs."""
+"""The default plan on each CPU of the model machine, with the correct rows; and the CPUs' names."""
 import collections
 import re
 
@@ -27,12 +26,12 @@ QEMU_S = 30  # until its monitor listens
 
 
 def default_plan():
-    """Fewer runs of it, for the time's sake."""
+    """The default plan with fewer runs, to save time."""
     return program.default_plan("shutdown").replace("\nruns=default", "\nruns=5")
 
 
 def check(left, fixed):
-    """Nothing is wrong, and all counters of each CPU were tested: `fixed` of them and the rest."""
+    """No error, and all counters of each CPU were tested: `fixed` ones and the general ones."""
     assert left.results.status == results.PASSED and left.verdict == "PASS"
     assert left.results.run["complete"] is True and left.results.run["errors"] == []
     for cpu, count in zip(left.results.run["cpus"], fixed, strict=True):
@@ -53,7 +52,7 @@ def test_a_cpu(boot, cpu, lost, skipped):
 
 
 def test_each_is_what_it_is_called():
-    """Its number is QEMU's, but for the one that QEMU has wrong; its PMU that of PROPERTIES.md."""
+    """Its model number is QEMU's, except a wrong one; its PMU is that of PROPERTIES.md."""
     pmus = {}
     for line in PROPERTIES.read_text("utf-8").splitlines():
         if found := re.match(r"\| (.*\)) \| (\d) \| (\d) \| (\d) \|", line):
@@ -73,7 +72,7 @@ def test_each_is_what_it_is_called():
 
 
 def listens(running):
-    """Whether QEMU's monitor does."""
+    """Whether QEMU's monitor listens."""
     try:
         return running.qmp("query-status")
     except qemu.HostError:
@@ -125,10 +124,8 @@ def test_cpus_of_a_kind(boot):
 
 
 def test_a_hybrid(boot):
-    """
-    A performance core of Alder Lake, which has the events of its model, and an efficiency core. On
-    both 3C/01 ticks as fixed counter 2 does.
-    """
+    """A P-core of Alder Lake, with its model's events, and an E-core. On both, 3C/01 counts at the
+    rate of fixed counter 2."""
     left = boot(plan=default_plan(), **HYBRID)
     cpus = left.results.run["cpus"]
     assert [cpu["core_type"] for cpu in cpus] == ["core", "atom"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A network and devices that fail, one line of lies (liar.h) for each start, and what is said."""
+"""A failing network and failing devices, one line of lies (liar.h) per start, and the messages."""
 import itertools
 import re
 
@@ -13,13 +13,13 @@ from levels import FULL, thinned
 from liars import KERNELS, SUCCESS, check_order, told
 
 MAC = "52:54:00:bc:00:01"
-# One kind of machine for both: a network card, and a random number generator that nothing uses.
+# The same machine for both: a network card, and an unused random number generator.
 MORE = ("-netdev", "user,id=n0", "-device", f"virtio-net-pci,romfile=,netdev=n0,mac={MAC}",
         "-device", "virtio-rng-pci,addr=8")
-NAME = "results.test"  # RFC 6761: nobody's; each lie says for itself what DNS makes of it
+NAME = "results.test"  # RFC 6761: never registered; each lie defines the answer of DNS
 BY_ADDRESS = "; or give its address in place of its name"
 
-# UEFI specification, "Status Codes": errors that a request ends with, and what they mean.
+# UEFI specification, "Status Codes": errors at the end of a request, and their meaning.
 ERRORS = {
     3: "this firmware cannot do it (EFI_UNSUPPORTED)",
     7: "EFI_DEVICE_ERROR (EFI status 7)",
@@ -35,7 +35,7 @@ ERRORS = {
     105: "the server reset the connection",
     106: "the server refuses connections: check the port, and that it runs",
 }
-# RFC 9110: statuses that a server answers its first question with.
+# RFC 9110: statuses that a server may answer its first request with.
 ANSWERS = {
     301: "Moved; give the new address",
     302: "Found elsewhere; give the new address",
@@ -52,7 +52,7 @@ ANSWERS = {
     503: "Service Unavailable; try again later",
 }
 HERE = "dns_host"
-# Lies, the statuses of the server's answers, what is said.
+# Lies, the statuses of the server's answers, the message.
 NETWORK = [
     ("dns=18", (), f"DNS: no answer about {NAME}: check the DNS server{BY_ADDRESS}"),
     ("dns=14", (), f"DNS has no address of {NAME}: check the name{BY_ADDRESS}"),
@@ -63,7 +63,7 @@ NETWORK = [
     *((f"{HERE} http={error}", (), f"HTTP: {words}") for error, words in ERRORS.items()),
     *((HERE, (status,), f"HTTP {status} {words}") for status, words in ANSWERS.items()),
     (HERE, (502,), "HTTP 502; see the server's log"),
-    (HERE, (410, 410), "HTTP 410 Gone; check the folder's path"),  # the first: the number is free
+    (HERE, (410, 410), "HTTP 410 Gone; check the folder's path"),  # the number is free
     (HERE, itertools.repeat(200), "the server has runs of this machine up to number 9999; "
                                   "give server= another folder"),
 ]
@@ -93,14 +93,14 @@ def network(boot_shared, tmp_path_factory):
 @pytest.mark.parametrize("said", thinned(
     [said for *_, said in NETWORK], EVERY_DAY, "ways in which a network fails"))
 def test_a_network_that_fails(network, said):
-    """It is said on the console and in the run's errors; the results are on the stick."""
+    """The console and the run's errors report it; the results are on the stick."""
     start = network[said]
     check_measured(start)
     assert re.sub(r"\s+", " ", start.text).count(f": {said} ! The server does not have") == 1, start
     assert [error for error in start.found.run["errors"] if error.endswith(said)]
 
 
-# Lies; what is said, and under which name in run.json.
+# Lies; the message, and its key in run.json.
 DEVICES = (
     ("tick=1+", "the firmware's timer could not be stopped while the boot CPU measured",
      "remarks"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Events by name: what a plan may say, what is programmed for it, and what it counts."""
+"""Events by name: the forms that a plan accepts, the register values, and the counts."""
 import expect
 import formulas
 import pytest
@@ -10,8 +10,8 @@ from expect import row_of, said_of_line
 KERNELS = tuple(windows.BODIES)
 RAW_LOADS = "cpu/event=0xd0,umask=0x81,name=RawLoads/"
 
-# Event -> the kernels' declaration that it must meet, and IA32_PERFEVTSELx without ring and EN,
-# written down from the encodings of tests/machine/README.md.
+# Event -> the declaration that it must meet, and IA32_PERFEVTSELx without ring and EN, from the
+# encodings in tests/machine/README.md.
 RIGHT = {
     "MEM_INST_RETIRED.ALL_LOADS": ("loads", 0x81d0),
     "mem_inst_retired:all_stores": ("stores", 0x82d0),
@@ -23,7 +23,7 @@ RIGHT = {
     "BR_INST_RETIRED.CONDITIONAL+BR_INST_RETIRED.NEAR_TAKEN": (None, 0x21c4),
     "Loads": ("loads", 0x81d0),
 }
-# Modifiers -> what of formulas.where() they are.
+# Modifiers -> arguments of formulas.where().
 PER_CYCLE = {
     "cmask=1": {"cmask": 1},
     "cmask=1:inv": {"cmask": 1, "inv": True},
@@ -33,7 +33,7 @@ PER_CYCLE = {
     "edge": {"edge": True},
     "c=2:e": {"cmask": 2, "edge": True},
 }
-# Lines that are wrong, and words that must be said of them.
+# Wrong lines, and words of their messages.
 WRONG = {
     "NO_SUCH_EVENT.LOADS": ("NO_SUCH_EVENT.LOADS", "no event of this name"),
     "MEM_INST_RETIRED.ALL_LOAD": ("nearest", "MEM_INST_RETIRED.ALL_LOADS"),
@@ -54,12 +54,12 @@ PLAN = plan_text(cpus="boot", kernels=",".join(KERNELS), events="names,cycles,wr
 
 @pytest.fixture(scope="module")
 def named(boot_shared):
-    """On a machine that takes any encoding, as a core does: ORed unit masks have no rule."""
+    """On a machine that accepts any encoding, as a core does: ORed unit masks have no rule."""
     return boot_shared(plan=PLAN, cpus=1, props="pmu-rules=off")
 
 
 def test_names_and_raw_forms_count_what_the_kernels_declare(named):
-    """features.md 26, 27: any case, `:` for `.`, perf's and libpfm4's forms, ORed unit masks."""
+    """features.md 26, 27: any case, `:` for `.`, forms of perf and libpfm4, ORed unit masks."""
     for event, (count, select) in RIGHT.items():
         for kernel in KERNELS:
             row = row_of(named.results, kernel, event)
@@ -69,7 +69,7 @@ def test_names_and_raw_forms_count_what_the_kernels_declare(named):
 
 
 def test_a_name_that_is_unknown_loses_nothing_else(named):
-    """features.md 26: file, line and nearest names; a row says it; what is right is counted."""
+    """features.md 26: file, line and nearest names; a row shows it; other events are counted."""
     for line, words in WRONG.items():
         said_of_line(named, PLAN, line, *words)
         for kernel in KERNELS:
@@ -90,7 +90,7 @@ def test_groups_and_names_of_ones_own(named):
 
 
 def test_modifiers_follow_the_formulas_of_the_model(named):
-    """features.md 36: cmask, inv and edge, cycle by cycle; cmask=1 and its inverse: all cycles."""
+    """features.md 36: cmask, inv and edge per cycle; cmask=1 plus its inverse is all cycles."""
     for kernel in KERNELS:
         cycles = int(row_of(named.results, kernel, "CPU_CLK_UNHALTED.THREAD_P")["median"])
         counts = {}
@@ -119,7 +119,7 @@ def in_words(control):
 
 
 def test_every_select_is_explained(named):
-    """features.md 42: in run.json beside its number, and on the console, in the same words."""
+    """features.md 42: run.json next to the number, and the console, in the same words."""
     console = " ".join(named.console.split())
     explained = set()
     for slot in sum(named.results.run["cpus"][0]["passes"], []):
@@ -142,7 +142,7 @@ ANY_PLAN = plan_text(cpus="boot", kernels="empty,nops", runs=3) + \
 
 
 def test_any_thread(boot):
-    """features.md 35: refused where CPUID.0AH:EDX[15] says that it is deprecated."""
+    """features.md 35: refused if CPUID.0AH:EDX[15] says that it is deprecated."""
     new = boot(cpus=1, props="pmu-version=5", plan=ANY_PLAN)
     said_of_line(new, ANY_PLAN, "INST_RETIRED.ANY_P:any", "ANY")
     assert row_of(new.results, "nops", "INST_RETIRED.ANY_P:any")["verdict"] == "unavailable"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The stick: images, runs beside each other, bad plans, no room, no writing, power cuts, keys."""
+"""The stick: images, several runs, bad plans, lack of space, write errors, power cuts, keys."""
 import csv
 import hashlib
 import io
@@ -46,7 +46,7 @@ def test_two_images_are_identical(tmp_path):
 
 @in_full("it builds the image again")
 def test_two_builds_are_identical(tmp_path):
-    """What make test has built, and the same sources in another directory, time zone and umask."""
+    """The build of make test equals one in another directory, time zone and umask."""
     place = tmp_path / "another/place"
     place.mkdir(parents=True)
     listed = subprocess.run(["git", "-c", f"safe.directory={TOP}", "ls-files", "-z", "--cached",
@@ -97,7 +97,7 @@ def test_read_only_volume(boot):
 
 
 def test_full_volume(boot, tmp_path):
-    """Nothing fits: said, and the run goes to the console."""
+    """No file fits: this is reported, and the run goes to the console."""
     stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))
     fill(stick, tmp_path, 32 << 10)
     left = boot(plan=plan_text(cpus="boot"), stick=stick, new_runs=None)
@@ -122,7 +122,7 @@ def test_short_volume_drops_the_samples_first(boot, tmp_path):
 
 
 def test_a_shorter_volume_drops_the_summaries_too(boot, tmp_path):
-    """There is room for the journal and some more, not for all that is not samples.csv."""
+    """There is room for the journal and a little more, but not for all files except samples.csv."""
     screen = boot(cpus=1, plan=SHORT, cut_at="Esc ends", new_runs=None).console
     need_kib = int(re.search(r"about (\d+) KiB", screen)[1])
     stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))
@@ -137,9 +137,9 @@ def test_a_shorter_volume_drops_the_summaries_too(boot, tmp_path):
 
 @in_full("a second way for samples.csv not to fit")
 def test_samples_that_do_not_fit_after_all(boot, tmp_path):
-    """The second CPU has one counter, and an NMI comes into every other sample: its results take
-    more room than the boot CPU's, by which it was estimated. samples.csv is taken back, and
-    everything else is whole."""
+    """The second CPU has one counter, and every other of its samples gets an NMI: its results are
+    larger than the estimate from the boot CPU. samples.csv is removed; everything else is complete.
+    """
     second = "pmu-gp=1,pmu-inject=nmi,pmu-inject-cpu=1,pmu-inject-open=500,pmu-inject-period=2"
     small = {"cpus": "1,sockets=2,cores=1,threads=1,maxcpus=2", "props": "pmu-gp=8", "more": (
         "-device", f"Skylake-Server-x86_64-cpu,pmu=on,{second},"
@@ -162,7 +162,7 @@ def test_samples_that_do_not_fit_after_all(boot, tmp_path):
 
 @in_full("test_power_cuts.py replays cuts of shorter runs")
 def test_power_cut(boot):
-    """What was finished is rendered by the next boot, and never called complete."""
+    """The next boot renders the finished part, and does not call it complete."""
     cut = boot(plan=plan_text(runs=100), cpus=2, cut_at=r"CPU 1  loop_dec_jnz")
     assert cut.stick.runs() == ["0001"]
     after = boot(plan=SHORT, stick=cut.stick)
@@ -182,7 +182,7 @@ def test_power_cut(boot):
 
 
 def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
-    """run.json is there but empty: written again as it was; the index does not name it twice."""
+    """run.json exists but is empty: it is written again, and the index has one line for it."""
     left = boot(plan=SHORT)
     before = all_files(left)
     (tmp_path / "empty").write_bytes(b"")
@@ -194,7 +194,7 @@ def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
 
 
 def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
-    """Zeros, as before its first flush: said, and the files that are there stay as they are."""
+    """Zeros, as before the first flush: this is reported, and existing files stay unchanged."""
     left = boot(plan=SHORT)
     size = len(left.stick.read("barecount/results/0001/journal.bin"))
     for name, content in (("journal.bin", bytes(size)), ("run.json", b"{"),
@@ -210,7 +210,7 @@ def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
 
 
 def test_a_folder_with_a_long_name_hides_no_run(boot, tmp_path):
-    """It stands before the runs in the folder: a listing that broke off there would see none."""
+    """The folder comes before the runs: a listing that stopped there would see none."""
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
     stick.make_folder("barecount/results/" + "x" * 230)
     first = boot(plan=SHORT, stick=stick)
@@ -221,8 +221,8 @@ def test_a_folder_with_a_long_name_hides_no_run(boot, tmp_path):
 
 
 def test_recover_on_a_workstation(boot, tmp_path):
-    """scripts/recover renders from the journal what the image did, to the byte; and says what
-    it cannot."""
+    """scripts/recover renders the same bytes from the journal as the image did, and reports what it
+    cannot render."""
     left = boot(cpus=2).results.folder
     names = ("results.csv", "summary.txt", "summary.html", "samples.csv", "run.json")
     before = {name: (left / name).read_bytes() for name in names}
@@ -243,9 +243,9 @@ ON_CONSOLE = re.compile(r"CPU \d+  |Writing|Results |Time ")  # progress, places
 
 
 def told(text):
-    """What console and summary.txt have in common: words from the first CPU on; the last line.
+    """The lines that console and summary.txt share: from the first CPU on, and the last line.
 
-    A note of a CPU is left out: it is wrapped in one of them alone, and may come earlier there.
+    Notes of a CPU are left out, because only one of the two wraps them and their order may differ.
     """
     lines = [line.rstrip() for line in text[text.index(BEGINS):].splitlines()]
     told_by_both = [line for line in lines if not ON_CONSOLE.match(line)]
@@ -254,8 +254,8 @@ def told(text):
 
 
 def test_the_summaries(boot):
-    """summary.txt has the console's lines; summary.html has its verdict and the medians of
-    results.csv, and a label that looks like markup is only text."""
+    """summary.txt has the console's lines. summary.html has its verdict and the medians of
+    results.csv, and shows a label that looks like markup as text."""
     kernels = "empty,nops,load,chase_random,core_to_core"
     plan = plan_text(cpus="all", kernels=kernels, label=LABEL, mistake=1)
     left = boot(plan=plan, cpus=3)
@@ -277,7 +277,7 @@ def test_the_summaries(boot):
 
 @in_full("a rare state of the stick")
 def test_a_journal_in_another_runs_folder(boot, tmp_path):
-    """A damaged volume may show it there: its rows do not take the place of that run's."""
+    """A damaged volume may show it there: its rows do not replace those of that run."""
     journal = (boot(plan=SHORT).results.folder / "journal.bin").read_bytes()
     for name, status in (("0005", 1), ("00005", 1), ("1", 0), ("0001-2", 0), ("copied", 0)):
         folder = tmp_path / name

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Firmware that lies or fails, one line of lies for each start of the program that ships.
+"""Firmware that lies or fails, with one line of lies for each start of the released program.
 
-What no emulator does is done by tests/image/firmware/liar.h, between the firmware and the program.
-Every start ends in order, gives back what it took, says what happened, and what it measured is
-right all the same. A lie that the program never came across fails its test (liars.py). `make soak`
-lets each single call of the firmware fail in turn.
+tests/image/firmware/liar.h sits between the firmware and the program, and does what no emulator
+does. Every start ends in order, frees its resources, reports what happened, and all that it
+measured is correct. A lie that is never told fails its test (liars.py). `make soak` makes each
+single call of the firmware fail in turn.
 """
 import re
 
@@ -18,11 +18,11 @@ from liars import ABORTED, KERNELS, SUCCESS, check_order, errors_said, said_in_r
 NAMES = KERNELS.split(",")
 UEFI_2_3, UEFI_2_10 = 2 << 16 | 30, 2 << 16 | 100
 
-# Lies; then what the console and, as an error or a remark, run.json say. All of these are measured
-# whole, with every file.
+# Lies; then the console's message, also an error or remark in run.json. All of these runs are
+# complete, with every file.
 MEASURED = (
     ("-", None),
-    # another age of UEFI
+    # an older version of UEFI
     (f"revision={UEFI_2_3} old_services", "UEFI 2.3"),
     (f"revision={UEFI_2_10} w_xor_x", "UEFI 2.10"),
     # the clock
@@ -51,10 +51,10 @@ MEASURED = (
     ("smbios=3", "Machine   cut"),
     ("smbios=4", "Machine   SMBIOS does not name it"),
     ("no_acpi", None),
-    # where it came from: any volume with the folder \barecount does
+    # the boot device is unknown: any volume with the folder \barecount is used
     ("no_image", None),
     ("no_device", None),
-    # memory for a buffer, on its CPU's node; then it is asked for on any
+    # memory for a buffer on its CPU's node; else on any node
     ("map=1", None),
 )
 
@@ -63,7 +63,7 @@ UUID = "01234567-89ab-cdef-8123-456789abcdef"
 
 
 def check_numbers(found, cpus=1, names=NAMES, status=results.PASSED):
-    """Rows of every kernel and event, right ones."""
+    """Check that every kernel and event has a correct row."""
     expect.check_rows(found, cpus, expect.default_counts(), names=names)
     assert found.run["complete"] is True and found.status == status
 
@@ -91,7 +91,7 @@ def test_what_is_measured_all_the_same(measured, lies, said):
 
 
 def test_a_clock_that_is_not_set_leaves_no_date(measured):
-    """Runs are numbered all the same; what is no date is not shown as one."""
+    """Runs are numbered all the same; an invalid date is not shown."""
     for lies, start in measured.items():
         date = start.found.run["started"]
         if lies.startswith("clock"):
@@ -103,7 +103,7 @@ def test_a_clock_that_is_not_set_leaves_no_date(measured):
 
 
 def test_a_slow_console_is_not_asked_for_more(measured):
-    """Whole lines, and no progress: as few pieces of text as lines."""
+    """The output is whole lines without progress: as many pieces of text as lines."""
     quick, slow = measured["-"], measured["console_us=250000"]
     assert "Writing the results" in quick.text and "Writing the results" not in slow.text
     assert slow.calls["console"] <= len(slow.text.splitlines()) + 20  # some are empty
@@ -116,14 +116,14 @@ def test_a_machine_without_an_identity_has_none(measured):
 
 
 def test_without_an_acpi_timer(measured):
-    """The frequency is another source's, or unknown, and says which."""
+    """The frequency comes from another source, which is named, or is unknown."""
     machine = measured["no_acpi"].found.run["machine"]
     assert "ACPI" in measured["-"].found.run["machine"]["tsc_source"]
     assert "ACPI" not in machine["tsc_source"]
 
 
-# Lies about four CPUs; what is said; which CPUs are measured; which one fails. Without a timer
-# nobody looks whether a CPU has heard its start: here they do, and nothing is lost.
+# Lies about four CPUs; the message; the measured CPUs; the failing one. Nothing is lost because
+# another CPU checks that each CPU starts.
 OF_CPUS = (
     ("cpu_disabled=2", "- not measured: CPU 1: disabled by the firmware", (0, 2, 3), None),
     ("cpu_ill=12", "- not measured: CPU 2-3: not healthy", (0, 1), None),
@@ -166,15 +166,15 @@ def test_a_cpu_that_is_not_to_be_had(of_cpus, lies, said, cpus, failing):
     assert start.verdict == f"FAIL {len(lost)}"
 
 
-# What costs the console, the files or the memory, and what is said: nothing that is lost is passed
-# over in silence, and no number is wrong. `+`: so it stays. A start finishes what the one before it
+# Lies that cost the console, the files or the memory, and the messages: each loss is reported, and
+# no number is wrong. `+` means that the lie stays. A start finishes a run that the one before it
 # left cut off.
 CANNOT_START = "barecount cannot start: the firmware has no memory left"
 NO_RECORDS = "! the firmware has no memory left: the plan needs "
 NO_BUFFER = "the firmware has no memory for buffers of "
 BUILT_IN = "what is built in is done"
 OVERLOOKED = f"no plan was found, but a volume that may have it cannot be read; {BUILT_IN}"
-# Where the built-in plan runs, two of its kernels are enough every day.
+# Every day, two kernels of the built-in plan are enough.
 SHORT = "by_hand" if FULL else "quit=3 by_hand"
 NO_PLAN = {f"{lies} {SHORT}": said for lies, said in (
     ("volume=1", "cannot be opened: EFI_DEVICE_ERROR; what is on it is not used"),
@@ -210,13 +210,13 @@ LOSING = NO_PLAN | {f"{lies} by_hand": said for lies, said in (
     ("kib=600", "the firmware has no memory for the kernels' page tables"),
     ("kib=1100", NO_RECORDS),
     ("open=25+", "could not be written: EFI_DEVICE_ERROR"))}
-# EFI_UNSUPPORTED, EFI_NO_MEDIA: such a volume holds no plan that is lost.
+# EFI_UNSUPPORTED, EFI_NO_MEDIA: such a volume has no plan to lose.
 NO_VOLUME = [f"volume=1 volume_error={error} {SHORT}" for error in (3, 12)]
 SILENT = [lies for lies, said in LOSING.items() if not said]
 
 
 def check_loss(start, cpus=1):
-    """What is not said was not lost: the results are whole, all of the plan's."""
+    """Without a message, the results of the whole plan are complete."""
     check_order(start)
     assert start.verdict or "cannot start" in start.text or start.lies in SILENT, start
     if start.status != SUCCESS:
@@ -255,7 +255,7 @@ def test_what_is_lost_is_said(losing, lies, said):
 
 @pytest.mark.parametrize("lies", NO_PLAN)
 def test_a_plan_that_could_not_be_looked_for(losing, lies):
-    """What is built in is measured, and its results are on the other volume; all of it is said."""
+    """The built-in plan runs, with its results on the other volume; messages say so."""
     start = losing[1][lies]
     said = NO_PLAN[lies].removeprefix("! ")
     assert start.part == "esp" and start.found.run["plan"]["file"] == ""
@@ -274,7 +274,7 @@ def test_a_volume_that_is_none(losing, lies):
 
 
 def test_a_file_that_could_not_be_replaced(losing):
-    """Of a run that was cut off: what it holds is not written once more, behind its end."""
+    """A file of a run that was cut off is not written a second time after its end."""
     left, starts = losing
     folder = starts["write=15 by_hand"].folder
     lines = left.stick.read(f"barecount/results/{folder}/results.csv").splitlines()
@@ -283,7 +283,7 @@ def test_a_file_that_could_not_be_replaced(losing):
 
 @pytest.mark.parametrize("lies", ["pool=1+ by_hand", "map=2+ by_hand"])
 def test_without_memory_for_a_buffer(losing, lies):
-    """The kernel that wants one is left out; the others are measured."""
+    """The kernel that needs it is left out; the others are measured."""
     start = losing[1][lies]
     assert "the firmware has no memory for buffers of " in start.text
     check_numbers(start.found, names=[name for name in NAMES if name != "load"],
@@ -298,7 +298,7 @@ def test_without_a_console_results_are_written(losing, lies):
 
 
 def test_a_full_volume_is_left_in_order(boot, tmp_path):
-    """The results have no room beside the journal, which does not stay open either."""
+    """The journal fills the volume, so results do not fit; the journal is closed all the same."""
     _, (start,) = told(boot, tmp_path, ["-"], cpus=1, leave_bytes=64 << 10)
     assert any(r"\results.csv could not be written: EFI_VOLUME_FULL" in line
                for line in errors_said(start))
@@ -306,11 +306,11 @@ def test_a_full_volume_is_left_in_order(boot, tmp_path):
 
 
 def test_cpus_together_without_memory(boot, tmp_path):
-    """All kernels are lost: why is said, and the results say that they are not whole."""
+    """All kernels are lost: the reason is reported, and the results are marked incomplete."""
     plan = plan_text(kernels=KERNELS, runs=2, mode="parallel", at_end="leave")
     _, starts = told(boot, tmp_path, ["pages=15", "pages=19"], plan=plan, cpus=2)
     lost = 2 * len(NAMES)
-    for start in starts:  # without memory for the CPUs, and for what they measure
+    for start in starts:  # without memory for the CPUs, and for their results
         check_order(start)
         assert errors_said(start) == [
             "! mode=parallel: the firmware has no memory left",
@@ -319,8 +319,8 @@ def test_cpus_together_without_memory(boot, tmp_path):
 
 
 def test_a_result_without_memory(boot, tmp_path):
-    """With a counter lost there are more passes than memory was reserved for; kernels without
-    memory for their result have rows that say so."""
+    """A lost counter causes more passes than memory was reserved for; kernels without memory for
+    their result have rows with this reason."""
     names = expect.some()
     plan = plan_text(kernels=",".join(names), at_end="leave")
     _, (start,) = told(boot, tmp_path, ["pages=15+"], plan=plan, cpus=2, props="pmu-gp-msr=0x187")
@@ -334,32 +334,32 @@ def test_a_result_without_memory(boot, tmp_path):
 
 
 def test_without_a_serial_line_and_a_screen(boot):
-    """The firmware itself has no console: the results are on the stick."""
+    """The firmware has no console at all: the results are on the stick."""
     left = boot(cpus=1, serial=False, plan=plan_text(kernels=KERNELS, runs=2))
     assert left.console == "" and left.results.verdict_line == "PASS"
     check_numbers(left.results)
 
 
-# Calls that may fail once, or from then on. Of those that are many, so many, evenly spread.
-# Nothing is removed where no run was cut off: see LOSING.
+# Calls that fail once, or from then on; a sample of them, evenly spread, if there are many. Nothing
+# is removed unless a run was cut off: see LOSING.
 SWEPT = ("pages", "pool", "map", "event", "timer", "handles", "volume", "open", "read", "write",
          "position", "info", "flush", "file")
 STARTS_MAX = 60
-# Where CPUs other than the boot CPU are started.
+# For calls that start other CPUs.
 WITH_EVENTS = plan_text(kernels=KERNELS, runs=2, warmup=0, at_end="leave", mode="parallel")
 
 
 @in_soak("each call fails in turn, in hundreds of starts")
 @pytest.mark.parametrize("kind", SWEPT)
 def test_each_call_fails_in_turn(boot, tmp_path, kind):
-    """First one that never comes, which changes nothing; then each of an undisturbed start's.
+    """First a failure that never comes and changes nothing; then one at each call of a normal
+    start.
 
-    A kernel that ran when a volume failed is left out by later starts, as one that stopped the
-    machine would be.
+    A kernel that ran when a volume failed is left out later, as if it had stopped the machine.
     """
     events = kind in ("event", "timer")
     spec, cpus = ({"plan": WITH_EVENTS}, 2) if events else ({}, 1)
-    by_hand = "" if events else " by_hand"  # which has the boot CPU alone
+    by_hand = "" if events else " by_hand"  # with the boot CPU only
     (tmp_path / "calls").mkdir()
     _, (start,) = told(boot, tmp_path / "calls", [f"{kind}=0{by_hand}"], cpus=2, **spec)
     check_numbers(start.found, cpus)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels that do not return: an NMI ends them after their time, and the run goes on."""
+"""Kernels that do not return: an NMI ends them after the timeout, and the run goes on."""
 import re
 
 import expect
@@ -16,7 +16,7 @@ KERNELS = ("empty", "nop_1", "load_store", "branch_random", "loop_dec_jnz")
 
 
 def run(boot, tmp_path, patches, cpus, spare=0, **keys):
-    """The rows of a run with such kernels, and what it says of them."""
+    """The rows of a run with such kernels, and its messages."""
     if spare:
         keys["cpus"] = f"0-{cpus - 1}"
     left = boot(cpus=cpus + spare, stick=patched.stick(tmp_path, patches),
@@ -29,7 +29,7 @@ def run(boot, tmp_path, patches, cpus, spare=0, **keys):
 
 
 def check(rows, patches, hanging):
-    """Each patched kernel hangs where it was patched, on these CPUs; all else is as it is."""
+    """Each patched kernel hangs at the patch on these CPUs; all other rows are correct."""
     for row in rows:
         if row["kernel"] in patches and int(row["cpu"]) in hanging:
             where, code = patches[row["kernel"]]
@@ -47,7 +47,7 @@ def check(rows, patches, hanging):
 @pytest.mark.parametrize("code", thinned([JUMP, JUMP_OPEN, HALT], (0,), "ways to hang"),
                          ids=["jump", "open", "halt"])
 def test_one_after_the_other(boot, tmp_path, code):
-    """On the boot CPU, which a guard watches, and on the other, which the boot CPU does."""
+    """On the boot CPU, watched by a guard, and on the other CPU, watched by the boot CPU."""
     patches = {"nop_1": (patched.ENTRY, code), "branch_random": (patched.PREPARE, code)}
     left, rows = run(boot, tmp_path, patches, 2)
     check(rows, patches, range(2))
@@ -55,14 +55,14 @@ def test_one_after_the_other(boot, tmp_path, code):
 
 
 def test_all_together(boot, tmp_path):
-    """All hang at the same time: CPU 3, which does not measure, ends the boot CPU's."""
+    """All hang at once: CPU 3, which does not measure, ends the boot CPU's kernel."""
     patches = {"nop_1": (patched.ENTRY, HALT), "branch_random": (patched.PREPARE, JUMP)}
     _left, rows = run(boot, tmp_path, patches, 3, spare=1, mode="parallel")
     check(rows, patches, range(3))
 
 
 def only_on(cpu):
-    """It jumps to itself on the CPU with this APIC ID, and returns on others."""
+    """Code that loops on the CPU with this APIC ID, and returns on others."""
     return (b"\x53"                    # push rbx
             b"\xb8\x01\x00\x00\x00"    # mov eax, 1
             b"\x0f\xa2"                # cpuid
@@ -74,7 +74,7 @@ def only_on(cpu):
 
 @pytest.mark.parametrize("cpu", thinned([0, 1], (1,), "CPU"))
 def test_one_of_those_together(boot, tmp_path, cpu):
-    """The boot CPU's is ended by one that has finished, another's by the boot CPU."""
+    """Another CPU that has finished ends the boot CPU's; the boot CPU ends another's."""
     patches = {"nop_1": (patched.ENTRY, only_on(cpu))}
     _left, rows = run(boot, tmp_path, patches, 2, mode="parallel")
     check([row for row in rows if row["kernel"] != "nop_1" or row["cpu"] == str(cpu)], patches,
@@ -83,7 +83,7 @@ def test_one_of_those_together(boot, tmp_path, cpu):
     assert others and not {row["verdict"] for row in others} & {"timeout", "fault"}
 
 
-# For 16e9 ticks of the time stamp at the kernel's first run: 4 to 8 s. Later it returns at once.
+# It spins for 16e9 ticks of the TSC on its first run, 4 to 8 s; later it returns at once.
 LATE = """
     cmp byte [rsi], 0
     jne .over
@@ -106,8 +106,8 @@ LATE = """
 
 @pytest.mark.parametrize("cpu", thinned([0, 1], (1,), "CPU"))
 def test_one_that_returns_while_its_end_is_on_its_way(boot, tmp_path, cpu):
-    """Who watches is held up behind its look: the kernel is over long before the NMI comes, which
-    must not find the firmware there."""
+    """The watching CPU is delayed after its check, so the kernel ends long before the NMI arrives,
+    which must not hit the firmware."""
     late = own_kernels.assembled("late", LATE, "BUFFER 4096, 64\n" + own_kernels.UNDECLARED,
                                  clobbers="rax, rcx, rdx, r8")
     left = boot(cpus=2, stick=own_kernels.new_stick(tmp_path, {"late.bin": late}),

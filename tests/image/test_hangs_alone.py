@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels of the stick that do not return, where no other CPU can end them: a spare counter does.
+"""Hanging kernels of the stick that no other CPU can end: the overflow of a spare counter does.
 
-The counter waits for five cycles per tick of the time stamp, and the model machine's cycles are
-its instructions: so timeout_ms and n are small here.
+The counter waits for five cycles per TSC tick. A cycle of the model machine is an instruction,
+which is slow, so timeout_ms and n are small here.
 """
 import re
 
@@ -25,7 +25,7 @@ def run(boot, folder, cpus, files, **keys):
 
 
 def check(left, cpu, pmc):
-    """Each that spins is ended where it does; the others are right, without the last counter."""
+    """Each spinning kernel is ended; the others are correct without the last counter."""
     for row in left.results.rows:
         if row["cpu"] != str(cpu):
             continue
@@ -47,17 +47,17 @@ def test_on_the_only_cpu(boot, tmp_path, keys):
 
 
 def planned_counters(left):
-    """The counters of each CPU's schedule, which is made before anything runs."""
+    """The counters in each CPU's schedule, which is made before anything runs."""
     return [{slot["counter"] for one in cpu["passes"] for slot in one}
             for cpu in left.results.run["cpus"]]
 
 
 @in_full("test_hangs.py has hangs of all CPUs with others to end them")
 def test_all_cpus_together(boot, tmp_path):
-    """The boot CPU by its counter, and then the others by the boot CPU.
+    """A counter ends the boot CPU's kernel, and the boot CPU then ends the others.
 
-    In a millisecond that the host may take from a CPU, a good kernel may be ended too, on any of
-    them: so this looks at the kernel that spins, and at schedules.
+    The host may pause a CPU for a millisecond, so that a good kernel is ended too: this checks only
+    the spinning kernel and the schedules.
     """
     files = {"spin": own_kernels.assembled("spin", SPINS["spin"])}
     left = run(boot, tmp_path, 4, files, mode="parallel")
@@ -69,7 +69,7 @@ def test_all_cpus_together(boot, tmp_path):
 
 
 def test_no_counter_is_kept_without_need(boot, tmp_path):
-    """Another CPU is there to watch; or all kernels are built in."""
+    """No counter is reserved if another CPU can watch, or if all kernels are built in."""
     good = {"probe": own_kernels.loop()}
     assert "pmc3 is kept" not in run(boot, tmp_path, 2, good).console
     (tmp_path / "alone").mkdir()

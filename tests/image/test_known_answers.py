@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Known answers that need a size: buffers in and beyond the caches, the byte mask over 20 MB."""
+"""Known answers that depend on size: buffers up to and beyond the caches, masks over 20 MB."""
 import collections
 import functools
 import itertools
@@ -13,7 +13,7 @@ from levels import in_full
 from report import document
 from report.folder import Folder
 
-# Kernel, bytes of its buffer, n. The masks go once through 20 MB.
+# Kernel, size of its buffer, n. The masks go through 20 MB once.
 WALKS = [*((f"{width}_byte_mask", 20 << 20, (20 << 20) // 64) for width in ("sse", "avx")),
          *(("chase_random", size, 5000) for size in (16 << 10, 512 << 10, 64 << 20)),
          ("store", 64 << 10, 16384)]
@@ -22,7 +22,7 @@ PERIODS, TIMES = (2, 3, 4, 8, 16, 32, 64, 128), 1000
 MISPREDICTED = "BR_MISP_RETIRED.ALL_BRANCHES"
 CYCLES, MISSES = "CPU_CLK_UNHALTED.THREAD", "LONGEST_LAT_CACHE.MISS"
 SPUN = 1_000_000
-# What the empty window takes is subtracted, and on an emulated clock that is not always the same.
+# The empty window's cycles, which are subtracted, vary on an emulated clock.
 SPUN_LEAST = SPUN * 9 // 10
 
 
@@ -48,7 +48,7 @@ def test_counts_do_not_depend_on_the_size(boot):
 
 
 def chase(rings, lines, turns=TURNS):
-    """chase_parallel_N with n=turns: kernels/chase_parallel.asm."""
+    """The instructions of chase_parallel_N with n=turns: kernels/chase_parallel.asm."""
     for turn in range(turns):
         for ring in range(rings):
             yield formulas.Instruction(0x1000 + 3 * ring, 3, accesses=((next(lines), 8, "load"),),
@@ -59,13 +59,13 @@ def chase(rings, lines, turns=TURNS):
 
 
 def chase_cycles(rings):
-    """Of new lines, once the predictor has learned the loop, less those of the empty window."""
+    """Cycles for new lines after the predictor has learned the loop, minus the empty window's."""
     lines = iter(range(1 << 30, 1 << 31, formulas.LINE))
     return windows.learned(lambda: chase(rings, lines), windows.cycle_count)
 
 
 def test_a_chase_has_all_latencies_and_rings_side_by_side_share_theirs(boot):
-    """By the model's formulas: of loads that wait for each other each takes its 150 cycles."""
+    """By the model's formulas, each of the loads that wait for each other takes 150 cycles."""
     left = boot(cpus=1, props=f"pmu-cache-shift={formulas.SMALL_SHIFT}",
                 plan=plan_text(cpus="boot", runs=5, warmup=4) + "[kernels]\n" + "".join(
         f"chase_parallel_{rings} n={TURNS} size=64M\n" for rings in RINGS) +
@@ -80,8 +80,8 @@ def test_a_chase_has_all_latencies_and_rings_side_by_side_share_theirs(boot):
     seen = set()
     for (kernel, _), raw in samples.items():
         rings = int(kernel.rpartition("_")[2])
-        assert raw[MISSES] <= rings * TURNS  # code and page tables add none
-        if raw[MISSES] > rings * TURNS * 0.95:  # an earlier run may have left some lines there
+        assert raw[MISSES] <= rings * TURNS  # code and page tables miss nothing
+        if raw[MISSES] > rings * TURNS * 0.95:  # an earlier run may leave some cached
             assert raw[CYCLES] - window[CYCLES] == pytest.approx(chase_cycles(rings), rel=0.01)
             seen.add(rings)
     assert seen == set(RINGS)
@@ -106,14 +106,14 @@ def reads(turns, lines):
 SWEEPS = (("chase_random", lambda turns, lines: chase(1, lines, turns), 1024),
           ("read_16", reads, 1000))
 SECTIONS = ("latency", "bandwidth")
-# Where a buffer is just as large as a cache, the lines of the program's own decide.
+# For a buffer of exactly a cache's size, the program's own lines decide.
 SIZES = [size << 10 for size in (4, 8, 16, 64, 128, 256, 512, 1024, 2048, 8192, 32768, 65536)]
-BEYOND = 24 << 20  # more than the last level's 16 MiB is all alike
+BEYOND = 24 << 20  # beyond the last level's 16 MiB nothing changes
 
 
 def cycles_a_turn(body, size):
-    """Of a kernel that has gone through all of its buffer before, by the model's formulas. In what
-    order it goes from line to line is all the same to these caches."""
+    """Cycles per turn of a kernel that has gone through its whole buffer before, by the model's
+    formulas. The order of lines does not matter to these caches."""
     core = formulas.Core()
     buffer = range(1 << 30, (1 << 30) + min(size, BEYOND), formulas.LINE)
     lines = itertools.cycle(buffer)
@@ -125,7 +125,7 @@ def cycles_a_turn(body, size):
 
 
 def drawn(folder):
-    """The sections in which the report has a figure of a sweep."""
+    """The sections of the report with a figure of a sweep."""
     page = document.make([Folder(folder)])
     return {section for section in SECTIONS if f'id="{section}-1"' in page}
 
@@ -133,7 +133,7 @@ def drawn(folder):
 @in_full("a sweep to 64 MiB")
 @pytest.mark.parametrize("n", ["", " n=50"])
 def test_sweeps_are_staircases_of_whole_rounds(boot, n):
-    """Without n= each point takes what the formulas say of its level; with few all are cold."""
+    """Without n= each point takes the cycles of its level; with a small n all are cold."""
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=5, warmup=2) + "[kernels]\n" + "".join(
         f"{kernel}{n} size={','.join(map(str, SIZES))}\n" for kernel, _, _ in SWEEPS) +
         f"[events clock]\n{CYCLES}\n")
@@ -153,7 +153,7 @@ def test_sweeps_are_staircases_of_whole_rounds(boot, n):
 
 
 def periodic(period):
-    """branch_period with n=TIMES: kernels/branch_patterns.asm."""
+    """The instructions of branch_period with n=TIMES: kernels/branch_patterns.asm."""
     for turn in range(1, TIMES + 1):
         is_last = turn % period == 0
         taken = [formulas.COND_NOT_TAKEN, formulas.COND_TAKEN]
@@ -170,7 +170,7 @@ def mispredicts(window):
 
 
 def test_a_branch_s_period_is_what_its_name_says(boot):
-    """By the model's predictor, which learns periods up to its history of eight."""
+    """The model's predictor learns periods up to its history of eight branches."""
     names = [f"branch_period_{period}" for period in PERIODS]
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=3, warmup=windows.RUNS) +
                 "[kernels]\nbranch_period period=5\n" + "\n".join(names) +

@@ -13,7 +13,7 @@ LACKS = "the CPU lacks a feature that the kernel needs: "
 ALONE = "the kernel needs further CPUs, and the run has none"
 N_MAX = 300 if FULL else 20
 
-# QEMU 7.2 emulates none of these on a Skylake-Server (TCG_*_FEATURES of its target/i386/cpu.c).
+# Skylake-Server features that QEMU 7.2 does not emulate (TCG_*_FEATURES in target/i386/cpu.c).
 NOT_EMULATED = {text for text in expect.FEATURES.values() if text.startswith("avx512")} | {
     "sha", "gfni", "vaes", "vpclmulqdq", "avx_vnni", "rdseed", "prefetchw", "serialize", "movdiri",
     "movdir64b", "rdpid"}
@@ -45,7 +45,7 @@ def check_row(kernel, row, n):
         assert int(row["max"]) <= high_c0 + high_c1 * n, row
 
 
-# At its default n every kernel is decoded and run at full speed by the prover each day.
+# Every day the prover runs every kernel at its default n.
 @pytest.mark.parametrize("which", thinned(["1", "default", "drawn"], (2,), "n"))
 def test_every_kernel(boot, seeded, which):
     drawn = seeded.randint(2, N_MAX)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Machines that lie (tests/machine/README.md): each lie is caught, named, and ends in order."""
+"""Machines that lie (tests/machine/README.md): each lie is caught and named in a complete run."""
 import collections
 import re
 
@@ -11,21 +11,21 @@ from conftest import plan_text
 from levels import in_full, thinned
 
 KERNELS = ("empty", "nops", "load_store")
-RUNS, WARMUP = 5, 0  # so that what a kernel finds at its start comes into a sample that counts
+RUNS, WARMUP = 5, 0  # so that the state at a kernel's start affects a sample that counts
 PLAN = plan_text(kernels=",".join(KERNELS), runs=RUNS, warmup=WARMUP)
 CPUS, LIAR = 2, 1
-GAP_TICKS = 1_000_000_000  # longer than a 64th of what a busy host can make of a window
+GAP_TICKS = 1_000_000_000  # longer than 1/64 of any window, even on a busy host
 COUNTERS, WIDTH, GENERAL, PASSES = 7, 48, 4, expect.passes(4)
 
-# pmu/counters/trial.c, boot/measure/measure.h: windows for each counter, clean samples of a
-# calibration, at 2n. After each task the registers are put back: that opens the counters once more.
+# pmu/counters/trial.c, boot/measure/measure.h: windows per counter, clean samples of a calibration,
+# also at 2n. After each task the registers are restored, which enables the counters once more.
 TEST_OPENINGS = COUNTERS * (16 + 1 + 16 + WIDTH + 1)
 CALIBRATION_OPENINGS = PASSES * (WARMUP + 32)
 PASS_OPENINGS = WARMUP + RUNS + WARMUP + 3
 
 
 def check_end(left, status):
-    """The run ended in order: its last line, all of its files, and the exit status from them."""
+    """The run ended in order: last line, all files, and the exit status that they imply."""
     assert left.console.rstrip().splitlines()[-1].strip() == left.verdict
     assert left.results.run["complete"] is True
     assert left.results.verdict_line == left.verdict
@@ -35,7 +35,7 @@ def check_end(left, status):
 
 
 def check_truth(rows):
-    """Rows that no lie has touched: right, and with the verdict that says so."""
+    """Rows that no lie affects are correct, with the right verdict."""
     counts = expect.default_counts()
     known = {kernel.name: kernel for kernel in expect.kernels()}
     assert rows
@@ -48,7 +48,7 @@ def check_truth(rows):
 
 
 def check_caught(left, counter, said, of_declared):
-    """All rows of the liar's counter are caught for what it did, and no other row is."""
+    """All rows of the lying counter have its verdict and reason, and no other row."""
     rows = left.results.rows
     touched = [r for r in rows if r["cpu"] == str(LIAR) and r["counter"] == counter]
     assert len(touched) == len(KERNELS) * (1 if counter.startswith("fixed") else PASSES) or \
@@ -69,8 +69,8 @@ def check_caught(left, counter, said, of_declared):
     check_end(left, results.FAILED)
 
 
-# The lie, its counter, what the test says, and of declared events: verdict, and whether the
-# calibration sees it too. INST_RETIRED.ANY_P is on pmc2; the empty window is 5 and a WRMSR.
+# The lie, its counter, the test's message, and for declared events: the verdict, and whether the
+# calibration detects it too. INST_RETIRED.ANY_P is on pmc2; the empty window is 5 and a WRMSR.
 @pytest.mark.parametrize("lie, counter, said, of_declared", thinned([
     ("pmu-stuck=1", "pmc1", "it counts nothing", ("off", True)),
     ("pmu-stuck=33", "fixed1", "it counts nothing", None),
@@ -91,7 +91,7 @@ def test_a_counter_that_lies(boot, lie, counter, said, of_declared):
 
 
 def test_a_counter_that_is_one_too_high_says_so(boot):
-    """The reason is a contract: `off: window cost`, with both numbers."""
+    """The reason is documented: `off: window cost`, with both numbers."""
     left = boot(cpus=1, plan=PLAN, props="pmu-off-by-one=32")
     rows = [r for r in left.results.rows if r["event"] == "INST_RETIRED.ANY"]
     assert {(r["verdict"], r["reason"].split(";")[0]) for r in rows} == {
@@ -127,10 +127,10 @@ def test_counters_that_count_nothing_never_pass(boot, version):
 
 
 @pytest.mark.parametrize("msr, said, column", thinned([
-    # the counters are written in the other way
+    # the counters are written through their other address
     (0x4c1, "CPU 0: MSR 0x4c1 raises #GP although IA32_PERF_CAPABILITIES promises it", None),
     (0x1a0, "CPU 0: IA32_MISC_ENABLE[7] says there is no performance monitoring", None),
-    # evidence that is not there
+    # missing evidence
     (0x34, None, "smis"), (0x19c, None, "thermal"), (0x1b1, None, "package_thermal"),
     (0x198, None, None), (0x64f, None, "limits"), (0xe7, None, "gap_ticks")],
     (0, 1, 2), "registers"))
@@ -147,7 +147,7 @@ def test_a_register_that_faults_and_is_not_needed(boot, msr, said, column):
 
 
 def opening(kernel, in_pass, attempt):
-    """The number of a CPU's opening that is the window of an attempt at n."""
+    """The number of the enabling write for a kernel's window, in an attempt at n."""
     before = 1 + TEST_OPENINGS + 1 + CALIBRATION_OPENINGS + 1
     before += KERNELS.index(kernel) * (PASSES * PASS_OPENINGS + 1)
     return before + in_pass * PASS_OPENINGS + WARMUP + attempt + 1
@@ -164,9 +164,9 @@ def boot_injected(boot, what, at, more=""):
 
 
 CHOSEN = {"cpu": str(LIAR), "kernel": "nops", "pass": "0", "attempt": "2"}
-# Evidence: its count in run.json, and the column that shows it, with its value there. Bits 0 and 1
-# of a thermal status: hot now, and since the log was cleared; 17 of the limits: heat, and bit 1 is
-# its status, which a limit alone does not have on the model.
+# Evidence: its key in run.json, and the column with its expected value. Bits 0 and 1 of a thermal
+# status: hot now, and hot since the log was cleared; bit 17 of the limits: thermal; bit 1: thermal
+# status, which a mere limit does not set on the model.
 TRACES = {"smi": ("smis", "smis", "1"), "nmi": ("nmis", "nmis", "1"),
           "thermal": ("thermal", "thermal", "0x3"), "clock": ("clock_changes", None, None),
           "limit": ("limited", "limits", hex(1 << 17)),
@@ -174,7 +174,7 @@ TRACES = {"smi": ("smis", "smis", "1"), "nmi": ("nmis", "nmis", "1"),
 
 
 def check_attempts(left):
-    """The chosen sample was taken again, and no other."""
+    """The chosen sample, and no other, was repeated."""
     attempts = collections.Counter((s["cpu"], s["kernel"], s["pass"]) for s in left.results.samples
                                    if s["event"] == "INST_RETIRED.ANY")
     assert attempts == {(str(cpu), kernel, str(number)): RUNS + 3 + (
@@ -184,12 +184,12 @@ def check_attempts(left):
 
 @pytest.mark.parametrize("what", thinned(list(TRACES), (1, 2), "kinds of disturbance"))
 def test_what_comes_from_outside_costs_one_sample(boot, what):
-    """Exactly the sample into which it fell is rejected, for what it was, and taken again."""
+    """Only the affected sample is rejected, for the right reason, and repeated."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, what, at)
     assert injected(left.trace) == [(str(LIAR), what, str(at))]
     rejected = [s for s in left.results.samples if s["accepted"] == "0"]
-    evidence = "thermal limit" if what == "thermal" else what  # heat limits the clock as well
+    evidence = "thermal limit" if what == "thermal" else what  # heat limits the clock too
     assert rejected and {s["evidence"] for s in rejected} == {evidence}
     assert [{key: s[key] for key in CHOSEN} for s in rejected] == [CHOSEN] * COUNTERS
     check_traces(left, rejected, evidence.split())
@@ -201,7 +201,7 @@ def test_what_comes_from_outside_costs_one_sample(boot, what):
 
 
 def check_traces(left, rejected, evidence):
-    """Each is seen in its own column and count, and nothing else is."""
+    """Each is seen only in its own column and count."""
     noise = left.results.run["noise"]
     for kind, (count, column, value) in TRACES.items():
         assert noise[count] == (kind in evidence)
@@ -215,7 +215,7 @@ def check_traces(left, rejected, evidence):
 
 
 def test_a_gap_costs_time_and_cycles_one_sample(boot):
-    """The core stands still in one sample: its counts are as good as any, its cycles are not."""
+    """The core pauses in one sample: its counts are valid, its cycles are not."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, "gap", at, more=f",pmu-inject-ticks={GAP_TICKS}")
     assert injected(left.trace) == [(str(LIAR), "gap", str(at))]
@@ -241,7 +241,7 @@ def test_a_gap_costs_time_and_cycles_one_sample(boot):
 
 
 def check_smm(left, rejected):
-    """What the rejected sample has too much is the length of that SMM, as the machine tells it."""
+    """The excess of the rejected sample is the length of that SMM, from the trace."""
     after = left.trace.read_text().split(f"pmu_model_inject cpu {LIAR} smi", 1)[1]
     length, = re.findall(rf"pmu_model_smm_exit cpu {LIAR} retired \d+ \w+ (\d+)", after)[:1]
     clean = {s["raw"] for s in left.results.samples
@@ -252,7 +252,7 @@ def check_smm(left, rejected):
 
 
 def test_an_nmi_in_the_test_of_a_counter_is_no_fault_of_it(boot):
-    left = boot_injected(boot, "nmi", 1 + 5)  # of the first 17 windows, which are run again
+    left = boot_injected(boot, "nmi", 1 + 5)  # one of the first 17 windows, which are repeated
     windows = [cpu["counter_test"]["windows"] for cpu in left.results.run["cpus"]]
     assert windows == [TEST_OPENINGS, TEST_OPENINGS + 17]
     check_truth(left.results.rows)
@@ -260,7 +260,7 @@ def test_an_nmi_in_the_test_of_a_counter_is_no_fault_of_it(boot):
 
 
 def check_restless(left, liar, rows, evidence):
-    """Rows that had no clean sample, their reason, and their bound: twice the attempts."""
+    """The rows without a clean sample, their reason, and the limit of twice the attempts."""
     said = f"only 0 of {RUNS} samples were clean, {2 * RUNS} rejected ({evidence})"
     assert {(row["verdict"], row["reason"]) for row in rows} == {("noisy", said)}
     attempts = collections.Counter(s["kernel"] for s in left.results.samples
@@ -273,11 +273,9 @@ def check_restless(left, liar, rows, evidence):
 
 @pytest.mark.parametrize("what", thinned([*TRACES, "gap"], (1,), "kinds of disturbance"))
 def test_a_cpu_without_peace_is_noisy(boot, what):
-    """
-    In each window, the tests' too. SMIs on one CPU: OVMF's SMM waits 0.7 s for others. A gap is one
-    by its part of the window (pmu/journal/evidence.h), which a busy host makes longer: hence
-    GAP_TICKS.
-    """
+    """Every window, including the tests', is disturbed. SMIs come on one CPU, because OVMF's SMM
+    waits 0.7 s for others. A gap counts by its part of the window (pmu/journal/evidence.h), and
+    windows are longer on a busy host: hence GAP_TICKS."""
     cpus, liar = (1, "0") if what == "smi" else (CPUS, str(LIAR))
     left = boot(cpus=cpus, plan=PLAN, firmware="ovmf-smm" if what == "smi" else "ovmf",
                 props=f"pmu-inject={what},pmu-inject-cpu={liar},pmu-inject-period=1,"
@@ -286,21 +284,21 @@ def test_a_cpu_without_peace_is_noisy(boot, what):
             if r["cpu"] == liar and (what != "gap" or r["unit"] != "count")]
     check_restless(left, liar, rows, "thermal limit" if what == "thermal" else what)
     failed = left.results.run["cpus"][int(liar)]["counter_test"]["failed"]
-    assert bool(failed) == (what in ("smi", "nmi"))  # what these retire is in each window
+    assert bool(failed) == (what in ("smi", "nmi"))  # each window has their instructions
     assert all(" could not be tested: an SMI or NMI came into each attempt" in f for f in failed)
 
 
 def check_started_again(left, start):
-    """One start was lost, the next one was heard, and it is said."""
+    """One start was lost, the next one arrived, and this is reported."""
     deaf = re.findall(r"pmu_model_deaf cpu (\d+) start (\d+)", left.trace.read_text())
     assert set(deaf) == {(str(LIAR), str(start))}
     said = f"CPU {LIAR} ignored its start; started again: 1"
     assert said in left.console and left.results.run["errors"].count(said) == 1
 
 
-# Its starts: to be inspected, to test its counters, to be watched, to be calibrated, one for each
-# kernel, and to be watched again. That as the boot CPU's guard comes before them, and before the
-# program's first write of a register of the PMU, from which on the model counts starts.
+# A CPU's starts: to be inspected, to test its counters, to be watched, to be calibrated, one per
+# kernel, and to be watched again. Its start as the boot CPU's guard comes before the program's
+# first write to a PMU register, after which the model counts starts.
 @pytest.mark.parametrize("cpus, start", thinned([(2, 1), (2, 2), (3, 5)], (1,), "starts"))
 def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
     left = boot(cpus=cpus, plan=PLAN, traced=True,
@@ -314,7 +312,7 @@ def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
 
 @in_full("two faults of one CPU")
 def test_a_cpu_that_hangs_and_ignores_the_start_that_frees_it(boot):
-    """In the test of its counters: the firmware's next start is to get it back."""
+    """It hangs in the test of its counters: the firmware's next start must recover it."""
     left = boot(cpus=CPUS, plan=PLAN, traced=True,
                 props=f"pmu-hang-cpu={LIAR},pmu-hang-open=200,"
                 f"pmu-deaf-cpu={LIAR},pmu-deaf-sipi=3")

@@ -12,7 +12,7 @@ SHORT_ALL = plan_text(kernels="empty", runs=2)
 
 
 def check_only_time_stamps(left, cpus, reason):
-    """Every event unavailable for the reason; a time stamp for each CPU and kernel all the same."""
+    """Each event is unavailable for this reason; each CPU and kernel has a time stamp."""
     found = left.results
     stamps = [r for r in found.rows if r["event"] == "TSC"]
     events = [r for r in found.rows if r["event"] != "TSC"]
@@ -36,7 +36,7 @@ def test_no_pmu(boot):
 @pytest.mark.parametrize("kernels", thinned(
     ["avx_byte_mask,empty", "avx_byte_mask"], (0,), "kernels"))
 def test_no_pmu_and_a_kernel_that_cannot_run(boot, kernels):
-    """What a kernel lacks besides does not make a failure of it."""
+    """Features that a kernel lacks in addition do not make it a failure."""
     left = boot(machine="stock", cpu="Nehalem", cpus=1, plan=plan_text(kernels=kernels, runs=2))
     assert left.verdict.startswith("NOT MEASURED ") and "performance monitor" in left.verdict
     assert left.results.verdict_line == left.verdict and left.results.status == results.PASSED
@@ -51,7 +51,7 @@ def test_model_of_version_0_is_the_same(boot):
 
 
 def test_another_vendor(boot):
-    """It is the vendor, not the absence of a PMU; the inventory is there."""
+    """The reason is the vendor, not a missing PMU; the machine is described."""
     left = boot(cpu="EPYC", cpus=2)
     check_only_time_stamps(left, 2, "vendor")
     cpus = left.results.run["cpus"]
@@ -62,7 +62,7 @@ def test_another_vendor(boot):
 
 @in_full("another core")
 def test_another_core_says_what_it_lacks(boot):
-    """Events that no table knows for this core are unavailable; the architectural ones count."""
+    """Events that no table has for this core are unavailable; architectural ones count."""
     left = boot(cpu="Haswell-noTSX", cpus=1)
     expect.check_rows(left.results, 1, expect.default_counts(), lost=expect.OF_SKYLAKE)
     assert left.verdict == "PASS"
@@ -76,7 +76,7 @@ def test_256_mib(boot):
 
 
 def test_u_boot(boot):
-    """No MP services there: the boot CPU is measured, and it is said why only that one."""
+    """Without MP services only the boot CPU is measured, and the reason is given."""
     left = boot(firmware="u-boot", cpus=2)
     assert left.verdict == "PASS"
     expect.check_rows(left.results, 1, expect.default_counts())
@@ -110,7 +110,7 @@ def test_topology_and_microcode(boot):
 
 
 def test_cpus_that_differ(boot):
-    """The first has 4 counters, the second 1: each gets as many passes as it needs itself."""
+    """The first has 4 counters, the second 1: each needs its own number of passes."""
     names = expect.some()
     left = boot(cpus="1,sockets=2,cores=1,threads=1,maxcpus=2", plan=plan_text(
         kernels=",".join(names)), more=(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""16 to 128 CPUs, one after the other: minutes on a host of two, so for `make soak`."""
+"""16 to 128 CPUs, which take minutes on a host with two; for `make soak`."""
 import expect
 import pytest
 import results
@@ -22,12 +22,12 @@ def test_each_is_measured(boot, cpus):
 
 
 LINES, CORES = 300, 16  # of a walk; of a package
-SPILL = 200  # lines of the boot CPU's own, which waits and watches meanwhile, at the most
+SPILL = 200  # at most this many lines of the boot CPU, which waits and watches meanwhile
 
 
 @pytest.mark.parametrize("cpus", [16, 64, 128])
 def test_the_first_of_each_package_counts_for_it(boot, cpus):
-    """So many packages, whose lines are the kernel's; the other CPUs' rows are none of theirs."""
+    """Each package counts its kernel's lines; the other CPUs have no rows for it."""
     left = boot(cpus=f"{cpus},sockets={cpus // CORES},cores={CORES},threads=1", cpu="Haswell",
                 timeout_s=BOOT_S, plan=plan_text(timeout_ms=60000) + events(EVENTS["Haswell"]) +
                 f"[kernels]\nread_16 n={LINES} size=1M\n")

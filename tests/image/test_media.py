@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the image boots from: disks of each kind, and the ISO image as a CD and as a stick."""
+"""The boot media: disks of each kind, and the ISO image as a CD and as a stick."""
 import re
 import subprocess
 
@@ -17,13 +17,13 @@ ISO = TOP / "build/barecount.iso"
 FEW = ("empty", "store")
 REFUSED_S = 15
 PLAN = plan_text(kernels=",".join(FEW), runs=2)
-# What only the CD has: a kernel of the user's, and an event that only its tables know.
+# Found only on the CD: a user's kernel, and an event in the CD's tables.
 CD_PLAN = plan_text(kernels="nops,probe", runs=2) + \
     "[events e]\nMEM_LOAD_RETIRED.L1_MISS\nBR_INST_RETIRED.ALL_BRANCHES\n"
 
 
 def check_run(left):
-    """Measured whole, exact by the kernels' declarations, and written."""
+    """The run is complete, exact by the kernels' declarations, and written."""
     assert left.verdict == "PASS" and left.stick.runs() == ["0001"]
     counts = {name: {count: expect.declared(name, count) for count in expect.COUNTS}
               for name in FEW}
@@ -32,12 +32,12 @@ def check_run(left):
 
 @pytest.mark.parametrize("media", thinned(["ahci", "nvme", "virtio", "sd"], (1, 3), "disks"))
 def test_disks(boot, media):
-    """Of USB are most other tests."""
+    """Most other tests boot from USB."""
     check_run(boot(media=media, cpus=1, plan=PLAN))
 
 
 def test_the_iso_as_a_stick(boot, tmp_path):
-    """As a BMC's virtual disk: the results are on the volume BARECOUNT, the ESP is as it was."""
+    """As a BMC's virtual disk: the results are on the volume BARECOUNT, the ESP is unchanged."""
     stick = sticks.Stick.copy_of(ISO, tmp_path / "iso.img")
     esp = slice(sticks.partitions(ISO)["EFI System"], sticks.partitions(ISO)["BARECOUNT"])
     check_run(boot(stick=stick, cpus=1, plan=PLAN))
@@ -46,8 +46,8 @@ def test_the_iso_as_a_stick(boot, tmp_path):
 
 @pytest.mark.parametrize("media", thinned(["cd", "usb-cd"], (0,), "CD drive"))
 def test_the_iso_as_a_cd(tmp_path, media):
-    """Plan, kernels and events are found on it; that it cannot be written is said, once, and the
-    drive is not even asked: on USB its refusal takes 20 s."""
+    """Plan, kernels and events are found on it. That it is read-only is reported once, and the
+    program never tries to write: on USB a refusal takes 20 s."""
     cd = sticks.Stick.copy_of(ISO, tmp_path / "cd.iso")
     for name, content in {"plan.cfg": CD_PLAN.encode("ascii"),
                           "kernels/probe.bin": own_kernels.loop()}.items():
@@ -72,7 +72,7 @@ def test_the_iso_as_a_cd(tmp_path, media):
 
 @in_full("another way to start from a CD")
 def test_make_run_from_a_cd(tmp_path):
-    """The plan is put into the ISO image, and what comes over the serial line is made files of."""
+    """The plan is put into the ISO image, and the serial output is turned into files."""
     (tmp_path / "plan.cfg").write_text(PLAN, encoding="ascii")
     done = subprocess.run(
         [TOP / "scripts/run", "--cpus", "1", "--media", "cd", "--plan", tmp_path / "plan.cfg",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Media that cannot be written, fail or go away in a run, and where its results go then."""
+"""Media that are read-only, fail or disappear during a run, and where the results then go."""
 import random
 import re
 
@@ -14,14 +14,14 @@ from medium import (Other, beside, capture, debugged, failing, failing_from, in_
                     pluggable, pull, put_back, read_late, recovered, run)
 
 PLAN = plan_text(kernels="empty,nops,load,store", runs=3)
-# With three certificates' time behind a kernel's line, as a busy host may hold up the test.
+# The certificates after a kernel's line take time, for a busy host that delays the test.
 SLOW_PLAN = PLAN.replace("noise_ms=2\n", "noise_ms=2000\n")
 KERNELS = {"empty", "nops", "load", "store"}
 SENT = r"sent: \d+ lines; F in the menu sends them again\n[\s\S]*R run again"
 
 
 def is_whole(found, cpus=2):
-    """All rows, and all of them right."""
+    """All rows exist and are correct."""
     assert found.status == results.PASSED
     assert {(row["cpu"], row["kernel"]) for row in found.rows} == {
         (str(cpu), kernel) for cpu in range(cpus) for kernel in KERNELS}
@@ -29,7 +29,7 @@ def is_whole(found, cpus=2):
 
 
 def test_a_stick_that_cannot_be_written(tmp_path):
-    """Its results go over the serial line, twice: what one log lost, the other has."""
+    """Its results go over the serial line twice: one log has what the other lost."""
     stick = new_stick(tmp_path, plan_text(kernels=",".join(KERNELS), runs=40, at_end="menu"))
     left = run([(program.FIRST_LINE, read_late), (r"R run again", lambda m: m.send(b"f")),
                 (SENT + r"[\s\S]*" + SENT, lambda m: m.send(b"s"))],
@@ -59,7 +59,7 @@ def test_a_stick_that_cannot_be_written(tmp_path):
 
 
 def test_another_volume_takes_them(tmp_path):
-    """It has its own numbers, its own index, and what was cut off there is finished there."""
+    """It has its own numbers and index, and an interrupted run there is completed there."""
     stick = new_stick(tmp_path, SLOW_PLAN)
     other = Other(tmp_path / "other.img")
     other.make_run("0007")
@@ -84,12 +84,12 @@ def test_another_volume_takes_them(tmp_path):
 
 @in_full("media that are taken out")
 def test_a_card_is_taken_out(tmp_path):
-    """The run goes on, and all of it comes over the serial line."""
+    """The run goes on, and all results come over the serial line."""
     stick = new_stick(tmp_path, SLOW_PLAN)
     left = run([(r"^nops ", lambda m: m.qmp("eject", id="stick", force=True))],
                more=in_a_reader(stick.path))
     assert left.verdict == "PASS" and "journal.bin could not be written: EFI_NO" in left.words
-    assert "no other volume" not in left.words  # that is said before a run
+    assert "no other volume" not in left.words  # this is only reported before a run
     assert "no file there can tell that the machine went on" in left.words
     status, _, out = capture(tmp_path / "log", left.raw)
     assert status == 0 and is_whole(run_schema.read(out / "0001"))
@@ -97,7 +97,7 @@ def test_a_card_is_taken_out(tmp_path):
 
 @in_full("sticks that are pulled")
 def test_a_stick_is_pulled_and_another_is_there(tmp_path):
-    """The whole run goes there, as number 5; what the stick has of it stays as it was cut off."""
+    """The whole run goes there, as number 5; the removed stick keeps the interrupted part."""
     stick, other = new_stick(tmp_path, SLOW_PLAN), Other(tmp_path / "other.img")
     other.make_run("0004")
     left = run([(r"^nops ", pull)], more=(*pluggable(stick.path), *beside(other)))
@@ -112,8 +112,8 @@ def test_a_stick_is_pulled_and_another_is_there(tmp_path):
 
 @in_soak("the stick's driver takes a minute and more")
 def test_a_stick_is_pulled_and_put_back(tmp_path):
-    """It is another volume to the next run, which finishes there what was cut off. No kernel is
-    blamed, as the machine never stopped; that the plan cannot be read any more is said."""
+    """The next run sees it as another volume, and completes the interrupted run there. No kernel is
+    suspected, since the machine went on; the unreadable plan is reported."""
     stick = new_stick(tmp_path, SLOW_PLAN.replace("shutdown", "menu"))
     left = run([(r"^nops ", pull), (r"R run again", put_back),
                 (r"^Medians of 100 runs", lambda m: m.send(b"q")),
@@ -129,8 +129,8 @@ def test_a_stick_is_pulled_and_put_back(tmp_path):
 
 
 def test_write_errors_at_any_moment(tmp_path):
-    """From some write on all fail, of the run's 70 to 100: it is whole on the other volume, which
-    the firmware lists after this one, then before it."""
+    """All writes fail from some write on, of the run's 70 to 100: the run is complete on the other
+    volume, which the firmware lists after this one, then before it."""
     for order, count in ((1, 1), (-1, random.Random(SEED).randrange(2, 61))):
         folder = tmp_path / str(count)
         folder.mkdir()
@@ -143,18 +143,18 @@ def test_write_errors_at_any_moment(tmp_path):
 
 
 def sector_of(stick, content):
-    """Where a file stands on the disk: its first sector."""
+    """The first sector of a file on the disk."""
     at = stick.path.read_bytes().index(content)
     assert at % 512 == 0
     return at // 512
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    """A plan, a table of events and a kernel on bad sectors: named, and all else is done.
+    """A plan, an event table and a kernel on bad sectors are named, and all else works.
 
-    They are far from each other and from the folders, as firmware reads 64 KiB at once; on virtio,
-    as a driver for USB tries again for minutes. This firmware's FAT driver writes no more after
-    such an error. The plan begins where the image's own is, among the folders.
+    They are far from each other and from the folders, because firmware reads 64 KiB at once; on
+    virtio, because a USB driver retries for minutes. This firmware's FAT driver stops writing after
+    such an error. The plan begins where the image's own does, among the folders.
     """
     apart = bytes(256 << 10)
     plan = "#\n" * (24 << 10) + SHORT
@@ -179,7 +179,7 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_a_file_with_the_name_of_the_folder(tmp_path):
-    """On the stick for results, on the other volume for all of ours: neither is touched."""
+    """In place of the results folder on the stick, of ours on the other volume: unchanged."""
     stick, other = new_stick(tmp_path, SHORT), Other(tmp_path / "other.img", folder=False)
     stick.remove_folder("barecount/results")
     (tmp_path / "file").write_bytes(b"mine")
@@ -193,7 +193,7 @@ def test_a_file_with_the_name_of_the_folder(tmp_path):
 
 
 def test_frames_as_the_plan_has_them(tmp_path):
-    """Never, on a stick that cannot be written; always, over a console that has no port."""
+    """Never on a read-only stick; always on a console without a port."""
     stick = new_stick(tmp_path, SHORT + "[results]\nframes=never\n")
     left = run(disk=stick.path, read_only=True, cpus=1)
     assert "@BC" not in left.console and "not written whole" in left.console
@@ -210,8 +210,8 @@ def test_frames_as_the_plan_has_them(tmp_path):
 
 @in_full("time-outs of a port")
 def test_a_serial_port_that_takes_nothing(boot, tmp_path):
-    """From the first line on, in the middle, and no port at all beside a screen: said, and the run
-    ends in order, as does one whose volume has its results."""
+    """The port stops at the first line, in the middle, or does not exist: this is reported, and the
+    run ends in order, as does one whose volume has its results."""
     lost, serial = "write=1+ by_hand", "! Frames  ended at line {} of "
     lines = [f"{lost} serial=1+", f"{lost} serial=41+", f"{lost} no_serial", f"{lost} serial=0",
              "serial=0 by_hand"]
@@ -230,7 +230,7 @@ def test_a_serial_port_that_takes_nothing(boot, tmp_path):
 
 
 def test_a_run_that_cannot_begin_leaves_no_folder(boot, tmp_path):
-    """Memory fails where its records would get some: the next run has the number."""
+    """Memory for its records fails: the next run gets the number."""
     lines = [f"pages={number} by_hand" for number in (9, 10, 11, 12, 0)]
     left, starts = liars.told(boot, tmp_path, lines, cpus=1)
     not_begun = [start for start in starts if "KiB for its records" in start.text]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How a sample is counted: from 0, up to an overflow, or as differences of counters that run on."""
+"""The methods of counting: from 0, to an overflow, or as differences of running counters."""
 import collections
 
 import expect
@@ -14,9 +14,9 @@ RUNS = 3
 
 # --- strategy B: features.md 19 ---
 
-# The counters before each kernel, so many events before their wrap. A kernel of 1,000 instructions
-# wraps the first one between t0 and t1. From t1 to t2 the way alone counts, 12 reads of about 6
-# instructions: there the others wrap.
+# Values of the counters before each kernel, as events before the wrap. The first wraps in a kernel
+# of 1,000 instructions between t0 and t1. The others wrap between t1 and t2, in the 12 reads with
+# about 6 instructions each.
 BEFORE_WRAP = {0: 500, 1: 1100, 2: 1120, 3: 1140}
 FIXED_BEFORE_WRAP = 700
 DELTAS = plan_text(cpus="boot", runs=RUNS, warmup=0, method="deltas", unsafe_msr="yes",
@@ -34,8 +34,8 @@ def deltas(boot_shared):
 
 
 def test_deltas_across_the_wrap(deltas):
-    """features.md 19: modulo the width, whether the wrap is in the kernel or behind it: each sample
-    is what the kernel declares, and nothing has to be taken off it."""
+    """features.md 19: differences are modulo the width, whether the counter wraps in the kernel or
+    after it: each sample is what the kernel declares, without any correction."""
     assert deltas.verdict == "PASS" and deltas.results.run["errors"] == []
     events = ["INST_RETIRED.ANY"] + [f"I{i}" for i in BEFORE_WRAP]
     for kernel in ("nops", "empty", "load_store"):
@@ -51,8 +51,8 @@ def test_deltas_across_the_wrap(deltas):
 
 
 def test_counters_did_wrap(deltas):
-    """In the trace, in the first sample of the first kernel, nops: all five overflowed. Between
-    the presets and the next sample nothing else is written to a counter."""
+    """In the trace, all five counters overflow in the first sample of the first kernel, nops. No
+    counter is written between the presets and the next sample."""
     preset = -BEFORE_WRAP[0] & 0xffffffff
     openings, cleared, counters = None, 0, []
     for write in program.writes(deltas.trace):
@@ -72,7 +72,7 @@ def test_counters_did_wrap(deltas):
 
 
 def test_deltas_agree_with_counts_from_zero(boot):
-    """Every kernel and event, over counters that firmware left running."""
+    """Every kernel and event agrees, over counters that firmware left running."""
     left = boot(cpus=1, props="pmu-left-running=on", plan=plan_text(method="deltas"))
     assert left.verdict == "PASS"
     expect.check_rows(left.results, 1, expect.default_counts())
@@ -84,7 +84,7 @@ def test_deltas_agree_with_counts_from_zero(boot):
 # --- overflow after N events: features.md 16, 17 ---
 
 OVERFLOW = 500
-# Branches of the loop: n, and a few that the window adds; so N-1, N and N+1 are among these.
+# Branches of the loop: n, and a few in the window; so N-1, N and N+1 are in this range.
 SWEEP = range(OVERFLOW - 6, OVERFLOW + 4)
 OVERFLOW_PLAN = plan_text(cpus="boot", runs=RUNS, overflow_after=OVERFLOW) + f"""
 [kernels]
@@ -99,7 +99,7 @@ def overflows(boot_shared):
 
 
 def test_a_preset_does_not_change_the_counts(overflows):
-    """features.md 17: what is read is counted from the preset value, and it is right."""
+    """features.md 17: counts start from the preset value, and are correct."""
     assert overflows.verdict == "PASS" and overflows.results.run["errors"] == []
     looked_at = 0
     for row in overflows.results.rows:
@@ -112,8 +112,8 @@ def test_a_preset_does_not_change_the_counts(overflows):
 
 
 def test_overflow_exactly_at_n(overflows):
-    """features.md 16, 17: in each sample only the counters that have counted N events, fixed and
-    general, have overflowed; at N - 1 they have not, at N and N + 1 they have."""
+    """features.md 16, 17: in each sample exactly the counters, fixed and general, that have counted
+    N events have overflowed: not at N - 1, but at N and N + 1."""
     branches, states = {}, collections.defaultdict(set)
     for sample in overflows.results.samples:
         if sample["event"] == "TSC":
@@ -132,7 +132,7 @@ def test_overflow_exactly_at_n(overflows):
 
 
 def test_deltas_take_no_preset(boot):
-    """The two exclude each other: the line is named, and the deltas are measured."""
+    """The two exclude each other: the line is named, and deltas are measured."""
     plan = plan_text(cpus="boot", kernels="nops", method="deltas", overflow_after=9)
     left = boot(plan=plan, cpus=1)
     expect.said_of_line(left, plan, "overflow_after=9", "method=deltas")

@@ -5,7 +5,7 @@ import pytest
 from conftest import plan_text
 from expect import row_of, said_of_line
 
-PREFETCHERS = 0x1a4  # MSR_MISC_FEATURE_CONTROL: 3:0 may be written, 0 at reset
+PREFETCHERS = 0x1a4  # MSR_MISC_FEATURE_CONTROL: 3:0 are writable, 0 at reset
 SMI_COUNT = 0x34
 ABSENT = 0x2ff1  # neither the model nor QEMU knows it
 GLOBAL_CTRL = 0x38f
@@ -36,7 +36,7 @@ def scripts(boot_shared):
 
 
 def test_reads_are_rows(scripts):
-    """Of each CPU and kernel; what was read before and after the write, in their order."""
+    """Each CPU and kernel has rows, in order, for the reads before and after the write."""
     for cpu in CPUS:
         for kernel in KERNELS:
             rows = [r for r in scripts.results.rows
@@ -55,7 +55,7 @@ def test_reads_are_rows(scripts):
 
 
 def test_an_msr_that_is_not_there(scripts):
-    """A row that says so, and nothing else is lost."""
+    """A row reports it, and nothing else is lost."""
     for cpu in CPUS:
         for kernel in KERNELS:
             row = row_of(scripts.results, kernel, f"msr:{ABSENT:#x}:before", cpu)
@@ -67,19 +67,19 @@ def test_an_msr_that_is_not_there(scripts):
 
 
 def test_nothing_behind_stop(scripts):
-    """The script after a kernel ends there: its second register is never read there."""
+    """The script after a kernel ends at `stop`: its second register is never read."""
     assert not [r for r in scripts.results.rows if r["event"] == f"msr:{SMI_COUNT:#x}"]
 
 
 def test_a_write_that_is_not_harmless_is_refused(scripts):
-    """Without unsafe_msr=yes: file, line, and what to do; the rest of the script is run."""
+    """Without unsafe_msr=yes: file, line, and advice; the rest of the script runs."""
     said_of_line(scripts, PLAN, REFUSED, "harmless", "unsafe_msr=yes")
     assert len(scripts.results.run["errors"]) == 1
 
 
 def test_what_was_written_is_put_back(scripts):
-    """In the trace: 15 and then what was there, around each kernel on each CPU, with counters
-    opened in between."""
+    """In the trace: 15 and then the old value, around each kernel on each CPU, with the counters
+    enabled in between."""
     for cpu in CPUS:
         written, opened = [], 0
         for write in program.writes(scripts.trace):
@@ -96,8 +96,8 @@ def test_what_was_written_is_put_back(scripts):
 
 
 def test_an_unsafe_write(boot):
-    """unsafe_msr=yes: any register is written, as it stands, and put back."""
-    misc_power = 0x1aa  # bit 0 may be written; no line of the list of harmless ones has it
+    """unsafe_msr=yes: any register is written, without a mask, and restored."""
+    misc_power = 0x1aa  # bit 0 is writable; the list of harmless MSRs lacks it
     plan = plan_text(cpus="boot", kernels="nops", runs=2, unsafe_msr="yes") + \
         f"[msr before]\nwrite {misc_power:#x} 1\nread {misc_power:#x}\n"
     left = boot(plan=plan, cpus=1, traced=True)

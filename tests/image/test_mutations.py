@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Seeded mutations of good kernels: whatever they do, the run ends, and their neighbours are exact.
+"""Random mutations of good kernels: whatever they do, the run ends, and good kernels are exact.
 
-A machine that resets goes on with the next boot by itself. One that stands still is reset as a
-person would reset it. Mutants seldom do either: one stick has two kernels more that do.
+A machine that resets boots again by itself. The test resets one that freezes, as a person would.
+Mutants seldom do either, so one stick has two more kernels that do.
 """
 import collections
 import csv
@@ -25,14 +25,14 @@ from results import Results
 MUTANTS, STICKS = 200 if FULL else 40, 4
 NEIGHBOURS = 5
 CPUS = 2
-SILENT_S = 30   # no output for so long: it stands still; firmware may take BOOT_S to say a word
-KNOWN_S = 3     # the same for the kernel known to stand still
-STICK_S = 1800   # a stick with a few killers in it takes a boot of 6 s for each
+SILENT_S = 30   # no output for this long: frozen; firmware may take BOOT_S for its first output
+KNOWN_S = 3     # the same for the kernel that certainly freezes
+STICK_S = 1800   # a stick with a few killers needs a 6 s boot for each
 BYTES_MAX = 4   # that one mutation changes
-EMULATED = {"ssse3", "sse4_1", "avx", "avx2", "bmi1", "bmi2"}  # of Skylake-Server, among others
+EMULATED = {"ssse3", "sse4_1", "avx", "avx2", "bmi1", "bmi2"}  # by Skylake-Server, among others
 
-# INIT to all CPUs but its own, by the APIC's page, which CR0.WP kept from it: nobody is left who
-# could end the loop behind it, which takes no interrupt.
+# Sends INIT to all other CPUs through the APIC's page, which CR0.WP protected: no CPU is left to
+# end the loop, which takes no interrupt.
 STANDS_STILL = """
 cli
 mov rax, cr0
@@ -42,12 +42,12 @@ mov eax, 0xfee00300
 mov dword [rax], 0xc4500
 jmp $
 """
-KILLERS_ON = 0  # the stick that has these
+KILLERS_ON = 0  # the stick that has both
 STANDS = "_stands"
 
 
 def originals():
-    """The built-in kernels that mutate: those that the model machine runs, and of some bytes."""
+    """The kernels to mutate: built-in ones that the model machine runs and that have some bytes."""
     runs = {kernel.name for kernel in expect.all_kernels()
             if kernel.is_alone and set(kernel.features) <= EMULATED}
     table = proofs.KERNELS_BIN.read_bytes()
@@ -56,7 +56,7 @@ def originals():
 
 
 def mutant(random, number, blobs):
-    """A kernel with one to four bytes of its code changed, sealed and renamed."""
+    """A kernel with one to four changed bytes of code, sealed and renamed."""
     blob = bytearray(random.choice(blobs))
     kernel = kernel_file.kernel_at(blob)
     code = range(kernel_file.RECORD_BYTES, kernel_file.RECORD_BYTES + kernel.code_bytes)
@@ -66,7 +66,7 @@ def mutant(random, number, blobs):
 
 
 def stick_files(which):
-    """{name: bytes} of a stick's kernels: its mutants, and good ones that run between them."""
+    """{name: bytes} of a stick's kernels: its mutants, with good kernels between them."""
     random, blobs = Random(SEED), originals()
     mutants = {f"m{i:03}": mutant(random, i, blobs) for i in range(MUTANTS)}
     names = sorted(mutants)[which * MUTANTS // STICKS : (which + 1) * MUTANTS // STICKS]
@@ -78,14 +78,14 @@ def stick_files(which):
 
 
 def killers_of(names):
-    """{name: bytes}: one resets the machine, one stands still; they run among these."""
+    """{name: bytes}: one resets the machine, one freezes it; they run among these."""
     resets, stands = f"{names[1]}_resets", f"{names[-2]}{STANDS}"
     return {resets: own_kernels.killer(resets),
             stands: own_kernels.assembled(stands, STANDS_STILL, "RING0\n" + own_kernels.UNDECLARED)}
 
 
 def run_to_its_end(stick):
-    """Boot until the machine powers off by itself; how often it had to be reset by hand."""
+    """Boot until the machine powers off; returns the number of manual resets."""
     by_hand = 0
     deadline = time.monotonic() + STICK_S
     what = qemu.Spec(disk=stick.path, cpus=CPUS, reboots=True)
@@ -106,7 +106,7 @@ def run_to_its_end(stick):
 
 
 def tally(found, killers):
-    """How many mutants came to which end."""
+    """The number of mutants by outcome."""
     verdicts = collections.defaultdict(set)
     for row in found.rows:
         verdicts[row["kernel"]].add(row["verdict"])
@@ -140,7 +140,7 @@ def test_neighbours_stay_exact(tmp_path, which):
           f"left out: {sorted(killers)}")
     stick.path.unlink()
     assert found.run["complete"] and found.missing == 0
-    assert len(runs) == len(killers) + 1  # each boot that was cut off named one
+    assert len(runs) == len(killers) + 1  # each interrupted boot named one
     assert killers >= set(known) and by_hand >= bool(known)
     assert {row["kernel"] for row in found.rows} == set(files)
     wrong = {name: what for name in files if name.endswith("_good")

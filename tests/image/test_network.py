@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boots over the network, and results that go to a server behind the measurement."""
+"""Boot over the network, and send results to a server after the measurement."""
 import collections
 import contextlib
 import os
@@ -23,12 +23,12 @@ from levels import in_full
 
 UUID = "5ba2ecf7-7e94-4a0c-9d0f-3b1d0c1de001"
 OTHER_MAC = "52:54:00:bc:00:02"
-SENT_AT_ONCE = 65536  # bytes, of boot/net/http.c
+SENT_AT_ONCE = 65536  # bytes at once, in boot/net/http.c
 QEMU_S = 30  # until its monitor listens
 NETBOOT = TOP / "scripts/make-netboot"
-TABLE = TOP / "build/events/skx.csv"  # of the machine's CPU
+TABLE = TOP / "build/events/skx.csv"  # for the machine's CPU
 INDEX = TOP / "build/events/index.csv"
-# In the order of sending.
+# In the order in which they are sent.
 FILES = ("results.csv", "summary.txt", "summary.html", "samples.csv", "journal.bin", "run.json")
 MENU = r"^R run again"
 EVENT = "[events mine]\nMEM_INST_RETIRED.ALL_LOADS\n"
@@ -40,7 +40,7 @@ def plan(server, at_end="shutdown", more=""):
 
 
 def netboot_folder(folder, content):
-    """What a server offers: a plan, the CPU's event table, and a kernel of a user."""
+    """The content of a server: a plan, the CPU's event table, and a user's kernel."""
     subprocess.run([NETBOOT, TOP / "build/BOOTX64.EFI", "-o", folder], check=True)
     (folder / "barecount/plan.cfg").write_text(content)
     shutil.copy(TABLE, folder / "barecount/events")
@@ -52,7 +52,7 @@ def netboot_folder(folder, content):
 
 
 def boot_from_network(keys=(), timeout_s=conftest.BOOT_S, **spec):
-    """A machine without any medium, to its end; its console's text."""
+    """The console of a machine that boots without any medium."""
     what = qemu.Spec(disk=None, cpus=1, **spec)
     with qemu.Machine(what) as running:
         conftest.follow(running, keys, None, timeout_s)
@@ -61,7 +61,7 @@ def boot_from_network(keys=(), timeout_s=conftest.BOOT_S, **spec):
 
 
 def sent(folder, number, tmp_path, name=UUID):
-    """The results that a server has got under a number."""
+    """The results that a server received under a number."""
     target = tmp_path / f"sent-{number:04}"
     target.mkdir()
     for file in FILES:
@@ -70,7 +70,7 @@ def sent(folder, number, tmp_path, name=UUID):
 
 
 def assert_exact(found, kernels):
-    """All rows of these kernels, as the machine counts on a CPU of its own."""
+    """All rows of these kernels are exact."""
     assert {row["kernel"] for row in found.rows} == set(kernels)
     known = [row for row in found.rows if row["expected"]]
     assert known and all(row["verdict"] == "exact" for row in known)
@@ -79,8 +79,8 @@ def assert_exact(found, kernels):
 
 
 def test_pxe_boot_and_tftp_upload(tmp_path):
-    """Firmware's own PXE: plan, table and kernel come by TFTP, two runs go by TFTP. Somebody else
-    takes the first one's number just before its first file, and has the next: both are kept."""
+    """Firmware's PXE: plan, table and kernel come by TFTP, and two runs are sent by TFTP. Another
+    client takes the first run's number just before its first file, then the next number."""
     (tmp_path / "in").mkdir()
     taken, had = (f"{UUID}-{number:04}-{FILES[0]}" for number in (1, 2))
     (tmp_path / "in" / had).write_text("somebody else's")
@@ -96,7 +96,7 @@ def test_pxe_boot_and_tftp_upload(tmp_path):
     assert {(tmp_path / "in" / name).read_text() for name in (taken, had)} == {"somebody else's"}
     assert [name for what, name in server.asked if what == "WRQ"] == files
     shown = collections.Counter(re.findall(r"Sending (\S+): (\d+) of", console))
-    # results.csv begins three times, as 0001 is taken; a slow console shows nothing
+    # results.csv begins three times, since 0001 is taken; a slow console shows no progress
     assert max(shown.values(), default=0) <= 3, "progress is shown again where nothing moved"
     assert "was not sent" not in console
     for number in (3, 4):
@@ -107,8 +107,8 @@ def test_pxe_boot_and_tftp_upload(tmp_path):
 
 
 def test_http_boot_and_upload(tmp_path):
-    """The firmware's HTTP: its URI says where everything else is. What is there is kept: five runs,
-    so that the search for a number asks for 1, 2, 4, 8, then between the last two."""
+    """The firmware's HTTP boot: its URI is the base of all others. Five runs exist, so the search
+    for a free number asks for 1, 2, 4, 8, then between the last two."""
     taken = [tmp_path / f"{UUID}-{number:04}-results.csv" for number in range(1, 6)]
     for file in taken:
         file.write_text("somebody else's")
@@ -133,7 +133,7 @@ def test_http_boot_and_upload(tmp_path):
 
 @in_full("another network loader")
 def test_ipxe_without_files(tmp_path):
-    """iPXE's driver and loader, a server that has the program alone: what is built in is done."""
+    """iPXE's driver and loader, and a server with only the program: the built-in plan runs."""
     shutil.copy(TOP / "build/BOOTX64.EFI", tmp_path)
     offer = f"user,tftp={tmp_path},bootfile=BOOTX64.EFI"
     more = network.nic("e1000,bootindex=1", offer)
@@ -147,13 +147,13 @@ def test_ipxe_without_files(tmp_path):
 
 DIGITS = string.digits + string.ascii_lowercase  # key_of() of boot/menu.c
 
-FAULTS = {  # what a server does: what the console says of it
+FAULTS = {  # the server's fault: the console's message
     403: "HTTP 403 Forbidden; let the server write to its folder",
     412: "nothing was sent: the server has files of each number that was tried",
     "closes": "results.csv was not sent: HTTP: ",
     "silent": "results.csv was not sent: HTTP: ",
     "nobody": "of the server refuses connections: check it, and that it runs",
-    "no name": "nobody.invalid: check the",  # RFC 2606: DNS says so, or is not there itself
+    "no name": "nobody.invalid: check the",  # RFC 2606: DNS says so, or does not answer
     "tftp refuses": "TFTP error 2, Access violation; let the server write to its folder",
     "tftp silent": "results.csv was not sent: TFTP: no answer in time: check the server's address",
     "tftp leaves": "nothing was sent: TFTP: no answer in time: check the server's address",
@@ -180,14 +180,14 @@ def faulty_servers(tmp_path_factory):
 
 
 def choose(number, before, p=b"p"):
-    """The keys for a plan by its place in the menu, when `before` runs have ended."""
+    """The keys for a plan by its position in the menu, after `before` runs."""
     return (rf"({MENU}[\s\S]*){{{before}}}", p), \
         (rf"(^Its digit or letter[\s\S]*){{{before}}}", DIGITS[number].encode())
 
 
 def boot_with_plans(stick, urls):
-    """One run without a server, then one for each; the machine, and the PCI command words that the
-    menu has in front of all that is sent and behind it."""
+    """One run without a server, then one for each; returns the machine, and the PCI command words
+    that the menu shows before and after sending."""
     commands = []
 
     def looking(typed):
@@ -207,8 +207,8 @@ def boot_with_plans(stick, urls):
 
 @in_full("every way in which a server fails")
 def test_stick_and_server(faulty_servers, tmp_path):
-    """The same files on both; then a server for each fault: the files are on the stick, run.json
-    tells the fault, and the NIC is left as it was found."""
+    """Both have the same files; then a server for each fault: the files are on the stick, run.json
+    has the error, and the NIC is left as found."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     for name in stick.names("barecount/plans"):
         stick.remove(f"barecount/plans/{name}")
@@ -227,7 +227,7 @@ def test_stick_and_server(faulty_servers, tmp_path):
         on_server = (tmp_path / f"in/{UUID}-0002-{file}").read_bytes()
         on_stick = (left.run("0002").folder / file).read_bytes()
         assert on_server == on_stick[:len(on_server)]
-        assert not on_stick[len(on_server):].strip(b"\0"), file  # journal.bin's room
+        assert not on_stick[len(on_server):].strip(b"\0"), file  # reserved space in journal.bin
     runs = running.console.split("Sending the results to ")[1:]
     assert len(runs) == len(urls)
     for number, (fault, says) in enumerate(FAULTS.items(), 3):
@@ -240,7 +240,7 @@ def test_stick_and_server(faulty_servers, tmp_path):
 
 
 def pulled(running, name):
-    """Pull a NIC's plug, as soon as QEMU listens."""
+    """Unplug a NIC as soon as QEMU's monitor listens."""
     def is_pulled():
         try:
             running.qmp("set_link", name=name, up=False)
@@ -252,7 +252,7 @@ def pulled(running, name):
 
 @in_full("time-outs of a network that is not there")
 def test_no_network(tmp_path):
-    """A NIC that nothing is plugged into, one without a DHCP server: said, and in time."""
+    """A NIC without a cable, and one without a DHCP server: both are reported in time."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan("http://10.0.2.2:9/")})
     alone = network.nic(backend="hubport,hubid=1", mac=OTHER_MAC, name="n1")
@@ -268,7 +268,7 @@ def test_no_network(tmp_path):
 
 
 def test_no_nic(boot):
-    """A server is asked for, and there is nothing to reach it by."""
+    """The plan names a server, but there is no NIC."""
     left = boot(plan=plan("tftp://10.0.2.2/"), cpus=1)
     assert "the firmware drives no NIC: check that there is one" in left.console
     assert_exact(left.results, ("empty", "nops"))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Certificates of noise: how long each CPU stood still before its kernels and after them.
+"""Noise certificates: how long each CPU was paused before its kernels and after them.
 
-On several CPUs time is the host's, and so is its noise. With one CPU and -icount an instruction
-takes 2^SHIFT ns and nothing else takes any time: there is no gap but what is injected, and that is
-as long as the machine's trace says.
+With several CPUs, time and noise are the host's. With one CPU and -icount, an instruction takes
+2^SHIFT ns and nothing else takes time: the only gaps are injected ones, as long as the machine's
+trace says.
 """
 import re
 
@@ -17,13 +17,13 @@ WHENS = ("before", "after")
 SMI_COUNT, GLOBAL_CTRL = 0x34, 0x38f
 SHIFT = 3
 WATCHED_MS = 40
-STEP_INSTRUCTIONS_MAX = 30  # of the loop: far less than an SMI has
-AROUND_INSTRUCTIONS_MAX = 1000  # of the spin, between the two looks at the clocks
-EVERY = 200000  # instructions between two injections; an SMI of OVMF's has some thousand
+STEP_INSTRUCTIONS_MAX = 30  # of the loop: far fewer than an SMI has
+AROUND_INSTRUCTIONS_MAX = 1000  # of the spin, between its two clock readings
+EVERY = 200000  # instructions between two injections; OVMF's SMI has some thousand
 
 
 def check(found, cpus, tsc_hz, noise_ms, threshold_ticks=None):
-    """Two certificates for each CPU, each of them long enough and right in itself."""
+    """Check that each CPU has two certificates that are long enough and consistent."""
     keys = [(c["cpu"], c["when"]) for c in found]
     assert sorted(keys) == sorted((cpu, when) for cpu in range(cpus) for when in WHENS)
     for cpu in range(cpus):
@@ -36,7 +36,7 @@ def check(found, cpus, tsc_hz, noise_ms, threshold_ticks=None):
         quiet = one["runtime_ticks"] - one["noise_ticks"]
         assert one["available_percent"] == pytest.approx(
             100 * quiet / one["runtime_ticks"], abs=0.001), one
-        khz = (tsc_hz + 500) // 1000  # of which times are made: pmu/journal/noise.h
+        khz = (tsc_hz + 500) // 1000  # the unit of times: pmu/journal/noise.h
         for us, ticks in (("runtime_us", "runtime_ticks"), ("noise_us", "noise_ticks"),
                           ("max_single_us", "longest_ticks")):
             assert one[us] == pytest.approx(one[ticks] * 1e3 / khz, abs=0.01), one
@@ -44,7 +44,7 @@ def check(found, cpus, tsc_hz, noise_ms, threshold_ticks=None):
 
 
 def check_histogram(one):
-    """All gaps stand in a bucket, and their sum lies between the buckets' bounds."""
+    """Each gap is in a bucket, and their sum is within the bounds of the buckets."""
     buckets = one["histogram"]
     assert sum(bucket["gaps"] for bucket in buckets) == one["gaps"]
     assert max(0, one["gaps"] - one["nmis"]) <= one["hw"] <= one["gaps"]
@@ -78,14 +78,14 @@ def test_a_threshold_of_ones_own(boot):
     left = boot(cpus=1, plan=plan_text(kernels=KERNELS, noise_threshold_ns=50000))
     found, tsc_hz = left.results.run["noise_certificates"], left.results.run["machine"]["tsc_hz"]
     check(found, 1, tsc_hz, 2, 50 * tsc_hz // 1000000)
-    off = 0.5 + 50000 * 500 / tsc_hz  # of a whole ns, and of a clock in whole kHz
+    off = 0.5 + 50000 * 500 / tsc_hz  # rounding to a whole ns, and of the clock to whole kHz
     for one in found:  # a whole tick, rounded up
         assert -off <= one["threshold_ns"] - 50000 <= 1e9 / tsc_hz + off
 
 
 @in_full("a threshold that no plan should have")
 def test_a_threshold_below_the_loops_own_step_is_raised(boot):
-    """To four steps; by -icount a step is a whole number of instructions, more than two."""
+    """It becomes four steps; with -icount a step is a whole number, over two, of instructions."""
     left = boot(cpus=1, icount=SHIFT, plan=plan_text(kernels=KERNELS, noise_threshold_ns=100))
     found = left.results.run["noise_certificates"]
     for one in found:
@@ -116,8 +116,8 @@ def test_a_run_that_is_ended_does_not_wait(boot):
 
 @pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (1,), "mode"))
 def test_a_run_that_is_ended_while_a_cpu_starts(boot, tmp_path, mode):
-    """After the certificate that it fell into, where keys are first looked for: no kernel is run,
-    no other CPU started."""
+    """It ends after the current certificate, where keys are first read: no kernel runs, and no
+    other CPU is started."""
     plan = plan_text(kernels="empty,nops", mode=mode, noise_ms=WATCHED_MS, at_end="leave")
     _, (start,) = liars.told(boot, tmp_path, ["quit=1"], plan=plan, cpus=2)
     found = start.found
@@ -128,7 +128,7 @@ def test_a_run_that_is_ended_while_a_cpu_starts(boot, tmp_path, mode):
 
 
 def boot_counted(boot, props=""):
-    """With time by instructions, and firmware that has a handler of SMIs."""
+    """With -icount, and firmware that has an SMI handler."""
     return boot(cpus=1, icount=SHIFT, firmware="ovmf-smm", traced=True, props=props,
                 plan=plan_text(kernels="empty", noise_ms=WATCHED_MS))
 
@@ -142,11 +142,10 @@ def accesses(trace):
 
 
 def watched(trace):
-    """The last opening before the first spin, and instructions retired at it, then at the spin's
-    start and end.
+    """The last enabling write before the first spin with its retired instructions, then those at
+    the spin's start and end.
 
-    The CPU reads how many SMIs there were right before it and right behind, and writes no MSR
-    between.
+    The CPU reads the SMI count right before and after the spin, and writes no MSR in between.
     """
     openings, opened, before = 0, None, None
     for msr, value, retired in accesses(trace):
@@ -170,15 +169,15 @@ def test_a_machine_without_noise_has_none(quiet):
     check(found, 1, quiet.results.run["machine"]["tsc_hz"], WATCHED_MS)
     assert [(one["gaps"], one["available_percent"], one["smis"]) for one in found] == [
         (0, 100, 0)] * 2
-    for one in found:  # both clocks tick like the time stamp here: PROPERTIES.md
+    for one in found:  # both clocks run at the TSC's rate here: PROPERTIES.md
         for clock in ("aperf", "mperf"):
             assert 0 <= one[clock] - one["runtime_ticks"] < AROUND_INSTRUCTIONS_MAX << SHIFT, one
     assert re.search(r"^CPU 0 noise: before none; after none", quiet.console, re.M)
 
 
 def boot_injected(boot, quiet, what, times):
-    """So many, all of them in the middle of the time in which the CPU is watched before its
-    kernels: how many instructions pass until then differs by what the firmware waits for."""
+    """Inject this many, all in the middle of the watch before the kernels; the number of
+    instructions until then depends on the firmware's waits."""
     opening, opened, start, end = watched(quiet.trace)
     margin = (end - start - times * EVERY) // 2
     assert margin > times * EVERY, "the CPU is not watched long enough"
@@ -203,7 +202,7 @@ def test_smis_are_as_many_and_as_long_as_they_were(boot, quiet):
     assert found["unexplained"] == 0
     assert found["noise_ticks"] == pytest.approx(sum(ticks), rel=0.05)
     assert found["longest_ticks"] == pytest.approx(max(ticks), rel=0.05)
-    # A gap is an SMI and at most a step of the loop.
+    # A gap is an SMI plus at most a step of the loop.
     assert 0 <= found["noise_ticks"] - sum(ticks) <= times * STEP_INSTRUCTIONS_MAX << SHIFT
     assert f"{times} SMI" in left.console
 
@@ -211,7 +210,7 @@ def test_smis_are_as_many_and_as_long_as_they_were(boot, quiet):
 @in_full("another kind of noise")
 def test_nmis_are_counted(boot, quiet):
     left, found = boot_injected(boot, quiet, "nmi", 3)
-    # Our handler has some ten instructions, of 8 ns: it is too short for a gap.
+    # Our handler has about ten instructions of 8 ns: too short for a gap.
     assert found["gaps"] == found["hw"] == found["smis"] == found["unexplained"] == 0
     assert re.search(r"^CPU 0 noise: before none, 3 NMIs; after none\r?$", left.console, re.M)
     assert left.verdict == "PASS"

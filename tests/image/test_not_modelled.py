@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a machine cannot count is not 0: events without a rule, marks of emulation, a remark."""
+"""Events that a machine cannot count are not 0: events without a rule, marks, a remark."""
 import outside
 import pytest
 import results
@@ -8,7 +8,7 @@ from expect import row_of
 from test_cpus import HYBRID
 
 CYCLES = "CPU_CLK_UNHALTED.THREAD_P"
-WITHOUT = "cpu/event=0x24,umask=0x3f,name=NoRule/"  # L2_RQSTS.MISS, in no table of the model's
+WITHOUT = "cpu/event=0x24,umask=0x3f,name=NoRule/"  # L2_RQSTS.MISS, which the model has no rule for
 KERNELS = ("nops", "load")
 PLAN = plan_text(kernels=",".join(KERNELS)) + \
     f"[events cache]\n{CYCLES}\n{WITHOUT}\nMEM_INST_RETIRED.ALL_LOADS\n"
@@ -19,7 +19,7 @@ REMARK = "NoRule: 0 in all kernels, while others of group cache were not: this m
 
 
 def remarks_of(left):
-    """What is said of events that stayed 0, where the console has said it too."""
+    """The remarks about events that stayed 0, if the console has them too."""
     found = [text for text in left.results.run["remarks"] if "0 in all kernels" in text]
     told = " ".join(left.console.split())
     assert all(text in told for text in found), left.console
@@ -57,7 +57,7 @@ def test_a_machine_that_does_not_tell_counts_0_which_is_said(boot, mode):
     ("model", "", True), ("stock", "", True), ("model", "tcg-cpuid=off", True),
     ("model", "tcg-cpuid=off,pmu-rules=off", False), ("stock", "tcg-cpuid=off", False)])
 def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
-    """By either of both signatures; a machine that has none looks like a real one."""
+    """Either signature suffices; a machine without both looks like hardware."""
     left = boot(machine=machine, props=props, cpus=1, plan=plan_text(kernels="nops"))
     marks = [line for line in left.console.splitlines() if MARK in line]
     assert [line.strip() for line in marks] == [
@@ -66,7 +66,7 @@ def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
 
 
 def test_each_type_of_core_has_rules_of_its_own(boot):
-    """C4/20 and C4/C0 count taken branches; of the first that has a rule, one name."""
+    """C4/20 and C4/C0 count taken branches; the first alternative with a rule is used."""
     left = boot(plan=plan_text(kernels="loop_dec_jnz", n=1000) +
                 "[events taken]\nr20c4\nrc0c4\nTaken = r20c4, rc0c4\n", **HYBRID)
     for cpu, own, other in ((0, "r20c4", "rc0c4"), (1, "rc0c4", "r20c4")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""docs/own-kernel.md, done in a copy as it is written there."""
+"""The commands of docs/own-kernel.md work in a copy of the checkout."""
 import re
 import subprocess
 
@@ -11,7 +11,7 @@ import run_schema
 
 PAGE = TOP / "docs/own-kernel.md"
 STEP_S = 600
-# What a copy does without: results and tests that were built, and what only they need.
+# Not copied: results, built tests, and what only these need.
 NOT_COPIED = ("./.git", "./results", "./build/*fuzz*", "./build/test*", "./build/host",
               "./build/coverage", "./build/tidy", "./build/stick.img*", "./build/linux",
               "./build/conform")
@@ -24,7 +24,7 @@ def blocks(language):
 
 @pytest.fixture
 def checkout(tmp_path):
-    """A copy to run in, with what has been built, so that the real one stays as it is."""
+    """A copy with the build, so that the real checkout stays unchanged."""
     copy = tmp_path / "barecount"
     copy.mkdir()
     without = [f"--exclude={pattern}" for pattern in NOT_COPIED]
@@ -47,7 +47,7 @@ def sh(command, folder):
 
 
 def lines_of(text):
-    """The declarations of a kernel's source, or those that --declare prints."""
+    """The declarations in a kernel's source, or in the output of --declare."""
     return re.findall(r"^(?:// )?(DECLARE .*?)(?: *;.*)?$", text, re.M)
 
 
@@ -66,20 +66,20 @@ def test_as_the_page_has_it(checkout):
     assert lines_of(sh(commands[1], checkout)) == lines_of(source)
     assert "Proved on this host." in sh(commands[2], checkout)
     printed = RESULT.search(sh(commands[3], checkout))
-    # Cycles of an n, instructions, branches, loads, stores as shown. All cycles: a mispredicted
-    # branch more or less is the neighbours' doing.
+    # Cycles per n, instructions, branches, loads, stores as documented. Total cycles may differ by
+    # a mispredicted branch, because of other kernels.
     assert printed.groups()[:5] == shown.groups()[:5] and printed.group(7) == shown.group(7)
     assert abs(int(printed.group(6)) - int(shown.group(6))) <= 20
     found = run_schema.read(checkout / "results/latest")
     rows = [row for row in found.rows if row["kernel"] == "probe" and row["expected"]]
     assert {row["cpu"] for row in rows} == {"0", "1"}
     assert {row["verdict"] for row in rows} == {"exact"} and len(rows) >= 2 * 5
-    # The rows that the kernel's own text declares.
+    # The rows that the kernel's text declares.
     declared = dict(re.findall(r"DECLARE (\w+), exact, -?\d+, (\d+)", source))
     per_n = {event: int(number) * 1000 for event, number in declared.items()}
     instructions = [row for row in rows if row["event"] == "INST_RETIRED.ANY"]
     assert {row["median"] for row in instructions} == {str(per_n["instructions"])}
-    # In C; what new-kernel declares is what clang makes of it.
+    # In C, new-kernel declares what clang generates.
     sh(commands[4], checkout)
     said = sh(commands[5], checkout)
     template = (checkout / "probe_c.c").read_text("ascii")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels with roles for several CPUs: a line between two, and a chase beside all others."""
+"""Kernels with roles for several CPUs: a line between two, and a chase while all others run."""
 import itertools
 import re
 
@@ -12,13 +12,13 @@ TO_AND_FRO = ("core_to_core", "core_to_core_lock", "core_to_core_two")
 CHASES = ("loaded_none", "loaded_read", "loaded_write")
 STORES, CYCLES = "MEM_INST_RETIRED.ALL_STORES", "CPU_CLK_UNHALTED.THREAD"
 COUNTS = ("INST_RETIRED.ANY_P", "MEM_INST_RETIRED.ALL_LOADS", STORES)
-# One pass, for CPUs of the model that wait for each other take long on a busy host.
+# One pass, since CPUs of the model that wait for each other take long on a busy host.
 FEW = "[events few]\n" + "\n".join((*COUNTS, CYCLES)) + "\n"
 SHORT = {"runs": 2, "warmup": 1, "n": 3}
 
 
 def matrix(console, kernel, cpus):
-    """The numbers that the console shows of a kernel: (line, column) -> text."""
+    """The console's numbers for a kernel: (line, column) -> text."""
     head = re.search(rf"^{kernel}: cycles for each n.*\n +CPU((?: +\d+)+)\s*\n", console, re.M)
     assert head and head[1].split() == [str(i) for i in range(cpus)], kernel
     lines = console[head.end():].splitlines()[:cpus]
@@ -28,8 +28,8 @@ def matrix(console, kernel, cpus):
 
 @pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (1,), "mode"))
 def test_every_pair_of_cpus(boot, mode):
-    """Both CPUs of each have their rows, each names the other, and stores n times; the console
-    has a number for each pair of different CPUs."""
+    """Both CPUs of a pair have rows that name the other, with n stores; the console has a number
+    for each pair of different CPUs."""
     plan = plan_text(mode=mode, kernels=",".join(("nops", *TO_AND_FRO)), **SHORT) + FEW
     left = boot(cpus=4, plan=plan)
     assert left.verdict == "PASS"
@@ -46,7 +46,7 @@ def test_every_pair_of_cpus(boot, mode):
             assert (text == "-") == (line == column), (kernel, shown)
     alone = [r for r in left.results.rows if r["kernel"] == "nops"]
     assert {r["partner"] for r in alone} == {""} and {r["cpu"] for r in alone} == set("0123")
-    # the samples name it too, and all taken together are as many on both sides
+    # the samples name the partner too, and both CPUs have enough of them
     samples = [(s["cpu"], s["partner"]) for s in left.results.samples
                if s["kernel"] == "core_to_core" and s["event"] == STORES]
     assert set(samples) == pairs
@@ -55,7 +55,7 @@ def test_every_pair_of_cpus(boot, mode):
 
 
 def test_one_writes_another_reads(boot):
-    """The roles are told apart: the CPU of the lower number writes, the other only reads."""
+    """The CPU with the lower number writes, the other only reads."""
     left = boot(cpus=3, plan=plan_text(kernels="core_to_core_write", **SHORT) + FEW)
     assert left.verdict == "PASS"
     for row in left.results.rows:
@@ -66,7 +66,7 @@ def test_one_writes_another_reads(boot):
 
 @in_full("another kernel of pairs")
 def test_each_chases_beside_the_others(boot):
-    """One row for each CPU and event, with the counts that the chase declares."""
+    """One row per CPU and event, with the counts that the chase declares."""
     n = 50
     plan = plan_text(kernels=",".join(CHASES), runs=2, warmup=1, n=n) + FEW
     left = boot(cpus=4, plan=plan)
@@ -81,7 +81,7 @@ def test_each_chases_beside_the_others(boot):
 
 
 def test_one_cpu_is_not_enough(boot):
-    """It is said, and no failure."""
+    """This is reported, and is no failure."""
     left = boot(cpus=2, plan=plan_text(cpus="boot", kernels="nops,core_to_core,loaded_read"))
     sentence = "the kernel needs further CPUs, and the run has none"
     for kernel in ("core_to_core", "loaded_read"):

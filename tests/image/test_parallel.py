@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""mode=parallel: the same kernel on all CPUs at the same time. features.md 44."""
+"""mode=parallel runs the same kernel on all CPUs at once. features.md 44."""
 import csv
 import io
 
@@ -11,17 +11,17 @@ from conftest import plan_text
 from levels import FULL, thinned
 
 N_MAX = 3000 if FULL else 300  # the prover single-steps up to this n
-LONG = 100000  # some 50 ms
+LONG = 100000  # about 50 ms
 GLOBAL_CTRL = 0x38f
 STAMPS = "[events one_pass]\nINST_RETIRED.ANY_P\n[msr before]\nrdtsc\n[msr after]\nrdtsc\n"
 
 
 @pytest.mark.parametrize("cpus", thinned([1, 2, 4, 8], (1,), "numbers of CPUs"))
 def test_all_cpus(boot, seeded, cpus):
-    """The counts of a serial run on every CPU, and all of it in the files."""
+    """Every CPU has the counts of a serial run, in all files."""
     n = seeded.randint(1, N_MAX)
     print("n", n)
-    # Few runs: emulated CPUs that wait for each other take turns on those of the host.
+    # Few runs: emulated CPUs that wait for each other share the host's.
     names = expect.some() if cpus == 8 or not FULL else None
     kernels = {"kernels": ",".join(names)} if names else {}
     left = boot(cpus=cpus, plan=plan_text(n=n, mode="parallel", label=f"all {cpus}", runs=2,
@@ -36,8 +36,8 @@ def test_all_cpus(boot, seeded, cpus):
 
 @pytest.mark.parametrize("mode", ["parallel", "serial"])
 def test_at_the_same_time(boot, mode):
-    """By the time stamps of scripts before and after a long kernel: with mode=parallel each CPU
-    begins before the other has taken its last sample, and never with serial."""
+    """Shown by time stamps from scripts before and after a long kernel: only with mode=parallel
+    does each CPU begin before the other has taken its last sample."""
     left = boot(cpus=2, plan=plan_text(kernels="load_store", n=LONG, mode=mode, runs=2,
                                        warmup=0) + STAMPS)
     stamps = {(row["cpu"], row["event"]): row for row in left.results.rows
@@ -49,26 +49,26 @@ def test_at_the_same_time(boot, mode):
 
 
 def test_windows_open_together(boot):
-    """Nobody opens a window before all have closed theirs: in the order of their openings, each
-    four are one of each CPU, though the CPUs take samples of a kernel each as quick as it can."""
+    """No CPU opens a window before all have closed theirs: in the order of opening, each four
+    windows belong to the four CPUs, although each takes its samples as fast as it can."""
     runs, warmup, cpus = 5, 1, 4
     left = boot(cpus=cpus, traced=True,
                 plan=plan_text(mode="parallel", kernels="nops,load", runs=runs, warmup=warmup))
     assert left.verdict == "PASS"
     opened = [write.cpu for write in program.writes(left.trace)
               if write.msr == GLOBAL_CTRL and write.value]
-    # at n and at 2n, of two kernels, in each pass; more where a sample was rejected
+    # at n and 2n, for two kernels, in each pass; more if a sample was rejected
     windows = 2 * expect.passes(4) * (warmup + runs + warmup + 3)
     together = opened[-cpus * windows:]
     for i in range(0, len(together), cpus):
         assert set(together[i : i + cpus]) == set(range(cpus)), (i, together)
 
 
-# 1 opening when it is inspected, 575 in the test of its counters, 32 in each pass of the
-# calibration: then kernels.
+# A CPU opens its counters once when inspected, 575 times in the test of its counters, 32 times per
+# pass of the calibration, then for kernels.
 @pytest.mark.parametrize("opening", thinned([1, 200, 700], (1,), "moments"))
 def test_a_cpu_that_hangs_loses_nothing_of_the_others(boot, opening):
-    """Its rows say so, the others' counts are all there, and the run is complete."""
+    """Its rows report it, the others' counts are complete, and so is the run."""
     left = boot(cpus=4, plan=plan_text(mode="parallel", kernels=",".join(expect.some())),
                 props=f"pmu-hang-cpu=2,pmu-hang-open={opening}")
     rows = left.results.rows

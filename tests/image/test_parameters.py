@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Parameters of kernels, words for kernels, and code in a plan."""
+"""Parameters of kernels, words that select kernels, and code in a plan."""
 import collections
 
 import pytest
@@ -20,14 +20,14 @@ def row_of(left, kernel, event=INSTRUCTIONS, param="", cpu="0"):
 
 
 def test_parameters(boot):
-    """Every combination; the column has what the plan gave, keys sorted, sizes in bytes."""
+    """Every combination runs; `param` has the plan's values, sorted by key, with sizes in bytes."""
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=2, warmup=1) + "[kernels]\n"
                 "load size=4K,2M page=4K\nload page=2M\n"
                 "load memory=wb page=4K\nstore size=8K n=10,20\nmemory size=16K\n")
     found = collections.Counter(
         (r["kernel"], r["param"], r["n"], r["verdict"]) for r in left.results.rows
         if r["event"] == INSTRUCTIONS)
-    # Once through the buffer, 4 or 8 bytes for each n; a page of 2 MiB is the least with page=2M.
+    # Once through the buffer with 4 or 8 bytes per n; with page=2M a page is the least size.
     wanted = [("load", param, str(size // 4)) for param, size in (
         ("page=4096;size=4096", 4096), ("page=4096;size=2097152", 2 << 20),
         ("page=2097152", 2 << 20), ("memory=wb;page=4096", 4096), ("size=16384", 16384))]
@@ -44,8 +44,8 @@ def test_parameters(boot):
 
 
 def test_memory_types(boot):
-    """Pages and memory types change nothing of what is counted. IA32_PAT has an entry for WC, which
-    is 1 (Intel SDM vol. 3A "PAT Entries"), while a kernel wants it, and is then as it was."""
+    """Pages and memory types do not change counts. IA32_PAT has an entry for WC, which is 1 (Intel
+    SDM vol. 3A "PAT Entries"), only while a kernel needs it, and is then restored."""
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=2) + "[kernels]\n"
                 "load_store memory=wc page=2M\nload_store memory=uc,wt\nload_store\n"
                 f"[msr before]\nread {PAT:#x}\n")
@@ -61,7 +61,7 @@ def test_memory_types(boot):
 
 
 def test_what_a_kernel_does_not_take(boot):
-    """Each line once, with its number; what can be run is."""
+    """Each wrong line is named once; all others run."""
     lines = {"nops size=4K": "uses no memory",
              "nops memory=uc,wc": "uses no memory",
              "load_store size=4K,6K": "size=4K and 6K are smaller than what it uses, 8000",
@@ -102,7 +102,7 @@ COUNTS = {"three": (3, 1, 1, 0), "load_and_branch": (2, 1, 0, 1), "everywhere": 
 
 @pytest.mark.parametrize("keys", [{}, {"mode": "parallel"}])
 def test_code(boot, keys):
-    """What one copy counts, whatever frames it: init (with CPUID), the loop, and the window."""
+    """The count of one copy does not include its frame: init (with CPUID), loop and window."""
     left = boot(cpus=2, plan=plan_text(kernels="code,empty", **keys) + CODE)
     for cpu in "01":
         for name, counts in COUNTS.items():
@@ -121,7 +121,7 @@ def test_code(boot, keys):
 
 
 def test_code_is_run_by_default(boot):
-    """Without a line of kernels: those whose counts are known, and the plan's code."""
+    """Without [kernels]: the kernels with declared counts, and the plan's code."""
     left = boot(cpus=1, plan=plan_text(runs=2) + CODE)
     names = {r["kernel"] for r in left.results.rows}
     assert set(COUNTS) < names and {"empty", "load", "rep_movsb"} < names
@@ -138,7 +138,7 @@ def test_words(boot):
 
 
 def test_more_kernels_than_there_is_room_for(boot):
-    """17 kernels or more, with 100 values each: as many as the journal has numbers for."""
+    """17 kernels or more with 100 values each: as many run as the journal has numbers for."""
     line = len(HEAD.splitlines()) + 2
     left = boot(cpus=1, plan=HEAD + "[kernels]\nknown n=1..100+1\n", new_runs=None,
                 cut_at=rf"plan\.cfg:{line}:\s+expected at most 1024 kernels with all")
@@ -146,7 +146,7 @@ def test_more_kernels_than_there_is_room_for(boot):
 
 
 def test_code_at_cpl_3(boot):
-    """There, too, both entries are run."""
+    """Both entries run at CPL 3 too."""
     left = boot(cpus=1, plan=plan_text(kernels="load_and_branch,everywhere", cpl=3, ring="usr") +
                 CODE)
     for name in ("load_and_branch", "everywhere"):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels for pairs of CPUs that go wrong on one of them: each role's row says what became of it,
-and the run goes on."""
+"""Kernels for pairs of CPUs that fail on one of them: each role's row says how."""
 import itertools
 
 import own_kernels
@@ -37,12 +36,12 @@ def rows_of(found, kernel, cpu, partner):
 
 @pytest.mark.parametrize("mode, props", thinned([
     ("serial", ""), ("parallel", ""),
-    # Others must leave it to that CPU then: had they ended the kernel, its NMI would find the
+    # A slow CPU must end the kernel itself: if another CPU had done so, its NMI would hit the
     # firmware.
     ("parallel", "pmu-slow-cpu=3,pmu-slow-us=500000")], (2,), "mode"),
     ids=["serial", "parallel", "slow"])
 def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
-    """A CPU outside the plan is there for the boot CPU."""
+    """A CPU outside the plan watches for the boot CPU."""
     stick = stick_of(tmp_path, {**{name: bad[:2] for name, bad in PAIRS.items()},
                                 "good": (RETURN, RETURN)})
     left = boot(cpus=4, stick=stick, props=props, plan=plan_text(
@@ -65,7 +64,7 @@ def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
 
 @pytest.mark.parametrize("mode", ["serial", "parallel"])
 def test_both_hang_and_nobody_else_is_there(boot, tmp_path, mode):
-    """The boot CPU's spare counter ends its part, and it the other's."""
+    """The boot CPU's spare counter ends its kernel, and it then ends the other's."""
     left = boot(cpus=2, stick=stick_of(tmp_path, {"both": (SPIN, SPIN)}), plan=plan_text(
         kernels="both", mode=mode, n=3, timeout_ms=1))
     found = left.results
@@ -76,7 +75,7 @@ def test_both_hang_and_nobody_else_is_there(boot, tmp_path, mode):
 
 
 def test_what_goes_wrong_beside_a_first_role_is_said(boot, tmp_path):
-    """In a crowd the others have no rows."""
+    """In a crowd, the other CPUs have no rows."""
     crowd = own_kernels.assembled("crowd", f"{SPIN}SECOND crowd\n{FAULT}")
     stick = own_kernels.new_stick(tmp_path, {"crowd.bin": crowd})
     left = boot(cpus=3, stick=stick, plan=plan_text(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Any number of events: passes, what stands in each of them, and every sample of it."""
+"""Any number of events: the passes, the events in each, and their samples."""
 import collections
 
 import expect
@@ -9,7 +9,7 @@ from expect import row_of
 
 RUNS, TWICE_RUNS = 5, 3  # TWICE_RUNS: samples at 2n, boot/plan/run.h
 COUNTERS = 4
-# Fixed event, and its twin on a general counter; that of REF_TSC ticks with the crystal.
+# A fixed event and the same on a general counter; that of REF_TSC counts the crystal.
 TWINS = (("INST_RETIRED.ANY", "r00c0"), ("CPU_CLK_UNHALTED.THREAD", "r003c"),
          ("CPU_CLK_UNHALTED.REF_TSC", "r013c"))
 THIRTEEN = (
@@ -22,7 +22,7 @@ KERNELS = ("empty", "nops", "load_store", "call_ret")
 
 
 def slots_of(found):
-    """(pass, event) -> its slot, of the only CPU."""
+    """(pass, event) -> its slot, on the only CPU."""
     cpu, = found.run["cpus"]
     return {(number, slot["event"]): slot
             for number, slots in enumerate(cpu["passes"]) for slot in slots}
@@ -36,7 +36,7 @@ def thirteen(boot_shared):
 
 
 def test_thirteen_events_on_four_counters(thirteen):
-    """features.md 23: as few passes as there can be; no counter twice in one; each event once."""
+    """features.md 23: as few passes as possible; no counter twice in one; each event once."""
     assert thirteen.verdict == "PASS" and thirteen.results.run["errors"] == []
     passes = thirteen.results.run["cpus"][0]["passes"]
     assert len(passes) == -(-len(THIRTEEN) // COUNTERS) == 4
@@ -51,7 +51,7 @@ def test_thirteen_events_on_four_counters(thirteen):
 
 
 def test_passes_can_be_checked_against_each_other(thirteen):
-    """features.md 23: instructions in every pass, the declared number in each sample."""
+    """features.md 23: each sample of every pass has the declared instructions."""
     slots, seen = slots_of(thirteen.results), collections.Counter()
     for sample in thirteen.results.samples:
         if sample["event"] == "INST_RETIRED.ANY" and sample["accepted"] == "1":
@@ -64,7 +64,7 @@ def test_passes_can_be_checked_against_each_other(thirteen):
 
 
 def test_a_line_for_each_run_and_event(thirteen):
-    """features.md 21: of every pass, each attempt with all the events of the pass, none twice."""
+    """features.md 21: each attempt of every pass has all events of the pass, once."""
     found = thirteen.results
     events = collections.defaultdict(list)
     for number, event in slots_of(found):
@@ -79,7 +79,7 @@ def test_a_line_for_each_run_and_event(thirteen):
 
 
 def test_a_time_stamp_in_every_sample(thirteen):
-    """features.md 15: the same for all events of a run, and rows of it for each kernel."""
+    """features.md 15: it is the same for all events of a run; each kernel has rows of it."""
     stamps = collections.defaultdict(set)
     for sample in thirteen.results.samples:
         run = sample["kernel"], sample["n"], sample["pass"], sample["attempt"]
@@ -91,7 +91,7 @@ def test_a_time_stamp_in_every_sample(thirteen):
 
 
 def test_the_empty_kernel_is_zero(thirteen):
-    """features.md 18, 20: counters start at 0, and what the window itself counts is taken off."""
+    """features.md 18, 20: counters start at 0, and the window's own count is subtracted."""
     rows = [row for row in thirteen.results.rows if row["kernel"] == "empty" and
             row["event"] in (*THIRTEEN, *expect.FIXED)]
     assert len(rows) >= len(THIRTEEN) + 1
@@ -103,12 +103,12 @@ def test_the_empty_kernel_is_zero(thirteen):
 
 
 def test_fixed_and_general_counters_agree(boot):
-    """features.md 13: one write starts all; each twin beside its fixed counter, in each pass and on
-    each general counter, in every sample."""
+    """features.md 13: one write starts all; the general event equals its fixed counter in each
+    pass, on each general counter, in every sample."""
     names = [f"T{turn}_{select}" for turn in range(COUNTERS) for _, select in TWINS]
     spare = [f"S{turn}" for turn in range(COUNTERS)]
     lines = []
-    for turn in range(COUNTERS):  # the spare one moves the others by one counter in each pass
+    for turn in range(COUNTERS):  # the spare counter shifts the others by one in each pass
         twins = [f"cpu/event=0x{select[3:]},umask={select[1:3]},name=T{turn}_{select}/"
                  for _, select in TWINS]
         twins.insert(turn, f"cpu/event=0xc4,umask=0,name=S{turn}/")

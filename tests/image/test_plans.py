@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Plans: what is chosen, what is cut, and what is said of what cannot be understood."""
+"""Plans: what is chosen, what is cut, and the messages about wrong lines."""
 import collections
 import re
 
@@ -27,7 +27,7 @@ def test_cpus_and_kernels(boot):
 
 
 def test_mistakes(boot):
-    """Each with its file and line; what is understood is run."""
+    """Each error has its file and line; all valid lines work."""
     left = boot(plan="version=1\n[run]\nruns=many\nkernels=empty,nonsense\nbogus=1\nwarmup=1\n"
                 "at_end=shutdown\n[colours]\nsky=blue\n")
     for line, word in ((3, "runs"), (4, "nonsense"), (5, "bogus"), (8, "colours")):
@@ -37,11 +37,11 @@ def test_mistakes(boot):
     assert {r["runs"] for r in left.results.rows if r["verdict"] == "exact"} == {"100"}
 
 
-MISTAKES = 40  # more than the first screen shows, and than the first memory for them holds
+MISTAKES = 40  # more than the first screen shows, and than their first memory holds
 
 
 def test_all_mistakes_are_listed(boot):
-    """By line: an event that is not there, found last, between the lines around it."""
+    """They are in line order, including an unknown event, which is found last."""
     plan = plan_text(cpus="boot", kernels="empty") + "[events a]\nCPU.WHAT_IS_THIS\n"
     plan += "".join(f"[bogus{i}]\n" for i in range(MISTAKES))
     left = boot(plan=plan.replace("version=1\n", "version=1\n[first]\n"))
@@ -62,7 +62,7 @@ def test_all_mistakes_are_listed(boot):
 
 
 def test_strict(boot):
-    """One mistake, and nothing is measured; which one it was is told all the same."""
+    """A single error, and nothing is measured; the error is reported all the same."""
     left = boot(plan=plan_text(cpus="boot", kernels="empty", strict="yes") + "bogus=1\n")
     assert left.verdict == "NOT MEASURED strict=yes" and not left.results.rows
     assert "NOT MEASURED strict=yes, 1 plan error" in left.console and \
@@ -73,7 +73,7 @@ def test_strict(boot):
 
 
 def test_an_unknown_kernel_alone(boot):
-    """Named with its line, and all kernels are run, as if the line were not there."""
+    """It is named with its line, and all kernels run as if the line were missing."""
     left = boot(cpus=1, plan=plan_text(kernels="nopz"))
     line = plan_text(kernels="nopz").splitlines().index("kernels=nopz") + 1
     assert any(f"plan.cfg:{line}:" in text and "nopz" in text for text in complaints(left))
@@ -104,7 +104,7 @@ def test_runs_that_were_asked_for_are_not_cut(boot):
 
 
 def test_what_max_time_has_no_time_for_is_left_out(boot):
-    """From the plan's end on, on all CPUs; what is left is whole. n of 10^9 takes minutes."""
+    """It is cut from the plan's end, on all CPUs; the rest is complete. n=10^9 takes minutes."""
     left = boot(cpus=2, plan=plan_text(max_time="1min", runs=2) +
                 f"[kernels]\nempty\nnops\nload n={LONG} size=8K\nstore\n")
     assert kernels_of(left) == {"empty", "nops"}
@@ -124,7 +124,7 @@ def test_what_max_time_has_no_time_for_is_left_out(boot):
 
 
 def test_max_time_is_the_bound_of_runs_that_nobody_asked_for(boot):
-    """Fewer runs come before fewer kernels, and one kernel is always run."""
+    """Runs are reduced before kernels, and one kernel always runs."""
     screen = first_screen(boot, n=LONG, max_time="1min")
     assert "100 runs would take over max_time; runs=100 in the plan gets them" in screen
     assert " 10 runs in" in screen and ", 1 kernel," in screen and "max_time: 16 of 17" in screen

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The power is cut, again and again: in a run, in its last files, and in the recovery from a cut.
+"""Power cuts: during a run, in its last files, and in the recovery after a cut.
 
-The cuts are replays of the writes that QEMU logged (block_log.py), on media whose drivers in the
-firmware pass flushes on, and on the stick, where a write is on the medium when it is done. A cut
-is named as it is printed; BARECOUNT_SEED and BARECOUNT_CUTS=name,name try it again alone.
+The cuts replay the writes that QEMU logged (block_log.py): on media whose firmware drivers pass
+flushes on, and on the USB stick, where a completed write is on the medium. A cut's printed name
+repeats it alone with BARECOUNT_SEED and BARECOUNT_CUTS=name,name.
 """
 import os
 import random
@@ -24,23 +24,23 @@ CUTS, CUTS_OF_OTHERS, CUTS_OF_RECOVERY = (200, 60, 20) if FULL else (40, 20, 10)
 BOOTS, BOOTS_OF_RECOVERY = (CUTS, CUTS_OF_RECOVERY) if SOAK else (6, 3) if FULL else (2, 1)
 CPUS = 2
 KERNELS = "empty,nops,load,loop_dec_jnz,branch_alternating,rep_movsb"
-PLAN_BYTES = 200  # all of them, so that one can be written over the other
+PLAN_BYTES = 200  # the length of both plans, so that one can overwrite the other
 PLAN = plan_text(kernels=KERNELS).ljust(PLAN_BYTES)
 PLAN_TOGETHER = plan_text(kernels=KERNELS, mode="parallel").ljust(PLAN_BYTES)
 PLAN_AFTER = SHORT.ljust(PLAN_BYTES)
 NEXT_RUN = "0003"
-# Of two files, or folders, that fsck.vfat finds on the same clusters, the runs.
+# Two files or folders that fsck.vfat finds on the same clusters: their runs.
 SHARED = re.compile(r"/RESULTS/(\d+)\S*\s+and\s+/barecount/RESULTS/(\d+)\S*\s+share clusters", re.I)
 
 
 def named(cuts):
-    """Those that are asked for, all by default."""
+    """The cuts that are asked for, by default all."""
     names = os.environ.get("BARECOUNT_CUTS")
     return [one for one in cuts if not names or one.name in names.split(",")]
 
 
 def logged_boot(boot, folder, stick, plan, **spec):
-    """Boots a stick with a log of its writes."""
+    """Boot a stick with a log of its writes."""
     base, log = folder / "base.img", folder / "log"
     sticks.Stick.copy_of(stick.path, base)
     log.touch()
@@ -50,7 +50,7 @@ def logged_boot(boot, folder, stick, plan, **spec):
 
 @pytest.fixture(scope="module")
 def used_stick(boot_shared, tmp_path_factory):
-    """A stick with a run; all that is free on it holds what is left of others."""
+    """A stick with a run, whose free space is full of remains of other runs."""
     folder = tmp_path_factory.mktemp("used")
     stick = power_cuts.small_stick(folder / "stick.img")
     boot_shared(stick=stick, cpus=CPUS, plan=PLAN, media="virtio")
@@ -76,7 +76,7 @@ def logged(logged_run):
 
 
 def check_cuts(logged, cuts):
-    """All of them, in the order of what is surely there; the journals that were, then."""
+    """Check all cuts, in the order of their durable part; returns the surviving journals."""
     medium, journals = logged.medium(), {}
     for one in sorted(named(cuts), key=lambda one: one.durable):
         with logged.explaining(one):
@@ -99,7 +99,7 @@ def test_a_run_that_is_cut(logged):
 
 
 def test_a_medium_that_loses_any_one_write(logged):
-    """Behind a flush that never came, each write is the one that is missing."""
+    """Before a flush that never comes, each write in turn is lost."""
     check_cuts(logged, block_log.dropping(logged.log))
 
 
@@ -112,15 +112,15 @@ def test_a_run_on_all_cpus_at_once_is_cut(logged_run, media):
 
 
 def test_a_stick_whose_driver_passes_no_flush_on(logged_run):
-    """Each write is on it when it is done: of a cut, the last one alone may be torn."""
+    """A completed write is on the stick: a cut can only tear the last one."""
     logged = logged_run("usb")
-    assert logged.log.flushes in ([], [len(logged.log.entries) - 1])  # QEMU's own, as it ends
+    assert logged.log.flushes in ([], [len(logged.log.entries) - 1])  # QEMU's own, at its end
     check_cuts(logged, block_log.cuts(logged.log, f"{SEED}-usb", CUTS_OF_OTHERS, cached=False))
 
 
 def test_each_result_is_flushed_by_itself_and_allocates_nothing(logged):
-    """From the first record on the medium to the last, no write goes to the table of clusters. A
-    CPU's last result does not wait for the certificate of its noise."""
+    """Between the first record and the last, no write goes to the FAT. A CPU's last result is
+    flushed before its noise certificate."""
     medium, seen = logged.medium(), []
     for _, end in logged.log.periods():
         medium.forward(end)
@@ -139,7 +139,7 @@ def test_each_result_is_flushed_by_itself_and_allocates_nothing(logged):
 
 
 def boot_after(boot, logged, one, folder):
-    """The next boot from what a cut left: it, and the files of runs before and after it."""
+    """The next boot after a cut, and the files of runs before and after it."""
     folder.mkdir()
     stick = block_log.stick_after(logged.base, folder / "stick.img", logged.log, one)
     power_cuts.write_over(stick, logged.plan, PLAN_AFTER)
@@ -150,7 +150,7 @@ def boot_after(boot, logged, one, folder):
 
 
 def recovered(folder, before):
-    """The files of the cut run as a workstation makes them; None when its journal holds nothing."""
+    """The files that recover makes from the cut run; None if its journal holds nothing."""
     run = folder / "before/results" / RUN
     journal = power_cuts.read_journal(before.get(f"{RUN}/journal.bin", b""))
     if not journal.records:
@@ -160,7 +160,7 @@ def recovered(folder, before):
 
 
 def check_next_boot(logged, left, folder, before, after):
-    """The earlier run is as it was, the cut one whole as far as it came, the new one is whole."""
+    """The earlier run is unchanged, the cut one complete up to the cut, the new one complete."""
     power_cuts.check_before(logged, after)
     expected = recovered(folder, before)
     for name, content in (expected or {}).items():
@@ -196,27 +196,27 @@ def check_boots(boot, logged, cuts, folder):
 
 
 def test_the_next_boot_works(boot_shared, logged, tmp_path):
-    """What the cut run had finished is rendered as on a workstation; in `make soak` after all cuts
-    of the first test."""
+    """The finished part of the cut run is rendered as by scripts/recover; in `make soak` after all
+    cuts of the first test."""
     cuts = block_log.cuts(logged.log, f"{SEED}-run", CUTS)
     check_boots(boot_shared, logged, random.Random(SEED).sample(cuts, BOOTS), tmp_path)
 
 
 def test_the_next_boot_works_where_the_table_of_clusters_was_lost(boot_shared, logged, tmp_path):
-    """Each time that it was written: what hangs in the air is taken by nobody else's clusters."""
+    """For each write to the FAT: clusters without an entry are not given to other files."""
     check_boots(boot_shared, logged, logged.without_tables(), tmp_path)
 
 
 def test_the_next_boot_works_where_contents_were_lost(boot_shared, logged, tmp_path):
-    """A folder of remains, and an old journal in the place of the new one; in `make soak` the text
-    files too."""
+    """A folder of remains, and an old journal instead of the new one; in `make soak` the text files
+    too."""
     cuts = logged.without_contents()
     check_boots(boot_shared, logged, cuts if SOAK else cuts[:2], tmp_path)
 
 
 @pytest.fixture(scope="module")
 def logged_recovery(boot_shared, logged, tmp_path_factory):
-    """A boot that recovers a run which was cut in a kernel, and the end of that in its log."""
+    """A boot that recovers a run which was cut in a kernel, and where that ends in its log."""
     folder = tmp_path_factory.mktemp("recovery")
     medium, in_kernels = logged.medium(), []
     for at in logged.log.flushes:
@@ -245,8 +245,8 @@ def logged_recovery(boot_shared, logged, tmp_path_factory):
 
 
 def test_a_recovery_is_cut(logged_recovery):
-    """It can be done again: its journal is as it was, and what it wrote is whole or is known not to
-    be."""
+    """The recovery can be repeated: the journal is unchanged, and each file is complete or known
+    not to be."""
     logged, end = logged_recovery
     medium, cut_run = logged.medium(), {f"{RUN}/{name}" for name in TEXTS}
     cuts = block_log.cuts(logged.log, f"{SEED}-recovery", CUTS_OF_RECOVERY, 0, end)
@@ -280,8 +280,8 @@ def in_kernels(logged, tmp_path):
 
 
 def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
-    """Zeros, where the folder knew of a line and its sector was lost: what follows is whole, and no
-    run gets a line too many."""
+    """A line's sector is lost, so that it reads as zeros: what follows is complete, and no run gets
+    a second line."""
     torn = logged.before["index.csv"] + b"0002,a" + bytes(90)
     torn += b"\r\n0002,,,,,INTERRUPTED\r\n0003," + bytes(9)
     (tmp_path / "index").write_bytes(torn)
@@ -294,7 +294,7 @@ def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
 
 
 def test_a_damaged_index(boot_shared, logged, in_kernels):
-    """It claims more than its clusters hold: said, and everything else is written."""
+    """It claims more bytes than its clusters hold: this is reported, and all else is written."""
     power_cuts.lengthen(in_kernels, "INDEX   CSV", logged.before["index.csv"])
     left = boot_shared(stick=in_kernels, plan=None, cpus=CPUS, media="virtio")
     said = [text for text in expect.complaints(left) if "index.csv could not be written" in text]
@@ -308,7 +308,7 @@ def test_a_damaged_index(boot_shared, logged, in_kernels):
 
 def test_an_old_journal_where_the_zeros_of_the_new_one_were_lost(boot_shared, logged, in_kernels,
                                                                  tmp_path):
-    """Nobody's rows are shown as those of the run that was cut."""
+    """Rows of other runs are not shown as those of the interrupted run."""
     (tmp_path / "old").write_bytes(logged.before[f"{FIRST}/journal.bin"])
     in_kernels.put(tmp_path / "old", f"barecount/results/{RUN}/journal.bin")
     left = boot_shared(stick=in_kernels, plan=None, cpus=CPUS, media="virtio", new_runs=None)

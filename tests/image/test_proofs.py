@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A proof that is kept is taken for the same question alone, and when it is whole."""
+"""A cached proof is used only for the same question, and only if it is complete."""
 import shutil
 
 import expect
@@ -12,7 +12,7 @@ ANOTHER_N = 8
 
 @pytest.fixture
 def asked(tmp_path, monkeypatch):
-    """The questions that the prover got, in a folder of the test's own, of files of its own."""
+    """The questions that the prover got, with a temporary folder and files."""
     of_prover, questions = proofs._asked, []
 
     def asking(*question):
@@ -28,7 +28,7 @@ def asked(tmp_path, monkeypatch):
 
 
 def proved(names=NAMES, n=N):
-    """Without what this process knows already."""
+    """Without the cache of this process."""
     counts = proofs.proved.__wrapped__(names, n)
     assert counts == {name: {count: expect.declared(name, count, n) for count in counts[name]}
                       for name in names}
@@ -62,7 +62,7 @@ def test_a_broken_file_is_not_taken(asked, broken):
 
 
 def test_another_questions_file_is_not_taken(asked):
-    """Its sum is of its question, too, whatever its name."""
+    """The checksum covers the question, whatever the file's name."""
     proved()
     path, whole = kept(), kept().read_bytes()
     path.unlink()

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The rest of the machine while a CPU measures: interrupts, the firmware's timer, where the other
-CPUs wait, devices that use the bus."""
+"""The machine while a CPU measures: interrupts, the firmware's timer, waiting CPUs, bus masters."""
 import os
 import re
 
@@ -16,9 +15,9 @@ from levels import in_full, thinned
 LONG = {"kernels": "empty,load_store", "n": 60000, "runs": 50}  # seconds on one CPU
 LONG_RUNS = r"CPU (\d)  load_store  "
 MWAIT = "0f01c9"  # Intel SDM vol. 2B: MWAIT
-PARK_LOOP_BYTES = 48  # boot/efi/park.c, wait_parked(), on the large side
-MONITOR = "monitor=on"  # which QEMU's CPU models do not have
-GUARD = 1  # who watches the boot CPU: the first that does not measure
+PARK_LOOP_BYTES = 48  # boot/efi/park.c, wait_parked(), with some margin
+MONITOR = "monitor=on"  # QEMU's CPU models lack it
+GUARD = 1  # watches the boot CPU: the first that does not measure
 HLT = re.compile(r"HLT=(\d)")
 RIP = re.compile(r"RIP=([0-9a-f]+)")
 
@@ -28,7 +27,7 @@ CONFIG_WRITE = re.compile(r"pci_cfg_write (\S+) ([0-9a-f]+:[0-9a-f.]+) @0x([0-9a
 OPENED = re.compile(r"pmu_model_wrmsr cpu (\d+) msr 0x38f value 0x[1-9a-f]")
 POLL_S = 0.01
 STICK_READ_OR_WRITTEN = "usb_xhci_doorbell_write"
-# Another network card and disk than the program's, a source of random numbers, and a screen.
+# Another network card and disk than the program's, a random number generator, and a screen.
 DEVICES = ("-device", "virtio-net-pci,romfile=,addr=8", "-device", "e1000,romfile=,addr=9",
            "-device", "virtio-rng-pci,addr=a", "-device", "VGA,addr=b",
            "-drive", "if=none,id=other,driver=null-co,size=1M",
@@ -46,7 +45,7 @@ def ask(running, words, cpu):
 
 
 def look_at(running, cpus):
-    """Of each CPU while all stand still: task priority, the timer's entry, where it is."""
+    """The task priority, timer entry and code of each CPU, while all are paused."""
     found = {}
     running.qmp("stop")
     for cpu in range(cpus):
@@ -58,16 +57,16 @@ def look_at(running, cpus):
             "priority": int(re.search(r"TPR 0x([0-9a-f]+)", apic)[1], 16),
             "timer_masked": "masked" in re.search(r"^LVTT\s.*$", apic, re.M)[0].split(),
             "halted": HLT.search(registers)[1] == "1",
-            "behind": code[:16],  # it has just been there
-            "near": code,         # or is elsewhere in a loop around it
+            "behind": code[:16],  # it has just executed this
+            "near": code,         # or it is elsewhere in a loop around it
         }
     running.qmp("cont")
     return found
 
 
 def wait_until_open(running, trace, measuring):
-    """Until these CPUs have opened their counters once more: from then on they run the kernel that
-    the console just named, for seconds, whatever else the host does."""
+    """Wait until these CPUs have enabled their counters again: from then on they run the kernel
+    that the console names, for seconds, however slow the host is."""
     with trace.open(encoding="ascii") as lines:
         lines.seek(0, os.SEEK_END)
         waiting, line = set(measuring), ""
@@ -81,8 +80,8 @@ def wait_until_open(running, trace, measuring):
 
 
 def watch(tmp_path, plan, cpus, at, props="", then=()):
-    """Boots a plan; what all CPUs do at each of the patterns, once those that it names measure;
-    the results of the last run."""
+    """Boot a plan; look at all CPUs at each of the patterns, once the CPUs named there measure;
+    returns this and the results of the last run."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan})
     looks = []
@@ -99,7 +98,7 @@ def watch(tmp_path, plan, cpus, at, props="", then=()):
 
 
 def test_nothing_interrupts_the_cpu_that_measures(tmp_path):
-    """Its task priority is the highest, its timer masked; and both as before at the end."""
+    """Its task priority is the highest and its timer is masked; both are restored at the end."""
     looks, found = watch(tmp_path, plan_text(cpus="boot", at_end="menu", **LONG), 2,
                          {LONG_RUNS: (0,), r"Shuts down in 29 s": ()},
                          then=[(r"Shuts down in 28 s", b"s")])
@@ -112,8 +111,8 @@ def test_nothing_interrupts_the_cpu_that_measures(tmp_path):
 
 
 def test_the_firmwares_timer_stands_still(boot):
-    """OVMF's is the boot CPU's local APIC: it is set going anew behind each task that opens
-    counters there: the inspection, the test of the counters, the calibration, each kernel."""
+    """OVMF uses the boot CPU's local APIC timer, which is restarted after each task that enables
+    counters there: inspection, counter test, calibration, each kernel."""
     left = boot(cpus=1, plan=plan_text(kernels="empty,nops,load"), traced=True,
                 more=("-trace", "apic_mem_writel"))
     tasks, opened = 0, False
@@ -136,8 +135,8 @@ def test_firmware_without_a_timer_protocol(boot):
 
 
 def test_parked_in_mwait(tmp_path):
-    """All that do not measure but the boot CPU and its guard, and each gets its turn; a second run
-    as well."""
+    """All CPUs wait in MWAIT except the measuring one, the boot CPU and its guard, and each gets
+    its turn, in a second run too."""
     plan = plan_text(at_end="menu", kernels="empty,load_store", n=20000, runs=30)
     looks, found = watch(
         tmp_path, plan + state(park="mwait"), 3,
@@ -157,7 +156,7 @@ def test_parked_in_mwait(tmp_path):
 
 @in_full("long kernels on CPUs that spin")
 def test_parked_by_the_firmware(tmp_path):
-    """By itself on a virtual machine: OVMF's CPUs halt, but the boot CPU's guard."""
+    """This is the default on a virtual machine: OVMF's CPUs halt, except the boot CPU's guard."""
     (look,), found = watch(tmp_path, plan_text(cpus="boot", **LONG), 3, {LONG_RUNS: (0,)}, MONITOR)
     assert look[2]["halted"] and not look[GUARD]["halted"]
     assert found.run["machine"]["parked"] == "by the firmware"
@@ -201,7 +200,7 @@ def test_no_monitor(boot):
     ("parallel", "mwait", ["measuring"] * 4),
 ], (0, 2), "ways to park"))
 def test_siblings(boot, mode, park, kinds):
-    """Two cores of two threads: the boot CPU shares its own with CPU 1."""
+    """Two cores with two threads: the boot CPU shares its core with CPU 1."""
     left = boot(cpus="4,cores=2,threads=2", props=MONITOR,
                 plan=plan_text(kernels="empty,nops", mode=mode) + state(park=park))
     found = left.results.run
@@ -213,7 +212,7 @@ def test_siblings(boot, mode, park, kinds):
 
 
 def events(trace):
-    """What concerns the bus, from the program's first opening of counters on."""
+    """The trace's bus events, from the program's first enabling of counters on."""
     opened = False
     for line in trace.read_text().splitlines():
         opened = opened or bool(OPENED.search(line))
@@ -231,7 +230,7 @@ def events(trace):
     (1, "serial", "usb"), (2, "parallel", "usb"), (1, "serial", "ahci"), (1, "serial", "nvme")],
     (1,), "media"))
 def test_bus_masters_off(boot, cpus, mode, media):
-    """Off just around each task that measures, and never what the console or the stick need."""
+    """They are off only during each measuring task, and never those of the console or the stick."""
     kernels = ["empty", "nops", "load"]
     left = boot(cpus=cpus, traced=True, media=media,
                 plan=plan_text(kernels=",".join(kernels), mode=mode) + state(bus_masters="off"),
@@ -244,13 +243,13 @@ def test_bus_masters_off(boot, cpus, mode, media):
             assert set(off) in (set(), set(SWITCHED))
             windows += bool(off)
         elif command & BUS_MASTER:
-            assert off.pop() == place  # last first
+            assert off.pop() == place  # last off, first on
         else:
             assert place in SWITCHED and place not in off
             off.append(place)
             tasks += len(off) == len(SWITCHED)
     assert not off and windows > 0
-    # each CPU alone: its calibration, and the certificates of its noise before and after
+    # each CPU alone: its calibration, and the noise certificates before and after
     assert tasks == len(kernels) + 3 * cpus
     remarks = [r for r in left.results.run["remarks"] if "bus mastering" in r]
     assert {(r.split()[1].rstrip(","), r.split()[4].rstrip(",")) for r in remarks} == \
@@ -261,7 +260,7 @@ def test_bus_masters_off(boot, cpus, mode, media):
 
 @in_full("what a plan without bus_masters= leaves alone")
 def test_bus_masters_are_kept(boot):
-    """Without being asked, nothing is written to any device while the program runs."""
+    """By default nothing is written to any device while the program runs."""
     left = boot(cpus=1, traced=True, plan=plan_text(kernels="empty,nops"),
                 more=(*DEVICES, "-trace", "pci_cfg_write"))
     seen = {kind for kind, _, _ in events(left.trace)}

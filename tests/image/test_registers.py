@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The PMU's registers: left as they were found, and what happens when one does not work."""
+"""The PMU's registers are left as found, and a faulty one is handled."""
 import collections
 import re
 
@@ -17,14 +17,14 @@ COUNTERS = 4
 USED_SELECTS = {SELECT0 + i for i in range(COUNTERS)}
 CONTROLS = {FIXED_CTRL, GLOBAL_CTRL, DEBUGCTL, PEBS_ENABLE, *expect.SELECTS}
 
-# tests/machine/model/pmu_model.c, pmu_model_reset(): what is not named here is 0.
+# tests/machine/model/pmu_model.c, pmu_model_reset(): all others are 0.
 AFTER_RESET = {GLOBAL_CTRL: 0xF}
 LEFT_RUNNING = {SELECT0: 0x4300C0, FIXED_CTRL: 0x3, GLOBAL_CTRL: 1 << 32 | 1, DEBUGCTL: 3 << 11,
                 PEBS_ENABLE: 1}
 
 
 def last_writes(trace):
-    """CPU -> control register -> the last value that it took."""
+    """CPU -> control register -> the last value written."""
     last = collections.defaultdict(dict)
     for write in program.writes(trace):
         if write.msr in CONTROLS and not write.refused:
@@ -47,7 +47,7 @@ def test_controls_are_as_before(default_boot):
 
 
 def test_only_these_registers_are_written(default_boot):
-    """The firmware's own: EFER, and the memory types."""
+    """The firmware's own writes are EFER and memory types."""
     written = {write.msr for write in program.writes(default_boot.trace)}
     ours = written - {0xC0000080} - set(range(0x200, 0x300))
     assert ours == USED_SELECTS | {
@@ -57,7 +57,7 @@ def test_only_these_registers_are_written(default_boot):
 
 
 def test_one_cpu_at_a_time(default_boot):
-    """No CPU has a counter open while another has; each has at some time."""
+    """No two CPUs have counters enabled at once; each CPU has at some time."""
     registers = collections.defaultdict(dict)
     seen = set()
     for write in program.writes(default_boot.trace):
@@ -76,7 +76,7 @@ def test_one_cpu_at_a_time(default_boot):
 
 
 def test_what_is_not_as_before_is_named(default_boot):
-    """Counters and status bits are the exceptions; every other register written is a control."""
+    """All other written registers than counters and status bits are controls."""
     named = " ".join(default_boot.results.run["not_restored"])
     assert "IA32_PMCx" in named and "IA32_FIXED_CTRx" in named
     assert "IA32_PERF_GLOBAL_STATUS" in named
@@ -84,7 +84,7 @@ def test_what_is_not_as_before_is_named(default_boot):
 
 @pytest.mark.parametrize("version", thinned([1, 2, 3, 4, 5], (3,), "versions"))
 def test_counters_left_running(boot, version):
-    """Found in use: said, measured all the same, and given back running."""
+    """Counters in use are reported, measured all the same, and left running."""
     left = boot(cpus=2, traced=True, props=f"pmu-left-running=on,pmu-version={version}",
                 plan=plan_text(kernels=",".join(expect.some())))
     before = {msr: value for msr, value in LEFT_RUNNING.items()
@@ -106,7 +106,7 @@ def test_idle_counters_are_not_said_to_be_in_use(default_boot):
 @pytest.mark.parametrize("msr, counter, lost", [
     (SELECT0 + 1, "pmc1", ()), (0xC3, "pmc2", ()), (FIXED_CTRL, "fixed", expect.FIXED)])
 def test_a_register_that_faults_is_named(boot, msr, counter, lost):
-    """Its counter is left alone; what others can count is counted, and right."""
+    """Its counter is left alone; all events that other counters can count are correct."""
     left = boot(cpus=2, traced=True, props=f"pmu-gp-msr={msr}",
                 plan=plan_text(kernels=",".join(expect.some())))
     expect.check_rows(left.results, 2, expect.default_counts(), names=expect.some(), lost=lost)
@@ -119,7 +119,7 @@ def test_a_register_that_faults_is_named(boot, msr, counter, lost):
 
 
 def test_without_global_control_nothing_passes(boot):
-    """A PMU is advertised, and none of its counters can be used: that is a failure."""
+    """A PMU is reported, but none of its counters is usable: this is a failure."""
     left = boot(cpus=2, props=f"pmu-gp-msr={GLOBAL_CTRL}",
                 plan=plan_text(kernels=",".join(expect.some())))
     rows = [r for r in left.results.rows if r["event"] in expect.EVENTS]
@@ -129,8 +129,8 @@ def test_without_global_control_nothing_passes(boot):
     assert left.results.status == results.FAILED
 
 
-# CPU 0 is the boot CPU: while it hangs nobody is left to notice, as on any machine.
-# Its openings: one when it is inspected, 575 in the test of its counters, 96 in the calibration.
+# CPU 0 is the boot CPU, whose hang no CPU would notice. The openings of a CPU: one when it is
+# inspected, 575 in its counter test, 96 in its calibration.
 @pytest.mark.parametrize("opening", thinned([1, 200, 600, 700], (0, 1), "moments"))
 def test_a_cpu_that_does_not_answer_is_named(boot, opening):
     left = boot(cpus=3, plan=plan_text(kernels=",".join(expect.some())), traced=True,
@@ -146,12 +146,12 @@ def test_a_cpu_that_does_not_answer_is_named(boot, opening):
     assert left.verdict.startswith("FAIL ")
     assert left.results.status == results.FAILED
     assert left.results.run["complete"] is True
-    # Later kernels ran on it when it was a kernel that hung; before, it is left alone.
+    # After a hang in a kernel later kernels run on it; after an earlier hang it is left alone.
     assert [r for r in rows if r["cpu"] == "1" and r["verdict"] == "exact"] or opening < 700
     assert len(timed_out) == (len(expect.ALL_ROWS) if opening == 700 else len(rows) // 3)
-    # At the first opening nobody knew yet what there was to put back; so that is named.
+    # At the first opening its old state was still unknown, which is reported.
     named = [text for text in left.results.run["not_restored"] if "CPU 1" in text]
     assert len(named) == (opening == 1)
     assert all("did not answer at the start" in text for text in named)
-    # It was revived, and what is put back is what was found before it hung.
+    # It was revived, and the values from before the hang are restored.
     check_restored(left.trace, 3, AFTER_RESET, {GLOBAL_CTRL})

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a run leaves behind: all that can be written is as it was, but for what run.json names.
+"""A run restores every writable register, except those that run.json names.
 
-The UEFI shell starts the program, so that there is a before: the machine is stopped in front of it
-and behind it, and every register that can be written is looked at.
+The UEFI shell starts the program, so the machine can be paused before it and after it to read every
+writable register.
 """
 import re
 
@@ -22,13 +22,13 @@ STATE = "[state]\nturbo=off\nprefetch=off\nratio=base\nbus_masters=off\n"
 KERNELS = "empty,nop_1,load_store"
 FAULTING = "nop_1"
 
-# An opening that is a kernel's window: behind the tests of counters and the calibration.
+# a kernel's window, after the counter tests and the calibration
 INSIDE = 700
 
-# Every start of a CPU is an INIT, and QEMU's INIT clears them, which hardware's does not.
+# Every start of a CPU is an INIT; QEMU's INIT clears these, which hardware's does not.
 CLEARED_BY_QEMU = {*map(hex, range(0x200, 0x300))}
 
-# Named in run.json as not put back: what counters hold, and their overflow bits.
+# Named in run.json as not restored: counter values and overflow bits.
 CONTENTS = {*map(hex, (*expect.COUNTERS, *expect.FIXED_COUNTERS, 0x38e))}
 NAMED = ("IA32_PMCx", "IA32_FIXED_CTRx", "IA32_PERF_GLOBAL_STATUS")
 MACHINE_CHECKS = {0x17a, 0x17b, *range(0x400, 0x480)}
@@ -39,7 +39,7 @@ def look(running):
 
 
 def run(folder, plan, efi=None, keys=(), props=""):
-    """Registers before and behind a run, the results, and the machine-check registers' writes."""
+    """Registers before and after a run, the results, and writes of machine-check registers."""
     stick = shell_stick(folder, plan, PAUSED, efi)
     left = conftest.Boot(folder, stick)
     spec = qemu.Spec(disk=stick.path, cpus=CPUS, trace=left.trace, props=props)
@@ -60,7 +60,7 @@ def run(folder, plan, efi=None, keys=(), props=""):
 
 
 def check_same(before, after, named):
-    """Each register of each CPU, and each command register of PCI."""
+    """Each register of each CPU, and each PCI command register, is the same."""
     assert all(any(name in text for text in named) for name in NAMED)
     assert any(text.startswith("TR, ") for text in named)
     contents = CONTENTS | {"TR"}
@@ -76,7 +76,7 @@ def check_same(before, after, named):
 
 
 def check_written(trace, registers):
-    """They were changed in between, so that there was something to put back."""
+    """The program changed them in between, so there was something to restore."""
     written = {write.msr for write in program.writes(trace)}
     assert registers <= written and not written & MACHINE_CHECKS, written
 
@@ -132,7 +132,7 @@ def test_after_cpus_that_waited_in_mwait_and_scripts(tmp_path):
 @in_full("another end of a run")
 @pytest.mark.parametrize("what", thinned(["thermal", "limit"], (0,), "kinds of heat"))
 def test_after_heat(tmp_path, what):
-    """The log bits that it sets are cleared as they were, since a sample was rejected for them."""
+    """The log bits that heat sets are cleared again, and a sample was rejected for them."""
     plan = plan_text(kernels=KERNELS, at_end="leave")
     props = f"pmu-inject={what},pmu-inject-cpu=1,pmu-inject-open={INSIDE},pmu-inject-after=3"
     before, after, left = run(tmp_path, plan, props=props)

@@ -6,7 +6,7 @@ import windows
 from conftest import plan_text
 from expect import row_of
 
-FIXED_CYCLES = expect.FIXED[1:]  # of cycles; the first counts instructions
+FIXED_CYCLES = expect.FIXED[1:]  # of cycles; the first one counts instructions
 RINGS = {"k": "os", "u": "usr", "uk": "both"}
 # General events that the kernels declare.
 GENERAL = [event for event in expect.DECLARED if event not in expect.FIXED]
@@ -17,12 +17,12 @@ WRITTEN_DOWN = tuple(windows.BODIES)
 
 
 def counts_in(ring, cpl):
-    """Whether a counter of a ring counts what runs at a CPL."""
+    """Whether a counter of a ring counts code at a CPL."""
     return ring == "uk" or ring == ("u" if cpl == 3 else "k")
 
 
 def check_matrix(left, cpl):
-    """OS, USR and both: nothing or all of what each kernel declares, in every sample."""
+    """OS, USR and both count none or all of each kernel's declaration, in every sample."""
     found, looked_at = left.results, 0
     assert left.verdict == "PASS" and found.run["errors"] == []
     counts = expect.default_counts()
@@ -41,7 +41,7 @@ def check_matrix(left, cpl):
 
 
 def check_cycles(left, cpl):
-    """The fixed counters of cycles: those of the model's formula in its ring, none in the other."""
+    """The fixed counters of cycles follow the model's formula in their ring, else they are 0."""
     for kernel in WRITTEN_DOWN:
         own = windows.known(kernel, windows.cycle_count)
         for event in FIXED_CYCLES:
@@ -59,7 +59,7 @@ def matrix(request, boot_shared):
 
 
 def test_every_kernel_counts_in_its_ring_only(matrix):
-    """features.md 39, 12: at CPL 3 what is OS-only is 0 and what is USR-only is all, at CPL 0 the
+    """features.md 39, 12: at CPL 3 OS-only counts are 0 and USR-only counts complete, at CPL 0 the
     reverse, for general counters and for the fixed one of instructions."""
     check_matrix(*matrix)
 
@@ -70,7 +70,7 @@ def test_fixed_counters_of_cycles_in_each_ring(matrix):
 
 
 def test_controls_of_the_matrix(matrix):
-    """features.md 12: OS is bit 17, USR bit 16 of a select; of a fixed counter's four, 0 and 1."""
+    """features.md 12: OS and USR are bits 17 and 16 of a select, 0 and 1 of a fixed control."""
     left, _ = matrix
     of_general, of_fixed = {"k": 2, "u": 1, "uk": 3}, {"k": 1, "u": 2, "uk": 3}
     seen = set()
@@ -86,8 +86,8 @@ def test_controls_of_the_matrix(matrix):
 
 
 def test_a_plan_for_ring_3(boot):
-    """ring=usr takes the kernels to CPL 3, and the built-in events count them there: features.md
-    39. The window costs what is declared of it, on two CPUs."""
+    """features.md 39: ring=usr runs kernels at CPL 3, and the built-in events count them there. The
+    window has its declared cost, on two CPUs."""
     left = boot(cpus=2, plan=plan_text(ring="usr"))
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     expect.check_rows(left.results, 2, expect.default_counts())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/run: its exit statuses, what it copies, and what it does with the stick."""
+"""scripts/run: its exit statuses, copied files, and handling of the stick."""
 import csv
 import fcntl
 import re
@@ -17,7 +17,7 @@ RUN_S = 600
 
 @pytest.fixture
 def run(tmp_path):
-    """run(options…) of scripts/run on a stick of the test's own; its status and what it said."""
+    """run(options…) of scripts/run with a stick of the test; its status and output."""
     def call(*options, plan=SHORT):
         (tmp_path / "plan.cfg").write_text(plan)
         done = subprocess.run(
@@ -33,7 +33,7 @@ def run(tmp_path):
 
 
 def landed(tmp_path):
-    """The folders of runs, in the order of their numbers."""
+    """The folders of runs, in numerical order."""
     with open(tmp_path / "results/index.csv", newline="", encoding="ascii") as file:
         lines = sorted(csv.DictReader(file), key=lambda line: line["number"])
     assert sorted([*(line["folder"] for line in lines), "index.csv", "latest"]) == sorted(
@@ -76,7 +76,7 @@ def test_nothing_to_measure_with(run):
     ("no", ("--machine", "stock"), 5, "NOT MEASURED CPUID"),
 ], [0], "ends of a run"))
 def test_errors_in_the_plan(run, strict, options, ended, verdict):
-    """What is off comes first, then they: a PASS with errors does not end with 0."""
+    """Rows that are off come first, then these errors: a PASS with errors does not exit with 0."""
     status, said = run(*options, plan=plan_text(runs=2, kernels="empty", bogus=1, strict=strict))
     line, = re.findall(r"^Verdict: (.*)$", said, re.M)
     assert status == ended and line.startswith(verdict) and line.endswith(", 1 plan error")
@@ -96,8 +96,8 @@ def test_cut_off_before_there_are_results(run):
 
 @in_full("another end of a run")
 def test_cut_off_in_the_middle(run, tmp_path):
-    """Its folder is on the host all the same, for scripts/recover, and what the next boot renders
-    of it lands there too. A busy host takes longer until there is one."""
+    """Its folder is copied to the host for scripts/recover, and the files that the next boot
+    renders are added to it. On a busy host it takes longer until there is one."""
     for timeout_s in (10, 30, 120):
         status, said = run("--fresh", "--timeout", str(timeout_s),
                            plan=plan_text(n=1000000000, runs=1000, label="cut"))
@@ -120,7 +120,7 @@ def test_a_cpu_that_there_is_not(run):
 @pytest.mark.parametrize("media, server", thinned([
     ("net", "tftp://10.0.2.2"), ("net-http", "http://10.0.2.2")], [0], "way over a network"))
 def test_boot_from_servers_of_its_own(run, tmp_path, media, server):
-    """Plan, kernel and program come from there, the results go there, whatever server= said."""
+    """Plan, kernel and program come from them and results go there, whatever server= is."""
     (tmp_path / "Mine.bin").write_bytes(own_kernels.loop("mine"))
     status, said = run("--media", media, "--kernel", tmp_path / "Mine.bin", plan=plan_text(
         runs=2, kernels="empty,mine", label="far") + "[results]\nserver=http://192.0.2.1/\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Under Secure Boot, with a key that the test makes: OVMF's build that enforces it."""
+"""Secure Boot with a key that the test makes, on the OVMF build that enforces it."""
 import re
 import subprocess
 
@@ -31,8 +31,8 @@ def signed(tmp_path_factory):
 
 
 def test_secure_boot(boot, signed, tmp_path):
-    """The unsigned program and one of another key are refused by the firmware, which says so; the
-    one that is signed with the enrolled key measures, with a kernel of the stick, and writes."""
+    """The firmware refuses the unsigned program and one with another key, and says so; the one with
+    the enrolled key measures, runs a kernel of the stick, and writes results."""
     variables = tmp_path / "variables"
     variables.write_bytes(secure_vars.enrolled(
         qemu.OVMF_VARS.read_bytes(), (signed["mine"] / "cert.der").read_bytes()))
@@ -61,6 +61,6 @@ def test_secure_boot(boot, signed, tmp_path):
 
 
 def test_without_secure_boot(default_boot):
-    """It is told apart from firmware that does not say."""
+    """Secure Boot that is off is distinguished from firmware that does not tell."""
     assert default_boot.results.run["machine"].get("secure_boot") in (False, None)
     assert "Secure Boot is on" not in default_boot.console

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""From the UEFI shell: arguments, what they print, and the status that the shell gets back."""
+"""From the UEFI shell: arguments, their output, and the status that the shell receives."""
 import re
 
 import conftest
@@ -13,7 +13,7 @@ from conftest import TOP, plan_text
 
 PROGRAM = r"FS0:\EFI\barecount.efi"
 SUCCESS, ABORTED = 0x0, 0x15  # EFI_STATUS without its high bit, as the shell shows it
-TABLE = TOP / "build/events/skx.csv"  # of the machine's CPU
+TABLE = TOP / "build/events/skx.csv"  # for the machine's CPU
 PLANS = sorted((TOP / "scripts/plans").glob("*.cfg"))
 PATTERN = "mem_inst"
 ONE = "load_store"
@@ -26,7 +26,7 @@ MANY = GOOD + "[events e]\n" + "".join(f"NO.SUCH.EVENT_{i}\n" for i in range(MAN
 
 
 def plan_in_docs():
-    """The whole plan that docs/plan.md shows."""
+    """The complete plan in docs/plan.md."""
     plan, = [block.text for block in documents.blocks(TOP / "docs/plan.md", "ini")
              if block.text.startswith("version=1\n")]
     return plan
@@ -62,10 +62,10 @@ BEFORE = {"damaged events": rf"cp -q FS1:\barecount\damaged.csv FS1:\barecount\e
 
 
 def shortened(plan):
-    """A shipped plan that takes little time: its events, with fewer runs, smaller buffers and n.
+    """A shipped plan that takes less time: its events, with fewer runs, smaller buffers and n.
 
-    Of a list of families that have no parameters, a family a line, the first two; in place of the
-    default kernels, which default_boot has, one of them.
+    Only two families remain of a list without parameters, and one kernel instead of the default
+    kernels, which default_boot runs.
     """
     text = re.sub(r"\bn=\d+(\.\.\S+)?", "n=64", plan.read_text("utf-8"))
     text = re.sub(r"size=(\w+)\.\.\S+", r"size=\1", text)
@@ -79,7 +79,7 @@ def shortened(plan):
 
 
 def startup():
-    """A script that runs every command and says after each how it ended."""
+    """A script that runs every command and prints its status."""
     lines = ["@echo -off"]
     for name, arguments in COMMANDS.items():
         lines += [BEFORE.get(name, ""), f"echo begin: {name};", f"{PROGRAM} {arguments}",
@@ -91,7 +91,7 @@ def startup():
 def shell(boot_shared, tmp_path_factory):
     """One boot into the shell: the firmware finds no program where it looks for one.
 
-    On a machine that takes any event, as a core does: the model has no rule for many of the plans'.
+    The machine accepts any event, as a core does: the model has no rule for many in the plans.
     """
     folder = tmp_path_factory.mktemp("stick")
     stick = sticks.Stick.copy_of(conftest.IMAGE, folder / "shell.img")
@@ -111,7 +111,7 @@ def shell(boot_shared, tmp_path_factory):
 
 
 def said(shell, name):
-    """(what a command printed, the status that it ended with)."""
+    """(the output of a command, its status)."""
     found = re.search(rf"^begin: {name};\n([\s\S]*?)^end: (0x[0-9A-F]+);", shell.console, re.M)
     assert found, f"'{name}' did not come back"
     return found[1], int(found[2], 16)
@@ -131,11 +131,11 @@ def test_help(shell):
 
 
 def families(text):
-    """{family: [kernel, ...]} as --list-kernels prints them, {family: count}, and its last line."""
+    """{family: [kernel, ...]} from --list-kernels, {family: count}, and its last line."""
     *lines, last = text.splitlines()
     assert all(len(line) <= 80 for line in lines)
     heads = lines.pop(0) if lines else ""
-    for line in lines:  # under its head each default of n, and each buffer that is not moved
+    for line in lines:  # a header, each default n, each unmoved buffer
         if line.startswith("  ") and line[2] != " ":
             assert heads.split() == ["kernel", "n", "buffer", "argument,", "title"]
             assert len(line.split()[0]) > 20 or line.index(" n=") + 1 == heads.index("n  "), line
@@ -154,7 +154,7 @@ def families(text):
 
 
 def test_list_kernels(shell):
-    """All of them, each once, under their families; with a pattern those whose names have it."""
+    """All kernels, each once, by family; with a pattern, those whose name contains it."""
     text, status = said(shell, "kernels")
     found, counts, last = families(text)
     names = [kernel.name for kernel in expect.all_kernels()]
@@ -173,14 +173,14 @@ def test_list_kernels(shell):
 
 
 def test_list_events(shell):
-    """Those of the CPU's table that hold the pattern, of any case, with their encodings."""
+    """The events in the CPU's table that match the pattern in any case, with encodings."""
     text, status = said(shell, "events")
     _, rows = table.read(TABLE)
     right = {row.name: f"r{row.select:04x}" for row in rows if PATTERN in row.name.lower()}
     *lines, count = text.splitlines()
     whole = {row.name: row.description for row in rows}
     assert all(line.endswith(whole[line.split()[0]]) for line in lines)
-    assert max(len(line) for line in lines) > 80  # else it shows nothing
+    assert max(len(line) for line in lines) > 80  # otherwise it shows nothing
     assert dict(line.split()[:2] for line in lines) == right and status == SUCCESS
     assert len(right) > 5 and count.startswith(f"{len(right)} events") and "skx.csv" in count
     nothing, status = said(shell, "no events")
@@ -192,7 +192,7 @@ def test_list_events(shell):
 
 
 def test_check_plan(shell):
-    """What it would be, and what is wrong with its lines; nothing is measured."""
+    """It prints the plan and the errors in its lines, and measures nothing."""
     text, status = said(shell, "good")
     assert "2 CPUs, 2 kernels, 2 runs in" in text and status == SUCCESS
     text, status = said(shell, "bad")
@@ -207,7 +207,7 @@ def test_check_plan(shell):
 
 
 def test_all_errors_are_listed(shell):
-    """However many there are, each with its line, on the console."""
+    """However many there are, the console shows each with its line."""
     text, status = said(shell, "many errors")
     first = MANY.splitlines().index("NO.SUCH.EVENT_0") + 1
     for i in range(MANY_ERRORS):
@@ -218,7 +218,7 @@ def test_all_errors_are_listed(shell):
 
 
 def test_another_machine(shell):
-    """--for tells of the CPU that is named, and nothing of this one."""
+    """--for describes the named CPU, and nothing of this one."""
     text, status = said(shell, "other")
     assert text.startswith("For Intel family 6 model 143 (spr, sapphirerapids):\n")
     assert "PMU       version 5: 8 counters of 48 bits, 4 fixed ones of 48 bits\n" in text
@@ -247,21 +247,21 @@ def test_another_machine(shell):
 
 
 def test_the_plan_in_the_docs(shell):
-    """Copied as it stands, with its comments at line ends, nothing is wrong with it."""
+    """Copied unchanged, with its comments at line ends, it has no errors."""
     text, status = said(shell, "docs")
     assert "!" not in text and status == SUCCESS, text
     assert re.search(r"2 CPUs, \d+ kernels, \d+ runs", text), text
 
 
 def test_a_wrong_argument(shell):
-    """Named, with what helps; nothing else is done."""
+    """It is named, with advice; nothing else happens."""
     text, status = said(shell, "wrong")
     assert "--colour" in text and "--help" in text and status == ABORTED
     assert len(text.splitlines()) == 1
 
 
 def test_a_plan_and_cpus(shell):
-    """--cpus in the place of the plan's; the run is in the results as any other."""
+    """--cpus replaces the plan's CPUs; the results are those of any other run."""
     text, status = said(shell, "run")
     assert status == SUCCESS and re.search(r"^PASS$", text, re.M)
     found = shell.run("0001")
@@ -271,8 +271,8 @@ def test_a_plan_and_cpus(shell):
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.stem)
 def test_shipped_plans(shell, plan):
-    """features.md 28: as they are shipped nothing is wrong with them, and with fewer runs each is
-    measured, by the names that it gives to events."""
+    """features.md 28: they have no errors as shipped, and with fewer runs each is measured, under
+    the names that it gives to events."""
     text, status = said(shell, f"check {plan.stem}")
     assert "!" not in text and status == SUCCESS, text
     text, status = said(shell, f"run {plan.stem}")

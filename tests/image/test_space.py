@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels in page tables of their own: what they break is said, and nothing else breaks.
+"""Kernels in page tables of their own: their faults are reported, and nothing else breaks.
 
-Built-in kernels are given code of a test's own; those beside them must stay `exact` on all CPUs.
+The test replaces the code of built-in kernels; the other kernels must stay `exact` on all CPUs.
 """
 import re
 
@@ -10,10 +10,10 @@ import pytest
 from conftest import plan_text
 
 GOOD = ("empty", "nop_1", "load_store")
-ELSEWHERE = 0x100000  # memory that firmware maps, and nobody's
+ELSEWHERE = 0x100000  # unused memory that firmware maps
 
-# Kernel that is replaced, its code with `|` at the instruction that faults, and the reason.
-# Error codes: Intel SDM vol. 3A "Interrupt 14": present 1, write 2, user 4, fetch 16.
+# The replaced kernel, its code with `|` at the faulting instruction, and the reason. Error codes
+# (Intel SDM vol. 3A "Interrupt 14"): present 1, write 2, user 4, fetch 16.
 FAULTS = {
     "nops": (f"mov eax, {ELSEWHERE}; |mov [rax], al; ret",
              rf"#PF \(14\), error code 0x3, at PLACE, address {ELSEWHERE:#x}"),
@@ -24,7 +24,7 @@ FAULTS = {
                      r"#PF \(14\), error code 0x3, at PLACE, address ENTRY\+0x0"),
     "guide_loop_6": ("xor esp, esp; |push rax; ret",
                      r"#PF \(14\), error code 0x2, at PLACE, address 0xfffffffffffffff8"),
-    # Of an address that is not canonical QEMU makes #GP where the manual has #SS.
+    # For a non-canonical address QEMU raises #GP where the manual has #SS.
     "add_chain": ("mov rsp, 0x123456789abcdef0; |push rax; ret",
                   r"#(SS \(12\)|GP \(13\)), error code 0x0, at PLACE"),
     "imul_chain": ("|again: push rax; jmp again",
@@ -65,7 +65,7 @@ CHANGES = {
     "avx_byte_mask": ("xor ecx, ecx; mov eax, 3; xor edx, edx; xsetbv; ret", "XCR0"),
 }
 
-# At CPL 3. QEMU knows neither #AC nor #XM: a kernel that asks for them is said to have changed
+# At CPL 3. QEMU has neither #AC nor #XM: a kernel that enables them is reported as having changed
 # RFLAGS and MXCSR.
 USER = {
     "nops": FAULTS["nops"][:1] + (rf"#PF \(14\), error code 0x7, at PLACE, "
@@ -91,7 +91,7 @@ USER_CHANGES = {kernel: CHANGES[kernel] for kernel in (
 
 
 def check(boot, folder, bad, sentence, **keys):
-    """Every row of a bad kernel says why, on both CPUs; the kernels beside it are exact."""
+    """Every row of a bad kernel has its reason, on both CPUs; the other kernels are exact."""
     program, offsets = patched.program_of_text(
         folder, {name: code for name, (code, _) in bad.items()})
     good, others = ",".join(GOOD[:2]), ",".join(bad)

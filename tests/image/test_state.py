@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""[state]: what a plan sets of a CPU's state, what run.json says of it, and that it is put back."""
+"""[state]: a plan's settings of a CPU, their entries in run.json, and their restoration."""
 import itertools
 
 from machine import program
@@ -13,7 +13,7 @@ MISC_ENABLE, PREFETCHERS, PERF_CTL, PERF_STATUS = 0x1a0, 0x1a4, 0x199, 0x198
 SET = (MISC_ENABLE, PREFETCHERS, PERF_CTL)  # in the order of the settings
 GLOBAL_CTRL = 0x38f
 TURBO_OFF, ALL_OFF = 1 << 38, 0xf
-# At reset: 1A0H has 0, 7, 11 and 12 set (18 is MONITOR's, which these CPUs lack); the others are 0.
+# Reset values: 1A0H has bits 0, 7, 11 and 12 (18 is MONITOR, which these CPUs lack); others are 0.
 AT_RESET = {MISC_ENABLE: 0x1881, PREFETCHERS: 0, PERF_CTL: 0}
 OK = "ok"
 ABSENT = "the CPU has no register for this setting"
@@ -32,7 +32,7 @@ def asked_of(cpu_model):
 
 
 def written(left, cpus, msrs=SET):
-    """(CPU, MSR, value, openings of its counters so far), of the registers of [state]."""
+    """(CPU, MSR, value, openings of its counters so far) for the registers of [state]."""
     opened, found = dict.fromkeys(range(cpus), 0), []
     for write in program.writes(left.trace):
         if write.msr == GLOBAL_CTRL and write.value:
@@ -43,7 +43,7 @@ def written(left, cpus, msrs=SET):
 
 
 def check_put_back(left, cpus, asked, msrs=SET):
-    """Each is written twice on each CPU: as asked, and, when its kernels are over, as it was."""
+    """Each is written twice on each CPU: the setting, and after its kernels the old value."""
     ours = written(left, cpus, msrs)
     for cpu, msr in itertools.product(range(cpus), msrs):
         values = [value for c, m, value, _ in ours if (c, m) == (cpu, msr)]
@@ -59,7 +59,7 @@ def check_put_back(left, cpus, asked, msrs=SET):
 
 
 def items(cpu, asked, base):
-    """What run.json must say of a CPU on which all three were set."""
+    """The expected content of run.json for a CPU on which all three were set."""
     def item(setting, msr, is_set=True, found=None, value=None):
         return {"cpu": cpu, "setting": setting, "register": hex(msr),
                 "found": hex(AT_RESET[msr] if found is None else found),
@@ -70,7 +70,7 @@ def items(cpu, asked, base):
 
 
 def asked_for(left):
-    """What run.json says of the settings that the plan asks for."""
+    """run.json's entries for the settings that the plan makes."""
     return [item for item in left.results.run["state"] if item.get("asked") != "keep"]
 
 
@@ -80,7 +80,7 @@ def test_set_and_put_back(boot, cpus, mode):
     base, asked = PLATFORM_INFO_BASE["Skylake-Server"], asked_of("Skylake-Server")
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     order = check_put_back(left, cpus, asked)
-    # CPUs may share such registers: in parallel the last that was set is the first put back
+    # CPUs may share such registers: in parallel, the last to be set is the first to be restored
     assert order == {(1, "serial"): [0], (2, "serial"): [0, 1],
                      (2, "parallel"): [0, 1, 0]}[cpus, mode]
     assert left.results.run["state"] == [i for cpu in range(cpus) for i in items(cpu, asked, base)]
@@ -90,7 +90,7 @@ def test_set_and_put_back(boot, cpus, mode):
 
 
 def test_nothing_is_set_unless_asked(default_boot):
-    """The plan that ships has a section [state]; all in it is kept."""
+    """The default plan's [state] keeps everything."""
     assert written(default_boot, DEFAULT_CPUS) == []
     found = {("turbo", hex(MISC_ENABLE)): AT_RESET[MISC_ENABLE], ("prefetch", hex(PREFETCHERS)): 0,
              ("ratio", hex(PERF_CTL)): 0,
@@ -110,7 +110,7 @@ def test_an_older_cpu(boot):
 
 
 def test_a_register_that_faults(boot):
-    """It is named with the plan's line; the other settings are made, and the run goes on."""
+    """It is reported with the plan's line; other settings are made, and the run goes on."""
     plan = plan_of(ALL)
     left = boot(plan=plan, cpus=2, traced=True, props=f"pmu-gp-msr={PREFETCHERS:#x}")
     assert left.verdict == "PASS" and left.results.status == results.PASSED
@@ -124,7 +124,7 @@ def test_a_register_that_faults(boot):
 
 
 def test_a_clock_that_does_not_follow(boot):
-    """The model's clock never does: that is said, and is no error."""
+    """The model's clock never follows: this is reported, and is no error."""
     left = boot(plan=plan_of({"ratio": 15}), cpus=1, traced=True)
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     check_put_back(left, 1, {PERF_CTL: 15 << 8}, (PERF_CTL,))
@@ -136,7 +136,7 @@ def test_a_clock_that_does_not_follow(boot):
 
 
 def test_an_efficiency_core_keeps_what_it_has(boot):
-    """Bit 5 is asked for on such a core; the model's register has four bits: 0xf of 0x2f."""
+    """Bit 5 matters on such a core, but the model's register has four bits: 0xf of 0x2f."""
     left = boot(plan=plan_of({"prefetch": "off"}), cpus=1, traced=True, cpu="Icelake-Server",
                 props="pmu-core-type=0x20")
     assert left.verdict == "PASS"
@@ -164,9 +164,9 @@ def test_put_back_when_the_user_stops(boot):
 
 @pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (0,), "mode"))
 def test_put_back_when_a_cpu_hangs(boot, mode):
-    """CPU 1 hangs in its only kernel: behind 1 opening of its inspection, 574 of the test of its
-    counters, and (1 + 32) in each of three passes of the calibration. The firmware takes it back,
-    and it is put back then."""
+    """CPU 1 hangs in its only kernel: after 1 opening of its inspection, 574 of its counter test,
+    and (1 + 32) in each of three calibration passes. The firmware recovers it, and its state is
+    then restored."""
     left = boot(plan=plan_of(ALL, mode=mode, kernels="nops"), cpus=2, traced=True,
                 props="pmu-hang-cpu=1,pmu-hang-open=680")
     assert left.verdict.startswith("FAIL ") and left.results.run["complete"] is True
@@ -177,7 +177,7 @@ def test_put_back_when_a_cpu_hangs(boot, mode):
 
 
 def test_a_run_that_was_cut_off_tells_it(boot):
-    """Cut before the first kernel, during the noise watch, when nothing is written."""
+    """It is cut before the first kernel, during the noise watch, when nothing is written."""
     cut = boot(plan=plan_of(ALL, kernels="known", noise_ms=10000), cpus=1,
                cut_at=r"^CPU 0 state: ")
     after = boot(plan=SHORT, stick=cut.stick)

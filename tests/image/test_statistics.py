@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Cycles and time: their spread, modes and nanoseconds, by pmu/base/stats.h and clock.h."""
+"""Cycles and times: spread, modes and nanoseconds, by pmu/base/stats.h and clock.h."""
 import collections
 import re
 import statistics
@@ -12,16 +12,15 @@ CORE = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
 TSC_RATE = ("CPU_CLK_UNHALTED.REF_TSC", "TSC")
 RUNS = 40
 SPEAKS_FROM = 5  # samples
-# n * (APIC ID + 1) turns; CPUID.01H:EBX[31:24] is the APIC ID, here the CPU's number.
+# n * (APIC ID + 1) turns; CPUID.01H:EBX[31:24], the APIC ID, is the CPU's number here.
 BY_CPU = "mov eax, 1; cpuid; shr ebx, 24; inc ebx; imul rdi, rbx; .again:; dec rdi; jnz .again; ret"
 PLATFORM_HZ = 2_100_000_000  # MSR_PLATFORM_INFO of Skylake-Server: tests/machine/PROPERTIES.md
 
 
 @pytest.fixture(scope="module")
 def measured(boot_shared):
-    """branch_random is noisy in itself; the model's time is the host's, and noisier still; by_cpu
-    takes longer on each CPU than on the one before. A run before the samples fills caches and
-    predictor."""
+    """branch_random is noisy; the model's time is the host's, and noisier; by_cpu takes longer on
+    each CPU than on the one before. A warm-up run fills caches and predictor."""
     kernels = "empty,nops,add_chain,branch_random,by_cpu"
     by_cpu = own_kernels.assembled("by_cpu", BY_CPU, clobbers="rax, rbx, rcx, rdx, rdi")
     return boot_shared(plan=plan_text(runs=RUNS, warmup=1, kernels=kernels), cpus=3,
@@ -29,14 +28,14 @@ def measured(boot_shared):
 
 
 def empty_window_min(found, row):
-    """The least that the row's counter counted of the empty window, on its CPU in its pass."""
+    """The least count of the empty window on the row's counter, CPU and pass."""
     cpu, = [cpu for cpu in found.run["cpus"] if str(cpu["cpu"]) == row["cpu"]]
     entry, = [e for e in cpu["passes"][int(row["pass"])] if e["event"] == row["event"]]
     return entry["empty_window_min"]
 
 
 def accepted(found, times=1):
-    """The accepted raw values of each row at so many times n, from samples.csv; of its pass."""
+    """The accepted raw values of each row's pass at times*n, from samples.csv."""
     pass_of = {(r["cpu"], r["kernel"], r["event"]): r["pass"] for r in found.rows}
     n_of = {r["kernel"]: r["n"] for r in found.rows}
     values = collections.defaultdict(list)
@@ -49,12 +48,12 @@ def accepted(found, times=1):
 
 
 def step_ticks(found):
-    """What the reference clock advances by at the most: a period of the slowest bus clock."""
+    """The largest step of the reference clock: a period of the slowest bus clock."""
     return -(-found.run["machine"]["tsc_hz"] // 80_000_000)
 
 
 def shape(values, step):
-    """median, mad, modes and stable, by the rules in the words of pmu/base/stats.h."""
+    """median, mad, modes and stable, by the rules in pmu/base/stats.h."""
     values = sorted(values)
     median = statistics.median(values)
     mad = statistics.median(abs(value - median) for value in values)
@@ -78,7 +77,7 @@ def test_exact_rows_have_one_mode_and_no_spread(default_boot):
 
 
 def test_spread_and_modes_are_those_of_the_samples(measured):
-    """Of all rows of events; those of the time stamp lack the empty window's time in run.json."""
+    """For all rows of events; run.json lacks the empty window's time for rows of the TSC."""
     found = measured.results
     step = step_ticks(found)
     samples = accepted(found)
@@ -97,11 +96,11 @@ def test_spread_and_modes_are_those_of_the_samples(measured):
     assert noisy, "branch_random mispredicts as it likes"
 
 
-COPIES = {"add_chain": 16, "branch_random": 1, "by_cpu": 1}  # to the others n does not matter
+COPIES = {"add_chain": 16, "branch_random": 1, "by_cpu": 1}  # n does not matter to the others
 
 
 def test_a_copy_is_what_another_n_counts(measured):
-    """The samples at 2n less the median at n, by n and copies, to the last digit."""
+    """(Samples at 2n minus the median at n) / n / copies, to the last digit."""
     found = measured.results
     once, twice = accepted(found), accepted(found, 2)
     for row in found.rows:
@@ -122,9 +121,9 @@ def test_a_copy_is_what_another_n_counts(measured):
 
 
 def test_nanoseconds_are_cycles_over_megahertz(measured):
-    """Core cycles at the core's own clock, here as fast as its reference; the rest at the TSC's.
+    """Core cycles use the core's clock, here as fast as its reference; other rows use the TSC's.
 
-    A kernel of too few reference cycles for the steps they come in has no clock of its core.
+    A kernel whose reference cycles are too few for their step has no core clock.
     """
     found = measured.results
     khz = (found.run["machine"]["tsc_hz"] + 500) // 1000
@@ -140,7 +139,7 @@ def test_nanoseconds_are_cycles_over_megahertz(measured):
             assert row["mhz"] == row["ns"] == "", where
             continue
         assert float(row["mhz"]) == pytest.approx(khz / 1000, abs=0.0011), where
-        # a thousandth is the last digit of both; mhz is rounded to it
+        # both have three decimals, and mhz is rounded to them
         exact = float(row["median"]) * 1000 / float(row["mhz"])
         assert float(row["ns"]) == pytest.approx(exact, abs=0.00051), where
     assert told[True] and told[False], "the empty kernel takes few cycles"
@@ -166,7 +165,7 @@ def test_the_console_adds_them_up(measured):
 
 
 def test_the_time_stamp_is_measured_against_the_acpi_timer(measured):
-    """It is the host's on the model machine; MSR_PLATFORM_INFO is taken where it agrees."""
+    """On the model machine its rate is the host's; MSR_PLATFORM_INFO is used if it agrees."""
     run = measured.results.run
     used, by_timer = run["machine"]["tsc_hz"], run["machine"]["tsc_measured_hz"]
     assert 500_000_000 < by_timer < 10_000_000_000

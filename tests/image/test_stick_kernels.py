@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels of \\barecount\\kernels: good ones, files that are none, and those that kill."""
+"""Kernels in \\barecount\\kernels: good ones, invalid files, and kernels that crash the machine."""
 import re
 import struct
 
@@ -24,7 +24,7 @@ def rows_of(found, kernel):
 
 
 def is_exact(found, kernel, cpus=1, n=1000):
-    """The good user's kernel: 1 + 2n instructions, n branches, n - 1 taken."""
+    """The good user kernel: 1 + 2n instructions, n branches, n - 1 taken."""
     for cpu in range(cpus):
         for event, count in (("INST_RETIRED.ANY", 1 + 2 * n), ("INST_RETIRED.ANY_P", 1 + 2 * n),
                              ("BR_INST_RETIRED.ALL_BRANCHES", n),
@@ -36,7 +36,7 @@ def is_exact(found, kernel, cpus=1, n=1000):
 
 
 def others_are_as_ever(found, cpus, *but):
-    """All rows but those of some kernels are as on a faultless run."""
+    """All rows except those of some kernels are as in a run without faults."""
     others = [row for row in found.rows if row["kernel"] not in but]
     assert expect.tally(others) == expect.verdicts(cpus)
 
@@ -47,7 +47,7 @@ def skipped_lines(stick):
 
 
 def test_kernels_of_the_stick(boot, tmp_path):
-    """Good ones run like the built-in ones; each file that is none is named, and why."""
+    """Good ones run like built-in ones; each invalid file is named with the reason."""
     good = own_kernels.loop()
     files = {
         "zeta.bin": good,
@@ -105,8 +105,8 @@ def test_kernels_of_the_stick(boot, tmp_path):
 
 
 def test_more_is_wrong_than_is_listed(boot, tmp_path):
-    """There is room for 300 of them (EARLY_NOTES_MAX); the last of them says that there are more.
-    A folder may have 256 kernels."""
+    """There is room for 300 errors (EARLY_NOTES_MAX); the last one says that there are more. A
+    folder may have 256 kernels."""
     stick = own_kernels.new_stick(tmp_path, {f"bad{number}.bin": b"" for number in range(256)})
     own_kernels.put_files(stick, tmp_path, {"barecount/skipped.csv": b"no line\n" * 45})
     errors = boot(plan=plan_text(kernels="nops", runs=2), stick=stick, cpus=1).results.run["errors"]
@@ -116,7 +116,7 @@ def test_more_is_wrong_than_is_listed(boot, tmp_path):
 
 @pytest.mark.parametrize("cpus", [1, 2])
 def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
-    """It is named at the next boot, left out, and all others are exact; until its line is gone."""
+    """The next boot names it and leaves it out, until its line is removed; all others are exact."""
     killer = own_kernels.killer()
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": killer,
                                              "probe.bin": own_kernels.loop()})
@@ -135,7 +135,7 @@ def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
     assert "the run was cut off while CPU 0 ran killer (killer.bin)" in first.run["errors"]
     assert {(row["cpu"], row["verdict"], row["reason"]) for row in rows_of(first, "killer")} == {
         ("0", "fault", REASON_CUT_OFF)}
-    others_are_as_ever(first, 1, "killer")  # it comes behind the built-in ones, and before probe
+    others_are_as_ever(first, 1, "killer")  # it comes after the built-in ones and before probe
     found = after.results
     assert {(row["verdict"], row["reason"]) for row in rows_of(found, "killer")} == {
         ("fault", REASON_LEFT_OUT)}
@@ -152,7 +152,7 @@ def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
 
 
 def test_a_pair_that_resets_the_machine(boot, tmp_path):
-    """One CPU behind the other: then the pair runs behind all kernels of the last one."""
+    """CPUs run one after the other: the pair runs after all kernels of the last one."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.pair_killer()})
     plan = plan_text(kernels="nop_1,killer", **FEW)
     boot(plan=plan, stick=stick, cpus=2)
@@ -169,7 +169,7 @@ def test_a_pair_that_resets_the_machine(boot, tmp_path):
 
 @in_full("two boots of two CPUs about one kernel")
 def test_by_itself(boot, tmp_path):
-    """Nobody does anything: the machine resets, boots again, and ends the plan without it."""
+    """Without any help, the machine resets, boots again, and ends the plan without it."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer(),
                                              "probe.bin": own_kernels.loop()})
     left = boot(plan=plan_text(mode="parallel", **FEW), stick=stick, cpus=2, reboots=True,
@@ -186,7 +186,7 @@ def test_by_itself(boot, tmp_path):
 
 @in_full("three boots about one kernel")
 def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
-    """It gets another chance; after a second death it is left out. Lines of a user's are kept."""
+    """It is tried again, and left out after a second crash. Lines of a user's kernels are kept."""
     plan = plan_text(runs=10000, kernels="nop_1,loop_dec_jnz,nops")
     cut_at = r"CPU 0  loop_dec_jnz"
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
@@ -213,7 +213,7 @@ def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
 
 
 def test_outside_a_kernel_nobody_is_named(boot, tmp_path):
-    """The power goes while the noise is watched."""
+    """The power is cut during the noise watch."""
     stick = own_kernels.new_stick(tmp_path, {"probe.bin": own_kernels.loop()})
     boot(plan=plan_text(noise_ms=5000, kernels="nop_1,probe"), stick=stick, cpus=1,
          cut_at=r"CPU 0  noise")
@@ -224,7 +224,7 @@ def test_outside_a_kernel_nobody_is_named(boot, tmp_path):
 
 @in_full("test_medium_faults.py has sticks that cannot be written")
 def test_a_stick_that_cannot_be_written(boot, tmp_path):
-    """The killer is left out all the same, and the next boot finds it anew."""
+    """The killer is left out all the same, and the next boot detects it anew."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer()})
     plan = plan_text(kernels="nop_1,killer", **FEW)
     boot(plan=plan, stick=stick, cpus=1)

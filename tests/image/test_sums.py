@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Sums that must hold: levels of cache, rings, bytes of the memory; and who breaks them."""
+"""Sums that must hold: cache levels, rings, memory traffic; and what breaks them."""
 import expect
 import formulas
 import own_kernels
@@ -8,11 +8,11 @@ from conftest import plan_text
 from levels import thinned
 from outside import MACHINES, events
 
-APART = 2  # counts that are no difference
+APART = 2  # counts that do not matter
 PERCENT = 100
 HIT, MISS, LOADS = ("MEM_LOAD_RETIRED.L1_HIT", "MEM_LOAD_RETIRED.L1_MISS",
                     "MEM_INST_RETIRED.ALL_LOADS")
-# Names of the plan's own, whose alternatives are other CPUs' names.
+# The plan's own names for events whose alternatives are for other CPUs.
 LEVELS = {"Hits": HIT, MISS: MISS, "Loads": LOADS}
 LEVELS_PLAN = f"[events levels]\nHits = {HIT}, MEM_LOAD_UOPS_RETIRED.L1_HIT\n{MISS}\n" \
               f"Loads = {LOADS}, MEM_UOPS_RETIRED.ALL_LOADS\n"
@@ -26,14 +26,14 @@ def sums_of(left):
 
 
 def windows_spread(left, event):
-    """What the counts of the empty window lie apart on the CPU of the sums."""
+    """The spread of the empty window's counts on the CPU of the sums."""
     slot, = [slot for slots in left.results.run["cpus"][0]["passes"] for slot in slots
              if slot["event"] == event]
     return slot["empty_window_max"] - slot["empty_window_min"]
 
 
 def computed(left, kernel, parts, total):
-    """(sum, total, tolerance), from the rows of a kernel on CPU 0."""
+    """(sum, total, tolerance) from the rows of a kernel on CPU 0."""
     rows = [expect.row_of(left.results, kernel, event) for event in (*parts, total)]
     medians = [int(float(row["median"])) for row in rows]
     spread = sum(int(row["max"]) - int(row["min"]) for row in rows)
@@ -50,21 +50,21 @@ def said(left):
 
 
 def test_hits_and_misses_are_loads(boot):
-    """On each CPU, in each kernel that declares its loads; the console says how often."""
+    """It holds on each CPU, for each kernel with declared loads; the console has the number."""
     left = boot(cpus=2, plan=plan_text() + LEVELS_PLAN)
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     kernels = with_known_loads()
-    assert 0 < len(kernels) < len(expect.kernels())  # REP loads as often as a core will have it
+    assert 0 < len(kernels) < len(expect.kernels())  # REP loads as often as the core decides
     assert left.results.run["sums"] == [{"what": LEVELS_SUM, "agrees": 2 * len(kernels),
                                          "differs": 0, "differences": []}]
     for kernel in kernels:
         hits_and_misses, loads, tolerance = computed(left, kernel, ["Hits", MISS], "Loads")
-        assert abs(hits_and_misses - loads) <= tolerance, kernel  # as the model has no fill buffers
+        assert abs(hits_and_misses - loads) <= tolerance, kernel  # the model has no fill buffers
     assert f"Sums {LEVELS_SUM}: agrees {2 * len(kernels)} times" in said(left)
 
 
 def test_a_wrong_table(boot):
-    """A user's table has another event under a name: no row is off, and the sum tells."""
+    """A user's table has another event under a name: no row is off, but the sum shows it."""
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN,
                 files={"barecount/events/mine.csv": WRONG})
     assert left.verdict == "PASS" and left.results.run["errors"] == []
@@ -91,7 +91,7 @@ def results_number(value):
 
 
 def test_a_counter_that_lies(boot):
-    """Its rows are off, and in no sum."""
+    """Its rows are off, and not used in any sum."""
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN)
     counter = expect.row_of(left.results, "load", "Hits")["counter"].removeprefix("pmc")
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN, props=f"pmu-noisy={counter}")
@@ -102,7 +102,7 @@ def test_a_counter_that_lies(boot):
 
 @pytest.mark.parametrize("cpl", thinned([0, 3], (1,), "CPL"))
 def test_both_rings_are_each(boot, cpl):
-    """Of general and of fixed counters, of what is declared and what is not."""
+    """It holds for general and fixed counters, declared or not."""
     names = [*expect.DECLARED, *expect.CYCLES]
     left = boot(cpus=1, plan=plan_text(ring="both", cpl=cpl, kernels="load,branch_random") +
                 "[events rings]\n" + "".join(f"{name}\n{name}:u\n{name}:k\n" for name in names))
@@ -116,14 +116,14 @@ def test_both_rings_are_each(boot, cpl):
     assert f"further sums that agree: {more}; see run.json" in said(left)
 
 
-# A buffer is at least four times as large as all caches of the CPU, and each run goes through it.
+# A buffer is at least four times as large as all caches, and each run goes through it.
 SMALL = f"pmu-cache-shift={formulas.SMALL_SHIFT}"
 CACHES = sum(sets * ways * formulas.LINE for sets, ways in formulas.SMALL_CACHES)
 SIZE = 6 << 20
 assert SIZE > 4 * CACHES
 MOVES = {"read_16": (1, 0), "write_16": (1, 1), "copy_16": (2, 1), "write_nt_16": (None, 1)}
 KNOWN = "the bytes that the kernel moves"
-# It says that it writes the lines that it reads.
+# It declares that it writes the lines that it reads.
 LIAR_N = SIZE // formulas.LINE
 LIAR = f"""
 BUFFER {SIZE}, 64
@@ -136,8 +136,8 @@ WALK = "; ".join(("lea rbx, [rsi + r8]", ".again:", "mov rax, [rsi]", "add rsi, 
 
 
 def test_bytes_of_the_memory(boot, tmp_path):
-    """What the model's channels count is what the kernels say that they move, as far as caches may
-    keep it; of one that lies they do not."""
+    """The model's channels count what the kernels declare to move, except what caches may hold; a
+    kernel that lies is detected."""
     liar = own_kernels.assembled("liar", WALK, LIAR, LIAR_N, clobbers="rax, rbx, rsi, rdi")
     cpu = "Skylake-Server"
     left = boot(cpus=1, cpu=cpu, more=MACHINES[cpu], props=SMALL,
@@ -149,7 +149,7 @@ def test_bytes_of_the_memory(boot, tmp_path):
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     sums = sums_of(left)
     reads, writes = (sums[f"dram_{what}_bytes = {KNOWN}"] for what in ("read", "write"))
-    assert (reads["agrees"], reads["differs"]) == (4, 0), reads  # the liar reads, too
+    assert (reads["agrees"], reads["differs"]) == (4, 0), reads  # the liar reads too
     assert (writes["agrees"], writes["differs"]) == (3, 1), writes
     told, = writes["differences"]
     assert (told["kernel"], told["total"]) == ("liar", SIZE), told

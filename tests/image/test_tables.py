@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Event tables on the stick: a user's own files, right, wrong and random, and tables by CPU."""
+"""Event tables on the stick: a user's own files, valid, wrong and random, and tables by CPU."""
 import random
 
 import expect
@@ -27,13 +27,13 @@ OWN = HEAD + "\n".join((
     "for,GenuineIntel,6,55,0-4,", "MY.HERE,81d0,,,,,,",
     "for", "MY.BEHIND,81d0,,,,,,",
     "for,GenuineIntel,six,,,",
-    "MY.NOWHERE,81d0,,,,,,", "for", "MY.LAST,81d0,,,,,,"))  # no end of its last line
-# Lines that are wrong -> words that must be said of them.
+    "MY.NOWHERE,81d0,,,,,,", "for", "MY.LAST,81d0,,,,,,"))  # the last line has no end
+# Wrong lines -> words in their messages.
 BROKEN = {"MY.BROKEN": ("select", "zz"), "MY.SHORT": ("8 fields", "found 2"),
           "MY.QUOTES": ("quotes",), "MY.MSR": ("msr", "1a6"), "MY.ENABLED": ("select", "EN"),
           "for,GenuineIntel,six": ("family", "six")}
 
-# Event -> the kernels' declaration that it must meet.
+# Event -> the declaration that it must meet.
 RIGHT = {
     "MY.LOADS": "loads", "MY.STORES": "stores", "MEM_INST_RETIRED.ALL_STORES": "loads",
     "NANO.STORES": "stores", "MY.HERE": "loads", "MY.BEHIND": "loads", "MY.LAST": "loads",
@@ -47,7 +47,7 @@ PLAN = plan_text(cpus="boot", runs=3, kernels=",".join(KERNELS)) + \
 
 @pytest.fixture(scope="module")
 def tables(boot_shared):
-    """A stick with files as editors write them, and one that is none."""
+    """A stick with files as editors write them, and one that is no table."""
     print("seed", SEED)
     marked = HEAD + "MARKED.LOADS,81d0,,,,,,\n"
     windows = (HEAD + "WINDOWS.LOADS,81d0,,,,,,\n").replace("\n", "\r\n")
@@ -63,8 +63,8 @@ def tables(boot_shared):
 
 
 def test_events_of_ones_own(tables):
-    """features.md 25: counted as their rows say; one replaces the table's; nanoBench's lines; only
-    on the CPUs that a `for` names; with a mark, with CRLF, without a last newline."""
+    """features.md 25: they count as their rows say; one replaces the table's; nanoBench's lines
+    work; `for` limits the CPUs; a BOM, CRLF, and a missing last newline are accepted."""
     assert tables.verdict == "PASS" and tables.results.run["complete"] is True
     for event, count in RIGHT.items():
         for kernel in KERNELS:
@@ -76,7 +76,7 @@ def test_events_of_ones_own(tables):
 
 
 def test_an_event_that_is_taken_alone(tables):
-    """features.md 25: nothing else on a general counter in its pass."""
+    """features.md 25: its pass has nothing else on a general counter."""
     passes = tables.results.run["cpus"][0]["passes"]
     where = [slots for slots in passes if "MY.STORES" in [slot["event"] for slot in slots]]
     assert [[slot["event"] for slot in slots if slot["counter"].startswith("pmc")]
@@ -85,7 +85,7 @@ def test_an_event_that_is_taken_alone(tables):
 
 @pytest.mark.parametrize("start", BROKEN)
 def test_a_malformed_line_is_named(tables, start):
-    """features.md 25: by file and line, on the console and in run.json."""
+    """features.md 25: with file and line, on the console and in run.json."""
     number, = [i for i, line in enumerate(OWN.splitlines(), 1) if line.startswith(start)]
     place = rf"events\mine.csv:{number}:"
     for said in (complaints(tables), tables.results.run["errors"]):
@@ -94,7 +94,7 @@ def test_a_malformed_line_is_named(tables, start):
 
 
 def test_only_malformed_lines_are_lost(tables):
-    """No other line of the file is complained of; what is not there is unavailable."""
+    """No other line of the file is reported; missing events are unavailable."""
     errors = [text for text in tables.results.run["errors"] if r"events\mine.csv:" in text]
     assert len(errors) == len(BROKEN), errors
     for event in ABSENT:
@@ -102,7 +102,7 @@ def test_only_malformed_lines_are_lost(tables):
 
 
 def test_files_that_are_no_tables(tables):
-    """UTF-16, random bytes: each named once, with what was expected."""
+    """UTF-16, random bytes: each is named once, with what was expected."""
     errors = tables.results.run["errors"]
     assert sum(r"events\wide.csv:1:" in text and "UTF-16" in text for text in errors) == 1
     assert sum(r"events\random.csv:1:" in text and "barecount-events" in text
@@ -114,7 +114,7 @@ INDEX = """barecount-index,1
 core.csv,GenuineIntel,6,6a,,core
 atom.csv,GenuineIntel,6,6a,,atom
 """
-# The same name for what each kind of core can count; D0/82 and D0/81 of tests/machine/README.md.
+# The same name for an event of each core type; D0/82 and D0/81 of tests/machine/README.md.
 CORE = HEAD + "MEM.SOME,81d0,,,,,,loads\nONLY.CORE,81d0,,,,,,\n"
 ATOM = HEAD + "MEM.SOME,82d0,,,,,,stores\nONLY.ATOM,82d0,,,,,,\n"
 

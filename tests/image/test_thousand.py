@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""1,000 runs of every kernel on 8 CPUs: what is retired has range 0.
+"""1,000 runs of every kernel on 8 CPUs: retired events have range 0.
 
-One CPU after the other: in parallel, eight that wait for each other take turns on the host's two.
-Every day 100 runs. Short kernels, and the retired events alone, in one pass, without samples.csv;
-`make soak` takes each kernel at its own n, and every event of the default plan.
+The CPUs run in turn, because eight that wait for each other would share the host's two. Every day
+it makes 100 runs of short kernels, with only the retired events, in one pass, without samples.csv;
+`make soak` runs each kernel at its own n with all events of the default plan.
 """
 import expect
 import results
@@ -14,7 +14,7 @@ from levels import FULL, SOAK
 CPUS, RUNS = 8, 1000 if FULL else 100
 N = None if SOAK else 20
 RETIRED = [event for event in expect.DECLARED if event not in expect.FIXED]
-# Eight counters take the retired events in one pass. The journal fits, samples.csv does not.
+# With eight counters the retired events take one pass. The journal fits, samples.csv does not.
 MACHINE = {} if SOAK else {"props": "pmu-gp=8"}
 ROOM_BYTES = (1 << 20) + RUNS * (47 << 10)
 BOOT_S = 3600

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What counts outside the cores: lookups, misses, lines of DRAM and energy, once for a package."""
+"""Uncore counts: lookups, misses, DRAM lines and energy, once per package."""
 import functools
 import itertools
 import statistics
@@ -15,20 +15,20 @@ from outside import (ENERGY, EVENTS, LONG, LONG_N, MACHINES, POWER_INFO, TWO, TW
                      energy_is_right, energy_plan, events, rows_of)
 
 LINE = 64
-# The last level is 1 MiB in 16 ways, and the line used longest ago goes (tests/machine/README.md):
-# a walk over more than that finds no line of the walk before, whatever the place. Once a warm-up
-# has filled it with the kernel's own lines, a line that comes in sends one of them out. A window
-# with more lines than the second level, of 256 KiB, sends the program's own out of it too: those
-# that it touches on its way into the window and back are looked up in the last level, and found;
-# with more than the last level, they are missed. 2 n lines in a row are nine in each of its sets.
+# The last level has 1 MiB, 16 ways and LRU replacement (tests/machine/README.md): a walk over more
+# than that never hits a line of the walk before. After a warm-up, the cache is full of the kernel's
+# lines, and each new line evicts one. A window with more lines than the second level (256 KiB)
+# evicts the program's own lines from it, so those used before and after the window hit the last
+# level; with more than the last level, they miss it. 2 n consecutive lines are nine in each of its
+# sets.
 SMALL = f"pmu-cache-shift={formulas.SMALL_SHIFT}"
 SECOND_LINES, CACHE_LINES = (sets * ways for sets, ways in formulas.SMALL_CACHES[1:])
 SIZE, N, WARMUP = "1536K", 9 * formulas.SMALL_CACHES[-1][0] // 2, 4
 assert WARMUP * N > CACHE_LINES > 2 * N > N > SECOND_LINES
-WAY_LINES = 150  # of the program's own, on that way, at the most
-PATIENT_MS = 60000  # of a window; a CPU's bound for a kernel grows with it (boot/run/bounds.c)
-OWN_LINES = 8  # of these, that come and go in the last level's sets
-SOURCES, TARGETS = 1 << 30, 1 << 31  # any places
+WAY_LINES = 150  # at most this many of the program's lines around a window
+PATIENT_MS = 60000  # for a window; a CPU's limit for a kernel grows with it (boot/run/bounds.c)
+OWN_LINES = 8  # those that move in and out of the last level's sets
+SOURCES, TARGETS = 1 << 30, 1 << 31  # any addresses
 WALKS = {
     "read_16": lambda at: [(SOURCES + at, LINE, "load")],
     "write_16": lambda at: [(SOURCES + at, LINE, "store")],
@@ -38,7 +38,7 @@ WALKS = {
 
 @functools.cache
 def expected(kernel):
-    """By n, what n lines of a walk do behind its warm-up, by the model's formulas."""
+    """The effect of n lines of a walk after its warm-up, by the model's formulas, for each n."""
     lines = formulas.Lines(formulas.SMALL_CACHES)
     at = iter(range(0, 1 << 30, LINE))
     counts = {}
@@ -53,15 +53,15 @@ def walks(n=N, size=SIZE, kernels=WALKS):
 
 
 def raws(found, kernel, event, n, by=0):
-    """What the counters had in the accepted samples of a kernel at n, `by` a CPU."""
+    """The raw counts of the accepted samples of a kernel at n, on CPU `by`."""
     return [int(s["raw"]) for s in found.samples if s["accepted"] == "1" and
             (s["cpu"], s["kernel"], s["event"], s["n"]) == (str(by), kernel, event, str(n))]
 
 
 def check_walk(found, cpu, kernel, ways, by=0):
-    """Exactly the kernel's lines, and the way's, which are added to `ways` by event: a server's
-    units are closed one after the other. A clean line of the program's own may go in the place of
-    one that is written."""
+    """Check that counts are exactly the kernel's lines plus the program's, which are added to
+    `ways` by event, since a server's units are stopped in turn. A clean line of the program may be
+    evicted instead of a written one."""
     for event, what in EVENTS[cpu].items():
         for n in (N, 2 * N):
             lines, walked = expected(kernel)[n][what], expected(kernel)[n]["lookups"]
@@ -85,7 +85,7 @@ def check_walk(found, cpu, kernel, ways, by=0):
 
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "kinds of uncore"))
 def test_memory_kernels(boot, cpu):
-    """Lookups, misses and lines of DRAM are exactly those of the model's last level."""
+    """Lookups, misses and DRAM lines are exactly those of the model's last level."""
     left = boot(cpus=1, cpu=cpu, more=MACHINES[cpu], props=SMALL,
                 plan=plan_text(warmup=WARMUP) + walks() + events(EVENTS[cpu]))
     assert left.verdict == "PASS" and left.results.run["errors"] == []
@@ -100,8 +100,8 @@ def test_memory_kernels(boot, cpu):
 
 
 def test_a_name_that_is_the_sum_of_two_events(boot):
-    """Both are named, each on a counter of its own, in the file and on the screen; a modifier is
-    no part of a sum, and the others count all the same."""
+    """Both events are named, each on its own counter, in the file and on the screen; a sum with a
+    modifier is refused, and the others count all the same."""
     plan = plan_text(kernels="empty") + events(["llc_lookups", "llc_misses", "llc_lookups:cmask=2"])
     left = boot(cpus=1, cpu="Nehalem", plan=plan)
     expect.said_of_line(left, plan, "llc_lookups:cmask=2", "the sum of two events")
@@ -117,12 +117,12 @@ def test_a_name_that_is_the_sum_of_two_events(boot):
 
 
 SHORT_N = 300
-SPILL = 200  # lines of the program's own, of all CPUs that wait for each other, at the most
+SPILL = 200  # at most this many lines of the program, on all CPUs that wait for each other
 
 
 @pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (0,), "mode"))
 def test_one_cpu_counts_for_all(boot, mode):
-    """On the first CPU of the package, while all windows are open: each CPU has its own lines."""
+    """The package's first CPU counts while all windows are open: each CPU has own lines."""
     cpus = 4 if FULL else 2
     left = boot(cpus=cpus, cpu="Haswell", plan=plan_text(mode=mode, runs=5, timeout_ms=PATIENT_MS) +
                 walks(SHORT_N, "1M", ["read_16"]) + events(EVENTS["Haswell"]))
@@ -138,7 +138,7 @@ def test_one_cpu_counts_for_all(boot, mode):
     assert {row["cpu"] for row in left.results.rows} == set(map(str, range(cpus)))
 
 
-# On the second CPU, `prepare` takes longer than on the first, and then walks on to other lines.
+# On the second CPU `prepare` takes longer than on the first, and walks other lines.
 PREPARED = 1000
 PREPARES = f"""
 BUFFER 16777216, 64
@@ -192,7 +192,7 @@ def test_what_another_cpu_prepares_is_not_counted(boot, tmp_path):
     [{"method": "deltas"}, {"ring": "usr"}, {"overflow_after": 50}], (1,), "ways to measure"),
     ids=lambda keys: "".join(map(str, keys.values())))
 def test_other_ways_to_measure(boot, keys):
-    """What they do to the core's counters is none of the package's."""
+    """Their effect on the core's counters does not extend to the package's."""
     left = boot(cpus=1, cpu="Haswell", plan=plan_text(**keys) + events(EVENTS["Haswell"]) +
                 walks(SHORT_N, "1M", ["read_16"]))
     assert left.verdict == "PASS"
@@ -203,7 +203,7 @@ def test_other_ways_to_measure(boot, keys):
 
 @in_full("pairs outside the cores")
 def test_a_pair_of_cpus(boot):
-    """The package's CPU counts what both do; the pair that it has no part in has no such rows."""
+    """The package's CPU counts both; a pair without it has no such rows."""
     left = boot(cpus=3, cpu="Haswell", plan=plan_text(kernels="core_to_core_write", n=50) +
                 events(EVENTS["Haswell"]))
     assert left.results.run["complete"] is True and left.verdict == "PASS"
@@ -216,7 +216,7 @@ def test_a_pair_of_cpus(boot):
 @pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (1,), "mode"))
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "kinds of uncore"))
 def test_two_packages(boot, cpu, mode):
-    """Each has a CPU that counts for it: what its own CPUs do while windows are open, no more."""
+    """Each package has a CPU that counts its own CPUs' lines while windows are open, no others."""
     left = boot(cpus=TWO_PACKAGES, cpu=cpu, more=TWO[cpu],
                 plan=plan_text(mode=mode, runs=5, timeout_ms=PATIENT_MS) +
                 walks(SHORT_N, "1M", ["read_16"]) + events(EVENTS[cpu]))
@@ -238,7 +238,7 @@ def test_two_packages(boot, cpu, mode):
 
 @in_full("memory of a second package")
 def test_memory_of_two_packages(boot):
-    """Walks beyond the last level: each package's channels have the lines of its own CPU."""
+    """Walks beyond the last level: each package's channels count the lines of its own CPU."""
     cpu, kernel = "Skylake-Server", "copy_16"
     left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu=cpu, more=TWO[cpu], props=SMALL,
                 plan=plan_text(warmup=WARMUP, timeout_ms=PATIENT_MS) + walks(kernels=[kernel]) +
@@ -253,7 +253,7 @@ def test_memory_of_two_packages(boot):
 
 
 def test_energy_is_power_over_time(boot):
-    """Long windows: the model's watts times the time, within two steps; short ones do not tell."""
+    """Long windows: the model's power times time, within two steps; short ones report nothing."""
     left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=conftest.BOOT_S, plan=energy_plan())
     energy_is_right(left.results)
     short, = [r for r in rows_of(left.results, ENERGY) if r["kernel"] == "nops"]
@@ -262,9 +262,9 @@ def test_energy_is_power_over_time(boot):
 
 @in_full("energy of a second package")
 def test_energy_of_two_packages(boot):
-    """The model's second package uses half of what the first one does. Time is the host's: if it
-    takes a CPU away between a reading of energy and one of the clock, a sample has more, never
-    less, so the least of six is told; however long windows are."""
+    """The model's second package uses half as much as the first. Time is the host's: if it pauses a
+    CPU between an energy and a clock reading, a sample gets too large, never too small, so the
+    least of six is compared."""
     left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu="Haswell", timeout_s=conftest.BOOT_S,
                 plan=energy_plan(LONG_N // 10))
     power, per_tick = {}, {}
@@ -283,7 +283,7 @@ def test_energy_of_two_packages(boot):
 
 @pytest.mark.parametrize("lie", thinned(["stuck", "silent", "runs", "no-enable"], (0, 2), "lies"))
 def test_counters_that_lie(boot, lie):
-    """What the test finds makes rows `off`, with the reason; the cores' counts are as they are."""
+    """The test's findings make rows `off`, with the reason; the cores' counts are unaffected."""
     left = boot(cpus=1, cpu="Haswell", props=f"pmu-uncore={lie}",
                 plan=plan_text(kernels="empty,load_store") + events(EVENTS["Haswell"]))
     for event in EVENTS["Haswell"]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Registers outside the cores that refuse cost the rows of their kind of unit, and no others."""
+"""Uncore registers that fail cost only the rows of their kind of unit."""
 import expect
 import pytest
 from conftest import BOOT_S, plan_text
@@ -10,12 +10,11 @@ READS = "uncore_arb/event=0x81,umask=0x2/"  # lines that loads read: tests/machi
 LINE = 64
 N = 300
 WALK = f"[kernels]\nread_16 n={N} size=1M\n"  # from a cold cache each line is read from DRAM once
-# As many cycles pass between opening and closing as in the window, and on the way there and back:
-# at most 150 lines (test_uncore_counts.py) that come from DRAM, which stalls for 150
-# (tests/machine/README.md).
+# Cycles between opening and closing, in addition to the window's: at most 150 lines
+# (test_uncore_counts.py) from DRAM, which stalls for 150 (tests/machine/README.md).
 WAY_CYCLES = 150 * 150 + 5000
 
-# By machine: the kind that `locked` takes, its first select, what else is counted, and how much.
+# By machine: the kind that `locked` affects, its first select, other events, and their counts.
 LOCKED = {
     "Nehalem": ("uncore", 0x3c0, {}),
     "Haswell": ("cbox", 0x700, {READS: N}),
@@ -35,7 +34,7 @@ def boot_lying(boot, cpu, lie, names):
 
 
 def clock_is_right(found):
-    """The clock outside counts each cycle of the only CPU."""
+    """The uncore clock counts each cycle of the only CPU."""
     row = expect.row_of(found, "read_16", "uncore_clock")
     assert row["verdict"] == "measured", row
     cycles, clock = ([int(s["raw"]) for s in found.samples if s["accepted"] == "1" and
@@ -48,7 +47,7 @@ def clock_is_right(found):
 
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "kinds of uncore"))
 def test_selects_that_take_no_write(boot, cpu):
-    """Of one kind: its rows name the register; the others, in the same pass, are right."""
+    """For one kind: its rows name the register; the others in the same pass are correct."""
     kind, msr, others = LOCKED[cpu]
     lost = [name for name in EVENTS[cpu] if name not in others]
     left, package, groups = boot_lying(boot, cpu, "locked", [*lost, *others])
@@ -66,7 +65,7 @@ def test_selects_that_take_no_write(boot, cpu):
     assert groups[kind]["test"].startswith("not tested")
     for other in groups.keys() - {kind, "energy", "imc_free_running"}:
         assert (groups[other]["status"], groups[other]["test"]) == ("ok", "right"), groups[other]
-    # said once, in the test; nothing is otherwise than it was found
+    # reported once, in the test; everything is left as found
     assert left.results.run["errors"] == [f"CPU 0, package 0: {words}"]
     assert "off in every row" not in left.console
     assert left.verdict == "PASS"
@@ -74,7 +73,7 @@ def test_selects_that_take_no_write(boot, cpu):
 
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (0,), "kinds of uncore"))
 def test_units_that_never_start(boot, cpu):
-    """What starts them does not stay: they can be taken over, and their test tells."""
+    """Their enable bit does not stick: they can be taken over, but fail their test."""
     left, _, groups = boot_lying(boot, cpu, "frozen", EVENTS[cpu])
     for event in (*EVENTS[cpu], "uncore_clock"):
         row = expect.row_of(left.results, "read_16", event)
@@ -88,13 +87,13 @@ def test_units_that_never_start(boot, cpu):
 @pytest.mark.parametrize("strict", ["on", "off"])
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (1,), "kinds of uncore"))
 def test_an_uncore_that_is_off(boot, cpu, strict):
-    """Its MSRs raise #GP or read 0, memory channels' registers read 0: no row has a value of it."""
+    """Its MSRs raise #GP or read 0, channel registers read 0: no row has a value."""
     left, _, groups = boot_lying(boot, cpu, f"off,pmu-strict-msr={strict}", EVENTS[cpu])
     for event in (*EVENTS[cpu], "uncore_clock"):
         row = expect.row_of(left.results, "read_16", event)
         assert row["verdict"] in ("off", "unavailable") and row["reason"], row
         assert row["median"] in ("", "0"), row
-    if "imc" in groups:  # identified, and does not keep what is written
+    if "imc" in groups:  # identified, but does not store what is written
         assert "does not keep what is written" in groups["imc"]["test"], groups["imc"]
     assert strict == "off" or {row["reason"].split(":")[0] for row in rows_of(
         left.results, "uncore_clock")} == {"a register outside the cores raised #GP"}
@@ -103,7 +102,7 @@ def test_an_uncore_that_is_off(boot, cpu, strict):
 @in_full("test_uncore_counts.py has energy without lies")
 @pytest.mark.parametrize("lie", ["locked", "frozen", "off"])
 def test_energy_goes_on(boot, lie):
-    """Watts are the model's, whatever the slices do in the same passes."""
+    """The power is the model's, whatever the slices do in the same passes."""
     left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=BOOT_S, props=f"pmu-uncore={lie}",
                 plan=energy_plan() + "llc_lookups\n")
     energy_is_right(left.results)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Registers outside the cores: only those that are needed are touched, and left as found."""
+"""Uncore registers: only those that are needed are accessed, and all are left as found."""
 import re
 
 import conftest
@@ -14,12 +14,12 @@ from levels import in_full, thinned
 from medium import PAUSED, shell_stick
 from outside import EVENTS, MACHINES, TWO, TWO_PACKAGES, events, rows_of
 
-# Registers outside the cores, by number; those of energy are only ever read.
+# Uncore registers by number; those of energy are only read.
 CLIENT = {*range(0x391, 0x397), *range(0x700, 0x730)}
 ENERGY = {0x606, 0x611, 0x619, 0x639, 0x641}
 GLOBAL_CTRL = 0x391
 ARCHITECTURAL = {0x391, 0x392}  # with version 4: IA32_PERF_GLOBAL_STATUS_SET and _INUSE
-UNKNOWN = "model=255"  # of family 6, which no CPU is
+UNKNOWN = "model=255"  # family 6, no real CPU
 UNKNOWN_SAID = "CPU model 6/255: what it counts outside its cores is not known"
 
 
@@ -28,7 +28,7 @@ def touched(left, registers):
 
 
 def test_nothing_is_touched_unasked(boot):
-    """Without such events in the plan, and on a CPU model that the tables do not know."""
+    """Without such events in the plan, and on an unknown CPU model."""
     plain = boot(cpus=2, cpu="Haswell", traced=True,
                  plan=plan_text(kernels="empty,nops") + events(["BR_INST_RETIRED.ALL_BRANCHES"]))
     assert not touched(plain, CLIENT | ENERGY) and plain.results.run["packages"] == []
@@ -48,8 +48,8 @@ WHERE_MEMORY_IS = "its registers are where memory is, or there is no map of memo
 
 
 def test_registers_where_memory_is_are_not_touched(boot, tmp_path):
-    """PCI configuration space is reserved in OVMF's map; then it is memory (10: ACPI's); then the
-    firmware has no map."""
+    """PCI configuration space is reserved in OVMF's memory map; then it is memory (10: ACPI's);
+    then the firmware has no map."""
     cpu = "Skylake-Server"
     lies = ["-", "reserved=10", "map=1+"]
     plan = plan_text(cpus="boot", kernels="empty,nops", at_end="leave") + events(EVENTS[cpu])
@@ -85,7 +85,7 @@ reset -s
 
 
 def outside(registers):
-    """Those outside the cores: each CPU shows its package's."""
+    """The uncore registers: each CPU shows its package's."""
     return {(cpu, name): value for cpu, named in registers.items() for name, value in named.items()
             if name.startswith("imc") or
             (name.startswith("0x") and (0x391 <= int(name, 16) <= 0x396 or
@@ -94,7 +94,7 @@ def outside(registers):
 
 
 def run_between(folder, cpu, plan, efi=None, props="", cpus=2):
-    """Registers outside the cores before and behind a run, and what it left."""
+    """Uncore registers before and after a run, and its results."""
     stick = shell_stick(folder, plan, PAUSED, efi)
     left = conftest.Boot(folder, stick)
     with qemu.Machine(qemu.Spec(disk=stick.path, cpus=cpus, cpu=cpu,
@@ -116,7 +116,7 @@ def run_between(folder, cpu, plan, efi=None, props="", cpus=2):
                          ids=["one", "two"])
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "kinds of uncore"))
 def test_registers_are_left_as_found(tmp_path, cpu, cpus):
-    """With counters that somebody had left running, which are named, too; of both packages."""
+    """Counters that were left running are reported, too; in both packages."""
     plan = plan_text(kernels="empty,load_store", at_end="leave") + events(EVENTS[cpu])
     before, after, left = run_between(tmp_path, cpu, plan, props="pmu-uncore=left-running",
                                       cpus=cpus)
@@ -132,7 +132,7 @@ def test_registers_are_left_as_found(tmp_path, cpu, cpus):
 
 @in_full("registers that refuse")
 def test_registers_that_refuse_are_left_as_found(tmp_path):
-    """Those of the other kinds too, and nothing is said to be otherwise."""
+    """The other kinds' registers are restored too, and no difference is reported."""
     plan = plan_text(kernels="empty,load_store", at_end="leave") + \
         events([*EVENTS["Haswell"], "uncore_clock"])
     before, after, left = run_between(tmp_path, "Haswell", plan, props="pmu-uncore=locked")
@@ -159,7 +159,7 @@ def test_registers_after_a_kernel_that_ends_badly(tmp_path, ends):
 
 @in_full("commands that do not measure")
 def test_lists_and_checks_of_a_plan_only_read(tmp_path):
-    """--list-events has the ready names that the model has; --check-plan finds them right."""
+    """--list-events lists the model's ready names; --check-plan accepts them."""
     stick = shell_stick(tmp_path, plan_text() + events(EVENTS["Haswell"]), OTHER)
     trace = tmp_path / "trace.log"
     with qemu.Machine(qemu.Spec(disk=stick.path, cpus=1, cpu="Haswell",

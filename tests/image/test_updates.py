@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A stick that older images left runs on, booted by today's program, and the other way round."""
+"""A stick from older images works with the current program, and the reverse."""
 import csv
 import io
 import re
@@ -17,7 +17,7 @@ INDEX = "number,label,time,model,uuid,verdict"
 
 
 def old_stick(tmp_path, runs, files):
-    """Today's image with runs of older ones: {number: (schema, folder, names)}, and files."""
+    """The current image with runs of older ones: {number: (schema, folder, names)}, and files."""
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
     for number, (schema, which, names) in runs.items():
         folder = old_runs.unpack(schema, tmp_path / f"schema-{schema}") / which
@@ -33,8 +33,8 @@ def index_of(stick):
 
 
 def test_an_old_stick_with_a_new_program(boot, tmp_path):
-    """Its plan is understood, its runs stay, the one that was cut off is rendered, index.csv goes
-    on, whose last line has no end."""
+    """Its plan works, its runs stay, the interrupted one is rendered, and index.csv, whose last
+    line has no end, is continued."""
     whole = ("results.csv", "samples.csv", "run.json", "journal.bin")
     plan = (old_runs.unpack(2, tmp_path / "schema-2") / "plans/default.cfg").read_text("ascii")
     plan = plan.replace("at_end=menu", "at_end=shutdown").replace("cpus=all", "cpus=boot").replace(
@@ -62,7 +62,7 @@ def test_an_old_stick_with_a_new_program(boot, tmp_path):
 
 
 def test_what_a_program_cannot_read_it_names_and_leaves(boot, tmp_path):
-    """A journal before schema 2, and an index.csv with columns of somebody else."""
+    """A journal before schema 2, and an index.csv with foreign columns, stay unchanged."""
     index = "number;label;verdict\r\n0001;x;PASS\r\n"
     stick = old_stick(tmp_path, {"0001": (1, "run", ["journal.bin"])},
                       {"barecount/results/index.csv": index})

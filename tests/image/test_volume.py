@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The program on somebody's own FAT volume, beside whatever else is there."""
+"""The program on a user's FAT volume, next to other files."""
 import pathlib
 import subprocess
 
@@ -30,7 +30,7 @@ class OneVolume(sticks.Stick):
 
 
 def test_one_volume_for_everything(boot, tmp_path):
-    """The folder beside the program serves, with its plan."""
+    """The folder next to the program is used, with its plan."""
     disk = OneVolume(tmp_path / "one.img")
     disk.make_folder("barecount")
     left = boot(plan=plan_text(cpus="boot", kernels="nops"), stick=disk)
@@ -40,7 +40,7 @@ def test_one_volume_for_everything(boot, tmp_path):
 
 @in_full("another volume")
 def test_a_volume_without_our_folder(boot, tmp_path):
-    """It is made, the built-in plan is run, and at its end the menu waits and powers off."""
+    """It is made, the built-in plan runs, and at its end the menu waits and powers off."""
     disk = OneVolume(tmp_path / "one.img")
     left = boot(plan=None, stick=disk, cpus=1, keys=[(r"R run again", b"s")])
     assert "Plan      built in: 1 CPU, " in left.console

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Machines that go on from a saved state are as those that start at power-on."""
+"""Machines that resume from a saved state behave like those that start at power-on."""
 import pathlib
 import shlex
 
@@ -9,13 +9,13 @@ import warm
 from conftest import plan_text
 from levels import in_full
 
-# The model's own properties are those of the machine that goes on, not of the one that was saved.
+# The resumed machine has its own model properties, not those of the saved one.
 PROPS = "pmu-gp=2,pmu-off-by-one=1,pmu-lie-cpu=1"
 SAID = ("cpu", "kernel", "event", "counter", "pass", "verdict", "reason", "expected")
 
 
 def told(left):
-    """What does not depend on the host's time."""
+    """The parts of a result that do not depend on the host's time."""
     rows = [[row[key] for key in SAID + (("min", "max") if row["expected"] else ())]
             for row in left.results.rows]
     cpus = [{key: value for key, value in cpu.items() if key != "clock"}
@@ -29,7 +29,7 @@ def test_as_from_power_on(boot):
     one, other = (boot(cpus=2, plan=plan, props=PROPS, traced=True, cold=cold)
                   for cold in (True, False))
     assert told(one) == told(other)
-    assert other.trace.stat().st_size < one.trace.stat().st_size  # the firmware's own is missing
+    assert other.trace.stat().st_size < one.trace.stat().st_size  # it lacks the firmware's part
 
 
 @pytest.mark.parametrize("change, same", [
@@ -45,7 +45,7 @@ def test_kinds(tmp_path, change, same):
 
 
 def test_drives_are_not_of_the_kind(tmp_path):
-    """What is on them, their sizes, and whether they can be written; that there is another is."""
+    """A kind ignores drives' contents, size and write protection, but not their number."""
     disks = [tmp_path / name for name in ("one", "other")]
     for size, disk in enumerate(disks, 1):
         disk.write_bytes(bytes(512 * size))
@@ -73,7 +73,7 @@ def test_these_start_at_power_on(tmp_path, change):
 
 
 class Saved:
-    """In place of a machine: one that speaks, whose state is saved or not. No QEMU."""
+    """Replaces a machine: prints, and its state is saved or not. No QEMU."""
 
     begun = 0
 

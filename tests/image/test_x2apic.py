@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A CPU with an APIC ID above 255: firmware has to switch all CPUs to x2APIC mode.
+"""A CPU with an APIC ID above 255, for which firmware must switch all CPUs to x2APIC mode.
 
-Debian 12's QEMU emulates none, so this is for `make soak`, which has Debian 13's as well; the
-registers of either mode are tested by tests/unit/boot/test_apic.c.
+Debian 12's QEMU cannot emulate this, so it is for `make soak`, which has Debian 13's too.
+tests/unit/boot/test_apic.c tests the registers of either mode.
 """
 import expect
 import patched
@@ -13,7 +13,7 @@ from conftest import HANG_MS, plan_text
 from levels import in_soak
 
 pytestmark = in_soak("an APIC ID above 255 needs Debian 13's QEMU")
-# A package of 129 cores takes eight bits of the APIC ID: the first of the second one has 256.
+# A package of 129 cores needs eight bits of the APIC ID: the second package begins at 256.
 PLACES = {"cpus": "1,sockets=2,cores=129,threads=1,maxcpus=258", "more": (
     "-device", "Skylake-Server-x86_64-cpu,pmu=on,x2apic=on,socket-id=1,core-id=0,thread-id=0")}
 MACHINE = {"machine": "newest", "props": "x2apic=on", **PLACES}
@@ -30,7 +30,7 @@ def test_a_cpu_above_255(boot, mode):
 
 
 def test_what_hangs_there_is_ended(boot, tmp_path):
-    """By an NMI from the other CPU, which reaches an APIC ID of nine bits in x2APIC mode alone."""
+    """The other CPU's NMI, which reaches an APIC ID of nine bits only in x2APIC mode, ends it."""
     patches = {"nop_1": (patched.ENTRY, test_hangs.HALT)}
     plan = plan_text(kernels=",".join(test_hangs.KERNELS), timeout_ms=HANG_MS)
     left = boot(plan=plan, stick=patched.stick(tmp_path, patches), **MACHINE)

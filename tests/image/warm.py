@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Machines that go on from where firmware first spoke: it takes most of a short boot's time.
+"""Resume machines from the firmware's first output, which saves most of a short boot's time.
 
-The state of a machine is saved at the first byte on its console, once for each kind of machine,
-and every boot of that kind goes on from there. By then the firmware must not have touched the
-stick or its variables, so that neither is in the state; where it has, or where QEMU cannot save a
-device, the kind is booted from power-on each time. Properties of the PMU model are not of the
-kind: they matter from a reset on to who uses counters, and this firmware does not.
+The state of a machine is saved at the first byte on its console, once per kind of machine, and
+every boot of that kind resumes from it. If the firmware has accessed the stick or its variables by
+then, or QEMU cannot save a device, the kind is always booted from power-on. Properties of the PMU
+model are not part of the kind, since this firmware uses no counters.
 """
 import contextlib
 import dataclasses
@@ -19,19 +18,19 @@ import time
 from machine import qemu
 
 STATES = "BARECOUNT_STATES"  # the folder for all workers, or for many runs of pytest
-FIRST_S = 180   # until the firmware speaks, on a busy host
-STATE_S = 60    # to save a state, or to go on from it
-TRIES = 3       # the host may be late in stopping the machine
+FIRST_S = 180   # until the firmware's first output, on a busy host
+STATE_S = 60    # to save or load a state
+TRIES = 3       # the host may be late in pausing the machine
 POLL_S = 0.02
-# The state has QEMU's own registers, not the model's: a counter that runs from a reset on is lost.
+# The state has QEMU's registers, not the model's: counters that run since a reset are lost.
 COLD = "pmu-left-running"
-# By the first byte on the console its card has been asked already, which no drive's numbers tell.
+# Its card was accessed before the first byte on the console, which drive statistics do not show.
 COLD_MEDIA = "sd"
 DRIVES = ("-drive", "-blockdev")
 
 
 def plain(spec):
-    """The kind's machine: without what only the program and the test see."""
+    """The machine without options that only the program and the test see."""
     props = ",".join(one for one in spec.props.split(",") if not one.startswith("pmu-"))
     pairs = zip(spec.more[::2], spec.more[1::2])
     more = [word for option, value in pairs if option != "-trace" for word in (option, value)]
@@ -40,10 +39,10 @@ def plain(spec):
 
 
 def kind_of(spec):
-    """A name for machines whose firmware does the same; None: this one starts at power-on.
+    """A name shared by machines whose firmware behaves the same; None: start at power-on.
 
-    A drive's contents, size and write protection are not part of the kind: the firmware has asked
-    about none of them by then.
+    A drive's contents, size and write protection are not part of it: the firmware has not read them
+    by then.
     """
     has_drive = spec.disk or any(option in DRIVES for option in spec.more[::2])
     if (spec.machine, spec.firmware, spec.icount) != ("model", "ovmf", None) or \
@@ -58,13 +57,13 @@ def kind_of(spec):
 
 
 def is_untouched(running):
-    """Nothing has been read from a drive, or written to one."""
+    """No drive was read or written."""
     return not any(drive["stats"][what] for drive in running.qmp("query-blockstats")
                    for what in ("rd_operations", "wr_operations"))
 
 
 def save(spec, path):
-    """The machine's state into a file. False: it cannot be; None: the host stopped it too late."""
+    """Save the machine's state. False: impossible; None: the host paused it too late."""
     with qemu.Machine(spec) as running:
         if not running.wait_for(r"[\s\S]", FIRST_S):
             return False
@@ -83,7 +82,7 @@ def save(spec, path):
 
 
 def save_in_time(spec, path):
-    """The same, tried again where it was too late."""
+    """The same, repeated if it was too late."""
     for _ in range(TRIES):
         if (saved := save(spec, path)) is not None:
             return saved
@@ -91,7 +90,7 @@ def save_in_time(spec, path):
 
 
 def state_of(spec, folder):
-    """The file with the state to go on from, made when it is not there; None: there is none."""
+    """The file with the state to resume from, made if needed; None: there is none."""
     kind = kind_of(spec)
     if kind is None:
         return None
@@ -107,7 +106,7 @@ def state_of(spec, folder):
 
 
 class Resumed(qemu.Machine):
-    """One that goes on from a state."""
+    """A machine that resumes from a state."""
 
     def __init__(self, spec, state):
         more = (*spec.more, "-incoming", f"exec:cat {shlex.quote(str(state))}")
@@ -140,7 +139,7 @@ class Resumed(qemu.Machine):
 
 
 def begin(spec, cold=False):
-    """The machine for a `with`: from power-on when it must be, or when nothing else can be.
+    """The machine for a `with`; from power-on if `cold`, or if there is no state.
 
     Without a folder for states there are none.
     """

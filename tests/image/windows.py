@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The window around a kernel on the model machine, as tests/machine/formulas.py has it."""
+"""The window around a kernel on the model machine, for tests/machine/formulas.py."""
 import formulas
 
-RUNS = 9  # until the predictor has learned a kernel
+RUNS = 9  # enough for the predictor to learn a kernel
 
 
 def cycles(core, body):
@@ -20,7 +20,7 @@ def cycles(core, body):
         formulas.Instruction(behind + 7, 2), formulas.Instruction(behind + 9, 2)])
 
 
-# Kernels whose instructions are easily written down (kernels/straight.asm, loops.asm).
+# Kernels whose instructions are simple to list (kernels/straight.asm, loops.asm).
 BODIES = {
     "empty": [],
     "nop_1": [formulas.Instruction(0x1000, 1)],
@@ -34,9 +34,9 @@ BODIES = {
 
 
 def learned(body, count):
-    """count(cycles) of a kernel that the predictor knows, less that of the empty window.
+    """count(cycles) of a kernel that the predictor knows, minus that of the empty window.
 
-    body() are its instructions, for each run anew.
+    body() yields its instructions for each run.
     """
     core = formulas.Core()
     empty = [count(cycles(core, [])) for _ in range(RUNS)][-1]
@@ -44,7 +44,7 @@ def learned(body, count):
 
 
 def known(kernel, count):
-    """The same of one of BODIES."""
+    """The same for a kernel in BODIES."""
     return learned(lambda: BODIES[kernel], count)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tests of what runs on a workstation: scripts that read results."""
+"""Tests of workstation programs: scripts that read results."""
 import pathlib
 import sys
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Folders of results by formulas: as many as a test of a tool wants, with what is wrong in them.
+"""Results folders made from formulas, for tests of tools, with faults as needed.
 
-Counts are c0 + c1 * n, by kernel and event; cycles, time stamps and their spread are made up.
+Counts are c0 + c1 * n by kernel and event; cycles, time stamps and their spread are made up.
 """
 import csv
 import dataclasses
@@ -11,13 +11,13 @@ import pathlib
 import results
 
 TSC_HZ = 2_000_000_000
-RUN_ID = 0x749ccc14b  # a journal's
+RUN_ID = 0x749ccc14b  # of a journal
 DECLARED = ("instructions", "branches", "taken_branches", "loads", "stores")
 
 
 @dataclasses.dataclass(frozen=True)
 class Event:
-    """`counts` names what of a kernel it counts: one of DECLARED, cycles, or what is its own."""
+    """`counts` names what it counts: one of DECLARED, cycles, or a name of its own."""
 
     name: str
     encoding: str
@@ -30,9 +30,9 @@ class Event:
 
 @dataclasses.dataclass(frozen=True)
 class Kernel:
-    """`counts`: name -> (c0, c1). What of DECLARED is in it, is declared.
+    """`counts`: name -> (c0, c1). Those in DECLARED are declared.
 
-    `pairs`: it runs on every two CPUs, each of which has rows with its partner's number.
+    `pairs`: it runs on every pair of CPUs, each of which has rows with its partner's number.
     """
 
     name: str
@@ -61,28 +61,28 @@ KERNELS = (Kernel("empty", {"instructions": (0, 0), "branches": (0, 0), "cycles"
                   family="memory", buffer_bytes=4096))
 
 
-# What counts outside the cores, which one CPU of each package has rows of.
+# Uncore events; one CPU of each package has their rows.
 DRAM_READ, DRAM_WRITE = (
     Event(f"dram_{what}_bytes", f"uncore_imc/config={umask << 8 | 4:#x}/", f"lines_{what}",
           f"imc{counter}", "bytes", "", results.PACKAGE)
     for counter, (what, umask) in enumerate((("read", 3), ("write", 12))))
 ENERGY = Event("package_energy_uJ", "uncore_energy/counter=0/", "energy", "energy0", "uJ", "",
                results.PACKAGE)
-RATES = {"bytes": ("GB/s", 1), "uJ": ("W", 1000)}  # of a unit in each ns
+RATES = {"bytes": ("GB/s", 1), "uJ": ("W", 1000)}  # of a unit per ns
 
 
 def number(value):
-    """As the program prints one: up to three digits behind the point, no zeros at the end."""
+    """A number as the program prints it: up to three decimals, without trailing zeros."""
     return f"{value:.3f}".rstrip("0").rstrip(".")
 
 
 def nanoseconds(kernel):
-    """Of its time stamp's row."""
+    """The time in the row of its time stamp."""
     return (kernel.count("cycles") + 60) * 1e9 / TSC_HZ
 
 
 def row_of(cpu, kernel, event, runs, partner=""):
-    """A row in which every sample was the same; event None is the time stamp."""
+    """A row whose samples are all the same; event None is the time stamp."""
     counts = "cycles" if event is None else event.counts
     count = kernel.count(counts) if event else kernel.count("cycles") + 60
     declared = event is not None and event.counts in DECLARED and event.counts in kernel.counts
@@ -108,13 +108,13 @@ def row_of(cpu, kernel, event, runs, partner=""):
 
 
 def put_bounds(row):
-    """As the program does: `expected`, a number or LOW..HIGH, in two columns."""
+    """Split `expected`, a number or LOW..HIGH, into two columns, as the program does."""
     ends = row["expected"].split("..")
     row |= {"expected_low": ends[0], "expected_high": ends[-1]}
 
 
 def sample_rows(row):
-    """A line of samples.csv for each run of a row."""
+    """A line of samples.csv for each sample of a row."""
     for attempt in range(int(row["runs"])):
         sample = dict.fromkeys(results.SAMPLES_HEADER, "0")
         sample |= {name: row[name] for name in ("cpu", "kernel", "param", "n", "event", "partner")}
@@ -124,7 +124,7 @@ def sample_rows(row):
 
 
 def package_of(number=0, cpu=0, *groups, **other):
-    """An item of run.json's `packages`; a group: (kind, units, counters, bits[, what is wrong])."""
+    """An item of run.json's `packages`; a group: (kind, units, counters, bits[, the fault])."""
     return {"cpu": cpu, "package": number, "model": "Skylake-SP", "status": "ok",
             "left_running": 0, "energy_step_uj": {},
             "groups": [{"kind": kind, "status": "ok", "units": units, "counters": counters,
@@ -150,7 +150,7 @@ def noise_of(cpu, when, gaps=2):
 
 
 def run_json(cpus, kernels, rows, runs, run_number, machine):
-    """What scripts read of run.json, and as much beside it as a reader expects."""
+    """The parts of run.json that scripts need, and those that a reader expects."""
     verdicts = {word: sum(row["verdict"] == word for row in rows)
                 for word in ("fault", "timeout", "unavailable", "noisy", "off", "within", "exact",
                              "measured")}
@@ -184,7 +184,7 @@ def run_json(cpus, kernels, rows, runs, run_number, machine):
 
 
 def places_of(cpus, kernel):
-    """(CPU, partner) of a kernel's rows, as the program orders them: a pair's first role first."""
+    """(CPU, partner) of a kernel's rows in the program's order: a pair's first role first."""
     if not kernel.pairs:
         return [(cpu, "") for cpu in range(cpus)]
     return [place for one in range(cpus) for other in range(one + 1, cpus)
@@ -200,10 +200,10 @@ def write_csv(path, header, rows):
 
 def make(folder, cpus=1, kernels=KERNELS, events=EVENTS, runs=5, run_number=1, machine=None,
          change=None, change_run=None, samples=False, package_cpus=(0,)):
-    """Writes a folder and returns its path.
+    """Write a folder and return its path.
 
-    `change(row)` may alter each row of results.csv, dictionaries of strings, before it is written;
-    `change_run(run)` the whole of run.json. Events of a package have rows of `package_cpus` alone.
+    `change(row)` may change each row of results.csv, a dictionary of texts, before it is written;
+    `change_run(run)` may change run.json. Only `package_cpus` have rows of package events.
     """
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True)
@@ -229,14 +229,14 @@ def make(folder, cpus=1, kernels=KERNELS, events=EVENTS, runs=5, run_number=1, m
 
 
 def add_plan_errors(run, count):
-    """Into a run.json: errors in its plan, and their number at the end of its verdict."""
+    """Add errors in the plan to a run.json, and their number to the end of its verdict."""
     run["plan"]["errors"] = count
     run["errors"] += [f"plan.cfg:{line}: unknown key 'bogus'" for line in range(1, count + 1)]
     run["verdict"]["line"] += f", {count} plan error" if count == 1 else f", {count} plan errors"
 
 
 def make_refused(folder, errors, **other):
-    """As make(): nothing was measured, as the plan has errors and says strict=yes."""
+    """Like make(), but nothing was measured because the plan has errors and strict=yes."""
     def refuse(run):
         run["plan"]["strict"] = True
         run["verdict"] = {**dict.fromkeys(run["verdict"], 0),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The built-in kernels, and what llvm-mc reads in their code."""
+"""The built-in kernels, disassembled by llvm-mc."""
 import functools
 import pathlib
 import re
@@ -8,7 +8,7 @@ import subprocess
 import kernel_file
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-APART = ["hlt"] * 20  # no kernel has so many; fewer are left where data runs into them
+APART = ["hlt"] * 20  # no kernel has this many; if data runs into them, fewer remain
 
 
 def _disassembled(blobs):
@@ -30,7 +30,7 @@ def _disassembled(blobs):
 
 @functools.cache
 def kernels():
-    """(kernel, its record and code, its instructions) of each."""
+    """(kernel, its record and code, its instructions) for each kernel."""
     table = (TOP / "build/kernels.bin").read_bytes()
     found = [(kernel, table[at : at + kernel.size]) for at, kernel in kernel_file.kernels(table)]
     codes = _disassembled([blob[kernel_file.RECORD_BYTES :][: kernel.code_bytes]

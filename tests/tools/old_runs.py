@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What older images left: tests/tools/data/old, unpacked, and rendered anew by today's program."""
+"""Runs of older images: tests/tools/data/old, unpacked, and rendered by the current program."""
 import pathlib
 import shutil
 import subprocess
@@ -10,11 +10,11 @@ import run_schema
 TOP = pathlib.Path(__file__).resolve().parents[2]
 DATA = TOP / "tests/tools/data/old"
 SCHEMAS = (1, 2, 3, 4, 5)
-OLDEST_JOURNAL = 2  # before it a journal cannot be read: pmu/journal/renew.h
+OLDEST_JOURNAL = 2  # older journals cannot be read: pmu/journal/renew.h
 
 
 def unpack(schema, folder):
-    """The folders run and cut (from schema 2 on) of a schema, in a folder; returns it."""
+    """Unpack a schema's folders run and, from schema 2 on, cut into a folder; returns it."""
     with tarfile.open(DATA / f"schema-{schema}.tar.xz") as archive:
         archive.extractall(folder)
     return folder
@@ -26,7 +26,7 @@ def recover(folder):
 
 
 def recovered(folder, tmp_path):
-    """A folder in which today's program renders the journal alone."""
+    """A folder in which the current program has rendered the journal."""
     anew = tmp_path / "anew"
     anew.mkdir()
     shutil.copy(folder / "journal.bin", anew)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A report as a reader finds it: sections, figures and tables, with their text."""
+"""A parsed report: sections, figures and tables with their text."""
 import html.parser
 import re
 
@@ -15,7 +15,7 @@ class Element:
         return "".join(child if isinstance(child, str) else child.text for child in self.children)
 
     def all(self, name, **attributes):
-        """Elements below, in the order of the page."""
+        """The elements below this one, in page order."""
         for child in self.children:
             if isinstance(child, Element):
                 if child.name == name and attributes.items() <= child.attributes.items():
@@ -26,7 +26,7 @@ class Element:
         return next(self.all(name, **attributes))
 
     def table(self):
-        """The first table below, as lines of texts; its head is the first."""
+        """The first table below this element, as lines of texts including its header."""
         return [[cell.text for cell in line.children] for line in self.one("table").all("tr")]
 
 
@@ -63,7 +63,7 @@ class Page(html.parser.HTMLParser):
         return [section.attributes["id"] for section in self.root.all("section")]
 
     def figures(self, anchor):
-        """(title but for its unit, the words of its caption before `=`) -> figure of a section. No
+        """(title without its unit, words of its caption before `=`) -> figure, for a section. No
         two have the same title."""
         found = list(self.section(anchor).all("figure"))
         assert len({figure.one("h3").text for figure in found}) == len(found)
@@ -73,7 +73,7 @@ class Page(html.parser.HTMLParser):
 
 
 def line_of(figure, points):
-    """The vertices of the only line with so many in a figure: what is plotted, in its units."""
+    """The vertices of the only line with this many in a figure, in the figure's units."""
     found = []
     for path in figure.all("path"):
         vertices = re.findall(r"[ML] ([\d.]+) ([\d.]+)", path.attributes.get("d", ""))
@@ -84,7 +84,7 @@ def line_of(figure, points):
 
 
 def uprights(figure):
-    """Where the dotted upright lines across a plot stand."""
+    """The positions of the dotted vertical lines in a plot."""
     return [float(xs[0]) for path in figure.all("path")
             if "stroke-dasharray: 1.6" in path.attributes.get("style", "")
             and len(set(xs := re.findall(r"[ML] ([\d.]+) [\d.]+", path.attributes["d"]))) == 1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The programs that have a manual page and completion, and what their --help lists."""
+"""The programs with a manual page and completion, and the options in their --help."""
 import functools
 import os
 import re
@@ -15,7 +15,7 @@ PROGRAMS.append("build/barecount-linux")
 
 @functools.cache
 def listed(name):
-    """The first column of --help's section of options: `-o FILE, --out FILE`."""
+    """The first column of the options in --help: `-o FILE, --out FILE`."""
     text = subprocess.run([TOP / name, "--help"], capture_output=True, check=True, text=True,
                           env={**os.environ, "COLUMNS": "1000"}).stdout
     options = text.partition("\noptions:\n")[2].partition("\n\n")[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/query in this process, which is quicker than one of its own for each call."""
+"""Run scripts/query in this process, which is faster than starting it for each call."""
 import contextlib
 import io
 import json
@@ -11,7 +11,7 @@ SCRIPTS_MAIN = script.load("query").main
 
 
 class Said:
-    """An exit status, and what stood on both outputs."""
+    """An exit status, and the text on stdout and stderr."""
 
     def __init__(self, status, out, err):
         self.status, self.out, self.err = status, out, err
@@ -32,26 +32,26 @@ def run(*arguments):
 
 
 def take(db, *arguments):
-    """An import that must succeed; its last line."""
+    """Run an import that must succeed; returns its last line."""
     said = run(db, "import", *arguments)
     assert said.status == 0, said.err
     return said.out.splitlines()[-1]
 
 
 def ask(db, sql):
-    """Rows as dictionaries."""
+    """The rows of a query as dictionaries."""
     said = run(db, sql, "--json")
     assert said.status == 0, said.err
     return json.loads(said.out)
 
 
 def rows(db, sql):
-    """Rows as tuples."""
+    """The rows of a query as tuples."""
     return [tuple(row.values()) for row in ask(db, sql)]
 
 
 def value(db, sql):
-    """The one value that a SELECT gives."""
+    """The single value of a query."""
     row, = ask(db, sql)
     one, = row.values()
     return one

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Recorded files of other tools (data/README.md says what each is), and a reference for them."""
+"""Recorded files of other tools (see data/README.md), and a reference for them."""
 import dataclasses
 import pathlib
 import re
@@ -15,7 +15,7 @@ PERF, LIKWID, PAPI = DATA / "perf-6.1", DATA / "likwid-5.2", DATA / "papi-7.0"
 TOP = pathlib.Path(__file__).resolve().parents[2]
 LOOP_SOURCE = TOP / "tests/machine/linux_loop.asm"
 N = 100_000
-# What linux_loop.asm declares of itself: instructions 55 + 5n, branches 9 + 2n.
+# The declarations in linux_loop.asm: instructions 55 + 5n, branches 9 + 2n.
 (INSTRUCTIONS, BRANCHES), = [
     ((int(a), int(b)), (int(c), int(d))) for a, b, c, d in re.findall(
         r"^; linux_loop: instructions (\d+) \+ (\d+)n, branches (\d+) \+ (\d+)n$",
@@ -37,7 +37,7 @@ def reference(tmp_path, *kernels, brand="", change=None, change_run=None):
         if change_run:
             change_run(run)
 
-    # The time stamp's row is made of cycles, which are of no matter here.
+    # The time stamp's row needs cycles, whose number does not matter here.
     kernels = [dataclasses.replace(kernel, counts={"cycles": (0, 1), **kernel.counts})
                for kernel in kernels]
     return source.folder(folders.make(tmp_path / "reference", 2, kernels, EVENTS,
@@ -45,7 +45,7 @@ def reference(tmp_path, *kernels, brand="", change=None, change_run=None):
 
 
 def compared(tmp_path, path, subject=SUBJECT, less="", options=compare.Options(), **how):
-    """Event -> the rows of it that are not missing."""
+    """Event -> its rows that are not missing."""
     result = compare.compare(reference(tmp_path, **how), files.load(path, subject,
                                                                             less=less), options)
     rows = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A script of scripts/ as a module: many calls of it start faster so than as programs."""
+"""Load scripts as modules: calling them is faster than starting programs."""
 import importlib.machinery
 import importlib.util
 import pathlib

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Logs of serial lines with framed lines in them, and what such lines suffer.
+"""Logs of serial lines with framed lines, and damage to such lines.
 
-The lines are made by the text of pmu/files/frames.h, not by the code that reads them.
+The lines follow the text in pmu/files/frames.h, independently of the code that reads them.
 """
 import base64
 import zlib
@@ -15,13 +15,13 @@ ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=:@
 
 
 def frame(sending, file, line, payload):
-    """One line, with a checksum that is right."""
+    """A framed line with a correct checksum."""
     text = b"@BC%s:%x:%05x:%s" % (sending, file, line, base64.b64encode(payload))
     return text + b":%08x" % zlib.crc32(text)
 
 
 def sent(content, version=2):
-    """The bytes of a file as they are sent: from version 2 on deflated, here by zlib."""
+    """The bytes of a file as sent: from version 2 on deflated, here by zlib."""
     if version == 1:
         return content
     stream = zlib.compressobj(wbits=-15)
@@ -29,13 +29,13 @@ def sent(content, version=2):
 
 
 def pieces(content, version=2):
-    """What a file's lines hold."""
+    """The payloads of a file's lines."""
     stream = sent(content, version)
     return [stream[at:at + PIECE] for at in range(0, len(stream), PIECE)]
 
 
 def sending_of(files, number, run_id, version=2):
-    """[(file, line, its text)]: all lines of a sending in their order."""
+    """[(file, line, its text)]: all lines of a sending, in order."""
     heads = [b"run %04d %s %d" % (number, run_id.encode(), len(files))]
     heads += [b"%s %d %08x" % (name.encode(), len(sent(content, version)), zlib.crc32(content))
               for name, content in files.items()]
@@ -50,34 +50,34 @@ def sending_of(files, number, run_id, version=2):
 
 
 def damage(chance, text):
-    """A line that is not what it was; one of all ways that a serial line knows."""
+    """A damaged line; the damage is a random one of those that occur on serial lines."""
     at = chance.randrange(len(text))
     kind = chance.randrange(7)
-    if kind == 0:  # another byte, of any sort
+    if kind == 0:  # a flipped bit in a byte
         return text[:at] + bytes([text[at] ^ 1 << chance.randrange(8)]) + text[at + 1:]
-    if kind == 1:  # another one of those that may stand in a line: its shape is kept
+    if kind == 1:  # another valid character: the line keeps its form
         others = [c for c in ALPHABET[:64] if c != text[at]]
         return text[:at] + bytes([chance.choice(others)]) + text[at + 1:]
-    if kind == 2:  # bytes lost
+    if kind == 2:  # lost bytes
         return text[:at] + text[at + chance.randrange(1, 6):]
-    if kind == 3:  # its end lost
+    if kind == 3:  # a lost end
         return text[:at]
-    if kind == 4:  # bytes doubled
+    if kind == 4:  # repeated bytes
         return text[:at + 1] + text[at:]
-    if kind == 5:  # what another wrote in the middle
+    if kind == 5:  # another program's output in the middle
         return text[:at] + b"Q" + chance.choice(NOISE)[:5] + text[at:]
-    return text[:at] + text[at:][::-1] + b"?"  # a burst
+    return text[:at] + text[at:][::-1] + b"?"  # a burst error
 
 
 def is_intact(text, original):
-    """What a terminal was told in the middle, and what happens beside a line, is no damage."""
+    """Terminal escapes inside a line, and text around it, are no damage."""
     for escape in ESCAPES:
         text = text.replace(escape, b"")
     return original in text
 
 
 def log_of(chance, lines, rate):
-    """A log, and which (file, line) came undamaged at least once."""
+    """A log, and the (file, line) pairs that arrived undamaged at least once."""
     log, came = [], set()
     for file, line, text in lines:
         copies = 1 + (chance.random() < rate)
@@ -98,5 +98,5 @@ def log_of(chance, lines, rate):
 
 
 def joined(lines):
-    """A log of which nothing is lost."""
+    """A complete log."""
     return b"\r\n".join(text for *_, text in lines) + b"\r\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the image says of its making, and which machines the cache keeps."""
+"""The image's record of its build, and the machines that the cache keeps."""
 import os
 import re
 import shutil
@@ -37,7 +37,7 @@ def test_says_which_sources_and_tools_made_the_image(tmp_path):
 
 
 def test_the_cache_keeps_the_two_used_last(tmp_path):
-    """And nothing of another name, nor a folder that is not such a machine."""
+    """Folders with other names or contents do not count."""
     for age, name in enumerate(("qemu-a", "qemu-b", "qemu-c", "qemu-d", "sd-a")):
         (tmp_path / name).mkdir()
         file = tmp_path / name / "qemu-system-x86_64"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/capture: what a log has lost, doubled or damaged is known, and all else is exact.
+"""scripts/capture: lost, repeated or damaged lines are detected, and all else is exact.
 
-What must come out follows from which lines a test let through undamaged. test_medium_faults.py has
-the image's own lines.
+The expected output follows from the lines that a test leaves undamaged. test_medium_faults.py tests
+with the image's own output.
 """
 import random
 import subprocess
@@ -31,14 +31,14 @@ def sending_of(files, number=1, run_id=RUN_ID, version=2):
 
 
 def begin_of(name, lines):
-    """What is known of a table when its first lines alone came: whole lines of text."""
+    """The part of a table that can be used if only its first lines arrived: whole lines of text."""
     stream = b"".join(pieces(FILES[name])[:lines])
     content = zlib.decompressobj(wbits=-15).decompress(stream)
     return content[:content.rindex(b"\n") + 1]
 
 
 def check(log, came, files, version=2):
-    """All that came is exact, all that did not is named: by formula."""
+    """Everything that arrived is exact, and everything else is reported."""
     runs = log.runs()
     for run in runs:
         for entry in run.entries.values():
@@ -59,7 +59,7 @@ def check(log, came, files, version=2):
 def test_damage_of_every_kind(rate, version):
     lines = sending_of(FILES, version=version)
     for seed in range(40):
-        print(f"seed: {seed}")  # pytest shows it when the test fails
+        print(f"seed: {seed}")  # pytest shows it if the test fails
         chance = random.Random(f"{rate} {seed}")
         raw, came = log_of(chance, lines, rate)
         log = frames.Log()
@@ -80,11 +80,11 @@ def test_two_sendings_are_joined():
             came |= through
         check(log, came, FILES)
         whole += all((file, line) in came for file, line, _ in lines)
-    assert whole > 0  # or this would show nothing
+    assert whole > 0  # otherwise this would show nothing
 
 
 def capture(folder, *logs):
-    """Its exit status and what it said of logs, each given as bytes."""
+    """The exit status and output for logs, each given as bytes."""
     paths = []
     for number, log in enumerate(logs):
         paths.append(folder / f"log-{number}")
@@ -136,7 +136,7 @@ def test_a_later_log_that_lost_more_takes_nothing_back(tmp_path):
                                              line[:2] not in ((1, 3), (1, 20))]))
     begin = begin_of("results.csv", 20)
     assert status == 1 and f"missing: 4, 21; its first {len(begin):,} bytes are in" in said, said
-    assert "journal.bin         3,000 bytes, whole" in said, said  # from the first time
+    assert "journal.bin         3,000 bytes, whole" in said, said  # from the first call
     assert written(tmp_path) == before
 
 
@@ -158,7 +158,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path):
 
 
 def test_a_line_that_is_wrong_with_a_right_checksum(tmp_path):
-    """The checksum of the file is there for what that of a line cannot see."""
+    """The checksum of the file detects what that of a line misses."""
     lines = sending_of(FILES)
     at = next(i for i, line in enumerate(lines) if line[:2] == (1, 7))
     ident = lines[0][2][3:13]
@@ -166,7 +166,7 @@ def test_a_line_that_is_wrong_with_a_right_checksum(tmp_path):
     status, said = capture(tmp_path, joined([*lines[:at], wrong, *lines[at + 1:]]))
     assert status == 1 and "the checksum of the whole is another: not written" in said, said
     assert "0001/results.csv" not in written(tmp_path)
-    status, said = capture(tmp_path, joined([*lines, wrong]))  # and beside the right one
+    status, said = capture(tmp_path, joined([*lines, wrong]))  # and next to the correct one
     assert status == 1 and f"1 of {LINES} lines are missing: 8;" in said, said
 
 

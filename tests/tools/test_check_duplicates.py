@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/check-duplicates: what is alike, what is not, and reasons that stand for nothing."""
+"""scripts/check-duplicates: duplicates, other code, and reasons without a duplicate."""
 import re
 import shutil
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/collect: what a server got becomes folders as on a stick; nothing is overwritten."""
+"""scripts/collect: a server's files become folders as on a stick; nothing is overwritten."""
 import pathlib
 import subprocess
 
@@ -29,7 +29,7 @@ def test_complete_runs_of_two_machines(tmp_path):
     send(tmp_path, UUID, "0012", ("results.csv", "journal.bin", "run.json"))  # no room for samples
     send(tmp_path, OTHER, "0001")
     (tmp_path / f"{UUID}-0002-notes.txt").write_text("somebody's")
-    for _ in range(2):  # again: they are there, and the same
+    for _ in range(2):  # the second time the folders exist with the same content
         assert collect(tmp_path)[0] == 0
         assert_run(tmp_path, UUID, "0001")
         assert_run(tmp_path, UUID, "0012", ("results.csv", "journal.bin", "run.json"))

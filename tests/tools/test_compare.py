@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Folders of bare metal and of Linux against each other: what is alike, and what is refused."""
+"""Compare folders of bare metal and Linux: what is the same, and what is refused."""
 import dataclasses
 import types
 
@@ -20,7 +20,7 @@ def fixture_bare(tmp_path):
 
 
 def test_the_same_counts_are_the_same(bare, tmp_path):
-    """In ring 0 on bare metal, in ring 3 under Linux: each is the kernel's own ring."""
+    """Ring 0 on bare metal, ring 3 under Linux: each is the kernel's own ring."""
     result = against(bare, tmp_path)
     assert {row.verdict for row in result.rows} == {"same"} and len(result.rows) == 3 * ROWS
     assert result.status == compare.SAME and not result.refused
@@ -36,7 +36,7 @@ def test_a_wrong_encoding_is_named(bare, tmp_path):
 
 
 def test_counts_of_another_event_are_known_for_it(bare, tmp_path):
-    """The encoding says branches, the counts are instructions."""
+    """The encoding is that of branches, but the counts are instructions."""
     found = by_event(against(bare, tmp_path, wrong_event))
     reasons = {row.reason for row in found[BRANCHES]["high"]}
     assert len(found[BRANCHES]["high"]) == ROWS
@@ -74,7 +74,7 @@ def test_a_reference_that_is_off_is_never_right(tmp_path):
 
 @pytest.mark.parametrize("side", ("bare", "linux", "both"))
 def test_an_event_that_a_cpu_does_not_know_is_refused(bare, tmp_path, side):
-    """It has no encoding, so that its name tells which it is."""
+    """It has no encoding, so it is identified by its name."""
     def unknown(row):
         if is_instructions(row):
             row |= {"verdict": "unavailable", "reason": "no such event", "median": "",
@@ -137,7 +137,7 @@ def test_another_n_is_refused(bare, tmp_path):
 
 
 def test_undeclared_counts_may_differ_by_their_resolution(bare, tmp_path):
-    """Cycles: 2 counts or 1 % of the median, as docs/results.md says of `differs`."""
+    """Cycles may differ by 2 counts or 1 % of the median, as `differs` in docs/results.md."""
     def slower(row):
         if row["encoding"] == "r0200" and row["kernel"] in ("k1", "k2"):
             part = 1.005 if row["kernel"] == "k1" else 1.05
@@ -162,7 +162,7 @@ def test_what_one_has_alone_is_missing(bare, tmp_path):
 
 
 def test_a_fixed_counter_is_compared_with_the_general_one_of_its_meaning(tmp_path):
-    """r0100 is r00c0, where only that is there."""
+    """r0100 is compared with r00c0 if only that exists."""
     general = (dataclasses.replace(folders.EVENTS[0], name="INST_RETIRED.ANY_P",
                                    encoding="r00c0", counter="pmc0"),)
     known = make(tmp_path / "bare", source="bare metal", events=general)
@@ -171,7 +171,7 @@ def test_a_fixed_counter_is_compared_with_the_general_one_of_its_meaning(tmp_pat
 
 
 def test_registers_are_no_counts(tmp_path):
-    """Rows of [msr] bear the same encoding, whichever register they are of."""
+    """Rows of [msr] have the same encoding for every register."""
     def registers(row):
         if row["encoding"] in ("r0100", "r00c4"):
             row |= {"encoding": "rdmsr", "event": f"MSR {row['encoding']}", "unit": "value"}
@@ -188,7 +188,7 @@ def test_rings_by_their_meaning():
 
 
 def test_kernels_that_one_side_has_are_named(tmp_path):
-    """In a line for each side; of a kernel that both have, the parameters of one alone."""
+    """A line for each side names them, and parameters that only one side has."""
     def sized(name, *params):
         return [dataclasses.replace(KERNELS[0], name=name, param=param) for param in params]
 

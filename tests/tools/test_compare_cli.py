@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/compare as it is called: exit statuses, what it prints and writes, different machines."""
+"""scripts/compare on the command line: exit statuses, output, files, different machines."""
 import contextlib
 import csv
 import io
@@ -24,7 +24,7 @@ COMPARE = script.load("compare")
 
 
 def say(*arguments, status):
-    """What it prints; what it raises, but for its end, fails the test."""
+    """The output; an exception other than SystemExit fails the test."""
     out, errors = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors), \
             mock.patch.object(sys, "argv", ["compare", *map(str, arguments)]):
@@ -37,7 +37,7 @@ def say(*arguments, status):
 
 
 def from_linux(run_json):
-    """A run of Linux may lack what only the image knows."""
+    """A run under Linux may lack fields that only the image writes."""
     run_json["source"] = "linux"
     del run_json["state"], run_json["noise_certificates"]
 
@@ -123,14 +123,14 @@ def test_several_files_each_of_a_kernel(tmp_path):
                               n) for name, n in (("small", 1), ("large", 100_000))]
     known = folders.make(tmp_path / "bare", kernels=kernels)
     files = [f"small={PERF}/x-n1.csv", f"large={PERF}/x.csv", "--same"]
-    said = say(known, *files, status=1)  # cycles:u has the way into the program, too
+    said = say(known, *files, status=1)  # cycles:u includes the program's start
     same = {tuple(line.split()[1:3]) for line in said.splitlines() if " equal" in line}
     assert same == {(name, event) for name in ("small", "large")
                     for event in ("INST_RETIRED.ANY", "BR_INST_RETIRED.ALL_BRANCHES")}
 
 
 def test_few_kernels_are_told_once_for_all_events(bare, tmp_path):
-    """Three kernels, and an option that stands between the paths."""
+    """Three kernels, and an option between the paths."""
     other = folders.make(tmp_path / "few", change=one_high, change_run=from_linux)
     said = say(bare, "--same", other, status=1)
     events = len(folders.EVENTS)
@@ -189,7 +189,7 @@ def unknown_source(folder):
 
 
 def said_of_each(bare, other):
-    """What is said of each way to call it, which is an error that names the folder."""
+    """Each way to call it gives an error that names the folder."""
     for arguments in ((bare, other), (other, bare), ("--machines", bare, other)):
         said = say(*arguments, status=results.HOST_ERROR)
         assert str(other) in said
@@ -206,7 +206,7 @@ def test_a_spoiled_folder_is_4_and_named(bare, tmp_path, spoil):
 
 @pytest.mark.parametrize("right, wrong", [
     (",6000,", ",six,"), ("\n0,0,", "\nx,0,"), (",6000,", ",nan,"),
-    (",6000,6000,6000,", ",,6000,6000,")])  # a median without a minimum: both, or neither
+    (",6000,6000,6000,", ",,6000,6000,")])  # a median needs a minimum
 def test_a_spoiled_row_is_3_and_its_line_is_named(bare, tmp_path, right, wrong):
     other = linux(tmp_path)
     path = other / "results.csv"
@@ -216,7 +216,7 @@ def test_a_spoiled_row_is_3_and_its_line_is_named(bare, tmp_path, right, wrong):
 
 
 def every_value(found, path=()):
-    """The paths of all values of run.json, of lists only the first one's."""
+    """The paths of all values in run.json; for a list only those of its first item."""
     inner = found.items() if isinstance(found, dict) else enumerate(found[:1]) \
         if isinstance(found, list) else ()
     for key, value in inner:
@@ -225,7 +225,7 @@ def every_value(found, path=()):
 
 
 def test_any_value_of_run_json_may_be_another(bare, tmp_path):
-    """Each in turn is gone, or of another kind: an answer or an error, but no traceback."""
+    """Each value in turn is missing or of another type: an answer or an error, but no traceback."""
     other = linux(tmp_path)
     path = other / "run.json"
     whole = path.read_text()
@@ -279,7 +279,7 @@ def test_machines_side_by_side(bare, tmp_path):
     assert said.index(next(line for line in said if "tsc_hz" in line)) < \
         said.index(next(line for line in said if line.startswith("load ")))
     row, = [line.split() for line in said if line.startswith("load ") and "THREAD os" in line]
-    # 15 + 2n cycles at n = 1000, by folders.KERNELS.
+    # 15 + 2n cycles at n = 1000 in folders.KERNELS.
     assert row[3:] == ["2015", "4030", "2.0000"]
     found = json.loads(say("--machines", "--json=-", bare, other, status=0))
     assert ["machine product", "Standard PC (Q35 + ICH9, 2009)", "Another"] in found["states"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Output of likwid, PAPI and nanoBench, read and compared."""
+"""Output of likwid, PAPI and nanoBench is read and compared."""
 import dataclasses
 import re
 
@@ -20,7 +20,7 @@ SKYLAKE_CLIENT = "Intel Core Processor (Skylake)"
 
 
 def test_likwid_regions_are_kernels(tmp_path):
-    """The marker API's own instructions are counted: more than two an iteration, not fewer."""
+    """The marker API's own instructions are counted too: over two per iteration, not fewer."""
     kernels = [folders.Kernel(name, {"instructions": (0, 2), "branches": (0, 1), "cycles": (0, 1)},
                               n) for name, n in (("loop_dec_jnz", 1000), ("again", 500_000))]
     known = reference(tmp_path, *kernels, brand=SKYLAKE_CLIENT)
@@ -34,7 +34,7 @@ def test_likwid_regions_are_kernels(tmp_path):
 
 
 def test_a_kernel_that_the_reference_lacks_is_named(tmp_path):
-    """Kernels that nobody counted with the tool are not."""
+    """Kernels that were not counted with the tool are not named."""
     kernels = [folders.Kernel(name, {"instructions": (0, 2), "branches": (0, 1), "cycles": (0, 1)})
                for name in ("loop_dec_jnz", "nops")]
     known, path = reference(tmp_path, *kernels, brand=SKYLAKE_CLIENT), LIKWID / "marker.csv"
@@ -109,7 +109,7 @@ def test_papi_avail_says_what_papi_lacks(tmp_path):
 
 
 def test_a_file_is_compared_with_its_kernel_alone(tmp_path):
-    """What the reference has of others is not missing."""
+    """Other kernels of the reference are not missing."""
     other = folders.Kernel("another", COUNTS, N)
     known = source.folder(folders.make(tmp_path / "two", kernels=[
         dataclasses.replace(kernel, counts={"cycles": (0, 1), **COUNTS})
@@ -120,7 +120,7 @@ def test_a_file_is_compared_with_its_kernel_alone(tmp_path):
 
 
 def test_cores_of_several_types_want_a_choice(tmp_path):
-    """A file does not say on which of them it was counted."""
+    """The file does not name the core type of its counts."""
     def types(row):
         row["core_type"] = "performance" if row["cpu"] == "0" else "efficiency"
 
@@ -142,7 +142,7 @@ def test_papi_avail_of_another_cpu_is_refused(tmp_path):
 
 
 def test_a_program_that_prints_as_papi_does(tmp_path):
-    """In the form of papi_command_line, whose source prints so; in decimal and hexadecimal."""
+    """The form of papi_command_line, according to its source; in decimal and hexadecimal."""
     text = tmp_path / "papi.txt"
     text.write_text(f"PAPI_TOT_INS : \t{INSTRUCTIONS[0] + INSTRUCTIONS[1] * N}\n"
                     f"PAPI_BR_INS : \t{BRANCHES[0] + BRANCHES[1] * N:#X}\n"
@@ -153,7 +153,7 @@ def test_a_program_that_prints_as_papi_does(tmp_path):
 
 
 def test_nanobench_compares_per_iteration(tmp_path):
-    """The file was written by hand, in the form of nanoBench's README."""
+    """The file was written by hand, in the form shown in nanoBench's README."""
     loop = folders.Kernel("loop_dec_jnz", {"instructions": (0, 2), "branches": (0, 1),
                                            "cycles": (0, 1)})
     known = reference(tmp_path, loop)
@@ -170,7 +170,7 @@ def test_nanobench_compares_per_iteration(tmp_path):
 
 
 def test_nanobench_has_no_tax(tmp_path):
-    """What is high by as much in each copy of the code is no constant of a run."""
+    """A constant excess per copy of the code is no constant per run."""
     kernels = [folders.Kernel(f"k{i}", {"instructions": (0, 2 + i), "branches": (0, 1),
                                         "cycles": (0, 1)}) for i in range(4)]
     files = []
@@ -185,7 +185,7 @@ def test_nanobench_has_no_tax(tmp_path):
 
 
 def test_a_ring_is_asked_for_where_a_file_does_not_say(tmp_path):
-    """--ring makes no count of ring 0, or of both, one of ring 3."""
+    """--ring does not turn a count of ring 0, or of both, into one of ring 3."""
     path = tmp_path / "rings.csv"
     path.write_text("100,,instructions:k,5,100.00,,\n100,,branches,5,100.00,,\n")
     subject = dataclasses.replace(SUBJECT, ring="usr")

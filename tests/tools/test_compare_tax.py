@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What Linux adds to the counts of bare metal, and errors that are no such tax."""
+"""The tax that Linux adds to counts, and errors that are no tax."""
 import dataclasses
 
 import pytest
@@ -38,8 +38,8 @@ def test_a_constant_is_a_tax(bare, tmp_path):
 
 @pytest.mark.parametrize("rate, ring", [(100_000, "usr"), (20_000_000, "both")])
 def test_a_tax_by_time_is_found(tmp_path, rate, ring):
-    """constant + rate x seconds, as it was put in; rounding leaves half a count. In the kernel's
-    own ring little can come with time, in both rings much."""
+    """The given constant + rate x seconds is found, to half a count because of rounding. In the
+    kernel's own ring time can add little, in both rings much."""
     def in_ring(row):
         if ring == "both":
             row["ring"] = "both"
@@ -58,7 +58,7 @@ def test_a_tax_by_time_is_found(tmp_path, rate, ring):
 
 
 def test_a_rate_that_no_system_has_in_the_own_ring_is_none(bare, tmp_path):
-    """A fifth more with time is an error, not a tax."""
+    """An increase by a fifth over time is an error, not a tax."""
     def fast(row):
         if is_instructions(row):
             set_count(row, round(int(row["median"]) + 20_000_000 * seconds_of(row)))
@@ -67,7 +67,7 @@ def test_a_rate_that_no_system_has_in_the_own_ring_is_none(bare, tmp_path):
 
 
 def restless(part, ring):
-    """The quietest sample is right, and half of the others are higher by a part and by 500."""
+    """The smallest sample is right; half of the others are higher by a part and by 500."""
     def change(row):
         row["ring"] = ring
         if is_instructions(row):
@@ -77,7 +77,7 @@ def restless(part, ring):
 
 
 def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
-    """With interrupts; their rate is that of the means over the time."""
+    """It comes with interrupts; the rate is that of the means over time."""
     known = make(tmp_path / "bare", wrong_ring, "bare metal")
     result = against(known, tmp_path, restless(0, "both"))
     rows = by_event(result)[INSTRUCTIONS]
@@ -100,7 +100,7 @@ def test_what_comes_and_goes_in_one_kernel_is_high(bare, tmp_path):
 
 @pytest.mark.parametrize("slopes", [{2}, {0, 2}])
 def test_a_part_of_counts_that_are_alike_is_no_constant(tmp_path, slopes):
-    """1 % of 2000 in all kernels, and of 0 in one or none, could be 20: it is not called a tax."""
+    """1 % of 2000 in all kernels, and of 0 in at most one, could be a constant of 20: no tax."""
     kernels = [dataclasses.replace(kernel, n=1000, counts={
         **kernel.counts, "instructions": (0, 0 if i == 9 else max(slopes))} if 0 in slopes else {
         **kernel.counts, "instructions": (0, 2)}) for i, kernel in enumerate(KERNELS)]
@@ -121,13 +121,13 @@ def test_a_constant_that_a_kernel_without_counts_has_too_is_a_tax(tmp_path):
 
 
 def test_what_comes_and_goes_in_the_own_ring_is_high(bare, tmp_path):
-    """No interrupt adds half of the count there."""
+    """No interrupt adds half of the count in that ring."""
     rows = by_event(against(bare, tmp_path, restless(0.5, "usr")))[INSTRUCTIONS]
     assert set(rows) == {"high"} and "comes and goes" in rows["high"][0].reason
 
 
 def test_a_sample_below_what_is_declared_is_low(bare, tmp_path):
-    """No system takes counts away, even where the median is right."""
+    """No system removes counts, even if the median is right."""
     def short(row):
         if is_instructions(row) and row["kernel"] == "k3":
             row["min"] = str(int(row["min"]) - 5)
@@ -163,7 +163,7 @@ def test_few_kernels_tell_no_tax(bare, tmp_path):
 
 
 def test_fits_that_explain_little_are_none():
-    """Differences without an order are no tax, however wide their spread."""
+    """Differences without a pattern are no tax, however large."""
     points = [compare_tax.Point(1e-6 * (i + 1), 1000.0 + i, (i * 7919 % 13) * 1000.0, 0)
               for i in range(13)]
     assert compare_tax.fit("event", "usr", points, True).constant is None
@@ -171,7 +171,7 @@ def test_fits_that_explain_little_are_none():
 
 @pytest.mark.parametrize("counts, part", [((1000, 2000), None), ((1000, 2000, 4000), 0.01)])
 def test_two_counts_tell_no_part(counts, part):
-    """A line goes through any two: 300 and 1 % more are told by the third."""
+    """Any two counts fit a line: only a third one distinguishes 300 from 1 %."""
     points = [compare_tax.Point(1e-3, float(count), 300 + count / 100, 2)
               for count in counts for _ in range(6)]
     assert compare_tax.fit("event", "usr", points, True).part == (part and pytest.approx(part))

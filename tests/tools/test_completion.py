@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Completion in bash (make completion): the options of --help, and what may follow them."""
+"""Completion in bash (make completion): the options in --help, and their values."""
 import re
 import shlex
 import subprocess

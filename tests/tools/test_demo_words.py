@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the demonstration computes and says of folders, and its errors before anything boots."""
+"""The demonstration's computations and messages, and its errors before anything boots."""
 import re
 import subprocess
 import types
@@ -12,11 +12,11 @@ import results
 from conftest import TOP
 
 BOTH = folders.Event("Instructions", "r00c0", "instructions", ring="both")
-ADDED, TSC_TICKS = 500, 4_000_000  # a sample; a kernel's time
+ADDED, TSC_TICKS = 500, 4_000_000  # per sample; of a kernel
 
 
 def with_linux(row):
-    """In both rings ADDED more for each CPU's number plus 1, and a time of 2 ms."""
+    """In both rings, ADDED times (the CPU's number + 1) more, and a time of 2 ms."""
     if row["ring"] == "both":
         row["mean"] = str(int(row["expected"]) + ADDED * (int(row["cpu"]) + 1))
         row["verdict"] = "noisy"
@@ -43,7 +43,7 @@ def test_nothing_is_said_where_nothing_is_counted_in_both_rings(tmp_path):
 
 
 def test_the_comparison_in_short():
-    """Verdicts by ring, the tax where it is told, and all that was refused."""
+    """Verdicts by ring, the tax if it is known, and everything refused."""
     row, tax = types.SimpleNamespace, types.SimpleNamespace
     found = types.SimpleNamespace(
         rows=[row(ring="usr", verdict="same")] * 3 + [row(ring="both", verdict="tax")],
@@ -67,7 +67,7 @@ def changed(verdict):
 @pytest.mark.parametrize("verdict, is_exact", [("exact", True), ("within", True), ("off", False),
                                                ("noisy", False), ("unavailable", False)])
 def test_exact_is_every_declared_count(tmp_path, verdict, is_exact):
-    """Also one that could not be counted is not exact, although the run passed."""
+    """A count that is unavailable is not exact, even if the run passed."""
     found = results.Results(folders.make(tmp_path / "0001", change=changed(verdict)))
     assert demo.is_exact(found) is is_exact
     right = 6 if is_exact else 5
@@ -129,7 +129,7 @@ def test_any_plan_sends_its_results(plan, changed):
     (["--plan", "no/such.cfg"], "no/such.cfg"),
     (["--kernel", "no/such.bin"], "no/such.bin: no such file")])
 def test_what_is_missing_is_named(tmp_path, options, words):
-    """Before anything boots, and before anything of an earlier demonstration is removed."""
+    """Before anything boots or an earlier demonstration is deleted."""
     (tmp_path / "report.html").write_text("earlier", "ascii")
     done = subprocess.run([TOP / "scripts/demo", "--out", tmp_path, *options], cwd=TOP,
                           capture_output=True, text=True, timeout=60, check=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""README and docs/ against the code: keys, columns, verdicts, options, statuses, links, sizes."""
+"""README and docs/ match the code: keys, columns, verdicts, options, statuses, links, sizes."""
 import os
 import re
 import subprocess
@@ -14,7 +14,7 @@ DOCS = "docs"
 README_LINES, README_BYTES = 150, 8192
 PAGE_LINES, LINE_COLUMNS, SCREEN_LINES = 200, 100, 60
 GENERATED = "docs/uncore-models.md"
-# A section of plan.md -> the file that has its keys, and the array's name there.
+# A section of plan.md -> the file with its keys, and the array's name there.
 KEYS = {"## [run]": ("pmu/plan/run.c", "KEYS"), "## [state]": ("pmu/plan/sections.c", "KEYS"),
         "## [results]": ("pmu/plan/sections.c", "RESULTS_KEYS"),
         "## [code NAME]": ("pmu/plan/code.c", "KEYS")}
@@ -54,7 +54,7 @@ def test_readme_is_short_and_leads_to_every_page():
 @pytest.mark.parametrize("name", [name for name in NAMES
                                   if name.startswith(DOCS) and name != GENERATED])
 def test_pages_have_a_form(name):
-    """A title, a way back, contents where a page is longer than a screen, and no endless lines."""
+    """A title, a link back, contents if longer than a screen, and no overlong lines."""
     lines = text_of(name).splitlines()
     assert len(lines) <= PAGE_LINES and lines[0].startswith("# ")
     back = "../architecture.md" if "internals" in name else "../README.md"
@@ -64,14 +64,14 @@ def test_pages_have_a_form(name):
     if len(lines) > SCREEN_LINES and len(headings) > 1:
         inside = [anchor for path, anchor in documents.links(TOP / name) if not path]
         assert len(set(inside)) >= len(headings), "no contents"
-    for block in documents.blocks(TOP / name, "text"):  # what a program printed
+    for block in documents.blocks(TOP / name, "text"):  # the output of a program
         lines = [line for line in lines if line not in block.text.splitlines()]
     assert not [line for line in lines if len(line) > LINE_COLUMNS and not line.startswith("|")]
 
 
 @pytest.mark.parametrize("heading", KEYS)
 def test_keys_of_the_plan(heading):
-    """Each key of a section has a row, and each word that it takes stands in its values."""
+    """Each key of a section has a row, and each word that it accepts is among its values."""
     path, array = KEYS[heading]
     rows = re.search(rf"plan_key {array}\[\] = {{(.*?)^}};", text_of(path), re.M | re.S)[1]
     keys = re.findall(r'^    {"(\w+)",', rows, re.M)
@@ -84,7 +84,7 @@ def test_keys_of_the_plan(heading):
 
 
 def test_the_plan_that_ships_has_every_key():
-    """default.cfg explains itself, so that whoever edits it needs no page."""
+    """default.cfg explains every key, so that its readers need no other page."""
     shown = re.findall(r"^#?(\w+)=", text_of("scripts/plans/default.cfg"), re.M)
     keys = [key for heading in KEYS if heading != "## [code NAME]"
             for key in first_cells("docs/plan.md", heading)]
@@ -95,7 +95,7 @@ def test_the_plan_that_ships_has_every_key():
     ("results.csv", "render_results.c", results.HEADER),
     ("samples.csv", "render_samples.c", results.SAMPLES_HEADER)])
 def test_columns(file, source, known):
-    """All of them, in the program's order, by their page and for scripts alike."""
+    """The page and the scripts have all columns, in the program's order."""
     defined = re.search(r"#define \w+_HEADER((?:.*\\\n)+.*)", text_of(f"pmu/files/{source}"))[1]
     header = "".join(re.findall(r'"(.*?)"', defined)).removesuffix(r"\r\n").split(",")
     assert first_cells("docs/results.md", f"## {file}") == header == known
@@ -104,7 +104,7 @@ def test_columns(file, source, known):
 
 
 def test_verdicts():
-    """In the order in which the first that holds is taken, and which of them fail a run."""
+    """In the order of precedence, with those that fail a run."""
     words = re.findall(r'X\(VERDICT_\w+, "(\w+)"\)', text_of("pmu/verdicts/rows.h"))
     table = documents.tables(documents.section(TOP / "docs/results.md", "## Verdicts"))[0]
     assert [cells[0].strip("`") for cells in table] == words
@@ -134,7 +134,7 @@ def options_of(name):
 
 
 def test_options_of_the_program():
-    """Those of the image, and of barecount-linux, have their tables."""
+    """The options of the image and of barecount-linux are in their tables."""
     rows = re.search(r"OPTIONS\[\] = {(.*?)^};", text_of("pmu/plan/arguments.c"), re.M | re.S)[1]
     told = {f"--{name}" for name in re.findall(r'{"([a-z-]+)",', rows)}
     words = " ".join(first_cells("docs/boot.md", "## From the UEFI shell"))
@@ -144,7 +144,7 @@ def test_options_of_the_program():
 
 
 def calls():
-    """(page, program, options) of all commands and pieces of code in the documents."""
+    """(page, program, options) of all commands and inline code in the documents."""
     for page in documents.ALL:
         pieces = [line for block in documents.blocks(page, "sh")
                   for line in block.text.splitlines()]
@@ -181,7 +181,7 @@ def test_targets_and_variables_of_make_exist():
 
 
 def test_paths_exist():
-    """What is named as a file of the tree is there; build/ and results/ are made."""
+    """Files that documents name exist, except in build/ and results/."""
     folders = {name.partition("/")[0] for name in kept.tree() if "/" in name}
     for page in documents.ALL:
         for word in documents.coded(documents.prose(page)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The folders that the other tests here are made of are like those of the program."""
+"""The generated folders of these tests are like the program's."""
 import pytest
 
 import folders
@@ -31,7 +31,7 @@ def test_what_is_computed_with_has_its_type(tmp_path, seed, said):
 
 
 def test_parameters_that_run_json_does_not_tell_are_those_of_the_rows(tmp_path):
-    """As before schema 4: two kernels of a name, in the rows' order; none if some are missing."""
+    """Before schema 4: two kernels of one name, in the rows' order; none if some are missing."""
     def forget(run):
         for kernel in run["kernels"]:
             del kernel["param"]

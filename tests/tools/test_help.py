@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every program that a user can call: what --help does, and what wrong usage is."""
+"""Every program that a user can call: its --help, and wrong usage."""
 import os
 import re
 import subprocess
@@ -10,18 +10,18 @@ import results
 from conftest import TOP
 from machine import cpus
 
-# Those of the tree are found, so that a new one is among them.
+# Found in the tree, so that new programs are tested too.
 PROGRAMS = [name for name in kept.tree()
             if name.startswith(("scripts/", "tests/")) and os.access(TOP / name, os.X_OK)]
 BUILT = ["build/barecount-linux", "build/prove_kernels", "build/recover", "build/uncore_table"]
-# What a program would install, fetch or build with.
+# Tools for installing, fetching or building.
 TOOLS = ("sudo", "apt-get", "apt-cache", "make", "git", "gcc", "nasm", "xorriso", "mformat")
 
 
 @pytest.fixture(name="call")
 def fixture_call(tmp_path):
-    """Calls a program in an empty folder, which is its home, too; both stay empty, and none of
-    TOOLS is started."""
+    """Call a program in an empty folder that is also its home; both stay empty, and none of TOOLS
+    is started."""
     (tmp_path / "tools").mkdir()
     (tmp_path / "home").mkdir()
     for name in TOOLS:
@@ -49,7 +49,7 @@ def test_some_are_found():
 
 @pytest.mark.parametrize("name", PROGRAMS + BUILT)
 def test_help_and_nothing_else(call, name):
-    """It says how the program is called, and what its exit statuses mean."""
+    """--help prints the usage and the meaning of exit statuses."""
     done = call(name, "--help")
     assert (done.returncode, done.stderr) == (results.PASSED, "")
     own = name.rpartition("/")[2]

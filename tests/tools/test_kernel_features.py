@@ -11,17 +11,17 @@ import subprocess
 import kernel_code
 
 FEATURES_AT = 64  # in struct kernel_record
-# Where the assembler has another name than kernels/kernel.h.
+# Features that the assembler names differently from kernels/kernel.h.
 NAMES = {"sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi", "pclmulqdq": "pclmul",
          "rdrand": "rdrnd", "prefetchw": "prfchw", "avx512_ifma": "avx512ifma",
          "avx512_vbmi": "avx512vbmi"}
-# To the assembler these bring AVX or AVX-512F with them.
+# In the assembler these imply AVX or AVX-512F.
 WITH_AVX = re.compile(r"avx.+|fma|f16c|vaes|vpclmulqdq")
 WITH_AVX512F = re.compile(r"avx512(?!f$).+")
 
 
 def features(record):
-    """The names of the bits, of which kernels/kernel.h has the list."""
+    """The names of the bits, from the list in kernels/kernel.h."""
     header = (kernel_code.TOP / "kernels/kernel.h").read_text("utf-8")
     listed = re.findall(r'X\((\d+), \w+, "(\w+)"\)', header)
     bits, = struct.unpack_from("<Q", record, FEATURES_AT)
@@ -29,7 +29,7 @@ def features(record):
 
 
 def refused(blocks):
-    """Which of the blocks, [(features, instructions)], the assembler refuses, and what of them."""
+    """The blocks, [(features, instructions)], that the assembler refuses, with its errors."""
     lines, of = [".intel_syntax noprefix"], [None]
     for number, (names, code) in enumerate(blocks):
         block = [".arch generic64", *(f".arch .{NAMES.get(name, name)}" for name in names), *code]
@@ -42,7 +42,7 @@ def refused(blocks):
 
 
 def is_implied(name, others):
-    """Whether the assembler has it by another one."""
+    """Whether another feature implies it in the assembler."""
     pattern = {"avx": WITH_AVX, "avx512f": WITH_AVX512F}.get(name)
     return pattern is not None and any(map(pattern.fullmatch, others))
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Each row of kernels/instructions/ has the instructions that its title names.
 
-The title begins with a mnemonic of the copy and names the others, behind "and" or "with". Operands
-that it gives are the instruction's: registers by kind and width, immediates by value, addresses by
-shape.
+The title begins with a mnemonic of the copy; others come after "and" or "with". Operands in a title
+are the instruction's: registers by kind and width, immediates by value, addresses by form.
 """
 import re
 
@@ -12,10 +11,10 @@ import kernel_code
 TITLE_AT, FAMILY_AT, COPIES_AT = 112, 424, 442  # in struct kernel_record
 TITLE = re.compile(r"n times: (8|12) (?:in)?dependent (.+)")
 LOOP_END = 2  # DEC RDI, JNZ
-# In mnemonics, what a title says in other words.
+# Mnemonics of titles that use other words.
 WORDED = {"store and load of the same 8 bytes": "mov [mem], r64 and mov r64, [mem]"}
-SET_UP, SET_UP_BY = ", set up by six", 6  # instructions of each copy that have no name
-# Where a title names a mnemonic; but not as "and back", "with itself".
+SET_UP, SET_UP_BY = ", set up by six", 6  # instructions of each copy that the title does not name
+# The places of a mnemonic in a title, but not in "and back", "with itself".
 MNEMONIC = r"(?:lock |repe? )?\w+"
 NAMES = re.compile(rf"(?:^|\b(?:and|with) )(?!back|itself)({MNEMONIC})")
 
@@ -31,7 +30,7 @@ KINDS = rules((r"\b(?:r[a-d]x|r[sd]i|r9|r1\d)\b", "r64"), (r"\b(?:e[a-d]x|r\d+d)
               (r"\b(?:[a-d]l|r\d+b)\b", "r8"), (r"(?<!\{)\b([xyz]?mm|k)\d+", r"\1"))
 SHAPES = rules((r"\b8\*(\w+)", r"\1 * 8"), (r"\b(?:base|index)\b", "r64"),
                (r"[+-] \d+", "+ disp"))
-# From llvm-mc's words to those of titles.
+# Translates llvm-mc's output into the words of titles.
 TITLED = rules((r"^\{vex\} ", ""), (r" \{", "{"), (r" ptr \[", " ["), (r"\bst\((\d)\)", r"st\1"),
                (r"\bst\b", "st0"), (r"^movabs ", "mov "), (r"^(cmov|set)e ", r"\1z "),
                (r"^cmovae ", "cmovnc "), (r"^rep (?=scas|cmps)", "repe "),
@@ -45,7 +44,7 @@ def rewritten(text, by):
 
 
 def parts(instruction):
-    """Mnemonic, with its prefix, and operands."""
+    """The mnemonic, with its prefix, and the operands."""
     mnemonic, operands = re.fullmatch(rf"({MNEMONIC}) ?(.*)", instruction).groups()
     return mnemonic, operands.split(", ") if operands else []
 
@@ -65,7 +64,7 @@ def is_operand(said, operand):
 
 
 def forms(title, mnemonic):
-    """The operands that a title gives with a mnemonic, for each time that it names it."""
+    """The operands after each occurrence of a mnemonic in a title."""
     found = re.finditer(rf"(?<!\S){mnemonic}(?: ({OPERAND}(?:, {OPERAND})*))?(?=[ ,:]|$)", title)
     return [one[1].split(", ") if one[1] else [] for one in found]
 
@@ -77,7 +76,7 @@ def is_named(title, instruction):
 
 
 def rows():
-    """(name, copies, title, all copies' instructions in titles' words) of each row."""
+    """(name, copies, title, instructions of all copies in the titles' words) for each row."""
     families = {path.stem for path in (kernel_code.TOP / "kernels/instructions").glob("*.asm")}
     for kernel, record, code in kernel_code.kernels():
         family, title = (record[at : record.index(b"\0", at)].decode("ascii")
@@ -93,7 +92,7 @@ def rows():
 
 
 def wrong(copies, title, code):
-    """What is wrong with a row; None if nothing is."""
+    """An error in a row, or None."""
     if len(code) % copies:
         return f"{len(code)} instructions, of {copies} copies"
     unnamed = [line for line in code if not is_named(title, line)]
@@ -115,7 +114,7 @@ COPIES = re.compile(r"(?:n times: |n steps along each of |(?=\d+n ))(\d+)")
 
 
 def test_copies_are_those_of_the_title():
-    """As many as it says, or one; none where n does not matter."""
+    """As many as the title says, or one; none if n does not matter."""
     wrong_ones = {}
     for kernel, record, _ in kernel_code.kernels():
         title = record[TITLE_AT : record.index(b"\0", TITLE_AT)].decode("ascii")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What goes into the model machine's Linux and comes out of it, without booting it."""
+"""Transfers into and out of the model machine's Linux, without booting it."""
 import hashlib
 import io
 import subprocess
@@ -50,7 +50,7 @@ def packed(**files):
 
 
 class Told:
-    """A machine whose Linux says what a transfer of these bytes says."""
+    """A machine whose Linux answers as in a transfer of these bytes."""
 
     def __init__(self, content):
         self.console = ""
@@ -67,7 +67,7 @@ class Told:
 
 @pytest.fixture
 def fetching(tmp_path, monkeypatch):
-    """fetch(content, arrived): what the target has when these bytes came over the port."""
+    """fetch(content, arrived): the target's files after these bytes came over the port."""
     def fetch(content, arrived):
         port = tmp_path / "port"
         port.write_bytes(arrived)

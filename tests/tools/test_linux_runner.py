@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""barecount-linux where there need be no PMU: its command line, its errors, what it writes. What it
-counts is tested under Linux on the model machine (tests/machine)."""
+"""barecount-linux without a PMU: its command line, errors, and files. Its counts are tested in
+tests/machine."""
 import csv
 import json
 import os
@@ -23,14 +23,14 @@ from levels import host_cannot  # noqa: E402
 
 PROGRAM = TOP / "build/barecount-linux"
 PASS, FAIL, USAGE, INCOMPLETE, ERROR, PLAN_ERRORS = range(6)
-BOUND_S = 600  # of what takes a second or less: a busy host takes longer, and a hang does too
-NEVER_MS = 3600000  # the test is ended before who waits so long
-PATIENT_MS, SPINS_S = 6000, 0.2  # even a host 20 times too busy lets CPU time pass before that
+BOUND_S = 600  # limit for about a second of work: a busy host takes longer, a hang forever
+NEVER_MS = 3600000  # ended by the test before this time is over
+PATIENT_MS, SPINS_S = 6000, 0.2  # enough even on a 20 times slower host
 PLAN = "version=1\n[run]\nruns=3\ncpus={cpu}\nnoise_ms=0\n{more}\n"
-# Kernels of a plan that go wrong, and what their rows must say. 0f 0b is UD2; cc is INT3; f7 f1
+# Kernels that go wrong, and the expected text in their rows. 0f 0b is UD2; cc is INT3; f7 f1
 # divides by ECX, which 31 c9 clears; wild stores at 1000H; deep pushes more than the 64 KiB of its
-# stack, stack where RSP is 0; fd is STD; control loads an MXCSR that rounds down; exits asks Linux
-# for it; eb fe jumps to itself.
+# stack, stack where RSP is 0; fd is STD; control loads an MXCSR that rounds down; exits calls exit;
+# eb fe jumps to itself.
 WRONG = {
     "invalid": ("code=0f 0b", "fault",
                 r"#UD \(6\), error code 0x0, at code\+0x0, in copy 1 of 100$"),
@@ -144,7 +144,7 @@ def test_all_numbers_are_used(tmp_path):
 
 
 def limit():
-    """A file may hold 6,500 bytes; without the signal of it there is the error."""
+    """Limits files to 6,500 bytes; with the signal ignored, writing more is an error."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (6500, 6500))
 
@@ -157,7 +157,7 @@ def test_a_journal_that_cannot_be_written(tmp_path):
 
 
 def test_a_plan_from_a_pipe(tmp_path):
-    """As a shell's <(command) is; and one that names CPUs that are not there says where."""
+    """Such as a shell's <(command); one with nonexistent CPUs names the line."""
     command = f"{PROGRAM} --check-plan --plan <(cat {plan(tmp_path, 'kernels=nops')})"
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True,
                           timeout=BOUND_S, check=False)
@@ -169,7 +169,7 @@ def test_a_plan_from_a_pipe(tmp_path):
 
 
 def linux_says_caches(cpu):
-    """As run.json has them, from what Linux made of the same CPUID; in the order of subleaves."""
+    """run.json's caches computed from Linux' view of the same CPUID, in subleaf order."""
     types = {"Data": "data", "Instruction": "code", "Unified": "unified"}
     for index in sorted(pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/cache").glob("index*")):
         level, kind, size = ((index / name).read_text().strip()
@@ -178,7 +178,7 @@ def linux_says_caches(cpu):
 
 
 def test_what_a_run_writes(tmp_path):
-    """Two runs: two folders, two lines; and the tools of the stick's results read them."""
+    """Two runs make two folders and two index lines, which the tools for results read."""
     path = plan(tmp_path, "kernels=nops,loop_dec_jnz")
     for number in (1, 2):
         done = run("--plan", path, cwd=tmp_path)
@@ -228,7 +228,7 @@ def test_check_plan(tmp_path):
     assert not (tmp_path / "barecount-results").exists()
     done = run("--check-plan", "--plan", plan(tmp_path, "kernels=nops"), cwd=tmp_path)
     assert done.returncode == PASS and done.stdout.endswith("The plan is right.\n")
-    done = run("--check-plan", plan(tmp_path, "kernels=nops"), cwd=tmp_path)  # as the image has it
+    done = run("--check-plan", plan(tmp_path, "kernels=nops"), cwd=tmp_path)  # as in the image
     assert done.returncode == PASS and done.stdout.endswith("The plan is right.\n")
     done = run("--check-plan", "--plan", path, "more.cfg", cwd=tmp_path)
     assert done.returncode == USAGE and "unexpected 'more.cfg'" in done.stderr
@@ -237,8 +237,7 @@ def test_check_plan(tmp_path):
 
 
 def test_plan_errors_stand_in_run_json(tmp_path):
-    """And the status says that there are some, but for rows that are off, as a busy host may have
-    them."""
+    """The exit status reports them, unless rows are off, as on a busy host."""
     path = plan(tmp_path, "kernels=nops\nbogus=1\n[state]\nturbo=off")
     assert run("--plan", path, cwd=tmp_path).returncode in (FAIL, PLAN_ERRORS)
     told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
@@ -247,7 +246,7 @@ def test_plan_errors_stand_in_run_json(tmp_path):
 
 
 def test_strict(tmp_path):
-    """Errors, and nothing is measured; what is no event is one on any host."""
+    """With errors nothing is measured; a name that is no event is an error on any host."""
     path = plan(tmp_path, "kernels=nops\nstrict=yes\n[events a]\ncpu/event=1,what=2/")
     done = run("--plan", path, cwd=tmp_path)
     assert done.returncode == PLAN_ERRORS and not rows(tmp_path)
@@ -258,7 +257,7 @@ def test_strict(tmp_path):
 
 
 def test_results_are_sent_nowhere(tmp_path):
-    """That is for the image, and said; what is so by default is not."""
+    """Only the image sends, and a message says so; it does not appear by default."""
     for keys, expected in (("server=http://10.0.2.2/in/\nframes=always",
                             ["[results] server=", "[results] frames=always"]), ("frames=auto", [])):
         run("--plan", plan(tmp_path, f"kernels=nops\n[results]\n{keys}"), cwd=tmp_path)
@@ -270,7 +269,7 @@ def test_results_are_sent_nowhere(tmp_path):
 
 @pytest.mark.parametrize("name", WRONG)
 def test_kernels_that_go_wrong(tmp_path, name):
-    """Each is told as what it is, and the kernel behind it runs."""
+    """Each is reported with its reason, and the kernel after it runs."""
     code, verdict, reason = WRONG[name]
     path = plan(tmp_path, f"kernels={name},nops\ntimeout_ms=2500\n[code {name}]\n{code}")
     run("--plan", path, cwd=tmp_path)
@@ -283,8 +282,8 @@ def test_kernels_that_go_wrong(tmp_path, name):
 
 
 def test_one_cpu_of_several_goes_wrong(tmp_path):
-    """RDTSCP gives CPU 0 a 0 in ECX, JECXZ takes it over the UD2: CPU 0 goes on without the other,
-    at once, and nobody is said to be late."""
+    """RDTSCP returns 0 in ECX on CPU 0, where JECXZ skips the UD2: CPU 0 goes on at once without
+    the other CPU, and none is reported as late."""
     if not {0, 1} <= os.sched_getaffinity(0):
         host_cannot("it lacks CPU 0 or 1")
     path = plan(tmp_path, f"mode=parallel\nkernels=second,nops\ntimeout_ms={NEVER_MS}\n"
@@ -328,7 +327,7 @@ def test_pages_and_memory_types(tmp_path):
 
 
 def test_pages_of_pairs(tmp_path):
-    """What is called a large page is one, in a buffer of several CPUs too."""
+    """A large page is really one, also in a buffer of several CPUs."""
     if not {0, 1} <= os.sched_getaffinity(0):
         host_cannot("it lacks CPU 0 or 1")
     free = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages")
@@ -341,7 +340,7 @@ def test_pages_of_pairs(tmp_path):
 
 
 def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
-    """As on bare metal: from the plan's end on. n of 10^9 takes a second at least, each time."""
+    """As on bare metal, the end of the plan is cut. n of 10^9 takes at least a second each time."""
     text = plan(tmp_path, "max_time=1s\n[kernels]\nnops\nload n=1000000000\nstore n=7")
     done = run("--plan", text, "--check-plan", cwd=tmp_path)
     said = (r"max_time: 2 of 3 kernels are left out, as by the estimate all would take about .*, "
@@ -360,8 +359,8 @@ def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
 @pytest.mark.parametrize("given, bound", [("", "ten minutes"), ("max_time=1s\n", "max_time"),
                                           ("runs=100\n", ""), ("max_time=1s\nruns=100\n", "")])
 def test_runs_that_the_plan_does_not_give_are_cut(tmp_path, given, bound):
-    """As on bare metal: before kernels are left out, and at ten minutes without max_time=. A window
-    of 10^9 loads is estimated at 8 x 10^9 instructions: eight such kernels take more than that."""
+    """As on bare metal, before kernels are cut, and after ten minutes without max_time=. A window
+    of 10^9 loads is estimated at 8 x 10^9 instructions: eight such kernels exceed that."""
     text = tmp_path / "plan.cfg"
     text.write_text(f"version=1\n[run]\ncpus={a_cpu()}\n{given}[kernels]\n"
                     "load n=1000000000 size=4K..512K*2\n", "utf-8")
@@ -374,7 +373,7 @@ def test_runs_that_the_plan_does_not_give_are_cut(tmp_path, given, bound):
 
 
 def test_cut_runs_are_in_run_json(tmp_path):
-    """A window of 10^7 loads is estimated at 8 x 10^7 instructions, 100 of them above a second."""
+    """A window of 10^7 loads is estimated at 8 x 10^7 instructions, 100 at over a second."""
     text = tmp_path / "plan.cfg"
     text.write_text(f"version=1\n[run]\ncpus={a_cpu()}\nnoise_ms=0\nmax_time=1s\n"
                     "timeout_ms=60000\n[kernels]\nload n=10000000\n", "utf-8")
@@ -392,8 +391,8 @@ def test_once_runs_and_says_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-# What a program had of memory at the most, in KiB, but at least as much as who started it: a new
-# Python has little.
+# The largest memory of a program in KiB, which is at least that of its parent: so a new, small
+# Python starts it.
 MOST = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
 
@@ -420,7 +419,7 @@ def test_lists(tmp_path):
 
 
 def cpu_s(pid):
-    """What it has used; nothing when it is gone."""
+    """The CPU time of a process; None if it has ended."""
     try:
         fields = pathlib.Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
     except OSError:
@@ -429,8 +428,8 @@ def cpu_s(pid):
 
 
 def test_ended_by_a_signal(tmp_path):
-    """What was finished is written; nothing is left running. As of timeout(1), the signal is the
-    whole group's: the kernel, whose RSP is 0, sees nothing of it."""
+    """Finished results are written, and no process remains. As with timeout(1), the signal goes to
+    the whole group; the kernel, whose RSP is 0, is not affected."""
     path = plan(tmp_path, f"kernels=nops,hang,nops\ntimeout_ms={PATIENT_MS}\n"
                 "[code hang]\ncode=31 e4 eb fe\nunroll=1")
     with subprocess.Popen([PROGRAM, "--plan", path], cwd=tmp_path, text=True,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the ISO image holds: a CD's files, the FAT image that firmware starts, a stick's volumes."""
+"""The ISO image: a CD's files, the FAT image that firmware boots, a stick's volumes."""
 import re
 import struct
 import subprocess
@@ -23,7 +23,7 @@ def make(out, *more):
 
 @pytest.fixture(scope="module")
 def iso(tmp_path_factory):
-    """One with a plan and a kernel of the user's own."""
+    """An image with a user's plan and kernel."""
     folder = tmp_path_factory.mktemp("iso")
     (folder / "my.cfg").write_bytes(PLAN)
     (folder / "mine.bin").write_bytes(KERNEL)
@@ -84,7 +84,7 @@ def test_the_tables_and_volumes_are_sound(iso, tmp_path):
 
 
 def test_everywhere_are_the_plan_and_the_kernel(iso, tmp_path):
-    """What people see of the CD, what firmware reads of it, and what a stick of it has."""
+    """The CD's files, the firmware's FAT image, and the volumes of a stick have both."""
     files = extracted(iso, tmp_path / "cd")
     stick = sticks.Stick(iso)
     for name, right in (("barecount/plan.cfg", PLAN), ("barecount/kernels/mine.bin", KERNEL),
@@ -119,7 +119,7 @@ def test_a_folder_that_is_not_there(tmp_path):
 
 
 def test_kernels_that_do_not_fit(tmp_path):
-    """The volume is named, and nothing is left behind."""
+    """The error names the volume, and no file remains."""
     with open(tmp_path / "large.bin", "wb") as file:
         file.truncate(15 * MIB)
     done = make(tmp_path / "no.iso", "--kernel", tmp_path / "large.bin")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/make-netboot: the folder for a server, its list, and what a user put there is kept."""
+"""scripts/make-netboot: the folder for a server and its list; it keeps a user's files."""
 import pathlib
 import subprocess
 
@@ -27,7 +27,7 @@ def fixture_given(tmp_path):
 
 
 def listed(out):
-    """The paths of the list, without its comments."""
+    """The paths in the list, without comments."""
     lines = (out / "barecount/files.txt").read_text().splitlines()
     return [line for line in lines if not line.startswith("#")]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Runs of older images: today's recover, report, compare and query say of them what they said."""
+"""Runs of older images: recover, report, compare and query give the same results as then."""
 import csv
 import json
 import re
@@ -21,7 +21,7 @@ from conftest import TOP
 from levels import host_cannot
 from report.folder import Folder
 
-NEW_IN_RUN = {"schema", "remarks"}  # which say that the journal was an older one
+NEW_IN_RUN = {"schema", "remarks"}  # they say that the journal is older
 READABLE = [schema for schema in old_runs.SCHEMAS if schema >= old_runs.OLDEST_JOURNAL]
 
 
@@ -38,7 +38,7 @@ def table(path):
 
 
 def includes(new, was, where="run.json"):
-    """Whether all that `was` tells stands in `new`; what is new is beside it."""
+    """Whether `new` contains everything in `was`; additions are allowed."""
     if isinstance(was, dict):
         for key in was.keys() - (NEW_IN_RUN if where == "run.json" else set()):
             assert key in new, f"{where}: {key} is missing"
@@ -54,7 +54,7 @@ def includes(new, was, where="run.json"):
 @pytest.mark.parametrize("which", ["run", "cut"])
 @pytest.mark.parametrize("schema", READABLE)
 def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which):
-    """Each field and key that it had, with what it had there; a cut-off run's as far as it came."""
+    """Each old field and key has its old content; for an interrupted run, up to its end."""
     folder = old_runs.unpack(schema, tmp_path) / which
     anew = old_runs.recovered(folder, tmp_path)
     for name in ("results.csv", "samples.csv"):
@@ -87,7 +87,7 @@ def test_the_rows_are_what_the_kernels_declare(tmp_path, schema):
 
 
 def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
-    """Schema 1, and one of a program to come: named, and no file is made of it."""
+    """Schema 1, and a future one: an error names it, and no file is made."""
     folder = old_runs.unpack(1, tmp_path) / "run"
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     status, said = old_runs.recover(folder)
@@ -95,7 +95,7 @@ def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
     assert "barecount 0.1.0 wrote it, in schema 1; this version reads 2 to 6" in said
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     journal = bytearray((old_runs.unpack(5, tmp_path / "5") / "run/journal.bin").read_bytes())
-    struct.pack_into("<I", journal, 32, 7)  # behind the record's head: run_record.schema
+    struct.pack_into("<I", journal, 32, 7)  # run_record.schema, after the record's head
     size, = struct.unpack_from("<I", journal, 20)
     struct.pack_into("<I", journal, 24, zlib.crc32(journal[32:32 + size]))
     struct.pack_into("<I", journal, 28, zlib.crc32(journal[:28]))
@@ -110,7 +110,7 @@ def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
 
 
 def complaints_of(plan):
-    """What is said of a plan's lines, but of events, which a host may lack."""
+    """The messages about a plan, without those on events, which a host may lack."""
     if not (TOP / "build/barecount-linux").exists():
         host_cannot("build/barecount-linux is not there: make linux")
     said = subprocess.run([TOP / "build/barecount-linux", "--plan", plan, "--check-plan"],
@@ -136,7 +136,7 @@ def test_plans_of_older_images_are_understood(old, tmp_path):
 
 
 def test_report_compare_and_query_read_them(old, tmp_path):
-    """Against the newest: all declared counts are the same, and every row is told or imported."""
+    """Compared with the newest, all declared counts are equal; each row is shown or imported."""
     schema, folder = old
     newest = old_runs.unpack(5, tmp_path / "5") / "run"
     found = results.Results(folder / "run")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`--for CPU` of barecount-linux: plans, events and kernels for a machine that is not this one."""
+"""`--for CPU` of barecount-linux: plans, events and kernels for another machine."""
 import re
 import subprocess
 
@@ -14,7 +14,7 @@ PROGRAM = TOP / "build/barecount-linux"
 DOCS_PLAN = "scripts/plans/misses.cfg"
 PASS, FAIL, USAGE, INCOMPLETE, ERROR, PLAN_ERRORS = range(6)
 BOUND_S = 600
-# Golden Cove's and Gracemont's, of which one event is each core's own.
+# Golden Cove's and Gracemont's tables, each with an event of its own.
 INDEX = "barecount-index,1\np.csv,GenuineIntel,6,97,,core\ne.csv,GenuineIntel,6,97,,atom\n"
 TABLE = "barecount-events,1,made from a test\nname,select,counters,fixed,flags,msr,value," \
         "description,unit\nBOTH.HAVE,10e,,,,,,,\n{}.ONLY,20e,,,,,,,\n"
@@ -31,13 +31,13 @@ def run(*words, cwd=None):
 
 
 def flat(done):
-    """What was printed, without the ends of its lines."""
+    """The output without line breaks."""
     return " ".join(done.stdout.split())
 
 
 @pytest.fixture
 def check(tmp_path):
-    """check(cpu, text of a plan, ...): what --check-plan says, and its status."""
+    """check(cpu, text of a plan, ...): output and status of --check-plan."""
     def check_text(cpu, text, *words):
         (tmp_path / "plan.cfg").write_text(f"version=1\n{text}\n", "utf-8")
         return run("--check-plan", "--plan", "plan.cfg", "--for", cpu, *words, cwd=tmp_path)
@@ -56,7 +56,7 @@ def hybrid(tmp_path):
 
 
 def test_a_plan(check):
-    """What it counts there, with that model's errata; nothing of this machine, and no guess."""
+    """What it counts there, with that model's errata; nothing about this machine, and no guess."""
     done = check("haswell", "[run]\nruns=7\nkernels=nops,lat_vpaddd_zmm")
     assert done.returncode == PASS and done.stdout.endswith("The plan is right.\n")
     assert done.stdout.startswith(
@@ -73,7 +73,7 @@ def test_a_plan(check):
 
 
 def test_as_in_the_docs():
-    """Command and answer stand there."""
+    """The documents contain this command and its output."""
     page = TOP / "docs/events.md"
     command, = re.findall(r"^build/barecount-linux (--check-plan .*--for haswell)$",
                           page.read_text("utf-8"), re.M)
@@ -85,7 +85,7 @@ def test_as_in_the_docs():
 @pytest.mark.parametrize("cpu, version, counters", [
     ("spr", 5, 8), ("skx", 4, 4), ("nhm", 3, 4), ("penryn", 2, 2)])
 def test_passes(check, cpu, version, counters):
-    """Eight events that any general counter takes: on as many passes as these need."""
+    """Eight events that fit any general counter, in the passes that this many counters need."""
     events = "\n".join(f"r{unit_mask:02x}d1" for unit_mask in range(1, 9))
     done = check(cpu, f"[events e]\n{events}")
     assert f"PMU       version {version}: {counters} counters of" in done.stdout
@@ -93,7 +93,7 @@ def test_passes(check, cpu, version, counters):
 
 
 def test_errors(check):
-    """As on the machine itself: with their lines, and a status of their own."""
+    """As on the machine itself: with lines, and their own status."""
     done = check("spr", "[run]\nbogus=1\nkernels=nopz\n[events e]\nMEM_INST_RETIRED.ALL_LOADZ")
     assert done.returncode == PLAN_ERRORS
     for line, part in ((3, "unknown key 'bogus'"), (4, "no kernel or family 'nopz'"),
@@ -107,7 +107,7 @@ def test_errors(check):
 
 
 def test_both_core_types(check, hybrid):
-    """Each with its table; what none has is an error and counts once, and cpus= chooses."""
+    """Each has its table; an event in neither is one error; cpus= chooses."""
     text = "[run]\nkernels=nops\n{}\n[events e]\nBOTH.HAVE\nP.ONLY\nNOBODY.HAS"
     done = check("alderlake", text.format("cpus=all"), "--events", hybrid)
     core, atom = done.stdout.split("For Intel ")[1:]
@@ -129,18 +129,18 @@ def test_both_core_types(check, hybrid):
 
 
 def test_deltas_at_cpl_3(check):
-    """The image refuses it, whatever machine it is; Linux itself can."""
+    """The image refuses it on any machine; Linux can do it."""
     done = check("spr", "[run]\nmethod=deltas\ncpl=3")
     assert done.returncode == PLAN_ERRORS
     assert "! plan.cfg:4: method=deltas runs kernels at CPL 0; expected" in done.stdout
 
 
 def test_no_memory(tmp_path):
-    """It says so and is an error, at whatever place memory ends."""
+    """It is an error with a message, wherever memory runs out."""
     (tmp_path / "plan.cfg").write_text("version=1\n", "utf-8")
     words = [PROGRAM, "--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "spr"]
     said = set()
-    for kib in range(2048, 16384, 128):  # a place is about 256 KiB wide
+    for kib in range(2048, 16384, 128):  # the limits for one place are about 256 KiB wide
         done = subprocess.run(["prlimit", f"--as={kib << 10}", *words], capture_output=True,
                               text=True, timeout=BOUND_S, check=False)
         assert (done.returncode == PASS) == done.stdout.endswith("The plan is right.\n"), kib
@@ -155,7 +155,7 @@ def test_cpus_of_no_such_kind(check):
 
 
 def test_amd(check):
-    """Counters are not programmed yet: it says so, and what the run would end in."""
+    """AMD's counters are not supported yet: a message says so, and how the run would end."""
     done = check("zen3", "[run]\nkernels=nops")
     assert done.returncode == PASS
     assert "PMU       AMD: counting is not supported on this vendor's CPUs yet\n" in done.stdout
@@ -167,7 +167,7 @@ def test_amd(check):
 
 
 def test_outside_the_cores(check):
-    """What the model's tables have, and what they have not."""
+    """What the model's tables have, and what they lack."""
     text = "[events e]\nllc_misses\ndram_read_bytes\nuncore_clock"
     done = check("skylakex", text)
     assert re.search(r"^ +\d+ cha0/?\d* +llc_misses", done.stdout, re.M)
@@ -187,7 +187,7 @@ def test_features_that_nobody_knows(check):
 
 
 def test_list_kernels():
-    """Under each kernel what the CPU lacks; at the end how many cannot run."""
+    """Each kernel has the features that the CPU lacks; the end counts those that cannot run."""
     names = [kernel.name for _, kernel in kernels((TOP / "build/kernels.bin").read_bytes())]
     done = run("--list-kernels", "--for", "haswell")
     lines = done.stdout.splitlines()
@@ -223,7 +223,7 @@ def test_list_events(hybrid):
 
 def test_a_wrong_name_lists_the_names():
     done = run("--list-events", "--for", "nosuchcpu")
-    sentence, *lines, _ = done.stderr.splitlines()  # the last one names --help
+    sentence, *lines, _ = done.stderr.splitlines()  # the last line mentions --help
     names = " ".join(lines[1:]).split()
     assert done.returncode == USAGE and sentence.endswith("no CPU 'nosuchcpu' is known")
     assert lines[0] == "The names are, whatever their case, blanks and dashes:"
@@ -249,7 +249,7 @@ def cpus_of(pmu, lines):
 
 
 def test_every_name_of_libpfm4():
-    """Each means CPUs of its line, and the table that index.csv has for them."""
+    """Each name means CPUs of its line, with the table in index.csv."""
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
     index = cpu_sets.read_index(TOP / "build/events/index.csv")
     for pmu in dict.fromkeys(name for name, _ in lines):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""tests/product_mutants.py: what its rules change, what it draws, what it says of a small tree."""
+"""tests/product_mutants.py: its rules, its random draws, and its output for a small tree."""
 import json
 import os
 import pathlib
@@ -172,7 +172,7 @@ LINES = [3, 4, 5, 10, 15]
 
 
 class Tree:
-    """One with a unit program of pmu/a.c, a script with a test, and a test that always fails."""
+    """A tree with a unit program of pmu/a.c, a script with a test, and a failing test."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -193,7 +193,7 @@ class Tree:
         return path
 
     def map(self, lines=LINES, units=None):
-        """As `make coverage` leaves it."""
+        """Write the map of `make coverage`."""
         digest = subprocess.run(
             [sys.executable, "-c", "from machine import reached_by; print(reached_by.sources())"],
             cwd=self.folder / "scripts/lib", check=True, capture_output=True,
@@ -203,7 +203,7 @@ class Tree:
             "units": {"test_a": {"pmu/a.c": lines}} if units is None else units}), "ascii")
 
     def run(self, *words, status=0):
-        """What was said, and {number: result} of the one file with results."""
+        """The output, and {number: result} from the only file of results."""
         done = subprocess.run(
             [sys.executable, self.folder / "tests/product_mutants.py", "--seed", "4", *words],
             env={name: value for name, value in os.environ.items()
@@ -238,7 +238,7 @@ def test_what_tests_see_and_what_lives(tree):
     assert fates[15, OFF, "return a * 1 + 0 * 7;"][0] == "lived"
     same = [fates.get((15, OFF, f"return a * 0 + 0 * {number};")) for number in (6, 8)]
     assert any(same) and set(same) <= {("the same program", "by build/efi/pmu/a.c.obj"), None}
-    # Without its return the function ends in none.
+    # a function without its return returns None
     assert fates[4, OUT, "{ }"] == SEEN
     fate, why = fates[5, OUT, "{ }"]
     assert fate == "does not compile" and "-Werror=return-type" in why
@@ -248,7 +248,7 @@ def test_what_tests_see_and_what_lives(tree):
 
 @pytest.mark.parametrize("above", ["", " {\n", " }\n"])
 def test_what_is_explained_passes(tree, above):
-    """By its own lines, or with the right one above."""
+    """Its own lines identify it, or the line above."""
     tree.path("tests/mutants_that_live.txt").write_text(
         f"# why\n\npmu/a.c\n{above}-return a + 5;\n+return a + 6;\nNobody looks.\n", "ascii")
     said, _ = tree.run(*ALL_C, status=1)
@@ -307,7 +307,7 @@ KNOWN = {
             ("dear", 9, {"boot/a.c": [1], "boot/c.c": [1]}, ["nops"]),
             ("cheap", 1, {"boot/a.c": [1, 2], "boot/c.c": [1]}, []),
             ("third", 2, {"boot/b.c": [7], "boot/c.c": [1, 9]}, ["load"]))}}
-# What the tests and the files that are changed speak of.
+# The words in the tests and in the changed files.
 SPEAK = {"tests/image/dear.py": "timer, memory", "tests/image/cheap.py": "timer",
          "tests/image/third.py": "clock_of()", "boot/a.c": "MEMORY;\n" + "\n" * 20 + "timer",
          "boot/a.asm": "clock, timer, memory", "boot/c.c": "", "pmu/a.c": "\n" * 3,
@@ -324,7 +324,7 @@ SPEAK = {"tests/image/dear.py": "timer, memory", "tests/image/cheap.py": "timer"
     ("kernels/a.asm", 1, {"nops"},
      ["the proofs of nops", *mutant_tests.OF_KERNELS, "build/test_b", "dear"])])
 def test_who_may_see_a_line(tmp_path, monkeypatch, file, line, kernels, expected):
-    """Tests that share words with the change, in turn with those that reach rare lines nearby,
+    """Tests that share words with the change alternate with those that reach rare lines nearby,
     cheaper ones first; for a kernel, those that run it."""
     for name, text in SPEAK.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -361,7 +361,7 @@ def test_kernels_that_differ():
 
 
 def test_a_test_that_fails_anyway_sees_nothing(tree):
-    """It comes first, as it costs nothing."""
+    """It comes first because it is the cheapest."""
     said, known = tree.run("--count", "2", "scripts/")
     assert "tests/tools/test_a_fails.py::test_it fails without the change, too" in said
     assert {by for fate, by in tree.fates(known).values() if fate == "seen"} == \
@@ -401,7 +401,7 @@ def test_a_map_of_other_sources_is_refused(tree):
 
 
 def test_what_a_program_reached(tmp_path, monkeypatch):
-    """As gcov counts it where GCOV_PREFIX says."""
+    """From gcov's counts in the folder of GCOV_PREFIX."""
     objects = tmp_path / "objects"
     monkeypatch.setattr(reached_by, "OBJECTS", objects)
     monkeypatch.setattr(reached_by, "TOP", tmp_path)

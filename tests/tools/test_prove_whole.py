@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""prove_kernels --whole sees a branch that leads elsewhere, where every count stays the same."""
+"""prove_kernels --whole detects a branch to a wrong target even if every count stays the same."""
 import pathlib
 import struct
 import subprocess
@@ -10,7 +10,7 @@ import pytest
 TOP = pathlib.Path(__file__).resolve().parents[2]
 PROVE_S = 60
 RING, DISTANCE = "targets_16_256", 16
-DEC, JNZ = 3, 6  # bytes of DEC RDI and of JNZ, which each place of the ring has
+DEC, JNZ = 3, 6  # bytes of DEC RDI and of JNZ, in each place of the ring
 
 
 def proved(path, blob, *options):
@@ -20,8 +20,8 @@ def proved(path, blob, *options):
     return done.returncode, done.stdout
 
 
-# The first branch leads to itself, which makes a plain loop, stepped for three turns; or place 254
-# is skipped, which shows at the default n.
+# The first branch jumps to itself, a plain loop that is stepped for three turns; or place 254 is
+# skipped, which shows at the default n.
 @pytest.mark.parametrize("place, leads_to, n", [(0, 0, 3), (253, 255, 512)])
 def test_places_that_are_left_out(tmp_path, place, leads_to, n):
     path, table = tmp_path / "ring.bin", (TOP / "build/kernels.bin").read_bytes()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/query: what an import takes, what it refuses, and that it is taken once."""
+"""scripts/query: imports, refusals, and repeated imports."""
 import csv
 import json
 import sqlite3
@@ -16,7 +16,7 @@ import script
 
 FOLDERS = 1000
 ON_A_MACHINE = 10
-ROWS = len(folders.KERNELS) * (len(folders.EVENTS) + 1)  # the time stamp's with them
+ROWS = len(folders.KERNELS) * (len(folders.EVENTS) + 1)  # including the time stamp's
 LARGEST = 2**63 - 1
 
 
@@ -35,7 +35,7 @@ def counts(db):
 
 
 def rewrite(path, change):
-    """change() takes the lists of fields of a CSV file, its header first."""
+    """change() gets the lists of fields in a CSV file, header first."""
     with open(path, newline="", encoding="ascii") as file:
         lines = list(csv.reader(file))
     change(lines)
@@ -80,7 +80,7 @@ def short_line(folder):
 
 
 def field(line, column, value):
-    """A field of results.csv becomes another, its header line 0."""
+    """Replace a field of results.csv; the header is line 0."""
     return lambda folder: rewrite(
         folder / "results.csv",
         lambda lines: lines[line].__setitem__(results.HEADER.index(column), value))
@@ -116,7 +116,7 @@ def test_what_is_broken_is_named_and_the_others_go_on(tmp_path, db):
     for number, breaking in enumerate(BROKEN):
         breaking(folders.make(tmp_path / f"{number:04}", run_number=number))
     folders.make(tmp_path / "right", run_number=len(BROKEN))
-    folders.make(tmp_path / "0", run_number=len(BROKEN) + 1)  # the first: their machine is there
+    folders.make(tmp_path / "0", run_number=len(BROKEN) + 1)  # makes the machine
     said = query_tool.run(db, "import", tmp_path, tmp_path / "nowhere")
     assert said.status == 1
     assert said.out == f"{len(BROKEN) + 3} folders: 2 imported, {len(BROKEN) + 1} not imported\n"
@@ -163,7 +163,7 @@ def test_columns_of_a_later_version_are_kept(tmp_path, db):
 
 
 def test_results_of_the_first_version_are_read(tmp_path, db):
-    """Its columns ended with reason and raw, and its run.json had neither source nor noise."""
+    """Its columns ended with reason and raw; run.json had neither source nor noise."""
     def span(row):
         if row["expected"] == "2000":
             row["expected"] = "2000..2001"
@@ -212,7 +212,7 @@ def test_a_run_that_became_complete_takes_the_place(tmp_path, db):
 
 
 def test_a_run_is_known_by_its_journal(tmp_path, db):
-    """Rendered anew it is the same; another one of that time and number is not."""
+    """Rendered again it is the same run; another with that time and number is not."""
     first = folders.make(tmp_path / "1")
     put_journal(first, 5)
     anew = folders.make(tmp_path / "2", change=lambda row: row.update(reason="in other words"))
@@ -262,7 +262,7 @@ def test_numbers_are_exact_and_of_their_type(tmp_path, db):
 
 
 def test_a_real_folder_is_whole(tmp_path, db):
-    """Rows of CPUs and kernels that run.json does not describe have their place as well."""
+    """Rows of CPUs and kernels that run.json does not describe are imported too."""
     folder = folders.make(tmp_path / "0001", cpus=2, change_run=lambda run: (
         run["cpus"].pop(), run["kernels"].pop()))
     query_tool.take(db, folder)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/query: what was counted outside the cores, computed from the formulas of the folders."""
+"""scripts/query: uncore counts, computed from the formulas of the folders."""
 import pytest
 
 import folders
@@ -27,7 +27,7 @@ def packages(run):
 
 
 def twice_in_the_second(row):
-    """Package 1 has twice the rate, of three times as many runs; power is off there."""
+    """Package 1 has twice the rate and three times as many runs; its power is off."""
     if row["scope"] == results.PACKAGE and row["cpu"] == "2":
         row.update(rate=str(2 * float(row["rate"])), runs=str(3 * RUNS))
         if row["unit"] == "uJ":
@@ -56,7 +56,7 @@ def test_rates_of_the_rows(fleet):
 
 
 def test_bandwidth(fleet):
-    """By samples: a quarter of them at the rate, three at twice; what is off is in none."""
+    """By samples: a quarter at the rate, the rest at twice the rate; `off` rows do not count."""
     near = [pytest.approx(factor * GB_PER_S, abs=0.002) for factor in (1, 1.75, 2)]
     power = [pytest.approx(WATTS, abs=0.002)] * 3
     assert query_tool.rows(fleet, "SELECT machine, kernel, event, runs, packages, lowest, rate, "
@@ -77,7 +77,7 @@ def test_what_there_is(fleet):
 
 
 def test_views_of_cores_have_none_of_it(fleet):
-    """Nor does what a core counts become a row of a package, where both have one name."""
+    """Nor does a core's count become a package's if both have the same name."""
     for view in ("preset_rows", "preset_samples"):
         assert {line["event"] for line in query_tool.ask(fleet, f"SELECT event FROM {view}")} == \
             {"BR_INST_RETIRED.ALL_BRANCHES"}

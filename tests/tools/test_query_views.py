@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/query: what its views show, computed from the formulas of the folders; its outputs."""
+"""scripts/query: its views, computed from the formulas of the folders; its output formats."""
 import csv
 import dataclasses
 import io
@@ -20,11 +20,11 @@ REFERENCE = folders.Event("CPU_CLK_UNHALTED.REF_TSC", "r0300", "cycles", "fixed2
 FAST, SLOW = "aaaaaaaa-0000-4000-8000-000000000001", "bbbbbbbb-0000-4000-8000-000000000002"
 RUNS_OF_FAST, CPUS, SAMPLES = 2, 2, 5
 TSC_MHZ = 2000
-MORE = 3  # of everything that is no event of the kernel's code, on each CPU and run more
+MORE = 3  # added per CPU and run to everything except the kernel code's events
 
 
 def in_proportion(row, numerator=1):
-    """Cycles that differ by CPU; times at TSC_MHZ, times `numerator`."""
+    """Cycles that differ by CPU; times at TSC_MHZ, multiplied by `numerator`."""
     if row["event"] == "TSC":
         row["ns"] = str(float(row["median"]) * numerator * 1000 / TSC_MHZ)
     elif row["unit"] == "cycles":
@@ -43,7 +43,7 @@ def slow(row):
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory):
-    """FAST with two runs and a Linux one; SLOW with one that failed and one that was cut off."""
+    """FAST with two runs and one under Linux; SLOW with a failed and an interrupted run."""
     top = tmp_path_factory.mktemp("fleet")
     common = {"events": (*folders.EVENTS, LOADS, REFERENCE), "cpus": CPUS, "runs": SAMPLES,
               "kernels": (*folders.KERNELS[:2],
@@ -83,7 +83,7 @@ def test_overview(fleet):
 
 
 def test_errors_in_the_plan(tmp_path):
-    """Their number stands beside the verdict, which is told without it; an older run has none."""
+    """Their number is separate from the verdict; an older run has none."""
     def older(run):
         del run["plan"]["strict"], run["plan"]["errors"]
 
@@ -99,7 +99,7 @@ def test_errors_in_the_plan(tmp_path):
 
 
 def test_verdicts(fleet):
-    """Declared: instructions and branches of three kernels, loads of one; the rest is measured."""
+    """Declared: instructions and branches of three kernels, loads of one; others are measured."""
     exact, measured = 7 * CPUS, 9 * CPUS
     assert query_tool.ask(fleet, "SELECT machine, source, runs, passed, incomplete, exact, "
                                  "measured, off, noisy FROM verdicts") == [
@@ -124,9 +124,9 @@ def test_failures_and_reasons(fleet):
 
 
 def test_a_fault_is_one_line(tmp_path):
-    """However many rows it cost; CPUs on which the kernel failed otherwise have lines of their own.
+    """It counts the lost rows; CPUs with another reason have their own lines.
 
-    What three events counted, and were to count, says nothing together.
+    Counts of three events, and their expected values, are not shown on a common line.
     """
     def fault(row):
         if row["kernel"] == "load" and row["cpu"] != "2":
@@ -147,7 +147,7 @@ def test_a_fault_is_one_line(tmp_path):
 
 
 def test_an_event_in_two_rings_is_two(tmp_path):
-    """What it counted in one ring, and was to count there, says nothing of the other."""
+    """Counts and expected values of one ring do not appear for the other."""
     both = dataclasses.replace(folders.EVENTS[0], ring="both", counter="pmc1")
 
     def fail(row):
@@ -168,7 +168,7 @@ def test_an_event_in_two_rings_is_two(tmp_path):
 
 
 def steps_of_failures(folder, kernels):
-    """A run in which each row failed for a reason of its own: how much SQLite does to list it."""
+    """A run in which each row fails for its own reason: SQLite's steps to list them."""
     def fail(row):
         row.update(verdict="off", reason=f"{row['cpu']} {row['n']} {row['event']}")
 
@@ -184,13 +184,13 @@ def steps_of_failures(folder, kernels):
 
 
 def test_failures_grow_with_the_rows_that_failed(tmp_path):
-    """Twice the rows take twice the steps, and some more to sort them; in pairs they took 4."""
+    """Twice the rows take about twice the steps, plus sorting; a quadratic query took 4 times."""
     few, many = (steps_of_failures(tmp_path / str(kernels), kernels) for kernels in (100, 200))
     assert many < 3 * few
 
 
 def test_averages(fleet):
-    """Over runs, CPUs and samples; rows that failed are in none."""
+    """Averages over runs, CPUs and samples, without rows that failed."""
     cycles = LOAD.count("cycles")
     mean = cycles + MORE * (CPUS - 1) / 2
     spread = (cycles, mean, cycles + MORE * (CPUS - 1), pytest.approx(mean / LOAD.n))
@@ -209,7 +209,7 @@ def test_averages(fleet):
 
 
 def test_averages_weigh_by_samples(tmp_path):
-    """Of 10 at 4 and 30 at 8: 7; a row that has no number for each n counts for none."""
+    """10 samples of 4 and 30 of 8 average 7; rows without a number per n do not count."""
     db = tmp_path / "db"
     for number, (count, runs, each) in enumerate(((4, 10, "4"), (8, 30, "8"), (8, 60, ""))):
         def change(row, count=count, runs=runs, each=each):
@@ -230,7 +230,7 @@ def test_mhz(fleet):
 
 
 def test_samples_tell_the_clock_and_the_presets(tmp_path):
-    """Core cycles are 3 of 2 reference cycles: 3,000 MHz; raw as they stand in samples.csv."""
+    """Core cycles are 3 per 2 reference cycles: 3,000 MHz; raw as in samples.csv."""
     folder = folders.make(tmp_path / "1", events=(*folders.EVENTS, REFERENCE), samples=True)
     text = (folder / "samples.csv").read_text("ascii").splitlines()
     header, changed = text[0].split(","), []
@@ -306,7 +306,7 @@ def test_microcode(fleet):
 
 
 def test_noise(fleet):
-    """Two certificates a run: 2 gaps of 10.5 us together in each, of 100 ms."""
+    """Two certificates per run, each with 2 gaps, 10.5 us in total, in 100 ms."""
     lines = query_tool.ask(fleet, f"SELECT * FROM noise_by_cpu WHERE machine = '{SLOW}'")
     assert [line["cpu"] for line in lines] == list(range(CPUS))
     for line in lines:
@@ -355,7 +355,7 @@ def test_machines_without_uuid_are_one_when_they_are_alike(tmp_path):
 
 @pytest.mark.parametrize("order", [("refused", "whole"), ("whole", "refused")])
 def test_a_run_without_cpus_joins_the_machine_that_is_alike(tmp_path, order):
-    """strict=yes describes no CPUs; whichever run came first, their machine has its brand."""
+    """strict=yes describes no CPUs; whichever run came first, their machine gets its brand."""
     db, none = tmp_path / "db", {"uuid": ""}
     refused = folders.make_refused(tmp_path / "refused", 1, cpus=2, machine=none, run_number=2)
     run = json.loads((refused / "run.json").read_text("ascii"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the report says of folders, whole and broken; scripts/report as a user calls it."""
+"""The report on complete and damaged folders; scripts/report on the command line."""
 import dataclasses
 import functools
 import pathlib
@@ -32,7 +32,7 @@ def cards(page):
 
 
 def lines_of(section, kernel):
-    """The lines of a kernel in the first table that has any."""
+    """The lines of a kernel in the first table that has it."""
     tables = [table for table in section.all("table") if "words" in str(
         [cell.attributes for cell in table.all("td")])]
     return [[cell.text for cell in line.children] for line in tables[0].all("tr")
@@ -40,7 +40,7 @@ def lines_of(section, kernel):
 
 
 def test_without_matplotlib(tmp_path):
-    """A Python that does not find it says which command installs it, and writes nothing."""
+    """Without it, an error names the command that installs it, and no file is written."""
     (tmp_path / "matplotlib.py").write_text("raise ModuleNotFoundError(name='matplotlib')", "ascii")
     done = subprocess.run([TOP / "scripts/report", folders.make(tmp_path / "0001"), "-o",
                            tmp_path / "report.html"], env={"PYTHONPATH": str(tmp_path)},
@@ -54,18 +54,18 @@ def test_a_run_that_passed(tmp_path):
     page = page_of(folders.make(tmp_path / "0001", 2))
     (card,) = cards(page)
     assert "PASS" in card and "declared count that this machine can count is as declared" in card
-    # 2 CPUs, 3 kernels: instructions and branches are declared, cycles and the time stamp not
+    # 2 CPUs, 3 kernels: instructions and branches are declared, cycles and the time stamp are not
     counts = {line[0]: line[1] for line in page.section("verdicts").table()[1:]}
     assert (counts["exact"], counts["measured"], counts["off"]) == ("12", "12", "0")
     assert "no row failed" in page.section("verdicts").text
 
 
 def test_errors_in_the_plan(tmp_path):
-    """The card says how many there are and where they are listed, whatever the verdict."""
+    """The card has their number and where they are listed, whatever the verdict is."""
     def as_off(row):
         row["verdict"] = "off"
 
-    rows = len(folders.KERNELS) * (len(folders.EVENTS) + 1)  # the time stamp's with them
+    rows = len(folders.KERNELS) * (len(folders.EVENTS) + 1)  # including the time stamp's
     for errors, words, change, verdict in ((1, "1 error", None, "PASS, 1 plan error"),
                                            (18, "18 errors", None, "PASS, 18 plan errors"),
                                            (2, "2 errors", as_off, f"FAIL {rows}, 2 plan errors")):
@@ -116,7 +116,7 @@ def test_what_is_off_under_linux_is_not_blamed_on_the_counters(tmp_path):
 
 
 def test_one_is_not_many(tmp_path):
-    """A run of one kernel on one CPU, of which one row failed."""
+    """One kernel on one CPU, with one failed row."""
     def change(row):
         if row["event"] == "INST_RETIRED.ANY":
             row |= {"verdict": "off", "reason": "as asked"}
@@ -148,7 +148,7 @@ def test_more_than_a_dozen_failed_lines_are_on_demand(tmp_path):
 
 def test_medians_of_cpus_that_are_alike_are_one_line(tmp_path):
     section = page_of(folders.make(tmp_path / "0001", 4)).section("results")
-    # n = 1000: 6 instructions, 1 branch, 2 cycles and 15 for each n; 60 more ticks
+    # n = 1000: per n 6 instructions, 1 branch, 2 cycles; 15 cycles more; 60 further ticks
     assert lines_of(section, "load") == [[
         "loadn=1000", "0-3", "exact", "66000 in all", "22015 in all", "11000 in all",
         "22075 in all"]]
@@ -181,7 +181,7 @@ def test_a_cpu_that_differs_has_its_own_line(tmp_path):
 
 
 def test_a_fault_is_one_line(tmp_path):
-    """Of all CPUs on which it is, with how many rows it cost; of some events with their names."""
+    """All CPUs that have it, with the number of rows; a few events are named."""
     def change(row):
         if row["kernel"] == "load" and row["cpu"] != "2":
             row |= {"verdict": "fault", "reason": "#UD", "runs": "0", "median": ""}
@@ -198,7 +198,7 @@ def test_a_fault_is_one_line(tmp_path):
 
 
 def test_cycles_are_alike_within_the_resolution(tmp_path):
-    def change(row):  # 2015 cycles: 1 % of it is 20.15
+    def change(row):  # 1 % of 2015 cycles is 20.15
         if row["kernel"] == "load" and row["unit"] == "cycles" and row["cpu"] != "0":
             row["median"] = row["q1"] = row["q3"] = str(2015 + {"1": 20, "2": 21}[row["cpu"]])
 
@@ -245,7 +245,7 @@ def test_further_events_stand_in_a_further_table(tmp_path):
     events = [folders.Event(f"E{number}", f"r{number:02x}c4", "branches") for number in range(20)]
     section = page_of(folders.make(tmp_path / "0001", events=events)).section("results")
     heads = [[cell.text for cell in table.one("tr").children] for table in section.all("table")]
-    names = [*(f"E{number}" for number in range(20)), "TSCtsc ticks"]  # at most 10 in each of three
+    names = [*(f"E{number}" for number in range(20)), "TSCtsc ticks"]  # 10 columns at most
     assert [head[3:] for head in heads[:3]] == [names[:7], names[7:14], names[14:]]
     assert "Events 15 to 21 of 21:" in section.text
 
@@ -330,8 +330,8 @@ def test_state_and_noise(tmp_path):
 
 
 def test_histogram_of_gaps(tmp_path):
-    """A threshold of 8,003 ns: bins begin at its doubles, those without gaps too. The legend stands
-    above the highest bar."""
+    """With a threshold of 8,003 ns, bins begin at its doubles, also empty ones. The legend is above
+    the highest bar."""
     def change_run(run):
         run["noise_certificates"][0] |= {"max_single_us": 39883.103, "histogram": [
             {"from_ns": 8003, "gaps": 1}, {"from_ns": 64022, "gaps": 2},
@@ -354,6 +354,6 @@ def test_histogram_of_gaps(tmp_path):
 
 
 def height_of(text):
-    """Where a text of a picture stands, from the top."""
+    """The vertical position of a text in a picture, from the top."""
     placed = re.search(r"translate\([\d.]+ ([\d.]+)\)", text.attributes.get("transform", ""))
     return float(placed.group(1) if placed else text.attributes["y"])

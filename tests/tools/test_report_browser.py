@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The report in a browser: nothing is fetched, nothing complains, nothing is cut off."""
+"""The report in a browser: no requests, no errors, no truncated text."""
 import base64
 import json
 import random
@@ -14,10 +14,10 @@ from report import document
 from report.folder import Folder
 from test_report_plots import EVENTS, chases, kernel, ns_of_cycles, unsteady
 
-PHONE_PX_MAX = 480  # 30rem, as report.css has it
+PHONE_PX_MAX = 480  # 30rem, as in report.css
 MIB_MAX = 10
-MAKE_S_MAX, OPEN_S_MAX = 60, 120  # of CPU time
-# Texts of figures that stick out of their figure, or of their own page, by more than a point.
+MAKE_S_MAX, OPEN_S_MAX = 60, 120  # CPU seconds
+# Texts that exceed their figure by more than a point.
 CUT_OFF = """
 return [...document.querySelectorAll("figure svg")].flatMap(figure => {
     const box = figure.getBoundingClientRect();
@@ -29,8 +29,8 @@ return [...document.querySelectorAll("figure svg")].flatMap(figure => {
     }).map(text => text.textContent);
 });"""
 
-# Words that are on two lines, or stick out of their cell, with all details open. A line may end
-# behind a hyphen, a slash or where a name has a place for it (<wbr>).
+# Words that wrap onto two lines or exceed their cell, with all details open. A line may end after a
+# hyphen, a slash or at a <wbr>.
 BROKEN_WORDS = """
 document.querySelectorAll("details").forEach(one => one.open = true);
 const found = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -50,7 +50,7 @@ while (texts.nextNode()) {
 }
 return found;"""
 
-# Names in cells that are on two lines, as they have a place for it.
+# Names in cells that wrap at a <wbr>.
 BROKEN_NAMES = """
 const top = (text, at) => {
     const range = document.createRange();
@@ -72,7 +72,7 @@ def _browser():
 
 @pytest.fixture(scope="module", name="written")
 def _written(tmp_path_factory):
-    """A report with every kind of plot, and one folder that is not whole."""
+    """A report with every kind of plot, and one incomplete folder."""
     kernels = [chases(size) for size in (16384, 65536, 262144)]
     kernels += [kernel(f"read_{width}", "bandwidth", (0, width), param=f"size={size}",
                        buffer_bytes=size) for size in (65536, 262144) for width in (8, 16, 32)]
@@ -110,7 +110,7 @@ def _written(tmp_path_factory):
 
 
 def opened(browser, path, width, height=900):
-    """Opens a file in a window so wide; what the browser complained of meanwhile."""
+    """Open a file in a window of this width; returns the browser's errors."""
     chromium.resize(browser, width, height)
     browser.get_log("browser"), browser.get_log("performance")
     browser.get(path.as_uri())
@@ -118,7 +118,7 @@ def opened(browser, path, width, height=900):
 
 
 def cpu_s(browser):
-    """What the process that shows the page has used so far."""
+    """The CPU time of the process that shows the page."""
     browser.execute_cdp_cmd("Performance.enable", {})
     metrics = browser.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
     used, = [metric["value"] for metric in metrics if metric["name"] == "ProcessTime"]
@@ -126,7 +126,7 @@ def cpu_s(browser):
 
 
 def requests(browser):
-    """All addresses that were asked for."""
+    """All requested addresses."""
     events = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
     return [event["params"]["request"]["url"] for event in events
             if event["method"] == "Network.requestWillBeSent"]
@@ -187,7 +187,7 @@ def test_prints_with_its_details(browser, written, tmp_path):
     text = subprocess.run(["pdftotext", "-layout", path, "-"], capture_output=True, check=True,
                           text=True, timeout=60).stdout
     assert "barecount report" in text and "INCOMPLETE" in text
-    assert "Counter/pass" in text and "version=1" in text  # both stand in closed details
+    assert "Counter/pass" in text and "version=1" in text  # both are in closed details
     sizes = subprocess.run(["pdfinfo", path], capture_output=True, check=True, text=True,
                            timeout=60).stdout
     assert "(A4)" in sizes
@@ -195,7 +195,7 @@ def test_prints_with_its_details(browser, written, tmp_path):
 
 @pytest.mark.parametrize("seed", [None, 7])
 def test_64_cpus_and_200_kernels(browser, tmp_path, seed):
-    """Once all CPUs are alike; once none is like another, in anything that is not declared."""
+    """All CPUs agree; then none agrees with another in anything undeclared."""
     draw = random.Random(seed)
 
     def change(row):
@@ -220,6 +220,6 @@ def test_64_cpus_and_200_kernels(browser, tmp_path, seed):
         return browser.execute_script(f"return document.querySelectorAll('{selector}').length")
 
     assert how_many("#results > .scroll tr:not(.again)") == 1 + 20 + 200 * (9 if seed else 1)
-    # the head stands again where more than 30 lines would follow: of 30 kernels, or of 3
+    # the header repeats if more than 30 lines would follow: 30 kernels, or 3
     assert how_many("#results > .scroll tr.again") == 199 // (3 if seed else 30)
     assert how_many("#results details details") == 200

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The report of a machine that is emulated says so wherever its cycles and times stand."""
+"""The report on an emulated machine marks all of its cycles and times."""
 import folders
 import pages
 import pytest
@@ -9,7 +9,7 @@ from report.folder import Folder
 EMULATED = {"emulated": "by formula"}
 MARK = "emulated: by formula"
 BY_FORMULA = " Emulated times are cycles by formula at the emulated clock."
-OF_HOST = "emulated: the host's time"  # gaps, and what the time stamp told
+OF_HOST = "emulated: the host's time"  # gaps, and times from the time stamp
 HOSTS = " Emulated times are the host's, by its time stamp."
 NOTE = f"Cycles: {MARK}. The time stamp, gaps and rates of an emulated machine are the host's time."
 BANDWIDTH = f"Rates here are {OF_HOST}, not a machine's bandwidth."
@@ -23,14 +23,14 @@ KERNELS = (
 
 
 def unsteady(row):
-    """At 2,000 MHz, so that there are times; and so that samples are drawn."""
+    """2,000 MHz, so that there are times; unsteady, so that samples are drawn."""
     row["stable"] = "no"
     if row["unit"] == "cycles":
         row.update(mhz="2000", ns=folders.number(int(row["median"]) / 2))
 
 
 def page_of(tmp_path, *machines):
-    """A report of machines side by side, each with kernels of every form of figure."""
+    """A report on several machines with kernels for every kind of figure."""
     made = [folders.make(tmp_path / f"machine-{number}", 2, KERNELS, machine=machine, samples=True,
                          change=unsteady)
             for number, machine in enumerate(machines)]
@@ -42,14 +42,14 @@ def notes(section):
 
 
 def marks(page):
-    """The words of the pictures that speak of emulation, one list for each picture."""
+    """The texts about emulation in each picture, as a list of lists."""
     return [[words.text for words in figure.one("svg").all("text") if "emulated" in words.text]
             for figure in page.root.all("figure")]
 
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory):
-    """The page of a machine that is emulated, and of one that is not."""
+    """The pages of an emulated machine, and of real hardware."""
     return [page_of(tmp_path_factory.mktemp("one"), machine) for machine in (EMULATED, {})]
 
 
@@ -63,13 +63,13 @@ def test_every_section_and_picture_is_marked(both):
         assert notes(section)[0] == NOTE, section.attributes
     found = marks(marked)
     assert len(found) > 4 and set(map(tuple, found)) == {(MARK,), (OF_HOST,)}
-    assert found.count([OF_HOST]) == 1  # noise
+    assert found.count([OF_HOST]) == 1  # the noise plot
     assert len(marks(plain)) == len(found) and not any(marks(plain))
     assert "emulated" not in plain.root.text
 
 
 def test_the_mark_stands_below_what_is_drawn(both):
-    """In a picture that is as much higher as the words need, and in what is read aloud."""
+    """The picture grows by the height of the words, and the words are in its accessible text."""
     for with_mark, without in zip(*(page.root.all("figure") for page in both)):
         marked, plain = with_mark.one("svg"), without.one("svg")
         boxes = [[float(word) for word in svg.attributes["viewbox"].split()]
@@ -82,7 +82,7 @@ def test_the_mark_stands_below_what_is_drawn(both):
 
 
 def test_times_say_how_they_came_about(tmp_path):
-    """By formula where they are cycles; the host's where only the time stamp told them."""
+    """By formula if they are cycles; the host's if only the time stamp has them."""
     def without_cycles(row):
         unsteady(row)
         if row["unit"] == "cycles":
@@ -123,7 +123,7 @@ def test_card_machine_and_columns_of_cycles(both):
 
 @pytest.mark.parametrize("event", ["CPU_CLK_UNHALTED.THREAD", "TSC"])
 def test_bandwidth_of_the_host_is_not_the_machines(tmp_path, event):
-    """Where the time stamp told the time; bytes per core cycle stand next to it: 64 / 2."""
+    """If the time is the time stamp's; next to it are bytes per core cycle: 64 / 2."""
     def change(row):
         if row["event"] == event:
             row["ns"] = folders.number(int(row["median"]) / 2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What counts outside the cores, in the report: its table, its plots, and nowhere else."""
+"""Uncore counts in the report: their table and plots, separate from the cores'."""
 import folders
 import pages
 import pytest
@@ -9,13 +9,13 @@ from report.folder import Folder
 
 EVENTS = (*folders.EVENTS, folders.DRAM_READ, folders.DRAM_WRITE)
 SIZES = (65536, 1048576)
-N, CYCLES = 1000, 32  # of one n
-READ, WRITTEN = 64, 16  # bytes of one n
+N, CYCLES = 1000, 32  # per n
+READ, WRITTEN = 64, 16  # bytes per n
 NS = (N * CYCLES + 60) / 2  # at 2,000 MHz
 
 
 def copies(size):
-    """Twice as many bytes from the memory where the buffer is larger."""
+    """Twice as many bytes from memory if the buffer is larger."""
     return folders.Kernel("copy_32", {
         "instructions": (0, 3), "cycles": (0, CYCLES), "lines_read": (0, READ * size // SIZES[0]),
         "lines_write": (0, WRITTEN)}, N, "bandwidth", f"size={size}", size)
@@ -31,7 +31,7 @@ def _kernels():
 
 
 def test_a_row_for_each_kernel_and_event(tmp_path, kernels):
-    """GB/s are bytes in a ns; the package is that of the CPU in run.json."""
+    """GB/s are bytes per ns; the package is the CPU's in run.json."""
     def two_packages(run):
         for cpu in run["cpus"]:
             cpu["package"] = cpu["cpu"] // 2
@@ -49,7 +49,7 @@ def test_a_row_for_each_kernel_and_event(tmp_path, kernels):
 
 
 def test_the_cores_tables_have_nothing_of_it(tmp_path, kernels):
-    """All CPUs are alike, though one has rows that the others lack, and these are off."""
+    """All CPUs agree, though one has additional rows, which are off."""
     def off(row):
         if row["scope"] == results.PACKAGE:
             row |= {"verdict": "off", "reason": "the counter stands still"}

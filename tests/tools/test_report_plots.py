@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The report's plots show what follows from the formulas of the folder that they are of."""
+"""The report's plots show the values of the folder's formulas."""
 import dataclasses
 import fractions
 import pathlib
@@ -10,7 +10,7 @@ import pytest
 from report import document
 from report.folder import Folder
 
-# As plans call it; where it has another encoding, as on Nehalem, its name tells.
+# The usual name; if the encoding differs, as on Nehalem, the name decides.
 MISPREDICTED = folders.Event("Mispredicted", "r00c5", "mispredicted", "pmc1")
 MISPREDICTED_NEHALEM = folders.Event("BR_MISP_EXEC.ANY", "r7f89", "mispredicted", "pmc1")
 EVENTS = (*folders.EVENTS, MISPREDICTED)
@@ -23,7 +23,7 @@ def kernel(name, family, cycles, n=1000, mispredicted=(0, 0), **other):
 
 
 def ns_of_cycles(row):
-    """At 2,000 MHz."""
+    """Times at 2,000 MHz."""
     if row["unit"] == "cycles":
         row["mhz"], row["ns"] = "2000", folders.number(int(row["median"]) / 2)
 
@@ -80,7 +80,7 @@ def test_core_types_and_machines_are_lines_of_their_own(tmp_path):
 
 
 def test_several_n_are_lines_of_their_own(tmp_path):
-    """Those that ran with one n alone do not name it."""
+    """Kernels that ran with only one n do not show it."""
     kernels = [dataclasses.replace(one, n=n, counts={**one.counts, "cycles": (0, cycles)})
                for n, cycles in ((1000, 4), (100000, 5)) for one in map(chases, SIZES[:2])]
     kernels += [kernel("targets_16_256", "branch_targets", (0, 7), 256),
@@ -113,7 +113,7 @@ def test_rows_that_failed_are_not_drawn(tmp_path):
 
 
 def test_what_is_cold_is_not_drawn(tmp_path):
-    """A point, or all of them: then the title says so in the figure's place."""
+    """A point, or all of them: then a title with the reason replaces the figure."""
     def change(row):
         cold = row["param"].endswith("=1048576") or name == "0002"
         row["cold"] = "yes" if cold else "no"
@@ -129,14 +129,14 @@ def test_what_is_cold_is_not_drawn(tmp_path):
 
 
 def patterns(*names, sizes=SIZES, counts=None, **other):
-    """Kernels of chase, of which one n takes size / 4096 cycles and 200 stand around all."""
+    """chase kernels with size / 4096 cycles per n, plus 200 in total."""
     return [folders.Kernel(name, {"cycles": (200, size // 4096), **(counts or {})}, 1000, "chase",
                            param=f"size={size}", buffer_bytes=size, **other)
             for name in names for size in sizes]
 
 
 def test_what_stands_around_the_copies_is_not_drawn(tmp_path):
-    """As tables show it. An older run has it in its numbers, which its captions say."""
+    """Plots and tables leave it out. Numbers of an older run include it, as their captions say."""
     drawn = []
     for name, change in (("0001", ns_of_cycles),
                          ("0002", lambda row: (ns_of_cycles(row), before_copies(row)))):
@@ -149,13 +149,13 @@ def test_what_stands_around_the_copies_is_not_drawn(tmp_path):
             assert ("median / n, which includes the code around" in told) == (name == "0002"), told
             assert ("the median of these (per_copy)" in told) == (name == "0001"), told
     slope = [size / 4096 for size in SIZES]
-    assert drawn[0] == [slope, [cycles / 2 for cycles in slope]]  # ns at 2,000 MHz, of the median
+    assert drawn[0] == [slope, [cycles / 2 for cycles in slope]]  # ns at 2,000 MHz, from the median
     assert drawn[1] == [[cycles + 200 / 1000 for cycles in slope],
                         [(cycles + 200 / 1000) / 2 for cycles in slope]]
 
 
 def test_a_caption_says_what_is_drawn(tmp_path):
-    """Events, statistic, samples, CPUs; and how many of what was measured are left out."""
+    """Events, statistic, samples, CPUs; and the number of measurements that are left out."""
     def change(row):
         ns_of_cycles(row)
         row["core_type"] = "atom" if row["cpu"] == "3" else "core"
@@ -178,7 +178,7 @@ def test_a_caption_says_what_is_drawn(tmp_path):
 
 
 def test_patterns_over_the_same_sizes_share_a_plot(tmp_path):
-    """Those over other sizes do not, and neither do more lines than can be told apart."""
+    """Patterns over other sizes have another plot, and so do more lines than are readable."""
     kernels = patterns("chase_random", "chase_ascending") + patterns("chase_descending",
                                                                      sizes=SIZES[:2])
     figures = page_of(made(tmp_path, kernels)).figures("latency")
@@ -211,7 +211,7 @@ CACHES = [("data", 1, 32768), ("code", 1, 65536), ("unified", 2, 131072), ("unif
 
 
 def with_caches(*caches_of_cpus):
-    """Into run.json: of each CPU (type, level, bytes) of its caches."""
+    """Set each CPU's caches in run.json: (type, level, bytes)."""
     def change(run):
         for cpu, caches in zip(run["cpus"], caches_of_cpus):
             cpu["caches"] = [dict(zip(("type", "level", "bytes"), cache)) for cache in caches]
@@ -219,7 +219,7 @@ def with_caches(*caches_of_cpus):
 
 
 def test_caches_are_marked(tmp_path):
-    """Where the axis has their size: 32K is half way from 16K to 64K, 128K from there to 256K."""
+    """At their size on the axis: 32K is half way from 16K to 64K, 128K from there to 256K."""
     folder = made(tmp_path, patterns("chase_random"), 2, change_run=with_caches(CACHES, CACHES))
     page = page_of(folder)
     for what in ("core cycles per load", "ns per load"):
@@ -254,7 +254,7 @@ def test_caches_of_types_of_cores(tmp_path):
     ([CACHES], "reach: the CPUs' caches differ, so none is marked (0001); L1d 32K, L2 128K, L3 16M "
      "(0002).")])
 def test_caches_that_differ_are_not_marked(tmp_path, others, words):
-    """Of CPUs that are of the same type of core."""
+    """This concerns CPUs with the same core type."""
     found = [made(tmp_path, patterns("chase_random"), 2, name=name,
                   change_run=with_caches(*caches))
              for name, caches in (("0001", (CACHES, CACHES[:1])),
@@ -264,7 +264,7 @@ def test_caches_that_differ_are_not_marked(tmp_path, others, words):
     assert figure.one("figcaption").text.endswith(words)
 
 
-# Loads of one n, of which 1/4 and 1/8 miss: as misses, as hits, and as Nehalem has them.
+# Loads per n, of which 1/4 and 1/8 miss: counted as misses, as hits, and as on Nehalem.
 @pytest.mark.parametrize("model, core_type, last, events", [
     (85, "", "L3", (("r08d1", "missed"), ("r10d1", "missed_2"), ("r20d1", "missed_3"),
                     ("r412e", "other"))),
@@ -276,7 +276,7 @@ def test_caches_that_differ_are_not_marked(tmp_path, others, words):
     (26, "", "L3", (("r01cb", "hit"), ("r02cb", "hit_2"), ("r10cb", "missed_3"),
                     ("r01d1", "other")))])
 def test_misses_of_a_load(tmp_path, model, core_type, last, events):
-    """Beneath the first plot, in the same colours, and in its table."""
+    """They are in a second plot beneath, in the same colours, and in the table."""
     counts = {"missed": (3, 4), "missed_2": (5, 2), "missed_3": (9, 0), "hit": (1, 12),
               "hit_2": (2, 2), "other": (0, 1)}
     kernels = [kernel("chase_random", "chase", (0, 16), param=f"size={size}", buffer_bytes=size)
@@ -307,7 +307,7 @@ def test_misses_of_a_load(tmp_path, model, core_type, last, events):
     ({"model": 55}, ["last-level misses"]), ({"model": 15}, ["last-level misses"]),
     ({"vendor": "AMD", "family": 25, "model": 97}, []), ({"family": 15, "model": 6}, [])])
 def test_misses_where_codes_are_other_events(tmp_path, told, beneath):
-    """Silvermont and Core 2 have the architectural event alone; AMD and Pentium 4 nothing."""
+    """Silvermont and Core 2 have only the architectural event; AMD and Pentium 4 have none."""
     codes = ("r08d1", "r10d1", "r20d1", "r01cb", "r412e", "r0e08", "r0208")
     seen = [folders.Event(f"Event{number}", code, "missed") for number, code in enumerate(codes)]
     page = page_of(made(tmp_path, patterns("chase_random", counts={"missed": (0, 1)}),
@@ -326,7 +326,7 @@ def test_rings_side_by_side_are_several_loads(tmp_path):
     assert figure.table()[1:] == [["1", "8"], ["2", "8"], ["4", "8"]]
 
 
-# Bytes of one n, by kernels/bandwidth.asm: a line, or a block that fits into the share of it.
+# Bytes per n (kernels/bandwidth.asm): a line, or a block that fits into its share of the buffer.
 @pytest.mark.parametrize("name, argument, each", [
     ("read_32", 0, (64, 64)), ("copy_nt_16", 0, (64, 64)), ("stosb_block", 1024, (256, 1024)),
     ("movsq_block", 1024, (128, 1024))])
@@ -337,7 +337,7 @@ def test_bandwidth(tmp_path, name, argument, each):
     head, *lines = page_of(made(tmp_path, kernels)).figures("bandwidth")[
         f"Bandwidth: {group}", "GB/s (10⁹ bytes a second)"].table()
     assert head[1].startswith(name)
-    ns = 8  # of one n: 16 cycles at 2,000 MHz
+    ns = 8  # per n: 16 cycles at 2,000 MHz
     assert lines == [[size, folders.number(size_bytes / ns)]
                      for size, size_bytes in zip(("256", "4K"), each)]
 
@@ -425,8 +425,8 @@ def test_calls_are_as_many_branches_as_deep(tmp_path):
     assert figure.table()[1:] == [["4", "0.25"], ["8", "0.25"]]
 
 
-# Each stands before the right rows in the folder, and would be drawn in their place by its name,
-# its unit or its counts: none of them is of what the kernel did, in cycles or in mispredictions.
+# Rows before the correct ones that have a similar name, unit or counts, but do not count the
+# kernel's cycles or mispredictions: they must not be drawn.
 @pytest.mark.parametrize("of, other", [
     ("cycles", {"encoding": "r18000c0", "event": "Stalled"}),
     ("cycles", {"encoding": "r003c", "event": "CPU_CLK_UNHALTED.THREAD_P:u", "ring": "usr"}),
@@ -463,13 +463,13 @@ def test_targets_are_a_grid(tmp_path):
 
 
 def before_copies(row):
-    """As an older version wrote it."""
+    """A row as an older version wrote it."""
     row |= dict.fromkeys(("copies", "per_copy", "per_copy_min", "per_copy_max"), "")
 
 
 @pytest.mark.parametrize("change, of_100", [(None, 0), (before_copies, 20 / 100)])
 def test_instructions(tmp_path, change, of_100):
-    """20 cycles stand around the copies; without differences they are in the number."""
+    """20 cycles around the copies; without per_copy they are in the number."""
     kernels = [kernel("lat_add", "int_alu", (20, 8), 100, copies=8,
                       title="n times: 8 dependent add r64, r64"),
                kernel("tp_add", "int_alu", (20, 3), 100, copies=12,
@@ -494,8 +494,8 @@ def in_parallel(row):
 
 
 def test_instructions_with_parameters(tmp_path):
-    """Each n, parameter and mode has a line of its own, small below the name, where alike
-    latency and throughput meet."""
+    """Each n, parameter and mode has its own line, in small print below the name, where its latency
+    and throughput meet."""
     alike = {"copies": 1, "title": "n times: 1 dependent mov"}
     kernels = [kernel("lat_mov", "memory", (0, 4), param="size=4096", **alike),
                kernel("lat_mov", "memory", (0, 9), param="size=65536", **alike),
@@ -516,7 +516,7 @@ def unsteady(row):
 
 
 def seed_samples(folder):
-    """Of `load` on CPU 1 the third attempt is rejected, and its count is 7 more."""
+    """For `load` on CPU 1 the third attempt is rejected, with a count 7 higher."""
     path = pathlib.Path(folder) / "samples.csv"
     lines = path.read_text("ascii").splitlines(keepends=True)
     seeded = [number for number, line in enumerate(lines)
@@ -553,7 +553,7 @@ def unsteady_stamps(row):
 
 
 def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01"):
-    """Gives rows of time fewer than five clean samples."""
+    """Give rows of time fewer than five clean samples."""
     def change(row):
         if row["unit"] in units and row["kernel"] in kernels and row["cpu"] in cpus:
             row.update(runs=runs, stable="", median=row["median"] if runs != "0" else "")
@@ -574,7 +574,7 @@ def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01")
     (lambda row: row.update(mad="", stable=""), "The version of the program that measured this did "
                                                 "not tell whether times were steady.")])
 def test_what_is_steady(tmp_path, change, told):
-    """Of the rows that are looked at: cycles, or the time stamp where none were counted."""
+    """Only rows of cycles matter, or of the time stamp if none were counted."""
     folder = folders.make(tmp_path / "0001", 2, change=change, samples=True)
     page = pages.Page(document.make([Folder(folder)]))
     assert page.section("samples").text.endswith(told)

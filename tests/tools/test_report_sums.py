@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the report says of sums that must hold."""
+"""The report's section on sums that must hold."""
 import pytest
 
 import folders
@@ -39,7 +39,7 @@ def test_sums_that_were_left_out(tmp_path):
 
 @pytest.mark.parametrize("sums", [[], None])
 def test_no_sums_no_section(tmp_path, sums):
-    """A run without such parts, and one of an older program."""
+    """A run without sums, and one of an older program."""
     folder = made(tmp_path, sums) if sums is not None else folders.make(tmp_path / "0001")
     assert "sums" not in page_of(folder).sections()
 

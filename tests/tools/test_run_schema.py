@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The schema of run.json is valid, refuses what the program does not write, and has its words."""
+"""The schema of run.json is valid, strict, and has the same words as the program."""
 import json
 import re
 
@@ -14,7 +14,7 @@ from conftest import TOP
 SCHEMA = json.loads(run_schema.SCHEMA.read_text("ascii"))
 PARTS, FIELDS = SCHEMA["$defs"], SCHEMA["properties"]
 
-# What a run is changed by, and what is said of it.
+# Changes to a run, and their error messages.
 WRONG = [
     (lambda run: run.pop("noise"), "$: 'noise' is a required property"),
     (lambda run: run["cpus"][0].pop("brand"), "$.cpus[0]: 'brand' is a required property"),
@@ -45,7 +45,7 @@ WRONG = [
      "required property"),
     (lambda run: run["cpus"][0].update(siblings=1), "$.cpus[0]: 'siblings_parked' is a required"),
 ]
-# Words of the schema, and the table in C that has them.
+# Words in the schema, and the C table that has them.
 WORDS = {
     "status": (PARTS["status"]["enum"], "pmu/base/status.h", r'X\(STATUS_\w+, +"(.+)"\)'),
     "kind": (PARTS["kind"]["enum"], "pmu/uncore/uncore.h", r'X\(KIND_\w+, +"(\w+)"\)'),
@@ -68,7 +68,7 @@ WORDS = {
 
 
 def rendered(which, folder):
-    """What today's program makes of an older image's run, or of the one that was cut."""
+    """The current program's rendering of an older image's run, or of the interrupted one."""
     anew = old_runs.recovered(old_runs.unpack(old_runs.SCHEMAS[-1], folder) / which, folder)
     return (anew / "run.json").read_bytes()
 
@@ -84,7 +84,7 @@ def run(text):
 
 
 def objects(part):
-    """All parts of the schema that describe an object, but for its conditions."""
+    """All parts of the schema that describe an object, without its conditions."""
     if isinstance(part, list):
         part = dict(enumerate(part))
     if isinstance(part, dict):
@@ -95,12 +95,12 @@ def objects(part):
 
 
 def resolved(part):
-    """With what it refers to."""
+    """The part with its references resolved."""
     return {**PARTS[part["$ref"].rpartition("/")[2]], **part} if "$ref" in part else part
 
 
 def check_order(value, part):
-    """Fields stand as in the schema, all the way down."""
+    """Fields have the schema's order at every level."""
     part = resolved(part)
     if isinstance(value, dict):
         assert list(value) == [field for field in part["properties"] if field in value]
@@ -134,7 +134,7 @@ def test_what_the_program_does_not_write_is_refused(run, seed, said):
 
 
 def test_what_fails_is_named(run, tmp_path):
-    """With its file and place; one that was not written to its end is not looked at."""
+    """The error has its file and place; an incomplete file is not checked."""
     run["cpus"][0]["package"] = "0"
     path = tmp_path / "0001/run.json"
     path.parent.mkdir()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/same-objects: commits that move and rename, and such that do more."""
+"""scripts/same-objects: commits that only move and rename, and others."""
 import shutil
 import subprocess
 
@@ -62,7 +62,7 @@ def tree(tmp_path):
 
 
 def test_a_move_with_another_name_and_other_lines(tree):
-    """Found by the list of moves, as nothing is named."""
+    """The list of moves is used, since no commit is named."""
     files = {"sub/a_name_of_many_letters.c": "/* More. */\n\n" + MORE}
     move = tree.commit("Move it", files, ["more.c"])
     (tree.folder / ".git-blame-ignore-revs").write_text(f"# moves\n{move}\n", "ascii")

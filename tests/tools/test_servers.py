@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The servers of `make run MEDIA=net`: what is outside of their folder is not there."""
+"""The servers of `make run MEDIA=net` serve nothing outside their folder."""
 import http.client
 import urllib.parse
 
@@ -24,7 +24,7 @@ def test_a_name_that_leaves_the_folder(folder, name):
 
 @pytest.mark.parametrize("name", ("a/file", "/a/file", "a/../a/file", "//a/file"))
 def test_a_name_in_the_folder(folder, name):
-    """A name from the top is one in the folder: TFTP's clients send such names."""
+    """An absolute name is taken relative to the folder, since TFTP clients send such names."""
     assert servers.inside(folder, name) == (folder / "a/file").resolve()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Exit statuses: what scripts/run makes of a folder, and says of it."""
+"""Exit statuses: how scripts/run judges a folder, and its messages."""
 import contextlib
 import io
 import subprocess
@@ -36,7 +36,7 @@ def verdict(line):
     return lambda run: run["verdict"].update(line=line)
 
 
-# What is in a folder, and its status without errors in the plan and with some.
+# The content of a folder, and its status without and with errors in the plan.
 FOUND = {
     "as declared": (None, None, results.PASSED, results.PLAN_ERRORS),
     "off": (as_off, None, results.FAILED, results.FAILED),
@@ -53,7 +53,7 @@ FOUND = {
 @pytest.mark.parametrize("name", FOUND)
 @pytest.mark.parametrize("errors", (0, 1, ERRORS))
 def test_the_first_that_holds(tmp_path, capsys, name, errors):
-    """Incomplete, then off, then errors in the plan; and the verdict is said with their number."""
+    """Incomplete, then off, then errors in the plan; the verdict has their number."""
     change, change_run, without, with_some = FOUND[name]
 
     def put(run):
@@ -71,7 +71,7 @@ def test_the_first_that_holds(tmp_path, capsys, name, errors):
 
 
 def test_a_plan_that_was_refused(tmp_path, capsys):
-    """With strict=yes nothing is measured: that is no incomplete run, but for that alone."""
+    """With strict=yes nothing is measured: such a run counts as complete."""
     folder = folders.make_refused(tmp_path / "0001", 3, cpus=2)
     found = results.Results(folder)
     assert found.is_refused and found.missing == 0 and not found.rows
@@ -89,7 +89,7 @@ def test_a_plan_that_was_refused(tmp_path, capsys):
 @pytest.mark.parametrize("lose", [lambda run: run.pop("plan"), lambda run: run.pop("kernels"),
                                   lambda run: run["plan"].pop("cpus")])
 def test_a_run_cut_off_before_its_plan_was_told(tmp_path, capsys, lose):
-    """It is incomplete, and what it lacks is not counted."""
+    """It is incomplete; the number of missing rows is unknown."""
     def cut(run):
         run["complete"] = False
         lose(run)
@@ -103,7 +103,7 @@ def test_a_run_cut_off_before_its_plan_was_told(tmp_path, capsys, lose):
 
 @pytest.mark.parametrize("change, status", [(None, results.PASSED), (as_off, results.FAILED)])
 def test_folders_of_older_versions(tmp_path, change, status):
-    """They tell neither, and are judged as before."""
+    """They record neither, and are judged as before."""
     def forget(run):
         del run["plan"]["strict"], run["plan"]["errors"]
 
@@ -121,7 +121,7 @@ def test_another_number_than_the_verdict_s_contradicts_it(tmp_path):
 
 
 def test_of_a_demonstration(tmp_path):
-    """Errors in the plan of either hide neither rows that are off nor a run that is not whole."""
+    """Plan errors of either run hide neither rows that are off nor an incomplete run."""
     def with_errors(run):
         folders.add_plan_errors(run, 2)
 
@@ -143,7 +143,7 @@ def test_of_a_demonstration(tmp_path):
 
 @pytest.mark.parametrize("status", sorted(results.MEANS))
 def test_run_says_its_status(monkeypatch, capsys, status):
-    """However it ends; without one that is wrong it says nothing."""
+    """It is printed however the script ends, unless it is 0."""
     def leave():
         raise SystemExit(status)
 
@@ -162,7 +162,7 @@ def test_run_says_its_status(monkeypatch, capsys, status):
     (["events/mine.csv:3: no event", "\\barecount\\plan.cfg: cannot be read", "my-plan.cfg:4: x"],
      "")])
 def test_lines_of_the_plan_are_named(tmp_path, errors, told):
-    """Those of run.json that are of the plan, each once; errors of other files have none of it."""
+    """Only errors of the plan's file in run.json are quoted, each once."""
     def put(run):
         folders.add_plan_errors(run, len(errors))
         run["errors"] = errors
@@ -174,7 +174,7 @@ def test_lines_of_the_plan_are_named(tmp_path, errors, told):
 
 
 class AtTheMenu:
-    """A machine that stands in the menu, and is off once it was told so."""
+    """A machine at the menu, which powers off when told to."""
 
     raw, console = b"PASS\n\nR run again   P choose a plan   F frames   S shut down ", "PASS"
 
@@ -198,7 +198,7 @@ class AtTheMenu:
 
 @pytest.mark.parametrize("words, typed", [((), [b"s"]), (("--keys", "R run again=f"), [])])
 def test_the_menu_is_left_unless_keys_are_given(monkeypatch, words, typed):
-    """A plan that ends in the menu costs nobody its 30 s; who types there has it to himself."""
+    """A plan that ends in the menu costs no 30 s; with --keys the user has the menu."""
     monkeypatch.setattr(sys, "argv", ["run", "--plan", "none", "--timeout", "0", *words])
     running = AtTheMenu()
     RUN.follow(RUN.arguments(), running)
@@ -208,7 +208,7 @@ def test_the_menu_is_left_unless_keys_are_given(monkeypatch, words, typed):
 @pytest.mark.parametrize("at_once", (1, 7, 1 << 20))
 @pytest.mark.parametrize("is_terminal", (True, False))
 def test_lines_that_carry_files_are_not_shown(monkeypatch, at_once, is_terminal):
-    """However the output is cut into pieces; all else is, also what only looks like their mark."""
+    """However the output is split; all other text, even if it resembles the mark, is shown."""
     files = {"run.json": b"{}" * 100, "results.csv": b"a" * 100}
     words = b"Frames    2 files\n", b"user@BC: @B and @\nPASS\n"
     frames = b"".join(text + b"\r\n" for *_, text in sendings.sending_of(files, 1, "01" * 8))
@@ -230,7 +230,7 @@ def test_a_stick_in_use_names_the_way_to_another(tmp_path):
 
 
 def test_make_run_says_what_it_cannot_pass_on(tmp_path):
-    """A stick in a folder that is not there is an error of the host."""
+    """A stick in a missing folder is an error of the host."""
     flags = f"RUN_FLAGS=--stick {tmp_path}/none/stick.img"
     done = call("make", "-s", "-f", "Makefile", "-o", "image", "-o", "build/machine/built", "run",
                 flags)
@@ -243,7 +243,7 @@ def test_make_run_says_what_it_cannot_pass_on(tmp_path):
     ("model", "Haswell", "ovmf", 0), ("stock", "Skylake-Server", "ovmf", 0),
     ("model", "Skylake-Server", "u-boot", 0)])
 def test_servers_of_the_model_have_memory_channels(monkeypatch, machine, cpu, firmware, channels):
-    """What counts outside the cores is there without an option, where the machine can have it."""
+    """They have uncore devices by default, if the machine supports them."""
     monkeypatch.setattr(sys, "argv", ["run", "--machine", machine, "--cpu", cpu,
                                       "--firmware", firmware])
     monkeypatch.setattr(RUN.qemu, "Machine", mock.Mock(side_effect=RUN.qemu.HostError))
@@ -255,7 +255,7 @@ def test_servers_of_the_model_have_memory_channels(monkeypatch, machine, cpu, fi
 
 
 def test_a_boot_that_is_stopped_leaves_its_results(monkeypatch, capsys):
-    """By a key, SIGTERM or an error of the host."""
+    """A key, SIGTERM or an error of the host stops it."""
     stick = mock.Mock()
     monkeypatch.setattr(RUN, "prepare", lambda options: stick)
     monkeypatch.setattr(RUN, "files_of_runs", lambda stick: {})
@@ -270,7 +270,7 @@ def test_a_boot_that_is_stopped_leaves_its_results(monkeypatch, capsys):
 
 
 def test_results_that_no_server_got_come_by_the_serial_line(tmp_path, monkeypatch, capsys):
-    """Part of a run at the server is named, and no run."""
+    """An incomplete run at the server is reported, and does not count as a run."""
     source, came = folders.make(tmp_path / "0001"), tmp_path / "stick.net/in"
     files = {name: (source / name).read_bytes() for name in ("results.csv", "run.json")}
 

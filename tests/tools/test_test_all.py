@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/test-all in a tree of its own with one level: what is kept, and what is a failure."""
+"""scripts/test-all in a small tree with one level: kept results, and failures."""
 import os
 import pathlib
 import re
@@ -57,14 +57,14 @@ def test_short():
 
 
 def plain():
-    """The environment, without what tells test-all what to run."""
+    """The environment without the variables that control test-all."""
     return {name: value for name, value in os.environ.items()
             if name not in ("CI", "FORCE", "LEVEL") and not name.startswith("BARECOUNT")}
 
 
 class Tree:
-    """A tree with tests/test_one.py, which imports helper.py and names scripts/words and a script
-    for bash that names another file, and tests/test_two.py, of which one test is skipped."""
+    """A tree with tests/test_one.py, which imports helper.py and names scripts/words and a bash
+    script that names another file; and tests/test_two.py with a skipped test."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -86,7 +86,7 @@ class Tree:
         (self.folder / name).write_text(text, "ascii")
 
     def run(self, **environment):
-        """Status, and what was said."""
+        """The status and the output."""
         done = subprocess.run([self.folder / "scripts/test-all"], env={**plain(), **environment},
                               capture_output=True, text=True, timeout=END_S, check=False)
         assert not done.stderr
@@ -99,7 +99,7 @@ def tree(tmp_path):
 
 
 def numbers(said):
-    """Passed, kept, failed, skipped: of the table, with which the last line must agree."""
+    """Passed, kept, failed, skipped from the table, with which the last line must agree."""
     passed, kept, failed, skipped = map(int, re.search(
         r"^the product((?: +\d+){4})", said, re.M).group(1).split())
     assert said.splitlines()[-1] == f"{passed} passed, {failed} failed, {skipped} skipped"
@@ -146,7 +146,7 @@ def test_what_failed_is_not_kept(tree):
 
 @pytest.mark.parametrize("when", ["tested", "imported"])
 def test_a_file_that_nobody_names(tree, when):
-    """One whose change would go unseen."""
+    """A change of this file would be missed."""
     hidden = ONE.replace('"scripts/words"', '"/".join(["scripts", "words"])')
     if when == "imported":
         hidden = hidden[: hidden.index("def test_file")] + \
@@ -177,7 +177,7 @@ def test_nothing_passes_by_vanishing(tree, file, text, told):
 
 
 def test_of_a_process_that_is_cut_off_nothing_is_kept(tree):
-    """Of the file that it was in, some tests may not have run."""
+    """Some tests of its current file may not have run."""
     tree.write("tests/test_two.py", TWO.replace("    pass", "    import os; os._exit(0)"))
     for _ in range(2):
         status, said = tree.run()
@@ -201,7 +201,7 @@ def test_what_this_host_cannot_is_tried_again(tree):
 
 
 def test_ctrl_c_ends_what_runs(tree):
-    """What a test has started, too: it holds a pipe open while it lives."""
+    """A test's child process ends too: it holds a pipe open while it lives."""
     os.mkfifo(tree.folder / "begun")
     tree.write("tests/test_two.py", """import pathlib, subprocess
 def test_long():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What scripts/test-hardware says of counts, where there need be no PMU: perf is a formula here."""
+"""scripts/test-hardware on counts from formulas instead of perf, without a PMU."""
 import pytest
 
 import script
@@ -11,7 +11,7 @@ START_UP = 81_234
 
 
 def table(off=0):
-    """Rows and kernels as count() gives them; each count is `off` beside what is declared."""
+    """Rows and kernels in the form of count(); each count is `off` from the declaration."""
     names = {"instructions": "INST_RETIRED.ANY", "branches": "BR_INST_RETIRED.ALL_BRANCHES"}
     rows = [{"kernel": kernel, "event": names[event], "expected": str(slope * tool.N),
              "median": str(slope * tool.N + off)}
@@ -23,9 +23,9 @@ def table(off=0):
 @pytest.mark.parametrize("off, factor, more, wrong", [
     (0, 1, 0, 0),  # exact
     (0, 1, 300, 0),  # start-up and interrupts: 300 in 240,000,000
-    (1, 1, 0, 10),  # barecount-linux is one off
+    (1, 1, 0, 10),  # barecount-linux is off by one
     (0, 1.01, 0, 10),  # perf counts 1 % more
-    (0, 0, 0, 10),  # perf counts the start-up alone
+    (0, 0, 0, 10),  # perf counts only the start-up
 ])
 def test_differences_are_told(monkeypatch, capsys, off, factor, more, wrong):
     monkeypatch.setattr(tool, "perf", lambda _kernel, n, event: START_UP + round(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/walks: files on a path of calls, and walks that are none."""
+"""scripts/walks: the files on a path of calls, and walks without a path."""
 import re
 import subprocess
 
@@ -13,7 +13,7 @@ def walks(*legs):
 
 
 def test_files_of_a_leg():
-    """By calls within a file too, and not those of what is called on the way."""
+    """It includes calls within a file, but not what functions on the path call besides."""
     assert walks("crc32_ieee:crc32_ieee", "measured_cpu_task:space_load") == (0, [
         "ok   crc32_ieee:crc32_ieee: 1 files: pmu/base/bytes.c",
         "ok   measured_cpu_task:space_load: 3 files: "
@@ -22,7 +22,7 @@ def test_files_of_a_leg():
 
 
 def test_no_path():
-    """From an end to its beginning, and to what is not there."""
+    """Neither from an end to its beginning, nor to a function that does not exist."""
     for leg in ("space_load:measured_cpu_task", "space_load:nothing_here"):
         status, lines = walks(leg)
         assert status == 1 and lines[-1] == "0 passed, 1 failed"
@@ -30,7 +30,7 @@ def test_no_path():
 
 
 def test_the_documents_files_are_the_walks():
-    """Each walk by its name, with all of its files and no others."""
+    """Each walk has its name, with exactly its files."""
     text = (TOP / "docs/architecture.md").read_text("utf-8")
     section = text.split("\n## Three walks\n")[1].split("\n## ")[0]
     _, lines = walks()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What surrounds a window ends before it opens, or starts after it closes. The model machine, which
-executes in order, cannot show it. Intel SDM vol. 2, RDPMC, RDTSC and LFENCE; vol. 3A, "Serializing
-Instructions": WRMSR."""
+"""Instructions around a window end before it opens or start after it closes, which the in-order
+model machine cannot show. Intel SDM vol. 2: RDPMC, RDTSC, LFENCE; vol. 3A, "Serializing
+Instructions"."""
 import pathlib
 import re
 import subprocess
@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-# Its RDPMCs (deltas.asm: DELTAS_MAX at t0, t1 and t2) and RDTSCs.
+# The numbers of RDPMCs (deltas.asm: DELTAS_MAX at t0, t1 and t2) and RDTSCs.
 OBJECTS = {"build/efi/boot/cpu/deltas.asm.obj": (3 * 12, 1),
            "build/efi/boot/cpu/window.asm.obj": (0, 4),
            "build/efi/boot/cpu/window_user.asm.obj": (0, 4)}
@@ -17,7 +17,7 @@ INSTRUCTION = re.compile(r"^ +[0-9a-f]+:\s+(\w+) *(?:.*<([\w.]+)>)?")
 
 
 def code_of(name):
-    """[(mnemonic, where it jumps)], and {label: the number of its instruction}."""
+    """[(mnemonic, its target)], and {label: index of its instruction}."""
     said = subprocess.run(["objdump", "-d", "-M", "intel", "--no-show-raw-insn",
                            TOP / name], check=True, capture_output=True, text=True)
     code, labels = [], {}
@@ -31,7 +31,7 @@ def code_of(name):
 
 @pytest.mark.parametrize("file", OBJECTS)
 def test_counters_and_time_stamps_are_read_in_order(file):
-    """LFENCE stands before and after RDPMC, and before RDTSC. Where several paths join at the
+    """LFENCE comes before and after RDPMC, and before RDTSC. Where several paths join at the
     closing RDTSC, each ends with WRMSR or LFENCE, and LFENCE follows."""
     code, labels = code_of(file)
     names = [name for name, _ in code]
@@ -46,5 +46,5 @@ def test_counters_and_time_stamps_are_read_in_order(file):
             assert {names[way - 1] for way in paths} <= {"wrmsr", "lfence"}, at
         elif name == "rdtsc":
             assert names[at - 1] == "lfence", at
-    if "deltas" in file:  # its closing RDTSC is window.asm's
+    if "deltas" in file:  # window.asm has its closing RDTSC
         assert names[-2:] == ["wrmsr", "jmp"]

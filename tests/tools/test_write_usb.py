@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""make usb: what it refuses, on a made-up sysfs, and what it writes, to a file for a disk."""
+"""make usb: refusals, on a fake sysfs, and writes, to a file in place of a disk."""
 import os
 import pathlib
 import random
@@ -12,7 +12,7 @@ from machine import usb_disk
 from conftest import TOP
 
 SCRIPT = TOP / "scripts/write-usb"
-DISK_BYTES, IMAGE_BYTES = 6_000_128, 4_500_000  # neither is a multiple of the blocks
+DISK_BYTES, IMAGE_BYTES = 6_000_128, 4_500_000  # neither is a multiple of the block size
 NUMBER = "8:16"
 USB = "devices/pci0000:00/0000:00:14.0/usb2/2-1/2-1:1.0/host6/target6:0:0/6:0:0:0/block/sdb"
 SATA = "devices/pci0000:00/0000:00:17.0/ata1/host0/target0:0:0/0:0:0:0/block/sdb"
@@ -82,7 +82,7 @@ def test_a_stick_is_taken(tmp_path):
     (USB, "1", "5", "is a CD drive"), ("devices/virtual/block/sdb", "0", "0", "is not removable"),
     ("devices/pci0000:00/usbfake/block/sdb", "0", "0", "is not removable")])
 def test_only_what_is_removable(tmp_path, place, removable, kind, why_not):
-    """USB's disks, SD cards, and what says so; no eMMC, SATA disk, CD drive or loop device."""
+    """It accepts USB disks, SD cards and removable disks; no eMMC, SATA, CD or loop device."""
     made = Machine(tmp_path, place, removable=removable, kind=kind)
     if why_not:
         made.refused(why_not)
@@ -146,7 +146,7 @@ def test_held_by_another(tmp_path, at):
 
 
 def test_no_disk_of_this_machine(tmp_path):
-    """Really: files, folders, devices that are no disks, and a loop device."""
+    """On the real system: files, folders, other devices, and a loop device."""
     (tmp_path / "file").touch()
     for path, why in ((tmp_path / "file", "not a disk, but a file"), (tmp_path, "but a folder"),
                       ("/dev/null", "but another device"), ("/dev/nowhere", "No such file")):
@@ -163,7 +163,7 @@ def test_no_disk_of_this_machine(tmp_path):
 
 @pytest.fixture
 def session(tmp_path, monkeypatch, capsys):
-    """run(answer): the whole script, but that the disk is a file, and what it says."""
+    """run(answer): the whole script on a file in place of the disk, with its output."""
     made = Machine(tmp_path)
     image = tmp_path / "image"
     image.write_bytes(random.Random(9).randbytes(IMAGE_BYTES))
@@ -185,7 +185,7 @@ def session(tmp_path, monkeypatch, capsys):
 
 
 def test_written_whole_and_nothing_else(session):
-    """The image, then what was there, then no older table at the end."""
+    """The image, then the old contents, then no backup GPT at the end."""
     made, image, run = session
     before = made.node.read_bytes()
     status, said = run("sdb")
@@ -217,7 +217,7 @@ def test_an_answer_for_scripts_skips_no_check(session):
 
 
 def test_what_reads_back_wrong(session, monkeypatch):
-    """A stick that keeps less than it says; the byte is told."""
+    """A stick that is smaller than it claims; the offset is printed."""
     made, _, run = session
     kept = usb_disk.write
 
@@ -236,7 +236,7 @@ def test_what_reads_back_wrong(session, monkeypatch):
 
 
 def test_the_progress_is_the_sticks(tmp_path, monkeypatch):
-    """A block is told of when it is on the disk, and not in memory yet to be written."""
+    """A block is reported when it is on the disk, not when it is in memory."""
     events = []
     monkeypatch.setattr(os, "fsync", lambda _: events.append("synced"))
     with open(tmp_path / "image", "w+b") as image, open(tmp_path / "disk", "w+b") as disk:
@@ -247,7 +247,7 @@ def test_the_progress_is_the_sticks(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("call, error, status, words", [
-    ("fsync", OSError(5, "Input/output error"), 3,  # it is pulled
+    ("fsync", OSError(5, "Input/output error"), 3,  # it was removed
      "Input/output error: the stick is not whole"),
     ("open", PermissionError(13, "Permission denied"), 1, "needs root: sudo scripts/write-usb")])
 def test_calls_that_fail(session, monkeypatch, call, error, status, words):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Two folders to be compared, of bare metal and of Linux, and what may be wrong with the second.
+"""Two folders to compare, of bare metal and Linux, and faults for the second.
 
-Kernels have counts by formulas; their seconds are those of their time stamps, so that what Linux
-adds can be put in as constant + rate x seconds.
+Counts follow formulas and seconds are those of the time stamps, so that Linux' tax can be added as
+constant + rate x seconds.
 """
 import collections
 
@@ -28,7 +28,7 @@ def seconds_of(row):
 
 
 def nothing(_):
-    """As it should be."""
+    """No fault."""
 
 
 def is_instructions(row):
@@ -56,13 +56,13 @@ def one_kernel(row):
 
 
 def wrong_encoding(row):
-    """Said to be branches, counting mispredicted ones."""
+    """Labelled as branches, with the encoding of mispredicted ones."""
     if row["encoding"] == "r00c4":
         row["encoding"] = "r00c5"
 
 
 def wrong_event(row):
-    """Said to be branches, by encoding too, but counting instructions."""
+    """Labelled and encoded as branches, but counting instructions."""
     if row["encoding"] == "r00c4":
         kernel = next(kernel for kernel in KERNELS if kernel.name == row["kernel"])
         set_count(row, kernel.count("instructions"))

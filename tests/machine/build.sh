@@ -23,12 +23,12 @@ set -euo pipefail
 
 packages=(build-essential dpkg-dev ninja-build meson pkg-config python3
     libglib2.0-dev libpixman-1-dev libpng-dev libfdt-dev libslirp-dev zlib1g-dev)
-packages_10=(python3-venv python3-distlib) # besides, for QEMU 10
-meson_10=1.5.0                             # the first that QEMU 10 takes
+packages_10=(python3-venv python3-distlib) # also needed for QEMU 10
+meson_10=1.5.0                             # the oldest version that QEMU 10 accepts
 
-lock_s=3600 # a build takes 3 to 6 minutes, half an hour on a busy machine; a longer one hangs
+lock_s=3600 # a build takes 3 to 6 minutes, half an hour on a busy machine
 
-# Only what the tests use; `system` must be Debian's libfdt, for the source holds no copy of it.
+# Only what the tests use; `system` must be Debian's libfdt, since the source has no copy of it.
 options=(--target-list=x86_64-softmmu --without-default-features --enable-tcg --enable-system
     --enable-plugins --enable-fdt=system --enable-png --enable-slirp --disable-install-blobs)
 
@@ -37,7 +37,7 @@ model=("$here"/model/pmu_model*)
 plugin=libinsn.so
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
 
-# shellcheck source=/dev/null # it is looked at by itself
+# shellcheck source=/dev/null # it is checked separately
 source "$here/apt_lib.sh"
 
 # Debian 12's own QEMU is 7.2; later ones have 10.
@@ -62,7 +62,7 @@ check_tools() {
         fail "libfdt is missing; install: apt-get install ${packages[*]}"
 }
 
-# The patch for a version (its name, and what else differs by it); empty: there is none.
+# The patch for a version: its name, and the options that depend on it; empty if there is none.
 fit_of() {
     case ${1#*:} in
         7.2*) echo 7.2 ;;
@@ -70,8 +70,8 @@ fit_of() {
     esac
 }
 
-# Sets version to one that the archive lists, and the rest to what goes with it. False: we have no
-# patch for it.
+# Sets version to one that the archive lists, and the variables that depend on it. False: no patch
+# fits that version.
 choose() {
     version=$1
     fit=$(fit_of "$version")
@@ -83,7 +83,7 @@ choose() {
     target=$(target_of)
 }
 
-# The cached binary of the version: any change of what goes into it changes the name.
+# The cached binary of the version; its name changes with any input of the build.
 target_of() {
     local hash
     hash=$({ echo "$version" "${options[@]}" "${fit_options[@]}" &&
@@ -91,7 +91,7 @@ target_of() {
     echo "$cache/qemu-${version//[^0-9A-Za-z.+~-]/_}-$hash/qemu-system-x86_64"
 }
 
-# In a tree the model's files may change, and are then built again.
+# In a --tree folder the model's files may change, and are then built again.
 is_ready() {
     if [[ $tree ]]; then
         [[ $(cat "$tree/key" 2>/dev/null) == "$(key_of_tree)" ]]
@@ -105,8 +105,8 @@ key_of_tree() {
         "$(sha256sum <"$here/model/qemu-pmu-$fit.patch")"
 }
 
-# The newest version that has a patch and can be fetched, for an archive may list sources that it
-# does not hand out any more. It ends in the cache.
+# Fetches the newest version that has a patch into the cache. An archive may list sources that can
+# no longer be fetched, so older versions are tried too.
 provide_newest() {
     local listed one
     fetch_lists deb-src bookworm trixie
@@ -129,8 +129,8 @@ fetch() {
     (cd "$work" && private_apt apt-get source "qemu=$version") >>"$work/source.log" 2>&1
 }
 
-# QEMU 10 asks for a newer Meson than Debian 12's: the one of its backports, from where it is
-# unpacked. QEMU's configure finds it as a module of Python's.
+# QEMU 10 needs a newer Meson than Debian 12's: this uses the unpacked one from its backports, which
+# QEMU's configure finds as a Python module.
 bring_meson() {
     dpkg --compare-versions "$(/usr/bin/meson --version)" lt "$meson_10" || return 0
     other_suite deb bookworm-backports >"$work/meson.list"
@@ -157,7 +157,7 @@ build() {
         fail "the patch does not fit $version; see the lines above"
     mkdir "$work/build"
     cd "$work/build"
-    # QEMU's scripts must find Debian's Python, not one of pyenv or the like.
+    # QEMU's scripts must find Debian's Python, not pyenv's or another.
     PATH=/usr/bin:$PATH
     "${source[0]}configure" "${options[@]}" "${fit_options[@]}" >configure.log 2>&1 ||
         fail "configure failed:" "$(tail -n 20 configure.log)" "needed: ${packages[*]}"
@@ -182,7 +182,7 @@ keep_result() {
     mv -T "$work/result" "$folder"
 }
 
-# Files of the model that have changed get a new time, and ninja builds what needs them.
+# Changed files of the model get a new time, so that ninja builds what depends on them.
 refresh_tree() {
     local file source=("$tree"/qemu-*/)
     for file in "${model[@]}"; do
@@ -193,7 +193,7 @@ refresh_tree() {
         fail "the build failed:" "$(grep -A 12 -m 1 FAILED "$tree/ninja.log")"
 }
 
-# Where the version of the last build from these sources is kept.
+# The file with the version of the last build from these sources.
 record_of() {
     if [[ -n ${QEMU_SOURCES:-} ]]; then
         [[ -r $QEMU_SOURCES ]] || fail "QEMU_SOURCES=$QEMU_SOURCES cannot be read"
@@ -234,7 +234,7 @@ main() {
         [[ -f $tree/key || -z $(ls -A "$tree" 2>/dev/null) ]] || fail "$tree has other files in it"
     fi
     mkdir -p "$output" "$cache"
-    # One build at a time; whoever waited finds it done.
+    # One build at a time; the others then find the work done.
     exec 9>"$cache/lock"
     flock -w "$lock_s" 9 ||
         fail "another build holds $cache/lock for more than $lock_s s; end it, and retry"

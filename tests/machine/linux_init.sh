@@ -1,13 +1,13 @@
 #!/bin/busybox sh
 # shellcheck shell=dash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The first process of the model machine's Linux: runs what the serial line says, a command a line,
-# and says after each its number and its status (tests/machine/test_linux.py).
+# The first process of the model machine's Linux: runs the commands from the serial line, one per
+# line, and prints the number and status of each (tests/machine/test_linux.py).
 /bin/busybox --install -s /bin
 mount -t devtmpfs none /dev
 mount -t proc none /proc
 mount -t sysfs none /sys
-# Neither an echo nor the kernel's messages between what commands say; `dmesg` has those.
+# No echo, and no kernel messages in the output of commands; `dmesg` has those.
 stty -echo
 dmesg -n 1
 number=0

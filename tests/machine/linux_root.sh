@@ -16,16 +16,16 @@
 # Exit status: 0; 2 wrong usage; 4 an error of this host.
 set -euo pipefail
 
-kernel_meta=linux-image-cloud-amd64 # depends on the kernel of the day
+kernel_meta=linux-image-cloud-amd64 # depends on the current kernel
 programs=(linux-perf busybox-static)
 
-lock_s=600 # all of it takes less than a minute; what takes longer hangs
+lock_s=600 # everything takes less than a minute
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 inputs=("$here"/{linux_root.sh,linux_init.sh,linux_loop.asm})
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
 
-# shellcheck source=/dev/null # it is looked at by itself
+# shellcheck source=/dev/null # it is checked separately
 source "$here/apt_lib.sh"
 
 check_tools() {
@@ -35,8 +35,8 @@ check_tools() {
     done
 }
 
-# Sets packages to lines of package=version: the kernel first, then the programs with all that they
-# depend on. The kernel's own dependencies are for installing it.
+# Sets packages to lines package=version: the kernel, then the programs with all dependencies. The
+# kernel's own dependencies are only for installing it.
 find_packages() {
     local kernel version
     fetch_lists deb
@@ -50,14 +50,14 @@ find_packages() {
         fail "the archive does not hold all that ${programs[*]} need; see above"
 }
 
-# The cached folder for a list of packages: any change of what goes into it changes the name.
+# The cache folder for a list of packages; its name changes with any input of the build.
 target_of() {
     local hash
     hash=$({ echo "$1" && cat "${inputs[@]}"; } | sha256sum | cut -c 1-12)
     echo "$cache/linux-$hash"
 }
 
-# A library by its name, as Debian's packages place it.
+# The path of a library in Debian's packages.
 library() {
     local path
     for path in "$work"/tree/{lib,usr/lib}/x86_64-linux-gnu/"$1"; do
@@ -66,7 +66,7 @@ library() {
     fail "no package has the library $1, which perf needs"
 }
 
-# The shared libraries that a program needs, and those that they need; perf starts with no more.
+# The shared libraries of a program, and their own; perf needs no others to start.
 copy_libraries() {
     local waiting=("$1") path name
     local -A seen=()
@@ -109,7 +109,7 @@ fetch_and_make() {
     done
     make_root
     cp "$work"/tree/boot/vmlinuz-* "$work/result/vmlinuz"
-    # Not compressed: the machine would take longer to unpack it than to load it.
+    # Uncompressed: the machine loads it faster than it could unpack it.
     find "$work/root" -exec touch -h -d @0 {} +
     (cd "$work/root" && find . | LC_ALL=C sort |
         "$work/tree/bin/busybox" cpio -o -H newc -R 0:0) \
@@ -123,11 +123,11 @@ main() {
     local output packages target
     take_out_alone "$here/../../build/linux" "$@"
     mkdir -p "$output" "$cache"
-    # One at a time; whoever waited finds it done.
+    # One process at a time; the others then find the work done.
     exec 9>"$cache/linux-lock"
     flock -w "$lock_s" 9 ||
         fail "another one holds $cache/linux-lock for more than $lock_s s; end it, and retry"
-    # The packages of the last time are kept: with their result in the cache, no network is needed.
+    # The last packages are kept: with their result in the cache, no network is needed.
     packages=$(cat "$cache/linux-packages" 2>/dev/null || true)
     target=$(target_of "$packages")
     if [[ ! -d $target ]]; then

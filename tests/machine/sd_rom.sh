@@ -17,12 +17,12 @@ set -euo pipefail
 
 sdhci_pci=(-f 0x1b36 -i 0x0007) # vendor and device: QEMU's docs/specs/pci-ids.rst
 
-lock_s=900 # it takes a minute or two on a busy machine; what takes longer hangs
+lock_s=900 # it takes a minute or two on a busy machine
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
 
-# shellcheck source=/dev/null # it is looked at by itself
+# shellcheck source=/dev/null # it is checked separately
 source "$here/apt_lib.sh"
 
 check_tools() {
@@ -32,15 +32,15 @@ check_tools() {
     done
 }
 
-# run LOG COMMAND...: its last lines when it fails
+# run LOG COMMAND...: prints the last lines of LOG if the command fails
 run() {
     local log=$work/$1.log
     shift
     "$@" >"$log" 2>&1 || fail "$1 failed:" "$(tail -n 10 "$log")"
 }
 
-# The driver asks a card for its voltages, forgets the answer, and repeats the question until the
-# card is ready; QEMU's card is ready by then, and takes a question for no more than that.
+# The driver asks a card for its voltages, ignores the answer, and repeats the question until the
+# card is ready. QEMU's card is ready by then, and treats the repetition as a mere question.
 keep_the_answer() {
     local source=MdeModulePkg/Bus/Pci/SdMmcPciHcDxe/SdDevice.c
     grep -q '^  Ocr   = 0;' $source || fail "$source is not as it was in edk2 2022.11"
@@ -84,7 +84,7 @@ main() {
     take_out_alone "$here/../../build/sd" "$@"
     mkdir -p "$output" "$cache"
     output=$(cd "$output" && pwd)
-    # One at a time; whoever waited finds it done.
+    # One process at a time; the others then find the work done.
     exec 9>"$cache/sd-lock"
     flock -w "$lock_s" 9 ||
         fail "another one holds $cache/sd-lock for more than $lock_s s; end it, and retry"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The PMU as a whole: made, reset, and initialized by INIT. */
+/* Creation, reset and INIT of the PMU. */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
 
 /*
- * What the counters hold at reset: on hardware nobody can rely on it, so here it is no round number
- * either. A program that forgets to zero them is seen.
+ * Counter values at reset. Hardware guarantees none, so they are not zero: a program that forgets
+ * to clear its counters is detected.
  */
 #define GARBAGE 0x5a5a5a5a5a5a5a5aull
 

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * barecount's model machine: a performance monitoring unit for QEMU's TCG CPUs. This file is what
- * the rest of QEMU sees of it: properties, the table that translated code bumps, and the hooks.
- *
- * The translator bumps one slot of `retired` for each instruction (pmu_model_translate.h.inc).
- * Counters of what instructions are (plain events) are evaluated from the growth of those slots
- * when software touches a register. While a counter runs that needs more than that, the CPU is in
- * detail: each instruction is a block of its own and calls helper_pmu_step() (pmu_model_count.c).
- * All state belongs to one CPU and is written by its own thread alone.
+ * barecount's model machine: a performance monitoring unit for QEMU's TCG CPUs. This file is its
+ * interface to the rest of QEMU: properties, the table that translated code increments, and hooks.
+ * The translator increments one slot of `retired` for each instruction (pmu_model_translate.h.inc).
+ * Counters of instruction classes (plain events) are computed from those slots when software
+ * accesses a PMU register. While another kind of counter runs, the CPU is in detail mode: each
+ * instruction is a translation block of its own and calls helper_pmu_step() (pmu_model_count.c).
+ * All state belongs to one CPU, and only that CPU's thread writes it.
  */
 #ifndef I386_TCG_PMU_MODEL_H
 #define I386_TCG_PMU_MODEL_H
 
-/* What an instruction was: the kind of branch, and whether it loaded or stored. */
+/* The class of an instruction: the kind of branch, and whether it loads or stores. */
 enum {
     PMU_NO_BRANCH,
     PMU_COND_NOT_TAKEN,
@@ -22,38 +21,37 @@ enum {
     PMU_CALL,
     PMU_CALL_INDIRECT,
     PMU_RETURN,
-    PMU_FAR, /* far forms, INT n, IRET, SYSCALL and the like */
+    PMU_FAR, /* far forms, INT n, IRET, SYSCALL etc. */
     PMU_KIND_MASK = 15,
     PMU_LOAD = 16,
     PMU_STORE = 32,
     PMU_CLASSES = 64,
-    /* What helper_pmu_step() is told besides: */
+    /* Further arguments of helper_pmu_step(): */
     PMU_USER = 64,     /* it started at CPL 1 to 3 */
     PMU_LENGTH_SHIFT = 8,
 };
 
 /*
- * The registers that an instruction uses: sources of its loads' addresses, sources of what it
- * writes, and those it writes. Bits 0 to 15 are the general registers, bit
- * 16 is the flags.
+ * The registers that an instruction uses: for the addresses of its loads, as sources of its
+ * results, and as destinations. Bits 0 to 15 are the general registers, bit 16 is the flags.
  */
 #define PMU_FLAGS_BIT 16
 #define PMU_REGISTERS_MASK 0x1ffffu
 #define PMU_ADDRESSES(registers) ((registers) & PMU_REGISTERS_MASK)
 #define PMU_INPUTS(registers) ((registers) >> 17 & PMU_REGISTERS_MASK)
 #define PMU_OUTPUTS(registers) ((registers) >> 34 & PMU_REGISTERS_MASK)
-#define PMU_ENDS_OVERLAP (1ull << 51) /* loads after it wait until those before it have come */
+#define PMU_ENDS_OVERLAP (1ull << 51) /* loads after it wait for those before it */
 
 #define PMU_RINGS 2 /* 0: CPL 0; 1: CPL 1 to 3 */
 
-/* A bit of hflags that QEMU leaves free, and so of the flags of a translation block: in detail. */
+/* A bit of hflags, and so of a translation block's flags, that QEMU does not use: detail mode. */
 #define PMU_HF_DETAIL (1u << 31)
 
-#define PMU_AUTO 0xff /* as the CPU model has it (pmu_model_cpus.c) */
+#define PMU_AUTO 0xff /* the CPU model's default (pmu_model_cpus.c) */
 #define PMU_NOBODY UINT32_MAX
 
 typedef struct PMUModel {
-    /* Properties; constant, and with PMU_AUTO resolved, once the CPU is realized. */
+    /* Properties: constant, with PMU_AUTO replaced, after the CPU is realized. */
     uint8_t version;
     uint8_t gp_count;
     uint8_t gp_width;
@@ -61,13 +59,13 @@ typedef struct PMUModel {
     uint8_t fixed_width;
     uint8_t full_width; /* 0, 1 */
     uint8_t metrics;    /* 0, 1: PERF_METRICS */
-    uint8_t core_type;  /* of a hybrid, CPUID.1AH:EAX[31:24]; 0: no hybrid */
+    uint8_t core_type;  /* CPUID.1AH:EAX[31:24] of a hybrid; 0: no hybrid */
     uint32_t native_model;
     uint8_t cache_shift; /* L2 and LLC have 2^n times fewer sets */
     bool strict_msr;
     bool left_running;
     bool mute;
-    bool rules; /* CPUID tells which events have rules */
+    bool rules; /* CPUID lists the events that have rules */
     uint32_t gp_fault_msr;
 
     /* Lies about counters. A counter is named by its bit in IA32_PERF_GLOBAL_CTRL. */
@@ -81,50 +79,50 @@ typedef struct PMUModel {
     uint32_t late_by;
     uint8_t noisy;
     uint32_t noisy_by;
-    uint8_t promised; /* general counters that CPUID names and that do not exist */
+    uint8_t promised; /* general counters that CPUID reports but that do not exist */
 
-    /* Lies about the CPU, and events from outside at a chosen opening. */
+    /* Lies about the CPU, and injected events at a chosen opening. */
     uint32_t hang_apic_id;
     uint32_t hang_open;
     uint32_t deaf_apic_id;
     uint32_t deaf_sipi;
     uint32_t slow_apic_id;
     uint32_t slow_us;
-    char *inject; /* a name of pmu_model_lies.c's table; NULL: nothing */
+    char *inject; /* a name in pmu_model_lies.c's table; NULL: none */
     uint32_t inject_apic_id;
     uint32_t inject_open;
     uint32_t inject_period;
     uint32_t inject_after;
     uint32_t inject_every;
     uint32_t inject_times;
-    uint32_t inject_ticks; /* of the TSC, in a gap */
+    uint32_t inject_ticks; /* length of a gap, in TSC ticks */
 
-    /* Outside the cores. */
-    char *uncore; /* a lie of pmu_model_uncore.c's table; NULL: none */
+    /* The uncore. */
+    char *uncore; /* a lie in pmu_model_uncore.c's table; NULL: none */
     uint8_t chas;
     uint32_t energy_start;
 
     bool on;                /* this CPU has a PMU */
-    bool init;              /* the reset under way is an INIT */
-    bool detail;            /* counters are advanced by helper_pmu_step() */
-    struct PMUState *state; /* all else: pmu_model_state.h */
-    uint64_t eip;           /* in detail: of the instruction that runs */
-    uint64_t registers;     /* the same: see PMU_ADDRESSES() */
+    bool init;              /* the current reset is an INIT */
+    bool detail;            /* detail mode: helper_pmu_step() advances counters */
+    struct PMUState *state; /* everything else: pmu_model_state.h */
+    uint64_t eip;           /* of the current instruction, in detail mode */
+    uint64_t registers;     /* its registers: see PMU_ADDRESSES() */
 
     /* Instructions retired since the CPU was made. */
     uint64_t retired[PMU_RINGS][PMU_CLASSES];
 } PMUModel;
 
-/* The translator's notes on the instruction that it translates. */
+/* The translator's data about the instruction that it translates. */
 typedef struct PMUInsn {
     CPUArchState *env;
-    uint64_t pc;  /* where it starts, linear */
-    bool pending; /* its retirement has not been emitted yet */
-    bool string;  /* it is a REP string instruction: neither load nor store */
-    bool again;   /* the jump that is emitted next goes back to it: it does not retire there */
+    uint64_t pc;  /* linear address of its start */
+    bool pending; /* code for its retirement is still to be emitted */
+    bool string;  /* a REP string instruction: neither load nor store */
+    bool again;   /* the next jump emitted repeats it, so it does not retire there */
 } PMUInsn;
 
-/* Outcome of an access to a register. */
+/* The result of a register access. */
 enum {
     PMU_NOT_MINE = 0, /* not a register of this PMU, or there is no PMU */
     PMU_DONE = 1,
@@ -176,29 +174,29 @@ enum {
     DEFINE_PROP_UINT8("pmu-chas", X86CPU, env.pmu.chas, 4),                      \
     DEFINE_PROP_UINT32("pmu-energy-start", X86CPU, env.pmu.energy_start, 0)
 
-/* Check the properties and decide whether this CPU has a PMU. False: *errp says why not. */
+/* Checks the properties and decides whether this CPU has a PMU. False: an error is in *errp. */
 bool pmu_model_realize(CPUArchState *env, Error **errp);
 
-/* Power-up and system reset: registers to their reset values. */
+/* Power-up and system reset: sets registers to their reset values. */
 void pmu_model_reset(CPUArchState *env);
 
-/* INIT comes: the reset that follows keeps the registers, and frees a hung CPU. */
+/* INIT: the reset that follows keeps the registers, and frees a hung CPU. */
 void pmu_model_init(CPUArchState *env);
 
-/* A SIPI has come to this CPU. Does not return when the CPU does not hear it. */
+/* This CPU gets a SIPI. Does not return if the CPU ignores it. */
 void pmu_model_sipi(CPUArchState *env);
 
-/* This CPU is about to send an interrupt of that delivery mode to another; the lock is held. */
+/* This CPU is about to send an interrupt with this delivery mode to another; the lock is held. */
 void pmu_model_send(CPUArchState *env, uint8_t delivery_mode);
 
 /* The CPU has entered SMM, or is about to leave it by RSM. */
 void pmu_model_smm(CPUArchState *env, bool entered);
 
-/* CPUID leaves 6, 7 (first subleaf), 0AH and 1AH as this CPU has them; others stay as they are. */
+/* Sets CPUID leaves 6, 7 (first subleaf), 0AH and 1AH for this CPU; leaves others unchanged. */
 void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
                      uint32_t *edx);
 
-/* CPUID leaves 40000100H to 40000102H: which events have rules. False: they are not this leaf. */
+/* CPUID leaves 40000100H to 40000102H: the events that have rules. False: another leaf. */
 bool pmu_model_rules(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
@@ -207,10 +205,10 @@ int pmu_model_rdmsr(CPUArchState *env, uint32_t msr, uint64_t *value);
 int pmu_model_wrmsr(CPUArchState *env, uint32_t msr, uint64_t value);
 int pmu_model_rdpmc(CPUArchState *env, uint32_t ecx, uint64_t *value);
 
-/* Whether an access to an MSR that neither the model nor QEMU knows raises #GP. */
+/* Whether access to an MSR that neither the model nor QEMU has raises #GP. */
 bool pmu_model_unknown_msr_faults(CPUArchState *env);
 
-/* In hw/intc/apic.c: the CPU's local APIC delivers a PMI. The caller holds the big lock. */
+/* In hw/intc/apic.c: the CPU's local APIC delivers a PMI. The caller holds the BQL. */
 void apic_deliver_pmi(CPUArchState *env);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The caches of a core: sets of lines, of which the one used longest ago goes; and how long loads
- * wait for them. README.md has the rules.
+ * The caches of a core, set-associative with LRU replacement, and the stalls of loads that miss.
+ * README.md has the rules.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
@@ -72,7 +72,7 @@ uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line)
     return NULL;
 }
 
-/* A load misses, which takes so many cycles: those that no earlier miss has begun. */
+/* A load misses, which takes this many cycles; returns those that no earlier miss covers. */
 static uint32_t miss(PMUOverlap *o, uint32_t cycles)
 {
     uint32_t more;

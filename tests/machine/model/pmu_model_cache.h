@@ -5,40 +5,40 @@
 
 #include "cpu.h"
 
-#define PMU_LEVELS 3 /* L1D, L2, LLC; a line that is in none is found at level 3, memory */
-#define PMU_LAST 2   /* the LLC, whose lines can be dirty */
-#define PMU_DIRTY (1ull << 63) /* in its tags */
+#define PMU_LEVELS 3 /* L1D, L2, LLC; level 3 is memory */
+#define PMU_LAST 2   /* the LLC, which tracks dirty lines */
+#define PMU_DIRTY (1ull << 63) /* in a tag of the LLC */
 
 typedef struct PMUCache {
-    unsigned sets; /* 0: there is no such cache */
+    unsigned sets; /* 0: no such cache */
     unsigned ways;
-    uint64_t *tags; /* by sets; in a set, the line touched last comes first; 0: empty */
+    uint64_t *tags; /* by set, most recently used first; 0: empty */
 } PMUCache;
 
-/* As CPUID leaf 4 tells, empty: data caches and unified ones, by level. Returns bytes of a line. */
+/* Empties data and unified caches of CPUID leaf 4's sizes, by level. Returns the line size. */
 unsigned pmu_caches_reset(CPUX86State *env, PMUCache caches[PMU_LEVELS]);
 
 /*
- * Looks a line up, and puts it there if it was not. The line of the set used longest ago goes; its
- * tag is left in *gone, which is 0 when none does.
+ * Looks a line up, and inserts it if it is missing. *gone is the tag of the line that is evicted
+ * (the least recently used of its set), or 0.
  */
 bool pmu_cache_touch(PMUCache *cache, uint64_t line, uint64_t *gone);
 
-/* The line's tag, or NULL: it is not there. */
+/* The line's tag, or NULL if it is not cached. */
 uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line);
 
-/* Misses of loads that overlap. */
+/* Overlapping misses of loads. */
 typedef struct PMUOverlap {
-    unsigned left; /* one more than the instructions that may still join; 0: no group */
+    unsigned left; /* 1 + number of instructions that may still join; 0: no group */
     unsigned lines;
-    uint32_t longest; /* cycles of stall since the first of them */
-    uint32_t waiting; /* registers with what comes of their data */
+    uint32_t longest; /* stall cycles since the first one */
+    uint32_t waiting; /* registers that depend on their data */
 } PMUOverlap;
 
 /*
- * An instruction retires that used these registers (PMUModel.registers), and whose loads found so
- * many lines at each level. Adds to `stalls` the cycles for which it stalls for each; the slowest
- * come first. With no group open, an instruction without a miss changes nothing: spare the call.
+ * Retires an instruction that used these registers (PMUModel.registers) and whose loads found this
+ * many lines at each level. Adds its stall cycles to `stalls`, the slowest first. Without an open
+ * group, an instruction that does not miss needs no call.
  */
 void pmu_overlap_retire(PMUOverlap *overlap, uint64_t registers,
                         const uint32_t loads[PMU_LEVELS + 1], uint32_t stalls[PMU_LEVELS + 1]);

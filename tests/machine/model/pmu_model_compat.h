@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What differs between the QEMUs that the PMU model is built into: 7.2, and 10.0 to 10.2. */
+/* Differences between the supported QEMU versions: 7.2, and 10.0 to 10.2. */
 #ifndef I386_TCG_PMU_MODEL_COMPAT_H
 #define I386_TCG_PMU_MODEL_COMPAT_H
 
@@ -14,7 +14,7 @@
 #define MSR_PKG_POWER_INFO 0x614
 #endif
 
-/* A device of its own: what its class is told, and how a list of its properties ends. */
+/* A device class: its initialization function, and the end of its property list. */
 #if QEMU_VERSION_MAJOR < 10
 #define PMU_CONST
 #define PMU_PROPERTIES_END DEFINE_PROP_END_OF_LIST(),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The core that the events speak of: caches, branch predictor and cycles, by stated formulas and
- * like no core that was ever built. README.md has the formulas, formulas.py computes them anew.
+ * The core whose events are counted: caches, branch predictor and cycles, by simple formulas that
+ * match no real core. README.md has the formulas, formulas.py implements them independently.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
@@ -10,14 +10,14 @@
 
 #define TABLE 256
 #define RETURNS 16
-#define HISTORY 256 /* what the last eight outcomes can be */
+#define HISTORY 256 /* number of histories of eight outcomes */
 #define MISPREDICT_CYCLES 15
 
-/* The accesses so far of the instruction that runs. */
+/* The accesses of the current instruction so far. */
 typedef struct PMUAccesses {
     uint64_t pc;
-    uint32_t lines[PMU_LEVELS + 1]; /* by the level where they were found */
-    uint32_t loads[PMU_LEVELS + 1]; /* of these, those of loads */
+    uint32_t lines[PMU_LEVELS + 1]; /* by the level of the hit */
+    uint32_t loads[PMU_LEVELS + 1]; /* the part of them from loads */
 } PMUAccesses;
 
 struct PMUCore {
@@ -32,18 +32,18 @@ struct PMUCore {
     uint8_t counters[TABLE][HISTORY];
     uint64_t target[TABLE];
     uint64_t returns[RETURNS];
-    unsigned returns_top; /* where the next one goes */
+    unsigned returns_top; /* index of the next entry */
     unsigned returns_held;
     bool cycle_open;
     int cycle_ring;
     unsigned cycle_retired;
-    uint64_t reference_rest; /* in parts of a reference cycle, `ratio_now` to the whole */
+    uint64_t reference_rest; /* fraction of a reference cycle, in units of 1 / ratio_now */
     unsigned ratio_now;
     unsigned bus_ratio;
-    uint32_t bus_rest; /* reference cycles of the bus cycle that has begun */
+    uint32_t bus_rest; /* reference cycles of the current bus cycle */
 };
 
-/* A lookup of the LLC is told to what counts outside. Returns the level where the line was. */
+/* Looks a line up in the LLC, and reports it to the uncore. Returns the level of the hit. */
 static int look_up_last(PMUCore *core, uint64_t line, bool store)
 {
     uint64_t gone;
@@ -77,7 +77,7 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
     uint64_t line = address / core->line_bytes;
     uint64_t last = (address + bytes - 1) / core->line_bytes;
 
-    /* Those of an instruction that faulted are not this one's. */
+    /* Discard accesses of an instruction that faulted. */
     if (core->accesses.pc != pc) {
         core->accesses = (PMUAccesses){ .pc = pc };
         if (core->traffic.any) {
@@ -96,7 +96,7 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
     }
 }
 
-/* What the accesses of the instruction that retires have counted. Returns the cycles of stall. */
+/* Counts the accesses of the instruction that retires. Returns the stall cycles. */
 static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, PMUStep *step)
 {
     PMUAccesses a = core->accesses.pc == pc ? core->accesses : (PMUAccesses){ 0 };
@@ -120,7 +120,7 @@ static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, PMUStep *st
     return stalls[1] + stalls[2] + stalls[3];
 }
 
-/* The predictor: each of these updates it, and says whether it was wrong. */
+/* The predictor: each function updates it, and returns whether it mispredicted. */
 
 static bool conditional_was_wrong(PMUCore *core, uint64_t pc, bool taken)
 {
@@ -224,8 +224,8 @@ static void open_cycle(PMUCore *core, int ring, PMUStep *step)
 }
 
 /*
- * Reference and bus cycles are in the ratio of the clocks, so perhaps not as many in each stalled
- * cycle: what cannot be shared out evenly counts with the instruction.
+ * Reference and bus cycles follow from the ratio of the clocks. The remainder that cannot be
+ * divided evenly among the stalled cycles counts with the instruction.
  */
 static void stall(PMUCore *core, PMUStep *step, int kind, PMUSource slots, uint32_t cycles)
 {

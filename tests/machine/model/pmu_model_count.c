@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counting: from what instructions did to the values of the counters. README.md has the rules.
- * Intel SDM volume 3B, chapter "Performance Monitoring".
+ * Counting: how instructions change the values of counters. README.md has the rules. Intel SDM
+ * volume 3B, chapter "Performance Monitoring".
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
 #include "exec/helper-proto.h"
 
-/* Its place in IA32_PERF_GLOBAL_CTRL and _STATUS. */
+/* The bit of a counter in IA32_PERF_GLOBAL_CTRL and _STATUS. */
 static int bit_of(int counter)
 {
     return counter < PMU_GP_MAX ? counter : 32 + counter - PMU_GP_MAX;
@@ -23,7 +23,7 @@ uint64_t pmu_total_retired(const PMUModel *p)
     return sum;
 }
 
-/* The other thread of this core; NULL: there is none. */
+/* The other thread of this core; NULL if there is none. */
 static const PMUModel *sibling_of(CPUX86State *env)
 {
     unsigned threads = pow2ceil(env_cpu(env)->nr_threads);
@@ -38,7 +38,7 @@ static const PMUModel *sibling_of(CPUX86State *env)
     return NULL;
 }
 
-/* How often a plain event happened between two states of a table of retired instructions. */
+/* The number of plain events between two states of the table of retired instructions. */
 static uint64_t plain_growth(const PMUWatch *w, const uint64_t now[PMU_RINGS][PMU_CLASSES],
                              const uint64_t seen[PMU_RINGS][PMU_CLASSES])
 {
@@ -52,7 +52,7 @@ static uint64_t plain_growth(const PMUWatch *w, const uint64_t now[PMU_RINGS][PM
     return sum;
 }
 
-/* One instruction has retired while the CPU is in detail; `info` as pmu_model.h has it. */
+/* One instruction has retired in detail mode; pmu_model.h describes `info`. */
 static void step(CPUX86State *env, uint32_t info)
 {
     PMUState *s = env->pmu.state;
@@ -104,7 +104,7 @@ void pmu_count_sync(CPUX86State *env)
     const PMUModel *sibling = sibling_of(env);
     uint64_t siblings[PMU_RINGS][PMU_CLASSES];
 
-    /* The sibling runs on: it is read once. */
+    /* The sibling continues to run: read its table once. */
     for (int i = 0; sibling && i < PMU_RINGS * PMU_CLASSES; i++) {
         siblings[i / PMU_CLASSES][i % PMU_CLASSES] =
             qatomic_read(&sibling->retired[i / PMU_CLASSES][i % PMU_CLASSES]);
@@ -132,8 +132,8 @@ void pmu_count_sync(CPUX86State *env)
 }
 
 /*
- * The helper of WRMSR runs before the code that the translator emits for its retirement: count it
- * here, and leave the bump to be made.
+ * The helper of WRMSR runs before the code for its retirement: count it here, without incrementing
+ * its slot yet.
  */
 void pmu_count_this_wrmsr(CPUX86State *env)
 {
@@ -149,7 +149,7 @@ void pmu_count_this_wrmsr(CPUX86State *env)
     p->retired[ring][0]--;
 }
 
-/* Decodes the registers of a counter; false: it does not run. */
+/* Decodes the registers of a counter; false if it does not run. */
 static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
 {
     const PMUModel *p = &env->pmu;
@@ -198,7 +198,7 @@ static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
     return enabled && w->source != PMU_NOTHING && (w->rings[0] || w->rings[1]);
 }
 
-/* A counter begins to run: lies about its value are told here. */
+/* A counter starts: apply lies about its value. */
 static void start_counter(CPUX86State *env, const PMUWatch *w)
 {
     const PMUModel *p = &env->pmu;
@@ -215,7 +215,7 @@ static void start_counter(CPUX86State *env, const PMUWatch *w)
     }
 }
 
-/* Whether a counter that has run and should stop goes on as a late one. */
+/* Whether a counter that should stop continues as a late one. */
 static bool is_late(CPUX86State *env, PMUWatch *w)
 {
     PMUState *s = env->pmu.state;
@@ -230,7 +230,7 @@ static bool is_late(CPUX86State *env, PMUWatch *w)
     return s->late_left > 0;
 }
 
-/* Whether the growth of `retired` does not tell what a counter counts, or not in time. */
+/* Whether a counter cannot be computed from `retired`, or not in time. */
 static bool needs_detail(const PMUWatch *w)
 {
     return w->source >= PMU_PLAIN || pmu_has_condition(w) || w->interrupt || w->late;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The value of a counter: overflow, interrupt, and the conditions CMASK, INV and EDGE, which are
- * judged at the end of each cycle. Intel SDM volume 3B, sections "IA32_PERFEVTSELx MSRs" and
+ * evaluated at the end of each cycle. Intel SDM volume 3B, sections "IA32_PERFEVTSELx MSRs" and
  * "Freezing ... on PMI".
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
 
-/* A PMI: what freezes does so, and the local APIC delivers the entry of its vector table. */
+/* A PMI: freezes what DEBUGCTL selects, and the local APIC delivers its LVT entry. */
 static void interrupt(CPUX86State *env)
 {
     PMUState *s = env->pmu.state;
@@ -48,7 +48,7 @@ void pmu_counter_advance(CPUX86State *env, const PMUWatch *w, uint64_t by)
     }
 }
 
-/* `cycles` cycles have ended in each of which the watched event happened `times` times. */
+/* `cycles` cycles have ended, each with `times` occurrences of the event. */
 static void judge_cycles(CPUX86State *env, const PMUWatch *w, uint64_t times, uint64_t cycles)
 {
     PMUCounter *counter = &env->pmu.state->counter[w->counter];
@@ -75,7 +75,7 @@ void pmu_counters_end_cycle(CPUX86State *env)
     s->cycle_open = false;
 }
 
-/* Cycles pass in which nothing retires. */
+/* Cycles pass without a retirement. */
 static void stall(CPUX86State *env, const PMUStall *stall, int ring)
 {
     PMUState *s = env->pmu.state;

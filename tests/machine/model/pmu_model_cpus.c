@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The CPU models: which PMU each has unless a property says otherwise, and what CPUID says of it.
- * Intel SDM volume 2A, "CPUID", leaves 06H, 07H, 0AH and 1AH; volume 3B, "Performance Monitoring".
+ * The CPU models: the default PMU of each, and its CPUID leaves. Intel SDM volume 2A, "CPUID",
+ * leaves 06H, 07H, 0AH and 1AH; volume 3B, "Performance Monitoring".
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -14,7 +14,7 @@
 #define CORE_TYPE_ATOM 0x20
 #define CORE_TYPE_CORE 0x40
 #define NATIVE_MODEL_MAX 0xffffff
-#define CACHE_SHIFT_MAX 5 /* the L2 is still four times the L1D */
+#define CACHE_SHIFT_MAX 5 /* the L2 is then still four times the L1D */
 
 #define LEAF_CACHES 4
 #define LEAF_PERFMON 0xa
@@ -35,10 +35,10 @@
 #define POWER_HWP (POWER_PACKAGE | POWER_EAX_HWP)
 
 /*
- * Ratios, energy and watts are round figures, not those of a CPU on the market. The bus ratio is
- * the base ratio where 3C/01 counts the bus clock, and time stamp over crystal on Skylake and Ice
- * Lake: CPUID.15H in InstLatx64's dumps gives 334/2 for the i7-6700K and 168/2 for the Platinum
- * 8160. No dump gives an Ice Lake server's; Skylake's 25 MHz is assumed.
+ * Ratios, energy and power are round numbers, not a real CPU's. The bus ratio is the base ratio if
+ * 3C/01 counts the bus clock; on Skylake and Ice Lake it is TSC over crystal: CPUID.15H in
+ * InstLatx64's dumps gives 334/2 for the i7-6700K and 168/2 for the Platinum 8160. There is no dump
+ * for an Ice Lake server, so Skylake's 25 MHz is assumed.
  */
 static const PMUCpuFigures figures[] = {
     { PMU_CPU_NEHALEM, 3, 4, 3, false, false, POWER_TURBO, 20, 12, 20, 0, 0 },
@@ -55,7 +55,7 @@ static const PMUCpuFigures figures[] = {
 #define MODEL_SNOW_RIDGE 0x86
 #define MODEL_SAPPHIRE_RAPIDS 0x8f
 
-/* Models of family 6. 86h is Snow Ridge, but QEMU's Icelake-Server says that it is one. */
+/* Models of family 6. 86h is Snow Ridge, but QEMU uses it for Icelake-Server. */
 static const struct {
     uint8_t model;
     PMUCpu kind;
@@ -204,7 +204,7 @@ bool pmu_model_realize(CPUX86State *env, Error **errp)
         env->features[FEAT_1_ECX] |= CPUID_EXT_EST; /* 199h sets the ratio */
     }
     if (p->left_running) {
-        env->features[FEAT_1_EDX] |= CPUID_DTS; /* without it nobody looks for PEBS */
+        env->features[FEAT_1_EDX] |= CPUID_DTS; /* without it software ignores PEBS */
     }
     env->cpuid_level = MAX(env->cpuid_level, p->core_type ? LEAF_HYBRID : LEAF_PERFMON);
     p->on = true;
@@ -226,7 +226,7 @@ void pmu_model_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *e
             *ecx = ((*ecx + 1) >> p->cache_shift) - 1;
         }
         break;
-    case 6: /* QEMU's own leaf has ARAT alone, and ECX is always 0 */
+    case 6: /* QEMU sets only ARAT in this leaf, and ECX to 0 */
         *eax |= pmu_cpu_figures(env)->power;
         *ecx |= POWER_ECX_APERF;
         break;
@@ -236,7 +236,7 @@ void pmu_model_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *e
     case LEAF_PERFMON:
         *eax = p->version | (p->gp_count + pmu_promised(env)) << 8 | p->gp_width << 16 |
                pmu_arch_events_length(env) << 24;
-        *ebx = 0; /* none of them is absent */
+        *ebx = 0; /* no event is absent */
         *ecx = p->version >= 5 ? pmu_low_bits(p->fixed_count) : 0;
         *edx = p->fixed_count ? p->fixed_count | p->fixed_width << 5 : 0;
         *edx |= p->version >= 5 ? PERFMON_EDX_NO_ANY_THREAD : 0;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All registers of a CPU as its property "pmu-registers": a line "0xMSR 0xVALUE" for each, in the
- * order of their numbers by group. For a machine that stands still; nothing changes by reading,
- * so a counter that runs shows what it had when a register of the PMU was last touched.
+ * All registers of a CPU as its property "pmu-registers": a line "0xMSR 0xVALUE" for each, grouped
+ * and then ordered by number. The machine must be paused. Reading changes nothing, so a running
+ * counter shows its value at the last access to a PMU register.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
 #include "hw/i386/apic.h"
 
-#define MSRS 0x1000 /* the numbers of the PMU, the uncore and the state MSRs are lower */
+#define MSRS 0x1000 /* higher than all numbers of the PMU, the uncore and the state MSRs */
 #define MTRR_FIXED 11
 
 #define FIELD(field) offsetof(CPUX86State, field), sizeof_field(CPUX86State, field)
 
-/* QEMU's own, that software can write: an MSR and where its value is kept, in bytes. */
+/* QEMU's writable MSRs, with the field and the size of their values. */
 static const struct {
     uint32_t msr;
     uint32_t offset;
@@ -51,7 +51,7 @@ static void put(GString *text, uint32_t msr, uint64_t value)
     g_string_append_printf(text, "0x%x 0x%" PRIx64 "\n", msr, value);
 }
 
-/* Aliases of a register are not told again, nor is what only shows other registers. */
+/* Aliases, and registers that only show others, are left out. */
 static bool is_told(PMUKind kind)
 {
     return kind != PMU_REG_COUNTER_FULL && kind != PMU_REG_STATUS_RESET &&

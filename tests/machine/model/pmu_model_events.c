@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which encoding counts what, on which CPU. Intel SDM volume 3B, "Pre-defined Architectural
- * Performance Events" and "Fixed-Function Performance Counters"; the others by the core events of
- * Intel's perfmon project, whose names stand beside them. What is not here counts nothing.
+ * The events of each CPU and their encodings. Intel SDM volume 3B, "Pre-defined Architectural
+ * Performance Events" and "Fixed-Function Performance Counters"; the others are core events of
+ * Intel's perfmon project, with its names as comments. All other encodings count nothing.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
@@ -87,7 +87,7 @@ static const PMUEvent events[] = {
     { 0x02a4, PMU_BACKEND_SLOTS, ICE_LAKE },     /* TOPDOWN.BACKEND_BOUND_SLOTS */
 };
 
-/* By kind of branch: what it is, as bits of plain sources. */
+/* The plain sources of each kind of branch, as bits. */
 #define IS(source) (1u << PMU_##source)
 static const uint32_t kinds[PMU_KIND_MASK + 1] = {
     [PMU_COND_NOT_TAKEN] = IS(BRANCHES) | IS(CONDITIONAL) | IS(NOT_TAKEN),

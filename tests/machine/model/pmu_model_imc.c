@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions of a Skylake server in PCI configuration space: a memory channel's counters
- * ("pmu-imc"), the register that tells which CHAs there are ("pmu-capid6"), and a package's UBox
- * ("pmu-ubox"), by which the others on its buses are found. "Intel Xeon Processor Scalable Memory
- * Family Uncore Performance Monitoring", "IMC Performance Monitoring"; "Intel Xeon Processor
- * Scalable Family Datasheet", volume 2.
+ * PCI functions of a Skylake server: a memory channel's counters ("pmu-imc"), the register that
+ * tells which CHAs exist ("pmu-capid6"), and a package's UBox ("pmu-ubox"), which leads to the
+ * others on its buses. "Intel Xeon Processor Scalable Memory Family Uncore Performance Monitoring",
+ * "IMC Performance Monitoring"; "Intel Xeon Processor Scalable Family Datasheet", volume 2.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -27,7 +26,7 @@
 OBJECT_DECLARE_SIMPLE_TYPE(PMUImc, PMU_IMC)
 OBJECT_DECLARE_SIMPLE_TYPE(PMUUbox, PMU_UBOX)
 
-#define CHANNELS_OF_ONE 3 /* of a memory controller: they differ by their device numbers */
+#define CHANNELS_OF_ONE 3 /* per memory controller, at different device numbers */
 #define DEVICE_CAPID6 0x2083
 #define DEVICE_UBOX 0x2014
 #define CAPID6 0x9c
@@ -67,7 +66,7 @@ static PMUUnit *unit_of(PCIDevice *pci)
     return pmu_uncore_unit(uncore_of(pci), PMU_UNIT_IMC, PMU_IMC(pci)->channel);
 }
 
-/* The double word at an offset; those that hold nothing read 0. */
+/* The double word at an offset; unused ones read 0. */
 static uint32_t read_word(PMUUnit *unit, uint32_t offset)
 {
     if (offset >= COUNTER0 && offset < COUNTER0 + 8 * COUNTERS) {
@@ -117,7 +116,7 @@ static void write_word(PMUUnit *unit, uint32_t offset, uint32_t value)
         write_half(unit, type->counters, offset & 4, value);
         break;
     case FIXED_CONTROL:
-        if (value & 1u << 19) { /* its reset, which is not kept */
+        if (value & 1u << 19) { /* reset, which reads as 0 */
             pmu_unit_write_counter(unit, type->counters, 0);
         }
         pmu_unit_fixed(unit)->select = value & type->fixed_bits;
@@ -149,7 +148,7 @@ static uint32_t read_config(PCIDevice *pci, uint32_t offset, int bytes)
     return extract32(word, (offset & 3) * 8, bytes * 8);
 }
 
-/* Detail follows when the block of code that writes has ended, on the CPU that writes too. */
+/* Detail mode begins at the end of the translation block that writes, even on the writing CPU. */
 static void write_config(PCIDevice *pci, uint32_t offset, uint32_t value, int bytes)
 {
     PMUUncore *u = uncore_of(pci);
@@ -192,7 +191,7 @@ static void realize(PCIDevice *pci, Error **errp)
     }
     u = uncore_of(pci);
     pci_config_set_device_id(pci->config, devices[imc->channel % CHANNELS_OF_ONE]);
-    memset(pci->wmask + FIRST, 0, 256 - FIRST); /* where there are no registers, 0 is kept */
+    memset(pci->wmask + FIRST, 0, 256 - FIRST); /* unused bytes stay 0 */
     if (unit_of(pci)) {
         unit_of(pci)->present = true;
         u->channels = 0;
@@ -240,7 +239,7 @@ static void init_class(ObjectClass *class, PMU_CLASS_DATA *data)
     device_class_set_props(DEVICE_CLASS(class), properties);
 }
 
-/* As many CHAs as the machine has, the lowest bits. */
+/* As many of the lowest bits as the machine has CHAs. */
 static void realize_capid6(PCIDevice *pci, Error **errp)
 {
     pci_set_long(pci->config + CAPID6, pmu_low_bits(pmu_uncores[0].chas));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the machine misbehaves on request: counters that lie, a CPU that hangs or does not hear, and
- * events from outside at a chosen moment. PROPERTIES.md has the properties.
+ * Misbehaviour of the machine on request: counters that lie, a CPU that hangs or ignores a start,
+ * and injected events at a chosen moment. PROPERTIES.md has the properties.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -47,7 +47,7 @@ static void inject_limit(CPUX86State *env)
     pmu_state_limit(env->pmu.state->msrs);
 }
 
-/* A corrected error: bank 1 counts it, and no interrupt tells of it. */
+/* A corrected error: bank 1 counts it, without an interrupt. */
 static void inject_machine_check(CPUX86State *env)
 {
     uint64_t *status = &env->mce_banks[4 * MCE_BANK + 1];
@@ -57,7 +57,7 @@ static void inject_machine_check(CPUX86State *env)
     *status = MCI_STATUS_VAL | MCI_STATUS_EN | MCE_PARITY | errors << MCE_COUNT_SHIFT;
 }
 
-/* The core stands still while the TSC goes on: MPERF and APERF do not go by the offset. */
+/* The core pauses while the TSC runs on; MPERF and APERF do not use the TSC's offset. */
 static void inject_gap(CPUX86State *env)
 {
     env->tsc_offset += env->pmu.inject_ticks;
@@ -78,7 +78,7 @@ static const PMUInjection injections[] = {
     { "gap", inject_gap },
 };
 
-/* NULL: there is none of this name. */
+/* NULL if there is none of this name. */
 static const PMUInjection *find_injection(const char *name)
 {
     for (int i = 0; i < ARRAY_SIZE(injections); i++) {
@@ -89,7 +89,7 @@ static const PMUInjection *find_injection(const char *name)
     return NULL;
 }
 
-/* Whether a property names a counter that there is, or none. */
+/* Whether a property names an existing counter, or none. */
 static bool names_counter(const PMUModel *p, uint8_t bit)
 {
     return bit == PMU_AUTO || (bit < 64 && pmu_counter_bits(p) >> bit & 1);
@@ -163,7 +163,7 @@ static G_NORETURN void halt(CPUState *cs)
     cpu_loop_exit(cs);
 }
 
-/* The CPU stops as one that does not answer, with RIP at the WRMSR: an NMI does not free it. */
+/* The CPU hangs with RIP at the WRMSR: even an NMI does not free it. */
 static G_NORETURN void hang(CPUX86State *env)
 {
     env->pmu.state->hung = true;
@@ -182,7 +182,7 @@ static bool injects_at(const CPUX86State *env, uint32_t opening)
            (since == 0 || (p->inject_period != 0 && since % p->inject_period == 0));
 }
 
-/* It comes, and a next one may wait then. */
+/* Injects the event, and waits for the next one if there are more. */
 static void inject(CPUX86State *env)
 {
     const PMUModel *p = &env->pmu;
@@ -228,13 +228,13 @@ void pmu_injection_step(CPUX86State *env)
 
     if (--s->inject_left == 0) {
         inject(env);
-        s->stale |= !s->injecting; /* detail may not be needed any more */
+        s->stale |= !s->injecting; /* detail mode may no longer be needed */
     }
 }
 
 /*
- * Whether software has written a register of the PMU on any CPU of the machine. Firmware does not:
- * the starts before are its own.
+ * Whether software has written a PMU register on any CPU. Firmware does not, so earlier starts of
+ * CPUs are the firmware's.
  */
 static bool software_wrote;
 
@@ -256,18 +256,18 @@ void pmu_model_sipi(CPUX86State *env)
     if (!p->on) {
         return;
     }
-    /* A start has two STARTUPs: the second of one of firmware's may come when it is over. */
+    /* A start has two SIPIs: a late second one of a firmware's start must not count. */
     if (!s->start_counted) {
         s->start_counted = true;
         s->sipis += qatomic_read(&software_wrote);
     }
     if (apic_id_of(env) == p->deaf_apic_id && s->sipis == p->deaf_sipi) {
         trace_pmu_model_deaf(env_cpu(env)->cpu_index, s->sipis);
-        halt(env_cpu(env)); /* the SIPI has woken it: it would run from the reset vector */
+        halt(env_cpu(env)); /* the SIPI has woken it: prevent it from running at the reset vector */
     }
 }
 
-/* Of an interrupt command; the same as in a local vector table. */
+/* Delivery mode of an interrupt command; the same as in an LVT entry. */
 #define DELIVERY_NMI 4
 
 void pmu_model_send(CPUX86State *env, uint8_t delivery_mode)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PERF_METRICS: what became of the slots that fixed counter 3 counts. Intel SDM volume 3B, section
+ * PERF_METRICS: how the slots that fixed counter 3 counts were used. Intel SDM volume 3B, section
  * "Performance Metrics".
  */
 #include "qemu/osdep.h"
@@ -17,7 +17,7 @@ bool pmu_metrics_run(const PMUModel *p, int ring)
            !(s->global_status & PMU_STATUS_CTR_FRZ) && !p->mute;
 }
 
-/* Slots of a kind that a step has added, its stalls included. */
+/* The slots of a kind that a step adds, including its stalls. */
 static uint64_t slots_of(const PMUStep *step, PMUSource source)
 {
     uint64_t sum = step->added[source];

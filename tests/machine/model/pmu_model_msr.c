@@ -38,7 +38,7 @@ int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
     return PMU_DONE;
 }
 
-/* Whether a write is right. */
+/* Whether a write is valid. */
 static bool may_write(const CPUX86State *env, PMURegister r, uint64_t value)
 {
     uint64_t mask = pmu_register_writable(env, r);
@@ -52,7 +52,7 @@ static bool opens(const PMUModel *p, PMURegister r, uint64_t value)
                            : r.kind == PMU_REG_GLOBAL_CTRL && value != 0;
 }
 
-/* A write that is right: it retires and counts under the state before it, then takes effect. */
+/* A valid write: it retires and counts under the old state, then takes effect. */
 static void write_register(CPUX86State *env, PMURegister r, uint64_t value)
 {
     pmu_sipi_software_wrote();
@@ -61,11 +61,11 @@ static void write_register(CPUX86State *env, PMURegister r, uint64_t value)
     pmu_count_mode(env);
     if (opens(&env->pmu, r, value)) {
         pmu_lies_opened(env);
-        pmu_count_mode(env); /* an injection may wait now */
+        pmu_count_mode(env); /* an injection may be pending now */
     }
 }
 
-/* The same for a register outside the cores. */
+/* The same for an uncore register. */
 static int write_uncore(CPUX86State *env, uint32_t msr, uint64_t value)
 {
     bool may = msr != env->pmu.gp_fault_msr && pmu_uncore_may_write(env, msr, value);

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the state MSRs show: clock, heat, power. Intel SDM volume 3B, "Power and Thermal
- * Management"; volume 4, "Model-Specific Registers". PROPERTIES.md has the formulas.
- *
- * The TSC and QEMU's virtual clock may be read by any CPU's thread without a lock of its caller.
+ * Values of the state MSRs: clock, temperature, power. Intel SDM volume 3B, "Power and Thermal
+ * Management"; volume 4, "Model-Specific Registers". PROPERTIES.md has the formulas. Any CPU's
+ * thread may read the TSC and QEMU's virtual clock without holding a lock.
  */
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
 #include "qemu/timer.h"
 #include "pmu_model_msr_state.h"
 
-#define TURBO 2 /* how far above the base ratio a CPU can go */
+#define TURBO 2 /* above the base ratio */
 #define TEMPERATURE_MAX 100
 #define TEMPERATURE_IDLE 60
 
@@ -94,7 +93,7 @@ uint64_t pmu_turbo_ratios(CPUX86State *env, const PMUStateMsrs *m)
     return groups * (m->figures->base + TURBO);
 }
 
-/* How many cores the ratio in each byte of the register before is for: 4, 8, 12 and so on. */
+/* The number of cores for the ratio in each byte of the previous register: 4, 8, 12 and so on. */
 uint64_t pmu_turbo_cores(CPUX86State *env, const PMUStateMsrs *m)
 {
     return EACH_BYTE * EACH_BYTE * CORES_PER_GROUP;
@@ -126,7 +125,7 @@ uint64_t pmu_therm_core(CPUX86State *env, const PMUStateMsrs *m)
     return pmu_therm_package(env, m) | THERM_RESOLUTION | THERM_VALID;
 }
 
-/* There is no time in the model's heat: the core has cooled when software clears the log. */
+/* The model's heat has no duration: the core has cooled when software clears the log. */
 void pmu_write_therm_core(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
 {
     m->hot = m->hot && (value & PMU_THERM_LOG);
@@ -147,13 +146,13 @@ uint64_t pmu_power_units(CPUX86State *env, const PMUStateMsrs *m)
     return POWER_UNIT | m->figures->energy_unit << 8 | TIME_UNIT << 16;
 }
 
-/* Packages are told apart by what they use. */
+/* Packages differ in their power. */
 static unsigned watts_of(CPUX86State *env, const PMUStateMsrs *m)
 {
     return m->figures->watts / (1 + env_archcpu(env)->socket_id);
 }
 
-/* What `watts` have used since the machine was started, in 2^-unit J, from the property on. */
+/* Energy at `watts` since the machine's start, in 2^-unit J, added to the property. */
 static uint64_t energy(const CPUX86State *env, unsigned watts, unsigned unit)
 {
     uint64_t ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * MSRs that tell or set the state of a CPU: Intel SDM volume 4, "Model-Specific Registers"; volume
- * 3B, "Power and Thermal Management". Nothing that software writes here changes how the CPU runs.
+ * MSRs that show or set the state of a CPU: Intel SDM volume 4, "Model-Specific Registers"; volume
+ * 3B, "Power and Thermal Management". No write to them changes how the CPU runs.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_msr_state.h"
@@ -50,18 +50,18 @@
 #define PACKAGE_INTERRUPT_BITS 0x00ffff17ull
 #define LIMIT_LOG (1u << 17) /* thermal */
 #define LIMIT_BITS UINT32_MAX
-#define PREFETCH_BITS 15 /* L2 stream, L2 adjacent line, DCU, DCU-IP: 1 is off */
+#define PREFETCH_BITS 15 /* L2 stream, L2 adjacent line, DCU, DCU-IP: 1 disables */
 #define POWER_LIMIT_LOCK (1ull << 63)
 #define POWER_LIMIT_BITS (POWER_LIMIT_LOCK | 0x00ffffff00ffffffull)
 #define HWP_ENABLE 1
-#define HWP_REQUEST_BITS 0x7ffffffffffull   /* bit 42: the package's request decides */
+#define HWP_REQUEST_BITS 0x7ffffffffffull   /* bit 42: use the package's request */
 #define HWP_REQUEST_PKG_BITS 0x3ffffffffffull
 #define HWP_INTERRUPT_BITS 3
 #define HWP_STATUS_BITS 5
 
 /*
- * Bits that are neither writable, nor logs, nor ignored raise #GP when written as 1; a register
- * that has none of them is read-only.
+ * Writing 1 to a bit that is neither writable, nor a log, nor ignored raises #GP; a register
+ * without such bits is read-only.
  */
 typedef struct Row {
     uint32_t msr;
@@ -70,11 +70,11 @@ typedef struct Row {
     PMUWriter *writer;
     PMUFormula *at_reset;
     uint64_t writable;
-    uint64_t log;     /* writing 0 clears, writing 1 changes nothing */
-    uint64_t ignored; /* may be written, but is not stored */
+    uint64_t log;     /* writing 0 clears, writing 1 has no effect */
+    uint64_t ignored; /* writable, but not stored */
     uint64_t lock;    /* once it is 1, writes are ignored until reset */
     bool needs_hwp;   /* #GP until IA32_PM_ENABLE[0] is set */
-    bool only_written; /* QEMU answers when it is read */
+    bool only_written; /* QEMU handles reads */
     bool moves;       /* its value changes with time */
 } Row;
 
@@ -124,7 +124,7 @@ static const Row rows[] = {
 
 QEMU_BUILD_BUG_ON(ARRAY_SIZE(rows) > PMU_STATE_ROWS);
 
-/* The index of a register's row; ARRAY_SIZE(rows): it has none. */
+/* The index of a register's row, or ARRAY_SIZE(rows). */
 static int find_row(uint32_t msr)
 {
     int i = 0;
@@ -151,7 +151,7 @@ void pmu_state_msrs_reset(CPUX86State *env, PMUStateMsrs *m)
     }
 }
 
-/* Whether this CPU has the register: PMU_DONE, or the outcome of an access. */
+/* PMU_DONE if this CPU has the register, else the result of an access. */
 static int find_outcome(CPUX86State *env, const PMUStateMsrs *m, int i)
 {
     if (i == ARRAY_SIZE(rows)) {

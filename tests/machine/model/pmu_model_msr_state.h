@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* State MSRs: what the table of registers and the formulas of their values share. */
+/* State MSRs: shared by the table of registers and the formulas of their values. */
 #ifndef I386_TCG_PMU_MODEL_MSR_STATE_H
 #define I386_TCG_PMU_MODEL_MSR_STATE_H
 
@@ -12,7 +12,7 @@
 #define PMU_THERM_STATUS (1u << 0)
 #define PMU_THERM_LOG (1u << 1)
 
-/* IA32_MISC_ENABLE: 0, 3, 16, 18, 22, 34, 38 can be changed; 7, 11 and 12 can be read alone. */
+/* IA32_MISC_ENABLE: 0, 3, 16, 18, 22, 34, 38 are writable; 7, 11 and 12 are read-only. */
 #define PMU_MISC_ENABLE_WRITABLE 0x4400450009ull
 #define PMU_MISC_ENABLE_READ_ONLY 0x1880ull
 
@@ -23,12 +23,12 @@ struct PMUStateMsrs {
     unsigned now;        /* the core's ratio */
     bool hot;
     uint64_t mperf_less; /* MPERF is the TSC minus this */
-    uint64_t aperf;      /* APERF as it was when the TSC was aperf_tsc */
+    uint64_t aperf;      /* APERF when the TSC was aperf_tsc */
     uint64_t aperf_tsc;
-    uint64_t stored[PMU_STATE_ROWS]; /* what software has written, by row of the table */
+    uint64_t stored[PMU_STATE_ROWS]; /* written values, by row of the table */
 };
 
-/* What a register shows besides what is stored for it. */
+/* The bits of a register in addition to the stored ones. */
 typedef uint64_t PMUFormula(CPUX86State *env, const PMUStateMsrs *m);
 
 PMUFormula pmu_tsc, pmu_mperf, pmu_aperf, pmu_platform_info, pmu_turbo_ratios, pmu_turbo_cores,
@@ -36,10 +36,10 @@ PMUFormula pmu_tsc, pmu_mperf, pmu_aperf, pmu_platform_info, pmu_turbo_ratios, p
     pmu_limit_reasons, pmu_power_units, pmu_package_energy, pmu_cores_energy, pmu_graphics_energy,
     pmu_dram_energy, pmu_package_power, pmu_hwp_capabilities;
 
-/* What they hold at reset, for the two that software then writes. */
+/* Reset values of two registers that software can write. */
 PMUFormula pmu_power_limit_at_reset, pmu_hwp_request_at_reset;
 
-/* What a write does besides being stored. */
+/* The effect of a write in addition to being stored. */
 typedef void PMUWriter(CPUX86State *env, PMUStateMsrs *m, uint64_t value);
 
 PMUWriter pmu_write_tsc, pmu_write_mperf, pmu_write_aperf, pmu_write_misc_enable,

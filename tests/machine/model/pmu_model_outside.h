@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What counts outside the cores, as the rest of the model sees it (pmu_model_uncore*.c). */
+/* The uncore: the interface of pmu_model_uncore*.c. */
 #ifndef I386_TCG_PMU_MODEL_OUTSIDE_H
 #define I386_TCG_PMU_MODEL_OUTSIDE_H
 
 typedef struct PMUTraffic PMUTraffic;
 typedef struct PMUUncoreView PMUUncoreView;
 
-/* Checks the properties, and makes the uncore of the CPU's package. False: *errp says why not. */
+/* Checks the properties, and makes the uncore of the CPU's package. False: an error is in *errp. */
 bool pmu_uncore_realize(CPUX86State *env, Error **errp);
 PMUUncoreView *pmu_uncore_view_new(void);
 void pmu_uncore_reset(CPUX86State *env);
 
-/* A counter of its package runs out there: the CPU must be in detail. */
+/* An uncore counter of its package runs, so the CPU must be in detail mode. */
 bool pmu_uncore_counts(CPUX86State *env);
 
-/* What a lookup of the LLC did; and a line that has left it. */
+/* The result of an LLC lookup; and a line that leaves the LLC. */
 typedef enum PMUFound { PMU_FOUND_CLEAN, PMU_FOUND_DIRTY, PMU_MISSED } PMUFound;
 void pmu_uncore_line(CPUX86State *env, PMUTraffic *traffic, uint64_t line, bool store,
                      PMUFound found);
 void pmu_uncore_line_gone(CPUX86State *env, PMUTraffic *traffic, uint64_t line, bool dirty);
 
-/* What an instruction has added; the CPU's open cycle ends. */
+/* Adds the events of an instruction; the CPU's open cycle ends. */
 void pmu_uncore_step(CPUX86State *env, const PMUStep *step);
 void pmu_uncore_end_cycle(CPUX86State *env);
 
-/* Its MSRs: whether one is, what it holds (PMU_DONE, PMU_FAULT), whether a write is right. */
+/* Uncore MSRs: whether one exists, its value (PMU_DONE, PMU_FAULT), whether a write is valid. */
 bool pmu_uncore_owns(CPUX86State *env, uint32_t msr);
-bool pmu_uncore_is_told(CPUX86State *env, uint32_t msr); /* it holds something of its own */
+bool pmu_uncore_is_told(CPUX86State *env, uint32_t msr); /* it has a value of its own */
 int pmu_uncore_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value);
 bool pmu_uncore_may_write(CPUX86State *env, uint32_t msr, uint64_t value);
 void pmu_uncore_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value);
 
-/* Its cores can take the uncore's interrupts: IA32_DEBUGCTL[13], IA32_PERF_GLOBAL_STATUS[61]. */
+/* Whether cores receive uncore interrupts: IA32_DEBUGCTL[13], IA32_PERF_GLOBAL_STATUS[61]. */
 bool pmu_uncore_interrupts(const CPUX86State *env);
 
-/* The registers of its package's memory channels, for a dump. */
+/* Dumps the registers of its package's memory channels. */
 void pmu_uncore_dump_channels(CPUX86State *env, GString *text);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU's registers: which exist, which bits may be written, and what they hold. Intel SDM volume
- * 3B, chapter "Performance Monitoring", sections "Architectural Performance Monitoring Version 1"
- * to "Version 5" and "Performance Metrics"; volume 4, "Architectural MSRs".
+ * The PMU's registers: which exist, their writable bits, and their values. Intel SDM volume 3B,
+ * chapter "Performance Monitoring", sections "Architectural Performance Monitoring Version 1" to
+ * "Version 5" and "Performance Metrics"; volume 4, "Architectural MSRs".
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
@@ -16,7 +16,7 @@
 
 #define DEBUGCTL_BITS 0x07c3ull /* LBR, BTF, TR, BTS, BTINT, BTS_OFF_OS, BTS_OFF_USR */
 
-/* Ranges are as wide as the architecture's: an access beyond what is advertised is #GP. */
+/* Ranges are the architecture's maximum: access beyond what CPUID reports is #GP. */
 typedef struct PMURange {
     uint32_t msr;
     uint8_t span;
@@ -41,7 +41,7 @@ static const PMURange ranges[] = {
     { 0x4c1, PMU_GP_MAX, 2, PMU_REG_COUNTER_FULL },
 };
 
-/* IA32_PEBS_ENABLE is the model's only where firmware has left something in it. */
+/* The model has IA32_PEBS_ENABLE only if firmware left a value in it. */
 bool pmu_register_find(const PMUModel *p, uint32_t msr, PMURegister *r)
 {
     for (int i = 0; i < ARRAY_SIZE(ranges); i++) {
@@ -159,7 +159,7 @@ static uint64_t inuse(const PMUModel *p)
     return bits | (uint64_t)interrupts << 63;
 }
 
-/* Where a register keeps its value; NULL for one that keeps none. */
+/* The stored value of a register; NULL if it has none. */
 static uint64_t *stored(PMUState *s, PMURegister r)
 {
     switch (r.kind) {

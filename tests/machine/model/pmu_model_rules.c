@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the model says of itself: a second hypervisor's interface of CPUID, behind QEMU's own, which
- * tells the events that it has rules for. README.md has its leaves.
+ * The model's CPUID leaves, a second hypervisor interface after QEMU's, which tell software the
+ * events that have rules. README.md describes them.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
@@ -11,9 +11,9 @@
 #define LEAF_RULE (LEAF_BLOCK + 2)
 #define VERSION 1
 
-#define KIND_CORE 0 /* others are a PMUUnitKind and 1 */
+#define KIND_CORE 0 /* others are PMUUnitKind + 1 */
 
-/* Whether a unit of this kind counts something under the select, with filters that let all pass. */
+/* Whether a unit of this kind counts something with this select, if filters let everything pass. */
 static bool unit_has_rule(PMUUnitKind kind, uint16_t encoding)
 {
     const PMUUnit unit = { .kind = kind, .filter = { UINT32_MAX, UINT32_MAX } };
@@ -21,7 +21,7 @@ static bool unit_has_rule(PMUUnitKind kind, uint16_t encoding)
     return pmu_unit_types[kind].counters && pmu_uncore_sum(&unit, encoding).parts;
 }
 
-/* ECX 31:24 core type, 0: this CPU's  23:16 kind  15:0 unit mask and event */
+/* ECX: 31:24 core type (0: this CPU's), 23:16 kind, 15:0 unit mask and event */
 static bool has_rule(const CPUX86State *env, uint32_t asked)
 {
     uint8_t core_type = asked >> 24, kind = asked >> 16;

@@ -23,8 +23,8 @@ static void freeze(CPUX86State *env)
 }
 
 /*
- * RSM belongs to the SMM that it ends: it is shown to the counters while they are frozen. Its bump
- * by the translator, or its step, is still to come.
+ * RSM belongs to the SMM that it ends, so the counters see it while they are frozen. Its slot will
+ * be incremented, or its step made, later.
  */
 static void thaw(CPUX86State *env)
 {

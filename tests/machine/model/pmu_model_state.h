@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the PMU model share with each other, and nobody else sees. */
+/* Declarations shared by the files of the PMU model only. */
 #ifndef I386_TCG_PMU_MODEL_STATE_H
 #define I386_TCG_PMU_MODEL_STATE_H
 
@@ -29,8 +29,8 @@
 #define PMU_DEBUGCTL_FREEZE_SMM (1u << 14)
 
 /*
- * What can be counted. The first group follows from an instruction's class alone (plain); the rest
- * is told by the core's model, instruction by instruction. README.md has the formulas.
+ * Everything that can be counted. The first group follows from an instruction's class (plain); the
+ * model of the core supplies the rest for each instruction. README.md has the formulas.
  */
 typedef enum PMUSource {
     PMU_NOTHING,
@@ -46,29 +46,29 @@ typedef enum PMUSource {
     PMU_FAR_BRANCHES,
     PMU_LOADS,
     PMU_STORES,
-    PMU_PLAIN, /* how many plain ones there are */
+    PMU_PLAIN, /* the number of plain sources */
     PMU_CYCLES = PMU_PLAIN,
     PMU_REFERENCE_CYCLES,
-    PMU_BUS_CYCLES, /* of the bus clock or the crystal, where event 3C/01 counts these */
+    PMU_BUS_CYCLES, /* of the bus clock or the crystal, if event 3C/01 counts it */
     PMU_SLOTS,
-    PMU_STALLED_SLOTS, /* all the slots of each cycle in which nothing retires */
+    PMU_STALLED_SLOTS, /* all slots of each cycle without a retirement */
     PMU_BAD_SPECULATION_SLOTS,
     PMU_BACKEND_SLOTS,
     PMU_MISPREDICTS,
     PMU_MISPREDICTED_CONDITIONAL,
     PMU_MISPREDICTED_TAKEN,
     PMU_MISPREDICTED_RETURNS,
-    PMU_L1D_REPLACEMENTS, /* lines brought into the L1D */
-    PMU_LOADS_L1_HIT,     /* instructions that load, by where the last of their lines was found */
+    PMU_L1D_REPLACEMENTS, /* lines inserted into the L1D */
+    PMU_LOADS_L1_HIT,     /* instructions that load, by the level of their last hit */
     PMU_LOADS_L1_MISS,
     PMU_LLC_REFERENCES,
     PMU_LLC_MISSES,
     PMU_SOURCES
 } PMUSource;
 
-#define PMU_WIDTH 4 /* instructions that can retire in a cycle: its slots */
+#define PMU_WIDTH 4 /* slots: instructions that can retire in a cycle */
 
-/* Cycles in which nothing retires, in order of time: for the caches, then for a wrong guess. */
+/* Stalled cycles, in order of time: for the caches, then for a misprediction. */
 enum {
     PMU_STALL_CACHE,
     PMU_STALL_MISPREDICT,
@@ -77,62 +77,61 @@ enum {
 
 typedef struct PMUStall {
     uint32_t cycles;
-    uint16_t each[PMU_SOURCES]; /* what each of them adds */
+    uint16_t each[PMU_SOURCES]; /* counts of each of them */
 } PMUStall;
 
 /*
- * What one instruction has added, in order of time: its own counts, with those of the cycle that
- * it opens, and the stalls that it causes. After a stall the cycle is closed.
+ * The counts of one instruction, in order of time: its own, with those of the cycle that it opens,
+ * then those of the stalls that it causes. A stall closes the cycle.
  */
 typedef struct PMUStep {
-    bool opens_cycle; /* the cycle before it has ended */
+    bool opens_cycle; /* the previous cycle has ended */
     uint32_t added[PMU_SOURCES];
     PMUStall stall[PMU_STALLS];
-    const struct PMUTraffic *traffic; /* of lines outside the core; NULL: none */
-    uint32_t llc_cycles;              /* of the caches' stall: for what the LLC had, */
-    uint32_t memory_cycles;           /* and had not */
+    const struct PMUTraffic *traffic; /* to lines outside the core; NULL: none */
+    uint32_t llc_cycles;              /* stall cycles for hits in the LLC, */
+    uint32_t memory_cycles;           /* and for misses */
 } PMUStep;
 
 /* ---- the core: caches, predictor, cycles (pmu_model_core.c) --------------------------------- */
 typedef struct PMUCore PMUCore;
 
-/* Of no use before the first reset, which takes the caches' sizes as CPUID leaf 4 names them. */
+/* It cannot be used before its first reset, which reads the caches' sizes from CPUID leaf 4. */
 PMUCore *pmu_core_new(CPUX86State *env);
 
-/* Caches and stack of returns are empty, the predictor in its first state. */
+/* Empties the caches and the return stack, and resets the predictor. */
 void pmu_core_reset(PMUCore *core);
 
-/* An access of the instruction that runs, before it is made. It counts with its instruction. */
+/* The current instruction is about to access memory. It counts when the instruction retires. */
 void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store);
 
 /*
- * The instruction at linear address `pc` has retired with this class; `next` is the linear address
- * where an indirect branch or a return went, `after` that of the instruction behind it. Fills
- * *step.
+ * The instruction at linear address `pc` has retired with this class; `after` is the address of the
+ * next instruction, `next` the target of an indirect branch or a return. Fills *step.
  */
 void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, int class, int ring,
                      PMUStep *step);
 
-/* The open cycle ends: a register of the PMU is touched. The next instruction opens another. */
+/* The open cycle ends, because a PMU register is accessed. The next instruction opens another. */
 void pmu_core_end_cycle(PMUCore *core);
 
 #include "pmu_model_outside.h"
 
 /* ---- events by CPU (pmu_model_events.c) ----------------------------------------------------- */
 
-/* What an encoding (unit mask 15:8, event select 7:0) counts on this CPU; PMU_NOTHING: nothing. */
+/* The source that an encoding (unit mask 15:8, event select 7:0) counts, or PMU_NOTHING. */
 PMUSource pmu_event_source(const CPUX86State *env, uint16_t encoding);
 
 /* The same on a core of another type (CPUID.1AH:EAX[31:24]) of this machine. */
 PMUSource pmu_event_source_on(const CPUX86State *env, uint8_t core_type, uint16_t encoding);
 
-/* What a fixed counter counts. */
+/* The source that a fixed counter counts. */
 PMUSource pmu_fixed_source(int index);
 
-/* How often an instruction of a class does something plain: 0 or 1. */
+/* Whether an instruction of a class is a plain event: 0 or 1. */
 unsigned pmu_plain_count(PMUSource source, int class);
 
-/* How many architectural events CPUID.0AH:EAX[31:24] lists. */
+/* The number of architectural events in CPUID.0AH:EAX[31:24]. */
 unsigned pmu_arch_events_length(const CPUX86State *env);
 
 /* ---- state MSRs (pmu_model_msr_state.c) ----------------------------------------------------- */
@@ -142,12 +141,12 @@ void pmu_state_msrs_reset(CPUX86State *env, PMUStateMsrs *msrs);
 int pmu_state_rdmsr(CPUX86State *env, PMUStateMsrs *msrs, uint32_t msr, uint64_t *value);
 int pmu_state_wrmsr(CPUX86State *env, PMUStateMsrs *msrs, uint32_t msr, uint64_t value);
 
-/* RDMSR shows another value by itself: time and energy. */
+/* Whether the value changes with time or energy. */
 bool pmu_state_moves(uint32_t msr);
 
 /*
- * It gets too hot: status and log bits are set. A limit has been reached for a moment: its log
- * alone is set. The core clock changes to another ratio.
+ * Overheating sets status and log bits. A limit that was reached for a moment sets only its log.
+ * The core clock changes to another ratio.
  */
 void pmu_state_heat(PMUStateMsrs *msrs);
 void pmu_state_limit(PMUStateMsrs *msrs);
@@ -161,11 +160,11 @@ void pmu_state_ratios(const PMUStateMsrs *msrs, unsigned *now, unsigned *base);
 /* ---- the whole ------------------------------------------------------------------------------ */
 typedef struct PMUCounter {
     uint64_t value;
-    uint64_t in_cycle;  /* how often its event happened in the open cycle */
-    bool condition_was; /* EDGE: the condition held in the cycle before */
+    uint64_t in_cycle;  /* occurrences of the event in the open cycle */
+    bool condition_was; /* EDGE: the condition held in the previous cycle */
 } PMUCounter;
 
-/* What a counter that runs counts: its registers, decoded. */
+/* The decoded registers of a running counter. */
 typedef struct PMUWatch {
     uint8_t counter;
     PMUSource source;
@@ -173,10 +172,10 @@ typedef struct PMUWatch {
     bool any;
     bool inv;
     bool edge;
-    uint8_t cmask; /* 0: how often the event happens; else whether so often in a cycle */
+    uint8_t cmask; /* 0: counts events; else cycles with at least this many */
     bool interrupt;
-    bool late;       /* it should have stopped, and lies */
-    uint64_t top;    /* the highest value that it shows */
+    bool late;       /* it should have stopped, but lies */
+    uint64_t top;    /* the highest value that it can have */
     uint64_t status; /* its bit in IA32_PERF_GLOBAL_STATUS; 0: it lies about its width */
 } PMUWatch;
 
@@ -192,25 +191,25 @@ typedef struct PMUState {
     uint64_t pebs_enable;
     uint64_t metric_slots[4]; /* retiring, bad speculation, frontend, backend: as in 329h */
 
-    PMUWatch watch[PMU_COUNTERS]; /* the counters that run */
+    PMUWatch watch[PMU_COUNTERS]; /* the running counters */
     int watches;
-    bool stale;      /* registers have changed of themselves: watch[] must be made anew */
-    bool cycle_open; /* the core's cycle has counts that no condition has judged yet */
+    bool stale;      /* registers have changed without a write: decode watch[] again */
+    bool cycle_open; /* the open cycle has counts that no condition was evaluated for */
     int cycle_ring;
     uint32_t late_left; /* instructions that the late counter still counts */
-    bool stepped;    /* the WRMSR that runs has been stepped already */
-    uint64_t seen[PMU_RINGS][PMU_CLASSES]; /* how much of `retired` the counters have seen */
+    bool stepped;    /* the current WRMSR was stepped already */
+    uint64_t seen[PMU_RINGS][PMU_CLASSES]; /* the part of `retired` that has been counted */
     uint64_t sibling_seen[PMU_RINGS][PMU_CLASSES];
 
-    uint32_t opens; /* writes so far that opened counters */
+    uint32_t opens; /* writes so far that enabled counters */
     bool hung;
-    uint32_t sipis;     /* starts since software first wrote a register of the PMU */
+    uint32_t sipis;     /* starts since software first wrote a PMU register */
     bool start_counted; /* a SIPI has come since the last INIT */
     bool injecting;
-    uint32_t inject_left;   /* instructions until then */
-    uint32_t inject_more;   /* injections that are still to come behind this opening */
-    uint64_t tsc_offset;    /* what a reset by INIT shall keep */
-    uint64_t smm_entered;   /* instructions retired when SMM was entered */
+    uint32_t inject_left;   /* instructions until the injection */
+    uint32_t inject_more;   /* further injections after this opening */
+    uint64_t tsc_offset;    /* preserved by INIT */
+    uint64_t smm_entered;   /* instructions retired before SMM was entered */
     uint32_t noise;         /* state of the noisy counter's generator */
 
     PMUCore *core;
@@ -241,17 +240,17 @@ typedef struct PMURegister {
     uint32_t index;
 } PMURegister;
 
-/* False: the MSR is none of the PMU's. One that is may still not exist on this CPU. */
+/* False: not a PMU register. A PMU register may still not exist on this CPU. */
 bool pmu_register_find(const PMUModel *p, uint32_t msr, PMURegister *r);
 bool pmu_register_exists(const PMUModel *p, PMURegister r);
 
-/* A general counter that CPUID promises, and that takes every write and reads 0. */
+/* A general counter that only CPUID reports: it accepts every write and reads 0. */
 bool pmu_register_is_promised(const CPUX86State *env, PMURegister r);
 
-/* Bits that may be written as 1; 0 for a read-only register. */
+/* The writable bits; 0 for a read-only register. */
 uint64_t pmu_register_writable(const CPUX86State *env, PMURegister r);
 
-/* The values of registers that exist. */
+/* The value of a register that exists. */
 uint64_t pmu_register_read(const PMUModel *p, PMURegister r);
 void pmu_register_write(PMUModel *p, PMURegister r, uint64_t value);
 
@@ -264,7 +263,7 @@ static inline uint64_t pmu_low_bits(unsigned count)
     return count ? MAKE_64BIT_MASK(0, count) : 0;
 }
 
-/* One bit for each counter, where IA32_PERF_GLOBAL_CTRL and _STATUS have it. */
+/* One bit for each counter, as in IA32_PERF_GLOBAL_CTRL and _STATUS. */
 uint64_t pmu_counter_bits(const PMUModel *p);
 
 /* ---- counting (pmu_model_counter.c, pmu_model_metrics.c, pmu_model_count.c) ----------------- */
@@ -275,36 +274,36 @@ static inline bool pmu_has_condition(const PMUWatch *w)
     return w->cmask || w->edge;
 }
 
-/* The counter counts `by` more; at overflow its status bit is set, and it may interrupt. */
+/* Adds `by` to a counter; an overflow sets its status bit, and may interrupt. */
 void pmu_counter_advance(CPUX86State *env, const PMUWatch *w, uint64_t by);
 
-/* All counters that run count what an instruction has added. */
+/* Adds the events of an instruction to all running counters. */
 void pmu_counters_step(CPUX86State *env, const PMUStep *step, int ring);
 
-/* The open cycle has ended: counters with a condition judge it. */
+/* The open cycle has ended: evaluates the conditions of counters. */
 void pmu_counters_end_cycle(CPUX86State *env);
 
 /* PERF_METRICS counts while fixed counter 3 does, and in its rings. */
 bool pmu_metrics_run(const PMUModel *p, int ring);
 void pmu_metrics_step(PMUModel *p, const PMUStep *step, int ring);
 
-/* The register: fractions of the slots, and the slots that fixed counter 3 shows from fractions. */
+/* The register, computed from the slots; a write computes the slots from the register. */
 uint64_t pmu_metrics_read(const PMUState *s);
 void pmu_metrics_write(PMUState *s, uint64_t value);
 
-/* Instructions that this CPU has completed, in all rings. */
+/* The instructions that this CPU has retired, in all rings. */
 uint64_t pmu_total_retired(const PMUModel *p);
 
-/* Bring every counter up to the last instruction that has retired, and end the open cycle. */
+/* Updates every counter to the last retired instruction, and ends the open cycle. */
 void pmu_count_sync(CPUX86State *env);
 
-/* A WRMSR to the PMU is about to change it: it retires, and is counted, under the state before. */
+/* A WRMSR is about to change a PMU register: it retires and is counted under the old state. */
 void pmu_count_this_wrmsr(CPUX86State *env);
 
-/* Registers have changed: which counters run from now on, and whether that needs detail. */
+/* Registers have changed: decides which counters run, and whether that needs detail mode. */
 void pmu_count_mode(CPUX86State *env);
 
-/* Translated code goes by hflags, which a reset clears, and INIT too. */
+/* Translated code depends on hflags, which a reset clears, including INIT. */
 static inline void pmu_mark_detail(CPUX86State *env)
 {
     env->hflags = env->pmu.detail ? env->hflags | PMU_HF_DETAIL : env->hflags & ~PMU_HF_DETAIL;

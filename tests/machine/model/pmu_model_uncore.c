@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A package's uncore as a whole: which units it has, which of their counters run, and the detail
- * that the package's CPUs must be in meanwhile.
+ * A package's uncore: its units, its running counters, and the detail mode of the package's CPUs
+ * while a counter runs.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -83,7 +83,7 @@ bool pmu_uncore_realize(CPUX86State *env, Error **errp)
         return false;
     }
     u = pmu_uncore_of(env);
-    if (!u->made) { /* the first CPU's properties are the package's */
+    if (!u->made) { /* the first CPU's properties apply to the package */
         u->made = true;
         qemu_mutex_init(&u->lock);
         u->cpu = pmu_cpu_kind(env);
@@ -110,7 +110,7 @@ PMUUnit *pmu_uncore_unit(PMUUncore *u, PMUUnitKind kind, unsigned index)
     return NULL;
 }
 
-/* Firmware has left counters on, of events that never happen: nothing moves for them. */
+/* Counters that firmware left running, for events that never occur: their values do not change. */
 static void leave_running(PMUUncore *u)
 {
     static const uint16_t events[PMU_UNIT_KINDS] = {
@@ -149,7 +149,7 @@ void pmu_uncore_reset(CPUX86State *env)
     qemu_mutex_unlock(&u->lock);
 }
 
-/* Nehalem enables counter by counter, a client all at once, a server's unit is frozen or not. */
+/* Nehalem enables each counter, a client all at once; a server's unit is frozen or not. */
 static bool is_globally_on(const PMUUnit *unit, unsigned number, bool fixed)
 {
     const PMUUncore *u = unit->of;
@@ -168,7 +168,7 @@ static bool is_globally_on(const PMUUnit *unit, unsigned number, bool fixed)
     }
 }
 
-/* Decodes a counter; false: it does not run. */
+/* Decodes a counter; false if it does not run. */
 static bool decode(PMUUnit *unit, unsigned number, PMUUncoreRun *run)
 {
     const PMUUnitType *type = &pmu_unit_types[unit->kind];
@@ -228,8 +228,8 @@ static void follow(CPUState *cs, run_on_cpu_data unused)
 }
 
 /*
- * Between two blocks of code each CPU looks for such work first, so on a host that keeps the order
- * of stores none sees what the writer does next while it is not in detail yet.
+ * Each CPU runs queued work before its next translation block. So, on a host that keeps the order
+ * of stores, no CPU sees later stores of the writer before it is in detail mode.
  */
 void pmu_uncore_follow(PMUUncore *u, CPUX86State *self, bool before)
 {

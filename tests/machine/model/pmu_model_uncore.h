@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What counts outside the cores: an uncore for each package, whose units' counters add what the
- * caches of its CPUs do. OUTSIDE.md has the rules.
- *
- * Its state belongs to all CPUs' threads, by a lock that nobody holds while he asks for another.
+ * The uncore: one per package, whose units count the cache traffic of its CPUs. OUTSIDE.md has the
+ * rules. The threads of all CPUs share its state under a lock; a thread that holds it takes no
+ * other lock.
  */
 #ifndef I386_TCG_PMU_MODEL_UNCORE_H
 #define I386_TCG_PMU_MODEL_UNCORE_H
@@ -15,9 +14,9 @@
 #define PMU_SLICES_MAX 28
 #define PMU_CHANNELS_MAX 6
 
-/* What happens to lines, and how often each is in a tally's row. */
+/* Events of lines, as indices into a tally's row. */
 enum {
-    PMU_READ_HIT_CLEAN, /* lookups of the LLC, by loads and by stores */
+    PMU_READ_HIT_CLEAN, /* LLC lookups by loads and by stores */
     PMU_READ_HIT_DIRTY,
     PMU_WRITE_HIT_CLEAN,
     PMU_WRITE_HIT_DIRTY,
@@ -25,16 +24,16 @@ enum {
     PMU_WRITE_MISS,
     PMU_CLEAN_OUT, /* lines that leave the LLC */
     PMU_DIRTY_OUT,
-    PMU_MATCH, /* requests to memory that the match register picks */
+    PMU_MATCH, /* requests to memory that the match register selects */
     PMU_LINE_EVENTS,
-    PMU_CLOCK = PMU_LINE_EVENTS, /* from here on in no tally: of the cycle */
-    PMU_TRACKED,                 /* requests in the tracker, in each cycle */
+    PMU_CLOCK = PMU_LINE_EVENTS, /* from here on events of a cycle, not in tallies */
+    PMU_TRACKED,                 /* requests in the tracker, per cycle */
     PMU_TRACKER_BUSY,
     PMU_MEMORY_PENDING, /* a load waits for memory */
     PMU_UNCORE_EVENTS,
 };
 
-/* A tally's rows: all lines, those of each slice, those of each channel. */
+/* A tally's rows: all lines, each slice's, each channel's. */
 enum {
     PMU_ROW_ALL,
     PMU_ROW_SLICE,
@@ -42,28 +41,28 @@ enum {
     PMU_ROWS = PMU_ROW_CHANNEL + PMU_CHANNELS_MAX,
 };
 
-/* What one instruction did to lines. */
+/* The effects of one instruction on lines. */
 struct PMUTraffic {
     bool any;
-    bool stored; /* the last lookup was a store's */
+    bool stored; /* a store made the last lookup */
     uint32_t count[PMU_ROWS][PMU_LINE_EVENTS];
 };
 
 typedef enum PMUUnitKind {
     PMU_UNIT_NEHALEM,
     PMU_UNIT_CBO,
-    PMU_UNIT_ARB, /* with the clients' fixed counter */
+    PMU_UNIT_ARB, /* includes the clients' fixed counter */
     PMU_UNIT_CHA,
     PMU_UNIT_IMC,
-    PMU_UNIT_UBOX, /* a server's clock alone */
+    PMU_UNIT_UBOX, /* a server's clock only */
     PMU_UNIT_KINDS
 } PMUUnitKind;
 
-#define PMU_UNIT_COUNTERS 9 /* at the most; the fixed one is the last of a unit that has one */
+#define PMU_UNIT_COUNTERS 9 /* maximum; a fixed counter is the unit's last */
 #define PMU_CLIENT_CBOS 4
 #define PMU_UNITS_MAX (PMU_SLICES_MAX + PMU_CHANNELS_MAX + 1)
 
-#define PMU_EVENT_GQ_OCCUPANCY 0x02 /* of Nehalem: the queue that OCC_CTR_RST empties */
+#define PMU_EVENT_GQ_OCCUPANCY 0x02 /* Nehalem's queue that OCC_CTR_RST empties */
 
 #define PMU_UNCORE_RESET (1u << 17) /* OCC_CTR_RST of Nehalem, rst of a server's unit */
 #define PMU_UNCORE_EDGE (1u << 18)
@@ -107,11 +106,11 @@ typedef struct PMUUnitType {
 
 extern const PMUUnitType pmu_unit_types[PMU_UNIT_KINDS];
 
-/* Where a counter finds what it counts: events of a row. */
+/* The parts of a counter's sum: events of a row. */
 #define PMU_PARTS 6
 typedef struct PMUPart {
     uint8_t row;
-    uint16_t events; /* a bit for each */
+    uint16_t events; /* one bit each */
 } PMUPart;
 
 typedef struct PMUSum {
@@ -119,15 +118,15 @@ typedef struct PMUSum {
     PMUPart part[PMU_PARTS];
 } PMUSum;
 
-/* What a unit's general counter counts under this select; no parts: nothing. */
+/* The parts that a unit's general counter counts with this select; none if it counts nothing. */
 PMUSum pmu_uncore_sum(const PMUUnit *unit, uint32_t select);
 
-/* A counter that runs. */
+/* A running counter. */
 typedef struct PMUUncoreRun {
     PMUUnit *unit;
     PMUUncoreCounter *counter;
     PMUSum sum;
-    uint8_t number; /* in its unit */
+    uint8_t number; /* index in its unit */
     uint8_t cmask;
     bool inv;
     bool edge;
@@ -136,11 +135,11 @@ typedef struct PMUUncoreRun {
 
 #define PMU_RUNS_MAX (PMU_UNITS_MAX * 5)
 
-/* A CPU's share in it: its open cycle. */
+/* A CPU's share of the uncore: its open cycle. */
 struct PMUUncoreView {
     bool open;
     uint32_t in_cycle[PMU_RUNS_MAX];
-    uint32_t tracked_epoch; /* its store's request is in the tracker, while this is the uncore's */
+    uint32_t tracked_epoch; /* its store is in the tracker while this equals the uncore's */
 };
 
 /* Lies of `pmu-uncore=`. */
@@ -159,11 +158,11 @@ typedef enum PMUUncoreLie {
 struct PMUUncore {
     QemuMutex lock;
     bool made;
-    PMUCpu cpu;          /* whose uncore it is */
+    PMUCpu cpu;          /* the kind of its CPUs */
     PMUUncoreLie lie;
-    unsigned slices;     /* constant, as all above */
+    unsigned slices;     /* constant, like everything above */
     unsigned chas;
-    uint8_t channels;    /* how many there are */
+    uint8_t channels;    /* number of channels */
     uint8_t channel[PMU_CHANNELS_MAX]; /* their numbers */
     PMUUnit unit[PMU_UNITS_MAX];
     unsigned units;
@@ -171,35 +170,35 @@ struct PMUUncore {
     uint64_t global_ctrl;
     uint64_t status;
     uint64_t match;
-    bool counting;       /* a counter runs: the package's CPUs are in detail */
+    bool counting;       /* a counter runs, so the package's CPUs are in detail mode */
     unsigned runs;
     PMUUncoreRun run[PMU_RUNS_MAX];
-    uint32_t tracked;    /* stores' requests in the tracker */
-    uint32_t epoch;      /* when the tracker was emptied; never 0 */
+    uint32_t tracked;    /* requests of stores in the tracker */
+    uint32_t epoch;      /* changes when the tracker is emptied; never 0 */
     bool stale;          /* an overflow has stopped counters */
-    uint32_t pmi_cores;  /* who shall get an interrupt, once the lock is free */
+    uint32_t pmi_cores;  /* cores to interrupt once the lock is released */
 };
 
 extern PMUUncore pmu_uncores[PMU_PACKAGES_MAX];
 
-/* ---- pmu_model_uncore.c: the last two with the lock --------------------------------------- */
+/* ---- pmu_model_uncore.c: the last two need the lock --------------------------------------- */
 
-/* That of a CPU's package. */
+/* The uncore of a CPU's package. */
 PMUUncore *pmu_uncore_of(CPUX86State *env);
 
-/* Asked at each instruction in detail, so inline. */
+/* Inline, because it is called for each instruction in detail mode. */
 static inline bool pmu_uncore_runs(const PMUUncore *u)
 {
     return qatomic_read(&u->counting);
 }
 
-/* When counters run now and did not before, or the reverse: its CPUs' detail follows. */
+/* If counters started or all stopped, changes the detail mode of the package's CPUs. */
 void pmu_uncore_follow(PMUUncore *u, CPUX86State *self, bool before);
 
-/* Registers have changed: which counters run from now on. */
+/* Registers have changed: decides which counters run. */
 void pmu_uncore_decode(PMUUncore *u);
 
-/* NULL: there is none. */
+/* NULL if there is none. */
 PMUUnit *pmu_uncore_unit(PMUUncore *u, PMUUnitKind kind, unsigned index);
 
 /* ---- pmu_model_uncore_unit.c: a unit's registers, with the lock ----------------------------- */
@@ -212,16 +211,16 @@ void pmu_unit_reset(PMUUnit *unit);
 
 /* ---- pmu_model_uncore_count.c, pmu_model_uncore_overflow.c ---------------------------------- */
 
-/* The open cycles of its CPUs are forgotten; with the lock. */
+/* Discards the open cycles of its CPUs; needs the lock. */
 void pmu_uncore_forget_cycles(const PMUUncore *u);
 
-/* A counter counts `by` more; with the lock. */
+/* Adds `by` to a counter; needs the lock. */
 void pmu_uncore_advance(const PMUUncoreRun *run, uint64_t by);
 
-/* With the lock: what overflows have left is done; which of its CPUs to interrupt. */
+/* Completes the effects of overflows; returns the cores to interrupt. Needs the lock. */
 uint32_t pmu_uncore_settle(PMUUncore *u);
 
-/* Without it, when counters ran before: interrupts go out, and detail follows. */
+/* Without the lock, if counters ran before: sends interrupts, and updates detail mode. */
 void pmu_uncore_after(CPUX86State *env, uint32_t cores);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counting outside the cores: each cycle of a CPU in detail is a cycle of its package's uncore, in
- * which the lines of its instructions fall. OUTSIDE.md has the rules.
+ * Uncore counting: each cycle of a CPU in detail mode is a cycle of its package's uncore, and
+ * contains the traffic of the CPU's instructions. OUTSIDE.md has the rules.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
 
-/* Of one cycle, or of each of several alike, what does not stand in a tally. */
+/* The events of a cycle, or of each of several equal cycles, that are not in a tally. */
 typedef struct Cycle {
     uint32_t clock;
     uint32_t tracked;
@@ -38,7 +38,7 @@ void pmu_uncore_forget_cycles(const PMUUncore *u)
     }
 }
 
-/* How often a counter's event happens in this cycle and by this traffic; either may be NULL. */
+/* The number of a counter's events in this cycle and this traffic; either may be NULL. */
 static uint64_t times(const PMUUncoreRun *run, const Cycle *cycle, const PMUTraffic *traffic)
 {
     uint64_t sum = 0;
@@ -101,7 +101,7 @@ static void stall(const PMUUncore *u, PMUUncoreView *view, Cycle each, uint32_t 
     }
 }
 
-/* The tracker: a store's request stays in it until the CPU's next lookup. */
+/* The tracker holds a store's request until the CPU's next lookup. */
 static void leave_tracker(PMUUncore *u, PMUUncoreView *view)
 {
     if (view->tracked_epoch == u->epoch) {

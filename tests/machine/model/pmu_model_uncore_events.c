@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The uncore's encodings, by kind of unit. OUTSIDE.md lists them. */
+/* Encodings of uncore events by kind of unit. OUTSIDE.md lists them. */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
 
@@ -13,7 +13,7 @@
 
 enum { ALL, SLICE, CHANNELS };
 
-/* Each bit of the unit mask adds its own. With CHANNELS, bits 0 to 2 are three channels. */
+/* Each bit of the unit mask adds its own events. With CHANNELS, bits 0 to 2 are channels. */
 typedef struct Event {
     uint8_t code;
     uint8_t where;
@@ -52,7 +52,7 @@ static PMUSum sum_of(uint8_t row, uint16_t events)
     return (PMUSum){ events != 0, { { row, events } } };
 }
 
-/* By a table; `row` is that of the unit itself. */
+/* Finds an event in a table; `row` is the unit's own. */
 static PMUSum find(const Event *e, uint8_t row, uint8_t code, uint8_t umask)
 {
     PMUSum sum = { 0 };
@@ -71,7 +71,7 @@ static PMUSum find(const Event *e, uint8_t row, uint8_t code, uint8_t umask)
     return sum.parts ? sum : sum_of(e->where == SLICE ? row : PMU_ROW_ALL, events);
 }
 
-/* UNC_CBO_CACHE_LOOKUP: the state in bits 0 to 3 (M, E, S, I), who asks in bits 4 to 7. */
+/* UNC_CBO_CACHE_LOOKUP: the state in bits 0 to 3 (M, E, S, I), the requester in bits 4 to 7. */
 static uint16_t cbo_lookups(uint8_t umask)
 {
     uint16_t asked = (umask & 0x10 ? READS : 0) | (umask & 0x20 ? WRITES : 0) |
@@ -96,9 +96,9 @@ static uint16_t cha_lookups(uint8_t umask, uint32_t filter)
 }
 
 /*
- * UNC_CHA_TOR_INSERTS: of the cores (bits 0 and 5:4 of the unit mask; HIT, MISS). Filter 1 must
- * let them pass: bits 1 (local), 5 (not near memory), and 3 (all opcodes) or an opcode in 18:9 or
- * 28:19.
+ * UNC_CHA_TOR_INSERTS: requests of cores (bits 0 and 5:4 of the unit mask; HIT, MISS). Filter 1
+ * must let them pass: bits 1 (local), 5 (not near memory), and 3 (all opcodes) or an opcode in 18:9
+ * or 28:19.
  */
 static uint16_t tor_inserts(uint8_t umask, uint32_t filter)
 {

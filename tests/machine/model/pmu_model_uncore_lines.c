@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an instruction does to lines outside its core: by slice, channel, the match register. */
+/* The effects of an instruction on lines outside its core: by slice, channel, match register. */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
 
@@ -9,10 +9,10 @@
 #define MATCH_SELECT_SHIFT 61
 enum { SELECT_BOTH = 1, SELECT_OPCODE = 2, SELECT_ADDRESS = 4, SELECT_EITHER = 6 };
 
-/* Of requests to memory; numbers of the model's own. */
+/* Opcodes of requests to memory, with numbers of the model's own. */
 enum { OPCODE_LOAD = 1, OPCODE_STORE = 2, OPCODE_WRITE_BACK = 3 };
 
-/* In all rows that a line belongs to. */
+/* Counts an event in all rows that a line belongs to. */
 static void tally(const PMUUncore *u, PMUTraffic *traffic, uint64_t line, unsigned event)
 {
     traffic->any = true;
@@ -25,7 +25,7 @@ static void tally(const PMUUncore *u, PMUTraffic *traffic, uint64_t line, unsign
     }
 }
 
-/* A request goes to memory: MSR_UNCORE_ADDR_OPCODE_MATCH picks it, or does not. */
+/* A request goes to memory; MSR_UNCORE_ADDR_OPCODE_MATCH may select it. */
 static void request(const PMUUncore *u, PMUTraffic *traffic, uint64_t line, unsigned opcode)
 {
     uint64_t match = qatomic_read(&u->match);

@@ -11,7 +11,7 @@
 #define CLIENTS (CLIENTS_391 | PMU_CPU_SKYLAKE_CLIENT)
 #define SERVERS PMU_CPU_SKYLAKE_SERVER
 
-#define STATUS_SET 0x391 /* from version 4 on, 391h and 392h are the PMU's */
+#define STATUS_SET 0x391 /* from version 4 on, 391h and 392h are the core PMU's */
 #define INUSE 0x392
 
 #define NEHALEM_STATUS_BITS 0xa0000001000000ffull
@@ -44,8 +44,8 @@ typedef enum Kind {
 typedef struct Row {
     uint32_t cpus;
     uint32_t msr;
-    uint8_t span; /* registers, one behind the other */
-    uint8_t units; /* such groups, 10h apart */
+    uint8_t span; /* number of consecutive registers */
+    uint8_t units; /* number of such groups, 10h apart */
     Kind kind;
     PMUUnitKind unit;
 } Row;
@@ -82,7 +82,7 @@ static const Row rows[] = {
 typedef struct Register {
     PMUUncore *of;
     Kind kind;
-    PMUUnit *unit; /* NULL: it does not exist on this machine */
+    PMUUnit *unit; /* NULL if it does not exist on this machine */
     unsigned number;
 } Register;
 
@@ -109,7 +109,7 @@ bool pmu_uncore_owns(CPUX86State *env, uint32_t msr)
         (env->pmu.version >= 4 && (msr == STATUS_SET || msr == INUSE))) {
         return false;
     }
-    return find(u, msr, &r) && (r.unit || u->slices); /* #GP beyond those that there are */
+    return find(u, msr, &r) && (r.unit || u->slices); /* #GP beyond the existing ones */
 }
 
 bool pmu_uncore_is_told(CPUX86State *env, uint32_t msr)
@@ -165,7 +165,7 @@ int pmu_uncore_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
     return PMU_DONE;
 }
 
-/* Bits that may be written as 1; 0 for a read-only register. */
+/* The writable bits; 0 for a read-only register. */
 static uint64_t writable(const Register *r)
 {
     const PMUUnitType *type = &pmu_unit_types[r->unit->kind];
@@ -199,7 +199,7 @@ static uint64_t writable(const Register *r)
     }
 }
 
-/* The lie takes the selects of one kind of unit: general ones, slices. */
+/* The lie locks the selects of one kind of unit: general ones, slices. */
 static bool is_locked(const PMUUncore *u, const Register *r)
 {
     return u->lie == PMU_UNCORE_LOCKED && r->kind == SELECT &&

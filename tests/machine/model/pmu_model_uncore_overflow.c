@@ -77,7 +77,7 @@ void pmu_uncore_advance(const PMUUncoreRun *run, uint64_t by)
     }
 }
 
-/* A PMI comes to this CPU, if it takes those of the uncore. Any thread's lock is free. */
+/* Delivers a PMI to this CPU, if it receives uncore interrupts. The caller holds no lock. */
 static void interrupt(CPUX86State *env)
 {
     PMUState *s = env->pmu.state;
@@ -109,7 +109,7 @@ static void interrupt_cpu(CPUX86State *self, CPUState *cs)
         interrupt(self);
         return;
     }
-    /* A CPU that halts waits for work with the big lock. */
+    /* A halted CPU waits for work with the BQL. */
     if (!locked) {
         bql_lock();
     }
@@ -137,7 +137,7 @@ void pmu_uncore_after(CPUX86State *env, uint32_t cores)
     CPUState *cs;
 
     pmu_uncore_follow(u, env, true);
-    CPU_FOREACH(cs) { /* in the order of their numbers */
+    CPU_FOREACH(cs) { /* in numerical order */
         if (pmu_uncore_of(&X86_CPU(cs)->env) == u) {
             if (cores & 1) {
                 interrupt_cpu(env, cs);

@@ -3,10 +3,10 @@
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
 
-#define GARBAGE 0x5a5a5a5a5a5a5a5aull /* as pmu_model.c has it */
-#define FILTER1_AT_RESET 0x3b         /* nothing is filtered away */
+#define GARBAGE 0x5a5a5a5a5a5a5a5aull /* as in pmu_model.c */
+#define FILTER1_AT_RESET 0x3b         /* filters nothing */
 
-/* Bits of a select that may be written: event and unit mask, reset, edge, PMI, EN, INV, CMASK. */
+/* Writable bits of a select: event and unit mask, reset, edge, PMI, EN, INV, CMASK. */
 #define SELECT_NEHALEM 0xffd6ffffu
 #define SELECT_CLIENT 0x1fd4ffffu
 #define SELECT_CHA 0xffdeffffu /* and the thread filter */
@@ -34,7 +34,7 @@ uint64_t pmu_unit_counter_bits(const PMUUnit *unit, unsigned number)
 }
 
 /*
- * Bit 17 is never kept. A server's unit clears the counter; Nehalem empties the queue of the event,
+ * Bit 17 is not stored. A server's unit clears the counter; Nehalem empties the event's queue,
  * which only the tracker's occupancy has.
  */
 void pmu_unit_write_select(PMUUnit *unit, unsigned number, uint32_t value)

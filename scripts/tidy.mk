@@ -22,7 +22,7 @@ PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
 CPPCHECK := cppcheck --quiet --enable=warning,performance,portability --inline-suppr \
     --std=c11 --error-exitcode=1 --suppress=missingInclude \
     --suppress=comparePointers -I.
-# its checks include clang's own warnings
+# clang-tidy's checks include clang's own warnings.
 TIDY := clang-tidy --quiet --warnings-as-errors='*'
 # The analyser stops at this many states per function; with the default, 225,000, a file takes three
 # seconds instead of 0.2.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""OVMF's variables with Secure Boot keys enrolled, as by its setup.
+"""OVMF's variables with Secure Boot keys enrolled, as its setup would do.
 
 EDK II defines the layout of the store (MdeModulePkg, Guid/VariableFormat.h, authenticated
 variables), which follows a firmware volume's header (PI specification vol. 3); the UEFI

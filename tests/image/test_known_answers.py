@@ -170,7 +170,7 @@ def mispredicts(window):
 
 
 def test_a_branch_s_period_is_what_its_name_says(boot):
-    """The model's predictor learns periods up to its history of eight branches."""
+    """The model's predictor learns periods of up to eight, the length of its history."""
     names = [f"branch_period_{period}" for period in PERIODS]
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=3, warmup=windows.RUNS) +
                 "[kernels]\nbranch_period period=5\n" + "\n".join(names) +

@@ -179,7 +179,7 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_a_file_with_the_name_of_the_folder(tmp_path):
-    """In place of the results folder on the stick, of ours on the other volume: unchanged."""
+    """On the stick it is named results, on the other volume barecount: neither is changed."""
     stick, other = new_stick(tmp_path, SHORT), Other(tmp_path / "other.img", folder=False)
     stick.remove_folder("barecount/results")
     (tmp_path / "file").write_bytes(b"mine")

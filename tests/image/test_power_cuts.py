@@ -2,8 +2,8 @@
 """Power cuts: during a run, in its last files, and in the recovery after a cut.
 
 The cuts replay the writes that QEMU logged (block_log.py): on media whose firmware drivers pass
-flushes on, and on the USB stick, where a completed write is on the medium. A cut's printed name
-repeats it alone with BARECOUNT_SEED and BARECOUNT_CUTS=name,name.
+flushes on, and on the USB stick, where a completed write is on the medium. To repeat only some
+cuts, set BARECOUNT_SEED, and BARECOUNT_CUTS=name,name to their printed names.
 """
 import os
 import random

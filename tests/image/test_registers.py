@@ -76,7 +76,7 @@ def test_one_cpu_at_a_time(default_boot):
 
 
 def test_what_is_not_as_before_is_named(default_boot):
-    """All other written registers than counters and status bits are controls."""
+    """Every written register is a control, except counters and status bits."""
     named = " ".join(default_boot.results.run["not_restored"])
     assert "IA32_PMCx" in named and "IA32_FIXED_CTRx" in named
     assert "IA32_PERF_GLOBAL_STATUS" in named

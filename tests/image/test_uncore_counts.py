@@ -122,7 +122,7 @@ SPILL = 200  # at most this many lines of the program, on all CPUs that wait for
 
 @pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (0,), "mode"))
 def test_one_cpu_counts_for_all(boot, mode):
-    """The package's first CPU counts while all windows are open: each CPU has own lines."""
+    """The package's first CPU counts while all windows are open; CPUs use different lines."""
     cpus = 4 if FULL else 2
     left = boot(cpus=cpus, cpu="Haswell", plan=plan_text(mode=mode, runs=5, timeout_ms=PATIENT_MS) +
                 walks(SHORT_N, "1M", ["read_16"]) + events(EVENTS["Haswell"]))

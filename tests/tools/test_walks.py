@@ -13,7 +13,7 @@ def walks(*legs):
 
 
 def test_files_of_a_leg():
-    """It includes calls within a file, but not what functions on the path call besides."""
+    """It includes calls within a file, but no other calls of the functions on the path."""
     assert walks("crc32_ieee:crc32_ieee", "measured_cpu_task:space_load") == (0, [
         "ok   crc32_ieee:crc32_ieee: 1 files: pmu/base/bytes.c",
         "ok   measured_cpu_task:space_load: 3 files: "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What make-image and make-iso share: their arguments, and FAT volumes made without root.
+# Shared by make-image and make-iso: their arguments, and FAT volumes made without root.
 # For bash scripts that set `work`, a folder of their own, and the variables of make_disk().
 # Exit status: 0; 1 a file that was given cannot be used; 2 wrong usage; 4 an error of this host.
 # shellcheck shell=bash disable=SC2154 # the scripts set these

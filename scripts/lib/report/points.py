@@ -16,11 +16,11 @@ CLOCKS = (CORE_CYCLES, ("r0300",), (TIME_STAMP,))  # the most accurate clock fir
 MISPREDICTED = ("r00c5", "r7f89")  # the architectural event; BR_MISP_EXEC.ANY on Nehalem
 LINE_BYTES = 64
 
-# A cache level -> encodings of the loads that missed it and the levels before it, and of the loads
-# that it answered; the misses of the level are computed from the latter if the former were not
-# counted. Intel's event tables: D1H from Sandy Bridge on, and from Goldmont on (where 20D1H is
-# HITM); CBH on Nehalem and Westmere. Until Sandy Bridge, 08H/02H are completed walks of any page.
-# Core 2, Bonnell, Silvermont and Knights Landing have neither.
+# A cache level -> encodings of the loads that missed it (and the levels before it), and of the
+# loads that hit it, from which misses are computed if they were not counted. Intel's event tables:
+# D1H from Sandy Bridge on, and from Goldmont on (where 20D1H is HITM); CBH on Nehalem and Westmere.
+# Until Sandy Bridge, 08H/02H are completed walks of any page. Core 2, Bonnell, Silvermont and
+# Knights Landing have neither.
 NEHALEM = (26, 30, 31, 37, 44, 46, 47)
 SANDY_BRIDGE = (42, 45)
 ATOMS = (92, 95, 122, 134, 138, 150, 156, 175, 182, 190, 221)  # Goldmont and later

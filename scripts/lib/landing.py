@@ -166,9 +166,7 @@ def room(folder):
 
 def land(folder, sources):
     """Move runs, each a folder of room(), here in the order in which they were made; their folders.
-
-    `latest` becomes a link to the last one, and index.csv lists all runs.
-    """
+    `latest` becomes a link to the last one, and index.csv lists all runs."""
     targets = [_land(folder, source) for source in sources]
     if targets:
         _replace(folder / LATEST, lambda new: new.symlink_to(targets[-1].name))

@@ -12,7 +12,7 @@
 #define UNCORE (1u << KIND_UNCORE)
 #define CLOCK  (1u << KIND_CLOCK)
 
-static struct cpu_uncore counted;
+static struct cpu_uncore of_cpu;
 static struct schedule schedule;
 static struct result result;
 static struct measure_task task;
@@ -41,12 +41,12 @@ struct uncore_error cpu_uncore_take(struct cpu_uncore *of)
 static void machine(void)
 {
     nehalem(false);
-    memset(&counted, 0, sizeof(counted));
+    memset(&of_cpu, 0, sizeof(of_cpu));
     memset(&schedule, 0, sizeof(schedule));
     memset(&result, 0, sizeof(result));
-    counted.access.port = FAKE_PORT;
-    counted.found = uncore;
-    counted.kinds = UNCORE | CLOCK;
+    of_cpu.access.port = FAKE_PORT;
+    of_cpu.found = uncore;
+    of_cpu.kinds = UNCORE | CLOCK;
     event[0] = (struct event){.scope = SCOPE_CPU};
     event[1] = (struct event){.scope = SCOPE_UNCORE, .kind = KIND_UNCORE, .select = SELECT};
     event[2] = (struct event){.scope = SCOPE_UNCORE, .kind = KIND_CLOCK};
@@ -58,7 +58,7 @@ static void machine(void)
                                               {.event = 2, .where = SLOT_UNCORE}}};
     schedule.pass[1] = (struct pass){.slots = 1, .slot = {{.event = 3, .where = SLOT_UNCORE}}};
     task = (struct measure_task){
-        .event = event, .schedule = &schedule, .uncore = &counted, .result = &result};
+        .event = event, .schedule = &schedule, .uncore = &of_cpu, .result = &result};
     memcpy(before, fake.reg, sizeof(before));
     fake.window = true;
 }
@@ -158,14 +158,14 @@ TEST(two_kinds_refuse)
 TEST(what_the_test_has_found)
 {
     fake_msr(0x3c4)->write_faults = true;
-    counted.kinds = CLOCK;
+    of_cpu.kinds = CLOCK;
     measure_uncore_take(&task);
     assert_true(measure_uncore_program(&task, 0));
     assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 1u << 1);
     assert_int_equal(result.uncore_error[0].status, STATUS_OK);
     machine();
     fake_msr(0x3c4)->write_faults = true;
-    counted.faulty = UNCORE;
+    of_cpu.faulty = UNCORE;
     measure_uncore_take(&task);
     assert_true(measure_uncore_program(&task, 0));
     assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 0);
@@ -192,7 +192,7 @@ TEST(passes_of_the_cores)
     schedule.pass[0].slots = 1;
     fake.writes = 0;
     assert_true(measure_uncore_program(&task, 0));
-    counted.uncounted = 1; /* left from an earlier pass */
+    of_cpu.uncounted = 1; /* left from an earlier pass */
     assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 0);
     task.uncore = NULL;
     measure_uncore_take(&task);

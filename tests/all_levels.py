@@ -58,9 +58,12 @@ OTHERS = (
     Level("independent", MODEL, 100, 600, "tests/machine/test_[it]*.py",
           inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/prove_kernels")),
 )
-# The tests in these files depend on the whole tree: they build a copy of it, or read its scripts.
+# The tests in these files depend on the whole tree: they build a copy of it, or read all of its
+# scripts or documents.
 WHOLE_TREE = ("tests/image/test_files.py", "tests/image/test_own_kernel.py",
-              "tests/tools/test_help.py")
+              "tests/tools/test_completion.py", "tests/tools/test_docs.py",
+              "tests/tools/test_docs_commands.py", "tests/tools/test_help.py",
+              "tests/tools/test_man.py")
 
 
 @functools.cache

@@ -14,7 +14,7 @@ from medium import (Other, beside, capture, debugged, failing, failing_from, in_
                     pluggable, pull, put_back, read_late, recovered, run)
 
 PLAN = plan_text(kernels="empty,nops,load,store", runs=3)
-# The certificates after a kernel's line take time, for a busy host that delays the test.
+# Long noise measurements after a kernel's line give a test on a busy host time to act.
 SLOW_PLAN = PLAN.replace("noise_ms=2\n", "noise_ms=2000\n")
 KERNELS = {"empty", "nops", "load", "store"}
 SENT = r"sent: \d+ lines; F in the menu sends them again\n[\s\S]*R run again"

@@ -82,7 +82,7 @@ def test_the_mark_stands_below_what_is_drawn(both):
 
 
 def test_times_say_how_they_came_about(tmp_path):
-    """By formula if they are cycles; the host's if only the time stamp has them."""
+    """Times from cycles are marked "by formula", times from the time stamp as the host's."""
     def without_cycles(row):
         unsteady(row)
         if row["unit"] == "cycles":

@@ -292,7 +292,7 @@ def test_one_cpu_of_several_goes_wrong(tmp_path):
     of = {(row["cpu"], row["kernel"]): row for row in rows(tmp_path) if row["event"] == "TSC"}
     assert of["1", "second"]["verdict"] == "fault"
     for one in (("0", "second"), ("0", "nops"), ("1", "nops")):
-        assert int(of[one]["runs"]) > 0
+        assert of[one]["verdict"] in ("measured", "noisy")  # the latter on a busy host
     told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
     assert told["errors"] == []
 

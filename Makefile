@@ -125,7 +125,7 @@ events: build/events/index.csv ## Make the event tables of libpfm4: build/events
 machine: build/machine/built ## Build the model machine: build/machine/qemu-system-x86_64
 
 .PHONY: uncore-table
-uncore-table: build/uncore_table ## Write docs/uncore-models.md: counters outside the cores
+uncore-table: build/uncore_table ## Write docs/uncore-models.md: uncore counters
 	@build/uncore_table >docs/uncore-models.md
 
 .PHONY: linux

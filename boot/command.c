@@ -154,7 +154,7 @@ static bool check_plan(struct run *run)
     }
     screen_plan_errors(run, run->plan.errors_kept);
     if (!run->has_plan_file)
-        say("! \\%s: there is no such file\n", run->request->plan_path);
+        say("! \\%s: no such file\n", run->request->plan_path);
     else if (run->plan.errors == 0)
         say("The plan is right.\n");
     return run->has_plan_file && run->plan.errors == 0;

@@ -24,7 +24,9 @@ struct plans {
 static int wait_for_key(unsigned seconds, const char *what)
 {
     for (unsigned left = seconds; left > 0; left--) {
-        if (what)
+        if (what && left == seconds)
+            console_progress_start("%s in %u s", what, left);
+        else if (what)
             console_progress("%s in %u s", what, left);
         for (unsigned us = 0; us < US_PER_S; us += POLL_US) {
             int key = console_key();
@@ -71,7 +73,7 @@ static bool choose_plan(struct request *request)
     say("\n  0  barecount\\plan.cfg\n");
     for (unsigned i = 0; i < plans.count; i++)
         say("  %c  %s\n", key_of(i + 1), plans.name[i]);
-    say("Its digit or letter chooses a plan; any other key goes back.\n");
+    say("Press a plan's digit or letter; any other key goes back.\n");
     key = wait_for_key(WAIT_S, 0);
     while (number <= plans.count && key != key_of(number))
         number++;

@@ -27,19 +27,19 @@
     X(KERNEL_SHORT, "truncated: fewer bytes than a kernel record has")                             \
     X(KERNEL_BAD_MAGIC, "no kernel starts here (magic)")                                           \
     X(KERNEL_BAD_ABI, "made for another version of the kernel ABI")                                \
-    X(KERNEL_BAD_RECORD_BYTES, "the record's own size is not the one of this ABI")                 \
+    X(KERNEL_BAD_RECORD_BYTES, "the record's size is not that of this ABI")                        \
     X(KERNEL_BAD_SIZE, "size_bytes is not record and code, padded to 64")                          \
-    X(KERNEL_TRUNCATED, "truncated: the kernel is longer than what is there")                      \
+    X(KERNEL_TRUNCATED, "truncated: the kernel is longer than the file")                           \
     X(KERNEL_BAD_CRC, "damaged: the CRC does not match")                                           \
     X(KERNEL_BAD_ENTRY, "entry_offset is outside the code")                                        \
     X(KERNEL_BAD_PREPARE, "prepare_offset is outside the code")                                    \
     X(KERNEL_BAD_SECOND, "second_offset is outside the code")                                      \
-    X(KERNEL_BAD_PAIR, "a second entry and one flag of pair and crowd do not come together")       \
+    X(KERNEL_BAD_PAIR, "a second entry needs one of the flags pair and crowd, and they need it")   \
     X(KERNEL_BAD_CODE_ALIGN, "code_align is not a power of two up to 4096")                        \
     X(KERNEL_BAD_DEFAULT_N, "default_n is 0 or above 2^40")                                        \
     X(KERNEL_BAD_BUFFER, "buffer_bytes is above 2^40")                                             \
-    X(KERNEL_BAD_BUFFER_ALIGN, "buffer_align is not a power of two, or stands without a buffer")   \
-    X(KERNEL_BAD_PAGE_BYTES, "page_bytes is no page size, or stands without a buffer")             \
+    X(KERNEL_BAD_BUFFER_ALIGN, "buffer_align is not a power of two, or there is no buffer")        \
+    X(KERNEL_BAD_PAGE_BYTES, "page_bytes is no page size, or there is no buffer")                  \
     X(KERNEL_BAD_FEATURES, "needs a CPU feature that this program does not know")                  \
     X(KERNEL_BAD_CLOBBERS, "clobbers RSP or something unknown")                                    \
     X(KERNEL_BAD_FLAGS, "has a flag that this program does not know")                              \
@@ -54,12 +54,12 @@
     X(KERNEL_BAD_NEGATIVE, "a count can become negative")                                          \
     X(KERNEL_BAD_RANGE, "a count's low end can rise above its high end")                           \
     X(KERNEL_BAD_ROUND,                                                                            \
-      "the round is of what the kernel lacks, or default_n no whole number of them")               \
+      "the round needs what the kernel lacks, or default_n is not a whole number of rounds")       \
     X(KERNEL_BAD_MOVES,                                                                            \
-      "moves lines, and its round does not have 64 bytes of the buffer for each")                  \
+      "moves lines, but its round does not have 64 bytes of the buffer for each")                  \
     X(KERNEL_BAD_RESERVED, "a reserved field is not 0")                                            \
-    X(KERNEL_TOO_LARGE, "too large: a file has 1 MiB at the most")                                 \
-    X(KERNEL_TRAILING, "bytes stand behind the kernel, and a file holds exactly one")
+    X(KERNEL_TOO_LARGE, "too large: a file has at most 1 MiB")                                     \
+    X(KERNEL_TRAILING, "bytes follow the kernel, and a file holds exactly one")
 
 enum kernel_fault {
 #define KERNEL_FAULT_ENUM(code, sentence) code,

@@ -325,8 +325,8 @@ static bool take_named(struct taking *taking)
             continue;
         if (from.code && wanted.n)
             plan_add_error(taking->plan, taking->wanted->line,
-                           "%s takes no n=%llu: its n is that of unroll= and loop=",
-                           from.record->name, (unsigned long long)wanted.n);
+                           "%s takes no n=%llu: unroll= and loop= set its n", from.record->name,
+                           (unsigned long long)wanted.n);
         else if (why == KERNEL_TAKES_IT)
             take(taking, &from);
         else
@@ -412,10 +412,9 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
     for (unsigned i = 0; i < plan->kernels && !taking.full; i++)
         take_line(&taking, &plan->kernel[i]);
     if (taking.full)
-        plan_add_error(
-            plan, taking.wanted->line,
-            "expected at most %u kernels with all their values; what is more is left out",
-            CHOSEN_MAX);
+        plan_add_error(plan, taking.wanted->line,
+                       "expected at most %u kernels with all their values; the others are left out",
+                       CHOSEN_MAX);
     if (taking.taken > 0)
         return taking.taken;
     if (plan->kernels > 0)

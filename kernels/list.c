@@ -189,7 +189,7 @@ static void put_other(const struct other_cpus *cpus, unsigned listed, unsigned l
         known &= cpus->cpu[i].model->features != NULL;
     }
     if (!known)
-        out_text(&out, ": which features it has is not known");
+        out_text(&out, ": its features are not known");
     else if (lacking == listed)
         out_text(&out, ": none of them can run there");
     else if (lacking > 0)

@@ -91,21 +91,36 @@ void say_wrapped(const char *sentence, unsigned indent)
     out_flush(console_out());
 }
 
-void console_progress(const char *format, ...)
+static void show_progress(const char *format, va_list arguments)
 {
     char buffer[CONSOLE_COLUMNS + 1];
     struct out out = out_buffer(buffer, sizeof(buffer));
+
+    out_vprintf(&out, format, arguments);
+    out_pad(&out, 0, CONSOLE_COLUMNS - 1);
+    say("\r%s\r", out_end(&out));
+    show_line();
+    console.progress_shown = true;
+}
+
+void console_progress_start(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    show_progress(format, arguments);
+    va_end(arguments);
+}
+
+void console_progress(const char *format, ...)
+{
     va_list arguments;
 
     if (console.pieces > 0 && console.spent_ticks / console.pieces > SLOW_TICKS)
         return;
     va_start(arguments, format);
-    out_vprintf(&out, format, arguments);
+    show_progress(format, arguments);
     va_end(arguments);
-    out_pad(&out, 0, CONSOLE_COLUMNS - 1);
-    say("\r%s\r", out_end(&out));
-    show_line();
-    console.progress_shown = true;
 }
 
 void console_progress_end(void)

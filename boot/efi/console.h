@@ -34,6 +34,9 @@ void say_wrapped(const char *sentence, unsigned indent);
  */
 void console_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same on any console: the first of several lines, such as a countdown's. */
+void console_progress_start(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Removes a progress line. */
 void console_progress_end(void);
 

@@ -61,7 +61,7 @@ static EFI_FILE_HANDLE open_at(EFI_FILE_HANDLE top, const char *path, UINT64 mod
     wide[i] = 0;
     if (!top) {
         efi_file_worked(EFI_NOT_FOUND);
-        efi_file_because("there is no volume");
+        efi_file_because("no volume was found");
         return 0;
     }
     if ((mode & EFI_FILE_MODE_WRITE) && top == files.results.root &&
@@ -242,7 +242,7 @@ bool files_make_folder(const char *path)
     info = file_info(handle, buffer, sizeof(buffer));
     is_folder = info && info->Attribute & EFI_FILE_DIRECTORY;
     if (info && !is_folder)
-        efi_file_because("a file has the name of the folder");
+        efi_file_because("a file has the folder's name");
     handle->Close(handle);
     return is_folder;
 }

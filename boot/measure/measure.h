@@ -61,7 +61,7 @@ struct measure_task {
     uint64_t apic_id;          /* of that CPU, from the firmware */
     const struct event *event; /* events of that CPU */
     const struct schedule *schedule;
-    struct cpu_uncore *uncore; /* its counters outside the cores; null: none */
+    struct cpu_uncore *uncore; /* its uncore counters; null: none */
     struct cpu_space *space;   /* address space of the kernel; null: no memory for one */
     enum count_method method;  /* METHOD_DELTAS only at CPL 0 */
     uint32_t overflow_after;   /* events from start value to overflow; 0: counters start at 0 */

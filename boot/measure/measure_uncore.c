@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counters outside the cores during the task of a kernel. */
+/* Uncore counters during the task of a kernel. */
 #include "boot/measure/measure_uncore.h"
 
 /* Records the first error of each kind, with its pass. */

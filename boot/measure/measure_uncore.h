@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counters outside the cores while a kernel is measured; runs on the measured CPU. Nothing happens
+ * Uncore counters while a kernel is measured; runs on the measured CPU. Nothing happens
  * for a task without a package, or in a pass without slots of one.
  */
 #ifndef BARECOUNT_BOOT_MEASURE_MEASURE_UNCORE_H
@@ -19,7 +19,7 @@ struct uncore_error measure_uncore_give_back(const struct measure_task *task);
 unsigned measure_uncore_pass(const struct schedule *schedule);
 
 /*
- * Programs a pass's counters outside the cores. False: none of them could be programmed. The second
+ * Programs a pass's uncore counters. False: none of them could be programmed. The second
  * function returns the slots that could not, for sample.uncounted.
  */
 bool measure_uncore_program(const struct measure_task *task, unsigned pass);

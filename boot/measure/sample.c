@@ -26,7 +26,7 @@ static bool all_met(const struct measure_task *task)
 }
 
 /*
- * Runs the kernel's `prepare` and what comes between it and the window. Counters outside the cores
+ * Runs the kernel's `prepare` and what comes between it and the window. Uncore counters
  * start after `prepare` of all CPUs and before any CPU's window; the clocks then span all that they
  * count.
  */
@@ -54,7 +54,7 @@ static unsigned get_ready(const struct sampling *sampling, const struct window *
     return outcome;
 }
 
-/* Runs directly after the window, as counters outside the cores still count the program itself. */
+/* Runs directly after the window, as uncore counters still count the program itself. */
 static unsigned come_back(const struct sampling *sampling, unsigned outcome,
                           struct clock_looks *clocks, struct sample *sample)
 {

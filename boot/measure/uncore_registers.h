@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counters outside the cores, on the CPU that counts for its package: pmu/uncore/uncore.h with that
+ * Uncore counters, on the CPU that counts for its package: pmu/uncore/uncore.h with that
  * CPU's registers. Call only between cpu_enter() and cpu_leave().
  */
 #ifndef BARECOUNT_BOOT_MEASURE_UNCORE_REGISTERS_H

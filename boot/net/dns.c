@@ -58,7 +58,7 @@ static void poll_dns(void *dns)
 
 static enum net_result is_silent(const struct url *server)
 {
-    return net_fail(NET_SILENT, "DNS: no answer about %s: check the DNS server" GIVE_ADDRESS,
+    return net_fail(NET_SILENT, "DNS: no answer for %s: check the DNS server" GIVE_ADDRESS,
                     server->host);
 }
 
@@ -76,7 +76,7 @@ static enum net_result take(struct dns_token *token, struct url *server)
     if (token->status == EFI_TIMEOUT)
         return is_silent(server);
     if (!is_there)
-        return net_fail(NET_SILENT, "DNS has no address of %s: check the name" GIVE_ADDRESS,
+        return net_fail(NET_SILENT, "DNS has no address for %s: check the name" GIVE_ADDRESS,
                         server->host);
     url_put_address(server);
     return NET_OK;
@@ -126,10 +126,10 @@ enum net_result net_resolve(EFI_HANDLE nic, struct url *server)
     EFI_STATUS status;
 
     if (config.servers == 0)
-        return net_fail(NET_SILENT, "DHCP names no DNS server to ask about %s: let it" GIVE_ADDRESS,
+        return net_fail(NET_SILENT, "DHCP names no DNS server to ask for %s: let it" GIVE_ADDRESS,
                         server->host);
     if (!net_child_open(&child, nic, &binding_guid, &dns_guid, "DNS"))
-        return net_fail(NET_SILENT, "this firmware cannot ask DNS about %s: give its address",
+        return net_fail(NET_SILENT, "this firmware cannot ask DNS for %s: give its address",
                         server->host);
     status = ((DNS *)child.protocol)->configure(child.protocol, &config);
     result = status == EFI_SUCCESS ? ask(child.protocol, server) : net_fail_status("DNS", status);

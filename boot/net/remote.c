@@ -146,7 +146,7 @@ static void fetch_all(unsigned first)
         early_error("%s%s: %s", remote.name, remote.file[i].path, net_error());
         if (result == NET_SILENT || result == NET_STOPPED) {
             if (i + 1 < remote.files)
-                early_error("%s: files that were not asked for any more: %u", remote.name,
+                early_error("%s: files not fetched after that: %u", remote.name,
                             remote.files - i - 1);
             return;
         }
@@ -163,7 +163,7 @@ static enum net_result take_all(void)
         take_list(list);
         fetch_all(1);
     } else if (result == NET_ABSENT || result == NET_REFUSED) {
-        early_error("%s" LIST ": %s. Without this list plan.cfg alone is taken", remote.name,
+        early_error("%s" LIST ": %s. Without this list only plan.cfg is fetched", remote.name,
                     net_error());
         add(piece_of("plan.cfg"));
         fetch_all(1);

@@ -147,8 +147,8 @@ static bool take_pxe(EFI_HANDLE nic, struct url *url)
     if (!mode || !mode->Started)
         return false;
     if (mode->UsingIpv6)
-        early_error("plan, events and kernels cannot be fetched from the program's server: it "
-                    "came by PXE over IPv6, expected IPv4");
+        early_error("plan, events and kernels cannot be fetched from the program's server: it came "
+                    "by PXE over IPv6, and only IPv4 is supported");
     found =
         !mode->UsingIpv6 && ((mode->PxeReplyReceived && take_packet(&mode->PxeReply, url)) ||
                              (mode->ProxyOfferReceived && take_packet(&mode->ProxyOffer, url)) ||

@@ -135,7 +135,7 @@ static enum net_result judge(EFI_STATUS status)
         {ERROR_NO_FILE, NET_ABSENT, "check the path; many servers write only to files that exist"},
         {ERROR_ACCESS, NET_REFUSED, "let the server write to its folder, and make new files there"},
         {ERROR_FULL, NET_REFUSED, "make room on the server"},
-        {ERROR_EXISTS, NET_EXISTS, "there is a file of this name"},
+        {ERROR_EXISTS, NET_EXISTS, "a file of this name exists"},
     };
 
     if (way.only_looks && way.is_there)

@@ -13,7 +13,7 @@
 
 #define PAGE_BYTES 4096u
 #define SUFFIX     ".bin"
-#define BUILD      "build it anew with scripts/build-kernel"
+#define BUILD      "build it again with scripts/build-kernel"
 
 /* boot/plan/kernel_table.asm */
 extern const char kernel_table[], kernel_table_end[];
@@ -61,8 +61,8 @@ static bool find_built_in(struct machine *machine)
     }
     if (fault == KERNEL_OK && !kernel)
         return true;
-    say("\nThe built-in kernel after number %u cannot be used: %s.\nWrite the image anew: it is "
-        "damaged.\n",
+    say("\nThe built-in kernel after number %u cannot be used: %s.\nThe image is damaged: write it "
+        "again.\n",
         machine->kernels, fault ? kernel_fault_text(fault) : "there is no room for more");
     return false;
 }
@@ -124,8 +124,8 @@ static void add_error(const struct kernel_file *file, const char *what, const ch
 /* A name that is not ASCII is neither shown nor found correctly. */
 static void error_unread(const struct kernel_file *file)
 {
-    early_error("\\" KERNELS_FOLDER "\\%s: it cannot be read: %s; expected a name of ASCII, "
-                "and a volume that is whole",
+    early_error("\\" KERNELS_FOLDER
+                "\\%s: it cannot be read: %s; expected a name in ASCII, and an undamaged volume",
                 file->name, files_error());
 }
 

@@ -50,8 +50,8 @@ static void read_file(void)
     for (unsigned i = 0; i < skipped.read.entries; i++)
         skipped_add(&skipped.kernels, &skipped.read.entry[i]);
     if (count < size || skipped.read.forgotten > 0)
-        early_error("\\" SKIPPED_PATH " is too long: its first lines mean nothing any more; "
-                    "delete those that are not needed");
+        early_error("\\" SKIPPED_PATH
+                    " is too long: its first lines are ignored; delete those that are not needed");
 }
 
 static bool drain_to_file(void *context, const char *bytes, size_t count)
@@ -101,7 +101,7 @@ static void say_death(const struct cut_off *cut)
         out_text(&out, "It is left out from now on; delete its line in \\" SKIPPED_PATH
                        " to try it again.");
     else
-        out_text(&out, "It is built in, and gets another chance.");
+        out_text(&out, "It is built in, so it will be run once more.");
     say("- ");
     say_wrapped(out_end(&out), INDENT);
 }

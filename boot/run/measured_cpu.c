@@ -22,9 +22,9 @@ void measured_cpu_note_lost(struct progress *p, const struct measured_cpu *cpu, 
 {
     p->run->machine->cpu_lost = true;
     store_note(p->run->store, NOTE_EXCEPTION,
-               "CPU %u: its PMU's control registers%s%s%s, since it did not answer %s",
+               "CPU %u: its PMU's control registers%s%s%s, because it did not answer %s",
                cpu->cpu->cpu,
-               cpu->uncore && cpu->uncore->is_taken ? ", and those outside the cores" : "",
+               cpu->uncore && cpu->uncore->is_taken ? ", and those of the uncore" : "",
                p->run->plan.before.count + p->run->plan.after.count > 0
                    ? ", and what the plan's MSR scripts write"
                    : "",

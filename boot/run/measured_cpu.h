@@ -14,7 +14,7 @@ struct measured_cpu {
     const struct cpu_record *cpu;
     const struct event *event;
     const struct schedule *schedule;
-    struct cpu_uncore *uncore; /* its counters outside the cores; null: none (boot/run/uncore.h) */
+    struct cpu_uncore *uncore; /* its uncore counters; null: none (boot/run/uncore.h) */
     struct cpu_space *space;   /* space for its kernels; null: no memory */
     struct msr_saved saved;    /* of the MSR scripts: not restored yet */
     struct cpu_state state;    /* of the plan's [state]: not restored yet */

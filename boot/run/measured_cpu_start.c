@@ -116,8 +116,9 @@ static enum status describe(struct progress *p, struct measured_cpu *cpu, unsign
     note_tests(run->store, &tests);
     quiet_note(run, record);
     if (cpu->has_spare)
-        store_note(run->store, NOTE_REMARK, "CPU %u: pmc%u is kept to end kernels that hang",
-                   number, spare_counter(&record->caps));
+        store_note(run->store, NOTE_REMARK,
+                   "CPU %u: pmc%u is reserved for ending kernels that hang", number,
+                   spare_counter(&record->caps));
     return status;
 }
 

@@ -92,7 +92,7 @@ void note_uncore(struct store *store, const struct uncore_record *uncore)
 
     if (uncore->left_running > 0)
         store_note(store, NOTE_REMARK,
-                   "CPU %u, package %u: counters outside the cores had been left running: %u; they "
+                   "CPU %u, package %u: uncore counters had been left running: %u; they "
                    "are stopped while kernels run, and put back after each",
                    uncore->cpu, uncore->package, uncore->left_running);
     note_faults(store, uncore);

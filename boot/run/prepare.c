@@ -177,7 +177,7 @@ static void read_plan(struct run *run)
     if (!run->has_plan_file && run->machine->has_files &&
         (!missing || files_exists(run->request->plan_path) ||
          !text_same(run->request->plan_path, PLAN_PATH)))
-        plan_add_error(&run->plan, 0, "the plan cannot be read: %s; what is built in is done", why);
+        plan_add_error(&run->plan, 0, "the plan cannot be read: %s; the built-in plan is run", why);
     else if (!run->has_plan_file && !run->machine->has_all_volumes)
         plan_add_error(&run->plan, 0,
                        "no plan was found, but a volume that may have it cannot be read; what is "

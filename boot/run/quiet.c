@@ -61,14 +61,14 @@ static void note_masters(const struct progress *p)
 static void note_no_mwait(const struct run *run)
 {
     const char *why = caps_has(&run->machine->boot_caps, FEATURE_MONITOR)
-                          ? "a store may not end MWAIT on this CPU"
+                          ? "on this CPU a store may not end MWAIT"
                           : status_text(STATUS_NO_MONITOR);
     struct plan_error error = {.line = run->plan.state.line[STATE_LINE_PARK]};
     char place[FILE_PATH_BYTES];
     struct out out = out_buffer(place, sizeof(place));
 
     run_plan_place(run, &error, &out);
-    store_note(run->store, NOTE_ERROR, "%s park=mwait: %s; CPUs wait as the firmware has them",
+    store_note(run->store, NOTE_ERROR, "%s park=mwait: %s; CPUs wait as the firmware leaves them",
                out_end(&out), why);
 }
 
@@ -120,7 +120,7 @@ static void start_parking(struct progress *p)
         quiet->was_told[i] = false;
     }
     if (is_mwait(run) && !quiet->parks)
-        store_note(run->store, NOTE_ERROR, "parking: %s; CPUs wait as the firmware has them",
+        store_note(run->store, NOTE_ERROR, "parking: %s; CPUs wait as the firmware leaves them",
                    status_text(STATUS_NO_MEMORY));
     if (run->plan.state.park == PARK_MWAIT && !is_mwait(run))
         note_no_mwait(run);
@@ -239,8 +239,8 @@ void quiet_note_devices(struct progress *p)
             continue;
         master->said = true;
         if (master->state == BUS_MASTER_STUCK)
-            store_note(p->run->store, NOTE_EXCEPTION, "%s: bus mastering does not come on again",
-                       master->name);
+            store_note(p->run->store, NOTE_EXCEPTION,
+                       "%s: bus mastering could not be switched on again", master->name);
         else
             store_note(p->run->store, NOTE_REMARK,
                        "%s: bus mastering cannot be switched off; it stays on", master->name);
@@ -260,9 +260,9 @@ void quiet_stop(struct progress *p)
     quiet_note_devices(p);
     if (firmware_timer() == TIMER_STUCK)
         store_note(store, NOTE_EXCEPTION,
-                   "the firmware's timer does not go on after it was stopped");
+                   "the firmware's timer did not start again after it was stopped");
     if (firmware_timer() == TIMER_REFUSES && !p->quiet.timer_refused)
         store_note(store, NOTE_REMARK,
-                   "the firmware's timer could not be stopped any more during this run; "
-                   "firmware_timer_stopped in run.json says what was so before");
+                   "the firmware's timer could no longer be stopped during this run; "
+                   "firmware_timer_stopped in run.json describes the time before");
 }

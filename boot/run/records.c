@@ -70,10 +70,10 @@ static void put_exceptions(const struct run *run)
         {NOTE_EXCEPTION, "contents of IA32_PMCx and IA32_FIXED_CTRx: left as the last pass ended"},
         {NOTE_EXCEPTION, "IA32_PERF_GLOBAL_STATUS: overflow bits that were set are cleared"},
         {NOTE_EXCEPTION, "IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS, "
-                         "MSR_CORE_PERF_LIMIT_REASONS: log bits that came up with a sample are "
+                         "MSR_CORE_PERF_LIMIT_REASONS: log bits that were set during a sample are "
                          "cleared"},
-        {NOTE_EXCEPTION, "TR, where firmware had none: it keeps the TSS that kernels ran with, for "
-                         "no instruction takes it back"},
+        {NOTE_EXCEPTION, "TR, where firmware had none: it keeps the TSS that kernels ran with, as "
+                         "no instruction undoes LTR"},
     };
     for (unsigned i = 0; i < sizeof(NOTES) / sizeof(NOTES[0]); i++)
         store_append(run->store, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));
@@ -88,10 +88,11 @@ static void put_doubt(const struct run *run)
 
     if (!tsc_is_doubtful(machine->tsc_hz, machine->tsc_measured_hz))
         return;
-    out_printf(&out,
-               "TSC: %llu Hz, %s; against the ACPI timer %llu Hz: MHz and ns are that doubtful",
-               (unsigned long long)machine->tsc_hz, tsc_source_name(machine->tsc_source),
-               (unsigned long long)machine->tsc_measured_hz);
+    out_printf(
+        &out,
+        "TSC: %llu Hz, %s; against the ACPI timer %llu Hz: MHz and ns are uncertain by that much",
+        (unsigned long long)machine->tsc_hz, tsc_source_name(machine->tsc_source),
+        (unsigned long long)machine->tsc_measured_hz);
     out_end(&out);
     store_append(run->store, RECORD_NOTE, &note, sizeof(note));
 }
@@ -172,10 +173,10 @@ static void note_console(const struct progress *p)
     char time[TIME_WORDS_BYTES], all[TIME_WORDS_BYTES];
 
     if (us > SLOW_CONSOLE_US && us > all_us / 2)
-        store_note(run->store, NOTE_REMARK,
-                   "the console is slow: it took %s of the run's %s; what was measured does not "
-                   "depend on it",
-                   time_words(us, false, time), time_words(all_us, false, all));
+        store_note(
+            run->store, NOTE_REMARK,
+            "the console is slow: it took %s of the run's %s; the measurements do not depend on it",
+            time_words(us, false, time), time_words(all_us, false, all));
 }
 
 static void note_zeros(const struct progress *p)
@@ -208,5 +209,6 @@ void records_end(const struct progress *p)
         store_append(store, RECORD_END, &end, sizeof(end));
     else
         store_note(store, NOTE_ERROR,
-                   "the run is incomplete: results without rows, on all CPUs: %u", p->tally.lost);
+                   "the run is incomplete: results that are missing, on all CPUs: %u",
+                   p->tally.lost);
 }

@@ -63,7 +63,7 @@ static void note_lost(struct team *team, const struct run *run)
     for (unsigned i = 0; i < team->members; i++)
         if (team->member[i].status == STATUS_OK &&
             team->barrier.seat[team->member[i].task.seat].was_lost)
-            store_note(run->store, NOTE_ERROR, "CPU %u did not come to a window; the others %s",
+            store_note(run->store, NOTE_ERROR, "CPU %u did not reach a window; the others %s",
                        team->member[i].cpu.cpu->cpu,
                        team->barrier.needs_all ? "ended theirs" : "went on without it");
 }

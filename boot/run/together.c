@@ -172,7 +172,7 @@ static void note_other(struct progress *p, struct member *other, const char *nam
     measured_cpu_note(p, &other->cpu, result, name);
     if (result->status == STATUS_FAULT || result->status == STATUS_HANG ||
         result->status == STATUS_CHANGED)
-        store_note(p->run->store, NOTE_ERROR, "CPU %u, %s, beside the first role: %s", result->cpu,
+        store_note(p->run->store, NOTE_ERROR, "CPU %u, %s, next to the first role: %s", result->cpu,
                    name, status_text((enum status)result->status));
 }
 

@@ -81,8 +81,7 @@ struct cpu_uncore *run_uncore_find(const struct run *run, struct measured_cpu *c
         uncore->has_cpu = true;
         return &uncore->counted;
     }
-    store_note(run->store, NOTE_ERROR, "CPU %u, what its package counts: %s", record->cpu,
-               status_text(status));
+    store_note(run->store, NOTE_ERROR, "CPU %u, uncore: %s", record->cpu, status_text(status));
     if (is_silent(status)) {
         measured_cpu_give_up(cpu);
         run->machine->given_up[record->cpu] = true;
@@ -109,7 +108,7 @@ static void note_unknown(struct progress *p, const struct cpu_caps *caps,
         has_energy |= uncore->energy_step[i] != 0;
     if (!p->unknown_said)
         store_note(p->run->store, NOTE_REMARK,
-                   "CPU model %u/%u: what it counts outside its cores is not known%s", caps->family,
+                   "CPU model %u/%u: its uncore counters are not known%s", caps->family,
                    caps->model, has_energy ? ", but for energy" : "");
     p->unknown_said = true;
 }
@@ -135,10 +134,10 @@ void run_uncore_test(struct progress *p, struct measured_cpu *cpu)
     if (cpu->uncore->found.status == STATUS_UNCORE_UNKNOWN)
         note_unknown(p, &cpu->cpu->caps, &cpu->uncore->found);
     note_uncore(run->store, &record);
-    note_uncore_kept(run->store, number, &task.restore_error, "test of its package's counters");
+    note_uncore_kept(run->store, number, &task.restore_error, "test of its uncore counters");
     if (status == STATUS_OK)
         return;
-    store_note(run->store, NOTE_ERROR, "CPU %u, test of its package's counters: %s", number,
+    store_note(run->store, NOTE_ERROR, "CPU %u, test of its uncore counters: %s", number,
                status_text(status));
     cpu->left_open |= status == STATUS_TIMEOUT;
     measured_cpu_give_up(cpu);

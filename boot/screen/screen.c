@@ -125,7 +125,7 @@ static void say_results(const struct progress *p, const struct delivery *deliver
     if (delivery->framed)
         say("Results   sent over the serial line, not on a volume; see the lines with '!'\n");
     else
-        say("Results   not written whole; see the lines with '!' above\n");
+        say("Results   not written completely; see the lines with '!' above\n");
 }
 
 void screen_end(struct progress *p, const struct delivery *delivery)

@@ -64,7 +64,7 @@ static void look_around(struct sending *s)
         if (key == KEY_ESC || key == 'q')
             s->ended = "a key ended it";
     if (us > LATE_TIMES * s->expected_us + LATE_US)
-        s->ended = "it takes much longer than it should; is a port's receiver stopped?";
+        s->ended = "it takes much longer than it should; has a port's receiver stopped?";
     left_us = s->expected_us * (s->lines - s->sent) / s->lines;
     if (s->sent % PROGRESS_LINES == 0 && s->sent > 0 && !s->console && !s->ended)
         console_progress("Frames: %u of %u lines, about %s left; Q ends it", s->sent, s->lines,
@@ -78,7 +78,7 @@ static bool send_line(void *context, const char *text)
     if (s->sent % LOOK_LINES == 0)
         look_around(s);
     if (!s->ended && !serial_line(text, s->console))
-        s->ended = "no serial port takes them any more";
+        s->ended = "no serial port accepts them any more";
     s->sent += !s->ended;
     return !s->ended;
 }
@@ -137,7 +137,7 @@ static bool send_all(const struct run *run, bool console)
     if (send_contents(&s) && store_hand_out(run->store, STORE_SUMMARY_FIRST, send_file, &s))
         send_line(&s, frames_end(&s.frames, text));
     else if (!s.ended)
-        s.ended = "memory for a file was short";
+        s.ended = "there was too little memory for a file";
     console_progress_end();
     if (s.ended)
         say("! Frames  ended at line %u of %u: %s\n", s.sent, s.lines, s.ended);
@@ -156,7 +156,7 @@ bool frames_after(const struct run *run, bool taken)
     way = serial_open();
     if (way != SERIAL_NONE || frames == FRAMES_ALWAYS)
         return send_all(run, way != SERIAL_PORTS);
-    say("! There is no serial line to send the results over, and a screen keeps nothing. Give "
+    say("! There is no serial line to send the results over, and a screen stores nothing. Give "
         "it\n  a FAT volume with a folder barecount, or a server in the plan's [results]\n");
     return false;
 }

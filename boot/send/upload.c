@@ -154,7 +154,7 @@ static bool send_run(struct sending *s)
             break;
     }
     note_error(s, "nothing was sent: %s",
-               s->result == NET_EXISTS ? "the server has files of each number that was tried"
+               s->result == NET_EXISTS ? "the server has files under every number that was tried"
                                        : net_error());
     return false;
 }

@@ -37,7 +37,7 @@ bool store_index_append(struct store *store)
         return store_give_up(store, "..\\index.csv");
     if (!ok)
         store_note(store, NOTE_ERROR,
-                   INDEX_PATH " could not be written: %s; the runs' own files do not need it. "
+                   INDEX_PATH " could not be written: %s; the files of the runs do not need it. "
                               "Have the volume checked (fsck.vfat, chkdsk)",
                    files_error());
     return true;

@@ -161,9 +161,8 @@ bool store_append(struct store *store, uint32_t type, const void *payload, size_
 static void warn_of_blame(struct store *store)
 {
     store_note(store, NOTE_REMARK,
-               "no file there can tell that the machine went on: the next boot from that volume "
-               "may take the kernel that ran last for one that stopped it. Then delete its line "
-               "in \\" FILES_SKIPPED);
+               "no file there can record that the machine went on: the next boot from that volume "
+               "may blame the kernel that ran last. Then delete its line in \\" FILES_SKIPPED);
 }
 
 void store_sync(struct store *store)

@@ -44,7 +44,7 @@ static void volume_error(void)
     if (!files_has_volume()) {
         if (remote_is_open())
             return; /* none is expected: the first screen says where results go */
-        early_error("the program came from no volume that could take results");
+        early_error("the program came from no volume that can hold results");
         return;
     }
     out_text(&out, "results cannot be written to volume ");
@@ -78,7 +78,7 @@ static void open_somewhere(struct store *store, void (*moved)(void))
     if (!find_another(store, moved)) {
         if (remote_is_open())
             return;
-        early_error("no other volume with a folder \\barecount takes results: they are kept in "
+        early_error("no other volume with a folder \\barecount accepts results: they are kept in "
                     "memory. Connect one (FAT, with that folder) and press R at the end");
         return;
     }

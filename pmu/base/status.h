@@ -29,25 +29,25 @@
     X(STATUS_FAULT, "the kernel raised an exception")                                              \
     X(STATUS_CHANGED, "the kernel changed what it must leave alone")                               \
     X(STATUS_HANG, "the kernel did not return within its bound; an NMI ended it")                  \
-    X(STATUS_SKIPPED_KERNEL, "left out: the machine stopped in this kernel before")                \
+    X(STATUS_SKIPPED_KERNEL, "left out: the machine stopped in this kernel earlier")               \
     X(STATUS_CUT_OFF, "the machine stopped in this kernel, or its power did")                      \
-    X(STATUS_PARTNER, "another CPU that runs the kernel too did not come")                         \
+    X(STATUS_PARTNER, "another CPU that also runs the kernel did not arrive")                      \
     X(STATUS_TIMEOUT, "the CPU did not answer within its bound")                                   \
-    X(STATUS_SKIPPED, "left out: this CPU did not answer before")                                  \
+    X(STATUS_SKIPPED, "left out: this CPU did not answer earlier")                                 \
     X(STATUS_STOPPED, "left out: the user ended the run")                                          \
     X(STATUS_TSC, "the time stamp stands still or goes back")                                      \
     X(STATUS_START_FAILED, "the firmware cannot start the CPU: leave it out by cpus= in the plan") \
     X(STATUS_NO_MEMORY, "the firmware has no memory left")                                         \
     X(STATUS_EVENT_UNKNOWN, "no event of this name is known for this CPU")                         \
-    X(STATUS_EVENT_SYNTAX, "the event is not written as expected")                                 \
-    X(STATUS_EVENT_TWO, "unit masks can be ORed only within one event, all else alike")            \
+    X(STATUS_EVENT_SYNTAX, "the event does not have the expected form")                            \
+    X(STATUS_EVENT_TWO, "unit masks can be ORed only in one event with equal other fields")        \
     X(STATUS_EVENT_FIXED, "only a fixed counter counts the event, and it has no modifiers")        \
-    X(STATUS_EVENT_CORE, "the event is written for the other type of core")                        \
+    X(STATUS_EVENT_CORE, "the event is for the other type of core")                                \
     X(STATUS_EVENT_ANY, "ANY needs PMU version 3 or 4, and CPUID.0AH:EDX[15] not set")             \
     X(STATUS_EVENT_FIELD, "UMASK2 and EQ need CPUID.23H and PMU version 6")                        \
     X(STATUS_EVENT_TSX, "counting by transaction (IN_TX, IN_TXCP) is not supported")               \
-    X(STATUS_EVENT_PEBS, "the event counts only what PEBS samples, which this program does not")   \
-    X(STATUS_EVENT_NUMBER, "event number 0 is of fixed counters only")                             \
+    X(STATUS_EVENT_PEBS, "the event needs PEBS, which this program does not use")                  \
+    X(STATUS_EVENT_NUMBER, "event number 0 is for fixed counters only")                            \
     X(STATUS_EVENT_REGISTER, "the CPU lacks the extra register that the event needs")              \
     X(STATUS_STATE_ABSENT, "the CPU has no register for this setting")                             \
     X(STATUS_STATE_KEPT, "the register did not keep what was written")                             \
@@ -66,20 +66,20 @@
     X(STATUS_WRITE_BACK, "Linux gives programs write-back memory only")                            \
     X(STATUS_KILLED, "the kernel did not return within its bound, and its process was killed")     \
     X(STATUS_DIED, "the kernel ended its process")                                                 \
-    X(STATUS_UNCORE_UNKNOWN, "what this CPU model counts outside its cores is not known")          \
-    X(STATUS_UNCORE_ABSENT, "this CPU model has no such counters outside its cores")               \
+    X(STATUS_UNCORE_UNKNOWN, "the uncore of this CPU model is not known")                          \
+    X(STATUS_UNCORE_ABSENT, "this CPU model has no such uncore counters")                          \
     X(STATUS_UNCORE_DEVICE, "the PCI device with the counters is not there, or hidden")            \
     X(STATUS_UNCORE_PCI, "the firmware has no MCFG table: PCI registers cannot be reached")        \
     X(STATUS_UNCORE_OFF, "the memory-mapped registers with the counters are switched off")         \
-    X(STATUS_UNCORE_REFUSED, "a register outside the cores raised #GP")                            \
-    X(STATUS_UNCORE_KEPT, "a register outside the cores did not keep what was written")            \
-    X(STATUS_UNCORE_LINUX, "barecount-linux does not count outside the cores")                     \
-    X(STATUS_UNCORE_RING, "what counts outside the cores knows no rings: leave out :u and :k")     \
-    X(STATUS_UNCORE_FIELD, "the counters outside the cores have no such field")                    \
-    X(STATUS_UNCORE_SOCKET, "which package the PCI devices with counters are of cannot be told")   \
-    X(STATUS_UNCORE_TABLE, "the table of counters outside the cores is damaged or too long")       \
+    X(STATUS_UNCORE_REFUSED, "an uncore register raised #GP")                                      \
+    X(STATUS_UNCORE_KEPT, "an uncore register did not keep what was written")                      \
+    X(STATUS_UNCORE_LINUX, "barecount-linux does not count the uncore")                            \
+    X(STATUS_UNCORE_RING, "uncore counters know no rings: leave out :u and :k")                    \
+    X(STATUS_UNCORE_FIELD, "uncore counters have no such field")                                   \
+    X(STATUS_UNCORE_SOCKET, "the package of the PCI devices with counters is not known")           \
+    X(STATUS_UNCORE_TABLE, "the table of uncore counters is damaged or too long")                  \
     X(STATUS_UNCORE_EMPTY, "no memory channel of this package has a DIMM")                         \
-    X(STATUS_UNCORE_MEMORY, "its registers are where memory is, or there is no map of memory")     \
+    X(STATUS_UNCORE_MEMORY, "its registers overlap memory, or there is no memory map")             \
     X(STATUS_NOT_MODELLED, "not modelled: this emulated machine has no rule for the event")
 
 enum status { STATUS_LIST(LIST_CODE) STATUS_COUNT };

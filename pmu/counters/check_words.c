@@ -44,7 +44,7 @@ void counter_check_say(const struct tested_counter *counter, struct out *out)
 
     counter_name(counter->fixed, counter->counter, out);
     if (counter->fault == COUNTER_DISTURBED) {
-        out_text(out, " could not be tested: an SMI or NMI came into each attempt");
+        out_text(out, " could not be tested: an SMI or NMI disturbed every attempt");
         return;
     }
     out_text(out, " failed its test: ");
@@ -59,10 +59,10 @@ void counter_check_say(const struct tested_counter *counter, struct out *out)
         out_text(out, "it counts nothing");
         break;
     case COUNTER_OTHER_RING:
-        out_text(out, "it counts the wrong ring, CPL 0 when told CPL 3");
+        out_text(out, "it counts the wrong ring: CPL 0 when set to CPL 3");
         break;
     case COUNTER_ANY_RING:
-        out_printf(out, "told to count CPL 3 alone, it counted %llu at CPL 0", high);
+        out_printf(out, "set to count CPL 3 alone, it counted %llu at CPL 0", high);
         break;
     case COUNTER_VARIES:
         out_printf(out, "the empty window counted %llu to %llu", low, high);

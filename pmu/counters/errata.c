@@ -42,7 +42,7 @@ static const struct row {
     uint8_t condition;   /* enum condition */
 } ROWS[] = {
     {{"AAJ80", "the event does not count what it should; BR_MISP_EXEC.ANY (event 89H, unit mask "
-               "7FH) is near it, and counts too many"},
+               "7FH) is similar, but counts too many"},
      NEHALEM,
      0x00c5,
      EVENT_CODE,
@@ -72,8 +72,8 @@ static const struct row {
      0,
      0,
      ALWAYS},
-    {{"SKL091", "branches may be counted wrongly; kernels that declare theirs show whether they "
-                "are"},
+    {{"SKL091",
+      "branches may be counted wrongly; kernels that declare theirs show whether they are"},
      SKYLAKE,
      0x00c4,
      EVENT_NUMBER,

@@ -132,10 +132,10 @@ bool msr_op_allowed(const struct msr_op *op, struct out *why)
     if (op->kind != MSR_OP_WRITE || (harmless && (op->value & ~harmless->writable) == 0))
         return true;
     if (harmless)
-        out_printf(why, "write 0x%x: of %s only bits 0x%llx are harmless to write", op->msr,
+        out_printf(why, "write 0x%x: of %s only bits 0x%llx are safe to write", op->msr,
                    harmless->name, (unsigned long long)harmless->writable);
     else
-        out_printf(why, "write 0x%x: not in the list of MSRs that are harmless to write", op->msr);
+        out_printf(why, "write 0x%x: not in the list of MSRs that are safe to write", op->msr);
     out_text(why, "; unsafe_msr=yes in [run] allows it");
     return false;
 }

@@ -98,7 +98,7 @@ static bool take_line(const struct event_lines *lines, struct piece line,
         return false;
     }
     if (!is_file_name(field[0])) {
-        event_lines_error(lines, "expected the name of a .csv file beside this one, found '%s'",
+        event_lines_error(lines, "expected the name of a .csv file next to this one, found '%s'",
                           piece_show(field[0], shown));
         return false;
     }

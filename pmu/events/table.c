@@ -226,7 +226,7 @@ static bool take_select(const struct event_lines *lines, struct piece field,
         return event_row_refuse(lines, field, "select: expected a hexadecimal number, as 81d0");
     return (entry->select & ~select_bits(layout)) == 0 ||
            event_row_refuse(lines, field,
-                            "select: has bits that are no event's (USR, OS, PC, INT, EN, ...)");
+                            "select: has bits that belong to no event (USR, OS, PC, INT, EN, ...)");
 }
 
 static bool take_counters(const struct event_lines *lines, struct piece field,
@@ -288,9 +288,9 @@ static bool take_extra(const struct event_lines *lines, struct piece msr, struct
     if (!piece_hex(value, &entry->value))
         return event_row_refuse(lines, value, "value: expected a hexadecimal number");
     if (entry->value > select_extra_max((uint32_t)found))
-        return event_row_refuse(lines, value, "value: the register has not so many bits");
+        return event_row_refuse(lines, value, "value: the register does not have that many bits");
     entry->msr = (uint32_t)found;
-    return entry->has_select || event_row_refuse(lines, msr, "msr: expected a select beside it");
+    return entry->has_select || event_row_refuse(lines, msr, "msr: expected a select with it");
 }
 
 /* Parses the unit of an uncore event; empty for a core event. */
@@ -345,13 +345,13 @@ static bool take_uncore(const struct event_lines *lines, struct piece *field,
                                 "select: expected a hexadecimal number, as 8f34");
     if (entry->select & UNIT_SELECT_NEVER)
         return event_row_refuse(lines, field[SELECT],
-                                "select: has bits that are no event's (EN, PMI)");
+                                "select: has bits that belong to no event (EN, PMI)");
     if (field[FIXED].size > 0)
-        return event_row_refuse(lines, field[FIXED], "fixed: expected nothing beside a unit");
+        return event_row_refuse(lines, field[FIXED], "fixed: expected nothing with a unit");
     if (!take_counters(lines, field[COUNTERS], entry))
         return false;
     if (entry->kind == KIND_IMC_FREE && !is_one_bit(entry->counters))
-        return event_row_refuse(lines, field[COUNTERS], "counters: expected the one that it is");
+        return event_row_refuse(lines, field[COUNTERS], "counters: expected its own number");
     return take_flags(lines, field[FLAGS], entry) &&
            take_unit_extra(lines, field[MSR], field[VALUE], entry);
 }

@@ -174,7 +174,7 @@ static void read_table(struct event_tables *tables, const char *name, const stru
     if (text.size == 0)
         return;
     if (is_own && is_made(text)) {
-        add_error(place, 1, "a table that index.csv names for no CPU; it is left out");
+        add_error(place, 1, "index.csv names this table for no CPU; it is left out");
         return;
     }
     if (make_room(place->port, tables, lines_of(text)))
@@ -210,7 +210,7 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
     if (!place->port->list(add_own_file, &own))
         add_error(place, 0, place->port->error());
     if (own.index.size == 0 && own.count > 0)
-        add_error(place, 0, "there is no index.csv: no CPU's table is known");
+        add_error(place, 0, "there is no index.csv, so no CPU's table is known");
     if (own.left_out > 0)
         add_error(place, 0, "more than 16 files of your own; the others are left out");
     for (unsigned i = 0; i < own.count; i++)

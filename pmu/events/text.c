@@ -245,7 +245,7 @@ static bool set_term(struct parser *p, const struct event_term *term, struct pie
         return set_part(p, text, true, value);
     default:
         p->request->called = text;
-        return text.size > 0 || event_refuse(p->why, "expected a name behind name=", text);
+        return text.size > 0 || event_refuse(p->why, "expected a name after name=", text);
     }
 }
 

@@ -151,7 +151,7 @@ static enum status add_umask(struct finder *f, struct piece name, const struct e
         what = "is counted by another kind of unit";
     else if (event_second(event) || event_second(other))
         what =
-            event_second(other) ? "is the sum of two events" : "cannot be ORed to the sum of two";
+            event_second(other) ? "is the sum of two events" : "cannot be ORed with the sum of two";
     else if (event->unit != other->unit || event->kind == KIND_ENERGY)
         what = "has no unit mask";
     else if (differ & UNCORE_SELECT_EVENT)

@@ -76,7 +76,7 @@ static bool set_number(struct parser *p, const struct event_term *term, struct p
         return true;
     }
     if (request->given & term->bits)
-        return event_refuse(p->why, "expected no other terms of the select beside config",
+        return event_refuse(p->why, "expected no other terms of the select with config",
                             piece_of(term->word));
     request->given |= term->bits;
     request->select |= term->what == IS_UMASK ? in_field(UNCORE_SELECT_UMASK, value & 0xff) |
@@ -96,7 +96,7 @@ static bool set_term(struct parser *p, const struct event_term *term, struct pie
     if (term->what != IS_NAME)
         return set_number(p, term, text);
     p->request->called = text;
-    return text.size > 0 || event_refuse(p->why, "expected a name behind name=", text);
+    return text.size > 0 || event_refuse(p->why, "expected a name after name=", text);
 }
 
 /* Parses terms or modifiers, separated by a character. */

@@ -39,7 +39,7 @@ static void put_linux(const struct facts *facts, const struct linux_record *is)
         is->isolated_cpus);
     if (is->nmi_watchdog)
         put(facts, "! Linux",
-            "the NMI watchdog holds a counter of each CPU, so that passes have one less; sysctl "
+            "the NMI watchdog holds a counter of each CPU, so each pass has one fewer; sysctl "
             "kernel.nmi_watchdog=0 gives it back");
 }
 
@@ -65,7 +65,8 @@ static void put_tsc(const struct facts *facts, const struct run_record *run,
         (unsigned long long)(khz % 1000), tsc_source_name(run->tsc_source),
         !caps || caps_has(caps, FEATURE_TSC_CONST) ? "" : "; not invariant");
     if (tsc_is_doubtful(run->tsc_hz, run->tsc_measured_hz))
-        put(facts, "! TSC", "%llu.%llu MHz against the ACPI timer: MHz and ns are that doubtful",
+        put(facts, "! TSC",
+            "%llu.%llu MHz against the ACPI timer: MHz and ns are uncertain by that much",
             (unsigned long long)(measured_khz / 1000),
             (unsigned long long)(measured_khz % 1000 / 100));
 }

@@ -137,7 +137,7 @@ static void unknown_switch(struct arguments *arguments, const char *word)
 
     for (size_t i = 0; i < OPTIONS_COUNT; i++)
         nearest_consider(&best, piece_of(OPTIONS[i].name));
-    out_printf(&out, "there is no '%s'", word);
+    out_printf(&out, "no option is called '%s'", word);
     for (unsigned i = 0; i < best.count; i++)
         out_printf(&out, "%s--%s", i == 0 ? "; nearest: " : ", ", best.name[i].at);
     if (best.count == 0)
@@ -156,7 +156,7 @@ static void take_switch(struct arguments *arguments, char *word, struct words *w
         return;
     }
     if (option->action != ACTION_RUN && arguments->action != ACTION_RUN)
-        wrong(arguments, "'%s': only one thing can be asked for at a time", word);
+        wrong(arguments, "'%s': only one of these can be asked for at a time", word);
     if (option->action != ACTION_RUN)
         arguments->action = option->action;
     if (!value && option->value != VALUE_NONE && words->next < words->count &&
@@ -167,7 +167,7 @@ static void take_switch(struct arguments *arguments, char *word, struct words *w
     else if (value && *value)
         take_value(arguments, option, value);
     else if (option->value == VALUE_MUST)
-        wrong(arguments, "'%s' wants a value behind it", word);
+        wrong(arguments, "'%s' needs a value", word);
 }
 
 void arguments_parse(const unsigned short *line, size_t units, struct arguments *arguments)
@@ -180,7 +180,7 @@ void arguments_parse(const unsigned short *line, size_t units, struct arguments 
     if (!narrow(line, units, text) || !text_find(text, "--"))
         return;
     if (!cut_words(text, &words))
-        wrong(arguments, "there are too many words%s; --help shows what is expected", "");
+        wrong(arguments, "too many words%s; --help shows what is expected", "");
     while (words.next < words.count) {
         char *word = words.word[words.next++];
 

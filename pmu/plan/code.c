@@ -146,12 +146,11 @@ void plan_code_end(struct parser *p)
         if (code->code.size == 0)
             plan_add_error(plan, code->line, "[code %s] has no code=; it is left out", code->name);
         else if (!fits(code))
-            plan_add_error(plan, code->line,
-                           "[code %s]: three times unroll=%u copies of %s are more than %u "
-                           "bytes; it is left out",
-                           code->name, code->unroll,
-                           counted(plan_code_bytes(code->code, 0), "byte", bytes),
-                           PLAN_CODE_MEMORY_MAX);
+            plan_add_error(
+                plan, code->line,
+                "[code %s]: three times unroll=%u copies of %s exceed %u bytes; it is left out",
+                code->name, code->unroll, counted(plan_code_bytes(code->code, 0), "byte", bytes),
+                PLAN_CODE_MEMORY_MAX);
         else
             plan->code[kept++] = *code;
     }

@@ -105,8 +105,8 @@ static bool check_expression(struct parser *p, const struct plan_event *event)
         }
         if (event->name.size == 0 && one.size >= EVENT_NAME_BYTES) {
             plan_add_error(p->plan, p->line,
-                           "'%s' and what follows is over %u characters; expected a short name "
-                           "before it: NAME = EVENT",
+                           "'%s' and what follows exceed %u characters; put a short name before "
+                           "it: NAME = EVENT",
                            piece_show(one, shown), EVENT_NAME_BYTES - 1);
             return false;
         }
@@ -121,7 +121,7 @@ static bool is_new_name(struct parser *p, struct piece name)
 
     for (unsigned i = 0; name.size > 0 && i < plan->events; i++)
         if (is_same(plan->event[i].name, name)) {
-            plan_add_error(p->plan, p->line, "the name '%s' stands in line %u already",
+            plan_add_error(p->plan, p->line, "the name '%s' is already in line %u",
                            piece_show(name, shown), plan->event[i].line);
             return false;
         }

@@ -55,7 +55,8 @@ bool plan_kernels_begin(struct parser *p, struct piece name)
     plan->kernels_section = p->line;
     if (plan->kernels_line == 0)
         return true;
-    plan_add_error(plan, plan->kernels_line, "kernels: the section [kernels] below holds instead");
+    plan_add_error(plan, plan->kernels_line,
+                   "kernels: the section [kernels] below is used instead");
     plan->kernels_line = 0;
     plan->kernels = 0;
     return true;
@@ -89,7 +90,7 @@ static bool take_parameter(struct parser *p, struct piece word, struct entry *en
 
     if (i == PARAMETERS) {
         if (key.size == word.size && PLAN_PARAMETERS[plan_find_word(key, PLAN_PARAMETERS)])
-            out_text(&out, "; no blanks may stand around '='");
+            out_text(&out, "; no blanks around '='");
         else
             nearest_say_word(key, PLAN_PARAMETERS, &out);
         plan_add_error(p->plan, p->line,
@@ -99,7 +100,7 @@ static bool take_parameter(struct parser *p, struct piece word, struct entry *en
         return false;
     }
     if (entry->given[i] && i == PARAMETER_ARGUMENT && !piece_is(key, entry->argument)) {
-        plan_add_error(p->plan, p->line, "%s= behind %s=: a kernel has one argument at the most",
+        plan_add_error(p->plan, p->line, "%s= after %s=: a kernel has at most one argument",
                        piece_show(key, shown), entry->argument);
         return false;
     }
@@ -107,7 +108,7 @@ static bool take_parameter(struct parser *p, struct piece word, struct entry *en
     if (i == PARAMETER_ARGUMENT)
         entry->parameter[i].name = piece_show(key, entry->argument);
     if (entry->given[i]) {
-        plan_add_error(p->plan, p->line, "%s stands twice in this line", entry->parameter[i].name);
+        plan_add_error(p->plan, p->line, "%s appears twice in this line", entry->parameter[i].name);
         return false;
     }
     entry->given[i] = true;
@@ -214,11 +215,10 @@ void plan_kernels_line(struct parser *p, struct piece line)
     if (entries <= PLAN_KERNELS_MAX - plan->kernels)
         add_entries(p, &entry);
     else
-        plan_add_error(
-            plan, p->line,
-            "expected at most %u kernels with all their values; %u stand above, and this "
-            "line has more than %u",
-            PLAN_KERNELS_MAX, plan->kernels, PLAN_KERNELS_MAX - plan->kernels);
+        plan_add_error(plan, p->line,
+                       "expected at most %u kernels with all their values; %u are above, and this "
+                       "line has more than %u",
+                       PLAN_KERNELS_MAX, plan->kernels, PLAN_KERNELS_MAX - plan->kernels);
 }
 
 void plan_kernels_end(struct parser *p)
@@ -231,8 +231,8 @@ void plan_no_kernels(struct plan *plan)
 {
     if (plan->kernels_section)
         plan_add_error(plan, plan->kernels_section,
-                       "[kernels]: no line of it can be used; kernels=default is run");
+                       "[kernels]: none of its lines can be used; kernels=default is run");
     else if (plan->kernels_line)
         plan_add_error(plan, plan->kernels_line,
-                       "kernels: no name of it can be used; kernels=default is run");
+                       "kernels: none of its names can be used; kernels=default is run");
 }

@@ -152,7 +152,7 @@ static void take_kernels(struct parser *p, struct piece value)
     struct plan *plan = p->plan;
 
     if (plan->kernels_section) {
-        plan_add_error(plan, p->line, "kernels: the section [kernels] above holds instead");
+        plan_add_error(plan, p->line, "kernels: the section [kernels] above is used instead");
         return;
     }
     plan->kernels_line = p->line;

@@ -8,8 +8,8 @@
 /* clang-format off */
 #define NOT_KNOWN \
     "Not known: how many CPUs there are, their clocks, caches and memory, what microcode " \
-    "changes, and so the time that the plan takes. In features and counters a product, or its " \
-    "firmware's setup, may differ from others of its model."
+    "changes, and so the time that the plan takes. A product, or its firmware's setup, may " \
+    "differ from others of its model."
 /* clang-format on */
 
 /* The errors of the plan's events on each core type that it selects. */
@@ -43,8 +43,8 @@ void report_other_cpu(const struct other_cpu *cpu, struct out *out)
         out_printf(out, "          %s on a core that has one thread\n",
                    counted(cpu->model->alone_count, "counter", counters));
     if (!cpu->model->features)
-        out_text(out, "          which features it has, and so which kernels it can run, is not "
-                      "known\n");
+        out_text(out,
+                 "          its features, and so the kernels that it can run, are not known\n");
     out_flush(out);
 }
 
@@ -68,7 +68,7 @@ void report_other_names(const char *text, struct out *out)
 
     if (piece_find(piece_of(text), '/') < text_length(text))
         return;
-    out_text(out, "The names are, whatever their case, blanks and dashes:");
+    out_text(out, "These names are known, in any case, with or without blanks and dashes:");
     for (unsigned i = 0; (model = cpu_model_at(i)); i++) {
         struct piece names = piece_of(model->names);
 
@@ -125,7 +125,7 @@ static void put_events(const struct other_plan *about, const struct other_cpu *c
     out_printf(out, "Events    %s\n",
                tables->file[0]
                    ? tables->file
-                   : "built in: no table is for this CPU; scripts/import-perfmon makes one");
+                   : "built in: no table covers this CPU; scripts/import-perfmon makes one");
     out_printf(out, "Plan      %s: kernels: %u, runs: %u, passes: %u\n", about->name,
                about->kernels, about->plan->runs, events->schedule->passes);
     report_events(&view, out);
@@ -206,7 +206,8 @@ static void put_end(const struct plan *plan, struct out *out)
     report_wrapped(NOT_KNOWN, 2, out);
     if (plan->errors > 0)
         out_printf(out, "! plan errors: %u; %s\n", plan->errors,
-                   plan->strict ? "strict=yes: nothing is measured" : "the rest of the plan holds");
+                   plan->strict ? "strict=yes: nothing is measured"
+                                : "the rest of the plan applies");
     else
         out_text(out, "The plan is right.\n");
     out_flush(out);

@@ -109,7 +109,7 @@ void report_left_out(unsigned kernels, unsigned asked, struct out *out);
 /* Writes "Time      25.9 s, ended early by a key"; `stopped` is null or what ended it. */
 void report_time(uint64_t us, const char *stopped, struct out *out);
 
-/* Writes "! plan errors: 2; the rest of the plan holds", with `more` after the number. */
+/* Writes "! plan errors: 2; the rest of the plan applies", with `more` after the number. */
 void report_plan_errors(unsigned errors, const char *more, bool strict, struct out *out);
 
 /*

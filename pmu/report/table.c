@@ -113,8 +113,7 @@ static void start_table(struct report *report, const struct view *view)
         out_printf(out, " of CPU %u, while the kernel runs on %s", cpu->cpu,
                    counted(report->cpus, "CPU", number));
     if (counts_uncore(view))
-        out_text(out,
-                 "\nBelow each, means of what its package counted outside the cores (GB/s, W)");
+        out_text(out, "\nBelow each, means of its package's uncore counts (GB/s, W)");
     out_text(out, "\n" TABLE_PER_COPY
                   ": core cycles of one copy of what its title names, from n and 2n\n");
     put_headings(&report->columns, view, out);

@@ -26,7 +26,7 @@ void report_left_out(unsigned kernels, unsigned asked, struct out *out)
 void report_plan_errors(unsigned errors, const char *more, bool strict, struct out *out)
 {
     out_printf(out, "! plan errors: %u%s; %s\n", errors, more,
-               strict ? "strict=yes: nothing is measured" : "the rest of the plan holds");
+               strict ? "strict=yes: nothing is measured" : "the rest of the plan applies");
     out_flush(out);
 }
 

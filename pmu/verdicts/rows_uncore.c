@@ -133,8 +133,8 @@ static bool is_too_short(const struct view *view, const struct result *result, s
         return false;
     us = windows.least_us;
     row_say(row, VERDICT_UNAVAILABLE,
-            "energy registers are renewed once a millisecond or so; the window took %llu.%03u ms, "
-            "%u ms are wanted: raise n",
+            "energy registers change about once a millisecond; the window took %llu.%03u ms, "
+            "%u ms are needed: raise n",
             (unsigned long long)(us / US_PER_MS), (unsigned)(us % US_PER_MS), ENERGY_WINDOW_MS);
     return true;
 }

@@ -83,7 +83,7 @@ def open_field(symbol):
     """What the source leaves out, from the symbol that nasm therefore does not find."""
     if symbol == "kernel_family":
         return "FAMILY is missing: a line `FAMILY user` above KERNEL"
-    return "END_KERNEL is missing, or what KERNEL needs stands behind it"
+    return "END_KERNEL is missing, or what KERNEL needs comes after it"
 
 
 def errors_of(stderr):

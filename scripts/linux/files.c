@@ -15,7 +15,7 @@
 
 #define MEMORY_ALIGN 64u
 #define RUNS_MAX     9999u
-#define BUILD        "build it anew with scripts/build-kernel"
+#define BUILD        "build it again with scripts/build-kernel"
 
 /* Defined in kernel_table.asm. */
 extern const char kernel_table[], kernel_table_end[];
@@ -159,7 +159,7 @@ static bool find_built_in(struct kernel_offer *offer)
     }
     if (fault == KERNEL_OK && !kernel)
         return true;
-    return REFUSE("the built-in kernel behind number %u cannot be used: %s\n", offer->kernels,
+    return REFUSE("the built-in kernel after number %u cannot be used: %s\n", offer->kernels,
                   fault ? kernel_fault_text(fault) : "there is no room for more");
 }
 

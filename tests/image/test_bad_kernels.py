@@ -87,13 +87,13 @@ def bad_files():
     flipped = blob[:-1] + bytes([blob[-1] ^ 1])
     large = own_kernels.buffered("file", behind=f"jmp .end; times {TOO_LARGE_BYTES} nop; .end:")
     return {
-        "z0_short.bin": (blob[:-64], "truncated: the kernel is longer than what is there"),
+        "z0_short.bin": (blob[:-64], "truncated: the kernel is longer than the file"),
         "z1_stub.bin": (blob[:100], "fewer bytes than a kernel record"),
         "z2_crc.bin": (flipped, "the CRC does not match"),
         "z3_abi.bin": (other, "another version of the kernel ABI, 2"),
         "z4_text.bin": (b"hello" * 200, "no kernel starts here"),
-        "z5_large.bin": (large, "too large: a file has 1 MiB at the most"),
-        "z6_more.bin": (blob + bytes(64), "bytes stand behind the kernel"),
+        "z5_large.bin": (large, "too large: a file has at most 1 MiB"),
+        "z6_more.bin": (blob + bytes(64), "bytes follow the kernel"),
     }
 
 
@@ -233,7 +233,7 @@ def test_a_program_that_was_damaged(boot):
     before = [kernel.name for kernel in expect.all_kernels()].index("nops")
     left = boot(cpus=1, program_bytes=bytes(efi), new_runs=0, cut_at="Back to the firmware")
     assert (f"The built-in kernel after number {before} cannot be used: damaged: the CRC does not "
-            "match. Write the image anew: it is damaged.") in re.sub(r"\s+", " ", left.console)
+            "match. The image is damaged: write it again.") in re.sub(r"\s+", " ", left.console)
 
 
 def check_left_out(left, stick, name):
@@ -241,5 +241,5 @@ def check_left_out(left, stick, name):
     first = left.run(stick.runs()[0])
     assert not first.run["complete"] and name in " ".join(first.run["errors"])
     said = {(row["verdict"], row["reason"]) for row in left.results.rows if row["kernel"] == name}
-    assert said == {("fault", "left out: the machine stopped in this kernel before, in run 0001")}
+    assert said == {("fault", "left out: the machine stopped in this kernel earlier, in run 0001")}
     assert name in stick.read("barecount/skipped.csv").decode("ascii")

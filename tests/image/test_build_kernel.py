@@ -161,7 +161,7 @@ def test_the_line_of_a_place_in_c(tool, tmp_path):
     assert tool("build-kernel", "mine.c", "--line", place) == (
         0, f"mine.c:{number}: __builtin_trap();\n")
     status, said = tool("build-kernel", "mine.c", "--line", "ENTRY+0x8")  # a NOP of the entry
-    assert status == 1 and "no line of it made what is there" in said
+    assert status == 1 and "it has no line that made this code" in said
 
 
 @pytest.mark.parametrize("old, new, said_of_it, line", [

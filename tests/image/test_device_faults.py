@@ -30,7 +30,7 @@ ERRORS = {
     100: "the network cannot be reached: check its address and the gateway",
     101: "the server cannot be reached: check its address, and that it is up",
     102: "the server does not speak this protocol",
-    103: "nobody serves this port there: check the port, and that the server runs",
+    103: "nothing listens on this port there: check the port, and that the server runs",
     104: "the server closed the connection",
     105: "the server reset the connection",
     106: "the server refuses connections: check the port, and that it runs",
@@ -42,11 +42,11 @@ ANSWERS = {
     307: "Temporary Redirect; give the new address",
     308: "Permanent Redirect; give the new address",
     400: "Bad Request",
-    401: "Unauthorized; the folder must not want a password",
+    401: "Unauthorized; the folder must not require a password",
     405: "Method Not Allowed; the server must take PUT there",
     409: "Conflict; make the folder on the server",
     411: "Length Required",
-    413: "Content Too Large; raise the server's bound of a file's size",
+    413: "Content Too Large; raise the server's limit on file sizes",
     500: "Internal Server Error; see the server's log",
     501: "Not Implemented; the server must take PUT",
     503: "Service Unavailable; try again later",
@@ -54,10 +54,10 @@ ANSWERS = {
 HERE = "dns_host"
 # Lies, the statuses of the server's answers, the message.
 NETWORK = [
-    ("dns=18", (), f"DNS: no answer about {NAME}: check the DNS server{BY_ADDRESS}"),
-    ("dns=14", (), f"DNS has no address of {NAME}: check the name{BY_ADDRESS}"),
+    ("dns=18", (), f"DNS: no answer for {NAME}: check the DNS server{BY_ADDRESS}"),
+    ("dns=14", (), f"DNS has no address for {NAME}: check the name{BY_ADDRESS}"),
     ("no_dns", (), f"this firmware cannot ask DNS about {NAME}: give its address"),
-    ("no_server", (), f"DHCP names no DNS server to ask about {NAME}: let it{BY_ADDRESS}"),
+    ("no_server", (), f"DHCP names no DNS server to ask for {NAME}: let it{BY_ADDRESS}"),
     (f"{HERE} no_http", (), "this firmware has no HTTP on this NIC"),
     (f"{HERE} http_call=9", (), "HTTP: EFI_OUT_OF_RESOURCES (EFI status 9)"),
     *((f"{HERE} http={error}", (), f"HTTP: {words}") for error, words in ERRORS.items()),
@@ -104,11 +104,11 @@ def test_a_network_that_fails(network, said):
 DEVICES = (
     ("tick=1+", "the firmware's timer could not be stopped while the boot CPU measured",
      "remarks"),
-    ("tick=3", "the firmware's timer could not be stopped any more during this run; "
-               "firmware_timer_stopped in run.json says what was so before", "remarks"),
-    ("tick=2+", "the firmware's timer does not go on after it was stopped", "not_restored"),
+    ("tick=3", "the firmware's timer could no longer be stopped during this run; "
+     "firmware_timer_stopped in run.json describes the time before", "remarks"),
+    ("tick=2+", "the firmware's timer did not start again after it was stopped", "not_restored"),
     ("bus_master=1", "bus mastering cannot be switched off; it stays on", "remarks"),
-    ("bus_master=2", "bus mastering does not come on again", "not_restored"),
+    ("bus_master=2", "bus mastering could not be switched on again", "not_restored"),
     ("mtrr=1", " is not write-back, as the MTRRs have it", "remarks"),
 )
 

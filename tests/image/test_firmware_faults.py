@@ -118,7 +118,7 @@ def test_a_machine_without_an_identity_has_none(measured):
 def test_without_an_acpi_timer(measured):
     """The frequency comes from another source, which is named, or is unknown."""
     with_timer, without = (measured[lies].found.run["machine"] for lies in ("-", "no_acpi"))
-    assert with_timer["tsc_measured_hz"] > 0 and without["tsc_measured_hz"] == 0
+    assert with_timer["tsc_measured_hz"] > 0 and "tsc_measured_hz" not in without
     assert "ACPI" not in without["tsc_source"]
 
 
@@ -162,7 +162,7 @@ def test_a_cpu_that_is_not_to_be_had(of_cpus, lies, said, cpus, failing):
         return
     assert len(lost) == len(NAMES) * len(expect.ALL_ROWS)
     assert {row["verdict"] for row in lost} == {"timeout"}
-    assert {row["reason"] for row in lost} == {"left out: this CPU did not answer before"}
+    assert {row["reason"] for row in lost} == {"left out: this CPU did not answer earlier"}
     assert start.verdict == f"FAIL {len(lost)}"
 
 
@@ -172,7 +172,7 @@ def test_a_cpu_that_is_not_to_be_had(of_cpus, lies, said, cpus, failing):
 CANNOT_START = "barecount cannot start: the firmware has no memory left"
 NO_RECORDS = "! the firmware has no memory left: the plan needs "
 NO_BUFFER = "the firmware has no memory for buffers of "
-BUILT_IN = "what is built in is done"
+BUILT_IN = "the built-in plan is run"
 OVERLOOKED = f"no plan was found, but a volume that may have it cannot be read; {BUILT_IN}"
 # Every day, two kernels of the built-in plan are enough.
 SHORT = "by_hand" if FULL else "quit=3 by_hand"
@@ -185,13 +185,13 @@ LOSING = NO_PLAN | {f"{lies} by_hand": said for lies, said in (
     ("console=1+", None),
     ("open=2", r"! \barecount\kernels: not all of it can be read: EFI_DEVICE_ERROR"),
     ("open=3", r"! \barecount\skipped.csv cannot be read: EFI_DEVICE_ERROR"),
-    ("open=4", r"! \barecount\results cannot be read: EFI_DEVICE_ERROR; should the last run "),
-    ("open=5", r"\journal.bin cannot be read: EFI_DEVICE_ERROR; should the last run "),
-    ("open=6", r"\run.json cannot be read: EFI_DEVICE_ERROR; should the last run "),
+    ("open=4", r"! \barecount\results cannot be read: EFI_DEVICE_ERROR; if the last run "),
+    ("open=5", r"\journal.bin cannot be read: EFI_DEVICE_ERROR; if the last run "),
+    ("open=6", r"\run.json cannot be read: EFI_DEVICE_ERROR; if the last run "),
     ("open=14", r"! \barecount\events: EFI_DEVICE_ERROR"),
     ("write=1", r"\journal.bin could not be written: EFI_DEVICE_ERROR"),
     ("write=4+", r"\journal.bin could not be written: EFI_DEVICE_ERROR"),
-    ("position=2", r"\journal.bin holds nothing that can be read: EFI_DEVICE_ERROR"),
+    ("position=2", r"\journal.bin holds nothing readable: EFI_DEVICE_ERROR"),
     ("info=1+", "! results cannot be written to volume '' "),
     ("flush=1", r"\journal.bin could not be written: EFI_DEVICE_ERROR"),
     ("remove=1", r"\journal.bin could not be deleted: EFI_WARN_DELETE_FAILURE"),
@@ -260,7 +260,7 @@ def test_a_plan_that_could_not_be_looked_for(losing, lies):
     said = NO_PLAN[lies].removeprefix("! ")
     assert start.part == "esp" and start.found.run["plan"]["file"] == ""
     assert OVERLOOKED in start.text
-    assert "plan errors: 1; the rest of the plan holds" in start.text
+    assert "plan errors: 1; the rest of the plan applies" in start.text
     errors = start.found.run["errors"]
     assert sum(said in text for text in errors) == sum(OVERLOOKED in text for text in errors) == 1
 
@@ -314,7 +314,7 @@ def test_cpus_together_without_memory(boot, tmp_path):
         check_order(start)
         assert errors_said(start) == [
             "! mode=parallel: the firmware has no memory left",
-            f"! the run is incomplete: results without rows, on all CPUs: {lost}"]
+            f"! the run is incomplete: results that are missing, on all CPUs: {lost}"]
         assert (start.found.missing, start.verdict) == (lost, f"FAIL {lost}")
 
 

@@ -43,7 +43,7 @@ def test_on_the_only_cpu(boot, tmp_path, keys):
     files = {name: own_kernels.assembled(name, code) for name, code in SPINS.items()}
     left = run(boot, tmp_path, 1, files, **keys)
     check(left, 0, "pmc3")
-    assert "CPU 0: pmc3 is kept to end kernels that hang" in left.results.run["remarks"]
+    assert "CPU 0: pmc3 is reserved for ending kernels that hang" in left.results.run["remarks"]
 
 
 def planned_counters(left):

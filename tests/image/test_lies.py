@@ -81,11 +81,11 @@ def check_caught(left, counter, said, of_declared):
     ("pmu-wrap=32,pmu-wrap-bits=40", "fixed0", "carries are lost above bit 39", ("off", False)),
     ("pmu-late=32", "fixed0", "the empty window counted 9, not 6", ("off", True)),
     ("pmu-noisy=2", "pmc2", "the empty window counted 6 to 9", ("noisy", True)),
-    ("pmu-noisy=33", "fixed1", "told to count CPL 3 alone, it counted 3 at CPL 0", None),
+    ("pmu-noisy=33", "fixed1", "set to count CPL 3 alone, it counted 3 at CPL 0", None),
 ], (2, 4, 6), "counters and lies"))
 def test_a_counter_that_lies(boot, lie, counter, said, of_declared):
     left = boot(cpus=CPUS, plan=PLAN, props=f"{lie},pmu-lie-cpu={LIAR}")
-    said = {"it counts the wrong ring": "it counts the wrong ring, CPL 0 when told CPL 3"}.get(
+    said = {"it counts the wrong ring": "it counts the wrong ring: CPL 0 when set to CPL 3"}.get(
         said, said)
     check_caught(left, counter, said, of_declared)
 
@@ -285,7 +285,7 @@ def test_a_cpu_without_peace_is_noisy(boot, what):
     check_restless(left, liar, rows, "thermal limit" if what == "thermal" else what)
     failed = left.results.run["cpus"][int(liar)]["counter_test"]["failed"]
     assert bool(failed) == (what in ("smi", "nmi"))  # each window has their instructions
-    assert all(" could not be tested: an SMI or NMI came into each attempt" in f for f in failed)
+    assert all(" could not be tested: an SMI or NMI disturbed every attempt" in f for f in failed)
 
 
 def check_started_again(left, start):

@@ -90,7 +90,7 @@ def test_a_card_is_taken_out(tmp_path):
                more=in_a_reader(stick.path))
     assert left.verdict == "PASS" and "journal.bin could not be written: EFI_NO" in left.words
     assert "no other volume" not in left.words  # this is only reported before a run
-    assert "no file there can tell that the machine went on" in left.words
+    assert "no file there can record that the machine went on" in left.words
     status, _, out = capture(tmp_path / "log", left.raw)
     assert status == 0 and is_whole(run_schema.read(out / "0001"))
 
@@ -169,9 +169,9 @@ def test_files_that_cannot_be_read(tmp_path):
         rules.update(failing(number, "read", sector=sector_of(stick, content)))
     left = run([(r"^nop_1 ", lambda m: m.send(b"q")), (r"R run again", lambda m: m.send(b"s"))],
                cpus=1, more=debugged(stick.path, rules))
-    assert "the plan cannot be read: EFI_DEVICE_ERROR; what is built in is done" in left.words
+    assert "the plan cannot be read: EFI_DEVICE_ERROR; the built-in plan is run" in left.words
     assert "bad.bin" in left.words and "EFI_DEVICE_ERROR" in left.words
-    assert left.verdict == "PASS" and "plan errors: 2; the rest of the plan holds" in left.words
+    assert left.verdict == "PASS" and "plan errors: 2; the rest of the plan applies" in left.words
     status, _, out = capture(tmp_path / "log", left.raw)
     assert status == 0
     rows = run_schema.read(out / "0001").rows
@@ -186,7 +186,7 @@ def test_a_file_with_the_name_of_the_folder(tmp_path):
     stick.put(tmp_path / "file", "barecount/results")
     other.put(tmp_path / "file", "barecount")
     left = run(disk=stick.path, more=beside(other))
-    assert left.verdict == "PASS" and "a file has the name of the folder" in left.words
+    assert left.verdict == "PASS" and "a file has the folder's name" in left.words
     assert stick.read("barecount/results") == b"mine" and other.read("barecount") == b"mine"
     status, _, out = capture(tmp_path / "log", left.raw)
     assert status == 0 and len(run_schema.read(out / "0001").rows) == 2 * len(expect.ALL_ROWS)

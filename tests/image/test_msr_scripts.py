@@ -73,7 +73,7 @@ def test_nothing_behind_stop(scripts):
 
 def test_a_write_that_is_not_harmless_is_refused(scripts):
     """Without unsafe_msr=yes: file, line, and advice; the rest of the script runs."""
-    said_of_line(scripts, PLAN, REFUSED, "harmless", "unsafe_msr=yes")
+    said_of_line(scripts, PLAN, REFUSED, "safe", "unsafe_msr=yes")
     assert len(scripts.results.run["errors"]) == 1
 
 

@@ -140,7 +140,7 @@ def test_ipxe_without_files(tmp_path):
     console = boot_from_network([(r"^CPU 0, boot CPU", b"q"), (MENU, b"s")], more=more)
     flat = re.sub(r"\s+", " ", console)
     assert "barecount/files.txt: TFTP error 1, File not found" in flat
-    assert "Without this list plan.cfg alone is taken" in flat
+    assert "Without this list only plan.cfg is fetched" in flat
     assert "barecount/plan.cfg: TFTP error 1, File not found" in flat
     assert "Plan built in" in flat
 
@@ -149,7 +149,7 @@ DIGITS = string.digits + string.ascii_lowercase  # key_of() of boot/menu.c
 
 FAULTS = {  # the server's fault: the console's message
     403: "HTTP 403 Forbidden; let the server write to its folder",
-    412: "nothing was sent: the server has files of each number that was tried",
+    412: "nothing was sent: the server has files under every number that was tried",
     "closes": "results.csv was not sent: HTTP: ",
     "silent": "results.csv was not sent: HTTP: ",
     "nobody": "of the server refuses connections: check it, and that it runs",

@@ -93,7 +93,7 @@ def test_a_threshold_below_the_loops_own_step_is_raised(boot):
         assert 2 < one["threshold_ticks"] // (4 << SHIFT) <= STEP_INSTRUCTIONS_MAX
         assert one["gaps"] == 0
     remarks = [text for text in left.results.run["remarks"] if "noise" in text]
-    assert len(remarks) == 2 and all("not 100 ns: a step of the loop takes" in r for r in remarks)
+    assert len(remarks) == 2 and all("not 100 ns: one step of the loop takes" in r for r in remarks)
 
 
 def test_a_cpu_that_hangs_is_not_watched(boot):
@@ -103,7 +103,7 @@ def test_a_cpu_that_hangs_is_not_watched(boot):
     assert found[0, "before"]["status"] == found[0, "after"]["status"] == "ok"
     for when in WHENS:
         assert found[1, when] == {"cpu": 1, "when": when,
-                                  "status": "left out: this CPU did not answer before"}
+                                  "status": "left out: this CPU did not answer earlier"}
 
 
 def test_a_run_that_is_ended_does_not_wait(boot):
@@ -202,7 +202,7 @@ def test_smis_are_as_many_and_as_long_as_they_were(boot, quiet):
     assert found["unexplained"] == 0
     assert found["noise_ticks"] == pytest.approx(sum(ticks), rel=0.05)
     assert found["longest_ticks"] == pytest.approx(max(ticks), rel=0.05)
-    # A gap is an SMI plus at most a step of the loop.
+    # A gap is an SMI plus at most one step of the loop.
     assert 0 <= found["noise_ticks"] - sum(ticks) <= times * STEP_INSTRUCTIONS_MAX << SHIFT
     assert f"{times} SMI" in left.console
 

@@ -8,7 +8,7 @@ from conftest import HANG_MS, plan_text
 from levels import thinned
 
 SPIN, FAULT, RETURN = "    jmp $\n", "    nop\n    ud2\n", "    ret\n"
-ALONE = "another CPU that runs the kernel too did not come"
+ALONE = "another CPU that also runs the kernel did not arrive"
 RAISED = "the kernel raised an exception: #UD (6)"
 HANGS = "the kernel did not return within its bound"
 # name: (code of the first role, of the second, verdict and reason of the first, of the second)
@@ -69,7 +69,7 @@ def test_both_hang_and_nobody_else_is_there(boot, tmp_path, mode):
         kernels="both", mode=mode, n=3, timeout_ms=1))
     found = left.results
     assert found.run["complete"] and found.missing == 0
-    assert "CPU 0: pmc3 is kept to end kernels that hang" in found.run["remarks"]
+    assert "CPU 0: pmc3 is reserved for ending kernels that hang" in found.run["remarks"]
     for cpu in (0, 1):
         assert {row["verdict"] for row in rows_of(found, "both", cpu, 1 - cpu)} == {"timeout"}
 
@@ -84,5 +84,5 @@ def test_what_goes_wrong_beside_a_first_role_is_said(boot, tmp_path):
     for cpu in (0, 1):
         rows = rows_of(left.results, "crowd", cpu, "")
         assert rows and {(row["verdict"], row["reason"]) for row in rows} == {("timeout", ALONE)}
-        said = f"CPU {1 - cpu}, crowd, beside the first role: the kernel raised an exception"
+        said = f"CPU {1 - cpu}, crowd, next to the first role: the kernel raised an exception"
         assert said in left.results.run["errors"]

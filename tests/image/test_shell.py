@@ -213,7 +213,7 @@ def test_all_errors_are_listed(shell):
     for i in range(MANY_ERRORS):
         error = rf"^! \\barecount\\many.cfg:{first + i}:\s+NO.SUCH.EVENT_{i}: no event"
         assert len(re.findall(error, text, re.M)) == 1, i
-    assert text.endswith(f"! plan errors: {MANY_ERRORS}; the rest of the plan holds\n")
+    assert text.endswith(f"! plan errors: {MANY_ERRORS}; the rest of the plan applies\n")
     assert status == ABORTED
 
 
@@ -231,7 +231,7 @@ def test_another_machine(shell):
     for line in ("runs=many", "kernels=empty,nopz", "NO.SUCH.EVENT"):
         assert text.count(rf"\barecount\bad.cfg:{lines.index(line) + 1}:") == 1, line
     assert "core type core" in text and "core type atom" in text and status == ABORTED
-    assert text.endswith("! plan errors: 3; the rest of the plan holds\n")
+    assert text.endswith("! plan errors: 3; the rest of the plan applies\n")
     text, status = said(shell, "other, no plan")
     assert "nowhere.cfg" in text and "no such file" in text and status == ABORTED
     text, status = said(shell, "other's events")

@@ -13,7 +13,7 @@ from machine import stick as sticks
 from conftest import IMAGE, plan_text
 from levels import in_full
 
-REASON_LEFT_OUT = "left out: the machine stopped in this kernel before, in run 0001"
+REASON_LEFT_OUT = "left out: the machine stopped in this kernel earlier, in run 0001"
 REASON_CUT_OFF = "the machine stopped in this kernel, or its power did"
 HEADER = "kernel,crc32,file,cpu,run,started"
 FEW = {"runs": 3}
@@ -65,16 +65,16 @@ def test_kernels_of_the_stick(boot, tmp_path):
         "built.bin": own_kernels.loop("nops"),
         "a name of 40 characters and more to read.bin": good,
     }
-    anew = "build it anew with scripts/build-kernel"
+    anew = "build it again with scripts/build-kernel"
     expected = {
-        "cut.bin": f"truncated: the kernel is longer than what is there; {anew}",
+        "cut.bin": f"truncated: the kernel is longer than the file; {anew}",
         "head.bin": f"truncated: fewer bytes than a kernel record has; {anew}",
         "empty.bin": f"truncated: fewer bytes than a kernel record has; {anew}",
         "crc.bin": f"damaged: the CRC does not match; {anew}",
         "old.bin": "made for another version of the kernel ABI, 7; this program takes version 1; "
                    + anew,
-        "large.bin": f"too large: a file has 1 MiB at the most; {anew}",
-        "two.bin": f"bytes stand behind the kernel, and a file holds exactly one; {anew}",
+        "large.bin": f"too large: a file has at most 1 MiB; {anew}",
+        "two.bin": f"bytes follow the kernel, and a file holds exactly one; {anew}",
         "text.bin": f"no kernel starts here (magic); {anew}",
         "twin.bin": "a kernel 'alpha' is in ALPHA.BIN already; give this one another name",
         "built.bin": "a kernel 'nops' is built in already; give this one another name",
@@ -196,7 +196,7 @@ def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
                   files={"barecount/skipped.csv": mine})
     said = " ".join(second.console.split())
     assert "- Run 0001 was cut off in kernel loop_dec_jnz on CPU 0: the machine stopped there, " \
-        "its power failed, or this volume did. It is built in, and gets another chance." in said
+        "its power failed, or this volume did.It is built in, so it will be run once more." in said
     assert "! \\barecount\\skipped.csv:2: expected kernel,crc32,file,cpu,run,started; " \
         "the line is left out" in expect.complaints(second)
     assert skipped_lines(stick)[:3] == mine.split("\r\n")

@@ -201,7 +201,7 @@ def test_other_ways_to_measure(boot, keys):
         assert (float(row["median"]), row["verdict"]) == (SHORT_N, "measured"), row
 
 
-@in_full("pairs outside the cores")
+@in_full("uncore counts of pairs")
 def test_a_pair_of_cpus(boot):
     """The package's CPU counts both; a pair without it has no such rows."""
     left = boot(cpus=3, cpu="Haswell", plan=plan_text(kernels="core_to_core_write", n=50) +
@@ -301,6 +301,6 @@ def test_an_unknown_event_costs_its_own_row_alone(boot):
     for line in ("uncore_cbox/event=0x1234567/", "UNC_CBO_NO_SUCH.EVENT"):
         expect.said_of_line(left, plan, line)
     for why in ("no event of this name is known for this CPU",
-                "the event is not written as expected"):
+                "the event does not have the expected form"):
         assert f" unavailable: {why}\n" in left.console
     assert expect.row_of(left.results, "empty", "llc_lookups")["verdict"] == "measured"

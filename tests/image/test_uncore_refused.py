@@ -20,7 +20,7 @@ LOCKED = {
     "Haswell": ("cbox", 0x700, {READS: N}),
     "Skylake-Server": ("cha", 0xe01, {"dram_read_bytes": N * LINE, "dram_write_bytes": 0}),
 }
-IN_WORDS = "a register outside the cores raised #GP: MSR {:#x}"
+IN_WORDS = "an uncore register raised #GP: MSR {:#x}"
 
 
 def boot_lying(boot, cpu, lie, names):
@@ -78,7 +78,7 @@ def test_units_that_never_start(boot, cpu):
     for event in (*EVENTS[cpu], "uncore_clock"):
         row = expect.row_of(left.results, "read_16", event)
         assert row["verdict"] == "off" and row["reason"].endswith(
-            "of unit 0: a counter counts nothing where each cycle counts"), row
+            "of unit 0: a counter counts nothing although every cycle should count"), row
     assert {group["status"] for kind, group in groups.items() if kind != "imc_free_running"} == \
         {"ok"}
     assert left.verdict.startswith("FAIL ")
@@ -96,7 +96,7 @@ def test_an_uncore_that_is_off(boot, cpu, strict):
     if "imc" in groups:  # identified, but does not store what is written
         assert "does not keep what is written" in groups["imc"]["test"], groups["imc"]
     assert strict == "off" or {row["reason"].split(":")[0] for row in rows_of(
-        left.results, "uncore_clock")} == {"a register outside the cores raised #GP"}
+        left.results, "uncore_clock")} == {"an uncore register raised #GP"}
 
 
 @in_full("test_uncore_counts.py has energy without lies")

@@ -20,7 +20,7 @@ ENERGY = {0x606, 0x611, 0x619, 0x639, 0x641}
 GLOBAL_CTRL = 0x391
 ARCHITECTURAL = {0x391, 0x392}  # with version 4: IA32_PERF_GLOBAL_STATUS_SET and _INUSE
 UNKNOWN = "model=255"  # family 6, no real CPU
-UNKNOWN_SAID = "CPU model 6/255: what it counts outside its cores is not known"
+UNKNOWN_SAID = "CPU model 6/255: its uncore counters are not known"
 
 
 def touched(left, registers):
@@ -44,7 +44,7 @@ def test_nothing_is_touched_unasked(boot):
             assert row["verdict"] == "unavailable" and row["reason"], row
 
 
-WHERE_MEMORY_IS = "its registers are where memory is, or there is no map of memory"
+WHERE_MEMORY_IS = "its registers overlap memory, or there is no memory map"
 
 
 def test_registers_where_memory_is_are_not_touched(boot, tmp_path):
@@ -126,7 +126,7 @@ def test_registers_are_left_as_found(tmp_path, cpu, cpus):
     packages = left.results.run["packages"]
     assert [p["package"] for p in packages] == ([0, 1] if cpus == TWO_PACKAGES else [0])
     assert all(p["left_running"] > 0 for p in packages), packages
-    assert "counters outside the cores had been left running" in left.console
+    assert "uncore counters had been left running" in left.console
     assert left.console.count("PASS") == 1
 
 

@@ -164,7 +164,7 @@ def test_a_line_that_is_wrong_with_a_right_checksum(tmp_path):
     ident = lines[0][2][3:13]
     wrong = (1, 7, frame(ident, 1, 7, b"x" * PIECE))
     status, said = capture(tmp_path, joined([*lines[:at], wrong, *lines[at + 1:]]))
-    assert status == 1 and "the checksum of the whole is another: not written" in said, said
+    assert status == 1 and "the checksum of the file differs: not written" in said, said
     assert "0001/results.csv" not in written(tmp_path)
     status, said = capture(tmp_path, joined([*lines, wrong]))  # and next to the correct one
     assert status == 1 and f"1 of {LINES} lines are missing: 8;" in said, said

@@ -14,10 +14,10 @@ from recorded import ALL, SUBJECT
     ("INST_RETIRED: 2,00\n", "line 1: .*a number with a point"),
     ("INST_RETIRED: 2.00\nwhatever\n", "line 2: .*nanoBench"),
     ("", "empty"), ("hello\n", "line 1: .*found 'hello'"), ("INST_RETIRED: 2.0", "end of the line"),
-    ("500055,,instructions:u,1,100.00,,\n200009,,branches:u,\n", "line 2: .*file whole"),
+    ("500055,,instructions:u,1,100.00,,\n200009,,branches:u,\n", "line 2: .*file complete"),
     ("\0\n", "zeros"),
     ('{"counter-value" : "5", "event" : "instructions:u"}\n', "line 1: .*event-runtime"),
-    ('{"counter-value" : "5", "event" : \n', "line 1: .*file whole")])
+    ('{"counter-value" : "5", "event" : \n', "line 1: .*file complete")])
 def test_broken_files_are_named(tmp_path, text, words):
     path = tmp_path / "broken"
     path.write_text(text)

@@ -16,7 +16,7 @@ KERNELS = [folders.Kernel(f"k{i}", {"instructions": (0, 3), "branches": (0, 1), 
                                     "lines_read": (640 * i, 64), "energy": (0, 7)})
            for i in range(1, 6)]
 N = KERNELS[0].n
-SAID = ("outside the cores perf counts all packages, from the start of its program to its end, and "
+SAID = ("in the uncore perf counts all packages, from the start of its program to its end, and "
         "the image one package around the kernel alone")
 
 
@@ -64,7 +64,7 @@ def test_one_that_is_compared_is_not_all_of_them(tmp_path):
 
 
 def test_linux_does_not_count_it(tmp_path):
-    why = "barecount-linux does not count outside the cores"
+    why = "barecount-linux does not count the uncore"
 
     def unavailable(row):
         if row["scope"] == results.PACKAGE:

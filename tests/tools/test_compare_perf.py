@@ -135,7 +135,7 @@ def test_newer_json_of_perf(tmp_path):
 @pytest.mark.parametrize("line, words", [
     ("[1]", "an object of perf stat -j"),
     ('{"counter-value" : 5, "event" : "cycles", "pcnt-running" : 100.00}',
-     '"event-runtime".*is the file whole'),
+     '"event-runtime".*is the file complete'),
     ('{"counter-value" : 5, "event" : "cycles", "event-runtime" : "long", "pcnt-running" : 100.00}',
      "numbers in event-runtime and pcnt-running"),
     ('{"counter-value" : 5, "event" : "cycles", "event-runtime" : 1, "pcnt-running" : "all"}',

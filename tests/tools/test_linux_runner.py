@@ -108,7 +108,7 @@ def test_help_and_version(tmp_path):
     (["--once", "no_such"], ERROR, "there is no kernel or family 'no_such'; --list-kernels"),
     (["--once", "nops", "again"], ERROR, "--once: expected n=, size=, .* found 'again'"),
     (["--once", "nops", "size=4K"], ERROR, "--once: nops uses no memory"),
-    (["--once", "nops n=5", "--n", "6"], ERROR, "--once: n stands twice in this line"),
+    (["--once", "nops n=5", "--n", "6"], ERROR, "--once: n appears twice in this line"),
     (["--once", "load", "memory=uc"], ERROR, "Linux gives programs write-back memory only"),
     (["--once", "load", "size=4K,8K"], ERROR, "kernel, and 'load size=4K,8K' means 2; name one"),
     (["--once", "chase"], ERROR, "runs one kernel, and 'chase' means 3; name one"),
@@ -307,7 +307,7 @@ def test_kernels_of_ones_own(tmp_path):
     (tmp_path / "mine/short.bin").write_bytes(raw[:10])
     done = run("--list-kernels", "nops", "--kernels", "mine", cwd=tmp_path)
     assert re.search(r"! mine/again.bin: a kernel '\w+' is built in already", done.stdout)
-    assert "! mine/damaged.bin: damaged: the CRC does not match; build it anew" in done.stdout
+    assert "! mine/damaged.bin: damaged: the CRC does not match; build it again" in done.stdout
     assert "! mine/short.bin: truncated" in done.stdout
     done = run("--once", "damaged", "--kernels", "mine", cwd=tmp_path)
     assert done.returncode == ERROR
@@ -343,7 +343,7 @@ def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
     """As on bare metal, the end of the plan is cut. n of 10^9 takes at least a second each time."""
     text = plan(tmp_path, "max_time=1s\n[kernels]\nnops\nload n=1000000000\nstore n=7")
     done = run("--plan", text, "--check-plan", cwd=tmp_path)
-    said = (r"max_time: 2 of 3 kernels are left out, as by the estimate all would take about .*, "
+    said = (r"max_time: 2 of 3 kernels are left out: all would take about .*, "
             r"not 1 s: load n=1000000000, store n=7")
     assert done.returncode == PASS and re.search(f"! {said}", " ".join(done.stdout.split()))
     done = run("--plan", text, cwd=tmp_path)

@@ -97,11 +97,11 @@ def test_errors(check):
     done = check("spr", "[run]\nbogus=1\nkernels=nopz\n[events e]\nMEM_INST_RETIRED.ALL_LOADZ")
     assert done.returncode == PLAN_ERRORS
     for line, part in ((3, "unknown key 'bogus'"), (4, "no kernel or family 'nopz'"),
-                       (4, "kernels: no name of it can be used; kernels=default is run"),
+                       (4, "kernels: none of its names can be used; kernels=default is run"),
                        (6, "MEM_INST_RETIRED.ALL_LOADZ: .*nearest: MEM_INST_RETIRED.ALL_LOADS")):
         assert re.search(rf"! plan.cfg:{line}: [^!]*{part}", flat(done)), done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 79
-    assert done.stdout.endswith("! plan errors: 4; the rest of the plan holds\n")
+    assert done.stdout.endswith("! plan errors: 4; the rest of the plan applies\n")
     done = check("core2", "[run]\nstrict=yes\n[events e]\nMEM_INST_RETIRED.ALL_LOADS")
     assert done.returncode == PLAN_ERRORS and "strict=yes: nothing is measured" in done.stdout
 
@@ -173,16 +173,16 @@ def test_outside_the_cores(check):
     assert re.search(r"^ +\d+ cha0/?\d* +llc_misses", done.stdout, re.M)
     assert re.search(r"^ +\d+ imc0/?\d* +dram_read_bytes", done.stdout, re.M)
     done = check("spr", text)
-    assert re.search(r"^ +\d+ - +uncore_clock\n +unavailable: this CPU model has no such counters",
+    assert re.search(r"^ +\d+ - +uncore_clock\n +unavailable: this CPU model has no such uncore",
                      done.stdout, re.M)
     assert done.returncode == PASS
     done = check("penryn", text)
-    assert "llc_misses\n             unavailable: what this CPU model counts outside" in done.stdout
+    assert "llc_misses\n             unavailable: the uncore of this CPU model is not known" in done.stdout
 
 
 def test_features_that_nobody_knows(check):
     done = check("amd64_k8_revf", "[run]\nkernels=lat_vpaddd_zmm")
-    assert "which features it has, and so which kernels it can run, is not known\n" in done.stdout
+    assert "its features, and so the kernels that it can run, are not known\n" in done.stdout
     assert "cannot run" not in done.stdout
 
 
@@ -226,7 +226,7 @@ def test_a_wrong_name_lists_the_names():
     sentence, *lines, _ = done.stderr.splitlines()  # the last line mentions --help
     names = " ".join(lines[1:]).split()
     assert done.returncode == USAGE and sentence.endswith("no CPU 'nosuchcpu' is known")
-    assert lines[0] == "The names are, whatever their case, blanks and dashes:"
+    assert lines[0] == "These names are known, in any case, with or without blanks and dashes:"
     assert max(map(len, lines)) <= 79 and len(names) == len(set(names))
     rows = re.findall(r'^ +(?:INTEL|AMD)\w*\((?:0x\w+, )*"[^"]+", "([^"]+)"',
                       (TOP / "pmu/cpu/other.c").read_text(), re.M)
@@ -240,7 +240,7 @@ def test_a_wrong_name_lists_the_names():
 def test_no_table_is_for_the_cpu(tmp_path):
     (tmp_path / "plan.cfg").write_text("version=1\n")
     said = run("--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "lunarlake").stdout
-    assert said.count("Events    built in: no table is for this CPU; "
+    assert said.count("Events    built in: no table covers this CPU; "
                       "scripts/import-perfmon makes one\n") == 2
 
 

@@ -92,7 +92,7 @@ BROKEN = {
     short_line: f"results.csv: line 5 has {len(results.HEADER) - 1} fields, expected "
                 f"{len(results.HEADER)}",
     field(2, "median", "1e3"): "results.csv: line 3: column 'median': '1e3' is no number",
-    field(3, "max", "2.5"): "results.csv: line 4: column 'max': '2.5' is no whole number",
+    field(3, "max", "2.5"): "results.csv: line 4: column 'max': '2.5' is not a whole number",
     field(4, "min", str(LARGEST + 1)): "results.csv: line 5: Python int too large",
     field(0, "apic_id", "apic"):
         "results.csv: line 1: column 2 is 'apic', expected 'apic_id'",

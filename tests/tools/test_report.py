@@ -74,7 +74,8 @@ def test_errors_in_the_plan(tmp_path):
             change_run=functools.partial(folders.add_plan_errors, count=errors)))
         card, = (card for card in page.root.all("div") if "card bad" in card.attributes.values())
         assert verdict in card.text and ("every declared count" in card.text) is (change is None)
-        assert f"The plan has {words}; they stand under Machine and state, Errors." in card.text
+        listed = "Errors, under Machine and state, lists them."
+        assert f"The plan has {words}; {listed}" in card.text
         assert page.section("machine").text.count("unknown key 'bogus'") == errors
 
 

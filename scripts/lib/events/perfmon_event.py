@@ -129,7 +129,7 @@ def encode_fixed(event, name, row):
     if not modifiers(event):
         return row._replace(select=general, fixed=fixed)
     if fixed > 1:
-        raise Refused("AnyThread on a fixed counter that no general event stands for")
+        raise Refused("AnyThread on a fixed counter that has no general event")
     return row._replace(select=general | table.ANY)
 
 

@@ -39,7 +39,7 @@ class _Reader:
         self.groups = set()
         self.calls = []  # calls of the current region, if not 1
 
-    def fail(self, number, expected, hint="is the file whole?"):
+    def fail(self, number, expected, hint="is the file complete?"):
         raise formats.Malformed(self.path, number, expected, hint)
 
     def read(self):

@@ -20,7 +20,7 @@ SEPARATORS = (",", ";", "\t", "|", ":", " ", "#", "!", "~", "^")
 UNIT = re.compile(r"[A-Za-z%/]*$")
 POINT = re.compile(r"\d+\.\d\d$")
 COMMA = re.compile(r"\d+,\d\d$")
-OUTSIDE = "outside the cores perf counts all packages, from the start of its program to its end, " \
+OUTSIDE = "in the uncore perf counts all packages, from the start of its program to its end, " \
           "and the image one package around the kernel alone"
 PLAIN = "perf stat's table for people; use `perf stat -x,` (with the comma) or `perf stat -j`"
 LOCALE = "perf ran in a locale with decimal commas, which cannot be told from its separators; " \
@@ -108,7 +108,7 @@ def _csv_line(path, number, line, separator):
             return None
         raise formats.Malformed(
             path, number, "count, unit, event, nanoseconds and percentage, between "
-            f"{separator!r}", "is the file whole?")
+            f"{separator!r}", "is the file complete?")
     head = _head(fields, tail)
     if head is None:
         raise formats.Malformed(path, number, f"a count and its unit before the event, between "
@@ -146,7 +146,7 @@ def _object(path, number, line):
         if re.search(r'" : "?-?\d+,\d+', line):
             raise formats.Malformed(path, number, "numbers with points", LOCALE) from None
         raise formats.Malformed(path, number, "an object of perf stat -j",
-                                "is the file whole?") from None
+                                "is the file complete?") from None
     if not isinstance(found, dict):
         raise formats.Malformed(path, number, "an object of perf stat -j")
     return found
@@ -161,7 +161,7 @@ def _json_line(path, number, line):
         return None
     for key in ("counter-value", "event", "event-runtime", "pcnt-running"):
         if key not in found:
-            raise formats.Malformed(path, number, f'"{key}"', "is the file whole?")
+            raise formats.Malformed(path, number, f'"{key}"', "is the file complete?")
     where = next((f"CPU{found[key]}" if key == "cpu" else str(found[key])
                   for key in ("cpu", "core", "die", "socket", "node", "thread", "cluster", "cache")
                   if key in found), "")

@@ -148,8 +148,8 @@ class Linux:
             content = port.read(size)
         self._arrived += size
         if hashlib.sha256(content).hexdigest() != checksum:
-            raise qemu.HostError(f"Linux: {path} arrived over the serial port, but not whole: "
-                                    "its checksum is another")
+            raise qemu.HostError(f"Linux: {path} arrived over the serial port, but damaged: "
+                                 "its checksum differs")
         return content
 
 

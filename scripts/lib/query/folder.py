@@ -63,7 +63,7 @@ def number(text):
 def whole(text):
     value = results.number(text)
     if isinstance(value, float):
-        raise ValueError(f"'{text}' is no whole number")
+        raise ValueError(f"'{text}' is not a whole number")
     return value
 
 

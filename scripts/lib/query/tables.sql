@@ -98,8 +98,8 @@ mhz              REAL,    -- its clock over its kernels, by the fixed counters
 base_mhz         REAL,
 tsc_mhz          REAL,    -- NULL where nothing tells it
 nominal_mhz      REAL,    -- what the CPU calls its base frequency
-reference_mhz    REAL,    -- MPERF's, over the certificates of noise
-core_mhz         REAL,    -- by APERF and MPERF, over the certificates of noise
+reference_mhz    REAL,    -- MPERF's, over the noise certificates
+core_mhz         REAL,    -- by APERF and MPERF, over the noise certificates
 PRIMARY KEY (run_id, cpu)
 ) STRICT, WITHOUT ROWID;
 
@@ -222,7 +222,7 @@ FOREIGN KEY (run_id, cpu) REFERENCES cpus ON DELETE CASCADE
 ) STRICT;
 
 CREATE TABLE packages (
--- Packages whose counters outside the cores the plan has events of, and which CPU counts for each.
+-- Packages whose uncore counters the plan has events of, and which CPU counts for each.
 run_id       INTEGER NOT NULL,
 item         INTEGER NOT NULL, -- from 0, as in run.json
 cpu          INTEGER NOT NULL,
@@ -283,7 +283,7 @@ FOREIGN KEY (run_id, cpu) REFERENCES cpus ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE noise (
--- Certificates of noise: how long each CPU was watched for gaps in time, and what was found.
+-- Noise certificates: how long each CPU was watched for gaps in time, and what was found.
 run_id            INTEGER NOT NULL,
 item              INTEGER NOT NULL, -- from 0, as in run.json
 cpu               INTEGER NOT NULL,

@@ -180,7 +180,7 @@ GROUP BY u.machine_id, u.source, r.kernel, r.param, r.n, k.crc32, r.mode, r.even
 ORDER BY machine, u.source, r.kernel, r.param, r.n, r.event;
 
 CREATE VIEW outside_cores AS
--- Each machine's counters outside the cores, in how many runs they were, and how they tested.
+-- Each machine's uncore counters, in how many runs they were, and how they tested.
 SELECT m.called AS machine, p.package, p.model, g.kind, g.units, g.counters, g.width_bits,
   coalesce(nullif(nullif(p.status, 'ok'), ''), nullif(nullif(g.status, 'ok'), ''),
            nullif(g.test, 'right'), p.error, g.test, 'ok') AS found,
@@ -201,7 +201,7 @@ GROUP BY u.machine_id, c.brand, c.signature, c.core_type, c.microcode
 ORDER BY machine, first, c.microcode;
 
 CREATE VIEW noise_by_cpu AS
--- All certificates of noise of each CPU together; smis is NULL where none can be counted.
+-- All noise certificates of each CPU together; smis is NULL where none can be counted.
 SELECT m.called AS machine, u.source, x.cpu, count(*) AS certificates,
   sum(x.status <> 'ok') AS failed, sum(x.runtime_us) AS runtime_us, sum(x.noise_us) AS noise_us,
   100 - 100 * sum(x.noise_us) / sum(x.runtime_us) AS available_percent,

@@ -38,7 +38,7 @@ def _sections(folders, linux, with_serials, samples):
         machine.machine_table(every, with_serials),
         *(machine.machine_details(folder, packages.counters_table(folder))
           for folder in every)))
-    yield "noise", "Certificate of noise", join(
+    yield "noise", "Noise certificate", join(
         machine.noise_section(folder, f"noise-{place}")
         for place, folder in enumerate(folders, 1))
     room = tables.Details()

@@ -208,24 +208,24 @@ class Folder(results.Results):
         except (OSError, ValueError, csv.Error) as why:
             raise results.Unreadable(f"{path}: {why}") from None
         if cut:
-            self.problems.append(f"{cut}. What stands before it is shown.")
+            self.problems.append(f"{cut}. What precedes it is shown.")
         return rows
 
     def _say_problems(self):
         if self.run and self.run.get("complete") is not True:
             self.problems.append("The run did not come to its end: kernels or CPUs may be missing.")
         elif self.run.get("stopped_by_user"):
-            self.problems.append("The user stopped the run: what was planned behind has no rows.")
+            self.problems.append("The user stopped the run: what was planned later has no rows.")
         elif self.run and self.missing:
             self.problems.append(f"{counted(self.missing, 'pair')} of CPU and kernel of the plan "
                                  "without rows.")
         if left_out := len(self.run.get("left_out", ())):
             they = "kernel of the plan was" if left_out == 1 else "kernels of the plan were"
-            self.problems.append(f"{left_out} {they} not run, by its max_time; they stand under "
-                                 "Machine and state, Remarks.")
+            self.problems.append(f"{left_out} {they} not run, by its max_time; Remarks, under "
+                                 "Machine and state, lists them.")
         if errors := self.plan_errors:
-            self.problems.append(f"The plan has {errors} error{'s' * (errors != 1)}; they stand "
-                                 "under Machine and state, Errors.")
+            self.problems.append(f"The plan has {errors} error{'s' * (errors != 1)}; Errors, "
+                                 "under Machine and state, lists them.")
         if self.run.get("samples_dropped"):
             self.problems.append("Samples were dropped: the volume was short of room.")
 

@@ -13,9 +13,9 @@ AS_DECLARED = ("No row is off, noisy, faulted or timed out: every declared count
                "can count is as declared.")
 MEANS = {
     results.PASSED: AS_DECLARED, results.PLAN_ERRORS: AS_DECLARED,
-    results.FAILED: "Rows are off, noisy, faulted or timed out; they stand first below, each with "
+    results.FAILED: "Rows are off, noisy, faulted or timed out; they come first below, each with "
                     "its reason. Do not use them, and ask why before you use their neighbours.",
-    results.INCOMPLETE: "The run is not whole. What is shown was measured; what is missing was "
+    results.INCOMPLETE: "The run is incomplete. What is shown was measured; what is missing was "
                         "not.",
 }
 FAILED_UNDER_LINUX = ("Rows are not as the kernels declare, or noisy: what the operating system "
@@ -246,7 +246,7 @@ def noise_section(folder, anchor):
     missing = len(folder.run.get("noise_certificates", ())) - len(found)
     title = tag("h3", f"{folder.name}: {folder.model}")
     if not found:
-        return title + tag("p", "There is no certificate of noise in this folder.", cls="note")
+        return title + tag("p", "This folder has no noise certificate.", cls="note")
     worst = max(found, key=lambda item: item.get("max_single_us", 0))
     least = min(found, key=lambda item: item.get("available_percent", 100))
     unexplained = sum(item.get("unexplained", 0) for item in found)

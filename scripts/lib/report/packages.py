@@ -85,4 +85,4 @@ def counters_table(folder):
                             str(group.get("counters", "")), str(group.get("width_bits", "")),
                             _status_cell(_said(group, "status", "test"))))
     return table(("Package", "Counted by CPU", "Model", "Kind", "Units", "Counters of each",
-                  "Bits", "Status"), rows, "Counters outside the cores", "pairs") if rows else ""
+                  "Bits", "Status"), rows, "Uncore counters", "pairs") if rows else ""

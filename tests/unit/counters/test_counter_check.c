@@ -120,8 +120,8 @@ TEST(sentences)
         {LIE_ONE_MORE, "pmc2 failed its test: the empty window counted 7, not 6"},
         {LIE_LATE, "pmc2 failed its test: the empty window counted 9, not 6"},
         {LIE_NOISY, "pmc2 failed its test: the empty window counted 6 to 9"},
-        {LIE_OTHER_RING, "pmc2 failed its test: it counts the wrong ring, CPL 0 when told CPL 3"},
-        {LIE_ANY_RING, "pmc2 failed its test: told to count CPL 3 alone, it counted 6 at CPL 0"},
+        {LIE_OTHER_RING, "pmc2 failed its test: it counts the wrong ring: CPL 0 when set to CPL 3"},
+        {LIE_ANY_RING, "pmc2 failed its test: set to count CPL 3 alone, it counted 6 at CPL 0"},
         {LIE_WRAP, "pmc2 failed its test: carries are lost above bit 9"},
         {LIE_FORGETS, "pmc2 failed its test: it reads 0x7fffaaaaaaaa, not the 0xffffaaaaaaaa "
                       "that was written"},
@@ -206,7 +206,7 @@ TEST(without_peace)
     fake_smi_from = 0;
     test_and_expect(fake_bits(4) | 7ull << 32, COUNTER_DISTURBED);
     assert_int_equal(tests.windows, (3 + 4 + ALL_FIXED - 1) * 17); /* 3 times, then once */
-    expect_text("fixed0 could not be tested: an SMI or NMI came into each attempt");
+    expect_text("fixed0 could not be tested: an SMI or NMI disturbed every attempt");
     liars_are(LIE_STUCK, 1 << 2);
     fake_smi_from = 0;
     test();

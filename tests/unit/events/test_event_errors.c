@@ -67,7 +67,7 @@ TEST(written_wrong)
         {"cpu/event=1/u/", "unknown modifier 'u/'"},
         {"cpu/event=1,u/", "unknown term 'u'"},
         {"cpu/UOPS_ISSUED.ANY,event=1/", "unknown term 'UOPS_ISSUED.ANY'"},
-        {"cpu/event=1,name=/", "expected a name behind name="},
+        {"cpu/event=1,name=/", "expected a name after name="},
         {"cpu/rc0,rc1/", "expected one event between the slashes"},
         {"cpu/rc0,config=0xc1/", "expected one event between the slashes"},
         {"cpu/config=0x2412e/", "expected a select without USR, OS"},
@@ -136,7 +136,7 @@ TEST(nearest_names)
 TEST(unit_masks_that_cannot_be_ored)
 {
     assert_refused("L2_RQSTS.RFO_MISS|UOPS_ISSUED.ANY", STATUS_EVENT_TWO,
-                   "only within one event, all else alike; UOPS_ISSUED.ANY has another event");
+                   "only in one event with equal other fields; UOPS_ISSUED.ANY has another event");
     assert_refused("UOPS_ISSUED.ANY|UOPS_ISSUED.STALL_CYCLES", STATUS_EVENT_TWO,
                    "UOPS_ISSUED.STALL_CYCLES has other flags or another threshold");
     assert_refused("OCR.READS.MISS|OCR.READS.HIT", STATUS_EVENT_TWO, "another extra register");

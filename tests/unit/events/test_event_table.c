@@ -70,8 +70,8 @@ TEST(bad_rows)
         {"BAD,8003c,,,,,,", "PC"},
         {"BAD,10003c,,,,,,", "INT"},
         {"BAD,40003c,,,,,,", "EN"},
-        {"BAD,40000003c,,,,,,", "no event's"}, /* bit 34, ADAPTIVE */
-        {"BAD,1000000000000,,,,,,", "no event's"},
+        {"BAD,40000003c,,,,,,", "belong to no event"}, /* bit 34, ADAPTIVE */
+        {"BAD,1000000000000,,,,,,", "belong to no event"},
         {"BAD,10000000000000000,,,,,,", "select: expected a hexadecimal number"},
         {"BAD,,,,,,,", "expected a select or a fixed counter"},
         {"BAD,3c,0,,,,,", "counters: expected hexadecimal bits"},
@@ -84,7 +84,7 @@ TEST(bad_rows)
         {"BAD,3c,,,,1000001a6,1,", "msr: expected 1a6"},
         {"BAD,3c,,,,1a6,,", "value: expected a hexadecimal number"},
         {"BAD,3c,,,,,1,", "value: expected nothing without an msr"},
-        {"BAD,,,1,,1a6,1,", "expected a select beside it"},
+        {"BAD,,,1,,1a6,1,", "expected a select with it"},
         {"BAD,3c,,,,,,\"no end", "expected quotes around a whole field"},
         {"BAD,3c,,,,,,\"more\" text", "expected quotes around a whole field"},
         {"BAD,3c,,,,,,in \"the\" middle", "expected quotes around a whole field"},

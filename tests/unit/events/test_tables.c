@@ -167,7 +167,7 @@ TEST(what_is_wrong_with_a_folder)
         "/events/a-broken.csv: the file cannot be opened: the stick is broken",
         "/events/b-large.csv: the file is too large; expected at most 8 MiB",
         "/events/c-short.csv: the stick is broken",
-        "/events/d-made.csv:1: a table that index.csv names for no CPU; it is left out",
+        "/events/d-made.csv:1: index.csv names this table for no CPU; it is left out",
     };
     const struct table_source *source = look(FILES);
 
@@ -192,7 +192,7 @@ TEST(a_folder_without_an_index)
     start_anew();
     source = look(OWN);
     assert_int_equal(said_count, 1);
-    assert_string_equal(said[0], "/events: there is no index.csv: no CPU's table is known");
+    assert_string_equal(said[0], "/events: there is no index.csv, so no CPU's table is known");
     assert_true(has(source, "OWN"));
 }
 

@@ -86,9 +86,8 @@ TEST(results)
     assert_string_equal(
         line("0,0,,exact,,package_energy_uJ,"),
         "0,0,,exact,,package_energy_uJ,uncore_energy/counter=0/,0,0,,,,,,,,unavailable,,serial,"
-        "energy0,3,,package,uJ,1000,,,,\"energy registers are renewed once a millisecond or so; "
-        "the "
-        "window took 0.306 ms, 100 ms are wanted: raise n\",,,,,,,,,,,,," RUN ",,,");
+        "energy0,3,,package,uJ,1000,,,,\"energy registers change about once a millisecond; the "
+        "window took 0.306 ms, 100 ms are needed: raise n\",,,,,,,,,,,,," RUN ",,,");
     assert_string_equal(
         line("0,0,,exact,,dram_write_bytes,"),
         "0,0,,exact,,dram_write_bytes,uncore_imc/config=0x0/,0,0,,,,,,,,unavailable,,serial,,,,"
@@ -126,7 +125,7 @@ TEST(run_json)
     has("{\"event\": \"dram_read_bytes\", \"counter\": \"imc_free_running0\", ");
     has("  \"packages\": [\n    {\n      \"cpu\": 0,\n      \"package\": 1,\n"
         "      \"model\": \"Skylake server\",\n      \"status\": \"ok\",\n"
-        "      \"error\": \"a register outside the cores raised #GP: PCI 0001:3a:0c.0+d8\",\n"
+        "      \"error\": \"an uncore register raised #GP: PCI 0001:3a:0c.0+d8\",\n"
         "      \"left_running\": 3,\n      \"energy_step_uj\": {\"package\": 61},\n"
         "      \"groups\": [\n"
         "        {\"kind\": \"cha\", \"status\": \"ok\", \"units\": 28, \"counters\": 4, "
@@ -134,10 +133,10 @@ TEST(run_json)
         "written\"},\n"
         "        {\"kind\": \"imc\", \"status\": \"the firmware has no MCFG table: PCI registers "
         "cannot be reached\", \"units\": 0, \"counters\": 4, \"width_bits\": 48, \"test\": ");
-    has("{\"kind\": \"energy\", \"status\": \"a register outside the cores raised #GP: PCI "
+    has("{\"kind\": \"energy\", \"status\": \"an uncore register raised #GP: PCI "
         "0001:3a:0c.0+d8\", \"units\": 1, ");
-    has("{\"kind\": \"imc_free_running\", \"status\": \"its registers are where memory is, or "
-        "there is no map of memory: MMIO 0xfed15050\", \"units\": 0, ");
+    has("{\"kind\": \"imc_free_running\", \"status\": \"its registers overlap memory, or "
+        "there is no memory map: MMIO 0xfed15050\", \"units\": 0, ");
     assert_null(strstr(strstr(text, "energy_step_uj") + 1, "energy_step_uj")); /* one package */
 }
 

@@ -275,7 +275,7 @@ TEST(reasons)
         assert_int_equal(plan.errors, 2 + 1); /* `default` in their place selects none of these */
         assert_int_equal(plan.error[1].line, 2);
         assert_string_equal(plan.error[1].text,
-                            "[kernels]: no line of it can be used; kernels=default is run");
+                            "[kernels]: none of its lines can be used; kernels=default is run");
         assert_int_equal(plan.error[2].line, 4);
         assert_string_equal(plan.error[2].text, REASONS[i].says);
     }
@@ -340,7 +340,7 @@ TEST(the_default_instead)
         const char *last;
     } ROWS[] = {
         {"version=1\n[run]\nkernels=nop,laod\n", 3,
-         "kernels: no name of it can be used; kernels=default is run"},
+         "kernels: none of its names can be used; kernels=default is run"},
         {"version=1\n[run]\nkernels=nops,laod\n", 1,
          "there is no kernel or family 'laod'; --list-kernels lists them"},
         {"version=1\n[kernels]\nlaod\nnops\n", 1,

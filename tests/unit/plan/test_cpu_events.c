@@ -330,7 +330,7 @@ TEST(reasons_say_what_is_wrong_with_an_event)
         "no event of this name is known",
         "unknown term 'what=2'",
         "",
-        "what counts outside the cores knows no rings",
+        "uncore counters know no rings",
     };
 
     client_uncore(0x9e);

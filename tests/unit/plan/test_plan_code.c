@@ -47,7 +47,7 @@ TEST(mistakes)
         unsigned line, codes;
         const char *says;
     } ROWS[] = {
-        {HEAD CODE "code=91\n", 4, 1, "code stands here a second time; the first one holds"},
+        {HEAD CODE "code=91\n", 4, 1, "code appears a second time here; the first one is used"},
         {HEAD CODE "bytes=91\n", 4, 1, "unknown key 'bytes'; [code] has code, init, unroll, loop"},
         {HEAD CODE "90\n", 4, 1, "expected key=value, found '90'"},
         {HEAD CODE "unroll=0\n", 4, 1, "unroll: expected a number from 1 to 100000, found '0'"},
@@ -74,7 +74,7 @@ TEST(mistakes)
          "expected another name than that of a section [code] above, found 'x'" LEFT},
         /* 3 x 93207 x 30 bytes exceed the limit by 10 */
         {HEAD "unroll=93207\ncode=0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f\n",
-         2, 0, "[code x]: three times unroll=93207 copies of 30 bytes are more than 8388608 bytes"},
+         2, 0, "[code x]: three times unroll=93207 copies of 30 bytes exceed 8388608 bytes"},
         {HEAD "unroll=93206\ncode=0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f\n"
               "loop=x\n",
          5, 1, "loop: expected"},

@@ -64,7 +64,7 @@ TEST(mistakes)
         {"X = A,", EVENT "'A,'"},
         {"A,,B", EVENT "'A,,B'"},
         {",", EVENT "','"},
-        {"first = B", "the name 'first' stands in line 3 already"},
+        {"first = B", "the name 'first' is already in line 3"},
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -84,7 +84,7 @@ TEST(long_expressions)
     letters[96] = 0;
     parse_ok(formatted(HEAD "%s, B\n", letters + 1));
     parse(formatted(HEAD "B, %s\n", letters));
-    assert_one_error(3, "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' and what follows is over 95 characters");
+    assert_one_error(3, "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' and what follows exceed 95 characters");
     parse_ok(formatted(HEAD "X = %s\n", letters));
     parse_ok(formatted(HEAD "%s = X\n", letters + 1));
     parse(formatted(HEAD "%s = X\n", letters));

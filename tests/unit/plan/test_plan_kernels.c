@@ -124,9 +124,9 @@ static const struct mistake MISTAKES[] = {
     {"load x1=1", FORM "'x1=1'"},
     {"load stride", FORM "'stride'"},
     {"load a_name_of_12=1", FORM "'a_name_of_12=1'"},
-    {"load stride=1 offset=2", "offset= behind stride=: a kernel has one argument at the most"},
-    {"load stride=1 stride=2", "stride stands twice in this line"},
-    {"load page=4K page=4K", "page stands twice in this line"},
+    {"load stride=1 offset=2", "offset= after stride=: a kernel has at most one argument"},
+    {"load stride=1 stride=2", "stride appears twice in this line"},
+    {"load page=4K page=4K", "page appears twice in this line"},
     {"load stride=4294967296", STRIDE "'4294967296'"},
     {"load stride=4G", STRIDE "'4G'"},
     {"load stride=", STRIDE "''"},
@@ -149,9 +149,9 @@ static const struct mistake MISTAKES[] = {
     {"load, store", "expected one kernel a line, found 'load,'"},
     {"load,store", "expected one kernel a line, found 'load,store'"},
     {"load size = 4K", "expected n=, size=, page=, memory= or an argument of the kernel's, without "
-                       "blanks in it, found 'size'; no blanks may stand around '='"},
-    {"load n=1 n=2", "n stands twice in this line"},
-    {"load size=1 n=1 size=1", "size stands twice in this line"},
+                       "blanks in it, found 'size'; no blanks around '='"},
+    {"load n=1 n=2", "n appears twice in this line"},
+    {"load size=1 n=1 size=1", "size appears twice in this line"},
     {"load n=", N "''"},
     {"load n=,1", N "''"},
     {"load n=1,", N "''"},
@@ -181,8 +181,8 @@ static const struct mistake MISTAKES[] = {
     {"load n=1..4*", "n: expected *2 or more, or +1 or more, found '1..4*'"},
     {"load n=1..4*-2", "n: expected *2 or more, or +1 or more, found '1..4*-2'"},
     {"load n=1..4*2*2", "n: expected *2 or more, or +1 or more, found '1..4*2*2'"},
-    {"load n=1..1000000000+1", "expected at most 1024 kernels with all their values; 1 stand "
-                               "above, and this line has more than 1023"},
+    {"load n=1..1000000000+1", "expected at most 1024 kernels with all their values; 1 are above, "
+                               "and this line has more than 1023"},
     {"load n=1..1024+1", "expected at most 1024 kernels"}, /* one too many after `first` */
     {"load n=1..32+1 size=1..32+1", "expected at most 1024 kernels"},
     {"load n=1..1025+1 size=1..257+1", "expected at most 1024 kernels"},
@@ -215,14 +215,14 @@ TEST(up_to_the_bound)
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
     assert_int_equal(plan.kernel[1023].n, 1024);
     parse(HEAD "one\nload n=1..1024+1\n");
-    assert_one_error(4, "expected at most 1024 kernels with all their values; 1 stand above");
+    assert_one_error(4, "expected at most 1024 kernels with all their values; 1 are above");
     assert_int_equal(plan.kernels, 1);
     parse(HEAD "load n=1..1025+1\n"); /* an error reports that nothing is left */
     assert_int_equal(plan.errors, 2);
     assert_int_equal(plan.kernels, 0);
     assert_int_equal(plan.error[0].line, 2);
     assert_string_equal(plan.error[0].text,
-                        "[kernels]: no line of it can be used; kernels=default is run");
+                        "[kernels]: none of its lines can be used; kernels=default is run");
     parse_ok(HEAD "load n=1..32+1 size=1..32+1\n");
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
     for (unsigned i = 0; i < PLAN_KERNELS_MAX; i++)
@@ -230,7 +230,7 @@ TEST(up_to_the_bound)
     strcat(text, "more\n");
     parse(text);
     assert_one_error(3 + PLAN_KERNELS_MAX, "expected at most 1024 kernels with all their values; "
-                                           "1024 stand above, and this line has more than 0");
+                                           "1024 are above, and this line has more than 0");
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
     assert_string_equal(plan.kernel[1023].name, "k1023");
 }
@@ -240,15 +240,15 @@ TEST(up_to_the_bound)
 TEST(section_against_key)
 {
     parse("version=1\n[run]\nkernels=a,b\n[kernels]\nc\n");
-    assert_one_error(3, "kernels: the section [kernels] below holds instead");
+    assert_one_error(3, "kernels: the section [kernels] below is used instead");
     assert_int_equal(plan.kernels, 1);
     assert_string_equal(plan.kernel[0].name, "c");
     parse("version=1\n[kernels]\nc\n[run]\nkernels=a,b\n[kernels]\nd\n");
-    assert_one_error(5, "kernels: the section [kernels] above holds instead");
+    assert_one_error(5, "kernels: the section [kernels] above is used instead");
     assert_int_equal(plan.kernels, 2);
     assert_string_equal(plan.kernel[1].name, "d");
     parse("version=1\n[run]\nn=5\nkernels=all\n[kernels]\nc n=7\n[kernels]\nd\n");
-    assert_one_error(4, "kernels: the section [kernels] below holds instead");
+    assert_one_error(4, "kernels: the section [kernels] below is used instead");
     assert_int_equal(plan.kernels, 2);
     assert_int_equal(plan.n, 5);
     assert_int_equal(plan.kernel[0].n, 7);

@@ -103,6 +103,6 @@ TEST(kernels_of_a_command_line)
     plan_add_kernels(&plan, "load size=4K..16K*2");
     assert_int_equal(plan.kernels, 4);
     plan_add_kernels(&plan, "load n=1 n=2");
-    assert_one_error(0, "n stands twice in this line");
+    assert_one_error(0, "n appears twice in this line");
     assert_int_equal(plan.kernels, 4);
 }

@@ -73,9 +73,9 @@ TEST(a_key_twice)
     parse(HEAD "server=http://a/\nframes=never\n[results]\nserver=http://b/\nframes=auto\n");
     assert_int_equal(plan.errors, 2);
     assert_string_equal(plan.error[0].text,
-                        "server stands here a second time; the first one holds");
+                        "server appears a second time here; the first one is used");
     assert_string_equal(plan.error[1].text,
-                        "frames stands here a second time; the first one holds");
+                        "frames appears a second time here; the first one is used");
     assert_string_equal(plan.results.server, "http://a/");
     assert_int_equal(plan.results.frames, FRAMES_NEVER);
     assert_int_equal(plan.results.line[0], 3);

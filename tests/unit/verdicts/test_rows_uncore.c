@@ -47,8 +47,8 @@ TEST(energy_of_short_windows)
     third_ticks = 99999;
     run_look_at(0);
     expect(ENERGY, VERDICT_UNAVAILABLE,
-           "energy registers are renewed once a millisecond or so; the window took 99.999 ms, 100 "
-           "ms are wanted: raise n");
+           "energy registers change about once a millisecond; the window took 99.999 ms, 100 "
+           "ms are needed: raise n");
     assert_int_equal(row.accepted, 0);
     assert_false(row.has_rate);
     expect(READ_BYTES, VERDICT_MEASURED, ""); /* updated immediately */

@@ -52,8 +52,7 @@ TEST(a_kind_that_was_not_taken)
     one_kind_is_uncounted(true);
     run_uncore(&uncore);
     measure();
-    expect(READ_BYTES, VERDICT_UNAVAILABLE,
-           "a register outside the cores raised #GP: MMIO 0xfed15048");
+    expect(READ_BYTES, VERDICT_UNAVAILABLE, "an uncore register raised #GP: MMIO 0xfed15048");
     assert_int_equal(row.status, STATUS_UNCORE_REFUSED);
     expect_count(ENERGY, STEP_UJ * RAW);
     expect_count(CLOCK, RAW);
@@ -81,7 +80,7 @@ TEST(a_kind_that_was_not_taken_in_one_kernel)
                                                 .read = 0x400000};
     measure();
     expect(READ_BYTES, VERDICT_UNAVAILABLE,
-           "a register outside the cores did not keep what was written: MSR 0x3c0, wrote 0x0, "
+           "an uncore register did not keep what was written: MSR 0x3c0, wrote 0x0, "
            "read 0x400000");
     expect_count(ENERGY, STEP_UJ * RAW);
     expect_count(CLOCK, RAW); /* it was counted: the error alone removes no row */
@@ -112,7 +111,7 @@ TEST(a_kind_that_the_calibration_lacks)
                    "window cost: the empty window could not be calibrated");
         else
             expect(READ_BYTES, VERDICT_UNAVAILABLE,
-                   "in the empty window a register outside the cores raised #GP: MMIO 0xfed15048");
+                   "in the empty window an uncore register raised #GP: MMIO 0xfed15048");
         expect_count(CLOCK, RAW); /* counted despite the error */
         expect_count(ENERGY, STEP_UJ * RAW);
     }

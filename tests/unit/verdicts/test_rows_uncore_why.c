@@ -25,7 +25,7 @@ TEST(a_fault_of_a_kind)
     expect(LOOKUPS, VERDICT_MEASURED, "");
     expect(ENERGY, VERDICT_MEASURED, "");
     expect(READ_BYTES, VERDICT_OFF,
-           "imc2 of unit 13: a counter counts nothing where each cycle counts");
+           "imc2 of unit 13: a counter counts nothing although every cycle should count");
     assert_true(row.counter_off);
     assert_int_equal(row.accepted, RUN_RUNS); /* the counts are still reported */
     assert_false(row_counter(&run_view, EVENTS_COUNT + READ_BYTES, &counter));
@@ -62,7 +62,7 @@ TEST(in_memory)
     run_uncore(&uncore);
     measure();
     expect(READ_BYTES, VERDICT_UNAVAILABLE,
-           "its registers are where memory is, or there is no map of memory: Skylake server, "
+           "its registers overlap memory, or there is no memory map: Skylake server, "
            "MMIO 0x210000048");
 }
 
@@ -70,11 +70,11 @@ TEST(why_there_is_none)
 {
     tsc_hz = FAST_HZ;
     not_offered(STATUS_UNCORE_UNKNOWN, false,
-                "what this CPU model counts outside its cores is not known: Intel, family 6, model "
+                "the uncore of this CPU model is not known: Intel, family 6, model "
                 "0x55");
     not_offered(STATUS_UNCORE_ABSENT, true,
-                "this CPU model has no such counters outside its cores: Skylake server");
-    not_offered(STATUS_UNCORE_LINUX, false, "barecount-linux does not count outside the cores");
+                "this CPU model has no such uncore counters: Skylake server");
+    not_offered(STATUS_UNCORE_LINUX, false, "barecount-linux does not count the uncore");
 }
 
 /* In two passes: the IMC's second event needs the same counter, so it has its own pass. */
@@ -107,7 +107,7 @@ TEST(passes_that_were_not_programmed)
                                                 .read = 0x304};
     run_look_at(0);
     expect(READ_BYTES, VERDICT_UNAVAILABLE,
-           "a register outside the cores did not keep what was written: PCI 00:0a.2+f4, wrote "
+           "an uncore register did not keep what was written: PCI 00:0a.2+f4, wrote "
            "0x400304, read 0x304");
     assert_int_equal(row.status, STATUS_UNCORE_KEPT);
     expect(MORE, VERDICT_UNAVAILABLE,
@@ -121,7 +121,7 @@ TEST(passes_that_were_not_programmed)
                                                 .address = 0x391};
     run_look_at(0);
     expect(READ_BYTES, VERDICT_MEASURED, "");
-    expect(MORE, VERDICT_UNAVAILABLE, "a register outside the cores raised #GP: MSR 0x391");
+    expect(MORE, VERDICT_UNAVAILABLE, "an uncore register raised #GP: MSR 0x391");
 }
 
 /* Missing uncore events do not affect the last line of a machine without a PMU. */

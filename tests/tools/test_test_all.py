@@ -200,7 +200,9 @@ def test_what_this_host_cannot_is_tried_again(tree):
         assert "Not possible on this host:\n     1 this host cannot: it takes long" in said
 
 
-def test_ctrl_c_ends_what_runs(tree):
+@pytest.mark.parametrize("sent, word", [
+    (signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM"), (signal.SIGHUP, "SIGHUP")])
+def test_a_signal_ends_what_runs(tree, sent, word):
     """A test's child process ends too: it holds a pipe open while it lives."""
     os.mkfifo(tree.folder / "begun")
     tree.write("tests/test_two.py", """import pathlib, subprocess
@@ -209,16 +211,16 @@ def test_long():
         subprocess.run(["sh", "-c", "echo begun; exec sleep 300"], stdout=pipe)
 """)
     pipe = os.open(tree.folder / "begun", os.O_RDONLY | os.O_NONBLOCK)
-    with subprocess.Popen(["env", "--default-signal=INT", tree.folder / "scripts/test-all"],
+    with subprocess.Popen(["env", "--default-signal", tree.folder / "scripts/test-all"],
                           env=plain(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as process:
         assert select.select([pipe], [], [], END_S)[0] and os.read(pipe, 80) == b"begun\n"
-        process.send_signal(signal.SIGINT)
+        process.send_signal(sent)
         said, errors = process.communicate(timeout=END_S)
     assert select.select([pipe], [], [], END_S)[0] and os.read(pipe, 80) == b""
     os.close(pipe)
-    assert (process.returncode, errors) == (128 + signal.SIGINT, "")
-    assert said.splitlines()[-1] == "test-all: ended by Ctrl-C"
+    assert (process.returncode, errors) == (128 + sent, "")
+    assert said.splitlines()[-1] == f"test-all: ended by {word}"
 
 
 def test_a_level_that_is_not_there(tree):

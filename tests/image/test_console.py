@@ -203,7 +203,7 @@ def test_what_the_menu_does_by_itself_before_a_run_of_hours(boot):
     left = boot(plan=plan, screen=True, new_runs=None, keys=[(WAITS, "esc")], **TRACE_END)
     assert "Reboots in 30 s" in left.console and not was_powered_off(left)
     boot(plan=HOURS.replace("at_end=menu", "at_end=leave"), screen=True, new_runs=None,
-         keys=[(WAITS, "esc")], cut_at=r"Leaves in 30 s[\s\S]*Boot Manager")
+         keys=[(WAITS, "esc")], cut_at=r"Leaves in 30 s[\s\S]*EFI Internal Shell")
 
 
 @pytest.mark.parametrize("screen, keys", [(True, [(WAITS, "spc")]), (False, [])],

@@ -110,7 +110,7 @@ SECOND pair
 END_KERNEL
 
 ; The cost of writing a line that another CPU keeps reading; there is no answer.
-KERNEL core_to_core_write, "n stores to a line that another CPU reads until the last is there"
+KERNEL core_to_core_write, "n stores to a line that another CPU reads until it sees the last"
 TWO_CPUS 1, "the reader spins until the last store is there"
 ; n for the writer, none for the reader
 DECLARE stores, range, 0, 0, 0, 1

@@ -22,8 +22,8 @@ THROUGHPUT store_r32, "mov [mem], r32", {mov [MEM], S32}, 0, 1
 THROUGHPUT store_r8, "mov [mem], r8", {mov [MEM], S8}, 0, 1
 THROUGHPUT store_i32, "mov qword [mem], imm32", {mov qword [MEM], 0x12345678}, 0, 1
 BOTH add_r64_m64, "add r64, [mem]", {add D64, [MEM]}, 1, 0
-BOTH add_m64_r64, "add [mem], r64: by way of memory", {add [MEM], S64}, 1, 1
-BOTH inc_m64, "inc qword [mem]: by way of memory", {inc qword [MEM]}, 1, 1
+BOTH add_m64_r64, "add [mem], r64: through memory", {add [MEM], S64}, 1, 1
+BOTH inc_m64, "inc qword [mem]: through memory", {inc qword [MEM]}, 1, 1
 BOTH xor_r64_m64, "xor r64, [mem]", {xor D64, [MEM]}, 1, 0
 BOTH imul_r64_m64, "imul r64, [mem]", {imul D64, [MEM]}, 1, 0
 THROUGHPUT cmp_r64_m64, "cmp r64, [mem]", {cmp D64, [MEM]}, 1, 0

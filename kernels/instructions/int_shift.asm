@@ -8,7 +8,7 @@ ROWS int
 BOTH shl_r64_i8, "shl r64, 3", {shl D64, 3}
 BOTH sar_r64_i8, "sar r64, 3", {sar D64, 3}
 BOTH rol_r64_i8, "rol r64, 3", {rol D64, 3}
-BOTH rcl_r64_1, "rcl r64, 1: by way of the carry", {rcl D64, 1}
+BOTH rcl_r64_1, "rcl r64, 1: through the carry", {rcl D64, 1}
 BOTH shld_r64_i8, "shld r64, r64, 3", {shld D64, S64, 3}
 
 ROWS int

@@ -8,7 +8,7 @@ ROWS int
 LATENCY adc_r64, "adc r64, r64", {adc D64, S64}
 LATENCY sbb_r64, "sbb r64, r64", {sbb D64, S64}
 LATENCY sbb_same_r64, "sbb of a register with itself", {sbb D64, D64}
-THROUGHPUT adc_r64, "adc r64, r64, but for the carry", {adc D64, S64}
+THROUGHPUT adc_r64, "adc r64, r64, except for the carry", {adc D64, S64}
 
 ROWS_NEED adx
 LATENCY adcx_r64, "adcx r64, r64", {adcx D64, S64}

@@ -20,10 +20,10 @@ ROWS int
 ROWS_BUFFER 4096, 64
 ROWS_BEFORE ONCE xor eax, eax
 ROWS_REASON "microcode: in how many parts it loads and stores differs from core to core"
-THROUGHPUT rep_stosb, "rep stosb of 64, set up by six", {STRING rep stosb}, 0, ?, 7
-THROUGHPUT rep_stosq, "rep stosq of 64, set up by six", {STRING rep stosq}, 0, ?, 7
-THROUGHPUT rep_movsb, "rep movsb of 64, set up by six", {STRING rep movsb}, ?, ?, 7
-THROUGHPUT rep_movsq, "rep movsq of 64, set up by six", {STRING rep movsq}, ?, ?, 7
-THROUGHPUT rep_lodsb, "rep lodsb of 64, set up by six", {STRING rep lodsb}, ?, 0, 7
-THROUGHPUT repe_scasb, "repe scasb of 64, set up by six", {STRING repe scasb}, ?, 0, 7
-THROUGHPUT repe_cmpsb, "repe cmpsb of 64, set up by six", {STRING repe cmpsb}, ?, 0, 7
+THROUGHPUT rep_stosb, "rep stosb of 64, set up by 6 instructions", {STRING rep stosb}, 0, ?, 7
+THROUGHPUT rep_stosq, "rep stosq of 64, set up by 6 instructions", {STRING rep stosq}, 0, ?, 7
+THROUGHPUT rep_movsb, "rep movsb of 64, set up by 6 instructions", {STRING rep movsb}, ?, ?, 7
+THROUGHPUT rep_movsq, "rep movsq of 64, set up by 6 instructions", {STRING rep movsq}, ?, ?, 7
+THROUGHPUT rep_lodsb, "rep lodsb of 64, set up by 6 instructions", {STRING rep lodsb}, ?, 0, 7
+THROUGHPUT repe_scasb, "repe scasb of 64, set up by 6 instructions", {STRING repe scasb}, ?, 0, 7
+THROUGHPUT repe_cmpsb, "repe cmpsb of 64, set up by 6 instructions", {STRING repe cmpsb}, ?, 0, 7

@@ -36,4 +36,4 @@ ROWS int
 ROWS_BUFFER 4096, 64
 ROWS_PREPARE stmxcsr [rsi]
 THROUGHPUT stmxcsr, "stmxcsr [mem]", {stmxcsr [MEM + 4]}, 0, 1
-THROUGHPUT ldmxcsr, "ldmxcsr [mem]: the value that it has", {ldmxcsr [rsi]}, 1, 0
+THROUGHPUT ldmxcsr, "ldmxcsr [mem]: the current value", {ldmxcsr [rsi]}, 1, 0

@@ -13,7 +13,7 @@ TITLE = re.compile(r"n times: (8|12) (?:in)?dependent (.+)")
 LOOP_END = 2  # DEC RDI, JNZ
 # Mnemonics of titles that use other words.
 WORDED = {"store and load of the same 8 bytes": "mov [mem], r64 and mov r64, [mem]"}
-SET_UP, SET_UP_BY = ", set up by six", 6  # instructions of each copy that the title does not name
+SET_UP, SET_UP_BY = ", set up by 6 instructions", 6  # those that the title does not name
 # The places of a mnemonic in a title, but not in "and back", "with itself".
 MNEMONIC = r"(?:lock |repe? )?\w+"
 NAMES = re.compile(rf"(?:^|\b(?:and|with) )(?!back|itself)({MNEMONIC})")

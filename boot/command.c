@@ -156,7 +156,7 @@ static bool check_plan(struct run *run)
     if (!run->has_plan_file)
         say("! \\%s: no such file\n", run->request->plan_path);
     else if (run->plan.errors == 0)
-        say("The plan is right.\n");
+        say("The plan has no errors.\n");
     return run->has_plan_file && run->plan.errors == 0;
 }
 

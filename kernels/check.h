@@ -28,8 +28,8 @@
     X(KERNEL_BAD_MAGIC, "no kernel starts here (magic)")                                           \
     X(KERNEL_BAD_ABI, "made for another version of the kernel ABI")                                \
     X(KERNEL_BAD_RECORD_BYTES, "the record's size is not that of this ABI")                        \
-    X(KERNEL_BAD_SIZE, "size_bytes is not record and code, padded to 64")                          \
-    X(KERNEL_TRUNCATED, "truncated: the kernel is longer than the file")                           \
+    X(KERNEL_BAD_SIZE, "size_bytes is not that of record and code, padded to 64")                  \
+    X(KERNEL_TRUNCATED, "truncated: the data ends before the kernel does")                         \
     X(KERNEL_BAD_CRC, "damaged: the CRC does not match")                                           \
     X(KERNEL_BAD_ENTRY, "entry_offset is outside the code")                                        \
     X(KERNEL_BAD_PREPARE, "prepare_offset is outside the code")                                    \
@@ -39,14 +39,14 @@
     X(KERNEL_BAD_DEFAULT_N, "default_n is 0 or above 2^40")                                        \
     X(KERNEL_BAD_BUFFER, "buffer_bytes is above 2^40")                                             \
     X(KERNEL_BAD_BUFFER_ALIGN, "buffer_align is not a power of two, or there is no buffer")        \
-    X(KERNEL_BAD_PAGE_BYTES, "page_bytes is no page size, or there is no buffer")                  \
+    X(KERNEL_BAD_PAGE_BYTES, "page_bytes is not a page size, or there is no buffer")               \
     X(KERNEL_BAD_FEATURES, "needs a CPU feature that this program does not know")                  \
     X(KERNEL_BAD_CLOBBERS, "clobbers RSP or something unknown")                                    \
     X(KERNEL_BAD_FLAGS, "has a flag that this program does not know")                              \
     X(KERNEL_BAD_NAME, "the name is empty, not of a-z 0-9 _, or does not end with zeros")          \
     X(KERNEL_BAD_TITLE, "the title is empty, not printable ASCII, or does not end with zeros")     \
     X(KERNEL_BAD_FAMILY, "the family is empty, not of a-z 0-9 _, or does not end with zeros")      \
-    X(KERNEL_BAD_ARGUMENT, "the argument's name, range, step and default do not go together")      \
+    X(KERNEL_BAD_ARGUMENT, "the argument's name, range, step and default do not fit together")     \
     X(KERNEL_BAD_KIND, "a count's kind is unknown")                                                \
     X(KERNEL_BAD_UNDECLARED, "a count that is not declared has numbers")                           \
     X(KERNEL_BAD_EXACT, "an exact count has two values")                                           \
@@ -54,12 +54,12 @@
     X(KERNEL_BAD_NEGATIVE, "a count can become negative")                                          \
     X(KERNEL_BAD_RANGE, "a count's low end can rise above its high end")                           \
     X(KERNEL_BAD_ROUND,                                                                            \
-      "the round needs what the kernel lacks, or default_n is not a whole number of rounds")       \
+      "the round needs what the kernel lacks, or default_n is not a multiple of it")               \
     X(KERNEL_BAD_MOVES,                                                                            \
       "moves lines, but its round does not have 64 bytes of the buffer for each")                  \
     X(KERNEL_BAD_RESERVED, "a reserved field is not 0")                                            \
-    X(KERNEL_TOO_LARGE, "too large: a file has at most 1 MiB")                                     \
-    X(KERNEL_TRAILING, "bytes follow the kernel, and a file holds exactly one")
+    X(KERNEL_TOO_LARGE, "too large: a file may have at most 1 MiB")                                \
+    X(KERNEL_TRAILING, "bytes follow the kernel, but a file holds exactly one")
 
 enum kernel_fault {
 #define KERNEL_FAULT_ENUM(code, sentence) code,

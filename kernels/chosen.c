@@ -175,7 +175,7 @@ static void say_page(const struct kernel_record *record, const struct plan_kerne
 {
     out_size(out, line->page_bytes ? line->page_bytes : record->page_bytes);
     if (!line->page_bytes)
-        out_text(out, ", which it has");
+        out_text(out, ", its page size");
 }
 
 static void say_argument(const struct kernel_record *record, const struct plan_kernel *line,
@@ -219,7 +219,8 @@ static void say_refusal(const struct taking *taking, const struct kernel_record 
         out_text(out, ": ");
         many = say_of_buffer(taking, record, why, out) > 1;
         out_printf(out, " %s %s of ", many ? "are" : "is",
-                   why == KERNEL_WANTS_A_PAGE ? "smaller than a page" : "not in whole pages");
+                   why == KERNEL_WANTS_A_PAGE ? "smaller than a page"
+                                              : "not a whole number of pages");
         say_page(record, line, out);
         break;
     case KERNEL_HAS_NO_ARGUMENT:
@@ -325,8 +326,8 @@ static bool take_named(struct taking *taking)
             continue;
         if (from.code && wanted.n)
             plan_add_error(taking->plan, taking->wanted->line,
-                           "%s takes no n=%llu: unroll= and loop= set its n", from.record->name,
-                           (unsigned long long)wanted.n);
+                           "%s takes no n=%llu: its n follows from unroll= and loop=",
+                           from.record->name, (unsigned long long)wanted.n);
         else if (why == KERNEL_TAKES_IT)
             take(taking, &from);
         else
@@ -361,10 +362,10 @@ static void say_nobody(const struct taking *taking, const struct kernel_record *
     const char *word = taking->wanted->name;
 
     if (first) {
-        out_printf(out, "no kernel of '%s' takes this line; ", word);
+        out_printf(out, "no kernel of '%s' accepts this line; ", word);
         say_refusal(taking, first, kernel_takes(first, &wanted), out);
     } else if (kernel_is_word(word)) {
-        out_printf(out, "there are no kernels here of '%s'", word);
+        out_printf(out, "there are no kernels here for '%s'", word);
     } else {
         say_unknown(taking, out);
     }

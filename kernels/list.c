@@ -21,7 +21,7 @@
 #define LINE_INDENT     10 /* of continued lines in the first screen */
 #define LACKING_SHOWN   8u /* names of a plan's kernels that cannot run */
 #define LACKING_BYTES   800u
-#define WHERE_IT_HAS    ", where product and firmware have what they need"
+#define WHERE_IT_HAS    ", if the product and firmware have what they need"
 
 /* Whether the name of a kernel or its family contains a pattern, ignoring case. */
 static bool is_listed(const struct kernel_record *kernel, const char *pattern)

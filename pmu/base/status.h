@@ -18,35 +18,35 @@
     X(STATUS_NO_FIXED, "the CPU has no such fixed counter")                                        \
     X(STATUS_NO_COUNTER, "the CPU has no counter that can count the event")                        \
     X(STATUS_CPU_FEATURE, "the CPU lacks a feature that the kernel needs")                         \
-    X(STATUS_KERNEL_RING0, "the kernel needs CPL 0, the plan runs kernels at CPL 3")               \
+    X(STATUS_KERNEL_RING0, "the kernel needs CPL 0, but the plan runs kernels at CPL 3")           \
     X(STATUS_NO_SPACE, "the kernel could not be mapped into page tables of its own")               \
-    X(STATUS_NO_PAGES, "the CPU has no pages of the size that was asked for")                      \
-    X(STATUS_NO_MEMORY_TYPE, "the CPU cannot map memory of the type that was asked for")           \
-    X(STATUS_ALONE, "the kernel needs further CPUs, and the run has none")                         \
+    X(STATUS_NO_PAGES, "the CPU has no pages of the requested size")                               \
+    X(STATUS_NO_MEMORY_TYPE, "the CPU cannot map memory of the requested type")                    \
+    X(STATUS_ALONE, "the kernel needs further CPUs, but the run has none")                         \
     X(STATUS_MSR_FAULT, "a performance-monitor register raised #GP")                               \
     X(STATUS_MSR_REFUSED, "the CPU has no such MSR, or refuses the value")                         \
     X(STATUS_READ_BACK, "a performance-monitor register did not keep what was written")            \
     X(STATUS_FAULT, "the kernel raised an exception")                                              \
     X(STATUS_CHANGED, "the kernel changed what it must leave alone")                               \
     X(STATUS_HANG, "the kernel did not return within its bound; an NMI ended it")                  \
-    X(STATUS_SKIPPED_KERNEL, "left out: the machine stopped in this kernel earlier")               \
-    X(STATUS_CUT_OFF, "the machine stopped in this kernel, or its power did")                      \
-    X(STATUS_PARTNER, "another CPU that also runs the kernel did not arrive")                      \
+    X(STATUS_SKIPPED_KERNEL, "left out: the machine stopped in this kernel before")                \
+    X(STATUS_CUT_OFF, "the machine stopped in this kernel or lost power")                          \
+    X(STATUS_PARTNER, "another CPU that the kernel needs did not arrive")                          \
     X(STATUS_TIMEOUT, "the CPU did not answer within its bound")                                   \
     X(STATUS_SKIPPED, "left out: this CPU did not answer earlier")                                 \
     X(STATUS_STOPPED, "left out: the user ended the run")                                          \
-    X(STATUS_TSC, "the time stamp stands still or goes back")                                      \
-    X(STATUS_START_FAILED, "the firmware cannot start the CPU: leave it out by cpus= in the plan") \
+    X(STATUS_TSC, "the time stamp stands still or goes backwards")                                 \
+    X(STATUS_START_FAILED, "the firmware cannot start the CPU: exclude it with cpus= in the plan") \
     X(STATUS_NO_MEMORY, "the firmware has no memory left")                                         \
     X(STATUS_EVENT_UNKNOWN, "no event of this name is known for this CPU")                         \
-    X(STATUS_EVENT_SYNTAX, "the event does not have the expected form")                            \
-    X(STATUS_EVENT_TWO, "unit masks can be ORed only in one event with equal other fields")        \
+    X(STATUS_EVENT_SYNTAX, "the event is not written as expected")                                 \
+    X(STATUS_EVENT_TWO, "unit masks can be ORed only within one event, all else being equal")      \
     X(STATUS_EVENT_FIXED, "only a fixed counter counts the event, and it has no modifiers")        \
     X(STATUS_EVENT_CORE, "the event is for the other type of core")                                \
-    X(STATUS_EVENT_ANY, "ANY needs PMU version 3 or 4, and CPUID.0AH:EDX[15] not set")             \
+    X(STATUS_EVENT_ANY, "ANY needs PMU version 3 or 4, and CPUID.0AH:EDX[15] clear")               \
     X(STATUS_EVENT_FIELD, "UMASK2 and EQ need CPUID.23H and PMU version 6")                        \
     X(STATUS_EVENT_TSX, "counting by transaction (IN_TX, IN_TXCP) is not supported")               \
-    X(STATUS_EVENT_PEBS, "the event needs PEBS, which this program does not use")                  \
+    X(STATUS_EVENT_PEBS, "the event counts what PEBS samples, which this program does not use")    \
     X(STATUS_EVENT_NUMBER, "event number 0 is for fixed counters only")                            \
     X(STATUS_EVENT_REGISTER, "the CPU lacks the extra register that the event needs")              \
     X(STATUS_STATE_ABSENT, "the CPU has no register for this setting")                             \
@@ -55,7 +55,7 @@
     X(STATUS_STATE_BASE, "MSR_PLATFORM_INFO does not say which ratio the base clock has")          \
     X(STATUS_STATE_RANGE, "IA32_HWP_CAPABILITIES does not allow the ratio")                        \
     X(STATUS_STATE_VOLTAGE, "IA32_PERF_CTL holds more than the ratio in [15:8] on this CPU")       \
-    X(STATUS_STATE_CLOCK, "IA32_PERF_STATUS does not show the ratio that was asked for")           \
+    X(STATUS_STATE_CLOCK, "IA32_PERF_STATUS does not show the requested ratio")                    \
     X(STATUS_STATE_VENDOR, "this program does not set the clock of this vendor's CPUs")            \
     X(STATUS_NO_MONITOR, "the CPU has no MONITOR and MWAIT")                                       \
     X(STATUS_NO_PERF, "Linux has no driver for this CPU's performance monitor")                    \
@@ -66,17 +66,17 @@
     X(STATUS_WRITE_BACK, "Linux gives programs write-back memory only")                            \
     X(STATUS_KILLED, "the kernel did not return within its bound, and its process was killed")     \
     X(STATUS_DIED, "the kernel ended its process")                                                 \
-    X(STATUS_UNCORE_UNKNOWN, "the uncore of this CPU model is not known")                          \
+    X(STATUS_UNCORE_UNKNOWN, "the uncore counters of this CPU model are not known")                \
     X(STATUS_UNCORE_ABSENT, "this CPU model has no such uncore counters")                          \
-    X(STATUS_UNCORE_DEVICE, "the PCI device with the counters is not there, or hidden")            \
+    X(STATUS_UNCORE_DEVICE, "the PCI device with the counters is absent or hidden")                \
     X(STATUS_UNCORE_PCI, "the firmware has no MCFG table: PCI registers cannot be reached")        \
     X(STATUS_UNCORE_OFF, "the memory-mapped registers with the counters are switched off")         \
     X(STATUS_UNCORE_REFUSED, "an uncore register raised #GP")                                      \
     X(STATUS_UNCORE_KEPT, "an uncore register did not keep what was written")                      \
-    X(STATUS_UNCORE_LINUX, "barecount-linux does not count the uncore")                            \
-    X(STATUS_UNCORE_RING, "uncore counters know no rings: leave out :u and :k")                    \
-    X(STATUS_UNCORE_FIELD, "uncore counters have no such field")                                   \
-    X(STATUS_UNCORE_SOCKET, "the package of the PCI devices with counters is not known")           \
+    X(STATUS_UNCORE_LINUX, "barecount-linux does not count uncore events")                         \
+    X(STATUS_UNCORE_RING, "uncore counters cannot tell rings apart: leave out :u and :k")          \
+    X(STATUS_UNCORE_FIELD, "the uncore counters have no such field")                               \
+    X(STATUS_UNCORE_SOCKET, "the package of the PCI devices with counters cannot be determined")   \
     X(STATUS_UNCORE_TABLE, "the table of uncore counters is damaged or too long")                  \
     X(STATUS_UNCORE_EMPTY, "no memory channel of this package has a DIMM")                         \
     X(STATUS_UNCORE_MEMORY, "its registers overlap memory, or there is no memory map")             \

@@ -133,7 +133,8 @@ static bool take_scheme(struct piece *text, struct url *url, struct out *why)
     while (i < SCHEMES_COUNT && !piece_is_any_case(scheme, SCHEMES[i].name))
         i++;
     if (i == SCHEMES_COUNT && piece_is_any_case(scheme, "https"))
-        return refuse(why, "http:// or tftp:// (firmware has no certificates to check https by)",
+        return refuse(why,
+                      "http:// or tftp:// (the firmware has no certificates to check https with)",
                       *text);
     if (i == SCHEMES_COUNT)
         return refuse(why, "http:// or tftp://", *text);
@@ -153,9 +154,9 @@ bool url_parse(struct piece text, struct url *url, struct out *why)
     authority = (struct piece){text.at, piece_find(text, '/')};
     path = (struct piece){text.at + authority.size, text.size - authority.size};
     if (piece_find(authority, '@') < authority.size)
-        return refuse(why, "an address without a user's name", authority);
+        return refuse(why, "an address without a user name", authority);
     if (authority.size > 0 && authority.at[0] == '[')
-        return refuse(why, "an IPv4 address (there is no IPv6 here)", authority);
+        return refuse(why, "an IPv4 address (IPv6 is not supported)", authority);
     host = (struct piece){authority.at, piece_find(authority, ':')};
     if (!take_host(host, url, why))
         return false;

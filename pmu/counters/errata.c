@@ -30,7 +30,8 @@ static const uint8_t ATOM_SERVERS[] = {0x4d, 0x5f, 0x86, 0xaf, 0}; /* Avoton to 
 static const uint8_t CLEARWATER_FOREST[] = {0xdd, 0};
 
 #define OVERCOUNTS(what)                                                                           \
-    "too many " what " are counted at far calls, jumps and returns, IRET, and some of VMX and SGX"
+    "too many " what                                                                               \
+    " are counted at far calls, jumps and returns, IRET, and some VMX and SGX instructions"
 
 /* A row matches general counters by code and mask, and fixed counters by number. */
 static const struct row {
@@ -42,7 +43,7 @@ static const struct row {
     uint8_t condition;   /* enum condition */
 } ROWS[] = {
     {{"AAJ80", "the event does not count what it should; BR_MISP_EXEC.ANY (event 89H, unit mask "
-               "7FH) is similar, but counts too many"},
+               "7FH) comes close, but counts too many"},
      NEHALEM,
      0x00c5,
      EVENT_CODE,
@@ -50,7 +51,7 @@ static const struct row {
      0,
      NO_BRANCH_MISSES},
     {{"BJ122, BV98, HSD29", "a counter of this event disturbs the same counter of the core's other "
-                            "thread: let that be idle, with mode=serial"},
+                            "thread: keep that thread idle with mode=serial"},
      SANDY_BRIDGE_TO_HASWELL,
      0x00d0,
      ANY_OF_4,
@@ -80,28 +81,28 @@ static const struct row {
      0,
      0,
      ALWAYS},
-    {{"SRF7 and its like", OVERCOUNTS("instructions")},
+    {{"SRF7 and similar", OVERCOUNTS("instructions")},
      ATOM_SERVERS,
      0x00c0,
      EVENT_NUMBER,
      1,
      0,
      ALWAYS},
-    {{"SRF7 and its like", OVERCOUNTS("branches")},
+    {{"SRF7 and similar", OVERCOUNTS("branches")},
      ATOM_SERVERS,
      0x00c4,
      EVENT_NUMBER,
      0,
      0,
      ALWAYS},
-    {{"as SRF7", OVERCOUNTS("instructions")},
+    {{"like SRF7", OVERCOUNTS("instructions")},
      CLEARWATER_FOREST,
      0x00c0,
      EVENT_NUMBER,
      1,
      0,
      ALWAYS},
-    {{"TSX force abort", "microcode may use IA32_PMC3 for itself: it is left out"},
+    {{"TSX force abort", "microcode may use IA32_PMC3 itself, so it is left out"},
      ANY_MODEL,
      0,
      0,

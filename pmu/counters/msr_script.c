@@ -42,7 +42,7 @@ static const struct harmless HARMLESS[] = {
     {0x49, COMMANDS, 0x1, "IA32_PRED_CMD", "IBPB: forgets indirect branches"},
     {0x10b, COMMANDS, 0x1, "IA32_FLUSH_CMD", "empties the L1 data cache"},
     {0x19c, CLEARS, 0xaaaa, "IA32_THERM_STATUS", "log bits, cleared by 0; not put back"},
-    {0x1a0, SETS, 1ull << 38, "IA32_MISC_ENABLE", "turbo off; of the package"},
+    {0x1a0, SETS, 1ull << 38, "IA32_MISC_ENABLE", "turbo off, for the whole package"},
     {0x1a4, SETS, 0x2f, "MSR_MISC_FEATURE_CONTROL", "prefetchers off"},
     {0x1b0, SETS, 0xf, "IA32_ENERGY_PERF_BIAS", "a hint: 0 performance to 15 energy"},
     {0x1b1, CLEARS, 0xaaa, "IA32_PACKAGE_THERM_STATUS", "log bits, cleared by 0; not put back"},
@@ -132,8 +132,8 @@ bool msr_op_allowed(const struct msr_op *op, struct out *why)
     if (op->kind != MSR_OP_WRITE || (harmless && (op->value & ~harmless->writable) == 0))
         return true;
     if (harmless)
-        out_printf(why, "write 0x%x: of %s only bits 0x%llx are safe to write", op->msr,
-                   harmless->name, (unsigned long long)harmless->writable);
+        out_printf(why, "write 0x%x: only bits 0x%llx of %s are harmless to write", op->msr,
+                   (unsigned long long)harmless->writable, harmless->name);
     else
         out_printf(why, "write 0x%x: not in the list of MSRs that are safe to write", op->msr);
     out_text(why, "; unsafe_msr=yes in [run] allows it");

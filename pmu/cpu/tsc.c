@@ -65,7 +65,7 @@ uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint
 const char *tsc_source_name(uint32_t source)
 {
     static const char *const NAMES[] = {
-        [TSC_UNKNOWN] = "a guess: nothing here tells it",
+        [TSC_UNKNOWN] = "a guess: no source found",
         [TSC_CPUID_15H] = "from CPUID.15H",
         [TSC_PLATFORM_INFO] = "from MSR_PLATFORM_INFO",
         [TSC_ACPI_TIMER] = "measured against the ACPI timer",

@@ -61,7 +61,8 @@ static bool is_perf_cache_event(struct piece name)
 static void say_unknown(const struct finder *f, struct piece name)
 {
     if (is_perf_cache_event(name)) {
-        out_text(f->more, "; perf's cache events are not taken, --list-events has the CPU's own");
+        out_text(f->more,
+                 "; perf's cache events are not supported; --list-events has the CPU's own");
         return;
     }
     if (f->tables->count == 0)

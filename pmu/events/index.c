@@ -33,9 +33,9 @@ enum event_match event_lines_match(const struct event_lines *lines,
 {
     static const char *const EXPECTED[FOR_FIELDS] = {
         [FOR_VENDOR] = "the vendor: expected GenuineIntel or AuthenticAMD",
-        [FOR_FAMILY] = "the family: expected hexadecimal numbers, as '6' or '17 19'",
-        [FOR_MODELS] = "the models: expected hexadecimal numbers, as '97 9a' or '0-f'",
-        [FOR_STEPPINGS] = "the steppings: expected hexadecimal numbers, as '0-4'",
+        [FOR_FAMILY] = "the family: expected hexadecimal numbers, such as '6' or '17 19'",
+        [FOR_MODELS] = "the models: expected hexadecimal numbers, such as '97 9a' or '0-f'",
+        [FOR_STEPPINGS] = "the steppings: expected hexadecimal numbers, such as '0-4'",
         [FOR_CORE_TYPE] = "the core type: expected 'core', 'atom' or nothing",
     };
     const struct piece vendor = field[FOR_VENDOR];

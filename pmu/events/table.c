@@ -96,7 +96,7 @@ static bool take_for(struct reader *r, struct piece line)
         r->for_us = event_lines_match(&r->lines, field + 1, r->caps);
     } else {
         event_lines_error(&r->lines, "expected for,vendor,family,models,steppings,core_type, or "
-                                     "'for' alone; all lines up to the next are left out");
+                                     "'for' alone; all lines up to the next 'for' are left out");
         r->for_us = MATCH_WRONG;
     }
     if (r->for_us == MATCH_WRONG)
@@ -124,7 +124,7 @@ static bool add(struct reader *r, const struct event_entry *entry)
         return true;
     }
     if (tables->count == tables->room) {
-        event_lines_error(&r->lines, "there is room for %u events; the rest is left out",
+        event_lines_error(&r->lines, "there is room for only %u events; the rest is left out",
                           (unsigned)tables->room);
         r->refusing = true;
         return false;
@@ -223,10 +223,11 @@ static bool take_select(const struct event_lines *lines, struct piece field,
     if (!entry->has_select)
         return true;
     if (!piece_hex(field, &entry->select))
-        return event_row_refuse(lines, field, "select: expected a hexadecimal number, as 81d0");
+        return event_row_refuse(lines, field,
+                                "select: expected a hexadecimal number, such as 81d0");
     return (entry->select & ~select_bits(layout)) == 0 ||
            event_row_refuse(lines, field,
-                            "select: has bits that belong to no event (USR, OS, PC, INT, EN, ...)");
+                            "select: has bits that no event has (USR, OS, PC, INT, EN, ...)");
 }
 
 static bool take_counters(const struct event_lines *lines, struct piece field,
@@ -301,7 +302,8 @@ static bool take_unit(const struct event_lines *lines, struct piece field,
         return true;
     entry->kind = (uint8_t)uncore_kind_of(field.at, field.size);
     return (entry->kind != KIND_NONE && entry->kind != KIND_ENERGY) ||
-           event_row_refuse(lines, field, "unit: expected one that this program knows, as cbox");
+           event_row_refuse(lines, field,
+                            "unit: expected one that this program knows, such as cbox");
 }
 
 static bool take_core(const struct event_lines *lines, struct piece *field,
@@ -342,16 +344,17 @@ static bool take_uncore(const struct event_lines *lines, struct piece *field,
     entry->fixed = EVENT_NOT_FIXED;
     if (!piece_hex(field[SELECT], &entry->select))
         return event_row_refuse(lines, field[SELECT],
-                                "select: expected a hexadecimal number, as 8f34");
+                                "select: expected a hexadecimal number, such as 8f34");
     if (entry->select & UNIT_SELECT_NEVER)
         return event_row_refuse(lines, field[SELECT],
-                                "select: has bits that belong to no event (EN, PMI)");
+                                "select: has bits that no event has (EN, PMI)");
     if (field[FIXED].size > 0)
         return event_row_refuse(lines, field[FIXED], "fixed: expected nothing with a unit");
     if (!take_counters(lines, field[COUNTERS], entry))
         return false;
     if (entry->kind == KIND_IMC_FREE && !is_one_bit(entry->counters))
-        return event_row_refuse(lines, field[COUNTERS], "counters: expected its own number");
+        return event_row_refuse(lines, field[COUNTERS],
+                                "counters: expected the event's own counter");
     return take_flags(lines, field[FLAGS], entry) &&
            take_unit_extra(lines, field[MSR], field[VALUE], entry);
 }
@@ -366,7 +369,7 @@ bool event_row_csv(const struct event_lines *lines, struct piece line, enum even
     *entry = (struct event_entry){0};
     if (count == 0)
         return event_row_refuse(lines, line,
-                                "expected quotes around a whole field, two for one inside");
+                                "expected quotes around a whole field, and doubled inside it");
     if (count != (form == ROW_WITHOUT_UNIT ? UNIT : FIELDS) &&
         !(form == ROW_ANY && count == UNIT)) {
         event_lines_error(lines, "expected the %u fields %s, found %u in '%s'",
@@ -474,7 +477,7 @@ bool event_row_nanobench(const struct event_lines *lines, struct piece line,
         !piece_hex(umask, &umask_value) ||
         !select_set(layout, SELECT_UMASK, umask_value, &entry->select))
         return event_row_refuse(
-            lines, line, "expected " EVENT_ROW_NAMES " or, as nanoBench, 3C.00.CMSK=1.INV Name");
+            lines, line, "expected " EVENT_ROW_NAMES " or, as in nanoBench, 3C.00.CMSK=1.INV Name");
     while (rest.at)
         if (!take(lines, piece_cut(rest, '.', &rest), layout, entry, &seen))
             return false;

@@ -60,8 +60,7 @@ static void add_error(void *context, uint32_t line, const char *sentence)
     out_char(&out, ':');
     if (line > 0)
         out_printf(&out, "%u:", line);
-    out_printf(&out, " %s",
-               place->count > ERRORS_MAX ? "more of its lines are not as expected" : sentence);
+    out_printf(&out, " %s", place->count > ERRORS_MAX ? "more of its lines have errors" : sentence);
     out_end(&out);
 }
 

@@ -239,7 +239,7 @@ static enum status settle(const struct finder *f, struct event *event)
     if (event->counters == 0)
         return STATUS_NO_COUNTER;
     if (event_second(event) && (event->counters & (event->counters - 1)) == 0) {
-        out_text(f->more, "; it is the sum of two, each on a counter of its own");
+        out_text(f->more, "; it is the sum of two, and each needs its own counter");
         return STATUS_NO_COUNTER;
     }
     if (event->unit == UNIT_COUNT && !(event->select & UNCORE_SELECT_E) &&

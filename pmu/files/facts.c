@@ -39,7 +39,7 @@ static void put_linux(const struct facts *facts, const struct linux_record *is)
         is->isolated_cpus);
     if (is->nmi_watchdog)
         put(facts, "! Linux",
-            "the NMI watchdog holds a counter of each CPU, so each pass has one fewer; sysctl "
+            "the NMI watchdog holds a counter of each CPU, so passes have one fewer; sysctl "
             "kernel.nmi_watchdog=0 gives it back");
 }
 

@@ -220,7 +220,7 @@ static void put_run(struct summary *summary)
     put_machine(summary);
     summary_put_faults(summary);
     html_limit(&summary->html, ERRORS_UP_TO_KIB << 10);
-    put_notes(summary, NOTE_ERROR, "<h2>Errors, of the plan and the run</h2>\n");
+    put_notes(summary, NOTE_ERROR, "<h2>Errors of the plan and the run</h2>\n");
     html_limit(&summary->html, REMARKS_UP_TO_KIB << 10);
     put_notes(summary, NOTE_REMARK, "<h2>Remarks</h2>\n");
     put_sums(summary);
@@ -231,8 +231,8 @@ static void put_run(struct summary *summary)
     html_write(
         &summary->html,
         "<p class=\"small\">Made by barecount from journal.bin. All rows are in results.csv, "
-        "all samples in samples.csv, all of the machine in run.json; summary.txt is what "
-        "the console said.</p>\n</body>\n</html>\n");
+        "all samples in samples.csv, everything about the machine in run.json; "
+        "summary.txt has what the console showed.</p>\n</body>\n</html>\n");
 }
 
 bool render_summary_html(const struct render *render, struct out *out)

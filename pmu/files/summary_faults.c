@@ -18,8 +18,8 @@ void summary_add_faults(struct summary *summary, const struct rows *rows)
     }
 }
 
-/* Writes "INST_RETIRED.ANY_P of load 4K and 3 more rows, of other kernels too", or if its counter
- * is wrong, "INST_RETIRED.ANY_P in all its rows, 12". */
+/* Writes "INST_RETIRED.ANY_P of load 4K and 3 more rows, and of other kernels", or if its counter
+ * is wrong, "INST_RETIRED.ANY_P in all its rows (12)". */
 static void put_what(const struct fault *fault, struct out *out)
 {
     char text[sizeof(fault->kernel->name) + sizeof(fault->kernel->param) + 64];
@@ -28,7 +28,7 @@ static void put_what(const struct fault *fault, struct out *out)
 
     html_escape(out, fault->name);
     if (fault->is_of_counter) {
-        out_printf(out, " in all its rows, %u", fault->rows);
+        out_printf(out, " in all its rows (%u)", fault->rows);
         return;
     }
     param_say(fault->kernel, &kernel);
@@ -37,7 +37,7 @@ static void put_what(const struct fault *fault, struct out *out)
     if (fault->rows > 1)
         out_printf(out, " and %s", counted(fault->rows - 1, "more row", rows));
     if (fault->has_other_kernels)
-        out_text(out, ", of other kernels too");
+        out_text(out, ", and of other kernels");
 }
 
 static void put_fault(struct summary *summary, const struct fault *fault)

@@ -25,8 +25,8 @@ static const struct sweep {
     const char *unit;
     bool is_rate; /* otherwise a latency */
 } SWEEPS[] = {
-    {"chase", "Latency of a load", "core cycles of a load", false},
-    {"chase_pages", "Latency of one load a page", "core cycles of a load", false},
+    {"chase", "Latency of a load", "core cycles per load", false},
+    {"chase_pages", "Latency of one load per page", "core cycles per load", false},
     {"bandwidth", "Bandwidth", "GB/s (10&#8313; bytes a second)", true},
 };
 
@@ -315,9 +315,10 @@ void summary_put_sweeps(struct summary *summary)
             draw(summary, type, &SWEEPS[i]);
     if (summary->drawings > 0)
         html_write(
-            html, "</div>\n<p class=\"small\">Medians, both axes logarithmic. Not drawn: rows that "
-                  "failed, and kernels that did not go through all of their buffer "
-                  "before. Cycles of a load: what n more loads add, divided by n. GB/s: the bytes "
-                  "of n divided by the time of n; a copied byte counts once.</p>\n");
+            html,
+            "</div>\n<p class=\"small\">Medians, both axes logarithmic. Not drawn: rows that "
+            "failed, and kernels that had not gone through their whole "
+            "buffer before. Cycles per load: what n more loads add, divided by n. GB/s: the bytes "
+            "of n divided by the time of n; a copied byte counts once.</p>\n");
     html_put_left_out(&summary->html, "drawing", "results.csv");
 }

@@ -47,7 +47,7 @@ static void put_caption(struct summary *summary, const struct summary_type *type
     out_printf(out, "; medians of %s", counted(run->runs, "run", text));
     if (run->parallel)
         out_printf(out, ", while each kernel runs on %s", counted(run->cpus_planned, "CPU", text));
-    out_text(out, ". " TABLE_PER_COPY ": core cycles of one copy of what the kernel's title names, "
+    out_text(out, ". " TABLE_PER_COPY ": core cycles per copy of what the kernel's title names, "
                   "from n and 2n.");
     out_text(out, "</p>\n");
     html_put(&summary->html);

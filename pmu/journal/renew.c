@@ -96,8 +96,8 @@ static struct note remark(const struct first *first)
 
     printable(version, first->version);
     out_put(note.text, sizeof(note.text),
-            "rendered from a journal of schema %u, which barecount %s wrote; what it does not "
-            "tell is 0, false or empty here",
+            "rendered from a journal of schema %u, which barecount %s wrote; what it lacks "
+            "is 0, false or empty here",
             first->schema, version);
     return note;
 }

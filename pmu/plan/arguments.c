@@ -38,7 +38,7 @@ const char ARGUMENTS_HELP[] =
     "          --help                        show this text\n"
     "FILE is a path on the volume of the results (default \\barecount\\plan.cfg).\n"
     "LIST is all, boot, one-per-core, performance, efficiency, or numbers such as 0,2-5.\n"
-    "PATTERN is a part of a name.\n"
+    "PATTERN is part of a name.\n"
     "CPU is family/model or family/model/stepping (6/143, 0x6/0x8f), or a name\n"
     "that perf or the event tables use (sapphirerapids, spr).\n";
 
@@ -116,7 +116,7 @@ static void take_value(struct arguments *arguments, const struct option *option,
     char *to = (char *)arguments + option->offset;
 
     if (text_length(value) >= ARGUMENT_BYTES)
-        wrong(arguments, "--%s: its value is too long", option->name);
+        wrong(arguments, "--%s: the value is too long", option->name);
     else
         text_copy(to, ARGUMENT_BYTES, value);
 }
@@ -141,7 +141,7 @@ static void unknown_switch(struct arguments *arguments, const char *word)
     for (unsigned i = 0; i < best.count; i++)
         out_printf(&out, "%s--%s", i == 0 ? "; nearest: " : ", ", best.name[i].at);
     if (best.count == 0)
-        out_text(&out, "; --help lists what there is");
+        out_text(&out, "; --help lists the options");
     wrong(arguments, "%s", out_end(&out));
 }
 

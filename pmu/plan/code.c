@@ -105,10 +105,10 @@ bool plan_code_begin(struct parser *p, struct piece name)
 
     piece_show(name, shown);
     if (!is_name(name))
-        why = "expected a name of at most 31 of a-z 0-9 _";
+        why = "expected a name of at most 31 characters a-z 0-9 _";
     for (unsigned i = 0; i < plan->codes; i++)
         if (text_same(plan->code[i].name, shown))
-            why = "expected another name than that of a section [code] above";
+            why = "expected a name that no section [code] above has";
     if (!why && plan->codes == PLAN_CODES_MAX)
         why = "expected at most 16 sections [code]";
     if (why) {

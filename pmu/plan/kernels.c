@@ -90,12 +90,12 @@ static bool take_parameter(struct parser *p, struct piece word, struct entry *en
 
     if (i == PARAMETERS) {
         if (key.size == word.size && PLAN_PARAMETERS[plan_find_word(key, PLAN_PARAMETERS)])
-            out_text(&out, "; no blanks around '='");
+            out_text(&out, "; no blanks are allowed around '='");
         else
             nearest_say_word(key, PLAN_PARAMETERS, &out);
         plan_add_error(p->plan, p->line,
-                       "expected n=, size=, page=, memory= or an argument of the kernel's, without "
-                       "blanks in it, found '%s'%s",
+                       "expected n=, size=, page=, memory= or an argument of the kernel, without "
+                       "blanks, found '%s'%s",
                        piece_show(word, shown), out_end(&out));
         return false;
     }

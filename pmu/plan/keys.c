@@ -141,7 +141,7 @@ void plan_take_key(struct parser *p, const struct plan_section *section, uint32_
     } else if (i == section->keys) {
         key_error(p, section, name);
     } else if (*seen >> i & 1) {
-        plan_add_error(p->plan, p->line, "%s appears a second time here; the first one is used",
+        plan_add_error(p->plan, p->line, "%s appears here a second time; the first one is used",
                        key[i].name);
     } else {
         take_value(p, &key[i], value, of);

@@ -8,8 +8,8 @@
 /* clang-format off */
 #define NOT_KNOWN \
     "Not known: how many CPUs there are, their clocks, caches and memory, what microcode " \
-    "changes, and so the time that the plan takes. A product, or its firmware's setup, may " \
-    "differ from others of its model."
+    "changes, and so how long the plan takes. A product, or its firmware setup, may differ from " \
+    "others of its model in features and counters."
 /* clang-format on */
 
 /* The errors of the plan's events on each core type that it selects. */
@@ -68,7 +68,7 @@ void report_other_names(const char *text, struct out *out)
 
     if (piece_find(piece_of(text), '/') < text_length(text))
         return;
-    out_text(out, "These names are known, in any case, with or without blanks and dashes:");
+    out_text(out, "The names (case, blanks and dashes do not matter):");
     for (unsigned i = 0; (model = cpu_model_at(i)); i++) {
         struct piece names = piece_of(model->names);
 
@@ -125,7 +125,7 @@ static void put_events(const struct other_plan *about, const struct other_cpu *c
     out_printf(out, "Events    %s\n",
                tables->file[0]
                    ? tables->file
-                   : "built in: no table covers this CPU; scripts/import-perfmon makes one");
+                   : "built in: no table for this CPU; scripts/import-perfmon makes one");
     out_printf(out, "Plan      %s: kernels: %u, runs: %u, passes: %u\n", about->name,
                about->kernels, about->plan->runs, events->schedule->passes);
     report_events(&view, out);
@@ -209,7 +209,7 @@ static void put_end(const struct plan *plan, struct out *out)
                    plan->strict ? "strict=yes: nothing is measured"
                                 : "the rest of the plan applies");
     else
-        out_text(out, "The plan is right.\n");
+        out_text(out, "The plan has no errors.\n");
     out_flush(out);
 }
 

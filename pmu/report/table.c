@@ -114,8 +114,8 @@ static void start_table(struct report *report, const struct view *view)
                    counted(report->cpus, "CPU", number));
     if (counts_uncore(view))
         out_text(out, "\nBelow each, means of its package's uncore counts (GB/s, W)");
-    out_text(out, "\n" TABLE_PER_COPY
-                  ": core cycles of one copy of what its title names, from n and 2n\n");
+    out_text(out,
+             "\n" TABLE_PER_COPY ": core cycles per copy of what its title names, from n and 2n\n");
     put_headings(&report->columns, view, out);
 }
 

@@ -16,15 +16,15 @@ static const char *const KIND_NAMES[UNCORE_KINDS] = {UNCORE_KIND_LIST(LIST_TEXT)
 
 static const char *const FAULTS[UNCORE_FAULTS] = {
     [UNCORE_RIGHT] = "right",
-    [UNCORE_UNTESTED] = "not tested: not asked for, or no event with a known count",
+    [UNCORE_UNTESTED] = "not tested: not requested, or no known count to expect",
     [UNCORE_STUCK] = "a counter does not keep what is written",
-    [UNCORE_SILENT] = "a counter counts nothing although every cycle should count",
+    [UNCORE_SILENT] = "a counter counts nothing where it should count each cycle",
     [UNCORE_RUNS] = "a counter runs while all are stopped",
     [UNCORE_NO_ENABLE] = "a counter counts without its own enable bit",
     [UNCORE_NO_STATUS] = "a counter's overflow sets no status bit",
     [UNCORE_NO_CLEAR] = "a counter's status bit cannot be cleared alone",
     [UNCORE_NO_FREEZE] = "the counters run on after an overflow that should freeze them",
-    [UNCORE_NO_PMI] = "a counter's overflow is not reported to the core",
+    [UNCORE_NO_PMI] = "a counter's overflow is not signalled to the core",
 };
 
 const char *uncore_kind_name(unsigned kind)

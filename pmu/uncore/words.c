@@ -115,7 +115,7 @@ void uncore_event_words(const struct event *event, struct out *out)
                    ENERGY_WORDS[counter] ? ENERGY_WORDS[counter] : "something");
         return;
     case KIND_CLOCK:
-        out_text(out, "clock of the uncore");
+        out_text(out, "uncore clock");
         return;
     default:
         break;

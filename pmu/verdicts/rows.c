@@ -119,7 +119,8 @@ static bool pass_failed(const struct view *view, const struct result *result, st
                 status_text(error->status), error->msr, (unsigned long long)error->written,
                 (unsigned long long)error->read);
     else
-        row_say(row, VERDICT_UNAVAILABLE, "its pass could not be programmed, as pass %u: MSR 0x%x",
+        row_say(row, VERDICT_UNAVAILABLE,
+                "its pass was not programmed, as pass %u failed: MSR 0x%x",
                 result->program_error_pass, error->msr);
     return true;
 }

@@ -95,7 +95,7 @@ static bool kind_failed(const struct view *view, const struct result *result, st
         return false;
     row->status = error->status;
     if (error->pass != UNCORE_ALL_PASSES && error->pass != row->pass) {
-        out_printf(&out, "its pass could not be programmed, as pass %u: ", error->pass);
+        out_printf(&out, "its pass was not programmed, as pass %u failed: ", error->pass);
         uncore_register_words(error, &out);
     } else {
         uncore_error_words(error, &out);
@@ -133,7 +133,7 @@ static bool is_too_short(const struct view *view, const struct result *result, s
         return false;
     us = windows.least_us;
     row_say(row, VERDICT_UNAVAILABLE,
-            "energy registers change about once a millisecond; the window took %llu.%03u ms, "
+            "energy registers are updated about once a millisecond; the window took %llu.%03u ms, "
             "%u ms are needed: raise n",
             (unsigned long long)(us / US_PER_MS), (unsigned)(us % US_PER_MS), ENERGY_WINDOW_MS);
     return true;

@@ -120,7 +120,7 @@ static int check_plan(struct linux_run *run)
     }
     if (run->plan.errors > 0)
         return EXIT_PLAN_ERRORS;
-    printf("The plan is right.\n");
+    printf("The plan has no errors.\n");
     return EXIT_PASS;
 }
 

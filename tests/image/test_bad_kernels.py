@@ -87,12 +87,12 @@ def bad_files():
     flipped = blob[:-1] + bytes([blob[-1] ^ 1])
     large = own_kernels.buffered("file", behind=f"jmp .end; times {TOO_LARGE_BYTES} nop; .end:")
     return {
-        "z0_short.bin": (blob[:-64], "truncated: the kernel is longer than the file"),
+        "z0_short.bin": (blob[:-64], "truncated: the data ends before the kernel does"),
         "z1_stub.bin": (blob[:100], "fewer bytes than a kernel record"),
         "z2_crc.bin": (flipped, "the CRC does not match"),
         "z3_abi.bin": (other, "another version of the kernel ABI, 2"),
         "z4_text.bin": (b"hello" * 200, "no kernel starts here"),
-        "z5_large.bin": (large, "too large: a file has at most 1 MiB"),
+        "z5_large.bin": (large, "too large: a file may have at most 1 MiB"),
         "z6_more.bin": (blob + bytes(64), "bytes follow the kernel"),
     }
 

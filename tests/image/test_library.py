@@ -10,7 +10,7 @@ from levels import FULL, thinned
 
 FAMILIES_MIN, INSTRUCTIONS_MIN = 45, 200
 LACKS = "the CPU lacks a feature that the kernel needs: "
-ALONE = "the kernel needs further CPUs, and the run has none"
+ALONE = "the kernel needs further CPUs, but the run has none"
 N_MAX = 300 if FULL else 20
 
 # Skylake-Server features that QEMU 7.2 does not emulate (TCG_*_FEATURES in target/i386/cpu.c).

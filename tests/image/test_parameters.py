@@ -67,9 +67,9 @@ def test_what_a_kernel_does_not_take(boot):
              "load_store size=4K,6K": "size=4K and 6K are smaller than what it uses, 8000",
              "load size=4K..12K+4K page=2M": "size=4K, 8K and 12K are smaller than a page of 2M",
              "load stride=1..50+1": "load has no argument 'stride'",
-             "memory stride=1..50+1": "no kernel of 'memory' takes this line; load has no",
+             "memory stride=1..50+1": "no kernel of 'memory' accepts this line; load has no",
              "nopz": "there is no kernel or family 'nopz'; nearest: nops",
-             "stick": "there are no kernels here of 'stick'",
+             "stick": "there are no kernels here for 'stick'",
              "mine n=5": "mine takes no n=5"}
     text = HEAD + "[code mine]\ncode=90\n[code nops]\ncode=90\n[kernels]\nempty\n"
     first = len(text.splitlines()) + 1

@@ -8,7 +8,7 @@ from conftest import HANG_MS, plan_text
 from levels import thinned
 
 SPIN, FAULT, RETURN = "    jmp $\n", "    nop\n    ud2\n", "    ret\n"
-ALONE = "another CPU that also runs the kernel did not arrive"
+ALONE = "another CPU that the kernel needs did not arrive"
 RAISED = "the kernel raised an exception: #UD (6)"
 HANGS = "the kernel did not return within its bound"
 # name: (code of the first role, of the second, verdict and reason of the first, of the second)

@@ -13,8 +13,8 @@ from machine import stick as sticks
 from conftest import IMAGE, plan_text
 from levels import in_full
 
-REASON_LEFT_OUT = "left out: the machine stopped in this kernel earlier, in run 0001"
-REASON_CUT_OFF = "the machine stopped in this kernel, or its power did"
+REASON_LEFT_OUT = "left out: the machine stopped in this kernel before, in run 0001"
+REASON_CUT_OFF = "the machine stopped in this kernel or lost power"
 HEADER = "kernel,crc32,file,cpu,run,started"
 FEW = {"runs": 3}
 
@@ -67,14 +67,14 @@ def test_kernels_of_the_stick(boot, tmp_path):
     }
     anew = "build it again with scripts/build-kernel"
     expected = {
-        "cut.bin": f"truncated: the kernel is longer than the file; {anew}",
+        "cut.bin": f"truncated: the data ends before the kernel does; {anew}",
         "head.bin": f"truncated: fewer bytes than a kernel record has; {anew}",
         "empty.bin": f"truncated: fewer bytes than a kernel record has; {anew}",
         "crc.bin": f"damaged: the CRC does not match; {anew}",
         "old.bin": "made for another version of the kernel ABI, 7; this program takes version 1; "
                    + anew,
-        "large.bin": f"too large: a file has at most 1 MiB; {anew}",
-        "two.bin": f"bytes follow the kernel, and a file holds exactly one; {anew}",
+        "large.bin": f"too large: a file may have at most 1 MiB; {anew}",
+        "two.bin": f"bytes follow the kernel, but a file holds exactly one; {anew}",
         "text.bin": f"no kernel starts here (magic); {anew}",
         "twin.bin": "a kernel 'alpha' is in ALPHA.BIN already; give this one another name",
         "built.bin": "a kernel 'nops' is built in already; give this one another name",

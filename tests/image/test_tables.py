@@ -22,7 +22,7 @@ OWN = HEAD + "\n".join((
     "MY.SHORT,81d0",
     'MY.QUOTES,81d0,,,,,,"no end',
     "MY.MSR,81d0,,,,123,1,a register that is none of an event",
-    "MY.ENABLED,4381d0,,,,,,bits that belong to no event",
+    "MY.ENABLED,4381d0,,,,,,bits that no event has",
     "for,GenuineIntel,6,9e,,", "MY.ELSEWHERE,81d0,,,,,,",
     "for,GenuineIntel,6,55,0-4,", "MY.HERE,81d0,,,,,,",
     "for", "MY.BEHIND,81d0,,,,,,",

@@ -169,7 +169,7 @@ def test_lists_and_checks_of_a_plan_only_read(tmp_path):
     print(console)
     for event in EVENTS["Haswell"]:
         assert re.search(rf"^{event}\b", console, re.M), event
-    assert "The plan is right." in console
+    assert "The plan has no errors." in console
     written = {write.msr for write in program.writes(trace)}
     assert {access.msr for access in program.accesses(trace)} & CLIENT
     assert not written & (CLIENT | ENERGY), written

@@ -64,7 +64,7 @@ def test_one_that_is_compared_is_not_all_of_them(tmp_path):
 
 
 def test_linux_does_not_count_it(tmp_path):
-    why = "barecount-linux does not count the uncore"
+    why = "barecount-linux does not count uncore events"
 
     def unavailable(row):
         if row["scope"] == results.PACKAGE:

@@ -165,7 +165,7 @@ def test_plans_are_right(tmp_path, block):
                           cwd=tmp_path, capture_output=True, text=True,
                           timeout=COMMAND_S, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
-    assert done.stdout.endswith("The plan is right.\n")
+    assert done.stdout.endswith("The plan has no errors.\n")
 
 
 def test_queries_run(place):

@@ -22,6 +22,10 @@ from levels import host_cannot
 from report.folder import Folder
 
 NEW_IN_RUN = {"schema", "remarks"}  # they say that the journal is older
+REWORDED = {  # sentences of older images, as they read now
+    "the machine stopped in this kernel, or its power did":
+        "the machine stopped in this kernel or lost power",
+}
 READABLE = [schema for schema in old_runs.SCHEMAS if schema >= old_runs.OLDEST_JOURNAL]
 
 
@@ -61,7 +65,7 @@ def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which
         was, new = table(folder / name), table(anew / name)
         assert len(was) == len(new) > 0 and set(was[0]) <= set(new[0])
         for number, (one, other) in enumerate(zip(was, new)):
-            told = {column: text for column, text in one.items() if text}
+            told = {column: REWORDED.get(text, text) for column, text in one.items() if text}
             assert told == {column: other[column] for column in told}, f"{name}, row {number + 1}"
     was, new = (json.loads((at / "run.json").read_text("ascii")) for at in (folder, anew))
     includes(new, was)

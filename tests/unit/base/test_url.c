@@ -80,8 +80,9 @@ TEST(mistakes_one_by_one)
         {"/runs/", FORMS "'/runs/'"},
         {"ftp://h/", "expected http:// or tftp://, found 'ftp://h/'"},
         {"://h/", "expected http:// or tftp://, found '://h/'"},
-        {"https://h/", "expected http:// or tftp:// (firmware has no certificates to check https "
-                       "by), found 'https://h/'"},
+        {"https://h/",
+         "expected http:// or tftp:// (the firmware has no certificates to check https with), "
+         "found 'https://h/'"},
         {"http://", "expected a host of 1 to 63 characters, found ''"},
         {"http:///runs/", "expected a host of 1 to 63 characters, found ''"},
         {"http://:80/", "expected a host of 1 to 63 characters, found ''"},
@@ -97,8 +98,8 @@ TEST(mistakes_one_by_one)
         {"http://1..3.4/", ADDRESS "'1..3.4'"},
         {"http://1.2.3.0004/", ADDRESS "'1.2.3.0004'"},
         {"tftp://server/", ADDRESS "'server'"},
-        {"http://me@h/", "expected an address without a user's name, found 'me@h'"},
-        {"http://[::1]/", "expected an IPv4 address (there is no IPv6 here), found '[::1]'"},
+        {"http://me@h/", "expected an address without a user name, found 'me@h'"},
+        {"http://[::1]/", "expected an IPv4 address (IPv6 is not supported), found '[::1]'"},
         {"http://h:/", PORT "''"},
         {"http://h:0/", PORT "'0'"},
         {"http://h:65536/", PORT "'65536'"},

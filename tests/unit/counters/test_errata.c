@@ -49,7 +49,7 @@ TEST(known_errata)
         {0x5f, 0, 0, 0x00c0, FIXED, "SRF7"},
         {0xaf, 0, 0, 0x00c0, GENERAL, "SRF7"},
         {0xaf, 0, 0, 0x00c4, GENERAL, "SRF7"},
-        {0xdd, 0, 0, 0x00c0, FIXED, "as SRF7"},
+        {0xdd, 0, 0, 0x00c0, FIXED, "like SRF7"},
         {0xdd, 0, 0, 0x00c4, GENERAL, ""},
     };
 

@@ -96,7 +96,7 @@ TEST(perfs_cache_events)
 
     for (size_t i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++) {
         assert_refused(NAMES[i], STATUS_EVENT_UNKNOWN,
-                       "; perf's cache events are not taken, --list-events has the CPU's own");
+                       "; perf's cache events are not supported; --list-events has the CPU's own");
         assert_null(strstr(why, "nearest"));
     }
     assert_refused("branch-mises", STATUS_EVENT_UNKNOWN, "nearest: branch-misses");
@@ -135,8 +135,9 @@ TEST(nearest_names)
 
 TEST(unit_masks_that_cannot_be_ored)
 {
-    assert_refused("L2_RQSTS.RFO_MISS|UOPS_ISSUED.ANY", STATUS_EVENT_TWO,
-                   "only in one event with equal other fields; UOPS_ISSUED.ANY has another event");
+    assert_refused(
+        "L2_RQSTS.RFO_MISS|UOPS_ISSUED.ANY", STATUS_EVENT_TWO,
+        "only within one event, all else being equal; UOPS_ISSUED.ANY has another event");
     assert_refused("UOPS_ISSUED.ANY|UOPS_ISSUED.STALL_CYCLES", STATUS_EVENT_TWO,
                    "UOPS_ISSUED.STALL_CYCLES has other flags or another threshold");
     assert_refused("OCR.READS.MISS|OCR.READS.HIT", STATUS_EVENT_TWO, "another extra register");

@@ -70,8 +70,8 @@ TEST(bad_rows)
         {"BAD,8003c,,,,,,", "PC"},
         {"BAD,10003c,,,,,,", "INT"},
         {"BAD,40003c,,,,,,", "EN"},
-        {"BAD,40000003c,,,,,,", "belong to no event"}, /* bit 34, ADAPTIVE */
-        {"BAD,1000000000000,,,,,,", "belong to no event"},
+        {"BAD,40000003c,,,,,,", "no event has"}, /* bit 34, ADAPTIVE */
+        {"BAD,1000000000000,,,,,,", "no event has"},
         {"BAD,10000000000000000,,,,,,", "select: expected a hexadecimal number"},
         {"BAD,,,,,,,", "expected a select or a fixed counter"},
         {"BAD,3c,0,,,,,", "counters: expected hexadecimal bits"},
@@ -153,7 +153,7 @@ TEST(more_rows_than_room)
     assert_int_equal(tables.count, 2);
     assert_int_equal(reported.count, 1);
     assert_int_equal(reported.line, 5);
-    assert_non_null(strstr(reported.sentence, "room for 2 events"));
+    assert_non_null(strstr(reported.sentence, "room for only 2 events"));
     assert_int_equal(read_own("B,7,,,,,,\nE,8,,,,,,\n"), 1); /* existing rows can be replaced */
     assert_int_equal(entry("B")->select, 7);
 }

@@ -62,7 +62,8 @@ TEST(bad_rows_with_a_unit)
     static const struct bad_line ROWS[] = {
         {"BAD,3c,,,,,,", "expected the 9 fields name,"},
         {"BAD,3c,,,,,,,cbox,", "found 10"},
-        {"BAD,3c,,,,,,,gpu", "unit: expected one that this program knows, as cbox, found 'gpu'"},
+        {"BAD,3c,,,,,,,gpu",
+         "unit: expected one that this program knows, such as cbox, found 'gpu'"},
         {"BAD,3c,,,,,,,energy", "unit: expected one"},
         {"BAD,3c,,,,,,,uncore_", "unit: expected one"},
         {"BAD,,,,,,,,cbox", "select: expected a hexadecimal number"},
@@ -76,8 +77,8 @@ TEST(bad_rows_with_a_unit)
         {"BAD,34,,,,100000000,1,,cha", "msr: expected the number"},
         {"BAD,34,,,,e05,,,cha", "value: expected a hexadecimal number"},
         {"BAD,34,,,,,1,,cha", "value: expected nothing without an msr"},
-        {"BAD,0,,,,,,,imc_free_running", "counters: expected its own number"},
-        {"BAD,0,3,,,,,,imc_free_running", "counters: expected its own number"},
+        {"BAD,0,,,,,,,imc_free_running", "counters: expected the event's own counter"},
+        {"BAD,0,3,,,,,,imc_free_running", "counters: expected the event's own counter"},
         {"BAD NAME,34,,,,,,,cbox", "expected a name without blanks"},
     };
 

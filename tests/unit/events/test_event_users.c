@@ -57,12 +57,12 @@ TEST(bad_nanobench_lines)
 {
     static const struct bad_line ROWS[] = {
         {"3C.00", "expected a name"},
-        {"3C Name", "as nanoBench, 3C.00"},
-        {"3X.00 Name", "as nanoBench, 3C.00"},
-        {"3C.0X Name", "as nanoBench, 3C.00"},
-        {"100.00 Name", "as nanoBench, 3C.00"},
-        {"3C.10000 Name", "as nanoBench, 3C.00"},
-        {"some words", "as nanoBench, 3C.00"},
+        {"3C Name", "as in nanoBench, 3C.00"},
+        {"3X.00 Name", "as in nanoBench, 3C.00"},
+        {"3C.0X Name", "as in nanoBench, 3C.00"},
+        {"100.00 Name", "as in nanoBench, 3C.00"},
+        {"3C.10000 Name", "as in nanoBench, 3C.00"},
+        {"some words", "as in nanoBench, 3C.00"},
         {"3C.00. Name", "expected CMSK="},
         {"3C.00.cmsk=1 Name", "expected CMSK="},
         {"3C.00.CMSK Name", "expected '=' and a number"},
@@ -72,7 +72,7 @@ TEST(bad_nanobench_lines)
         {"3C.00.INV=1 Name", "expected no value"},
         {"3C.00.INV.INV Name", "each attribute once"},
         {"B7.01.MSR_RSP0=1.MSR_RSP1=1 Name", "a second extra register"},
-        {"msr_0xE01=0x20000000.msr_700=0x408F34 msr_706 LLC", "as nanoBench, 3C.00"},
+        {"msr_0xE01=0x20000000.msr_700=0x408F34 msr_706 LLC", "as in nanoBench, 3C.00"},
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {

@@ -12,10 +12,10 @@ static const struct {
     const char *says;
 } ROWS[] = {
     {skylake, "UNC_CBO_CACHE_LOOKUP.READ_MESI:u", STATUS_UNCORE_RING, "leave out :u and :k"},
-    {skylake, "llc_lookups:uk", STATUS_UNCORE_RING, "know no rings"},
-    {skylake, "uncore_cbox/event=0x34/k", STATUS_UNCORE_RING, "know no rings"},
-    {skylake, "uncore_cbox/event=0x34/:u", STATUS_UNCORE_RING, "know no rings"},
-    {skylake, "package_energy_uJ:u", STATUS_UNCORE_RING, "know no rings"},
+    {skylake, "llc_lookups:uk", STATUS_UNCORE_RING, "cannot tell rings apart"},
+    {skylake, "uncore_cbox/event=0x34/k", STATUS_UNCORE_RING, "cannot tell rings apart"},
+    {skylake, "uncore_cbox/event=0x34/:u", STATUS_UNCORE_RING, "cannot tell rings apart"},
+    {skylake, "package_energy_uJ:u", STATUS_UNCORE_RING, "cannot tell rings apart"},
     {skylake, "UNC_CBO_CACHE_LOOKUP.READ_MESI:cmask=32", STATUS_UNCORE_FIELD, "cmask (at most 1f)"},
     {skylake, "UNC_CBO_CACHE_LOOKUP.READ_MESI:occ_rst", STATUS_UNCORE_FIELD, "occ_rst"},
     {skylake, "UNC_CBO_CACHE_LOOKUP.READ_MESI:match=1", STATUS_UNCORE_FIELD, "match"},

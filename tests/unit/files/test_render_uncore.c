@@ -86,7 +86,8 @@ TEST(results)
     assert_string_equal(
         line("0,0,,exact,,package_energy_uJ,"),
         "0,0,,exact,,package_energy_uJ,uncore_energy/counter=0/,0,0,,,,,,,,unavailable,,serial,"
-        "energy0,3,,package,uJ,1000,,,,\"energy registers change about once a millisecond; the "
+        "energy0,3,,package,uJ,1000,,,,\"energy registers are updated about once a millisecond; "
+        "the "
         "window took 0.306 ms, 100 ms are needed: raise n\",,,,,,,,,,,,," RUN ",,,");
     assert_string_equal(
         line("0,0,,exact,,dram_write_bytes,"),
@@ -241,7 +242,7 @@ TEST(events_in_words)
     event = (struct event){.scope = SCOPE_UNCORE, .kind = KIND_IMC_FREE, .counters = 1u << 5};
     words("package: imc_free_running, counter 5, which has one event", &event);
     event = (struct event){.scope = SCOPE_UNCORE, .kind = KIND_CLOCK, .counters = 1};
-    words("package: clock of the uncore", &event);
+    words("package: uncore clock", &event);
     event =
         (struct event){.scope = SCOPE_UNCORE, .kind = KIND_ENERGY, .counters = 1u << ENERGY_DRAM};
     words("package: energy of the DRAM", &event);

@@ -180,7 +180,7 @@ TEST(a_run_that_was_cut_off)
     has(formatted("<p class=\"verdict bad\">FAIL %u, as far as the run came: it was cut off</p>",
                   EVENTS_COUNT + 1));
     has("<p class=\"bad\">the run was cut off while CPU 0 ran kernel: this is what was finished");
-    has("the machine stopped in this kernel, or its power did");
+    has("the machine stopped in this kernel or lost power");
 }
 
 /* Under a kernel's line: results of MSR scripts, and its package's counts. */
@@ -248,7 +248,7 @@ TEST(latencies_are_drawn)
         run_result(k, STATUS_OK);
     run_end();
     page();
-    has("<b>Latency of a load</b>, core cycles of a load, CPU&#160;0");
+    has("<b>Latency of a load</b>, core cycles per load, CPU&#160;0");
     has("<path class=\"s0\" d=\"M460 1880L1940 980L3420 80\"/>");
     has("<path class=\"s0 points\" d=\"M460 1880h0M1940 980h0M3420 80h0\"/>");
     has("y=\"2060\">4K</text>");

@@ -131,7 +131,7 @@ TEST(columns_are_headed_by_names_that_fit)
     measure(0, 1);
     run_end();
     render_as(report_summary_txt);
-    has(formatted("\ncyc/copy: core cycles of one copy of what its title names, from n and 2n\n"
+    has(formatted("\ncyc/copy: core cycles per copy of what its title names, from n and 2n\n"
                   "L1_HIT: MEM_LOAD_RETIRED.L1_HIT\n#%u: L2_RQSTS.MISS\n"
                   "#%u: LONGEST_LAT_CACHE:MISS\n#%u: DTLB_LOAD_MISSES.WALK_COMPLETED\n"
                   "kernel             cyc/copy   L1_HIT%9s%9s loads_8B%9s  verdict\n",
@@ -188,7 +188,7 @@ TEST(a_run_that_was_cut_off)
     run_next(0, CPU_NONE);
     render_as(report_summary_txt);
     has("\nCPU 0 noise: before none, SMIs not counted\n");
-    has("the machine stopped in this kernel, or its power did");
+    has("the machine stopped in this kernel or lost power");
     assert_string_equal(strstr(text, "\n! the run"),
                         formatted("\n! the run was cut off while CPU 0 ran one\n"
                                   "FAIL %u, as far as the run came: it was cut off\n",

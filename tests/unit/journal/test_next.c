@@ -170,7 +170,7 @@ TEST(another_cpu_ends_it)
 
 TEST(it_has_rows_and_an_error)
 {
-    static const char REASON[] = "the machine stopped in this kernel, or its power did";
+    static const char REASON[] = "the machine stopped in this kernel or lost power";
     unsigned others;
 
     begin(NULL);

@@ -217,9 +217,9 @@ static const struct {
     {"load size=4K..1M*2 page=2M n=1,2",
      "load: size=4K, 8K, 16K, 32K and 5 more are smaller than a page of 2M"},
     {"load size=1K,2K", "load: size=1K and 2K are smaller than what it uses, 4000"},
-    {"load size=3M page=2M", "load: size=3M is not in whole pages of 2M"},
-    {"large size=16K", "large: size=16K is smaller than a page of 2M, which it has"},
-    {"large size=5M", "large: size=5M is not in whole pages of 2M, which it has"},
+    {"load size=3M page=2M", "load: size=3M is not a whole number of pages of 2M"},
+    {"large size=16K", "large: size=16K is smaller than a page of 2M, its page size"},
+    {"large size=5M", "large: size=5M is not a whole number of pages of 2M, its page size"},
     {"load stride=64", "load has no argument 'stride'"},
     {"load sise=4K", "load has no argument 'sise'; nearest: size"},
     {"large strid=64", "large has no argument 'strid'; nearest: stride"},
@@ -230,12 +230,12 @@ static const struct {
     {"nops memory=uc,wc", "nops uses no memory; it takes no memory=uc and wc"},
     {"large stride=100", "large: expected stride from 64 to 4096 in steps of 64, found 100"},
     {"memory size=16K page=2M",
-     "no kernel of 'memory' takes this line; load: size=16K is smaller than a page of 2M"},
-    {"memory size=16K,32K page=2M", "no kernel of 'memory' takes this line; load: size=16K and "
+     "no kernel of 'memory' accepts this line; load: size=16K is smaller than a page of 2M"},
+    {"memory size=16K,32K page=2M", "no kernel of 'memory' accepts this line; load: size=16K and "
                                     "32K are smaller than a page of 2M"},
     {"straight size=4K",
-     "no kernel of 'straight' takes this line; nops uses no memory; it takes no size=4K"},
-    {"code n=1K", "there are no kernels here of 'code'"},
+     "no kernel of 'straight' accepts this line; nops uses no memory; it takes no size=4K"},
+    {"code n=1K", "there are no kernels here for 'code'"},
     {"laod", "there is no kernel or family 'laod'; nearest: load"},
     {"memroy", "there is no kernel or family 'memroy'; nearest: memory"},
     {"larg", "there is no kernel or family 'larg'; nearest: large, large_pages"},
@@ -302,7 +302,8 @@ TEST(each_reason_once)
         assert_int_equal(plan.errors, 2);
         assert_non_null(
             strstr(plan.error[0].text, "load: size=32K and 64K are smaller than a page of 2M"));
-        assert_non_null(strstr(plan.error[1].text, "load: size=3M is not in whole pages of 2M"));
+        assert_non_null(
+            strstr(plan.error[1].text, "load: size=3M is not a whole number of pages of 2M"));
     }
 }
 
@@ -323,8 +324,9 @@ TEST(values_that_others_take)
     plan_parse(TEXT, sizeof(TEXT) - 1, &plan, plan_memory);
     assert_int_equal(chosen_find(&offer, &plan, chosen), 1);
     assert_int_equal(plan.errors, 1);
-    assert_string_equal(plan.error[0].text, "no kernel of 'memory' takes this line; load: size=1K "
-                                            "and 2K are smaller than what it uses, 8000");
+    assert_string_equal(plan.error[0].text,
+                        "no kernel of 'memory' accepts this line; load: size=1K and 2K are "
+                        "smaller than what it uses, 8000");
 }
 
 /* If no name can be used, the kernels that run instead are reported. */

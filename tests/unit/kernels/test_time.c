@@ -116,13 +116,13 @@ TEST(both_times_differ)
         uint32_t max_time_s;
         const char *says;
     } ROWS[] = {
-        {1400000, 1, "about 1.4 s, not 1 s: "},
-        {1000001, 1, "about 1.1 s, not 1 s: "},
-        {60000001, 60, "about 60.1 s, not 60 s: "},
-        {119950000, 119, "about 2 min 00 s, not 119 s: "},
-        {120000001, 120, "about 2 min 01 s, not 2 min 00 s: "},
-        {3600000001, 3600, "about 1 h 01 min, not 1 h 00 min: "},
-        {7499000000, 7440, "about 2 h 05 min, not 2 h 04 min: "},
+        {1400000, 1, "1.4 s, not 1 s: "},
+        {1000001, 1, "1.1 s, not 1 s: "},
+        {60000001, 60, "60.1 s, not 60 s: "},
+        {119950000, 119, "2 min 00 s, not 119 s: "},
+        {120000001, 120, "2 min 01 s, not 2 min 00 s: "},
+        {3600000001, 3600, "1 h 01 min, not 1 h 00 min: "},
+        {7499000000, 7440, "2 h 05 min, not 2 h 04 min: "},
     };
     static const struct kernel_record RECORD[2] = {{.name = "a"}, {.name = "b"}};
     static const struct chosen_kernel KERNEL[2] = {{.record = &RECORD[0], .file = ""},
@@ -133,9 +133,9 @@ TEST(both_times_differ)
         struct out out = out_buffer(text, sizeof(text));
 
         kernels_left_out(KERNEL, 1, 2, ROWS[i].all_us, ROWS[i].max_time_s, &out);
-        assert_string_equal(
-            out_end(&out),
-            formatted("max_time: 1 of 2 kernels is left out: all would take %sb", ROWS[i].says));
+        assert_string_equal(out_end(&out), formatted("max_time: 1 of 2 kernels is left out, as "
+                                                     "all would take an estimated %sb",
+                                                     ROWS[i].says));
     }
 }
 
@@ -153,8 +153,9 @@ TEST(the_sentence)
     }
     kernel[2].is_sized = true;
     kernels_left_out(kernel, 1, 3, 7500000000, 1200, &out);
-    assert_string_equal(out_end(&out), "max_time: 2 of 3 kernels are left out: all would take "
-                                       "about 2 h 05 min, not 20 min 00 s: kernel_1, kernel_2 4K");
+    assert_string_equal(out_end(&out),
+                        "max_time: 2 of 3 kernels are left out, as all would take an "
+                        "estimated 2 h 05 min, not 20 min 00 s: kernel_1, kernel_2 4K");
     out = out_buffer(text, sizeof(text));
     kernels_left_out(kernel, 1, 64, 7500000000, 1200, &out);
     assert_false(out.failed);

@@ -66,23 +66,22 @@ TEST(lines_that_are_wrong)
     static const struct {
         const char *line, *error;
     } LINES[] = {
-        {"x --speed", "no option is called '--speed'; --help lists what there is"},
-        {"x --plna f", "no option is called '--plna'; nearest: --plan"},
-        {"x --list", "no option is called '--list'; nearest: --list-events, --list-kernels"},
-        {"x --", "no option is called '--'; --help lists what there is"},
+        {"x --speed", "there is no '--speed'; --help lists the options"},
+        {"x --plna f", "there is no '--plna'; nearest: --plan"},
+        {"x --list", "there is no '--list'; nearest: --list-events, --list-kernels"},
+        {"x --", "there is no '--'; --help lists the options"},
         {"x --plan", "'--plan' needs a value"},
         {"x --plan=", "'--plan' needs a value"},
         {"x --plan --cpus 1", "'--plan' needs a value"},
         {"x --help=1", "'--help' takes no value"},
         {"x --help me", "'me' is not expected here; --help shows what is"},
         {"x y --help", "'y' is not expected here; --help shows what is"},
-        {"x --help --list-kernels",
-         "'--list-kernels': only one of these can be asked for at a time"},
+        {"x --help --list-kernels", "'--list-kernels': only one thing can be asked for at a time"},
         {"x --check-plan --for", "'--for' needs a value"},
         {"x --for spr", "'--for' is for --check-plan, --list-events and --list-kernels"},
         {"x --plan a --for spr", "'--for' is for --check-plan, --list-events and --list-kernels"},
         {"x --help --for spr", "'--for' is for --check-plan, --list-events and --list-kernels"},
-        {"x --x --y", "no option is called '--x'; --help lists what there is"},
+        {"x --x --y", "there is no '--x'; --help lists the options"},
         {"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 --help --help",
          "too many words; --help shows what is expected"},
     };
@@ -98,7 +97,7 @@ TEST(lines_that_are_wrong)
     assert_int_equal(strlen(arguments.plan), ARGUMENT_BYTES - 1);
     strcat(text, "p");
     parse(text);
-    assert_string_equal(arguments.error, "--plan: its value is too long");
+    assert_string_equal(arguments.error, "--plan: the value is too long");
 }
 
 /* A boot manager's load options are not a command line: they have no words, or none of ours. */

@@ -330,7 +330,7 @@ TEST(reasons_say_what_is_wrong_with_an_event)
         "no event of this name is known",
         "unknown term 'what=2'",
         "",
-        "uncore counters know no rings",
+        "uncore counters cannot tell rings apart",
     };
 
     client_uncore(0x9e);

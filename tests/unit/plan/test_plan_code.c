@@ -10,7 +10,7 @@
 #define CODE  "code=90\n"
 #define BYTES " expected 1 to 4096 bytes, each of two hexadecimal digits, found "
 #define LEFT  "; all its lines are left out"
-#define NAME  "expected a name of at most 31 of a-z 0-9 _, found "
+#define NAME  "expected a name of at most 31 characters a-z 0-9 _, found "
 
 TEST(keys)
 {
@@ -47,7 +47,7 @@ TEST(mistakes)
         unsigned line, codes;
         const char *says;
     } ROWS[] = {
-        {HEAD CODE "code=91\n", 4, 1, "code appears a second time here; the first one is used"},
+        {HEAD CODE "code=91\n", 4, 1, "code appears here a second time; the first one is used"},
         {HEAD CODE "bytes=91\n", 4, 1, "unknown key 'bytes'; [code] has code, init, unroll, loop"},
         {HEAD CODE "90\n", 4, 1, "expected key=value, found '90'"},
         {HEAD CODE "unroll=0\n", 4, 1, "unroll: expected a number from 1 to 100000, found '0'"},
@@ -71,7 +71,7 @@ TEST(mistakes)
         {"version=1\n[code a2345678901234567890123456789012]\n" CODE, 2, 0,
          NAME "'a234567890123456789012345678901'" LEFT},
         {HEAD CODE "[code x]\n" CODE, 4, 1,
-         "expected another name than that of a section [code] above, found 'x'" LEFT},
+         "expected a name that no section [code] above has, found 'x'" LEFT},
         /* 3 x 93207 x 30 bytes exceed the limit by 10 */
         {HEAD "unroll=93207\ncode=0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f\n",
          2, 0, "[code x]: three times unroll=93207 copies of 30 bytes exceed 8388608 bytes"},

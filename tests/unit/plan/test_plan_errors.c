@@ -220,14 +220,14 @@ TEST(a_key_twice)
         parse(formatted(HEAD "%s=%s\n%s=all\n[run]\n%s=1\n", key, ALL_KEYS[i][1], key, key));
         assert_int_equal(plan.errors, 2 + more);
         assert_string_equal(plan.error[more].text,
-                            formatted("%s appears a second time here; the first one is used", key));
+                            formatted("%s appears here a second time; the first one is used", key));
         assert_int_equal(plan.error[more].line, 4);
         assert_int_equal(plan.error[more + 1].line, 6);
     }
     parse(HEAD "runs=10x\nruns=9\nruns=8\n");
     assert_int_equal(plan.errors, 2);
     assert_error(0, 3, RUNS "'10x'");
-    assert_error(1, 5, "runs appears a second time here");
+    assert_error(1, 5, "runs appears here a second time");
     assert_int_equal(plan.runs, 9);
     parse(HEAD "kernels=one,,two\nkernels=three\n");
     assert_one_error(3, KERNELS "''");

@@ -11,7 +11,7 @@
 #define N    "n: expected a number from 1 to 1000000000, found "
 #define SIZE "size: expected a number from 1 to 1099511627776, found "
 #define FORM                                                                                       \
-    "expected n=, size=, page=, memory= or an argument of the kernel's, without blanks in it, "    \
+    "expected n=, size=, page=, memory= or an argument of the kernel, without blanks, "            \
     "found "
 #define STRIDE "stride: expected a number from 0 to 4294967295, found "
 #define PAGE   "page: expected 4K, 2M or 1G, found "
@@ -148,8 +148,8 @@ static const struct mistake MISTAKES[] = {
     {"load n=1, 2", FORM "'2'"},
     {"load, store", "expected one kernel a line, found 'load,'"},
     {"load,store", "expected one kernel a line, found 'load,store'"},
-    {"load size = 4K", "expected n=, size=, page=, memory= or an argument of the kernel's, without "
-                       "blanks in it, found 'size'; no blanks around '='"},
+    {"load size = 4K", "expected n=, size=, page=, memory= or an argument of the kernel, without "
+                       "blanks, found 'size'; no blanks are allowed around '='"},
     {"load n=1 n=2", "n appears twice in this line"},
     {"load size=1 n=1 size=1", "size appears twice in this line"},
     {"load n=", N "''"},
@@ -181,8 +181,8 @@ static const struct mistake MISTAKES[] = {
     {"load n=1..4*", "n: expected *2 or more, or +1 or more, found '1..4*'"},
     {"load n=1..4*-2", "n: expected *2 or more, or +1 or more, found '1..4*-2'"},
     {"load n=1..4*2*2", "n: expected *2 or more, or +1 or more, found '1..4*2*2'"},
-    {"load n=1..1000000000+1", "expected at most 1024 kernels with all their values; 1 are above, "
-                               "and this line has more than 1023"},
+    {"load n=1..1000000000+1", "expected at most 1024 kernels with all their values; 1 are "
+                               "above, and this line has more than 1023"},
     {"load n=1..1024+1", "expected at most 1024 kernels"}, /* one too many after `first` */
     {"load n=1..32+1 size=1..32+1", "expected at most 1024 kernels"},
     {"load n=1..1025+1 size=1..257+1", "expected at most 1024 kernels"},

@@ -40,9 +40,8 @@ TEST(mistakes_one_by_one)
         {"server=", "server: expected http://HOST/PATH/ or tftp://ADDRESS/PATH/, found ''"},
         {"server=//10.0.2.2/in/",
          "server: expected http://HOST/PATH/ or tftp://ADDRESS/PATH/, found '//10.0.2.2/in/'"},
-        {"server=https://h/",
-         "server: expected http:// or tftp:// (firmware has no certificates to check https by), "
-         "found 'https://h/'"},
+        {"server=https://h/", "server: expected http:// or tftp:// (the firmware has no "
+                              "certificates to check https with), found 'https://h/'"},
         {"server=tftp://name/",
          "server: expected an IPv4 address such as 192.168.1.1, found 'name'"},
         {"server=http://h:x/", "server: expected a port from 1 to 65535, found 'x'"},
@@ -73,9 +72,9 @@ TEST(a_key_twice)
     parse(HEAD "server=http://a/\nframes=never\n[results]\nserver=http://b/\nframes=auto\n");
     assert_int_equal(plan.errors, 2);
     assert_string_equal(plan.error[0].text,
-                        "server appears a second time here; the first one is used");
+                        "server appears here a second time; the first one is used");
     assert_string_equal(plan.error[1].text,
-                        "frames appears a second time here; the first one is used");
+                        "frames appears here a second time; the first one is used");
     assert_string_equal(plan.results.server, "http://a/");
     assert_int_equal(plan.results.frames, FRAMES_NEVER);
     assert_int_equal(plan.results.line[0], 3);

@@ -89,7 +89,7 @@ TEST(a_key_twice)
 
     for (unsigned i = 0; i < KEYS_COUNT; i++) {
         const char *key = KEYS[i];
-        const char *says = formatted("%s appears a second time here; the first one is used", key);
+        const char *says = formatted("%s appears here a second time; the first one is used", key);
 
         parse(formatted(HEAD "%s=%s\n%s=keep\n[state]\n%s=auto\n", key, VALUES[i], key, key));
         assert_int_equal(plan.errors, 2);

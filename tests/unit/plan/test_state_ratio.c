@@ -57,7 +57,7 @@ TEST(a_clock_that_does_not_follow)
     assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_OK);
     assert_item(1, STATE_RATIO, MSR_IA32_PERF_STATUS, STATUS_STATE_CLOCK);
     assert_values(1, CLOCK(RATIO_NOW), CLOCK(9), CLOCK(RATIO_NOW));
-    assert_why(1, "IA32_PERF_STATUS does not show the ratio that was asked for: it shows 23");
+    assert_why(1, "IA32_PERF_STATUS does not show the requested ratio: it shows 23");
     assert_words("ratio 9");
     assert_true(fake.reads < 60000);
     machine();

@@ -47,7 +47,7 @@ TEST(energy_of_short_windows)
     third_ticks = 99999;
     run_look_at(0);
     expect(ENERGY, VERDICT_UNAVAILABLE,
-           "energy registers change about once a millisecond; the window took 99.999 ms, 100 "
+           "energy registers are updated about once a millisecond; the window took 99.999 ms, 100 "
            "ms are needed: raise n");
     assert_int_equal(row.accepted, 0);
     assert_false(row.has_rate);

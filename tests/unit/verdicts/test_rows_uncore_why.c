@@ -25,7 +25,7 @@ TEST(a_fault_of_a_kind)
     expect(LOOKUPS, VERDICT_MEASURED, "");
     expect(ENERGY, VERDICT_MEASURED, "");
     expect(READ_BYTES, VERDICT_OFF,
-           "imc2 of unit 13: a counter counts nothing although every cycle should count");
+           "imc2 of unit 13: a counter counts nothing where it should count each cycle");
     assert_true(row.counter_off);
     assert_int_equal(row.accepted, RUN_RUNS); /* the counts are still reported */
     assert_false(row_counter(&run_view, EVENTS_COUNT + READ_BYTES, &counter));
@@ -70,11 +70,11 @@ TEST(why_there_is_none)
 {
     tsc_hz = FAST_HZ;
     not_offered(STATUS_UNCORE_UNKNOWN, false,
-                "the uncore of this CPU model is not known: Intel, family 6, model "
+                "the uncore counters of this CPU model are not known: Intel, family 6, model "
                 "0x55");
     not_offered(STATUS_UNCORE_ABSENT, true,
                 "this CPU model has no such uncore counters: Skylake server");
-    not_offered(STATUS_UNCORE_LINUX, false, "barecount-linux does not count the uncore");
+    not_offered(STATUS_UNCORE_LINUX, false, "barecount-linux does not count uncore events");
 }
 
 /* In two passes: the IMC's second event needs the same counter, so it has its own pass. */
@@ -111,7 +111,7 @@ TEST(passes_that_were_not_programmed)
            "0x400304, read 0x304");
     assert_int_equal(row.status, STATUS_UNCORE_KEPT);
     expect(MORE, VERDICT_UNAVAILABLE,
-           formatted("its pass could not be programmed, as pass %u: PCI 00:0a.2+f4", first));
+           formatted("its pass was not programmed, as pass %u failed: PCI 00:0a.2+f4", first));
     row_make(&run_view, run_last, run_event("INST_RETIRED.ANY_P"), &row);
     assert_int_equal(row.verdict, VERDICT_EXACT);
     run_program_errors = 1u << second; /* the first one was counted */

@@ -156,7 +156,7 @@ static int recover(const char *folder)
     tally_line(&tally, &verdict);
     if (status == 0)
         printf("%s: %s%s\n", folder, out_end(&verdict),
-               render_end(&render, &end) ? "" : ", as far as the run came: it was cut off");
+               render_end(&render, &end) ? "" : ", up to where the run was cut off");
     free(journal);
     return status;
 }

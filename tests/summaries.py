@@ -68,7 +68,7 @@ def hold(folder):
         return
     line = run["verdict"]["line"]
     if not run["complete"]:
-        line += ", as far as the run came: it was cut off"
+        line += ", up to where the run was cut off"
     page = read(folder)
     assert page.verdict == line and page.title == f"barecount run {run['number']:04}: {line}"
     assert (folder / "summary.txt").read_text("ascii").splitlines()[-1] == line

@@ -61,7 +61,7 @@ void render_verdict(const struct render *render, const struct tally *tally, stru
 
     tally_line(tally, out);
     if (!render_end(render, &end))
-        out_text(out, ", as far as the run came: it was cut off");
+        out_text(out, ", up to where the run was cut off");
 }
 
 bool render_index_line(const struct render *render, const struct index_file *index, struct out *out)

@@ -191,7 +191,7 @@ TEST(a_run_that_was_cut_off)
     has("the machine stopped in this kernel or lost power");
     assert_string_equal(strstr(text, "\n! the run"),
                         formatted("\n! the run was cut off while CPU 0 ran one\n"
-                                  "FAIL %u, as far as the run came: it was cut off\n",
+                                  "FAIL %u, up to where the run was cut off\n",
                                   EVENTS_COUNT + 1));
 }
 

@@ -180,8 +180,8 @@ static void read_plan(struct run *run)
         plan_add_error(&run->plan, 0, "the plan cannot be read: %s; the built-in plan is run", why);
     else if (!run->has_plan_file && !run->machine->has_all_volumes)
         plan_add_error(&run->plan, 0,
-                       "no plan was found, but a volume that may have it cannot be read; what is "
-                       "built in is done");
+                       "no plan was found, but a volume that may have it cannot be read; the "
+                       "built-in plan is run");
     if (run->request->cpus[0])
         plan_override(&run->plan, run->request->cpus);
     if (run->plan_bytes == PLAN_FILE_BYTES_MAX)

@@ -178,7 +178,7 @@ WAITS = r"Starts in (10|\d) s"
 def test_a_run_of_hours_waits_for_a_person(boot):
     """Esc cancels it without a trace on the stick; the next plan runs normally."""
     left = boot(plan=HOURS, screen=True, new_runs=1, keys=[
-        (WAITS, "esc"), (MENU, "p"), (QUICK + r"[\s\S]*digit or letter chooses",
+        (WAITS, "esc"), (MENU, "p"), (QUICK + r"[\s\S]*plan's digit or letter",
                                       lambda found: found[1].lower()),
         (times(MENU, 2), "s")], **TRACE_END)
     first = left.console.split(MENU)[0]
@@ -231,8 +231,8 @@ def test_choose_a_plan(boot):
     """A wrong key leaves the list; the chosen plan runs next. The line of the countdown is erased
     before the list appears."""
     left = boot(plan=SHORT_MENU, new_runs=2, keys=[
-        (MENU, b"p"), (r"digit or letter chooses", b"x"), (times(MENU, 2), b"p"),
-        (times(QUICK + r"[\s\S]*digit or letter chooses", 2), lambda found: found[2].encode()),
+        (MENU, b"p"), (r"plan's digit or letter", b"x"), (times(MENU, 2), b"p"),
+        (times(QUICK + r"[\s\S]*plan's digit or letter", 2), lambda found: found[2].encode()),
         (times(MENU, 3), b"s")])
     assert len(re.findall(rb"Shuts down in \d+ s +\r\r +\r\r\n  0  barecount", left.raw)) == 2
     plan = left.run("0002").run["plan"]

@@ -196,7 +196,7 @@ def test_frames_as_the_plan_has_them(tmp_path):
     """Never on a read-only stick; always on a console without a port."""
     stick = new_stick(tmp_path, SHORT + "[results]\nframes=never\n")
     left = run(disk=stick.path, read_only=True, cpus=1)
-    assert "@BC" not in left.console and "not written whole" in left.console
+    assert "@BC" not in left.console and "not written completely" in left.console
     stick = new_stick(tmp_path, SHORT_MENU + "[results]\nframes=always\n")
     left = run(disk=stick.path, firmware="u-boot", cpus=1,
                steps=[(r"R run again", lambda m: m.send(b"s"))])
@@ -223,7 +223,7 @@ def test_a_serial_port_that_takes_nothing(boot, tmp_path):
     assert "F in the menu sends them again" in all_of_it.text
     assert "Results   sent over the serial line, not on a volume" in all_of_it.text
     for start in starts[:3]:
-        assert "Results   not written whole; see the lines with '!'" in start.text
+        assert "Results   not written completely; see the lines with '!'" in start.text
     assert [start.status for start in starts] == [liars.ABORTED] * 4 + [liars.SUCCESS]
     assert [start.verdict for start in starts] == ["PASS"] * 5
     assert "serial" not in whole.calls and whole.found.status == results.PASSED

@@ -196,7 +196,7 @@ def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
                   files={"barecount/skipped.csv": mine})
     said = " ".join(second.console.split())
     assert "- Run 0001 was cut off in kernel loop_dec_jnz on CPU 0: the machine stopped there, " \
-        "its power failed, or this volume did.It is built in, so it will be run once more." in said
+        "its power failed, or this volume did. It is built in, so it will be run once more." in said
     assert "! \\barecount\\skipped.csv:2: expected kernel,crc32,file,cpu,run,started; " \
         "the line is left out" in expect.complaints(second)
     assert skipped_lines(stick)[:3] == mine.split("\r\n")

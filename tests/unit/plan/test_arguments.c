@@ -66,10 +66,10 @@ TEST(lines_that_are_wrong)
     static const struct {
         const char *line, *error;
     } LINES[] = {
-        {"x --speed", "there is no '--speed'; --help lists the options"},
-        {"x --plna f", "there is no '--plna'; nearest: --plan"},
-        {"x --list", "there is no '--list'; nearest: --list-events, --list-kernels"},
-        {"x --", "there is no '--'; --help lists the options"},
+        {"x --speed", "no option is called '--speed'; --help lists the options"},
+        {"x --plna f", "no option is called '--plna'; nearest: --plan"},
+        {"x --list", "no option is called '--list'; nearest: --list-events, --list-kernels"},
+        {"x --", "no option is called '--'; --help lists the options"},
         {"x --plan", "'--plan' needs a value"},
         {"x --plan=", "'--plan' needs a value"},
         {"x --plan --cpus 1", "'--plan' needs a value"},
@@ -81,7 +81,7 @@ TEST(lines_that_are_wrong)
         {"x --for spr", "'--for' is for --check-plan, --list-events and --list-kernels"},
         {"x --plan a --for spr", "'--for' is for --check-plan, --list-events and --list-kernels"},
         {"x --help --for spr", "'--for' is for --check-plan, --list-events and --list-kernels"},
-        {"x --x --y", "there is no '--x'; --help lists the options"},
+        {"x --x --y", "no option is called '--x'; --help lists the options"},
         {"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 --help --help",
          "too many words; --help shows what is expected"},
     };

@@ -182,7 +182,7 @@ def faulty_servers(tmp_path_factory):
 def choose(number, before, p=b"p"):
     """The keys for a plan by its position in the menu, after `before` runs."""
     return (rf"({MENU}[\s\S]*){{{before}}}", p), \
-        (rf"(^Its digit or letter[\s\S]*){{{before}}}", DIGITS[number].encode())
+        (rf"(^Press a plan's digit or letter[\s\S]*){{{before}}}", DIGITS[number].encode())
 
 
 def boot_with_plans(stick, urls):

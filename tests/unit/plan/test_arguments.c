@@ -76,7 +76,7 @@ TEST(lines_that_are_wrong)
         {"x --help=1", "'--help' takes no value"},
         {"x --help me", "'me' is not expected here; --help shows what is"},
         {"x y --help", "'y' is not expected here; --help shows what is"},
-        {"x --help --list-kernels", "'--list-kernels': only one thing can be asked for at a time"},
+        {"x --help --list-kernels", "'--list-kernels': only one of these can be asked for at a time"},
         {"x --check-plan --for", "'--for' needs a value"},
         {"x --for spr", "'--for' is for --check-plan, --list-events and --list-kernels"},
         {"x --plan a --for spr", "'--for' is for --check-plan, --list-events and --list-kernels"},

@@ -192,7 +192,8 @@ def short_plan(names, count, **keys):
 
 
 @pytest.mark.parametrize("cpus, mode, dies", thinned([
-    (1, "serial", False), (2, "serial", True), (3, "parallel", False)], (1,), "modes"))
+    (1, "serial", False), (2, "serial", True), (3, "parallel", False)],
+    (1,), "numbers of CPUs with bad kernels"))
 def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode, dies):
     """With mode=parallel all CPUs hang at once, and one that does not measure ends them.
 

@@ -46,7 +46,7 @@ def test_near_the_cpu(boot, mode):
     assert not [r for r in left.results.run["remarks"] if "buffer" in r]
 
 
-@in_full("a node of memory that is filled")
+@in_full("buffers while a NUMA node is full")
 def test_a_node_that_is_too_small(boot):
     """The buffer is on another node, which is reported."""
     left = boot(cpus=2, more=UNEQUAL, plan=plan_text(runs=2, warmup=0) +
@@ -57,7 +57,7 @@ def test_a_node_that_is_too_small(boot):
     assert left.verdict == "PASS"
 
 
-@in_full("gigabytes take long to zero")
+@in_full("buffers of gigabytes, which take long to zero")
 def test_gigabytes(boot):
     """The buffer is contiguous, and above 4 GiB if it only fits there."""
     left = boot(cpus=1, memory_mib=7168, plan=plan_text(runs=1, warmup=0) +

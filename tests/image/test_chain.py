@@ -76,7 +76,7 @@ def volume(tmp_path):
     return make
 
 
-@pytest.mark.parametrize("case", thinned(CASES, (0, 4), "loaders"))
+@pytest.mark.parametrize("case", thinned(CASES, (0, 4), "loaders that start the image"))
 def test_chain(boot, volume, tmp_path, case):
     """It measures, writes into the volume's folder, and changes no other file."""
     loader, files, words = CASES[case]
@@ -92,7 +92,7 @@ def test_chain(boot, volume, tmp_path, case):
     disk.path.unlink()
 
 
-@in_full("another way to start")
+@in_full("loading the image from another loader")
 def test_from_no_volume(boot, tmp_path):
     """iPXE loads it, whose file system cannot be written, so the results go to the volume prepared
     for them. The server has only the program, so the volume's plan runs, which is reported."""

@@ -134,7 +134,7 @@ def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
     assert left.verdict == "PASS"
 
 
-@in_full("the firmware takes seconds to tell Esc on a serial line")
+@in_full("Esc on a serial line, which firmware takes seconds to recognize")
 def test_escape_ends_after_the_kernel_in_progress(boot):
     """On a serial line the firmware needs 2 s to tell Esc from an escape sequence, and its clock
     stops while a kernel runs with interrupts off: some more kernels run, but whole ones."""
@@ -197,7 +197,7 @@ def test_the_menu_before_a_run_of_hours_heeds_at_end(boot, at_end, what):
     assert was_powered_off(left)
 
 
-@in_full("the menu waits for half a minute")
+@in_full("the menu's wait of half a minute")
 def test_what_the_menu_does_by_itself_before_a_run_of_hours(boot):
     plan = HOURS.replace("at_end=menu", "at_end=reboot")
     left = boot(plan=plan, screen=True, new_runs=None, keys=[(WAITS, "esc")], **TRACE_END)
@@ -262,7 +262,7 @@ def test_at_end_leave(boot):
     assert left.results.status == results.PASSED and "R run again" not in left.console
 
 
-@in_full("the menu waits for half a minute")
+@in_full("the menu's wait of half a minute")
 def test_menu_powers_off_by_itself(boot):
     """It counts down to the end. With -icount, waiting takes no host time."""
     left = boot(plan=SHORT_MENU, cpus=1, icount=7, **TRACE_END)

@@ -91,7 +91,7 @@ def network(boot_shared, tmp_path_factory):
 
 
 @pytest.mark.parametrize("said", thinned(
-    [said for *_, said in NETWORK], EVERY_DAY, "ways in which a network fails"))
+    [said for *_, said in NETWORK], EVERY_DAY, "network failures"))
 def test_a_network_that_fails(network, said):
     """The console and the run's errors report it; the results are on the stick."""
     start = network[said]

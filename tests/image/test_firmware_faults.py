@@ -349,7 +349,7 @@ STARTS_MAX = 60
 WITH_EVENTS = plan_text(kernels=KERNELS, runs=2, warmup=0, at_end="leave", mode="parallel")
 
 
-@in_soak("each call fails in turn, in hundreds of starts")
+@in_soak("hundreds of starts, in each of which one call of the firmware fails")
 @pytest.mark.parametrize("kind", SWEPT)
 def test_each_call_fails_in_turn(boot, tmp_path, kind):
     """First a failure that never comes and changes nothing; then one at each call of a normal

@@ -44,7 +44,8 @@ def check(rows, patches, hanging):
             assert row["verdict"] in ("exact", "within"), row
 
 
-@pytest.mark.parametrize("code", thinned([JUMP, JUMP_OPEN, HALT], (0,), "ways to hang"),
+@pytest.mark.parametrize("code", thinned(
+    [JUMP, JUMP_OPEN, HALT], (0,), "ways in which a kernel hangs"),
                          ids=["jump", "open", "halt"])
 def test_one_after_the_other(boot, tmp_path, code):
     """On the boot CPU, watched by a guard, and on the other CPU, watched by the boot CPU."""
@@ -72,7 +73,7 @@ def only_on(cpu):
             b"\x5b\xc3")               # pop rbx; ret
 
 
-@pytest.mark.parametrize("cpu", thinned([0, 1], (1,), "CPU"))
+@pytest.mark.parametrize("cpu", thinned([0, 1], (1,), "CPU that hangs"))
 def test_one_of_those_together(boot, tmp_path, cpu):
     """Another CPU that has finished ends the boot CPU's; the boot CPU ends another's."""
     patches = {"nop_1": (patched.ENTRY, only_on(cpu))}
@@ -104,7 +105,7 @@ LATE = """
 """
 
 
-@pytest.mark.parametrize("cpu", thinned([0, 1], (1,), "CPU"))
+@pytest.mark.parametrize("cpu", thinned([0, 1], (1,), "CPU that hangs"))
 def test_one_that_returns_while_its_end_is_on_its_way(boot, tmp_path, cpu):
     """The watching CPU is delayed after its check, so the kernel ends long before the NMI arrives,
     which must not hit the firmware."""

@@ -52,7 +52,7 @@ def planned_counters(left):
             for cpu in left.results.run["cpus"]]
 
 
-@in_full("test_hangs.py has hangs of all CPUs with others to end them")
+@in_full("hangs of all CPUs at once, with no other CPU to end them")
 def test_all_cpus_together(boot, tmp_path):
     """A counter ends the boot CPU's kernel, and the boot CPU then ends the others.
 

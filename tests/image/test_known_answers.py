@@ -26,7 +26,7 @@ SPUN = 1_000_000
 SPUN_LEAST = SPUN * 9 // 10
 
 
-@in_full("buffers of 64 MiB")
+@in_full("known counts with buffers of 64 MiB")
 def test_counts_do_not_depend_on_the_size(boot):
     lines = [f"{name} n={n} size={size}" for name, size, n in WALKS]
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=2, warmup=0) +
@@ -130,7 +130,7 @@ def drawn(folder):
     return {section for section in SECTIONS if f'id="{section}-1"' in page}
 
 
-@in_full("a sweep to 64 MiB")
+@in_full("sweeps of buffer sizes to 64 MiB")
 @pytest.mark.parametrize("n", ["", " n=50"])
 def test_sweeps_are_staircases_of_whole_rounds(boot, n):
     """Without n= each point takes the cycles of its level; with a small n all are cold."""

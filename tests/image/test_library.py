@@ -46,7 +46,8 @@ def check_row(kernel, row, n):
 
 
 # Every day the prover runs every kernel at its default n.
-@pytest.mark.parametrize("which", thinned(["1", "default", "drawn"], (2,), "n"))
+@pytest.mark.parametrize("which", thinned(
+    ["1", "default", "drawn"], (2,), "values of n for every kernel"))
 def test_every_kernel(boot, seeded, which):
     drawn = seeded.randint(2, N_MAX)
     given = {"1": {"n": 1}, "default": {}, "drawn": {"n": drawn}}[which]

@@ -112,7 +112,7 @@ def test_counters_that_do_not_exist_are_not_used(boot):
     check_end(left, results.PASSED)
 
 
-@pytest.mark.parametrize("version", thinned([1, 4], (0,), "versions"))
+@pytest.mark.parametrize("version", thinned([1, 4], (0,), "versions of a PMU that counts nothing"))
 def test_counters_that_count_nothing_never_pass(boot, version):
     left = boot(cpus=CPUS, plan=PLAN, props=f"pmu-mute=on,pmu-version={version}")
     off = [r for r in left.results.rows
@@ -133,7 +133,7 @@ def test_counters_that_count_nothing_never_pass(boot, version):
     # missing evidence
     (0x34, None, "smis"), (0x19c, None, "thermal"), (0x1b1, None, "package_thermal"),
     (0x198, None, None), (0x64f, None, "limits"), (0xe7, None, "gap_ticks")],
-    (0, 1, 2), "registers"))
+    (0, 1, 2), "registers that fault"))
 def test_a_register_that_faults_and_is_not_needed(boot, msr, said, column):
     left = boot(cpus=1, plan=PLAN, traced=True, props=f"pmu-gp-msr={msr}")
     assert msr in {access.msr for access in program.accesses(left.trace)}, "it was not touched"
@@ -182,7 +182,7 @@ def check_attempts(left):
         for cpu in range(CPUS) for kernel in KERNELS for number in range(expect.passes(4))}
 
 
-@pytest.mark.parametrize("what", thinned(list(TRACES), (1, 2), "kinds of disturbance"))
+@pytest.mark.parametrize("what", thinned(list(TRACES), (1, 2), "disturbances from outside"))
 def test_what_comes_from_outside_costs_one_sample(boot, what):
     """Only the affected sample is rejected, for the right reason, and repeated."""
     at = opening(CHOSEN["kernel"], 0, 2)
@@ -271,7 +271,7 @@ def check_restless(left, liar, rows, evidence):
     check_end(left, results.FAILED)
 
 
-@pytest.mark.parametrize("what", thinned([*TRACES, "gap"], (1,), "kinds of disturbance"))
+@pytest.mark.parametrize("what", thinned([*TRACES, "gap"], (1,), "disturbances from outside"))
 def test_a_cpu_without_peace_is_noisy(boot, what):
     """Every window, including the tests', is disturbed. SMIs come on one CPU, because OVMF's SMM
     waits 0.7 s for others. A gap counts by its part of the window (pmu/journal/evidence.h), and
@@ -299,7 +299,8 @@ def check_started_again(left, start):
 # A CPU's starts: to be inspected, to test its counters, to be watched, to be calibrated, one per
 # kernel, and to be watched again. Its start as the boot CPU's guard comes before the program's
 # first write to a PMU register, after which the model counts starts.
-@pytest.mark.parametrize("cpus, start", thinned([(2, 1), (2, 2), (3, 5)], (1,), "starts"))
+@pytest.mark.parametrize("cpus, start", thinned(
+    [(2, 1), (2, 2), (3, 5)], (1,), "starts that a CPU ignores"))
 def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
     left = boot(cpus=cpus, plan=PLAN, traced=True,
                 props=f"pmu-deaf-cpu={LIAR},pmu-deaf-sipi={start}")
@@ -310,7 +311,7 @@ def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
     check_end(left, results.PASSED)
 
 
-@in_full("two faults of one CPU")
+@in_full("a CPU that hangs and also ignores a start")
 def test_a_cpu_that_hangs_and_ignores_the_start_that_frees_it(boot):
     """It hangs in the test of its counters: the firmware's next start must recover it."""
     left = boot(cpus=CPUS, plan=PLAN, traced=True,

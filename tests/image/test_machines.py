@@ -34,7 +34,7 @@ def test_no_pmu(boot):
 
 
 @pytest.mark.parametrize("kernels", thinned(
-    ["avx_byte_mask,empty", "avx_byte_mask"], (0,), "kernels"))
+    ["avx_byte_mask,empty", "avx_byte_mask"], (0,), "kernels on a machine without a PMU"))
 def test_no_pmu_and_a_kernel_that_cannot_run(boot, kernels):
     """Features that a kernel lacks in addition do not make it a failure."""
     left = boot(machine="stock", cpu="Nehalem", cpus=1, plan=plan_text(kernels=kernels, runs=2))
@@ -60,7 +60,7 @@ def test_another_vendor(boot):
     assert "EPYC" in left.console
 
 
-@in_full("another core")
+@in_full("events that another core lacks")
 def test_another_core_says_what_it_lacks(boot):
     """Events that no table has for this core are unavailable; architectural ones count."""
     left = boot(cpu="Haswell-noTSX", cpus=1)
@@ -68,7 +68,7 @@ def test_another_core_says_what_it_lacks(boot):
     assert left.verdict == "PASS"
 
 
-@in_full("a machine of little memory")
+@in_full("a machine with 256 MiB of memory")
 def test_256_mib(boot):
     left = boot(memory_mib=256, cpus=4)
     assert left.verdict == "PASS"

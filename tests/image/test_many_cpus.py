@@ -7,7 +7,7 @@ from conftest import plan_text
 from levels import in_soak
 from outside import EVENTS, events, rows_of
 
-pytestmark = in_soak("16 to 128 CPUs take minutes")
+pytestmark = in_soak("machines with 16 to 128 CPUs, which take minutes")
 NAMES = ("empty", "nops", "load_store")
 BOOT_S = 3600
 

@@ -131,7 +131,7 @@ def test_http_boot_and_upload(tmp_path):
         f"/{UUID}-0006-{file}" for file in FILES]
 
 
-@in_full("another network loader")
+@in_full("network boot by iPXE")
 def test_ipxe_without_files(tmp_path):
     """iPXE's driver and loader, and a server with only the program: the built-in plan runs."""
     shutil.copy(TOP / "build/BOOTX64.EFI", tmp_path)
@@ -205,7 +205,7 @@ def boot_with_plans(stick, urls):
     return running, commands
 
 
-@in_full("every way in which a server fails")
+@in_full("a server with every kind of failure")
 def test_stick_and_server(faulty_servers, tmp_path):
     """Both have the same files; then a server for each fault: the files are on the stick, run.json
     has the error, and the NIC is left as found."""
@@ -250,7 +250,7 @@ def pulled(running, name):
     assert net_servers.wait_until(is_pulled, QEMU_S)
 
 
-@in_full("time-outs of a network that is not there")
+@in_full("time-outs without a network")
 def test_no_network(tmp_path):
     """A NIC without a cable, and one without a DHCP server: both are reported in time."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")

@@ -59,7 +59,8 @@ def check_histogram(one):
         assert bucket["gaps"] > 0
 
 
-@pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (0,), "mode"))
+@pytest.mark.parametrize("mode", thinned(
+    ["serial", "parallel"], (0,), "mode of a run with noise certificates"))
 def test_two_cpus_are_certified_twice(boot, mode):
     left = boot(cpus=2, plan=plan_text(kernels=KERNELS, noise_ms=20, mode=mode))
     check(left.results.run["noise_certificates"], 2, left.results.run["machine"]["tsc_hz"], 20)
@@ -83,7 +84,7 @@ def test_a_threshold_of_ones_own(boot):
         assert -off <= one["threshold_ns"] - 50000 <= 1e9 / tsc_hz + off
 
 
-@in_full("a threshold that no plan should have")
+@in_full("a noise threshold that is too low")
 def test_a_threshold_below_the_loops_own_step_is_raised(boot):
     """It becomes four steps; with -icount a step is a whole number, over two, of instructions."""
     left = boot(cpus=1, icount=SHIFT, plan=plan_text(kernels=KERNELS, noise_threshold_ns=100))
@@ -114,7 +115,8 @@ def test_a_run_that_is_ended_does_not_wait(boot):
     assert after == {"cpu": 0, "when": "after", "status": "left out: the user ended the run"}
 
 
-@pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (1,), "mode"))
+@pytest.mark.parametrize("mode", thinned(
+    ["serial", "parallel"], (1,), "mode of a run with noise certificates"))
 def test_a_run_that_is_ended_while_a_cpu_starts(boot, tmp_path, mode):
     """It ends after the current certificate, where keys are first read: no kernel runs, and no
     other CPU is started."""
@@ -207,7 +209,7 @@ def test_smis_are_as_many_and_as_long_as_they_were(boot, quiet):
     assert f"{times} SMI" in left.console
 
 
-@in_full("another kind of noise")
+@in_full("NMIs as noise")
 def test_nmis_are_counted(boot, quiet):
     left, found = boot_injected(boot, quiet, "nmi", 3)
     # Our handler has about ten instructions of 8 ns: too short for a gap.

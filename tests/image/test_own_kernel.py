@@ -51,7 +51,7 @@ def lines_of(text):
     return re.findall(r"^(?:// )?(DECLARE .*?)(?: *;.*)?$", text, re.M)
 
 
-@in_full("copies the checkout and builds all of it")
+@in_full("a build of a copy of the checkout")
 def test_as_the_page_has_it(checkout):
     commands = [line for block in blocks("sh") for line in block.splitlines()
                 if "--code" not in line and "--line" not in line]

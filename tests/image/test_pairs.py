@@ -26,7 +26,8 @@ def matrix(console, kernel, cpus):
             for column, text in enumerate(line.split()[1:])}
 
 
-@pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (1,), "mode"))
+@pytest.mark.parametrize("mode", thinned(
+    ["serial", "parallel"], (1,), "mode of a run with pairs of CPUs"))
 def test_every_pair_of_cpus(boot, mode):
     """Both CPUs of a pair have rows that name the other, with n stores; the console has a number
     for each pair of different CPUs."""
@@ -64,7 +65,7 @@ def test_one_writes_another_reads(boot):
             assert (row["min"], row["max"], row["verdict"]) == (stores, stores, "within"), row
 
 
-@in_full("another kernel of pairs")
+@in_full("loaded latency for each CPU")
 def test_each_chases_beside_the_others(boot):
     """One row per CPU and event, with the counts that the chase declares."""
     n = 50

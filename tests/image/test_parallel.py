@@ -16,7 +16,7 @@ GLOBAL_CTRL = 0x38f
 STAMPS = "[events one_pass]\nINST_RETIRED.ANY_P\n[msr before]\nrdtsc\n[msr after]\nrdtsc\n"
 
 
-@pytest.mark.parametrize("cpus", thinned([1, 2, 4, 8], (1,), "numbers of CPUs"))
+@pytest.mark.parametrize("cpus", thinned([1, 2, 4, 8], (1,), "numbers of CPUs in parallel"))
 def test_all_cpus(boot, seeded, cpus):
     """Every CPU has the counts of a serial run, in all files."""
     n = seeded.randint(1, N_MAX)
@@ -66,7 +66,8 @@ def test_windows_open_together(boot):
 
 # A CPU opens its counters once when inspected, 575 times in the test of its counters, 32 times per
 # pass of the calibration, then for kernels.
-@pytest.mark.parametrize("opening", thinned([1, 200, 700], (1,), "moments"))
+@pytest.mark.parametrize("opening", thinned(
+    [1, 200, 700], (1,), "moments at which a CPU hangs in parallel"))
 def test_a_cpu_that_hangs_loses_nothing_of_the_others(boot, opening):
     """Its rows report it, the others' counts are complete, and so is the run."""
     left = boot(cpus=4, plan=plan_text(mode="parallel", kernels=",".join(expect.some())),

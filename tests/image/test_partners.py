@@ -38,7 +38,7 @@ def rows_of(found, kernel, cpu, partner):
     ("serial", ""), ("parallel", ""),
     # A slow CPU must end the kernel itself: if another CPU had done so, its NMI would hit the
     # firmware.
-    ("parallel", "pmu-slow-cpu=3,pmu-slow-us=500000")], (2,), "mode"),
+    ("parallel", "pmu-slow-cpu=3,pmu-slow-us=500000")], (2,), "modes of a run with roles"),
     ids=["serial", "parallel", "slow"])
 def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
     """A CPU outside the plan watches for the boot CPU."""

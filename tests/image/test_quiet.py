@@ -127,7 +127,7 @@ def test_the_firmwares_timer_stands_still(boot):
     assert left.verdict == "PASS"
 
 
-@in_full("another firmware")
+@in_full("firmware without a timer protocol")
 def test_firmware_without_a_timer_protocol(boot):
     left = boot(firmware="u-boot", cpus=1, plan=plan_text(kernels="empty,nops"))
     assert left.results.run["machine"]["firmware_timer_stopped"] is False
@@ -154,7 +154,7 @@ def test_parked_in_mwait(tmp_path):
         assert {row["cpu"] for row in run.rows} == {"0", "1", "2"}
 
 
-@in_full("long kernels on CPUs that spin")
+@in_full("CPUs that the firmware parks")
 def test_parked_by_the_firmware(tmp_path):
     """This is the default on a virtual machine: OVMF's CPUs halt, except the boot CPU's guard."""
     (look,), found = watch(tmp_path, plan_text(cpus="boot", **LONG), 3, {LONG_RUNS: (0,)}, MONITOR)
@@ -163,7 +163,7 @@ def test_parked_by_the_firmware(tmp_path):
     assert found.status == results.PASSED
 
 
-@in_full("long kernels on CPUs that spin")
+@in_full("parallel runs, in which only others are parked")
 def test_in_parallel_only_others_are_parked(tmp_path):
     plan = plan_text(cpus="0-2", mode="parallel", kernels="load_store", n=20000, runs=100)
     (look,), found = watch(tmp_path, plan + state(park="mwait"), 5, {r"load_store  1 of": range(3)},
@@ -175,7 +175,7 @@ def test_in_parallel_only_others_are_parked(tmp_path):
     assert found.status == results.PASSED and found.run["errors"] == []
 
 
-@in_full("long kernels on CPUs that spin")
+@in_full("a CPU that was given up")
 def test_a_cpu_that_was_given_up_is_not_parked(tmp_path):
     plan = plan_text(kernels="empty,load_store", n=20000, runs=30)
     (look,), found = watch(tmp_path, plan + state(park="mwait"), 4, {r"CPU 2  load_store": (2,)},
@@ -198,7 +198,7 @@ def test_no_monitor(boot):
     ("serial", "mwait", ["mwait", "boot CPU waiting", "mwait", "mwait"]),
     ("serial", "firmware", ["firmware", "boot CPU waiting", "firmware", "firmware"]),
     ("parallel", "mwait", ["measuring"] * 4),
-], (0, 2), "ways to park"))
+], (0, 2), "ways to park CPUs"))
 def test_siblings(boot, mode, park, kinds):
     """Two cores with two threads: the boot CPU shares its core with CPU 1."""
     left = boot(cpus="4,cores=2,threads=2", props=MONITOR,
@@ -228,7 +228,7 @@ def events(trace):
 
 @pytest.mark.parametrize("cpus, mode, media", thinned([
     (1, "serial", "usb"), (2, "parallel", "usb"), (1, "serial", "ahci"), (1, "serial", "nvme")],
-    (1,), "media"))
+    (1,), "media with bus masters off"))
 def test_bus_masters_off(boot, cpus, mode, media):
     """They are off only during each measuring task, and never those of the console or the stick."""
     kernels = ["empty", "nops", "load"]
@@ -258,7 +258,7 @@ def test_bus_masters_off(boot, cpus, mode, media):
     assert left.verdict == "PASS"
 
 
-@in_full("what a plan without bus_masters= leaves alone")
+@in_full("bus masters of a plan without bus_masters=")
 def test_bus_masters_are_kept(boot):
     """By default nothing is written to any device while the program runs."""
     left = boot(cpus=1, traced=True, plan=plan_text(kernels="empty,nops"),

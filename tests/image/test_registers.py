@@ -82,7 +82,8 @@ def test_what_is_not_as_before_is_named(default_boot):
     assert "IA32_PERF_GLOBAL_STATUS" in named
 
 
-@pytest.mark.parametrize("version", thinned([1, 2, 3, 4, 5], (3,), "versions"))
+@pytest.mark.parametrize("version", thinned(
+    [1, 2, 3, 4, 5], (3,), "versions of a PMU with counters left running"))
 def test_counters_left_running(boot, version):
     """Counters in use are reported, measured all the same, and left running."""
     left = boot(cpus=2, traced=True, props=f"pmu-left-running=on,pmu-version={version}",
@@ -131,7 +132,8 @@ def test_without_global_control_nothing_passes(boot):
 
 # CPU 0 is the boot CPU, whose hang no CPU would notice. The openings of a CPU: one when it is
 # inspected, 575 in its counter test, 96 in its calibration.
-@pytest.mark.parametrize("opening", thinned([1, 200, 600, 700], (0, 1), "moments"))
+@pytest.mark.parametrize("opening", thinned(
+    [1, 200, 600, 700], (0, 1), "moments at which a CPU stops answering"))
 def test_a_cpu_that_does_not_answer_is_named(boot, opening):
     left = boot(cpus=3, plan=plan_text(kernels=",".join(expect.some())), traced=True,
                 props=f"pmu-hang-cpu=1,pmu-hang-open={opening}")

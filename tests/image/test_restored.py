@@ -101,7 +101,7 @@ def test_after_a_faulting_kernel(tmp_path):
     assert {row["cpu"] for row in faults} == {str(cpu) for cpu in range(CPUS)}
 
 
-@in_full("another end of a run")
+@in_full("registers after a run that was stopped")
 def test_after_a_run_that_was_stopped(tmp_path):
     plan = plan_text(kernels="loop_dec_jnz,load_store", runs=100, n=60000, at_end="leave") + STATE
     before, after, left = run(tmp_path, plan, keys=[(r"CPU 0  loop_dec_jnz", b"q")])
@@ -111,7 +111,8 @@ def test_after_a_run_that_was_stopped(tmp_path):
 
 
 @pytest.mark.parametrize("keys", thinned(
-    [{"method": "deltas"}, {"ring": "usr"}, {"mode": "parallel"}], (1,), "ways to measure"),
+    [{"method": "deltas"}, {"ring": "usr"}, {"mode": "parallel"}],
+    (1,), "ways to measure before registers are restored"),
     ids=lambda keys: "".join(keys.values()))
 def test_after_other_ways_to_measure(tmp_path, keys):
     plan = plan_text(kernels=KERNELS, at_end="leave", **keys) + STATE
@@ -119,7 +120,7 @@ def test_after_other_ways_to_measure(tmp_path, keys):
     check_same(before, after, left.results.run["not_restored"])
 
 
-@in_full("another end of a run")
+@in_full("registers after CPUs waited in MWAIT and MSR scripts")
 def test_after_cpus_that_waited_in_mwait_and_scripts(tmp_path):
     script = "[msr before]\nwrite 0x1b0 0x5\nwrite 0x1a4 0x3\n"
     plan = plan_text(kernels=KERNELS, at_end="leave") + STATE + "park=mwait\n" + script
@@ -129,8 +130,8 @@ def test_after_cpus_that_waited_in_mwait_and_scripts(tmp_path):
     assert "MWAIT" in left.results.run["machine"]["parked"]
 
 
-@in_full("another end of a run")
-@pytest.mark.parametrize("what", thinned(["thermal", "limit"], (0,), "kinds of heat"))
+@in_full("registers after heat")
+@pytest.mark.parametrize("what", thinned(["thermal", "limit"], (0,), "log bits that heat sets"))
 def test_after_heat(tmp_path, what):
     """The log bits that heat sets are cleared again, and a sample was rejected for them."""
     plan = plan_text(kernels=KERNELS, at_end="leave")

@@ -74,7 +74,7 @@ def test_nothing_to_measure_with(run):
     ("no", (), 5, "PASS"), ("yes", (), 5, "NOT MEASURED strict=yes"),
     ("no", ("--cpu-props", "pmu-mute=on"), 1, "FAIL "),
     ("no", ("--machine", "stock"), 5, "NOT MEASURED CPUID"),
-], [0], "ends of a run"))
+], [0], "exit statuses of make run"))
 def test_errors_in_the_plan(run, strict, options, ended, verdict):
     """Rows that are off come first, then these errors: a PASS with errors does not exit with 0."""
     status, said = run(*options, plan=plan_text(runs=2, kernels="empty", bogus=1, strict=strict))
@@ -83,7 +83,7 @@ def test_errors_in_the_plan(run, strict, options, ended, verdict):
     assert f"\nrun: exit status {ended}: " in said and "incomplete" not in said
 
 
-@in_full("another end of a run")
+@in_full("make run with registers that refuse an access")
 def test_registers_that_refuse_are_a_failure(run):
     status, said = run("--cpu-props", f"pmu-gp-msr={0x38f}")
     assert status == 1 and "Verdict: FAIL" in said
@@ -94,7 +94,7 @@ def test_cut_off_before_there_are_results(run):
     assert status == 3 and "not powered off after 1 s" in said and "no results" in said
 
 
-@in_full("another end of a run")
+@in_full("make run of a run that is cut off")
 def test_cut_off_in_the_middle(run, tmp_path):
     """Its folder is copied to the host for scripts/recover, and the files that the next boot
     renders are added to it. On a busy host it takes longer until there is one."""
@@ -118,7 +118,8 @@ def test_a_cpu_that_there_is_not(run):
 
 
 @pytest.mark.parametrize("media, server", thinned([
-    ("net", "tftp://10.0.2.2"), ("net-http", "http://10.0.2.2")], [0], "way over a network"))
+    ("net", "tftp://10.0.2.2"), ("net-http", "http://10.0.2.2")],
+    [0], "network protocol of make run"))
 def test_boot_from_servers_of_its_own(run, tmp_path, media, server):
     """Plan, kernel and program come from them and results go there, whatever server= is."""
     (tmp_path / "Mine.bin").write_bytes(own_kernels.loop("mine"))

@@ -167,7 +167,7 @@ def test_a_pair_that_resets_the_machine(boot, tmp_path):
     assert after.verdict == f"FAIL {2 * len(expect.ALL_ROWS)}"
 
 
-@in_full("two boots of two CPUs about one kernel")
+@in_full("a kernel that resets the machine, with no help")
 def test_by_itself(boot, tmp_path):
     """Without any help, the machine resets, boots again, and ends the plan without it."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer(),
@@ -184,7 +184,7 @@ def test_by_itself(boot, tmp_path):
     assert left.verdict == f"FAIL {2 * len(expect.ALL_ROWS)}"
 
 
-@in_full("three boots about one kernel")
+@in_full("a power cut in a built-in kernel, over three boots")
 def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
     """It is tried again, and left out after a second crash. Lines of a user's kernels are kept."""
     plan = plan_text(runs=10000, kernels="nop_1,loop_dec_jnz,nops")
@@ -222,7 +222,7 @@ def test_outside_a_kernel_nobody_is_named(boot, tmp_path):
     assert skipped_lines(stick) is None and after.verdict == "PASS"
 
 
-@in_full("test_medium_faults.py has sticks that cannot be written")
+@in_full("a kernel that resets the machine, from a read-only stick")
 def test_a_stick_that_cannot_be_written(boot, tmp_path):
     """The killer is left out all the same, and the next boot detects it anew."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer()})

@@ -100,7 +100,7 @@ def test_a_counter_that_lies(boot):
     assert left.results.run["sums"] == [] and "Sums " not in left.console
 
 
-@pytest.mark.parametrize("cpl", thinned([0, 3], (1,), "CPL"))
+@pytest.mark.parametrize("cpl", thinned([0, 3], (1,), "CPL of a run with sums"))
 def test_both_rings_are_each(boot, cpl):
     """It holds for general and fixed counters, declared or not."""
     names = [*expect.DECLARED, *expect.CYCLES]

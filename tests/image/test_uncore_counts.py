@@ -83,7 +83,7 @@ def check_walk(found, cpu, kernel, ways, by=0):
         assert row["unit"] == ("bytes" if unit == LINE else "count"), row
 
 
-@pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "kinds of uncore"))
+@pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_memory_kernels(boot, cpu):
     """Lookups, misses and DRAM lines are exactly those of the model's last level."""
     left = boot(cpus=1, cpu=cpu, more=MACHINES[cpu], props=SMALL,
@@ -120,7 +120,8 @@ SHORT_N = 300
 SPILL = 200  # at most this many lines of the program, on all CPUs that wait for each other
 
 
-@pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (0,), "mode"))
+@pytest.mark.parametrize("mode", thinned(
+    ["serial", "parallel"], (0,), "mode of a run with uncore events"))
 def test_one_cpu_counts_for_all(boot, mode):
     """The package's first CPU counts while all windows are open; CPUs use different lines."""
     cpus = 4 if FULL else 2
@@ -189,7 +190,8 @@ def test_what_another_cpu_prepares_is_not_counted(boot, tmp_path):
 
 
 @pytest.mark.parametrize("keys", thinned(
-    [{"method": "deltas"}, {"ring": "usr"}, {"overflow_after": 50}], (1,), "ways to measure"),
+    [{"method": "deltas"}, {"ring": "usr"}, {"overflow_after": 50}],
+    (1,), "ways to measure uncore events"),
     ids=lambda keys: "".join(map(str, keys.values())))
 def test_other_ways_to_measure(boot, keys):
     """Their effect on the core's counters does not extend to the package's."""
@@ -201,7 +203,7 @@ def test_other_ways_to_measure(boot, keys):
         assert (float(row["median"]), row["verdict"]) == (SHORT_N, "measured"), row
 
 
-@in_full("uncore counts of pairs")
+@in_full("uncore counts of pairs of CPUs")
 def test_a_pair_of_cpus(boot):
     """The package's CPU counts both; a pair without it has no such rows."""
     left = boot(cpus=3, cpu="Haswell", plan=plan_text(kernels="core_to_core_write", n=50) +
@@ -213,8 +215,9 @@ def test_a_pair_of_cpus(boot):
         assert {row["verdict"] for row in rows} == {"measured"}, rows
 
 
-@pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (1,), "mode"))
-@pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "kinds of uncore"))
+@pytest.mark.parametrize("mode", thinned(
+    ["serial", "parallel"], (1,), "mode of a run with uncore events"))
+@pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_two_packages(boot, cpu, mode):
     """Each package has a CPU that counts its own CPUs' lines while windows are open, no others."""
     left = boot(cpus=TWO_PACKAGES, cpu=cpu, more=TWO[cpu],
@@ -236,7 +239,7 @@ def test_two_packages(boot, cpu, mode):
     assert {row["cpu"] for row in found.rows} == set("0123")
 
 
-@in_full("memory of a second package")
+@in_full("memory traffic of two packages")
 def test_memory_of_two_packages(boot):
     """Walks beyond the last level: each package's channels count the lines of its own CPU."""
     cpu, kernel = "Skylake-Server", "copy_16"
@@ -260,7 +263,7 @@ def test_energy_is_power_over_time(boot):
     assert short["verdict"] == "unavailable" and "100 ms" in short["reason"], short
 
 
-@in_full("energy of a second package")
+@in_full("energy of two packages")
 def test_energy_of_two_packages(boot):
     """The model's second package uses half as much as the first. Time is the host's: if it pauses a
     CPU between an energy and a clock reading, a sample gets too large, never too small, so the
@@ -281,7 +284,8 @@ def test_energy_of_two_packages(boot):
 
 # ---- Lies, lists and mistakes ----
 
-@pytest.mark.parametrize("lie", thinned(["stuck", "silent", "runs", "no-enable"], (0, 2), "lies"))
+@pytest.mark.parametrize("lie", thinned(
+    ["stuck", "silent", "runs", "no-enable"], (0, 2), "uncore counters that lie"))
 def test_counters_that_lie(boot, lie):
     """The test's findings make rows `off`, with the reason; the cores' counts are unaffected."""
     left = boot(cpus=1, cpu="Haswell", props=f"pmu-uncore={lie}",
@@ -301,6 +305,6 @@ def test_an_unknown_event_costs_its_own_row_alone(boot):
     for line in ("uncore_cbox/event=0x1234567/", "UNC_CBO_NO_SUCH.EVENT"):
         expect.said_of_line(left, plan, line)
     for why in ("no event of this name is known for this CPU",
-                "the event does not have the expected form"):
+                "the event is not written as expected"):
         assert f" unavailable: {why}\n" in left.console
     assert expect.row_of(left.results, "empty", "llc_lookups")["verdict"] == "measured"

@@ -45,7 +45,7 @@ def clock_is_right(found):
         assert inside <= outside <= inside + WAY_CYCLES, (cycles, clock)
 
 
-@pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "kinds of uncore"))
+@pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_selects_that_take_no_write(boot, cpu):
     """For one kind: its rows name the register; the others in the same pass are correct."""
     kind, msr, others = LOCKED[cpu]
@@ -71,7 +71,7 @@ def test_selects_that_take_no_write(boot, cpu):
     assert left.verdict == "PASS"
 
 
-@pytest.mark.parametrize("cpu", thinned(MACHINES, (0,), "kinds of uncore"))
+@pytest.mark.parametrize("cpu", thinned(MACHINES, (0,), "CPU models with an uncore"))
 def test_units_that_never_start(boot, cpu):
     """Their enable bit does not stick: they can be taken over, but fail their test."""
     left, _, groups = boot_lying(boot, cpu, "frozen", EVENTS[cpu])
@@ -85,7 +85,7 @@ def test_units_that_never_start(boot, cpu):
 
 
 @pytest.mark.parametrize("strict", ["on", "off"])
-@pytest.mark.parametrize("cpu", thinned(MACHINES, (1,), "kinds of uncore"))
+@pytest.mark.parametrize("cpu", thinned(MACHINES, (1,), "CPU models with an uncore"))
 def test_an_uncore_that_is_off(boot, cpu, strict):
     """Its MSRs raise #GP or read 0, channel registers read 0: no row has a value."""
     left, _, groups = boot_lying(boot, cpu, f"off,pmu-strict-msr={strict}", EVENTS[cpu])
@@ -99,7 +99,7 @@ def test_an_uncore_that_is_off(boot, cpu, strict):
         left.results, "uncore_clock")} == {"an uncore register raised #GP"}
 
 
-@in_full("test_uncore_counts.py has energy without lies")
+@in_full("energy of an uncore whose other counters lie")
 @pytest.mark.parametrize("lie", ["locked", "frozen", "off"])
 def test_energy_goes_on(boot, lie):
     """The power is the model's, whatever the slices do in the same passes."""

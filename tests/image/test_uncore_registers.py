@@ -112,9 +112,10 @@ def run_between(folder, cpu, plan, efi=None, props="", cpus=2):
     return before, after, left
 
 
-@pytest.mark.parametrize("cpus", thinned([2, TWO_PACKAGES], (1,), "number of packages"),
+@pytest.mark.parametrize("cpus", thinned(
+    [2, TWO_PACKAGES], (1,), "number of packages with an uncore"),
                          ids=["one", "two"])
-@pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "kinds of uncore"))
+@pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_registers_are_left_as_found(tmp_path, cpu, cpus):
     """Counters that were left running are reported, too; in both packages."""
     plan = plan_text(kernels="empty,load_store", at_end="leave") + events(EVENTS[cpu])
@@ -130,7 +131,7 @@ def test_registers_are_left_as_found(tmp_path, cpu, cpus):
     assert left.console.count("PASS") == 1
 
 
-@in_full("registers that refuse")
+@in_full("uncore registers that refuse an access")
 def test_registers_that_refuse_are_left_as_found(tmp_path):
     """The other kinds' registers are restored too, and no difference is reported."""
     plan = plan_text(kernels="empty,load_store", at_end="leave") + \
@@ -142,8 +143,8 @@ def test_registers_that_refuse_are_left_as_found(tmp_path):
     assert "not as it was found" not in left.console
 
 
-@in_full("another end of a run")
-@pytest.mark.parametrize("ends", thinned(["ud2", "jmp $"], (1,), "ways to end"))
+@in_full("uncore registers after a kernel that ends badly")
+@pytest.mark.parametrize("ends", thinned(["ud2", "jmp $"], (1,), "ways for a kernel to end badly"))
 def test_registers_after_a_kernel_that_ends_badly(tmp_path, ends):
     efi, _ = patched.program_of_text(tmp_path, {"nop_1": ends})
     plan = plan_text(kernels="empty,nop_1,load_store", at_end="leave", timeout_ms=HANG_MS) + \
@@ -157,7 +158,7 @@ def test_registers_after_a_kernel_that_ends_badly(tmp_path, ends):
         assert row["verdict"] == "measured", row
 
 
-@in_full("commands that do not measure")
+@in_full("uncore registers after commands that only list or check")
 def test_lists_and_checks_of_a_plan_only_read(tmp_path):
     """--list-events lists the model's ready names; --check-plan accepts them."""
     stick = shell_stick(tmp_path, plan_text() + events(EVENTS["Haswell"]), OTHER)

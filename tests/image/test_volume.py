@@ -38,7 +38,7 @@ def test_one_volume_for_everything(boot, tmp_path):
     assert len(left.results.rows) == len(expect.ALL_ROWS)
 
 
-@in_full("another volume")
+@in_full("a volume without the program's folder")
 def test_a_volume_without_our_folder(boot, tmp_path):
     """It is made, the built-in plan runs, and at its end the menu waits and powers off."""
     disk = OneVolume(tmp_path / "one.img")

@@ -23,7 +23,7 @@ def told(left):
     return rows, cpus, left.verdict
 
 
-@in_full("two boots that are held against each other")
+@in_full("a warm boot compared with a cold one")
 def test_as_from_power_on(boot):
     plan = plan_text(kernels="empty,load_store", runs=3)
     one, other = (boot(cpus=2, plan=plan, props=PROPS, traced=True, cold=cold)

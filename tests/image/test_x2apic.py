@@ -12,7 +12,7 @@ import test_hangs
 from conftest import HANG_MS, plan_text
 from levels import in_soak
 
-pytestmark = in_soak("an APIC ID above 255 needs Debian 13's QEMU")
+pytestmark = in_soak("an APIC ID above 255, which needs Debian 13's QEMU")
 # A package of 129 cores needs eight bits of the APIC ID: the second package begins at 256.
 PLACES = {"cpus": "1,sockets=2,cores=129,threads=1,maxcpus=258", "more": (
     "-device", "Skylake-Server-x86_64-cpu,pmu=on,x2apic=on,socket-id=1,core-id=0,thread-id=0")}

@@ -290,7 +290,7 @@ def compared(demo, files, out):
                                  for row in csv.DictReader(file) if row["other"]}
 
 
-@in_full("perf stat of long loops, on two CPUs")
+@in_full("perf stat compared with bare metal")
 def test_perf_stat_is_compared_with_bare_metal(demo, linux, tmp_path):
     """`perf stat` around one run of a kernel, minus the same at another n, agrees. A run that is 1
     % longer than claimed is reported. Both include the program's start, which varies by some tens

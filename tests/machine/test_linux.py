@@ -120,7 +120,7 @@ def small(tmp_path_factory):
         yield Linux(running)
 
 
-@pytest.fixture(params=thinned(list(MACHINES), (0,), "PMU"))
+@pytest.fixture(params=thinned(list(MACHINES), (0,), "PMU under Linux"))
 def either(request):
     return request.getfixturevalue(request.param), MACHINES[request.param]
 

@@ -102,13 +102,13 @@ iso: build/barecount.iso ## Build the ISO image, CD and stick: build/barecount.i
 
 .PHONY: usb
 usb: image ## Write the image to a stick, which erases it: DEV=/dev/sdX
-	@[[ -n "$(DEV)" ]] || { echo "make usb DEV=/dev/sdX: say which; lsblk shows them" >&2; exit 2; }
+	@[[ -n "$(DEV)" ]] || { echo "make usb needs DEV=/dev/sdX; lsblk lists the disks" >&2; exit 2; }
 	@scripts/write-usb $(DEV)
 
 .PHONY: sign
 sign: image iso ## Sign for Secure Boot: KEY=key.pem CERT=cert.pem; images in build/signed/
 	@[[ -n "$(KEY)" && -n "$(CERT)" ]] || \
-	    { echo "make sign KEY=key.pem CERT=cert.pem: say which" >&2; exit 2; }
+	    { echo "make sign needs KEY=key.pem CERT=cert.pem" >&2; exit 2; }
 	@rm -rf build/signed
 	@scripts/sign "$(KEY)" "$(CERT)" build/BOOTX64.EFI -o build/signed
 	$(SAY) "  IMAGE build/signed/barecount.img"
@@ -125,7 +125,7 @@ events: build/events/index.csv ## Make the event tables of libpfm4: build/events
 machine: build/machine/built ## Build the model machine: build/machine/qemu-system-x86_64
 
 .PHONY: uncore-table
-uncore-table: build/uncore_table ## Write docs/uncore-models.md: uncore counters
+uncore-table: build/uncore_table ## Write docs/uncore-models.md: uncore counters by CPU model
 	@build/uncore_table >docs/uncore-models.md
 
 .PHONY: linux
@@ -148,7 +148,7 @@ setup: ## Install the Debian or Ubuntu packages that all other targets need
 test: image iso build/machine/built build/linux/built build/prove_kernels build/barecount-linux
 test: build/loaders/built build/sd/built build/recover build/liar.efi build/uncore_table
 test: build/coverage/BOOTX64.EFI
-test: $(TESTS) $(FUZZERS) ## Run the tests of every day; FORCE=1 repeats those that still hold
+test: $(TESTS) $(FUZZERS) ## Run the tests of every day; FORCE=1 repeats kept ones, too
 	@env -u MAKEFLAGS -u MFLAGS $(PYTHON) scripts/test-all $(TESTS) --fuzzers $(FUZZERS) $(FUZZERS_PY)
 
 .PHONY: test-full
@@ -167,7 +167,7 @@ coverage: ## Show which functions and lines tests reach, page in build/coverage/
 	    scripts/coverage build/test/reached || status=1; exit $$status
 
 .PHONY: fuzz
-fuzz: $(FUZZERS) ## Feed what reads files with random input for ten minutes in all
+fuzz: $(FUZZERS) ## Fuzz everything that reads files, for ten minutes in all
 	@tests/fuzz/run 600 $(FUZZERS) $(FUZZERS_PY)
 
 # Files with a test that runs in the soak alone, or does more there.
@@ -184,8 +184,8 @@ test-hardware: linux ## Count kernels on this host, and compare with perf stat, 
 	@$(PYTHON) scripts/test-hardware
 
 .PHONY: test-perfmon
-test-perfmon: | have-test ## Import a checkout of Intel's perfmon whole: PERFMON=dir
-	@[[ -n "$(PERFMON)" ]] || { echo "make test-perfmon PERFMON=dir: say which" >&2; exit 2; }
+test-perfmon: | have-test ## Import all of a checkout of Intel's perfmon: PERFMON=dir
+	@[[ -n "$(PERFMON)" ]] || { echo "make test-perfmon needs PERFMON=dir" >&2; exit 2; }
 	@PERFMON="$(PERFMON)" /usr/bin/pytest-3 -p no:cacheprovider tests/events/checkout.py
 
 .PHONY: pictures
@@ -225,7 +225,7 @@ clean: ## Remove build/; results/ stay, and the model machine in its cache
 help: ## Show this text
 	@awk -F ':.*## ' '/^##@ / { print "\n" substr($$0, 5) ":" } \
 	    /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
-	@printf '\nVariables of make run, with what they are now:\n'
+	@printf '\nVariables of make run, with their current values:\n'
 	@printf '  %s\n' \
 	    'CPUS=$(CPUS)' \
 	    'MACHINE=$(MACHINE)  (model, stock: no PMU, or kvm: this host'"'"'s own)' \
@@ -236,7 +236,7 @@ help: ## Show this text
 	    'KERNEL=$(KERNEL)  (kernels of your own for the stick: files of scripts/build-kernel)' \
 	    'FRESH=$(FRESH)  (1: start over with a new stick)' \
 	    'RUN_FLAGS=$(RUN_FLAGS)  (see scripts/run --help)'
-	@printf '\nWhere make run fails it exits with 2; its line `run: exit status N: ...` says more.\n'
+	@printf '\nIf make run fails, it exits with 2; its line `run: exit status N: ...` says why.\n'
 
 # --- set-up: before anything that needs a tool; fast if everything is installed ---
 

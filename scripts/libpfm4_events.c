@@ -115,7 +115,7 @@ int main(void)
 
     /* Without it, only this machine's PMUs encode events (libpfm(3), ENVIRONMENT VARIABLES). */
     if (setenv("LIBPFM_ENCODE_INACTIVE", "1", 1) != 0 || pfm_initialize() != PFM_SUCCESS) {
-        fprintf(stderr, "libpfm4_events: libpfm4 does not start\n");
+        fprintf(stderr, "libpfm4_events: libpfm4 cannot be initialized\n");
         return 1;
     }
     for (pfm_pmu_t id = PFM_PMU_NONE; id < PFM_PMU_MAX; id++)

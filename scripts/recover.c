@@ -89,7 +89,7 @@ static char *take_journal(char *journal, const char *path, struct render *render
         render->journal_bytes = anew.used;
     } else if (!renew_can(&renewal)) {
         renew_why(&renewal, &why);
-        fprintf(stderr, "recover: %s: no run in it that can be read: %s\n", path, out_end(&why));
+        fprintf(stderr, "recover: %s: it holds no readable run: %s\n", path, out_end(&why));
         free(journal);
         journal = NULL;
     }
@@ -121,8 +121,8 @@ static bool is_of(const char *folder, const char *path, const struct render *ren
     if (wanted == 0 || wanted == number)
         return true;
     fprintf(stderr,
-            "recover: %s: it is that of run %04u, not of this folder's; to have it rendered, copy "
-            "it into a folder whose name is no number\n",
+            "recover: %s: it is the journal of run %04u, not of this folder's; to render it, copy "
+            "it into a folder whose name is not a number\n",
             path, number);
     return false;
 }
@@ -144,7 +144,7 @@ static int recover(const char *folder)
     if (!journal)
         return 1;
     if (!render_tally(&render, &tally)) {
-        fprintf(stderr, "recover: %s: no run in it: its first record cannot be right\n", path);
+        fprintf(stderr, "recover: %s: it holds no run: its first record is wrong\n", path);
         free(journal);
         return 1;
     }

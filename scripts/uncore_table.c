@@ -247,7 +247,7 @@ int main(int count, char **arguments)
               option == 'h' ? stdout : stderr);
         return option == 'h' ? 0 : 2;
     }
-    printf("# Uncore counters, by CPU model\n\n"
+    printf("# Uncore counters by CPU model\n\n"
            "Which units and registers the program uses on which CPU, and which manual each is "
            "from.\n\n"
            "`make uncore-table` prints this page from the tables in `pmu/uncore/`; change those, "

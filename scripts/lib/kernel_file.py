@@ -64,8 +64,9 @@ def declared_text(declared):
 def kernel_at(table, offset=0):
     """The kernel whose record starts at an offset."""
     where = f"at offset {offset}"
-    if len(table) - offset < RECORD_BYTES:
-        raise Malformed(f"{where}: {len(table) - offset} bytes left, too few for a kernel record")
+    left = len(table) - offset
+    if left < RECORD_BYTES:
+        raise Malformed(f"{where}: too few bytes left for a kernel record: {left}")
     magic, abi, record_bytes, size = _HEAD.unpack_from(table, offset)
     if magic != MAGIC:
         raise Malformed(f"{where}: no kernel starts here")
@@ -75,11 +76,11 @@ def kernel_at(table, offset=0):
         raise Malformed(f"{where}: bad name {name!r}")
     where = f"kernel {name} {where}"
     if (abi, record_bytes) != (ABI, RECORD_BYTES):
-        raise Malformed(f"{where}: ABI {abi} with a record of {record_bytes} bytes")
+        raise Malformed(f"{where}: ABI {abi} with record size {record_bytes}")
     if size % ALIGN or size <= RECORD_BYTES:
-        raise Malformed(f"{where}: {size} is no size of a kernel")
-    if size > len(table) - offset:
-        raise Malformed(f"{where}: {size} bytes, but the table ends after {len(table) - offset}")
+        raise Malformed(f"{where}: {size} is not the size of a kernel")
+    if size > left:
+        raise Malformed(f"{where}: its size is {size}, but the table ends after {left}")
     entry, prepare, second, code_bytes = _FRONT.unpack_from(table, offset + _HEAD.size)
     declared = {}
     for index, event in enumerate(EVENTS):
@@ -119,9 +120,9 @@ def sealed(raw):
     for offset, kernel in kernels(raw):
         where = f"kernel {kernel.name} at offset {offset}"
         if kernel.name in found:
-            raise Malformed(f"{where}: a second one of this name")
+            raise Malformed(f"{where}: another kernel has this name")
         if any(raw[offset + CRC_AT : offset + CRC_AT + 4]):
-            raise Malformed(f"{where}: sealed already")
+            raise Malformed(f"{where}: already sealed")
         found[kernel.name] = kernel
         table[offset : offset + kernel.size] = checksummed(raw[offset : offset + kernel.size])
     if not found:

@@ -76,14 +76,14 @@ def run(command, bound_s, **more):
     except FileNotFoundError:
         raise HostError(f"{command[0]} is missing: run `scripts/setup program`") from None
     except subprocess.TimeoutExpired:
-        raise HostError(f"{command[0]}: not over in {bound_s} s") from None
+        raise HostError(f"{command[0]}: did not end within {bound_s} s") from None
 
 
 def open_field(symbol):
     """What the source leaves out, from the symbol that nasm therefore does not find."""
     if symbol == "kernel_family":
         return "FAMILY is missing: a line `FAMILY user` above KERNEL"
-    return "END_KERNEL is missing, or what KERNEL needs comes after it"
+    return "END_KERNEL is missing, or comes before what KERNEL needs"
 
 
 def errors_of(stderr):
@@ -121,7 +121,7 @@ def c_lines(source):
         near = difflib.get_close_matches(word, C_WORDS, 1, _NEAR)
         if near and word not in C_WORDS:
             raise Wrong(f"{source}:{number}: // {word}: no such word; the nearest is {near[0]} "
-                        "(a remark begins with a small letter)")
+                        "(a remark begins with a lower-case letter)")
     return [line for line in lines if line[1] in C_WORDS]
 
 
@@ -165,7 +165,7 @@ def check_object(source, path):
                     "void *buffer, uint64_t bytes, uint64_t argument)")
     if len(functions) > 1:
         raise Wrong(f"{source}: more functions than `kernel`: "
-                    f"{', '.join(sorted(functions - {'kernel'}))}; a helper is `static`")
+                    f"{', '.join(sorted(functions - {'kernel'}))}; declare helpers `static`")
     for _, _, number, name in symbols:
         if number == "UND" and _FLOAT_CALL.fullmatch(name):
             raise Wrong(f"{source}: floating point without its registers ({name}): add a line "

@@ -106,7 +106,7 @@ def _land(folder, source):
         if _identity(target) == identity:
             _complete(target, source)
             return target
-    raise OSError(f"{target} is there, and holds another run")
+    raise OSError(f"{target} exists, and has another run")
 
 
 def _replace(path, make):

@@ -6,6 +6,7 @@ import pathlib
 import re
 import struct
 
+from plural import counted, noun
 import shape
 
 # Exit statuses of all scripts, with scripts/run's meanings.
@@ -54,7 +55,7 @@ def number(text):
         return None
     whole, point, behind = text.removeprefix("-").partition(".")
     if not whole.isdecimal() or (point and not behind.isdecimal()):
-        raise ValueError(f"'{text}' is no number")
+        raise ValueError(f"'{text}' is not a number")
     return float(text) if point else int(text)
 
 
@@ -190,7 +191,7 @@ class Results:
             return MEANS.get(self.status, "")
         named = lines if len(lines) <= LINES_NAMED else lines[:LINES_NAMED - 1]
         more = f" and {len(lines) - len(named)} more" if len(named) < len(lines) else ""
-        return f"{MEANS[PLAN_ERRORS]}: line{'s' * (len(lines) > 1)} " \
+        return f"{MEANS[PLAN_ERRORS]}: {noun(len(lines), 'line')} " \
                f"{', '.join(map(str, named))}{more}"
 
     @property
@@ -207,7 +208,7 @@ class Results:
     def verdict(self):
         """PASS, FAIL n, or NOT MEASURED with the reason."""
         errors = self.plan_errors
-        told = f", {errors} plan error{'s' * (errors != 1)}" if errors else ""
+        told = f", {counted(errors, 'plan error')}" if errors else ""
         return self.verdict_line.removesuffix(told)
 
     @property

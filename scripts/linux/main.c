@@ -92,7 +92,8 @@ static int measure(struct linux_run *run, const struct options *options)
     run->folder = options->out;
     run->number = files_next_run(options->out, folder);
     if (run->number == 0 && errno == 0)
-        fprintf(stderr, "barecount-linux: %s has all runs up to 9999; --out names another\n",
+        fprintf(stderr,
+                "barecount-linux: %s has all runs up to 9999; --out selects another folder\n",
                 options->out);
     else if (run->number == 0)
         fail(options->out);

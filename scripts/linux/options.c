@@ -205,7 +205,7 @@ bool options_take(int count, char **word, struct options *options)
     *options = (struct options){.out = "barecount-results", .pattern = ""};
     while ((which = getopt_long(count, word, "ho:", KNOWN, NULL)) != -1)
         if (!take_one(which, word[optind - 1], options)) {
-            fprintf(stderr, "barecount-linux --help says what there is\n");
+            fprintf(stderr, "barecount-linux --help lists the options\n");
             return false;
         }
     lists = options->action == DO_LIST_KERNELS || options->action == DO_LIST_EVENTS;
@@ -218,6 +218,6 @@ bool options_take(int count, char **word, struct options *options)
     if (options->action == DO_ONCE)
         return take_once(count - optind, word + optind, options);
     if (optind < count)
-        return REFUSE("unexpected '%s'; barecount-linux --help says what there is\n", word[optind]);
-    return options->n == 0 || REFUSE("--n is for --once; in a plan each kernel has its n\n");
+        return REFUSE("unexpected '%s'; barecount-linux --help lists the options\n", word[optind]);
+    return options->n == 0 || REFUSE("--n is for --once; in a plan each kernel has its own n\n");
 }

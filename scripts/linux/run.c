@@ -107,9 +107,8 @@ static void put_remarks(struct linux_run *run)
     }
     if (run->host->machine.linux_host.nmi_watchdog)
         run_note(run, NOTE_REMARK,
-                 "the NMI watchdog holds a counter of each CPU: passes have one "
-                 "general counter less; sysctl kernel.nmi_watchdog=0 gives it "
-                 "back");
+                 "the NMI watchdog holds a counter of each CPU: passes have one general counter "
+                 "fewer; sysctl kernel.nmi_watchdog=0 gives it back");
 }
 
 static void measure_one(struct linux_run *run, struct run_cpu *cpu, unsigned index)

@@ -136,7 +136,7 @@ def check_import(done, source):
     events, files = all_events(source)
     found = re.fullmatch(
         r"import-perfmon: (\d+) files, (\d+) events imported, (\d+) events refused; "
-        r"\d+ of those imported disagreed with the table that was there", done.last)
+        r"\d+ of the imported ones disagreed with the existing table", done.last)
     assert found, done.last
     imported, refused = int(found[2]), int(found[3])
     assert (int(found[1]), imported + refused) == (files, events)

@@ -77,7 +77,8 @@ def test_index_there_and_back(tmp_path):
     ("barecount-index,1\n#\na.csv,GenuineIntel,6,5z,,\n", ":3: '5z': expected a hexadecimal"),
     ("barecount-index,1\na.csv,GenuineIntel,6,100,,\n", ":2: '100': expected a range of 0-ff"),
     ("barecount-index,1\na.csv,GenuineIntel,6,55,9-4,\n", ":2: '9-4': expected a range of 0-f"),
-    ("barecount-index,1\na.csv,GenuineIntel,6,55,,big\n", ":2: .*core type is none that we know"),
+    ("barecount-index,1\na.csv,GenuineIntel,6,55,,big\n",
+     ":2: .*unknown vendor, family or core type"),
 ])
 def test_bad_index(tmp_path, text, reason):
     path = tmp_path / "index.csv"

@@ -93,9 +93,9 @@ def test_encoding(file, name, expected):
 
 
 REFUSED = [
-    (SKX, "OFFCORE_RESPONSE", "needs an extra register, and the file does not say its value"),
+    (SKX, "OFFCORE_RESPONSE", "needs an extra register, whose value the file does not give"),
     (SKT, "FIXTURE.UNKNOWN_MSR", "needs MSR 3f8h, which this program does not write"),
-    (GLC, "TOPDOWN.RETIRING_METRIC", "event 0 on general counters: only PERF_METRICS has it"),
+    (GLC, "TOPDOWN.RETIRING_METRIC", "event 0 on general counters: only PERF_METRICS uses it"),
 ]
 
 
@@ -107,7 +107,7 @@ def test_refused(file, name, reason):
 
 BAD_FIELDS = [
     ({"EventCode": "0x1C0"}, "EventCode 0x1c0: expected one up to 0xff"),
-    ({"EventCode": "C0h"}, "EventCode 'C0h' is no number"),
+    ({"EventCode": "C0h"}, "EventCode 'C0h' is not a number"),
     ({"UMask": "0x10000"}, "UMask '0x10000': expected one number up to 0xffff"),
     ({"UMask": "0x1,0x2"}, "UMask '0x1,0x2': expected one number"),
     ({"UMask": "0x1,0x3", "MSRIndex": "0x1a6", "MSRValue": "1"}, "UMask .*: expected one number"),
@@ -120,10 +120,10 @@ BAD_FIELDS = [
     ({"Counter": "Fixed counter 2", "EventCode": "0x00", "UMask": "0x3", "AnyThread": "1"},
      "AnyThread on a fixed counter"),
     ({"Counter": "Fixed counter 9", "EventCode": "0x00", "UMask": "0x0a"},
-     "UMask 0xa of event 0 is no fixed counter"),
-    ({"EventCode": "9" * 5000}, "EventCode '9+' is no number"),
-    ({"EventCode": "-1"}, "EventCode '-1' is no number"),
-    ({"Counter": "0,1_0"}, "Counter '0,1_0' is no number"),
+     "UMask 0xa of event 0 is not a known fixed counter"),
+    ({"EventCode": "9" * 5000}, "EventCode '9+' is not a number"),
+    ({"EventCode": "-1"}, "EventCode '-1' is not a number"),
+    ({"Counter": "0,1_0"}, "Counter '0,1_0' is not a number"),
     ({"MSRIndex": "0x3F7", "MSRValue": "0x1" + "0" * 16}, "value '1.*': expected a hexadecimal"),
     ({"EventName": "NO, NAME"}, "name 'NO, NAME': expected 1 to 95 of A-Z 0-9 _ . -"),
     ({"EventName": "N" * 96}, "name 'N.*': expected 1 to 95"),

@@ -84,8 +84,8 @@ def test_linux(importer):
     # event. Uncore: skylakex 4 minus 1, alderlake 3 minus 1, AMD's 2.
     assert done.status == 0
     assert done.last.startswith("import-perfmon: 8 files, 16 events imported, 5 events refused; 0 ")
-    assert done.note("refused.txt")[0] == ("skylakex: UOPS_RETIRED.STALL_CYCLES: the name is there "
-                                           "already, for another encoding")
+    assert done.note("refused.txt")[0] == ("skylakex: UOPS_RETIRED.STALL_CYCLES: the name exists "
+                                           "already, with another encoding")
     check_tables(done.folder)
     assert (done.folder / "index.csv").read_text().splitlines()[2:] == [
         "alderlake-atom.csv,GenuineIntel,6,be,,",
@@ -128,7 +128,7 @@ def test_imported_rows_win_and_the_others_stay(importer, tmp_path):
         clx=[Row("ONLY.CLX", 0x2AB)])
     done = importer(PERFMON, out=folder)
     assert done.status == 0
-    assert done.last.endswith("; 1 of those imported disagreed with the table that was there")
+    assert done.last.endswith("; 1 of the imported ones disagreed with the existing table")
     assert done.note("differs.txt") == [
         "skylakex: MEM_INST_RETIRED.ALL_LOADS,81d0,f,,p,, wins over "
         "MEM_INST_RETIRED.ALL_LOADS,82d0,,,,,"]
@@ -163,7 +163,7 @@ def test_importing_again_changes_nothing(importer):
     first = importer(PERFMON)
     tables = {path.name: path.read_text() for path in first.folder.glob("*.csv")}
     again = importer(PERFMON)
-    assert again.status == 0 and "; 0 of those imported disagreed" in again.last
+    assert again.status == 0 and "; 0 of the imported ones disagreed" in again.last
     assert {path.name: path.read_text() for path in again.folder.glob("*.csv")} == tables
 
 

@@ -45,7 +45,7 @@ def test_with_libpfm4(importer, linux, tables, tmp_path):
     done = importer(linux, out=folder)
     check_import(done, linux)
     differs = done.note("differs.txt")
-    assert f"; {len(differs)} of those imported disagreed" in done.last and len(differs) > 10
+    assert f"; {len(differs)} of the imported ones disagreed" in done.last and len(differs) > 10
     # The unit mask is 30h in perfmon, 38h in libpfm4 4.13.
     assert "haswell: L2_RQSTS.L2_PF_MISS,3024,ff,,,, wins over L2_RQSTS.L2_PF_MISS,3824,,,,," \
         in differs

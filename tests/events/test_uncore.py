@@ -64,14 +64,14 @@ def test_reasons(importer):
             "UNC_CHA_FILTERED": "Filter 'CHAFilter0[26:17]': the event is not known to have one",
             "UNC_M_OTHER_FILTER":
                 "Filter 'CBoFilter1[28:20]': which register holds it is not known",
-            "UNC_M_CAS_COUNT.WR": "the name is there already, for another encoding",
+            "UNC_M_CAS_COUNT.WR": "the name exists already, with another encoding",
             "UNC_CHA_EXTENDED": "ExtSel: a field of the select that this program does not know",
             "UNC_IIO_FIXTURE": "unit IIO: this program counts none on these CPUs",
             "UNC_M_FIXTURE": "unit iMC: this program counts none on these CPUs",
             "UNC_MC0_FIXTURE_FREERUN": "runs freely, one counter for each controller: "
                                        "dram_read_bytes and dram_write_bytes count all of them",
             "UNC_M_PORTS": "PortMask or FCMask: only an IIO has them",
-            "UNC_M_BAD_COUNTER": "Counter '0,x' is no number",
+            "UNC_M_BAD_COUNTER": "Counter '0,x' is not a number",
             "UNC_M_HIGH_COUNTER": "Counter '16': expected 0 to 15",
             "UNC_CBO_NOBODYS": "its CPUs have no table of this import"}.items():
         assert notes[name] == reason
@@ -128,7 +128,7 @@ def test_the_one_counter_of_ice_lake(models, counter, counters):
     event = {"EventName": "UNC_X", "Unit": "ARB", "EventCode": "0x81", "Counter": counter}
     cpus = cpu_sets.Cpus("GenuineIntel", 6, frozenset(models))
     if counters is None:
-        with pytest.raises(perfmon_event.Refused, match="counter 1 alone"):
+        with pytest.raises(perfmon_event.Refused, match="only counter 1"):
             uncore.encode(event, cpus)
     else:
         assert uncore.encode(event, cpus).counters == counters

@@ -142,7 +142,7 @@ def mutate(draw, folder):
 def read(folder, whole, only_cut):
     found = results.Results(folder)
     if only_cut and not all(row in whole.rows for row in found.rows):
-        raise AssertionError("a file that was cut gave a row of its own")
+        raise AssertionError("a file that was cut off gave an additional row")
     found.status, found.verdict_line, found.source  # pylint: disable=pointless-statement
     for _ in found.each_sample():
         pass
@@ -173,7 +173,7 @@ def report(folder, other):
         from report import document  # not needed for --help, and matplotlib writes a cache
         page = document.make([Folder(other), Folder(folder)], Folder(folder), [])
         if "<script" in page or "<b>" in page:
-            raise AssertionError("what stands in a folder became markup")
+            raise AssertionError("the text of a folder became markup")
 
 
 def forged(draw, log):
@@ -211,7 +211,7 @@ def capture(folder, draw):
         content = path.read_bytes()
         assert path.name in files and content == files[path.name] or path.suffix == ".partial" \
             and content and files[path.stem].startswith(content), f"{path} is not what was sent"
-    assert status != 0 or {path.name for path in captured} == files.keys(), "whole, and not there"
+    assert status != 0 or {path.name for path in captured} == files.keys(), "complete, but missing"
 
 
 def bases(work):

@@ -171,7 +171,7 @@ class Medium:
         assert at >= 0, f"a write to byte {write.at} of the disk, before the data partition"
         self._file.seek(at)
         before = Write(write.at, self._file.read(len(write.data)))
-        assert len(before.data) == len(write.data), f"byte {write.at}: behind the partition"
+        assert len(before.data) == len(write.data), f"byte {write.at}: after the partition"
         self._file.seek(at)
         self._file.write(write.data)
         return before

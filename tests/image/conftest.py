@@ -145,7 +145,7 @@ def follow(running, keys, cut_at, timeout_s):
         assert running.wait_for(cut_at, timeout_s), f"no '{cut_at}':\n{running.console}"
     else:
         over = program.wait_over(running, timeout_s)
-        assert over, f"not over in {timeout_s} s:\n{running.console}"
+        assert over, f"did not end within {timeout_s} s:\n{running.console}"
 
 
 def put_files(stick, folder, files):

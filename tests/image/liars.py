@@ -59,7 +59,7 @@ def starts_of(console):
     starts = []
     for number, lies, text in _START.findall(console):
         ended = _END.search(text)
-        assert ended and ended.group(5) == number, f"no end of start {number}, {lies}:\n{text}"
+        assert ended and ended.group(5) == number, f"start {number} did not end, {lies}:\n{text}"
         calls, acted, made, left, _, status = ended.groups()
         folder = _FOLDER.match(made.strip())
         place = folder.groups() if folder else (None, None)

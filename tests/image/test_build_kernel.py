@@ -56,15 +56,16 @@ def test_new_kernel_is_proved_and_sealed(tool, probe, tmp_path):
 def test_new_kernel_overwrites_nothing(tool, probe):
     probe.write_text("mine", "ascii")
     status, said = tool("new-kernel", "probe.asm")
-    assert status == 1 and "probe.asm is there already" in said
+    assert status == 1 and "probe.asm exists already" in said
     assert probe.read_text("ascii") == "mine"
     status, said = tool("new-kernel", "probe.asm/other.asm")
     assert status == 4 and "Not a directory" in said
 
 
 @pytest.mark.parametrize("name, why", [
-    ("", "neither"), ("probe", "neither"), ("probe.bin", "neither"), ("Probe.asm", "is no name"),
-    ("a-b.c", "is no name"), (f"{'a' * 32}.c", "is no name")])
+    ("", "neither"), ("probe", "neither"), ("probe.bin", "neither"), ("Probe.asm", "is not a "
+                                                                                   "kernel name"),
+    ("a-b.c", "is not a kernel name"), (f"{'a' * 32}.c", "is not a kernel name")])
 def test_bad_names(tool, tmp_path, name, why):
     status, said = tool("new-kernel", "--", name)
     assert status == 2 and why in said and not list(tmp_path.iterdir())
@@ -115,7 +116,7 @@ def test_not_as_declared(tool, probe):
 
 
 @pytest.mark.parametrize("branch, said_of_it", [
-    ("", "Proved on this host, which cannot run it, by decoding."),
+    ("", "Proved by decoding, because this host cannot run it."),
     ("    js .on\n.on:\n", "Not proved, for the reason above"),
 ], ids=["decoded", "unproved"])
 def test_what_the_host_cannot_run_is_not_refused(tool, probe, branch, said_of_it):
@@ -161,7 +162,7 @@ def test_the_line_of_a_place_in_c(tool, tmp_path):
     assert tool("build-kernel", "mine.c", "--line", place) == (
         0, f"mine.c:{number}: __builtin_trap();\n")
     status, said = tool("build-kernel", "mine.c", "--line", "ENTRY+0x8")  # a NOP of the entry
-    assert status == 1 and "it has no line that made this code" in said
+    assert status == 1 and "no line of it was assembled to that place" in said
 
 
 @pytest.mark.parametrize("old, new, said_of_it, line", [
@@ -169,10 +170,10 @@ def test_the_line_of_a_place_in_c(tool, tmp_path):
      "mov [r9], r10"),
     ("    mov [rsi + 8], r10", "    jmp rsi", "jumps out of its code at ENTRY+0x3", "jmp rsi"),
     ("    mov [rsi + 8], r10", "    mov [rsi + r8], r10",
-     "writes beside its buffer at ENTRY+0x3", "mov [rsi + r8], r10"),
+     "writes outside its buffer at ENTRY+0x3", "mov [rsi + r8], r10"),
     ("    xor r10d, r10d", "    ud2", "prepare raises Illegal instruction at PREPARE+0x7",
      "ud2"),
-    ("mov qword [rsi], 1", "mov qword [rsi + r8], 1", "prepare writes beside its buffer", None),
+    ("mov qword [rsi], 1", "mov qword [rsi + r8], 1", "prepare writes outside its buffer", None),
 ], ids=["exception", "jump", "write", "prepare's exception", "prepare's write"])
 def test_the_proof_says_where(tool, probe, old, new, said_of_it, line):
     """ADD is 3 bytes, MOV in prepare 7; declarations do not matter for finding the line."""
@@ -191,7 +192,7 @@ def test_a_place_that_is_not_there(tool, probe, tmp_path):
     for words, status, says in (
             (["ENTRY+0x100"], 1, r"from 0x1c0 to 0x2\w\w, with ENTRY at 0x200; 0x300 is not in"),
             (["0x1bf"], 1, "0x1bf is not in it"), (["SECOND+0x0"], 1, "probe has no SECOND"),
-            (["ENTRY+5"], 2, "'ENTRY\\+5' is no place such as ENTRY\\+0x1c")):
+            (["ENTRY+5"], 2, "'ENTRY\\+5' is not a place such as ENTRY\\+0x1c")):
         got, said = tool("build-kernel", "probe.asm", "--line", *words)
         assert got == status and re.search(says, said)
     assert tool("build-kernel", "--code", "nop", "--line", "ENTRY+0x0")[0] == 2
@@ -203,7 +204,7 @@ def test_a_line_of_a_source_that_has_changed(tool, probe):
     assert "built from" not in tool("build-kernel", "probe.asm", "--line", "ENTRY+0x0")[1]
     edit(probe, ("    dec rdi\n", "    nop\n    dec rdi\n"))
     status, said = tool("build-kernel", "probe.asm", "--line", "ENTRY+0x0")
-    assert status == 0 and "is not what probe.bin was built from: the line may be another" in said
+    assert status == 0 and "is not what probe.bin was built from: the line may be wrong" in said
 
 
 def test_a_register_that_is_not_declared(tool, probe):
@@ -216,7 +217,7 @@ def test_a_register_that_is_not_declared(tool, probe):
 @pytest.mark.parametrize("changes, said_of_it", [
     ([("    add r10, [rsi]\n", "    inc r10\n"), ("    mov [rsi + 8]", "    mov [rsi + 4 * r10]"),
       ("loads, exact, 0, 1", "loads, exact, 0, 0")],
-     "n = {n}: writes beside its buffer at ENTRY+0x3"),
+     "n = {n}: writes outside its buffer at ENTRY+0x3"),
     ([("    add r10, [rsi]\n", "    add r10, [rsi]\n    cmp r10, 1010\n    cmovg r12, r10\n"),
       ("instructions, exact, 0, 4", "instructions, exact, 0, 6")],
      "n = {n}: changes r12 and does not declare it"),
@@ -263,7 +264,7 @@ def test_a_source_of_another_name_builds_nothing(tool, probe, tmp_path, name):
 def test_a_file_that_is_no_kernel_stays(tool, probe):
     probe.with_suffix(".bin").write_text("precious", "ascii")
     status, said = tool("build-kernel", "probe.asm")
-    assert status == 1 and "is no kernel" in said
+    assert status == 1 and "is not a kernel" in said
     assert probe.with_suffix(".bin").read_text("ascii") == "precious"
 
 
@@ -295,11 +296,11 @@ def test_code_in_a_plan(tool, boot):
     (["--code", "nop", "--init", "bar"], "--init, 'bar'"),
     (["--code", ""], "no instruction"),
     (["--code", "times 4097 nop"], "4097 bytes"),
-    (["--code", "nop", "--name", "No"], "'No' is none"),
-    (["--code", "nop", "--unroll", "0"], "no number from 1 to 100000"),
-    (["--code", "nop", "--loop", "1000001"], "no number from 0 to 1000000"),
+    (["--code", "nop", "--name", "No"], "'No' is not a name"),
+    (["--code", "nop", "--unroll", "0"], "not a number from 1 to 100000"),
+    (["--code", "nop", "--loop", "1000001"], "not a number from 0 to 1000000"),
     ([], "give a FILE, or --code"),
-    (["--code", "nop", "--declare"], "--declare takes a FILE alone"),
+    (["--code", "nop", "--declare"], "--declare takes only a FILE"),
 ], ids=lambda value: str(value)[:24])
 def test_wrong_code(tool, arguments, text):
     status, said = tool("build-kernel", *arguments)
@@ -374,7 +375,7 @@ def test_a_kernel_in_c_from_nothing_to_its_counts(tool, made, tmp_path, boot):
     """Without declarations it is refused, with a hint at --declare; with them it is exact."""
     status, said = tool("build-kernel", "made.c")
     assert status == 1 and "loads: neither declared nor" in said
-    assert "--declare made.c finds lines that hold" in said
+    assert "--declare made.c prints correct lines" in said
     status, said = tool("build-kernel", "--declare", "made.c")
     lines = declared(said)
     instructions = re.fullmatch(r"exact, (\d+), 3", lines.pop("instructions"))
@@ -545,7 +546,7 @@ def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
     if said_of_it is None:
         assert declared(said)["instructions"] == f"exact, 0, {dec_and_jnz + 3}"
     else:
-        assert not declared(said) and "These hold" not in said
+        assert not declared(said) and "These lines declare" not in said
         assert said.count(f'"{said_of_it} within 60000 steps') == len(kernel_file.EVENTS)
 
 
@@ -618,5 +619,5 @@ def test_declare_names_the_n_that_faults_only_at_times(tool, probe):
 def test_declare_what_cannot_be_counted(tool, probe):
     edit(probe, ("    mov [rsi + 8], r10", "    mov [rsi + 8 * rdi], r10"))
     status, said = tool("build-kernel", "--declare", "probe.asm")
-    assert status == 1 and "nothing can be declared: " in said and "beside its buffer" in said
+    assert status == 1 and "nothing can be declared: " in said and "outside its buffer" in said
     assert "DECLARE" not in said.replace("NOT_DECLARED", "")

@@ -40,7 +40,8 @@ def check(left, fixed):
         assert cpu["counter_test"]["counters"] == count + cpu["pmu"]["general_counters"]
 
 
-@pytest.mark.parametrize("cpu, lost, skipped", thinned(CPUS, (0, 5), "CPU models"))
+@pytest.mark.parametrize("cpu, lost, skipped", thinned(
+    CPUS, (0, 5), "CPU models of the model machine"))
 def test_a_cpu(boot, cpu, lost, skipped):
     left = boot(cpu=cpu, cpus=1, plan=default_plan())
     found, pmu = left.results.run["cpus"][0], cpus.of_name(cpu).pmu
@@ -96,7 +97,7 @@ def test_a_name_that_is_none(called, nearest):
     with pytest.raises(cpus.Unknown) as caught:
         cpus.named(called, qemu.MODEL_QEMU)
     said = str(caught.value)
-    assert said.startswith(f"CPU {called}: the machine has none of this name{nearest}")
+    assert said.startswith(f"CPU {called}: the machine has no CPU of this name{nearest}")
     assert ("nearest" in said) == bool(nearest)
     assert [line.split()[0] for line in said.splitlines()[1:-1]] == [cpu.name for cpu in cpus.CPUS]
 

@@ -44,7 +44,7 @@ def test_two_images_are_identical(tmp_path):
     assert digest(first) == digest(second) == digest(IMAGE)
 
 
-@in_full("it builds the image again")
+@in_full("a second build of the image")
 def test_two_builds_are_identical(tmp_path):
     """The build of make test equals one in another directory, time zone and umask."""
     place = tmp_path / "another/place"
@@ -135,7 +135,7 @@ def test_a_shorter_volume_drops_the_summaries_too(boot, tmp_path):
     assert left.results.status == results.PASSED
 
 
-@in_full("a second way for samples.csv not to fit")
+@in_full("a samples.csv that exceeds its estimate")
 def test_samples_that_do_not_fit_after_all(boot, tmp_path):
     """The second CPU has one counter, and every other of its samples gets an NMI: its results are
     larger than the estimate from the boot CPU. samples.csv is removed; everything else is complete.
@@ -160,7 +160,7 @@ def test_samples_that_do_not_fit_after_all(boot, tmp_path):
     expect.check_rows(found, 2, expect.default_counts(), names=kernels)
 
 
-@in_full("test_power_cuts.py replays cuts of shorter runs")
+@in_full("a power cut in a longer run than those of test_power_cuts.py")
 def test_power_cut(boot):
     """The next boot renders the finished part, and does not call it complete."""
     cut = boot(plan=plan_text(runs=100), cpus=2, cut_at=r"CPU 1  loop_dec_jnz")
@@ -234,7 +234,7 @@ def test_recover_on_a_workstation(boot, tmp_path):
     assert {name: (left / name).read_bytes() for name in names} == before
     (tmp_path / "journal.bin").write_bytes(bytes(4096))
     done = subprocess.run([*recover, tmp_path], capture_output=True, text=True)
-    assert done.returncode == 1 and "no run in it" in done.stderr
+    assert done.returncode == 1 and "it holds no" in done.stderr
 
 
 LABEL = "<b class=x>&\"'"
@@ -275,7 +275,7 @@ def test_the_summaries(boot):
         assert shown[row["kernel"]][columns[row["event"]]] == row["median"]
 
 
-@in_full("a rare state of the stick")
+@in_full("a journal in the folder of another run")
 def test_a_journal_in_another_runs_folder(boot, tmp_path):
     """A damaged volume may show it there: its rows do not replace those of that run."""
     journal = (boot(plan=SHORT).results.folder / "journal.bin").read_bytes()
@@ -286,5 +286,6 @@ def test_a_journal_in_another_runs_folder(boot, tmp_path):
         done = subprocess.run([TOP / "scripts/recover", "."], cwd=folder, capture_output=True,
                               text=True)
         assert done.returncode == status, (name, done.stderr)
-        assert ("it is that of run 0001, not of this folder's" in done.stderr) == (status == 1)
+        said = "it is the journal of run 0001, not of this folder's"
+        assert (said in done.stderr) == (status == 1)
         assert (folder / "run.json").exists() == (status == 0)

@@ -30,7 +30,8 @@ def check_run(left):
     expect.check_rows(left.results, 1, counts, names=FEW)
 
 
-@pytest.mark.parametrize("media", thinned(["ahci", "nvme", "virtio", "sd"], (1, 3), "disks"))
+@pytest.mark.parametrize("media", thinned(
+    ["ahci", "nvme", "virtio", "sd"], (1, 3), "kinds of disk to boot from"))
 def test_disks(boot, media):
     """Most other tests boot from USB."""
     check_run(boot(media=media, cpus=1, plan=PLAN))
@@ -44,7 +45,7 @@ def test_the_iso_as_a_stick(boot, tmp_path):
     assert stick.path.read_bytes()[esp] == ISO.read_bytes()[esp]
 
 
-@pytest.mark.parametrize("media", thinned(["cd", "usb-cd"], (0,), "CD drive"))
+@pytest.mark.parametrize("media", thinned(["cd", "usb-cd"], (0,), "kind of CD drive"))
 def test_the_iso_as_a_cd(tmp_path, media):
     """Plan, kernels and events are found on it. That it is read-only is reported once, and the
     program never tries to write: on USB a refusal takes 20 s."""
@@ -70,7 +71,7 @@ def test_the_iso_as_a_cd(tmp_path, media):
     cd.path.unlink()
 
 
-@in_full("another way to start from a CD")
+@in_full("make run from a CD")
 def test_make_run_from_a_cd(tmp_path):
     """The plan is put into the ISO image, and the serial output is turned into files."""
     (tmp_path / "plan.cfg").write_text(PLAN, encoding="ascii")
@@ -82,7 +83,7 @@ def test_make_run_from_a_cd(tmp_path):
     print(done.stdout, done.stderr)
     assert done.returncode == results.PASSED and "Verdict: PASS" in done.stdout
     folder = (tmp_path / "results/latest").resolve()
-    assert f"whole: {folder}/results.csv\n" in done.stdout
+    assert f"complete: {folder}/results.csv\n" in done.stdout
     assert f"\nResults: {folder}/\n" in done.stdout
     assert sorted(path.name for path in (tmp_path / "results").iterdir()) == [
         folder.name, "index.csv", "latest"]

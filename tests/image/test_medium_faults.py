@@ -50,7 +50,7 @@ def test_a_stick_that_cannot_be_written(tmp_path):
     first, second = ([line for line in log.split(b"\n") if chance.random() > 0.1]
                      for log in (left.raw[:at], left.raw[at:]))
     status, said, out = capture(tmp_path / "one", b"\n".join(first))
-    assert status == 1 and "lines are missing" in said
+    assert status == 1 and " missing: " in said
     for path in out.glob("0001/*"):
         assert files[path.name.removesuffix(".partial")].startswith(path.read_bytes())
     status, _, out = capture(tmp_path / "two", b"\n".join(first), b"\n".join(second))
@@ -82,7 +82,7 @@ def test_another_volume_takes_them(tmp_path):
     assert "@BC" not in left.console
 
 
-@in_full("media that are taken out")
+@in_full("a card that is removed during a run")
 def test_a_card_is_taken_out(tmp_path):
     """The run goes on, and all results come over the serial line."""
     stick = new_stick(tmp_path, SLOW_PLAN)
@@ -95,7 +95,7 @@ def test_a_card_is_taken_out(tmp_path):
     assert status == 0 and is_whole(run_schema.read(out / "0001"))
 
 
-@in_full("sticks that are pulled")
+@in_full("a stick that is removed during a run")
 def test_a_stick_is_pulled_and_another_is_there(tmp_path):
     """The whole run goes there, as number 5; the removed stick keeps the interrupted part."""
     stick, other = new_stick(tmp_path, SLOW_PLAN), Other(tmp_path / "other.img")
@@ -110,7 +110,7 @@ def test_a_stick_is_pulled_and_another_is_there(tmp_path):
     assert [stick.read(name) for name in names] == [None, None]
 
 
-@in_soak("the stick's driver takes a minute and more")
+@in_soak("a stick that is removed and put back, which takes minutes")
 def test_a_stick_is_pulled_and_put_back(tmp_path):
     """The next run sees it as another volume, and completes the interrupted run there. No kernel is
     suspected, since the machine went on; the unreadable plan is reported."""
@@ -208,7 +208,7 @@ def test_frames_as_the_plan_has_them(tmp_path):
             :path.stat().st_size]
 
 
-@in_full("time-outs of a port")
+@in_full("time-outs of a serial port")
 def test_a_serial_port_that_takes_nothing(boot, tmp_path):
     """The port stops at the first line, in the middle, or does not exist: this is reported, and the
     run ends in order, as does one whose volume has its results."""

@@ -99,7 +99,8 @@ def run_to_its_end(stick):
                 running.qmp("system_reset")
                 by_hand += 1
                 since, at = time.monotonic(), len(running.console)
-            assert time.monotonic() < deadline, f"not over in {STICK_S} s:\n{running.console}"
+            assert time.monotonic() < deadline, \
+                f"did not end within {STICK_S} s:\n{running.console}"
         print(running.console[-BOOT_S * 100:])
         assert running.wait_for(program.VERDICT, 0), running.console
     return by_hand

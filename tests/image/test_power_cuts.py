@@ -103,7 +103,8 @@ def test_a_medium_that_loses_any_one_write(logged):
     check_cuts(logged, block_log.dropping(logged.log))
 
 
-@pytest.mark.parametrize("media", ["virtio", pytest.param("nvme", marks=in_soak("another disk"))])
+@pytest.mark.parametrize("media", [
+    "virtio", pytest.param("nvme", marks=in_soak("power cuts with an NVMe disk"))])
 def test_a_run_on_all_cpus_at_once_is_cut(logged_run, media):
     logged = logged_run(media, PLAN_TOGETHER)
     check_cuts(logged, block_log.cuts(logged.log, f"{SEED}-{media}-together", CUTS_OF_OTHERS))

@@ -85,7 +85,7 @@ def test_set_and_put_back(boot, cpus, mode):
                      (2, "parallel"): [0, 1, 0]}[cpus, mode]
     assert left.results.run["state"] == [i for cpu in range(cpus) for i in items(cpu, asked, base)]
     assert f"CPU 0 state: turbo off; prefetch off (0xf); ratio {base}\n" in left.console
-    assert left.console.count(" state: ") == 1, "CPU 1 is as CPU 0"
+    assert left.console.count(" state: ") == 1, "CPU 1 is like CPU 0"
     assert not [line for line in left.results.run["not_restored"] if line.startswith("CPU")]
 
 
@@ -162,7 +162,8 @@ def test_put_back_when_the_user_stops(boot):
     assert {cpu for cpu, *_ in written(left, 2)} == {0}, "CPU 1 was not begun"
 
 
-@pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (0,), "mode"))
+@pytest.mark.parametrize("mode", thinned(
+    ["serial", "parallel"], (0,), "mode in which a CPU hangs with changed state"))
 def test_put_back_when_a_cpu_hangs(boot, mode):
     """CPU 1 hangs in its only kernel: after 1 opening of its inspection, 574 of its counter test,
     and (1 + 32) in each of three calibration passes. The firmware recovers it, and its state is

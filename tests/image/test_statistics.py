@@ -93,7 +93,7 @@ def test_spread_and_modes_are_those_of_the_samples(measured):
         assert [float(row["median"]), float(row["mad"]), int(row["modes"]), row["stable"]] == \
             [median, mad, modes, stable], where
         noisy += stable == "no"
-    assert noisy, "branch_random mispredicts as it likes"
+    assert noisy, "branch_random mispredicts at random"
 
 
 COPIES = {"add_chain": 16, "branch_random": 1, "by_cpu": 1}  # n does not matter to the others

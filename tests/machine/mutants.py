@@ -121,7 +121,7 @@ class Tree:
                     shutil.copy(part, folder)
                 (folder / source.name).write_text(old.sub(lambda _: defect.new, text), "utf-8")
                 return self.build_with(units[0], folder)
-        return f"its old text stands {len(found)} times in {defect.files}, not once"
+        return f"its old text appears {len(found)} times in {defect.files}, not once"
 
     def build_with(self, unit, folder):
         """Build QEMU with the folder's copy of a file. Returns an error, or None."""

@@ -288,7 +288,7 @@ static void prove_table(const void *table, size_t bytes, struct options *options
         last = kernel->name;
     }
     if (why != KERNEL_OK) {
-        fprintf(stderr, "%s: the kernel behind %s: %s\n", options->path, last,
+        fprintf(stderr, "%s: the kernel after %s: %s\n", options->path, last,
                 kernel_fault_text(why));
         tally->failed++;
     }

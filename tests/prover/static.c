@@ -117,7 +117,7 @@ bool static_counts(const struct kernel_record *kernel, uint64_t n,
         has_loop = true;
     }
     if (trouble != NULL) {
-        snprintf(why, why_bytes, "not of the shape that is counted without running: %s", trouble);
+        snprintf(why, why_bytes, "not of the form that is counted without running: %s", trouble);
         return false;
     }
     for (size_t i = 0; i < KERNEL_DECLARATIONS; i++)

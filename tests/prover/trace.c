@@ -200,7 +200,7 @@ static bool step_over(struct trace *trace, const struct effect *effect,
 static bool stays_in_buffer(struct trace *trace, const char *what)
 {
     trace->strays = !is_untouched_around(&trace->buffer);
-    return !trace->strays || broken(trace, "%swrites beside its buffer", what);
+    return !trace->strays || broken(trace, "%swrites outside its buffer", what);
 }
 
 /* Steps and counts until the return to `home`, which is not counted. */

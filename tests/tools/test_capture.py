@@ -103,7 +103,7 @@ def written(folder):
 def test_whole_files_are_written(tmp_path, version):
     lines = joined(sending_of(FILES, version=version))
     status, said = capture(tmp_path, b"boot\r\n" + lines + b"PASS\r\n")
-    assert status == 0 and said.count(", whole: ") == 3, said
+    assert status == 0 and said.count(", complete: ") == 3, said
     assert written(tmp_path) == {f"0001/{name}": content for name, content in FILES.items()}
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out/0001").iterdir()}
     assert capture(tmp_path, lines)[0] == 0
@@ -115,9 +115,9 @@ def test_what_is_missing_is_named_and_comes_with_the_second_sending(tmp_path):
     lost = {(1, 3), (1, 4), (1, 20), (2, 0)}
     first = joined([line for line in lines if line[:2] not in lost][:-1])
     status, said = capture(tmp_path, first)
-    assert status == 1 and f"3 of {LINES} lines are missing: 4-5, 21" in said, said
-    assert f"1 of {JOURNAL_LINES} lines are missing: 1\n" in said
-    assert "The log has no end of it. Send" in said
+    assert status == 1 and f"3 of {LINES} lines missing: 4-5, 21" in said, said
+    assert f"1 of {JOURNAL_LINES} line missing: 1\n" in said
+    assert "The log does not have its end. Send" in said
     found = written(tmp_path)
     assert found == {"0001/results.csv.partial": begin_of("results.csv", 3),
                      "0001/run.json": FILES["run.json"]}
@@ -135,8 +135,9 @@ def test_a_later_log_that_lost_more_takes_nothing_back(tmp_path):
     status, said = capture(tmp_path, joined([line for line in lines if line[0] != 2 and
                                              line[:2] not in ((1, 3), (1, 20))]))
     begin = begin_of("results.csv", 20)
-    assert status == 1 and f"missing: 4, 21; its first {len(begin):,} bytes are in" in said, said
-    assert "journal.bin         3,000 bytes, whole" in said, said  # from the first call
+    assert status == 1, said
+    assert f"missing: 4, 21; its beginning, of {len(begin):,} bytes, is in" in said, said
+    assert "journal.bin         3,000 bytes, complete" in said, said  # from the first call
     assert written(tmp_path) == before
 
 
@@ -167,13 +168,13 @@ def test_a_line_that_is_wrong_with_a_right_checksum(tmp_path):
     assert status == 1 and "the checksum of the file differs: not written" in said, said
     assert "0001/results.csv" not in written(tmp_path)
     status, said = capture(tmp_path, joined([*lines, wrong]))  # and next to the correct one
-    assert status == 1 and f"1 of {LINES} lines are missing: 8;" in said, said
+    assert status == 1 and f"1 of {LINES} lines missing: 8;" in said, said
 
 
 def test_the_table_of_contents_is_lost(tmp_path):
     nameless = [line for line in sending_of(FILES) if line[:2] != (0, 2)]
     status, said = capture(tmp_path, joined(nameless))
-    lost = f"file 2: its name and size are lost; {JOURNAL_LINES} of its lines came"
+    lost = f"file 2: its name and size are lost; {JOURNAL_LINES} line of it arrived"
     assert status == 1 and lost in said
     assert sorted(written(tmp_path)) == ["0001/results.csv", "0001/run.json"]
     headless = [line for line in sending_of(FILES) if line[:2] != (0, 0)]

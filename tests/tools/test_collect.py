@@ -52,7 +52,7 @@ def test_a_folder_that_is_there_is_kept(tmp_path):
     assert collect(tmp_path)[0] == 0
     (tmp_path / UUID / "0001/run.json").write_text("mine")
     status, said = collect(tmp_path)
-    assert status == 1 and "is there, and holds other files" in said
+    assert status == 1 and "exists, and has other files" in said
     assert (tmp_path / UUID / "0001/run.json").read_text() == "mine"
 
 

@@ -32,13 +32,13 @@ def test_what_no_counter_can_reach_is_named(tmp_path, column):
             row[column] = "9" * 400
 
     folder = folders.make(tmp_path / "0001", change=change)
-    with pytest.raises(results.Unreadable, match="results.csv: line .*: '9{20}...' is no count"):
+    with pytest.raises(results.Unreadable, match="results.csv: line .*: '9{20}...' is not a count"):
         compare_source.folder(folder)
 
 
 def test_a_count_of_no_event_is_named(tmp_path):
     folder = folders.make(tmp_path / "0001", change=lambda row: row.update(event=""))
-    with pytest.raises(results.Unreadable, match="results.csv: line 2: a count of no event"):
+    with pytest.raises(results.Unreadable, match="results.csv: line 2: a count without an event"):
         compare_source.folder(folder)
 
 

@@ -134,8 +134,8 @@ def test_few_kernels_are_told_once_for_all_events(bare, tmp_path):
     other = folders.make(tmp_path / "few", change=one_high, change_run=from_linux)
     said = say(bare, "--same", other, status=1)
     events = len(folders.EVENTS)
-    line = f"  {events} events: not told: too few kernels to tell: {len(folders.KERNELS)} of at"
-    assert said.count("not told: ") == 1 and line in said
+    line = f"  {events} events: unknown: too few kernels to tell: {len(folders.KERNELS)} of at"
+    assert said.count("unknown: ") == 1 and line in said
 
 
 def test_perf_s_table_for_people_names_the_option(bare, tmp_path):

@@ -16,7 +16,7 @@ KERNELS = [folders.Kernel(f"k{i}", {"instructions": (0, 3), "branches": (0, 1), 
                                     "lines_read": (640 * i, 64), "energy": (0, 7)})
            for i in range(1, 6)]
 N = KERNELS[0].n
-SAID = ("in the uncore perf counts all packages, from the start of its program to its end, and "
+SAID = ("perf counts uncore events in all packages, from the start of its program to its end, and "
         "the image one package around the kernel alone")
 
 

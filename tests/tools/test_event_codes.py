@@ -35,8 +35,9 @@ def test_what_perf_writes(text, encoding, ring):
 @pytest.mark.parametrize("text, words", [
     ("instructions:pp", "precise"), ("instructions:x", "unknown modifiers"),
     ("instructions:G", "guests"), ("instructions:hu", "hypervisor"),
-    ("uncore_imc/clockticks/", "core's own"), ("cpu/event=0xc0,umask=0x100/", "more than 8 bits"),
-    ("cpu/event=0xc0,what=1/", "what is not known"), ("cpu/event=zero/", "no number"),
+    ("uncore_imc/clockticks/", "a core's counters"),
+    ("cpu/event=0xc0,umask=0x100/", "more than 8 bits"),
+    ("cpu/event=0xc0,what=1/", "what is not known"), ("cpu/event=zero/", "not a number"),
     ("cpu/event=0xc0,offcore_rsp=1/", "0xb7, 0xbb"), ("a:u:k", "one colon")])
 def test_what_has_no_known_meaning(text, words):
     with pytest.raises(codes.Unknown, match=words):

@@ -70,7 +70,7 @@ def test_wrong_usage_is_2(call, name):
     ("scripts/make-iso", ("-o", "out.iso"), "expected one program"),
     ("scripts/make-netboot", ("BOOTX64.EFI", "--plan"), "requires an argument"),
     ("scripts/sign", ("key", "cert", "-o", "out"), "expected a key"),
-    ("scripts/setup", ("browsers",), "no group is 'browsers'; there are: program "),
+    ("scripts/setup", ("browsers",), "unknown group 'browsers'; the groups are: program "),
     ("scripts/built-with", ("it",), "unexpected 'it'"),
     ("tests/machine/build.sh", ("out",), "unexpected 'out'"),
     ("tests/fuzz/run", ("fast", "fuzz_plan"), "found 'fast'"),

@@ -285,7 +285,7 @@ def test_one_cpu_of_several_goes_wrong(tmp_path):
     """RDTSCP returns 0 in ECX on CPU 0, where JECXZ skips the UD2: CPU 0 goes on at once without
     the other CPU, and none is reported as late."""
     if not {0, 1} <= os.sched_getaffinity(0):
-        host_cannot("it lacks CPU 0 or 1")
+        host_cannot("CPU 0 or 1 is missing")
     path = plan(tmp_path, f"mode=parallel\nkernels=second,nops\ntimeout_ms={NEVER_MS}\n"
                 "[code second]\ncode=0f 01 f9 e3 02 0f 0b\nunroll=1")
     run("--plan", path, "--cpus", "0,1", cwd=tmp_path)
@@ -329,7 +329,7 @@ def test_pages_and_memory_types(tmp_path):
 def test_pages_of_pairs(tmp_path):
     """A large page is really one, also in a buffer of several CPUs."""
     if not {0, 1} <= os.sched_getaffinity(0):
-        host_cannot("it lacks CPU 0 or 1")
+        host_cannot("CPU 0 or 1 is missing")
     free = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages")
     more = "[kernels]\ncore_to_core size=1G page=1G\ncore_to_core page=4K\n"
     run("--plan", plan(tmp_path, more), "--cpus", "0,1", cwd=tmp_path)

@@ -103,7 +103,7 @@ def test_everywhere_are_the_plan_and_the_kernel(iso, tmp_path):
 @pytest.mark.parametrize("options, status, told", [
     (["--size-mib", "10"], 1, r"--size-mib: at least \d+"),
     (["--plan", "/nowhere.cfg"], 1, r"/nowhere\.cfg: no such file"),
-    (["--kernel", "mine.asm"], 1, r"mine\.asm: no \.bin"),
+    (["--kernel", "mine.asm"], 1, r"mine\.asm: not a \.bin file"),
     (["--kernel", "/nowhere.bin"], 1, r"/nowhere\.bin: no such file"),
     (["--events", "/nowhere"], 1, r"/nowhere: no event tables"),
     (["--colour"], 2, r"usage: make-iso ")])

@@ -116,7 +116,7 @@ def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
 def complaints_of(plan):
     """The messages about a plan, without those on events, which a host may lack."""
     if not (TOP / "build/barecount-linux").exists():
-        host_cannot("build/barecount-linux is not there: make linux")
+        host_cannot("build/barecount-linux is missing: run `make linux`")
     said = subprocess.run([TOP / "build/barecount-linux", "--plan", plan, "--check-plan"],
                           capture_output=True, text=True)
     assert said.returncode in (results.PASSED, results.PLAN_ERRORS), said.stderr
@@ -151,10 +151,10 @@ def test_report_compare_and_query_read_them(old, tmp_path):
                              rows.Options(None, 0, 0))
     said = "\n".join(compare_text.text(result, True, True))
     assert result.status == 0, said
-    assert ("does not tell the checksums" in said) is (schema < 4)
+    assert ("has no checksums" in said) is (schema < 4)
     page = document.make([Folder(folder / "run")], None, [])
     assert "loop_dec_jnz" in page and "PASS" in page
-    assert ("did not tell whether times were steady" in page) is (schema < 3)
+    assert ("does not say whether times were steady" in page) is (schema < 3)
     base = db.open_to_import(tmp_path / "db")
     assert importing.Import(base, True, None).take(folder / "run").what == importing.IMPORTED
     counts = {name: base.execute(f"SELECT count(*) FROM {name}").fetchone()[0]

@@ -396,8 +396,8 @@ def test_a_map_of_other_sources_is_refused(tree):
     done = subprocess.run([sys.executable, tree.folder / "tests/product_mutants.py"],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr == "mutants: build/coverage/by_test.json is of other sources: " \
-        "run `make coverage`\n"
+    assert done.stderr == "mutants: build/coverage/by_test.json was made from other sources: run " \
+        "`make coverage`\n"
 
 
 def test_what_a_program_reached(tmp_path, monkeypatch):

@@ -91,7 +91,7 @@ BROKEN = {
     cut_between: f"results.csv: line {ROWS + 1} is cut off",
     short_line: f"results.csv: line 5 has {len(results.HEADER) - 1} fields, expected "
                 f"{len(results.HEADER)}",
-    field(2, "median", "1e3"): "results.csv: line 3: column 'median': '1e3' is no number",
+    field(2, "median", "1e3"): "results.csv: line 3: column 'median': '1e3' is not a number",
     field(3, "max", "2.5"): "results.csv: line 4: column 'max': '2.5' is not a whole number",
     field(4, "min", str(LARGEST + 1)): "results.csv: line 5: Python int too large",
     field(0, "apic_id", "apic"):
@@ -144,7 +144,7 @@ def test_a_forgotten_database_is_told(db, tmp_path, monkeypatch):
 def test_a_folder_without_results_is_named(tmp_path, db):
     (tmp_path / "empty").mkdir()
     said = query_tool.run(db, "import", tmp_path / "empty")
-    assert said.status == 1 and "no folder of results, nor one that holds some" in said.err
+    assert said.status == 1 and "neither a folder of results nor one that contains some" in said.err
 
 
 def test_columns_of_a_later_version_are_kept(tmp_path, db):

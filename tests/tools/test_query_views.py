@@ -436,7 +436,7 @@ def test_files_that_are_no_database_are_left_alone(tmp_path):
     base.execute("CREATE TABLE runs (x)")
     base.close()
     folder = folders.make(tmp_path / "0001")
-    for db, why in ((text, "no SQLite file"), (other, "a database of another program"),
+    for db, why in ((text, "not an SQLite file"), (other, "a database of another program"),
                     (tmp_path / "none", "no such file")):
         said = query_tool.run(db, "overview")
         assert said.status == results.HOST_ERROR and why in said.err

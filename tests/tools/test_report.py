@@ -74,8 +74,7 @@ def test_errors_in_the_plan(tmp_path):
             change_run=functools.partial(folders.add_plan_errors, count=errors)))
         card, = (card for card in page.root.all("div") if "card bad" in card.attributes.values())
         assert verdict in card.text and ("every declared count" in card.text) is (change is None)
-        listed = "Errors, under Machine and state, lists them."
-        assert f"The plan has {words}; {listed}" in card.text
+        assert f"The plan has {words}, listed under Machine and state, Errors." in card.text
         assert page.section("machine").text.count("unknown key 'bogus'") == errors
 
 
@@ -111,7 +110,7 @@ def test_what_is_off_under_linux_is_not_blamed_on_the_counters(tmp_path):
     make = [folders.make(tmp_path / source, change=change, change_run=lambda run: run.update(
         source=source)) for source in ("linux", "bare metal")]
     linux, bare = cards(page_of(*make))
-    assert "what the operating system adds is in them" in linux and "Do not use" not in linux
+    assert "they include what the operating system adds" in linux and "Do not use" not in linux
     assert linux.startswith("linux, Linux: ") and bare.startswith("bare metal: ")
     assert "Do not use them" in bare and "operating system" not in bare
 
@@ -225,7 +224,8 @@ def test_many_cpus_that_differ_stay_few_lines(tmp_path):
 
     lines = lines_of(page_of(folders.make(tmp_path / "0001", 12, change=change)).section("results"),
                      "load")
-    assert [line[1] for line in lines] == [*map(str, range(8)), "4 more, each like none of these"]
+    assert [line[1] for line in lines] == [*map(str, range(8)), "4 more, each different from all "
+                                                                "others"]
     assert lines[-1][4] == "290000 to 120000 in all"
 
 

@@ -15,12 +15,12 @@ from test_report import cards, lines_of, page_of, report
 
 
 @pytest.mark.parametrize("seed, said", [
-    (lambda run: run.update(complete=False), "did not come to its end"),
+    (lambda run: run.update(complete=False), "did not finish"),
     (lambda run: run.update(stopped_by_user=True), "The user stopped the run"),
     (lambda run: run["plan"].update(cpus=3), "3 pairs of CPU and kernel of the plan without rows"),
     (lambda run: run.update(samples_dropped=True), "Samples were dropped"),
     (lambda run: run.update(left_out=[{"name": "load", "param": "", "n": 1}]),
-     "1 kernel of the plan was not run, by its max_time"),
+     "max_time left out 1 kernel of the plan"),
 ])
 def test_what_is_not_whole_is_said_first(tmp_path, seed, said):
     page = page_of(folders.make(tmp_path / "0001", 2, change_run=seed))

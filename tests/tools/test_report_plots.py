@@ -124,7 +124,7 @@ def test_what_is_cold_is_not_drawn(tmp_path):
         figure = page.figures("latency").get((title, "core cycles per load"))
         assert [line[0] for line in figure.table()[1:]] == sizes if sizes else figure is None
         why = (f"Left out, of 8 measurements (a kernel on a CPU): {8 - 2 * len(sizes)} cold, which "
-               "did not go once through all there is before.")
+               "did not cover the whole buffer or pattern.")
         assert why in (figure.one("figcaption") if sizes else page.section("latency")).text
 
 
@@ -173,8 +173,8 @@ def test_a_caption_says_what_is_drawn(tmp_path):
         "core cycles per load = core cycles of one n / its loads. From CPU_CLK_UNHALTED.THREAD: "
         "(sample at 2n - median at n) / n: the median of these (per_copy). 4 to 5 samples each, "
         "on CPUs 0-2 core; CPU 3 atom. Left out, of 16 measurements (a kernel on a CPU): 1 cold, "
-        "which did not go once through all there is before, 1 without that number. Which sizes the "
-        "caches have run.json does not tell.")
+        "which did not cover the whole buffer or pattern, 1 without that number. run.json "
+        "does not have the sizes of the caches.")
 
 
 def test_patterns_over_the_same_sizes_share_a_plot(tmp_path):
@@ -298,7 +298,7 @@ def test_misses_of_a_load(tmp_path, model, core_type, last, events):
     head, *lines = first.table()
     assert head[2:] == [f"chase_random, {level} misses per load" for level in ("L1d", "L2", last)]
     assert [line[2:] for line in lines] == [["0.25", "0.125", "0"]] * len(SIZES)
-    assert (f"Beneath, per load and in the same way: L1d misses, L2 misses, {last} misses, from "
+    assert (f"Below, per load and in the same way: L1d misses, L2 misses, {last} misses, from "
             "Event0, Event1, Event2." in first.one("figcaption").text)
     assert len(second.table()[0]) == 2 and "Beneath" not in second.one("figcaption").text
 
@@ -571,8 +571,8 @@ def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01")
                               "its time was steady.") for runs in ("0", "4")),
     *((with_runs(runs, TIME, ("load",), cpus), "The core cycles of 2 of 3 kernels were steady; "
        f"the others {TOO_FEW}") for runs in ("0", "4") for cpus in ("01", "1")),
-    (lambda row: row.update(mad="", stable=""), "The version of the program that measured this did "
-                                                "not tell whether times were steady.")])
+    (lambda row: row.update(mad="", stable=""), "The version of the program that measured this "
+                                                "does not say whether times were steady.")])
 def test_what_is_steady(tmp_path, change, told):
     """Only rows of cycles matter, or of the time stamp if none were counted."""
     folder = folders.make(tmp_path / "0001", 2, change=change, samples=True)
@@ -612,7 +612,7 @@ def test_against_linux(tmp_path):
     assert name == "kernel_4n=4000 " and verdict == "high"
     assert int(measured) - int(bare) == int(more) == 1005
     figure = section.one("figure")
-    assert figure.one("h3").text == "INST_RETIRED.ANY (usr): Linux less bare metal"
+    assert figure.one("h3").text == "INST_RETIRED.ANY (usr): Linux minus bare metal"
     assert {line[0]: fractions.Fraction(line[1]) for line in figure.table()[1:]} == {
         f"kernel_{step}": 5 + 1000 * (step == 4) for step in range(1, 9)}
-    assert ["Linux: kernel", "not told", "6.1.0-50"] in page.section("machine").table()
+    assert ["Linux: kernel", "unknown", "6.1.0-50"] in page.section("machine").table()

@@ -34,7 +34,7 @@ def test_those_that_agree_and_those_that_differ(tmp_path):
 
 def test_sums_that_were_left_out(tmp_path):
     section = page_of(made(tmp_path, [AGREES], sums_left_out=True)).section("sums")
-    assert "The run has more sums than were looked at." in section.text
+    assert "The run has more sums than were checked." in section.text
 
 
 @pytest.mark.parametrize("sums", [[], None])

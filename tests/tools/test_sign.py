@@ -52,9 +52,9 @@ def test_a_key_and_its_certificate(keys, tmp_path):
 
 @pytest.mark.parametrize("key, cert, told", [
     ("mine.key", "other.pem", "do not belong together"),
-    ("mine.pem", "mine.pem", "mine.pem is no private key in PEM"),
-    ("mine.key", "mine.key", "mine.key is no certificate in PEM"),
-    ("mine.key", "mine.der", "mine.der is no certificate in PEM"),
+    ("mine.pem", "mine.pem", "mine.pem is not a private key in PEM"),
+    ("mine.key", "mine.key", "mine.key is not a certificate in PEM"),
+    ("mine.key", "mine.der", "mine.der is not a certificate in PEM"),
     ("nowhere.key", "mine.pem", "nowhere.key: no such file"),
     ("mine.key", "nowhere.pem", "nowhere.pem: no such file"),
     ("curve.key", "curve.pem", "has no RSA key"),

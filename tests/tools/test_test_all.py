@@ -227,4 +227,4 @@ def test_a_level_that_is_not_there(tree):
     done = subprocess.run([tree.folder / "scripts/test-all"], env={**os.environ, "LEVEL": "imge"},
                           capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr == "test-all: no level is imge; there are: image\n"
+    assert done.stderr == "test-all: unknown level imge; the levels are: image\n"

@@ -248,7 +248,7 @@ def test_the_progress_is_the_sticks(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("call, error, status, words", [
     ("fsync", OSError(5, "Input/output error"), 3,  # it was removed
-     "Input/output error: the stick is incomplete"),
+     "Input/output error: the stick is now incomplete"),
     ("open", PermissionError(13, "Permission denied"), 1, "needs root: sudo scripts/write-usb")])
 def test_calls_that_fail(session, monkeypatch, call, error, status, words):
     def fail(*_):

@@ -10,6 +10,7 @@ import collections
 import dataclasses
 
 from machine import program
+from plural import counted
 
 FIRMWARE = {0x1B, 0xFE}  # IA32_APIC_BASE, IA32_MTRRCAP
 GLOBAL_CTRL = 0x38F
@@ -27,7 +28,8 @@ class Size:
     runs: int = 40
 
     def __str__(self):
-        return ", ".join(f"{value} {name}" for name, value in dataclasses.asdict(self).items())
+        return ", ".join(counted(value, one(name))
+                         for name, value in dataclasses.asdict(self).items())
 
     def plan(self):
         """Kernels that differ in n alone, and events, in cmask alone; each needs a counter."""
@@ -44,6 +46,11 @@ DIMENSIONS = {
     "events": (GENERAL, 2 * GENERAL, 4 * GENERAL),
     "runs": (20, 40, 80),
 }
+
+
+def one(name):
+    """One of a dimension: cpu, kernel, event, run."""
+    return name.removesuffix("s")
 
 
 def sizes():

@@ -141,7 +141,7 @@ def _row(key, tables, names):
 def compare(loaded):
     """Compare the other machines with the first one."""
     if len(loaded) < 2:
-        raise results.Unreadable("two folders at least are needed to compare machines")
+        raise results.Unreadable("at least two folders are needed to compare machines")
     result = Machines([source.name for source in loaded])
     for source in loaded:
         result.refused += _unlike(loaded[0], source)

@@ -50,8 +50,8 @@ def machines(reference, other):
     if other.brand and other.brand != known.get("brand"):
         refused.append(f"{other.name} is of another CPU: '{known.get('brand')}' and "
                        f"'{other.brand}'")
-    notes += [f"{source.name} does not tell the checksums of its kernels: that they are those of "
-              "the other is not known" for source in (reference, other)
+    notes += [f"{source.name} has no checksums of its kernels: whether they are the same as the "
+              "other's is not known" for source in (reference, other)
               if source.kernels and None in map(results.crc32_of, source.kernels.values())]
     both = [source.run.get("machine", {}) for source in (reference, other)]
     if other.modes and reference.modes != other.modes:

@@ -232,7 +232,7 @@ def _verdicts(pairs, index, is_bare_metal, result):
         tax = compare_tax.fit(first.reference.event, first.other.ring, points,
                               first.other.claim == "own") if not first.other.is_per_iteration \
             else compare_tax.Tax(first.reference.event, first.other.ring, len(points),
-                                 reason="counts per iteration have no constant of a run")
+                                 reason="counts per iteration lack the constant part of a run")
         result.tax.append(tax)
         rows = [_judge(pair, tax, is_bare_metal) for pair in same]
         differ = any(row.verdict != "same" for row in rows)
@@ -271,8 +271,8 @@ def compare(reference, other, options=Options()):
     """Compare two loaded sources; the reference is from bare metal."""
     result = Comparison(notes=[*reference.notes, *other.notes])
     if reference.kind != sources.BARE_METAL:
-        result.refused.append(f"{reference.name} is of {reference.kind}, not of bare metal; it is "
-                              "no reference: name the folder of the image first")
+        result.refused.append(f"{reference.name} is of {reference.kind}, not of bare metal; it "
+                              "cannot be the reference: name the folder of the image first")
     notes, refused = matching.machines(reference, other)
     result.notes += notes
     result.refused += refused

@@ -129,7 +129,7 @@ def _number(text):
     """None for an empty text; raises ValueError for a number that no counter can reach."""
     value = results.number(text)
     if value is not None and abs(value) > NUMBER_MAX:
-        raise ValueError(f"'{text[:20]}...' is no count")
+        raise ValueError(f"'{text[:20]}...' is not a count")
     return value
 
 
@@ -156,9 +156,9 @@ def _count(kernel_ring, seconds, row, place):
     least, median, mean = (_number(row[name]) for name in ("min", "median", "mean"))
     low, high = (_number(row[name] or row["median"]) or 0 for name in ("q1", "q3"))
     if not row["event"]:
-        raise ValueError("a count of no event")
+        raise ValueError("a count without an event")
     if not row["cpu"].isdecimal():
-        raise ValueError(f"the CPU '{row['cpu']}' is no number")
+        raise ValueError(f"the CPU '{row['cpu']}' is not a number")
     if not trouble and None in (least, mean):
         raise ValueError("a median without a minimum or a mean")
     return Count(place=place, cpu=row["cpu"], event=row["event"], encoding=row["encoding"],
@@ -223,7 +223,7 @@ def folder(path):
         kernels = {(kernel["name"], kernel["param"], int(kernel["n"])): kernel
                    for kernel in loaded.run["kernels"]}
     except (KeyError, TypeError, ValueError) as why:
-        raise results.Unreadable(f"{path}: no folder of results as this version knows them "
+        raise results.Unreadable(f"{path}: not a folder of results that this version knows "
                                  f"({type(why).__name__}: {why})") from None
     notes = [] if loaded.run.get("complete") is True else \
         [f"{path}: the run is not complete; what it has is compared"]

@@ -113,7 +113,7 @@ def _by_time(points, is_own):
         return constant, "no times: the rate is not known"
     times = [point.seconds for point in points]
     if min(times) <= 0 or max(times) < SPAN_MIN * min(times):
-        return constant, "all kernels took about as long: no rate"
+        return constant, "all kernels took about equally long: no rate"
     slope = _slope([(point.seconds, point.difference) for point in points])
     if slope <= 0 or (is_own and _is_much(points, slope)):  # an OS cannot remove counts over time
         return constant, ""
@@ -177,7 +177,7 @@ def fit(event, ring, points, is_own):
         return Tax(**about, reason="the kernels differ in no common way")
     if part := _or_part(points, tax, is_own):
         return Tax(**about, reason=f"{tax.constant:+.6g} in all kernels, or {part:.2%}: their "
-                                   "counts are too much alike to tell")
+                                   "counts are too similar to tell")
     about |= {"slope": tax.slope, "rate": _rate(points, tax), "residual": tax.residual}
     if -tax.constant > max(tax.residual, statistics.median(
             point.tolerance for point in points)):

@@ -6,6 +6,7 @@ import dataclasses
 import json
 
 from compare import rows as compare
+from plural import counted
 
 HEADS = ("cpu", "kernel", "event", "reference", "other", "difference", "per n")
 ALWAYS = ("high", "low", "refused")
@@ -54,7 +55,7 @@ def _tax_line(tax):
     if tax.part is not None:
         return f"{head}{tax.reason}, and {tax.constant:+.6g}, within {tax.residual:.6g}"
     if tax.constant is None:
-        return f"{head}not told: {tax.reason}"
+        return f"{head}unknown: {tax.reason}"
     rate = f", and {tax.rate:.4g} per second" if tax.rate else ""
     because = f" ({tax.reason})" if tax.reason else ""
     constant = f"{tax.constant:+.6g} to each sample, give or take {tax.residual:.6g}"
@@ -70,7 +71,7 @@ def _tax_lines(taxes):
         if count == 1:
             yield _tax_line(tax)
         elif count:
-            yield f"  {count} events: not told: {tax.reason}"
+            yield f"  {count} events: unknown: {tax.reason}"
             untold[tax.reason] = 0
 
 
@@ -91,8 +92,8 @@ def text(result, with_same=False, with_missing=False):
         yield from _table(shown)
     if result.tax:
         kernels = max(tax.kernels for tax in result.tax)
-        yield f"The second run adds, by the quietest samples of at most {kernels} " \
-              f"kernel{'s' * (kernels != 1)}:"
+        yield "The second run adds, by the quietest samples of at most " \
+              f"{counted(kernels, 'kernel')}:"
         yield from _tax_lines(result.tax)
     yield summary(result)
 

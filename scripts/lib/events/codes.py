@@ -81,13 +81,13 @@ def plain(name):
 def _rings(modifiers, text):
     """The ring that the modifiers after a perf event select."""
     if "p" in modifiers.lower():
-        raise Unknown(f"{text}: a precise event may count otherwise; count it without :p")
+        raise Unknown(f"{text}: a precise event may count differently; count it without :p")
     if set(modifiers) - set("ukhGHDIeSW"):
         raise Unknown(f"{text}: unknown modifiers '{modifiers}'")
     if "h" in modifiers:
         raise Unknown(f"{text}: counts in the hypervisor; count it with :u")
     if "G" in modifiers and "H" not in modifiers:
-        raise Unknown(f"{text}: counts in guests alone; count it without :G")
+        raise Unknown(f"{text}: counts only in guests; count it without :G")
     user, kernel = "u" in modifiers, "k" in modifiers
     return "both" if user == kernel else "usr" if user else "os"
 
@@ -107,12 +107,12 @@ def _terms(text):
         try:
             number = int(value, 0) if value else 1
         except ValueError:
-            raise Unknown(f"{text}: '{value}' is no number") from None
+            raise Unknown(f"{text}: '{value}' is not a number") from None
         if name in ("config", "offcore_rsp", "ldlat", "frontend", "config1"):
             if name == "config":
                 code |= number
             elif name == "config1":
-                raise Unknown(f"{text}: say offcore_rsp=, ldlat= or frontend= for config1=")
+                raise Unknown(f"{text}: use offcore_rsp=, ldlat= or frontend= instead of config1=")
             else:
                 extra = name, number
         elif name in TERMS:
@@ -139,7 +139,7 @@ def of_perf(text):
     text = text.strip()
     if found := re.fullmatch(r"(\w+)/(.*)/(\w*)", text):
         if found.group(1) not in ("cpu", "cpu_core", "cpu_atom"):
-            raise Unknown(f"{text}: no event of a core's own counters")
+            raise Unknown(f"{text}: not an event of a core's counters")
         encoding, name = _terms(found.group(2))
         return encoding, name or text, _rings(found.group(3), text)
     name, *modifiers = text.split(":")

@@ -110,7 +110,7 @@ def parse_line(texts):
     file, vendor, family, models, steppings, core_type = (text.strip() for text in texts)
     if vendor not in VENDORS or core_type not in CORE_TYPES or \
             not re.fullmatch("[0-9a-fA-F]{1,2}", family):
-        raise PatternError(f"'{','.join(texts)}': vendor, family or core type is none that we know")
+        raise PatternError(f"'{','.join(texts)}': unknown vendor, family or core type")
     return file, Cpus(vendor, int(family, 16), parse_set(models, ALL_MODELS),
                       parse_set(steppings, ALL_STEPPINGS), core_type)
 

@@ -63,7 +63,7 @@ def find(folder, name):
         if path.exists():
             return path
     except (OSError, ValueError):
-        raise SourceError(f"{name!r}: is no name of a file") from None
+        raise SourceError(f"{name!r}: is not a file name") from None
     lower = str(path).lower()
     alike = [other for other in folder.resolve().rglob("*") if str(other).lower() == lower]
     if len(alike) != 1:

@@ -40,7 +40,7 @@ def numbers(event, field):
         if word.lower() in ("", "null", "na"):
             continue
         if not NUMBER.fullmatch(word):
-            raise Refused(f"{field} '{event[field]}' is no number")
+            raise Refused(f"{field} '{event[field]}' is not a number")
         found.append(int(word, 16) if word[:2] in ("0x", "0X") else int(word))
     return found
 
@@ -100,7 +100,7 @@ def fixed_counter(event, name):
     for pattern, counter in FIXED_OF_NAME:
         if mask == 0 and pattern.match(name):
             return counter
-    raise Refused(f"UMask 0x{mask:x} of event 0 is no fixed counter that we know")
+    raise Refused(f"UMask 0x{mask:x} of event 0 is not a known fixed counter")
 
 
 def extra_register(event, codes):
@@ -108,7 +108,7 @@ def extra_register(event, codes):
     registers, values = numbers(event, "MSRIndex"), numbers(event, "MSRValue")
     if not any(registers):
         if len(codes) > 1 or number(event, "Offcore", 1) or number(event, "Offmodule", 1):
-            raise Refused("needs an extra register, and the file does not say its value")
+            raise Refused("needs an extra register, whose value the file does not give")
         return codes[0], None, None
     for index, register in enumerate(registers):
         if register in table.EXTRA_MSRS:
@@ -129,7 +129,7 @@ def encode_fixed(event, name, row):
     if not modifiers(event):
         return row._replace(select=general, fixed=fixed)
     if fixed > 1:
-        raise Refused("AnyThread on a fixed counter that has no general event")
+        raise Refused("AnyThread on a fixed counter that no general event matches")
     return row._replace(select=general | table.ANY)
 
 
@@ -159,7 +159,7 @@ def row_of(event, name, vendor):
     if vendor == "AuthenticAMD":
         return row._replace(select=amd_select(event, code), counters=bitmap)
     if code == PSEUDO_EVENT:
-        raise Refused("event 0 on general counters: only PERF_METRICS has it")
+        raise Refused("event 0 on general counters: only PERF_METRICS uses it")
     if code > 0xFF:
         raise Refused(f"EventCode 0x{code:x}: expected one up to 0xff")
     mask = unit_mask(event, msr)

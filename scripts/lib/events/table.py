@@ -164,7 +164,7 @@ def read_lines(path, text):
                 wrong = f"{len(texts)} fields, expected {len(columns)}" \
                     if len(texts) != len(columns) else error_of([*texts, ""][:len(UNIT_COLUMNS)])
                 if not wrong and texts[0] in seen:
-                    wrong = f"{texts[0]} is there twice"
+                    wrong = f"{texts[0]} appears twice"
                 if not wrong:
                     seen.add(texts[0])
                     rows.append(parse([*texts, ""][:len(UNIT_COLUMNS)]))

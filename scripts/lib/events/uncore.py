@@ -75,7 +75,7 @@ def counters_of(event, kind, cpus):
     if kind != "arb" or not cpus.models & ARB_OF_ONE_COUNTER:
         return bitmap
     if bitmap and not bitmap & 0b10:
-        raise Refused("the program counts in the ARB's counter 1 alone on these CPUs")
+        raise Refused("the program uses only counter 1 of the ARB on these CPUs")
     return 0  # any counter: Rocket Lake uses the same files and has two
 
 
@@ -90,7 +90,7 @@ def counters(event):
                 raise Refused(f"Counter '{event['Counter']}': expected 0 to {COUNTERS_MAX - 1}")
             bitmap |= (1 << last + 1) - (1 << first)
         elif word.strip():
-            raise Refused(f"Counter '{event['Counter']}' is no number")
+            raise Refused(f"Counter '{event['Counter']}' is not a number")
     return bitmap
 
 

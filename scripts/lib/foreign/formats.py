@@ -86,7 +86,7 @@ def read_text(path):
         raise results.Unreadable(f"{path}: empty; did the tool run?")
     if not text.endswith("\n"):
         raise results.Unreadable(f"{path}: line {len(text.splitlines())}: expected an end of the "
-                                 "line; is the file complete? If it is, add one")
+                                 "line; is the file complete? If so, add one")
     return text
 
 

@@ -91,7 +91,7 @@ class _Reader:
 
     def _trouble(self, options):
         if options:
-            return f"counted with {':'.join(options)}: another event than its name says"
+            return f"counted with {':'.join(options)}: a different event than its name says"
         if self.calls:
             return f"the region was called {', '.join(self.calls)} times; a kernel is one call"
         return ""
@@ -133,5 +133,5 @@ def parse(path, text):
         values = [_rotated(value) for value in values]
     regions = any(value.region for value in values)
     notes = ["likwid counts all that its hardware thread does" +
-             ("" if regions else ", the start of the program too")]
+             ("" if regions else ", including the program's start")]
     return formats.File("likwid", values, notes, brand=reader.brand)

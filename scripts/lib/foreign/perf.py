@@ -20,8 +20,8 @@ SEPARATORS = (",", ";", "\t", "|", ":", " ", "#", "!", "~", "^")
 UNIT = re.compile(r"[A-Za-z%/]*$")
 POINT = re.compile(r"\d+\.\d\d$")
 COMMA = re.compile(r"\d+,\d\d$")
-OUTSIDE = "in the uncore perf counts all packages, from the start of its program to its end, " \
-          "and the image one package around the kernel alone"
+UNCORE = "perf counts uncore events in all packages, from the start of its program to its end, " \
+         "and the image one package around the kernel alone"
 PLAIN = "perf stat's table for people; use `perf stat -x,` (with the comma) or `perf stat -j`"
 LOCALE = "perf ran in a locale with decimal commas, which cannot be told from its separators; " \
          "record with LC_ALL=C"
@@ -83,7 +83,7 @@ def _value(path, line, event, count, percent, spread, nanoseconds, where, comma)
     except codes.Unknown as why:
         trouble = str(why)
     if ready := codes.outside_cores(event):
-        name, trouble, scope = ready, OUTSIDE, results.PACKAGE
+        name, trouble, scope = ready, UNCORE, results.PACKAGE
     if found := NO_COUNT.match(count):
         return formats.Value(name, encoding, ring, None, where, "", trouble or
                              f"perf says it is not {found.group(1)}", scope=scope)

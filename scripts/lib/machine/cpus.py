@@ -110,14 +110,14 @@ def named(name, qemu):
     for model in qemu_has:
         if plain(model) == wanted:
             return model
-    raise Unknown(f"CPU {name}: the machine has none of this name{_nearest(wanted, qemu_has)}. "
+    raise Unknown(f"CPU {name}: the machine has no CPU of this name{_nearest(wanted, qemu_has)}. "
                   f"It has\n{listed(qemu)}")
 
 
 def listed(qemu):
     """All CPUs, one per line."""
     lines = "".join(f"  {cpu.name:<20}{cpu.what}\n" for cpu in CPUS)
-    return f"{lines}  and what else `{qemu} -cpu help` lists"
+    return f"{lines}  and the others that `{qemu} -cpu help` lists"
 
 
 def told(name, has_pmu=True, props=""):

@@ -38,7 +38,7 @@ def boot(folder, name, plan_text=None, kernels=(), bound_s=BOOT_S, follow=None, 
             if follow:
                 follow(running)
             if not running.wait_end(bound_s):
-                raise qemu.HostError(f"{name}: not over in {bound_s} s\n{running.log}")
+                raise qemu.HostError(f"{name}: did not end within {bound_s} s\n{running.log}")
             times = running.seen_at_s(program.FIRST_LINE), running.seen_at_s(program.VERDICT)
             console = running.log
         if None in times or stick.runs() != [RUN]:

@@ -96,7 +96,7 @@ class Linux:
         end = self.machine.wait_for(rf"^linux did {self._commands} status (\d+)$", bound_s)
         said = self.machine.console[len(before):]
         if not end:
-            raise qemu.HostError(f"Linux: no end in {bound_s} s of: {command}\n{said}"
+            raise qemu.HostError(f"Linux: within {bound_s} s this did not end: {command}\n{said}"
                                     f"{self.machine.errors()}")
         return int(end.group(1)), said[:said.rindex("linux did")].strip("\n")
 
@@ -148,8 +148,8 @@ class Linux:
             content = port.read(size)
         self._arrived += size
         if hashlib.sha256(content).hexdigest() != checksum:
-            raise qemu.HostError(f"Linux: {path} arrived over the serial port, but damaged: "
-                                 "its checksum differs")
+            raise qemu.HostError(f"Linux: {path} arrived over the serial port, but damaged: its "
+                                 "checksum differs")
         return content
 
 

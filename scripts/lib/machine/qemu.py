@@ -111,7 +111,8 @@ def qemu_of(spec):
         return NEWEST_QEMU
     _need(STOCK_QEMU, "run `scripts/setup machine`")
     if spec.machine == "kvm" and not os.access("/dev/kvm", os.R_OK | os.W_OK):
-        raise HostError("MACHINE=kvm: you cannot use /dev/kvm here; use MACHINE=model")
+        raise HostError("MACHINE=kvm: /dev/kvm does not exist, or you may not use it; use "
+                        "MACHINE=model")
     return STOCK_QEMU
 
 

@@ -111,9 +111,9 @@ def read():
     try:
         known = json.loads(MAP.read_text("utf-8"))
     except OSError:
-        raise NoMap(f"{MAP.relative_to(TOP)} is not there: run `make coverage`") from None
+        raise NoMap(f"{MAP.relative_to(TOP)} is missing: run `make coverage`") from None
     if known["sources"] != sources():
-        raise NoMap(f"{MAP.relative_to(TOP)} is of other sources: run `make coverage`")
+        raise NoMap(f"{MAP.relative_to(TOP)} was made from other sources: run `make coverage`")
     return known
 
 

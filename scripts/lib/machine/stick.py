@@ -89,7 +89,7 @@ class Stick:
             self.make_folder("barecount/kernels")
         for file in files:
             if file.suffix.lower() != ".bin":
-                raise HostError(f"{file}: no .bin; scripts/build-kernel makes one of it")
+                raise HostError(f"{file}: not a .bin file; scripts/build-kernel makes one from it")
             self.put(file, f"barecount/kernels/{file.name}", part)
 
     def read(self, path, part="data"):

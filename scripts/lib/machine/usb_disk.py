@@ -98,8 +98,8 @@ def check_removable(disk):
     removable = _text(disk.folder / "removable") == "1"
     usb = any(re.fullmatch(r"usb\d+", part) for part in disk.folder.parts)
     if not (removable or usb or kind == SD_CARD):
-        raise Refused(f"{disk.path} ({disk.title}) is not removable: neither the disk says so, nor "
-                      "is it on USB. This program writes to no other")
+        raise Refused(f"{disk.path} ({disk.title}) is not removable: the disk does not say so, "
+                      "and it is not on USB. This program writes to no others")
 
 
 def check_fits(disk, image_bytes):

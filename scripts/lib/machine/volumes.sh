@@ -61,7 +61,8 @@ parse() {
     [[ -f $program ]] || fail "$program: no such file"
     [[ -f $plan ]] || fail "$plan: no such file"
     for kernel in "${kernels[@]}"; do
-        [[ ${kernel,,} == *.bin ]] || fail "$kernel: no .bin; scripts/build-kernel makes one of it"
+        [[ ${kernel,,} == *.bin ]] ||
+            fail "$kernel: not a .bin file; scripts/build-kernel makes one from it"
         [[ -f $kernel ]] || fail "$kernel: no such file"
     done
     [[ -z $built_with || -f $built_with ]] || fail "$built_with: no such file"

@@ -40,7 +40,7 @@ def _check(base, path):
     except sqlite3.DatabaseError as why:
         if isinstance(why, sqlite3.OperationalError):
             raise
-        raise NotOurs(f"{path}: no SQLite file: {why}") from None
+        raise NotOurs(f"{path}: not an SQLite file: {why}") from None
     if empty and not application:
         return False
     if application != APPLICATION:

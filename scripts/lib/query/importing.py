@@ -103,7 +103,7 @@ class Import:
     def _take(self, path):
         if not (path / "run.json").exists() or not (path / "results.csv").exists():
             raise results.Unreadable(f"{path}: no run.json and results.csv: the run was cut off; "
-                                     f"`scripts/recover {path}` makes them of its journal.bin")
+                                     f"`scripts/recover {path}` makes them from its journal.bin")
         content = _content(path)
         if not self.samples and not self.machine and self.base.execute(
                 "SELECT 1 FROM runs WHERE content = ?", (content,)).fetchone():
@@ -189,10 +189,10 @@ class Import:
         by_name = self.machine and self._machine("name = ?", self.machine)
         if by_name and known and by_name[1] not in (None, known):
             raise results.Unreadable(f"machine '{self.machine}' has the UUID {by_name[1]}, this "
-                                     f"folder {known}: name it otherwise")
+                                     f"folder {known}: use another name")
         if by_name and by_uuid and by_name != by_uuid:
             raise results.Unreadable(f"machine '{self.machine}' and the one with the UUID {known} "
-                                     "are two in the database: name it otherwise")
+                                     "are two machines in the database: use another name")
         there = by_uuid or by_name
         if not there and not known and not self.machine:
             there = self._machine_like(like)

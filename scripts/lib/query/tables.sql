@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-2-Clause
--- The tables of scripts/query. What is said of them stands inside the statements, where SQLite
+-- The tables of scripts/query. Their descriptions are inside the statements, where SQLite
 -- keeps it: `scripts/query DB schema` prints it from the database itself.
 -- A change of a table or of what a column means raises SCHEMA in db.py.
 
@@ -28,13 +28,13 @@ folder           TEXT NOT NULL, -- where it was imported from
 source           TEXT NOT NULL, -- 'bare metal' or 'linux'
 number           INTEGER,
 run              TEXT,    -- as run.json and the column run of results.csv have it; NULL: an older
-                          -- version did not tell
+                          -- version did not write it
 label            TEXT,
 started          TEXT,    -- ISO 8601, '' when the clock was not set
 complete         INTEGER NOT NULL, -- 0: it was cut off; what it has is true, but it is not all
 stopped_by_user  INTEGER,
 verdict          TEXT,    -- PASS, FAIL n, or NOT MEASURED and why
-plan_errors      INTEGER, -- errors in the plan; NULL: an older version did not tell
+plan_errors      INTEGER, -- errors in the plan; NULL: an older version did not write it
 elapsed_us       INTEGER,
 schema           INTEGER, -- of run.json
 program          TEXT,
@@ -48,7 +48,7 @@ tsc_measured_hz  INTEGER,
 cpus_found       INTEGER,
 cpus_usable      INTEGER,
 cpus_planned     INTEGER,
-emulated         TEXT,    -- how its cycles and times came about: 'by formula'; NULL: by hardware
+emulated         TEXT,    -- how its cycles and times were obtained: 'by formula'; NULL: by hardware
 timer_stopped    INTEGER, -- 1: the firmware's timer stood still meanwhile
 parked           TEXT,    -- where CPUs waited that did not measure
 plan_file        TEXT,
@@ -96,7 +96,7 @@ counter_test     TEXT,    -- 'ok', or why the counters were not tested
 wrmsr_counted    INTEGER, -- WRMSRs of the window that the CPU counts as instructions
 mhz              REAL,    -- its clock over its kernels, by the fixed counters
 base_mhz         REAL,
-tsc_mhz          REAL,    -- NULL where nothing tells it
+tsc_mhz          REAL,    -- NULL if it is not known
 nominal_mhz      REAL,    -- what the CPU calls its base frequency
 reference_mhz    REAL,    -- MPERF's, over the noise certificates
 core_mhz         REAL,    -- by APERF and MPERF, over the noise certificates
@@ -132,9 +132,9 @@ PRIMARY KEY (run_id, kernel_no)
 
 CREATE TABLE rows (
 -- results.csv whole: a row for each CPU, kernel and event. A text is '' and a number NULL where
--- nothing stands. Columns of type ANY hold an integer where the number is whole, else a REAL.
+-- the file has none. Columns of type ANY hold an integer where the number is whole, else a REAL.
 run_id        INTEGER NOT NULL,
-line          INTEGER NOT NULL, -- 2 is the first behind the header
+line          INTEGER NOT NULL, -- 2 is the first after the header
 kernel_no     INTEGER NOT NULL,
 cpu           INTEGER NOT NULL,
 apic_id       INTEGER,
@@ -159,8 +159,8 @@ mode          TEXT NOT NULL, -- serial, parallel
 counter       TEXT NOT NULL,
 pass          INTEGER,
 partner       INTEGER,       -- the other CPU of a pair
-scope         TEXT NOT NULL, -- thread; package: counted outside the cores, for all of a package,
-                             -- by one of its CPUs
+scope         TEXT NOT NULL, -- thread; package: counted in the uncore, by one CPU
+                             -- for its whole package
 unit          TEXT NOT NULL,
 n             INTEGER NOT NULL,
 q1            ANY,
@@ -190,7 +190,7 @@ CREATE TABLE samples (
 -- samples.csv whole, with `import --samples`: every attempt and counter, raw: what frames the
 -- kernel is in it. What an older version had no column for is NULL.
 run_id             INTEGER NOT NULL,
-line               INTEGER NOT NULL, -- 2 is the first behind the header
+line               INTEGER NOT NULL, -- 2 is the first after the header
 cpu                INTEGER NOT NULL,
 kernel             TEXT NOT NULL,
 param              TEXT NOT NULL,
@@ -222,7 +222,7 @@ FOREIGN KEY (run_id, cpu) REFERENCES cpus ON DELETE CASCADE
 ) STRICT;
 
 CREATE TABLE packages (
--- Packages whose uncore counters the plan has events of, and which CPU counts for each.
+-- Packages whose uncore events the plan has, and which CPU counts for each.
 run_id       INTEGER NOT NULL,
 item         INTEGER NOT NULL, -- from 0, as in run.json
 cpu          INTEGER NOT NULL,
@@ -230,13 +230,13 @@ package      INTEGER,
 model        TEXT,             -- '' where it is not known what the CPU counts there
 status       TEXT,             -- 'ok', or why nothing can be counted
 error        TEXT,             -- which register refused when all were taken over, and how
-left_running INTEGER,          -- counters that somebody had left enabled
+left_running INTEGER,          -- counters that were found running
 PRIMARY KEY (run_id, item),
 FOREIGN KEY (run_id, cpu) REFERENCES cpus ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE package_counters (
--- What counts outside the cores: units that are alike, of each kind, and what their test found.
+-- Units of the uncore: those of a kind together, and what their test found.
 run_id     INTEGER NOT NULL,
 item       INTEGER NOT NULL, -- of the package
 kind       TEXT NOT NULL,    -- uncore, clock, cbox, arb, cha, imc, imc_free_running, energy, ...
@@ -311,7 +311,7 @@ FOREIGN KEY (run_id, cpu) REFERENCES cpus ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE noise_gaps (
--- The histogram of a certificate: how many gaps were from so long to twice as long.
+-- The histogram of a certificate: how many gaps were from a length to twice that length.
 run_id     INTEGER NOT NULL,
 item       INTEGER NOT NULL,
 from_ticks INTEGER NOT NULL,

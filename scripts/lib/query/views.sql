@@ -166,7 +166,7 @@ FROM (SELECT *, row_number() OVER (alike ORDER BY ns, machine) AS fast,
 GROUP BY source, kernel, param, n, crc32, ring, mode ORDER BY kernel, param, n, source;
 
 CREATE VIEW bandwidth AS
--- Each machine's traffic, power and whatever else has a rate outside the cores, by kernel: over
+-- Each machine's traffic, power and whatever else of the uncore has a rate, by kernel: over
 -- all packages and runs. Lowest and highest are of one package in one run.
 SELECT m.called AS machine, u.source, r.kernel, r.param, r.n, k.crc32, r.mode, r.event,
   count(DISTINCT r.run_id) AS runs, count(DISTINCT c.package) AS packages,

@@ -56,7 +56,7 @@ def _sections(folders, linux, with_serials, samples):
     yield "sums", "Sums that must hold", sums.section(every)
     yield "latency", "Latency of memory", sweeps.drawn("latency", folders)
     yield "bandwidth", "Bandwidth", sweeps.drawn("bandwidth", folders)
-    yield "packages", "Outside the cores", packages.drawn(every)
+    yield "packages", "Uncore", packages.drawn(every)
     yield "cores", "Between cores", cores.pairs_drawn(folders)
     yield "loaded", "Loaded latency", cores.loaded_drawn(folders)
     yield "branches", "Branches", join((

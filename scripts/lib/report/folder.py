@@ -7,6 +7,7 @@ import json
 import math
 import pathlib
 
+from plural import counted
 import shape
 import results
 
@@ -50,11 +51,6 @@ def numbers_of(numbers):
         members = [member for _, member in run]
         parts.append(str(members[0]) if len(members) == 1 else f"{members[0]}-{members[-1]}")
     return ",".join(parts)
-
-
-def counted(number, noun):
-    """A number with its noun: 1 row, 2 rows."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def some_cpus(numbers):
@@ -167,7 +163,7 @@ class Folder(results.Results):
         if not self.run and not self.rows:
             raise results.Unreadable(
                 f"{self.folder}: neither run.json nor results.csv has anything in it: "
-                "scripts/recover makes them of journal.bin, if that is there")
+                "scripts/recover makes them from journal.bin, if there is one")
         self._say_problems()
         self.tsc_hz = self.run.get("machine", {}).get("tsc_hz") or 0
         self.kernels = {(kernel["name"], kernel["param"], str(kernel["n"])): kernel
@@ -208,24 +204,24 @@ class Folder(results.Results):
         except (OSError, ValueError, csv.Error) as why:
             raise results.Unreadable(f"{path}: {why}") from None
         if cut:
-            self.problems.append(f"{cut}. What precedes it is shown.")
+            self.problems.append(f"{cut}. What comes before it is shown.")
         return rows
 
     def _say_problems(self):
         if self.run and self.run.get("complete") is not True:
-            self.problems.append("The run did not come to its end: kernels or CPUs may be missing.")
+            self.problems.append("The run did not finish: kernels or CPUs may be missing.")
         elif self.run.get("stopped_by_user"):
-            self.problems.append("The user stopped the run: what was planned later has no rows.")
+            self.problems.append("The user stopped the run: what was planned after that has no "
+                                 "rows.")
         elif self.run and self.missing:
             self.problems.append(f"{counted(self.missing, 'pair')} of CPU and kernel of the plan "
                                  "without rows.")
         if left_out := len(self.run.get("left_out", ())):
-            they = "kernel of the plan was" if left_out == 1 else "kernels of the plan were"
-            self.problems.append(f"{left_out} {they} not run, by its max_time; Remarks, under "
-                                 "Machine and state, lists them.")
+            self.problems.append(f"max_time left out {counted(left_out, 'kernel')} of the plan, "
+                                 "listed under Machine and state, Remarks.")
         if errors := self.plan_errors:
-            self.problems.append(f"The plan has {errors} error{'s' * (errors != 1)}; Errors, "
-                                 "under Machine and state, lists them.")
+            self.problems.append(f"The plan has {counted(errors, 'error')}, listed under Machine "
+                                 "and state, Errors.")
         if self.run.get("samples_dropped"):
             self.problems.append("Samples were dropped: the volume was short of room.")
 

@@ -15,7 +15,7 @@ MEANS = {
     "same": "equal, or within the resolution and spread of both",
     "tax": "above bare metal, by what the operating system adds to all kernels",
     "high": "above bare metal, and not explained", "low": "below bare metal",
-    "refused": "not alike, or not to be believed", "missing": "only one of both counted it",
+    "refused": "not comparable, or not trustworthy", "missing": "only one of both counted it",
 }
 ORDER = ("high", "low", "tax", "same", "refused", "missing")
 
@@ -72,7 +72,7 @@ def _figure(found, anchor, folders):
     points = {name: (sum(of) / len(of), min(of), max(of)) for name, of in shown.items()}
     rows = (row(breakable(name), brief(mean), brief(low), brief(high))
             for name, (mean, low, high) in points.items())
-    words = f"{event} ({ring}): Linux less bare metal"
+    words = f"{event} ({ring}): Linux minus bare metal"
     return tag("div", svg.framed(
         svg.ranges(list(points), {words: points}, words), anchor, words,
         "The mean over CPUs and parameters of each kernel, and the lowest to the highest; the "

@@ -2,9 +2,10 @@
 """The report's facts about a whole run: verdict, machine, CPUs, state, noise, plan."""
 import collections
 
+from plural import counted
 from report import svg
 import results
-from report.folder import HOSTS_TIME, brief, counted, emulated_words, numbers_of, some_cpus
+from report.folder import HOSTS_TIME, brief, emulated_words, numbers_of, some_cpus
 from report.html import breakable, cell, details, items, join, row, table, tag
 
 # Fields that identify a single machine; shown only on request.
@@ -18,8 +19,8 @@ MEANS = {
     results.INCOMPLETE: "The run is incomplete. What is shown was measured; what is missing was "
                         "not.",
 }
-FAILED_UNDER_LINUX = ("Rows are not as the kernels declare, or noisy: what the operating system "
-                      "adds is in them. They stand first below; the comparison says how much.")
+FAILED_UNDER_LINUX = ("Rows are not as the kernels declare, or noisy: they include what the "
+                      "operating system adds. They come first below; the comparison says how much.")
 REFUSED = "Nothing was measured: the plan has errors, and strict=yes."
 NOT_MEASURED = "No counter counted anything: only time stamps, if anything, are shown."
 VERDICTS = ("fault", "timeout", "noisy", "off", "unavailable", "within", "exact", "measured")
@@ -126,7 +127,7 @@ def machine_table(folders, with_serials):
     """A table with a column for each machine."""
     columns = [dict(_facts(folder, with_serials)) for folder in folders]
     names = dict.fromkeys(name for column in columns for name in column)
-    rows = (row(name, *(column.get(name) or "not told" for column in columns)) for name in names)
+    rows = (row(name, *(column.get(name) or "unknown" for column in columns)) for name in names)
     return table(("", *(folder.name for folder in folders)), rows, "Machines", "pairs")
 
 
@@ -151,7 +152,7 @@ def cpu_table(folder):
                 str(clock.get("mhz", "")), str(clock.get("nominal_mhz", "")),
                 "yes" if cpu.get("invariant_tsc") else "no",
                 ", ".join(f"{name} {svg.size_text(size)}" for name, size in
-                          folder.caches_of([cpu.get("cpu")]).items()) or "not told")
+                          folder.caches_of([cpu.get("cpu")]).items()) or "unknown")
 
     header = ("CPUs", "Name", "Family/model/stepping", "Microcode",
               "PMU: general + fixed counters", "Clock while measured, MHz", "Nominal, MHz",
@@ -254,14 +255,16 @@ def noise_section(folder, anchor):
                     f"{worst.get('cpu')} {worst.get('when')} its kernels. The most disturbed was "
                     f"CPU {least.get('cpu')} {least.get('when')} its kernels: it had "
                     f"{brief(least.get('available_percent', 100))} % of its time undisturbed. Gaps "
-                    f"during which neither an SMI nor an NMI came (unexplained): {unexplained}.")
-    failed = tag("p", f"{missing} certificates could not be made.", cls="note") if missing else ""
+                    "during which neither an SMI nor an NMI occurred (unexplained): "
+                    f"{unexplained}.")
+    failed = tag("p", f"{counted(missing, 'certificate')} could not be made.",
+                 cls="note") if missing else ""
     columns = (("Watched, us", "runtime_us"), ("Noise, us", "noise_us"),
                ("Available, %", "available_percent"), ("Max single, us", "max_single_us"),
                ("Gaps", "gaps"), ("HW", "hw"), ("NMIs", "nmis"), ("SMIs", "smis"),
                ("Unexplained", "unexplained"), ("Threshold, ns", "threshold_ns"))
     rows = (row(f"CPU {item.get('cpu')}, {item.get('when')}",
-                *(brief(item[key]) if key in item else "not told" for _, key in columns),
+                *(brief(item[key]) if key in item else "unknown" for _, key in columns),
                 cell(", ".join(f"{_time(b.get('from_ns', 0))}: {b.get('gaps')}"
                                for b in item.get("histogram", ())), "words")) for item in found)
     whole = table(("CPU", *(words for words, _ in columns), "Gaps by length, from"), rows,

@@ -2,8 +2,9 @@
 """Uncore counts, one for each package: a table of the counters, and one of all rows."""
 import itertools
 
+from plural import counted
 from report import sweeps
-from report.folder import brief, counted, number
+from report.folder import brief, number
 from report.html import breakable, cell, details, join, row, table, tag
 from report.machine import verdict_class
 from report.tables import kernel_words
@@ -14,9 +15,9 @@ HEADS = ("Kernel", "Event", "CPU", "Package", "Mean", "Unit", "Rate", "Counter",
          "Reason")
 RIGHT = ("", "ok", "right")
 INTRODUCTION = ("Means of the accepted samples, of all units of a package together, counted by one "
-                "of its CPUs around the kernel. Whatever else the package did in that time is in "
-                "them: other CPUs, devices, firmware. Rates are by the time stamp: GB/s is 10⁹ "
-                "bytes a second.")
+                "of its CPUs around the kernel. They include whatever else the package did in "
+                "that time: other CPUs, devices, firmware. Rates are by the time stamp: GB/s is "
+                "10⁹ bytes a second.")
 
 
 def _package_words(folder, cpu):
@@ -39,7 +40,7 @@ def _lines(folder):
 
 def _table(folder):
     """A table of the package rows in a folder."""
-    title = f"Outside the cores, {folder.name}"
+    title = f"Uncore, {folder.name}"
     lines = _lines(folder)
     parts = [tag("h3", f"{folder.name}: {folder.model}"),
              table(HEADS, itertools.islice(lines, LINES_SHOWN), title, "numbers")]

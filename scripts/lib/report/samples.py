@@ -85,7 +85,7 @@ def _figure(folder, one, points, anchor):
         svg.samples(accepted, rejected, found["unit"]), anchor,
         f"{folder.name}: {words}, CPU {one.cpu.number}{partner}",
         f"{found['event']} of every attempt at n={one.instance.n}, raw: with what the empty window "
-        f"adds. Modes: {found['modes'] or 'not told'}; stable: {found['stable'] or 'not told'}.",
+        f"adds. Modes: {found['modes'] or 'unknown'}; stable: {found['stable'] or 'unknown'}.",
         table(("Samples", "How many", "Least", "Median", "Most", "Rejected for"), rows,
               f"Samples of {words}", "numbers"), [folder],
         HOSTS_TIME if folder.emulated and found["unit"] == "tsc ticks" else "")
@@ -96,7 +96,7 @@ def _steady_words(folder):
     times = [[_time_row(cells) for cells in by_cpu.values()] for by_cpu in folder.cells.values()]
     looked = [time for of_kernel in times for time in of_kernel if time is not None]
     if looked and not any(time["mad"] for time in looked):  # `mad` came with `stable`
-        return "The version of the program that measured this did not tell whether times were " \
+        return "The version of the program that measured this does not say whether times were " \
                "steady."
     judged = [of_kernel for of_kernel in times
               if all(time is not None and time["stable"] for time in of_kernel)]

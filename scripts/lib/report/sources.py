@@ -4,14 +4,15 @@ import collections
 import dataclasses
 import typing
 
-from report.folder import HOSTS_TIME, counted, some_cpus
+from plural import counted
+from report.folder import HOSTS_TIME, some_cpus
 from report.points import Measured, TIME_STAMP, cold, failing
 
 # Why a kernel on a CPU is left out of a plot; DRAWN if it is not.
 FAILED, COLD, WITHOUT, DRAWN = "failed", "cold", "without", ""
 REASONS = {
     FAILED: "with a row that failed",
-    COLD: "cold, which did not go once through all there is before",
+    COLD: "cold, which did not cover the whole buffer or pattern",
     WITHOUT: "without that number",
 }
 

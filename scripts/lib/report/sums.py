@@ -4,10 +4,10 @@ from report.folder import Instance
 from report.html import breakable, cell, join, row, table, tag
 from report.tables import kernel_words
 
-INTRODUCTION = ("Counts of a kernel on a CPU that must add up: hits and misses against loads, both "
-                "rings against each, bytes of the memory against what the kernel moves. Medians "
-                "are added, and agree when they are no further from the total than samples lie "
-                "apart, and 2 counts or 1 %. No verdict depends on it.")
+INTRODUCTION = ("Counts of a kernel on a CPU that must add up: hits and misses against loads, "
+                "both rings against each of them, bytes of the memory against what the kernel "
+                "moves. Medians are added, and agree when they are no further from the total than "
+                "samples lie apart, and 2 counts or 1 %. No verdict depends on it.")
 
 
 def _differences(found):
@@ -25,7 +25,7 @@ def _of(folder):
     yield tag("h3", f"{folder.name}: {folder.model}")
     yield table(("Sum", "Agrees, times", "Differs, times"), rows, f"Sums, {folder.name}", "numbers")
     if folder.run.get("sums_left_out"):
-        yield tag("p", "The run has more sums than were looked at.", cls="note")
+        yield tag("p", "The run has more sums than were checked.", cls="note")
     for found in folder.run["sums"]:
         if lines := list(_differences(found)):
             yield tag("p", breakable(found["what"]), cls="small")

@@ -291,7 +291,7 @@ def _cache_words(figure):
     for name, core_type, caches, differ in told:
         words = ", ".join(f"{cache} {report_svg.size_text(size)}" for cache, size in caches.items())
         who = " ".join(word for word in (name, core_type) if word)
-        unmarked = "the CPUs' caches differ, so none is marked" if differ else "not told"
+        unmarked = "the CPUs' caches differ, so none is marked" if differ else "unknown"
         groups.setdefault(words or unmarked, []).append(who)
     words = (f"{words} ({', '.join(who)})" if len(groups) > 1 else words
              for words, who in groups.items())
@@ -299,12 +299,12 @@ def _cache_words(figure):
         return f" Caches by CPUID, marked where the sizes reach: {'; '.join(words)}."
     if any(differ for *_, differ in told):
         return " The CPUs' caches differ, so none is marked."
-    return " Which sizes the caches have run.json does not tell."
+    return " run.json does not have the sizes of the caches."
 
 
 def _missed_words(figure):
     events = dict.fromkeys(missed.row["event"] for missed in figure.missed)
-    return (f" Beneath, per load and in the same way: {', '.join(figure.misses)}, from "
+    return (f" Below, per load and in the same way: {', '.join(figure.misses)}, from "
             f"{', '.join(events)}." if events else "")
 
 
@@ -408,7 +408,7 @@ def _target_grid(folder, quantity, of, found, number):
     every = [source for taken in found.values() for source in taken]
     return report_svg.framed(
         svg, f"targets-{number}", f"Targets of branches, {quantity.label}: {words}",
-        f"{quantity.label} = {quantity.formula}, the median CPU; rings of taken branches, so many "
-        f"bytes from one to the next.{sources.words(every, quantity.of_time)}",
+        f"{quantity.label} = {quantity.formula}, the median CPU; rings of taken branches, this "
+        f"many bytes from one to the next.{sources.words(every, quantity.of_time)}",
         table(("", *(f"{length} branches" for length in lengths)), rows, quantity.label, "numbers"),
         [folder])

@@ -2,8 +2,9 @@
 """Tables of the report's rows: the failures, and each kernel with its events."""
 import itertools
 
+from plural import counted
 import results
-from report.folder import HOSTS_TIME, counted, numbers_of, param_text
+from report.folder import HOSTS_TIME, numbers_of, param_text
 from report.html import breakable, cell, details, join, row, table, tag
 from report.machine import VERDICTS, verdict_class
 
@@ -161,7 +162,7 @@ def _kernel_rows(folder, instance, columns):
         core_type = next(one["core_type"] for one in by_cpu[members[0]].values())
         words = f"{cpus_in_words(members)} {core_type}".strip()
         if mixed:
-            words = f"{len(members)} more, each like none of these"
+            words = f"{len(members)} more, each different from all others"
         found = [one for cpu in members for one in by_cpu[cpu].values()]
         verdict = worst([one for one in found if one["verdict"] != "unavailable"] or found)
         yield row(kernel_words(instance),

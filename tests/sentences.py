@@ -64,7 +64,7 @@ def of_python(text, messages):
     yield from of_lines(text, "#")
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.STRING and (messages or '"""' in token.string):
-            yield from said(token.string.strip("rbf\"'"), token.start[0])
+            yield from said(token.string.lstrip("rbf").strip("\"'"), token.start[0])
 
 
 def of_document(text):

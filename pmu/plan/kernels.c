@@ -71,7 +71,7 @@ static bool is_argument(struct piece key)
     return key.size > 0 && key.size < PLAN_ARGUMENT_BYTES;
 }
 
-/* The parameter of a key; PARAMETERS: none. */
+/* The index of the parameter that a key names; PARAMETERS if none. */
 static unsigned find_parameter(struct piece key)
 {
     for (unsigned i = 0; i < PARAMETERS; i++)

@@ -48,7 +48,7 @@ static void not_offered(uint8_t status, bool has_record, const char *reason)
     assert_false(row.has_slot);
 }
 
-/* If registers overlap memory, the reason names the model and the first such address of the kind. */
+/* Where registers overlap memory, the reason names the model and the kind's first such address. */
 TEST(in_memory)
 {
     struct uncore_record uncore = run_uncore_of(0);

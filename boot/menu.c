@@ -132,7 +132,7 @@ static bool ask(const struct run *run, struct request *request)
 
 void menu_pause(void)
 {
-    wait_for_key(PAUSE_S, "Back to the firmware by a key, or");
+    wait_for_key(PAUSE_S, "Returns to the firmware at a key press, or");
     console_progress_end();
 }
 
@@ -147,7 +147,7 @@ bool menu_before(const struct run *run)
         ; /* ignores keys typed before the question */
     say("\n");
     screen_plan(run);
-    say("          a key starts it now, Esc or Q goes %s\n",
+    say("          any key starts it now; Esc or Q goes %s\n",
         run->request->arguments.given ? "back to the shell" : "to the menu");
     key = wait_for_key(PAUSE_S, "Starts");
     console_progress_end();

@@ -20,7 +20,8 @@ static void add(const struct note *note)
         return;
     }
     early.note[early.count - 1].kind = NOTE_ERROR;
-    text_copy(early.note[early.count - 1].text, sizeof(note->text), "more is wrong than is listed");
+    text_copy(early.note[early.count - 1].text, sizeof(note->text),
+              "there are more errors than are listed");
 }
 
 void early_error(const char *format, ...)

@@ -95,8 +95,8 @@ static void overlook(EFI_HANDLE volume, const char *what, EFI_STATUS status)
     struct out out = out_buffer(path, sizeof(path));
 
     put_path(volume, &out);
-    early_error("volume (%s)%s cannot be opened: %s; what is on it is not used", out_end(&out),
-                what, efi_status_name(status));
+    early_error("volume (%s)%s cannot be opened: %s; its files are not used", out_end(&out), what,
+                efi_status_name(status));
     volumes.overlooked = true;
 }
 

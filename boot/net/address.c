@@ -103,7 +103,7 @@ static enum net_result wait_for_address(void)
 
     used.had_time = used.no_link = false;
     if (services->CreateEvent(EVT_TIMER, 0, 0, 0, &used.link_bound) != EFI_SUCCESS)
-        return net_fail(NET_SILENT, "the firmware has no timer");
+        return net_fail(NET_SILENT, "the firmware cannot create a timer");
     services->SetTimer(used.link_bound, TimerRelative, (uint64_t)LINK_US * TICKS_PER_US);
     result = net_wait(&done, look_for_address, (void *)&done, ADDRESS_US, "DHCP");
     efi_close(used.link_bound);

@@ -92,7 +92,7 @@ static enum net_result ask(DNS *dns, struct url *server)
     unsigned i = 0;
 
     if (!token.event)
-        return net_fail(NET_SILENT, "DNS: the firmware has no event");
+        return net_fail(NET_SILENT, "DNS: the firmware cannot create an event");
     for (; server->host[i]; i++)
         name[i] = (CHAR16)server->host[i];
     name[i] = 0;

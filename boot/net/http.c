@@ -92,14 +92,14 @@ static const struct {
     {401, NET_REFUSED, "Unauthorized; the folder must not require a password"},
     {403, NET_REFUSED, "Forbidden; let the server write to its folder"},
     {404, NET_ABSENT, "Not Found; check the folder's path"},
-    {405, NET_REFUSED, "Method Not Allowed; the server must take PUT there"},
+    {405, NET_REFUSED, "Method Not Allowed; the server must accept PUT there"},
     {409, NET_REFUSED, "Conflict; make the folder on the server"},
     {410, NET_ABSENT, "Gone; check the folder's path"},
     {411, NET_REFUSED, "Length Required"},
     {412, NET_EXISTS, "Precondition Failed; a file of this name exists"},
     {413, NET_REFUSED, "Content Too Large; raise the server's limit on file sizes"},
     {500, NET_REFUSED, "Internal Server Error; see the server's log"},
-    {501, NET_REFUSED, "Not Implemented; the server must take PUT"},
+    {501, NET_REFUSED, "Not Implemented; the server must accept PUT"},
     {503, NET_REFUSED, "Service Unavailable; try again later"},
 };
 
@@ -135,7 +135,7 @@ static enum net_result call(http_call function, struct http_message *message, co
     EFI_STATUS status;
 
     if (!token.event)
-        return net_fail(NET_SILENT, "%s: the firmware has no event", what);
+        return net_fail(NET_SILENT, "%s: the firmware cannot create an event", what);
     status = function(http, &token);
     if (status == EFI_SUCCESS) {
         result = net_wait(&done, poll_http, http, NET_ANSWER_US, what);

@@ -208,7 +208,7 @@ static bool open_server(void)
     if (remote.file && remote.scratch)
         try_nics();
     else
-        early_error("%s: the firmware has no %u MiB of memory for a file", remote.name,
+        early_error("%s: the firmware does not have %u MiB of memory for a file", remote.name,
                     BYTES_MAX >> 20);
     return true;
 }

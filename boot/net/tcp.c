@@ -24,7 +24,8 @@ static enum net_result judge(EFI_STATUS status, const struct url *server)
         return NET_OK;
     if (status == CONNECTION_RESET || status == CONNECTION_REFUSED)
         return net_fail(NET_SILENT,
-                        "port %u of the server refuses connections: check it, and that it runs",
+                        "port %u of the server refuses connections: check it, and that the "
+                        "server runs",
                         server->port);
     return net_fail_status("TCP", status);
 }
@@ -42,7 +43,7 @@ static enum net_result connect(EFI_TCP4 *tcp, const struct url *server)
     EFI_STATUS status;
 
     if (!token.CompletionToken.Event)
-        return net_fail(NET_SILENT, "TCP: the firmware has no event");
+        return net_fail(NET_SILENT, "TCP: the firmware cannot create an event");
     status = tcp->Connect(tcp, &token);
     if (status == EFI_SUCCESS) {
         result = net_wait(&done, poll_tcp, tcp, CONNECT_US, "TCP");

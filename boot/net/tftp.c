@@ -192,7 +192,7 @@ static enum net_result transfer(mtftp_call function, const struct net_file *file
         return result;
     token->event = net_event(&done);
     if (!token->event)
-        return net_fail(NET_SILENT, "TFTP: the firmware has no event");
+        return net_fail(NET_SILENT, "TFTP: the firmware cannot create an event");
     /* RFC 3617: without the leading '/' */
     out_put(name, sizeof(name), "%s%s", file->folder->path + 1, file->name);
     token->file = (CHAR8 *)name;

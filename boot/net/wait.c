@@ -33,7 +33,7 @@ enum net_result net_fail_status(const char *what, EFI_STATUS status)
          "nothing listens on this port there: check the port, and that the server runs"},
         {EFIERR(104), "the server closed the connection"},
         {EFIERR(105), "the server reset the connection"},
-        {EFIERR(106), "the server refuses connections: check the port, and that it runs"},
+        {EFIERR(106), "the server refuses connections: check the port, and that the server runs"},
         {EFI_NO_MAPPING, "there is no address"},
         {EFI_NO_RESPONSE, "no answer"},
         {EFI_TIMEOUT, "no answer in time: check the server's address, and that it is up"},
@@ -113,7 +113,7 @@ enum net_result net_wait(const volatile bool *done, void (*poll)(void *context),
     EFI_EVENT bound = 0;
 
     if (services->CreateEvent(EVT_TIMER, 0, 0, 0, &bound) != EFI_SUCCESS)
-        return net_fail(NET_SILENT, "%s: the firmware has no timer", what);
+        return net_fail(NET_SILENT, "%s: the firmware cannot create a timer", what);
     services->SetTimer(bound, TimerRelative, bound_us * TICKS_PER_US);
     for (poll(context); !*done && result == NET_OK; poll(context)) {
         if (is_stop_asked())

@@ -58,6 +58,7 @@ static void describe(struct machine *machine)
 bool machine_find(struct machine *machine)
 {
     size_t contexts_bytes;
+    char cpus[COUNTED_BYTES];
 
     machine->start_tsc = cpu_tsc();
     caps_read(cpu_read_cpuid, &machine->boot_caps);
@@ -66,9 +67,8 @@ bool machine_find(struct machine *machine)
     contexts_bytes = machine->cpus.count * (size_t)sizeof(struct cpu_context);
     machine->contexts = firmware_memory(contexts_bytes);
     if (!machine->contexts) {
-        say("\nbarecount cannot start: the firmware has no %llu bytes of memory for its CPUs, "
-            "%u.\n",
-            (unsigned long long)contexts_bytes, machine->cpus.count);
+        say("\nbarecount cannot start: too little memory for %s (%llu bytes needed).\n",
+            counted(machine->cpus.count, "CPU", cpus), (unsigned long long)contexts_bytes);
         return false;
     }
     find_clock(machine);

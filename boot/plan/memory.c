@@ -103,8 +103,8 @@ static void add_error(struct run *run, const struct chosen_kernel *first, uint64
     out_size(&size, wish);
     plan_add_error(
         &run->plan, first->line,
-        "the firmware has no memory for buffers of %s, or none aligned like that: %u; %s and all "
-        "kernels that need this much are left out",
+        "the firmware has no memory for buffers of %s, or none with this alignment (needed: %u); "
+        "%s and all kernels that need this much are left out",
         out_end(&size), run->memory.buffers, first->record->name);
 }
 
@@ -155,7 +155,7 @@ static void note_node(const struct run *run, const struct run_buffer *buffer)
     else
         out_printf(&out, "on node %u", node);
     store_note(run->store, NOTE_REMARK,
-               "CPU %u: its node %u has no %llu KiB free in one piece; the buffer is %s",
+               "CPU %u: its node %u does not have %llu KiB free in one piece; the buffer is %s",
                buffer->cpu, buffer->node, (unsigned long long)(run->memory.buffer_bytes >> 10),
                out_end(&out));
 }
@@ -188,7 +188,7 @@ void run_note_buffers(const struct run *run)
         note_node(run, buffer);
         if (known && !mtrr_is_write_back(&mtrrs, (uint64_t)buffer->at, run->memory.buffer_bytes))
             store_note(run->store, NOTE_REMARK,
-                       "CPU %u: its buffer at 0x%llx is not write-back, as the MTRRs have it",
+                       "CPU %u: its buffer at 0x%llx is not write-back according to the MTRRs",
                        buffer->cpu, (unsigned long long)buffer->at);
     }
 }

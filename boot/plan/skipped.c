@@ -101,7 +101,7 @@ static void say_death(const struct cut_off *cut)
         out_text(&out, "It is left out from now on; delete its line in \\" SKIPPED_PATH
                        " to try it again.");
     else
-        out_text(&out, " It is built in, so it will be run once more.");
+        out_text(&out, "It is built in, so it will be run once more.");
     say("- ");
     say_wrapped(out_end(&out), INDENT);
 }

@@ -22,13 +22,14 @@ void measured_cpu_note_lost(struct progress *p, const struct measured_cpu *cpu, 
 {
     p->run->machine->cpu_lost = true;
     store_note(p->run->store, NOTE_EXCEPTION,
-               "CPU %u: its PMU's control registers%s%s%s, because it did not answer %s",
-               cpu->cpu->cpu,
-               cpu->uncore && cpu->uncore->is_taken ? ", and those of the uncore" : "",
+               "CPU %u did not answer %s, so these were not restored: its PMU's control "
+               "registers%s%s%s",
+               cpu->cpu->cpu, when,
+               cpu->uncore && cpu->uncore->is_taken ? ", those of the uncore" : "",
                p->run->plan.before.count + p->run->plan.after.count > 0
-                   ? ", and what the plan's MSR scripts write"
+                   ? ", what the plan's MSR scripts write"
                    : "",
-               cpu_state_is_set(cpu) ? ", and what the plan's [state] sets" : "", when);
+               cpu_state_is_set(cpu) ? ", what the plan's [state] sets" : "");
 }
 
 static void note_restarts(struct progress *p, unsigned number)
@@ -36,7 +37,7 @@ static void note_restarts(struct progress *p, unsigned number)
     unsigned restarts = cpus_take_restarts(number);
 
     if (restarts > 0)
-        store_note(p->run->store, NOTE_ERROR, "CPU %u ignored its start; started again: %u", number,
+        store_note(p->run->store, NOTE_ERROR, "CPU %u did not start at first; restarts: %u", number,
                    restarts);
 }
 

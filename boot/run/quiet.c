@@ -61,7 +61,7 @@ static void note_masters(const struct progress *p)
 static void note_no_mwait(const struct run *run)
 {
     const char *why = caps_has(&run->machine->boot_caps, FEATURE_MONITOR)
-                          ? "on this CPU a store may not end MWAIT"
+                          ? "on this CPU a store might not end MWAIT"
                           : status_text(STATUS_NO_MONITOR);
     struct plan_error error = {.line = run->plan.state.line[STATE_LINE_PARK]};
     char place[FILE_PATH_BYTES];
@@ -202,7 +202,7 @@ void quiet_note(const struct run *run, const struct cpu_record *cpu)
     if (cpu->flags & CPU_BESIDE_BOOT)
         store_note(run->store, NOTE_REMARK,
                    "CPU %u shares its core with the boot CPU, which waits in the firmware's loop: "
-                   "cycles are those of a busy sibling",
+                   "cycles are as with a busy sibling",
                    cpu->cpu);
 }
 

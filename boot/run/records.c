@@ -67,7 +67,8 @@ static void put_kernel(const struct run *run, const struct chosen_kernel *kernel
 static void put_exceptions(const struct run *run)
 {
     static const struct note NOTES[] = {
-        {NOTE_EXCEPTION, "contents of IA32_PMCx and IA32_FIXED_CTRx: left as the last pass ended"},
+        {NOTE_EXCEPTION,
+         "contents of IA32_PMCx and IA32_FIXED_CTRx: left as they were after the last pass"},
         {NOTE_EXCEPTION, "IA32_PERF_GLOBAL_STATUS: overflow bits that were set are cleared"},
         {NOTE_EXCEPTION, "IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS, "
                          "MSR_CORE_PERF_LIMIT_REASONS: log bits that were set during a sample are "
@@ -208,7 +209,6 @@ void records_end(const struct progress *p)
     if (p->tally.lost == 0)
         store_append(store, RECORD_END, &end, sizeof(end));
     else
-        store_note(store, NOTE_ERROR,
-                   "the run is incomplete: results that are missing, on all CPUs: %u",
+        store_note(store, NOTE_ERROR, "the run is incomplete: missing results, on all CPUs: %u",
                    p->tally.lost);
 }

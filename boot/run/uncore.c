@@ -109,7 +109,7 @@ static void note_unknown(struct progress *p, const struct cpu_caps *caps,
     if (!p->unknown_said)
         store_note(p->run->store, NOTE_REMARK,
                    "CPU model %u/%u: its uncore counters are not known%s", caps->family,
-                   caps->model, has_energy ? ", but for energy" : "");
+                   caps->model, has_energy ? ", except for energy" : "");
     p->unknown_said = true;
 }
 

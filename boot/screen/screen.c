@@ -82,9 +82,9 @@ static void say_where(const struct run *run)
     if (run->plan.results.server[0])
         say("          and sent to %s\n", run->plan.results.server);
     if (remote_is_read())
-        say("          plan, events and kernels are those of %s\n", remote_name());
+        say("          plan, events and kernels come from %s\n", remote_name());
     else if (remote_is_open())
-        say("          plan, events and kernels are the volume's: none came from %s\n",
+        say("          plan, events and kernels come from the volume: none from %s\n",
             remote_name());
     say("          writes only under \\barecount\n");
     say("Keys      Esc ends after the current kernel, with complete results; so does Q\n");

@@ -44,7 +44,7 @@ static bool enter(void *context, const char *name, const void *bytes, size_t cou
     if (deflated <= most)
         frames_add(&s->frames, name, deflated, crc32_ieee(0, bytes, count));
     else if (must)
-        say("! Frames  %s, more than %llu KiB deflated, is too large for them\n", name,
+        say("! Frames  %s is too large for frames: more than %llu KiB deflated\n", name,
             (unsigned long long)(most >> 10));
     else
         say("          %s, more than %llu KiB deflated, is left out; frames=always in [results]\n"
@@ -156,8 +156,8 @@ bool frames_after(const struct run *run, bool taken)
     way = serial_open();
     if (way != SERIAL_NONE || frames == FRAMES_ALWAYS)
         return send_all(run, way != SERIAL_PORTS);
-    say("! There is no serial line to send the results over, and a screen stores nothing. Give "
-        "it\n  a FAT volume with a folder barecount, or a server in the plan's [results]\n");
+    say("! There is no serial line to send the results over. To keep them, connect a FAT\n"
+        "  volume with a folder barecount, or set server= in the plan's [results]\n");
     return false;
 }
 

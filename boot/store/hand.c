@@ -76,7 +76,7 @@ bool store_hand_out(struct store *store, enum store_order order,
         if (bytes)
             taken = take(context, FILES[i].name, bytes, count);
         else
-            say("! %s: the firmware has no %llu KiB of memory for it; it is left out\n",
+            say("! %s is left out: the firmware does not have %llu KiB of memory for it\n",
                 FILES[i].name, (unsigned long long)(count >> 10));
         whole = whole && bytes && taken;
         firmware_file_memory_free();

@@ -89,7 +89,7 @@ static void open_somewhere(struct store *store, void (*moved)(void))
 
 void store_open(struct store *store, void (*moved)(void))
 {
-    console_progress("Makes the folder for the results");
+    console_progress("Making the folder for the results");
     open_somewhere(store, moved);
     console_progress_end();
 }

@@ -232,7 +232,7 @@ def test_a_program_that_was_damaged(boot):
     efi = bytearray((TOP / "build/BOOTX64.EFI").read_bytes())
     efi[efi.find(record) + len(record) - 1] ^= 1
     before = [kernel.name for kernel in expect.all_kernels()].index("nops")
-    left = boot(cpus=1, program_bytes=bytes(efi), new_runs=0, cut_at="Back to the firmware")
+    left = boot(cpus=1, program_bytes=bytes(efi), new_runs=0, cut_at="Returns to the firmware")
     assert (f"The built-in kernel after number {before} cannot be used: damaged: the CRC does not "
             "match. The image is damaged: write it again.") in re.sub(r"\s+", " ", left.console)
 

@@ -52,8 +52,8 @@ def test_a_node_that_is_too_small(boot):
     left = boot(cpus=2, more=UNEQUAL, plan=plan_text(runs=2, warmup=0) +
                 "[kernels]\nload n=1000 size=300M\n")
     assert {(cpu, node) for cpu, node, _ in buffers(left)} == {(0, 0), (1, 0)}
-    assert "CPU 1: its node 1 has no 307200 KiB free in one piece; the buffer is on node 0" in \
-        left.results.run["remarks"]
+    assert "CPU 1: its node 1 does not have 307200 KiB free in one piece; the buffer is on " \
+        "node 0" in left.results.run["remarks"]
     assert left.verdict == "PASS"
 
 
@@ -79,7 +79,7 @@ def test_an_alignment_that_there_is_not(boot, tmp_path):
     wild = own_kernels.assembled("wild", "ret", "BUFFER 64, 0x80000000\n" + own_kernels.UNDECLARED)
     stick = own_kernels.new_stick(tmp_path, {"wild.bin": wild})
     left = boot(cpus=1, stick=stick, plan=plan_text(kernels="load,wild", runs=1, warmup=0))
-    assert any("no memory for buffers of 2G, or none aligned like that" in e
+    assert any("no memory for buffers of 2G, or none with this alignment" in e
                for e in left.results.run["errors"])
     assert {r["kernel"] for r in left.results.rows} == {"load"}
 

@@ -33,7 +33,7 @@ ERRORS = {
     103: "nothing listens on this port there: check the port, and that the server runs",
     104: "the server closed the connection",
     105: "the server reset the connection",
-    106: "the server refuses connections: check the port, and that it runs",
+    106: "the server refuses connections: check the port, and that the server runs",
 }
 # RFC 9110: statuses that a server may answer its first request with.
 ANSWERS = {
@@ -43,12 +43,12 @@ ANSWERS = {
     308: "Permanent Redirect; give the new address",
     400: "Bad Request",
     401: "Unauthorized; the folder must not require a password",
-    405: "Method Not Allowed; the server must take PUT there",
+    405: "Method Not Allowed; the server must accept PUT there",
     409: "Conflict; make the folder on the server",
     411: "Length Required",
     413: "Content Too Large; raise the server's limit on file sizes",
     500: "Internal Server Error; see the server's log",
-    501: "Not Implemented; the server must take PUT",
+    501: "Not Implemented; the server must accept PUT",
     503: "Service Unavailable; try again later",
 }
 HERE = "dns_host"
@@ -109,7 +109,7 @@ DEVICES = (
     ("tick=2+", "the firmware's timer did not start again after it was stopped", "not_restored"),
     ("bus_master=1", "bus mastering cannot be switched off; it stays on", "remarks"),
     ("bus_master=2", "bus mastering could not be switched on again", "not_restored"),
-    ("mtrr=1", " is not write-back, as the MTRRs have it", "remarks"),
+    ("mtrr=1", " is not write-back according to the MTRRs", "remarks"),
 )
 
 

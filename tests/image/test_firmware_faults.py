@@ -177,9 +177,9 @@ OVERLOOKED = f"no plan was found, but a volume that may have it cannot be read; 
 # Every day, two kernels of the built-in plan are enough.
 SHORT = "by_hand" if FULL else "quit=3 by_hand"
 NO_PLAN = {f"{lies} {SHORT}": said for lies, said in (
-    ("volume=1", "cannot be opened: EFI_DEVICE_ERROR; what is on it is not used"),
+    ("volume=1", "cannot be opened: EFI_DEVICE_ERROR; its files are not used"),
     ("handles=1", "! the firmware cannot list its volumes: EFI_OUT_OF_RESOURCES"),
-    ("open=1", r": \barecount cannot be opened: EFI_DEVICE_ERROR; what is on it is not used"))}
+    ("open=1", r": \barecount cannot be opened: EFI_DEVICE_ERROR; its files are not used"))}
 LOSING = NO_PLAN | {f"{lies} by_hand": said for lies, said in (
     ("no_console", None),
     ("console=1+", None),
@@ -198,7 +198,7 @@ LOSING = NO_PLAN | {f"{lies} by_hand": said for lies, said in (
     ("flush=4+", r"\journal.bin could not be written: EFI_DEVICE_ERROR"),
     ("file=90+", "! results cannot be written to volume 'BARECOUNT' "),
     ("pages=1", CANNOT_START),
-    ("pages=5", "bytes of memory for its CPUs, 1."),
+    ("pages=5", "barecount cannot start: too little memory for 1 CPU ("),
     ("pages=7", "the firmware has no memory for the kernels' page tables"),
     ("pages=9", r"! \barecount\events\skx.csv: the firmware has no memory left"),
     ("write=15", r"\run.json could not be written: EFI_DEVICE_ERROR"),
@@ -314,7 +314,7 @@ def test_cpus_together_without_memory(boot, tmp_path):
         check_order(start)
         assert errors_said(start) == [
             "! mode=parallel: the firmware has no memory left",
-            f"! the run is incomplete: results that are missing, on all CPUs: {lost}"]
+            f"! the run is incomplete: missing results, on all CPUs: {lost}"]
         assert (start.found.missing, start.verdict) == (lost, f"FAIL {lost}")
 
 

@@ -90,7 +90,7 @@ def test_pxe_boot_and_tftp_upload(tmp_path):
         offer = f"user,tftp={tmp_path}/out,bootfile=BOOTX64.EFI"
         console = boot_from_network([(MENU, b"r"), (rf"{MENU}[\s\S]*{MENU}", b"s")],
                                     more=(*network.nic(backend=offer), "-uuid", UUID))
-    assert "plan, events and kernels are those of tftp://10.0.2.2/" in console
+    assert "plan, events and kernels come from tftp://10.0.2.2/" in console
     files = [taken, *(f"{UUID}-{number:04}-{file}" for number in (3, 4) for file in FILES)]
     assert sorted(os.listdir(tmp_path / "in")) == sorted([had, *files])
     assert {(tmp_path / "in" / name).read_text() for name in (taken, had)} == {"somebody else's"}
@@ -119,7 +119,7 @@ def test_http_boot_and_upload(tmp_path):
         shutil.copyfile(qemu.OVMF_VARS, variables)
         firmware_variables.boot_first_from(variables, server.url + "boot/BOOTX64.EFI")
         console = boot_from_network(variables=variables, more=(*network.nic(), "-uuid", UUID))
-    assert f"plan, events and kernels are those of {server.url}boot/" in console
+    assert f"plan, events and kernels come from {server.url}boot/" in console
     flat = re.sub(r"\s+", " ", console)
     assert "kernels/none.bin: HTTP 404 Not Found" in flat
     assert "expected a path such as plan.cfg or events/index.csv, found '../up.cfg'" in flat
@@ -152,7 +152,7 @@ FAULTS = {  # the server's fault: the console's message
     412: "nothing was sent: the server has files under every number that was tried",
     "closes": "results.csv was not sent: HTTP: ",
     "silent": "results.csv was not sent: HTTP: ",
-    "nobody": "of the server refuses connections: check it, and that it runs",
+    "nobody": "of the server refuses connections: check it, and that the server runs",
     "no name": "nobody.invalid: check the",  # RFC 2606: DNS says so, or does not answer
     "tftp refuses": "TFTP error 2, Access violation; let the server write to its folder",
     "tftp silent": "results.csv was not sent: TFTP: no answer in time: check the server's address",

@@ -127,7 +127,7 @@ def test_boot_from_servers_of_its_own(run, tmp_path, media, server):
         runs=2, kernels="empty,mine", label="far") + "[results]\nserver=http://192.0.2.1/\n")
     folder, = landed(tmp_path)
     assert status == 0 and f"\nResults: {folder}/\n" in said
-    assert "plan, events and kernels are those of " + server in re.sub(r"\s+", " ", said)
+    assert "plan, events and kernels come from " + server in re.sub(r"\s+", " ", said)
     found = results.Results(folder)
     assert {row["kernel"] for row in found.rows} == {"empty", "mine"}
     assert folder.name.endswith("-far") and f"server={server}" in found.run["plan"]["text"]

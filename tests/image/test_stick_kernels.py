@@ -111,7 +111,7 @@ def test_more_is_wrong_than_is_listed(boot, tmp_path):
     own_kernels.put_files(stick, tmp_path, {"barecount/skipped.csv": b"no line\n" * 45})
     errors = boot(plan=plan_text(kernels="nops", runs=2), stick=stick, cpus=1).results.run["errors"]
     assert len(errors) == len(set(errors)) == 300
-    assert errors[-1] == "more is wrong than is listed"
+    assert errors[-1] == "there are more errors than are listed"
 
 
 @pytest.mark.parametrize("cpus", [1, 2])

@@ -240,7 +240,7 @@ def test_another_machine(shell):
     assert "      cannot run: no such CPU has avx512f\n" in text and status == SUCCESS
     text, status = said(shell, "no such other")
     assert status == ABORTED and text.startswith(
-        "barecount: --for: no CPU 'saphirerapids' is known; nearest: sapphirerapids\nThese names")
+        "barecount: --for: no CPU 'saphirerapids' is known; nearest: sapphirerapids\nThe names")
     assert " cascadelake" in text
     text, status = said(shell, "other, run")
     assert "'--for' is for --check-plan" in text and status == ABORTED

@@ -169,7 +169,7 @@ static void measure_passes(const struct measure_task *task)
         }
         sampling.meets_around = task->barrier && p >= task->barrier->around_from;
         if (task->spare_cycles && programmed.pass != &NO_COUNTERS)
-            spare_add(&task->cpu->caps, &programmed);
+            spare_add(&task->cpu->caps, task->spare_counter, &programmed);
         outcome = take_samples(&sampling, p, SAMPLE_N, task->runs);
         if (outcome == WINDOW_DONE)
             outcome = take_samples(&sampling, p, SAMPLE_2N, task->twice_runs);
@@ -252,7 +252,7 @@ void measure_kernel(void *argument)
     struct pmu_error error;
 
     cpu_enter(task->context, caps);
-    task->context->spare_status = task->spare_cycles ? spare_status(caps) : 0;
+    task->context->spare_status = task->spare_cycles ? spare_status(task->spare_counter) : 0;
     clear_buffer(task);
     error = pmu_take(&CPU_MSRS, caps, &now);
     measure_uncore_take(task);

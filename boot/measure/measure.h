@@ -71,6 +71,7 @@ struct measure_task {
     uint64_t window_bound_us; /* a window that takes longer hangs */
     uint64_t
         spare_cycles; /* until the spare counter ends a window (pmu/counters/spare.h); 0: none */
+    unsigned spare_counter; /* its number */
     uint32_t runs;
     uint32_t warmup;
     uint32_t twice_runs;                     /* samples at 2n; 0: none */

@@ -170,7 +170,7 @@ static bool start_spare(const struct measure_task *task)
     if (task->spare_cycles == 0)
         return true;
     apic_pmi_as_nmi(&task->context->apic);
-    return spare_start(&CPU_MSRS, &task->cpu->caps, task->spare_cycles);
+    return spare_start(&CPU_MSRS, &task->cpu->caps, task->spare_counter, task->spare_cycles);
 }
 
 unsigned sample_take(struct sampling *sampling, struct window *window, struct sample *sample)

@@ -65,9 +65,11 @@ void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
     task->context = &run->machine->contexts[cpu->cpu->cpu];
     task->context->windows += task->context->windows & 1; /* odd after a task that was cut off */
     task->window_bound_us = measured_cpu_window_us(&run->plan, task);
-    if (cpu->has_spare)
+    if (cpu->has_spare) {
+        task->spare_counter = spare_counter(&cpu->cpu->caps);
         task->spare_cycles =
             watch_ticks(task->window_bound_us, run->machine->tsc_hz) * SPARE_CYCLES_PER_TICK;
+    }
     task->samples_max = measure_samples_max(cpu->schedule, task->runs, task->twice_runs);
     task->result = result;
     *result = (struct result){

@@ -9,6 +9,8 @@
 #define ANY_COUNTER     0x00
 #define COUNTERS_0_TO_3 0x0f
 
+#define EVENT_NEAR_TAKEN 0x20c4
+
 #define EVENT(event_name, code, umask, arch_index, fixed_counter, declares, event_unit, on)        \
     {                                                                                              \
         .name = event_name, .select = (code) | (umask) << 8, .counters = on, .arch = arch_index,   \
@@ -93,16 +95,27 @@ static const uint8_t SKYLAKE_AND_LATER[] = {
     0x66, 0x7d, 0x7e, 0x6a, 0x6c, 0x8c, 0x8d, 0xa7, /* Cannon, Ice, Tiger and Rocket Lake */
     0x97, 0x9a, 0xb7, 0xba, 0xbf, 0x8f, 0xcf,       /* Alder and Raptor Lake, Sapphire Rapids */
     0xaa, 0xac, 0xad, 0xae, 0xb5, 0xc5, 0xc6, 0xbd, /* Meteor, Granite, Arrow and Lunar Lake */
-};
+    0};
 
-static bool is_skylake_or_later(const struct cpu_caps *caps)
+/* Those that count taken branches with C4/20 too, but D0 by uops (perfmon, *_core.json). */
+static const uint8_t SANDY_BRIDGE_TO_BROADWELL[] = {0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45,
+                                                    0x46, 0x3d, 0x47, 0x4f, 0x56, 0};
+
+/* Whether a CPU is of one of the models of family 6, which end with 0. */
+static bool is_of(const uint8_t *models, const struct cpu_caps *caps)
 {
-    if (caps->family != 6 || caps->core_type == CORE_TYPE_ATOM)
-        return false;
-    for (unsigned i = 0; i < sizeof(SKYLAKE_AND_LATER); i++)
-        if (SKYLAKE_AND_LATER[i] == caps->model)
+    for (; caps->family == 6 && *models != 0; models++)
+        if (*models == caps->model)
             return true;
     return false;
+}
+
+/* Whether a CPU counts one of the events that are not architectural, with a select of EVENTS. */
+static bool is_of_model(uint64_t select, const struct cpu_caps *caps)
+{
+    return caps->core_type != CORE_TYPE_ATOM &&
+           (is_of(SKYLAKE_AND_LATER, caps) ||
+            (select == EVENT_NEAR_TAKEN && is_of(SANDY_BRIDGE_TO_BROADWELL, caps)));
 }
 
 /*
@@ -133,10 +146,9 @@ static const struct clock_name {
 /* The row of CLOCKS for a CPU; null: name and unit in EVENTS apply. */
 static const struct clock_name *clock_of(const struct cpu_caps *caps)
 {
-    for (unsigned i = 0; caps->family == 6 && i < sizeof(CLOCKS) / sizeof(CLOCKS[0]); i++)
-        for (const uint8_t *model = CLOCKS[i].models; *model != 0; model++)
-            if (*model == caps->model)
-                return &CLOCKS[i];
+    for (unsigned i = 0; i < sizeof(CLOCKS) / sizeof(CLOCKS[0]); i++)
+        if (is_of(CLOCKS[i].models, caps))
+            return &CLOCKS[i];
     return 0;
 }
 
@@ -160,7 +172,7 @@ enum status event_available(const struct event *event, const struct cpu_caps *ca
     if (caps->gp_count == 0)
         return caps->gp_refused ? STATUS_MSR_FAULT : STATUS_NO_COUNTER;
     if (event->arch == EVENT_NOT_ARCH)
-        return is_skylake_or_later(caps) ? STATUS_OK : STATUS_EVENT_MODEL;
+        return is_of_model(event->select, caps) ? STATUS_OK : STATUS_EVENT_MODEL;
     if ((uint32_t)event->arch >= caps->arch_events)
         return STATUS_EVENT_NOT_LISTED;
     return caps->arch_events_absent >> event->arch & 1 ? STATUS_EVENT_ABSENT : STATUS_OK;
@@ -187,7 +199,7 @@ void event_classify(struct event *event, const struct cpu_caps *caps)
     event->declared = EVENT_UNDECLARED;
     if (event->fixed_only)
         event->declared = event->fixed == 0 ? DECLARED_INSTRUCTIONS : EVENT_UNDECLARED;
-    else if (known && (known->arch != EVENT_NOT_ARCH || is_skylake_or_later(caps))) {
+    else if (known && (known->arch != EVENT_NOT_ARCH || is_of_model(known->select, caps))) {
         event->arch = known->arch;
         event->declared = known->declared;
     }

@@ -11,7 +11,7 @@ import proofs
 FIXED = ("INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.REF_TSC")
 # No kernel declares these, and they are not cycles.
 RARE = ("BR_MISP_RETIRED.ALL_BRANCHES", "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS")
-# Only tables of Skylake and its successors have these.
+# Only Skylake and its successors count all of these, Sandy Bridge to Broadwell the first one.
 OF_SKYLAKE = ("BR_INST_RETIRED.NEAR_TAKEN", "MEM_INST_RETIRED.ALL_LOADS",
               "MEM_INST_RETIRED.ALL_STORES")
 DECLARED = {

@@ -37,6 +37,30 @@ static void take_apic(struct srat *srat, const uint8_t *at, uint8_t revision)
         add_cpu(srat, at[3], node);
 }
 
+/*
+ * Adds a range, joined with all ranges of its node that it meets: firmware splits a node's memory
+ * as it likes.
+ */
+static void add_range(struct srat *srat, struct span span, uint32_t node)
+{
+    for (uint32_t i = 0; i < srat->ranges;) {
+        const struct span *other = &srat->range[i].span;
+
+        if (srat->range[i].node != node || other->end < span.start || other->start > span.end) {
+            i++;
+            continue;
+        }
+        span.start = other->start < span.start ? other->start : span.start;
+        span.end = other->end > span.end ? other->end : span.end;
+        srat->range[i] = srat->range[--srat->ranges];
+        i = 0; /* the longer range may meet others */
+    }
+    if (srat->ranges == SRAT_RANGES_MAX)
+        return;
+    srat->range[srat->ranges].span = span;
+    srat->range[srat->ranges++].node = node;
+}
+
 /* Memory Affinity Structure, section 5.2.16.2. */
 static void take_memory(struct srat *srat, const uint8_t *at, uint8_t revision)
 {
@@ -45,10 +69,9 @@ static void take_memory(struct srat *srat, const uint8_t *at, uint8_t revision)
     uint64_t base = get64(at + 8), length = get64(at + 16);
 
     if (!(flags & FLAG_ENABLED) || flags & FLAG_PERSISTENT || length == 0 ||
-        base > UINT64_MAX - length || srat->ranges == SRAT_RANGES_MAX)
+        base > UINT64_MAX - length)
         return;
-    srat->range[srat->ranges].span = (struct span){base, base + length};
-    srat->range[srat->ranges++].node = node;
+    add_range(srat, (struct span){base, base + length}, node);
 }
 
 /* Processor Local x2APIC Affinity Structure, section 5.2.16.3. */

@@ -24,7 +24,7 @@ struct srat {
     struct {
         uint32_t apic_id, node;
     } cpu[SRAT_CPUS_MAX];
-    uint32_t ranges;
+    uint32_t ranges; /* those of one node do not meet */
     struct {
         struct span span;
         uint32_t node;

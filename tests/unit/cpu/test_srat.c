@@ -239,6 +239,33 @@ TEST(places)
     }
 }
 
+/*
+ * Ranges of a node that meet are one, in any order: a buffer may lie across them. Another node's
+ * stays apart, and so does one after a hole.
+ */
+TEST(ranges_that_meet)
+{
+    static const uint64_t STARTS[] = {MIB(0), MIB(64), MIB(128)};
+
+    for (size_t first = 0; first < 3; first++) {
+        uint64_t place;
+
+        begin(3);
+        memory(MIB(192), MIB(64), 2, 1);
+        for (size_t i = 0; i < 3; i++)
+            memory(STARTS[(first + i) % 3], MIB(64), 1, 1);
+        memory(MIB(100), MIB(60), 1, 1); /* overlaps two */
+        memory(MIB(512), MIB(64), 1, 1);
+        assert_true(read_all());
+        assert_int_equal(srat.ranges, 3);
+        assert_int_equal(node_of(0, MIB(192)), 1);
+        assert_int_equal(node_of(MIB(128), MIB(256)), NODE_UNKNOWN);
+        assert_int_equal(node_of(MIB(192), MIB(256)), 2);
+        assert_true(srat_place(&srat, 1, (struct span){0, MIB(512)}, MIB(192), 4096, &place));
+        assert_int_equal(place, 0);
+    }
+}
+
 /* Of a node's ranges, the one with the highest address wins, in any order. */
 TEST(order_of_ranges)
 {

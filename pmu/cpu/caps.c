@@ -8,6 +8,7 @@
 #define TOPOLOGY_LEVELS_MAX 8u
 #define LEAF_CACHES         4u
 #define LEAF_CACHES_AMD     0x8000001du /* exists only with topology extensions */
+#define FIXED_ALWAYS        3u          /* fixed counters from version 2 on */
 
 /* Maps a bit of CPUID to a bit of cpu_caps.features. */
 struct feature_bit {
@@ -128,6 +129,17 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 }
 
 /*
+ * Whether CPUID.0AH lists fewer fixed counters than there are: version 2 came with three, but
+ * Conroe to Diamondville list none or one. A hypervisor may really have fewer. (Linux assumes the
+ * same: arch/x86/events/intel/core.c.)
+ */
+static bool is_short_of_fixed(const struct cpu_caps *caps)
+{
+    return caps->pmu_version >= 2 && caps->pmu_version < 5 &&
+           caps->fixed_map < (1u << FIXED_ALWAYS) - 1 && !caps_has(caps, FEATURE_HYPERVISOR);
+}
+
+/*
  * CPUID.0AH
  *  EAX 31:24 length of EBX  23:16 width  15:8 general counters  7:0 version
  *  EBX bit i: architectural event i is absent
@@ -152,6 +164,11 @@ void caps_take_pmu(struct cpuid_regs r, struct cpu_caps *caps)
     if (caps->pmu_version >= 2) {
         caps->fixed_map = (1u << field(r.edx, 4, 0)) - 1;
         caps->fixed_width_bits = field(r.edx, 12, 5);
+    }
+    if (is_short_of_fixed(caps)) {
+        caps->fixed_map = (1u << FIXED_ALWAYS) - 1;
+        if (caps->fixed_width_bits == 0)
+            caps->fixed_width_bits = caps->gp_width_bits;
     }
     if (caps->pmu_version >= 5)
         caps->fixed_map |= r.ecx;

@@ -216,8 +216,14 @@ static const struct {
      {1, 2, 0, 0, 0}},
     {"version 2", {PMU_EAX(2, 2, 40, 7), 0, 0, PMU_EDX(3, 40)}, {2, 2, 7, 40, 0}},
     {"version 4 has no bitmap in ECX",
-     {PMU_EAX(4, 8, 48, 8), 0, 0xffffffff, PMU_EDX(1, 48)},
-     {4, 8, 1, 48, 0}},
+     {PMU_EAX(4, 8, 48, 8), 0, 0xffffffff, PMU_EDX(3, 48)},
+     {4, 8, 7, 48, 0}},
+    {"Conroe lists no fixed counters (InstLatx64, GenuineIntel00006F2)",
+     {0x07280202, 0, 0, 0},
+     {2, 2, 7, 40, 0}},
+    {"Diamondville lists one (InstLatx64, GenuineIntel00106C2)",
+     {0x07280203, 0, 0, 0x2501},
+     {3, 2, 7, 40, 0}},
     {"version 5: bitmap and count together",
      {PMU_EAX(5, 8, 48, 8), 0, BIT(2), PMU_EDX(1, 48) | ANY_GONE},
      {5, 8, 5, 48, 0}},
@@ -243,6 +249,22 @@ static const struct {
      {PMU_EAX(0, 4, 48, 7), 1, 7, PMU_EDX(3, 48) | ANY_GONE},
      {0, 0, 0, 0, 0}},
 };
+
+/* A hypervisor's CPU may really have fewer fixed counters, of the width that it says. */
+TEST(fixed_counters_of_a_hypervisor)
+{
+    static const struct fake_leaf LEAVES[] = {
+        INTEL_LEAF_0,
+        {1, 0, {0, 0, BIT(31), 0}},
+        {0xa, 0, {PMU_EAX(2, 2, 40, 7), 0, 0, PMU_EDX(1, 32)}},
+        END,
+    };
+    struct cpu_caps caps;
+
+    fake_caps(LEAVES, 0xa, 0x80000000u, &caps);
+    assert_int_equal(caps.fixed_map, 1);
+    assert_int_equal(caps.fixed_width_bits, 32);
+}
 
 TEST(performance_monitors)
 {

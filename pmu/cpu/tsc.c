@@ -3,19 +3,34 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/cpu/tsc.h"
 
-#define BUS_HZ         100000000ull
-#define NEHALEM_BUS_HZ 133333333ull
-#define DOUBTFUL_PART  100u /* 1 % */
+#define BUS_HZ          100000000ull
+#define NEHALEM_BUS_HZ  133333333ull
+#define CLIENTS_CRYSTAL 24000000ull
+#define DOUBTFUL_PART   100u   /* 1 % */
+#define AGREES_PART     20000u /* 50 ppm */
 
-/* Family 6 models of Nehalem and Westmere. */
-static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f};
+/* Models of family 6; each list ends with 0. */
+static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0};
+/* Core 2, Bonnell, Silvermont and Airmont: MSR CEH is another register, or their bus another. */
+static const uint8_t WITHOUT_PLATFORM_INFO[] = {0x0f, 0x16, 0x17, 0x1d, 0x1c, 0x26, 0x27, 0x35,
+                                                0x36, 0x37, 0x4a, 0x4d, 0x5a, 0x5d, 0x4c, 0};
+/* Skylake to Comet Lake clients. SDM vol. 3B, "Nominal Core Crystal Clock Frequency". */
+static const uint8_t CLIENTS[] = {0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6, 0};
 
-static uint64_t bus_hz(const struct cpu_caps *caps)
+static bool is_of(const uint8_t *models, const struct cpu_caps *caps)
 {
-    for (unsigned i = 0; i < sizeof(NEHALEM); i++)
-        if (caps->family == 6 && caps->model == NEHALEM[i])
-            return NEHALEM_BUS_HZ;
-    return BUS_HZ;
+    for (; caps->vendor == VENDOR_INTEL && caps->family == 6 && *models != 0; models++)
+        if (*models == caps->model)
+            return true;
+    return false;
+}
+
+/* The crystal that CPUID.15H multiplies; 0: not known. */
+static uint64_t crystal_hz(const struct cpu_caps *caps)
+{
+    if (caps->crystal_hz == 0 && is_of(CLIENTS, caps))
+        return CLIENTS_CRYSTAL;
+    return caps->crystal_hz;
 }
 
 static bool is_sane(uint64_t hz)
@@ -25,23 +40,31 @@ static bool is_sane(uint64_t hz)
 
 uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info)
 {
-    return caps->vendor == VENDOR_INTEL ? bus_hz(caps) * PLATFORM_INFO_RATIO(platform_info) : 0;
+    if (caps->vendor != VENDOR_INTEL || is_of(WITHOUT_PLATFORM_INFO, caps))
+        return 0;
+    return (is_of(NEHALEM, caps) ? NEHALEM_BUS_HZ : BUS_HZ) * PLATFORM_INFO_RATIO(platform_info);
+}
+
+/* Whether a frequency differs from the measurement by more than its part'th part. */
+static bool differs(uint64_t hz, uint64_t measured_hz, uint64_t part)
+{
+    uint64_t apart = hz > measured_hz ? hz - measured_hz : measured_hz - hz;
+
+    return measured_hz > 0 && apart > measured_hz / part;
 }
 
 bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz)
 {
-    uint64_t apart = hz > measured_hz ? hz - measured_hz : measured_hz - hz;
-
-    return measured_hz > 0 && apart > measured_hz / DOUBTFUL_PART;
+    return differs(hz, measured_hz, DOUBTFUL_PART);
 }
 
 uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint64_t measured_hz,
                        uint32_t *source)
 {
     const bool has_ratio = caps->tsc_ratio_denominator > 0 && caps->tsc_ratio_numerator > 0;
-    const uint64_t crystals = (uint64_t)caps->crystal_hz * caps->tsc_ratio_numerator;
+    const uint64_t crystals = crystal_hz(caps) * caps->tsc_ratio_numerator;
     const uint64_t from_bus = tsc_platform_hz(caps, platform_info);
-    const bool bus_is_right = !has_ratio && !tsc_is_doubtful(from_bus, measured_hz);
+    const bool bus_is_right = !has_ratio && !differs(from_bus, measured_hz, AGREES_PART);
     const struct {
         uint64_t hz;
         uint32_t source;

@@ -24,17 +24,18 @@ enum tsc_source {
 /*
  * The TSC frequency in Hz, with its source (enum tsc_source) in *source. The first available
  * applies:
- * 1. CPUID.15H if complete: crystal times ratio.
+ * 1. CPUID.15H: crystal times ratio. The crystal of Skylake to Comet Lake clients, which the leaf
+ * lacks, has 24 MHz.
  * 2. MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, else 100
- * MHz), if CPUID.15H has no ratio (EAX or EBX is 0) and the measurement does not disagree.
+ * MHz), if CPUID.15H has no ratio (EAX or EBX is 0) and the measurement agrees within 50 ppm.
  * 3. The measurement.
  * 4. MSR_PLATFORM_INFO in any case.
  * 5. CPUID.16H.
  * 6. TSC_HZ_GUESS, as TSC_UNKNOWN.
- * MSR_PLATFORM_INFO is exact where it applies, unlike a measurement, but it does not always apply.
- * A ratio without a crystal (Skylake to Coffee Lake clients) means that the TSC does not derive
- * from the bus clock: it runs at 83 x 24 MHz = 1992 MHz where MSR_PLATFORM_INFO gives 2000, a
- * difference below the 1 % of tsc_is_doubtful(). Silvermont's bus clock is 80 or 83.3 MHz, not 100.
+ * Bus clocks run up to 0.25 % slow from Sandy Bridge to Broadwell, so a nominal frequency is only
+ * believed if the measurement, which resolves 6 ppm, has it too. A ratio in CPUID.15H means that
+ * the TSC does not derive from the bus clock at all. On Core 2 and the first Atoms MSR CEH is
+ * another register, or the bus clock is not 100 MHz.
  *
  * Sources outside TSC_HZ_MIN to TSC_HZ_MAX are skipped. `platform_info` and `measured_hz` are 0 if
  * unavailable. Intel SDM vol. 3B "Time-Stamp Counter", vol. 2A "CPUID", vol. 4 "Model-Specific
@@ -44,8 +45,8 @@ uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint
                        uint32_t *source);
 
 /*
- * MSR_PLATFORM_INFO[15:8] times the bus clock: the base frequency of Intel CPUs; 0: unknown or
- * another vendor.
+ * MSR_PLATFORM_INFO[15:8] times the nominal bus clock: the base frequency of Intel CPUs; 0:
+ * unknown, or a model that has no such register.
  */
 uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info);
 

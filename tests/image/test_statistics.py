@@ -165,11 +165,12 @@ def test_the_console_adds_them_up(measured):
 
 
 def test_the_time_stamp_is_measured_against_the_acpi_timer(measured):
-    """On the model machine its rate is the host's; MSR_PLATFORM_INFO is used if it agrees."""
+    """On the model machine its rate is the host's; MSR_PLATFORM_INFO is used if it agrees
+    within 50 ppm."""
     run = measured.results.run
     used, by_timer = run["machine"]["tsc_hz"], run["machine"]["tsc_measured_hz"]
     assert 500_000_000 < by_timer < 10_000_000_000
-    agrees = abs(PLATFORM_HZ - by_timer) <= by_timer // 100
+    agrees = abs(PLATFORM_HZ - by_timer) <= by_timer // 20_000
     assert used == (PLATFORM_HZ if agrees else by_timer)
     source = "from MSR_PLATFORM_INFO" if agrees else "measured against the ACPI timer"
     assert run["machine"]["tsc_source"] == source

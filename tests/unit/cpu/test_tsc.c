@@ -11,6 +11,7 @@
 #define RATIO(ratio)     ((ratio##ull) << 8) /* MSR_PLATFORM_INFO[15:8] */
 #define OTHER_BITS       0xffffffffffff00ffull
 #define MEASURED         2112000123ull
+#define AGREES           2099900000ull /* with 2.1 GHz, within 50 ppm */
 #define NEHALEM_BUS      133333333ull
 #define SANDY_BRIDGE_BUS 100000000ull
 
@@ -46,26 +47,46 @@ static const struct {
      {0, 0},
      {TSC_CPUID_15H, 3000000000ull}},
     {"a ratio without its crystal: not the platform's, though it agrees",
+     {INTEL(6, 0x55), LEAF_15H(2, 166, 0), .base_mhz = 2000},
+     {RATIO(20), 2000000000},
+     {TSC_ACPI_TIMER, 2000000000}},
+    {"a client's crystal has 24 MHz: 83 of them, not the 2000 MHz of the platform",
      {INTEL(6, 0x9e), LEAF_15H(2, 166, 0), .base_mhz = 2000},
-     {RATIO(20), 1992000000},
-     {TSC_ACPI_TIMER, 1992000000}},
+     {RATIO(20), 0},
+     {TSC_CPUID_15H, 1992000000}},
+    {"the crystal that the leaf has, on such a client",
+     {INTEL(6, 0xa5), LEAF_15H(2, 166, 25000000)},
+     {0, 0},
+     {TSC_CPUID_15H, 2075000000}},
     {"no numerator: the ratio of the platform",
      {INTEL(6, 0x55), LEAF_15H(2, 0, 24000000), .base_mhz = 2095},
-     {RATIO(21), MEASURED},
+     {RATIO(21), AGREES},
      {TSC_PLATFORM_INFO, 21 * SANDY_BRIDGE_BUS}},
     {"no denominator",
      {INTEL(6, 0x55), LEAF_15H(0, 168, 24000000)},
-     {RATIO(21), MEASURED},
+     {RATIO(21), AGREES},
      {TSC_PLATFORM_INFO, 21 * SANDY_BRIDGE_BUS}},
-    /* 2 GHz is 1980198020 plus 1 % of it, 19801980 */
-    {"the platform's, a hundredth above",
+    /* 2 GHz is 1999900005 plus 50 ppm of it, 99995 */
+    {"the platform's, 50 ppm above",
      {INTEL(6, 0x55)},
-     {RATIO(20), 1980198020},
+     {RATIO(20), 1999900005},
      {TSC_PLATFORM_INFO, 20 * SANDY_BRIDGE_BUS}},
     {"the platform's, more than that above",
      {INTEL(6, 0x55)},
-     {RATIO(20), 1980198019},
-     {TSC_ACPI_TIMER, 1980198019}},
+     {RATIO(20), 1999900004},
+     {TSC_ACPI_TIMER, 1999900004}},
+    {"a bus clock that runs 0.25 % slow, as Haswell's",
+     {INTEL(6, 0x3c)},
+     {RATIO(35), 3491250000},
+     {TSC_ACPI_TIMER, 3491250000}},
+    {"MSR CEH of Core 2 is another register",
+     {INTEL(6, 0x17)},
+     {RATIO(6), 0},
+     {TSC_UNKNOWN, TSC_HZ_GUESS}},
+    {"nothing measured on Silvermont, whose bus is not the 100 MHz of others",
+     {INTEL(6, 0x37)},
+     {RATIO(20), 0},
+     {TSC_UNKNOWN, TSC_HZ_GUESS}},
     {"a bus clock of 83.3 MHz, as Silvermont's",
      {INTEL(6, 0x37)},
      {RATIO(20), 1666666666},
@@ -75,7 +96,7 @@ static const struct {
      {RATIO(21), TSC_HZ_MAX + 1},
      {TSC_PLATFORM_INFO, 21 * SANDY_BRIDGE_BUS}},
     {"a ratio without its crystal, nothing measured: the platform's before the rounded leaf",
-     {INTEL(6, 0x9e), LEAF_15H(2, 166, 0), .base_mhz = 1990},
+     {INTEL(6, 0x55), LEAF_15H(2, 166, 0), .base_mhz = 1990},
      {RATIO(20), 0},
      {TSC_PLATFORM_INFO, 20 * SANDY_BRIDGE_BUS}},
     {"other bits of the register",
@@ -123,12 +144,14 @@ TEST(source_and_frequency)
 TEST(the_platforms_own)
 {
     const struct cpu_caps skylake = {INTEL(6, 0x55)}, nehalem = {INTEL(6, 0x1a)};
+    const struct cpu_caps core_2 = {INTEL(6, 0x0f)};
     const struct cpu_caps amd = {.vendor = VENDOR_AMD, .family = 0x17};
 
     assert_int_equal(tsc_platform_hz(&skylake, RATIO(21)), 21 * SANDY_BRIDGE_BUS);
     assert_int_equal(tsc_platform_hz(&skylake, OTHER_BITS), 0);
     assert_int_equal(tsc_platform_hz(&nehalem, OTHER_BITS | RATIO(20)), 20 * NEHALEM_BUS);
     assert_int_equal(tsc_platform_hz(&amd, RATIO(21)), 0);
+    assert_int_equal(tsc_platform_hz(&core_2, RATIO(6)), 0);
 }
 
 /* 1 % of the measured 2,000,000,000 is 20,000,000. */

@@ -8,7 +8,8 @@
 #define TOPOLOGY_LEVELS_MAX 8u
 #define LEAF_CACHES         4u
 #define LEAF_CACHES_AMD     0x8000001du /* exists only with topology extensions */
-#define FIXED_ALWAYS        3u          /* fixed counters from version 2 on */
+#define FAMILY_ZEN          0x17u
+#define FIXED_ALWAYS        3u /* fixed counters from version 2 on */
 
 /* Maps a bit of CPUID to a bit of cpu_caps.features. */
 struct feature_bit {
@@ -101,6 +102,42 @@ static void read_features(cpuid_read *cpuid, struct cpu_caps *caps)
         caps->core_type = field(cpuid_leaf(cpuid, 0x1a, 0).eax, 31, 24);
 }
 
+/* How many bits number `count` things. */
+static uint32_t bits_for(uint32_t count)
+{
+    uint32_t bits = 0;
+
+    while (bits < 31 && 1u << bits < count)
+        bits++;
+    return bits;
+}
+
+/*
+ * The shifts of CPUs without leaf 0BH. Intel SDM vol. 3A, "Hierarchical Mapping of CPUID Extended
+ * Topology Leaf" and before: leaf 1 has the IDs of a package, leaf 4 those of its cores. AMD APM
+ * vol. 3, 8000_0008H: the bits of IDs in a package; 8000_001EH: threads of a core, from Zen on.
+ */
+static uint32_t old_shifts(cpuid_read *cpuid, struct cpu_caps *caps)
+{
+    struct cpuid_regs first = cpuid_leaf(cpuid, 1, 0);
+    uint32_t sizes = cpuid_leaf(cpuid, 0x80000008u, 0).ecx;
+    uint32_t package_shift = bits_for(field(first.ebx, 23, 16));
+
+    if (!field(first.edx, 28, 28)) /* HTT: the package has more than one CPU */
+        return 32;
+    if (caps->vendor == VENDOR_INTEL) {
+        uint32_t cores = bits_for(field(cpuid_leaf(cpuid, 4, 0).eax, 31, 26) + 1);
+
+        caps->smt_shift = cores < package_shift ? package_shift - cores : 0;
+        return package_shift;
+    }
+    if (field(sizes, 15, 12) != 0)
+        package_shift = field(sizes, 15, 12);
+    if (caps->family >= FAMILY_ZEN && field(cpuid_leaf(cpuid, 0x80000001u, 0).ecx, 22, 22))
+        caps->smt_shift = bits_for(field(cpuid_leaf(cpuid, 0x8000001eu, 0).ebx, 15, 8) + 1);
+    return package_shift;
+}
+
 /* Intel SDM vol. 3A "Hierarchical Mapping of Shared Resources": the levels of leaf 1FH or 0BH. */
 static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 {
@@ -119,10 +156,8 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
         if (field(r.ecx, 15, 8) == TOPOLOGY_LEVEL_SMT)
             caps->smt_shift = package_shift;
     }
-    if (!found) { /* without the leaf, each core is assumed to have one thread */
-        caps->core = caps->x2apic_id;
-        return;
-    }
+    if (!found)
+        package_shift = old_shifts(cpuid, caps);
     caps->thread = caps->x2apic_id & ((1u << caps->smt_shift) - 1);
     caps->core = (caps->x2apic_id & (uint32_t)((1ull << package_shift) - 1)) >> caps->smt_shift;
     caps->package = (uint32_t)((uint64_t)caps->x2apic_id >> package_shift);

@@ -69,6 +69,42 @@ static const struct {
     {"neither: the APIC ID of leaf 1",
      {INTEL_LEAF_0, {1, 0, {0, 0x07ffffff, 0, 0}}, END},
      {7, 0, 0, 7, 0}},
+    /* Leaves of real CPUs: InstLatx64, GenuineIntel00006F4, 106C2, AuthenticAMD0800F11,
+     * HygonGenuine0900F02, whose other package begins at ID 10H. */
+    {"Woodcrest, the second package",
+     {INTEL_LEAF_0,
+      {1, 0, {0x6f4, 0x07020800, 0x4e3bd, 0xbfebfbff}},
+      {4, 0, {0x04000121, 0x1c0003f, 0x3f, 1}},
+      END},
+     {7, 0, 0, 1, 3}},
+    {"Diamondville, two threads a core",
+     {INTEL_LEAF_0,
+      {1, 0, {0x106c2, 0x03040800, 0x40e31d, 0xbfe9fbff}},
+      {4, 0, {0x04004121, 0x140003f, 0x3f, 1}},
+      END},
+     {3, 1, 1, 1, 0}},
+    {"Zen 1",
+     {AMD_LEAF_0,
+      {1, 0, {0x800f11, 0x0b080800, 0x7ed8320b, 0x178bfbff}},
+      {0x80000001u, 0, {0x800f11, 0x20000000, 0x35c233ff, 0x2fd3fbff}},
+      {0x80000008u, 0, {0x3030, 7, 0x4007, 0}},
+      {0x8000001eu, 0, {0xb, 0x105, 0, 0}},
+      END},
+     {0xb, 1, 1, 5, 0}},
+    {"Hygon, the second package",
+     {{0, 0, {0, 0x6f677948u, 0x656e6975u, 0x6e65476eu}},
+      {1, 0, {0x900f02, 0x15100800, 0x7cd83209, 0x178bfbff}},
+      {0x80000001u, 0, {0x900f02, 0x60000000, 0x35c233ff, 0x2fd3fbff}},
+      {0x80000008u, 0, {0x3030, 0x1007, 0x400f, 0}},
+      {0x8000001eu, 0, {0x15, 0x102, 0, 0}},
+      END},
+     {0x15, 1, 1, 2, 1}},
+    {"K10: four cores, none with threads",
+     {AMD_LEAF_0,
+      {1, 0, {0x100f42, 0x02040800, 0x802009, 0x178bfbff}},
+      {0x80000008u, 0, {0x3030, 0, 0x2003, 0}},
+      END},
+     {2, 0, 0, 2, 0}},
 };
 
 TEST(topologies)
@@ -76,7 +112,7 @@ TEST(topologies)
     for (size_t i = 0; i < sizeof(TOPOLOGIES) / sizeof(TOPOLOGIES[0]); i++) {
         struct cpu_caps caps;
 
-        fake_caps(TOPOLOGIES[i].leaves, 0x1f, 0x80000000u, &caps);
+        fake_caps(TOPOLOGIES[i].leaves, 0x1f, 0x8000001eu, &caps);
         if (caps.x2apic_id != TOPOLOGIES[i].is.id || caps.smt_shift != TOPOLOGIES[i].is.smt_shift ||
             caps.thread != TOPOLOGIES[i].is.thread || caps.core != TOPOLOGIES[i].is.core ||
             caps.package != TOPOLOGIES[i].is.package)

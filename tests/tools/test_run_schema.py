@@ -7,7 +7,6 @@ import jsonschema
 import pytest
 
 import old_runs
-import results
 import run_schema
 from conftest import TOP
 

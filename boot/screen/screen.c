@@ -132,7 +132,7 @@ void screen_end(struct progress *p, const struct delivery *delivery)
 {
     const struct store *store = p->run->store;
     struct render render = store->render;
-    char text[CONSOLE_COLUMNS + 1];
+    char text[TALLY_LINE_BYTES];
     struct out line = out_buffer(text, sizeof(text));
     uint64_t us = machine_us(p->run->machine) - p->started_us;
 

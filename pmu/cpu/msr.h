@@ -109,11 +109,13 @@
 /*
  * Limit reasons: bits 15:0 limit the clock now, bits 31:16 have done so since they were cleared, in
  * the same order. The thermal ones are PROCHOT 16, thermal 17, running average thermal 21 and VR
- * thermal 22; at 690H, bit 21 is autonomous utilisation-based control, which is not thermal.
+ * thermal 22; at 690H, bit 21 is autonomous utilisation-based control, which is not thermal. The
+ * power limits are PL1 26 and PL2 27 at both.
  */
 #define LIMITS_LOG_SHIFT        16
 #define LIMITS_LOG              0xffff0000ull
 #define LIMITS_LOG_HEAT         (1ull << 16 | 1ull << 17 | 1ull << 21 | 1ull << 22)
 #define HASWELL_LIMITS_LOG_HEAT (1ull << 16 | 1ull << 17 | 1ull << 22)
+#define LIMITS_LOG_POWER        (1ull << 26 | 1ull << 27)
 
 #endif

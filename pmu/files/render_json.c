@@ -263,8 +263,8 @@ static void noise_part(struct json *json, const struct view *view, const struct 
 
 static void put_verdict(const struct render *render, struct json *json)
 {
-    char line[80];
-    struct out text = out_buffer(line, sizeof(line));
+    char line[TALLY_LINE_BYTES], words[NOISY_BY_BYTES];
+    struct out text = out_buffer(line, sizeof(line)), by = out_buffer(words, sizeof(words));
     struct tally tally;
 
     render_tally(render, &tally);
@@ -273,6 +273,9 @@ static void put_verdict(const struct render *render, struct json *json)
     json_text(json, "line", out_end(&text));
     for (unsigned v = 0; v < VERDICT_COUNT; v++)
         json_number(json, verdict_name(v), tally.of[v]);
+    noisy_by_words(tally.noisy_by, &by);
+    json_number(json, "noisy_of_time", tally.noisy_of_time);
+    json_text(json, "noisy_by", out_end(&by));
     json_end(json, '}');
 }
 

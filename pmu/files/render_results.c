@@ -12,7 +12,7 @@
     "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"  \
     "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,"      \
     "reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,"           \
-    "per_copy_max,run,machine,expected_low,expected_high\r\n"
+    "per_copy_max,run,machine,expected_low,expected_high,noisy_by\r\n"
 
 static void put_milli(struct out *out, bool present, int64_t thousandths)
 {
@@ -211,6 +211,16 @@ static void put_bounds(const struct row *row, struct out *out)
         out_printf(out, ",%lld,%lld", (long long)row->expect.low, (long long)row->expect.high);
 }
 
+static void put_noisy_by(const struct row *row, struct out *out)
+{
+    char words[NOISY_BY_BYTES];
+    struct out text = out_buffer(words, sizeof(words));
+
+    noisy_by_words(row->noisy_by, &text);
+    out_char(out, ',');
+    csv_write(out, out_end(&text));
+}
+
 static const char *scope_name(const struct row *row)
 {
     return row->event && row->event->scope == SCOPE_UNCORE ? "package" : "thread";
@@ -261,6 +271,7 @@ static void put_row(const struct reading *reading, const struct result *result,
     put_copies(row, kernel, out);
     put_identity(reading, out);
     put_bounds(row, out);
+    put_noisy_by(row, out);
     out_text(out, "\r\n");
 }
 

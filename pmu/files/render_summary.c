@@ -9,7 +9,7 @@
 #define ERRORS_UP_TO_KIB  104u
 #define REMARKS_UP_TO_KIB 120u
 #define SUMS_UP_TO_KIB    130u
-#define LINE_BYTES        160u
+#define LINE_BYTES        (TALLY_LINE_BYTES + 40u) /* with ", up to where the run was cut off" */
 
 static const char STYLE[] =
     "<style>\n"

@@ -11,9 +11,9 @@ void summary_add_faults(struct summary *summary, const struct rows *rows)
     for (unsigned i = 0; i < rows->count; i++) {
         const struct row *row = &rows->row[i];
 
-        if (verdict_fails(row->verdict))
+        if (row_fails(row))
             faults_add(&summary->failed, rows, row);
-        else if (row->verdict == VERDICT_UNAVAILABLE)
+        else if (row->verdict == VERDICT_UNAVAILABLE || row->noisy_by)
             faults_add(&summary->missing, rows, row);
     }
 }
@@ -40,12 +40,11 @@ static void put_what(const struct fault *fault, struct out *out)
         out_text(out, ", and of other kernels");
 }
 
-static void put_fault(struct summary *summary, const struct fault *fault)
+static void put_fault(struct summary *summary, const struct fault *fault, const char *class)
 {
     struct out *out = html_piece(&summary->html);
 
-    out_printf(out, "<li><b class=\"%s\">%s</b> ", verdict_fails(fault->verdict) ? "bad" : "none",
-               verdict_name(fault->verdict));
+    out_printf(out, "<li><b class=\"%s\">%s</b> ", class, verdict_name(fault->verdict));
     faults_cpus(fault->cpus, summary->cpus, out);
     out_text(out, ": ");
     put_what(fault, out);
@@ -57,7 +56,7 @@ static void put_fault(struct summary *summary, const struct fault *fault)
     html_put(&summary->html);
 }
 
-static void put_list(struct summary *summary, const struct faults *faults)
+static void put_list(struct summary *summary, const struct faults *faults, const char *class)
 {
     struct html *html = &summary->html;
     char rows[COUNTED_BYTES];
@@ -65,7 +64,7 @@ static void put_list(struct summary *summary, const struct faults *faults)
 
     html_write(html, "<ul>\n");
     for (unsigned i = 0; i < faults->count; i++)
-        put_fault(summary, &faults->fault[i]);
+        put_fault(summary, &faults->fault[i], class);
     html_write(html, "</ul>\n");
     html_put_left_out(&summary->html, "line", "results.csv");
     if (faults->more == 0)
@@ -82,10 +81,10 @@ void summary_put_faults(struct summary *summary)
     if (summary->failed.count == 0)
         html_write(&summary->html, "<p>Nothing.</p>\n");
     else
-        put_list(summary, &summary->failed);
+        put_list(summary, &summary->failed, "bad");
     if (summary->missing.count == 0)
         return;
     html_write(&summary->html, "<h2>What could not be counted</h2>\n");
     html_limit(&summary->html, MISSING_UP_TO_KIB << 10);
-    put_list(summary, &summary->missing);
+    put_list(summary, &summary->missing, "none");
 }

@@ -92,7 +92,7 @@ static void add_point(struct summary_cell *cell, const struct rows *rows, const 
 static bool has_failed(const struct rows *rows)
 {
     for (unsigned i = 0; i < rows->count; i++)
-        if (verdict_fails(rows->row[i].verdict))
+        if (row_fails(&rows->row[i]))
             return true;
     return false;
 }

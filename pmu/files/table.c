@@ -119,7 +119,8 @@ const char *table_verdict(const struct rows *rows)
 
     tally_rows(&tally, rows);
     for (unsigned v = 0; v < VERDICT_COUNT; v++)
-        if (v != VERDICT_UNAVAILABLE && tally.of[v] > 0 && v != VERDICT_MEASURED)
+        if (v != VERDICT_UNAVAILABLE && v != VERDICT_MEASURED &&
+            tally.of[v] > (v == VERDICT_NOISY ? tally.noisy_of_time : 0))
             return verdict_name(v);
     return verdict_name(tally.counted > 0 ? VERDICT_MEASURED : VERDICT_UNAVAILABLE);
 }

@@ -14,6 +14,7 @@ static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56
 
 #define LIMITS_NOW_HEAT         (LIMITS_LOG_HEAT >> LIMITS_LOG_SHIFT)
 #define HASWELL_LIMITS_NOW_HEAT (HASWELL_LIMITS_LOG_HEAT >> LIMITS_LOG_SHIFT)
+#define LIMITS_NOW_POWER        (LIMITS_LOG_POWER >> LIMITS_LOG_SHIFT)
 
 /* A register, the feature that promises it, and the meaning of its bits. */
 static const struct {
@@ -193,10 +194,11 @@ unsigned evidence_machine_checks(const struct msr_port *port, struct machine_che
     return changed;
 }
 
-/* A register's limit reasons logged in between, and those of `now` in effect at either reading. */
-static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t now)
+/* A register's limit reasons logged in between; of heat and power, those in effect at a reading. */
+static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t heat)
 {
-    return (uint32_t)((NEW_BITS(before, after) & LIMITS_LOG) | ((before | after) & now));
+    return (uint32_t)((NEW_BITS(before, after) & LIMITS_LOG) |
+                      ((before | after) & (heat | LIMITS_NOW_POWER)));
 }
 
 void evidence_between(uint32_t flags, const struct surroundings *before,

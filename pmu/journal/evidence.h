@@ -11,8 +11,11 @@
  * Limits. Reasons that limited the clock before or after the window, or whose log bits came up in
  * between, are EVIDENCE_LIMIT only if they mean heat or a failing supply: PROCHOT, thermal, running
  * average thermal, VR thermal. Power and turbo limits are only recorded: a CPU at its power limit
- * stays there, so that all samples would be rejected, although retired counts do not change and
- * changes of the clock are detected separately (EVIDENCE_CLOCK).
+ * stays there, so that all times would be rejected, although changes of the clock are detected
+ * separately (EVIDENCE_CLOCK).
+ *
+ * Heat, limits and changes of the clock affect only time and cycles (EVIDENCE_OF_TIME): a hot core
+ * retires the same instructions, only later.
  *
  * Logs. A log bit that is already set when a kernel starts belongs to its owner and is ignored,
  * except for heat logged after the CPU was described. New log bits are cleared before the next
@@ -31,7 +34,7 @@
  * It is EVIDENCE_GAP if gap > GAP_TICKS + elapsed / GAP_PARTS. GAP_TICKS allows for an MPERF that
  * advances in steps, such as the bus clock's period; GAP_PARTS for rates that differ by about 0.3
  * %, if the time stamp derives from the crystal (CPUID.15H) and MPERF from the bus clock. A gap
- * affects only time and cycles (EVIDENCE_OF_TIME). SMM is no gap, as the core runs then. If MPERF
+ * affects only time and cycles, too. SMM is no gap, as the core runs then. If MPERF
  * is always slower, as on Xeon Phi or in a virtual machine, each window would be a gap; gaps are
  * therefore not checked on a CPU with three in a row while nothing is measured (CPU_MPERF_DIFFERS).
  */

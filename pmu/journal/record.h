@@ -270,8 +270,11 @@ enum sample_kind { SAMPLE_N, SAMPLE_2N };
 #define EVIDENCE_SHARED   (1u << 9)  /* Linux multiplexed the counters */
 #define EVIDENCE_SWITCHED (1u << 10) /* Linux ran something else on the CPU */
 
+/* What changes a CPU's clock, without stopping it. */
+#define EVIDENCE_OF_CLOCK (EVIDENCE_THERMAL | EVIDENCE_LIMIT | EVIDENCE_CLOCK)
+
 /* Evidence that rejects only cycles and time, as it does not affect retired instructions. */
-#define EVIDENCE_OF_TIME (EVIDENCE_GAP | EVIDENCE_SWITCHED)
+#define EVIDENCE_OF_TIME (EVIDENCE_GAP | EVIDENCE_SWITCHED | EVIDENCE_OF_CLOCK)
 
 #define SMIS_UNKNOWN 0xffffu
 
@@ -291,7 +294,7 @@ struct sample {
      */
     uint64_t aperf, mperf; /* 0 without the registers */
     uint32_t gap_ticks;    /* time-stamp ticks for which MPERF was stopped, at least */
-    uint32_t limits;  /* [31:16] limit reasons whose log came up; [15:0] thermal limits in effect */
+    uint32_t limits;  /* [31:16] reasons whose log came up; [15:0] heat, power limits in effect */
     uint16_t thermal; /* bits [15:0] that were set or came up in IA32_THERM_STATUS */
     uint16_t package_thermal;
     uint16_t mc_changed;     /* banks whose status changed */

@@ -54,6 +54,16 @@ bool view_is_of_time(const struct view *view, unsigned pass, unsigned slot)
            event_is_of_time(&view->event[view->schedule->pass[pass].slot[slot].event]);
 }
 
+static void reject(const struct sample *sample, struct rejected *rejected)
+{
+    rejected->count++;
+    rejected->evidence |= sample->evidence;
+    if (sample->evidence & ~EVIDENCE_OF_CLOCK)
+        return;
+    rejected->by_clock++;
+    rejected->limits |= sample->limits;
+}
+
 size_t view_values(const struct view *view, const struct result *result, unsigned pass,
                    unsigned slot, enum sample_kind kind, struct rejected *rejected)
 {
@@ -69,8 +79,7 @@ size_t view_values(const struct view *view, const struct result *result, unsigne
         if (sample->kind != kind || !sample_has(sample, slot))
             continue;
         if (!sample_is_clean(sample, of_time)) {
-            bad.count++;
-            bad.evidence |= sample->evidence;
+            reject(sample, &bad);
         } else if (count < view->scratch_count) {
             view->scratch[count++] =
                 bounded((int64_t)(slot == SLOT_TSC ? sample->tsc : sample->raw[slot]));
@@ -81,15 +90,24 @@ size_t view_values(const struct view *view, const struct result *result, unsigne
     return count;
 }
 
-struct baseline view_baseline(const struct view *view, unsigned pass, unsigned slot)
+struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, unsigned slot,
+                                        struct rejected *rejected)
 {
     struct stats stats;
 
+    *rejected = (struct rejected){0};
     if (!view->calibration || view->calibration->status != STATUS_OK)
         return (struct baseline){0};
-    stats_make(view->scratch, view_values(view, view->calibration, pass, slot, SAMPLE_N, 0),
+    stats_make(view->scratch, view_values(view, view->calibration, pass, slot, SAMPLE_N, rejected),
                &stats);
     return (struct baseline){.samples = stats.count, .min = stats.min, .max = stats.max};
+}
+
+struct baseline view_baseline(const struct view *view, unsigned pass, unsigned slot)
+{
+    struct rejected rejected;
+
+    return view_baseline_rejecting(view, pass, slot, &rejected);
 }
 
 static bool is_linux(const struct view *view)

@@ -59,6 +59,8 @@ const struct result *view_take(struct view *view, const struct journal_cursor *c
 struct rejected {
     uint32_t count;
     uint32_t evidence;
+    uint32_t by_clock; /* the samples of these with no evidence but EVIDENCE_OF_CLOCK */
+    uint32_t limits;   /* all limits of the same samples */
 };
 
 /*
@@ -109,6 +111,10 @@ int64_t view_declared_cost(const struct view *view, const struct event *event);
 
 /* The counts of the empty window in a slot of a pass. Uses view->scratch. */
 struct baseline view_baseline(const struct view *view, unsigned pass, unsigned slot);
+
+/* The same with the samples that were rejected. */
+struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, unsigned slot,
+                                        struct rejected *rejected);
 
 /* For view_take.c: sets the calibration of the view's CPU; null: none, the defaults apply. */
 void view_calibrate(struct view *view, const struct result *calibration);

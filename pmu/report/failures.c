@@ -11,9 +11,9 @@ void report_add_failures(struct report *report, const struct rows *rows)
     for (unsigned i = 0; i < rows->count; i++) {
         const struct row *row = &rows->row[i];
 
-        if (row->verdict == VERDICT_UNAVAILABLE)
+        if (row->verdict == VERDICT_UNAVAILABLE || row->noisy_by)
             faults_add(&report->missing, rows, row);
-        else if (verdict_fails(row->verdict) && !row->counter_off)
+        else if (row_fails(row) && !row->counter_off)
             faults_add(&report->failed, rows, row);
     }
 }

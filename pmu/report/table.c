@@ -144,7 +144,7 @@ void report_calibration(struct report *report, const struct view *view)
     struct row row;
 
     for (unsigned i = 0; i < view->events; i++)
-        if (!row_counter(view, i, &row) &&
+        if (!row_counter(view, i, &row) && row_fails(&row) &&
             view_baseline(view, row.pass, row.slot_index).samples > 0)
             out_printf(report->out, "! CPU %u %s: %s in every row\n    %s\n", view->cpu->cpu,
                        row.event->name, verdict_name(row.verdict), row.reason);

@@ -247,6 +247,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
                    int64_t cost, struct row *row)
 {
     struct rejected rejected;
+    unsigned noisy_by;
     size_t count;
     char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
@@ -261,22 +262,24 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     row->rejected = rejected.count;
     if (count >= view->run->runs)
         return true;
+    noisy_by = row_noisy_by(row, &rejected, view->run->runs - (uint32_t)count);
+    if (noisy_by && row->noisy_by) /* the sentence about the calibration is true of all rows */
+        return false;
     evidence_words(rejected.evidence, &out);
     row_say(row, VERDICT_NOISY, "only %u of %u samples were clean, %u rejected (%s)", row->accepted,
             view->run->runs, row->rejected, out_end(&out));
+    row->noisy_by = row->counter_off ? 0 : noisy_by;
     return false;
 }
 
 static void tsc_row(const struct view *view, const struct result *result, struct row *row)
 {
-    const struct baseline baseline = view_baseline(view, 0, SLOT_TSC);
+    int64_t cost = view_baseline(view, 0, SLOT_TSC).min;
 
     if (pass_failed(view, result, row))
         return;
-    row->counter_off = baseline.samples < CALIBRATION_SAMPLES_MIN;
-    if (row->counter_off)
-        row_say(row, VERDICT_OFF, "window cost: the empty window could not be calibrated");
-    gather(view, result, SLOT_TSC, baseline.min, row);
+    row->counter_off = !row_is_calibrated(view, row, SLOT_TSC);
+    gather(view, result, SLOT_TSC, cost, row);
 }
 
 /* The declared counts of an event; 0 if it does not count the kernel's ring. */

@@ -26,9 +26,29 @@ bool verdict_fails(unsigned verdict);
 
 #define REASON_BYTES 200u
 
+/* What makes a row of time noisy without failing the run. */
+#define NOISY_BY_LIST(X)                                                                           \
+    X(NOISY_BY_HEAT, "heat")                                                                       \
+    X(NOISY_BY_LIMIT, "clock limit")                                                               \
+    X(NOISY_BY_POWER, "power limit")                                                               \
+    X(NOISY_BY_CLOCK, "clock changes")
+
+enum noisy_by { NOISY_BY_LIST(LIST_CODE) NOISY_BY_COUNT };
+
+/* Room for all words of noisy_by_words() and the terminating zero. */
+#define NOISY_BY_BYTES 56u
+
+/* Writes the words for bits of enum noisy_by: "heat, clock changes". */
+void noisy_by_words(unsigned bits, struct out *out);
+
 struct row {
     const struct event *event; /* null: the time-stamp counter */
     enum verdict verdict;
+    /*
+     * Bits of enum noisy_by: the verdict is VERDICT_NOISY, but would not be without heat, limits
+     * and changes of the clock, and nothing is declared for the row. 0: any other row.
+     */
+    unsigned noisy_by;
     uint32_t status; /* enum status: why there are no values, if so */
     char reason[REASON_BYTES];
     uint32_t accepted;
@@ -85,6 +105,12 @@ struct rows {
     struct row row[ROWS_MAX];
 };
 
+/* Whether a row fails the run. */
+static inline bool row_fails(const struct row *row)
+{
+    return verdict_fails(row->verdict) && !row->noisy_by;
+}
+
 void rows_judge(struct rows *rows, const struct view *view, const struct result *result);
 
 /* How well the status of an unavailable row explains that a run counted nothing. */
@@ -95,8 +121,10 @@ enum weight weight_of(uint32_t status);
 struct tally {
     uint32_t of[VERDICT_COUNT];
     uint32_t lost;    /* kernels on CPUs without rows, as memory ran out */
-    uint32_t counted; /* rows of events (not the time stamp) with samples */
+    uint32_t counted; /* rows of events (not the time stamp) with samples, or with noisy_by */
     uint32_t why_not; /* the status with the highest weight of unavailable rows: see tally_line() */
+    uint32_t noisy_of_time; /* noisy rows with noisy_by, which fail nothing */
+    unsigned noisy_by;      /* all bits of these */
     uint32_t plan_errors;
     bool is_refused; /* nothing was measured because of plan errors */
 };
@@ -107,7 +135,7 @@ void tally_rows(struct tally *tally, const struct rows *rows);
 /* Writes "12 exact, 1 off", or "none". */
 void tally_words(const struct tally *tally, struct out *out);
 
-/* The number of rows whose verdict fails the run. */
+/* The number of rows that fail the run. */
 uint32_t tally_failed(const struct tally *tally);
 
 /*
@@ -117,7 +145,12 @@ uint32_t tally_failed(const struct tally *tally);
  */
 void tally_verdict(const struct tally *tally, struct out *out);
 
-/* Writes the run's last line: the verdict, and ", 2 plan errors" if there were any. */
+#define TALLY_LINE_BYTES 200u /* room for all that tally_line() writes, and a terminating zero */
+
+/*
+ * Writes the run's last line: the verdict, then ", 120 rows of time noisy (power limit)" and ", 2
+ * plan errors" if there were any.
+ */
 void tally_line(const struct tally *tally, struct out *out);
 
 #endif

@@ -3,6 +3,8 @@
 #include "pmu/uncore/words.h"
 #include "pmu/verdicts/rows_parts.h"
 #include "pmu/base/text.h"
+#include "pmu/cpu/msr.h"
+#include "pmu/journal/evidence.h"
 
 int64_t row_window_cost(const struct view *view, const struct row *row, unsigned slot)
 {
@@ -47,14 +49,50 @@ static bool must_count(const struct view *view, const struct event *event)
            event->rings & (RING_OS | view->run->kernel_ring);
 }
 
+unsigned row_noisy_by(const struct row *row, const struct rejected *rejected, uint32_t missing)
+{
+    const unsigned evidence = rejected->evidence;
+    const uint64_t power = LIMITS_LOG_POWER | LIMITS_LOG_POWER >> LIMITS_LOG_SHIFT;
+    const unsigned clock = rejected->limits & power ? NOISY_BY_POWER : NOISY_BY_CLOCK;
+
+    if (row->expect.kind != EXPECT_NOTHING || rejected->by_clock < missing)
+        return 0;
+    return (evidence & EVIDENCE_THERMAL ? 1u << NOISY_BY_HEAT : 0) |
+           (evidence & EVIDENCE_LIMIT ? 1u << NOISY_BY_LIMIT : 0) |
+           (evidence & EVIDENCE_CLOCK ? 1u << clock : 0);
+}
+
+bool row_is_calibrated(const struct view *view, struct row *row, unsigned slot)
+{
+    struct rejected rejected;
+    const struct baseline baseline = view_baseline_rejecting(view, row->pass, slot, &rejected);
+    char words[EVIDENCE_WORDS_BYTES];
+    struct out out = out_buffer(words, sizeof(words));
+
+    if (baseline.samples >= CALIBRATION_SAMPLES_MIN)
+        return true;
+    row_say(row, VERDICT_OFF, "window cost: the empty window could not be calibrated");
+    row->noisy_by = row_noisy_by(row, &rejected, CALIBRATION_SAMPLES_MIN - baseline.samples);
+    if (row->noisy_by == 0)
+        return false;
+    evidence_words(rejected.evidence, &out);
+    row_say(row, VERDICT_NOISY,
+            "window cost: only %u samples of the empty window were clean, %u rejected (%s)",
+            baseline.samples, rejected.count, out_end(&out));
+    return false;
+}
+
 bool row_counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost)
 {
     const struct baseline baseline = view_baseline(view, row->pass, slot);
     bool declared = view_declares_cost(view, row->event);
 
     row->counter_off = true;
-    if (baseline.samples < CALIBRATION_SAMPLES_MIN) {
-        row_say(row, VERDICT_OFF, "window cost: the empty window could not be calibrated");
+    if (!row_is_calibrated(view, row, slot)) {
+        if (row->noisy_by && failed_its_test(view, row)) {
+            row->noisy_by = 0;
+            row->verdict = VERDICT_OFF;
+        }
         return false;
     }
     if (declared && (baseline.min != cost || baseline.max != cost)) {

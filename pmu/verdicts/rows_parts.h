@@ -26,6 +26,18 @@ void row_say_changed(struct row *row, const struct result *result);
 int64_t row_window_cost(const struct view *view, const struct row *row, unsigned slot);
 
 /*
+ * Whether enough samples of the empty window were clean. If not, the row becomes off, or noisy if
+ * heat, a limit or the clock spoiled them (noisy_by).
+ */
+bool row_is_calibrated(const struct view *view, struct row *row, unsigned slot);
+
+/*
+ * The bits of enum noisy_by of a row that lacks `missing` clean samples; 0: it lacks them for
+ * another reason, or the kernel declares the row's count.
+ */
+unsigned row_noisy_by(const struct row *row, const struct rejected *rejected, uint32_t missing);
+
+/*
  * Whether the row's counter passed its test and counted the calibration as declared. If not, the
  * row becomes off (counter_off), or noisy if a declared count of the empty window varied.
  */

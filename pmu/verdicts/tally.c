@@ -61,10 +61,25 @@ enum weight weight_of(uint32_t status)
     }
 }
 
+void noisy_by_words(unsigned bits, struct out *out)
+{
+    static const char *const WORDS[] = {NOISY_BY_LIST(LIST_TEXT)};
+    bool first = true;
+
+    for (unsigned i = 0; i < NOISY_BY_COUNT; i++) {
+        if (!(bits >> i & 1))
+            continue;
+        out_printf(out, "%s%s", first ? "" : ", ", WORDS[i]);
+        first = false;
+    }
+}
+
 void tally_add(struct tally *tally, const struct row *row)
 {
     tally->of[row->verdict]++;
-    if (row->event && row->accepted > 0)
+    tally->noisy_of_time += row->noisy_by != 0;
+    tally->noisy_by |= row->noisy_by;
+    if (row->event && (row->accepted > 0 || row->noisy_by))
         tally->counted++;
     if (row->verdict == VERDICT_UNAVAILABLE && weight_of(row->status) > weight_of(tally->why_not))
         tally->why_not = row->status;
@@ -96,7 +111,7 @@ uint32_t tally_failed(const struct tally *tally)
     for (unsigned v = 0; v < VERDICT_COUNT; v++)
         if (verdict_fails(v))
             failed += tally->of[v];
-    return failed;
+    return failed - tally->noisy_of_time;
 }
 
 void tally_verdict(const struct tally *tally, struct out *out)
@@ -117,9 +132,14 @@ void tally_verdict(const struct tally *tally, struct out *out)
 
 void tally_line(const struct tally *tally, struct out *out)
 {
-    char errors[COUNTED_BYTES];
+    char rows[COUNTED_BYTES], errors[COUNTED_BYTES];
 
     tally_verdict(tally, out);
+    if (tally->noisy_of_time > 0) {
+        out_printf(out, ", %s of time noisy (", counted(tally->noisy_of_time, "row", rows));
+        noisy_by_words(tally->noisy_by, out);
+        out_char(out, ')');
+    }
     if (tally->plan_errors > 0)
         out_printf(out, ", %s", counted(tally->plan_errors, "plan error", errors));
 }

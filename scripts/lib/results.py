@@ -19,7 +19,7 @@ COUNTED = ("within", "exact", "measured")
 HEADER = ("cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,"
           "stddev,per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,"
           "modes,reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,"
-          "per_copy_max,run,machine,expected_low,expected_high").split(",")
+          "per_copy_max,run,machine,expected_low,expected_high,noisy_by").split(",")
 LINES_NAMED = 3  # plan errors quoted; of more, two are, and the rest is counted
 PACKAGE = "package"  # the scope of uncore rows
 
@@ -121,6 +121,11 @@ def name_parameters(run, rows):
         one.setdefault("param", told[index][2] if same else "")
 
 
+def fails(row):
+    """Whether a row fails its run: not if heat, a limit or the clock alone made its time noisy."""
+    return row["verdict"] in FAILING and not row["noisy_by"]
+
+
 def crc32_of(kernel):
     """The checksum of the bytes that ran; None if run.json lacks it, as before schema 4."""
     told = kernel.get("crc32")
@@ -207,9 +212,15 @@ class Results:
     @property
     def verdict(self):
         """PASS, FAIL n, or NOT MEASURED with the reason."""
-        errors = self.plan_errors
+        errors, noisy = self.plan_errors, self.run.get("verdict", {}).get("noisy_of_time", 0)
         told = f", {counted(errors, 'plan error')}" if errors else ""
-        return self.verdict_line.removesuffix(told)
+        by = f", {counted(noisy, 'row')} of time noisy ({self.noisy_by})" if noisy else ""
+        return self.verdict_line.removesuffix(told).removesuffix(by)
+
+    @property
+    def noisy_by(self):
+        """What made rows of time noisy that fail nothing: "heat, clock changes"; "" if none are."""
+        return self.run.get("verdict", {}).get("noisy_by", "")
 
     @property
     def missing(self):
@@ -229,9 +240,10 @@ class Results:
         if self.run.get("complete") is not True or self.missing or \
                 not (self.rows or self.is_refused):
             return INCOMPLETE
-        if any(row["verdict"] in FAILING for row in self.rows):
+        if any(map(fails, self.rows)):
             return FAILED
-        counted = any(row["verdict"] in COUNTED and row["event"] != "TSC" for row in self.rows)
+        counted = any((row["verdict"] in COUNTED or row["noisy_by"]) and row["event"] != "TSC"
+                      for row in self.rows)
         right = self.verdict == "PASS" if counted else self.verdict.startswith("NOT MEASURED ")
         if not right:
             return FAILED

@@ -56,7 +56,7 @@ static int finish(struct linux_run *run, const char *folder)
                             .journal_bytes = run->journal.used,
                             .scratch = run->scratch,
                             .scratch_count = run->scratch_count};
-    char path[PATH_BYTES], text[96];
+    char path[PATH_BYTES], text[TALLY_LINE_BYTES];
     struct out line = out_buffer(text, sizeof(text));
     bool whole, is_other;
 

@@ -92,7 +92,7 @@ void screen_errors(const struct linux_run *run)
 
 void screen_end(struct linux_run *run, const struct render *render)
 {
-    char text[96];
+    char text[TALLY_LINE_BYTES];
     struct out line = out_buffer(text, sizeof(text));
     uint64_t us = host_us() - run->started_us;
 

@@ -175,6 +175,19 @@ def tally(rows):
     return collections.Counter(row["verdict"] for row in rows)
 
 
+def check_truth(rows):
+    """Rows that no lie affects are correct, with the right verdict."""
+    counts = default_counts()
+    known = {kernel.name: kernel for kernel in kernels()}
+    assert rows
+    for row in rows:
+        count = DECLARED.get(row["event"])
+        assert row["verdict"] == known[row["kernel"]].verdicts.get(count, "measured"), row
+        if count in counts[row["kernel"]]:
+            right = str(counts[row["kernel"]][count])
+            assert [row["min"], row["max"], row["expected"]] == [right] * 3, row
+
+
 def check_rows(found, cpus, counts, version=4, names=None, lost=(), skipped=()):
     """Check that each CPU, kernel and event has one row with the right verdict and number.
 

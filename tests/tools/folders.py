@@ -9,6 +9,7 @@ import json
 import pathlib
 
 import results
+from plural import counted
 
 TSC_HZ = 2_000_000_000
 RUN_ID = 0x749ccc14b  # of a journal
@@ -154,7 +155,10 @@ def run_json(cpus, kernels, rows, runs, run_number, machine):
     verdicts = {word: sum(row["verdict"] == word for row in rows)
                 for word in ("fault", "timeout", "unavailable", "noisy", "off", "within", "exact",
                              "measured")}
-    failed = sum(verdicts[word] for word in results.FAILING)
+    failed = sum(map(results.fails, rows))
+    spoilt = [row["noisy_by"] for row in rows if row["noisy_by"]]
+    by = ", ".join(dict.fromkeys(spoilt))
+    noisy = f", {counted(len(spoilt), 'row')} of time noisy ({by})" if spoilt else ""
     return {
         "schema": 5, "program": "barecount", "version": "0.1.0", "source": "bare metal",
         "number": run_number, "run": f"{run_number:04}-{RUN_ID:016x}", "label": "",
@@ -177,7 +181,8 @@ def run_json(cpus, kernels, rows, runs, run_number, machine):
         "noise": {"samples": len(rows) * runs, "rejected": 0, "smis": 0, "nmis": 0},
         "noise_certificates": [noise_of(cpu, when) for cpu in range(cpus)
                                for when in ("before", "after")],
-        "verdict": {"line": f"FAIL {failed}" if failed else "PASS", **verdicts},
+        "verdict": {"line": (f"FAIL {failed}" if failed else "PASS") + noisy, **verdicts,
+                    "noisy_of_time": len(spoilt), "noisy_by": by},
         "elapsed_us": 1_000_000, "memory_bytes": 4_534_272, "stopped_by_user": False,
         "samples_dropped": False, "complete": True,
     }

@@ -90,10 +90,13 @@ def test_nothing_counted_is_not_exact(tmp_path):
 @pytest.mark.parametrize("line", [
     "PASS", "FAIL 3", "NOT MEASURED no PMU, or none", "PASS, 1 plan error",
     "FAIL 3, 18 plan errors", "NOT MEASURED no PMU, or none, 2 plan errors"])
-def test_the_last_line_is_told_from_others(line):
-    found = re.search(program.VERDICT, f"Time      25.9 s\n{line}\n", re.M)
+@pytest.mark.parametrize("noisy", [None, ", 1 row of time noisy (heat)",
+                                   ", 120 rows of time noisy (clock limit, power limit)"])
+def test_the_last_line_is_told_from_others(line, noisy):
     verdict, comma, errors = line.rpartition(", ") if "error" in line else (line, None, "")
-    assert found and found.groups() == (verdict, comma and comma + errors)
+    whole = f"{verdict}{noisy or ''}{comma or ''}{errors}"
+    found = re.search(program.VERDICT, f"Time      25.9 s\n{whole}\n", re.M)
+    assert found and found.groups() == (verdict, noisy, comma and comma + errors)
     assert not re.search(program.VERDICT, f"{line.partition(' ')[0]}ED\n", re.M)
 
 

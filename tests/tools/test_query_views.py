@@ -123,6 +123,20 @@ def test_failures_and_reasons(fleet):
         ("off", "expected 6000", CPUS, 1, 1, "load", "INST_RETIRED.ANY os")]
 
 
+def test_spoilt_time_is_no_failure(tmp_path):
+    def spoil(row):
+        if row["event"] == "TSC":
+            row.update(verdict="noisy", noisy_by="heat", reason="hot", min="")
+
+    folders.make(tmp_path / "1", change=spoil)
+    query_tool.take(tmp_path / "db", tmp_path)
+    assert not query_tool.rows(tmp_path / "db", "SELECT * FROM failures")
+    assert query_tool.rows(tmp_path / "db", "SELECT passed, noisy FROM verdicts") == [
+        (1, len(folders.KERNELS))]
+    assert query_tool.rows(tmp_path / "db", "SELECT DISTINCT noisy_by FROM rows "
+                                            "WHERE event = 'TSC'") == [("heat",)]
+
+
 def test_a_fault_is_one_line(tmp_path):
     """It counts the lost rows; CPUs with another reason have their own lines.
 

@@ -60,6 +60,21 @@ def test_a_run_that_passed(tmp_path):
     assert "no row failed" in page.section("verdicts").text
 
 
+def test_time_that_heat_spoilt_is_no_failure(tmp_path):
+    def spoil(row):
+        if row["event"] == "TSC":
+            row |= {"verdict": "noisy", "noisy_by": "heat", "reason": "too hot", "runs": "0"}
+
+    page = page_of(folders.make(tmp_path / "0001", 2, change=spoil))
+    card, = (card for card in page.root.all("div") if "card good" in card.attributes.values())
+    assert "PASS, 6 rows of time noisy (heat)" in card.text
+    assert "spoilt while they were measured, which fails nothing (heat)." in card.text
+    failed = page.section("verdicts").text
+    assert "no row failed" in failed
+    assert "what was unavailable, or noisy without failing, and why" in failed
+    assert "too hot" in failed
+
+
 def test_errors_in_the_plan(tmp_path):
     """The card has their number and where they are listed, whatever the verdict is."""
     def as_off(row):

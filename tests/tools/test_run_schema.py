@@ -61,7 +61,7 @@ WORDS = {
                  r'\[DECLARED_\w+\] = "(\w+)"'),
     "noise": (list(FIELDS["noise"]["properties"])[4:], "pmu/files/render_noise.c",
               r'\{"(\w+)", EVIDENCE_\w+\}'),
-    "verdict": (list(FIELDS["verdict"]["properties"])[1:], "pmu/verdicts/rows.h",
+    "verdict": (list(FIELDS["verdict"]["properties"])[1:-2], "pmu/verdicts/rows.h",
                 r'X\(VERDICT_\w+, +"(\w+)"\)'),
 }
 

@@ -9,6 +9,7 @@ from unittest import mock
 import pytest
 import results
 from conftest import TOP
+from plural import counted
 from report import demo
 import folders
 import script
@@ -27,6 +28,22 @@ def as_off(row):
     row["verdict"] = "off"
 
 
+def as_spoilt(row):
+    if row["event"] == "TSC":
+        row |= {"verdict": "noisy", "noisy_by": "power limit", "runs": "0"}
+
+
+def as_spoilt_alone(row):
+    as_spoilt(row)
+    if row["event"] != "TSC":
+        row |= {"verdict": "noisy", "noisy_by": "heat", "runs": "0"}
+
+
+def as_noisy(row):
+    if row["event"] == "TSC":
+        row |= {"verdict": "noisy", "runs": "0"}
+
+
 def as_nothing(row):
     if row["event"] != "TSC":
         row |= {"verdict": "unavailable", "expected": ""}
@@ -39,6 +56,9 @@ def verdict(line):
 # The content of a folder, and its status without and with errors in the plan.
 FOUND = {
     "as declared": (None, None, results.PASSED, results.PLAN_ERRORS),
+    "time spoilt": (as_spoilt, None, results.PASSED, results.PLAN_ERRORS),
+    "all spoilt": (as_spoilt_alone, None, results.PASSED, results.PLAN_ERRORS),
+    "time noisy": (as_noisy, None, results.FAILED, results.FAILED),
     "off": (as_off, None, results.FAILED, results.FAILED),
     "nothing to measure with": (as_nothing, verdict("NOT MEASURED no PMU"), results.PASSED,
                                 results.PLAN_ERRORS),
@@ -67,7 +87,11 @@ def test_the_first_that_holds(tmp_path, capsys, name, errors):
     assert RUN.report([folder], "anywhere")[0] == (with_some if errors else without)
     assert f"\nVerdict: {found.verdict_line}\n" in capsys.readouterr().out
     ends = {0: "", 1: ", 1 plan error", ERRORS: f", {ERRORS} plan errors"}
-    assert found.verdict_line == found.verdict + ends[errors] and "plan" not in found.verdict
+    told = found.run["verdict"]["noisy_of_time"]
+    noisy = f", {counted(told, 'row')} of time noisy ({found.noisy_by})" if told else ""
+    assert found.verdict_line == found.verdict + noisy + ends[errors]
+    assert "plan" not in found.verdict and "noisy" not in found.verdict
+    assert (told > 0) == ("spoilt" in name)
 
 
 def test_a_plan_that_was_refused(tmp_path, capsys):

@@ -8,8 +8,9 @@ from machine.qemu import TOP, HostError
 
 DEFAULT_PLAN = TOP / "scripts/plans/default.cfg"
 FIRST_LINE = r"^barecount "
-# group 2: errors in the plan
-VERDICT = r"^\s*(PASS|FAIL \d+|NOT MEASURED .+?)(, \d+ plan errors?)?\s*$"
+# group 2: rows of time that fail nothing; group 3: errors in the plan
+VERDICT = (r"^\s*(PASS|FAIL \d+|NOT MEASURED .+?)(, \d+ rows? of time noisy \(.+?\))?"
+           r"(, \d+ plan errors?)?\s*$")
 MENU = b"S shut down"
 MENU_KEY = b"s"  # powers off from the menu
 FIRMWARE_FAULT = b"!!!! X64 Exception"  # the firmware's handler got it, and stops

@@ -167,6 +167,8 @@ q1            ANY,
 q3            ANY,
 modes         INTEGER,
 reason        TEXT NOT NULL,
+noisy_by      TEXT NOT NULL, -- heat, clock limit, power limit, clock changes: what alone made a row
+                             -- of time noisy, which then fails nothing; '': any other row
 mad           REAL,
 stable        TEXT NOT NULL, -- yes, no
 differs       TEXT NOT NULL, -- passes, cpus

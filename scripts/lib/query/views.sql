@@ -33,14 +33,15 @@ FROM counted c JOIN machines m USING (machine_id)
 GROUP BY c.machine_id, c.source ORDER BY machine, c.source;
 
 CREATE VIEW failures AS
--- The rows of each run that are fault, timeout, noisy or off: those of a kernel that are so for one
--- reason, on all CPUs, are one line, with how many they are; `line` is that of the first. What was
--- counted is told of a single event in a single ring.
+-- The rows of each run that are fault, timeout, noisy or off, without those of time that are noisy
+-- by heat, a limit or the clock alone: those of a kernel that are so for one reason, on all CPUs,
+-- are one line, with how many they are; `line` is that of the first. What was counted is told of a
+-- single event in a single ring.
 WITH failed AS (
   SELECT *, first_value(trim(event || ' ' || ring)) OVER (alike ORDER BY line) AS first_event,
     dense_rank() OVER (alike ORDER BY event, ring) AS event_no,
     cpu - dense_rank() OVER (alike ORDER BY cpu) AS island
-  FROM rows WHERE verdict IN ('fault', 'timeout', 'noisy', 'off')
+  FROM rows WHERE verdict IN ('fault', 'timeout', 'noisy', 'off') AND noisy_by = ''
   WINDOW alike AS (PARTITION BY run_id, kernel_no, verdict, reason)),
 islands AS (
   SELECT run_id, kernel_no, verdict, reason, kernel, param, n, first_event,

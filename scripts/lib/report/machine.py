@@ -12,6 +12,8 @@ from report.html import breakable, cell, details, items, join, row, table, tag
 SERIALS = ("uuid", "serial", "asset", "mac", "hostname", "machine_id", "boot_id")
 AS_DECLARED = ("No row is off, noisy, faulted or timed out: every declared count that this machine "
                "can count is as declared.")
+SPOILT = ("Every declared count that this machine can count is as declared. Times, cycles and "
+          "rates of noisy rows were spoilt while they were measured, which fails nothing")
 MEANS = {
     results.PASSED: AS_DECLARED, results.PLAN_ERRORS: AS_DECLARED,
     results.FAILED: "Rows are off, noisy, faulted or timed out; they come first below, each with "
@@ -27,7 +29,8 @@ VERDICTS = ("fault", "timeout", "noisy", "off", "unavailable", "within", "exact"
 VERDICT_MEANS = {
     "fault": "the kernel raised an exception, or changed what it must leave alone",
     "timeout": "the kernel did not return in time",
-    "noisy": "too few clean samples, or samples that differ where one number is declared",
+    "noisy": "too few clean samples, or samples that differ where one number is declared; it fails "
+             "the run unless heat, a limit or the clock alone spoilt times that nobody declared",
     "off": "not what the kernel declares, or a counter that failed its test",
     "unavailable": "it cannot be run or counted here", "within": "in the declared range",
     "exact": "every sample as declared", "measured": "nothing is declared for it",
@@ -53,6 +56,8 @@ def card(folder):
     means = MEANS[status]
     if means == AS_DECLARED and not line.startswith("PASS"):
         means, shade = REFUSED if folder.is_refused else NOT_MEASURED, "unmeasured"
+    elif means == AS_DECLARED and folder.noisy_by:
+        means = f"{SPOILT} ({folder.noisy_by})."
     if status == results.FAILED and folder.source == results.LINUX:
         means = FAILED_UNDER_LINUX
     if status == results.INCOMPLETE:

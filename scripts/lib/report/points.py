@@ -169,7 +169,7 @@ def cold(cells):
 
 
 def failing(cells):
-    return any(row["verdict"] in results.FAILING for row in cells.values())
+    return any(map(results.fails, cells.values()))
 
 
 def over_cpus(values):

@@ -52,22 +52,27 @@ def kernel_words(instance, with_n=True):
     return join((breakable(instance.kernel), tag("small", ", ".join(words))))
 
 
-def _failures(folder, verdicts):
-    """The rows with these verdicts; equal rows of several CPUs are merged."""
+def _alike(folder, is_wanted):
+    """The wanted rows; equal rows of several CPUs are merged."""
     groups = {}
     for instance, by_cpu in (*folder.cells.items(), *folder.package_cells.items()):
         for cpu, cells in by_cpu.items():
             for column, found in cells.items():
-                if found["verdict"] in verdicts:
+                if is_wanted(found):
                     key = (instance, column, found["verdict"], found["reason"])
                     groups.setdefault(key, []).append((cpu, found))
     return groups
 
 
+def _is_missing(found):
+    return found["verdict"] == "unavailable" or found["noisy_by"] != ""
+
+
 def _unavailable(folder):
-    """The unavailable events without their kernels, since many kernels have them."""
+    """Unavailable events, and rows that are noisy without failing, by their reason alone, since
+    many kernels have them."""
     groups = {}
-    for (instance, column, _, reason), found in _failures(folder, ("unavailable",)).items():
+    for (instance, column, _, reason), found in _alike(folder, _is_missing).items():
         kernels, cpus = groups.setdefault((reason, column.ring), ({}, set()))
         kernels[instance.kernel] = None
         cpus.update(cpu.number for cpu, _ in found)
@@ -77,7 +82,7 @@ def _unavailable(folder):
 def _faults(folder):
     """(instance, verdict, reason) -> {Column: [(Cpu, row), ...]}: each reason of a failure once."""
     faults = {}
-    for (instance, column, *why), found in _failures(folder, results.FAILING).items():
+    for (instance, column, *why), found in _alike(folder, results.fails).items():
         faults.setdefault((instance, *why), {})[column] = found
     return faults
 
@@ -130,7 +135,9 @@ def failed_section(folders):
         if groups:
             rows = (row(reason or "no reason is given", breakable(", ".join(kernels)),
                         numbers_of(cpus)) for (reason, _), (kernels, cpus) in groups.items())
-            parts.append(details(f"{folder.name}: what was unavailable, and why",
+            noisy = any(found["noisy_by"] for found in folder.rows)
+            parts.append(details(f"{folder.name}: what was unavailable"
+                                 f"{', or noisy without failing' if noisy else ''}, and why",
                                  table(("Reason", "Kernels", "CPUs"), rows,
                                        f"Unavailable in {folder.name}", "pairs")))
     return join(parts)

@@ -260,6 +260,8 @@ void test_inject_within(void);
 void test_inject_clock(void);
 void test_inject_machine_check(void);
 void test_inject_limit(void);
+void test_hot(void);
+void test_dither(void);
 void test_inject_every(void);
 void test_inject_again(void);
 void test_inject_smi_every(void);

@@ -18,6 +18,8 @@
 #define LIMIT_HASWELL 0x690u
 #define THERMAL       BIT(1)
 #define THERMAL_LOG   BIT(17)
+#define POWER         (BIT(10) | BIT(26)) /* PL1 and its log */
+#define DITHER_US     2000u
 
 /* The window with kernel_nops: call, 40 nops, ret; mov xor xor wrmsr. */
 #define NOPS_OWN 46u
@@ -70,6 +72,44 @@ void test_inject_limit(void)
     }
     wrmsr(msr, 0);
     expect(rdmsr(msr), 0, "the log of the limit reasons is cleared by writing 0");
+}
+
+/* pmu-hot=on: logs come up again at once, because the status stays. */
+void test_hot(void)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        expect(rdmsr(IA32_THERM_STATUS) & 3, 3, "pmu-hot: the core, cleared %u times", i);
+        expect(rdmsr(IA32_PACKAGE_THERM_STATUS) & 3, 3, "pmu-hot: the package, cleared %u times",
+               i);
+        expect(rdmsr(LIMIT_SKYLAKE), THERMAL | THERMAL_LOG,
+               "pmu-hot: the limit reasons, cleared %u times", i);
+        wrmsr(IA32_THERM_STATUS, 0);
+        wrmsr(IA32_PACKAGE_THERM_STATUS, 0);
+        wrmsr(LIMIT_SKYLAKE, 0);
+    }
+    expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), NOPS_OWN, "pmu-hot: instructions");
+}
+
+/* pmu-dither-us=2000: the ratio is one of two, and changes between times that are far apart. */
+void test_dither(void)
+{
+    unsigned changes = 0;
+    uint64_t before = rdmsr(IA32_PERF_STATUS) >> 8 & 0xff;
+    const uint64_t first = before;
+    uint64_t other = before;
+
+    expect(rdmsr(LIMIT_SKYLAKE), POWER, "pmu-dither-us: the limit reasons");
+    for (unsigned i = 0; i < 40; i++) {
+        uint64_t now = rdmsr(IA32_PERF_STATUS) >> 8 & 0xff;
+
+        changes += now != before;
+        other = now != first ? now : other;
+        before = now;
+        pause_us(DITHER_US / 2);
+    }
+    expect(first + other, 2 * 21 + 2, "pmu-dither-us: base ratio, and two above");
+    expect(changes >= 5, 1, "pmu-dither-us: it changes again and again");
+    expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), NOPS_OWN, "pmu-dither-us: instructions");
 }
 
 /*

@@ -82,6 +82,8 @@ static const struct {
     {"inject-clock", test_inject_clock},
     {"inject-machine-check", test_inject_machine_check},
     {"inject-limit", test_inject_limit},
+    {"hot", test_hot},
+    {"dither", test_dither},
     {"inject-every", test_inject_every},
     {"inject-again", test_inject_again},
     {"inject-smi-every", test_inject_smi_every},

@@ -18,6 +18,8 @@
 #define THERM_VALID (1u << 31)
 
 #define LIMIT_THERMAL (1u << 1)
+#define LIMIT_THERMAL_LOG (1u << 17)
+#define LIMIT_POWER (1u << 10 | 1u << 26) /* PL1 and its log */
 
 #define MISC_ENABLE_PERFMON (1u << 7)
 #define MISC_ENABLE_NO_BTS (1u << 11)
@@ -75,6 +77,17 @@ void pmu_state_change_clock(CPUX86State *env, PMUStateMsrs *m)
     m->now = m->now == base ? base + TURBO : base;
 }
 
+void pmu_state_dither(CPUX86State *env, PMUStateMsrs *m)
+{
+    uint32_t us = env->pmu.dither_us;
+    bool odd = us && qemu_clock_get_us(QEMU_CLOCK_VIRTUAL) / us % 2;
+
+    if (odd != m->dithered) {
+        m->dithered = odd;
+        pmu_state_change_clock(env, m);
+    }
+}
+
 void pmu_state_ratios(const PMUStateMsrs *m, unsigned *now, unsigned *base)
 {
     *now = m->now;
@@ -117,6 +130,9 @@ void pmu_write_misc_enable(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
 
 uint64_t pmu_therm_package(CPUX86State *env, const PMUStateMsrs *m)
 {
+    if (env->pmu.hot) {
+        return PMU_THERM_STATUS | PMU_THERM_LOG;
+    }
     return m->hot ? PMU_THERM_STATUS : (TEMPERATURE_MAX - TEMPERATURE_IDLE) << THERM_READOUT_SHIFT;
 }
 
@@ -138,7 +154,8 @@ uint64_t pmu_temperature_target(CPUX86State *env, const PMUStateMsrs *m)
 
 uint64_t pmu_limit_reasons(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return m->hot ? LIMIT_THERMAL : 0;
+    return (m->hot || env->pmu.hot ? LIMIT_THERMAL : 0) |
+           (env->pmu.hot ? LIMIT_THERMAL_LOG : 0) | (env->pmu.dither_us ? LIMIT_POWER : 0);
 }
 
 uint64_t pmu_power_units(CPUX86State *env, const PMUStateMsrs *m)

@@ -177,6 +177,7 @@ int pmu_state_rdmsr(CPUX86State *env, PMUStateMsrs *m, uint32_t msr, uint64_t *v
     if (rows[i].only_written) {
         return PMU_NOT_MINE;
     }
+    pmu_state_dither(env, m);
     *value = m->stored[i] | (rows[i].formula ? rows[i].formula(env, m) : 0);
     return PMU_DONE;
 }

@@ -22,6 +22,7 @@ struct PMUStateMsrs {
     const PMUCpuFigures *figures;
     unsigned now;        /* the core's ratio */
     bool hot;
+    bool dithered; /* dithering has changed `now` an odd number of times */
     uint64_t mperf_less; /* MPERF is the TSC minus this */
     uint64_t aperf;      /* APERF when the TSC was aperf_tsc */
     uint64_t aperf_tsc;

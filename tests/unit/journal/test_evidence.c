@@ -161,7 +161,8 @@ TEST(what_registers_say)
 
 /*
  * Each bit of both registers. Heat is evidence if its log bit came up, or if its status bit is set
- * before or after the sample; it may last. Other log bits are recorded, other status bits ignored.
+ * before or after the sample; it may last. Other log bits are recorded, and of other status bits
+ * those of the power limits.
  */
 TEST(what_limits_say)
 {
@@ -174,17 +175,18 @@ TEST(what_limits_say)
         for (unsigned bit = 0; bit < 64; bit++) {
             uint64_t one = 1ull << bit;
             bool log = bit >= 16 && bit < 32, now = one << 16 & ROWS[i].heat;
+            bool power = bit == 10 || bit == 11;
             unsigned lasting = now ? EVIDENCE_LIMIT : 0;
             struct sample sample;
 
             fresh();
             fake_add(0x690, ~0ull);
             sample = between(flags, ROWS[i].msr, 0, one, 0);
-            assert_int_equal(sample.limits, log || now ? one : 0);
+            assert_int_equal(sample.limits, log || now || power ? one : 0);
             assert_int_equal(sample.evidence, one & ROWS[i].heat ? EVIDENCE_LIMIT : lasting);
             for (unsigned after = 0; after < 2; after++) { /* a log bit set earlier is ignored */
                 sample = between(flags, ROWS[i].msr, one, after ? one : 0, 0);
-                assert_int_equal(sample.limits, now ? one : 0);
+                assert_int_equal(sample.limits, now || power ? one : 0);
                 assert_int_equal(sample.evidence, lasting);
             }
         }

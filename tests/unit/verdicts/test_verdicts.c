@@ -244,7 +244,7 @@ TEST(the_last_line)
     }
 }
 
-TEST(the_last_line_counts_the_plan_s_errors)
+TEST(what_follows_the_verdict)
 {
     static const struct {
         struct tally tally;
@@ -252,17 +252,28 @@ TEST(the_last_line_counts_the_plan_s_errors)
     } ROWS[] = {
         {{.counted = 1, .plan_errors = 1}, "PASS, 1 plan error"},
         {{.counted = 1, .plan_errors = 18}, "PASS, 18 plan errors"},
+        {{.counted = 1,
+          .of = {[VERDICT_NOISY] = 120},
+          .noisy_of_time = 120,
+          .noisy_by = 1u << NOISY_BY_POWER},
+         "PASS, 120 rows of time noisy (power limit)"},
+        {{.counted = 1,
+          .of = {[VERDICT_NOISY] = 3},
+          .noisy_of_time = 1,
+          .noisy_by = 1u << NOISY_BY_HEAT | 1u << NOISY_BY_LIMIT | 1u << NOISY_BY_CLOCK,
+          .plan_errors = 2},
+         "FAIL 2, 1 row of time noisy (heat, clock limit, clock changes), 2 plan errors"},
         {{.of = {[VERDICT_OFF] = 3}, .plan_errors = 18}, "FAIL 3, 18 plan errors"},
         {{.why_not = STATUS_VENDOR, .plan_errors = 2}, VENDOR_LINE ", 2 plan errors"},
         {{.plan_errors = 2, .is_refused = true}, "NOT MEASURED strict=yes, 2 plan errors"},
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        char line[96];
+        char line[TALLY_LINE_BYTES];
 
         assert_written(tally_line(&ROWS[i].tally, &out), ROWS[i].line);
         snprintf(line, sizeof(line), "%s", ROWS[i].line);
-        *strrchr(line, ',') = 0;
+        *strchr(line, ',') = 0;
         assert_written(tally_verdict(&ROWS[i].tally, &out), line);
     }
 }

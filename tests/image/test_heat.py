@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Machines that are always hot, or whose clock dithers at their power limit: times, cycles and
+rates are noisy, and retired counts are exact."""
+import pytest
+import results
+from conftest import plan_text
+from expect import check_truth
+from levels import thinned
+
+KERNELS = ("empty", "nops", "load_store")
+RUNS = 3
+HOT, CALIBRATION_TRIES = "heat, clock limit", 64
+DITHER_US = 7  # shorter than a window here, so that about half of the samples see a change
+
+
+def check(left, cpus, mode):
+    """All retired counts are right; rows of time are noisy by nothing else, or measured."""
+    rows = left.results.rows
+    counts = [row for row in rows if row["unit"] == "count"]
+    check_truth(counts)
+    assert len({row["cpu"] for row in counts}) == cpus
+    assert {row["mode"] for row in rows} == {mode}
+    noisy = [row for row in rows if row["noisy_by"]]
+    assert [row for row in rows if row["verdict"] == "noisy"] == noisy
+    assert {row["verdict"] for row in rows if row["unit"] != "count"} <= {"noisy", "measured"}
+    assert left.results.status == results.PASSED
+    by = noisy[0]["noisy_by"]
+    assert left.results.verdict_line == f"PASS, {len(noisy)} rows of time noisy ({by})"
+    assert left.console.rstrip().endswith(left.results.verdict_line)
+    assert not left.results.run["errors"]
+    return noisy
+
+
+@pytest.mark.parametrize("cpus, mode", thinned(
+    [(1, "serial"), (4, "serial"), (1, "parallel"), (4, "parallel")], (0,), "hot machines"))
+def test_a_machine_that_is_always_hot(boot, cpus, mode):
+    left = boot(cpus=cpus, plan=plan_text(kernels=",".join(KERNELS), runs=RUNS, mode=mode),
+                props="pmu-hot=on")
+    noisy = check(left, cpus, mode)
+    assert len(noisy) == sum(row["unit"] != "count" for row in left.results.rows)
+    assert {(row["noisy_by"], row["reason"]) for row in noisy} == {
+        (HOT, f"window cost: only 0 samples of the empty window were clean, {CALIBRATION_TRIES} "
+              "rejected (thermal limit)")}
+    assert left.results.run["verdict"]["noisy_by"] == HOT
+
+
+@pytest.mark.parametrize("cpus, mode", thinned(
+    [(1, "serial"), (4, "serial"), (1, "parallel"), (4, "parallel")], (3,), "dithering clocks"))
+def test_a_clock_that_dithers_at_the_power_limit(boot, cpus, mode):
+    left = boot(cpus=cpus, plan=plan_text(kernels=",".join(KERNELS), runs=RUNS, mode=mode),
+                props=f"pmu-dither-us={DITHER_US}")
+    assert {row["noisy_by"] for row in check(left, cpus, mode)} == {"power limit"}

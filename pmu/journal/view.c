@@ -137,14 +137,20 @@ int64_t view_declared_cost(const struct view *view, const struct event *event)
 
 static uint32_t edges_default(const struct view *view)
 {
-    /* differences exclude both instructions */
-    return view->run && view->run->method == METHOD_DELTAS ? 0 : EDGES_COUNTED_DEFAULT;
+    const struct counter_tests *tests = view->tests;
+
+    if (view->run && view->run->method == METHOD_DELTAS)
+        return 0; /* differences exclude both instructions */
+    return tests && tests->status == STATUS_OK && tests->wrmsr_counted <= EDGES_COUNTED_MAX
+               ? tests->wrmsr_counted
+               : EDGES_COUNTED_DEFAULT;
 }
 
 /*
- * The number of the two instructions that the core counts: one, as on Intel, unless all calibrated
- * counters of instructions, at least two, agree on another number. If one differs, that counter is
- * wrong; a constant error of one counter must not become the rule.
+ * The number of the two instructions that the core counts: that on which all calibrated counters of
+ * instructions, at least two, agree. If one differs, that counter is wrong; a constant error of one
+ * counter must not become the rule. Without such an agreement it is the number that the test of all
+ * counters found, and without a test one, as on Intel.
  */
 static uint32_t edges_counted(const struct view *view)
 {
@@ -167,13 +173,13 @@ static uint32_t edges_counted(const struct view *view)
                 continue;
             cost = view_declared_cost(view, event);
             if (baseline.min != baseline.max || (counters > 0 && baseline.min - cost != above))
-                return EDGES_COUNTED_DEFAULT;
+                return edges_default(view);
             above = baseline.min - cost;
             counters |= 1u << (slot->where * GP_COUNTERS_MAX + slot->counter);
         }
     return (counters & (counters - 1)) != 0 && above >= 0 && above <= EDGES_COUNTED_MAX
                ? (uint32_t)above
-               : EDGES_COUNTED_DEFAULT;
+               : edges_default(view);
 }
 
 void view_calibrate(struct view *view, const struct result *calibration)

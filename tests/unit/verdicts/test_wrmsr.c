@@ -83,6 +83,38 @@ TEST(one_counter_is_no_agreement)
     expect_row(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "window counted 9 to 9, declared 8");
 }
 
+static struct counter_tests tests;
+
+static void measure_one_counter(uint32_t status, uint32_t told, unsigned seen)
+{
+    run_start("exact", EXPECT_EXACT, no_general_counters);
+    tests = (struct counter_tests){.status = status, .wrmsr_counted = told};
+    run_append(RECORD_TEST, &tests, sizeof(tests));
+    seen_fixed = seen;
+    run_hook = count_wrmsr;
+    run_measure(0);
+}
+
+/* Then the number is that of the test of all counters, if that was completed. */
+TEST(one_counter_has_the_test_s_number)
+{
+    static const struct {
+        uint32_t status, told, counted;
+    } ROWS[] = {{STATUS_OK, 0, 0},
+                {STATUS_OK, 1, 1},
+                {STATUS_OK, 2, 2},
+                {STATUS_OK, 3, 1},
+                {STATUS_MSR_FAULT, 2, 1}};
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        for (unsigned seen = 0; seen <= 2; seen++) {
+            measure_one_counter(ROWS[i].status, ROWS[i].told, seen);
+            assert_int_equal(run_view.edges_counted, ROWS[i].counted);
+            assert_int_equal(make(run_event("INST_RETIRED.ANY"))->verdict,
+                             seen == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF);
+        }
+}
+
 /* Adds an instruction counter in the last pass: a third one, or the only general one. */
 static void one_more_counter(unsigned index, struct event *event)
 {

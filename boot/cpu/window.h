@@ -27,8 +27,14 @@ struct window {
 /* A kernel that is a single RET, to measure the window itself. */
 extern const char window_empty[];
 
-/* A kernel that takes at least n cycles. window_kernels_end is the end of both kernels' code. */
-extern const char window_spin[], window_kernels_end[];
+/* A kernel that takes at least n cycles. */
+extern const char window_spin[];
+
+/* A kernel that calls window_empty: two empty calls in a window. */
+extern const char window_twice[];
+
+/* The end of the code of these three, which begins with window_empty. */
+extern const char window_kernels_end[];
 
 /*
  * The window's cost without its WRMSRs, indexed by enum event_declared: for a kernel at CPL 0, and

@@ -15,6 +15,8 @@
 #define CALIBRATION_RUNS 32u /* accepted samples of the empty window */
 #define INSPECT_BOUND_US 5000000u
 
+#define CALIBRATION_TWICE_RUNS 8u /* the same of two empty calls */
+
 /* The most attempts for `runs` accepted samples, so that a noisy CPU comes to an end. */
 #define ATTEMPTS_MAX(runs) (2u * (runs))
 

@@ -124,15 +124,17 @@ static enum status describe(struct progress *p, struct measured_cpu *cpu, unsign
 
 static void calibrate(struct progress *p, struct measured_cpu *cpu)
 {
-    static const struct kernel_use USE = {.code = window_empty,
-                                          .code_bytes = 1, /* RET */
-                                          .entry = window_empty,
-                                          .n = CALIBRATION_N};
+    const struct kernel_use use = {.code = window_empty,
+                                   .code_bytes = (uint64_t)(window_kernels_end - window_empty),
+                                   .entry = window_empty,
+                                   .twice_entry = window_twice,
+                                   .n = CALIBRATION_N};
     struct measure_task task = {
         .method = p->run->plan.method,
         .overflow_after = p->run->plan.overflow_after,
-        .kernel = {.use = &USE},
+        .kernel = {.use = &use},
         .runs = CALIBRATION_RUNS,
+        .twice_runs = CALIBRATION_TWICE_RUNS,
         .warmup = p->run->plan.warmup,
     };
 

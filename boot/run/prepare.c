@@ -99,7 +99,8 @@ static void estimate_bytes(struct run *run)
         units * (JOURNAL_BYTES(sizeof(struct result) + samples * stride) +
                  JOURNAL_BYTES(sizeof(struct next)) + 2 * JOURNAL_BYTES(sizeof(struct again))) +
         run->cpus * JOURNAL_BYTES(sizeof(struct result) +
-                                  schedule->passes * CALIBRATION_RUNS * sizeof(struct sample)) +
+                                  schedule->passes * (CALIBRATION_RUNS + CALIBRATION_TWICE_RUNS) *
+                                      sizeof(struct sample)) +
         certificates * JOURNAL_BYTES(sizeof(struct noise)) +
         notes * JOURNAL_BYTES(sizeof(struct note)) + JOURNAL_BYTES(sizeof(struct end_record));
     run->needs.spare_bytes = JOURNAL_BYTES(

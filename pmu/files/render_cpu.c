@@ -159,6 +159,8 @@ static void put_passes(struct json *json, const struct view *view)
                 json_signed(json, "empty_window_min", baseline.min);
                 json_signed(json, "empty_window_max", baseline.max);
             }
+            if (view_microcode(view, p, s) > 0)
+                json_signed(json, "wrmsr_microcode", view_microcode(view, p, s));
             json_end(json, '}');
         }
         json_end(json, ']');

@@ -135,6 +135,38 @@ int64_t view_declared_cost(const struct view *view, const struct event *event)
            (event->rings & RING_USR ? costs[WINDOW_USR][event->declared] : 0);
 }
 
+#define MICROCODE_MAX 2
+
+/* What the second calibration's kernel adds to the empty one: a call and its return. */
+static const int64_t CALL[DECLARED_COUNT] = {[DECLARED_INSTRUCTIONS] = 2,
+                                             [DECLARED_BRANCHES] = 2,
+                                             [DECLARED_TAKEN_BRANCHES] = 2,
+                                             [DECLARED_LOADS] = 1,
+                                             [DECLARED_STORES] = 1};
+
+int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot)
+{
+    const struct slot *counter = &view->schedule->pass[pass].slot[slot];
+    const struct event *event = &view->event[counter->event];
+    const struct baseline once = view_baseline(view, pass, slot);
+    int64_t cost, more;
+    struct stats twice;
+
+    if (once.samples == 0 || !view_declares_cost(view, event) ||
+        event->declared == DECLARED_INSTRUCTIONS || !(event->rings & RING_OS) ||
+        counter_check_failed(view->tests, counter))
+        return 0;
+    cost = view_declared_cost(view, event);
+    more = once.min - cost;
+    cost += event->rings & view->run->kernel_ring ? CALL[event->declared] : 0;
+    stats_make(view->scratch, view_values(view, view->calibration, pass, slot, SAMPLE_2N, 0),
+               &twice);
+    return once.min == once.max && more > 0 && more <= MICROCODE_MAX && twice.count > 0 &&
+                   twice.min == cost + more && twice.max == cost + more
+               ? more
+               : 0;
+}
+
 static uint32_t edges_default(const struct view *view)
 {
     const struct counter_tests *tests = view->tests;

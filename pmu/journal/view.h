@@ -116,6 +116,14 @@ struct baseline view_baseline(const struct view *view, unsigned pass, unsigned s
 struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, unsigned slot,
                                         struct rejected *rejected);
 
+/*
+ * How many times more than declared the empty window counts in a slot of a pass, as if microcode of
+ * WRMSR did it: 1 or 2, the same for one empty call and for two. 0: not at all, or it is not
+ * believed. Only for events other than instructions that count CPL 0, on counters that passed their
+ * test. Uses view->scratch.
+ */
+int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
+
 /* For view_take.c: sets the calibration of the view's CPU; null: none, the defaults apply. */
 void view_calibrate(struct view *view, const struct result *calibration);
 

@@ -139,6 +139,24 @@ void report_cpu(struct report *report, const struct view *view)
     out_flush(report->out);
 }
 
+/* Tells of counts that are subtracted though nobody declared them. */
+static void put_microcode(const struct report *report, const struct view *view)
+{
+    unsigned pass, slot;
+
+    for (unsigned i = 0; i < view->events; i++) {
+        int64_t more =
+            schedule_find(view->schedule, i, &pass, &slot) ? view_microcode(view, pass, slot) : 0;
+
+        if (more > 0)
+            out_printf(report->out,
+                       "- CPU %u %s: each window counts %lld more than its own code\n"
+                       "    with one empty call and with two: taken for WRMSR's microcode, and "
+                       "subtracted\n",
+                       view->cpu->cpu, view->event[i].name, (long long)more);
+    }
+}
+
 void report_calibration(struct report *report, const struct view *view)
 {
     struct row row;
@@ -148,6 +166,7 @@ void report_calibration(struct report *report, const struct view *view)
             view_baseline(view, row.pass, row.slot_index).samples > 0)
             out_printf(report->out, "! CPU %u %s: %s in every row\n    %s\n", view->cpu->cpu,
                        row.event->name, verdict_name(row.verdict), row.reason);
+    put_microcode(report, view);
     out_flush(report->out);
 }
 

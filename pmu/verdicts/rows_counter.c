@@ -12,8 +12,9 @@ int64_t row_window_cost(const struct view *view, const struct row *row, unsigned
 
     if (!view_declares_cost(view, event))
         return view_baseline(view, row->pass, slot).min;
-    return view_declared_cost(view, event) +
-           (view_counts_edges(view, event) ? view->edges_counted : 0);
+    return view_declared_cost(view, event) + (view_counts_edges(view, event)
+                                                  ? view->edges_counted
+                                                  : view_microcode(view, row->pass, slot));
 }
 
 /* Appends to the row's reason that its counter failed its test; false if it passed. */

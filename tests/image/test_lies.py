@@ -18,10 +18,11 @@ CPUS, LIAR = 2, 1
 GAP_TICKS = 1_000_000_000  # longer than 1/64 of any window, even on a busy host
 COUNTERS, WIDTH, GENERAL, PASSES = 7, 48, 4, expect.passes(4)
 
-# pmu/counters/trial.c, boot/measure/measure.h: windows per counter, clean samples of a calibration,
-# also at 2n. After each task the registers are restored, which enables the counters once more.
+# pmu/counters/trial.c, boot/measure/measure.h: windows per counter, clean samples of a calibration
+# with one empty call and with two, and those at 2n. After each task the registers are restored,
+# which enables the counters once more.
 TEST_OPENINGS = COUNTERS * (16 + 1 + 16 + WIDTH + 1)
-CALIBRATION_OPENINGS = PASSES * (WARMUP + 32)
+CALIBRATION_OPENINGS = PASSES * (WARMUP + 32 + WARMUP + 8)
 PASS_OPENINGS = WARMUP + RUNS + WARMUP + 3
 
 

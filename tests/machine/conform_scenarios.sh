@@ -134,6 +134,8 @@ lies() {
     daily scenario "a CPU ignores a start" deaf 5 $core,pmu-deaf-cpu=1,pmu-deaf-sipi=2 "$v4" -smp 2
     scenario "a CPU is slow to send an NMI" slow 5 $core,pmu-slow-cpu=0,pmu-slow-us=6000000 "$v4" \
         -smp 2
+    daily scenario "microcode of WRMSR loads" wrmsr-loads 6 $core,pmu-wrmsr-loads=2 "$v4"
+    daily scenario "IRET counts in ring 3" iret-user 7 $core,pmu-iret-user=on "$v4"
     daily scenario "NMIs are injected" inject-nmi 21 \
         $core,pmu-inject=nmi,pmu-inject-open=3,pmu-inject-period=2,pmu-inject-after=5 "$v4"
     scenario "an NMI at once" inject-at-once 8 $core,pmu-inject=nmi,pmu-inject-open=2 "$v4"

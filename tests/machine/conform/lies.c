@@ -125,6 +125,32 @@ void test_promised(void)
     expect(try_wrmsr(IA32_PERFEVTSEL0 + 4, 0), 1, "promised: no more than promised");
 }
 
+/* pmu-wrmsr-loads=2: only loads at CPL 0, once for each opening; kernel_nops has one, its RET. */
+void test_wrmsr_loads(void)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        expect(count(0, EN | OS | 0x81d0, kernel_nops), 1 + 2, "microcode: loads, window %u", i);
+    }
+    expect(count(0, EN | USR | 0x81d0, kernel_nops), 0, "microcode: no loads of ring 3");
+    expect(count(0, EN | OS | 0x82d0, kernel_nops), 1, "microcode: no stores");
+    expect(count(0, INSTRUCTIONS, kernel_nops), 46, "microcode: no instructions");
+}
+
+/* pmu-iret-user=on: the one IRET of user_kernel, an instruction and a far branch, is ring 3's. */
+void test_iret_user(void)
+{
+    static const uint32_t cycles[] = {0, 0x0001003c}; /* without and with detail mode */
+
+    for (unsigned i = 0; i < 2; i++) {
+        wrmsr(IA32_PERFEVTSEL0 + 1, cycles[i] ? EN | OS | 0x3c : 0);
+        expect(count(0, EN | OS | 0xc0, user_kernel), 14 - 1, "IRET: those of ring 0, %u", i);
+        expect(count(0, EN | USR | 0xc0, user_kernel), 24 + 1, "IRET: those of ring 3, %u", i);
+        expect(count(0, EN | OS | USR | 0xc0, user_kernel), 14 + 24, "IRET: both, %u", i);
+    }
+    wrmsr(IA32_PERFEVTSEL0 + 1, 0);
+    expect(count(0, EN | USR | 0x40c4, user_kernel), 1 + 1, "IRET: far branches of ring 3");
+}
+
 /* pmu-inject=nmi, pmu-inject-open=3, pmu-inject-period=2, pmu-inject-after=5: call, four nops */
 void test_inject_nmi(void)
 {

@@ -74,6 +74,8 @@ static const struct {
     {"hang", test_hang},
     {"deaf", test_deaf},
     {"slow", test_slow},
+    {"wrmsr-loads", test_wrmsr_loads},
+    {"iret-user", test_iret_user},
     {"inject-nmi", test_inject_nmi},
     {"inject-at-once", test_inject_at_once},
     {"inject-smi", test_inject_smi},

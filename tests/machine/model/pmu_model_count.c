@@ -198,7 +198,7 @@ static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
     return enabled && w->source != PMU_NOTHING && (w->rings[0] || w->rings[1]);
 }
 
-/* A counter starts: apply lies about its value. */
+/* A counter starts: apply lies about its value, and what the WRMSR that starts it loads. */
 static void start_counter(CPUX86State *env, const PMUWatch *w)
 {
     const PMUModel *p = &env->pmu;
@@ -207,6 +207,9 @@ static void start_counter(CPUX86State *env, const PMUWatch *w)
 
     counter->in_cycle = 0;
     counter->condition_was = false;
+    if (w->source == PMU_LOADS && w->rings[0]) {
+        pmu_counter_advance(env, w, p->wrmsr_loads);
+    }
     if (pmu_lies(env, p->off_by_one, bit)) {
         pmu_counter_advance(env, w, 1);
     }

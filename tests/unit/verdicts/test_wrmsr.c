@@ -217,3 +217,80 @@ TEST(counters_of_other_rings)
             fail_msg("row %zu: %u", i, run_view.edges_counted);
     }
 }
+
+/* What microcode adds to an event in each window: with one empty call, and with two. */
+static int microcode_event, once, twice;
+
+static void add_microcode(struct point *point)
+{
+    static const unsigned CALL[DECLARED_COUNT] = {2, 2, 2, 1, 1};
+    const struct event *event = &run_events[point->event];
+    const bool of_two =
+        point->kernel == KERNEL_CALIBRATION && point->kind == SAMPLE_2N && event->declared >= 0;
+
+    if (of_two && event->rings & run_record.kernel_ring)
+        point->value += CALL[event->declared];
+    if (event->declared == microcode_event && event->rings & RING_OS)
+        point->value += (uint64_t)(of_two ? twice : once);
+}
+
+static void measure_microcode(unsigned samples_of_two)
+{
+    run_start("exact", EXPECT_EXACT, NULL);
+    run_hook = add_microcode;
+    run_result_of(KERNEL_CALIBRATION, STATUS_OK, RUN_CALIBRATION, samples_of_two);
+    run_result(0, STATUS_OK);
+    run_look();
+}
+
+/* One or two in each window are subtracted; two empty calls must show as many. */
+TEST(a_constant_of_microcode)
+{
+    static const struct {
+        int once, twice;
+        bool believed;
+    } ROWS[] = {{0, 0, true},  {1, 1, true},  {2, 2, true},    {3, 3, false},
+                {1, 2, false}, {2, 1, false}, {-1, -1, false}, {1, 0, false}};
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        for (microcode_event = DECLARED_BRANCHES; microcode_event < DECLARED_COUNT;
+             microcode_event++) {
+            once = ROWS[i].once;
+            twice = ROWS[i].twice;
+            measure_microcode(RUN_TWICE);
+            for (unsigned e = 0; e < EVENTS_COUNT; e++)
+                if (EVENTS[e].declared != microcode_event || ROWS[i].believed)
+                    expect_right(e);
+                else
+                    expect_row(e, VERDICT_OFF, "window cost: the empty window counted");
+        }
+}
+
+/* Journals of older images have no second calibration. */
+TEST(without_two_empty_calls_no_microcode)
+{
+    microcode_event = DECLARED_LOADS;
+    once = twice = 1;
+    measure_microcode(0);
+    expect_row(run_event("MEM_INST_RETIRED.ALL_LOADS"), VERDICT_OFF, "window cost: ");
+}
+
+static void also_at_n(struct point *point)
+{
+    add_microcode(point);
+    if (point->kernel != KERNEL_CALIBRATION && point->kind == SAMPLE_2N &&
+        run_events[point->event].declared == DECLARED_LOADS)
+        point->value += 1;
+}
+
+/* The kernel's counts at n and 2n must be exact, too. */
+TEST(microcode_and_2n)
+{
+    microcode_event = DECLARED_LOADS;
+    once = twice = 1;
+    run_hook = also_at_n;
+    run_result_of(KERNEL_CALIBRATION, STATUS_OK, RUN_CALIBRATION, RUN_TWICE);
+    run_result(0, STATUS_OK);
+    run_look();
+    expect_row(run_event("MEM_INST_RETIRED.ALL_LOADS"), VERDICT_OFF, "n and 2n: ");
+}

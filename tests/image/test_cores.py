@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Cores whose windows count otherwise than declared, as real ones may."""
+import pytest
+import results
+from conftest import plan_text
+from expect import check_truth
+from levels import in_full
+
+KERNELS = ("empty", "nops", "load_store")
+LOADS = "MEM_INST_RETIRED.ALL_LOADS"
+
+
+def slots_of(left, event):
+    return [slot for cpu in left.results.run["cpus"] for slot in sum(cpu["passes"], [])
+            if slot["event"] == event]
+
+
+def test_microcode_of_wrmsr_loads(boot):
+    """One load in each window is found by two calibrations, said, and subtracted."""
+    left = boot(cpus=1, plan=plan_text(kernels=",".join(KERNELS)), props="pmu-wrmsr-loads=1")
+    check_truth(left.results.rows)
+    assert left.verdict == "PASS" and left.results.status == results.PASSED
+    window = left.results.run["window_cost"]["os"]["loads"]
+    slot, = slots_of(left, LOADS)
+    assert (slot["empty_window_min"], slot["empty_window_max"], slot["wrmsr_microcode"]) == (
+        window + 1, window + 1, 1)
+    assert sum("wrmsr_microcode" in slot for cpu in left.results.run["cpus"]
+               for slot in sum(cpu["passes"], [])) == 1
+    assert f"- CPU 0 {LOADS}: each window counts 1 more than its own code" in left.console
+
+
+@in_full("more microcode than is believed")
+def test_three_loads_are_not_believed(boot):
+    left = boot(cpus=1, plan=plan_text(kernels=",".join(KERNELS)), props="pmu-wrmsr-loads=3")
+    rows = [row for row in left.results.rows if row["event"] == LOADS]
+    assert {row["verdict"] for row in rows} == {"off"}
+    assert all(row["reason"].startswith("window cost: the empty window counted") for row in rows)
+    check_truth([row for row in left.results.rows if row not in rows])
+    assert "wrmsr_microcode" not in slots_of(left, LOADS)[0]
+    assert left.results.status == results.FAILED

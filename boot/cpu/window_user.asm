@@ -18,8 +18,10 @@
 ;   int             1 instruction, 1 branch (far)
 ;
 ; An instruction counts in the ring in which it starts, so IRETQ counts in the ring it leaves. Taken
-; branches are near ones (BR_INST_RETIRED.NEAR_TAKEN). IRETQ loads as RET does; the CPU's pushes for
-; INT are no stores. Cores may count IRETQ at CPL 3 or otherwise: the window's calibration shows it.
+; branches are near ones (BR_INST_RETIRED.NEAR_TAKEN). A core may count IRETQ in the ring that it
+; enters: pmu/journal/view.c finds out by instructions and branches. Whether IRETQ's frame, INT's
+; pushes and the tables that it reads are loads and stores is not documented, so loads and stores
+; here (IRETQ as RET, INT none) are not relied on.
 ; For the WRMSRs see boot/cpu/window.asm; only events at CPL 0 can count them.
 
         bits 64

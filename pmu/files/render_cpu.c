@@ -168,6 +168,8 @@ static void put_passes(struct json *json, const struct view *view)
     json_end(json, ']');
     json_number(json, view->run->source == SOURCE_LINUX ? "edges_counted" : "wrmsr_counted",
                 view->edges_counted);
+    if (view->run->source != SOURCE_LINUX && view->run->kernel_ring == RING_USR)
+        json_text(json, "iret_counted", view->iret_usr ? "usr" : "os");
 }
 
 /* Writes the results of the counter test; "counters" has those that failed. */

@@ -124,15 +124,27 @@ bool view_counts_edges(const struct view *view, const struct event *event)
 
 bool view_declares_cost(const struct view *view, const struct event *event)
 {
-    return event->declared != EVENT_UNDECLARED && !(is_linux(view) && event->rings & RING_OS);
+    const bool is_access = event->declared == DECLARED_LOADS || event->declared == DECLARED_STORES;
+
+    if (event->declared == EVENT_UNDECLARED)
+        return false;
+    return is_linux(view) ? !(event->rings & RING_OS)
+                          : !(is_access && view->run->kernel_ring == RING_USR);
+}
+
+/* Whether an event counts IRETQ: it is an instruction and a far branch. */
+static bool is_of_iret(const struct event *event)
+{
+    return event->declared == DECLARED_INSTRUCTIONS || event->declared == DECLARED_BRANCHES;
 }
 
 int64_t view_declared_cost(const struct view *view, const struct event *event)
 {
     const int64_t(*costs)[DECLARED_COUNT] = view->run->window_cost;
+    const int64_t moved = view->iret_usr && is_of_iret(event) ? 1 : 0;
 
-    return (event->rings & RING_OS ? costs[WINDOW_OS][event->declared] : 0) +
-           (event->rings & RING_USR ? costs[WINDOW_USR][event->declared] : 0);
+    return (event->rings & RING_OS ? costs[WINDOW_OS][event->declared] - moved : 0) +
+           (event->rings & RING_USR ? costs[WINDOW_USR][event->declared] + moved : 0);
 }
 
 #define MICROCODE_MAX 2
@@ -214,8 +226,47 @@ static uint32_t edges_counted(const struct view *view)
                : edges_default(view);
 }
 
+/*
+ * Whether all calibrated counters of instructions and of branches, at least one of each, count the
+ * window in one ring as declared. Counters that failed their test are ignored.
+ */
+static bool is_as_declared(const struct view *view)
+{
+    bool instructions = false, branches = false;
+
+    for (unsigned p = 0; p < view->schedule->passes; p++)
+        for (unsigned s = 0; s < view->schedule->pass[p].slots; s++) {
+            const struct slot *slot = &view->schedule->pass[p].slot[s];
+            const struct event *event = &view->event[slot->event];
+            const struct baseline baseline = view_baseline(view, p, s);
+            int64_t edges = view_counts_edges(view, event) ? view->edges_counted : 0;
+
+            if (!is_of_iret(event) || event->rings == (RING_OS | RING_USR) ||
+                baseline.samples == 0 || counter_check_failed(view->tests, slot))
+                continue;
+            if (baseline.min != baseline.max ||
+                baseline.min != view_declared_cost(view, event) + edges)
+                return false;
+            instructions |= event->declared == DECLARED_INSTRUCTIONS;
+            branches |= event->declared == DECLARED_BRANCHES;
+        }
+    return instructions && branches;
+}
+
+/* Tries where IRETQ counts: the calibration must be right with it. */
+static bool try_iret(struct view *view, bool usr)
+{
+    view->iret_usr = usr;
+    view->edges_counted = edges_counted(view);
+    return is_as_declared(view);
+}
+
 void view_calibrate(struct view *view, const struct result *calibration)
 {
     view->calibration = calibration;
+    view->iret_usr = false;
     view->edges_counted = calibration ? edges_counted(view) : edges_default(view);
+    if (calibration && !is_linux(view) && view->run->kernel_ring == RING_USR &&
+        !try_iret(view, false) && !try_iret(view, true))
+        try_iret(view, false);
 }

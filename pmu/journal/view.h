@@ -38,6 +38,7 @@ struct view {
      * metal its WRMSRs, under Linux, at CPL 3, the SYSCALL and its return.
      */
     uint32_t edges_counted;
+    bool iret_usr;             /* IRETQ, which enters a kernel at CPL 3, counts at CPL 3 */
     const struct noise *noise; /* the last one; null if invalid */
     const struct next *next;   /* a kernel that has no result yet; null: none */
     const struct end_record *end;
@@ -102,7 +103,8 @@ bool view_counts_edges(const struct view *view, const struct event *event);
 
 /*
  * Whether the window's cost for an event is declared: for retired events, except at CPL 0 under
- * Linux, where the path in and out of Linux is not constant.
+ * Linux, where the path in and out of Linux is not constant, and except loads and stores with a
+ * kernel at CPL 3, as no manual says what of IRETQ's and INT's accesses to stack and tables counts.
  */
 bool view_declares_cost(const struct view *view, const struct event *event);
 

@@ -166,6 +166,11 @@ void report_calibration(struct report *report, const struct view *view)
             view_baseline(view, row.pass, row.slot_index).samples > 0)
             out_printf(report->out, "! CPU %u %s: %s in every row\n    %s\n", view->cpu->cpu,
                        row.event->name, verdict_name(row.verdict), row.reason);
+    if (view->iret_usr)
+        out_printf(report->out,
+                   "- CPU %u: IRETQ, which enters a kernel at CPL 3, counts there and not at CPL 0:"
+                   "\n    the window's cost is taken so\n",
+                   view->cpu->cpu);
     put_microcode(report, view);
     out_flush(report->out);
 }

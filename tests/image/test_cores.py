@@ -38,3 +38,15 @@ def test_three_loads_are_not_believed(boot):
     check_truth([row for row in left.results.rows if row not in rows])
     assert "wrmsr_microcode" not in slots_of(left, LOADS)[0]
     assert left.results.status == results.FAILED
+
+
+@pytest.mark.parametrize("props, counted", [("pmu-iret-user=on", "usr"), ("", "os")])
+def test_iretq_counts_in_the_ring_that_it_enters(boot, props, counted):
+    """Found by instructions and branches of the empty window at CPL 3, and said."""
+    left = boot(cpus=1, plan=plan_text(kernels=",".join(KERNELS), ring="usr"), props=props)
+    check_truth(left.results.rows)
+    assert left.verdict == "PASS" and left.results.status == results.PASSED
+    assert {row["ring"] for row in left.results.rows if row["event"] != "TSC"} == {"usr"}
+    assert left.results.run["cpus"][0]["iret_counted"] == counted
+    said = "- CPU 0: IRETQ, which enters a kernel at CPL 3, counts there and not at CPL 0"
+    assert (said in left.console) == (counted == "usr")

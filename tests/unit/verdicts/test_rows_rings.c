@@ -85,10 +85,15 @@ TEST(a_blind_counter_that_sees_something_is_off)
             expect_row(e, VERDICT_OFF, "expected 0, counted 1 to 1");
 }
 
-/* One instruction too many at CPL 3: it is compared with the cost of the counter's rings. */
-static void one_more_at_cpl_3(struct point *point)
+/* Two too many at CPL 3: the count is compared with the cost of the counter's rings. */
+static void two_more_at_cpl_3(struct point *point)
 {
-    point->value += (run_events[point->event].rings & RING_USR) != 0;
+    point->value += run_events[point->event].rings & RING_USR ? 2 : 0;
+}
+
+static bool is_access(int declared)
+{
+    return declared == DECLARED_LOADS || declared == DECLARED_STORES;
 }
 
 TEST(the_windows_cost_is_that_of_the_counters_rings)
@@ -96,7 +101,7 @@ TEST(the_windows_cost_is_that_of_the_counters_rings)
     rings = 0;
     kernel_ring = RING_USR;
     begin(EXPECT_EXACT);
-    run_hook = one_more_at_cpl_3;
+    run_hook = two_more_at_cpl_3;
     run_measure(0);
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
         int declared = EVENTS[e].declared;
@@ -109,13 +114,88 @@ TEST(the_windows_cost_is_that_of_the_counters_rings)
             cost += RUN_COST[declared] + (declared == DECLARED_INSTRUCTIONS ? RUN_WRMSR : 0);
         if (run_events[e].rings & RING_USR)
             cost += RUN_COST_USR[declared];
-        reason = formatted("window counted %d to %d, declared %d", (int)cost + 1, (int)cost + 1,
+        reason = formatted("window counted %d to %d, declared %d", (int)cost + 2, (int)cost + 2,
                            (int)cost);
-        if (run_events[e].rings == RING_OS)
+        if (run_events[e].rings == RING_OS || is_access(declared))
             expect_row(e, VERDICT_EXACT, "");
         else
             expect_row(e, VERDICT_OFF, reason);
     }
+}
+
+/* How many IRETQs each ring counts, by the declared count. */
+static int moved_os[DECLARED_COUNT], moved_usr[DECLARED_COUNT];
+
+static void move_iret(struct point *point)
+{
+    const struct event *event = &run_events[point->event];
+
+    if (event->declared < 0)
+        return;
+    point->value += (uint64_t)(event->rings & RING_OS ? moved_os[event->declared] : 0);
+    point->value += (uint64_t)(event->rings & RING_USR ? moved_usr[event->declared] : 0);
+}
+
+/* All in one ring: instructions and branches of the kernel's ring, as in a plan with ring=usr. */
+static void one_ring(unsigned index, struct event *event)
+{
+    (void)index;
+    event->rings = rings;
+}
+
+static void measure_iret(uint8_t counted, int instructions_os, int instructions_usr,
+                         int branches_os, int branches_usr)
+{
+    moved_os[DECLARED_INSTRUCTIONS] = instructions_os;
+    moved_usr[DECLARED_INSTRUCTIONS] = instructions_usr;
+    moved_os[DECLARED_BRANCHES] = branches_os;
+    moved_usr[DECLARED_BRANCHES] = branches_usr;
+    kernel_ring = RING_USR;
+    rings = counted;
+    begin(EXPECT_EXACT);
+    run_change_event = one_ring;
+    run_cpu(0, NULL);
+    run_hook = move_iret;
+    run_measure(0);
+}
+
+/* IRETQ at CPL 3 is believed if instructions and branches agree on it, and nothing else is. */
+TEST(where_iretq_counts)
+{
+    static const struct {
+        int instructions_os, instructions_usr, branches_os, branches_usr;
+        bool usr, right;
+    } ROWS[] = {
+        {0, 0, 0, 0, false, true},   {-1, 1, -1, 1, true, true},   {-1, 1, 0, 0, false, false},
+        {0, 0, -1, 1, false, false}, {-1, 2, -1, 2, false, false}, {1, -1, 1, -1, false, false},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        measure_iret(RING_USR, ROWS[i].instructions_os, ROWS[i].instructions_usr,
+                     ROWS[i].branches_os, ROWS[i].branches_usr);
+        assert_int_equal(run_view.iret_usr, ROWS[i].usr);
+        for (unsigned e = 0; e < EVENTS_COUNT && ROWS[i].right; e++)
+            expect_right(e);
+        if (!ROWS[i].right && ROWS[i].instructions_usr)
+            expect_row(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "window cost: ");
+        if (!ROWS[i].right && ROWS[i].branches_usr)
+            expect_row(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_OFF, "window cost: ");
+    }
+    measure_iret(RING_OS, -1, 1, -1, 1); /* CPL 0 tells as much */
+    assert_true(run_view.iret_usr);
+    expect_row(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_EXACT, "");
+}
+
+/* A kernel at CPL 0 has no IRETQ in its window. */
+TEST(no_iretq_at_cpl_0)
+{
+    measure_iret(RING_OS, -1, 1, -1, 1);
+    kernel_ring = RING_OS;
+    begin(EXPECT_EXACT);
+    run_hook = move_iret;
+    run_measure(0);
+    assert_false(run_view.iret_usr);
+    expect_row(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_OFF, "window cost: ");
 }
 
 static uint64_t select_flags;

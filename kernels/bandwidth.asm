@@ -126,6 +126,7 @@ ROUND buffer, 64
 MOVES reads
 CLOBBERS rax, rdx, rbx, rdi, r10, r11, r12, vectors
 NOT_DECLARED loads, "some cores count a software prefetch as a load, others do not"
+NOT_DECLARED stores, "a core may count it as a store"
 DECLARE_LOOP 0, 5 + WALK_NEXT_INSTRUCTIONS
 PREPARE
     LINES_PREPARE 1

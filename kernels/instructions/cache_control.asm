@@ -10,15 +10,15 @@ FAMILY cache_control
 ROWS int
 ROWS_BUFFER 4096, 64
 ROWS_REASON "whether it counts as a load or a store differs from core to core"
-THROUGHPUT prefetcht0, "prefetcht0 [mem]", {prefetcht0 [MEM]}, ?, 0
-THROUGHPUT prefetcht1, "prefetcht1 [mem]", {prefetcht1 [MEM]}, ?, 0
-THROUGHPUT prefetcht2, "prefetcht2 [mem]", {prefetcht2 [MEM]}, ?, 0
-THROUGHPUT prefetchnta, "prefetchnta [mem]", {prefetchnta [MEM]}, ?, 0
+THROUGHPUT prefetcht0, "prefetcht0 [mem]", {prefetcht0 [MEM]}, ?, ?
+THROUGHPUT prefetcht1, "prefetcht1 [mem]", {prefetcht1 [MEM]}, ?, ?
+THROUGHPUT prefetcht2, "prefetcht2 [mem]", {prefetcht2 [MEM]}, ?, ?
+THROUGHPUT prefetchnta, "prefetchnta [mem]", {prefetchnta [MEM]}, ?, ?
 THROUGHPUT clflush, "clflush [mem]", {clflush [MEM]}, ?, ?
 THROUGHPUT movnti_r64, "movnti [mem], r64", {movnti [MEM], S64}, 0, 1
 
 ROWS_NEED prefetchw
-THROUGHPUT prefetchw, "prefetchw [mem]", {prefetchw [MEM]}, ?, 0
+THROUGHPUT prefetchw, "prefetchw [mem]", {prefetchw [MEM]}, ?, ?
 
 ROWS_NEED clflushopt
 THROUGHPUT clflushopt, "clflushopt [mem]", {clflushopt [MEM]}, ?, ?

@@ -226,6 +226,23 @@ TEST(table_is_walked_to_its_end)
     assert_int_equal(why, KERNEL_OK);
 }
 
+/* A core may count a software prefetch as a load, or as a store. */
+TEST(prefetches_declare_neither_loads_nor_stores)
+{
+    const struct kernel_record *kernel = NULL;
+    enum kernel_fault why;
+    unsigned found = 0;
+
+    while ((kernel = kernel_next(table, table_bytes, kernel, crc32_ieee, &why)) != NULL) {
+        if (!strstr(kernel->name, "prefetch"))
+            continue;
+        assert_int_equal(kernel->declared[KERNEL_LOADS].kind, KERNEL_NOT_DECLARED);
+        assert_int_equal(kernel->declared[KERNEL_STORES].kind, KERNEL_NOT_DECLARED);
+        found++;
+    }
+    assert_int_equal(found, 6); /* T0, T1, T2, NTA, W, and a walk with NTA */
+}
+
 TEST(walk_stops_at_a_fault)
 {
     const struct kernel_record *first;

@@ -166,10 +166,10 @@ def test_put_back_when_the_user_stops(boot):
     ["serial", "parallel"], (0,), "mode in which a CPU hangs with changed state"))
 def test_put_back_when_a_cpu_hangs(boot, mode):
     """CPU 1 hangs in its only kernel: after 1 opening of its inspection, 574 of its counter test,
-    and (1 + 32) in each of three calibration passes. The firmware recovers it, and its state is
-    then restored."""
+    and (1 + 32 + 1 + 8) in each of three calibration passes. The firmware recovers it, and its
+    state is then restored."""
     left = boot(plan=plan_of(ALL, mode=mode, kernels="nops"), cpus=2, traced=True,
-                props="pmu-hang-cpu=1,pmu-hang-open=680")
+                props="pmu-hang-cpu=1,pmu-hang-open=707")
     assert left.verdict.startswith("FAIL ") and left.results.run["complete"] is True
     assert {r["verdict"] for r in left.results.rows if r["cpu"] == "1"} == {"timeout"}
     last = {(cpu, msr): value for cpu, msr, value, _ in written(left, 2)}

@@ -131,7 +131,7 @@ static int recover(const char *folder)
 {
     static int64_t scratch[RENDER_VALUES_MAX];
     struct render render = {.scratch = scratch, .scratch_count = RENDER_VALUES_MAX};
-    char path[PATH_BYTES], line[80];
+    char path[PATH_BYTES], line[TALLY_LINE_BYTES];
     struct out verdict = out_buffer(line, sizeof(line));
     struct tally tally;
     struct end_record end;

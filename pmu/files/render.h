@@ -84,7 +84,10 @@ void render_cut_off_words(const struct cut_off *cut, struct out *out);
 /* The same for any run without a last record; without a kernel, "the run was cut off". */
 void render_how_cut_off(const struct render *render, struct out *out);
 
-/* Writes a run's last line, "PASS"; if interrupted, ", as far as the run came: …" follows. */
+#define VERDICT_LINE_BYTES (TALLY_LINE_BYTES + 40u) /* room for all that render_verdict() writes   \
+                                                     */
+
+/* Writes a run's last line, "PASS"; if interrupted, ", up to where the run was cut off" follows. */
 void render_verdict(const struct render *render, const struct tally *tally, struct out *out);
 
 /* Write "CPU 1", "CPUs 1 and 2" or "all CPUs"; and "probe (probe.bin)". */

@@ -9,7 +9,6 @@
 #define ERRORS_UP_TO_KIB  104u
 #define REMARKS_UP_TO_KIB 120u
 #define SUMS_UP_TO_KIB    130u
-#define LINE_BYTES        (TALLY_LINE_BYTES + 40u) /* with ", up to where the run was cut off" */
 
 static const char STYLE[] =
     "<style>\n"
@@ -52,9 +51,9 @@ static const char STYLE[] =
     "</style>\n";
 
 /* Writes "PASS" or "FAIL 3, 1 plan error". */
-static const char *verdict_line(const struct summary *summary, char text[LINE_BYTES])
+static const char *verdict_line(const struct summary *summary, char text[VERDICT_LINE_BYTES])
 {
-    struct out line = out_buffer(text, LINE_BYTES);
+    struct out line = out_buffer(text, VERDICT_LINE_BYTES);
 
     render_verdict(summary->render, &summary->tally, &line);
     return out_end(&line);
@@ -64,7 +63,7 @@ static void put_start(struct summary *summary)
 {
     struct html *html = &summary->html;
     const struct run_record *run = summary->run;
-    char line[LINE_BYTES];
+    char line[VERDICT_LINE_BYTES];
     struct out *out;
 
     html_write(html, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -105,7 +104,7 @@ static void put_verdict(struct summary *summary)
     struct out *out = html_piece(&summary->html);
     struct end_record end = {0};
     bool is_complete = render_end(summary->render, &end);
-    char line[LINE_BYTES], cut_words[NOTE_BYTES];
+    char line[VERDICT_LINE_BYTES], cut_words[NOTE_BYTES];
     const char *verdict = verdict_line(summary, line);
     struct out words = out_buffer(cut_words, sizeof(cut_words));
 

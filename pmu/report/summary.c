@@ -4,7 +4,6 @@
 #include "pmu/report/parts.h"
 
 #define NOTE_INDENT  4u
-#define LINE_BYTES   96u
 #define BUFFER_BYTES 256u
 
 /* A journal being reported. Large (340 KiB): never on a stack. */
@@ -141,7 +140,7 @@ static void tell_end(struct retelling *r)
 {
     struct out *out = r->report.out;
     const struct run_record *run = r->reading.view.run;
-    char line[LINE_BYTES], text[NOTE_BYTES];
+    char line[VERDICT_LINE_BYTES], text[NOTE_BYTES];
     struct out verdict = out_buffer(line, sizeof(line)), words = out_buffer(text, sizeof(text));
     struct end_record end;
 

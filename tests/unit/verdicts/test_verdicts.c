@@ -278,6 +278,24 @@ TEST(what_follows_the_verdict)
     }
 }
 
+/* However long its parts are. */
+TEST(the_last_line_has_room)
+{
+    char text[4 * TALLY_LINE_BYTES];
+
+    for (unsigned status = 0; status < STATUS_COUNT; status++) {
+        const struct tally tally = {.why_not = status,
+                                    .noisy_of_time = UINT32_MAX,
+                                    .of = {[VERDICT_NOISY] = UINT32_MAX},
+                                    .noisy_by = (1u << NOISY_BY_COUNT) - 1,
+                                    .plan_errors = UINT32_MAX};
+        struct out line = out_buffer(text, sizeof(text));
+
+        tally_line(&tally, &line);
+        assert_in_range(strlen(out_end(&line)), 1, TALLY_LINE_BYTES - 1);
+    }
+}
+
 /* Missing uncore events do not mean that there is no PMU. */
 TEST(outside_the_cores_is_no_pmu)
 {

@@ -97,7 +97,7 @@ static bool has_failed(const struct rows *rows)
     return false;
 }
 
-/* The core cycles that the table shows, or else those from which it computes others. */
+/* The core cycles or ticks that the table shows, or else cycles from which it computes others. */
 static const struct row *shown_cycles(const struct rows *rows)
 {
     struct table_columns columns;
@@ -106,7 +106,7 @@ static const struct row *shown_cycles(const struct rows *rows)
     for (unsigned i = 0; i < columns.count; i++) {
         const struct row *row = &rows->row[columns.event[i]];
 
-        if (row_is_cycles(row) && row->accepted > 0 && !row->counter_off)
+        if ((columns.is_time || row_is_cycles(row)) && row->accepted > 0 && !row->counter_off)
             return row;
     }
     return table_cycles(rows);

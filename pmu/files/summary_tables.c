@@ -35,7 +35,8 @@ static void put_heading(const struct view *view, unsigned event, struct out *out
 }
 
 /* Writes "Medians of 100 runs on CPU 0, efficiency core". */
-static void put_caption(struct summary *summary, const struct summary_type *type)
+static void put_caption(struct summary *summary, const struct summary_type *type,
+                        const struct table_columns *columns)
 {
     const struct run_record *run = summary->run;
     struct out *out = html_piece(&summary->html);
@@ -47,9 +48,8 @@ static void put_caption(struct summary *summary, const struct summary_type *type
     out_printf(out, "; medians of %s", counted(run->runs, "run", text));
     if (run->parallel)
         out_printf(out, ", while each kernel runs on %s", counted(run->cpus_planned, "CPU", text));
-    out_text(out, ". " TABLE_PER_COPY ": core cycles per copy of what the kernel's title names, "
-                  "from n and 2n.");
-    out_text(out, "</p>\n");
+    out_printf(out, ". %s: %s per copy of what the kernel's title names, from n and 2n.</p>\n",
+               table_copy_heading(columns), table_copy_words(columns));
     html_put(&summary->html);
 }
 
@@ -58,13 +58,14 @@ static void put_head(struct summary *summary, const struct view *view,
 {
     struct out *out = html_piece(&summary->html);
 
-    out_text(out,
-             "<div class=\"wide\"><table>\n<thead><tr><th>kernel</th><th>" TABLE_PER_COPY "</th>");
+    out_printf(out, "<div class=\"wide\"><table>\n<thead><tr><th>kernel</th><th>%s</th>",
+               table_copy_heading(columns));
     for (unsigned i = 0; i < columns->count; i++)
         put_heading(view, columns->event[i], out);
     out_text(out, "<th>verdict</th>");
     if (type->cpus > 1)
-        out_printf(out, "<th>cycles on %u CPUs</th>", type->cpus);
+        out_printf(out, "<th>%s on %u CPUs</th>", columns->is_time ? "ticks" : "cycles",
+                   type->cpus);
     out_text(out, "</tr></thead>\n<tbody>\n");
     html_write(&summary->html, out_end(out));
 }
@@ -125,7 +126,7 @@ static void put_line(struct summary *summary, const struct rows *rows,
 
     out_text(out, "<tr><td>");
     put_name(view, view->kernel[index], out);
-    out_printf(out, "</td><td>%s</td>", table_per_copy(rows, text));
+    out_printf(out, "</td><td>%s</td>", table_per_copy(columns, rows, text));
     for (unsigned i = 0; i < columns->count; i++)
         out_printf(out, "<td>%s</td>", table_value(&rows->row[columns->event[i]], text));
     out_printf(out, "<td%s>%s</td>", is_bad(verdict) ? " class=\"bad\"" : "", verdict);
@@ -143,7 +144,6 @@ static void put_type(struct summary *summary, const struct summary_type *type)
     struct table_columns columns = {.count = 0};
     bool has_head = false;
 
-    put_caption(summary, type);
     *reading = reading_start(summary->render);
     while ((result = reading_next_result(reading))) {
         const struct known_kernel *kernel = reading->view.kernel[result->kernel];
@@ -152,6 +152,7 @@ static void put_type(struct summary *summary, const struct summary_type *type)
             continue;
         if (!has_head) {
             table_choose(&reading->view, &columns);
+            put_caption(summary, type, &columns);
             put_head(summary, &reading->view, type, &columns);
         }
         has_head = true;

@@ -36,11 +36,23 @@ static void add_column(struct table_columns *columns, unsigned event)
         columns->event[columns->count++] = event;
 }
 
+static bool counts_nothing(const struct view *view)
+{
+    for (unsigned i = 0; i < view->events; i++)
+        if (view->event[i].status == STATUS_OK && view->event[i].scope == SCOPE_CPU)
+            return false;
+    return true;
+}
+
 void table_choose(const struct view *view, struct table_columns *columns)
 {
     bool built_in = table_is_built_in(view);
 
-    columns->count = 0;
+    *columns = (struct table_columns){.is_time = counts_nothing(view)};
+    if (columns->is_time) {
+        add_column(columns, view->events);
+        return;
+    }
     for (unsigned h = 0; built_in && h < HEADINGS_COUNT; h++)
         for (unsigned i = 0; i < view->events; i++)
             if (text_same(view->event[i].name, HEADINGS[h].event))
@@ -50,9 +62,19 @@ void table_choose(const struct view *view, struct table_columns *columns)
             add_column(columns, i);
 }
 
+const char *table_copy_heading(const struct table_columns *columns)
+{
+    return columns->is_time ? "tsc/copy" : "cyc/copy";
+}
+
+const char *table_copy_words(const struct table_columns *columns)
+{
+    return columns->is_time ? "TSC ticks" : "core cycles";
+}
+
 const char *table_heading(const struct view *view, unsigned event)
 {
-    const char *name = view->event[event].name;
+    const char *name = event < view->events ? view->event[event].name : "ticks";
 
     for (unsigned h = 0; h < HEADINGS_COUNT; h++)
         if (text_same(name, HEADINGS[h].event))
@@ -88,16 +110,17 @@ const struct row *table_time(const struct rows *rows)
     return cycles ? cycles : tsc->accepted > 0 ? tsc : 0;
 }
 
-const char *table_per_copy(const struct rows *rows, char text[TABLE_CELL_BYTES])
+const char *table_per_copy(const struct table_columns *columns, const struct rows *rows,
+                           char text[TABLE_CELL_BYTES])
 {
     const struct known_kernel *kernel = rows->view->kernel[rows->result->kernel];
-    const struct row *cycles = table_cycles(rows);
+    const struct row *row = columns->is_time ? table_time(rows) : table_cycles(rows);
     uint64_t hundredths;
     int64_t milli;
 
-    if (!cycles || kernel->copies == 0 || cycles->twice.count == 0)
+    if (!row || kernel->copies == 0 || row->twice.count == 0)
         return out_put(text, TABLE_CELL_BYTES, "-");
-    milli = row_per_copy_milli(kernel, cycles, cycles->twice.median_milli);
+    milli = row_per_copy_milli(kernel, row, row->twice.median_milli);
     hundredths = (uint64_t)((milli < 0 ? -milli : milli) + 5) / 10;
     return out_put(text, TABLE_CELL_BYTES, "%s%llu.%02llu", milli <= -5 ? "-" : "",
                    (unsigned long long)(hundredths / 100), (unsigned long long)(hundredths % 100));

@@ -7,12 +7,15 @@
 
 #define TABLE_COLUMNS    5u
 #define TABLE_CELL_BYTES 24u
-#define TABLE_PER_COPY   "cyc/copy"
 
-/* The events of a CPU that have a column. */
+/*
+ * The events of a CPU that have a column; of a CPU that counts nothing, the time stamp alone, whose
+ * index is the number of events.
+ */
 struct table_columns {
     unsigned event[TABLE_COLUMNS];
     unsigned count;
+    bool is_time;
 };
 
 /*
@@ -22,6 +25,10 @@ void table_choose(const struct view *view, struct table_columns *columns);
 
 /* Whether the run counts the built-in events. */
 bool table_is_built_in(const struct view *view);
+
+/* The heading of values per repetition, and what these are. */
+const char *table_copy_heading(const struct table_columns *columns);
+const char *table_copy_words(const struct table_columns *columns);
 
 /* A column's heading: the event's own word, else its name. */
 const char *table_heading(const struct view *view, unsigned event);
@@ -37,7 +44,8 @@ const struct row *table_cycles(const struct rows *rows);
 const struct row *table_time(const struct rows *rows);
 
 /* The value per repetition, "3.00" for a chain of multiplications; "-" if not known. */
-const char *table_per_copy(const struct rows *rows, char text[TABLE_CELL_BYTES]);
+const char *table_per_copy(const struct table_columns *columns, const struct rows *rows,
+                           char text[TABLE_CELL_BYTES]);
 
 /* Writes a line for a result of an MSR script: "  msr:0x34 = 0x7". */
 void table_msr(const struct row *row, struct out *out);

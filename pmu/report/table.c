@@ -88,7 +88,7 @@ static void put_headings(const struct table_columns *columns, const struct view 
         if (!text_same(heading, whole))
             report_wrapped(out_put(line, sizeof(line), "%s: %s", heading, whole), 2, out);
     }
-    out_printf(out, "%*s%*s", -NAME_WIDTH, "kernel", COLUMN_WIDTH, TABLE_PER_COPY);
+    out_printf(out, "%*s%*s", -NAME_WIDTH, "kernel", COLUMN_WIDTH, table_copy_heading(columns));
     for (unsigned i = 0; i < columns->count; i++)
         put_cell(column_heading(columns, view, i, heading), out);
     out_text(out, "  verdict\n");
@@ -101,11 +101,14 @@ static void start_table(struct report *report, const struct view *view)
     struct out *out = report->out;
     char number[COUNTED_BYTES];
 
+    table_choose(view, &report->columns);
     out_printf(out, "\nCPU %u%s%s counts", cpu->cpu, cpu->flags & CPU_IS_BOOT ? ", boot CPU," : "",
                cpu->caps.core_type == CORE_TYPE_ATOM ? ", efficiency core," : "");
-    out_text(out, view->schedule->passes > 1 ? ", on counter/pass:\n" : ":\n");
+    if (report->columns.is_time)
+        out_text(out, " no core events.\n");
+    else
+        out_text(out, view->schedule->passes > 1 ? ", on counter/pass:\n" : ":\n");
     report_events(view, out);
-    table_choose(view, &report->columns);
     if (view->run->emulated)
         out_text(out, "\n" EMULATION_NOTE);
     out_printf(out, "\nMedians of %s", counted(view->run->runs, "run", number));
@@ -114,8 +117,8 @@ static void start_table(struct report *report, const struct view *view)
                    counted(report->cpus, "CPU", number));
     if (counts_uncore(view))
         out_text(out, "\nBelow each, means of its package's uncore counts (GB/s, W)");
-    out_text(out,
-             "\n" TABLE_PER_COPY ": core cycles per copy of what its title names, from n and 2n\n");
+    out_printf(out, "\n%s: %s per copy of what its title names, from n and 2n\n",
+               table_copy_heading(&report->columns), table_copy_words(&report->columns));
     put_headings(&report->columns, view, out);
 }
 
@@ -203,7 +206,7 @@ static void put_line(const struct report *report, const struct rows *rows)
     char text[TABLE_CELL_BYTES];
 
     put_kernel(rows->view, rows->view->kernel[rows->result->kernel], out);
-    put_cell(table_per_copy(rows, text), out);
+    put_cell(table_per_copy(&report->columns, rows, text), out);
     for (unsigned i = 0; i < report->columns.count; i++)
         put_cell(table_value(&rows->row[report->columns.event[i]], text), out);
     out_printf(out, "  %s\n", table_verdict(rows));

@@ -12,7 +12,8 @@ SHORT_ALL = plan_text(kernels="empty", runs=2)
 
 
 def check_only_time_stamps(left, cpus, reason):
-    """Each event is unavailable for this reason; each CPU and kernel has a time stamp."""
+    """Each event is unavailable for this reason; each CPU and kernel has a time stamp, which the
+    console shows."""
     found = left.results
     stamps = [r for r in found.rows if r["event"] == "TSC"]
     events = [r for r in found.rows if r["event"] != "TSC"]
@@ -27,6 +28,15 @@ def check_only_time_stamps(left, cpus, reason):
     assert found.status == results.PASSED
     samples = collections.Counter((s["cpu"], s["kernel"]) for s in found.samples)
     assert len(samples) == len(stamps) and min(samples.values()) >= RUNS
+    shown = {line.split()[0]: line.split()[1:] for line in left.console.splitlines()
+             if line.endswith(("unavailable", "verdict"))}
+    assert shown["kernel"] == ["tsc/copy", "ticks", "verdict"]
+    for row in stamps:
+        if row["cpu"] == "0":
+            copy, *values = shown[row["kernel"]]
+            assert values == [row["median"].partition(".")[0], "unavailable"]
+            assert (copy == "-") == (row["per_copy"] == "")
+            assert copy == "-" or float(copy) == pytest.approx(float(row["per_copy"]), abs=0.0051)
 
 
 def test_no_pmu(boot):

@@ -117,6 +117,24 @@ TEST(medians_of_a_kernel)
     has("<li>all 4 CPUs: 1 kernel; rows: ");
 }
 
+static void no_pmu(struct cpu_caps *caps)
+{
+    caps->pmu_version = 0;
+}
+
+TEST(medians_of_cpus_that_count_nothing)
+{
+    run_begin(NULL, "");
+    run_kernel("one", EXPECT_EXACT);
+    run_cpus(2, 1, no_pmu);
+    run_end();
+    page();
+    has("tsc/copy: TSC ticks per copy of what the kernel's title names");
+    has("<th>kernel</th><th>tsc/copy</th><th>ticks</th><th>verdict</th><th>ticks on 2 CPUs</th>");
+    has(formatted("<tr><td>one</td><td>-</td><td>%u</td><td>unavailable</td><td>%u</td></tr>",
+                  SLOPE_TSC * RUN_N, SLOPE_TSC * RUN_N));
+}
+
 /* One table per core type, of its first CPU. */
 TEST(core_types)
 {

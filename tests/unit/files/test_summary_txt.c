@@ -139,6 +139,26 @@ TEST(columns_are_headed_by_names_that_fit)
                   formatted("#%u", first + 2), formatted("#%u", first + 4)));
 }
 
+static void no_pmu(struct cpu_caps *caps)
+{
+    caps->pmu_version = 0;
+}
+
+TEST(a_cpu_that_counts_nothing_shows_its_time_stamp)
+{
+    run_begin(NULL, "");
+    run_kernel("one", EXPECT_EXACT);
+    run_cpu(0, no_pmu);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_end();
+    render_as(report_summary_txt);
+    has("\n\nCPU 0 counts no core events.\n\nMedians of 4 runs\n"
+        "tsc/copy: TSC ticks per copy of what its title names, from n and 2n\n"
+        "kernel             tsc/copy    ticks  verdict\n");
+    has(formatted("\none %23s%9u  unavailable\n", "-", SLOPE_TSC * RUN_N));
+}
+
 /* Errors and remarks appear where they were made; notes on unrestored registers do not. */
 TEST(notes)
 {

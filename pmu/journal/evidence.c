@@ -216,7 +216,7 @@ void evidence_between(uint32_t flags, const struct surroundings *before,
         evidence |= EVIDENCE_SMI;
     if (before->nmis != after->nmis)
         evidence |= EVIDENCE_NMI;
-    if (PERF_STATUS_RATIO(before->perf_status) != PERF_STATUS_RATIO(after->perf_status))
+    if ((before->perf_status ^ after->perf_status) & PERF_STATUS_STATE)
         evidence |= EVIDENCE_CLOCK;
     sample->evidence |= (uint16_t)evidence;
     sample->nmis = (uint16_t)(after->nmis - before->nmis);

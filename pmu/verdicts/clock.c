@@ -43,7 +43,7 @@ uint64_t clock_reference_khz(const struct clock *clock, const struct run_record 
 
 uint64_t clock_watched_khz(const struct clock *clock, const struct run_record *run)
 {
-    return by_tsc(clock->aperf, clock->mperf, run);
+    return by_tsc(clock->aperf, clock->watched_ticks, run);
 }
 
 uint64_t clock_nominal_khz(const struct cpu_record *cpu)

@@ -5,7 +5,7 @@ import pytest
 import results
 from conftest import plan_text
 from expect import check_truth
-from levels import thinned
+from levels import in_full, thinned
 
 KERNELS = ("empty", "nops", "load_store")
 RUNS = 3
@@ -50,3 +50,14 @@ def test_a_clock_that_dithers_at_the_power_limit(boot, cpus, mode):
     left = boot(cpus=cpus, plan=plan_text(kernels=",".join(KERNELS), runs=RUNS, mode=mode),
                 props=f"pmu-dither-us={DITHER_US}")
     assert {row["noisy_by"] for row in check(left, cpus, mode)} == {"power limit"}
+
+
+@in_full("Nehalem's dithering clock")
+def test_nehalem_shows_its_ratio_in_another_byte(boot):
+    """It names no reasons of limits, so that only the ratio in IA32_PERF_STATUS[7:0] tells."""
+    left = boot(cpus=1, cpu="Nehalem", plan=plan_text(kernels=",".join(KERNELS), runs=RUNS),
+                props=f"pmu-dither-us={DITHER_US}")
+    noisy = [row for row in left.results.rows if row["verdict"] == "noisy"]
+    assert {(row["noisy_by"], row["unit"] == "count") for row in noisy} == {
+        ("clock changes", False)}
+    assert left.results.verdict_line == f"PASS, {len(noisy)} rows of time noisy (clock changes)"

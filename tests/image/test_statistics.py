@@ -164,6 +164,17 @@ def test_the_console_adds_them_up(measured):
         sum("cpus" in row["differs"] for row in rows)]
 
 
+def test_a_core_whose_base_clock_is_slower_than_the_time_stamp(boot):
+    """33 x 100 MHz, where the time stamp is 24 MHz x 276 / 2: the core's MHz are its own, and its
+    MPERF is no gap."""
+    left = boot(cpus=1, plan=plan_text(kernels="empty", runs=2, noise_ms=50),
+                props="pmu-mperf-slow=3623", icount=3)
+    clock = left.results.run["cpus"][0]["clock"]
+    for mhz in clock["core_mhz"], clock["reference_mhz"]:
+        assert mhz == pytest.approx(clock["tsc_mhz"] * 3300 / 3312, rel=3e-4)
+    assert left.verdict == "PASS" and left.results.run["noise"]["gaps"] == 0
+
+
 def test_the_time_stamp_is_measured_against_the_acpi_timer(measured):
     """On the model machine its rate is the host's; MSR_PLATFORM_INFO is used if it agrees
     within 50 ppm."""

@@ -153,6 +153,7 @@ lies() {
         "$v4"
     daily scenario "hot for ever" hot 7 $core,pmu-hot=on "$v4"
     daily scenario "a clock that dithers" dither 4 $core,pmu-dither-us=2000 "$v4"
+    daily scenario "MPERF at the base ratio" mperf-slow 3 $core,pmu-mperf-slow=3623 "$v4"
     scenario "a limit is injected, Haswell" inject-limit 7 \
         Haswell,pmu=on,pmu-inject=limit,pmu-inject-open=2 "$v3 3000"
     daily scenario "NMIs are injected again and again" inject-every 12 \

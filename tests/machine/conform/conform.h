@@ -264,6 +264,7 @@ void test_inject_machine_check(void);
 void test_inject_limit(void);
 void test_hot(void);
 void test_dither(void);
+void test_mperf_slow(void);
 void test_inject_every(void);
 void test_inject_again(void);
 void test_inject_smi_every(void);

@@ -86,6 +86,7 @@ static const struct {
     {"inject-limit", test_inject_limit},
     {"hot", test_hot},
     {"dither", test_dither},
+    {"mperf-slow", test_mperf_slow},
     {"inject-every", test_inject_every},
     {"inject-again", test_inject_again},
     {"inject-smi-every", test_inject_smi_every},

@@ -67,6 +67,7 @@ typedef struct PMUModel {
     bool mute;
     bool hot;           /* throttled for heat for ever */
     uint32_t dither_us; /* at its power limit, its clock changes each so many us; 0: it does not */
+    uint32_t mperf_slow; /* MPERF and APERF: so many ppm slower than the TSC */
     uint8_t wrmsr_loads; /* loads of microcode in a WRMSR that starts counters */
     bool iret_user;      /* IRET counts in the ring that it enters */
     bool rules; /* CPUID lists the events that have rules */
@@ -149,6 +150,7 @@ enum {
     DEFINE_PROP_BOOL("pmu-mute", X86CPU, env.pmu.mute, false),                   \
     DEFINE_PROP_BOOL("pmu-hot", X86CPU, env.pmu.hot, false),                     \
     DEFINE_PROP_UINT32("pmu-dither-us", X86CPU, env.pmu.dither_us, 0),           \
+    DEFINE_PROP_UINT32("pmu-mperf-slow", X86CPU, env.pmu.mperf_slow, 0),         \
     DEFINE_PROP_UINT8("pmu-wrmsr-loads", X86CPU, env.pmu.wrmsr_loads, 0),        \
     DEFINE_PROP_BOOL("pmu-iret-user", X86CPU, env.pmu.iret_user, false),         \
     DEFINE_PROP_BOOL("pmu-rules", X86CPU, env.pmu.rules, true),                  \

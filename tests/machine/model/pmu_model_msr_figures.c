@@ -32,6 +32,8 @@
 
 #define HWP_PREFERENCE (128u << 24)
 
+#define PPM 1000000
+
 #define EACH_BYTE 0x0101010101010101ull
 #define CORES_PER_GROUP 4
 
@@ -45,19 +47,28 @@ void pmu_write_tsc(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
     env->tsc_offset = value - cpu_get_tsc(env);
 }
 
+/* Ticks of the core's clock at the base ratio. */
+static uint64_t base_ticks(CPUX86State *env)
+{
+    uint64_t tsc = cpu_get_tsc(env);
+    uint32_t slow = env->pmu.mperf_slow;
+
+    return tsc - tsc / PPM * slow - tsc % PPM * slow / PPM;
+}
+
 uint64_t pmu_mperf(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return cpu_get_tsc(env) - m->mperf_less;
+    return base_ticks(env) - m->mperf_less;
 }
 
 void pmu_write_mperf(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
 {
-    m->mperf_less = cpu_get_tsc(env) - value;
+    m->mperf_less = base_ticks(env) - value;
 }
 
 uint64_t pmu_aperf(CPUX86State *env, const PMUStateMsrs *m)
 {
-    uint64_t ticks = cpu_get_tsc(env) - m->aperf_tsc;
+    uint64_t ticks = base_ticks(env) - m->aperf_ticks;
     unsigned base = m->figures->base;
 
     return m->aperf + ticks / base * m->now + ticks % base * m->now / base;
@@ -66,7 +77,7 @@ uint64_t pmu_aperf(CPUX86State *env, const PMUStateMsrs *m)
 void pmu_write_aperf(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
 {
     m->aperf = value;
-    m->aperf_tsc = cpu_get_tsc(env);
+    m->aperf_ticks = base_ticks(env);
 }
 
 void pmu_state_change_clock(CPUX86State *env, PMUStateMsrs *m)
@@ -114,7 +125,7 @@ uint64_t pmu_turbo_cores(CPUX86State *env, const PMUStateMsrs *m)
 
 uint64_t pmu_perf_status(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return m->now << 8;
+    return m->figures->kind & PMU_CPU_NEHALEM ? m->now : m->now << 8;
 }
 
 uint64_t pmu_misc_enable(CPUX86State *env, const PMUStateMsrs *m)

@@ -126,7 +126,8 @@ TEST(what_registers_say)
         {0x198, 0x1500, 0x1500, 0},
         {0x198, 0x1500, 0x1700, EVIDENCE_CLOCK},
         {0x198, 0x1700, 0x1500, EVIDENCE_CLOCK},
-        {0x198, 0x12300001500, 0x45600001501, 0}, /* voltage and unnamed bits */
+        {0x198, 0x14, 0x16, EVIDENCE_CLOCK},      /* Nehalem */
+        {0x198, 0x12300001500, 0x45600001500, 0}, /* voltage */
         {0x19c, 0x88280000, 0x88290000, 0},       /* one degree */
         {0x19c, 0, 1, EVIDENCE_THERMAL},
         {0x19c, 1, 0, EVIDENCE_THERMAL},

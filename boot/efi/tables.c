@@ -6,6 +6,7 @@
 #include "boot/efi/firmware.h"
 #include "pmu/base/bytes.h"
 #include "pmu/cpu/smbios.h"
+#include "pmu/cpu/tsc.h"
 
 /* Length of an ACPI table in bytes. */
 static uint32_t length_of(const uint8_t *table)
@@ -33,7 +34,6 @@ void firmware_describe_smbios(struct run_record *run)
 /* ---- ACPI specification, "Fixed ACPI Description Table" and "Power Management Timer" ---- */
 
 #define PM_TIMER_HZ       3579545ull
-#define PM_TIMER_MASK     0xffffffu /* 24 bits always exist */
 #define PM_TIMER_TICKS    (PM_TIMER_HZ / 20)
 #define FADT_PM_TMR_BLK   76u
 #define FADT_X_PM_TMR     208u
@@ -44,7 +44,6 @@ void firmware_describe_smbios(struct run_record *run)
 #define RSDP_RSDT         16u
 #define RSDP_XSDT         24u
 #define TIMER_READINGS    5u
-#define TIMER_READS_MAX   10000000u /* bounds the wait if the timer stands still */
 
 /* Finds a table in an RSDT (4-byte addresses) or XSDT (8-byte addresses). */
 static const uint8_t *table_in(const uint8_t *list, uint32_t entry_bytes, uint32_t signature)
@@ -107,20 +106,23 @@ static uint32_t read_timer(uint16_t port, uint64_t *tsc)
     return ticks;
 }
 
+static uint32_t timer_value(void *context)
+{
+    return cpu_port_in32(*(const uint16_t *)context);
+}
+
 uint64_t firmware_measure_tsc(void)
 {
     uint16_t port = pm_timer_port();
-    uint32_t first, ticks = 0;
+    uint32_t first, ticks;
     uint64_t start = 0, end = 0;
 
     if (port == 0)
         return 0;
     first = read_timer(port, &start);
-    for (unsigned i = 0; i < TIMER_READS_MAX && ticks < PM_TIMER_TICKS; i++)
-        ticks = (cpu_port_in32(port) - first) & PM_TIMER_MASK;
-    if (ticks < PM_TIMER_TICKS)
+    if (!tsc_await_timer(timer_value, &port, first, PM_TIMER_TICKS))
         return 0;
-    ticks = (read_timer(port, &end) - first) & PM_TIMER_MASK;
+    ticks = (read_timer(port, &end) - first) & TSC_TIMER_MASK;
     return (end - start) * PM_TIMER_HZ / ticks;
 }
 

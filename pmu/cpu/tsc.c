@@ -85,6 +85,20 @@ uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint
     return TSC_HZ_GUESS;
 }
 
+bool tsc_await_timer(uint32_t (*read)(void *context), void *context, uint32_t first, uint32_t ticks)
+{
+    uint32_t furthest = 0;
+    unsigned in_vain = 0;
+
+    while (furthest < ticks && in_vain < TSC_TIMER_READS_MAX) {
+        uint32_t now = (read(context) - first) & TSC_TIMER_MASK;
+
+        in_vain = now > furthest ? 0 : in_vain + 1;
+        furthest = now > furthest ? now : furthest;
+    }
+    return furthest >= ticks;
+}
+
 const char *tsc_source_name(uint32_t source)
 {
     static const char *const NAMES[] = {

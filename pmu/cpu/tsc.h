@@ -58,6 +58,17 @@ uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info);
  */
 bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 
+#define TSC_TIMER_MASK      0xffffffu /* 24 bits of the ACPI timer always exist */
+#define TSC_TIMER_READS_MAX 1000u
+
+/*
+ * Waits until the ACPI timer has made so many ticks since it was read as `first`. False: it stands
+ * still, as TSC_TIMER_READS_MAX readings in a row brought it no further; one takes longer than a
+ * tick of 0.28 us on real machines. ACPI specification, "Power Management Timer".
+ */
+bool tsc_await_timer(uint32_t (*read)(void *context), void *context, uint32_t first,
+                     uint32_t ticks);
+
 /* "CPUID.15H", "measured against the ACPI timer", ... */
 const char *tsc_source_name(uint32_t source);
 

@@ -69,6 +69,34 @@ static void *make_entry(unsigned kind)
     return entry;
 }
 
+/* ---- ACPI ---- */
+
+#define STILL_PORT  0x80u /* of POST codes */
+#define RSDP_XSDT   24u
+#define XSDT_FIRST  36u
+#define PM_TMR_BLK  76u
+#define X_PM_TMR    208u
+#define GAS_ADDRESS 4u
+
+/* Changes the FADT, "FACP", where the firmware has put it; without the lie it is as found. */
+static void set_timer(const uint8_t *rsdp, bool stands)
+{
+    static uint32_t found;
+    uint8_t *xsdt = *(uint8_t *const *)(rsdp + RSDP_XSDT);
+    uint32_t length = *(uint32_t *)(xsdt + 4);
+
+    for (uint32_t at = XSDT_FIRST; at + 8 <= length; at += 8) {
+        uint8_t *fadt = *(uint8_t **)(xsdt + at);
+
+        if (*(uint32_t *)fadt != 0x50434146u)
+            continue;
+        found = found ? found : *(uint32_t *)(fadt + PM_TMR_BLK);
+        *(uint32_t *)(fadt + PM_TMR_BLK) = stands ? STILL_PORT : found;
+        if (*(uint32_t *)(fadt + 4) >= X_PM_TMR + 12)
+            *(uint64_t *)(fadt + X_PM_TMR + GAS_ADDRESS) = stands ? STILL_PORT : found;
+    }
+}
+
 static bool is_left_out(const EFI_GUID *guid)
 {
     static const EFI_GUID SMBIOS = SMBIOS_TABLE_GUID, SMBIOS3 = SMBIOS3_TABLE_GUID,
@@ -81,8 +109,12 @@ static bool is_left_out(const EFI_GUID *guid)
 
 void lie_of_tables(void)
 {
-    static const EFI_GUID SMBIOS3 = SMBIOS3_TABLE_GUID;
+    static const EFI_GUID SMBIOS3 = SMBIOS3_TABLE_GUID, ACPI2 = ACPI_20_TABLE_GUID;
     UINTN used = 0;
+
+    for (UINTN i = 0; i < REAL->NumberOfTableEntries; i++)
+        if (same_guid(&REAL->ConfigurationTable[i].VendorGuid, &ACPI2))
+            set_timer(REAL->ConfigurationTable[i].VendorTable, lie_acts(&lies.still_timer));
 
     for (UINTN i = 0; i < REAL->NumberOfTableEntries && used < TABLES_MAX - 1; i++)
         if (!is_left_out(&REAL->ConfigurationTable[i].VendorGuid))

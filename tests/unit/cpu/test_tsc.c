@@ -170,6 +170,38 @@ TEST(doubt_begins_beyond_a_hundredth)
     assert_true(tsc_is_doubtful(TSC_HZ_MAX, TSC_HZ_MIN));
 }
 
+/* A timer that ticks at every so manieth reading, up to a value. */
+struct timer {
+    uint32_t value, every, last;
+    uint32_t reads;
+};
+
+static uint32_t read_timer(void *context)
+{
+    struct timer *timer = context;
+
+    timer->reads++;
+    if (timer->reads % timer->every == 0 && timer->value != timer->last)
+        timer->value++;
+    return timer->value;
+}
+
+TEST(waiting_for_the_timer)
+{
+    struct timer slow = {.every = TSC_TIMER_READS_MAX, .last = UINT32_MAX},
+                 dead = {.every = 1, .last = 0}, dies = {.every = 1, .last = 50},
+                 wraps = {.value = 0x12fffffe, .every = 1, .last = UINT32_MAX};
+
+    assert_true(tsc_await_timer(read_timer, &slow, 0, 3));
+    assert_int_equal(slow.reads, 3 * TSC_TIMER_READS_MAX);
+    assert_false(tsc_await_timer(read_timer, &dead, 0, 100));
+    assert_int_equal(dead.reads, TSC_TIMER_READS_MAX);
+    assert_false(tsc_await_timer(read_timer, &dies, 0, 100));
+    assert_int_equal(dies.reads, 50 + TSC_TIMER_READS_MAX);
+    assert_true(tsc_await_timer(read_timer, &wraps, 0x12fffffe, 100)); /* 24 bits count */
+    assert_int_equal(wraps.reads, 100);
+}
+
 TEST(sources_have_names)
 {
     assert_non_null(strstr(tsc_source_name(TSC_CPUID_15H), "15H"));

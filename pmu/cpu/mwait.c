@@ -7,8 +7,8 @@
 #define DEEPEST_WITH_TSC  2u
 #define SUB_STATES_MAX    0xfu
 
-/* Family 6: Goldmont and Lunar Lake. */
-static const uint8_t ENDLESS_MODELS[] = {0x5c, 0xbd};
+/* Family 6: Goldmont, Lunar Lake, Ice Lake Xeon (erratum ICX143), Ice Lake Xeon D (ICXD80). */
+static const uint8_t ENDLESS_MODELS[] = {0x5c, 0xbd, 0x6a, 0x6c};
 
 bool mwait_ends(const struct cpu_caps *caps)
 {

@@ -121,8 +121,8 @@ static bool is_of(const char *folder, const char *path, const struct render *ren
     if (wanted == 0 || wanted == number)
         return true;
     fprintf(stderr,
-            "recover: %s: it is the journal of run %04u, not of this folder's; to render it, copy "
-            "it into a folder whose name is not a number\n",
+            "recover: %s: it is the journal of run %04u, not of this folder's run; to render it, "
+            "copy it into a folder whose name is not a number\n",
             path, number);
     return false;
 }

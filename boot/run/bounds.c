@@ -12,8 +12,8 @@ uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_ta
 }
 
 /*
- * A longer timeout in the plan means that its kernels may take that long. The time of one window
- * that an NMI ends is added.
+ * A longer timeout in the plan means that its kernels may take that long. One more window is
+ * included, which an NMI may have to end.
  */
 uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct measure_task *task)
 {

@@ -39,7 +39,8 @@ void note_registers(struct store *store, const struct cpu_record *cpu)
                    "CPU %u: IA32_MISC_ENABLE[7] says there is no performance monitoring", cpu->cpu);
     if (cpu->flags & CPU_MPERF_DIFFERS)
         store_note(store, NOTE_REMARK,
-                   "CPU %u: IA32_MPERF does not tick with the time stamp: gaps are not looked for",
+                   "CPU %u: IA32_MPERF does not tick with the time stamp, so a core that stands "
+                   "still goes unnoticed",
                    cpu->cpu);
 }
 

@@ -11,7 +11,7 @@
 
 /* Models of family 6; each list ends with 0. */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0};
-/* Core 2, Bonnell, Silvermont and Airmont: MSR CEH is another register, or their bus another. */
+/* On Core 2, Bonnell, Silvermont and Airmont, CEH is another MSR, or the bus clock is slower. */
 static const uint8_t WITHOUT_PLATFORM_INFO[] = {0x0f, 0x16, 0x17, 0x1d, 0x1c, 0x26, 0x27, 0x35,
                                                 0x36, 0x37, 0x4a, 0x4d, 0x5a, 0x5d, 0x4c, 0};
 /* Skylake to Comet Lake clients. SDM vol. 3B, "Nominal Core Crystal Clock Frequency". */

@@ -91,7 +91,7 @@ struct surroundings evidence_read(const struct msr_port *port, uint32_t flags, u
 struct surroundings evidence_start(const struct msr_port *port, uint32_t flags,
                                    uint32_t logs_found);
 
-/* Reads the clocks, last before a window and first after it. `tsc` reads the time stamp. */
+/* Reads the clocks: to be called last before a window, first after it. `tsc`: the time stamp. */
 struct clocks evidence_clocks(const struct msr_port *port, uint32_t flags, uint64_t (*tsc)(void));
 
 /*

@@ -187,8 +187,11 @@ void noise_raised_words(const struct noise *noise, uint64_t wanted_ns, uint64_t 
     const uint64_t from = noise->threshold_ticks, step = from / NOISE_STEPS_MIN;
     const char *unit = known ? "ns" : "ticks";
 
-    out_printf(out, "gaps count from %llu %s, not %llu %s: one step of the loop takes %llu %s",
-               (unsigned long long)(known ? noise_ns(from, tsc_hz) : from), unit,
-               (unsigned long long)(known ? wanted_ns : wanted_ticks), unit,
-               (unsigned long long)(known ? noise_ns(step, tsc_hz) : step), unit);
+    out_printf(
+        out,
+        "gaps are seen from %llu %s on, not from %llu %s: one step of the watching loop takes "
+        "%llu %s",
+        (unsigned long long)(known ? noise_ns(from, tsc_hz) : from), unit,
+        (unsigned long long)(known ? wanted_ns : wanted_ticks), unit,
+        (unsigned long long)(known ? noise_ns(step, tsc_hz) : step), unit);
 }

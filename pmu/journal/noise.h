@@ -104,8 +104,9 @@ uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz);
 void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out);
 
 /*
- * Writes about a raised threshold: "gaps count from 480 ns, not 100 ns: a step of the loop takes
- * 120 ns"; in ticks if tsc_hz is 0, when wanted_ticks is based on a guess.
+ * Writes about a raised threshold: "gaps are seen from 480 ns on, not from 100 ns: one step
+ * of the watching loop takes 120 ns"; in ticks if tsc_hz is 0, when wanted_ticks is based on a
+ * guess.
  */
 void noise_raised_words(const struct noise *noise, uint64_t wanted_ns, uint64_t wanted_ticks,
                         uint64_t tsc_hz, struct out *out);

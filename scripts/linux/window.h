@@ -41,7 +41,7 @@ void window_deltas(void); /* reads running counters: before, after, after an emp
 /* A kernel that is a single RET. */
 extern const char window_empty[];
 
-/* The cost of window_ioctl at CPL 3, indexed by enum event_declared, without SYSCALL and SYSRET. */
+/* The cost of window_ioctl at CPL 3, indexed by enum event_declared, without SYSCALL or SYSRET. */
 extern const int64_t linux_window_cost[];
 
 #endif

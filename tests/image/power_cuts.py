@@ -38,8 +38,8 @@ ENTRY_NAMES = b"0002       ", b"JOURNAL BIN"
 
 @dataclasses.dataclass
 class Journal:
-    """The complete records: [(CPU, kernel, parameters)] with results, the number of announced
-    kernels, the type of the last record, and whether the run ended."""
+    """What the complete records say: `done` has (CPU, kernel, parameters) of each result,
+    `announced` counts the announced kernels."""
 
     records: int
     done: list

@@ -541,7 +541,7 @@ def test_declare_says_why_none_holds(body):
     (40_000, "only n = 1 could be counted"), (24_000, "only n = 1 and 2 could be counted"),
     (10_000, None)])
 def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
-    """A line through two n has no check; at each n at most 60,000 instructions are stepped."""
+    """Two values of n cannot check a line; for each, at most 60,000 instructions are stepped."""
     said = body(f"    mov r10, {dec_and_jnz // 2}\n.inner:\n    dec r10\n    jnz .inner\n")
     if said_of_it is None:
         assert declared(said)["instructions"] == f"exact, 0, {dec_and_jnz + 3}"

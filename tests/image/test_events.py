@@ -10,7 +10,7 @@ from expect import row_of, said_of_line
 KERNELS = tuple(windows.BODIES)
 RAW_LOADS = "cpu/event=0xd0,umask=0x81,name=RawLoads/"
 
-# Event -> the declaration that it must meet, and IA32_PERFEVTSELx without ring and EN, from the
+# Event -> the declaration that it must meet, and IA32_PERFEVTSELx without ring or EN, from the
 # encodings in tests/machine/README.md.
 RIGHT = {
     "MEM_INST_RETIRED.ALL_LOADS": ("loads", 0x81d0),

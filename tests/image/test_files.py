@@ -286,6 +286,6 @@ def test_a_journal_in_another_runs_folder(boot, tmp_path):
         done = subprocess.run([TOP / "scripts/recover", "."], cwd=folder, capture_output=True,
                               text=True)
         assert done.returncode == status, (name, done.stderr)
-        said = "it is the journal of run 0001, not of this folder's"
+        said = "it is the journal of run 0001, not of this folder's run"
         assert (said in done.stderr) == (status == 1)
         assert (folder / "run.json").exists() == (status == 0)

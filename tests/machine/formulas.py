@@ -294,7 +294,7 @@ def what_it_is(i):
 
 
 def total(cycles, ring=None):
-    """The count of every source in these cycles (of one ring); the rest is "frontend_slots"."""
+    """Counts of each source in these cycles; slots without one are "frontend_slots"."""
     sums = Counter()
     for cycle in cycles:
         if ring in (None, cycle.ring):

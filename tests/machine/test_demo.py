@@ -265,7 +265,8 @@ def test_kernels_of_ones_own(linux):
 
 
 def test_perf_stat_around_a_chase(linux):
-    """--once runs a plan's line: the difference of two n is what the kernel declares."""
+    """--once runs a plan's line: the difference between two values of n is as
+    declared."""
     counted, words = [], "perf stat -x, -e instructions:u barecount-linux --once chase_random"
     with linux.setting("randomize_va_space", 0):
         for n in CHASES:

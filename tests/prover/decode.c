@@ -152,7 +152,7 @@ static bool is_vector(unsigned reg)
            (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM31);
 }
 
-/* Whether an operand is read into a vector register; a gather is several loads. */
+/* Whether an operand is read into a vector register by one load, unlike a gather's. */
 static bool reads_to_vector(const cs_x86 *x86, unsigned operand)
 {
     return operand > 0 && x86->operands[0].type == X86_OP_REG && is_vector(x86->operands[0].reg) &&

@@ -42,9 +42,9 @@ def table(path):
 
 
 def includes(new, was, where="run.json"):
-    """Whether `new` contains everything in `was`; additions are allowed."""
+    """Whether `new` contains everything in `was`; additions are allowed. core_mhz was of MPERF."""
     if isinstance(was, dict):
-        for key in was.keys() - (NEW_IN_RUN if where == "run.json" else set()):
+        for key in was.keys() - (NEW_IN_RUN if where == "run.json" else {"core_mhz"}):
             assert key in new, f"{where}: {key} is missing"
             includes(new[key], was[key], f"{where}/{key}")
     elif isinstance(was, list):
@@ -69,6 +69,12 @@ def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which
             assert told == {column: other[column] for column in told}, f"{name}, row {number + 1}"
     was, new = (json.loads((at / "run.json").read_text("ascii")) for at in (folder, anew))
     includes(new, was)
+    for cpu in new["cpus"]:
+        ticks, aperf = (sum(one[key] for one in new["noise_certificates"]
+                            if one["cpu"] == cpu["cpu"]) for key in ("runtime_ticks", "aperf"))
+        if ticks:
+            assert cpu["clock"]["core_mhz"] == pytest.approx(
+                cpu["clock"]["tsc_mhz"] * aperf / ticks, abs=0.002)
     assert was["schema"] == schema and new["complete"] is (which == "run")
     told = [remark for remark in new["remarks"] if f"from a journal of schema {schema}," in remark]
     assert len(told) == (schema < 6) and set(was.get("remarks", [])) <= set(new["remarks"])

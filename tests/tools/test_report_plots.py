@@ -264,7 +264,8 @@ def test_caches_that_differ_are_not_marked(tmp_path, others, words):
     assert figure.one("figcaption").text.endswith(words)
 
 
-# Loads per n, of which 1/4 and 1/8 miss: counted as misses, as hits, and as on Nehalem.
+# Of the 16 loads per n, 1/4 miss L1 and 1/8 miss L2. The events count misses, or hits, or what
+# Nehalem's events count.
 @pytest.mark.parametrize("model, core_type, last, events", [
     (85, "", "L3", (("r08d1", "missed"), ("r10d1", "missed_2"), ("r20d1", "missed_3"),
                     ("r412e", "other"))),

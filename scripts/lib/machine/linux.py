@@ -131,7 +131,7 @@ class Linux:
                         bound_s)
         found = re.search(r"^(\d+)\n([0-9a-f]{64})  -$", said, re.M)
         if not found:
-            raise qemu.HostError(f"Linux: no size and checksum of {path}: {said}")
+            raise qemu.HostError(f"Linux: no size or checksum of {path}: {said}")
         _unpack(self._received(int(found[1]), found[2], path), target)
 
     def _received(self, size, checksum, path):

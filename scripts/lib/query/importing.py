@@ -209,7 +209,7 @@ class Import:
             raise results.Unreadable(f"run.json: machine: {why}") from None
 
     def _machine_like(self, like):
-        """Among machines without UUID and name, the one whose description is equal; or the only
+        """Among machines without UUID or name, the one whose description is equal; or the only
         one, if the run describes no CPUs (because strict=yes refused its plan)."""
         alike = "uuid IS NULL AND name IS NULL AND maker IS ? AND product IS ? AND cpus_found IS ?"
         *but_brand, brand = like.values()

@@ -67,7 +67,7 @@ def _matrix(folder, instance, found, anchor):
 
 
 def loaded_drawn(folders):
-    """The latency of a load by what all other CPUs do meanwhile."""
+    """The latency of a load for each thing that all other CPUs do meanwhile."""
     series, names, every = {}, {}, []
     for folder in folders:
         for instance, by_cpu in folder.cells.items():

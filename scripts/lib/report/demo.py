@@ -126,7 +126,7 @@ def what_linux_adds(found):
     events = added(found)
     if not events:
         return
-    yield "What Linux adds to a sample of each kernel, by what it does itself meanwhile"
+    yield "What Linux adds to a sample of each kernel, with its own work meanwhile"
     yield f"  {'in both rings':<16}{'added':>12}{'declared':>12}{'share':>9}{'a second':>13}  most"
     for event, sums in events.items():
         share = f"{sums.added / sums.declared:+.1%}" if sums.declared else ""

@@ -2,8 +2,8 @@
 /*
  * A UEFI program for tests that stands between the firmware and the unmodified program, and lies to
  * it: it hands the program a system table and services of its own. They do what the firmware does,
- * except for the lies requested: firmware that we do not have, and faults that no emulator
- * produces. The firmware's own drivers are not affected.
+ * except for the requested lies, which imitate firmware that we do not have and faults that no
+ * emulator produces. The firmware's own drivers are not affected.
  *
  * \lies.txt on the volume that it was started from has one line for each start of
  * \EFI\barecount\BOOTX64.EFI, with its lies, e.g. `pages=7 clock_fails no_keys`; `-` means none.

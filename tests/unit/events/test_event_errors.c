@@ -230,7 +230,7 @@ TEST(what_counts_nothing)
     assert_refused("cpu/event=0,umask=0x80/", STATUS_EVENT_NUMBER, "number 0");
 }
 
-/* CPUID.0AH:EBX: a set bit means absent. EAX's length matters only for events without a table. */
+/* CPUID.0AH:EBX: a set bit means absent. The length in EAX limits built-in events alone. */
 TEST(architectural_events)
 {
     assert_int_equal(find("LONGEST_LAT_CACHE.MISS"), STATUS_OK);

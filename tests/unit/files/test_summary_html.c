@@ -4,6 +4,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/html.h"
 #include "tests/unit/fakes/next.h"
+#include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/run_files.h"
 #include "tests/unit/fakes/run_uncore.h"
 
@@ -115,11 +116,6 @@ TEST(medians_of_a_kernel)
     has("<th>cycles on 4 CPUs</th>");
     assert_int_equal(times("<tr><td>"), 1);
     has("<li>all 4 CPUs: 1 kernel; rows: ");
-}
-
-static void no_pmu(struct cpu_caps *caps)
-{
-    caps->pmu_version = 0;
 }
 
 TEST(medians_of_cpus_that_count_nothing)

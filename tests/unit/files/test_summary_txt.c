@@ -2,6 +2,7 @@
 /* summary.txt: the console's report of a run, made from its journal. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/next.h"
+#include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/run_files.h"
 #include "pmu/report/report.h"
 
@@ -139,16 +140,9 @@ TEST(columns_are_headed_by_names_that_fit)
                   formatted("#%u", first + 2), formatted("#%u", first + 4)));
 }
 
-static void no_pmu(struct cpu_caps *caps)
-{
-    caps->pmu_version = 0;
-}
-
 TEST(a_cpu_that_counts_nothing_shows_its_time_stamp)
 {
-    run_begin(NULL, "");
-    run_kernel("one", EXPECT_EXACT);
-    run_cpu(0, no_pmu);
+    run_start("one", EXPECT_EXACT, no_pmu);
     run_calibration();
     run_result(0, STATUS_OK);
     run_end();

@@ -85,7 +85,7 @@ TEST(a_blind_counter_that_sees_something_is_off)
             expect_row(e, VERDICT_OFF, "expected 0, counted 1 to 1");
 }
 
-/* Two too many at CPL 3: the count is compared with the cost of the counter's rings. */
+/* Adds two to every counter that counts at CPL 3. */
 static void two_more_at_cpl_3(struct point *point)
 {
     point->value += run_events[point->event].rings & RING_USR ? 2 : 0;

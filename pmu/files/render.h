@@ -84,8 +84,8 @@ void render_cut_off_words(const struct cut_off *cut, struct out *out);
 /* The same for any run without a last record; without a kernel, "the run was cut off". */
 void render_how_cut_off(const struct render *render, struct out *out);
 
-#define VERDICT_LINE_BYTES (TALLY_LINE_BYTES + 40u) /* room for all that render_verdict() writes   \
-                                                     */
+/* Room for all that render_verdict() writes. */
+#define VERDICT_LINE_BYTES (TALLY_LINE_BYTES + 40u)
 
 /* Writes a run's last line, "PASS"; if interrupted, ", up to where the run was cut off" follows. */
 void render_verdict(const struct render *render, const struct tally *tally, struct out *out);

@@ -62,9 +62,10 @@ bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 #define TSC_TIMER_READS_MAX 1000u
 
 /*
- * Waits until the ACPI timer has made so many ticks since it was read as `first`. False: it stands
- * still, as TSC_TIMER_READS_MAX readings in a row brought it no further; one takes longer than a
- * tick of 0.28 us on real machines. ACPI specification, "Power Management Timer".
+ * Waits until the ACPI timer has made so many ticks since it was read as `first`. False: the timer
+ * stands still: TSC_TIMER_READS_MAX readings in a row were equal, where a timer that runs has
+ * ticked (0.28 us a tick, less than one reading takes). ACPI specification, "Power Management
+ * Timer".
  */
 bool tsc_await_timer(uint32_t (*read)(void *context), void *context, uint32_t first,
                      uint32_t ticks);

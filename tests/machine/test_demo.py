@@ -265,8 +265,7 @@ def test_kernels_of_ones_own(linux):
 
 
 def test_perf_stat_around_a_chase(linux):
-    """--once runs a plan's line: the difference between two values of n is as
-    declared."""
+    """--once runs a plan's line; counts at two values of n differ as declared."""
     counted, words = [], "perf stat -x, -e instructions:u barecount-linux --once chase_random"
     with linux.setting("randomize_va_space", 0):
         for n in CHASES:

@@ -42,7 +42,9 @@ def table(path):
 
 
 def includes(new, was, where="run.json"):
-    """Whether `new` contains everything in `was`; additions are allowed. core_mhz was of MPERF."""
+    """Whether `new` contains everything in `was`; additions are allowed.
+
+    core_mhz is left out: older images related APERF to MPERF, not to the TSC."""
     if isinstance(was, dict):
         for key in was.keys() - (NEW_IN_RUN if where == "run.json" else {"core_mhz"}):
             assert key in new, f"{where}: {key} is missing"

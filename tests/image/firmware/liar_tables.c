@@ -71,30 +71,41 @@ static void *make_entry(unsigned kind)
 
 /* ---- ACPI ---- */
 
-#define STILL_PORT  0x80u /* of POST codes */
-#define RSDP_XSDT   24u
-#define XSDT_FIRST  36u
-#define PM_TMR_BLK  76u
-#define X_PM_TMR    208u
-#define GAS_ADDRESS 4u
+#define SIGNATURE_FACP 0x50434146u /* "FACP": the FADT */
+#define STILL_PORT     0x80u       /* of POST codes */
+#define RSDP_XSDT      24u
+#define XSDT_FIRST     36u
+#define PM_TMR_BLK     76u
+#define X_PM_TMR       208u
+#define GAS_ADDRESS    4u
 
-/* Changes the FADT, "FACP", where the firmware has put it; without the lie it is as found. */
+static uint32_t *find_fadt(const uint8_t *rsdp)
+{
+    uint32_t *xsdt = *(uint32_t *const *)(rsdp + RSDP_XSDT);
+
+    for (uint32_t at = XSDT_FIRST; at + 8 <= xsdt[1]; at += 8) {
+        uint32_t *table = *(uint32_t **)((uint8_t *)xsdt + at);
+
+        if (table[0] == SIGNATURE_FACP)
+            return table;
+    }
+    return NULL;
+}
+
+/* Without the lie both fields are as found; a FADT of ACPI 1.0 has only the first. */
 static void set_timer(const uint8_t *rsdp, bool stands)
 {
-    static uint32_t found;
-    uint8_t *xsdt = *(uint8_t *const *)(rsdp + RSDP_XSDT);
-    uint32_t length = *(uint32_t *)(xsdt + 4);
+    static uint32_t *fadt, found;
+    static uint64_t *x, found_x;
 
-    for (uint32_t at = XSDT_FIRST; at + 8 <= length; at += 8) {
-        uint8_t *fadt = *(uint8_t **)(xsdt + at);
-
-        if (*(uint32_t *)fadt != 0x50434146u)
-            continue;
-        found = found ? found : *(uint32_t *)(fadt + PM_TMR_BLK);
-        *(uint32_t *)(fadt + PM_TMR_BLK) = stands ? STILL_PORT : found;
-        if (*(uint32_t *)(fadt + 4) >= X_PM_TMR + 12)
-            *(uint64_t *)(fadt + X_PM_TMR + GAS_ADDRESS) = stands ? STILL_PORT : found;
+    if (!fadt) {
+        fadt = find_fadt(rsdp);
+        found = fadt[PM_TMR_BLK / 4];
+        x = fadt[1] > X_PM_TMR ? (uint64_t *)((uint8_t *)fadt + X_PM_TMR + GAS_ADDRESS) : &found_x;
+        found_x = *x;
     }
+    fadt[PM_TMR_BLK / 4] = stands ? STILL_PORT : found;
+    *x = stands ? STILL_PORT : found_x;
 }
 
 static bool is_left_out(const EFI_GUID *guid)

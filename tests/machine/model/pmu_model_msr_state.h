@@ -23,7 +23,7 @@ struct PMUStateMsrs {
     unsigned now;        /* the core's ratio */
     bool hot;
     bool dithered; /* dithering has changed `now` an odd number of times */
-    uint64_t mperf_less; /* MPERF is the TSC minus this */
+    uint64_t mperf_less; /* MPERF is base_ticks() minus this */
     uint64_t aperf;      /* APERF at this many base_ticks() */
     uint64_t aperf_ticks;
     uint64_t stored[PMU_STATE_ROWS]; /* written values, by row of the table */

@@ -170,7 +170,7 @@ TEST(doubt_begins_beyond_a_hundredth)
     assert_true(tsc_is_doubtful(TSC_HZ_MAX, TSC_HZ_MIN));
 }
 
-/* A timer that ticks at every so manieth reading, up to a value. */
+/* A timer that ticks at every `every`-th reading until it shows `last`. */
 struct timer {
     uint32_t value, every, last;
     uint32_t reads;

@@ -17,6 +17,21 @@ static bool run_window(void *context, uint32_t open_msr, uint64_t open_value, bo
            space_window(task->space, open_msr, &window) == WINDOW_DONE;
 }
 
+static void wait_ticks(uint64_t ticks)
+{
+    const uint64_t start = cpu_tsc();
+
+    while (cpu_tsc() - start < ticks)
+        cpu_pause();
+}
+
+static void wait_us(void *context)
+{
+    const struct test_task *task = context;
+
+    wait_ticks(task->ticks_per_us);
+}
+
 static uint32_t disturbances(void *context)
 {
     const struct test_task *task = context;
@@ -35,6 +50,7 @@ void check_counters(void *argument)
         .msrs = &CPU_MSRS,
         .context = task,
         .window = run_window,
+        .wait = wait_us,
         .disturbances = disturbances,
         .instructions = (uint64_t)window_cost[DECLARED_INSTRUCTIONS],
     };
@@ -59,10 +75,8 @@ void check_counters(void *argument)
 static void delay(void *context, unsigned us)
 {
     const struct uncore_task *task = context;
-    const uint64_t start = cpu_tsc(), ticks = us * task->ticks_per_us;
 
-    while (cpu_tsc() - start < ticks)
-        cpu_pause();
+    wait_ticks(us * task->ticks_per_us);
 }
 
 void find_uncore(void *argument)

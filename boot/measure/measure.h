@@ -32,6 +32,7 @@ struct test_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
     struct cpu_space *space;
+    uint64_t ticks_per_us;       /* time stamp ticks */
     struct cpu_caps *caps;       /* in: the CPU's; out: without counters that do not exist */
     struct counter_tests *tests; /* out; its status says whether the registers could be taken */
 };

@@ -6,6 +6,7 @@
 #include "boot/cpu/cpu.h"
 #include "boot/efi/cpus.h"
 #include "kernels/kernel.h"
+#include "pmu/cpu/tsc.h"
 #include "pmu/events/emulation.h"
 #include "pmu/journal/record.h"
 
@@ -40,6 +41,12 @@ bool machine_find(struct machine *machine);
 
 /* Asks every CPU of a hybrid machine for its core type, once. */
 void machine_find_core_types(struct machine *machine);
+
+/* Time stamp ticks of a microsecond, at least as many where the rate is not known. */
+static inline uint64_t machine_ticks_per_us(const struct machine *machine)
+{
+    return (machine->tsc_hz > 0 ? machine->tsc_hz : TSC_HZ_MAX) / 1000000;
+}
 
 /* Microseconds since the program's start. */
 uint64_t machine_us(const struct machine *machine);

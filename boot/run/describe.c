@@ -46,6 +46,7 @@ void describe_counters(const struct machine *machine, struct cpu_space *space,
         .context = &machine->contexts[record->cpu],
         .cpu = record,
         .space = space,
+        .ticks_per_us = machine_ticks_per_us(machine),
         .caps = &caps,
         .tests = tests,
     };

@@ -43,7 +43,7 @@ static struct uncore_task task_of(const struct machine *machine, unsigned cpu,
     return (struct uncore_task){.context = &machine->contexts[cpu],
                                 .caps = caps,
                                 .uncore = uncore,
-                                .ticks_per_us = machine->tsc_hz / 1000000};
+                                .ticks_per_us = machine_ticks_per_us(machine)};
 }
 
 static enum status find(const struct machine *machine, unsigned cpu, const struct cpu_caps *caps,

@@ -58,6 +58,26 @@ uint64_t program_fixed(const struct event *event)
            (event->rings & RING_USR ? FIXED_CTRL_USR : 0);
 }
 
+void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps)
+{
+    static const uint32_t SELECTS[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
+    const struct pmu_layout *layout = pmu_layout(caps);
+    const unsigned counters = sizeof(SELECTS) / sizeof(SELECTS[0]);
+
+    if (!caps_is_nehalem(caps) || caps->gp_count < counters)
+        return;
+    for (unsigned i = 0; i < counters; i++) {
+        port->write(port->context, pmu_counter_msr(layout, i), 0);
+        port->write(port->context, pmu_select_msr(layout, i), SELECTS[i]);
+    }
+    port->write(port->context, layout->global_ctrl, (1u << counters) - 1);
+    port->write(port->context, layout->global_ctrl, 0);
+    for (unsigned i = 0; i < counters; i++) {
+        port->write(port->context, pmu_select_msr(layout, i), 0);
+        port->write(port->context, pmu_counter_msr(layout, i), 0);
+    }
+}
+
 static struct slot_msrs msrs_of(const struct pmu_layout *layout, const struct slot *slot)
 {
     if (slot->where == SLOT_FIXED)
@@ -119,6 +139,7 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
     }
     if (!programmed->open_msr)
         return error;
+    pmu_unlock(port, caps);
     /* Deselects counters that an earlier pass used and this one does not. */
     for (unsigned i = 0; i < caps->gp_count && error.status == STATUS_OK; i++)
         if (programmed->select[i] == 0)
@@ -214,6 +235,7 @@ uint32_t pmu_overflowed(const struct msr_port *port, const struct cpu_caps *caps
         return 0;
     status &= programmed->open_value;
     program_clear_status(port, programmed->clear_msr, status);
+    status &= ~GLOBAL_REFERENCE;
     for (unsigned i = 0; i < programmed->pass->slots; i++) {
         const struct slot *slot = &programmed->pass->slot[i];
 

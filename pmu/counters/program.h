@@ -139,6 +139,13 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
                              const struct event *event, const struct pass *pass,
                              struct programmed *programmed);
 
+/*
+ * Makes the stopped general counters of Nehalem and Westmere count what they are programmed to:
+ * until this sequence they may count core cycles (errata AAK100, AAP53, BD53). Selects and counters
+ * are 0 afterwards. Does nothing on other CPUs.
+ */
+void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
+
 /* The largest N for pmu_preset(): IA32_PMCx takes 32 bits and sign-extends them. */
 uint64_t pmu_preset_max(const struct cpu_caps *caps);
 
@@ -153,7 +160,8 @@ bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
 bool pmu_read(const struct msr_port *port, const struct programmed *programmed, uint64_t *raw);
 
 /*
- * Which slots' counters overflowed (bit i for slot i); clears their status bits. 0 without a status
+ * Which slots' counters overflowed (bit i for slot i); clears their status bits. Fixed counter 2 is
+ * left out: its bit may be set once more after it was cleared (trial.c). 0 without a status
  * register (version 1).
  */
 uint32_t pmu_overflowed(const struct msr_port *port, const struct cpu_caps *caps,

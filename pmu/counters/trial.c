@@ -4,7 +4,6 @@
 #include "pmu/cpu/msr.h"
 
 #define SELECT_INSTRUCTIONS 0xc0u /* INST_RETIRED.ANY_P */
-#define FIXED_REFERENCE     2u    /* may tick too slowly to count in an empty window */
 #define SAME_WINDOWS        16u
 #define CYCLES_MAX          (1u << 20) /* far beyond a window without an SMI */
 
@@ -30,6 +29,22 @@ static uint64_t mask_of(const struct trial *trial)
 static uint64_t global_bit(const struct tested_counter *counter)
 {
     return 1ull << (counter->counter + (counter->fixed ? GLOBAL_FIXED_SHIFT : 0));
+}
+
+/*
+ * Fixed counter 2 may tick too slowly to count in an empty window. A value that was written takes
+ * effect at a later tick, and a status bit that was cleared before may then be set once more.
+ * Intel's perfmon files, CPU_CLK_UNHALTED.REF_TSC.
+ */
+static bool is_reference(const struct tested_counter *counter)
+{
+    return counter->fixed && counter->counter == FIXED_REFERENCE;
+}
+
+static void settle(const struct trial *trial)
+{
+    if (is_reference(trial->counter))
+        trial->port->wait(trial->port->context);
 }
 
 static bool fail(struct trial *trial, enum counter_fault fault, uint64_t low, uint64_t high,
@@ -90,15 +105,22 @@ static bool can_hold(const struct trial *trial, uint64_t value)
     return trial->counter->fixed || trial->full_width || sign_extended(trial, value) == value;
 }
 
+static bool put_counter(struct trial *trial, uint32_t msr, uint64_t value)
+{
+    if (!put(trial, msr, value))
+        return false;
+    settle(trial);
+    return true;
+}
+
 static bool set(struct trial *trial, uint64_t value)
 {
     const struct tested_counter *counter = trial->counter;
 
-    if (counter->fixed || sign_extended(trial, value) != value)
-        return put(trial,
-                   counter->fixed ? counter_msr(trial)
-                                  : pmu_full_width_msr(trial->layout, counter->counter),
-                   value);
+    if (counter->fixed)
+        return put_counter(trial, counter_msr(trial), value);
+    if (sign_extended(trial, value) != value)
+        return put(trial, pmu_full_width_msr(trial->layout, counter->counter), value);
     return put(trial, counter_msr(trial), value & UINT32_MAX);
 }
 
@@ -106,18 +128,19 @@ static bool set(struct trial *trial, uint64_t value)
 static bool run(struct trial *trial, uint32_t ring, uint64_t preset, uint64_t *value)
 {
     const struct tested_counter *counter = trial->counter;
-    bool spin = counter->fixed && counter->counter == FIXED_REFERENCE;
     uint64_t control = counter->fixed ? (uint64_t)ring << (FIXED_CTRL_BITS * counter->counter)
                                       : SELECT_INSTRUCTIONS | EVTSEL_RING(ring);
     uint64_t enabled = counter->fixed ? control : control | EVTSEL_EN;
     uint32_t open_msr = has_global(trial) ? trial->layout->global_ctrl : control_msr(trial);
 
     trial->tests->windows++;
+    pmu_unlock(trial->port->msrs, trial->caps);
     if (!put(trial, control_msr(trial), 0) || !set(trial, preset) ||
         !put(trial, control_msr(trial), has_global(trial) ? enabled : control))
         return false;
     if (!trial->port->window(trial->port->context, open_msr,
-                             has_global(trial) ? global_bit(counter) : enabled, spin))
+                             has_global(trial) ? global_bit(counter) : enabled,
+                             is_reference(counter)))
         return refused(trial, open_msr);
     return put(trial, control_msr(trial), 0) && get(trial, counter_msr(trial), value);
 }
@@ -173,7 +196,7 @@ static bool keeps(struct trial *trial, uint32_t msr, uint64_t written, uint64_t 
 {
     uint64_t value;
 
-    return put(trial, msr, written) && get(trial, counter_msr(trial), &value) &&
+    return put_counter(trial, msr, written) && get(trial, counter_msr(trial), &value) &&
            (value == right || fail(trial, COUNTER_FORGETS, value, value, right));
 }
 
@@ -216,16 +239,34 @@ bool trial_carry(struct trial *trial)
     return true;
 }
 
+/* The status bits of counters. */
+static bool get_status(struct trial *trial, uint64_t *status)
+{
+    settle(trial);
+    if (!get(trial, trial->layout->global_status, status))
+        return false;
+    *status &= GLOBAL_COUNTERS;
+    return true;
+}
+
 /* Clears the status bits of all counters by writing ones; reads what remains set. */
-static bool clear_status(struct trial *trial, uint64_t *left)
+static bool clear_status_once(struct trial *trial, uint64_t *left)
 {
     uint64_t known = (1ull << trial->caps->gp_count) - 1;
     uint64_t status;
 
     known |= (uint64_t)trial->caps->fixed_map << GLOBAL_FIXED_SHIFT;
     return get(trial, trial->layout->global_status, &status) &&
-           put(trial, trial->layout->global_clear, status & known) &&
-           get(trial, trial->layout->global_status, left);
+           put(trial, trial->layout->global_clear, status & known) && get_status(trial, left);
+}
+
+/* The bit of fixed counter 2 may stay, or come back, until the counter is written. */
+static bool clear_status(struct trial *trial, uint64_t *left)
+{
+    if (!clear_status_once(trial, left))
+        return false;
+    return !is_reference(trial->counter) || !(*left & GLOBAL_REFERENCE) ||
+           (set(trial, 0) && clear_status_once(trial, left));
 }
 
 /* Sets the status bit by software; `left` was set before. */
@@ -235,10 +276,9 @@ static bool set_status(struct trial *trial, uint64_t own, uint64_t left)
 
     if (trial->caps->pmu_version < 4)
         return true;
-    if (!put(trial, trial->layout->global_set, own) ||
-        !get(trial, trial->layout->global_status, &status))
+    if (!put(trial, trial->layout->global_set, own) || !get_status(trial, &status))
         return false;
-    status &= GLOBAL_COUNTERS & ~left;
+    status &= ~left;
     if (status != own)
         return fail(trial, COUNTER_UNSET, status, status, own);
     return clear_status(trial, &left) &&
@@ -255,10 +295,9 @@ bool trial_overflow(struct trial *trial)
         return false;
     if (left & own) /* set by trial_carry() */
         return fail(trial, COUNTER_UNCLEARED, left, left, 0);
-    if (!run(trial, RING_OS, mask_of(trial) - 1, &value) ||
-        !get(trial, trial->layout->global_status, &status))
+    if (!run(trial, RING_OS, mask_of(trial) - 1, &value) || !get_status(trial, &status))
         return false;
-    status &= GLOBAL_COUNTERS & ~left;
+    status &= ~left;
     if (status != own)
         return fail(trial, COUNTER_OVERFLOW, status, status, own);
     return clear_status(trial, &left) && set_status(trial, own, left);

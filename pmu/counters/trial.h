@@ -4,8 +4,7 @@
 #define BARECOUNT_PMU_COUNTERS_TRIAL_H
 
 #include "pmu/counters/check.h"
-
-#define FIXED_INSTRUCTIONS 0u
+#include "pmu/cpu/msr.h"
 
 /* A counter under test. */
 struct trial {

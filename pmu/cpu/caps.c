@@ -265,6 +265,16 @@ uint64_t caps_caches_bytes(const struct cpu_cache cache[CPU_CACHES_MAX])
     return bytes;
 }
 
+bool caps_is_nehalem(const struct cpu_caps *caps)
+{
+    static const uint8_t MODELS[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f};
+
+    for (unsigned i = 0; i < sizeof(MODELS); i++)
+        if (caps->vendor == VENDOR_INTEL && caps->family == 6 && caps->model == MODELS[i])
+            return true;
+    return false;
+}
+
 void caps_read(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     *caps = (struct cpu_caps){0};

@@ -100,6 +100,9 @@ _Static_assert(sizeof(struct cpu_caps) == 200, "written to the journal as it is"
 
 void caps_read(cpuid_read *cpuid, struct cpu_caps *caps);
 
+/* Whether the CPU is one of Nehalem or Westmere. */
+bool caps_is_nehalem(const struct cpu_caps *caps);
+
 /* Decodes CPUID.0AH of an Intel CPU into `caps`, whose PMU fields must be zero. */
 void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
 

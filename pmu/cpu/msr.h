@@ -76,6 +76,11 @@
 #define GLOBAL_FIXED_SHIFT 32u
 #define GLOBAL_COUNTERS    0x0000ffffffffffffull /* the other bits are not counters */
 
+#define FIXED_INSTRUCTIONS 0u
+#define FIXED_CORE         1u
+#define FIXED_REFERENCE    2u
+#define GLOBAL_REFERENCE   (1ull << (GLOBAL_FIXED_SHIFT + FIXED_REFERENCE))
+
 /*
  * IA32_PERF_GLOBAL_INUSE: a counter's bit is set when its EVENT, or its field of
  * IA32_FIXED_CTR_CTRL, is not 0; bit 63 when a counter or PEBS is configured to raise a PMI.

@@ -10,7 +10,6 @@
 #define AGREES_PART     20000u /* 50 ppm */
 
 /* Models of family 6; each list ends with 0. */
-static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0};
 /* On Core 2, Bonnell, Silvermont and Airmont, CEH is another MSR, or the bus clock is slower. */
 static const uint8_t WITHOUT_PLATFORM_INFO[] = {0x0f, 0x16, 0x17, 0x1d, 0x1c, 0x26, 0x27, 0x35,
                                                 0x36, 0x37, 0x4a, 0x4d, 0x5a, 0x5d, 0x4c, 0};
@@ -42,7 +41,7 @@ uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info)
 {
     if (caps->vendor != VENDOR_INTEL || is_of(WITHOUT_PLATFORM_INFO, caps))
         return 0;
-    return (is_of(NEHALEM, caps) ? NEHALEM_BUS_HZ : BUS_HZ) * PLATFORM_INFO_RATIO(platform_info);
+    return (caps_is_nehalem(caps) ? NEHALEM_BUS_HZ : BUS_HZ) * PLATFORM_INFO_RATIO(platform_info);
 }
 
 /* Whether a frequency differs from the measurement by more than its part'th part. */

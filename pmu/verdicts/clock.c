@@ -2,13 +2,12 @@
 /* Computes a core's frequency from its counts. */
 #include "pmu/verdicts/clock.h"
 #include "pmu/base/scale.h"
+#include "pmu/cpu/msr.h"
 #include "pmu/cpu/tsc.h"
 
-#define FIXED_CORE      1u
-#define FIXED_REFERENCE 2u
-#define KHZ_PER_MHZ     1000u
-#define NS_PER_MS       1000000ull
-#define SLOWEST_BUS_HZ  80000000u
+#define KHZ_PER_MHZ    1000u
+#define NS_PER_MS      1000000ull
+#define SLOWEST_BUS_HZ 80000000u
 
 int64_t clock_median_ns_milli(int64_t cycles_milli, uint64_t khz)
 {

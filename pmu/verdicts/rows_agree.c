@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Compares the passes of a kernel. */
+#include "pmu/verdicts/clock.h"
 #include "pmu/verdicts/rows_parts.h"
 
 /* The slot of the same event in a pass, or SLOTS_MAX. */
@@ -108,8 +109,8 @@ bool row_overflow_agrees(const struct view *view, const struct result *result, s
     uint32_t after = view->run->overflow_after;
     struct overflows count;
 
-    if (after == 0 || row->slot.where == SLOT_UNCORE || view->run->method != METHOD_RESET ||
-        !view_tells_overflow(view))
+    if (after == 0 || row->slot.where == SLOT_UNCORE || clock_is_reference(&row->slot) ||
+        view->run->method != METHOD_RESET || !view_tells_overflow(view))
         return true;
     count = count_overflows(result, row, after);
     if (!count.agree)

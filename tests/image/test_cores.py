@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Cores whose windows count otherwise than declared, as real ones may."""
+import expect
 import pytest
 import results
 from conftest import plan_text
@@ -50,3 +51,22 @@ def test_iretq_counts_in_the_ring_that_it_enters(boot, props, counted):
     assert left.results.run["cpus"][0]["iret_counted"] == counted
     said = "- CPU 0: IRETQ, which enters a kernel at CPL 3, counts there and not at CPL 0"
     assert (said in left.console) == (counted == "usr")
+
+
+def test_nehalem_counts_cycles_until_its_sequence(boot):
+    """Errata AAK100, AAP53, BD53: without the sequence no general counter passes its test."""
+    left = boot(cpus=1, cpu="Nehalem", plan=plan_text(kernels=",".join(KERNELS)),
+                props="pmu-count-cycles=on")
+    check_truth([row for row in left.results.rows if row["event"] not in expect.OF_SKYLAKE])
+    assert left.verdict == "PASS" and left.results.status == results.PASSED
+
+
+@pytest.mark.parametrize("after", (0, 500))
+def test_reference_cycles_are_updated_late(boot, after):
+    """Fixed counter 2 passes its test, and nothing is concluded from its status bit."""
+    left = boot(cpus=1, plan=plan_text(kernels="load_store,empty,nops", overflow_after=after),
+                props="pmu-late-ref=500", icount=3)
+    check_truth(left.results.rows)
+    assert left.verdict == "PASS" and left.results.status == results.PASSED
+    assert {row["counter"] for row in left.results.rows
+            if row["event"] == "CPU_CLK_UNHALTED.REF_TSC"} == {"fixed2"}

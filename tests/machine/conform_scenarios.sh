@@ -135,6 +135,8 @@ lies() {
     scenario "a CPU is slow to send an NMI" slow 5 $core,pmu-slow-cpu=0,pmu-slow-us=6000000 "$v4" \
         -smp 2
     daily scenario "microcode of WRMSR loads" wrmsr-loads 6 $core,pmu-wrmsr-loads=2 "$v4"
+    daily scenario "Nehalem counts cycles" count-cycles 5 Nehalem,pmu=on,pmu-count-cycles=on \
+        "$v3 1000"
     daily scenario "IRET counts in ring 3" iret-user 7 $core,pmu-iret-user=on "$v4"
     daily scenario "NMIs are injected" inject-nmi 21 \
         $core,pmu-inject=nmi,pmu-inject-open=3,pmu-inject-period=2,pmu-inject-after=5 "$v4"
@@ -240,6 +242,7 @@ by_instructions() {
     # shellcheck disable=SC2034 # scenario in conform.sh reads it
     local core=Skylake-Server,pmu=on accel=single clock=(-icount 'shift=3,sleep=off')
     daily scenario "icount" icount 6 $core "$v4" "${clock[@]}"
+    daily scenario "REF_TSC is updated late" late-ref 9 $core,pmu-late-ref=900 "$v4" "${clock[@]}"
     scenario "icount: all" all 2586 $core "$v4" "${clock[@]}"
     scenario "icount: freeze in SMM" smm 17 $core "$v4" "${clock[@]}"
     scenario "icount: NMIs are injected" inject-nmi 21 \

@@ -254,6 +254,8 @@ void test_deaf(void);
 void test_slow(void);
 void test_wrmsr_loads(void);
 void test_iret_user(void);
+void test_late_ref(void);
+void test_count_cycles(void);
 void test_inject_nmi(void);
 void test_inject_at_once(void);
 void test_inject_smi(void);

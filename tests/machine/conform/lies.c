@@ -151,6 +151,64 @@ void test_iret_user(void)
     expect(count(0, EN | USR | 0x40c4, user_kernel), 1 + 1, "IRET: far branches of ring 3");
 }
 
+static uint64_t ref_status(void)
+{
+    return rdmsr(IA32_PERF_GLOBAL_STATUS) >> FIXED(2) & 1;
+}
+
+/* pmu-late-ref=900, with 8 ns for an instruction. */
+void test_late_ref(void)
+{
+    const int bit = FIXED(2);
+
+    write_counter(bit, 1234);
+    pause_us(10);
+    write_counter(bit, 77);
+    expect(read_counter(bit), 1234, "REF_TSC: the written value has no effect at once");
+    pause_us(10);
+    expect(read_counter(bit), 77, "REF_TSC: the written value takes effect");
+    write_counter(bit, low_bits(cpu.fixed_width));
+    pause_us(10);
+    run_window(IA32_PERF_GLOBAL_CTRL, 0, kernel_nops);
+    expect(ref_status(), 0, "REF_TSC: no overflow yet");
+    wrmsr(IA32_FIXED_CTR_CTRL, (uint64_t)FIXED_OS << 8);
+    run_window(IA32_PERF_GLOBAL_CTRL, BIT(bit), kernel_nops);
+    expect(ref_status(), 1, "REF_TSC: an overflow");
+    wrmsr(IA32_PERF_GLOBAL_STATUS_RESET, BIT(bit));
+    expect(ref_status(), 1, "REF_TSC: the status bit comes back");
+    write_counter(bit, 0);
+    wrmsr(IA32_PERF_GLOBAL_STATUS_RESET, BIT(bit));
+    expect(ref_status(), 1, "REF_TSC: and after the write");
+    pause_us(10);
+    expect(read_counter(bit), 0, "REF_TSC: which takes effect");
+    expect(ref_status(), 1, "REF_TSC: the status bit has stayed");
+    wrmsr(IA32_PERF_GLOBAL_STATUS_RESET, BIT(bit));
+    expect(ref_status(), 0, "REF_TSC: and can be cleared now");
+}
+
+/* pmu-count-cycles=on: a kernel of instructions whose number is not that of its cycles. */
+void test_count_cycles(void)
+{
+    static const uint32_t selects[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
+    const uint64_t cycles = count(0, CYCLES, kernel_nops);
+
+    expect(count(0, INSTRUCTIONS, kernel_nops), cycles, "cycles: instead of instructions");
+    expect(count(3, EN | OS | 0x0b, kernel_nops), cycles, "cycles: instead of loads");
+    for (unsigned i = 0; i < 4; i++)
+        wrmsr(IA32_PERFEVTSEL0 + i, selects[i]);
+    wrmsr(IA32_PERF_GLOBAL_CTRL, 7);
+    wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
+    stop_all();
+    expect(count(0, INSTRUCTIONS, kernel_nops), cycles, "cycles: after half of the sequence");
+    for (unsigned i = 0; i < 4; i++)
+        wrmsr(IA32_PERFEVTSEL0 + i, selects[i]);
+    wrmsr(IA32_PERF_GLOBAL_CTRL, 15);
+    wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
+    stop_all();
+    expect(count(0, INSTRUCTIONS, kernel_nops), 46, "cycles: instructions after the sequence");
+    expect(count(0, CYCLES, kernel_nops), cycles, "cycles: as before");
+}
+
 /* pmu-inject=nmi, pmu-inject-open=3, pmu-inject-period=2, pmu-inject-after=5: call, four nops */
 void test_inject_nmi(void)
 {

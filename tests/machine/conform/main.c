@@ -76,6 +76,8 @@ static const struct {
     {"slow", test_slow},
     {"wrmsr-loads", test_wrmsr_loads},
     {"iret-user", test_iret_user},
+    {"late-ref", test_late_ref},
+    {"count-cycles", test_count_cycles},
     {"inject-nmi", test_inject_nmi},
     {"inject-at-once", test_inject_at_once},
     {"inject-smi", test_inject_smi},

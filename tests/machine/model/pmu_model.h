@@ -70,6 +70,8 @@ typedef struct PMUModel {
     uint32_t mperf_slow; /* MPERF and APERF: so many ppm slower than the TSC */
     uint8_t wrmsr_loads; /* loads of microcode in a WRMSR that starts counters */
     bool iret_user;      /* IRET counts in the ring that it enters */
+    uint32_t late_ref_ns; /* fixed counter 2 takes a written value over after so many ns */
+    bool count_cycles;   /* general counters count cycles until the sequence of an erratum */
     bool rules; /* CPUID lists the events that have rules */
     uint32_t gp_fault_msr;
 
@@ -153,6 +155,8 @@ enum {
     DEFINE_PROP_UINT32("pmu-mperf-slow", X86CPU, env.pmu.mperf_slow, 0),         \
     DEFINE_PROP_UINT8("pmu-wrmsr-loads", X86CPU, env.pmu.wrmsr_loads, 0),        \
     DEFINE_PROP_BOOL("pmu-iret-user", X86CPU, env.pmu.iret_user, false),         \
+    DEFINE_PROP_UINT32("pmu-late-ref", X86CPU, env.pmu.late_ref_ns, 0),          \
+    DEFINE_PROP_BOOL("pmu-count-cycles", X86CPU, env.pmu.count_cycles, false),   \
     DEFINE_PROP_BOOL("pmu-rules", X86CPU, env.pmu.rules, true),                  \
     DEFINE_PROP_UINT32("pmu-gp-msr", X86CPU, env.pmu.gp_fault_msr, PMU_NOBODY),  \
     DEFINE_PROP_UINT32("pmu-lie-cpu", X86CPU, env.pmu.lie_apic_id, PMU_NOBODY),  \

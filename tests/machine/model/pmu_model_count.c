@@ -126,6 +126,7 @@ void pmu_count_sync(CPUX86State *env)
     pmu_counters_end_cycle(env);
     pmu_uncore_end_cycle(env);
     pmu_core_end_cycle(s->core);
+    pmu_late_ref(p);
     if (s->stale) {
         pmu_count_mode(env);
     }
@@ -167,7 +168,8 @@ static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
         uint64_t select = s->select[counter];
 
         enabled &= (select & PMU_SELECT_EN) != 0 && counter < p->gp_count;
-        w->source = pmu_event_source(env, select & 0xffff);
+        w->source = p->count_cycles && !s->sequence_done ? PMU_CYCLES
+                                                      : pmu_event_source(env, select & 0xffff);
         w->rings[0] = select & PMU_SELECT_OS;
         w->rings[1] = select & PMU_SELECT_USR;
         w->any = select & PMU_SELECT_ANY;

@@ -42,6 +42,7 @@ void pmu_counter_advance(CPUX86State *env, const PMUWatch *w, uint64_t by)
     *value = (*value & ~w->top) | ((*value + by) & w->top);
     if (overflows && w->status) {
         s->global_status |= w->status;
+        s->late_ref.overflowed |= w->counter == PMU_GP_MAX + PMU_FIXED_REF;
         if (w->interrupt) {
             interrupt(env);
         }

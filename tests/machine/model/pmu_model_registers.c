@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
 
+#define STATUS_REF (1ull << (32 + PMU_FIXED_REF))
 #define STATUS_OVF_BUF (1ull << 62)
 #define STATUS_COND_CHGD (1ull << 63)
 
@@ -201,6 +202,27 @@ uint64_t pmu_register_read(const PMUModel *p, PMURegister r)
     }
 }
 
+void pmu_late_ref(PMUModel *p)
+{
+    PMULateRef *late = &p->state->late_ref;
+
+    if (p->late_ref_ns && late->overflowed) {
+        p->state->global_status |= STATUS_REF;
+    }
+    if (late->due && qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) >= late->due) {
+        p->state->counter[PMU_GP_MAX + PMU_FIXED_REF].value = late->written;
+        late->overflowed = false;
+        late->due = 0;
+    }
+}
+
+/* The selects of the sequence are in place, and IA32_PERF_GLOBAL_CTRL is written with FH. */
+static bool is_sequence(const PMUState *s, uint64_t global_ctrl)
+{
+    return s->select[0] == 0x4300b5 && s->select[1] == 0x4300d2 && s->select[2] == 0x4300b1 &&
+           s->select[3] == 0x4300b1 && global_ctrl == 0xf;
+}
+
 void pmu_register_write(PMUModel *p, PMURegister r, uint64_t value)
 {
     PMUState *s = p->state;
@@ -221,6 +243,14 @@ void pmu_register_write(PMUModel *p, PMURegister r, uint64_t value)
     case PMU_REG_COUNTER_FULL:
     case PMU_REG_FIXED:
         value = p->mute ? 0 : value;
+        if (p->late_ref_ns && r.kind == PMU_REG_FIXED && r.index == PMU_FIXED_REF) {
+            s->late_ref.written = value;
+            s->late_ref.due = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + p->late_ref_ns;
+            return;
+        }
+        break;
+    case PMU_REG_GLOBAL_CTRL:
+        s->sequence_done |= is_sequence(s, value);
         break;
     default:
         break;

@@ -9,6 +9,7 @@
 
 #define PMU_GP_MAX 8
 #define PMU_FIXED_MAX 4
+#define PMU_FIXED_REF 2 /* counts reference cycles */
 #define PMU_WIDTH_MAX 48
 #define PMU_COUNTERS (PMU_GP_MAX + PMU_FIXED_MAX) /* the fixed ones follow the general ones */
 
@@ -164,6 +165,13 @@ typedef struct PMUCounter {
     bool condition_was; /* EDGE: the condition held in the previous cycle */
 } PMUCounter;
 
+/* Fixed counter 2 under pmu-late-ref. */
+typedef struct PMULateRef {
+    uint64_t written;
+    int64_t due;    /* when that takes effect, of QEMU's virtual clock; 0: nothing is written */
+    bool overflowed; /* the status bit comes back until a written value takes effect */
+} PMULateRef;
+
 /* The decoded registers of a running counter. */
 typedef struct PMUWatch {
     uint8_t counter;
@@ -189,6 +197,8 @@ typedef struct PMUState {
     uint64_t smm_debugctl; /* IA32_DEBUGCTL before SMM, while smm_frozen */
     bool smm_frozen;       /* FREEZE_WHILE_SMM has stopped the counters */
     uint64_t pebs_enable;
+    PMULateRef late_ref;
+    bool sequence_done; /* under pmu-count-cycles: counters count what they are programmed to */
     uint64_t metric_slots[4]; /* retiring, bad speculation, frontend, backend: as in 329h */
 
     PMUWatch watch[PMU_COUNTERS]; /* the running counters */
@@ -253,6 +263,9 @@ uint64_t pmu_register_writable(const CPUX86State *env, PMURegister r);
 /* The value of a register that exists. */
 uint64_t pmu_register_read(const PMUModel *p, PMURegister r);
 void pmu_register_write(PMUModel *p, PMURegister r, uint64_t value);
+
+/* A value that was written to fixed counter 2 takes effect if it is due. */
+void pmu_late_ref(PMUModel *p);
 
 /* ---- a dump of all registers (pmu_model_dump.c) --------------------------------------------- */
 void pmu_dump_realize(CPUX86State *env);

@@ -110,6 +110,18 @@ TEST(each_carry)
         }
 }
 
+/* Its value takes effect late, and its status bit is set again after it was cleared. */
+TEST(a_reference_counter_that_is_updated_late)
+{
+    for (unsigned version = 2; version <= 5; version++) {
+        machine(version, 4);
+        lie_told = LIE_UPDATED_LATE;
+        liars = GLOBAL_REFERENCE;
+        test_and_expect(0, COUNTER_RIGHT);
+        expect_order();
+    }
+}
+
 TEST(sentences)
 {
     static const struct {

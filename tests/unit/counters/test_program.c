@@ -60,6 +60,36 @@ static const struct {
     {RING_OS | RING_USR, 1 << 17 | 1 << 16, 3},
 };
 
+/* Errata AAK100, AAP53, BD53: selects in place, counters opened once, all back to 0. */
+TEST(nehalem_and_westmere_are_unlocked)
+{
+    static const uint8_t MODELS[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f};
+    static const uint32_t SELECTS[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
+
+    for (size_t m = 0; m < sizeof(MODELS); m++) {
+        machine(3, 4, 3);
+        caps.model = MODELS[m];
+        fake.writes = 0;
+        pmu_unlock(&FAKE_PORT, &caps);
+        assert_int_equal(fake.writes, 8 + 2 + 8);
+        for (unsigned i = 0; i < 4; i++) {
+            assert_int_equal(fake.log[2 * i].msr, MSR_IA32_PMC0 + i);
+            assert_int_equal(fake.log[2 * i + 1].msr, MSR_IA32_PERFEVTSEL0 + i);
+            assert_int_equal(fake.log[2 * i + 1].value, SELECTS[i]);
+            assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + i), 0);
+            assert_int_equal(fake_value(MSR_IA32_PMC0 + i), 0);
+        }
+        assert_int_equal(fake.log[8].msr, MSR_IA32_PERF_GLOBAL_CTRL);
+        assert_int_equal(fake.log[8].value, 15);
+        assert_int_equal(fake.log[9].msr, MSR_IA32_PERF_GLOBAL_CTRL);
+        assert_int_equal(fake.log[9].value, 0);
+    }
+    machine(4, 4, 3);
+    fake.writes = 0;
+    pmu_unlock(&FAKE_PORT, &caps);
+    assert_int_equal(fake.writes, 0);
+}
+
 TEST(rings_are_selected)
 {
     static const uint64_t SELECTS[] = {0xc0, 0x81d0, 0x010400c0, 0xff0000ull << 24 | 0x3c};

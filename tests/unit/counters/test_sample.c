@@ -56,7 +56,10 @@ TEST(faults_of_zeroing_and_reading_are_told)
     }
 }
 
-/* Each status bit alone: only bits of the pass's counters are reported and cleared. */
+/*
+ * Each status bit alone: only bits of the pass's counters are cleared, and reported except that of
+ * fixed counter 2, which may come without an overflow.
+ */
 TEST(overflows_of_the_pass_alone)
 {
     machine(4, 8, 3);
@@ -70,12 +73,13 @@ TEST(overflows_of_the_pass_alone)
 
         fake_set(MSR_IA32_PERF_GLOBAL_STATUS, status);
         fake.writes = 0;
-        assert_int_equal(pmu_overflowed(&FAKE_PORT, &caps, &programmed), ours ? 1u << slot : 0);
+        assert_int_equal(pmu_overflowed(&FAKE_PORT, &caps, &programmed),
+                         ours && bit != 34 ? 1u << slot : 0);
         assert_int_equal(fake.writes, ours);
         assert_int_equal(fake_value(MSR_IA32_PERF_GLOBAL_STATUS), ours ? 0 : status);
     }
     fake_set(MSR_IA32_PERF_GLOBAL_STATUS, ~0ull);
-    assert_int_equal(pmu_overflowed(&FAKE_PORT, &caps, &programmed), 0x1f);
+    assert_int_equal(pmu_overflowed(&FAKE_PORT, &caps, &programmed), 0x1b);
     assert_int_equal(fake_value(MSR_IA32_PERF_GLOBAL_STATUS), ~0x700000003ull);
     fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->read_faults = true;
     assert_int_equal(pmu_overflowed(&FAKE_PORT, &caps, &programmed), 0);

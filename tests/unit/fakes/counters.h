@@ -34,6 +34,7 @@ enum lie {
     LIE_UNSET,        /* 391h cannot set its status bit */
     LIE_OTHER_SET,    /* 391h also sets a neighbour's bit */
     LIE_STICKY_SET,   /* a bit set by 391h cannot be cleared */
+    LIE_UPDATED_LATE, /* fixed counter 2, as documented: a written value takes effect later */
 };
 
 static enum lie lie_told;
@@ -45,6 +46,9 @@ static uint32_t fake_windows, fake_disturbances;
 static uint32_t fake_smi_from, fake_smi_to; /* range of windows with an SMI */
 static bool fake_was_set;                   /* 391h was written with a faulty counter's bit */
 static bool fake_smi_seen;                  /* SMIs are visible in a register */
+static bool fake_is_written;                /* fake_written takes effect at the next fake_wait() */
+static uint64_t fake_written;
+static bool fake_is_sticky; /* the status bit is set again at each wait until the next write */
 
 static inline void fake_counters_start(unsigned version, unsigned gp, unsigned fixed)
 {
@@ -54,6 +58,7 @@ static inline void fake_counters_start(unsigned version, unsigned gp, unsigned f
     liars = 0;
     lie_bits = 10;
     lie_noise = 0;
+    fake_is_written = fake_is_sticky = false;
     fake_wrmsr = 1;
     fake_windows = fake_disturbances = 0;
     fake_smi_from = fake_smi_to = FAKE_NEVER;
@@ -84,12 +89,31 @@ static inline uint64_t fake_beside(unsigned bit)
     return bit % 2 || bit == 34 ? 1ull << (bit - 1) : 1ull << (bit + 1);
 }
 
+/* Time passes. */
+static inline void fake_wait(void *context)
+{
+    (void)context;
+    if (fake_is_sticky)
+        fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value |= GLOBAL_REFERENCE;
+    if (fake_is_written) {
+        fake_set(MSR_IA32_FIXED_CTR0 + FIXED_REFERENCE, fake_written);
+        fake_is_sticky = false;
+    }
+    fake_is_written = false;
+}
+
 static inline bool lying_write(void *context, uint32_t msr, uint64_t value)
 {
     uint64_t status = fake_value(MSR_IA32_PERF_GLOBAL_STATUS);
+    uint64_t reference = fake_bit(msr) == 34 ? fake_value(msr) : 0;
 
     if (!fake_write(context, msr, value))
         return false;
+    if (tells(LIE_UPDATED_LATE, fake_bit(msr))) {
+        fake_written = fake_value(msr);
+        fake_is_written = true;
+        fake_set(msr, reference);
+    }
     if (tells(LIE_ABSENT, fake_bit(msr)))
         fake_set(msr, 0);
     if (tells(LIE_FORGETS, fake_bit(msr)))
@@ -137,6 +161,7 @@ static inline void fake_advance(uint32_t msr, unsigned bit, uint64_t counts)
         status |= fake_beside(bit);
     if (sum > fake_bits(fake.width) && fake.version >= 2 && !tells(LIE_NO_STATUS, bit))
         fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value |= status;
+    fake_is_sticky |= sum > fake_bits(fake.width) && tells(LIE_UPDATED_LATE, bit);
     if (tells(LIE_WRAP, bit) && sum >> lie_bits != fake_value(msr) >> lie_bits)
         sum = (sum & fake_bits(lie_bits)) | (fake_value(msr) & ~fake_bits(lie_bits));
     fake_set(msr, sum & fake_bits(fake.width));
@@ -146,7 +171,6 @@ static inline bool fake_window(void *context, uint32_t open_msr, uint64_t open_v
 {
     uint64_t fixed = fake_value(MSR_IA32_FIXED_CTR_CTRL), open = fake.version < 2 ? 1 : open_value;
 
-    (void)context;
     if (fake_register(open_msr)->write_faults)
         return false;
     fake_set(open_msr, open_value);
@@ -166,6 +190,7 @@ static inline bool fake_window(void *context, uint32_t open_msr, uint64_t open_v
         fake_smi_seen && fake_windows >= fake_smi_from && fake_windows < fake_smi_to;
     fake_windows++;
     fake_set(open_msr, 0);
+    fake_wait(context);
     return true;
 }
 
@@ -177,6 +202,7 @@ static inline uint32_t fake_disturbed(void *context)
 
 static const struct counter_port COUNTER_PORT = {.msrs = &LYING_PORT,
                                                  .window = fake_window,
+                                                 .wait = fake_wait,
                                                  .disturbances = fake_disturbed,
                                                  .instructions = FAKE_COST};
 

@@ -101,29 +101,48 @@ static uint32_t add_segments(struct cpu_space *space, uint32_t bytes)
     return bytes;
 }
 
+/* The firmware's table up to its limit, or, if that is too much, to the last descriptor in use. */
+static uint32_t copy_gdt(struct cpu_space *space, const struct table_pointer *found)
+{
+    uint32_t bytes = found->limit + 1u;
+    const uint32_t code = (cpu_cs() & ~7u) + 8, task = (cpu_tr() & ~7u) + TSS_ENTRY_BYTES;
+
+    if (bytes + SPACE_GDT_ADDED > SPACE_GDT_BYTES)
+        bytes = code > task ? code : task;
+    if (bytes > SPACE_GDT_BYTES)
+        return 0;
+    copy(space->gdt, (const void *)found->base, bytes);
+    return add_segments(space, (bytes + 7u) & ~7u);
+}
+
 /*
- * Firmware selectors keep their meaning, as gates and segments are loaded from this table too. The
- * TSS lies above the firmware's limit: EDK II, when it starts a CPU, restores a TR below it.
+ * Firmware selectors keep their meaning, as gates and segments are loaded from this table too. TR
+ * stays as it is if the firmware's cannot be loaded again: the TSS then has a selector without a
+ * descriptor in the firmware's table, since EDK II, when it starts a CPU, loads TR if there is one.
  */
 bool space_make_gdt(struct cpu_space *space)
 {
-    struct table_pointer found = cpu_sgdt();
-    uint64_t tss = (uint64_t)&space->tss;
-    uint32_t bytes = (found.limit + 1u + 7u) & ~7u;
+    const struct table_pointer found = cpu_sgdt();
+    const uint64_t *theirs = (const uint64_t *)found.base;
+    const uint64_t tss = (uint64_t)&space->tss;
+    const bool stays = !space_can_load_tr(&found, cpu_tr());
+    uint32_t bytes = copy_gdt(space, &found);
     uint64_t *ours;
 
-    if (bytes > SPACE_GDT_BYTES)
+    if (bytes == 0)
         return false;
-    copy(space->gdt, (const void *)found.base, found.limit + 1u);
-    bytes = add_segments(space, bytes);
-    if (bytes == 0 || bytes + SPACE_GDT_ADDED > SPACE_GDT_BYTES)
+    for (; stays && bytes + SPACE_GDT_ADDED <= SPACE_GDT_BYTES && bytes < found.limit &&
+           theirs[bytes / 8 + SPACE_GDT_TSS] & DESCRIPTOR_PRESENT;
+         bytes += 8)
+        space->gdt[bytes / 8] = theirs[bytes / 8];
+    if (bytes + SPACE_GDT_ADDED > SPACE_GDT_BYTES)
         return false;
     ours = &space->gdt[bytes / sizeof(*ours)];
     ours[0] = FLAT_CODE | 3ull << DPL_SHIFT;
     ours[1] = FLAT_DATA | 3ull << DPL_SHIFT;
-    ours[2] = (sizeof(struct tss) - 1) | (tss & 0xffffff) << 16 | TSS_AVAILABLE |
-              (tss >> 24 & 0xff) << 56;
-    ours[3] = tss >> 32;
+    ours[SPACE_GDT_TSS] = (sizeof(struct tss) - 1) | (tss & 0xffffff) << 16 | TSS_AVAILABLE |
+                          (tss >> 24 & 0xff) << 56;
+    ours[SPACE_GDT_TSS + 1] = tss >> 32;
     space->first = (uint16_t)bytes;
     space->gdt_limit = (uint16_t)(bytes + SPACE_GDT_ADDED - 1);
     return true;

@@ -15,8 +15,10 @@
 /* The program's selectors, counted from cpu_space.first. */
 #define SPACE_CODE_SELECTOR(first) ((uint16_t)((first) | 3))
 #define SPACE_DATA_SELECTOR(first) ((uint16_t)(((first) + 8) | 3))
-#define SPACE_TSS_SELECTOR(first)  ((uint16_t)((first) + 16))
+#define SPACE_TSS_SELECTOR(first)  ((uint16_t)((first) + 8 * SPACE_GDT_TSS))
+#define SPACE_GDT_TSS              2u
 #define SPACE_GDT_ADDED            32u
+#define DESCRIPTOR_PRESENT         (1ull << 47)
 #define SELECTOR_RPL               3u
 #define SELECTOR_LOCAL             4u
 
@@ -117,6 +119,7 @@ bool space_make_gdt(struct cpu_space *space);
 
 /* boot/cpu/space_state.c: registers. */
 struct space_state space_read_state(bool has_xcr0);
+bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector);
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector);
 
 /* boot/cpu/space_state.c: returns the index of the entry in IA32_PAT, or -1. */

@@ -10,17 +10,22 @@
 #define RFLAGS_KEPT   (1ull << 8 | 1ull << 9 | 1ull << 10 | 3ull << 12 | 1ull << 14 | 1ull << 18)
 #define TO_LEAVE(bit) (1u << CHANGED_##bit)
 
-/*
- * Loads TR if LTR accepts the selector: firmware may leave one in TR whose descriptor is gone. LTR
- * also fails if a busy bit cannot be cleared, as in a GDT in ROM (U-Boot).
- */
+/* Whether LTR accepts a selector: firmware may leave one in TR whose descriptor is gone. */
+bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector)
+{
+    const uint64_t *entry = (const uint64_t *)(gdt->base + (selector & ~SELECTOR_RPL));
+
+    return selector >= sizeof(*entry) && !(selector & SELECTOR_LOCAL) &&
+           selector + TSS_ENTRY_BYTES <= gdt->limit + 1u &&
+           (entry[0] & TSS_MASK) == TSS_AVAILABLE && !(entry[1] & TSS_HIGH_TYPE);
+}
+
+/* Loads TR if that is possible; a GDT in ROM keeps its busy bits, with which it is not (U-Boot). */
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector)
 {
     volatile uint64_t *entry = (uint64_t *)(gdt->base + (selector & ~SELECTOR_RPL));
 
-    if (selector < sizeof(*entry) || selector & SELECTOR_LOCAL ||
-        selector + TSS_ENTRY_BYTES > gdt->limit + 1u || (entry[0] & TSS_MASK) != TSS_AVAILABLE ||
-        entry[1] & TSS_HIGH_TYPE)
+    if (!space_can_load_tr(gdt, selector))
         return;
     if (entry[0] & TSS_BUSY)
         entry[0] &= ~TSS_BUSY;

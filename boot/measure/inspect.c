@@ -42,6 +42,8 @@ void inspect_cpu(void *argument)
     caps_caches(cpu_read_cpuid, &record->caps, record->cache);
     record->caches_bytes = caps_caches_bytes(record->cache);
     cpu_enter(task->context, &record->caps);
+    if (cpu_cr4() & CR4_PGE)
+        record->flags |= CPU_HAS_GLOBAL_PAGES;
     if (record->caps.vendor == VENDOR_INTEL && caps_has(&record->caps, FEATURE_MSR))
         inspect_intel(record);
     cpu_leave(task->context, &record->caps);

@@ -172,6 +172,9 @@ void remarks_find(const struct machine *machine)
         early_remark("the machine's clock is not set (it says %s): runs have numbers, but no "
                      "date; the firmware's setup can set it",
                      time);
+    if (cpu_cr4() & CR4_PGE)
+        early_remark("the firmware uses global pages (CR4.PGE), so that each window starts with an "
+                     "empty TLB: kernels with a buffer count the misses");
     if (firmware_watchdog_runs())
         early_remark("the firmware's watchdog cannot be stopped: it may reset the machine "
                      "five minutes after the start of the program; the next boot then "

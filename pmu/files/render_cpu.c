@@ -297,6 +297,7 @@ void render_json_cpu(struct json *json, const struct view *view, const struct cl
     put_kernel_features(json, caps->kernel_features);
     put_caches(json, cpu);
     json_bool(json, "log_bits_found", cpu->logs_found);
+    json_bool(json, "global_pages_found", cpu->flags & CPU_HAS_GLOBAL_PAGES);
     put_pmu(json, cpu);
     put_found(json, cpu);
     if (view->tests)

@@ -373,5 +373,6 @@ static inline const struct sample *result_sample(const struct result *result, ui
 #define CPU_BESIDE_MEASURED          (1u << 11) /* a sibling runs the same kernels simultaneously */
 #define CPU_BESIDE_PARKED            (1u << 12) /* all other siblings were in MWAIT at its start */
 #define CPU_MPERF_DIFFERS            (1u << 13) /* IA32_MPERF does not count with the time stamp */
+#define CPU_HAS_GLOBAL_PAGES         (1u << 14) /* firmware had set CR4.PGE */
 
 #endif

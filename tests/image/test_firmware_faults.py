@@ -135,6 +135,8 @@ OF_CPUS = (
     ("event=1+", "! CPU 1 could not be set to watch the boot CPU: ", (0, 1, 2, 3), None),
     ("timer=1+", None, (0, 1, 2, 3), None),
     ("stall=20", None, (0, 1, 2, 3), None),
+    ("gdt", None, (0, 1, 2, 3), None),
+    ("global_pages", "- the firmware uses global pages (CR4.PGE), so ", (0, 1, 2, 3), None),
 )
 
 
@@ -166,6 +168,13 @@ def test_a_cpu_that_is_not_to_be_had(of_cpus, lies, said, cpus, failing):
     assert {row["verdict"] for row in lost} == {"timeout"}
     assert {row["reason"] for row in lost} == {"left out: this CPU did not answer earlier"}
     assert start.verdict == f"FAIL {len(lost)}"
+
+
+def test_global_pages_are_named(of_cpus):
+    """They empty the TLB at each window, which each CPU's record says."""
+    for lies, start in of_cpus.items():
+        assert {cpu["global_pages_found"] for cpu in start.found.run["cpus"]} == {
+            lies == "global_pages"}, lies
 
 
 # Lies that cost the console, the files or the memory, and the messages: each loss is reported, and

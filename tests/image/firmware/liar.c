@@ -226,8 +226,10 @@ static void start(unsigned number, EFI_HANDLE volume)
     }
     image->SystemTable = &FALSE_SYSTEM;
     lie_of_devices();
+    lie_of_registers();
     status = lies.w_xor_x.told ? start_protected(program, image)
                                : REAL->BootServices->StartImage(program, 0, 0);
+    end_lie_of_registers();
     end_lie_of_devices();
     end_lie_of_files();
     tell_end(number, status);

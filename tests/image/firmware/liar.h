@@ -71,6 +71,8 @@
     LIE(cpu_dead)     /* likewise: StartupThisAP() returns EFI_DEVICE_ERROR */                     \
     LIE(cpu_busy)     /* likewise: EFI_NOT_READY */                                                \
     LIE(no_boot_cpu)  /* no CPU is marked as the boot CPU */                                       \
+    LIE(gdt)          /* each CPU's GDT has 64 KiB, almost all of it unused */                     \
+    LIE(global_pages) /* CR4.PGE is set on each CPU */                                             \
     LIE(who)          /* the n-th WhoAmI() */                                                      \
     LIE(no_smbios)    /* no such table */                                                          \
     LIE(smbios)       /* 1: empty strings; 2: vendors' defaults; 3, 4: damaged */                  \
@@ -147,9 +149,11 @@ void *lie_of_pci(void *interface);
 /* The same; it checks by itself whether this is a network protocol. */
 void *lie_of_net(const EFI_GUID *guid, void *interface);
 
-/* Changes registers before a start of the program, and restores them afterwards. */
+/* Change registers before a start of the program, and restore them afterwards. */
 void lie_of_devices(void);
 void end_lie_of_devices(void);
+void lie_of_registers(void);
+void end_lie_of_registers(void);
 
 /* Forgets files that a start has left open. */
 void end_lie_of_files(void);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MP services that know less about the CPUs than there is. */
+/* MP services that know less about the CPUs than there is, and CPUs as other firmware leaves them.
+ */
 #include "tests/image/firmware/liar.h"
 
+#include "boot/cpu/instructions.h"
 #include "boot/efi/mp.h"
 
 static MP_SERVICES services;
@@ -62,4 +64,56 @@ void *lie_of_cpus(void *interface)
                              .startup_this_ap = start_this,
                              .who_am_i = who_am_i};
     return &services;
+}
+
+/* ---- registers of each CPU, which EDK II keeps from one start of a CPU to the next ---- */
+
+#define GDT_BYTES 65536u
+
+/* The same on all CPUs of OVMF. */
+struct registers {
+    struct table_pointer gdt;
+    uint64_t global_pages; /* CR4.PGE or 0 */
+};
+static struct registers found;
+
+static VOID EFIAPI set_registers(VOID *argument)
+{
+    const struct registers *to = argument;
+
+    cpu_lgdt(&to->gdt);
+    cpu_set_cr4((cpu_cr4() & ~CR4_PGE) | to->global_pages);
+}
+
+static void set_on_each(struct registers *to)
+{
+    EFI_GUID guid = MP_SERVICES_GUID;
+    MP_SERVICES *mp = 0;
+
+    set_registers(to);
+    if (REAL->BootServices->LocateProtocol(&guid, 0, (VOID **)&mp) == EFI_SUCCESS)
+        mp->startup_all_aps(mp, set_registers, FALSE, 0, 0, to, 0);
+}
+
+void lie_of_registers(void)
+{
+    static uint8_t gdt[GDT_BYTES] __attribute__((aligned(8)));
+    struct registers to = found =
+        (struct registers){.gdt = cpu_sgdt(), .global_pages = cpu_cr4() & CR4_PGE};
+
+    if (lie_acts(&lies.gdt)) {
+        for (unsigned i = 0; i <= found.gdt.limit; i++)
+            gdt[i] = ((const uint8_t *)found.gdt.base)[i];
+        to.gdt = (struct table_pointer){.limit = GDT_BYTES - 1, .base = (uint64_t)gdt};
+    }
+    if (lie_acts(&lies.global_pages))
+        to.global_pages = CR4_PGE;
+    if (lies.gdt.told || lies.global_pages.told)
+        set_on_each(&to);
+}
+
+void end_lie_of_registers(void)
+{
+    if (lies.gdt.told || lies.global_pages.told)
+        set_on_each(&found);
 }

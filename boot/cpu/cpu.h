@@ -27,6 +27,14 @@ struct gate {
     uint32_t reserved;
 };
 
+/* What the machine-check banks hold after a #MC that ended a kernel. */
+struct machine_check {
+    uint64_t mcg_status;      /* IA32_MCG_STATUS in the handler */
+    uint64_t status, address; /* of the first bank with an error; address 0: not reported */
+    uint32_t bank;
+    uint32_t banks; /* banks with an error; 0: none */
+};
+
 /*
  * The state of one CPU. The gates come first because the handler finds the context by SIDT. Each
  * CPU needs its own 16-byte aligned memory, which it may use even after it failed to answer.
@@ -43,6 +51,7 @@ struct cpu_context {
     uint32_t pending;       /* most interrupts that cpu_enter() found pending and did not deliver */
     uint64_t recovery;      /* stack to resume on when a kernel is ended; 0: no kernel is running */
     uint32_t nmis;          /* counted since cpu_enter() */
+    uint32_t checks_taken;  /* machine checks after which the CPU went on, since cpu_enter() */
 
     /* Read by CPUs that watch this one; odd while a kernel or its `prepare` may be running. */
     volatile uint32_t windows;
@@ -58,6 +67,7 @@ struct cpu_context {
     uint64_t fault_rip;
     uint64_t fault_address; /* CR2 */
     struct nearby fault_nearby;
+    struct machine_check check; /* if that was one */
 };
 
 void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps);

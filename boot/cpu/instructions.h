@@ -88,6 +88,7 @@ static inline uint64_t cpu_flags_then_cli(void)
 
 CPU_DO(sti, "sti")
 CPU_DO(pause, "pause")
+CPU_DO(raise_mc, "int $18")
 
 /* CLFLUSH exists on every 64-bit CPU that has MONITOR. */
 static inline void cpu_clflush(const volatile void *line)

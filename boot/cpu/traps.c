@@ -50,8 +50,23 @@ static bool ends_kernel(struct cpu_context *context)
 }
 
 /*
- * Outside a space: counts NMIs and resumes after refused MSR accesses. For anything else it loads
- * the firmware's IDT, so that the instruction faults again into the firmware's handler.
+ * Makes a further machine check possible, which would otherwise shut the CPU down. False: the CPU
+ * cannot go on where it was. The banks stay as they are, for evidence and for an operating system's
+ * log. Intel SDM vol. 3B "Machine-Check Architecture".
+ */
+static bool goes_on_after_check(struct cpu_context *context)
+{
+    context->check.mcg_status = 0;
+    msr_read(MSR_IA32_MCG_STATUS, &context->check.mcg_status);
+    msr_write(MSR_IA32_MCG_STATUS, 0);
+    context->checks_taken++;
+    return context->check.mcg_status & MCG_STATUS_RIPV;
+}
+
+/*
+ * Outside a space: counts NMIs, resumes after refused MSR accesses and after machine checks that
+ * allow it. For anything else it loads the firmware's IDT, so that the instruction faults again
+ * into the firmware's handler; a machine check is passed on to it.
  */
 void trap_handle(struct trap_frame *frame)
 {
@@ -63,14 +78,18 @@ void trap_handle(struct trap_frame *frame)
     } else if (frame->vector == VECTOR_GP &&
                (is_at(frame, msr_read_at) || is_at(frame, msr_write_at))) {
         frame->rip = (uint64_t)msr_refused;
-    } else {
+    } else if (frame->vector != TRAP_MC) {
         cpu_lidt(&context->firmware_idt);
+    } else if (!goes_on_after_check(context)) {
+        cpu_lidt(&context->firmware_idt);
+        cpu_raise_mc();
     }
 }
 
 /*
  * In a space: every exception ends the kernel, except an NMI that nobody requested or that arrives
- * after the kernel has been ended. Returns true if the kernel was ended.
+ * after the kernel has been ended, and a machine check after which the CPU can go on. Returns true
+ * if the kernel was ended.
  */
 bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
 {
@@ -78,6 +97,8 @@ bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
         context->nmis++;
         return false;
     }
+    if (frame->vector == TRAP_MC && (goes_on_after_check(context) || context->recovery == 0))
+        return false;
     context->vector = (uint32_t)frame->vector;
     context->error_code = frame->error_code;
     context->fault_rip = frame->rip;

@@ -37,6 +37,28 @@ uint32_t measure_stride_bytes(const struct schedule *schedule)
     return SAMPLE_BYTES(slots);
 }
 
+/* Reads what the banks hold after a machine check has ended a kernel. */
+static void look_at_banks(const struct measure_task *task)
+{
+    struct machine_check *check = &task->context->check;
+
+    check->banks = 0;
+    check->address = 0;
+    for (uint32_t i = task->cpu->mc_banks; i-- > 0;) {
+        const uint32_t msr = MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i;
+        uint64_t status = 0;
+
+        if (!msr_read(msr, &status) || !(status & MC_STATUS_VALID))
+            continue;
+        check->banks++;
+        check->bank = i;
+        check->status = status;
+        check->address = 0;
+        if (status & MC_STATUS_ADDRV)
+            msr_read(msr + MC_ADDR_OFFSET, &check->address);
+    }
+}
+
 /* Records why the samples ended early. */
 static void note_end(const struct sampling *sampling, unsigned outcome)
 {
@@ -54,7 +76,11 @@ static void note_end(const struct sampling *sampling, unsigned outcome)
         result->changed = sampling->changed;
         return;
     }
-    result->status = context->vector == TRAP_NMI ? STATUS_HANG : STATUS_FAULT;
+    result->status = context->vector == TRAP_NMI  ? STATUS_HANG
+                     : context->vector == TRAP_MC ? STATUS_MACHINE_CHECK
+                                                  : STATUS_FAULT;
+    if (result->status == STATUS_MACHINE_CHECK)
+        look_at_banks(task);
     /* It waited in its kernel for a CPU that had left. */
     if (result->status == STATUS_HANG && barrier && barrier->needs_all && barrier_is_short(barrier))
         result->status = STATUS_PARTNER;

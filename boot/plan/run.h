@@ -92,8 +92,8 @@ struct progress {
     uint64_t console_ticks; /* console_ticks() at the start */
     unsigned spaces;        /* number of CPUs with a space */
     unsigned done;          /* finished kernels, each counted once per CPU: of run_units() */
-    bool stopped;           /* by the user */
-    char *results;          /* of CPUs that run kernels together; reused by the next run */
+    enum stopped_by stopped;
+    char *results; /* of CPUs that run kernels together; reused by the next run */
     size_t results_bytes;
     bool unknown_said; /* the user was told that no table has this CPU model's uncore */
 };

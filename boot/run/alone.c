@@ -61,7 +61,8 @@ static bool is_stop_asked(uint64_t elapsed_us)
 
 bool alone_go_on(struct progress *p, uint64_t elapsed_us)
 {
-    p->stopped = is_stop_asked(elapsed_us);
+    if (!p->stopped && is_stop_asked(elapsed_us))
+        p->stopped = STOPPED_BY_USER;
     return !p->stopped;
 }
 

@@ -129,6 +129,10 @@ void measured_cpu_note(struct progress *p, struct measured_cpu *cpu, const struc
     if (is_silent(result->status))
         store_note(store, NOTE_ERROR, "CPU %u, %s: %s", result->cpu, name,
                    status_text(result->status));
+    if (result->status == STATUS_MACHINE_CHECK) {
+        note_machine_check(store, result, name, &p->run->machine->contexts[result->cpu].check);
+        p->stopped = STOPPED_BY_MACHINE_CHECK;
+    }
 }
 
 void measured_cpu_leave_out(struct progress *p, const struct measured_cpu *cpu,

@@ -55,7 +55,7 @@ static void note(const struct run *run, const struct noise *noise, uint64_t want
     struct out words = out_buffer(text, sizeof(text));
 
     if (noise->status != STATUS_OK && noise->status != STATUS_SKIPPED &&
-        noise->status != STATUS_STOPPED)
+        noise->status != STATUS_STOPPED && noise->status != STATUS_MACHINE_CHECK)
         store_note(run->store, NOTE_ERROR, "CPU %u, noise %s: %s", noise->cpu,
                    when_text(noise->when), status_text(noise->status));
     if (noise->status != STATUS_OK || noise->threshold_ticks <= wanted_ticks)
@@ -79,8 +79,10 @@ void run_noise(struct progress *p, struct measured_cpu *cpu, enum noise_when whe
         return;
     if (measured_cpu_is_lost(cpu))
         status = STATUS_SKIPPED;
+    else if (p->stopped)
+        status = p->stopped == STOPPED_BY_USER ? STATUS_STOPPED : STATUS_MACHINE_CHECK;
     else
-        status = p->stopped ? STATUS_STOPPED : watch(p, cpu, noise, wanted_ticks);
+        status = watch(p, cpu, noise, wanted_ticks);
     if (status != STATUS_OK)
         *noise = unwatched;
     noise->status = status;

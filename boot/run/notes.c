@@ -129,3 +129,21 @@ void note_uncore_kept(struct store *store, unsigned cpu, const struct uncore_err
         store_note(store, NOTE_EXCEPTION, "CPU %u, %s: not as it was found: %s", cpu, when,
                    say_error(error, text));
 }
+
+void note_machine_check(struct store *store, const struct result *result, const char *name,
+                        const struct machine_check *check)
+{
+    char text[NOTE_BYTES], banks[COUNTED_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+
+    if (check->banks == 0)
+        out_text(&out, "no bank names it");
+    else
+        out_printf(&out, "bank %u has status 0x%llx, address 0x%llx", check->bank,
+                   (unsigned long long)check->status, (unsigned long long)check->address);
+    if (check->banks > 1)
+        out_printf(&out, "; of %s with an error", counted(check->banks, "bank", banks));
+    store_note(store, NOTE_ERROR,
+               "CPU %u, %s: a machine check (IA32_MCG_STATUS 0x%llx) ends the run: %s", result->cpu,
+               name, (unsigned long long)check->mcg_status, out_end(&out));
+}

@@ -3,6 +3,7 @@
 #ifndef BARECOUNT_BOOT_RUN_NOTES_H
 #define BARECOUNT_BOOT_RUN_NOTES_H
 
+#include "boot/cpu/cpu.h"
 #include "boot/store/store.h"
 
 /* Whether the CPU failed to answer. */
@@ -28,5 +29,9 @@ void note_uncore_errors(struct store *store, const struct result *result, const 
                         uint64_t *refused);
 void note_uncore_kept(struct store *store, unsigned cpu, const struct uncore_error *error,
                       const char *when);
+
+/* After a machine check that ended a kernel, and with it the run: names the error. */
+void note_machine_check(struct store *store, const struct result *result, const char *name,
+                        const struct machine_check *check);
 
 #endif

@@ -43,7 +43,8 @@ static bool start(struct progress *p, const struct run *run)
         (struct tally){.plan_errors = run->plan.errors, .is_refused = plan_is_refused(&run->plan)};
     p->cursor = (struct journal_cursor){.bytes = 0};
     p->done = p->spaces = 0;
-    p->stopped = p->unknown_said = false;
+    p->stopped = STOPPED_NOT;
+    p->unknown_said = false;
     p->started_us = machine_us(run->machine);
     p->console_ticks = console_ticks();
     if (store_start(store, &run->needs)) {

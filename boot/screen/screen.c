@@ -142,7 +142,7 @@ void screen_end(struct progress *p, const struct delivery *delivery)
     report_sums(&p->report, &render);
     report_left_out(p->run->kernels, p->run->kernels_asked, console_out());
     say_results(p, delivery);
-    report_time(us, p->stopped ? "key" : 0, console_out());
+    report_time(us, p->stopped, SOURCE_BARE_METAL, console_out());
     tally_line(&p->tally, &line);
     say("%s\n", out_end(&line));
 }

@@ -16,6 +16,7 @@
 #define MSR_IA32_APERF                  0xe8u
 #define MSR_IA32_MTRRCAP                0xfeu
 #define MSR_IA32_MCG_CAP                0x179u
+#define MSR_IA32_MCG_STATUS             0x17au
 #define MSR_IA32_PERFEVTSEL0            0x186u
 #define MSR_IA32_PERF_STATUS            0x198u
 #define MSR_IA32_PERF_CTL               0x199u
@@ -109,8 +110,12 @@
 #define PERF_STATUS_RATIO(msr)   ((unsigned)((msr) >> 8) & 0xffu)
 #define PLATFORM_INFO_RATIO(msr) ((unsigned)((msr) >> 8) & 0xffu)
 
-#define MCG_CAP_BANKS 0xffull
-#define MC_BANK_MSRS  4u
+#define MCG_CAP_BANKS   0xffull
+#define MCG_STATUS_RIPV (1ull << 0) /* the CPU can go on where it was interrupted */
+#define MC_STATUS_VALID (1ull << 63)
+#define MC_STATUS_ADDRV (1ull << 58)
+#define MC_ADDR_OFFSET  1u /* of IA32_MCi_ADDR from IA32_MCi_STATUS */
+#define MC_BANK_MSRS    4u
 
 /*
  * Limit reasons: bits 15:0 limit the clock now, bits 31:16 have done so since they were cleared, in

@@ -249,7 +249,8 @@ static void put_end(const struct render *render, struct json *json)
     if (complete) {
         json_number(json, "elapsed_us", end.elapsed_us);
         json_number(json, "memory_bytes", end.memory_bytes);
-        json_bool(json, "stopped_by_user", end.stopped);
+        json_bool(json, "stopped_by_user", end.stopped == STOPPED_BY_USER);
+        json_bool(json, "stopped_by_machine_check", end.stopped == STOPPED_BY_MACHINE_CHECK);
         json_bool(json, "samples_dropped", end.samples_dropped || render->samples_dropped);
     }
     json_bool(json, "complete", complete);

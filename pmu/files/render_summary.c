@@ -94,7 +94,9 @@ static void put_origin(struct out *out, const struct run_record *run, const stru
     html_escape(out, run->version);
     if (is_complete)
         out_printf(out, ", %s%s", time_words(end->elapsed_us, true, time),
-                   end->stopped ? "; <b>ended early by the user</b>" : "");
+                   end->stopped == STOPPED_BY_USER            ? "; <b>ended early by the user</b>"
+                   : end->stopped == STOPPED_BY_MACHINE_CHECK ? "; <b>ended by a machine check</b>"
+                                                              : "");
     out_text(out, "</p>\n");
 }
 

@@ -227,7 +227,7 @@ struct result {
     uint32_t cpu;
     uint32_t kernel; /* index of its RECORD_KERNEL, or KERNEL_CALIBRATION */
     uint32_t status; /* STATUS_OK: all samples are there */
-    uint32_t vector; /* of the exception, if status is STATUS_FAULT or STATUS_HANG */
+    uint32_t vector; /* of the exception that ended the kernel */
     uint32_t error_code;
     uint32_t stride_bytes;
     uint32_t samples;
@@ -317,10 +317,13 @@ struct note {
     char text[NOTE_BYTES - 4];
 };
 
+/* Who or what ended a run before its last kernel. */
+enum stopped_by { STOPPED_NOT, STOPPED_BY_USER, STOPPED_BY_MACHINE_CHECK };
+
 struct end_record {
     uint64_t elapsed_us;
     uint64_t memory_bytes;    /* allocated from the firmware, without the image */
-    uint32_t stopped;         /* 1: stopped by the user */
+    uint32_t stopped;         /* enum stopped_by */
     uint32_t samples_dropped; /* 1: no room for samples.csv */
 };
 

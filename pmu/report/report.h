@@ -106,8 +106,8 @@ bool report_summary_txt(const struct render *render, struct out *out);
 /* Reports how many kernels max_time= left out, if any. */
 void report_left_out(unsigned kernels, unsigned asked, struct out *out);
 
-/* Writes "Time      25.9 s, ended early by a key"; `stopped` is null or what ended it. */
-void report_time(uint64_t us, const char *stopped, struct out *out);
+/* Writes "Time      25.9 s, ended early by a key"; `source`: enum run_source. */
+void report_time(uint64_t us, enum stopped_by stopped, unsigned source, struct out *out);
 
 /* Writes "! plan errors: 2; the rest of the plan applies", with `more` after the number. */
 void report_plan_errors(unsigned errors, const char *more, bool strict, struct out *out);

@@ -150,11 +150,7 @@ static void tell_end(struct retelling *r)
     report_sums(&r->report, r->render);
     report_left_out(run->kernels, run->kernels + r->left_out, out);
     if (render_end(r->render, &end)) {
-        report_time(end.elapsed_us,
-                    !end.stopped                  ? 0
-                    : run->source == SOURCE_LINUX ? "signal"
-                                                  : "key",
-                    out);
+        report_time(end.elapsed_us, end.stopped, run->source, out);
     } else {
         render_how_cut_off(r->render, &words);
         out_printf(out, "! %s\n", out_end(&words));

@@ -4,12 +4,18 @@
 #include "pmu/files/facts.h"
 #include "pmu/report/parts.h"
 
-void report_time(uint64_t us, const char *stopped, struct out *out)
+void report_time(uint64_t us, enum stopped_by stopped, unsigned source, struct out *out)
 {
+    const char *const by[] = {
+        [STOPPED_NOT] = "",
+        [STOPPED_BY_USER] =
+            source == SOURCE_LINUX ? ", ended early by a signal" : ", ended early by a key",
+        [STOPPED_BY_MACHINE_CHECK] = ", ended early by a machine check",
+    };
     char time[TIME_WORDS_BYTES];
 
-    out_printf(out, "Time      %s%s%s\n", time_words(us, true, time),
-               stopped ? ", ended early by a " : "", stopped);
+    out_printf(out, "Time      %s%s\n", time_words(us, true, time),
+               stopped <= STOPPED_BY_MACHINE_CHECK ? by[stopped] : "");
     out_flush(out);
 }
 

@@ -86,6 +86,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     case STATUS_CUT_OFF:
     case STATUS_NO_MEMORY:
     case STATUS_DIED:
+    case STATUS_MACHINE_CHECK:
         row_say(row, VERDICT_FAULT, "%s", why);
         return true;
     case STATUS_HANG:

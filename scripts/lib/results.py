@@ -229,7 +229,8 @@ class Results:
         It is 0 if a run that was cut off does not record what was planned.
         """
         cpus, kernels = self.run.get("plan", {}).get("cpus"), self.run.get("kernels")
-        if self.run.get("stopped_by_user") or self.is_refused or None in (cpus, kernels):
+        stopped = any(self.run.get(f"stopped_by_{who}") for who in ("user", "machine_check"))
+        if stopped or self.is_refused or None in (cpus, kernels):
             return 0
         return cpus * len(kernels) - len({(row["cpu"], row["kernel"], row["param"], row["n"])
                                          for row in self.rows})

@@ -101,7 +101,7 @@ void screen_end(struct linux_run *run, const struct render *render)
     report_left_out(run->kernels, run->kernels_asked, screen_out());
     printf("Results   %s/%04u\n", run->folder, run->number);
     fflush(stdout);
-    report_time(us, *run->stopped ? "signal" : NULL, screen_out());
+    report_time(us, *run->stopped ? STOPPED_BY_USER : STOPPED_NOT, SOURCE_LINUX, screen_out());
     tally_line(&run->tally, &line);
     printf("%s\n", out_end(&line));
 }

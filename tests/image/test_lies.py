@@ -160,6 +160,7 @@ TRACES = {"smi": ("smis", "smis", "1"), "nmi": ("nmis", "nmis", "1"),
           "thermal": ("thermal", "thermal", "0x3"), "clock": ("clock_changes", None, None),
           "limit": ("limited", "limits", hex(1 << 17)),
           "machine-check": ("machine_checks", "machine_checks", "1")}
+SEEN_AS = {"thermal": "thermal limit", "mc": "machine-check"}  # heat limits the clock too
 # What spoils only time, cycles and rates; retired counts stay right.
 OF_TIME = {"thermal": "heat, clock limit", "clock": "clock changes", "limit": "clock limit"}
 
@@ -173,14 +174,14 @@ def check_attempts(left):
         for cpu in range(CPUS) for kernel in KERNELS for number in range(expect.passes(4))}
 
 
-@pytest.mark.parametrize("what", thinned(list(TRACES), (1, 2), "disturbances from outside"))
+@pytest.mark.parametrize("what", thinned([*TRACES, "mc"], (1, 2, 6), "disturbances from outside"))
 def test_what_comes_from_outside_costs_one_sample(boot, what):
     """Only the affected sample is rejected, for the right reason, and repeated."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, what, at)
     assert injected(left.trace) == [(str(LIAR), what, str(at))]
     touched = [s for s in left.results.samples if s["evidence"]]
-    evidence = "thermal limit" if what == "thermal" else what  # heat limits the clock too
+    evidence = SEEN_AS.get(what, what)
     assert touched and {s["evidence"] for s in touched} == {evidence}
     assert [{key: s[key] for key in CHOSEN} for s in touched] == [CHOSEN] * COUNTERS
     of_time = {r["event"] for r in left.results.rows if r["unit"] != "count"}
@@ -193,6 +194,39 @@ def test_what_comes_from_outside_costs_one_sample(boot, what):
     check_end(left, results.PASSED)
     if what == "smi":
         check_smm(left, touched)
+
+
+def test_a_machine_check_that_a_cpu_cannot_go_on_from(boot):
+    """It ends the run in order; the kernel is not blamed, and what was measured before counts."""
+    at = opening(CHOSEN["kernel"], 0, 2)
+    left = boot_injected(boot, "mc-fatal", at)
+    run = left.results.run
+    ended = [row for row in left.results.rows if row["verdict"] == "fault"]
+    assert {(row["cpu"], row["kernel"]) for row in ended} == {(str(LIAR), CHOSEN["kernel"])}
+    why = "a machine check, after which the CPU could not go on, ended the run"
+    assert {row["reason"] for row in ended} == {why}
+    check_truth([row for row in left.results.rows if row not in ended])
+    after = KERNELS[KERNELS.index(CHOSEN["kernel"]) + 1:]
+    assert not [row for row in left.results.rows
+                if row["kernel"] in after and row["cpu"] == str(LIAR)]
+    said = (f"CPU {LIAR}, {CHOSEN['kernel']}: a machine check (IA32_MCG_STATUS 0x4) ends the run: "
+            "bank 1 has status 0xb400000000000005, address 0x12345000")
+    assert run["errors"] == [said] and said in re.sub(r"\s+", " ", left.console)
+    assert (run["complete"], run["stopped_by_user"], run["stopped_by_machine_check"]) == (
+        True, False, True)
+    assert "ended early by a machine check" in left.console
+    assert left.verdict == f"FAIL {len(ended)}"
+    assert [one["status"] for one in run["noise_certificates"] if one["when"] == "after"][-1] == why
+
+
+@in_full("machine checks outside a kernel")
+def test_machine_checks_while_the_program_runs(boot):
+    """Each is handled, as a second one would shut the CPU down otherwise."""
+    left = boot(cpus=CPUS, plan=PLAN, traced=True, props=f"pmu-inject=mc,pmu-inject-cpu={LIAR},"
+                "pmu-inject-open=1,pmu-inject-period=40,pmu-inject-after=100")
+    assert len(injected(left.trace)) > 5
+    check_truth(left.results.rows)
+    check_end(left, results.PASSED)
 
 
 def check_traces(left, touched, evidence):

@@ -151,6 +151,10 @@ lies() {
         $core,pmu-inject=clock,pmu-inject-open=2 "$v4"
     daily scenario "a machine check is injected" inject-machine-check 16 \
         $core,pmu-inject=machine-check,pmu-inject-open=2,pmu-inject-period=1 "$v4"
+    daily scenario "a #MC with RIPV" inject-mc 7 \
+        $core,pmu-inject=mc,pmu-inject-open=2,pmu-inject-after=5 "$v4"
+    scenario "a #MC without RIPV" inject-mc-fatal 7 \
+        $core,pmu-inject=mc-fatal,pmu-inject-open=2,pmu-inject-after=5 "$v4"
     daily scenario "a limit is injected" inject-limit 7 $core,pmu-inject=limit,pmu-inject-open=2 \
         "$v4"
     daily scenario "hot for ever" hot 7 $core,pmu-hot=on "$v4"

@@ -17,6 +17,7 @@ from test_report import cards, lines_of, page_of, report
 @pytest.mark.parametrize("seed, said", [
     (lambda run: run.update(complete=False), "did not finish"),
     (lambda run: run.update(stopped_by_user=True), "The user stopped the run"),
+    (lambda run: run.update(stopped_by_machine_check=True), "A machine check ended the run"),
     (lambda run: run["plan"].update(cpus=3), "3 pairs of CPU and kernel of the plan without rows"),
     (lambda run: run.update(samples_dropped=True), "Samples were dropped"),
     (lambda run: run.update(left_out=[{"name": "load", "param": "", "n": 1}]),
@@ -25,7 +26,7 @@ from test_report import cards, lines_of, page_of, report
 def test_what_is_not_whole_is_said_first(tmp_path, seed, said):
     page = page_of(folders.make(tmp_path / "0001", 2, change_run=seed))
     assert said in cards(page)[0]
-    is_whole = any(word in said for word in ("Samples", "stopped", "max_time"))
+    is_whole = any(word in said for word in ("Samples", "stopped", "ended the run", "max_time"))
     assert is_whole or "INCOMPLETE" in cards(page)[0]
     assert lines_of(page.section("results"), "load")
 

@@ -213,6 +213,9 @@ class Folder(results.Results):
         elif self.run.get("stopped_by_user"):
             self.problems.append("The user stopped the run: what was planned after that has no "
                                  "rows.")
+        elif self.run.get("stopped_by_machine_check"):
+            self.problems.append("A machine check ended the run: what was planned after that has "
+                                 "no rows.")
         elif self.run and self.missing:
             self.problems.append(f"{counted(self.missing, 'pair')} of CPU and kernel of the plan "
                                  "without rows.")

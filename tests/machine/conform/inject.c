@@ -6,13 +6,19 @@
  */
 #include "conform.h"
 
-#define IA32_MCG_CAP    0x179u
-#define IA32_MC0_STATUS 0x401u
-#define MC_BANK         4u /* distance of the banks' registers */
-#define MC_VALID        BIT(63)
-#define MC_ENABLED      BIT(60)
-#define MC_COUNT(n)     ((uint64_t)(n) << 38)
-#define MC_PARITY       5u
+#define IA32_MCG_CAP     0x179u
+#define IA32_MCG_STATUS  0x17au
+#define MCG_RIPV         BIT(0)
+#define MCG_MCIP         BIT(2)
+#define CR4_MCE          (1u << 6)
+#define IA32_MC0_STATUS  0x401u
+#define MC_BANK          4u /* distance of the banks' registers */
+#define MC_VALID         BIT(63)
+#define MC_UNCORRECTED   BIT(61)
+#define MC_ENABLED       BIT(60)
+#define MC_ADDRESS_VALID BIT(58)
+#define MC_COUNT(n)      ((uint64_t)(n) << 38)
+#define MC_PARITY        5u
 
 #define LIMIT_SKYLAKE 0x64fu
 #define LIMIT_HASWELL 0x690u
@@ -56,6 +62,39 @@ void test_inject_machine_check(void)
     count_from(0, 0, INSTRUCTIONS, kernel_nops);
     expect(rdmsr(status), MC_VALID | MC_ENABLED | MC_PARITY | MC_COUNT(1),
            "IA32_MC1_STATUS counts from 1 once it was cleared");
+}
+
+static void check_mc(const char *name, uint64_t ripv)
+{
+    uint32_t cr4;
+
+    __asm__ volatile("mov %%cr4, %0" : "=r"(cr4));
+    __asm__ volatile("mov %0, %%cr4" : : "r"(cr4 | CR4_MCE));
+    pmi_count = 0;
+    count_from(0, 0, INSTRUCTIONS, kernel_nops);
+    expect(pmi_count, 0, "%s: none at the first opening", name);
+    expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), NOPS_OWN + NMI_HANDLER,
+           "%s: the handler's instructions are counted", name);
+    expect(pmi_count, 1, "%s: one #MC at the second", name);
+    expect(rdmsr(IA32_MCG_STATUS), MCG_MCIP | ripv, "%s: IA32_MCG_STATUS", name);
+    expect(rdmsr(IA32_MC0_STATUS + MC_BANK),
+           MC_VALID | MC_UNCORRECTED | MC_ENABLED | MC_ADDRESS_VALID | MC_PARITY,
+           "%s: IA32_MC1_STATUS", name);
+    expect(rdmsr(IA32_MC0_STATUS + MC_BANK + 1), 0x12345000, "%s: IA32_MC1_ADDR", name);
+    wrmsr(IA32_MCG_STATUS, 0);
+    expect(rdmsr(IA32_MCG_STATUS), 0, "%s: IA32_MCG_STATUS is cleared", name);
+}
+
+/* pmu-inject=mc, pmu-inject-open=2, pmu-inject-after=5 */
+void test_inject_mc(void)
+{
+    check_mc("pmu-inject=mc", MCG_RIPV);
+}
+
+/* pmu-inject=mc-fatal, the same */
+void test_inject_mc_fatal(void)
+{
+    check_mc("pmu-inject=mc-fatal", 0);
 }
 
 /* pmu-inject=limit, pmu-inject-open=2 */

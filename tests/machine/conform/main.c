@@ -85,6 +85,8 @@ static const struct {
     {"inject-within", test_inject_within},
     {"inject-clock", test_inject_clock},
     {"inject-machine-check", test_inject_machine_check},
+    {"inject-mc", test_inject_mc},
+    {"inject-mc-fatal", test_inject_mc_fatal},
     {"inject-limit", test_inject_limit},
     {"hot", test_hot},
     {"dither", test_dither},

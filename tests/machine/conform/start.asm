@@ -128,6 +128,7 @@ extern back_from_user
 handlers:                               ; vector, privilege bits, handler
         dd 0, 0x8e00, on_divide
         dd 2, 0x8e00, on_nmi
+        dd 18, 0x8e00, on_nmi           ; #MC
         dd 6, 0x8e00, on_undefined
         dd 13, 0x8e00, on_protection
         dd 0x30, 0xee00, on_nothing

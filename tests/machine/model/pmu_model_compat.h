@@ -28,6 +28,13 @@
 #define PMU_CLASS_DATA void
 #endif
 
+/* qemu_system_reset_request() */
+#if __has_include("system/runstate.h")
+#include "system/runstate.h"
+#else
+#include "sysemu/runstate.h"
+#endif
+
 /* cpu_ldub_code() */
 #if __has_include("accel/tcg/cpu-ldst.h")
 #include "accel/tcg/cpu-ldst.h"

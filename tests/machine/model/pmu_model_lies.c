@@ -12,6 +12,7 @@
 /* IA32_MC1_STATUS: Intel SDM volume 3B, "IA32_MCi_STATUS MSRs", "Simple Error Codes". */
 #define MCE_BANK 1
 #define MCE_PARITY 5 /* "internal parity error" */
+#define MCE_ADDRESS 0x12345000u
 #define MCE_COUNT_SHIFT 38
 #define MCE_COUNT_BITS 15
 
@@ -57,6 +58,33 @@ static void inject_machine_check(CPUX86State *env)
     *status = MCI_STATUS_VAL | MCI_STATUS_EN | MCE_PARITY | errors << MCE_COUNT_SHIFT;
 }
 
+/*
+ * An uncorrected error of the same kind, with a machine check; `ripv`: whether the CPU can go on.
+ * Without CR4.MCE, and while another is handled, the CPU shuts down.
+ */
+static void inject_exception(CPUX86State *env, uint64_t ripv)
+{
+    if (env->mcg_status & MCG_STATUS_MCIP || !(env->cr[4] & CR4_MCE_MASK)) {
+        qemu_system_reset_request(SHUTDOWN_CAUSE_GUEST_RESET);
+        return;
+    }
+    env->mce_banks[4 * MCE_BANK + 1] =
+        MCI_STATUS_VAL | MCI_STATUS_UC | MCI_STATUS_EN | MCI_STATUS_ADDRV | MCE_PARITY;
+    env->mce_banks[4 * MCE_BANK + 2] = MCE_ADDRESS;
+    env->mcg_status = MCG_STATUS_MCIP | ripv;
+    interrupt(env, CPU_INTERRUPT_MCE);
+}
+
+static void inject_exception_going_on(CPUX86State *env)
+{
+    inject_exception(env, MCG_STATUS_RIPV);
+}
+
+static void inject_exception_ending(CPUX86State *env)
+{
+    inject_exception(env, 0);
+}
+
 /* The core pauses while the TSC runs on; MPERF and APERF do not use the TSC's offset. */
 static void inject_gap(CPUX86State *env)
 {
@@ -75,6 +103,8 @@ static const PMUInjection injections[] = {
     { "clock", inject_clock },
     { "limit", inject_limit },
     { "machine-check", inject_machine_check },
+    { "mc", inject_exception_going_on },
+    { "mc-fatal", inject_exception_ending },
     { "gap", inject_gap },
 };
 

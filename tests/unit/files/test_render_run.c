@@ -187,7 +187,7 @@ TEST(the_longest_note)
 
 TEST(the_end)
 {
-    struct end_record end = {.elapsed_us = 1, .memory_bytes = 2, .stopped = 1};
+    struct end_record end = {.elapsed_us = 1, .memory_bytes = 2, .stopped = STOPPED_BY_USER};
 
     run_begin(NULL, "");
     run_append(RECORD_END, &end, sizeof(end));
@@ -195,16 +195,18 @@ TEST(the_end)
     has("\"elapsed_us\": 1,");
     has("\"memory_bytes\": 2,");
     has("\"stopped_by_user\": true,");
+    has("\"stopped_by_machine_check\": false,");
     has("\"samples_dropped\": false,");
     dropped = true;
     render();
     has("\"samples_dropped\": true,");
     dropped = false;
     run_begin(NULL, "");
-    end = (struct end_record){.samples_dropped = 1};
+    end = (struct end_record){.samples_dropped = 1, .stopped = STOPPED_BY_MACHINE_CHECK};
     run_append(RECORD_END, &end, sizeof(end));
     render();
     has("\"stopped_by_user\": false,");
+    has("\"stopped_by_machine_check\": true,");
     has("\"samples_dropped\": true,");
 }
 

@@ -13,6 +13,7 @@
 #include "boot/cpu/instructions.h"
 #include "pmu/cpu/caps.h"
 #include "pmu/cpu/nearby.h"
+#include "pmu/journal/evidence.h"
 #include "pmu/counters/program.h"
 
 #define TRAP_VECTORS 32u /* the exceptions; no interrupt comes while IF is 0 */
@@ -51,7 +52,7 @@ struct cpu_context {
     uint32_t pending;       /* most interrupts that cpu_enter() found pending and did not deliver */
     uint64_t recovery;      /* stack to resume on when a kernel is ended; 0: no kernel is running */
     uint32_t nmis;          /* counted since cpu_enter() */
-    uint32_t checks_taken;  /* machine checks after which the CPU went on, since cpu_enter() */
+    struct machine_checks *checks; /* banks that a machine check must show up in; null: none */
 
     /* Read by CPUs that watch this one; odd while a kernel or its `prepare` may be running. */
     volatile uint32_t windows;

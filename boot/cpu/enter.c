@@ -106,7 +106,8 @@ void cpu_sse_on(void)
 void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
 {
     context->flags = cpu_flags_then_cli();
-    context->nmis = context->checks_taken = 0;
+    context->nmis = 0;
+    context->checks = 0;
     context->recovery = 0;
     traps_install(context);
     await_nmis(context);

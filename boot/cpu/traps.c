@@ -59,7 +59,8 @@ static bool goes_on_after_check(struct cpu_context *context)
     context->check.mcg_status = 0;
     msr_read(MSR_IA32_MCG_STATUS, &context->check.mcg_status);
     msr_write(MSR_IA32_MCG_STATUS, 0);
-    context->checks_taken++;
+    if (context->checks)
+        evidence_forget_checks(context->checks);
     return context->check.mcg_status & MCG_STATUS_RIPV;
 }
 

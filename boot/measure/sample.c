@@ -139,20 +139,11 @@ static struct surroundings surroundings(const struct measure_task *task)
     return evidence_read(&CPU_MSRS, task->cpu->flags, task->context->nmis);
 }
 
-/* Banks that have changed since the last sample, or machine checks if there were more of them. */
-static unsigned new_machine_checks(struct sampling *sampling)
-{
-    const unsigned banks = evidence_machine_checks(&CPU_MSRS, &sampling->checks);
-    const unsigned taken = sampling->task->context->checks_taken - sampling->checks_taken;
-
-    sampling->checks_taken += taken;
-    return taken > banks ? taken : banks;
-}
-
 void sample_start(struct sampling *sampling, const struct measure_task *task)
 {
     *sampling = (struct sampling){.task = task, .checks = {.banks = task->cpu->mc_banks}};
-    new_machine_checks(sampling);
+    evidence_machine_checks(&CPU_MSRS, &sampling->checks);
+    task->context->checks = &sampling->checks;
     sampling->start = evidence_start(&CPU_MSRS, task->cpu->flags, task->cpu->logs_found);
 }
 
@@ -208,10 +199,10 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
     sample->tsc = window->tsc_end - window->tsc_start;
     evidence_between(task->cpu->flags, &before, &after, sample);
     evidence_between_clocks(task->cpu->flags, &clocks.before, &clocks.after, sample);
-    sample->mc_changed = (uint16_t)new_machine_checks(sampling);
+    sample->mc_changed = (uint16_t)evidence_machine_checks(&CPU_MSRS, &sampling->checks);
     if (sample->mc_changed)
         sample->evidence |= EVIDENCE_MACHINE;
-    sample->overflowed = pmu_overflowed(&CPU_MSRS, &task->cpu->caps, programmed);
+    sample->overflowed = pmu_overflowed(&CPU_MSRS, programmed);
     if (sample->overflowed && task->method == METHOD_RESET && task->overflow_after == 0)
         sample->evidence |= EVIDENCE_OVERFLOW;
     sample->uncounted = measure_uncore_uncounted(task, programmed->pass);

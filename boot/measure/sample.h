@@ -13,7 +13,6 @@ struct sampling {
     const struct programmed *programmed; /* the current pass */
     bool meets_around; /* CPUs at the barrier meet after `prepare` and after windows too */
     struct machine_checks checks;
-    uint32_t checks_taken;     /* context's, at the last sample */
     struct surroundings start; /* before the first sample */
     uint32_t changed;          /* state that the last run changed: bits of CHANGED_LIST */
 };

@@ -139,6 +139,8 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
     }
     if (!programmed->open_msr)
         return error;
+    if (program_has_global(caps))
+        programmed->overflow_bits = programmed->open_value & ~GLOBAL_REFERENCE;
     pmu_unlock(port, caps);
     /* Deselects counters that an earlier pass used and this one does not. */
     for (unsigned i = 0; i < caps->gp_count && error.status == STATUS_OK; i++)
@@ -224,18 +226,16 @@ bool pmu_read(const struct msr_port *port, const struct programmed *programmed, 
     return ok;
 }
 
-uint32_t pmu_overflowed(const struct msr_port *port, const struct cpu_caps *caps,
-                        const struct programmed *programmed)
+uint32_t pmu_overflowed(const struct msr_port *port, const struct programmed *programmed)
 {
     uint64_t status = 0;
     uint32_t slots = 0;
 
-    if (!program_has_global(caps) || programmed->open_value == 0 ||
+    if (programmed->overflow_bits == 0 ||
         !port->read(port->context, programmed->status_msr, &status))
         return 0;
-    status &= programmed->open_value;
+    status &= programmed->overflow_bits;
     program_clear_status(port, programmed->clear_msr, status);
-    status &= ~GLOBAL_REFERENCE;
     for (unsigned i = 0; i < programmed->pass->slots; i++) {
         const struct slot *slot = &programmed->pass->slot[i];
 

@@ -82,6 +82,7 @@ struct programmed {
     struct slot_msrs msr[SLOTS_MAX];
     uint32_t open_msr; /* the register whose write opens all counters; 0 without counters */
     uint64_t open_value;
+    uint64_t overflow_bits; /* of IA32_PERF_GLOBAL_STATUS, for pmu_overflowed(); 0: none */
     uint64_t fixed_ctrl;
     uint64_t select[GP_COUNTERS_MAX]; /* the contents of the selects before the opening */
 };
@@ -161,10 +162,8 @@ bool pmu_read(const struct msr_port *port, const struct programmed *programmed, 
 
 /*
  * Which slots' counters overflowed (bit i for slot i); clears their status bits. Fixed counter 2 is
- * left out: its bit may be set once more after it was cleared (trial.c). 0 without a status
- * register (version 1).
+ * left out: its bit may be set once more after it was cleared (trial.c).
  */
-uint32_t pmu_overflowed(const struct msr_port *port, const struct cpu_caps *caps,
-                        const struct programmed *programmed);
+uint32_t pmu_overflowed(const struct msr_port *port, const struct programmed *programmed);
 
 #endif

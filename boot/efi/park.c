@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parks CPUs in MWAIT, or lets one watch the boot CPU. */
-#include "boot/cpu/cpu.h"
+#include "boot/cpu/start.h"
+#include "boot/cpu/traps.h"
 #include "boot/efi/mp.h"
 #include "boot/efi/firmware.h"
 #include "boot/efi/park.h"
@@ -14,15 +15,21 @@
 #define CPUID_POWER         0x80000007u
 #define CPUID_EDX_INVARIANT (1u << 8)
 #define PARK_WAKE_US        5000000u /* far more than PARK_LOOK_US, the firmware's poll period */
+#define PARK_STORE_US       20000u   /* far more than leaving the deepest state takes */
+#define PARK_NMI_TICKS      (1ull << 22)
 
-/* A CPU's monitored page; others write to it only to wake the CPU. */
+/* A CPU's page, whose first line it monitors; others write there only to wake it. */
 struct parking {
     volatile uint32_t leave;
     volatile bool entered;
-    volatile bool waits;     /* set on entry; false: the CPU has no MONITOR */
-    EFI_EVENT ended;         /* null: the CPU is not parked */
-    struct watched *watched; /* null: it sleeps in MWAIT */
-    bool failed;             /* it did not start or return; never parked again */
+    volatile bool waits;      /* set on entry; false: the CPU has no MONITOR */
+    volatile bool left;       /* it is about to return to the firmware */
+    volatile bool nmi_coming; /* it must not, before an NMI has arrived */
+    EFI_EVENT ended;          /* null: the CPU is not parked */
+    struct watched *watched;  /* null: it sleeps in MWAIT */
+    uint64_t apic_id;
+    bool failed; /* it did not start or return; never parked again */
+    struct cpu_context context __attribute__((aligned(PARK_BYTES / 2)));
 };
 _Static_assert(sizeof(struct parking) <= PARK_BYTES, "it has a page");
 
@@ -64,6 +71,18 @@ static void watch(const struct parking *parking)
     }
 }
 
+/* An NMI must not reach the firmware's handler. The fence keeps the store before the loads. */
+static void await_nmi(struct parking *parking)
+{
+    uint64_t start = cpu_tsc();
+
+    parking->left = true;
+    cpu_fence();
+    while (parking->nmi_coming && *(volatile uint32_t *)&parking->context.nmis == 0 &&
+           cpu_tsc() - start < PARK_NMI_TICKS)
+        cpu_pause();
+}
+
 /* Runs on the parked CPU. NMIs, SMIs and stray writes also end MWAIT, so it loops. */
 static void EFIAPI wait_parked(void *argument)
 {
@@ -71,6 +90,7 @@ static void EFIAPI wait_parked(void *argument)
     uint64_t flags = cpu_flags_then_cli();
     uint32_t hint = 0;
 
+    traps_install(&parking->context);
     parking->waits = parking->watched || find_hint(&hint);
     parking->entered = true;
     if (parking->watched)
@@ -81,6 +101,8 @@ static void EFIAPI wait_parked(void *argument)
         if (!parking->leave)
             cpu_mwait(hint);
     }
+    await_nmi(parking);
+    traps_remove(&parking->context);
     if (flags & RFLAGS_IF)
         cpu_sti();
 }
@@ -91,7 +113,10 @@ static enum status start_parking(const struct cpus *cpus, unsigned number, struc
     EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;
 
     parking->leave = 0;
-    parking->entered = false;
+    parking->entered = parking->left = parking->nmi_coming = false;
+    parking->context.nmis = 0;
+    parking->context.checks = 0;
+    parking->apic_id = cpus->cpu[number].apic_id;
     if (boot->CreateEvent(0, 0, 0, 0, &parking->ended) != EFI_SUCCESS) {
         parking->ended = 0;
         return STATUS_START_FAILED;
@@ -156,14 +181,30 @@ void park_call_all(const struct cpus *cpus)
         parking_of(i)->leave = 1;
 }
 
+/* False: a store wakes it. The fence keeps the store before the load. */
+static bool needs_nmi(struct parking *parking)
+{
+    for (uint64_t us = 0; us < PARK_STORE_US && !parking->left; us += GATE_POLL_US)
+        firmware_wait_us(GATE_POLL_US);
+    parking->nmi_coming = true;
+    cpu_fence();
+    if (!parking->left)
+        return true;
+    parking->nmi_coming = false;
+    return false;
+}
+
 /* The firmware polls for CPUs that have ended and signals their events. */
-enum status park_wake(unsigned number)
+enum status park_wake(unsigned number, bool *by_nmi)
 {
     struct parking *parking = pages ? parking_of(number) : 0;
 
+    *by_nmi = false;
     if (!parking || !parking->ended)
         return STATUS_OK;
     parking->leave = 1;
+    *by_nmi = parking->entered && !parking->watched && needs_nmi(parking) &&
+              start_send_nmi(parking->apic_id);
     if (!mp_wait_event(parking->ended, parking->entered ? PARK_WAKE_US : 0)) {
         parking->failed = true;
         return STATUS_TIMEOUT;

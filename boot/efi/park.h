@@ -38,9 +38,9 @@ void park_call_all(const struct cpus *cpus);
 
 /*
  * Wakes a CPU, even one that failed, and waits until the firmware has it back, up to PARK_LOOK_US.
- * STATUS_TIMEOUT: the firmware did not get it back within five seconds or it never started; it may
- * still be running its task.
+ * *by_nmi: a store did not wake it, so it was sent an NMI. STATUS_TIMEOUT: the firmware did not get
+ * it back within five seconds or it never started; it may still be running its task.
  */
-enum status park_wake(unsigned number);
+enum status park_wake(unsigned number, bool *by_nmi);
 
 #endif

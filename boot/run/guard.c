@@ -127,12 +127,17 @@ bool idle_share_core(const struct run *run, unsigned cpu, unsigned other)
 
 void idle_wake(struct progress *p, unsigned number)
 {
-    if (park_wake(number) == STATUS_OK)
-        return;
-    p->run->machine->cpu_lost = true;
-    if (p->quiet.was_told[number])
+    bool by_nmi;
+    enum status status = park_wake(number, &by_nmi);
+
+    p->run->machine->cpu_lost |= status != STATUS_OK;
+    if ((status == STATUS_OK && !by_nmi) || p->quiet.was_told[number])
         return;
     p->quiet.was_told[number] = true;
-    store_note(p->run->store, NOTE_ERROR, "CPU %u, parked: %s", number,
-               status_text(STATUS_TIMEOUT));
+    if (status == STATUS_OK)
+        store_note(p->run->store, NOTE_REMARK,
+                   "CPU %u: a store did not end its MWAIT, an NMI did; park=firmware avoids that",
+                   number);
+    else
+        store_note(p->run->store, NOTE_ERROR, "CPU %u, parked: %s", number, status_text(status));
 }

@@ -211,6 +211,16 @@ def test_siblings(boot, mode, park, kinds):
     assert left.verdict == "PASS" and found["errors"] == []
 
 
+def test_a_parked_cpu_that_no_store_wakes(boot):
+    """An NMI wakes it, which is said, and it measures like the others."""
+    left = boot(cpus=3, plan=plan_text(kernels="empty,nops") + state(park="mwait"),
+                props=f"{MONITOR},pmu-asleep-cpu=2")
+    said = "CPU 2: a store did not end its MWAIT, an NMI did; park=firmware avoids that"
+    assert left.results.run["remarks"].count(said) == 1 and said in re.sub(r"\s+", " ", left.console)
+    assert left.verdict == "PASS" and left.results.run["errors"] == []
+    assert {row["cpu"] for row in left.results.rows} == {"0", "1", "2"}
+
+
 def events(trace):
     """The trace's bus events, from the program's first enabling of counters on."""
     opened = False

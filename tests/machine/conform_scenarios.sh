@@ -132,6 +132,8 @@ lies() {
         trace_is "windows open at the same time" 2 "$(windows_together "$build/trace-two")"
     fi
     daily scenario "a CPU ignores a start" deaf 5 $core,pmu-deaf-cpu=1,pmu-deaf-sipi=2 "$v4" -smp 2
+    scenario "a store does not end MWAIT" asleep 2 $core,monitor=on,pmu-asleep-cpu=1 "$v4" \
+        -smp 2
     scenario "a CPU is slow to send an NMI" slow 5 $core,pmu-slow-cpu=0,pmu-slow-us=6000000 "$v4" \
         -smp 2
     daily scenario "microcode of WRMSR loads" wrmsr-loads 6 $core,pmu-wrmsr-loads=2 "$v4"

@@ -252,6 +252,7 @@ void test_lie_cpu(void);
 void test_hang(void);
 void test_deaf(void);
 void test_slow(void);
+void test_asleep(void);
 void test_wrmsr_loads(void);
 void test_iret_user(void);
 void test_late_ref(void);

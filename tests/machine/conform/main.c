@@ -74,6 +74,7 @@ static const struct {
     {"hang", test_hang},
     {"deaf", test_deaf},
     {"slow", test_slow},
+    {"asleep", test_asleep},
     {"wrmsr-loads", test_wrmsr_loads},
     {"iret-user", test_iret_user},
     {"late-ref", test_late_ref},

@@ -186,6 +186,31 @@ void test_slow(void)
     expect(2 * (__builtin_ia32_rdtsc() - start) < slow, 1, "other interrupts are sent at once");
 }
 
+static volatile uint32_t monitored;
+
+static void wait_for_store(void)
+{
+    ap_at_gate++;
+    while (!monitored) {
+        __asm__ volatile("monitor" : : "a"(&monitored), "c"(0), "d"(0));
+        __asm__ volatile("mwait" : : "a"(0), "c"(0));
+    }
+}
+
+/* pmu-asleep-cpu=1: its MWAIT ends by the NMI, not by the store. */
+void test_asleep(void)
+{
+    start_ap(wait_for_store);
+    if (!wait_for(&ap_at_gate, 0)) {
+        give_up("the second CPU does not start");
+    }
+    pause_us(20000);
+    monitored = 1;
+    expect(wait_for(&ap_ends, 0), 0, "pmu-asleep-cpu=1: a store does not end its MWAIT");
+    apic_write(APIC_ICR, NMI_OTHERS);
+    expect(wait_for(&ap_ends, 0), 1, "pmu-asleep-cpu=1: an NMI does");
+}
+
 /* The sibling sleeps until kernel_wake_other interrupts it. Returns by how many instructions
  * counter `with`, which counts any thread, exceeds counter `without`. */
 static uint64_t more(int with, uint32_t select, int without)

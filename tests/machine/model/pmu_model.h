@@ -93,6 +93,7 @@ typedef struct PMUModel {
     uint32_t hang_open;
     uint32_t deaf_apic_id;
     uint32_t deaf_sipi;
+    uint32_t asleep_apic_id; /* MWAIT on this CPU ends by an interrupt only */
     uint32_t slow_apic_id;
     uint32_t slow_us;
     char *inject; /* a name in pmu_model_lies.c's table; NULL: none */
@@ -174,6 +175,7 @@ enum {
     DEFINE_PROP_UINT32("pmu-hang-open", X86CPU, env.pmu.hang_open, 1),           \
     DEFINE_PROP_UINT32("pmu-deaf-cpu", X86CPU, env.pmu.deaf_apic_id, PMU_NOBODY),\
     DEFINE_PROP_UINT32("pmu-deaf-sipi", X86CPU, env.pmu.deaf_sipi, 1),           \
+    DEFINE_PROP_UINT32("pmu-asleep-cpu", X86CPU, env.pmu.asleep_apic_id, PMU_NOBODY), \
     DEFINE_PROP_UINT32("pmu-slow-cpu", X86CPU, env.pmu.slow_apic_id, PMU_NOBODY),\
     DEFINE_PROP_UINT32("pmu-slow-us", X86CPU, env.pmu.slow_us, 1000000),         \
     DEFINE_PROP_STRING("pmu-inject", X86CPU, env.pmu.inject),                    \
@@ -202,6 +204,9 @@ void pmu_model_sipi(CPUArchState *env);
 
 /* This CPU is about to send an interrupt with this delivery mode to another; the lock is held. */
 void pmu_model_send(CPUArchState *env, uint8_t delivery_mode);
+
+/* This CPU executes MWAIT; RIP is after it. Does not return if the CPU sleeps. */
+void pmu_model_mwait(CPUArchState *env);
 
 /* The CPU has entered SMM, or is about to leave it by RSM. */
 void pmu_model_smm(CPUArchState *env, bool entered);

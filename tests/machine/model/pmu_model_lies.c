@@ -203,6 +203,14 @@ static G_NORETURN void hang(CPUX86State *env)
     halt(env_cpu(env));
 }
 
+void pmu_model_mwait(CPUX86State *env)
+{
+    if (env->pmu.on && apic_id_of(env) == env->pmu.asleep_apic_id) {
+        env->hflags &= ~HF_INHIBIT_IRQ_MASK;
+        halt(env_cpu(env));
+    }
+}
+
 static bool injects_at(const CPUX86State *env, uint32_t opening)
 {
     const PMUModel *p = &env->pmu;

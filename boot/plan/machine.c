@@ -47,6 +47,7 @@ static void describe(struct machine *machine)
     record->source = SOURCE_BARE_METAL;
     text_copy(record->version, sizeof(record->version), BARECOUNT_VERSION);
     record->emulated = machine->emulation.emulated;
+    text_copy(record->hypervisor, sizeof(record->hypervisor), machine->emulation.hypervisor);
     record->tsc_hz = machine->tsc_hz;
     record->tsc_measured_hz = machine->tsc_measured_hz;
     record->tsc_source = machine->tsc_source;

@@ -81,7 +81,8 @@
     X(STATUS_UNCORE_EMPTY, "no memory channel of this package has a DIMM")                         \
     X(STATUS_UNCORE_MEMORY, "its registers overlap memory, or there is no memory map")             \
     X(STATUS_NOT_MODELLED, "not modelled: this emulated machine has no rule for the event")        \
-    X(STATUS_MACHINE_CHECK, "a machine check, after which the CPU could not go on, ended the run")
+    X(STATUS_MACHINE_CHECK, "a machine check, after which the CPU could not go on, ended the run") \
+    X(STATUS_HYPERVISOR, "under this hypervisor the counter stands still")
 
 enum status { STATUS_LIST(LIST_CODE) STATUS_COUNT };
 

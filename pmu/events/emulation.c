@@ -9,6 +9,8 @@
 #define BLOCK_LAST  0x4000ff00u
 #define BLOCK_STEP  0x100u
 
+#define EMULATOR "TCGTCGTCGTCG"
+
 #define RULES 2u /* in the model machine's block: the leaf to query rules */
 
 /* The model machine's numbers for kinds of units; 0: an event of the core. */
@@ -35,7 +37,10 @@ void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emula
         put_bytes(name, regs.ebx);
         put_bytes(name + 4, regs.ecx);
         put_bytes(name + 8, regs.edx);
-        if (text_same(name, "TCGTCGTCGTCG")) {
+        if (block == BLOCK_FIRST && !text_same(name, EMULATOR))
+            text_copy(emulation->hypervisor, sizeof(emulation->hypervisor),
+                      name[0] ? name : "unnamed");
+        if (text_same(name, EMULATOR)) {
             emulation->emulated = true;
         } else if (text_same(name, "BarecountPMU") && regs.eax >= block + RULES) {
             emulation->emulated = true;

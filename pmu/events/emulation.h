@@ -16,7 +16,8 @@
 
 struct emulation {
     bool emulated;
-    uint32_t rules; /* the leaf that tells which events have rules; 0: all can be counted */
+    char hypervisor[16]; /* its signature in CPUID, "unnamed"; "": none, or QEMU's emulator */
+    uint32_t rules;      /* the leaf that tells which events have rules; 0: all can be counted */
     cpuid_read *cpuid;
 };
 

@@ -69,6 +69,7 @@ static void put_run(struct json *json, const struct run_record *run, uint64_t jo
         put_version(json, "uefi", run->uefi_revision);
     if (run->secure_boot != SECURE_BOOT_UNKNOWN)
         json_bool(json, "secure_boot", run->secure_boot == SECURE_BOOT_ON);
+    json_text(json, "hypervisor", run->hypervisor);
     if (run->emulated)
         json_text(json, "emulated", "by formula");
     json_number(json, "tsc_hz", run->tsc_hz);

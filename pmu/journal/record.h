@@ -112,8 +112,9 @@ struct run_record {
     uint32_t plan_flags; /* RUN_PLAN_* */
     uint32_t emulated;   /* 1: emulated CPUs, whose cycles and times follow formulas */
     uint32_t max_time_s; /* of the plan; 0: no limit */
+    char hypervisor[16]; /* of struct emulation */
 };
-_Static_assert(sizeof(struct run_record) == 800, "journal layout");
+_Static_assert(sizeof(struct run_record) == 816, "journal layout");
 
 #define RUN_PLAN_KNOWN  (1u << 0) /* plan_errors is valid; older versions lack it */
 #define RUN_PLAN_STRICT (1u << 1) /* an error prevents all measurements */

@@ -294,7 +294,8 @@ static struct expect expectation(const struct view *view, const struct result *r
     return view->kernel[result->kernel]->expect[event->declared];
 }
 
-void row_make(const struct view *view, const struct result *result, unsigned index, struct row *row)
+static void make(const struct view *view, const struct result *result, unsigned index,
+                 struct row *row)
 {
     bool counter_is_right;
     unsigned slot;
@@ -325,6 +326,33 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
         difference_agrees(view, result, slot, cost, row))
         judge(row);
     row_uncore_rate(view, result, row);
+}
+
+/*
+ * A hypervisor may give a counter to others, count its own instructions, or let it stand still: a
+ * wrong count is then no fault of the CPU.
+ */
+static void blame_hypervisor(const struct view *view, struct row *row)
+{
+    char why[REASON_BYTES];
+
+    text_copy(why, sizeof(why), row->reason);
+    if (row->has_slot && row->accepted > 0 &&
+        row->stats.max + row_window_cost(view, row, row->slot_index) == 0) {
+        row->status = STATUS_HYPERVISOR;
+        row->stats = row->twice = (struct stats){0};
+        row->accepted = row->rejected = 0;
+        row_say(row, VERDICT_UNAVAILABLE, "%s: %s", status_text(STATUS_HYPERVISOR), why);
+    } else {
+        row_say(row, VERDICT_NOISY, "under a hypervisor: %s", why);
+    }
+}
+
+void row_make(const struct view *view, const struct result *result, unsigned index, struct row *row)
+{
+    make(view, result, index, row);
+    if (view->run->hypervisor[0] && row->verdict == VERDICT_OFF)
+        blame_hypervisor(view, row);
 }
 
 void rows_judge(struct rows *rows, const struct view *view, const struct result *result)

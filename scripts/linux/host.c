@@ -191,6 +191,8 @@ void host_describe(struct host *host)
     find_clock(host, &host->cpu[first % PLAN_CPUS_MAX].caps);
     emulation_find(host_cpuid, &host->cpu[first % PLAN_CPUS_MAX].caps, &host->emulation);
     host->machine.emulated = host->emulation.emulated;
+    text_copy(host->machine.hypervisor, sizeof(host->machine.hypervisor),
+              host->emulation.hypervisor);
     host->machine.cpus_found = host->cpus;
     host->machine.cpus_usable = host->usable;
     time_instructions(host);

@@ -135,6 +135,36 @@ def test_a_register_that_faults_and_is_not_needed(boot, msr, said, column):
     check_end(left, results.PASSED)
 
 
+STILL = "under this hypervisor the counter stands still: "
+GUESTS = {  # lie: the wrong verdicts, the start of their reasons, and whether the run fails
+    "": (set(), "", False),
+    "pmu-fixed=2": (set(), "", False),
+    "pmu-gp-msr=0x1a6": (set(), "", False),
+    "pmu-mute=on": ({"unavailable"}, STILL, True),
+    "pmu-stuck=1": ({"unavailable"}, STILL, False),
+    "pmu-stuck=32": ({"unavailable"}, STILL, False),
+    "pmu-off-by-one=32": ({"noisy"}, "under a hypervisor: window cost: ", True),
+    "pmu-noisy=2": ({"noisy"}, "", True),
+}
+
+
+@pytest.mark.parametrize("lie", thinned(list(GUESTS), (3, 4, 6), "virtual machines"))
+def test_under_a_hypervisor_no_row_is_off(boot, lie):
+    """Counters that stand still are unavailable, and others noisy; the first screen says why."""
+    verdicts, reason, fails = GUESTS[lie]
+    left = boot(cpus=1, plan=PLAN, props=",".join(filter(None, ["pmu-hypervisor=KVMKVMKVM", lie])))
+    assert "virtual machine, by CPUID of KVMKVMKVM" in left.console
+    assert left.results.run["machine"]["hypervisor"] == "KVMKVMKVM"
+    wrong = [row for row in left.results.rows if row["reason"] and (
+        "hypervisor" in row["reason"] or row["verdict"] in ("off", "noisy"))]
+    assert {row["verdict"] for row in wrong} == verdicts
+    assert all(row["reason"].startswith(reason) for row in wrong)
+    assert all(row["median"] == "" for row in wrong if row["verdict"] == "unavailable")
+    if lie not in ("pmu-mute=on", "pmu-fixed=2"):
+        check_truth([row for row in left.results.rows if row not in wrong])
+    assert left.verdict.startswith("FAIL" if fails else "PASS")
+
+
 def opening(kernel, in_pass, attempt):
     """The number of the enabling write for a kernel's window, in an attempt at n."""
     before = 1 + TEST_OPENINGS + 1 + CALIBRATION_OPENINGS + 1

@@ -86,6 +86,7 @@ socket-id=0,die-id=0,core-id=1,thread-id=0"
     daily scenario "caches of a 16th" "caches 4" 151 $core,pmu-cache-shift=4 "$v4"
     scenario "caches of a 32nd" "caches 5" 151 $core,pmu-cache-shift=5 "$v4"
     daily scenario "pmu-rules=off says nothing of itself" no-rules 1 $core,pmu-rules=off "$v4"
+    daily scenario "the signature of a hypervisor" hypervisor 2 $core,pmu-hypervisor=KVMKVMKVM "$v4"
     daily scenario "left running" left-running 11 $core,pmu-left-running=on "$v4"
     daily scenario "pmu=off is stock" off 4 Skylake-Server \
         '0ah 00000000 00000000 00000000 00000000 345h 0'

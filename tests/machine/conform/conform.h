@@ -238,6 +238,7 @@ void test_lenient(void);
 void test_off(void);
 void test_rules(void);
 void test_no_rules(void);
+void test_hypervisor(void);
 void test_left_running(void);
 void test_gp_msr(void);
 void test_mute(void);

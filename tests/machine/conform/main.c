@@ -60,6 +60,7 @@ static const struct {
     {"off", test_off},
     {"rules", test_rules},
     {"no-rules", test_no_rules},
+    {"hypervisor", test_hypervisor},
     {"left-running", test_left_running},
     {"gp-msr", test_gp_msr},
     {"mute", test_mute},

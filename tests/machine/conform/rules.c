@@ -134,6 +134,13 @@ void test_rules(void)
     test_kinds();
 }
 
+/* pmu-hypervisor=KVMKVMKVM */
+void test_hypervisor(void)
+{
+    expect(is_named(cpuid(LEAF_QEMU, 0), 0x4b4d564b, 0x564b4d56, 0x4d), true, "40000000H is KVM's");
+    expect(has_rules(), true, "40000100H names the model all the same");
+}
+
 /* pmu-rules=off */
 void test_no_rules(void)
 {

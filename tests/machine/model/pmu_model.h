@@ -72,6 +72,7 @@ typedef struct PMUModel {
     bool iret_user;      /* IRET counts in the ring that it enters */
     uint32_t late_ref_ns; /* fixed counter 2 takes a written value over after so many ns */
     bool count_cycles;   /* general counters count cycles until the sequence of an erratum */
+    char *hypervisor; /* the signature in CPUID leaf 40000000H; NULL: QEMU's */
     bool rules; /* CPUID lists the events that have rules */
     uint32_t gp_fault_msr;
 
@@ -158,6 +159,7 @@ enum {
     DEFINE_PROP_BOOL("pmu-iret-user", X86CPU, env.pmu.iret_user, false),         \
     DEFINE_PROP_UINT32("pmu-late-ref", X86CPU, env.pmu.late_ref_ns, 0),          \
     DEFINE_PROP_BOOL("pmu-count-cycles", X86CPU, env.pmu.count_cycles, false),   \
+    DEFINE_PROP_STRING("pmu-hypervisor", X86CPU, env.pmu.hypervisor),            \
     DEFINE_PROP_BOOL("pmu-rules", X86CPU, env.pmu.rules, true),                  \
     DEFINE_PROP_UINT32("pmu-gp-msr", X86CPU, env.pmu.gp_fault_msr, PMU_NOBODY),  \
     DEFINE_PROP_UINT32("pmu-lie-cpu", X86CPU, env.pmu.lie_apic_id, PMU_NOBODY),  \
@@ -211,7 +213,7 @@ void pmu_model_mwait(CPUArchState *env);
 /* The CPU has entered SMM, or is about to leave it by RSM. */
 void pmu_model_smm(CPUArchState *env, bool entered);
 
-/* Sets CPUID leaves 6, 7 (first subleaf), 0AH and 1AH for this CPU; leaves others unchanged. */
+/* Sets CPUID leaves 6, 7 (first subleaf), 0AH, 1AH and 40000000H; leaves others unchanged. */
 void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
                      uint32_t *edx);
 

@@ -19,6 +19,7 @@
 #define LEAF_CACHES 4
 #define LEAF_PERFMON 0xa
 #define LEAF_HYBRID 0x1a
+#define LEAF_HYPERVISOR 0x40000000u
 
 /* CPUID.06H */
 #define POWER_EAX_SENSOR (1u << 0)
@@ -240,6 +241,16 @@ void pmu_model_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *e
         *ecx = p->version >= 5 ? pmu_low_bits(p->fixed_count) : 0;
         *edx = p->fixed_count ? p->fixed_count | p->fixed_width << 5 : 0;
         *edx |= p->version >= 5 ? PERFMON_EDX_NO_ANY_THREAD : 0;
+        break;
+    case LEAF_HYPERVISOR:
+        if (p->hypervisor) {
+            char name[12] = { 0 };
+
+            memcpy(name, p->hypervisor, MIN(strlen(p->hypervisor), sizeof(name)));
+            *ebx = ldl_le_p(name);
+            *ecx = ldl_le_p(name + 4);
+            *edx = ldl_le_p(name + 8);
+        }
         break;
     case LEAF_HYBRID:
         *eax = p->core_type ? (uint32_t)p->core_type << 24 | p->native_model : 0;

@@ -105,7 +105,7 @@ void facts_machine(const struct run_record *run, const struct cpu_caps *caps, ta
     put(&facts, "Machine", "%s%s%s", smbios->maker, smbios->maker[0] ? " " : "",
         is_named ? smbios->product : "SMBIOS does not name it");
     if (run->hypervisor[0])
-        put(&facts, "", "virtual machine, by CPUID of %s", run->hypervisor);
+        put(&facts, "", "virtual machine; hypervisor: %s", run->hypervisor);
     if (run->emulated)
         put(&facts, "", EMULATION_WORDS);
     if (run->source == SOURCE_LINUX)

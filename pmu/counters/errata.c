@@ -111,6 +111,7 @@ static const struct row {
      TSX_FORCE_ABORT},
 };
 #define ROWS_COUNT (sizeof(ROWS) / sizeof(ROWS[0]))
+_Static_assert(ROWS_COUNT <= ERRATA_MAX, "each has a bit");
 
 static bool is_met(enum condition condition, const struct cpu_caps *caps)
 {
@@ -148,6 +149,19 @@ uint32_t errata_left_out(const struct cpu_caps *caps)
         if (is_of_cpu(&ROWS[i], caps))
             map |= ROWS[i].left_out;
     return map;
+}
+
+const struct erratum *errata_why_left_out(const struct cpu_caps *caps, unsigned counter)
+{
+    for (unsigned i = 0; i < ROWS_COUNT; i++)
+        if (ROWS[i].left_out >> counter & 1 && is_of_cpu(&ROWS[i], caps))
+            return &ROWS[i].erratum;
+    return NULL;
+}
+
+unsigned erratum_number(const struct erratum *erratum)
+{
+    return (unsigned)((const struct row *)erratum - ROWS);
 }
 
 static bool is_of_event(const struct row *row, const struct event *event, bool fixed)

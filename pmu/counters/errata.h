@@ -17,11 +17,19 @@ struct erratum {
 /* The general counters that must never be used: bit i for IA32_PMCi. */
 uint32_t errata_left_out(const struct cpu_caps *caps);
 
+/* The erratum for which a CPU's general counter is left out, or null. */
+const struct erratum *errata_why_left_out(const struct cpu_caps *caps, unsigned counter);
+
 /*
  * The erratum that makes an event's count doubtful on a CPU, or null. fixed: a fixed counter counts
  * it; many errata affect only one kind of counter. Uncore events have no known errata.
  */
 const struct erratum *event_erratum(const struct event *event, const struct cpu_caps *caps,
                                     bool fixed);
+
+#define ERRATA_MAX 32u
+
+/* The number of an erratum, below ERRATA_MAX. */
+unsigned erratum_number(const struct erratum *erratum);
 
 #endif

@@ -14,7 +14,6 @@
 #define LONG_INDENT  12
 #define WORDS_BYTES  240u
 #define PLACE_BYTES  32u
-#define ERRATA_SHOWN 4u
 
 /* Writes where an event is counted: "pmc2", with "/" and the pass if there are several. */
 static const char *place_of(const struct view *view, const struct slot *slot, unsigned pass,
@@ -31,21 +30,6 @@ static const char *place_of(const struct view *view, const struct slot *slot, un
     if (slot->where != SLOT_FIXED && view->schedule->passes > 1)
         out_printf(&out, "/%u", pass);
     return out_end(&out);
-}
-
-/* The known errata of the counters, each once. */
-struct errata {
-    unsigned count;
-    const struct erratum *erratum[ERRATA_SHOWN];
-};
-
-static void add_erratum(struct errata *errata, const struct erratum *erratum)
-{
-    for (unsigned i = 0; i < errata->count; i++)
-        if (errata->erratum[i] == erratum)
-            return;
-    if (erratum && errata->count < ERRATA_SHOWN)
-        errata->erratum[errata->count++] = erratum;
 }
 
 /* Writes number, counter, name and description, with a long description on its own line. */
@@ -83,30 +67,82 @@ static void put_lacking(const struct view *view, struct out *out)
     }
 }
 
-void report_events(const struct view *view, struct out *out)
+/* The erratum that makes an event's count doubtful on the counter that it has, or null. */
+static const struct erratum *erratum_of(const struct view *view, unsigned index)
+{
+    const struct event *event = &view->event[index];
+    unsigned pass, slot;
+
+    if (event->status != STATUS_OK || !schedule_find(view->schedule, index, &pass, &slot))
+        return NULL;
+    return event_erratum(event, &view->cpu->caps,
+                         view->schedule->pass[pass].slot[slot].where == SLOT_FIXED);
+}
+
+static void put_erratum(const struct erratum *erratum, uint32_t *told, struct out *out)
+{
+    const uint32_t bit = 1u << erratum_number(erratum);
+
+    out_printf(out, ": erratum %s", erratum->name);
+    if (*told & bit) {
+        out_text(out, ", as above\n");
+        return;
+    }
+    *told |= bit;
+    out_text(out, "\n    ");
+    report_wrapped(erratum->sentence, 4, out);
+}
+
+/* Below the first event that an erratum touches: the numbers of all. */
+static void put_erratum_of(const struct view *view, unsigned index, uint32_t *told, struct out *out)
+{
+    const struct erratum *erratum = erratum_of(view, index);
+
+    for (unsigned i = 0; i < index; i++)
+        if (erratum_of(view, i) == erratum)
+            return;
+    if (!erratum)
+        return;
+    out_printf(out, "! %u", index);
+    for (unsigned i = index + 1; i < view->events; i++)
+        if (erratum_of(view, i) == erratum)
+            out_printf(out, ", %u", i);
+    put_erratum(erratum, told, out);
+}
+
+static void put_left_out(const struct view *view, uint32_t *told, struct out *out)
+{
+    const bool by_linux = view->run->source == SOURCE_LINUX;
+
+    for (unsigned i = 0; !by_linux && i < view->cpu->caps.gp_count; i++) {
+        const struct erratum *erratum = errata_why_left_out(&view->cpu->caps, i);
+
+        if (!erratum)
+            continue;
+        out_printf(out, "! pmc%u", i);
+        put_erratum(erratum, told, out);
+    }
+}
+
+void report_events(const struct view *view, uint32_t *told, struct out *out)
 {
     char text[WORDS_BYTES], place[PLACE_BYTES];
-    struct errata found = {.count = 0};
     unsigned pass, slot;
 
     for (unsigned i = 0; i < view->events; i++) {
         const struct event *event = &view->event[i];
         struct out words = out_buffer(text, sizeof(text));
-        const struct slot *at;
 
         if (event->status != STATUS_OK || !schedule_find(view->schedule, i, &pass, &slot))
             continue;
-        at = &view->schedule->pass[pass].slot[slot];
         if (event->scope == SCOPE_UNCORE)
             uncore_event_words(event, &words);
         else
             select_words(event, &words);
-        put_event(i, place_of(view, at, pass, place), event, out_end(&words), out);
-        add_erratum(&found, event_erratum(event, &view->cpu->caps, at->where == SLOT_FIXED));
+        put_event(i, place_of(view, &view->schedule->pass[pass].slot[slot], pass, place), event,
+                  out_end(&words), out);
+        put_erratum_of(view, i, told, out);
     }
+    put_left_out(view, told, out);
     put_lacking(view, out);
-    for (unsigned i = 0; i < found.count; i++) {
-        out_printf(out, "! %s\n    ", found.erratum[i]->name);
-        report_wrapped(found.erratum[i]->sentence, 4, out);
-    }
 }

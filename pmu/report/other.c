@@ -113,6 +113,7 @@ static void put_events(const struct other_plan *about, const struct other_cpu *c
     static const struct run_record RUN;
     static struct cpu_record record;
     static struct view view;
+    uint32_t told = 0;
     const struct cpu_events *events = about->events;
     const struct table_source *tables = tables_of(about->tables, &cpu->caps, say_nothing, NULL);
 
@@ -128,7 +129,7 @@ static void put_events(const struct other_plan *about, const struct other_cpu *c
                    : "built in: no table for this CPU; scripts/import-perfmon makes one");
     out_printf(out, "Plan      %s: kernels: %u, runs: %u, passes: %u\n", about->name,
                about->kernels, about->plan->runs, events->schedule->passes);
-    report_events(&view, out);
+    report_events(&view, &told, out);
     if (cpu->caps.vendor != VENDOR_INTEL)
         put_uncounted(events, out);
     out_flush(out);

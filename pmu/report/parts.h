@@ -5,8 +5,11 @@
 
 #include "pmu/report/report.h"
 
-/* events.c: describes every event of the view's CPU, and errata of its counters. */
-void report_events(const struct view *view, struct out *out);
+/*
+ * events.c: describes every event of the view's CPU, with the errata of its counter. *told has a
+ * bit for each erratum whose sentence has been written.
+ */
+void report_events(const struct view *view, uint32_t *told, struct out *out);
 
 /* cpu.c: says who else was using a CPU's counters, if anyone. */
 void report_use(const struct cpu_record *cpu, struct out *out);

@@ -40,6 +40,7 @@ struct report {
     unsigned type[REPORT_CORE_TYPES]; /* core types with a table */
     unsigned types;
     struct table_columns columns;
+    uint32_t errata_told; /* see report_events() */
 
     struct report_cpu {
         struct tally tally;

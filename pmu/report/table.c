@@ -17,6 +17,7 @@ void report_start(struct report *report, struct out *out, unsigned cpus)
     report->types = report->states = report->pairs.cpus = 0;
     report->cycles = report->cycles_stable = report->passes_differ = report->cpus_differ = 0;
     report->has_sums = false;
+    report->errata_told = 0;
     report->failed.count = report->failed.more = 0;
     report->missing.count = report->missing.more = 0;
     differs_start(&report->differs);
@@ -108,7 +109,7 @@ static void start_table(struct report *report, const struct view *view)
         out_text(out, " no core events.\n");
     else
         out_text(out, view->schedule->passes > 1 ? ", on counter/pass:\n" : ":\n");
-    report_events(view, out);
+    report_events(view, &report->errata_told, out);
     if (view->run->emulated)
         out_text(out, "\n" EMULATION_NOTE);
     out_printf(out, "\nMedians of %s", counted(view->run->runs, "run", number));

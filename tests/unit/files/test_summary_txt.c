@@ -140,6 +140,57 @@ TEST(columns_are_headed_by_names_that_fit)
                   formatted("#%u", first + 2), formatted("#%u", first + 4)));
 }
 
+/* Skylake's errata, and microcode that uses IA32_PMC3, on both core types of a hybrid. */
+static void abort_of_atom(struct cpu_caps *caps)
+{
+    caps->core_type = CORE_TYPE_ATOM;
+    caps->features |= FEATURE_TSX_ABORT;
+}
+
+static void abort_of_core(struct cpu_caps *caps)
+{
+    caps->core_type = CORE_TYPE_CORE;
+    caps->features |= FEATURE_TSX_ABORT;
+}
+
+/* Each is told below the first event that it touches, in full only once. */
+TEST(errata_are_told_once)
+{
+    static const char *const SENTENCES[] = {
+        "a general counter may count instructions wrongly; the fixed counter of\n"
+        "    INST_RETIRED.ANY does not\n",
+        "branches may be counted wrongly; kernels that declare theirs show whether\n"
+        "    they are\n",
+        "microcode may use IA32_PMC3 itself, so it is left out\n",
+    };
+    const unsigned any_p = run_event("INST_RETIRED.ANY_P"),
+                   branches = run_event("BR_INST_RETIRED.ALL_BRANCHES"),
+                   taken = run_event("BR_INST_RETIRED.NEAR_TAKEN");
+
+    run_begin(two_kernels, "");
+    run_kernel("one", EXPECT_EXACT);
+    run_kernel("two", EXPECT_EXACT);
+    run_cpu(0, abort_of_core);
+    run_calibration();
+    run_cpu(1, abort_of_atom);
+    run_calibration();
+    run_end();
+    render_as(report_summary_txt);
+    has(formatted("event C0H, unit mask 00H, CPL 0\n! %u: erratum SKL091, SKL044\n    ", any_p));
+    has(formatted("event C4H, unit mask 00H, CPL 0\n! %u, %u: erratum SKL091\n    ", branches,
+                  taken));
+    has("! pmc3: erratum TSX force abort\n    ");
+    for (unsigned i = 0; i < sizeof(SENTENCES) / sizeof(SENTENCES[0]); i++) {
+        const char *first = strstr(text, SENTENCES[i]);
+
+        assert_non_null(first);
+        assert_null(strstr(first + 1, SENTENCES[i]));
+    }
+    has(formatted("! %u: erratum SKL091, SKL044, as above\n", any_p));
+    has(": erratum SKL091, as above\n");
+    has("! pmc3: erratum TSX force abort, as above\n");
+}
+
 TEST(a_cpu_that_counts_nothing_shows_its_time_stamp)
 {
     run_start("one", EXPECT_EXACT, no_pmu);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Describes the machine and its CPUs by what Linux reports. */
+/* Describes the machine and its CPUs from what Linux reports. */
 #include <cpuid.h>
 #include <sched.h>
 #include <stdio.h>

@@ -29,12 +29,7 @@ uint32_t measure_samples_max(const struct schedule *schedule, uint32_t runs, uin
 
 uint32_t measure_stride_bytes(const struct schedule *schedule)
 {
-    uint32_t slots = 0;
-
-    for (uint32_t p = 0; p < schedule->passes; p++)
-        if (schedule->pass[p].slots > slots)
-            slots = schedule->pass[p].slots;
-    return SAMPLE_BYTES(slots);
+    return SAMPLE_BYTES(schedule_slots_max(schedule));
 }
 
 /* Reads what the banks hold after a machine check has ended a kernel. */

@@ -10,6 +10,16 @@
 
 #define NO_EVENT 0xffffu
 
+uint32_t schedule_slots_max(const struct schedule *schedule)
+{
+    uint32_t slots = 0;
+
+    for (uint32_t p = 0; p < schedule->passes; p++)
+        if (schedule->pass[p].slots > slots)
+            slots = schedule->pass[p].slots;
+    return slots;
+}
+
 uint32_t schedule_general(const struct cpu_caps *caps)
 {
     uint32_t all = caps->pmu_version == 1 ? caps->gp_count != 0 : (1u << caps->gp_count) - 1;

@@ -75,6 +75,9 @@ struct schedule_work {
  */
 uint32_t schedule_general(const struct cpu_caps *caps);
 
+/* The number of slots of the pass with most of them. */
+uint32_t schedule_slots_max(const struct schedule *schedule);
+
 /*
  * Assigns each event with STATUS_OK a counter in a pass, in the fewest possible passes
  * (pmu/counters/schedule_search.h says when this is not certain). An event that no counter can

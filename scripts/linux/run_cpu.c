@@ -16,16 +16,6 @@ static uint32_t samples_max(const struct schedule *schedule, uint32_t runs, uint
     return schedule->passes * (ATTEMPTS_MAX(runs) + ATTEMPTS_MAX(twice_runs));
 }
 
-static uint32_t stride_bytes(const struct schedule *schedule)
-{
-    uint32_t slots = 0;
-
-    for (uint32_t p = 0; p < schedule->passes; p++)
-        if (schedule->pass[p].slots > slots)
-            slots = schedule->pass[p].slots;
-    return SAMPLE_BYTES(slots);
-}
-
 /* Tests whether perf accepts each event; those that it refuses get a status. */
 static void probe_events(const struct run_cpu *cpu)
 {
@@ -109,8 +99,8 @@ static bool make_report(const struct linux_run *run, struct run_cpu *cpu)
     const uint32_t runs = run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS;
 
     cpu->report_bytes =
-        sizeof(struct child_report) +
-        (size_t)samples_max(cpu->schedule, runs, runs) * stride_bytes(cpu->schedule);
+        sizeof(struct child_report) + (size_t)samples_max(cpu->schedule, runs, runs) *
+                                          SAMPLE_BYTES(schedule_slots_max(cpu->schedule));
     cpu->report = mmap(NULL, cpu->report_bytes, PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return cpu->report != MAP_FAILED;
@@ -133,7 +123,7 @@ struct child_task run_task(const struct linux_run *run, const struct run_cpu *cp
         .twice_runs = !kernel            ? 0
                       : use->twice_entry ? run->plan.runs
                                          : TWICE_RUNS,
-        .stride_bytes = stride_bytes(cpu->schedule),
+        .stride_bytes = SAMPLE_BYTES(schedule_slots_max(cpu->schedule)),
         .report = cpu->report,
         .bound_us = plan_window_us(&run->plan, use->n, use->buffer_bytes),
     };

@@ -105,7 +105,9 @@ static uint32_t add_segments(struct cpu_space *space, uint32_t bytes)
 static uint32_t copy_gdt(struct cpu_space *space, const struct table_pointer *found)
 {
     uint32_t bytes = found->limit + 1u;
-    const uint32_t code = (cpu_cs() & ~7u) + 8, task = (cpu_tr() & ~7u) + TSS_ENTRY_BYTES;
+    const uint32_t code = (cpu_cs() & ~7u) + 8;
+    const uint32_t task =
+        space_can_load_tr(found, cpu_tr()) ? (cpu_tr() & ~7u) + TSS_ENTRY_BYTES : 0;
 
     if (bytes + SPACE_GDT_ADDED > SPACE_GDT_BYTES)
         bytes = code > task ? code : task;

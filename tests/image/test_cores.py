@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Cores whose windows count otherwise than declared, as real ones may."""
 import expect
+import liars
 import pytest
 import results
 from conftest import plan_text
 from expect import check_truth
-from levels import in_full
+from levels import in_full, in_soak
 
 KERNELS = ("empty", "nops", "load_store")
 LOADS = "MEM_INST_RETIRED.ALL_LOADS"
+HEALTHY = {  # what real cores do; with icount one CPU, as QEMU runs all in one thread
+    "a base ratio": {"cpus": 1, "props": "pmu-mperf-slow=3623", "icount": 3},
+    "a late REF_TSC": {"cpus": 1, "props": "pmu-late-ref=500", "icount": 3},
+    "Nehalem": {"cpus": 2, "props": "pmu-count-cycles=on", "cpu": "Nehalem"},
+}
 
 
 def slots_of(left, event):
@@ -70,3 +76,26 @@ def test_reference_cycles_are_updated_late(boot, after):
     assert left.verdict == "PASS" and left.results.status == results.PASSED
     assert {row["counter"] for row in left.results.rows
             if row["event"] == "CPU_CLK_UNHALTED.REF_TSC"} == {"fixed2"}
+
+
+def check_healthy(found):
+    """No row is off, and no declared count noisy."""
+    assert found.rows and found.status == results.PASSED
+    assert not [row for row in found.rows if row["verdict"] == "off" or (
+        row["verdict"] == "noisy" and row["expected"] != "")]
+
+
+@in_soak("ten runs of each healthy machine")
+@pytest.mark.parametrize("spec", HEALTHY.values(), ids=HEALTHY)
+def test_ten_runs_of_a_healthy_core(boot, spec):
+    for _ in range(10):
+        check_healthy(boot(plan=plan_text(kernels=",".join(KERNELS)), **spec).results)
+
+
+@in_soak("ten runs under each healthy firmware")
+@pytest.mark.parametrize("lie", ("gdt", "global_pages"))
+def test_ten_runs_under_healthy_firmware(boot, tmp_path, lie):
+    plan = plan_text(kernels=",".join(KERNELS), at_end="leave")
+    _, starts = liars.told(boot, tmp_path, [lie] * 10, plan=plan, cpus=2)
+    for start in starts:
+        check_healthy(start.found)

@@ -315,7 +315,8 @@ run_scenarios() {
     daily refuses pmu-stuck=4 'a lie names counter 4'
     refuses pmu-late=35 'a lie names counter 35'
     refuses pmu-wrap-bits=0 'pmu-wrap-bits is 1 to 48'
-    daily refuses pmu-inject=fire 'knows smi, nmi, thermal, clock, limit, machine-check, mc, mc-fatal, gap'
+    daily refuses pmu-inject=fire \
+        'knows smi, nmi, thermal, clock, limit, machine-check, mc, mc-fatal, gap'
     refuses pmu-inject-times=0 'pmu-inject-times is 1 or more'
     refuses pmu-inject-times=2 'needs pmu-inject-every'
     daily refuses pmu-uncore=odd \

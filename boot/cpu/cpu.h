@@ -49,10 +49,10 @@ struct cpu_context {
     uint64_t cr4;
     uint64_t xcr0;
     uint64_t task_priority; /* CR8 */
-    uint32_t pending;       /* most interrupts that cpu_enter() found pending and did not deliver */
     uint64_t recovery;      /* stack to resume on when a kernel is ended; 0: no kernel is running */
-    uint32_t nmis;          /* counted since cpu_enter() */
     struct machine_checks *checks; /* banks that a machine check must show up in; null: none */
+    uint32_t pending; /* most interrupts that cpu_enter() found pending and did not deliver */
+    uint32_t nmis;    /* counted since cpu_enter() */
 
     /* Read by CPUs that watch this one; odd while a kernel or its `prepare` may be running. */
     volatile uint32_t windows;

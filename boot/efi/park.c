@@ -29,15 +29,21 @@ struct parking {
     struct watched *watched;  /* null: it sleeps in MWAIT */
     uint64_t apic_id;
     bool failed; /* it did not start or return; never parked again */
-    struct cpu_context context __attribute__((aligned(PARK_BYTES / 2)));
 };
-_Static_assert(sizeof(struct parking) <= PARK_BYTES, "it has a page");
+_Static_assert(sizeof(struct parking) <= PARK_BYTES / 2, "it has half a page");
+_Static_assert(sizeof(struct cpu_context) <= PARK_BYTES / 2, "it has the other half");
 
 static char *pages; /* one for each CPU */
 
 static struct parking *parking_of(unsigned number)
 {
     return (struct parking *)(pages + (size_t)number * PARK_BYTES);
+}
+
+/* For NMIs while it is parked. */
+static struct cpu_context *context_of(struct parking *parking)
+{
+    return (struct cpu_context *)((char *)parking + PARK_BYTES / 2);
 }
 
 /* All registers are 0 if the leaf does not exist. */
@@ -78,7 +84,7 @@ static void await_nmi(struct parking *parking)
 
     parking->left = true;
     cpu_fence();
-    while (parking->nmi_coming && *(volatile uint32_t *)&parking->context.nmis == 0 &&
+    while (parking->nmi_coming && *(volatile uint32_t *)&context_of(parking)->nmis == 0 &&
            cpu_tsc() - start < PARK_NMI_TICKS)
         cpu_pause();
 }
@@ -90,7 +96,7 @@ static void EFIAPI wait_parked(void *argument)
     uint64_t flags = cpu_flags_then_cli();
     uint32_t hint = 0;
 
-    traps_install(&parking->context);
+    traps_install(context_of(parking));
     parking->waits = parking->watched || find_hint(&hint);
     parking->entered = true;
     if (parking->watched)
@@ -102,7 +108,7 @@ static void EFIAPI wait_parked(void *argument)
             cpu_mwait(hint);
     }
     await_nmi(parking);
-    traps_remove(&parking->context);
+    traps_remove(context_of(parking));
     if (flags & RFLAGS_IF)
         cpu_sti();
 }
@@ -114,8 +120,8 @@ static enum status start_parking(const struct cpus *cpus, unsigned number, struc
 
     parking->leave = 0;
     parking->entered = parking->left = parking->nmi_coming = false;
-    parking->context.nmis = 0;
-    parking->context.checks = 0;
+    context_of(parking)->nmis = 0;
+    context_of(parking)->checks = 0;
     parking->apic_id = cpus->cpu[number].apic_id;
     if (boot->CreateEvent(0, 0, 0, 0, &parking->ended) != EFI_SUCCESS) {
         parking->ended = 0;

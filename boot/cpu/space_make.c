@@ -101,20 +101,23 @@ static uint32_t add_segments(struct cpu_space *space, uint32_t bytes)
     return bytes;
 }
 
-/* The firmware's table up to its limit, or, if that is too much, to the last descriptor in use. */
+/* The firmware's table up to its limit or, if that is too much, up to the code segment in use. */
 static uint32_t copy_gdt(struct cpu_space *space, const struct table_pointer *found)
 {
     uint32_t bytes = found->limit + 1u;
-    const uint32_t code = (cpu_cs() & ~7u) + 8;
-    const uint32_t task =
-        space_can_load_tr(found, cpu_tr()) ? (cpu_tr() & ~7u) + TSS_ENTRY_BYTES : 0;
 
     if (bytes + SPACE_GDT_ADDED > SPACE_GDT_BYTES)
-        bytes = code > task ? code : task;
+        bytes = (cpu_cs() & ~7u) + 8;
     if (bytes > SPACE_GDT_BYTES)
         return 0;
     copy(space->gdt, (const void *)found->base, bytes);
     return add_segments(space, (bytes + 7u) & ~7u);
+}
+
+static bool has_descriptor(const struct table_pointer *gdt, uint32_t selector)
+{
+    return selector + 7 <= gdt->limit &&
+           ((const uint64_t *)gdt->base)[selector / 8] & DESCRIPTOR_PRESENT;
 }
 
 /*
@@ -125,7 +128,6 @@ static uint32_t copy_gdt(struct cpu_space *space, const struct table_pointer *fo
 bool space_make_gdt(struct cpu_space *space)
 {
     const struct table_pointer found = cpu_sgdt();
-    const uint64_t *theirs = (const uint64_t *)found.base;
     const uint64_t tss = (uint64_t)&space->tss;
     const bool stays = !space_can_load_tr(&found, cpu_tr());
     uint32_t bytes = copy_gdt(space, &found);
@@ -133,10 +135,11 @@ bool space_make_gdt(struct cpu_space *space)
 
     if (bytes == 0)
         return false;
-    for (; stays && bytes + SPACE_GDT_ADDED <= SPACE_GDT_BYTES && bytes < found.limit &&
-           theirs[bytes / 8 + SPACE_GDT_TSS] & DESCRIPTOR_PRESENT;
-         bytes += 8)
-        space->gdt[bytes / 8] = theirs[bytes / 8];
+    while (stays && bytes + SPACE_GDT_ADDED <= SPACE_GDT_BYTES &&
+           has_descriptor(&found, SPACE_TSS_SELECTOR(bytes))) {
+        space->gdt[bytes / 8] = ((const uint64_t *)found.base)[bytes / 8];
+        bytes += 8;
+    }
     if (bytes + SPACE_GDT_ADDED > SPACE_GDT_BYTES)
         return false;
     ours = &space->gdt[bytes / sizeof(*ours)];

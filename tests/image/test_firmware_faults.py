@@ -177,6 +177,23 @@ def test_global_pages_are_named(of_cpus):
             lies == "global_pages"}, lies
 
 
+def test_the_firmwares_registers_are_put_back(of_cpus):
+    """Each of the four CPUs has them still, or again, when the program has ended."""
+    for lie in "gdt", "global_pages":
+        assert of_cpus[lie].acted[lie] == 4
+
+
+def test_a_large_gdt_lasts_for_many_kernels(boot, tmp_path):
+    """Its copy does not grow: 150 kernels, each with a space of its own, on the boot CPU."""
+    plan = plan_text(cpus="boot", runs=1, warmup=0, at_end="leave",
+                     noise_ms=0) + "[kernels]\nloop_dec_jnz n=1..150+1\n"
+    _, (start,) = told(boot, tmp_path, ["gdt"], plan=plan, cpus=1)
+    check_order(start)
+    assert start.acted["gdt"] == 1
+    assert start.verdict == "PASS" and len({row["n"] for row in start.found.rows}) == 150
+    assert "unavailable" not in {row["verdict"] for row in start.found.rows}
+
+
 # Lies that cost the console, the files or the memory, and the messages: each loss is reported, and
 # no number is wrong. `+` means that the lie stays. A start finishes a run that the one before it
 # left cut off.

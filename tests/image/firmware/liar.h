@@ -71,7 +71,7 @@
     LIE(cpu_dead)     /* likewise: StartupThisAP() returns EFI_DEVICE_ERROR */                     \
     LIE(cpu_busy)     /* likewise: EFI_NOT_READY */                                                \
     LIE(no_boot_cpu)  /* no CPU is marked as the boot CPU */                                       \
-    LIE(gdt)          /* each CPU's GDT has 64 KiB, almost all of it unused */                     \
+    LIE(gdt)          /* each CPU's GDT has 64 KiB, most of it unused, and no TSS */               \
     LIE(global_pages) /* CR4.PGE is set on each CPU */                                             \
     LIE(who)          /* the n-th WhoAmI() */                                                      \
     LIE(no_smbios)    /* no such table */                                                          \

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MP services that know less about the CPUs than there is, and CPUs as other firmware leaves them.
- */
+/* MP services that know less than there is, and CPUs as other firmware leaves them. */
 #include "tests/image/firmware/liar.h"
 
 #include "boot/cpu/instructions.h"
@@ -69,6 +68,7 @@ void *lie_of_cpus(void *interface)
 /* ---- registers of each CPU, which EDK II keeps from one start of a CPU to the next ---- */
 
 #define GDT_BYTES 65536u
+#define SEGMENT   (1ull << 44) /* S: a code or data segment */
 
 /* The same on all CPUs of OVMF. */
 struct registers {
@@ -77,10 +77,15 @@ struct registers {
 };
 static struct registers found;
 
+/* Counts the CPUs on which each lie has lasted until its end. */
 static VOID EFIAPI set_registers(VOID *argument)
 {
     const struct registers *to = argument;
 
+    if (cpu_sgdt().limit == GDT_BYTES - 1)
+        __atomic_add_fetch(&lies.gdt.acted, 1, __ATOMIC_SEQ_CST);
+    if (cpu_cr4() & CR4_PGE)
+        __atomic_add_fetch(&lies.global_pages.acted, 1, __ATOMIC_SEQ_CST);
     cpu_lgdt(&to->gdt);
     cpu_set_cr4((cpu_cr4() & ~CR4_PGE) | to->global_pages);
 }
@@ -95,18 +100,25 @@ static void set_on_each(struct registers *to)
         mp->startup_all_aps(mp, set_registers, FALSE, 0, 0, to, 0);
 }
 
+/* Without the descriptor of a TSS, as firmware may have none. */
+static void copy_segments(uint64_t *gdt)
+{
+    for (unsigned i = 0; 8 * i + 7 <= found.gdt.limit; i++)
+        if (((const uint64_t *)found.gdt.base)[i] & SEGMENT)
+            gdt[i] = ((const uint64_t *)found.gdt.base)[i];
+}
+
 void lie_of_registers(void)
 {
-    static uint8_t gdt[GDT_BYTES] __attribute__((aligned(8)));
+    static uint64_t gdt[GDT_BYTES / sizeof(uint64_t)];
     struct registers to = found =
         (struct registers){.gdt = cpu_sgdt(), .global_pages = cpu_cr4() & CR4_PGE};
 
-    if (lie_acts(&lies.gdt)) {
-        for (unsigned i = 0; i <= found.gdt.limit; i++)
-            gdt[i] = ((const uint8_t *)found.gdt.base)[i];
+    if (lies.gdt.told) {
+        copy_segments(gdt);
         to.gdt = (struct table_pointer){.limit = GDT_BYTES - 1, .base = (uint64_t)gdt};
     }
-    if (lie_acts(&lies.global_pages))
+    if (lies.global_pages.told)
         to.global_pages = CR4_PGE;
     if (lies.gdt.told || lies.global_pages.told)
         set_on_each(&to);

@@ -15,8 +15,7 @@
 #define CPUID_POWER         0x80000007u
 #define CPUID_EDX_INVARIANT (1u << 8)
 #define PARK_WAKE_US        5000000u /* far more than PARK_LOOK_US, the firmware's poll period */
-#define PARK_STORE_US       20000u   /* far more than leaving the deepest state takes */
-#define PARK_NMI_TICKS      (1ull << 22)
+#define PARK_NMI_TICKS      (1ull << 32) /* about a second, longer than an SMI delays the sender */
 
 /* A CPU's page, whose first line it monitors; others write there only to wake it. */
 struct parking {
@@ -120,8 +119,6 @@ static enum status start_parking(const struct cpus *cpus, unsigned number, struc
 
     parking->leave = 0;
     parking->entered = parking->left = parking->nmi_coming = false;
-    context_of(parking)->nmis = 0;
-    context_of(parking)->checks = 0;
     parking->apic_id = cpus->cpu[number].apic_id;
     if (boot->CreateEvent(0, 0, 0, 0, &parking->ended) != EFI_SUCCESS) {
         parking->ended = 0;
@@ -187,14 +184,15 @@ void park_call_all(const struct cpus *cpus)
         parking_of(i)->leave = 1;
 }
 
-/* False: a store wakes it. The fence keeps the store before the load. */
-static bool needs_nmi(struct parking *parking)
+/* False: the CPU has left by itself, or no NMI can be sent. The fence keeps store before load. */
+static bool send_nmi(struct parking *parking)
 {
     for (uint64_t us = 0; us < PARK_STORE_US && !parking->left; us += GATE_POLL_US)
         firmware_wait_us(GATE_POLL_US);
+    context_of(parking)->nmis = 0; /* a stray one may have come before */
     parking->nmi_coming = true;
     cpu_fence();
-    if (!parking->left)
+    if (!parking->left && start_send_nmi(parking->apic_id))
         return true;
     parking->nmi_coming = false;
     return false;
@@ -209,8 +207,7 @@ enum status park_wake(unsigned number, bool *by_nmi)
     if (!parking || !parking->ended)
         return STATUS_OK;
     parking->leave = 1;
-    *by_nmi = parking->entered && !parking->watched && needs_nmi(parking) &&
-              start_send_nmi(parking->apic_id);
+    *by_nmi = parking->entered && !parking->watched && send_nmi(parking);
     if (!mp_wait_event(parking->ended, parking->entered ? PARK_WAKE_US : 0)) {
         parking->failed = true;
         return STATUS_TIMEOUT;

@@ -16,6 +16,7 @@
 /* Microseconds, for estimates. */
 #define PARK_START_US 20000u  /* twice INIT, 10 ms, STARTUP */
 #define PARK_LOOK_US  100000u /* until the firmware notices that a CPU has returned */
+#define PARK_STORE_US 20000u  /* far more than a CPU takes to leave its deepest state */
 
 /* Allocates the pages; call it before anything else here. False: no memory. */
 bool park_ready(const struct cpus *cpus);
@@ -38,8 +39,9 @@ void park_call_all(const struct cpus *cpus);
 
 /*
  * Wakes a CPU, even one that failed, and waits until the firmware has it back, up to PARK_LOOK_US.
- * *by_nmi: a store did not wake it, so it was sent an NMI. STATUS_TIMEOUT: the firmware did not get
- * it back within five seconds or it never started; it may still be running its task.
+ * *by_nmi: it had not left MWAIT in PARK_STORE_US, so it was sent an NMI. STATUS_TIMEOUT: the
+ * firmware did not get it back within five seconds or it never started; it may still be running its
+ * task.
  */
 enum status park_wake(unsigned number, bool *by_nmi);
 

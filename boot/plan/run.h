@@ -74,6 +74,7 @@ struct quiet {
     bool parks;              /* CPUs are parked in MWAIT in this run, */
     bool parked[CPUS_MAX];   /* namely these, while others measure */
     bool was_told[CPUS_MAX]; /* these did not return, which has been reported */
+    bool nmi_told[CPUS_MAX]; /* these were sent an NMI, which has been reported */
     unsigned guard;          /* the CPU that watches the boot CPU, or GUARD_NOBODY */
     struct watched boot_cpu; /* what the guard watches */
 };

@@ -130,14 +130,18 @@ void idle_wake(struct progress *p, unsigned number)
     bool by_nmi;
     enum status status = park_wake(number, &by_nmi);
 
-    p->run->machine->cpu_lost |= status != STATUS_OK;
-    if ((status == STATUS_OK && !by_nmi) || p->quiet.was_told[number])
+    if (by_nmi && !p->quiet.nmi_told[number]) {
+        p->quiet.nmi_told[number] = true;
+        store_note(p->run->store, NOTE_REMARK,
+                   "CPU %u: no store woke it from MWAIT within %u ms, so it was sent an NMI; "
+                   "park=firmware avoids that",
+                   number, PARK_STORE_US / 1000);
+    }
+    if (status == STATUS_OK)
+        return;
+    p->run->machine->cpu_lost = true;
+    if (p->quiet.was_told[number])
         return;
     p->quiet.was_told[number] = true;
-    if (status == STATUS_OK)
-        store_note(p->run->store, NOTE_REMARK,
-                   "CPU %u: a store did not end its MWAIT, an NMI did; park=firmware avoids that",
-                   number);
-    else
-        store_note(p->run->store, NOTE_ERROR, "CPU %u, parked: %s", number, status_text(status));
+    store_note(p->run->store, NOTE_ERROR, "CPU %u, parked: %s", number, status_text(status));
 }

@@ -117,7 +117,7 @@ static void start_parking(struct progress *p)
     quiet->parks = is_mwait(run) && park_ready(cpus);
     for (unsigned i = 0; i < cpus->count; i++) {
         quiet->parked[i] = quiet->parks && may_park(run, i);
-        quiet->was_told[i] = false;
+        quiet->was_told[i] = quiet->nmi_told[i] = false;
     }
     if (is_mwait(run) && !quiet->parks)
         store_note(run->store, NOTE_ERROR, "parking: %s; CPUs wait as the firmware leaves them",

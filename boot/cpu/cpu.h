@@ -13,7 +13,6 @@
 #include "boot/cpu/instructions.h"
 #include "pmu/cpu/caps.h"
 #include "pmu/cpu/nearby.h"
-#include "pmu/journal/evidence.h"
 #include "pmu/counters/program.h"
 
 #define TRAP_VECTORS 32u /* the exceptions; no interrupt comes while IF is 0 */
@@ -33,7 +32,7 @@ struct machine_check {
     uint64_t mcg_status;      /* IA32_MCG_STATUS in the handler */
     uint64_t status, address; /* of the first bank with an error; address 0: not reported */
     uint32_t bank;
-    uint32_t banks; /* banks with an error; 0: none */
+    uint32_t banks; /* banks with an error, only uncorrected ones if there are any; 0: none */
 };
 
 /*
@@ -50,9 +49,9 @@ struct cpu_context {
     uint64_t xcr0;
     uint64_t task_priority; /* CR8 */
     uint64_t recovery;      /* stack to resume on when a kernel is ended; 0: no kernel is running */
-    struct machine_checks *checks; /* banks that a machine check must show up in; null: none */
-    uint32_t pending; /* most interrupts that cpu_enter() found pending and did not deliver */
-    uint32_t nmis;    /* counted since cpu_enter() */
+    uint32_t pending;       /* most interrupts that cpu_enter() found pending and did not deliver */
+    uint32_t nmis;          /* counted since cpu_enter() */
+    uint32_t machine_checks; /* handled since cpu_enter() or the last sample */
 
     /* Read by CPUs that watch this one; odd while a kernel or its `prepare` may be running. */
     volatile uint32_t windows;

@@ -106,8 +106,7 @@ void cpu_sse_on(void)
 void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
 {
     context->flags = cpu_flags_then_cli();
-    context->nmis = 0;
-    context->checks = 0;
+    context->nmis = context->machine_checks = 0;
     context->recovery = 0;
     traps_install(context);
     await_nmis(context);

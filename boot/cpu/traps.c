@@ -49,25 +49,52 @@ static bool ends_kernel(struct cpu_context *context)
     return is_asked || is_spare_over(context);
 }
 
+/* Whether an error forbids going on, or does so until it is repaired, which nobody does here. */
+static bool is_bad(uint64_t status, uint64_t mcg_cap)
+{
+    const uint64_t bits = MC_STATUS_PCC | (mcg_cap & MCG_CAP_SER_P ? MC_STATUS_AR : 0);
+
+    return (status & (MC_STATUS_VALID | MC_STATUS_UC)) == (MC_STATUS_VALID | MC_STATUS_UC) &&
+           status & bits;
+}
+
 /*
- * Makes a further machine check possible, which would otherwise shut the CPU down. False: the CPU
- * cannot go on where it was. The banks stay as they are, for evidence and for an operating system's
- * log. Intel SDM vol. 3B "Machine-Check Architecture".
+ * Whether the CPU can go on after a machine check where it was: it only heard of another CPU's, or
+ * the error did no harm there. The banks stay as they are, for evidence and for an operating
+ * system's log. Intel SDM vol. 3B "Machine-Check Architecture".
  */
 static bool goes_on_after_check(struct cpu_context *context)
 {
-    context->check.mcg_status = 0;
-    msr_read(MSR_IA32_MCG_STATUS, &context->check.mcg_status);
+    uint64_t *mcg_status = &context->check.mcg_status, mcg_cap = 0, status;
+
+    *mcg_status = 0;
+    msr_read(MSR_IA32_MCG_STATUS, mcg_status);
+    msr_read(MSR_IA32_MCG_CAP, &mcg_cap);
+    context->machine_checks++;
+    for (uint32_t i = 0; i < (mcg_cap & MCG_CAP_BANKS); i++)
+        if (msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i, &status) && is_bad(status, mcg_cap))
+            return false;
+    return *mcg_status & MCG_STATUS_RIPV;
+}
+
+/* Makes a further machine check possible, which would otherwise shut the CPU down. */
+static void end_check(void)
+{
     msr_write(MSR_IA32_MCG_STATUS, 0);
-    if (context->checks)
-        evidence_forget_checks(context->checks);
-    return context->check.mcg_status & MCG_STATUS_RIPV;
+}
+
+/* For a machine check in the program itself. */
+static _Noreturn void hand_over(const struct cpu_context *context)
+{
+    cpu_lidt(&context->firmware_idt);
+    for (;;)
+        cpu_raise_mc();
 }
 
 /*
  * Outside a space: counts NMIs, resumes after refused MSR accesses and after machine checks that
  * allow it. For anything else it loads the firmware's IDT, so that the instruction faults again
- * into the firmware's handler; a machine check is passed on to it.
+ * into the firmware's handler; any other machine check is passed on to it.
  */
 void trap_handle(struct trap_frame *frame)
 {
@@ -81,16 +108,18 @@ void trap_handle(struct trap_frame *frame)
         frame->rip = (uint64_t)msr_refused;
     } else if (frame->vector != TRAP_MC) {
         cpu_lidt(&context->firmware_idt);
-    } else if (!goes_on_after_check(context)) {
-        cpu_lidt(&context->firmware_idt);
-        cpu_raise_mc();
+    } else if (goes_on_after_check(context)) {
+        end_check();
+    } else {
+        hand_over(context);
     }
 }
 
 /*
  * In a space: every exception ends the kernel, except an NMI that nobody requested or that arrives
- * after the kernel has been ended, and a machine check after which the CPU can go on. Returns true
- * if the kernel was ended.
+ * after the kernel has been ended, and a machine check after which the CPU can go on; one after
+ * which it cannot, with the kernel ended already, is passed on to the firmware. Returns true if the
+ * kernel was ended.
  */
 bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
 {
@@ -98,8 +127,15 @@ bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
         context->nmis++;
         return false;
     }
-    if (frame->vector == TRAP_MC && (goes_on_after_check(context) || context->recovery == 0))
-        return false;
+    if (frame->vector == TRAP_MC) {
+        const bool goes_on = goes_on_after_check(context);
+
+        if (!goes_on && context->recovery == 0)
+            hand_over(context);
+        end_check();
+        if (goes_on)
+            return false;
+    }
     context->vector = (uint32_t)frame->vector;
     context->error_code = frame->error_code;
     context->fault_rip = frame->rip;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests a CPU's counters on that CPU: gives pmu/counters/check.h its registers and windows. */
 #include "boot/measure/measure.h"
+#include "boot/cpu/traps.h"
 #include "boot/cpu/window.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/uncore/words.h"
@@ -13,8 +14,14 @@ static bool run_window(void *context, uint32_t open_msr, uint64_t open_value, bo
     struct window window = {
         .entry = spin ? window_spin : window_empty, .n = SPIN_N, .open_value = open_value};
 
-    return space_prepare(task->space, &window) == WINDOW_DONE &&
-           space_window(task->space, open_msr, &window) == WINDOW_DONE;
+    if (space_prepare(task->space, &window) == WINDOW_DONE &&
+        space_window(task->space, open_msr, &window) == WINDOW_DONE)
+        return true;
+    if (task->context->vector == TRAP_MC) {
+        task->tests->status = STATUS_MACHINE_CHECK;
+        measure_look_at_banks(task->context, task->cpu->mc_banks);
+    }
+    return false;
 }
 
 static void wait_ticks(uint64_t ticks)
@@ -39,7 +46,7 @@ static uint32_t disturbances(void *context)
 
     if (task->cpu->flags & CPU_HAS_SMI_COUNT)
         msr_read(MSR_SMI_COUNT, &smis);
-    return (uint32_t)smis + task->context->nmis;
+    return (uint32_t)smis + task->context->nmis + task->context->machine_checks;
 }
 
 void check_counters(void *argument)
@@ -66,6 +73,8 @@ void check_counters(void *argument)
     if (task->tests->status == STATUS_OK)
         counter_check(&port, task->caps, task->cpu->perf_capabilities & PERF_CAP_FULL_WIDTH,
                       task->tests);
+    if (task->tests->status == STATUS_MACHINE_CHECK)
+        task->tests->counters = 0; /* it may be the reason for each failure */
     space_unload(task->space);
     pmu_give_back(&CPU_MSRS, &before, &task->cpu->found);
     cpu_leave(task->context, &before);

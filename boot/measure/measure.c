@@ -32,20 +32,25 @@ uint32_t measure_stride_bytes(const struct schedule *schedule)
     return SAMPLE_BYTES(schedule_slots_max(schedule));
 }
 
-/* Reads what the banks hold after a machine check has ended a kernel. */
-static void look_at_banks(const struct measure_task *task)
+void measure_look_at_banks(struct cpu_context *context, uint32_t banks)
 {
-    struct machine_check *check = &task->context->check;
+    struct machine_check *check = &context->check;
+    uint64_t wanted = MC_STATUS_VALID, status;
 
     check->banks = 0;
     check->address = 0;
-    for (uint32_t i = task->cpu->mc_banks; i-- > 0;) {
+    for (uint32_t i = 0; i < banks; i++) {
         const uint32_t msr = MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i;
-        uint64_t status = 0;
 
-        if (!msr_read(msr, &status) || !(status & MC_STATUS_VALID))
+        if (!msr_read(msr, &status) || (status & wanted) != wanted)
             continue;
-        check->banks++;
+        if (status & MC_STATUS_UC &&
+            wanted == MC_STATUS_VALID) { /* older, corrected ones do not count */
+            wanted |= MC_STATUS_UC;
+            check->banks = 0;
+        }
+        if (check->banks++ > 0)
+            continue;
         check->bank = i;
         check->status = status;
         check->address = 0;
@@ -75,7 +80,7 @@ static void note_end(const struct sampling *sampling, unsigned outcome)
                      : context->vector == TRAP_MC ? STATUS_MACHINE_CHECK
                                                   : STATUS_FAULT;
     if (result->status == STATUS_MACHINE_CHECK)
-        look_at_banks(task);
+        measure_look_at_banks(task->context, task->cpu->mc_banks);
     /* It waited in its kernel for a CPU that had left. */
     if (result->status == STATUS_HANG && barrier && barrier->needs_all && barrier_is_short(barrier))
         result->status = STATUS_PARTNER;

@@ -37,6 +37,9 @@ struct test_task {
     struct counter_tests *tests; /* out; its status says whether the registers could be taken */
 };
 
+/* Reads what the banks hold after a machine check that ended a window, into context->check. */
+void measure_look_at_banks(struct cpu_context *context, uint32_t banks);
+
 /* Tests the counters. `argument` is a struct test_task. */
 void check_counters(void *argument);
 

@@ -139,11 +139,19 @@ static struct surroundings surroundings(const struct measure_task *task)
     return evidence_read(&CPU_MSRS, task->cpu->flags, task->context->nmis);
 }
 
+/* Machine checks that were handled in the sample; the banks may look as they did before. */
+static void add_handled(struct cpu_context *context, struct sample *sample)
+{
+    if (context->machine_checks > sample->mc_changed)
+        sample->mc_changed = (uint16_t)context->machine_checks;
+    context->machine_checks = 0;
+}
+
 void sample_start(struct sampling *sampling, const struct measure_task *task)
 {
     *sampling = (struct sampling){.task = task, .checks = {.banks = task->cpu->mc_banks}};
     evidence_machine_checks(&CPU_MSRS, &sampling->checks);
-    task->context->checks = &sampling->checks;
+    task->context->machine_checks = 0;
     sampling->start = evidence_start(&CPU_MSRS, task->cpu->flags, task->cpu->logs_found);
 }
 
@@ -200,6 +208,8 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
     evidence_between(task->cpu->flags, &before, &after, sample);
     evidence_between_clocks(task->cpu->flags, &clocks.before, &clocks.after, sample);
     sample->mc_changed = (uint16_t)evidence_machine_checks(&CPU_MSRS, &sampling->checks);
+    if (task->context->machine_checks > 0)
+        add_handled(task->context, sample);
     if (sample->mc_changed)
         sample->evidence |= EVIDENCE_MACHINE;
     sample->overflowed = pmu_overflowed(&CPU_MSRS, programmed);

@@ -41,6 +41,12 @@ static void note_restarts(struct progress *p, unsigned number)
                    restarts);
 }
 
+void measured_cpu_note_check(struct progress *p, unsigned number, const char *when)
+{
+    note_machine_check(p->run->store, number, when, &p->run->machine->contexts[number].check);
+    p->stopped = STOPPED_BY_MACHINE_CHECK;
+}
+
 size_t measured_cpu_result_bytes(const struct measured_cpu *cpu, const struct measure_task *task)
 {
     return sizeof(struct result) +
@@ -129,10 +135,8 @@ void measured_cpu_note(struct progress *p, struct measured_cpu *cpu, const struc
     if (is_silent(result->status))
         store_note(store, NOTE_ERROR, "CPU %u, %s: %s", result->cpu, name,
                    status_text(result->status));
-    if (result->status == STATUS_MACHINE_CHECK) {
-        note_machine_check(store, result, name, &p->run->machine->contexts[result->cpu].check);
-        p->stopped = STOPPED_BY_MACHINE_CHECK;
-    }
+    if (result->status == STATUS_MACHINE_CHECK)
+        measured_cpu_note_check(p, result->cpu, name);
 }
 
 void measured_cpu_leave_out(struct progress *p, const struct measured_cpu *cpu,

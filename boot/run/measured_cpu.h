@@ -40,6 +40,9 @@ bool measured_cpu_is_lost(const struct measured_cpu *cpu);
 /* Notes what cannot be restored on a CPU that does not answer. */
 void measured_cpu_note_lost(struct progress *p, const struct measured_cpu *cpu, const char *when);
 
+/* After a machine check from which the CPU could not go on: names it, and ends the run. */
+void measured_cpu_note_check(struct progress *p, unsigned number, const char *when);
+
 /* Makes measured_cpu_is_lost() true. */
 void measured_cpu_give_up(struct measured_cpu *cpu);
 

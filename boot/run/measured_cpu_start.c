@@ -114,6 +114,8 @@ static enum status describe(struct progress *p, struct measured_cpu *cpu, unsign
         measured_cpu_note_lost(p, cpu, "at the start");
     note_registers(run->store, record);
     note_tests(run->store, &tests);
+    if (tests.status == STATUS_MACHINE_CHECK)
+        measured_cpu_note_check(p, number, "test of the counters");
     quiet_note(run, record);
     if (cpu->has_spare)
         store_note(run->store, NOTE_REMARK,

@@ -130,7 +130,7 @@ void note_uncore_kept(struct store *store, unsigned cpu, const struct uncore_err
                    say_error(error, text));
 }
 
-void note_machine_check(struct store *store, const struct result *result, const char *name,
+void note_machine_check(struct store *store, unsigned cpu, const char *when,
                         const struct machine_check *check)
 {
     char text[NOTE_BYTES], banks[COUNTED_BYTES];
@@ -139,11 +139,13 @@ void note_machine_check(struct store *store, const struct result *result, const 
     if (check->banks == 0)
         out_text(&out, "no bank names it");
     else
-        out_printf(&out, "bank %u has status 0x%llx, address 0x%llx", check->bank,
-                   (unsigned long long)check->status, (unsigned long long)check->address);
+        out_printf(&out, "bank %u has status 0x%llx", check->bank,
+                   (unsigned long long)check->status);
+    if (check->banks > 0 && check->address)
+        out_printf(&out, ", address 0x%llx", (unsigned long long)check->address);
     if (check->banks > 1)
-        out_printf(&out, "; of %s with an error", counted(check->banks, "bank", banks));
+        out_printf(&out, "; %s have an error", counted(check->banks, "bank", banks));
     store_note(store, NOTE_ERROR,
-               "CPU %u, %s: a machine check (IA32_MCG_STATUS 0x%llx) ends the run: %s", result->cpu,
-               name, (unsigned long long)check->mcg_status, out_end(&out));
+               "CPU %u, %s: a machine check (IA32_MCG_STATUS 0x%llx) ends the run: %s", cpu, when,
+               (unsigned long long)check->mcg_status, out_end(&out));
 }

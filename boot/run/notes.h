@@ -30,8 +30,8 @@ void note_uncore_errors(struct store *store, const struct result *result, const 
 void note_uncore_kept(struct store *store, unsigned cpu, const struct uncore_error *error,
                       const char *when);
 
-/* After a machine check that ended a kernel, and with it the run: names the error. */
-void note_machine_check(struct store *store, const struct result *result, const char *name,
+/* After a machine check that ends the run: names the error. `when`: a kernel, or another task. */
+void note_machine_check(struct store *store, unsigned cpu, const char *when,
                         const struct machine_check *check);
 
 #endif

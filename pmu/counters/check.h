@@ -68,7 +68,8 @@ struct counter_port {
     bool (*window)(void *context, uint32_t open_msr, uint64_t open_value, bool spin);
     /* Waits 1 us or more, many ticks of the slowest reference clock. */
     void (*wait)(void *context);
-    /* A number that changes with each SMI or NMI, after which a failed step is repeated. */
+    /* A number that changes with each SMI, NMI or machine check, after which a failed step is
+     * repeated. */
     uint32_t (*disturbances)(void *context);
     uint64_t instructions; /* of the empty window, without its two WRMSRs */
 };

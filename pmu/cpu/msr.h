@@ -111,10 +111,14 @@
 #define PLATFORM_INFO_RATIO(msr) ((unsigned)((msr) >> 8) & 0xffu)
 
 #define MCG_CAP_BANKS   0xffull
-#define MCG_STATUS_RIPV (1ull << 0) /* the CPU can go on where it was interrupted */
+#define MCG_CAP_SER_P   (1ull << 24) /* MC_STATUS_AR exists */
+#define MCG_STATUS_RIPV (1ull << 0)  /* the CPU can go on where it was interrupted */
 #define MC_STATUS_VALID (1ull << 63)
+#define MC_STATUS_UC    (1ull << 61) /* uncorrected */
 #define MC_STATUS_ADDRV (1ull << 58)
-#define MC_ADDR_OFFSET  1u /* of IA32_MCi_ADDR from IA32_MCi_STATUS */
+#define MC_STATUS_PCC   (1ull << 57) /* the CPU's state may be wrong */
+#define MC_STATUS_AR    (1ull << 55) /* goes on only after a repair */
+#define MC_ADDR_OFFSET  1u           /* of IA32_MCi_ADDR from IA32_MCi_STATUS */
 #define MC_BANK_MSRS    4u
 
 /*

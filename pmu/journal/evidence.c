@@ -194,12 +194,6 @@ unsigned evidence_machine_checks(const struct msr_port *port, struct machine_che
     return changed;
 }
 
-void evidence_forget_checks(struct machine_checks *checks)
-{
-    for (uint32_t i = 0; i < checks->banks; i++)
-        checks->status[i] = 0;
-}
-
 /* A register's limit reasons logged in between; of heat and power, those in effect at a reading. */
 static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t heat)
 {

@@ -103,9 +103,6 @@ bool evidence_mperf_differs(const struct msr_port *port, uint32_t flags, uint64_
 /* Reads the banks and returns how many have changed since the last call. */
 unsigned evidence_machine_checks(const struct msr_port *port, struct machine_checks *checks);
 
-/* A machine check was handled: all banks with an error count as changed. */
-void evidence_forget_checks(struct machine_checks *checks);
-
 /*
  * Compares two readings and sets the sample's smis, nmis, limits and thermal fields; adds to its
  * EVIDENCE_ bits.

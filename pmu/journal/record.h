@@ -318,7 +318,7 @@ struct note {
     char text[NOTE_BYTES - 4];
 };
 
-/* Who or what ended a run before its last kernel. */
+/* What ended a run before its last kernel; older programs take any but the first for the user. */
 enum stopped_by { STOPPED_NOT, STOPPED_BY_USER, STOPPED_BY_MACHINE_CHECK };
 
 struct end_record {

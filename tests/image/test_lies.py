@@ -144,7 +144,7 @@ GUESTS = {  # lie: the wrong verdicts, the start of their reasons, and whether t
     "pmu-stuck=1": ({"unavailable"}, STILL, False),
     "pmu-stuck=32": ({"unavailable"}, STILL, False),
     "pmu-off-by-one=32": ({"noisy"}, "under a hypervisor: window cost: ", True),
-    "pmu-noisy=2": ({"noisy"}, "", True),
+    "pmu-noisy=2": ({"noisy"}, ("under a hypervisor: ", "window cost: "), True),
 }
 
 
@@ -160,7 +160,9 @@ def test_under_a_hypervisor_no_row_is_off(boot, lie):
     assert {row["verdict"] for row in wrong} == verdicts
     assert all(row["reason"].startswith(reason) for row in wrong)
     assert all(row["median"] == "" for row in wrong if row["verdict"] == "unavailable")
-    if lie not in ("pmu-mute=on", "pmu-fixed=2"):
+    if lie == "pmu-mute=on":
+        assert len(wrong) == len(KERNELS) * len(expect.EVENTS)
+    elif lie != "pmu-fixed=2":
         check_truth([row for row in left.results.rows if row not in wrong])
     assert left.verdict.startswith("FAIL" if fails else "PASS")
 
@@ -190,7 +192,8 @@ TRACES = {"smi": ("smis", "smis", "1"), "nmi": ("nmis", "nmis", "1"),
           "thermal": ("thermal", "thermal", "0x3"), "clock": ("clock_changes", None, None),
           "limit": ("limited", "limits", hex(1 << 17)),
           "machine-check": ("machine_checks", "machine_checks", "1")}
-SEEN_AS = {"thermal": "thermal limit", "mc": "machine-check"}  # heat limits the clock too
+SEEN_AS = {"thermal": "thermal limit",  # heat limits the clock too
+           "mc": "machine-check", "mc-elsewhere": "machine-check"}
 # What spoils only time, cycles and rates; retired counts stay right.
 OF_TIME = {"thermal": "heat, clock limit", "clock": "clock changes", "limit": "clock limit"}
 
@@ -204,7 +207,8 @@ def check_attempts(left):
         for cpu in range(CPUS) for kernel in KERNELS for number in range(expect.passes(4))}
 
 
-@pytest.mark.parametrize("what", thinned([*TRACES, "mc"], (1, 2, 6), "disturbances from outside"))
+@pytest.mark.parametrize("what", thinned(
+    [*TRACES, "mc", "mc-elsewhere"], (1, 2, 6), "disturbances from outside"))
 def test_what_comes_from_outside_costs_one_sample(boot, what):
     """Only the affected sample is rejected, for the right reason, and repeated."""
     at = opening(CHOSEN["kernel"], 0, 2)
@@ -226,10 +230,22 @@ def test_what_comes_from_outside_costs_one_sample(boot, what):
         check_smm(left, touched)
 
 
-def test_a_machine_check_that_a_cpu_cannot_go_on_from(boot):
+IN_TEST = 3 * 17 + 4  # 17 windows for each of three fixed counters, then those of pmc0
+# Injection: IA32_MCG_STATUS and IA32_MC1_STATUS, from the bits that PROPERTIES.md lists.
+ENDING = {"mc-fatal": (1 << 2, 1 << 63 | 1 << 61 | 1 << 60 | 1 << 58 | 5),
+          "mc-action": (1 << 2 | 3, 1 << 63 | 1 << 61 | 1 << 60 | 1 << 58 | 3 << 55 | 5)}
+
+
+def ends_the_run(what, when):
+    return (f"CPU {LIAR}, {when}: a machine check (IA32_MCG_STATUS {ENDING[what][0]:#x}) ends the "
+            f"run: bank 1 has status {ENDING[what][1]:#x}, address 0x12345000")
+
+
+@pytest.mark.parametrize("what", thinned(list(ENDING), (0,), "machine checks"))
+def test_a_machine_check_that_a_cpu_cannot_go_on_from(boot, what):
     """It ends the run in order; the kernel is not blamed, and what was measured before counts."""
     at = opening(CHOSEN["kernel"], 0, 2)
-    left = boot_injected(boot, "mc-fatal", at)
+    left = boot_injected(boot, what, at)
     run = left.results.run
     ended = [row for row in left.results.rows if row["verdict"] == "fault"]
     assert {(row["cpu"], row["kernel"]) for row in ended} == {(str(LIAR), CHOSEN["kernel"])}
@@ -239,14 +255,32 @@ def test_a_machine_check_that_a_cpu_cannot_go_on_from(boot):
     after = KERNELS[KERNELS.index(CHOSEN["kernel"]) + 1:]
     assert not [row for row in left.results.rows
                 if row["kernel"] in after and row["cpu"] == str(LIAR)]
-    said = (f"CPU {LIAR}, {CHOSEN['kernel']}: a machine check (IA32_MCG_STATUS 0x4) ends the run: "
-            "bank 1 has status 0xb400000000000005, address 0x12345000")
+    said = ends_the_run(what, CHOSEN["kernel"])
     assert run["errors"] == [said] and said in re.sub(r"\s+", " ", left.console)
     assert (run["complete"], run["stopped_by_user"], run["stopped_by_machine_check"]) == (
         True, False, True)
     assert "ended early by a machine check" in left.console
     assert left.verdict == f"FAIL {len(ended)}"
     assert [one["status"] for one in run["noise_certificates"] if one["when"] == "after"][-1] == why
+
+
+@in_full("machine checks in the test of the counters")
+@pytest.mark.parametrize("what", ("mc", "mc-elsewhere", "mc-fatal"))
+def test_machine_checks_in_the_test_of_the_counters(boot, what):
+    """No counter is blamed: its step is repeated, or the run ends."""
+    left = boot(cpus=CPUS, plan=PLAN, traced=True,
+                props=f"pmu-inject={what},pmu-inject-cpu={LIAR},pmu-inject-open={IN_TEST},"
+                "pmu-inject-after=3")
+    assert injected(left.trace) == [(str(LIAR), what, str(IN_TEST))]
+    assert "failed its test" not in left.console
+    check_truth(left.results.rows)
+    if what != "mc-fatal":
+        check_end(left, results.PASSED)
+        return
+    said = ends_the_run(what, "test of the counters")
+    assert left.results.run["errors"] == [said] and said in re.sub(r"\s+", " ", left.console)
+    assert left.results.run["stopped_by_machine_check"] is True
+    assert {row["cpu"] for row in left.results.rows} == {"0"}
 
 
 @in_full("machine checks outside a kernel")

@@ -158,6 +158,10 @@ lies() {
         $core,pmu-inject=mc,pmu-inject-open=2,pmu-inject-after=5 "$v4"
     scenario "a #MC without RIPV" inject-mc-fatal 7 \
         $core,pmu-inject=mc-fatal,pmu-inject-open=2,pmu-inject-after=5 "$v4"
+    scenario "a #MC that asks for a repair" inject-mc-action 7 \
+        $core,pmu-inject=mc-action,pmu-inject-open=2,pmu-inject-after=5 "$v4"
+    scenario "a #MC of another CPU" inject-mc-elsewhere 7 \
+        $core,pmu-inject=mc-elsewhere,pmu-inject-open=2,pmu-inject-after=5 "$v4"
     daily scenario "a limit is injected" inject-limit 7 $core,pmu-inject=limit,pmu-inject-open=2 \
         "$v4"
     daily scenario "hot for ever" hot 7 $core,pmu-hot=on "$v4"
@@ -316,7 +320,7 @@ run_scenarios() {
     refuses pmu-late=35 'a lie names counter 35'
     refuses pmu-wrap-bits=0 'pmu-wrap-bits is 1 to 48'
     daily refuses pmu-inject=fire \
-        'knows smi, nmi, thermal, clock, limit, machine-check, mc, mc-fatal, gap'
+        'knows smi, nmi, thermal, clock, limit, machine-check, mc, mc-fatal, mc-action,'
     refuses pmu-inject-times=0 'pmu-inject-times is 1 or more'
     refuses pmu-inject-times=2 'needs pmu-inject-every'
     daily refuses pmu-uncore=odd \

@@ -9,6 +9,7 @@
 #define IA32_MCG_CAP     0x179u
 #define IA32_MCG_STATUS  0x17au
 #define MCG_RIPV         BIT(0)
+#define MCG_EIPV         BIT(1)
 #define MCG_MCIP         BIT(2)
 #define CR4_MCE          (1u << 6)
 #define IA32_MC0_STATUS  0x401u
@@ -18,6 +19,7 @@
 #define MC_ENABLED       BIT(60)
 #define MC_ADDRESS_VALID BIT(58)
 #define MC_COUNT(n)      ((uint64_t)(n) << 38)
+#define MC_ERROR         (MC_VALID | MC_UNCORRECTED | MC_ENABLED | MC_ADDRESS_VALID | MC_PARITY)
 #define MC_PARITY        5u
 
 #define LIMIT_SKYLAKE 0x64fu
@@ -64,7 +66,7 @@ void test_inject_machine_check(void)
            "IA32_MC1_STATUS counts from 1 once it was cleared");
 }
 
-static void check_mc(const char *name, uint64_t ripv)
+static void check_mc(const char *name, uint64_t mcg_status, uint64_t status)
 {
     uint32_t cr4;
 
@@ -76,10 +78,8 @@ static void check_mc(const char *name, uint64_t ripv)
     expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), NOPS_OWN + NMI_HANDLER,
            "%s: the handler's instructions are counted", name);
     expect(pmi_count, 1, "%s: one #MC at the second", name);
-    expect(rdmsr(IA32_MCG_STATUS), MCG_MCIP | ripv, "%s: IA32_MCG_STATUS", name);
-    expect(rdmsr(IA32_MC0_STATUS + MC_BANK),
-           MC_VALID | MC_UNCORRECTED | MC_ENABLED | MC_ADDRESS_VALID | MC_PARITY,
-           "%s: IA32_MC1_STATUS", name);
+    expect(rdmsr(IA32_MCG_STATUS), MCG_MCIP | mcg_status, "%s: IA32_MCG_STATUS", name);
+    expect(rdmsr(IA32_MC0_STATUS + MC_BANK), status, "%s: IA32_MC1_STATUS", name);
     expect(rdmsr(IA32_MC0_STATUS + MC_BANK + 1), 0x12345000, "%s: IA32_MC1_ADDR", name);
     wrmsr(IA32_MCG_STATUS, 0);
     expect(rdmsr(IA32_MCG_STATUS), 0, "%s: IA32_MCG_STATUS is cleared", name);
@@ -88,13 +88,25 @@ static void check_mc(const char *name, uint64_t ripv)
 /* pmu-inject=mc, pmu-inject-open=2, pmu-inject-after=5 */
 void test_inject_mc(void)
 {
-    check_mc("pmu-inject=mc", MCG_RIPV);
+    check_mc("pmu-inject=mc", MCG_RIPV, MC_ERROR);
 }
 
 /* pmu-inject=mc-fatal, the same */
 void test_inject_mc_fatal(void)
 {
-    check_mc("pmu-inject=mc-fatal", 0);
+    check_mc("pmu-inject=mc-fatal", 0, MC_ERROR);
+}
+
+/* pmu-inject=mc-action, the same */
+void test_inject_mc_action(void)
+{
+    check_mc("pmu-inject=mc-action", MCG_RIPV | MCG_EIPV, MC_ERROR | BIT(56) | BIT(55));
+}
+
+/* pmu-inject=mc-elsewhere, the same */
+void test_inject_mc_elsewhere(void)
+{
+    check_mc("pmu-inject=mc-elsewhere", MCG_RIPV, 0);
 }
 
 /* pmu-inject=limit, pmu-inject-open=2 */

@@ -89,6 +89,8 @@ static const struct {
     {"inject-machine-check", test_inject_machine_check},
     {"inject-mc", test_inject_mc},
     {"inject-mc-fatal", test_inject_mc_fatal},
+    {"inject-mc-action", test_inject_mc_action},
+    {"inject-mc-elsewhere", test_inject_mc_elsewhere},
     {"inject-limit", test_inject_limit},
     {"hot", test_hot},
     {"dither", test_dither},

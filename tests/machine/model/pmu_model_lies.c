@@ -59,30 +59,45 @@ static void inject_machine_check(CPUX86State *env)
 }
 
 /*
- * An uncorrected error of the same kind, with a machine check; `ripv`: whether the CPU can go on.
- * Without CR4.MCE, and while another is handled, the CPU shuts down.
+ * An uncorrected error of the same kind, with a machine check. Without CR4.MCE, and while another
+ * is handled, the CPU shuts down.
  */
-static void inject_exception(CPUX86State *env, uint64_t ripv)
+static void inject_exception(CPUX86State *env, uint64_t mcg_status, uint64_t more)
 {
     if (env->mcg_status & MCG_STATUS_MCIP || !(env->cr[4] & CR4_MCE_MASK)) {
         qemu_system_reset_request(SHUTDOWN_CAUSE_GUEST_RESET);
         return;
     }
     env->mce_banks[4 * MCE_BANK + 1] =
-        MCI_STATUS_VAL | MCI_STATUS_UC | MCI_STATUS_EN | MCI_STATUS_ADDRV | MCE_PARITY;
+        MCI_STATUS_VAL | MCI_STATUS_UC | MCI_STATUS_EN | MCI_STATUS_ADDRV | MCE_PARITY | more;
     env->mce_banks[4 * MCE_BANK + 2] = MCE_ADDRESS;
-    env->mcg_status = MCG_STATUS_MCIP | ripv;
+    env->mcg_status = MCG_STATUS_MCIP | mcg_status;
     interrupt(env, CPU_INTERRUPT_MCE);
 }
 
 static void inject_exception_going_on(CPUX86State *env)
 {
-    inject_exception(env, MCG_STATUS_RIPV);
+    inject_exception(env, MCG_STATUS_RIPV, 0);
 }
 
 static void inject_exception_ending(CPUX86State *env)
 {
-    inject_exception(env, 0);
+    inject_exception(env, 0, 0);
+}
+
+/* A load of poisoned data: it can be restarted, after a repair. */
+static void inject_exception_action(CPUX86State *env)
+{
+    inject_exception(env, MCG_STATUS_RIPV | MCG_STATUS_EIPV, MCI_STATUS_S | MCI_STATUS_AR);
+}
+
+/* Another CPU's error: the banks of this one say nothing. */
+static void inject_exception_elsewhere(CPUX86State *env)
+{
+    uint64_t status = env->mce_banks[4 * MCE_BANK + 1];
+
+    inject_exception(env, MCG_STATUS_RIPV, 0);
+    env->mce_banks[4 * MCE_BANK + 1] = status;
 }
 
 /* The core pauses while the TSC runs on; MPERF and APERF do not use the TSC's offset. */
@@ -105,6 +120,8 @@ static const PMUInjection injections[] = {
     { "machine-check", inject_machine_check },
     { "mc", inject_exception_going_on },
     { "mc-fatal", inject_exception_ending },
+    { "mc-action", inject_exception_action },
+    { "mc-elsewhere", inject_exception_elsewhere },
     { "gap", inject_gap },
 };
 

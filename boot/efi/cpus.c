@@ -49,6 +49,7 @@ static void find_cpu(struct cpu_slot *cpu, unsigned number)
     if (EFI_MP->get_processor_info(EFI_MP, number, &info) != EFI_SUCCESS)
         return;
     cpu->apic_id = info.processor_id;
+    cpu->package = info.package;
     cpu->boot = info.status_flag & PROCESSOR_AS_BSP;
     cpu->lack = lack_of(info.status_flag);
     cpu->usable = cpu->lack == CPU_LACKS_NOTHING;

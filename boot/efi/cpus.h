@@ -18,6 +18,7 @@ enum cpu_lack { CPU_LACKS_NOTHING, CPU_DISABLED, CPU_UNHEALTHY, CPU_UNKNOWN, CPU
 
 struct cpu_slot {
     uint64_t apic_id;
+    uint32_t package; /* as the firmware numbers them */
     bool usable;
     bool boot;
     enum cpu_lack lack;

@@ -24,7 +24,7 @@
 struct processor_information {
     UINT64 processor_id;
     UINT32 status_flag;
-    UINT32 uncore, core, thread;
+    UINT32 package, core, thread;
     UINT32 extended[6];
 };
 

@@ -20,6 +20,7 @@
 /* A CPU's page, whose first line it monitors; others write there only to wake it. */
 struct parking {
     volatile uint32_t leave;
+    volatile bool awake; /* it pauses instead of sleeping */
     volatile bool entered;
     volatile bool waits;      /* set on entry; false: the CPU has no MONITOR */
     volatile bool left;       /* it is about to return to the firmware */
@@ -103,7 +104,9 @@ static void EFIAPI wait_parked(void *argument)
     while (parking->waits && !parking->leave) {
         cpu_clflush(&parking->leave); /* models 1DH, 2EH, 2FH miss stores without it */
         cpu_monitor(&parking->leave);
-        if (!parking->leave)
+        if (parking->awake)
+            cpu_pause();
+        else if (!parking->leave)
             cpu_mwait(hint);
     }
     await_nmi(parking);
@@ -118,6 +121,7 @@ static enum status start_parking(const struct cpus *cpus, unsigned number, struc
     EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;
 
     parking->leave = 0;
+    parking->awake = false;
     parking->entered = parking->left = parking->nmi_coming = false;
     parking->apic_id = cpus->cpu[number].apic_id;
     if (boot->CreateEvent(0, 0, 0, 0, &parking->ended) != EFI_SUCCESS) {
@@ -175,7 +179,15 @@ bool park_has(unsigned number)
 {
     const struct parking *parking = parking_of(number);
 
-    return pages && parking->ended && !parking->failed && !parking->watched;
+    return pages && parking->ended && !parking->failed && !parking->watched && !parking->awake;
+}
+
+void park_keep_awake(unsigned number, bool awake)
+{
+    struct parking *parking = parking_of(number);
+
+    if (parking->awake != awake) /* a store would wake it */
+        parking->awake = awake;
 }
 
 void park_call_all(const struct cpus *cpus)

@@ -2,8 +2,8 @@
 /*
  * Parks CPUs in MONITOR and MWAIT with interrupts off, each on its own page, instead of in the
  * firmware's loop. In their deepest state they use neither a sibling's execution units nor memory
- * bandwidth. The package stays awake with the measured CPU, so waking them is the only cost. Boot
- * CPU only.
+ * bandwidth. A package stays awake with a CPU that measures, or one that is kept awake. Boot CPU
+ * only.
  */
 #ifndef BARECOUNT_BOOT_EFI_PARK_H
 #define BARECOUNT_BOOT_EFI_PARK_H
@@ -33,6 +33,9 @@ enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watch
 
 /* Whether a CPU sleeps in MWAIT. */
 bool park_has(unsigned number);
+
+/* Lets a parked CPU pause in a loop, so that its package stays awake, or sleep again. */
+void park_keep_awake(unsigned number, bool awake);
 
 /* Signals all CPUs to return, so that they do so in parallel before park_wake() waits for each. */
 void park_call_all(const struct cpus *cpus);

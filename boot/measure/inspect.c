@@ -26,6 +26,8 @@ static void inspect_intel(struct cpu_record *record)
         record->perf_capabilities = value;
     if (msr_read(MSR_PLATFORM_INFO, &value))
         record->platform_info = value;
+    if (msr_read(MSR_UNCORE_PERF_STATUS, &value) && value & UNCORE_RATIO)
+        record->flags |= CPU_HAS_UNCORE_RATIO;
     record->refused_msr = pmu_probe(&CPU_MSRS, caps);
     pmu_take(&CPU_MSRS, caps, &record->found);
     if (pmu_was_in_use(&record->found, caps))

@@ -175,6 +175,22 @@ static bool program_pass(const struct measure_task *task, unsigned pass,
     return false;
 }
 
+/* Right after the kernel: the uncore's clock follows the load within milliseconds. */
+static void look_at_uncore_clock(const struct measure_task *task)
+{
+    struct result *result = task->result;
+    uint64_t value;
+    uint32_t ratio;
+
+    if (!(task->cpu->flags & CPU_HAS_UNCORE_RATIO) || !msr_read(MSR_UNCORE_PERF_STATUS, &value))
+        return;
+    ratio = value & UNCORE_RATIO;
+    if (result->uncore_ratio_low == 0 || ratio < result->uncore_ratio_low)
+        result->uncore_ratio_low = ratio;
+    if (ratio > result->uncore_ratio_high)
+        result->uncore_ratio_high = ratio;
+}
+
 static void measure_passes(const struct measure_task *task)
 {
     unsigned passes = task->barrier ? task->barrier->passes : task->schedule->passes;
@@ -199,6 +215,7 @@ static void measure_passes(const struct measure_task *task)
         outcome = take_samples(&sampling, p, SAMPLE_N, task->runs);
         if (outcome == WINDOW_DONE)
             outcome = take_samples(&sampling, p, SAMPLE_2N, task->twice_runs);
+        look_at_uncore_clock(task);
     }
     if (outcome != WINDOW_DONE)
         note_end(&sampling, outcome);

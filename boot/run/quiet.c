@@ -149,6 +149,23 @@ static bool is_idle(const struct progress *p, unsigned cpu, unsigned number)
            cpu != p->quiet.guard;
 }
 
+/* Whether a CPU with a lower number, or one that is busy, keeps this CPU's package awake. */
+static bool is_package_awake(const struct progress *p, unsigned cpu, unsigned number)
+{
+    const struct run *run = p->run;
+    const struct cpus *cpus = &run->machine->cpus;
+
+    for (unsigned i = 0; i < cpus->count; i++) {
+        if (cpus->cpu[i].package != cpus->cpu[cpu].package || i == cpu)
+            continue;
+        if (i == number || cpus->cpu[i].boot || i == p->quiet.guard ||
+            (i < cpu && is_idle(p, i, number)) ||
+            (run->plan.mode == MODE_PARALLEL && run_has_cpu(run, i)))
+            return true;
+    }
+    return false;
+}
+
 void quiet_park(struct progress *p, unsigned number)
 {
     const struct run *run = p->run;
@@ -164,6 +181,8 @@ void quiet_park(struct progress *p, unsigned number)
         if (status != STATUS_OK)
             store_note(run->store, NOTE_ERROR, "CPU %u could not be parked: %s", i,
                        status_text(status));
+        else if (is_idle(p, i, number))
+            park_keep_awake(i, !is_package_awake(p, i, number));
     }
 }
 

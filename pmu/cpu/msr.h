@@ -43,6 +43,7 @@
 #define MSR_PEBS_FRONTEND               0x3f7u
 #define MSR_IA32_MC0_STATUS             0x401u /* bank 0; others follow every MC_BANK_MSRS */
 #define MSR_IA32_A_PMC0                 0x4c1u /* IA32_PMCx, written at full width */
+#define MSR_UNCORE_PERF_STATUS          0x621u /* package; the uncore's clock */
 #define MSR_CORE_PERF_LIMIT_REASONS     0x64fu /* Skylake and later */
 #define MSR_HASWELL_LIMIT_REASONS       0x690u /* Haswell, Broadwell; an LBR elsewhere */
 #define MSR_IA32_TSC_DEADLINE           0x6e0u
@@ -88,6 +89,7 @@
  */
 #define GLOBAL_INUSE_PMI (1ull << 63)
 
+#define UNCORE_RATIO             0x7full
 #define MISC_ENABLE_PERFMON      (1ull << 7)
 #define MISC_ENABLE_TURBO_OFF    (1ull << 38)
 #define AMD_HWCR_BOOST_OFF       (1ull << 25)

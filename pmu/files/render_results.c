@@ -12,7 +12,8 @@
     "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"  \
     "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,"      \
     "reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,"           \
-    "per_copy_max,run,machine,expected_low,expected_high,noisy_by\r\n"
+    "per_copy_max,run,machine,expected_low,expected_high,noisy_by,uncore_mhz_low,"                 \
+    "uncore_mhz_high\r\n"
 
 static void put_milli(struct out *out, bool present, int64_t thousandths)
 {
@@ -221,6 +222,15 @@ static void put_noisy_by(const struct row *row, struct out *out)
     csv_write(out, out_end(&text));
 }
 
+/* A ratio is of 100 MHz, whatever the bus clock is. */
+static void put_uncore_clock(const struct result *result, struct out *out)
+{
+    if (result->uncore_ratio_low > 0)
+        out_printf(out, ",%u,%u", result->uncore_ratio_low * 100, result->uncore_ratio_high * 100);
+    else
+        out_text(out, ",,");
+}
+
 static const char *scope_name(const struct row *row)
 {
     return row->event && row->event->scope == SCOPE_UNCORE ? "package" : "thread";
@@ -272,6 +282,7 @@ static void put_row(const struct reading *reading, const struct result *result,
     put_identity(reading, out);
     put_bounds(row, out);
     put_noisy_by(row, out);
+    put_uncore_clock(result, out);
     out_text(out, "\r\n");
 }
 

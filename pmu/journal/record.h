@@ -252,8 +252,10 @@ struct result {
     struct uncore_error uncore_error[UNCORE_GROUPS_MAX];
     struct uncore_error uncore_restore_error;
     struct nearby fault_nearby; /* fault_address relative to the kernel's areas */
+    /* Of MSR_UNCORE_PERF_STATUS after each pass, the lowest and the highest; 0: not known. */
+    uint32_t uncore_ratio_low, uncore_ratio_high;
 };
-_Static_assert(sizeof(struct result) == 568, "journal layout");
+_Static_assert(sizeof(struct result) == 576, "journal layout");
 #define VECTOR_OUTSIDE (1u << 8) /* fault_offset is an absolute address */
 
 enum sample_kind { SAMPLE_N, SAMPLE_2N };
@@ -378,5 +380,6 @@ static inline const struct sample *result_sample(const struct result *result, ui
 #define CPU_BESIDE_PARKED            (1u << 12) /* all other siblings were in MWAIT at its start */
 #define CPU_MPERF_DIFFERS            (1u << 13) /* IA32_MPERF does not count with the time stamp */
 #define CPU_HAS_GLOBAL_PAGES         (1u << 14) /* firmware had set CR4.PGE */
+#define CPU_HAS_UNCORE_RATIO         (1u << 15) /* MSR_UNCORE_PERF_STATUS */
 
 #endif

@@ -31,6 +31,12 @@ def check(left, cpus, mode):
     return noisy
 
 
+def uncore_clocks(left):
+    """The lowest and the highest of each row; by tests/machine/PROPERTIES.md, four ratios below
+    the core's, which is 21, or 23 at times if it dithers."""
+    return [{row[f"uncore_mhz_{end}"] for row in left.results.rows} for end in ("low", "high")]
+
+
 @pytest.mark.parametrize("cpus, mode", thinned(
     [(1, "serial"), (4, "serial"), (1, "parallel"), (4, "parallel")], (0,), "hot machines"))
 def test_a_machine_that_is_always_hot(boot, cpus, mode):
@@ -42,6 +48,7 @@ def test_a_machine_that_is_always_hot(boot, cpus, mode):
         (HOT, f"window cost: only 0 samples of the empty window were clean, {CALIBRATION_TRIES} "
               "rejected (thermal limit)")}
     assert left.results.run["verdict"]["noisy_by"] == HOT
+    assert uncore_clocks(left) == [{"1700"}, {"1700"}]
 
 
 @pytest.mark.parametrize("cpus, mode", thinned(
@@ -50,6 +57,8 @@ def test_a_clock_that_dithers_at_the_power_limit(boot, cpus, mode):
     left = boot(cpus=cpus, plan=plan_text(kernels=",".join(KERNELS), runs=RUNS, mode=mode),
                 props=f"pmu-dither-us={DITHER_US}")
     assert {row["noisy_by"] for row in check(left, cpus, mode)} == {"power limit"}
+    low, high = uncore_clocks(left)
+    assert low | high == {"1700", "1900"}
 
 
 @in_full("Nehalem's dithering clock")
@@ -61,3 +70,4 @@ def test_nehalem_shows_its_ratio_in_another_byte(boot):
     assert {(row["noisy_by"], row["unit"] == "count") for row in noisy} == {
         ("clock changes", False)}
     assert left.results.verdict_line == f"PASS, {len(noisy)} rows of time noisy (clock changes)"
+    assert uncore_clocks(left) == [{""}, {""}]

@@ -91,7 +91,7 @@ def watch(tmp_path, plan, cpus, at, props="", then=()):
         for pattern, measuring in at.items():
             assert running.wait_for(pattern, conftest.BOOT_S), f"{pattern}:\n{running.console}"
             wait_until_open(running, trace, measuring)
-            looks.append(look_at(running, cpus))
+            looks.append(look_at(running, int(str(cpus).partition(",")[0])))
         conftest.follow(running, then, None, conftest.BOOT_S)
         print(running.console)
     return looks, conftest.Boot(tmp_path, stick).results
@@ -172,6 +172,18 @@ def test_in_parallel_only_others_are_parked(tmp_path):
     assert MWAIT not in look[3]["near"] and not look[3]["halted"]  # the guard
     for cpu in (1, 2):
         assert MWAIT not in look[cpu]["behind"] and look[cpu]["priority"] == 0xf0
+    assert found.status == results.PASSED and found.run["errors"] == []
+
+
+def test_a_package_that_does_not_measure_stays_awake(tmp_path):
+    """Its first CPU does not sleep. Package 0 has CPUs 0 and 1, and the boot CPU is 0."""
+    plan = plan_text(cpus="1-5", kernels="empty,load_store", n=20000, runs=30)
+    looks, found = watch(
+        tmp_path, plan + state(park="mwait"), "6,sockets=3,cores=2,threads=1",
+        {r"CPU 1  load_store": (1,), r"CPU 2  load_store": (2,), r"CPU 4  load_store": (4,)},
+        MONITOR)
+    asleep = [{cpu for cpu in look if look[cpu]["behind"].endswith(MWAIT)} for look in looks]
+    assert asleep == [{3, 5}, {1, 3, 5}, {1, 3, 5}]
     assert found.status == results.PASSED and found.run["errors"] == []
 
 

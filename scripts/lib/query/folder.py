@@ -76,7 +76,7 @@ def _functions(names, wholes, numbers):
 OF_RUN = ("expected", "run", "machine")  # other columns or tables have them
 ROW = _functions([name for name in results.HEADER if name not in OF_RUN],
                  "cpu apic_id runs rejected min max pass partner n modes copies expected_low "
-                 "expected_high",
+                 "expected_high uncore_mhz_low uncore_mhz_high",
                  "median mean stddev per_iteration q1 q3 mad mhz ns rate per_copy per_copy_min "
                  "per_copy_max")
 ROW_COLUMNS = [name for name, _ in ROW]

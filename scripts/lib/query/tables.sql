@@ -176,6 +176,8 @@ mhz           REAL,
 ns            REAL,
 rate          REAL,          -- mean value over mean time, of bytes and uJ
 rate_unit     TEXT NOT NULL, -- GB/s (10^9 bytes a second), W
+uncore_mhz_low  INTEGER,     -- the uncore's clock right after each pass; NULL: not known
+uncore_mhz_high INTEGER,
 cold          TEXT NOT NULL, -- yes: n went through a part of the buffer or pattern alone; no
 copies        INTEGER,       -- how often each n does what the kernel's title names
 per_copy      REAL,          -- of one of them: the median difference between 2n and n

@@ -42,6 +42,7 @@ static const struct row rows[] = {
     {0x619, SERVERS, true, "MSR_DRAM_ENERGY_STATUS"},
     {0x639, SNB_ON & ~SERVERS, true, "MSR_PP0_ENERGY_STATUS"},
     {0x641, SNB_ON & ~SERVERS, true, "MSR_PP1_ENERGY_STATUS"},
+    {0x621, SKL_ON, true, "MSR_UNCORE_PERF_STATUS"},
     {0x64f, SKL_ON, false, "MSR_CORE_PERF_LIMIT_REASONS"},
     {0x690, HSW, false, "MSR_CORE_PERF_LIMIT_REASONS of Haswell"},
     {0x770, SKL_ON, false, "IA32_PM_ENABLE"},
@@ -161,6 +162,8 @@ static void check_values(void)
     expect(rdmsr(IA32_THERM_STATUS) & (BIT(31) | 3), BIT(31),
            "IA32_THERM_STATUS: a valid reading, neither hot nor logged");
     expect(rdmsr(0x1ad) & 0xff, base + 2, "MSR_TURBO_RATIO_LIMIT: two above base");
+    if (cpu.family & SKL_ON)
+        expect(rdmsr(0x621), base - 4, "MSR_UNCORE_PERF_STATUS: four below base");
     if (cpu.family & SNB_ON) {
         uint64_t energy = rdmsr(0x611);
 

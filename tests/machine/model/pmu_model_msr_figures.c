@@ -10,6 +10,7 @@
 #include "pmu_model_msr_state.h"
 
 #define TURBO 2 /* above the base ratio */
+#define UNCORE_LESS 4 /* the uncore's ratio is so much below the core's */
 #define TEMPERATURE_MAX 100
 #define TEMPERATURE_IDLE 60
 
@@ -126,6 +127,11 @@ uint64_t pmu_turbo_cores(CPUX86State *env, const PMUStateMsrs *m)
 uint64_t pmu_perf_status(CPUX86State *env, const PMUStateMsrs *m)
 {
     return m->figures->kind & PMU_CPU_NEHALEM ? m->now : m->now << 8;
+}
+
+uint64_t pmu_uncore_ratio(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return m->now - UNCORE_LESS;
 }
 
 uint64_t pmu_misc_enable(CPUX86State *env, const PMUStateMsrs *m)

@@ -33,6 +33,7 @@
 #define MSR_DRAM_ENERGY_STATUS 0x619
 #define MSR_PP0_ENERGY_STATUS 0x639
 #define MSR_PP1_ENERGY_STATUS 0x641
+#define MSR_UNCORE_PERF_STATUS 0x621
 #define MSR_LIMIT_REASONS_SKYLAKE 0x64f
 #define MSR_LIMIT_REASONS_HASWELL 0x690
 #define MSR_PM_ENABLE 0x770
@@ -108,6 +109,7 @@ static const Row rows[] = {
     { MSR_DRAM_ENERGY_STATUS, PMU_SERVERS, pmu_dram_energy, .moves = true },
     { MSR_PP0_ENERGY_STATUS, CLIENTS, pmu_cores_energy, .moves = true },
     { MSR_PP1_ENERGY_STATUS, CLIENTS, pmu_graphics_energy, .moves = true },
+    { MSR_UNCORE_PERF_STATUS, SKYLAKE_AND_LATER, pmu_uncore_ratio },
     { MSR_LIMIT_REASONS_SKYLAKE, SKYLAKE_AND_LATER, pmu_limit_reasons, .log = LIMIT_LOG,
       .ignored = LIMIT_BITS },
     { MSR_LIMIT_REASONS_HASWELL, PMU_CPU_HASWELL, pmu_limit_reasons, .log = LIMIT_LOG,

@@ -33,9 +33,10 @@ struct PMUStateMsrs {
 typedef uint64_t PMUFormula(CPUX86State *env, const PMUStateMsrs *m);
 
 PMUFormula pmu_tsc, pmu_mperf, pmu_aperf, pmu_platform_info, pmu_turbo_ratios, pmu_turbo_cores,
-    pmu_perf_status, pmu_misc_enable, pmu_therm_core, pmu_therm_package, pmu_temperature_target,
-    pmu_limit_reasons, pmu_power_units, pmu_package_energy, pmu_cores_energy, pmu_graphics_energy,
-    pmu_dram_energy, pmu_package_power, pmu_hwp_capabilities;
+    pmu_perf_status, pmu_uncore_ratio, pmu_misc_enable, pmu_therm_core, pmu_therm_package,
+    pmu_temperature_target, pmu_limit_reasons, pmu_power_units, pmu_package_energy,
+    pmu_cores_energy, pmu_graphics_energy, pmu_dram_energy, pmu_package_power,
+    pmu_hwp_capabilities;
 
 /* Reset values of two registers that software can write. */
 PMUFormula pmu_power_limit_at_reset, pmu_hwp_request_at_reset;

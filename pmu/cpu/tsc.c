@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Chooses the best known TSC frequency. */
+#include "pmu/base/scale.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/cpu/tsc.h"
 
@@ -8,6 +9,9 @@
 #define CLIENTS_CRYSTAL 24000000ull
 #define DOUBTFUL_PART   100u   /* 1 % */
 #define AGREES_PART     20000u /* 50 ppm */
+#define PPM             1000000u
+#define RESOLUTION_PPM  6u
+#define TIMER_PPM       500u
 
 /* Models of family 6; each list ends with 0. */
 /* On Core 2, Bonnell, Silvermont and Airmont, CEH is another MSR, or the bus clock is slower. */
@@ -24,8 +28,7 @@ static bool is_of(const uint8_t *models, const struct cpu_caps *caps)
     return false;
 }
 
-/* The crystal that CPUID.15H multiplies; 0: not known. */
-static uint64_t crystal_hz(const struct cpu_caps *caps)
+uint64_t tsc_crystal_hz(const struct cpu_caps *caps)
 {
     if (caps->crystal_hz == 0 && is_of(CLIENTS, caps))
         return CLIENTS_CRYSTAL;
@@ -44,12 +47,15 @@ uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info)
     return (caps_is_nehalem(caps) ? NEHALEM_BUS_HZ : BUS_HZ) * PLATFORM_INFO_RATIO(platform_info);
 }
 
+static uint64_t apart(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
 /* Whether a frequency differs from the measurement by more than its part'th part. */
 static bool differs(uint64_t hz, uint64_t measured_hz, uint64_t part)
 {
-    uint64_t apart = hz > measured_hz ? hz - measured_hz : measured_hz - hz;
-
-    return measured_hz > 0 && apart > measured_hz / part;
+    return measured_hz > 0 && apart(hz, measured_hz) > measured_hz / part;
 }
 
 bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz)
@@ -61,7 +67,7 @@ uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint
                        uint32_t *source)
 {
     const bool has_ratio = caps->tsc_ratio_denominator > 0 && caps->tsc_ratio_numerator > 0;
-    const uint64_t crystals = crystal_hz(caps) * caps->tsc_ratio_numerator;
+    const uint64_t crystals = tsc_crystal_hz(caps) * caps->tsc_ratio_numerator;
     const uint64_t from_bus = tsc_platform_hz(caps, platform_info);
     const bool bus_is_right = !has_ratio && !differs(from_bus, measured_hz, AGREES_PART);
     const struct {
@@ -84,6 +90,20 @@ uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint
     return TSC_HZ_GUESS;
 }
 
+uint32_t tsc_error_ppm(uint32_t source, uint64_t hz, uint64_t measured_hz)
+{
+    static const uint32_t UNMEASURED_PPM[] = {
+        [TSC_CPUID_15H] = 500, [TSC_PLATFORM_INFO] = 5000, [TSC_CPUID_16H] = 10000};
+    uint64_t ppm;
+
+    if (source == TSC_UNKNOWN || source > TSC_MONOTONIC)
+        return 0;
+    if (!is_sane(measured_hz))
+        return source <= TSC_CPUID_16H ? UNMEASURED_PPM[source] : 0;
+    ppm = scale(apart(hz, measured_hz), PPM, measured_hz) + RESOLUTION_PPM + TIMER_PPM;
+    return ppm < UINT32_MAX ? (uint32_t)ppm : UINT32_MAX;
+}
+
 bool tsc_await_timer(uint32_t (*read)(void *context), void *context, uint32_t first, uint32_t ticks)
 {
     uint32_t furthest = 0;
@@ -98,16 +118,23 @@ bool tsc_await_timer(uint32_t (*read)(void *context), void *context, uint32_t fi
     return furthest >= ticks;
 }
 
+static const struct {
+    const char *name, *word;
+} SOURCES[] = {
+    [TSC_UNKNOWN] = {"a guess: no source found", ""},
+    [TSC_CPUID_15H] = {"from CPUID.15H", "CPUID.15H"},
+    [TSC_PLATFORM_INFO] = {"from MSR_PLATFORM_INFO", "MSR_PLATFORM_INFO"},
+    [TSC_ACPI_TIMER] = {"measured against the ACPI timer", "ACPI timer"},
+    [TSC_CPUID_16H] = {"from CPUID.16H, rounded", "CPUID.16H"},
+    [TSC_MONOTONIC] = {"measured against CLOCK_MONOTONIC_RAW", "CLOCK_MONOTONIC_RAW"},
+};
+
 const char *tsc_source_name(uint32_t source)
 {
-    static const char *const NAMES[] = {
-        [TSC_UNKNOWN] = "a guess: no source found",
-        [TSC_CPUID_15H] = "from CPUID.15H",
-        [TSC_PLATFORM_INFO] = "from MSR_PLATFORM_INFO",
-        [TSC_ACPI_TIMER] = "measured against the ACPI timer",
-        [TSC_CPUID_16H] = "from CPUID.16H, rounded",
-        [TSC_MONOTONIC] = "measured against CLOCK_MONOTONIC_RAW",
-    };
+    return SOURCES[source <= TSC_MONOTONIC ? source : TSC_UNKNOWN].name;
+}
 
-    return NAMES[source <= TSC_MONOTONIC ? source : TSC_UNKNOWN];
+const char *tsc_source_word(uint32_t source)
+{
+    return SOURCES[source <= TSC_MONOTONIC ? source : TSC_UNKNOWN].word;
 }

@@ -58,6 +58,18 @@ uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info);
  */
 bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 
+/*
+ * The largest error of a frequency that its source allows, in ppm; 0: not known (TSC_UNKNOWN). With
+ * a measurement: their difference, the 6 ppm that it resolves, and the 500 ppm that its timer may
+ * be off ("IA-PC HPET (High Precision Event Timers) Specification" 1.0a, 2.2; the ACPI timer has
+ * the same oscillator). Without one: 500 ppm for a crystal, 5,000 for a bus clock, which spread
+ * spectrum may slow by so much, 10,000 for CPUID.16H, which is rounded.
+ */
+uint32_t tsc_error_ppm(uint32_t source, uint64_t hz, uint64_t measured_hz);
+
+/* The crystal that CPUID.15H multiplies, in Hz: from the leaf, or the model's; 0: not known. */
+uint64_t tsc_crystal_hz(const struct cpu_caps *caps);
+
 #define TSC_TIMER_MASK      0xffffffu /* 24 bits of the ACPI timer always exist */
 #define TSC_TIMER_READS_MAX 1000u
 
@@ -70,7 +82,10 @@ bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 bool tsc_await_timer(uint32_t (*read)(void *context), void *context, uint32_t first,
                      uint32_t ticks);
 
-/* "CPUID.15H", "measured against the ACPI timer", ... */
+/* "from CPUID.15H", "measured against the ACPI timer", ... */
 const char *tsc_source_name(uint32_t source);
+
+/* "CPUID.15H", "ACPI timer", ...; "" for TSC_UNKNOWN. */
+const char *tsc_source_word(uint32_t source);
 
 #endif

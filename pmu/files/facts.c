@@ -60,9 +60,13 @@ static void put_tsc(const struct facts *facts, const struct run_record *run,
                     const struct cpu_caps *caps)
 {
     uint64_t khz = run->tsc_hz / 1000, measured_khz = run->tsc_measured_hz / 1000;
+    uint32_t error_ppm = tsc_error_ppm(run->tsc_source, run->tsc_hz, run->tsc_measured_hz);
+    char within[32] = "";
 
-    put(facts, "TSC", "%llu.%03llu MHz, %s%s", (unsigned long long)(khz / 1000),
-        (unsigned long long)(khz % 1000), tsc_source_name(run->tsc_source),
+    if (error_ppm > 0)
+        out_put(within, sizeof(within), ", within %u ppm", error_ppm);
+    put(facts, "TSC", "%llu.%03llu MHz, %s%s%s", (unsigned long long)(khz / 1000),
+        (unsigned long long)(khz % 1000), tsc_source_name(run->tsc_source), within,
         !caps || caps_has(caps, FEATURE_TSC_CONST) ? "" : "; not invariant");
     if (tsc_is_doubtful(run->tsc_hz, run->tsc_measured_hz))
         put(facts, "! TSC",

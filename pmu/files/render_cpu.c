@@ -213,6 +213,7 @@ static void put_clock(struct json *json, const struct view *view, const struct c
     } further[] = {
         {"tsc_mhz", clock_tsc_khz(run)},
         {"nominal_mhz", clock_nominal_khz(view->cpu)},
+        {"crystal_mhz", tsc_crystal_hz(&view->cpu->caps) / 1000},
         {"reference_mhz", by_mperf ? clock_reference_khz(clock, run) : 0},
         {"core_mhz", by_mperf ? clock_watched_khz(clock, run) : 0},
     };
@@ -227,11 +228,16 @@ static void put_clock(struct json *json, const struct view *view, const struct c
         json_milli(json, "mhz", (int64_t)khz);
         json_milli(json, "base_mhz", (int64_t)(run->tsc_hz / 1000));
         json_milli(json, "cycle_ns", (int64_t)scale_ns_milli(1, khz));
+        json_number(json, "error_ppm", clock_run_error_ppm(clock, run));
         json_number(json, "kernels", clock->kernels);
     }
     for (unsigned i = 0; i < sizeof(further) / sizeof(further[0]); i++)
         if (further[i].khz > 0)
             json_milli(json, further[i].key, (int64_t)further[i].khz);
+    if (clock_nominal_khz(view->cpu) > 0)
+        json_text(
+            json, "nominal_from",
+            tsc_source_word(view->cpu->caps.base_mhz > 0 ? TSC_CPUID_16H : TSC_PLATFORM_INFO));
     json_end(json, '}');
 }
 

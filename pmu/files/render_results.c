@@ -6,6 +6,7 @@
 #include "pmu/uncore/words.h"
 #include "pmu/files/render_parts.h"
 #include "pmu/counters/unit.h"
+#include "pmu/cpu/tsc.h"
 
 /* Other programs rely on these columns; new ones are appended. */
 #define RESULTS_HEADER                                                                             \
@@ -13,7 +14,7 @@
     "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,"      \
     "reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,"           \
     "per_copy_max,run,machine,expected_low,expected_high,noisy_by,uncore_mhz_low,"                 \
-    "uncore_mhz_high\r\n"
+    "uncore_mhz_high,time_from\r\n"
 
 static void put_milli(struct out *out, bool present, int64_t thousandths)
 {
@@ -144,19 +145,21 @@ uint64_t render_khz(const struct view *view, const struct result *result, const 
                                                                   : 0;
 }
 
-static void put_time(const struct view *view, const struct result *result, const struct row *row,
+/* Returns whether the row has a time. */
+static bool put_time(const struct view *view, const struct result *result, const struct row *row,
                      struct out *out)
 {
     uint64_t khz = render_khz(view, result, row);
 
     if (khz == 0) {
         out_text(out, ",,");
-        return;
+        return false;
     }
     out_char(out, ',');
     out_milli(out, (int64_t)khz);
     out_char(out, ',');
     out_milli(out, clock_median_ns_milli(row->stats.median_milli, khz));
+    return true;
 }
 
 static void put_rate(const struct row *row, struct out *out)
@@ -244,6 +247,7 @@ static void put_row(const struct reading *reading, const struct result *result,
     const struct cpu_caps *caps = &view->cpu->caps;
     char text[EVENT_NAME_BYTES];
     struct out name = out_buffer(text, sizeof(text));
+    bool timed;
 
     out_printf(out, "%u,%u,%s,", result->cpu, caps->x2apic_id, caps_core_type_name(caps));
     csv_write(out, kernel->name);
@@ -275,7 +279,7 @@ static void put_row(const struct reading *reading, const struct result *result,
     out_char(out, ',');
     csv_write(out, row->reason);
     put_spread(row, differs, out);
-    put_time(view, result, row, out);
+    timed = put_time(view, result, row, out);
     put_rate(row, out);
     out_printf(out, ",%s", cold_word(view, kernel));
     put_copies(row, kernel, out);
@@ -283,7 +287,8 @@ static void put_row(const struct reading *reading, const struct result *result,
     put_bounds(row, out);
     put_noisy_by(row, out);
     put_uncore_clock(result, out);
-    out_text(out, "\r\n");
+    out_printf(out, ",%s\r\n",
+               timed || row->has_rate ? tsc_source_word(view->run->tsc_source) : "");
 }
 
 bool render_results_csv(const struct render *render, struct out *out)

@@ -6,6 +6,7 @@
 #include "pmu/cpu/tsc.h"
 
 #define KHZ_PER_MHZ    1000u
+#define PPM            1000000u
 #define NS_PER_MS      1000000ull
 #define SLOWEST_BUS_HZ 80000000u
 
@@ -43,6 +44,20 @@ uint64_t clock_reference_khz(const struct clock *clock, const struct run_record 
 uint64_t clock_watched_khz(const struct clock *clock, const struct run_record *run)
 {
     return by_tsc(clock->aperf, clock->watched_ticks, run);
+}
+
+uint32_t clock_run_error_ppm(const struct clock *clock, const struct run_record *run)
+{
+    uint32_t root = 1;
+    uint64_t ppm;
+
+    if (clock->reference == 0)
+        return 0;
+    while ((uint64_t)root * root < clock->samples)
+        root++;
+    ppm = scale((uint64_t)root * clock_step_ticks(run), PPM, clock->reference) +
+          tsc_error_ppm(run->tsc_source, run->tsc_hz, run->tsc_measured_hz);
+    return ppm < UINT32_MAX ? (uint32_t)ppm : UINT32_MAX;
 }
 
 uint64_t clock_nominal_khz(const struct cpu_record *cpu)

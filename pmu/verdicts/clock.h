@@ -63,6 +63,9 @@ uint64_t clock_run_khz(const struct clock *clock, const struct run_record *run);
 uint64_t clock_reference_khz(const struct clock *clock, const struct run_record *run);
 uint64_t clock_watched_khz(const struct clock *clock, const struct run_record *run);
 
+/* The error of clock_run_khz() in ppm: that of the time stamp's, and the steps of its samples. */
+uint32_t clock_run_error_ppm(const struct clock *clock, const struct run_record *run);
+
 /* The CPU's nominal base frequency: CPUID.16H, or else MSR_PLATFORM_INFO. 0: not known. */
 uint64_t clock_nominal_khz(const struct cpu_record *cpu);
 

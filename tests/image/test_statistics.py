@@ -185,6 +185,12 @@ def test_the_time_stamp_is_measured_against_the_acpi_timer(measured):
     assert used == (PLATFORM_HZ if agrees else by_timer)
     source = "from MSR_PLATFORM_INFO" if agrees else "measured against the ACPI timer"
     assert run["machine"]["tsc_source"] == source
+    off_ppm = abs(used - by_timer) * 1_000_000 // by_timer + 506
+    assert run["machine"]["tsc_error_ppm"] == off_ppm
+    assert f"{source}, within {off_ppm} ppm" in measured.console
+    word = source.removeprefix("from ").removeprefix("measured against the ")
+    timed = [row for row in measured.results.rows if row["ns"] or row["rate"]]
+    assert timed and {row["time_from"] for row in timed} == {word}
     assert "! TSC" not in measured.console
     assert not any("ACPI timer" in text for text in run["remarks"])
     for cpu in run["cpus"]:

@@ -50,7 +50,7 @@ WORDS = {
     "kind": (PARTS["kind"]["enum"], "pmu/uncore/uncore.h", r'X\(KIND_\w+, +"(\w+)"\)'),
     "kernel_feature": (PARTS["kernel_feature"]["enum"], "pmu/cpu/features.c",
                        r'^ {4}\{"(\w+)", 0x'),
-    "tsc_source": (PARTS["tsc_source"]["enum"], "pmu/cpu/tsc.c", r'\[TSC_\w+\] = "(.+)",'),
+    "tsc_source": (PARTS["tsc_source"]["enum"], "pmu/cpu/tsc.c", r'\[TSC_\w+\] = \{"(.+?)", '),
     "setting": (PARTS["setting"]["properties"]["setting"]["enum"], "pmu/plan/state_words.c",
                 r'\[STATE_\w+\] = "(\w+)"'),
     "energy": (list(PARTS["package"]["properties"]["energy_step_uj"]["properties"]),

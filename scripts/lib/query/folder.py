@@ -73,7 +73,7 @@ def _functions(names, wholes, numbers):
     return [(name, of.get(name)) for name in names]
 
 
-OF_RUN = ("expected", "run", "machine")  # other columns or tables have them
+OF_RUN = ("expected", "run", "machine", "time_from")  # other columns or tables have them
 ROW = _functions([name for name in results.HEADER if name not in OF_RUN],
                  "cpu apic_id runs rejected min max pass partner n modes copies expected_low "
                  "expected_high uncore_mhz_low uncore_mhz_high",

@@ -170,6 +170,31 @@ TEST(doubt_begins_beyond_a_hundredth)
     assert_true(tsc_is_doubtful(TSC_HZ_MAX, TSC_HZ_MIN));
 }
 
+/* By the rules of tsc_error_ppm(), against a measurement of 2 GHz: 1 ppm is 2 kHz. */
+TEST(errors_of_sources)
+{
+    static const struct {
+        uint32_t source;
+        uint64_t hz, measured_hz;
+        uint32_t ppm;
+    } ROWS[] = {
+        {TSC_UNKNOWN, TSC_HZ_GUESS, 2000000000, 0},
+        {TSC_CPUID_15H, 2000000000, 0, 500},
+        {TSC_CPUID_15H, 2000200000, 2000000000, 100 + 506},
+        {TSC_PLATFORM_INFO, 2000000000, 0, 5000},
+        {TSC_PLATFORM_INFO, 1999900000, 2000000000, 50 + 506},
+        {TSC_ACPI_TIMER, 2000000000, 2000000000, 506},
+        {TSC_MONOTONIC, 2000000000, 2000000000, 506},
+        {TSC_CPUID_16H, 2000000000, 0, 10000},
+        {TSC_CPUID_15H, TSC_HZ_MAX, TSC_HZ_MAX + 1, 500}, /* not a measurement */
+        {TSC_MONOTONIC + 1, 2000000000, 2000000000, 0},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        assert_int_equal(tsc_error_ppm(ROWS[i].source, ROWS[i].hz, ROWS[i].measured_hz),
+                         ROWS[i].ppm);
+}
+
 /* A timer that ticks at every `every`-th reading until it shows `last`. */
 struct timer {
     uint32_t value, every, last;
@@ -212,4 +237,6 @@ TEST(sources_have_names)
     assert_non_null(strstr(tsc_source_name(TSC_UNKNOWN), "guess"));
     assert_string_equal(tsc_source_name(TSC_MONOTONIC + 1), tsc_source_name(TSC_UNKNOWN));
     assert_string_equal(tsc_source_name(UINT32_MAX), tsc_source_name(TSC_UNKNOWN));
+    assert_string_equal(tsc_source_word(TSC_ACPI_TIMER), "ACPI timer");
+    assert_string_equal(tsc_source_word(UINT32_MAX), "");
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define CSV_FIELDS_MAX 48u
+#define CSV_FIELDS_MAX 64u
 #define CSV_FIELD_MAX  512u
 
 struct csv_record {

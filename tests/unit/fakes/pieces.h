@@ -142,7 +142,7 @@ static inline void render_all(const void *journal, size_t size)
 
     assert_non_null(scratch);
     assert_true(render_results_csv(&r, &out));
-    check_csv(out.used, 48);
+    check_csv(out.used, 49);
     out = out_buffer(text, sizeof(text));
     assert_true(render_samples_csv(&r, &out));
     check_csv(out.used, 24);

@@ -11,8 +11,8 @@ static const char HEADER[] =
     "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"
     "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,reason,"
     "mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,per_copy_max,run,"
-    "machine,expected_low,expected_high,noisy_by,uncore_mhz_low,uncore_mhz_high\r\n";
-#define COLUMNS 48u
+    "machine,expected_low,expected_high,noisy_by,uncore_mhz_low,uncore_mhz_high,time_from\r\n";
+#define COLUMNS 49u
 
 static void hybrid(struct cpu_caps *caps)
 {

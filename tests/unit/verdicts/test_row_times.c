@@ -34,6 +34,7 @@ TEST(time)
             find("0", "a", ROWS[i].event);
             expect("mhz", guess ? "" : ROWS[i].mhz);
             expect("ns", guess ? "" : ROWS[i].ns);
+            expect("time_from", guess || !ROWS[i].ns[0] ? "" : "ACPI timer");
         }
     }
 }

@@ -174,20 +174,19 @@ TEST(doubt_begins_beyond_a_hundredth)
 TEST(errors_of_sources)
 {
     static const struct {
-        uint32_t source;
         uint64_t hz, measured_hz;
-        uint32_t ppm;
+        uint32_t source, ppm;
     } ROWS[] = {
-        {TSC_UNKNOWN, TSC_HZ_GUESS, 2000000000, 0},
-        {TSC_CPUID_15H, 2000000000, 0, 500},
-        {TSC_CPUID_15H, 2000200000, 2000000000, 100 + 506},
-        {TSC_PLATFORM_INFO, 2000000000, 0, 5000},
-        {TSC_PLATFORM_INFO, 1999900000, 2000000000, 50 + 506},
-        {TSC_ACPI_TIMER, 2000000000, 2000000000, 506},
-        {TSC_MONOTONIC, 2000000000, 2000000000, 506},
-        {TSC_CPUID_16H, 2000000000, 0, 10000},
-        {TSC_CPUID_15H, TSC_HZ_MAX, TSC_HZ_MAX + 1, 500}, /* not a measurement */
-        {TSC_MONOTONIC + 1, 2000000000, 2000000000, 0},
+        {TSC_HZ_GUESS, 2000000000, TSC_UNKNOWN, 0},
+        {2000000000, 0, TSC_CPUID_15H, 500},
+        {2000200000, 2000000000, TSC_CPUID_15H, 100 + 506},
+        {2000000000, 0, TSC_PLATFORM_INFO, 5000},
+        {1999900000, 2000000000, TSC_PLATFORM_INFO, 50 + 506},
+        {2000000000, 2000000000, TSC_ACPI_TIMER, 506},
+        {2000000000, 2000000000, TSC_MONOTONIC, 506},
+        {2000000000, 0, TSC_CPUID_16H, 10000},
+        {TSC_HZ_MAX, TSC_HZ_MAX + 1, TSC_CPUID_15H, 500}, /* not a measurement */
+        {2000000000, 2000000000, TSC_MONOTONIC + 1, 0},
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)

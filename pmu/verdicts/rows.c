@@ -328,6 +328,19 @@ static void make(const struct view *view, const struct result *result, unsigned 
     row_uncore_rate(view, result, row);
 }
 
+/* Whether all of a row's counts are 0 and the counter's test has not seen it count either. */
+static bool stands_still(const struct view *view, const struct row *row)
+{
+    const struct tested_counter *failed;
+
+    if (!row->has_slot || row->accepted == 0 ||
+        row->stats.max + row_window_cost(view, row, row->slot_index) != 0)
+        return false;
+    failed =
+        counter_check_failed(view->tests, &view->schedule->pass[row->pass].slot[row->slot_index]);
+    return !failed || failed->fault < COUNTER_OTHER_RING || failed->fault > COUNTER_WINDOW;
+}
+
 /*
  * A hypervisor may give a counter to others, count its own instructions, or let it stand still: a
  * wrong count is then no fault of the CPU.
@@ -337,8 +350,7 @@ static void blame_hypervisor(const struct view *view, struct row *row)
     char why[REASON_BYTES];
 
     text_copy(why, sizeof(why), row->reason);
-    if (row->has_slot && row->accepted > 0 &&
-        row->stats.max + row_window_cost(view, row, row->slot_index) == 0) {
+    if (stands_still(view, row)) {
         row->status = STATUS_HYPERVISOR;
         row->stats = row->twice = (struct stats){0};
         row->accepted = row->rejected = 0;

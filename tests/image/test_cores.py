@@ -13,6 +13,8 @@ LOADS = "MEM_INST_RETIRED.ALL_LOADS"
 HEALTHY = {  # what real cores do; with icount one CPU, as QEMU runs all in one thread
     "a base ratio": {"cpus": 1, "props": "pmu-mperf-slow=3623", "icount": 3},
     "a late REF_TSC": {"cpus": 1, "props": "pmu-late-ref=500", "icount": 3},
+    "a slow bus clock": {"cpus": 1, "props": "pmu-bus-slow=2500,pmu-base-ratio=10", "icount": 3},
+    "a crystal": {"cpus": 1, "props": "pmu-crystal=on", "cpu": "Skylake-Client", "icount": 3},
     "Nehalem": {"cpus": 2, "props": "pmu-count-cycles=on", "cpu": "Nehalem"},
 }
 
@@ -76,6 +78,20 @@ def test_reference_cycles_are_updated_late(boot, after):
     assert left.verdict == "PASS" and left.results.status == results.PASSED
     assert {row["counter"] for row in left.results.rows
             if row["event"] == "CPU_CLK_UNHALTED.REF_TSC"} == {"fixed2"}
+
+
+@pytest.mark.parametrize("core, hz, source", [
+    ("a slow bus clock", 997_500_000, "measured against the ACPI timer"),
+    ("a crystal", 1_000_000_000, "from CPUID.15H")])
+def test_the_time_stamps_frequency(boot, core, hz, source):
+    """Not 10 x 100 MHz where the bus clock is 0.25 % slow; 24 MHz x 125 / 3 where CPUID.15H does
+    not name the crystal."""
+    left = boot(plan=plan_text(kernels="empty"), **HEALTHY[core])
+    machine, clock = left.results.run["machine"], left.results.run["cpus"][0]["clock"]
+    assert machine["tsc_source"] == source
+    assert abs(machine["tsc_hz"] - hz) <= hz * machine["tsc_error_ppm"] / 1e6 < hz / 1000
+    assert clock.get("crystal_mhz") == (24 if core == "a crystal" else None)
+    assert left.verdict == "PASS"
 
 
 def check_healthy(found):

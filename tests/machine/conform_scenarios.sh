@@ -121,6 +121,11 @@ lies() {
         trace_is "reads in the trace" "1 1" "$(reads "$build/trace-gp")"
         trace_is "refused writes in the trace" "1 0" "$(refusals "$build/trace-gp")"
     fi
+    daily scenario "a counter stands still later on" stuck-from 4 \
+        $core,pmu-stuck=0,pmu-stuck-from=3 "$v4"
+    daily scenario "exits count" exit-counts 3 $core,pmu-exit-counts=7 "$v4"
+    daily scenario "an MSR reads 0" zero-msr 3 $core,pmu-zero-msr=0x199 "$v4"
+    daily scenario "a crystal without a name" crystal 4 $core,pmu-crystal=on "$v4"
     daily scenario "one CPU of two lies" lie-cpu 3 $core,pmu-stuck=0,pmu-lie-cpu=1 "$v4" -smp 2 \
         -trace pmu_model_wrmsr -D "$build/trace"
     if daily is_wanted "one CPU of two lies"; then
@@ -146,6 +151,8 @@ lies() {
     scenario "an NMI at once" inject-at-once 8 $core,pmu-inject=nmi,pmu-inject-open=2 "$v4"
     daily scenario "an SMI is injected" inject-smi 8 \
         $core,pmu-inject=smi,pmu-inject-open=3,pmu-inject-after=7 "$v4"
+    daily scenario "firmware moves counters in SMM" smm-moves 4 \
+        $core,pmu-smm-moves=1000,pmu-inject=smi,pmu-inject-open=3,pmu-inject-after=7 "$v4"
     daily scenario "a thermal event is injected" inject-thermal 8 \
         $core,pmu-inject=thermal,pmu-inject-open=2 "$v4"
     scenario "an injection within a kernel" inject-within 5 \
@@ -253,6 +260,8 @@ by_instructions() {
     # shellcheck disable=SC2034 # scenario in conform.sh reads it
     local core=Skylake-Server,pmu=on accel=single clock=(-icount 'shift=3,sleep=off')
     daily scenario "icount" icount 6 $core "$v4" "${clock[@]}"
+    daily scenario "icount: a slow bus clock" bus-slow 4 \
+        $core,pmu-bus-slow=2500,pmu-base-ratio=10 "$v4" "${clock[@]}"
     daily scenario "REF_TSC is updated late" late-ref 9 $core,pmu-late-ref=900 "$v4" "${clock[@]}"
     scenario "icount: all" all 2586 $core "$v4" "${clock[@]}"
     scenario "icount: freeze in SMM" smm 17 $core "$v4" "${clock[@]}"

@@ -43,6 +43,25 @@ void test_stuck(void)
     expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 0, "stuck: no overflow");
 }
 
+/* pmu-stuck=0, pmu-stuck-from=3 */
+void test_stuck_from(void)
+{
+    for (unsigned i = 1; i <= 4; i++) {
+        expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), i < 3 ? 46 : 0,
+               "pmu-stuck-from=3: opening %u", i);
+    }
+}
+
+/* pmu-exit-counts=7: of the WRMSR that closes the window */
+void test_exit_counts(void)
+{
+    expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), 46 + 7,
+           "pmu-exit-counts: a general counter");
+    expect(count_from(0, FIXED(0), FIXED_OS, kernel_nops), 46 + 7, "pmu-exit-counts: a fixed one");
+    expect(count_from(0, 0, INSTRUCTIONS | INT, kernel_nops), 46 + 7,
+           "pmu-exit-counts: in the model's detailed mode");
+}
+
 /* pmu-off-by-one */
 void test_off_by_one(void)
 {
@@ -255,6 +274,16 @@ void test_inject_smi(void)
         expect(rdmsr(MSR_SMI_COUNT) - before, i == 3, "pmu-inject=smi, open=3: opening %u", i);
         expect(counted, 46 + (i == 3 ? 11 : 0),
                "pmu-inject=smi: instructions at opening %u, its handler's included", i);
+    }
+}
+
+/* pmu-smm-moves=1000, pmu-inject=smi, pmu-inject-open=3, with the same handler */
+void test_smm_moves(void)
+{
+    install_smm_handler();
+    for (unsigned i = 1; i <= 4; i++) {
+        expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), 46 + (i == 3 ? 11 + 1000 : 0),
+               "pmu-smm-moves: opening %u", i);
     }
 }
 

@@ -44,6 +44,26 @@ void test_gp_msr(void)
     expect(try_rdmsr(0x8b, &value), 0, "RDMSR of another");
 }
 
+/* pmu-zero-msr=0x199, IA32_PERF_CTL */
+void test_zero_msr(void)
+{
+    expect(try_wrmsr(0x199, 0x1500), 0, "WRMSR of the MSR that reads 0");
+    expect(rdmsr(0x199), 0, "RDMSR of it");
+    wrmsr(0x19b, 0x10);
+    expect(rdmsr(0x19b), 0x10, "RDMSR of another");
+}
+
+/* pmu-crystal=on: 24 MHz * 125 / 3 */
+void test_crystal(void)
+{
+    const struct leaf leaf = cpuid(0x15, 0);
+
+    expect(cpuid(0, 0).eax, 0x15, "pmu-crystal: the last basic leaf");
+    expect(leaf.eax, 3, "CPUID.15H:EAX, the ratio's denominator");
+    expect(leaf.ebx, 125, "CPUID.15H:EBX, its numerator");
+    expect(leaf.ecx, 0, "CPUID.15H:ECX, the crystal, which is not named");
+}
+
 /* pmu-mute=on */
 void test_mute(void)
 {

@@ -67,6 +67,9 @@ typedef struct PMUModel {
     bool mute;
     bool hot;           /* throttled for heat for ever */
     uint32_t dither_us; /* at its power limit, its clock changes each so many us; 0: it does not */
+    uint8_t base_ratio;  /* of the core clock to 100 MHz */
+    uint32_t bus_slow;   /* the TSC: so many ppm slower than the base ratio says */
+    bool crystal;        /* CPUID.15H multiplies a crystal that it does not name */
     uint32_t mperf_slow; /* MPERF and APERF: so many ppm slower than the TSC */
     uint8_t wrmsr_loads; /* loads of microcode in a WRMSR that starts counters */
     bool iret_user;      /* IRET counts in the ring that it enters */
@@ -75,10 +78,14 @@ typedef struct PMUModel {
     char *hypervisor; /* the signature in CPUID leaf 40000000H; NULL: QEMU's */
     bool rules; /* CPUID lists the events that have rules */
     uint32_t gp_fault_msr;
+    uint32_t zero_msr;    /* it reads 0 and ignores writes */
+    uint32_t exit_counts; /* instructions that an access to an MSR counts, besides its own */
+    uint32_t smm_moves;   /* what the firmware adds to each general counter in SMM */
 
     /* Lies about counters. A counter is named by its bit in IA32_PERF_GLOBAL_CTRL. */
     uint32_t lie_apic_id; /* the CPU that lies; PMU_NOBODY: all */
     uint8_t stuck;
+    uint32_t stuck_from; /* an opening */
     uint8_t off_by_one;
     uint8_t wrong_ring;
     uint8_t wrap;
@@ -154,6 +161,9 @@ enum {
     DEFINE_PROP_BOOL("pmu-mute", X86CPU, env.pmu.mute, false),                   \
     DEFINE_PROP_BOOL("pmu-hot", X86CPU, env.pmu.hot, false),                     \
     DEFINE_PROP_UINT32("pmu-dither-us", X86CPU, env.pmu.dither_us, 0),           \
+    DEFINE_PROP_UINT8("pmu-base-ratio", X86CPU, env.pmu.base_ratio, PMU_AUTO),   \
+    DEFINE_PROP_UINT32("pmu-bus-slow", X86CPU, env.pmu.bus_slow, 0),             \
+    DEFINE_PROP_BOOL("pmu-crystal", X86CPU, env.pmu.crystal, false),             \
     DEFINE_PROP_UINT32("pmu-mperf-slow", X86CPU, env.pmu.mperf_slow, 0),         \
     DEFINE_PROP_UINT8("pmu-wrmsr-loads", X86CPU, env.pmu.wrmsr_loads, 0),        \
     DEFINE_PROP_BOOL("pmu-iret-user", X86CPU, env.pmu.iret_user, false),         \
@@ -162,8 +172,12 @@ enum {
     DEFINE_PROP_STRING("pmu-hypervisor", X86CPU, env.pmu.hypervisor),            \
     DEFINE_PROP_BOOL("pmu-rules", X86CPU, env.pmu.rules, true),                  \
     DEFINE_PROP_UINT32("pmu-gp-msr", X86CPU, env.pmu.gp_fault_msr, PMU_NOBODY),  \
+    DEFINE_PROP_UINT32("pmu-zero-msr", X86CPU, env.pmu.zero_msr, PMU_NOBODY),    \
+    DEFINE_PROP_UINT32("pmu-exit-counts", X86CPU, env.pmu.exit_counts, 0),       \
+    DEFINE_PROP_UINT32("pmu-smm-moves", X86CPU, env.pmu.smm_moves, 0),           \
     DEFINE_PROP_UINT32("pmu-lie-cpu", X86CPU, env.pmu.lie_apic_id, PMU_NOBODY),  \
     DEFINE_PROP_UINT8("pmu-stuck", X86CPU, env.pmu.stuck, PMU_AUTO),             \
+    DEFINE_PROP_UINT32("pmu-stuck-from", X86CPU, env.pmu.stuck_from, 0),         \
     DEFINE_PROP_UINT8("pmu-off-by-one", X86CPU, env.pmu.off_by_one, PMU_AUTO),   \
     DEFINE_PROP_UINT8("pmu-wrong-ring", X86CPU, env.pmu.wrong_ring, PMU_AUTO),   \
     DEFINE_PROP_UINT8("pmu-wrap", X86CPU, env.pmu.wrap, PMU_AUTO),               \
@@ -194,6 +208,9 @@ enum {
 
 /* Checks the properties and decides whether this CPU has a PMU. False: an error is in *errp. */
 bool pmu_model_realize(CPUArchState *env, Error **errp);
+
+/* Ticks of the TSC since the machine's start, without its offset. */
+uint64_t pmu_model_ticks(CPUArchState *env);
 
 /* Power-up and system reset: sets registers to their reset values. */
 void pmu_model_reset(CPUArchState *env);

@@ -150,6 +150,23 @@ void pmu_count_this_wrmsr(CPUX86State *env)
     p->retired[ring][0]--;
 }
 
+void pmu_count_exit(CPUX86State *env)
+{
+    const PMUModel *p = &env->pmu;
+
+    if (p->exit_counts == 0) {
+        return;
+    }
+    pmu_count_sync(env);
+    for (int i = 0; i < p->state->watches; i++) {
+        const PMUWatch *w = &p->state->watch[i];
+
+        if (w->source == PMU_INSTRUCTIONS && w->rings[0]) {
+            pmu_counter_advance(env, w, p->exit_counts);
+        }
+    }
+}
+
 /* Decodes the registers of a counter; false if it does not run. */
 static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
 {
@@ -194,7 +211,7 @@ static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
         w->rings[0] = w->rings[1];
         w->rings[1] = os;
     }
-    if (s->global_status & PMU_STATUS_CTR_FRZ || p->mute || pmu_lies(env, p->stuck, bit)) {
+    if (s->global_status & PMU_STATUS_CTR_FRZ || p->mute || pmu_lies_stuck(env, bit)) {
         enabled = false;
     }
     return enabled && w->source != PMU_NOTHING && (w->rings[0] || w->rings[1]);

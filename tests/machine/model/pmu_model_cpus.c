@@ -18,6 +18,7 @@
 
 #define LEAF_CACHES 4
 #define LEAF_PERFMON 0xa
+#define LEAF_CRYSTAL 0x15
 #define LEAF_HYBRID 0x1a
 #define LEAF_HYPERVISOR 0x40000000u
 
@@ -131,6 +132,7 @@ static void pmu_cpu_defaults(CPUX86State *env)
     const PMUCpuFigures *f = pmu_cpu_figures(env);
 
     set_default(&p->version, f->version);
+    set_default(&p->base_ratio, f->base);
     set_default(&p->gp_count, f->gp_count);
     set_default(&p->gp_width, WIDTH_MAX);
     set_default(&p->fixed_count, f->fixed_count);
@@ -208,6 +210,9 @@ bool pmu_model_realize(CPUX86State *env, Error **errp)
         env->features[FEAT_1_EDX] |= CPUID_DTS; /* without it software ignores PEBS */
     }
     env->cpuid_level = MAX(env->cpuid_level, p->core_type ? LEAF_HYBRID : LEAF_PERFMON);
+    if (p->crystal) {
+        env->cpuid_level = MAX(env->cpuid_level, LEAF_CRYSTAL);
+    }
     p->on = true;
     pmu_dump_realize(env);
     return true;
@@ -241,6 +246,12 @@ void pmu_model_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *e
         *ecx = p->version >= 5 ? pmu_low_bits(p->fixed_count) : 0;
         *edx = p->fixed_count ? p->fixed_count | p->fixed_width << 5 : 0;
         *edx |= p->version >= 5 ? PERFMON_EDX_NO_ANY_THREAD : 0;
+        break;
+    case LEAF_CRYSTAL: /* 24 MHz * 125 / 3 is the rate of QEMU's TSC with -icount */
+        if (p->crystal) {
+            *eax = 3;
+            *ebx = 125;
+        }
         break;
     case LEAF_HYPERVISOR:
         if (p->hypervisor) {

@@ -189,6 +189,11 @@ bool pmu_lies(const CPUX86State *env, uint8_t which, int bit)
     return which == bit && is_liar(env);
 }
 
+bool pmu_lies_stuck(const CPUX86State *env, int bit)
+{
+    return pmu_lies(env, env->pmu.stuck, bit) && env->pmu.state->opens >= env->pmu.stuck_from;
+}
+
 unsigned pmu_promised(const CPUX86State *env)
 {
     return is_liar(env) ? env->pmu.promised : 0;

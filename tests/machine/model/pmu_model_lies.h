@@ -9,6 +9,8 @@ bool pmu_lies_realize(const PMUModel *p, Error **errp);
 /* Whether counter `bit` of this CPU tells the lie in property `which` (p->stuck and the like). */
 bool pmu_lies(const CPUX86State *env, uint8_t which, int bit);
 
+bool pmu_lies_stuck(const CPUX86State *env, int bit);
+
 /* A write has enabled counters. Does not return if the CPU hangs at this opening. */
 void pmu_lies_opened(CPUX86State *env);
 

@@ -16,8 +16,13 @@ int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
         return PMU_NOT_MINE;
     }
     trace_pmu_model_rdmsr(env_cpu(env)->cpu_index, msr, pmu_total_retired(p));
+    pmu_count_exit(env);
     if (msr == p->gp_fault_msr) {
         return PMU_FAULT;
+    }
+    if (msr == p->zero_msr) {
+        *value = 0;
+        return PMU_DONE;
     }
     if (pmu_uncore_owns(env, msr)) {
         pmu_count_sync(env);
@@ -87,6 +92,10 @@ int pmu_model_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value)
 
     if (!p->on) {
         return PMU_NOT_MINE;
+    }
+    pmu_count_exit(env);
+    if (msr == p->zero_msr) {
+        return PMU_DONE;
     }
     if (pmu_uncore_owns(env, msr)) {
         return write_uncore(env, msr, value);

@@ -38,23 +38,30 @@
 #define EACH_BYTE 0x0101010101010101ull
 #define CORES_PER_GROUP 4
 
+static uint64_t slower(uint64_t ticks, uint32_t ppm)
+{
+    return ticks - ticks / PPM * ppm - ticks % PPM * ppm / PPM;
+}
+
+uint64_t pmu_model_ticks(CPUX86State *env)
+{
+    return slower(cpu_get_tsc(env), env->pmu.bus_slow);
+}
+
 uint64_t pmu_tsc(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return cpu_get_tsc(env) + env->tsc_offset;
+    return pmu_model_ticks(env) + env->tsc_offset;
 }
 
 void pmu_write_tsc(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
 {
-    env->tsc_offset = value - cpu_get_tsc(env);
+    env->tsc_offset = value - pmu_model_ticks(env);
 }
 
 /* Ticks of the core's clock at the base ratio. */
 static uint64_t base_ticks(CPUX86State *env)
 {
-    uint64_t tsc = cpu_get_tsc(env);
-    uint32_t slow = env->pmu.mperf_slow;
-
-    return tsc - tsc / PPM * slow - tsc % PPM * slow / PPM;
+    return slower(pmu_model_ticks(env), env->pmu.mperf_slow);
 }
 
 uint64_t pmu_mperf(CPUX86State *env, const PMUStateMsrs *m)
@@ -70,7 +77,7 @@ void pmu_write_mperf(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
 uint64_t pmu_aperf(CPUX86State *env, const PMUStateMsrs *m)
 {
     uint64_t ticks = base_ticks(env) - m->aperf_ticks;
-    unsigned base = m->figures->base;
+    unsigned base = m->base;
 
     return m->aperf + ticks / base * m->now + ticks % base * m->now / base;
 }
@@ -83,7 +90,7 @@ void pmu_write_aperf(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
 
 void pmu_state_change_clock(CPUX86State *env, PMUStateMsrs *m)
 {
-    unsigned base = m->figures->base;
+    unsigned base = m->base;
 
     pmu_write_aperf(env, m, pmu_aperf(env, m));
     m->now = m->now == base ? base + TURBO : base;
@@ -103,19 +110,19 @@ void pmu_state_dither(CPUX86State *env, PMUStateMsrs *m)
 void pmu_state_ratios(const PMUStateMsrs *m, unsigned *now, unsigned *base)
 {
     *now = m->now;
-    *base = m->figures->base;
+    *base = m->base;
 }
 
 uint64_t pmu_platform_info(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return m->figures->base << 8 | (uint64_t)m->figures->min << 40;
+    return m->base << 8 | (uint64_t)m->figures->min << 40;
 }
 
 uint64_t pmu_turbo_ratios(CPUX86State *env, const PMUStateMsrs *m)
 {
     uint64_t groups = m->figures->kind & PMU_SERVERS ? EACH_BYTE : (uint32_t)EACH_BYTE;
 
-    return groups * (m->figures->base + TURBO);
+    return groups * (m->base + TURBO);
 }
 
 /* The number of cores for the ratio in each byte of the previous register: 4, 8, 12 and so on. */
@@ -227,12 +234,12 @@ uint64_t pmu_power_limit_at_reset(CPUX86State *env, const PMUStateMsrs *m)
 
 uint64_t pmu_hwp_capabilities(CPUX86State *env, const PMUStateMsrs *m)
 {
-    uint32_t min = m->figures->min, base = m->figures->base;
+    uint32_t min = m->figures->min, base = m->base;
 
     return (base + TURBO) | base << 8 | min << 16 | min << 24;
 }
 
 uint64_t pmu_hwp_request_at_reset(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return m->figures->min | (m->figures->base + TURBO) << 8 | HWP_PREFERENCE;
+    return m->figures->min | (m->base + TURBO) << 8 | HWP_PREFERENCE;
 }

@@ -145,7 +145,7 @@ PMUStateMsrs *pmu_state_msrs_new(void)
 void pmu_state_msrs_reset(CPUX86State *env, PMUStateMsrs *m)
 {
     *m = (PMUStateMsrs){ .figures = pmu_cpu_figures(env) };
-    m->now = m->figures->base;
+    m->base = m->now = env->pmu.base_ratio;
     pmu_write_mperf(env, m, 0);
     pmu_write_aperf(env, m, 0);
     for (int i = 0; i < ARRAY_SIZE(rows); i++) {

@@ -20,7 +20,8 @@
 
 struct PMUStateMsrs {
     const PMUCpuFigures *figures;
-    unsigned now;        /* the core's ratio */
+    unsigned base;       /* ratios of the core: at its base clock, and now */
+    unsigned now;
     bool hot;
     bool dithered; /* dithering has changed `now` an odd number of times */
     uint64_t mperf_less; /* MPERF is base_ticks() minus this */

@@ -45,6 +45,20 @@ static void thaw(CPUX86State *env)
     pmu_count_mode(env);
 }
 
+/* The firmware has written the counters. */
+static void move_counters(CPUX86State *env)
+{
+    PMUModel *p = &env->pmu;
+
+    pmu_count_sync(env);
+    for (int i = 0; i < p->gp_count; i++) {
+        PMUCounter *counter = &p->state->counter[i];
+
+        counter->value = (counter->value + p->smm_moves) & pmu_low_bits(p->gp_width);
+    }
+    p->state->stale = true;
+}
+
 void pmu_model_smm(CPUX86State *env, bool entered)
 {
     PMUModel *p = &env->pmu;
@@ -62,6 +76,9 @@ void pmu_model_smm(CPUX86State *env, bool entered)
     } else {
         retired++; /* RSM */
         trace_pmu_model_smm_exit(cpu, retired, retired - s->smm_entered);
+        if (p->smm_moves) {
+            move_counters(env);
+        }
         thaw(env);
     }
 }

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Two lies or personalities of the model machine at a time, on two CPUs: whatever they do together,
+the run ends in order, no wrong number is called right, and what neither touches stays exact."""
+import itertools
+import random
+
+import expect
+import pytest
+import results
+from conftest import SEED, plan_text
+from levels import SOAK, in_full
+
+KERNELS = ("empty", "nops", "load_store")
+LIAR = "1"
+IN_FULL = 12  # pairs of a full run; the soak has all
+AT = "pmu-inject-cpu=1,pmu-inject-open=745,pmu-inject-period=7,pmu-inject-after=3"
+STATE = "[state]\npark=mwait\n"
+
+
+def counter(name):
+    return lambda row: row["cpu"] == LIAR and row["counter"] == name
+
+
+def nothing(_):
+    return False
+
+
+LIES = {  # by tests/machine/PROPERTIES.md; the declared rows that they may touch
+    "pmu-stuck=1": counter("pmc1"),
+    "pmu-stuck=32,pmu-stuck-from=760": counter("fixed0"),
+    "pmu-off-by-one=2": counter("pmc2"),
+    "pmu-wrong-ring=0": counter("pmc0"),
+    "pmu-wrap=3": counter("pmc3"),
+    "pmu-late=32": counter("fixed0"),
+    "pmu-noisy=2": counter("pmc2"),
+    "pmu-noisy=33": nothing,  # cycles
+    "pmu-promised=2": nothing,
+    "pmu-hang-cpu=1,pmu-hang-open=770": lambda row: row["cpu"] == LIAR,
+    "pmu-asleep-cpu=1": nothing,
+    "pmu-deaf-cpu=1,pmu-deaf-sipi=3": nothing,
+    "pmu-exit-counts=7": lambda row: True,  # no counter passes its test, which counts instructions
+    "pmu-gp-msr=0x34": nothing,
+    "pmu-gp-msr=0x1d9": nothing,
+    "pmu-zero-msr=0x1a6": nothing,
+    "pmu-zero-msr=0x345": nothing,
+    "pmu-left-running=on": nothing,
+    "pmu-hot=on": nothing,
+    "pmu-dither-us=1000": nothing,
+    "pmu-mperf-slow=3623": nothing,
+    "pmu-bus-slow=2500": nothing,
+    "pmu-wrmsr-loads=1": nothing,
+    "pmu-iret-user=on": nothing,
+    "pmu-late-ref=500": nothing,
+    "pmu-hypervisor=KVMKVMKVM": nothing,
+    **{f"pmu-inject={what},{AT}": nothing for what in (
+        "nmi", "thermal", "clock", "limit", "machine-check", "mc", "mc-elsewhere", "gap")},
+}
+
+
+def keys(lie):
+    return {setting.partition("=")[0] for setting in lie.split(",")}
+
+
+PAIRS = [pair for pair in itertools.combinations(LIES, 2) if not keys(pair[0]) & keys(pair[1])]
+CHOSEN = PAIRS if SOAK else random.Random(SEED).sample(PAIRS, IN_FULL)
+
+
+def check_rows(found, touched):
+    """What is called right is right, and what is not touched is called so."""
+    counts = expect.default_counts()
+    for row in found.rows:
+        right = counts[row["kernel"]].get(expect.DECLARED.get(row["event"]))
+        if right is None:
+            assert row["verdict"] not in ("exact", "within"), row
+        elif row["verdict"] in ("exact", "within"):
+            assert row["min"] == row["max"] == str(right), row
+    if untouched := [row for row in found.rows if not touched(row) and row["expected"] != ""]:
+        expect.check_truth(untouched)
+
+
+@in_full("two lies at a time")
+@pytest.mark.parametrize("number", range(len(CHOSEN)))
+def test_two_lies(boot, number):
+    pair = CHOSEN[number]
+    print(*pair)
+    left = boot(cpus=2, plan=plan_text(kernels=",".join(KERNELS)) + STATE,
+                props=",".join(("monitor=on", f"pmu-lie-cpu={LIAR}", *pair)))
+    found = left.results
+    check_rows(found, lambda row: any(LIES[lie](row) for lie in pair))
+    assert found.run["complete"] is True
+    assert {row["cpu"] for row in found.rows} == {"0", LIAR}
+    assert left.console.rstrip().splitlines()[-1].strip() == found.verdict_line
+    failing = [row for row in found.rows if results.fails(row)]
+    assert found.status == (results.FAILED if failing else results.PASSED)

@@ -235,6 +235,18 @@ def test_what_comes_from_outside_costs_one_sample(boot, what):
         check_smm(left, touched)
 
 
+@in_full("firmware that moves counters")
+def test_firmware_that_moves_counters_in_smm(boot):
+    """Its SMI rejects the sample, so that no count shows what it added."""
+    at = opening(CHOSEN["kernel"], 0, 2)
+    left = boot_injected(boot, "smi", at, more=",pmu-smm-moves=1000")
+    assert injected(left.trace) == [(str(LIAR), "smi", str(at))]
+    found = {(s["raw"], s["accepted"]) for s in left.results.samples if "smi" in s["evidence"]}
+    assert any(int(raw) > 1000 for raw, _ in found) and {taken for _, taken in found} == {"0"}
+    check_truth(left.results.rows)
+    check_end(left, results.PASSED)
+
+
 IN_TEST = 3 * 17 + 4  # 17 windows for each of three fixed counters, then those of pmc0
 # Injection: IA32_MCG_STATUS and IA32_MC1_STATUS, from the bits that PROPERTIES.md lists.
 ENDING = {"mc-fatal": (1 << 2, 1 << 63 | 1 << 61 | 1 << 60 | 1 << 58 | 5),

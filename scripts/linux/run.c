@@ -217,6 +217,7 @@ static void put_end(struct linux_run *run)
         .stopped = *run->stopped != 0,
     };
 
+    run->elapsed_us = end.elapsed_us;
     note_zeros(run);
     if (run->tally.lost == 0)
         run_append(run, RECORD_END, &end, sizeof(end));

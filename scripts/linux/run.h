@@ -56,6 +56,7 @@ struct linux_run {
     struct zeros zeros;
     struct report report;
     uint64_t started_us;
+    uint64_t elapsed_us;   /* until its last CPU had ended */
     volatile int *stopped; /* set by a signal */
 };
 

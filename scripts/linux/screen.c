@@ -94,14 +94,14 @@ void screen_end(struct linux_run *run, const struct render *render)
 {
     char text[TALLY_LINE_BYTES];
     struct out line = out_buffer(text, sizeof(text));
-    uint64_t us = host_us() - run->started_us;
 
     report_rows(&run->report, &run->tally);
     report_sums(&run->report, render);
     report_left_out(run->kernels, run->kernels_asked, screen_out());
     printf("Results   %s/%04u\n", run->folder, run->number);
     fflush(stdout);
-    report_time(us, *run->stopped ? STOPPED_BY_USER : STOPPED_NOT, SOURCE_LINUX, screen_out());
+    report_time(run->elapsed_us, *run->stopped ? STOPPED_BY_USER : STOPPED_NOT, SOURCE_LINUX,
+                screen_out());
     tally_line(&run->tally, &line);
     printf("%s\n", out_end(&line));
 }

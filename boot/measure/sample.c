@@ -139,12 +139,13 @@ static struct surroundings surroundings(const struct measure_task *task)
     return evidence_read(&CPU_MSRS, task->cpu->flags, task->context->nmis);
 }
 
-/* Machine checks that were handled in the sample; the banks may look as they did before. */
-static void add_handled(struct cpu_context *context, struct sample *sample)
+/* After a machine check that was handled in the sample the banks may look as they did before. */
+static void add_machine_checks(struct cpu_context *context, struct sample *sample)
 {
     if (context->machine_checks > sample->mc_changed)
         sample->mc_changed = (uint16_t)context->machine_checks;
     context->machine_checks = 0;
+    sample->evidence |= EVIDENCE_MACHINE;
 }
 
 void sample_start(struct sampling *sampling, const struct measure_task *task)
@@ -208,10 +209,8 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
     evidence_between(task->cpu->flags, &before, &after, sample);
     evidence_between_clocks(task->cpu->flags, &clocks.before, &clocks.after, sample);
     sample->mc_changed = (uint16_t)evidence_machine_checks(&CPU_MSRS, &sampling->checks);
-    if (task->context->machine_checks > 0)
-        add_handled(task->context, sample);
-    if (sample->mc_changed)
-        sample->evidence |= EVIDENCE_MACHINE;
+    if (sample->mc_changed | task->context->machine_checks)
+        add_machine_checks(task->context, sample);
     sample->overflowed = pmu_overflowed(&CPU_MSRS, programmed);
     if (sample->overflowed && task->method == METHOD_RESET && task->overflow_after == 0)
         sample->evidence |= EVIDENCE_OVERFLOW;

@@ -63,11 +63,13 @@ def test_a_clock_that_dithers_at_the_power_limit(boot, cpus, mode):
 
 @in_full("Nehalem's dithering clock")
 def test_nehalem_shows_its_ratio_in_another_byte(boot):
-    """It names no reasons of limits, so that only the ratio in IA32_PERF_STATUS[7:0] tells."""
+    """It names no reasons of limits, so that only the ratio in IA32_PERF_STATUS[7:0] tells, by
+    chance in about half of the samples."""
     left = boot(cpus=1, cpu="Nehalem", plan=plan_text(kernels=",".join(KERNELS), runs=RUNS),
                 props=f"pmu-dither-us={DITHER_US}")
     noisy = [row for row in left.results.rows if row["verdict"] == "noisy"]
-    assert {(row["noisy_by"], row["unit"] == "count") for row in noisy} == {
+    assert {sample["evidence"] for sample in left.results.samples} == {"", "clock"}
+    assert {(row["noisy_by"], row["unit"] == "count") for row in noisy} <= {
         ("clock changes", False)}
-    assert left.results.verdict_line == f"PASS, {len(noisy)} rows of time noisy (clock changes)"
+    assert left.verdict == "PASS"
     assert uncore_clocks(left) == [{""}, {""}]

@@ -102,11 +102,13 @@ static void EFIAPI wait_parked(void *argument)
     if (parking->watched)
         watch(parking);
     while (parking->waits && !parking->leave) {
+        if (parking->awake) {
+            cpu_pause();
+            continue;
+        }
         cpu_clflush(&parking->leave); /* models 1DH, 2EH, 2FH miss stores without it */
         cpu_monitor(&parking->leave);
-        if (parking->awake)
-            cpu_pause();
-        else if (!parking->leave)
+        if (!parking->leave && !parking->awake)
             cpu_mwait(hint);
     }
     await_nmi(parking);

@@ -2,7 +2,7 @@
 /*
  * Parks CPUs in MONITOR and MWAIT with interrupts off, each on its own page, instead of in the
  * firmware's loop. In their deepest state they use neither a sibling's execution units nor memory
- * bandwidth. A package stays awake with a CPU that measures, or one that is kept awake. Boot CPU
+ * bandwidth. A package stays awake while one of its CPUs measures or is kept awake. Boot CPU
  * only.
  */
 #ifndef BARECOUNT_BOOT_EFI_PARK_H

@@ -14,6 +14,8 @@ static bool run_window(void *context, uint32_t open_msr, uint64_t open_value, bo
     struct window window = {
         .entry = spin ? window_spin : window_empty, .n = SPIN_N, .open_value = open_value};
 
+    if (task->tests->status == STATUS_MACHINE_CHECK)
+        return false;
     if (space_prepare(task->space, &window) == WINDOW_DONE &&
         space_window(task->space, open_msr, &window) == WINDOW_DONE)
         return true;

@@ -185,6 +185,8 @@ static void look_at_uncore_clock(const struct measure_task *task)
     if (!(task->cpu->flags & CPU_HAS_UNCORE_RATIO) || !msr_read(MSR_UNCORE_PERF_STATUS, &value))
         return;
     ratio = value & UNCORE_RATIO;
+    if (ratio == 0)
+        return;
     if (result->uncore_ratio_low == 0 || ratio < result->uncore_ratio_low)
         result->uncore_ratio_low = ratio;
     if (ratio > result->uncore_ratio_high)

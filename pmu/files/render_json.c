@@ -52,6 +52,8 @@ static void put_run_id(struct json *json, const struct run_record *run, uint64_t
 
 static void put_run(struct json *json, const struct run_record *run, uint64_t journal_id)
 {
+    const uint32_t error_ppm = tsc_error_ppm(run->tsc_source, run->tsc_hz, run->tsc_measured_hz);
+
     json_text(json, "program", "barecount");
     json_text(json, "source", run->source == SOURCE_LINUX ? "linux" : "bare metal");
     json_text(json, "version", run->version);
@@ -74,9 +76,8 @@ static void put_run(struct json *json, const struct run_record *run, uint64_t jo
         json_text(json, "emulated", "by formula");
     json_number(json, "tsc_hz", run->tsc_hz);
     json_text(json, "tsc_source", tsc_source_name(run->tsc_source));
-    if (run->tsc_source != TSC_UNKNOWN)
-        json_number(json, "tsc_error_ppm",
-                    tsc_error_ppm(run->tsc_source, run->tsc_hz, run->tsc_measured_hz));
+    if (error_ppm > 0)
+        json_number(json, "tsc_error_ppm", error_ppm);
     if (run->tsc_measured_hz > 0)
         json_number(json, "tsc_measured_hz", run->tsc_measured_hz);
     json_number(json, "cpus_found", run->cpus_found);

@@ -63,7 +63,10 @@ uint64_t clock_run_khz(const struct clock *clock, const struct run_record *run);
 uint64_t clock_reference_khz(const struct clock *clock, const struct run_record *run);
 uint64_t clock_watched_khz(const struct clock *clock, const struct run_record *run);
 
-/* The error of clock_run_khz() in ppm: that of the time stamp's, and the steps of its samples. */
+/*
+ * Estimates the error of clock_run_khz() in ppm: the time stamp's largest error, and a step of the
+ * reference counter for the root of the number of samples.
+ */
 uint32_t clock_run_error_ppm(const struct clock *clock, const struct run_record *run);
 
 /* The CPU's nominal base frequency: CPUID.16H, or else MSR_PLATFORM_INFO. 0: not known. */

@@ -328,7 +328,7 @@ static void make(const struct view *view, const struct result *result, unsigned 
     row_uncore_rate(view, result, row);
 }
 
-/* Whether all of a row's counts are 0 and the counter's test has not seen it count either. */
+/* Whether all counts of a row are 0, and its counter's test did not see it count wrongly. */
 static bool stands_still(const struct view *view, const struct row *row)
 {
     const struct tested_counter *failed;

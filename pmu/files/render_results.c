@@ -225,7 +225,7 @@ static void put_noisy_by(const struct row *row, struct out *out)
     csv_write(out, out_end(&text));
 }
 
-/* A ratio is of 100 MHz, whatever the bus clock is. */
+/* The register counts in nominal steps of 100 MHz; a slow bus clock is not corrected for. */
 static void put_uncore_clock(const struct result *result, struct out *out)
 {
     if (result->uncore_ratio_low > 0)

@@ -282,8 +282,8 @@ def test_kernels_that_go_wrong(tmp_path, name):
 
 
 def test_one_cpu_of_several_goes_wrong(tmp_path):
-    """The limit of Linux' segment 7BH is the number of the CPU, so that JECXZ skips the UD2 on CPU
-    0: it goes on at once without the other CPU, and none is reported as late."""
+    """Segment 7BH of Linux has the CPU's number as its limit; JECXZ therefore skips the UD2 on CPU
+    0, which goes on at once without the other CPU, and none is reported as late."""
     if not {0, 1} <= os.sched_getaffinity(0):
         host_cannot("CPU 0 or 1 is missing")
     path = plan(tmp_path, f"mode=parallel\nkernels=second,nops\ntimeout_ms={NEVER_MS}\n"

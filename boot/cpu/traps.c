@@ -53,9 +53,9 @@ static bool ends_kernel(struct cpu_context *context)
 static bool is_bad(uint64_t status, uint64_t mcg_cap)
 {
     const uint64_t bits = MC_STATUS_PCC | (mcg_cap & MCG_CAP_SER_P ? MC_STATUS_AR : 0);
+    const uint64_t raised = MC_STATUS_VALID | MC_STATUS_UC | MC_STATUS_EN;
 
-    return (status & (MC_STATUS_VALID | MC_STATUS_UC)) == (MC_STATUS_VALID | MC_STATUS_UC) &&
-           status & bits;
+    return (status & raised) == raised && status & bits;
 }
 
 /*

@@ -117,6 +117,7 @@
 #define MCG_STATUS_RIPV (1ull << 0)  /* the CPU can go on where it was interrupted */
 #define MC_STATUS_VALID (1ull << 63)
 #define MC_STATUS_UC    (1ull << 61) /* uncorrected */
+#define MC_STATUS_EN    (1ull << 60) /* the error raises a machine check */
 #define MC_STATUS_ADDRV (1ull << 58)
 #define MC_STATUS_PCC   (1ull << 57) /* the CPU's state may be wrong */
 #define MC_STATUS_AR    (1ull << 55) /* goes on only after a repair */

@@ -14,6 +14,7 @@
 #include "pmu/cpu/caps.h"
 #include "pmu/cpu/nearby.h"
 #include "pmu/counters/program.h"
+#include "pmu/journal/evidence.h"
 
 #define TRAP_VECTORS 32u /* the exceptions; no interrupt comes while IF is 0 */
 
@@ -67,7 +68,9 @@ struct cpu_context {
     uint64_t fault_rip;
     uint64_t fault_address; /* CR2 */
     struct nearby fault_nearby;
-    struct machine_check check; /* if that was one */
+    struct machine_check check;  /* if that was one */
+    struct machine_checks banks; /* as they were before the task */
+    uint64_t fatal;              /* bits of a bank's status, one of which forbids going on */
 };
 
 void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps);

@@ -49,30 +49,46 @@ static bool ends_kernel(struct cpu_context *context)
     return is_asked || is_spare_over(context);
 }
 
-/* Whether an error forbids going on, or does so until it is repaired, which nobody does here. */
-static bool is_bad(uint64_t status, uint64_t mcg_cap)
+void traps_look_at_banks(struct cpu_context *context)
 {
-    const uint64_t bits = MC_STATUS_PCC | (mcg_cap & MCG_CAP_SER_P ? MC_STATUS_AR : 0);
-    const uint64_t raised = MC_STATUS_VALID | MC_STATUS_UC | MC_STATUS_EN;
+    uint64_t cap = 0;
 
-    return (status & raised) == raised && status & bits;
+    msr_read(MSR_IA32_MCG_CAP, &cap);
+    context->fatal = MC_STATUS_PCC | (cap & MCG_CAP_SER_P ? MC_STATUS_AR : 0);
+    context->banks.banks = evidence_count_banks(&CPU_MSRS);
+    evidence_machine_checks(&CPU_MSRS, &context->banks);
 }
 
 /*
- * Whether the CPU can go on after a machine check where it was: it only heard of another CPU's, or
- * the error did no harm there. The banks stay as they are, for evidence and for an operating
- * system's log. Intel SDM vol. 3B "Machine-Check Architecture".
+ * Whether a bank has an error, since the task began, that forbids going on, or does so until it is
+ * repaired, which nobody does here. AR concerns only a CPU on which EIPV is set: a core's other
+ * thread sees the same bank. Without EN, an error did not raise this machine check.
+ */
+static bool is_fatal(const struct cpu_context *context, uint32_t bank)
+{
+    const uint64_t raised = MC_STATUS_VALID | MC_STATUS_UC | MC_STATUS_EN;
+    const bool is_here = context->check.mcg_status & MCG_STATUS_EIPV;
+    const uint64_t fatal = context->fatal & (is_here ? ~0ull : ~MC_STATUS_AR);
+    uint64_t status = 0;
+
+    msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * bank, &status);
+    return status != context->banks.status[bank] && (status & raised) == raised && status & fatal;
+}
+
+/*
+ * Whether the CPU can continue where it was interrupted: the error was another CPU's, or did no
+ * harm here. The banks stay as they are, for evidence and for an operating system's log. Intel SDM
+ * vol. 3B "Machine-Check Architecture".
  */
 static bool goes_on_after_check(struct cpu_context *context)
 {
-    uint64_t *mcg_status = &context->check.mcg_status, mcg_cap = 0, status;
+    uint64_t *mcg_status = &context->check.mcg_status;
 
     *mcg_status = 0;
     msr_read(MSR_IA32_MCG_STATUS, mcg_status);
-    msr_read(MSR_IA32_MCG_CAP, &mcg_cap);
     context->machine_checks++;
-    for (uint32_t i = 0; i < (mcg_cap & MCG_CAP_BANKS); i++)
-        if (msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i, &status) && is_bad(status, mcg_cap))
+    for (uint32_t i = 0; i < context->banks.banks; i++)
+        if (is_fatal(context, i))
             return false;
     return *mcg_status & MCG_STATUS_RIPV;
 }

@@ -20,6 +20,10 @@ struct gate trap_gate(uint64_t entry, unsigned dpl, unsigned stack);
 struct gate trap_space_gate(unsigned vector, unsigned dpl, unsigned stack);
 
 void traps_install(struct cpu_context *context);
+
+/* Reads the machine-check banks: later, only what they did not hold yet can forbid going on. */
+void traps_look_at_banks(struct cpu_context *context);
+
 void traps_remove(struct cpu_context *context);
 
 #endif

@@ -97,6 +97,7 @@ static void EFIAPI wait_parked(void *argument)
     uint32_t hint = 0;
 
     traps_install(context_of(parking));
+    traps_look_at_banks(context_of(parking));
     parking->waits = parking->watched || find_hint(&hint);
     parking->entered = true;
     if (parking->watched)
@@ -190,6 +191,13 @@ void park_keep_awake(unsigned number, bool awake)
 
     if (parking->awake != awake) /* a store would wake it */
         parking->awake = awake;
+}
+
+bool park_is_awake(unsigned number)
+{
+    const struct parking *parking = parking_of(number);
+
+    return pages && parking->ended && !parking->failed && parking->awake;
 }
 
 void park_call_all(const struct cpus *cpus)

@@ -37,6 +37,9 @@ bool park_has(unsigned number);
 /* Lets a parked CPU pause in a loop, so that its package stays awake, or sleep again. */
 void park_keep_awake(unsigned number, bool awake);
 
+/* Whether a parked CPU is kept awake. */
+bool park_is_awake(unsigned number);
+
 /* Signals all CPUs to return, so that they do so in parallel before park_wake() waits for each. */
 void park_call_all(const struct cpus *cpus);
 

@@ -32,28 +32,33 @@ uint32_t measure_stride_bytes(const struct schedule *schedule)
     return SAMPLE_BYTES(schedule_slots_max(schedule));
 }
 
+/* The bits that the status of a bank must have to be reported: corrected errors may be older. */
+static uint64_t wanted_bits(uint32_t banks)
+{
+    uint64_t status;
+
+    for (uint32_t i = 0; i < banks; i++)
+        if (msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i, &status) && status & MC_STATUS_VALID &&
+            status & MC_STATUS_UC)
+            return MC_STATUS_VALID | MC_STATUS_UC;
+    return MC_STATUS_VALID;
+}
+
 void measure_look_at_banks(struct cpu_context *context, uint32_t banks)
 {
     struct machine_check *check = &context->check;
-    uint64_t wanted = MC_STATUS_VALID, status;
+    const uint64_t wanted = wanted_bits(banks);
+    uint64_t status;
 
     check->banks = 0;
     check->address = 0;
     for (uint32_t i = 0; i < banks; i++) {
         const uint32_t msr = MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i;
 
-        if (!msr_read(msr, &status) || (status & wanted) != wanted)
-            continue;
-        if (status & MC_STATUS_UC &&
-            wanted == MC_STATUS_VALID) { /* older, corrected ones do not count */
-            wanted |= MC_STATUS_UC;
-            check->banks = 0;
-        }
-        if (check->banks++ > 0)
+        if (!msr_read(msr, &status) || (status & wanted) != wanted || check->banks++ > 0)
             continue;
         check->bank = i;
         check->status = status;
-        check->address = 0;
         if (status & MC_STATUS_ADDRV)
             msr_read(msr + MC_ADDR_OFFSET, &check->address);
     }

@@ -149,7 +149,7 @@ static bool is_idle(const struct progress *p, unsigned cpu, unsigned number)
            cpu != p->quiet.guard;
 }
 
-/* Whether a CPU with a lower number, or one that is busy, keeps this CPU's package awake. */
+/* Whether a CPU that is busy, or one of a lower number, keeps this CPU's package awake. */
 static bool is_package_awake(const struct progress *p, unsigned cpu, unsigned number)
 {
     const struct run *run = p->run;
@@ -159,8 +159,8 @@ static bool is_package_awake(const struct progress *p, unsigned cpu, unsigned nu
         if (cpus->cpu[i].package != cpus->cpu[cpu].package || i == cpu)
             continue;
         if (i == number || cpus->cpu[i].boot || i == p->quiet.guard ||
-            (i < cpu && is_idle(p, i, number)) ||
-            (run->plan.mode == MODE_PARALLEL && run_has_cpu(run, i)))
+            (i < cpu && park_is_awake(i)) ||
+            (run->plan.mode == MODE_PARALLEL && run_has_cpu(run, i) && !run->machine->given_up[i]))
             return true;
     }
     return false;

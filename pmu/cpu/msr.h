@@ -115,6 +115,7 @@
 #define MCG_CAP_BANKS   0xffull
 #define MCG_CAP_SER_P   (1ull << 24) /* MC_STATUS_AR exists */
 #define MCG_STATUS_RIPV (1ull << 0)  /* the CPU can go on where it was interrupted */
+#define MCG_STATUS_EIPV (1ull << 1)  /* the error was in the interrupted instruction */
 #define MC_STATUS_VALID (1ull << 63)
 #define MC_STATUS_UC    (1ull << 61) /* uncorrected */
 #define MC_STATUS_EN    (1ull << 60) /* the error raises a machine check */

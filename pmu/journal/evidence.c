@@ -80,12 +80,12 @@ static bool is_model(const struct cpu_caps *caps, const uint8_t *models)
     return caps->family == 6 && *models;
 }
 
-static uint32_t count_banks(const struct msr_port *port, const struct cpu_caps *caps)
+uint32_t evidence_count_banks(const struct msr_port *port)
 {
     uint64_t cap, value;
     uint32_t banks = 0;
 
-    if (!caps_has(caps, FEATURE_MCA) || !port->read(port->context, MSR_IA32_MCG_CAP, &cap))
+    if (!port->read(port->context, MSR_IA32_MCG_CAP, &cap))
         return 0;
     while (banks < EVIDENCE_BANKS_MAX && banks < (cap & MCG_CAP_BANKS) &&
            port->read(port->context, MSR_IA32_MC0_STATUS + MC_BANK_MSRS * banks, &value))
@@ -107,7 +107,7 @@ void evidence_probe(const struct msr_port *port, struct cpu_record *record)
     if (caps_has(caps, FEATURE_APERF) && port->read(port->context, MSR_IA32_MPERF, &value) &&
         port->read(port->context, MSR_IA32_APERF, &value))
         record->flags |= CPU_HAS_APERF;
-    record->mc_banks = count_banks(port, caps);
+    record->mc_banks = caps_has(caps, FEATURE_MCA) ? evidence_count_banks(port) : 0;
 }
 
 struct surroundings evidence_read(const struct msr_port *port, uint32_t flags, uint32_t nmis)

@@ -74,6 +74,9 @@ struct machine_checks {
     uint64_t status[EVIDENCE_BANKS_MAX];
 };
 
+/* The number of machine-check banks, up to the first that raises #GP and EVIDENCE_BANKS_MAX. */
+uint32_t evidence_count_banks(const struct msr_port *port);
+
 /*
  * Finds the current CPU's registers by record->caps: adds CPU_HAS_ flags, adds those with a heat
  * log already set to logs_found, and sets mc_banks. Registers that raise #GP do not exist; the

@@ -328,17 +328,28 @@ static void make(const struct view *view, const struct result *result, unsigned 
     row_uncore_rate(view, result, row);
 }
 
-/* Whether all counts of a row are 0, and its counter's test did not see it count wrongly. */
+/* Whether a counter's test saw it count, though not as it should. */
+static bool counts_wrongly(const struct tested_counter *failed)
+{
+    switch (failed ? failed->fault : COUNTER_RIGHT) {
+    case COUNTER_OTHER_RING:
+    case COUNTER_ANY_RING:
+    case COUNTER_VARIES:
+    case COUNTER_WINDOW:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Whether all counts of a row are 0, the window's own included. */
 static bool stands_still(const struct view *view, const struct row *row)
 {
-    const struct tested_counter *failed;
+    const struct slot *slot = &view->schedule->pass[row->pass].slot[row->slot_index];
 
-    if (!row->has_slot || row->accepted == 0 ||
-        row->stats.max + row_window_cost(view, row, row->slot_index) != 0)
-        return false;
-    failed =
-        counter_check_failed(view->tests, &view->schedule->pass[row->pass].slot[row->slot_index]);
-    return !failed || failed->fault < COUNTER_OTHER_RING || failed->fault > COUNTER_WINDOW;
+    return row->has_slot && row->accepted > 0 &&
+           row->stats.max + row_window_cost(view, row, row->slot_index) == 0 &&
+           !counts_wrongly(counter_check_failed(view->tests, slot));
 }
 
 /*

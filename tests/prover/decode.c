@@ -255,6 +255,7 @@ void decode(const uint8_t *code, size_t bytes, struct effect *effect)
     effect->bytes = (uint8_t)scratch->size;
     effect->writes_rdi = writes_rdi(scratch);
     effect->repeats = strncmp(scratch->mnemonic, "rep", 3) == 0;
+    effect->emulated = scratch->id == X86_INS_CPUID;
     effect->known = set_memory(scratch, effect) && x86->prefix[3] != PREFIX_ADDRESS_SIZE;
 }
 

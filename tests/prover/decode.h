@@ -25,7 +25,8 @@ struct effect {
     bool known; /* otherwise only text is valid */
     bool loads;
     bool stores;
-    bool repeats; /* traps at each repetition, but is one instruction */
+    bool repeats;  /* traps at each repetition, but is one instruction */
+    bool emulated; /* by hypervisors, some of which lose a single step's trap now and then */
     bool returns;
     bool writes_rdi;
     enum branch_kind branch;

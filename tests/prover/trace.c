@@ -170,8 +170,8 @@ static bool step(struct trace *trace, struct user_regs_struct *regs)
 }
 
 /*
- * Executes a repeated string instruction, which would trap at each repetition, at once, up to an
- * INT3 after it in the child's own copy of the code.
+ * Executes at once, up to an INT3 after it in the child's own copy of the code, an instruction for
+ * which single steps do not do: a repeated one would trap at each repetition.
  */
 static bool step_over(struct trace *trace, const struct effect *effect,
                       struct user_regs_struct *regs)
@@ -209,8 +209,8 @@ static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_str
     for (;;) {
         struct user_regs_struct before = *regs;
         const struct effect *effect = effect_at(trace, before.rip);
-        if (effect == NULL ||
-            !(effect->repeats ? step_over(trace, effect, regs) : step(trace, regs)))
+        if (effect == NULL || !(effect->repeats || effect->emulated ? step_over(trace, effect, regs)
+                                                                    : step(trace, regs)))
             return false;
         if (trace->finds_stray && (effect->stores > 0 || effect->repeats) &&
             !stays_in_buffer(trace, ""))

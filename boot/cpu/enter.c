@@ -19,20 +19,6 @@ void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
     *regs = (struct cpuid_regs){values[0], values[1], values[2], values[3]};
 }
 
-static bool port_read(void *context, uint32_t msr, uint64_t *value)
-{
-    (void)context;
-    return msr_read(msr, value);
-}
-
-static bool port_write(void *context, uint32_t msr, uint64_t value)
-{
-    (void)context;
-    return msr_write(msr, value);
-}
-
-const struct msr_port CPU_MSRS = {.read = port_read, .write = port_write};
-
 /*
  * On a CPU that had interrupts enabled, delivers pending ones through the firmware's IDT. Gives up
  * on a device that keeps interrupting.

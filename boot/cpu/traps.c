@@ -26,6 +26,20 @@ __attribute__((sysv_abi, used)) void trap_handle(struct trap_frame *frame);
 __attribute__((sysv_abi, used)) bool space_trap_handle(struct trap_frame *frame,
                                                        struct cpu_context *context);
 
+static bool port_read(void *context, uint32_t msr, uint64_t *value)
+{
+    (void)context;
+    return msr_read(msr, value);
+}
+
+static bool port_write(void *context, uint32_t msr, uint64_t value)
+{
+    (void)context;
+    return msr_write(msr, value);
+}
+
+const struct msr_port CPU_MSRS = {.read = port_read, .write = port_write};
+
 static bool is_at(const struct trap_frame *frame, const char *label)
 {
     return frame->rip == (uint64_t)label;

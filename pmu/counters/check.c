@@ -10,9 +10,10 @@
 #define WIDTH_MAX     63u
 
 /*
- * Runs a step of a counter without a fault so far, and again if an SMI or NMI disturbed it, unless
- * it passed. The first step's count is judged later, so that step must run undisturbed. A counter
- * that fails only when disturbed is not found faulty, but is not trusted either.
+ * Runs a step of a counter without a fault so far, and again if an SMI, NMI or machine check
+ * disturbed it, unless it passed. The first step's count is judged later, so that step must run
+ * undisturbed. A counter that fails only when disturbed is not found faulty, but is not trusted
+ * either.
  */
 static void attempt(struct trial *trial, struct tested_counter *counter,
                     bool (*step)(struct trial *trial))

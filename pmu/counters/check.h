@@ -25,7 +25,7 @@ enum counter_fault {
     COUNTER_OVERFLOW,   /* its overflow sets a status bit that is not its own */
     COUNTER_UNCLEARED,  /* its status bit cannot be cleared */
     COUNTER_UNSET,      /* IA32_PERF_GLOBAL_STATUS_SET sets a bit that is not its own */
-    COUNTER_DISTURBED,  /* undecided: a step failed, with an SMI or NMI each time */
+    COUNTER_DISTURBED,  /* undecided: a step failed, disturbed each time */
     COUNTER_FAULTS
 };
 

@@ -44,7 +44,7 @@ void counter_check_say(const struct tested_counter *counter, struct out *out)
 
     counter_name(counter->fixed, counter->counter, out);
     if (counter->fault == COUNTER_DISTURBED) {
-        out_text(out, " could not be tested: an SMI or NMI disturbed each attempt");
+        out_text(out, " could not be tested: SMIs, NMIs or machine checks disturbed each attempt");
         return;
     }
     out_text(out, " failed its test: ");

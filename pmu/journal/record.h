@@ -300,7 +300,7 @@ struct sample {
     uint32_t limits;  /* [31:16] reasons whose log came up; [15:0] heat, power limits in effect */
     uint16_t thermal; /* bits [15:0] that were set or came up in IA32_THERM_STATUS */
     uint16_t package_thermal;
-    uint16_t mc_changed;     /* banks whose status changed */
+    uint16_t mc_changed;     /* banks whose status changed, or machine checks handled if more */
     uint16_t uncounted;      /* bit s: slot s's kind of unit failed to count */
     uint64_t raw[SLOTS_MAX]; /* truncated to stride_bytes */
 };
@@ -320,7 +320,8 @@ struct note {
     char text[NOTE_BYTES - 4];
 };
 
-/* What ended a run before its last kernel; older programs take any but the first for the user. */
+/* What ended a run before its last kernel; older programs read any but STOPPED_NOT as
+ * STOPPED_BY_USER. */
 enum stopped_by { STOPPED_NOT, STOPPED_BY_USER, STOPPED_BY_MACHINE_CHECK };
 
 struct end_record {

@@ -3,10 +3,13 @@
 import collections
 import re
 
+import conftest
 import expect
-from machine import program
+from machine import program, qemu
+from machine import stick as sticks
 import pytest
 import results
+import warm
 from conftest import plan_text
 from expect import check_truth
 from levels import in_full, thinned
@@ -252,6 +255,7 @@ def test_firmware_that_moves_counters_in_smm(boot):
 IN_TEST = 3 * 17 + 4  # 17 windows for each of three fixed counters, then those of pmc0
 # Injection: IA32_MCG_STATUS and IA32_MC1_STATUS, from the bits that PROPERTIES.md lists.
 ENDING = {"mc-fatal": (1 << 2, 1 << 63 | 1 << 61 | 1 << 60 | 1 << 58 | 5),
+          "mc-corrupt": (1 << 2 | 1, 1 << 63 | 1 << 61 | 1 << 60 | 1 << 58 | 1 << 57 | 5),
           "mc-action": (1 << 2 | 3, 1 << 63 | 1 << 61 | 1 << 60 | 1 << 58 | 3 << 55 | 5)}
 
 
@@ -300,6 +304,16 @@ def test_machine_checks_in_the_test_of_the_counters(boot, what):
     assert left.results.run["errors"] == [said] and said in re.sub(r"\s+", " ", left.console)
     assert left.results.run["stopped_by_machine_check"] is True
     assert {row["cpu"] for row in left.results.rows} == {"0"}
+
+
+@in_full("a machine check that the firmware gets")
+def test_a_machine_check_that_ends_the_program(tmp_path):
+    """One that no kernel was hit by, and from which the CPU cannot go on, is the firmware's."""
+    stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
+    conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": PLAN})
+    props = f"pmu-inject=mc-fatal,pmu-inject-open={IN_TEST},pmu-inject-after=100"
+    with warm.begin(qemu.Spec(disk=stick.path, cpus=1, props=props)) as running:
+        assert running.wait_for(r"X64 Exception Type - 12\(#MC", conftest.BOOT_S), running.console
 
 
 @in_full("machine checks outside a kernel")
@@ -406,7 +420,8 @@ def test_a_cpu_without_peace_is_noisy(boot, what):
                    OF_TIME.get(what, ""))
     failed = left.results.run["cpus"][int(liar)]["counter_test"]["failed"]
     assert bool(failed) == (what in ("smi", "nmi"))  # each window has their instructions
-    assert all(" could not be tested: an SMI or NMI disturbed each attempt" in f for f in failed)
+    disturbed = " could not be tested: SMIs, NMIs or machine checks disturbed each attempt"
+    assert all(disturbed in sentence for sentence in failed)
 
 
 def check_started_again(left, start):

@@ -273,6 +273,7 @@ void test_inject_machine_check(void);
 void test_inject_mc(void);
 void test_inject_mc_fatal(void);
 void test_inject_mc_action(void);
+void test_inject_mc_corrupt(void);
 void test_inject_mc_elsewhere(void);
 void test_inject_limit(void);
 void test_hot(void);

@@ -103,6 +103,13 @@ void test_inject_mc_action(void)
     check_mc("pmu-inject=mc-action", MCG_RIPV | MCG_EIPV, MC_ERROR | BIT(56) | BIT(55));
 }
 
+/* pmu-inject=mc-corrupt, the same; bank 0 has a corrected error besides */
+void test_inject_mc_corrupt(void)
+{
+    check_mc("pmu-inject=mc-corrupt", MCG_RIPV, MC_ERROR | BIT(57));
+    expect(rdmsr(IA32_MC0_STATUS), BIT(63) | BIT(60) | 5, "pmu-inject=mc-corrupt: IA32_MC0_STATUS");
+}
+
 /* pmu-inject=mc-elsewhere, the same */
 void test_inject_mc_elsewhere(void)
 {

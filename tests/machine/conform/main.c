@@ -95,6 +95,7 @@ static const struct {
     {"inject-mc", test_inject_mc},
     {"inject-mc-fatal", test_inject_mc_fatal},
     {"inject-mc-action", test_inject_mc_action},
+    {"inject-mc-corrupt", test_inject_mc_corrupt},
     {"inject-mc-elsewhere", test_inject_mc_elsewhere},
     {"inject-limit", test_inject_limit},
     {"hot", test_hot},

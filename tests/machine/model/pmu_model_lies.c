@@ -91,6 +91,13 @@ static void inject_exception_action(CPUX86State *env)
     inject_exception(env, MCG_STATUS_RIPV | MCG_STATUS_EIPV, MCI_STATUS_S | MCI_STATUS_AR);
 }
 
+/* The CPU's state may be wrong; bank 0 has an older, corrected error. */
+static void inject_exception_corrupt(CPUX86State *env)
+{
+    env->mce_banks[1] = MCI_STATUS_VAL | MCI_STATUS_EN | MCE_PARITY;
+    inject_exception(env, MCG_STATUS_RIPV, MCI_STATUS_PCC);
+}
+
 /* Another CPU's error: the banks of this one say nothing. */
 static void inject_exception_elsewhere(CPUX86State *env)
 {
@@ -121,6 +128,7 @@ static const PMUInjection injections[] = {
     { "mc", inject_exception_going_on },
     { "mc-fatal", inject_exception_ending },
     { "mc-action", inject_exception_action },
+    { "mc-corrupt", inject_exception_corrupt },
     { "mc-elsewhere", inject_exception_elsewhere },
     { "gap", inject_gap },
 };

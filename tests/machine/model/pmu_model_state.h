@@ -311,10 +311,10 @@ uint64_t pmu_total_retired(const PMUModel *p);
 void pmu_count_sync(CPUX86State *env);
 
 /* A WRMSR is about to change a PMU register: it retires and is counted under the old state. */
+void pmu_count_this_wrmsr(CPUX86State *env);
+
 /* An access to an MSR exits to a hypervisor, whose instructions count too. */
 void pmu_count_exit(CPUX86State *env);
-
-void pmu_count_this_wrmsr(CPUX86State *env);
 
 /* Registers have changed: decides which counters run, and whether that needs detail mode. */
 void pmu_count_mode(CPUX86State *env);

@@ -256,6 +256,8 @@ static inline void run_result_of(unsigned kernel, enum status status, unsigned a
                                  unsigned attempts_2n)
 {
     struct result result = {.cpu = run_cpu_record.cpu,
+                            .uncore_ratio_low = 17,
+                            .uncore_ratio_high = 19,
                             .kernel = kernel,
                             .status = status,
                             .partner = run_partner,

@@ -79,8 +79,8 @@ TEST(a_row_of_each_kind)
                                            {"differs", ""},
                                            {"mhz", ""},
                                            {"ns", ""},
-                                           {"uncore_mhz_low", ""},
-                                           {"uncore_mhz_high", ""}};
+                                           {"uncore_mhz_low", "1700"},
+                                           {"uncore_mhz_high", "1900"}};
     for (size_t i = 0; i < sizeof(LOADS) / sizeof(LOADS[0]); i++)
         expect(LOADS[i][0], LOADS[i][1]);
 

@@ -68,9 +68,9 @@ struct cpu_context {
     uint64_t fault_rip;
     uint64_t fault_address; /* CR2 */
     struct nearby fault_nearby;
-    struct machine_check check;  /* if that was one */
-    struct machine_checks banks; /* as they were before the task */
-    uint64_t fatal;              /* bits of a bank's status, one of which forbids going on */
+    struct machine_check check;        /* if that was one */
+    struct machine_checks found_banks; /* as traps_install() found them */
+    uint64_t fatal;                    /* bits of IA32_MCi_STATUS, any of which forbids going on */
 };
 
 void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps);

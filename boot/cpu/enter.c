@@ -103,7 +103,6 @@ void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
     drain_interrupts(context);
     raise_priority(context);
     traps_install(context);
-    traps_look_at_banks(context);
     apic_look_at_timer(&context->apic);
     context->cr4 = cpu_cr4();
     cpu_sse_on();

@@ -63,36 +63,44 @@ static bool ends_kernel(struct cpu_context *context)
     return is_asked || is_spare_over(context);
 }
 
-void traps_look_at_banks(struct cpu_context *context)
+/* An error found there does not end the task. */
+static void remember_banks(struct cpu_context *context)
 {
     uint64_t cap = 0;
 
     msr_read(MSR_IA32_MCG_CAP, &cap);
-    context->fatal = MC_STATUS_PCC | (cap & MCG_CAP_SER_P ? MC_STATUS_AR : 0);
-    context->banks.banks = evidence_count_banks(&CPU_MSRS);
-    evidence_machine_checks(&CPU_MSRS, &context->banks);
+    context->fatal = MC_STATUS_PCC | (cap & MCG_CAP_SER_P ? MC_STATUS_AR : MC_STATUS_OVER);
+    context->found_banks.banks = evidence_count_banks(&CPU_MSRS);
+    evidence_machine_checks(&CPU_MSRS, &context->found_banks);
+}
+
+bool traps_is_new_error(const struct cpu_context *context, uint32_t bank, uint64_t status)
+{
+    return status & MC_STATUS_VALID &&
+           (status & MC_STATUS_OVER || status != context->found_banks.status[bank]);
 }
 
 /*
- * Whether a bank has an error, since the task began, that forbids going on, or does so until it is
- * repaired, which nobody does here. AR concerns only a CPU on which EIPV is set: a core's other
- * thread sees the same bank. Without EN, an error did not raise this machine check.
+ * Whether a bank has gained an error that forbids going on, or does so until a repair, which nobody
+ * makes here. With RIPV but not EIPV, an AR error is that of another CPU that shares the bank,
+ * unless one was lost. Without EN, the error did not raise this machine check.
  */
 static bool is_fatal(const struct cpu_context *context, uint32_t bank)
 {
-    const uint64_t raised = MC_STATUS_VALID | MC_STATUS_UC | MC_STATUS_EN;
-    const bool is_here = context->check.mcg_status & MCG_STATUS_EIPV;
-    const uint64_t fatal = context->fatal & (is_here ? ~0ull : ~MC_STATUS_AR);
-    uint64_t status = 0;
+    const uint64_t raised = MC_STATUS_UC | MC_STATUS_EN;
+    uint64_t status = 0, fatal = context->fatal;
 
     msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * bank, &status);
-    return status != context->banks.status[bank] && (status & raised) == raised && status & fatal;
+    if (!(context->check.mcg_status & MCG_STATUS_EIPV) && !(status & MC_STATUS_OVER))
+        fatal &= ~MC_STATUS_AR;
+    return traps_is_new_error(context, bank, status) && (status & raised) == raised &&
+           status & fatal;
 }
 
 /*
- * Whether the CPU can continue where it was interrupted: the error was another CPU's, or did no
- * harm here. The banks stay as they are, for evidence and for an operating system's log. Intel SDM
- * vol. 3B "Machine-Check Architecture".
+ * Whether the CPU can continue where it was interrupted: the error was another CPU's, or left this
+ * CPU's state intact. The banks stay as they are, for evidence and for an operating system's log.
+ * Intel SDM vol. 3B "Machine-Check Architecture".
  */
 static bool goes_on_after_check(struct cpu_context *context)
 {
@@ -101,10 +109,13 @@ static bool goes_on_after_check(struct cpu_context *context)
     *mcg_status = 0;
     msr_read(MSR_IA32_MCG_STATUS, mcg_status);
     context->machine_checks++;
-    for (uint32_t i = 0; i < context->banks.banks; i++)
+    for (uint32_t i = 0; i < context->found_banks.banks; i++)
         if (is_fatal(context, i))
             return false;
-    return *mcg_status & MCG_STATUS_RIPV;
+    if (!(*mcg_status & MCG_STATUS_RIPV))
+        return false;
+    evidence_machine_checks(&CPU_MSRS, &context->found_banks);
+    return true;
 }
 
 /* Makes a further machine check possible, which would otherwise shut the CPU down. */
@@ -206,6 +217,7 @@ void traps_install(struct cpu_context *context)
         context->gates[i] = trap_gate((uint64_t)trap_first + trap_entry_offset[i], 0, 0);
     context->firmware_idt = cpu_sidt();
     cpu_lidt(&table);
+    remember_banks(context);
 }
 
 void traps_remove(struct cpu_context *context)

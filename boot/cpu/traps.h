@@ -19,10 +19,14 @@ struct gate trap_gate(uint64_t entry, unsigned dpl, unsigned stack);
 /* The same for exceptions in a space (boot/cpu/space.h); `stack` must not be 0. */
 struct gate trap_space_gate(unsigned vector, unsigned dpl, unsigned stack);
 
+/* Also remembers what the machine-check banks hold. */
 void traps_install(struct cpu_context *context);
 
-/* Reads the machine-check banks: later, only what they did not hold yet can forbid going on. */
-void traps_look_at_banks(struct cpu_context *context);
+/*
+ * Whether this status of a bank tells of an error since traps_install() or the last machine check
+ * that was handled. One that was lost leaves no trace in a bank with OVER: that may be new.
+ */
+bool traps_is_new_error(const struct cpu_context *context, uint32_t bank, uint64_t status);
 
 void traps_remove(struct cpu_context *context);
 

@@ -97,7 +97,6 @@ static void EFIAPI wait_parked(void *argument)
     uint32_t hint = 0;
 
     traps_install(context_of(parking));
-    traps_look_at_banks(context_of(parking));
     parking->waits = parking->watched || find_hint(&hint);
     parking->entered = true;
     if (parking->watched)

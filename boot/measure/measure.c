@@ -32,35 +32,38 @@ uint32_t measure_stride_bytes(const struct schedule *schedule)
     return SAMPLE_BYTES(schedule_slots_max(schedule));
 }
 
+static bool read_error(const struct cpu_context *context, uint32_t bank, uint64_t *status)
+{
+    return msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * bank, status) &&
+           traps_is_new_error(context, bank, *status);
+}
+
 /* The bits that the status of a bank must have to be reported: corrected errors may be older. */
-static uint64_t wanted_bits(uint32_t banks)
+static uint64_t wanted_bits(const struct cpu_context *context, uint32_t banks)
 {
     uint64_t status;
 
     for (uint32_t i = 0; i < banks; i++)
-        if (msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i, &status) && status & MC_STATUS_VALID &&
-            status & MC_STATUS_UC)
-            return MC_STATUS_VALID | MC_STATUS_UC;
-    return MC_STATUS_VALID;
+        if (read_error(context, i, &status) && status & MC_STATUS_UC)
+            return MC_STATUS_UC;
+    return 0;
 }
 
 void measure_look_at_banks(struct cpu_context *context, uint32_t banks)
 {
     struct machine_check *check = &context->check;
-    const uint64_t wanted = wanted_bits(banks);
+    const uint64_t wanted = wanted_bits(context, banks);
     uint64_t status;
 
     check->banks = 0;
     check->address = 0;
     for (uint32_t i = 0; i < banks; i++) {
-        const uint32_t msr = MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i;
-
-        if (!msr_read(msr, &status) || (status & wanted) != wanted || check->banks++ > 0)
+        if (!read_error(context, i, &status) || (status & wanted) != wanted || check->banks++ > 0)
             continue;
         check->bank = i;
         check->status = status;
         if (status & MC_STATUS_ADDRV)
-            msr_read(msr + MC_ADDR_OFFSET, &check->address);
+            msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i + MC_ADDR_OFFSET, &check->address);
     }
 }
 

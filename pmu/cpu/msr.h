@@ -115,8 +115,9 @@
 #define MCG_CAP_BANKS   0xffull
 #define MCG_CAP_SER_P   (1ull << 24) /* MC_STATUS_AR exists */
 #define MCG_STATUS_RIPV (1ull << 0)  /* the CPU can go on where it was interrupted */
-#define MCG_STATUS_EIPV (1ull << 1)  /* the error was in the interrupted instruction */
+#define MCG_STATUS_EIPV (1ull << 1)  /* the error belongs to the interrupted instruction */
 #define MC_STATUS_VALID (1ull << 63)
+#define MC_STATUS_OVER  (1ull << 62) /* another error was lost */
 #define MC_STATUS_UC    (1ull << 61) /* uncorrected */
 #define MC_STATUS_EN    (1ull << 60) /* the error raises a machine check */
 #define MC_STATUS_ADDRV (1ull << 58)

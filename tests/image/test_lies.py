@@ -307,11 +307,12 @@ def test_machine_checks_in_the_test_of_the_counters(boot, what):
 
 
 @in_full("a machine check that the firmware gets")
-def test_a_machine_check_that_ends_the_program(tmp_path):
-    """One that no kernel was hit by, and from which the CPU cannot go on, is the firmware's."""
+@pytest.mark.parametrize("what", ("mc-fatal", "mc-corrupt"))
+def test_a_machine_check_that_ends_the_program(tmp_path, what):
+    """One outside a kernel, after which the CPU cannot go on, is left to the firmware."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": PLAN})
-    props = f"pmu-inject=mc-fatal,pmu-inject-open={IN_TEST},pmu-inject-after=100"
+    props = f"pmu-inject={what},pmu-inject-open={IN_TEST},pmu-inject-after=100"
     with warm.begin(qemu.Spec(disk=stick.path, cpus=1, props=props)) as running:
         assert running.wait_for(r"X64 Exception Type - 12\(#MC", conftest.BOOT_S), running.console
 

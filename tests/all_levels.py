@@ -45,7 +45,7 @@ OTHERS = (
           inputs=(*HELPERS, "tests/tools/conftest.py", "tests/tools/data")),
     Level("events", PRODUCT, 220, 1200, "tests/events/test_*.py",
           inputs=(*HELPERS, "tests/events/conftest.py", "tests/events/fixtures")),
-    Level("prove", PROOFS, 2500 if FULL else 3300, 600 * LONGER,
+    Level("prove", PROOFS, 2500, 600 * LONGER,
           command=("build/prove_kernels", "--whole", *(("--all",) if FULL else ()),
                    "build/kernels.bin"),
           inputs=("build/prove_kernels", "build/kernels.bin")),

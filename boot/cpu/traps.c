@@ -74,10 +74,14 @@ static void remember_banks(struct cpu_context *context)
     evidence_machine_checks(&CPU_MSRS, &context->found_banks);
 }
 
-bool traps_is_new_error(const struct cpu_context *context, uint32_t bank, uint64_t status)
+uint64_t traps_new_error(const struct cpu_context *context, uint32_t bank)
 {
-    return status & MC_STATUS_VALID &&
-           (status & MC_STATUS_OVER || status != context->found_banks.status[bank]);
+    uint64_t status = 0;
+
+    msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * bank, &status);
+    if (!(status & MC_STATUS_VALID))
+        return 0;
+    return status & MC_STATUS_OVER || status != context->found_banks.status[bank] ? status : 0;
 }
 
 /*
@@ -88,13 +92,12 @@ bool traps_is_new_error(const struct cpu_context *context, uint32_t bank, uint64
 static bool is_fatal(const struct cpu_context *context, uint32_t bank)
 {
     const uint64_t raised = MC_STATUS_UC | MC_STATUS_EN;
-    uint64_t status = 0, fatal = context->fatal;
+    const uint64_t status = traps_new_error(context, bank);
+    uint64_t fatal = context->fatal;
 
-    msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * bank, &status);
     if (!(context->check.mcg_status & MCG_STATUS_EIPV) && !(status & MC_STATUS_OVER))
         fatal &= ~MC_STATUS_AR;
-    return traps_is_new_error(context, bank, status) && (status & raised) == raised &&
-           status & fatal;
+    return (status & raised) == raised && status & fatal;
 }
 
 /*

@@ -23,10 +23,10 @@ struct gate trap_space_gate(unsigned vector, unsigned dpl, unsigned stack);
 void traps_install(struct cpu_context *context);
 
 /*
- * Whether this status of a bank tells of an error since traps_install() or the last machine check
- * that was handled. One that was lost leaves no trace in a bank with OVER: that may be new.
+ * The IA32_MCi_STATUS of a bank with an error since traps_install() or the last machine check that
+ * the CPU went on from; else 0. With OVER, an error was lost, perhaps since then: that is new too.
  */
-bool traps_is_new_error(const struct cpu_context *context, uint32_t bank, uint64_t status);
+uint64_t traps_new_error(const struct cpu_context *context, uint32_t bank);
 
 void traps_remove(struct cpu_context *context);
 

@@ -32,33 +32,26 @@ uint32_t measure_stride_bytes(const struct schedule *schedule)
     return SAMPLE_BYTES(schedule_slots_max(schedule));
 }
 
-static bool read_error(const struct cpu_context *context, uint32_t bank, uint64_t *status)
-{
-    return msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * bank, status) &&
-           traps_is_new_error(context, bank, *status);
-}
-
-/* The bits that the status of a bank must have to be reported: corrected errors may be older. */
+/* The bits that a bank's status must have to be reported: a corrected error did not end the run. */
 static uint64_t wanted_bits(const struct cpu_context *context, uint32_t banks)
 {
-    uint64_t status;
-
     for (uint32_t i = 0; i < banks; i++)
-        if (read_error(context, i, &status) && status & MC_STATUS_UC)
-            return MC_STATUS_UC;
-    return 0;
+        if (traps_new_error(context, i) & MC_STATUS_UC)
+            return MC_STATUS_UC | MC_STATUS_VALID;
+    return MC_STATUS_VALID;
 }
 
 void measure_look_at_banks(struct cpu_context *context, uint32_t banks)
 {
     struct machine_check *check = &context->check;
     const uint64_t wanted = wanted_bits(context, banks);
-    uint64_t status;
 
     check->banks = 0;
     check->address = 0;
     for (uint32_t i = 0; i < banks; i++) {
-        if (!read_error(context, i, &status) || (status & wanted) != wanted || check->banks++ > 0)
+        const uint64_t status = traps_new_error(context, i);
+
+        if ((status & wanted) != wanted || check->banks++ > 0)
             continue;
         check->bank = i;
         check->status = status;

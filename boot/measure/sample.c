@@ -200,10 +200,10 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
                   ? run_deltas(sampling, window, &clocks, sample)
                   : run_from_start(sampling, window, &clocks, sample);
     sampling->changed = space_changed(task->space);
-    if (outcome == WINDOW_DONE && sampling->changed)
-        outcome = WINDOW_CHANGED;
     if (outcome != WINDOW_DONE)
         return outcome;
+    if (sampling->changed)
+        return WINDOW_CHANGED;
     after = surroundings(task);
     sample->tsc = window->tsc_end - window->tsc_start;
     evidence_between(task->cpu->flags, &before, &after, sample);

@@ -182,9 +182,10 @@ bool evidence_mperf_differs(const struct msr_port *port, uint32_t flags, uint64_
 
 unsigned evidence_machine_checks(const struct msr_port *port, struct machine_checks *checks)
 {
+    const uint32_t banks = checks->banks;
     unsigned changed = 0;
 
-    for (uint32_t i = 0; i < checks->banks; i++) {
+    for (uint32_t i = 0; i < banks; i++) {
         uint64_t status = checks->status[i];
 
         port->read(port->context, MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i, &status);

@@ -70,7 +70,7 @@ struct cpu_context {
     struct nearby fault_nearby;
     struct machine_check check;        /* if that was one */
     struct machine_checks found_banks; /* as traps_install() found them */
-    uint64_t fatal;                    /* bits of IA32_MCi_STATUS, any of which forbids going on */
+    uint64_t mcg_cap;                  /* IA32_MCG_CAP */
 };
 
 void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps);

@@ -2,6 +2,7 @@
 /* The program's IDT: handles exceptions and NMIs during a task. */
 #include "boot/cpu/traps.h"
 #include "boot/cpu/trip.h"
+#include "pmu/cpu/machine_check.h"
 #include "pmu/cpu/msr.h"
 
 #define VECTOR_GP            13u
@@ -66,10 +67,8 @@ static bool ends_kernel(struct cpu_context *context)
 /* An error found there does not end the task. */
 static void remember_banks(struct cpu_context *context)
 {
-    uint64_t cap = 0;
-
-    msr_read(MSR_IA32_MCG_CAP, &cap);
-    context->fatal = MC_STATUS_PCC | (cap & MCG_CAP_SER_P ? MC_STATUS_AR : MC_STATUS_OVER);
+    context->mcg_cap = 0;
+    msr_read(MSR_IA32_MCG_CAP, &context->mcg_cap);
     context->found_banks.banks = evidence_count_banks(&CPU_MSRS);
     evidence_machine_checks(&CPU_MSRS, &context->found_banks);
 }
@@ -79,31 +78,12 @@ uint64_t traps_new_error(const struct cpu_context *context, uint32_t bank)
     uint64_t status = 0;
 
     msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * bank, &status);
-    if (!(status & MC_STATUS_VALID))
-        return 0;
-    return status & MC_STATUS_OVER || status != context->found_banks.status[bank] ? status : 0;
-}
-
-/*
- * Whether a bank has gained an error that forbids going on, or does so until a repair, which nobody
- * makes here. With RIPV but not EIPV, an AR error is that of another CPU that shares the bank,
- * unless one was lost. Without EN, the error did not raise this machine check.
- */
-static bool is_fatal(const struct cpu_context *context, uint32_t bank)
-{
-    const uint64_t raised = MC_STATUS_UC | MC_STATUS_EN;
-    const uint64_t status = traps_new_error(context, bank);
-    uint64_t fatal = context->fatal;
-
-    if (!(context->check.mcg_status & MCG_STATUS_EIPV) && !(status & MC_STATUS_OVER))
-        fatal &= ~MC_STATUS_AR;
-    return (status & raised) == raised && status & fatal;
+    return mc_new_error(context->found_banks.status[bank], status);
 }
 
 /*
  * Whether the CPU can continue where it was interrupted: the error was another CPU's, or left this
  * CPU's state intact. The banks stay as they are, for evidence and for an operating system's log.
- * Intel SDM vol. 3B "Machine-Check Architecture".
  */
 static bool goes_on_after_check(struct cpu_context *context)
 {
@@ -113,7 +93,7 @@ static bool goes_on_after_check(struct cpu_context *context)
     msr_read(MSR_IA32_MCG_STATUS, mcg_status);
     context->machine_checks++;
     for (uint32_t i = 0; i < context->found_banks.banks; i++)
-        if (is_fatal(context, i))
+        if (mc_is_fatal(context->mcg_cap, *mcg_status, traps_new_error(context, i)))
             return false;
     if (!(*mcg_status & MCG_STATUS_RIPV))
         return false;

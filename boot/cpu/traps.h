@@ -23,8 +23,8 @@ struct gate trap_space_gate(unsigned vector, unsigned dpl, unsigned stack);
 void traps_install(struct cpu_context *context);
 
 /*
- * The IA32_MCi_STATUS of a bank with an error since traps_install() or the last machine check that
- * the CPU went on from; else 0. With OVER, an error was lost, perhaps since then: that is new too.
+ * mc_new_error() of a bank since traps_install() or the last machine check that the CPU went on
+ * from.
  */
 uint64_t traps_new_error(const struct cpu_context *context, uint32_t bank);
 

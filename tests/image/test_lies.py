@@ -201,7 +201,7 @@ TRACES = {"smi": ("smis", "smis", "1"), "nmi": ("nmis", "nmis", "1"),
           "limit": ("limited", "limits", hex(1 << 17)),
           "machine-check": ("machine_checks", "machine_checks", "1")}
 SEEN_AS = {"thermal": "thermal limit",  # heat limits the clock too
-           "mc": "machine-check", "mc-elsewhere": "machine-check"}
+           "mc": "machine-check", "mc-elsewhere": "machine-check", "mc-sibling": "machine-check"}
 # What spoils only time, cycles and rates; retired counts stay right.
 OF_TIME = {"thermal": "heat, clock limit", "clock": "clock changes", "limit": "clock limit"}
 
@@ -216,7 +216,7 @@ def check_attempts(left):
 
 
 @pytest.mark.parametrize("what", thinned(
-    [*TRACES, "mc", "mc-elsewhere"], (1, 2, 6), "disturbances from outside"))
+    [*TRACES, "mc", "mc-elsewhere", "mc-sibling"], (1, 2, 6), "disturbances from outside"))
 def test_what_comes_from_outside_costs_one_sample(boot, what):
     """Only the affected sample is rejected, for the right reason, and repeated."""
     at = opening(CHOSEN["kernel"], 0, 2)
@@ -248,6 +248,24 @@ def test_firmware_that_moves_counters_in_smm(boot):
              if "smi" in s["evidence"] and s["event"] != "TSC"}
     assert any(int(raw) >= 4_000_000_000 for raw, _ in found)
     assert {taken for _, taken in found} == {"0"}
+    check_truth(left.results.rows)
+    check_end(left, results.PASSED)
+
+
+@in_full("machine checks with an old error in a bank")
+@pytest.mark.parametrize("over", (False, True))
+def test_an_old_error_is_not_the_machine_check(boot, over):
+    """It ends no run, however grave; but with bit 62 (OVER) a new one may have been lost."""
+    at = opening(CHOSEN["kernel"], 0, 2)
+    old = 1 << 63 | over << 62 | 1 << 61 | 1 << 60 | 1 << 57 | 5
+    left = boot_injected(boot, "mc-elsewhere", at, more=f",pmu-old-error={old:#x}")
+    assert injected(left.trace) == [(str(LIAR), "mc-elsewhere", str(at))]
+    errors = left.results.run["errors"]
+    if over:
+        assert errors == [f"CPU {LIAR}, {CHOSEN['kernel']}: a machine check (IA32_MCG_STATUS 0x5) "
+                          f"ends the run: bank 1 has status {old:#x}"]
+        return
+    assert errors == [] and left.results.run["noise"]["machine_checks"] == 1
     check_truth(left.results.rows)
     check_end(left, results.PASSED)
 
@@ -313,8 +331,10 @@ def test_a_machine_check_that_ends_the_program(tmp_path, what):
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": PLAN})
     props = f"pmu-inject={what},pmu-inject-open={IN_TEST},pmu-inject-after=100"
-    with warm.begin(qemu.Spec(disk=stick.path, cpus=1, props=props)) as running:
+    trace = tmp_path / "trace.log"
+    with warm.begin(qemu.Spec(disk=stick.path, cpus=1, props=props, trace=trace)) as running:
         assert running.wait_for(r"X64 Exception Type - 12\(#MC", conftest.BOOT_S), running.console
+    assert injected(trace) == [("0", what, str(IN_TEST))]
 
 
 @in_full("machine checks outside a kernel")

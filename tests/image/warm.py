@@ -22,8 +22,8 @@ FIRST_S = 180   # until the firmware's first output, on a busy host
 STATE_S = 60    # to save or load a state
 TRIES = 3       # the host may be late in pausing the machine
 POLL_S = 0.02
-# The state has QEMU's registers, not the model's: counters that run since a reset are lost.
-COLD = "pmu-left-running"
+# What a reset sets by them is lost: QEMU's registers come from the state, the model's do not.
+COLD = ("pmu-left-running", "pmu-old-error")
 # Its card was accessed before the first byte on the console, which drive statistics do not show.
 COLD_MEDIA = "sd"
 DRIVES = ("-drive", "-blockdev")
@@ -46,8 +46,8 @@ def kind_of(spec):
     """
     has_drive = spec.disk or any(option in DRIVES for option in spec.more[::2])
     if (spec.machine, spec.firmware, spec.icount) != ("model", "ovmf", None) or \
-            COLD in spec.props or spec.media == COLD_MEDIA or not has_drive or \
-            not spec.serial or len(spec.more) % 2:
+            any(cold in spec.props for cold in COLD) or spec.media == COLD_MEDIA or \
+            not has_drive or not spec.serial or len(spec.more) % 2:
         return None
     what = plain(spec)
     more = [(option, None if option in DRIVES else value)

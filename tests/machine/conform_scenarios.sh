@@ -167,10 +167,14 @@ lies() {
         $core,pmu-inject=mc-fatal,pmu-inject-open=2,pmu-inject-after=5 "$v4"
     scenario "a #MC that asks for a repair" inject-mc-action 7 \
         $core,pmu-inject=mc-action,pmu-inject-open=2,pmu-inject-after=5 "$v4"
+    scenario "a #MC that asks another CPU for one" inject-mc-sibling 7 \
+        $core,pmu-inject=mc-sibling,pmu-inject-open=2,pmu-inject-after=5 "$v4"
     scenario "a #MC with PCC" inject-mc-corrupt 8 \
         $core,pmu-inject=mc-corrupt,pmu-inject-open=2,pmu-inject-after=5 "$v4"
     scenario "a #MC of another CPU" inject-mc-elsewhere 7 \
         $core,pmu-inject=mc-elsewhere,pmu-inject-open=2,pmu-inject-after=5 "$v4"
+    scenario "an old error" old-error 8 "$core,pmu-old-error=0xb200000000000005,\
+pmu-inject=mc-elsewhere,pmu-inject-open=2,pmu-inject-after=5" "$v4"
     daily scenario "a limit is injected" inject-limit 7 $core,pmu-inject=limit,pmu-inject-open=2 \
         "$v4"
     daily scenario "hot for ever" hot 7 $core,pmu-hot=on "$v4"

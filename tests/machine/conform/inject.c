@@ -103,6 +103,12 @@ void test_inject_mc_action(void)
     check_mc("pmu-inject=mc-action", MCG_RIPV | MCG_EIPV, MC_ERROR | BIT(56) | BIT(55));
 }
 
+/* pmu-inject=mc-sibling, the same */
+void test_inject_mc_sibling(void)
+{
+    check_mc("pmu-inject=mc-sibling", MCG_RIPV, MC_ERROR | BIT(56) | BIT(55));
+}
+
 /* pmu-inject=mc-corrupt, the same; bank 0 has a corrected error besides */
 void test_inject_mc_corrupt(void)
 {
@@ -114,6 +120,15 @@ void test_inject_mc_corrupt(void)
 void test_inject_mc_elsewhere(void)
 {
     check_mc("pmu-inject=mc-elsewhere", MCG_RIPV, 0);
+}
+
+/* pmu-old-error=0xb200000000000005, pmu-inject=mc-elsewhere, the same */
+void test_old_error(void)
+{
+    const uint64_t old = MC_VALID | MC_UNCORRECTED | MC_ENABLED | BIT(57) | MC_PARITY;
+
+    expect(rdmsr(IA32_MC0_STATUS + MC_BANK), old, "pmu-old-error: IA32_MC1_STATUS at reset");
+    check_mc("pmu-old-error, pmu-inject=mc-elsewhere", MCG_RIPV, old);
 }
 
 /* pmu-inject=limit, pmu-inject-open=2 */

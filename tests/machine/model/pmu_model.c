@@ -62,6 +62,7 @@ void pmu_model_reset(CPUX86State *env)
     pmu_core_reset(s->core);
     pmu_state_msrs_reset(env, s->msrs);
     pmu_uncore_reset(env);
+    pmu_error_reset(env);
     pmu_count_mode(env);
 }
 

@@ -112,6 +112,7 @@ typedef struct PMUModel {
     uint32_t inject_every;
     uint32_t inject_times;
     uint32_t inject_ticks; /* length of a gap, in TSC ticks */
+    uint64_t old_error; /* IA32_MC1_STATUS at reset */
 
     /* The uncore. */
     char *uncore; /* a lie in pmu_model_uncore.c's table; NULL: none */
@@ -202,6 +203,7 @@ enum {
     DEFINE_PROP_UINT32("pmu-inject-every", X86CPU, env.pmu.inject_every, 0),     \
     DEFINE_PROP_UINT32("pmu-inject-times", X86CPU, env.pmu.inject_times, 1),     \
     DEFINE_PROP_UINT32("pmu-inject-ticks", X86CPU, env.pmu.inject_ticks, 10000), \
+    DEFINE_PROP_UINT64("pmu-old-error", X86CPU, env.pmu.old_error, 0),           \
     DEFINE_PROP_STRING("pmu-uncore", X86CPU, env.pmu.uncore),                    \
     DEFINE_PROP_UINT8("pmu-chas", X86CPU, env.pmu.chas, 4),                      \
     DEFINE_PROP_UINT32("pmu-energy-start", X86CPU, env.pmu.energy_start, 0)

@@ -48,10 +48,22 @@ static void inject_limit(CPUX86State *env)
     pmu_state_limit(env->pmu.state->msrs);
 }
 
+static uint64_t *error_status(CPUX86State *env, unsigned bank)
+{
+    return &env->mce_banks[4 * bank + 1];
+}
+
+void pmu_error_reset(CPUX86State *env)
+{
+    if (env->pmu.old_error) {
+        *error_status(env, MCE_BANK) = env->pmu.old_error;
+    }
+}
+
 /* A corrected error: bank 1 counts it, without an interrupt. */
 static void inject_machine_check(CPUX86State *env)
 {
-    uint64_t *status = &env->mce_banks[4 * MCE_BANK + 1];
+    uint64_t *status = error_status(env, MCE_BANK);
     uint64_t errors = MIN(extract64(*status, MCE_COUNT_SHIFT, MCE_COUNT_BITS) + 1,
                           pmu_low_bits(MCE_COUNT_BITS));
 
@@ -68,7 +80,7 @@ static void inject_exception(CPUX86State *env, uint64_t mcg_status, uint64_t mor
         qemu_system_reset_request(SHUTDOWN_CAUSE_GUEST_RESET);
         return;
     }
-    env->mce_banks[4 * MCE_BANK + 1] =
+    *error_status(env, MCE_BANK) =
         MCI_STATUS_VAL | MCI_STATUS_UC | MCI_STATUS_EN | MCI_STATUS_ADDRV | MCE_PARITY | more;
     env->mce_banks[4 * MCE_BANK + 2] = MCE_ADDRESS;
     env->mcg_status = MCG_STATUS_MCIP | mcg_status;
@@ -91,20 +103,26 @@ static void inject_exception_action(CPUX86State *env)
     inject_exception(env, MCG_STATUS_RIPV | MCG_STATUS_EIPV, MCI_STATUS_S | MCI_STATUS_AR);
 }
 
-/* The CPU's state may be wrong; bank 0 has an older, corrected error. */
+/* The same on another CPU that shares the bank. */
+static void inject_exception_sibling(CPUX86State *env)
+{
+    inject_exception(env, MCG_STATUS_RIPV, MCI_STATUS_S | MCI_STATUS_AR);
+}
+
+/* The CPU's state may be wrong; bank 0 gets a corrected error besides. */
 static void inject_exception_corrupt(CPUX86State *env)
 {
-    env->mce_banks[1] = MCI_STATUS_VAL | MCI_STATUS_EN | MCE_PARITY;
+    *error_status(env, 0) = MCI_STATUS_VAL | MCI_STATUS_EN | MCE_PARITY;
     inject_exception(env, MCG_STATUS_RIPV, MCI_STATUS_PCC);
 }
 
 /* Another CPU's error: the banks of this one say nothing. */
 static void inject_exception_elsewhere(CPUX86State *env)
 {
-    uint64_t status = env->mce_banks[4 * MCE_BANK + 1];
+    uint64_t status = *error_status(env, MCE_BANK);
 
     inject_exception(env, MCG_STATUS_RIPV, 0);
-    env->mce_banks[4 * MCE_BANK + 1] = status;
+    *error_status(env, MCE_BANK) = status;
 }
 
 /* The core pauses while the TSC runs on; MPERF and APERF do not use the TSC's offset. */
@@ -128,6 +146,7 @@ static const PMUInjection injections[] = {
     { "mc", inject_exception_going_on },
     { "mc-fatal", inject_exception_ending },
     { "mc-action", inject_exception_action },
+    { "mc-sibling", inject_exception_sibling },
     { "mc-corrupt", inject_exception_corrupt },
     { "mc-elsewhere", inject_exception_elsewhere },
     { "gap", inject_gap },

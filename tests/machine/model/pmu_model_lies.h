@@ -26,6 +26,9 @@ void pmu_sipi_software_wrote(void);
 /* INIT: the SIPIs that follow belong to a new start. */
 void pmu_sipi_init(CPUX86State *env);
 
+/* Reset: the banks keep what they hold, but for pmu-old-error. */
+void pmu_error_reset(CPUX86State *env);
+
 /* Whether an injection is pending, so that the CPU must be in detail mode. */
 bool pmu_injection_waits(const CPUX86State *env);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Machine-check banks: which are read, and which changes are counted. */
+/* Machine checks: which banks are read, which changes count, and which errors end a run. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/msr.h"
+#include "pmu/cpu/machine_check.h"
 #include "pmu/journal/evidence.h"
 
 #define BANKS 7u /* of the fake machine */
@@ -78,4 +79,54 @@ TEST(machine_checks_are_changes)
     checks.banks = 0;
     assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 0);
     assert_int_equal(fake.reads + fake.writes + fake.absent, 0);
+}
+
+#define VALID (1ull << 63)
+#define OVER  (1ull << 62)
+#define UC    (1ull << 61)
+#define EN    (1ull << 60)
+#define PCC   (1ull << 57)
+#define AR    (1ull << 55)
+#define ERROR (VALID | UC | EN)
+#define SER_P (1ull << 24)
+#define RIPV  1u
+#define EIPV  2u
+
+/* A bank's old error is none of now, unless another was lost meanwhile. */
+TEST(errors_that_are_new)
+{
+    assert_int_equal(mc_new_error(0, 0), 0);
+    assert_int_equal(mc_new_error(0, ERROR), ERROR);
+    assert_int_equal(mc_new_error(ERROR, ERROR), 0);
+    assert_int_equal(mc_new_error(ERROR, ERROR | 5), ERROR | 5);
+    assert_int_equal(mc_new_error(ERROR, 0), 0);
+    assert_int_equal(mc_new_error(0, UC | EN | OVER), 0);
+    assert_int_equal(mc_new_error(ERROR | OVER, ERROR | OVER), ERROR | OVER);
+}
+
+/* Intel SDM vol. 3B, "Recovery of Uncorrected Recoverable (UCR) Errors". */
+TEST(errors_that_forbid_going_on)
+{
+    static const struct {
+        uint64_t cap, mcg_status, error;
+        bool is_fatal;
+    } cases[] = {
+        {SER_P, RIPV, 0, false},
+        {SER_P, RIPV, ERROR, false},
+        {SER_P, RIPV, ERROR | PCC, true},
+        {SER_P, RIPV, (ERROR | PCC) & ~EN, false},
+        {SER_P, RIPV, (ERROR | PCC) & ~UC, false},
+        {SER_P, RIPV, ERROR | OVER, false},
+        {0, RIPV, ERROR, false},
+        {0, RIPV, ERROR | OVER, true},
+        {0, RIPV, ERROR | PCC, true},
+        {SER_P, RIPV | EIPV, ERROR | AR, true},
+        {SER_P, RIPV, ERROR | AR, false},
+        {SER_P, RIPV, ERROR | AR | OVER, true},
+        {0, RIPV | EIPV, ERROR | AR, false}, /* without SER_P, bit 55 means something else */
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        if (mc_is_fatal(cases[i].cap, cases[i].mcg_status, cases[i].error) != cases[i].is_fatal)
+            fail_msg("case %zu", i);
 }

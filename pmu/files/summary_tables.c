@@ -48,7 +48,9 @@ static void put_caption(struct summary *summary, const struct summary_type *type
     out_printf(out, "; medians of %s", counted(run->runs, "run", text));
     if (run->parallel)
         out_printf(out, ", while each kernel runs on %s", counted(run->cpus_planned, "CPU", text));
-    out_printf(out, ". %s: %s per copy of what the kernel's title names, from n and 2n.</p>\n",
+    out_printf(out,
+               ". %s: %s per copy of what the kernel's title names, from n and 2n; ~: samples not "
+               "stable.</p>\n",
                table_copy_heading(columns), table_copy_words(columns));
     html_put(&summary->html);
 }

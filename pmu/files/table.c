@@ -110,6 +110,11 @@ const struct row *table_time(const struct rows *rows)
     return cycles ? cycles : tsc->accepted > 0 ? tsc : 0;
 }
 
+static bool is_unstable(const struct stats *stats)
+{
+    return stats->count >= STATS_SPEAK_MIN && !stats->stable;
+}
+
 const char *table_per_copy(const struct table_columns *columns, const struct rows *rows,
                            char text[TABLE_CELL_BYTES])
 {
@@ -122,8 +127,10 @@ const char *table_per_copy(const struct table_columns *columns, const struct row
         return out_put(text, TABLE_CELL_BYTES, "-");
     milli = row_per_copy_milli(kernel, row, row->twice.median_milli);
     hundredths = (uint64_t)((milli < 0 ? -milli : milli) + 5) / 10;
-    return out_put(text, TABLE_CELL_BYTES, "%s%llu.%02llu", milli <= -5 ? "-" : "",
-                   (unsigned long long)(hundredths / 100), (unsigned long long)(hundredths % 100));
+    return out_put(text, TABLE_CELL_BYTES, "%s%s%llu.%02llu",
+                   is_unstable(&row->stats) || is_unstable(&row->twice) ? "~" : "",
+                   milli <= -5 ? "-" : "", (unsigned long long)(hundredths / 100),
+                   (unsigned long long)(hundredths % 100));
 }
 
 void table_msr(const struct row *row, struct out *out)

@@ -43,7 +43,10 @@ const char *table_value(const struct row *row, char text[TABLE_CELL_BYTES]);
 const struct row *table_cycles(const struct rows *rows);
 const struct row *table_time(const struct rows *rows);
 
-/* The value per repetition, "3.00" for a chain of multiplications; "-" if not known. */
+/*
+ * The value per repetition, "3.00" for a chain of multiplications; "~3.00" if the samples at n or
+ * 2n are not stable; "-" if not known.
+ */
 const char *table_per_copy(const struct table_columns *columns, const struct rows *rows,
                            char text[TABLE_CELL_BYTES]);
 

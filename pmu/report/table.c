@@ -118,7 +118,7 @@ static void start_table(struct report *report, const struct view *view)
                    counted(report->cpus, "CPU", number));
     if (counts_uncore(view))
         out_text(out, "\nBelow each, means of its package's uncore counts (GB/s, W)");
-    out_printf(out, "\n%s: %s per copy of what its title names, from n and 2n\n",
+    out_printf(out, "\n%s: %s per copy of what its title names; ~: samples not stable\n",
                table_copy_heading(&report->columns), table_copy_words(&report->columns));
     put_headings(&report->columns, view, out);
 }

@@ -230,6 +230,7 @@ static void gather_twice(const struct view *view, const struct result *result, u
     for (size_t i = 0; i < count; i++)
         view->scratch[i] = value_of(row, view->scratch[i], cost);
     stats_make(view->scratch, count, &row->twice);
+    stats_shape(view->scratch, row_step(view, row), &row->twice);
 }
 
 int64_t row_per_copy_milli(const struct known_kernel *kernel, const struct row *row, int64_t twice)

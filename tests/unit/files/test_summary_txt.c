@@ -132,12 +132,13 @@ TEST(columns_are_headed_by_names_that_fit)
     measure(0, 1);
     run_end();
     render_as(report_summary_txt);
-    has(formatted("\ncyc/copy: core cycles per copy of what its title names, from n and 2n\n"
-                  "L1_HIT: MEM_LOAD_RETIRED.L1_HIT\n#%u: L2_RQSTS.MISS\n"
-                  "#%u: LONGEST_LAT_CACHE:MISS\n#%u: DTLB_LOAD_MISSES.WALK_COMPLETED\n"
-                  "kernel             cyc/copy   L1_HIT%9s%9s loads_8B%9s  verdict\n",
-                  first + 1, first + 2, first + 4, formatted("#%u", first + 1),
-                  formatted("#%u", first + 2), formatted("#%u", first + 4)));
+    has(formatted(
+        "\ncyc/copy: core cycles per copy of what its title names; ~: samples not stable\n"
+        "L1_HIT: MEM_LOAD_RETIRED.L1_HIT\n#%u: L2_RQSTS.MISS\n"
+        "#%u: LONGEST_LAT_CACHE:MISS\n#%u: DTLB_LOAD_MISSES.WALK_COMPLETED\n"
+        "kernel             cyc/copy   L1_HIT%9s%9s loads_8B%9s  verdict\n",
+        first + 1, first + 2, first + 4, formatted("#%u", first + 1), formatted("#%u", first + 2),
+        formatted("#%u", first + 4)));
 }
 
 /* Skylake's errata, and microcode that uses IA32_PMC3, on both core types of a hybrid. */
@@ -198,9 +199,40 @@ TEST(a_cpu_that_counts_nothing_shows_its_time_stamp)
     run_end();
     render_as(report_summary_txt);
     has("\n\nCPU 0 counts no core events.\n\nMedians of 4 runs\n"
-        "tsc/copy: TSC ticks per copy of what its title names, from n and 2n\n"
+        "tsc/copy: TSC ticks per copy of what its title names; ~: samples not stable\n"
         "kernel             tsc/copy    ticks  verdict\n");
     has(formatted("\none %23s%9u  unavailable\n", "-", SLOPE_TSC * RUN_N));
+}
+
+/* The median stays: kernel 1 spreads at n, kernel 2 at 2n. */
+static void spread(struct point *point)
+{
+    static const int64_t OFF[STATS_SPEAK_MIN] = {-500, -500, 0, 500, 500};
+
+    if (point->kernel == (point->kind == SAMPLE_N ? 1 : 2))
+        point->value += (uint64_t)OFF[point->attempt];
+}
+
+TEST(values_of_unstable_samples_are_marked)
+{
+    const char *value = formatted("%.2f", SLOPE_CYCLES / 3.0);
+
+    run_begin(NULL, "");
+    for (unsigned k = 0; k < 3; k++) {
+        struct known_kernel kernel = {.n = RUN_N, .copies = 3, .name = {(char)('a' + k)}};
+
+        run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
+    }
+    run_cpu(0, NULL);
+    run_hook = spread;
+    run_calibration();
+    for (unsigned k = 0; k < 3; k++)
+        run_result_of(k, STATUS_OK, STATS_SPEAK_MIN, STATS_SPEAK_MIN);
+    run_end();
+    render_as(report_summary_txt);
+    has(formatted("\na %25s ", value));
+    has(formatted("\nb %25s ", formatted("~%s", value)));
+    has(formatted("\nc %25s ", formatted("~%s", value)));
 }
 
 /* Errors and remarks appear where they were made; notes on unrestored registers do not. */

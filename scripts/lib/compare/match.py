@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Find the counts of two sources that measure the same thing, and say why the others do not."""
+"""Pair the counts of two sources that measure the same thing, and explain why others differ."""
 import collections
 import dataclasses
 import statistics
@@ -18,7 +18,10 @@ ONLY_SHOWN = 20  # at most this many kernels are named in a sentence
 
 @dataclasses.dataclass(frozen=True)
 class Match:
-    """`reference` is None if there is none; `refused` says why the two cannot be compared."""
+    """A count and the reference count to compare it with.
+
+    `reference` is None if there is none. `refused` is why the two cannot be compared, or "".
+    """
 
     other: sources.Count
     reference: sources.Count | None = None
@@ -26,7 +29,7 @@ class Match:
 
 
 def machines(reference, other):
-    """Check that two folders are from one machine -> notes, reasons to refuse the comparison."""
+    """Check that two folders are from one machine: (notes, reasons to refuse the comparison)."""
     notes, refused = [], []
     for apic_id, cpu in other.cpus.items():
         known = reference.cpus.get(apic_id)
@@ -67,9 +70,9 @@ def machines(reference, other):
 
 
 def only_in(one, other):
-    """A sentence about the kernels that only the first source counted; "" if there are none.
+    """A sentence that lists the kernels that only `one` has; "" if there are none.
 
-    If both have a kernel, its parameters that only the first has are named.
+    A kernel that both sources have is listed with those parameters that only `one` has.
     """
     known = {(count.place.kernel, count.place.param) for count in other.counts}
     names = {name for name, _ in known}
@@ -82,7 +85,7 @@ def only_in(one, other):
 
 
 def other_bytes(reference, other):
-    """Kernels whose code differs: {(name, param, n): why}."""
+    """Kernels whose code differs between the sources: {(name, param, n): explanation}."""
     return {key: f"other kernel: checksums {known.get('crc32')} and {kernel.get('crc32')}; build "
                  "both from the same source"
             for key, kernel in other.kernels.items()
@@ -91,7 +94,10 @@ def other_bytes(reference, other):
 
 
 def _pooled(counts):
-    """The counts of an event on several CPUs as one count, whose `cpu` is empty."""
+    """One count, with an empty `cpu`, that summarizes the counts of an event on several CPUs.
+
+    If one of the counts cannot be compared, that count is returned instead.
+    """
     first = counts[0]
     if len(counts) == 1:
         return first
@@ -113,7 +119,7 @@ def believed(count):
 
 
 class Index:
-    """The counts of a reference, found by place, encoding and name."""
+    """An index of a reference's counts by their place."""
 
     def __init__(self, source, cpu=None):
         self.source = source
@@ -126,16 +132,16 @@ class Index:
         self.used = set()
 
     def at(self, place):
-        """The reference's counts at a place, with any n; of all CPUs if the place names none."""
+        """The reference's counts at a place with any n, of all CPUs if the place names no CPU."""
         return self.by_place.get((place.kernel, place.param, place.partner, place.apic_id), [])
 
     def use(self, count):
-        """Mark a reference count, and those of the same event at its place, as compared."""
+        """Mark a reference count, and all counts of its event at its place, as compared."""
         place = count.place
         self.used.add((place.kernel, place.param, place.partner, place.apic_id, count.identity))
 
     def unused(self, kernels=()):
-        """Counts that nothing was compared with; with `kernels`, only counts of those kernels."""
+        """Yield the counts that were not compared, limited to `kernels` unless that is empty."""
         for count in self.counts:
             place = count.place
             if kernels and place.kernel not in kernels:
@@ -146,7 +152,7 @@ class Index:
 
 
 def _of_event(other, here):
-    """The counts of the same event at a place -> (counts, why they are not alike)."""
+    """(those counts in `here` that are of the event of `other`, why the encodings differ or "")."""
     code = other.encoding or codes.of_name(other.event)
     name = codes.plain(other.event)
     here = [count for count in here if count.is_of_package == other.is_of_package]
@@ -167,7 +173,7 @@ def _of_event(other, here):
 
 
 def match(other, index, less_n=0):
-    """The reference count to compare with; the counts at n=less_n are subtracted from it."""
+    """The Match of a count. The caller subtracts the count at n=less_n, so that n is not chosen."""
     here = index.at(other.place)
     found, why = _of_event(other, here)
     if why:
@@ -197,7 +203,7 @@ def match(other, index, less_n=0):
 
 
 def between(reference, index, less_n):
-    """A reference count minus the same count at another n -> (count, why there is none)."""
+    """(a reference count minus the same count at n=less_n, why this is impossible or "")."""
     place = reference.place
     start = next((count for count in index.at(dataclasses.replace(place, n=less_n))
                   if count.place.n == less_n and count.encoding == reference.encoding

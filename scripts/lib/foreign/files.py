@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Load any file or folder as a Source; the content tells the format unless the caller names it."""
+"""Load any file or folder as a Source; the format is recognized unless the caller names it."""
 import pathlib
 
 from compare import source as sources
@@ -10,7 +10,7 @@ from foreign import papi
 from foreign import perf
 import results
 
-# They are asked in this order, the most specific format first.
+# The most specific format comes first, because the first parser that recognizes a file parses it.
 PARSERS = {"likwid": likwid, "papi": papi, "perf": perf,
            "nanobench": nanobench}
 FORMATS = ("folder", *PARSERS)
@@ -19,8 +19,8 @@ FORMATS = ("folder", *PARSERS)
 def load(path, subject=formats.Subject(), form="", less=""):
     """Load a folder of results, or a file of one of PARSERS.
 
-    `subject` says what the file counted. `less` is a file of the same tool with the counts of the
-    program's start, to be subtracted. An error in either raises results.Unreadable.
+    `subject` describes what was counted. `less` is a file of the same tool whose counts, those of
+    the program's start, are subtracted. An error in either file raises results.Unreadable.
     """
     if form == "folder" or (not form and pathlib.Path(path).is_dir()):
         if less:
@@ -42,7 +42,7 @@ def _file(path, subject, form):
 
 
 def together(loaded):
-    """Combine sources of the same tool, one file per kernel, into one."""
+    """Combine the sources from several files of a tool, one for each kernel, into one source."""
     first, *others = loaded
     for other in others:
         first.counts += other.counts

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Parse the output of nanoBench's user and kernel variants: lines `Name: count`, per copy of the
-code.
+"""Parse the output of nanoBench, whose user and kernel variants print lines `Name: count`.
 
-The file does not name the ring; by default it is the ring of the code alone.
+A count is for one copy of the code. The file does not name the ring of the counts; by default it is
+the ring of the code alone.
 """
 import re
 

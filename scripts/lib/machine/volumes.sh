@@ -32,8 +32,8 @@ host_error() {
 }
 
 # parse LEAST_MIB ARGUMENT...: sets program, out, plan, kernels, events and built_with from the
-# arguments. It also sets size_mib, unless the default that the script has set is used. size_mib must
-# be at least LEAST_MIB.
+# arguments. It also sets size_mib, which must be at least LEAST_MIB, and whose default is the value
+# that the script has set.
 parse() {
     local taken kernel size_mib_min=$1
     take_options o: out:,plan:,kernel:,events:,built-with:,size-mib: "${@:2}"
@@ -115,10 +115,10 @@ format() {
     done || fail "volume $5, $3 MiB: what goes onto it does not fit; see above"
 }
 
-# make_disk IMAGE LABEL FOLDER [OPTION]: makes an image of size_mib with a GPT and two partitions. The
-# first is an ESP labeled LABEL with the contents of FOLDER; it is at esp_start_mib and has esp_mib.
-# The second is a volume with the contents of $work/data. sgdisk gets OPTION. The variables guid,
-# esp_serial and data_serial are the identifiers of disk and volumes.
+# make_disk IMAGE LABEL FOLDER [OPTION]: makes an image of size_mib with a GPT and two partitions.
+# One is an ESP labeled LABEL with the contents of FOLDER; it is at esp_start_mib and has esp_mib.
+# The other is a volume with the contents of $work/data. sgdisk gets OPTION. The variables guid,
+# esp_serial and data_serial are the identifiers of the disk and the volumes.
 make_disk() {
     local data_start_mib=$((esp_start_mib + esp_mib))
     local data_mib=$((size_mib - data_start_mib - 1)) # the last MiB holds the backup table

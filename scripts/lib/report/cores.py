@@ -9,15 +9,16 @@ from report.points import (NS_RULE, core_types, cycles_of, nanoseconds_of, over_
                            param_words, point_words)
 from report.tables import kernel_words
 
-PAIRS_WRITTEN_MAX = 64  # CPUs of a matrix whose numbers are also listed below it
+PAIRS_WRITTEN_MAX = 64  # up to this many CPUs, the numbers of a matrix are also listed below it
 CROWDS = {"none": "all others wait", "read": "all others read", "write": "all others write"}
 COPIES = re.compile(r"n times: (\d+) (?:in)?dependent (.+)")
 
 
 def _pairs(folder, instance):
-    """{(CPU, partner): its Source} in ns per n, for a kernel with partners.
+    """{(CPU, partner): Source in ns per n}, for a kernel that runs on pairs of CPUs.
 
-    In core_to_core_write only the first role repeats n times; its rows come before its partner's.
+    In core_to_core_write, only the CPU with the first role repeats the code n times. The rows of
+    that CPU come first, and the rows of its partner are ignored.
     """
     found, seen = {}, set()
     for cpu, cells in folder.cells[instance].items():
@@ -34,7 +35,7 @@ def _is_one_sided(instance):
 
 
 def pairs_drawn(folders):
-    """A matrix for each kernel that runs on pairs of CPUs."""
+    """A matrix for each kernel that runs on pairs of CPUs; "" if there are none."""
     parts = []
     for folder in folders:
         for instance in folder.cells:
@@ -67,7 +68,7 @@ def _matrix(folder, instance, found, anchor):
 
 
 def loaded_drawn(folders):
-    """The latency of a load for each thing that all other CPUs do meanwhile."""
+    """A plot of the latency of a load while all other CPUs wait, read or write."""
     series, names, every = {}, {}, []
     for folder in folders:
         for instance, by_cpu in folder.cells.items():
@@ -99,7 +100,10 @@ def loaded_drawn(folders):
 
 
 def _copies(folder, instance):
-    """(lat, tp or code; name; copies per n, and of what); None for other kernels."""
+    """("lat", "tp" or "code", name, number of copies per n, text of the copied instructions).
+
+    It is None for kernels that are not for the table of instructions.
+    """
     kernel = folder.kernel_of(instance)
     title = kernel.get("title", "")
     if kernel.get("family") == "code":
@@ -110,7 +114,7 @@ def _copies(folder, instance):
 
 
 def instructions_table(folders):
-    """Cycles of an instruction, as latency and as throughput; grouped by family."""
+    """The table of instructions, grouped by family, with latency and throughput in cycles."""
     families, columns = {}, {}
     for folder in folders:
         for instance, by_cpu in folder.cells.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Assemble the report: its sections and their order."""
+"""Assemble the report from its sections, in their order."""
 import collections
 
 from report import cores
@@ -17,7 +17,11 @@ VERDICTS = "verdicts"  # the only section without cycles or times
 
 
 def name_folders(folders):
-    """A short, unique name for each folder: the last parts of its path, or its number."""
+    """Give each folder a short, unique name.
+
+    The name consists of the last parts of the folder's path, preceded by a number if these parts
+    are not unique.
+    """
     resolved = [folder.folder.resolve() for folder in folders]
     for depth in (1, 2, 3):
         names = ["/".join(path.parts[1:][-depth:]) for path in resolved]
@@ -30,7 +34,7 @@ def name_folders(folders):
 
 
 def _sections(folders, linux, with_serials, samples):
-    """(anchor, title, content) of all sections that have content."""
+    """Yield (anchor, title, content) of each section; the content is "" if there is none."""
     every = [*folders, *([linux] if linux else [])]
     yield VERDICTS, "Verdicts", join((
         machine.verdict_table(every), tables.failed_section(every)))
@@ -71,7 +75,7 @@ def _sections(folders, linux, with_serials, samples):
 
 
 def make(folders, linux=None, unreadable=(), with_serials=False, samples=None):
-    """The file's text; `unreadable` lists the folders that are not in it, and why."""
+    """The text of the HTML file; `unreadable` has an error text for each missing folder."""
     every = [*folders, *([linux] if linux else [])]
     name_folders(every)
     models = dict.fromkeys(folder.model for folder in folders)

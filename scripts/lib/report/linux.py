@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The counts under Linux compared with bare metal, in the words of scripts/compare."""
+"""The section that compares counts under Linux with bare metal, as scripts/compare does."""
 import collections
 import dataclasses
 
@@ -10,7 +10,7 @@ import results
 from report.folder import brief, param_text
 from report.html import breakable, cell, details, items, join, row, table, tag
 
-ROWS_MAX = 4000  # lines of the comparison; differences come first
+ROWS_MAX = 4000  # at most this many lines of the comparison are shown, differences first
 MEANS = {
     "same": "equal, or within the resolution and spread of both",
     "tax": "above bare metal, by what the operating system adds to all kernels",
@@ -59,7 +59,7 @@ def _rows_table(found):
 
 
 def _figure(found, anchor, folders):
-    """A plot of the differences of declared events by kernel, which show the operating system."""
+    """A plot of the first event's differences by kernel, which show what the OS adds."""
     values = {}
     for one in found.rows:
         if one.difference is not None and one.verdict in ("same", "tax", "high", "low"):
@@ -82,7 +82,7 @@ def _figure(found, anchor, folders):
 
 
 def section(folder, linux, anchor):
-    """Compare a folder from bare metal with the one from Linux."""
+    """The section that compares a folder from bare metal with a folder from Linux."""
     title = tag("h3", f"{folder.name} against {linux.name}")
     if linux.source != results.LINUX:
         return title + tag("p", f"{linux.name} is of {linux.source}: --linux takes a folder that "

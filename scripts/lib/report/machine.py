@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The report's facts about a whole run: verdict, machine, CPUs, state, noise, plan."""
+"""The report's sections about a whole run: verdict, machine, CPUs, state, noise and plan."""
 import collections
 
 from plural import counted
@@ -8,7 +8,7 @@ import results
 from report.folder import HOSTS_TIME, brief, emulated_words, numbers_of, some_cpus
 from report.html import breakable, cell, details, items, join, row, table, tag
 
-# Fields that identify a single machine; shown only on request.
+# Fields that identify an individual machine and are therefore shown only on request.
 SERIALS = ("uuid", "serial", "asset", "mac", "hostname", "machine_id", "boot_id")
 AS_DECLARED = ("No row is off, noisy, faulted or timed out: every declared count that this machine "
                "can count is as declared.")
@@ -42,7 +42,7 @@ def verdict_class(verdict):
 
 
 def emulated_note(folders):
-    """The note wherever emulated cycles and times are shown; "" if all are from hardware."""
+    """The note above emulated cycles and times; "" if all are from hardware."""
     words = emulated_words(folders)
     return tag("p", f"Cycles: {words}. The time stamp, gaps and rates of an emulated machine "
                     "are the host's time.", cls="note") if words else ""
@@ -88,7 +88,7 @@ def _mhz(hertz):
 
 
 def _facts(folder, with_serials):
-    """(label, text) of a machine's properties, the most important first."""
+    """Yield (label, text) for each property of a run's machine, the most important first."""
     run, machine = folder.run, folder.run.get("machine", {})
     plan = run.get("plan", {})
     by_linux = folder.source == results.LINUX
@@ -137,7 +137,7 @@ def machine_table(folders, with_serials):
 
 
 def _folded(found, what_of):
-    """(CPUs as text, description), with CPUs merged whose descriptions are equal."""
+    """[(CPUs as text, description)]; CPUs with the same description are merged."""
     groups = {}
     for item in found:
         groups.setdefault(what_of(item), []).append(item.get("cpu", -1))
@@ -169,7 +169,7 @@ def cpu_table(folder):
 
 
 def counter_table(folder):
-    """A table of the programming of every counter."""
+    """A table that shows how every counter was programmed."""
     groups = {}
     for cpu in folder.run.get("cpus", ()):
         for number, slots in enumerate(cpu.get("passes", ())):
@@ -220,7 +220,7 @@ def machine_details(folder, packages):
 
 
 def _time(nanoseconds):
-    """A time with three significant digits: 64 us, 1.02 ms."""
+    """A time with three significant digits, such as "64 us" or "1.02 ms"."""
     for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
         if nanoseconds >= size:
             return f"{svg.three_digits(nanoseconds / size)} {unit}"
@@ -228,7 +228,7 @@ def _time(nanoseconds):
 
 
 def _length(microseconds):
-    """The length of a gap as the console prints it: 39.9 ms."""
+    """The length of a gap in the form of the console, such as "39.9 ms"."""
     for unit, size in (("s", 1e6), ("ms", 1e3)):
         if microseconds >= size:
             return f"{microseconds / size:.1f} {unit}"
@@ -236,7 +236,10 @@ def _length(microseconds):
 
 
 def _bounds(found):
-    """The lower bounds of a histogram's bins, each twice the one before, including empty bins."""
+    """The lower bounds of all bins of the histograms, including empty bins.
+
+    Each bound is about twice the bound before it.
+    """
     bounds = []
     for bound in sorted({b.get("from_ns", 0) for item in found for b in item.get("histogram", ())}):
         while bounds and 0 < 3 * bounds[-1] < bound:
@@ -246,7 +249,7 @@ def _bounds(found):
 
 
 def noise_section(folder, anchor):
-    """A folder's noise certificates: a sentence, a plot, a table."""
+    """The section about a folder's noise certificates: sentences, a plot and a table."""
     found = [item for item in folder.run.get("noise_certificates", ())
              if item.get("status") == "ok"]
     missing = len(folder.run.get("noise_certificates", ())) - len(found)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Uncore counts, one for each package: a table of the counters, and one of all rows."""
+"""The section with uncore counts, and the table of the uncore counters of each package."""
 import itertools
 
 from plural import counted
@@ -9,8 +9,8 @@ from report.html import breakable, cell, details, join, row, table, tag
 from report.machine import verdict_class
 from report.tables import kernel_words
 
-LINES_SHOWN = 40   # the others are folded
-LINES_MAX = 4000   # at most this many per folder; the rest is only counted
+LINES_SHOWN = 40   # further lines are folded
+LINES_MAX = 4000   # further lines of a folder are only counted
 HEADS = ("Kernel", "Event", "CPU", "Package", "Mean", "Unit", "Rate", "Counter", "Verdict",
          "Reason")
 RIGHT = ("", "ok", "right")
@@ -52,7 +52,7 @@ def _table(folder):
 
 
 def drawn(folders):
-    """The section, or "" if no plan has a package event."""
+    """The section; "" if no folder has rows of a package."""
     having = [folder for folder in folders if folder.package_cells]
     if not having:
         return ""
@@ -61,7 +61,7 @@ def drawn(folders):
 
 
 def _said(of, *keys):
-    """The faults under these keys; "ok" if there are none."""
+    """The faults that these keys of run.json describe; "ok" if there are none."""
     words = (of.get(key, "") for key in keys)
     return "; ".join(word for word in words if word not in RIGHT) or "ok"
 
@@ -71,7 +71,7 @@ def _status_cell(said):
 
 
 def counters_table(folder):
-    """The packages in run.json: their counters and faults."""
+    """A table of the packages in run.json, with their counters and faults."""
     rows = []
     for package in folder.run.get("packages", ()):
         what = (str(package.get("package", "")), str(package.get("cpu", "")),

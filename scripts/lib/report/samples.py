@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Plots of the samples of unsteady kernels: in time order, and as a histogram."""
+"""Plots of the samples of unsteady kernels, in time order and as a histogram."""
 import collections
 import fnmatch
 import statistics
@@ -23,7 +23,7 @@ def _time_row(cells):
 
 
 def _unrest(found):
-    """A sort key for unsteadiness: several modes first, then deviation / median."""
+    """A sort key for unsteadiness: the number of modes, then mad / median."""
     modes, median = int(found["modes"] or 1), abs(float(found["median"])) or 1
     return modes, float(found["mad"] or 0) / median, found["kernel"], found["param"]
 
@@ -33,7 +33,7 @@ def _is_unsteady(found):
 
 
 def choose(folder, pattern=None):
-    """The rows to draw, and how many more match."""
+    """(the rows to draw as a list of Wanted, the number of further rows that match)."""
     wanted = []
     for instance, by_cpu in folder.cells.items():
         found = [Wanted(instance, cpu, time) for cpu, cells in by_cpu.items()
@@ -55,7 +55,7 @@ def _key(found):
 
 
 def read(folder, wanted):
-    """{key: [(attempt, raw, accepted, evidence), ...]} of the wanted rows, in a single pass."""
+    """{key of a wanted row: [(attempt, raw, accepted, evidence), ...]} from samples.csv."""
     keys = {_key(one.row): [] for one in wanted}
     kernels = {one.instance.kernel for one in wanted}
     try:
@@ -65,7 +65,7 @@ def read(folder, wanted):
                 points.append((int(line["attempt"]), int(line["raw"]), line["accepted"] == "1",
                                line["evidence"]))
     except results.CutOff:
-        pass  # everything before the cut is complete, and drawn
+        pass  # the samples before the cut are complete, so they are drawn
     return keys
 
 
@@ -92,7 +92,7 @@ def _figure(folder, one, points, anchor):
 
 
 def _steady_words(folder):
-    """The text if choose() finds nothing: the kernels whose time was steady."""
+    """The text about steady kernels, for a folder in which choose() finds nothing."""
     times = [[_time_row(cells) for cells in by_cpu.values()] for by_cpu in folder.cells.values()]
     looked = [time for of_kernel in times for time in of_kernel if time is not None]
     if looked and not any(time["mad"] for time in looked):  # `mad` came with `stable`
@@ -116,7 +116,7 @@ def _steady_words(folder):
 
 
 def drawn(folder, anchor, pattern=None):
-    """The figures of a folder, and the rule that chose them."""
+    """The figures for a folder, and a sentence about the rule that selected them."""
     wanted, more = choose(folder, pattern)
     title = tag("h3", f"{folder.name}: {folder.model}")
     if not wanted:

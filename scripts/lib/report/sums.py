@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Sums that must hold: whether the counters of a machine agree, and where they do not."""
+"""The section about sums that must hold, which shows whether a machine's counters agree."""
 from report.folder import Instance
 from report.html import breakable, cell, join, row, table, tag
 from report.tables import kernel_words
@@ -36,7 +36,7 @@ def _of(folder):
 
 
 def section(folders):
-    """The section, or "" if no run has such sums."""
+    """The section; "" if no run has such sums."""
     having = [folder for folder in folders if folder.run.get("sums")]
     if not having:
         return ""

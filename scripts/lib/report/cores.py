@@ -52,13 +52,14 @@ def _matrix(folder, instance, found, anchor):
     values = [[known.get((cpu, partner)) for partner in cpus] for cpu in cpus]
     what, who = "ns per round trip", "Each pair is counted on both of its CPUs."
     if _is_one_sided(instance):
-        what, who = "ns per store", "The CPU of the line writes, its partner reads."
+        what, who = "ns per store", "The CPU in the row writes, and its partner reads."
     title = folder.kernel_of(instance).get("title", "")
     least, most = min(known.values()), max(known.values())
     numbers = table(("CPU", *(f"with {cpu}" for cpu in cpus)),
                     (row(f"CPU {cpu}", *(brief(value) for value in line))
                      for cpu, line in zip(cpus, values)), f"{instance.kernel}, {what}", "numbers") \
-        if len(cpus) <= PAIRS_WRITTEN_MAX else tag("p", "Too many CPUs: see results.csv.")
+        if len(cpus) <= PAIRS_WRITTEN_MAX else \
+        tag("p", "There are too many CPUs for a table; see results.csv.")
     return svg.framed(
         svg.matrix(values, cpus, cpus, "partner, CPU", "counted on CPU", what), anchor,
         f"{folder.name}: {instance.kernel} {param_text(instance.param)}".strip(),
@@ -92,9 +93,10 @@ def loaded_drawn(folders):
             for name in names)
     return tag("div", svg.framed(
         svg.ranges(list(names), series, "ns per load"), "loaded-1", "Loaded latency",
-        "ns per load = ns of one n, of one CPU that follows a random ring, each CPU in turn; the "
-        "median CPU, and the lowest to the highest. `delay`: turns of an empty loop between two "
-        f"accesses of the others. {NS_RULE}.{sources.words(every, True)}",
+        "ns per load = ns of one n on a CPU that follows a random ring; each CPU does so in turn. "
+        "The point is the median CPU; the bar reaches from the lowest to the highest. `delay` is "
+        "the number of turns of an empty loop between two accesses of the other CPUs. "
+        f"{NS_RULE}.{sources.words(every, True)}",
         table(("Meanwhile", *(f"{label}, ns per load" for label in series)), rows,
               "Loaded latency", "numbers"), folders, sources.mark(every, True)), cls="figures")
 
@@ -149,9 +151,10 @@ def instructions_table(folders):
     header = ("Kernel", "Copies of",
               *(f"{of + ': ' if of else ''}{words[kind]}, cycles" for of, kind in kinds))
     return join((
-        tag("p", "Core cycles of a copy, from the differences between 2n and n: of copies that "
-                 "wait for each other (latency), of copies that do not (reciprocal throughput), "
-                 "and of the plan's sections [code]. A copy may have more than one instruction, "
-                 "which its title says; the loop around the copies is in the number. The median "
-                 "CPU, and the lowest to the highest where CPUs differ.", cls="small"),
+        tag("p", "Core cycles per copy, computed from the differences between 2n and n. Copies "
+                 "that wait for each other show the latency, and copies that do not wait show the "
+                 "reciprocal throughput. The plan's sections [code] are listed too. If a copy has "
+                 "more than one instruction, the title says so. The number includes the loop "
+                 "around the copies. Where CPUs differ, it is the median CPU, followed by the "
+                 "lowest and the highest.", cls="small"),
         table(header, lines, "Instructions", "numbers")))

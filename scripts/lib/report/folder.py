@@ -165,8 +165,8 @@ class Folder(results.Results):
         self.run = self._read_run()
         if not self.run and not self.rows:
             raise results.Unreadable(
-                f"{self.folder}: neither run.json nor results.csv has anything in it: "
-                "scripts/recover makes them from journal.bin, if there is one")
+                f"{self.folder}: both run.json and results.csv are empty; scripts/recover makes "
+                "them from journal.bin, if there is one")
         self._say_problems()
         self.tsc_hz = self.run.get("machine", {}).get("tsc_hz") or 0
         self.kernels = {(kernel["name"], kernel["param"], str(kernel["n"])): kernel
@@ -182,8 +182,9 @@ class Folder(results.Results):
     def _read_run(self):
         path = self.folder / "run.json"
         if not path.exists() and (self.folder / "results.csv").exists():
-            self.problems.append("run.json is missing, which is written last: machine, state and "
-                                 "kernels' titles are not known. Try scripts/recover.")
+            self.problems.append("run.json is missing, because it is written last. The machine, "
+                                 "its state and the kernels' titles are not known. Try "
+                                 "scripts/recover.")
             return {}
         try:
             run = json.loads(path.read_text("ascii"))
@@ -200,27 +201,27 @@ class Folder(results.Results):
     def _read_rows(self):
         path = self.folder / "results.csv"
         if not path.exists():
-            self.problems.append("results.csv is missing: no kernel has any row.")
+            self.problems.append("results.csv is missing, so no kernel has any rows.")
             return []
         try:
             rows, cut = _read_rows(path)
         except (OSError, ValueError, csv.Error) as why:
             raise results.Unreadable(f"{path}: {why}") from None
         if cut:
-            self.problems.append(f"{cut}. What comes before it is shown.")
+            self.problems.append(f"{cut}. The report shows the lines before it.")
         return rows
 
     def _say_problems(self):
         if self.run and self.run.get("complete") is not True:
-            self.problems.append("The run did not finish: kernels or CPUs may be missing.")
+            self.problems.append("The run did not finish, so kernels or CPUs may be missing.")
         elif self.run.get("stopped_by_user"):
-            self.problems.append("The user stopped the run: what was planned after that has no "
-                                 "rows.")
+            self.problems.append("The user stopped the run, so the kernels that were still to be "
+                                 "run have no rows.")
         elif self.run.get("stopped_by_machine_check"):
-            self.problems.append("A machine check ended the run: what was planned after that has "
-                                 "no rows.")
+            self.problems.append("A machine check ended the run, so the kernels that were still to "
+                                 "be run have no rows.")
         elif self.run and self.missing:
-            self.problems.append(f"{counted(self.missing, 'pair')} of CPU and kernel of the plan "
+            self.problems.append(f"The plan has {counted(self.missing, 'pair')} of CPU and kernel "
                                  "without rows.")
         if left_out := len(self.run.get("left_out", ())):
             self.problems.append(f"max_time left out {counted(left_out, 'kernel')} of the plan, "
@@ -229,7 +230,7 @@ class Folder(results.Results):
             self.problems.append(f"The plan has {counted(errors, 'error')}, listed under Machine "
                                  "and state, Errors.")
         if self.run.get("samples_dropped"):
-            self.problems.append("Samples were dropped: the volume was short of room.")
+            self.problems.append("Samples were dropped, because the volume had too little space.")
 
     @property
     def emulated(self):

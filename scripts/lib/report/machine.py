@@ -13,27 +13,28 @@ SERIALS = ("uuid", "serial", "asset", "mac", "hostname", "machine_id", "boot_id"
 AS_DECLARED = ("No row is off, noisy, faulted or timed out: every declared count that this machine "
                "can count is as declared.")
 SPOILT = ("Every declared count that this machine can count is as declared. Times, cycles and "
-          "rates of noisy rows were spoilt while they were measured, which fails nothing")
+          "rates of noisy rows were disturbed, which does not fail the run")
 MEANS = {
     results.PASSED: AS_DECLARED, results.PLAN_ERRORS: AS_DECLARED,
     results.FAILED: "Rows are off, noisy, faulted or timed out; they come first below, each with "
-                    "its reason. Do not use them, and ask why before you use their neighbours.",
-    results.INCOMPLETE: "The run is incomplete. What is shown was measured; what is missing was "
-                        "not.",
+                    "its reason. Do not use them, and find out why before you use other rows.",
+    results.INCOMPLETE: "The run is incomplete. All numbers shown were measured; what is missing "
+                        "was not measured.",
 }
-FAILED_UNDER_LINUX = ("Rows are not as the kernels declare, or noisy: they include what the "
+FAILED_UNDER_LINUX = ("Rows are noisy or not as the kernels declare, because they include what the "
                       "operating system adds. They come first below; the comparison says how much.")
 REFUSED = "Nothing was measured: the plan has errors, and strict=yes."
-NOT_MEASURED = "No counter counted anything: only time stamps, if anything, are shown."
+NOT_MEASURED = "No counter counted anything, so the report shows only time stamps, if any."
 VERDICTS = ("fault", "timeout", "noisy", "off", "unavailable", "within", "exact", "measured")
 VERDICT_MEANS = {
     "fault": "the kernel raised an exception, or changed what it must leave alone",
     "timeout": "the kernel did not return in time",
     "noisy": "too few clean samples, or samples that differ where one number is declared; it fails "
-             "the run unless heat, a limit or the clock alone spoilt times that nobody declared",
-    "off": "not what the kernel declares, or a counter that failed its test",
-    "unavailable": "it cannot be run or counted here", "within": "in the declared range",
-    "exact": "every sample as declared", "measured": "nothing is declared for it",
+             "the run, except for undeclared times that only heat, a limit or the clock disturbed",
+    "off": "not what the kernel declares, or counted with a counter that failed its test",
+    "unavailable": "the kernel cannot run here, or the event cannot be counted here",
+    "within": "in the declared range",
+    "exact": "every sample is as declared", "measured": "nothing is declared for it",
 }
 
 
@@ -200,7 +201,7 @@ def state_table(folder):
 
 def _notes(folder):
     for key, words in (("errors", "Errors"), ("remarks", "Remarks"),
-                       ("not_restored", "Not put back as it was found")):
+                       ("not_restored", "Not restored to the state found")):
         if folder.run.get(key):
             yield tag("h4", words) + items(map(str, folder.run[key]))
 
@@ -209,7 +210,7 @@ def machine_details(folder, packages):
     """The CPUs, packages, state and plan of one folder."""
     parts = [tag("h3", f"{folder.name}: {folder.model}"), cpu_table(folder), packages]
     parts.append(state_table(folder) if folder.run.get("state")
-                 else tag("p", "No state was looked at.", cls="small"))
+                 else tag("p", "The run recorded no state.", cls="small"))
     parts.extend(_notes(folder))
     if any(cpu.get("passes") for cpu in folder.run.get("cpus", ())):
         parts.append(details("What every counter was set to", counter_table(folder)))

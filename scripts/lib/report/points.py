@@ -136,8 +136,9 @@ def misses_of(cpu, cells, loads):
     return found
 
 
-NS_RULE = ("Nanoseconds are computed from core cycles, at the clock measured for the same kernel; "
-           "where it is too short for that, from reference cycles, or else from the time stamp")
+NS_RULE = ("Nanoseconds are computed from core cycles, at the clock measured for the same kernel. "
+           "If a kernel is too short for that, they are computed from reference cycles, or else "
+           "from the time stamp")
 
 
 def buffer_bytes(instance, kernel):

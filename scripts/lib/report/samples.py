@@ -84,8 +84,9 @@ def _figure(folder, one, points, anchor):
     return svg.framed(
         svg.samples(accepted, rejected, found["unit"]), anchor,
         f"{folder.name}: {words}, CPU {one.cpu.number}{partner}",
-        f"{found['event']} of every attempt at n={one.instance.n}, raw: with what the empty window "
-        f"adds. Modes: {found['modes'] or 'unknown'}; stable: {found['stable'] or 'unknown'}.",
+        f"{found['event']} of every attempt at n={one.instance.n}; the count of the empty window "
+        f"is not subtracted. Modes: {found['modes'] or 'unknown'}; stable: "
+        f"{found['stable'] or 'unknown'}.",
         table(("Samples", "How many", "Least", "Median", "Most", "Rejected for"), rows,
               f"Samples of {words}", "numbers"), [folder],
         HOSTS_TIME if folder.emulated and found["unit"] == "tsc ticks" else "")
@@ -131,8 +132,9 @@ def drawn(folder, anchor, pattern=None):
     figures = [_figure(folder, one, keys[_key(one.row)], f"{anchor}-{number}")
                for number, one in enumerate(wanted, 1) if keys[_key(one.row)]]
     rule = f"Kernels that match {pattern}, each CPU." if pattern else \
-        "Kernels whose time had several modes, or was not stable, or was noisy; of each the " \
-        "CPU that was furthest from steady; first those with most modes, then by mad / median."
+        "Kernels whose time had several modes, was not stable, or was noisy; for each of them, " \
+        "the least steady CPU is drawn. Kernels with the most modes come first, then those with " \
+        "the largest mad / median."
     left = f" Not drawn: {more} more; --samples NAME draws them." if more else ""
     return join((title, tag("p", rule + left, cls="small"),
                  tag("div", join(figures), cls="figures") if figures else

@@ -4,10 +4,10 @@ from report.folder import Instance
 from report.html import breakable, cell, join, row, table, tag
 from report.tables import kernel_words
 
-INTRODUCTION = ("Counts of a kernel on a CPU that must add up: hits and misses against loads, "
-                "both rings against each of them, bytes of the memory against what the kernel "
-                "moves. Medians are added, and agree when they are no further from the total than "
-                "samples lie apart, and 2 counts or 1 %. No verdict depends on it.")
+INTRODUCTION = ("Some counts of a kernel on a CPU must add up: hits and misses to loads, the "
+                "counts of each ring to that of both rings, and bytes at the memory to those that "
+                "the kernel moves. A sum of medians agrees if it differs from the total by at most "
+                "the spread of the samples plus 2 counts or 1 %. No verdict depends on these sums.")
 
 
 def _differences(found):

@@ -63,14 +63,14 @@ LOAD_CYCLES = Quantity(_cycles, "core cycles per load", "core cycles of one n / 
                        unit="core cycles")
 LOAD_NS = Quantity(_nanoseconds, "ns per load", "ns of one n / its loads", True, "ns")
 GB_PER_S = Quantity(_bandwidth, "GB/s (10⁹ bytes a second)",
-                    "bytes of one n / its ns, where one n is a line of 64 bytes, or a block of a "
-                    "repeated string instruction; a copied byte, which is read and written, "
+                    "bytes of one n / its ns, where one n is a line of 64 bytes, or the block of a "
+                    "repeated string instruction; a copied byte, which is both read and written, "
                     "counts once", True, "GB/s")
 BYTES_PER_CYCLE = Quantity(_bytes_per_cycle, "bytes per core cycle",
                            "bytes of one n / its core cycles", unit="bytes per core cycle")
 DRAM_READ, DRAM_WRITTEN = (
     Quantity(_rate_of(event), f"GB/s {done} (10⁹ bytes a second)",
-             f"{event} / time, of the CPU that counts for its package", True,
+             f"{event} / time, from the CPU that counts for its package", True,
              f"GB/s {done}")
     for event, done in (("dram_read_bytes", "read"), ("dram_write_bytes", "written")))
 MISPREDICTED = Quantity(_mispredicted, "mispredicted per branch",
@@ -341,8 +341,8 @@ def _picture(figure):
 
 
 INTRODUCTION = ("Each line is the median over the CPUs of one core type; the band around it "
-                "reaches from the lowest to the highest of them. The value of one n is the tables' "
-                "value of one copy times the number of copies in one n.")
+                "reaches from the lowest to the highest CPU. The value of one n is the value per "
+                "copy in the tables, times the number of copies in one n.")
 
 
 def drawn(section, folders):
@@ -415,7 +415,8 @@ def _target_grid(folder, quantity, of, found, number):
     every = [source for taken in found.values() for source in taken]
     return report_svg.framed(
         svg, f"targets-{number}", f"Targets of branches, {quantity.label}: {words}",
-        f"{quantity.label} = {quantity.formula}, the median CPU; rings of taken branches, this "
-        f"many bytes from one to the next.{sources.words(every, quantity.of_time)}",
+        f"{quantity.label} = {quantity.formula}, for the median CPU. A kernel is a ring of taken "
+        "branches, with this many bytes from one branch to the next."
+        f"{sources.words(every, quantity.of_time)}",
         table(("", *(f"{length} branches" for length in lengths)), rows, quantity.label, "numbers"),
         [folder])

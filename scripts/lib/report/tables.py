@@ -305,6 +305,7 @@ def results_section(folder, room):
                          *(words for _, words in made if words is not None)))
     without = sum(words is None for _, words in made)
     if without:
-        parts.append(tag("p", "Without details here, which would make this file too large to open: "
-                              f"{counted(without, 'kernel')}; see results.csv.", cls="note"))
+        parts.append(tag("p", f"The details of {counted(without, 'kernel')} are left out, because "
+                              "they would make this file too large to open; see results.csv.",
+                         cls="note"))
     return join(parts)

@@ -87,8 +87,8 @@ def run(command, bound_s, **more):
 def open_field(symbol):
     """The error for the user if nasm does not find this symbol, because a macro is missing."""
     if symbol == "kernel_family":
-        return "FAMILY is missing: a line `FAMILY user` above KERNEL"
-    return "END_KERNEL is missing, or comes before what KERNEL needs"
+        return "FAMILY is missing: add a line `FAMILY user` above KERNEL"
+    return "END_KERNEL is missing, or precedes a macro that KERNEL needs"
 
 
 def errors_of(stderr):
@@ -173,7 +173,8 @@ def check_object(source, path):
                     "void *buffer, uint64_t bytes, uint64_t argument)")
     if len(functions) > 1:
         raise Wrong(f"{source}: more functions than `kernel`: "
-                    f"{', '.join(sorted(functions - {'kernel'}))}; declare helpers `static`")
+                    f"{', '.join(sorted(functions - {'kernel'}))}; declare helper functions "
+                    "`static`")
     for _, _, number, name in symbols:
         if number == "UND" and _FLOAT_CALL.fullmatch(name):
             raise Wrong(f"{source}: floating point without its registers ({name}): add a line "
@@ -190,8 +191,9 @@ def check_object(source, path):
                     "no writable data but its buffer and its stack")
     for kind, symbol in relocations:
         if kind not in _RELATIVE:
-            raise Wrong(f"{source}: the address of {symbol.removeprefix('.text.')} as a constant "
-                        f"({kind}): a kernel is copied to another place")
+            raise Wrong(f"{source}: the code contains the address of "
+                        f"{symbol.removeprefix('.text.')} ({kind}): a kernel is copied to another "
+                        "place")
 
 
 def of_c(source, folder, *flags):

@@ -8,7 +8,7 @@ from compare import source as sources
 from events import codes
 import results
 
-CLAIMS = {"own": "the kernel's own ring alone", "both": "both rings",
+CLAIMS = {"own": "the kernel's own ring only", "both": "both rings",
           "other": "the ring that the kernel does not run in"}
 HOW_TO_CLAIM = {"own": "count it with :u (for perf) or ring=usr",
                 "both": "run the plan on bare metal with ring=both, or count it with :u there",
@@ -34,14 +34,14 @@ def machines(reference, other):
     for apic_id, cpu in other.cpus.items():
         known = reference.cpus.get(apic_id)
         if known is None:
-            notes.append(f"the CPU with APIC id {apic_id} is in {other.name} only")
+            notes.append(f"only {other.name} has the CPU with APIC id {apic_id}")
             continue
         unlike = [f"{name.replace('_', ' ')} {known.get(name)} and {cpu.get(name)}"
                   for name in ("vendor", "family", "model", "stepping", "core_type")
                   if known.get(name) != cpu.get(name)]
         if unlike:
-            refused.append(f"APIC id {apic_id} is another CPU: {', '.join(unlike)}; to compare "
-                           "different machines use --machines")
+            refused.append(f"APIC id {apic_id} is another CPU: {', '.join(unlike)}; use --machines "
+                           "to compare different machines")
         elif known.get("microcode") != cpu.get("microcode"):
             notes.append(f"APIC id {apic_id}: microcode {known.get('microcode')} and "
                          f"{cpu.get('microcode')}")
@@ -53,8 +53,8 @@ def machines(reference, other):
     if other.brand and other.brand != known.get("brand"):
         refused.append(f"{other.name} is of another CPU: '{known.get('brand')}' and "
                        f"'{other.brand}'")
-    notes += [f"{source.name} has no checksums of its kernels: whether they are the same as the "
-              "other's is not known" for source in (reference, other)
+    notes += [f"{source.name} has no checksums of its kernels, so it is not known whether both "
+              "sources ran the same kernels" for source in (reference, other)
               if source.kernels and None in map(results.crc32_of, source.kernels.values())]
     both = [source.run.get("machine", {}) for source in (reference, other)]
     if other.modes and reference.modes != other.modes:
@@ -65,7 +65,7 @@ def machines(reference, other):
         if other.run and first != second:
             notes.append(f"{name.replace('_', ' ')}: {first} and {second}")
     if len({machine["uuid"] for machine in both if machine.get("uuid", "").strip("0-")}) > 1:
-        notes.append("the UUIDs differ: two machines of the same model, or a board was replaced")
+        notes.append("the UUIDs differ: these are two machines, or a board was replaced")
     return notes, refused
 
 
@@ -87,7 +87,7 @@ def only_in(one, other):
 def other_bytes(reference, other):
     """Kernels whose code differs between the sources: {(name, param, n): explanation}."""
     return {key: f"other kernel: checksums {known.get('crc32')} and {kernel.get('crc32')}; build "
-                 "both from the same source"
+                 "both kernels from the same source"
             for key, kernel in other.kernels.items()
             if (known := reference.kernels.get(key)) and None not in (
                 both := {results.crc32_of(known), results.crc32_of(kernel)}) and len(both) > 1}
@@ -182,23 +182,23 @@ def match(other, index, less_n=0):
         return Match(other)
     ring = [count for count in found if count.claim == other.claim]
     if not ring:
-        why = f"other ring: this count is of {CLAIMS[other.claim]}, the reference of " \
+        why = f"other ring: this count is of {CLAIMS[other.claim]}, and the reference is of " \
               f"{CLAIMS[found[0].claim]}; {HOW_TO_CLAIM[other.claim]}"
         return Match(other, found[0], why)
     same_n = [count for count in ring if other.place.n in (0, count.place.n)]
     if not same_n:
         return Match(other, ring[0], f"other n: {ring[0].place.n} and {other.place.n}; use the "
-                     "same plan, or say --n")
+                     "same plan, or specify --n")
     several = sorted({count.place.n for count in same_n} - {less_n})
     if len(several) > 1:
         return Match(other, ring[0], f"the reference has it at n={', '.join(map(str, several))}: "
-                                     "say --n")
+                                     "specify --n")
     same_n = [count for count in same_n if count.place.n in several] or same_n
     best = min(same_n, key=lambda count: not believed(count))
     same = [count for count in same_n if count.encoding == best.encoding
             and count.place.n == best.place.n]
     if len({count.core_type for count in same}) > 1:
-        return Match(other, best, "the reference has several types of cores; say --cpu N")
+        return Match(other, best, "the reference has several types of cores; specify --cpu N")
     return Match(other, _pooled(same) if other.place.apic_id is None else best)
 
 
@@ -210,7 +210,7 @@ def between(reference, index, less_n):
                   and count.identity == reference.identity
                   and count.claim == reference.claim and believed(count)), None)
     if start is None or start.trouble:
-        return reference, f"the reference has no count at n={less_n} to be subtracted"
+        return reference, f"the reference has no count at n={less_n} to subtract"
     spread = reference.high - reference.low + start.high - start.low
     value = reference.value - start.value
     return dataclasses.replace(reference, value=value, low=value - spread / 2,

@@ -187,7 +187,7 @@ def _judge(pair, tax, is_bare_metal):
     is_short = bool(pair.reference.expected) and pair.systematic < -tolerance - SLACK
     if abs(difference) <= tolerance + SLACK and not is_short:
         return pair.row("same", "equal" if not difference else
-                        f"within {tolerance:g}, the resolution and spread")
+                        f"within {tolerance:g}, the resolution plus the spread")
     verdict = "high" if difference > 0 and not is_short else "low"
     shown = f"{difference:+g}{_as_percent(pair)}"
     bound = max(tolerance, tax.residual or 0) + SLACK
@@ -281,8 +281,8 @@ def compare(reference, other, options=Options()):
     """Compare two loaded sources; the reference is from bare metal."""
     result = Comparison(notes=[*reference.notes, *other.notes])
     if reference.kind != sources.BARE_METAL:
-        result.refused.append(f"{reference.name} is of {reference.kind}, not of bare metal; it "
-                              "cannot be the reference: name the folder of the image first")
+        result.refused.append(f"{reference.name} is of {reference.kind}, not of bare metal, so it "
+                              "cannot be the reference; name the folder of the image first")
     notes, refused = matching.machines(reference, other)
     result.notes += notes
     result.refused += refused

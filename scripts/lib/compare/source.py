@@ -230,7 +230,7 @@ def folder(path):
         raise results.Unreadable(f"{path}: not a folder of results that this version knows "
                                  f"({type(why).__name__}: {why})") from None
     notes = [] if loaded.run.get("complete") is True else \
-        [f"{path}: the run is not complete; what it has is compared"]
+        [f"{path}: the run is not complete; only its existing rows are compared"]
     return Source(name=str(path), kind=source, counts=counts, cpus=cpus, kernels=kernels,
                   run=loaded.run, notes=notes, kernel_cpl=3 if kernel_ring == "usr" else 0,
                   modes=frozenset(row["mode"] for row in loaded.rows if row["mode"]))

@@ -122,10 +122,10 @@ def _by_time(points, is_own):
     """(Line of the tax over time, why its rate is unknown or "")."""
     constant = _line(points, is_own)
     if any(point.seconds is None for point in points):
-        return constant, "no times: the rate is not known"
+        return constant, "the rate is unknown, because there are no times"
     times = [point.seconds for point in points]
     if min(times) <= 0 or max(times) < SPAN_MIN * min(times):
-        return constant, "all kernels took about equally long: no rate"
+        return constant, "the rate is unknown, because all kernels took about the same time"
     slope = _slope([(point.seconds, point.difference) for point in points])
     if slope <= 0 or (is_own and _is_much(points, slope)):  # an OS cannot remove counts over time
         return constant, ""
@@ -190,9 +190,9 @@ def fit(event, ring, points, is_own):
                    reason=f"{abs(part.slope):.2%} {'high' if part.slope > 0 else 'low'} in all "
                           "kernels")
     if tax.explained < MOST:
-        return Tax(**about, reason="the kernels differ in no common way")
+        return Tax(**about, reason="the kernels' differences have nothing in common")
     if part := _or_part(points, tax, is_own):
-        return Tax(**about, reason=f"{tax.constant:+.6g} in all kernels, or {part:.2%}: their "
+        return Tax(**about, reason=f"{tax.constant:+.6g} in all kernels, or {part:.2%}; their "
                                    "counts are too similar to tell")
     about |= {"slope": tax.slope, "rate": _rate(points, tax), "residual": tax.residual}
     if -tax.constant > max(tax.residual, statistics.median(

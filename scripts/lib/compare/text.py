@@ -58,7 +58,7 @@ def _tax_line(tax):
         return f"{head}unknown: {tax.reason}"
     rate = f", and {tax.rate:.4g} per second" if tax.rate else ""
     because = f" ({tax.reason})" if tax.reason else ""
-    constant = f"{tax.constant:+.6g} to each sample, give or take {tax.residual:.6g}"
+    constant = f"{tax.constant:+.6g} in each sample, give or take {tax.residual:.6g}"
     return f"{head}{constant}{rate}{because}"
 
 

@@ -86,9 +86,9 @@ def _rings(modifiers, text):
     if set(modifiers) - set("ukhGHDIeSW"):
         raise Unknown(f"{text}: unknown modifiers '{modifiers}'")
     if "h" in modifiers:
-        raise Unknown(f"{text}: counts in the hypervisor; count it with :u")
+        raise Unknown(f"{text}: this event counts in the hypervisor; count it with :u")
     if "G" in modifiers and "H" not in modifiers:
-        raise Unknown(f"{text}: counts only in guests; count it without :G")
+        raise Unknown(f"{text}: this event counts only in guests; count it without :G")
     user, kernel = "u" in modifiers, "k" in modifiers
     return "both" if user == kernel else "usr" if user else "os"
 
@@ -140,7 +140,7 @@ def of_perf(text):
     text = text.strip()
     if found := re.fullmatch(r"(\w+)/(.*)/(\w*)", text):
         if found.group(1) not in ("cpu", "cpu_core", "cpu_atom"):
-            raise Unknown(f"{text}: not an event of a core's counters")
+            raise Unknown(f"{text}: this is not an event of a core's counters")
         encoding, name = _terms(found.group(2))
         return encoding, name or text, _rings(found.group(3), text)
     name, *modifiers = text.split(":")

@@ -70,7 +70,7 @@ def row_of(name, codes, flags, text, pmu, fixed_counters):
             return f"event 0, unit mask 0x{select >> 8:x}: no counter has it under this name"
         return row._replace(select=general, fixed=fixed)
     if value is None and name in NEEDS_REGISTER:
-        return "needs an extra register, whose value is not given"
+        return "needs an extra register, whose value is not known"
     if select == ANY_BY_MISTAKE[0] and name in ANY_BY_MISTAKE[1]:
         select = 0x00C0
     if value is None:
@@ -79,7 +79,7 @@ def row_of(name, codes, flags, text, pmu, fixed_counters):
     registers = EXTRA_REGISTER_GLC if pmu in GLC else EXTRA_REGISTER
     msr, first = registers.get(select & 0xFF, (None, None))
     if msr is None:
-        return f"a second code for event 0x{select & 0xFF:x}, whose register is not known"
+        return f"has a second code for event 0x{select & 0xFF:x}, whose register is not known"
     if first == 0xB7 and select & 0xFF00 == UMASK_OF_SECOND:
         msr = 0x1A7
     return row._replace(select=select & ~0xFF | first, msr=msr, value=value)
@@ -96,11 +96,11 @@ def unit_row_of(name, codes, text, unit):
     select &= ~UNIT_NEVER
     if select == UNIT_FIXED:
         return row._replace(select=0, counters=1, unit="clock") if unit in UNITS_WITH_CLOCK else \
-            "the unit's fixed counter, which this program does not count"
+            "for the unit's fixed counter, which this program does not use"
     filters = [(msr, value) for msr, value in zip(UNIT_FILTERS.get(unit, ()), values)
                if value and (msr, value) != (UNIT_FILTERS["cha"][1], CHA_FILTER1_AT_REST)]
     if any(values[len(UNIT_FILTERS.get(unit, ())):]) or len(filters) > 1:
-        return "further codes, whose registers this program does not write"
+        return "has further codes, whose registers this program does not write"
     msr, value = filters[0] if filters else (None, None)
     return row._replace(select=select, msr=msr, value=value)
 

@@ -24,7 +24,7 @@ def load(path, subject=formats.Subject(), form="", less=""):
     """
     if form == "folder" or (not form and pathlib.Path(path).is_dir()):
         if less:
-            raise results.Unreadable(f"{path}: --less is for files of other tools")
+            raise results.Unreadable(f"{path}: --less is only for files of other tools")
         return sources.folder(path)
     source = _file(path, subject, form)
     return formats.less(source, _file(less, subject, form)) if less else source
@@ -37,7 +37,7 @@ def _file(path, subject, form):
         first = next(line for line in text.splitlines() if line.strip())
         raise results.Unreadable(
             f"{path}: line 1: expected output of perf stat -x or -j, likwid-perfctr -O, nanoBench "
-            f"or PAPI, found '{first[:60]}'; --format says which one it is")
+            f"or PAPI, found '{first[:60]}'; specify which one it is with --format")
     return formats.as_source(path, PARSERS[form].parse(path, text), subject)
 
 
@@ -48,5 +48,5 @@ def together(loaded):
         first.counts += other.counts
         first.notes += [note for note in other.notes if note not in first.notes]
         if first.brand != other.brand or first.signature != other.signature:
-            raise results.Unreadable(f"{first.name} and {other.name} are of different CPUs")
+            raise results.Unreadable(f"{first.name} and {other.name} are from different CPUs")
     return first

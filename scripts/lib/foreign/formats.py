@@ -87,13 +87,13 @@ def read_text(path):
             raise results.Unreadable(f"{path}: over {SIZE_MAX >> 20} MiB; is it a tool's output?")
         text = pathlib.Path(path).read_text("utf-8")
     except UnicodeDecodeError:
-        raise results.Unreadable(f"{path}: not text in UTF-8; is it a tool's output?") from None
+        raise results.Unreadable(f"{path}: is not UTF-8 text; is it a tool's output?") from None
     except OSError as why:
         raise results.Unreadable(f"{path}: {why.strerror}") from None
     if "\0" in text:
-        raise results.Unreadable(f"{path}: holds zeros; is it a tool's output?")
+        raise results.Unreadable(f"{path}: contains zeros; is it a tool's output?")
     if not text.strip():
-        raise results.Unreadable(f"{path}: empty; did the tool run?")
+        raise results.Unreadable(f"{path}: is empty; did the tool run?")
     if not text.endswith("\n"):
         raise results.Unreadable(f"{path}: line {len(text.splitlines())}: expected an end of the "
                                  "line; is the file complete? If so, add one")
@@ -109,8 +109,8 @@ def _chosen(path, values, row):
                                      f"{', '.join(filter(None, places)) or 'one for all'}")
         return [value for value in values if value.where == row]
     if len(places) > 1:
-        raise results.Unreadable(f"{path}: rows of several CPUs or threads; say which one ran the "
-                                 f"kernel: --row {places[-1]} (has: {', '.join(places)})")
+        raise results.Unreadable(f"{path}: rows of several CPUs or threads; specify which one ran "
+                                 f"the kernel: --row {places[-1]} (has: {', '.join(places)})")
     return values
 
 
@@ -121,7 +121,7 @@ def as_source(path, file, subject):
         kernel = value.region or subject.kernel
         if not kernel:
             raise results.Unreadable(f"{path}: {file.tool} does not say which kernel it counted; "
-                                     "say --kernel NAME, or NAME=FILE")
+                                     "specify --kernel NAME, or NAME=FILE")
         ring = value.ring or subject.ring or "usr"
         counts.append(sources.Count(
             place=sources.Place(None, kernel, subject.param, subject.n), cpu="", event=value.event,

@@ -91,7 +91,7 @@ class _Reader:
 
     def _trouble(self, options):
         if options:
-            return f"counted with {':'.join(options)}: a different event than its name says"
+            return f"counted with {':'.join(options)}, which makes it a different event"
         if self.calls:
             return f"the region was called {', '.join(self.calls)} times; a kernel is one call"
         return ""
@@ -111,7 +111,7 @@ class _Reader:
                 continue
             trouble = self._trouble([option for option in options if option != "KERNEL"])
             if value is None or value != value:
-                value, trouble = None, trouble or "likwid has no count of it"
+                value, trouble = None, trouble or "likwid has no count of this event"
             self.values.append(formats.Value(
                 event, FIXED.get(counter, ""), "both" if "KERNEL" in options else "usr", value,
                 name, region, trouble, seconds=seconds.get(name)))
@@ -132,6 +132,6 @@ def parse(path, text):
     if len(reader.groups) > 1:
         values = [_rotated(value) for value in values]
     regions = any(value.region for value in values)
-    notes = ["likwid counts all that its hardware thread does" +
+    notes = ["likwid counts everything that its hardware thread does" +
              ("" if regions else ", including the program's start")]
     return formats.File("likwid", values, notes, brand=reader.brand)

@@ -72,6 +72,6 @@ def parse(path, text):
     """Parse the output of a PAPI tool into a File."""
     values = list(_avail(text) if AVAIL in text else _counts(path, text))
     cpu = CPU.search(text)
-    note = "PAPI's counts are taken as of ring 3, unless their events or --ring say otherwise"
+    note = "PAPI's counts are assumed to be for ring 3, unless the event's name or --ring differs"
     return formats.File("PAPI", values, [note],
                         signature=tuple(map(int, cpu.groups())) if cpu else ())

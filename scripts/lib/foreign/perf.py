@@ -22,7 +22,7 @@ UNIT = re.compile(r"[A-Za-z%/]*$")
 POINT = re.compile(r"\d+\.\d\d$")
 COMMA = re.compile(r"\d+,\d\d$")
 UNCORE = "perf counts uncore events in all packages, from the start of its program to its end, " \
-         "and the image one package around the kernel alone"
+         "whereas the image counts one package, and only during the kernel"
 PLAIN = "perf stat's table for people; use `perf stat -x,` (with the comma) or `perf stat -j`"
 LOCALE = "perf ran in a locale with decimal commas, which cannot be told from its separators; " \
          "record with LC_ALL=C"
@@ -93,7 +93,7 @@ def _value(path, line, event, count, percent, spread, nanoseconds, where, comma)
         raise formats.Malformed(path, line, "a count and a percentage", f"found '{count}'")
     if percent < 100:
         trouble = trouble or f"multiplexed: counted {percent:g} % of the time, and extrapolated; " \
-                             "ask for fewer events at a time"
+                             "count fewer events at a time"
     margin = number * (spread or 0) / 100
     return formats.Value(name, encoding, ring, number, where, "", trouble, margin,
                          0.5 if margin else 0, nanoseconds / 1e9, scope=scope)
@@ -135,7 +135,7 @@ def _csv(path, text):
             raise formats.Malformed(path, number, "a percentage such as 100.00", LOCALE)
     if not separator:
         raise formats.Malformed(path, lines[0][0], "a line of perf stat -x",
-                                "is it of another tool?")
+                                "is it from another tool?")
     return [_csv_line(path, number, line, separator) for number, line in lines]
 
 

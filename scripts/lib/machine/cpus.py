@@ -130,6 +130,6 @@ def listed(qemu):
 def told(name, has_pmu=True, props=""):
     """A line that describes the CPU with this name in QEMU and the changes to it in `props`."""
     cpu = of_name(name)
-    what = cpu.what if cpu else "as QEMU has it; its PMU: tests/machine/PROPERTIES.md"
+    what = cpu.what if cpu else "as in QEMU; tests/machine/PROPERTIES.md describes its PMU"
     what = what if has_pmu else f"{what.partition(';')[0]}; no PMU"
     return f"{name}: {what}{f'; changed by {props}' if props else ''}"

@@ -140,16 +140,16 @@ class Linux:
         while self._port_file.stat().st_size < self._arrived + size:
             if time.monotonic() > deadline:
                 raise qemu.HostError(
-                    f"Linux: of {path} only {self._port_file.stat().st_size - self._arrived} of "
-                    f"{size} bytes arrived over the serial port")
+                    f"Linux: only {self._port_file.stat().st_size - self._arrived} of {size} bytes "
+                    f"of {path} arrived over the serial port")
             time.sleep(0.05)
         with open(self._port_file, "rb") as port:
             port.seek(self._arrived)
             content = port.read(size)
         self._arrived += size
         if hashlib.sha256(content).hexdigest() != checksum:
-            raise qemu.HostError(f"Linux: {path} arrived over the serial port, but damaged: its "
-                                 "checksum differs")
+            raise qemu.HostError(f"Linux: {path} was damaged on the serial port: its checksum "
+                                 "differs")
         return content
 
 

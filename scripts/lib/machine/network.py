@@ -63,5 +63,5 @@ def offered(folder, media, image_program, plan, kernels=()):
             more = {"more": nic(), "variables": changed}
         url = server.url if media == PXE else f"{server.url}in/"
         _offer(boot, image_program, program.with_key(plan, "results", "server", url), kernels)
-        print(f"Servers: {boot} is offered, results go to {url}, which is {came}")
+        print(f"The server offers {boot}; results go to {url}, which is {came}")
         yield more

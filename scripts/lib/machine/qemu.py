@@ -312,7 +312,7 @@ class Machine:
             try:
                 monitor.connect(f"{self._folder.name}/qmp")
             except OSError:
-                raise HostError(f"QEMU: {execute}: it has ended already") from None
+                raise HostError(f"QEMU: {execute}: QEMU has already ended") from None
             stream = monitor.makefile("rw")
             for request in ({"execute": "qmp_capabilities"},
                             {"execute": execute, "arguments": arguments}):

@@ -63,7 +63,7 @@ def find(path, sys):
     try:
         found = os.stat(path)
     except OSError as why:
-        raise Refused(f"{path}: {why.strerror}; `lsblk` shows what there is") from None
+        raise Refused(f"{path}: {why.strerror}; `lsblk` shows the disks") from None
     if not stat.S_ISBLK(found.st_mode):
         raise Refused(f"{path} is not a disk, but {_kind(found.st_mode)}; `lsblk` shows the disks")
     return describe(path, _number(found), sys)
@@ -97,12 +97,12 @@ def check_removable(disk):
     """Refuse a built-in disk; only removable disks, USB disks and SD cards are accepted."""
     kind = _text(disk.folder / "device/type")
     if kind == CD_DRIVE:
-        raise Refused(f"{disk.path} is a CD drive; a program that burns CDs takes the ISO image")
+        raise Refused(f"{disk.path} is a CD drive; burn the ISO image with a program for CDs")
     removable = _text(disk.folder / "removable") == "1"
     usb = any(re.fullmatch(r"usb\d+", part) for part in disk.folder.parts)
     if not (removable or usb or kind == SD_CARD):
-        raise Refused(f"{disk.path} ({disk.title}) is not removable: the disk does not say so, "
-                      "and it is not on USB. This program writes to no others")
+        raise Refused(f"{disk.path} ({disk.title}) is not removable: it is neither marked as such "
+                      "nor on USB. This program does not write to built-in disks")
 
 
 def check_fits(disk, image_bytes):
@@ -110,9 +110,9 @@ def check_fits(disk, image_bytes):
     if disk.bytes == 0:
         raise Refused(f"{disk.path} has no medium in it")
     if _text(disk.folder / "ro") == "1":
-        raise Refused(f"{disk.path} is write-protected: see whether it has a switch")
+        raise Refused(f"{disk.path} is write-protected; it may have a switch")
     if disk.bytes < image_bytes:
-        raise Refused(f"{disk.path} has {size_text(disk.bytes)}, the image needs "
+        raise Refused(f"{disk.path} has {size_text(disk.bytes)}, but the image needs "
                       f"{size_text(image_bytes)}")
 
 
@@ -154,7 +154,7 @@ def open_disk(disk):
     root = f"writing to it needs root: sudo scripts/write-usb {disk.path}"
     hints = {errno.EACCES: root, errno.EPERM: root,
              errno.EBUSY: "something uses it; close that, and retry",
-             errno.EROFS: "it is write-protected: see whether it has a switch",
+             errno.EROFS: "it is write-protected; it may have a switch",
              errno.ENOMEDIUM: "it has no medium in it"}
     try:
         opened = os.open(disk.path, os.O_RDWR | os.O_EXCL | os.O_CLOEXEC)
@@ -162,7 +162,7 @@ def open_disk(disk):
         raise Refused(f"{disk.path}: {hints.get(why.errno, why.strerror)}") from None
     if _number(os.fstat(opened)) != disk.number:
         os.close(opened)
-        raise Refused(f"{disk.path} has become another disk; retry")
+        raise Refused(f"{disk.path} is now another disk; retry")
     return opened
 
 

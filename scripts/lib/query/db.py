@@ -46,10 +46,10 @@ def _check(base, path):
     if application != APPLICATION:
         raise NotOurs(f"{path}: a database of another program; name a new file")
     if schema > SCHEMA:
-        raise NotOurs(f"{path}: of a newer barecount, its schema is {schema}, this one knows "
-                      f"{SCHEMA}: use that version, or import the folders into a new file")
+        raise NotOurs(f"{path}: from a newer barecount: its schema is {schema}, not {SCHEMA}; use "
+                      "that version, or import the folders into a new file")
     if schema < SCHEMA:
-        raise NotOurs(f"{path}: of an older barecount, its schema is {schema}, not {SCHEMA}: "
+        raise NotOurs(f"{path}: from an older barecount: its schema is {schema}, not {SCHEMA}; "
                       "import the folders into a new file")
     return True
 

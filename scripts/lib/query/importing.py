@@ -151,9 +151,9 @@ class Import:
         run_id, machine_id, content, complete, folder = row
         same = content == run["content"]
         if not same and complete == run["complete"] and not journal:
-            raise results.Unreadable(f"{path}: another run of this machine, number and time was "
-                                     f"imported from {folder}; without journal.bin they cannot "
-                                     "be told apart")
+            raise results.Unreadable(f"{path}: another run with this machine, number and time "
+                                     f"was imported from {folder}; without journal.bin the "
+                                     "runs cannot be told apart")
         return Had(run_id, machine_id, same, not same and complete <= run["complete"])
 
     def _put(self, run, path, folder, what):
@@ -202,8 +202,8 @@ class Import:
         by_uuid = known and self._machine("uuid = ?", known)
         by_name = self.machine and self._machine("name = ?", self.machine)
         if by_name and known and by_name[1] not in (None, known):
-            raise results.Unreadable(f"machine '{self.machine}' has the UUID {by_name[1]}, this "
-                                     f"folder {known}: use another name")
+            raise results.Unreadable(f"machine '{self.machine}' has the UUID {by_name[1]}, but "
+                                     f"this folder has {known}; use another name")
         if by_name and by_uuid and by_name != by_uuid:
             raise results.Unreadable(f"machine '{self.machine}' and the one with the UUID {known} "
                                      "are two machines in the database: use another name")

@@ -188,7 +188,7 @@ class Results:
 
     @property
     def plan_errors(self):
-        """The number of errors in the plan; older versions did not record it."""
+        """The number of errors in the plan; 0 if an older version did not record it."""
         return self.run.get("plan", {}).get("errors", 0)
 
     @property
@@ -246,7 +246,7 @@ class Results:
 
     @property
     def status(self):
-        """The exit status according to the rows; a verdict that contradicts them is a failure."""
+        """The exit status, computed from the rows; FAILED if the verdict contradicts the rows."""
         if self.run.get("complete") is not True or self.missing or \
                 not (self.rows or self.is_refused):
             return INCOMPLETE

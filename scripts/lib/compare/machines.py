@@ -185,4 +185,4 @@ def text(result):
              *("-" if ratio is None else f"{ratio:.4f}" for ratio in row.ratios[1:]),
              row.reason) for row in result.rows)])
     counted = sum(row.verdict == "compared" for row in result.rows)
-    yield f"{counted} compared, {len(result.rows) - counted} not counted on two machines"
+    yield f"{counted} compared, {len(result.rows) - counted} counted on fewer than two"

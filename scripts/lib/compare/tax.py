@@ -157,7 +157,7 @@ def _or_part(points, tax, is_own):
     """The part of a proportional error that explains as many kernels as the constant, else None.
 
     That happens if the kernels' counts are similar. If both rings count, the error must explain
-    more kernels than the constant.
+    more kernels than the constant does.
     """
     usual = statistics.median(point.tolerance for point in points)
     parts = [point.difference / point.reference for point in points if point.reference]

@@ -60,7 +60,7 @@ def row_of(name, codes, flags, text, pmu, fixed_counters):
     if not table.NAME.fullmatch(name):
         return "the name has characters other than A-Z 0-9 _ . -"
     if codes == ["-"]:
-        return "does not encode by itself"
+        return "cannot be encoded on its own"
     row = Row(name, flags=flags, description=table.describe(text, name))
     select = int(codes[0], 16) & ~table.NEVER
     value = int(codes[1], 16) if len(codes) > 1 else None
@@ -90,7 +90,7 @@ def unit_row_of(name, codes, text, unit):
     if not table.NAME.fullmatch(name):
         return "the name has characters other than A-Z 0-9 _ . -"
     if codes == ["-"]:
-        return "does not encode by itself"
+        return "cannot be encoded on its own"
     row = Row(name, description=table.describe(text, name), unit=unit)
     select, *values = [int(code, 16) for code in codes]
     select &= ~UNIT_NEVER

@@ -55,7 +55,7 @@ def load(path):
 
 
 def find(folder, name):
-    """The file that the mapfile means by a name, which in some releases has the wrong case."""
+    """The path of a file that the mapfile names, in some releases with the wrong case."""
     try:
         path = (folder / name.lstrip("/")).resolve()
         if not path.is_relative_to(folder.resolve()):

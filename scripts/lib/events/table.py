@@ -48,7 +48,7 @@ class Row(NamedTuple):
     unit: str = ""  # the uncore unit that counts it, if any
 
     def encoding(self):
-        """All values that the row puts into registers; two rows with equal ones count the same."""
+        """The values that are written to registers; rows with equal values count the same."""
         return (self.select, self.msr, self.value, self.fixed if self.select is None else None,
                 self.unit)
 

@@ -51,8 +51,8 @@ def kind_of(event, cpus):
     """The kind of unit that counts the event; raises Refused unless all of the CPUs have it."""
     unit = str(event["Unit"]).strip()
     if str(event.get("CounterType", "")).upper() == "FREERUN" or "free_running" in unit.lower():
-        raise Refused("runs freely, one counter for each controller: dram_read_bytes and "
-                      "dram_write_bytes count all of them")
+        raise Refused("runs freely and counts for one memory controller; dram_read_bytes and "
+                      "dram_write_bytes count for all of them")
     kind = KIND_OF_UNIT.get(unit.upper())
     if kind is None:
         raise Refused(f"unit {unit}: this program counts none of that name")

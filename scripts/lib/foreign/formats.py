@@ -95,8 +95,8 @@ def read_text(path):
     if not text.strip():
         raise results.Unreadable(f"{path}: is empty; did the tool run?")
     if not text.endswith("\n"):
-        raise results.Unreadable(f"{path}: line {len(text.splitlines())}: expected an end of the "
-                                 "line; is the file complete? If so, add one")
+        raise results.Unreadable(f"{path}: line {len(text.splitlines())}: expected a newline at "
+                                 "the end; is the file complete? If so, add one")
     return text
 
 
@@ -143,7 +143,7 @@ def _identity(count):
 
 
 def less(source, start):
-    """The source with the counts of `start`, those of the program's start, subtracted."""
+    """The source minus `start`, which has the counts of the program's start alone."""
     before = {_identity(count): count for count in start.counts}
     counts = []
     for count in source.counts:

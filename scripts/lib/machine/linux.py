@@ -41,7 +41,7 @@ class Failed(qemu.HostError):
 
 
 def _stage(files, folder):
-    """Copy files and folders of the host, or bytes, to their paths in Linux, below `folder`."""
+    """Copy files and folders of the host, or bytes, into `folder`, at their paths in Linux."""
     for name, content in files.items():
         place = folder / name.lstrip("/")
         place.parent.mkdir(parents=True, exist_ok=True)

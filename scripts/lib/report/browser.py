@@ -17,7 +17,7 @@ PHONE_PX_MAX = 600
 
 
 def missing():
-    """Those of the programs needed for a browser that this host lacks."""
+    """The programs that a browser needs but that this host lacks."""
     return [program for program in PROGRAMS if not pathlib.Path(program).is_file()]
 
 

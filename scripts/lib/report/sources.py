@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Sentences for the caption of a plot about the sources of its numbers and what is left out."""
+"""Sentences for a plot's caption: the sources of its numbers, and what is left out."""
 import collections
 import dataclasses
 import typing

@@ -132,7 +132,7 @@ def _plot_beneath(axes, labels, beneath):
 
 
 def _y_range(axes, series):
-    """Set the range of the y axis from 0, or the lowest negative value, to above the highest."""
+    """Let the y axis reach from 0, or the lowest negative value, to above the highest value."""
     every = [bound for points in series.values() for point in points for bound in point[2:]]
     axes.set_ylim(1.08 * min(0, *every), 1.08 * max(0, *every) or 1)
 

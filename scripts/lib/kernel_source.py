@@ -177,11 +177,11 @@ def check_object(source, path):
                     "`static`")
     for _, _, number, name in symbols:
         if number == "UND" and _FLOAT_CALL.fullmatch(name):
-            raise Wrong(f"{source}: floating point without its registers ({name}): add a line "
-                        "`// CLOBBERS vectors`, or `// NEEDS avx2` and the like")
+            raise Wrong(f"{source}: floating-point code needs vector registers ({name}): add a "
+                        "line `// CLOBBERS vectors`, or one such as `// NEEDS avx2`")
         if number == "UND":
-            raise Wrong(f"{source}: {name} is not in this file: a kernel has no libc, and nothing "
-                        "to link with")
+            raise Wrong(f"{source}: {name} is not in this file: a kernel has no libc, and is not "
+                        "linked with other files")
     writable = {number for number, (section, size, flags) in sections.items()
                 if size and "W" in flags and not section.startswith(".data.rel.ro")}
     if writable:

@@ -21,7 +21,7 @@ GENERAL = 4        # general counters of the model machine, hence the events of 
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """The size of a run; the defaults are the middle value of each dimension."""
+    """The size of a run; the defaults are the middle values of the dimensions."""
 
     cpus: int = 2
     kernels: int = 8

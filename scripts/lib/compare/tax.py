@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Estimate how much an operating system adds to a count, its tax, or whether the count is wrong.
+"""Estimate the tax, which an operating system adds to a count, or find that the count is wrong.
 
 Two models are fitted to the differences of all kernels: constant + rate x seconds is the tax of an
 operating system, and constant + part x count is an error in proportion to the count. The Theil-Sen
@@ -14,7 +14,7 @@ POINTS_MIN = 4  # with fewer kernels, a constant cannot be told from an error in
 POINTS_MAX = 400  # limits the pairs; with more points, an evenly spaced subset is used
 SPAN_MIN = 4  # a rate needs at least this ratio between the longest and the shortest time
 MOST = 0.75  # share of the kernels that a model must explain
-# The accepted residual is this many standard deviations. NORMAL converts the median distance of a
+# The accepted residual is DEVIATIONS standard deviations. NORMAL converts the median distance of a
 # normal distribution to its standard deviation.
 DEVIATIONS, NORMAL = 3, 1.4826
 # The largest residual, as a part of the typical difference, in the kernel's own ring (True) and in

@@ -106,7 +106,7 @@ def unit_row_of(name, codes, text, unit):
 
 
 def parse(text, units=None):
-    """[Pmu] from the output of build/libpfm4_events, without the uncore PMUs not in `units`."""
+    """[Pmu] from the output of build/libpfm4_events; uncore PMUs not in `units` are left out."""
     pmus, wanted = [], True
     for line in text.splitlines():
         kind, *rest = line.split("\t")

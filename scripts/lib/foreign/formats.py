@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Code that all parsers of other tools' files share; it turns their counts into a Source."""
+"""Types and functions of all parsers of other tools' files, to turn counts into a Source."""
 import dataclasses
 import pathlib
 import re

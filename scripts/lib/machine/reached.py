@@ -112,7 +112,7 @@ def take(log, trace, console):
 def by_test(folder):
     """{test: (marks, first words of the console's lines)}.
 
-    The marks have a byte for each byte of .text, which is 1 if that byte was executed.
+    The marks have one byte for each byte of .text: 1 if that byte was executed, else 0.
     """
     size = len(Text(PROGRAM).bytes)
     found = [json.loads(path.read_text("utf-8")) for path in pathlib.Path(folder).glob("*.json")]

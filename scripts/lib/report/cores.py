@@ -104,7 +104,7 @@ def loaded_drawn(folders):
 def _copies(folder, instance):
     """("lat", "tp" or "code", name, number of copies per n, text of the copied instructions).
 
-    It is None for kernels that are not for the table of instructions.
+    It is None for kernels that do not belong in the table of instructions.
     """
     kernel = folder.kernel_of(instance)
     title = kernel.get("title", "")

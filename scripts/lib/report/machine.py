@@ -182,7 +182,7 @@ def counter_table(folder):
     rows = (row(breakable(what[0]), what[1], cell(what[2], "words"), what[3], numbers_of(cpus),
                 what[4]) for what, cpus in groups.items())
     return table(("Event", "Counter/pass", "Counts", "Control", "CPUs", "Erratum"), rows,
-                 "What the counters were set to", "pairs")
+                 "Settings of the counters", "pairs")
 
 
 def state_table(folder):
@@ -213,7 +213,7 @@ def machine_details(folder, packages):
                  else tag("p", "The run recorded no state.", cls="small"))
     parts.extend(_notes(folder))
     if any(cpu.get("passes") for cpu in folder.run.get("cpus", ())):
-        parts.append(details("What every counter was set to", counter_table(folder)))
+        parts.append(details("Settings of every counter", counter_table(folder)))
     text = folder.run.get("plan", {}).get("text", "")
     if text:
         parts.append(details("The plan", tag("pre", str(text))))
@@ -286,7 +286,7 @@ def _noise_figure(folder, found, anchor):
     """A plot of the gaps of all CPUs by length."""
     buckets = _bounds(found)
     if not buckets:
-        return tag("p", "No gap was seen at all.")
+        return tag("p", "There were no gaps.")
     totals = {when: [sum(b.get("gaps", 0) for item in found if item.get("when") == when
                          for b in item.get("histogram", ()) if b.get("from_ns", 0) == bucket)
                      for bucket in buckets] for when in ("before", "after")}

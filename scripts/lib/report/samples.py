@@ -131,7 +131,7 @@ def drawn(folder, anchor, pattern=None):
         return title + tag("p", f"samples.csv cannot be read: {why}", cls="problem")
     figures = [_figure(folder, one, keys[_key(one.row)], f"{anchor}-{number}")
                for number, one in enumerate(wanted, 1) if keys[_key(one.row)]]
-    rule = f"Kernels that match {pattern}, each CPU." if pattern else \
+    rule = f"Kernels that match {pattern}, on each CPU." if pattern else \
         "Kernels whose time had several modes, was not stable, or was noisy; for each of them, " \
         "the least steady CPU is drawn. Kernels with the most modes come first, then those with " \
         "the largest mad / median."

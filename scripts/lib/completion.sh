@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Completion for barecount's programs. scripts/make-completion adds _barecount_expects, which prints
-# the kind of value after an option: words, FILES, FOLDERS, KERNELS, EVENTS, or nothing.
+# Bash completion for barecount's programs. scripts/make-completion adds _barecount_expects, which
+# prints what may follow an option: a list of words, FILES, FOLDERS, KERNELS, EVENTS, or nothing.
 # shellcheck shell=bash
 
-# _barecount PROGRAM WORD PREVIOUS, called by complete -F.
+# _barecount PROGRAM WORD PREVIOUS: fills COMPREPLY; `complete -F` calls it.
 _barecount() {
     local name=${1##*/} word=$2 option=$3 expected matches=''
     name=${name#barecount-}

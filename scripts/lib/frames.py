@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Extract a run's files from framed lines; pmu/files/frames.h defines the format.
 
-Version 1, which does not deflate the files, is supported too.
+Version 1 of the format, which does not deflate the files, is supported too.
 
-Only data with correct checksums is used: each line has its own, and each file one in the table of
-contents.
+Only data with correct checksums is used. Each line has a checksum, and the table of contents has
+the checksum of each file.
 """
 import base64
 import binascii
@@ -20,16 +20,16 @@ _FRAME = re.compile(r"@BC([12]:[0-9a-f]{8}):([0-9a-f]):([0-9a-f]{5}):([A-Za-z0-9
                     r":([0-9a-f]{8})")
 _RUN = re.compile(r"run (\d{4,5}) ([0-9a-f]{16}) (\d{1,2})")
 _FILE = re.compile(r"([a-z0-9]+(?:\.[a-z]+)?) (\d{1,8}) ([0-9a-f]{8})")
-# Terminal escape sequences: cursor, colours, character sets, titles.
+# Terminal escape sequences, which move the cursor or set colors, character sets or titles.
 _ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|[()][0-9A-Za-z]|[=>78cDEHM]|"
                      r"\][^\x07\x1b\r\n]{0,200}(\x07|\x1b\\))")
 _LINE_ENDS = str.maketrans("", "", "\r\n\0")  # a terminal may wrap lines; a frame's length is known
 
 
 def decode(text):
-    """(sending, file, line, payload) of a frame, or None if it is damaged.
+    """(sending, file, line, payload) of a frame, or None if the frame is damaged.
 
-    A sending is identified by the version of the format and its id.
+    `sending` consists of the version of the format and the id of the sending.
     """
     found = _FRAME.match(text)
     if not found:
@@ -45,7 +45,7 @@ def decode(text):
 
 
 def inflated(parts):
-    """The start of a file, from as many pieces of its deflate stream as can be inflated."""
+    """The beginning of a file, inflated from as many pieces of its deflate stream as possible."""
     stream, content = zlib.decompressobj(-zlib.MAX_WBITS), []
     for part in parts:
         try:
@@ -56,14 +56,14 @@ def inflated(parts):
 
 
 class Entry:
-    """A file in a table of contents, and the lines of it that arrived.
+    """A file in a table of contents, and those of its lines that arrived.
 
-    `size` is the number of bytes sent, `crc` the checksum of the file itself.
+    `size` is the number of bytes that were sent, and `crc` is the checksum of the inflated file.
     """
 
     def __init__(self, name, size, crc, deflated):
         self.name, self.size, self.crc, self.deflated = name, size, crc, deflated
-        self._lines = {}  # number -> payloads; several only if a checksum missed damage
+        self._lines = {}  # number -> payloads; more than one only if a checksum missed damage
 
     @property
     def key(self):
@@ -71,11 +71,11 @@ class Entry:
 
     @property
     def count(self):
-        """The number of its lines."""
+        """The number of lines that the file needs."""
         return -(-self.size // PAYLOAD_BYTES)
 
     def add(self, line, payload):
-        """Add a line, which may be a duplicate. False: the file has no such line."""
+        """Add a line, which may be a duplicate; return False if the file has no such line."""
         if line >= self.count or len(payload) != self._size_of(line):
             return False
         self._lines.setdefault(line, set()).add(payload)
@@ -86,7 +86,7 @@ class Entry:
 
     @property
     def missing(self):
-        """Numbers of the lines that did not arrive, or arrived with different content."""
+        """The numbers of the lines that did not arrive or that arrived with several contents."""
         return [line for line in range(self.count) if len(self._lines.get(line, ())) != 1]
 
     def begin(self):
@@ -109,27 +109,27 @@ class Entry:
 
 
 class Run:
-    """A run, assembled from one sending or several."""
+    """A run, assembled from one or more sendings."""
 
     def __init__(self, number, run_id):
         self.number, self.run_id = number, run_id
-        self.files = 0      # in the table of contents
+        self.files = 0      # number of files according to the table of contents
         self.entries = {}   # by Entry.key
-        self.nameless = []  # (file number, lines that arrived) if its table line is lost
-        self.ended = False  # the last line of a sending arrived
+        self.nameless = []  # (file number, number of lines) if the file's table line is lost
+        self.ended = False  # whether the last line of a sending arrived
 
 
 class Log:
-    """The logs of one or several serial lines, together."""
+    """The combined logs of one or more serial lines."""
 
     def __init__(self):
         self._sendings = {}  # by name: {(file, line): payloads}
         self.lines = 0       # undamaged lines, including duplicates
-        self.damaged = 0     # lines with a mark, but damaged
+        self.damaged = 0     # damaged lines whose mark is still readable
         self.newer = False   # whether there are lines of a later version
 
     def add(self, raw):
-        """Add the bytes of a log, whatever else is in it."""
+        """Add the bytes of a log, which may contain any other output."""
         text = _ESCAPE.sub("", raw.decode("latin-1")).translate(_LINE_ENDS)
         self.newer |= NEWER.search(text) is not None
         for piece in _MARK.split(text)[1:]:
@@ -151,7 +151,7 @@ class Log:
 
 
 def _contents(lines, number, pattern):
-    """The match of a line in the table of contents; None if it did not arrive."""
+    """A line of the table of contents, matched with a pattern; None if it did not arrive intact."""
     payloads = lines.get((0, number), ())
     for payload in payloads:
         match = pattern.fullmatch(payload.decode("latin-1"))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Parse the --help of a program, for manual pages and completion.
+"""Parse the --help output of a program, for manual pages and completion.
 
-argparse prints it: usage, description, a section of arguments and one of options. One of its
-paragraphs begins with "Exit status".
+argparse prints the output: usage, description, a section of arguments and a section of options. One
+of the paragraphs begins with "Exit status".
 """
 import os
 import pathlib
@@ -13,14 +13,14 @@ PREFIX = "barecount-"  # prefix of a program's name in a package
 
 
 def of(program):
-    """The paragraphs of --help, with lines of any length."""
+    """The paragraphs of a program's --help output, without line breaks for a narrow terminal."""
     done = subprocess.run([os.path.abspath(program), "--help"], capture_output=True, check=True,
                           text=True, env={**os.environ, "COLUMNS": "10000"})
     return done.stdout.strip("\n").split("\n\n")
 
 
 def installed(program):
-    """The name of a program, and of its manual page, in a package."""
+    """The name that a program and its manual page have in a package."""
     return PREFIX + pathlib.Path(program).name.removeprefix(PREFIX)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Read and seal kernel files, whose layout kernels/kernel.h defines.
 
-kernels/check.c has all checks, for the stick and the tests. This module checks only what it needs
-to walk through a table, and what concerns several kernels.
+kernels/check.c checks a kernel completely, for the stick and the tests. This module checks only
+what it needs to walk through a table of kernels, and what concerns several kernels.
 """
 import dataclasses
 import re
@@ -21,7 +21,7 @@ EVENTS = ("instructions", "branches", "taken_branches", "loads", "stores")
 NOT_DECLARED, EXACT, RANGE = range(3)
 
 _HEAD = struct.Struct("<8s3I")  # magic, abi, record_bytes, size_bytes
-_FRONT = struct.Struct("<4I")   # entry, prepare, second, code_bytes, at offset 20
+_FRONT = struct.Struct("<4I")   # at offset 20: entry, prepare, second, code_bytes
 _COUNT = struct.Struct("<II4q")
 _NAME_AT, _DECLARED_AT, _DEFAULT_N_AT = 80, 192, 40
 
@@ -45,7 +45,7 @@ class Kernel:
 
 
 def _linear(constant, factor):
-    """c0 + c1 * n in the usual notation, such as `3n + 1`."""
+    """The text of c0 + c1 * n, such as `3n + 1`."""
     if factor == 0:
         return str(constant)
     text = "n" if factor == 1 else f"{factor}n"
@@ -53,7 +53,7 @@ def _linear(constant, factor):
 
 
 def declared_text(declared):
-    """A declaration as text, such as `3n + 1`."""
+    """The text of a declaration, such as `3n + 1` or `3n + 1 to 4n`."""
     kind, low_c0, low_c1, high_c0, high_c1 = declared
     if kind == NOT_DECLARED:
         return "not declared"
@@ -91,7 +91,7 @@ def kernel_at(table, offset=0):
 
 
 def kernels(table):
-    """(offset, Kernel) for each kernel in a table."""
+    """Yield (offset, Kernel) for each kernel in a table."""
     offset = 0
     while offset < len(table):
         kernel = kernel_at(table, offset)
@@ -100,7 +100,7 @@ def kernels(table):
 
 
 def checksummed(blob):
-    """One kernel with the checksum of its bytes filled in."""
+    """The bytes of one kernel, with their checksum filled in."""
     blob = bytearray(blob)
     struct.pack_into("<I", blob, CRC_AT, 0)
     struct.pack_into("<I", blob, CRC_AT, zlib.crc32(blob))
@@ -108,13 +108,13 @@ def checksummed(blob):
 
 
 def renamed(blob, name):
-    """One kernel under another name, with its checksum unchanged."""
+    """The bytes of one kernel with another name; the checksum is not updated."""
     return blob[:_NAME_AT] + name.encode().ljust(NAME_BYTES, b"\0") + \
         blob[_NAME_AT + NAME_BYTES:]
 
 
 def sealed(raw):
-    """The table with its checksums filled in, and its kernels."""
+    """(the table with all checksums filled in, [Kernel])."""
     table = bytearray(raw)
     found = {}
     for offset, kernel in kernels(raw):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Turn a kernel's source, in nasm or C, into the bytes of its record and code.
 
-A kernel in C is one file with a function `kernel`. It is compiled to position-independent code
-without writable data, and a few lines of nasm put the record before it. Comments in the file such
-as `// DECLARE loads, exact, 0, 1`, with a macro of kernels/kernel.inc, fill in the record.
+A kernel in C is one file with a function `kernel`. The file is compiled to position-independent
+code without writable data, and a few lines of nasm put the record before the code. Comments in the
+file that begin with a macro of kernels/kernel.inc, such as `// DECLARE loads, exact, 0, 1`, fill in
+the record.
 """
 import difflib
 import pathlib
@@ -12,11 +13,11 @@ import subprocess
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 TOOL_S = 60
-# C is compiled without libc, with general registers only, and without loops turned into calls.
+# These options compile C without libc, and keep clang from replacing a loop by a call.
 C_FLAGS = ("-std=c11", "-O2", "-Wall", "-ffreestanding", "-fpie", "-fvisibility=hidden",
            "-ffunction-sections", "-falign-loops=1", "-fno-unroll-loops", "-fno-stack-protector",
            "-mno-red-zone", "-fno-asynchronous-unwind-tables", "-fcf-protection=none")
-# The macros of kernel.inc that such comments may use.
+# The macros of kernel.inc that a comment in a C file may use.
 C_WORDS = ("FAMILY", "KERNEL", "DEFAULT_N", "BUFFER", "ARGUMENT", "ROUND", "MOVES", "COPIES",
            "NEEDS", "RING0", "CLOBBERS", "DECLARE", "NOT_DECLARED", "DECLARE_LOOP")
 # General registers that a function may change (System V ABI, AMD64 supplement, "Registers").
@@ -25,11 +26,13 @@ C_CLOBBERS = "rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11"
 GENERAL = {"popcnt", "lzcnt", "bmi1", "bmi2", "adx", "movbe", "cx16", "rdrand", "rdseed",
            "clflushopt", "clwb", "prefetchw", "serialize", "movdiri", "movdir64b", "rdtscp",
            "rdpid"}
-# clang's names of features if not the same without underscores; None: clang has no name for it.
+# clang's name for a feature, unless it is the feature's name without underscores. None means that
+# clang has no option for the feature.
 CLANG_NAMES = {"sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi", "pclmulqdq": "pclmul",
                "prefetchw": "prfchw", "rdrand": "rdrnd", "rdtscp": None}
-# A kernel gets the size of its buffer in R8 and its argument in R9; a function expects its third
-# and fourth argument in RDX and RCX. The NOP pads the entry to 16 bytes, to align the function.
+# A kernel gets the size of its buffer in R8 and its argument in R9, but a C function expects these,
+# its third and fourth arguments, in RDX and RCX. The NOP pads the entry to 16 bytes, so that the
+# function is aligned.
 C_ENTRY = """section .text.entry progbits alloc exec nowrite align=64
     mov rdx, r8
     mov rcx, r9
@@ -42,22 +45,24 @@ LINKED = """SECTIONS {
 """
 
 _C_LINE = re.compile(r"\s*//\s*([A-Z][A-Z0-9_]+)\b(.*)")
-# nasm's name for a C file, whose own path may have characters that are special in nasm.
+# The name of the C file in nasm's messages; the real path may have characters special to nasm.
 _IN_C = "source.in.c"
-_NEAR = 0.8  # for difflib: RINGO and NEED are near a macro, MOV and LOOP are not
+_NEAR = 0.8  # difflib's cutoff: RINGO and NEED resemble a macro, MOV and LOOP do not
 _SECTION = re.compile(r"\s*\[ *(\d+)\] (\S+) +\S+ +\S+ \S+ ([0-9a-f]+) \S+ +(\w*) ")
 _SYMBOL_ROW = re.compile(r" *\d+: [0-9a-f]+ +\S+ (\w+) +(\w+) +\w+ +(\w+) (\S+)$")
 _RELOCATION = re.compile(r"[0-9a-f]{16}  [0-9a-f]{16} (R_X86_64_\w+) +(?:[0-9a-f]+ (\S+))?")
-# Relocations that are distances within the kernel.
+# Relocations whose value is a distance within the kernel.
 _RELATIVE = {"R_X86_64_PC32", "R_X86_64_PLT32", "R_X86_64_PC64", "R_X86_64_NONE"}
-# Functions that clang calls for floating point if it may not use vector registers.
+# Functions that clang calls for floating-point code if it must not use vector registers.
 _FLOAT_CALL = re.compile(r"__(add|sub|mul|div|neg|float|fix|extend|trunc|eq|ne|lt|le|gt|ge|unord)"
                          r"\w*[sdxth]f\w*")
-# file:line: error: text; the place where a macro is defined is not the user's line.
+# nasm's messages, `file:line: error: text`. After an error in a macro, nasm adds a line with the
+# place where the macro is defined, which is not in the user's source.
 _SAID = re.compile(r"(.+?):(\d+): (?:error|warning|fatal): (.*)(\n.*\.\.\. from macro `KERNEL')?")
-# A line of nasm's listing: line number, offset, bytes, and depth of macros.
+# A line of nasm's listing: line number, offset, bytes, and nesting depth of macros.
 _LISTED = re.compile(r"^ *(\d+) (?:([0-9A-F]{8}) (\S+))? *(<\d+>)?", re.M)
-# In KERNEL, a field of the record that was never filled in; it is reported once, in other words.
+# A symbol that KERNEL uses for a field of the record and that the source has not defined. Only one
+# of these errors is reported, in the user's terms.
 _SYMBOL = re.compile(r"symbol `(kernel_\w*)(\.\w+)?' not defined")
 
 
@@ -66,7 +71,7 @@ class Wrong(Exception):
 
 
 class HostError(Exception):
-    """Something is wrong on this host."""
+    """A tool on this host is missing or hangs."""
 
 
 def run(command, bound_s, **more):
@@ -80,14 +85,14 @@ def run(command, bound_s, **more):
 
 
 def open_field(symbol):
-    """What the source leaves out, from the symbol that nasm therefore does not find."""
+    """The error for the user if nasm does not find this symbol, because a macro is missing."""
     if symbol == "kernel_family":
-        return "FAMILY is missing: a line `FAMILY user` above KERNEL"
-    return "END_KERNEL is missing, or comes before what KERNEL needs"
+        return "FAMILY is missing: add a line `FAMILY user` above KERNEL"
+    return "END_KERNEL is missing, or precedes a macro that KERNEL needs"
 
 
 def errors_of(stderr):
-    """nasm's errors in line order: (file, line, text)."""
+    """[(file, line, text)] of nasm's errors, ordered by line."""
     said, fields = [], []
     for file, line, text, in_kernel in _SAID.findall(stderr):
         symbol = _SYMBOL.match(text)
@@ -135,7 +140,7 @@ def uses_vectors(lines):
 
 
 def compiled(source, lines, out, *flags):
-    """The object file of a C file; clang's warnings are shown."""
+    """Compile a C file to the object file `out`, and print clang's warnings."""
     names = [CLANG_NAMES.get(word, word.replace("_", "")) for word in words_of(lines, "NEEDS")]
     done = run(["clang", *C_FLAGS, *([] if uses_vectors(lines) else ["-mgeneral-regs-only"]),
                 *(f"-m{name}" for name in names if name), *flags, "-c", "-o", str(out),
@@ -146,8 +151,11 @@ def compiled(source, lines, out, *flags):
 
 
 def read_object(path):
-    """{number: (name, bytes, flags)} of the sections, [(type, binding, section's number, name)] of
-    the symbols, [(type, symbol)] of the relocations."""
+    """The sections, symbols and relocations of an object file.
+
+    They are {number: (name, size, flags)}, [(type, binding, number of the section, name)] and
+    [(type, symbol)].
+    """
     said = run(["readelf", "-W", "-S", "-s", "-r", str(path)], TOOL_S).stdout
     sections = {number: (name, int(size, 16), flags) for number, name, size, flags
                 in (found.groups() for found in map(_SECTION.match, said.splitlines()) if found)}
@@ -156,7 +164,7 @@ def read_object(path):
 
 
 def check_object(source, path):
-    """Refuse what cannot work in a kernel: it is copied, without other code or data."""
+    """Refuse code that needs other code, writable data or a fixed address: a kernel is copied."""
     sections, symbols, relocations = read_object(path)
     functions = {name for kind, binding, _, name in symbols
                  if kind == "FUNC" and binding == "GLOBAL"}
@@ -165,14 +173,15 @@ def check_object(source, path):
                     "void *buffer, uint64_t bytes, uint64_t argument)")
     if len(functions) > 1:
         raise Wrong(f"{source}: more functions than `kernel`: "
-                    f"{', '.join(sorted(functions - {'kernel'}))}; declare helpers `static`")
+                    f"{', '.join(sorted(functions - {'kernel'}))}; declare helper functions "
+                    "`static`")
     for _, _, number, name in symbols:
         if number == "UND" and _FLOAT_CALL.fullmatch(name):
-            raise Wrong(f"{source}: floating point without its registers ({name}): add a line "
-                        "`// CLOBBERS vectors`, or `// NEEDS avx2` and the like")
+            raise Wrong(f"{source}: floating-point code needs vector registers ({name}): add a "
+                        "line `// CLOBBERS vectors`, or one such as `// NEEDS avx2`")
         if number == "UND":
-            raise Wrong(f"{source}: {name} is not in this file: a kernel has no libc, and nothing "
-                        "to link with")
+            raise Wrong(f"{source}: {name} is not in this file: a kernel has no libc, and is not "
+                        "linked with other files")
     writable = {number for number, (section, size, flags) in sections.items()
                 if size and "W" in flags and not section.startswith(".data.rel.ro")}
     if writable:
@@ -182,12 +191,13 @@ def check_object(source, path):
                     "no writable data but its buffer and its stack")
     for kind, symbol in relocations:
         if kind not in _RELATIVE:
-            raise Wrong(f"{source}: the address of {symbol.removeprefix('.text.')} as a constant "
-                        f"({kind}): a kernel is copied to another place")
+            raise Wrong(f"{source}: the code contains the address of "
+                        f"{symbol.removeprefix('.text.')} ({kind}): a kernel is copied to another "
+                        "place")
 
 
 def of_c(source, folder, *flags):
-    """The bytes of a kernel in C: record, entry, code, constants."""
+    """The bytes of a kernel written in C: its record, entry, code and constants."""
     lines = c_lines(source)
     if not any(word == "KERNEL" for _, word, _ in lines):
         raise Wrong(f'{source}: there is no line `// KERNEL name, "title"`; '
@@ -217,14 +227,14 @@ def of_c(source, folder, *flags):
 
 
 def raw_of(source, folder, *flags):
-    """The record and code of a source's kernel, without checksums; `flags` are for nasm."""
+    """The record and code of a source's kernel, without a checksum; nasm gets the `flags`."""
     if source.suffix == ".c":
         return of_c(source, folder, *flags)
     return assembled(source, folder / "raw", *flags)
 
 
 def listed_line(listing, offset):
-    """The number of the source line of the byte at an offset, from nasm's listing."""
+    """The number of the source line that produced the byte at an offset, from nasm's listing."""
     line, found, goes_on = 0, (-1, 0), False
     for number, at, code, inner in _LISTED.findall(listing):
         if not inner and not goes_on:  # neither in a macro nor in another file
@@ -236,10 +246,10 @@ def listed_line(listing, offset):
 
 
 def line_of(source, folder, offset, entry, *flags):
-    """The number of the source line of the byte at an offset of its kernel; 0 if unknown.
+    """The number of the source line that produced the byte at `offset`; 0 if unknown.
 
-    Call it after raw_of(), with the same folder and flags. For C it uses the compiler's line table,
-    from the entry on.
+    Call this function after raw_of(), with the same folder and flags. For a kernel in C it uses the
+    compiler's line table, whose addresses begin at the entry.
     """
     if source.suffix != ".c":
         assembled(source, folder / "raw", *flags, "-l", str(folder / "listing"))

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A folder on this host that collects runs from sticks, servers and serial lines, one folder each.
+"""Collect runs from sticks, servers and serial lines in a folder on this host, one subfolder each.
 
-The folder is named after the run's start and label, 20261123-104512-label; if the machine had no
-date, after the run's number and part of its id, 0001-9c2f04d1. Nothing is overwritten.
+The subfolder has the run's start and label as its name, such as 20261123-104512-label. If the
+machine's clock was not set, the name is the run's number and part of its id, such as 0001-9c2f04d1.
+Complete runs are never overwritten.
 """
 import contextlib
 import csv
@@ -23,13 +24,13 @@ COLUMNS = ("number", "label", "time", "model", "uuid", "verdict", "plan_errors",
 INTERRUPTED = "INTERRUPTED"  # the status in a stick's index.csv
 FILES = ("summary.txt", "results.csv", "summary.html", "samples.csv", "journal.bin", "run.json")
 LAST = FILES[-1]  # written last, so a run with it is complete
-# The journal's first record is of type RUN: its head, then schema, number, version, started,
+# The journal's first record has the type RUN: a head, followed by schema, number, version, started,
 # plan_name and label of struct run_record (pmu/journal/record.h).
 RUN_RECORD = struct.Struct("<4sI24xII24s24s64s32s")
 RECORD_RUN = 1
 STARTED = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)")
 UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
-TOLD_APART_BY = 8  # digits of the id in a folder's name
+TOLD_APART_BY = 8  # number of digits of the id in a folder's name
 
 
 def _text(raw):
@@ -37,7 +38,7 @@ def _text(raw):
 
 
 def _of_journal(folder):
-    """What the journal says about a run without run.json; {} if it cannot be read."""
+    """The number, start and label of a run without run.json; {} if its journal is unreadable."""
     with contextlib.suppress(OSError, struct.error), open(folder / "journal.bin", "rb") as file:
         magic, kind, _, number, _, started, _, label = RUN_RECORD.unpack(
             file.read(RUN_RECORD.size))
@@ -47,7 +48,7 @@ def _of_journal(folder):
 
 
 def _run_of(folder):
-    """The content of run.json, or what the journal has of it."""
+    """The content of run.json, or else those of its fields that the journal has."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
         run = json.loads((folder / LAST).read_text("ascii"))
         if isinstance(run, dict):
@@ -56,7 +57,7 @@ def _run_of(folder):
 
 
 def _identity(folder):
-    """Equal for all copies of a run: its journal's id, else a checksum of its files."""
+    """A text that all copies of a run share: from its journal's id, or else from its files."""
     told = results.journal_id(folder) or str(_run_of(folder).get("run", ""))
     if told:
         return told[-TOLD_APART_BY:]
@@ -72,7 +73,7 @@ def _number(run, otherwise):
 
 
 def name_of(folder):
-    """The name of a run's folder here."""
+    """The name that a run's folder gets."""
     run = _run_of(folder)
     started = STARTED.match(str(run.get("started", "")))
     begin = "{}{}{}-{}{}{}".format(*started.groups()) if started else \
@@ -82,12 +83,12 @@ def name_of(folder):
 
 
 def _is_more(path, there):
-    """Whether a file is longer than the existing copy, and begins with it."""
+    """Whether a file begins with the content of its existing copy, or there is no copy."""
     return not there.exists() or path.read_bytes().startswith(there.read_bytes())
 
 
 def _complete(target, source):
-    """Complete an existing run that was cut off; a run with run.json is left as it is."""
+    """Complete the existing copy of a run that was cut off; a copy with run.json is kept."""
     if (target / LAST).exists():
         return
     is_rendered = (source / LAST).exists()
@@ -97,7 +98,7 @@ def _complete(target, source):
 
 
 def _land(folder, source):
-    """Move a run into its own folder, which may have an earlier copy of it; returns the folder."""
+    """Move a run into its folder, or complete an earlier copy there; returns the folder."""
     name, identity = name_of(source), _identity(source)
     for target in (folder / name, folder / f"{name}-{identity}"):
         if not target.exists():
@@ -118,7 +119,7 @@ def _replace(path, make):
 
 
 def _at(found, *keys):
-    """The value at a path in run.json, "" if there is none."""
+    """The value at a path of keys in run.json; "" if there is none."""
     with contextlib.suppress(KeyError, IndexError, TypeError):
         for key in keys:
             found = found[key]
@@ -127,7 +128,7 @@ def _at(found, *keys):
 
 
 def _line(folder):
-    """A run's line in index.csv, in the form of a stick's index.csv, with its folder."""
+    """A run's line in index.csv, which has the columns of a stick's index.csv and `folder`."""
     run, verdict = _run_of(folder), INTERRUPTED
     if run.get("complete") is True:
         with contextlib.suppress(results.Unreadable):
@@ -139,7 +140,7 @@ def _line(folder):
 
 
 def _runs(folder):
-    """The folders of runs here, ordered by name."""
+    """The folders with runs, ordered by name."""
     return sorted(path for path in folder.iterdir() if path.name != LATEST and
                   not path.name.startswith(".") and
                   any((path / f"{name}{end}").is_file() for name in FILES
@@ -147,7 +148,7 @@ def _runs(folder):
 
 
 def write_index(folder):
-    """Write index.csv anew from the folders that exist."""
+    """Rewrite index.csv from the existing folders of runs."""
     table = io.StringIO(newline="")
     writer = csv.DictWriter(table, COLUMNS, lineterminator="\r\n")
     writer.writeheader()
@@ -158,15 +159,17 @@ def write_index(folder):
 
 @contextlib.contextmanager
 def room(folder):
-    """A temporary folder for runs until land() moves them."""
+    """Create a temporary folder for runs, from which land() moves them."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".") as name:
         yield pathlib.Path(name)
 
 
 def land(folder, sources):
-    """Move runs, each a folder of room(), here in the order in which they were made; their folders.
-    `latest` becomes a link to the last one, and index.csv lists all runs."""
+    """Move runs from room() into `folder`, oldest first; return the paths of their new folders.
+
+    `latest` becomes a link to the folder of the last run, and index.csv lists all runs.
+    """
     targets = [_land(folder, source) for source in sources]
     if targets:
         _replace(folder / LATEST, lambda new: new.symlink_to(targets[-1].name))

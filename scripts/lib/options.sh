@@ -12,9 +12,9 @@ usage() {
     exit 2
 }
 
-# take_options SHORT LONG ARGUMENT...: sets `taken` to the options with their values, then --, then
-# the other arguments. SHORT and LONG are as for getopt(1), without --help, which this function
-# handles.
+# take_options SHORT LONG ARGUMENT...: sets `taken` to the options with their values, followed by --
+# and the other arguments. SHORT and LONG are the options in the form of getopt(1); they lack -h and
+# --help, which this function handles.
 take_options() {
     local sorted word
     sorted=$(getopt -n "${0##*/}" -o "h$1" -l "help${2:+,$2}" -- "${@:3}") || usage
@@ -30,8 +30,8 @@ take_options() {
     done
 }
 
-# take_out DEFAULT ARGUMENT...: for a script whose only option is -o: sets `output` to its value and
-# `taken` to the other arguments.
+# take_out DEFAULT ARGUMENT...: sets `output` to the value of -o, or else to DEFAULT, and `taken` to
+# the other arguments. It is for a script whose only option is -o.
 take_out() {
     output=$1
     take_options o: out: "${@:2}"
@@ -42,13 +42,13 @@ take_out() {
     taken=("${taken[@]:1}")
 }
 
-# take_out_alone DEFAULT ARGUMENT...: for a script with the option -o and no arguments.
+# take_out_alone DEFAULT ARGUMENT...: as take_out, for a script that takes no other arguments.
 take_out_alone() {
     take_out "$@"
     ((${#taken[@]} == 0)) || usage "unexpected '${taken[0]}'"
 }
 
-# take_none ARGUMENT...: for a script whose only option is --help.
+# take_none ARGUMENT...: handles --help, for a script without other options and arguments.
 take_none() {
     take_options '' '' "$@"
     ((${#taken[@]} == 1)) || usage "unexpected '${taken[1]}'"

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Nouns after numbers."""
+"""The singular or plural of a noun after a number."""
 
 
 def noun(number, word):
-    """The noun in the form that the number needs: row, rows."""
+    """The singular or plural that a number needs, such as `row` or `rows`."""
     return word if number == 1 else f"{word}s"
 
 
 def counted(number, word):
-    """A number with its noun: 1 row, 2 rows."""
+    """A number and a noun, such as `1 row` or `2 rows`."""
     return f"{number} {noun(number, word)}"

@@ -7,18 +7,18 @@
 #include "pmu/files/render.h"
 
 #define RENDER_PATH_BYTES 4096u
-/* The most attempts of a kernel in one pass. */
+/* The largest number of attempts of a kernel in one pass. */
 #define RENDER_VALUES_MAX (2u * PLAN_RUNS_MAX + 64u)
 
 /*
- * Writes results.csv, the summaries, samples.csv and run.json. False: `path` is the file that could
- * not be written; see errno.
+ * Writes results.csv, the summaries, samples.csv and run.json. If a file cannot be written, sets
+ * `path` to that file and returns false; errno is the reason.
  */
 bool render_files(const struct render *render, const char *folder, char path[RENDER_PATH_BYTES]);
 
 /*
- * Adds the run's line to index.csv, with a header if the file is new. Leaves a file alone that is
- * not barecount's, and sets *is_other. False: a write failed.
+ * Adds the run's line to index.csv, with a header if the file is new. If the file is
+ * not barecount's, sets *is_other and leaves the file unchanged. Returns false if a write failed.
  */
 bool render_index(const struct render *render, const char *path, bool *is_other);
 

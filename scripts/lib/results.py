@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A folder of results as the image wrote it, and the exit status that it implies."""
+"""Read a folder of results as the image wrote it, and determine the exit status from it."""
 import csv
 import json
 import pathlib
@@ -9,9 +9,9 @@ import struct
 from plural import counted, noun
 import shape
 
-# Exit statuses of all scripts, with scripts/run's meanings.
+# Exit statuses of all scripts; MEANS has the meanings that scripts/run prints.
 PASSED, FAILED, USAGE, INCOMPLETE, HOST_ERROR, PLAN_ERRORS = range(6)
-MEANS = {FAILED: "rows are off, noisy, faulted or timed out, or the verdict contradicts them",
+MEANS = {FAILED: "rows are off, noisy, faulted or timed out, or the verdict contradicts the rows",
          USAGE: "wrong usage", INCOMPLETE: "the run is not complete",
          HOST_ERROR: "an error of this host", PLAN_ERRORS: "errors in the plan"}
 FAILING = ("fault", "timeout", "noisy", "off")
@@ -21,16 +21,16 @@ HEADER = ("cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,m
           "modes,reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,"
           "per_copy_max,run,machine,expected_low,expected_high,noisy_by,uncore_mhz_low,"
           "uncore_mhz_high,time_from").split(",")
-LINES_NAMED = 3  # plan errors quoted; of more, two are, and the rest is counted
+LINES_NAMED = 3  # up to so many lines with plan errors are named; of more lines, only two are
 PACKAGE = "package"  # the scope of uncore rows
 
 
 SAMPLES_HEADER = ("cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,tsc,raw,"
                   "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,"
                   "limits,machine_checks,gap_ticks,partner").split(",")
-# Columns are only added at the end: the first version's header ended with these.
+# The number of columns in the first version. Later versions add columns only at the end.
 OLDEST = {"results.csv": HEADER.index("reason") + 1, "samples.csv": SAMPLES_HEADER.index("raw") + 1}
-# The part of run.json that this module uses, in complete runs and those that were cut off.
+# The fields of run.json that this module uses: PART for a run that was cut off, WHOLE for others.
 PART = {"source": str, "kernels": [{}], "plan": {"file": str, "cpus": int, "strict": bool,
                                                   "errors": int},
         "errors": [str], "verdict": {"line": str}}
@@ -41,7 +41,7 @@ JOURNAL_MAGIC = b"BCJ1"
 
 
 class Unreadable(Exception):
-    """The folder lacks what a complete run writes."""
+    """The folder lacks a file, or a file is malformed; the text says which."""
 
 
 class CutOff(Unreadable):
@@ -49,7 +49,7 @@ class CutOff(Unreadable):
 
 
 def number(text):
-    """None for an empty text; a whole number exactly, however large; else a float."""
+    """The number in a text: an exact int if it is whole, else a float; None if it is empty."""
     if text.isdecimal():
         return int(text)
     if not text:
@@ -61,7 +61,7 @@ def number(text):
 
 
 def _check_header(path, names, header):
-    """Accept a header with columns missing (older version) or added (newer version) at the end."""
+    """Raise Unreadable unless the header is that of this, an older or a newer version."""
     for at, (name, expected) in enumerate(zip(names, header), 1):
         if name != expected:
             raise Unreadable(f"{path}: line 1: column {at} is '{name}', expected '{expected}'")
@@ -78,10 +78,11 @@ def _ends_whole(file):
 
 
 def read_table(path, header):
-    """Yield each line of results.csv or samples.csv as a dictionary of texts; CutOff at the end.
+    """Yield each line of results.csv or samples.csv as a dictionary of texts.
 
-    Columns that an older version lacked are empty, except the bounds of `expected`, which come from
-    that column; columns of a newer version are included.
+    Raises CutOff after the last complete line of a file that was cut off. Columns that an older
+    version lacked are empty, except the bounds of `expected`, which are computed from that column.
+    Columns of a newer version are included.
     """
     with open(path, "rb") as file:
         whole = _ends_whole(file)
@@ -107,9 +108,10 @@ def read_table(path, header):
 
 
 def name_parameters(run, rows):
-    """Take the kernels' parameters from the rows: before schema 4 run.json lacks them.
+    """Add the kernels' parameters to a run.json older than schema 4, which lacks them.
 
-    They stay empty if the rows do not match the kernels, as in a run that was cut off.
+    The parameters come from the rows. They are left empty if the rows do not match the kernels,
+    which happens in a run that was cut off.
     """
     kernels = run.get("kernels")
     if not isinstance(kernels, list) or not all(isinstance(one, dict) for one in kernels) or \
@@ -123,18 +125,21 @@ def name_parameters(run, rows):
 
 
 def fails(row):
-    """Whether a row fails its run: not if heat, a limit or the clock alone made its time noisy."""
+    """Whether a row fails its run.
+
+    A row of time that only heat, a limit or the clock made noisy does not.
+    """
     return row["verdict"] in FAILING and not row["noisy_by"]
 
 
 def crc32_of(kernel):
-    """The checksum of the bytes that ran; None if run.json lacks it, as before schema 4."""
+    """The checksum of the kernel's bytes; None if run.json is older than schema 4 and lacks it."""
     told = kernel.get("crc32")
     return None if told == "0x00000000" else told
 
 
 def journal_id(folder):
-    """The id in all records of the run's journal; "" without a journal."""
+    """The id that all records of the run's journal contain; "" without a journal."""
     try:
         with open(folder / "journal.bin", "rb") as file:
             head = file.read(JOURNAL_HEAD.size)
@@ -148,7 +153,7 @@ def journal_id(folder):
 
 
 class Results:
-    """run.json as `run`, results.csv as `rows` (dictionaries of strings)."""
+    """A folder of results; `run` is run.json, and `rows` are the lines of results.csv."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -166,7 +171,7 @@ class Results:
 
     @property
     def source(self):
-        """Before schema 5 every run was from the image."""
+        """The source of the run; before schema 5 every run was from the image."""
         return self.run.get("source", BARE_METAL)
 
     def each_sample(self):
@@ -178,17 +183,17 @@ class Results:
 
     @property
     def samples(self):
-        """All samples at once, which can be many."""
+        """All samples in one list, which may need much memory."""
         return list(self.each_sample())
 
     @property
     def plan_errors(self):
-        """The number of errors in the plan; older versions did not record it."""
+        """The number of errors in the plan; 0 if an older version did not record it."""
         return self.run.get("plan", {}).get("errors", 0)
 
     @property
     def means(self):
-        """The exit status as text, with the plan's erroneous lines if they are recorded."""
+        """The meaning of the exit status, with the plan's erroneous lines if they are known."""
         plan = re.split(r"[\\/]", self.run.get("plan", {}).get("file", ""))[-1]
         found = (re.match(rf"(?:.*[\\/])?{re.escape(plan)}:(\d+): ", error)
                  for error in self.run.get("errors", ()))
@@ -212,7 +217,7 @@ class Results:
 
     @property
     def verdict(self):
-        """PASS, FAIL n, or NOT MEASURED with the reason."""
+        """The verdict of the run: PASS, FAIL and a number, or NOT MEASURED and the reason."""
         errors, noisy = self.plan_errors, self.run.get("verdict", {}).get("noisy_of_time", 0)
         told = f", {counted(errors, 'plan error')}" if errors else ""
         by = f", {counted(noisy, 'row')} of time noisy ({self.noisy_by})" if noisy else ""
@@ -220,14 +225,17 @@ class Results:
 
     @property
     def noisy_by(self):
-        """What made rows of time noisy that fail nothing: "heat, clock changes"; "" if none are."""
+        """What made rows of time noisy that do not fail the run, such as "heat, clock changes".
+
+        It is "" if there are no such rows.
+        """
         return self.run.get("verdict", {}).get("noisy_by", "")
 
     @property
     def missing(self):
-        """The number of planned pairs of CPU and kernel (with parameters) without rows.
+        """The number of planned pairs of CPU and kernel (with parameters) that have no rows.
 
-        It is 0 if a run that was cut off does not record what was planned.
+        It is 0 if a run was cut off before it recorded how many were planned.
         """
         cpus, kernels = self.run.get("plan", {}).get("cpus"), self.run.get("kernels")
         stopped = any(self.run.get(f"stopped_by_{who}") for who in ("user", "machine_check"))
@@ -238,7 +246,7 @@ class Results:
 
     @property
     def status(self):
-        """The exit status according to the rows; a verdict that contradicts them is a failure."""
+        """The exit status, computed from the rows; FAILED if the verdict contradicts the rows."""
         if self.run.get("complete") is not True or self.missing or \
                 not (self.rows or self.is_refused):
             return INCOMPLETE

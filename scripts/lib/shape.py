@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The parts of run.json that the report reads, and how a file deviates from them."""
+"""Check the fields of run.json that the report reads, and describe a deviation."""
 
 NUMBER = (int, float)
 WORDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number",
          NUMBER: "a number", bool: "true or false"}
 
-# A dictionary is an object whose keys, if present, have these shapes; keys with `!` are required. A
-# list has items of one shape.
+# A dictionary describes an object: each key that is present must have the given shape, and keys
+# with `!` must be present. A list has one item, the shape of all items.
 RUN = {
     "label": str, "source": str, "version": str, "started": str, "elapsed_us": NUMBER,
     "!machine": {"maker": str, "product": str, "tsc_hz": NUMBER, "tsc_source": str, "parked": str,
@@ -41,12 +41,12 @@ RUN = {
 
 
 def _is(found, kind):
-    """bool is an int in Python, but true is no number in JSON."""
+    """Whether a value has this type; Python's bool is an int, but JSON's true is not a number."""
     return isinstance(found, kind) and (kind is bool or not isinstance(found, bool))
 
 
 def misfit(found, shape, place="it"):
-    """A sentence about the first deviation from the shape; "" if there is none."""
+    """A sentence that describes the first deviation from the shape; "" if there is none."""
     kind = type(shape) if isinstance(shape, (dict, list)) else shape
     if not _is(found, kind):
         return f"{place}: expected {WORDS[kind]}, found {type(found).__name__} {str(found)[:40]}"

@@ -68,8 +68,8 @@ def test_reasons(importer):
             "UNC_CHA_EXTENDED": "ExtSel: a field of the select that this program does not know",
             "UNC_IIO_FIXTURE": "unit IIO: this program counts none on these CPUs",
             "UNC_M_FIXTURE": "unit iMC: this program counts none on these CPUs",
-            "UNC_MC0_FIXTURE_FREERUN": "runs freely, one counter for each controller: "
-                                       "dram_read_bytes and dram_write_bytes count all of them",
+            "UNC_MC0_FIXTURE_FREERUN": "runs freely and counts for one memory controller; "
+                                       "dram_read_bytes and dram_write_bytes count for all of them",
             "UNC_M_PORTS": "PortMask or FCMask: only an IIO has them",
             "UNC_M_BAD_COUNTER": "Counter '0,x' is not a number",
             "UNC_M_HIGH_COUNTER": "Counter '16': expected 0 to 15",

@@ -107,7 +107,7 @@ def test_a_name_that_is_none(called, nearest):
     ("Nehalem", {"has_pmu": False}, "family 6, model 26; no PMU"),
     ("Haswell", {"props": "pmu-gp=2"}, "family 6, model 60; PMU version 3: 4 counters, 3 fixed "
                                        "ones; changed by pmu-gp=2"),
-    ("EPYC", {}, "as QEMU has it; its PMU: tests/machine/PROPERTIES.md")])
+    ("EPYC", {}, "as in QEMU; tests/machine/PROPERTIES.md describes its PMU")])
 def test_what_a_cpu_is(name, options, line):
     assert cpus.told(name, **options) == f"{name}: {line}"
 

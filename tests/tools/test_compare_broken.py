@@ -13,7 +13,7 @@ from recorded import ALL, SUBJECT
 @pytest.mark.parametrize("text, words", [
     ("INST_RETIRED: 2,00\n", "line 1: .*a number with a point"),
     ("INST_RETIRED: 2.00\nwhatever\n", "line 2: .*nanoBench"),
-    ("", "empty"), ("hello\n", "line 1: .*found 'hello'"), ("INST_RETIRED: 2.0", "end of the line"),
+    ("", "empty"), ("hello\n", "line 1: .*found 'hello'"), ("INST_RETIRED: 2.0", "a newline"),
     ("500055,,instructions:u,1,100.00,,\n200009,,branches:u,\n", "line 2: .*file complete"),
     ("\0\n", "zeros"),
     ('{"counter-value" : "5", "event" : "instructions:u"}\n', "line 1: .*event-runtime"),

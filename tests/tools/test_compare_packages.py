@@ -16,8 +16,8 @@ KERNELS = [folders.Kernel(f"k{i}", {"instructions": (0, 3), "branches": (0, 1), 
                                     "lines_read": (640 * i, 64), "energy": (0, 7)})
            for i in range(1, 6)]
 N = KERNELS[0].n
-SAID = ("perf counts uncore events in all packages, from the start of its program to its end, and "
-        "the image one package around the kernel alone")
+SAID = ("perf counts uncore events in all packages, from the start of its program to its end, "
+        "whereas the image counts one package, and only during the kernel")
 
 
 def folder(path, change=None, change_run=None, events=EVENTS, **other):

@@ -354,7 +354,7 @@ def test_a_machine_without_uuid_has_the_name_that_is_given(tmp_path):
         {"machine": "rack 7", "source": source, "runs": 1} for source in ("bare metal", "linux")]
     other = folders.make(tmp_path / "other", machine={"uuid": SLOW})
     said = query_tool.run(db, "import", other, "--machine", "rack 7")
-    assert said.status == 1 and f"machine 'rack 7' has the UUID {FAST}, this" in said.err
+    assert said.status == 1 and f"machine 'rack 7' has the UUID {FAST}, but" in said.err
     assert query_tool.value(db, "SELECT count(*) FROM runs") == 2
 
 

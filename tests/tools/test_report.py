@@ -68,7 +68,7 @@ def test_time_that_heat_spoilt_is_no_failure(tmp_path):
     page = page_of(folders.make(tmp_path / "0001", 2, change=spoil))
     card, = (card for card in page.root.all("div") if "card good" in card.attributes.values())
     assert "PASS, 6 rows of time noisy (heat)" in card.text
-    assert "spoilt while they were measured, which fails nothing (heat)." in card.text
+    assert "were disturbed, which does not fail the run (heat)." in card.text
     failed = page.section("verdicts").text
     assert "no row failed" in failed
     assert "what was unavailable, or noisy without failing, and why" in failed

@@ -18,7 +18,7 @@ from test_report import cards, lines_of, page_of, report
     (lambda run: run.update(complete=False), "did not finish"),
     (lambda run: run.update(stopped_by_user=True), "The user stopped the run"),
     (lambda run: run.update(stopped_by_machine_check=True), "A machine check ended the run"),
-    (lambda run: run["plan"].update(cpus=3), "3 pairs of CPU and kernel of the plan without rows"),
+    (lambda run: run["plan"].update(cpus=3), "The plan has 3 pairs of CPU and kernel without rows"),
     (lambda run: run.update(samples_dropped=True), "Samples were dropped"),
     (lambda run: run.update(left_out=[{"name": "load", "param": "", "n": 1}]),
      "max_time left out 1 kernel of the plan"),
@@ -64,7 +64,7 @@ def test_another_bare_metal_is_not_linux(tmp_path):
     output = tmp_path / "report.html"
     assert report(one, "--linux", other, output=output).returncode == 0
     section = pages.Page(output.read_text("utf-8")).section("linux")
-    assert "0002 is of bare metal: --linux takes a folder that barecount-linux" in section.text
+    assert "0002 is from bare metal; --linux takes a folder that barecount-linux" in section.text
     assert not list(section.all("table"))
 
 

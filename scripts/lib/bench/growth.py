@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How the cost of a run grows with its CPUs, kernels, events and runs, and how linearly.
+"""Measure whether the cost of a run grows linearly with its CPUs, kernels, events and runs.
 
 The cost is the number of instructions that the measuring CPUs execute between two MSR accesses.
-Firmware reads IA32_APIC_BASE (1BH) all the time, but the program only when it takes over a CPU or
-gives it back: instructions next to such an access are left out, because how many firmware executes
-depends on the host's speed. Watching for gaps is off, since it takes a fixed time.
+Firmware reads IA32_APIC_BASE (1BH) all the time, whereas the program reads it only when it takes
+over a CPU or gives it back. Instructions before or after such an access are left out, because the
+number that firmware executes depends on the host's speed. The noise certificate is off, since it
+takes a fixed time.
 """
 import collections
 import dataclasses
@@ -20,7 +21,7 @@ GENERAL = 4        # general counters of the model machine, hence the events of 
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """The size of a run; the defaults are the middle value of each dimension."""
+    """The size of a run; the defaults are the middle values of the dimensions."""
 
     cpus: int = 2
     kernels: int = 8
@@ -32,7 +33,10 @@ class Size:
                          for name, value in dataclasses.asdict(self).items())
 
     def plan(self):
-        """Kernels that differ in n alone, and events, in cmask alone; each needs a counter."""
+        """A plan whose kernels differ only in n and whose events differ only in cmask.
+
+        Each of the events needs a counter.
+        """
         events = "".join(f"E{i} = BR_INST_RETIRED.ALL_BRANCHES:cmask={i}\n"
                          for i in range(1, self.events + 1))
         values = ",".join(str(100 + i) for i in range(self.kernels))
@@ -49,19 +53,19 @@ DIMENSIONS = {
 
 
 def one(name):
-    """One of a dimension: cpu, kernel, event, run."""
+    """The singular of a dimension's name: cpu, kernel, event, run."""
     return name.removesuffix("s")
 
 
 def sizes():
-    """Each size that some dimension uses, once."""
+    """All sizes that the dimensions use, without duplicates."""
     return sorted({dataclasses.replace(Size(), **{name: value})
                    for name, values in DIMENSIONS.items() for value in values},
                   key=dataclasses.astuple)
 
 
 def spent(trace):
-    """The instructions of all CPUs, for each from the start of its first window."""
+    """The instructions of all CPUs, counted on each CPU from the start of its first window."""
     before, total = {}, collections.Counter()
     for access in program.accesses(trace):
         last = before.get(access.cpu)
@@ -83,7 +87,7 @@ class Line:
 
 
 def line_through(points):
-    """The Line through three or more points {x: y}."""
+    """The Line through three or more points, given as {x: y}."""
     mean_x = sum(points) / len(points)
     mean_y = sum(points.values()) / len(points)
     slope = sum((x - mean_x) * (y - mean_y) for x, y in points.items()) / \

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How long scripts/query takes to import results, and whether that is linear in their number.
+"""Measure whether the time of an import by scripts/query is linear in the number of folders.
 
-CPU time is compared, because wall-clock time includes other processes. All sizes are timed in turn,
-several times, so that a busy minute affects all of them; the least time of each size counts,
-because disturbances only add time.
+CPU time is compared, because wall-clock time includes other processes. The sizes are timed in turn,
+several times, so that a busy minute on the host affects all of them. The shortest time of each size
+is used, because disturbances only add time.
 """
 import json
 import pathlib
@@ -18,7 +18,7 @@ QUERY = pathlib.Path(__file__).resolve().parents[2] / "query"
 
 
 def put_fleet(top, folder, number):
-    """Make this many folders that differ only in the number in their run.json."""
+    """Make `number` copies of a folder that differ only in `number` in their run.json."""
     run = json.loads((folder / "run.json").read_text("ascii"))
     for at in range(number):
         copy = top / f"{at:04}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Compare runs of one program and plan on different machines: their states, then their counts."""
+"""Compare the states and the counts of runs of one program and plan on different machines."""
 import collections
 import dataclasses
 import statistics
@@ -16,7 +16,10 @@ CPU = ("brand", "family", "model", "stepping", "microcode", "core_type", "invari
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
-    """A kernel and event: the median over each machine's CPUs, None where it has none."""
+    """The medians of a kernel and event, one over the CPUs of each machine.
+
+    A median is None if the machine has no valid count.
+    """
 
     kernel: str
     param: str
@@ -32,7 +35,7 @@ class Compared:
 
 @dataclasses.dataclass
 class Machines:
-    """`states` lists (what, its value on each machine) for everything that differs."""
+    """The result; `states` has (name, value on each machine...) for each property that differs."""
 
     names: list
     states: list = dataclasses.field(default_factory=list)
@@ -47,12 +50,12 @@ class Machines:
 
 
 def _words(values):
-    """The distinct values of several CPUs, in one cell."""
+    """The distinct values of several CPUs, joined into the text of one table cell."""
     return ", ".join(sorted({"none" if value in (None, "") else str(value) for value in values}))
 
 
 def _noise(run, when):
-    """The share of time that the noise certificates of a machine cover, and its longest gap."""
+    """What a machine's noise certificates found: undisturbed time, gaps, and the longest gap."""
     found = [one for one in run.get("noise_certificates", ())
              if one.get("when") == when and one.get("status") == "ok"]
     if not found:
@@ -64,7 +67,7 @@ def _noise(run, when):
 
 
 def _states(run):
-    """The state of a machine: {what: value}, with the same keys for all machines."""
+    """The state of a machine: {name of a property: value}."""
     found = {f"machine {name}": _words([run.get("machine", {}).get(name)]) for name in MACHINE}
     found["source"] = run.get("source", sources.BARE_METAL)
     for name in CPU:
@@ -83,7 +86,7 @@ def _states(run):
 
 
 def _unlike(first, other):
-    """Why two folders are not from the same program and plan; empty if they are."""
+    """Yield each reason why two folders are not from the same program and plan."""
     a, b = first.run, other.run
     for name in ("program", "version", "schema"):
         if a.get(name) != b.get(name):
@@ -112,7 +115,7 @@ def _key(count):
 
 
 def _medians(source):
-    """{key: (median over the CPUs or None, why it is None, the event's name)}."""
+    """{key: (median over the CPUs or None, the reason for None, the event's name)}."""
     groups = collections.defaultdict(list)
     for count in source.counts:
         groups[_key(count)].append(count)
@@ -182,4 +185,4 @@ def text(result):
              *("-" if ratio is None else f"{ratio:.4f}" for ratio in row.ratios[1:]),
              row.reason) for row in result.rows)])
     counted = sum(row.verdict == "compared" for row in result.rows)
-    yield f"{counted} compared, {len(result.rows) - counted} not counted on two machines"
+    yield f"{counted} compared, {len(result.rows) - counted} counted on fewer than two"

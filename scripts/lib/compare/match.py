@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Find the counts of two sources that measure the same thing, and say why the others do not."""
+"""Pair the counts of two sources that measure the same thing, and explain why others differ."""
 import collections
 import dataclasses
 import statistics
@@ -8,7 +8,7 @@ from compare import source as sources
 from events import codes
 import results
 
-CLAIMS = {"own": "the kernel's own ring alone", "both": "both rings",
+CLAIMS = {"own": "the kernel's own ring only", "both": "both rings",
           "other": "the ring that the kernel does not run in"}
 HOW_TO_CLAIM = {"own": "count it with :u (for perf) or ring=usr",
                 "both": "run the plan on bare metal with ring=both, or count it with :u there",
@@ -18,7 +18,10 @@ ONLY_SHOWN = 20  # at most this many kernels are named in a sentence
 
 @dataclasses.dataclass(frozen=True)
 class Match:
-    """`reference` is None if there is none; `refused` says why the two cannot be compared."""
+    """A count and the reference count to compare it with.
+
+    `reference` is None if there is none. `refused` is why the two cannot be compared, or "".
+    """
 
     other: sources.Count
     reference: sources.Count | None = None
@@ -26,19 +29,19 @@ class Match:
 
 
 def machines(reference, other):
-    """Check that two folders are from one machine -> notes, reasons to refuse the comparison."""
+    """Check that two folders are from one machine: (notes, reasons to refuse the comparison)."""
     notes, refused = [], []
     for apic_id, cpu in other.cpus.items():
         known = reference.cpus.get(apic_id)
         if known is None:
-            notes.append(f"the CPU with APIC id {apic_id} is in {other.name} only")
+            notes.append(f"only {other.name} has the CPU with APIC id {apic_id}")
             continue
         unlike = [f"{name.replace('_', ' ')} {known.get(name)} and {cpu.get(name)}"
                   for name in ("vendor", "family", "model", "stepping", "core_type")
                   if known.get(name) != cpu.get(name)]
         if unlike:
-            refused.append(f"APIC id {apic_id} is another CPU: {', '.join(unlike)}; to compare "
-                           "different machines use --machines")
+            refused.append(f"APIC id {apic_id} is another CPU: {', '.join(unlike)}; use --machines "
+                           "to compare different machines")
         elif known.get("microcode") != cpu.get("microcode"):
             notes.append(f"APIC id {apic_id}: microcode {known.get('microcode')} and "
                          f"{cpu.get('microcode')}")
@@ -50,8 +53,8 @@ def machines(reference, other):
     if other.brand and other.brand != known.get("brand"):
         refused.append(f"{other.name} is of another CPU: '{known.get('brand')}' and "
                        f"'{other.brand}'")
-    notes += [f"{source.name} has no checksums of its kernels: whether they are the same as the "
-              "other's is not known" for source in (reference, other)
+    notes += [f"{source.name} has no checksums of its kernels, so it is not known whether both "
+              "sources ran the same kernels" for source in (reference, other)
               if source.kernels and None in map(results.crc32_of, source.kernels.values())]
     both = [source.run.get("machine", {}) for source in (reference, other)]
     if other.modes and reference.modes != other.modes:
@@ -62,14 +65,14 @@ def machines(reference, other):
         if other.run and first != second:
             notes.append(f"{name.replace('_', ' ')}: {first} and {second}")
     if len({machine["uuid"] for machine in both if machine.get("uuid", "").strip("0-")}) > 1:
-        notes.append("the UUIDs differ: two machines of the same model, or a board was replaced")
+        notes.append("the UUIDs differ: these are two machines, or a board was replaced")
     return notes, refused
 
 
 def only_in(one, other):
-    """A sentence about the kernels that only the first source counted; "" if there are none.
+    """A sentence that lists the kernels that only `one` has; "" if there are none.
 
-    If both have a kernel, its parameters that only the first has are named.
+    A kernel that both sources have is listed with those parameters that only `one` has.
     """
     known = {(count.place.kernel, count.place.param) for count in other.counts}
     names = {name for name, _ in known}
@@ -82,16 +85,19 @@ def only_in(one, other):
 
 
 def other_bytes(reference, other):
-    """Kernels whose code differs: {(name, param, n): why}."""
+    """Kernels whose code differs between the sources: {(name, param, n): explanation}."""
     return {key: f"other kernel: checksums {known.get('crc32')} and {kernel.get('crc32')}; build "
-                 "both from the same source"
+                 "both kernels from the same source"
             for key, kernel in other.kernels.items()
             if (known := reference.kernels.get(key)) and None not in (
                 both := {results.crc32_of(known), results.crc32_of(kernel)}) and len(both) > 1}
 
 
 def _pooled(counts):
-    """The counts of an event on several CPUs as one count, whose `cpu` is empty."""
+    """One count, with an empty `cpu`, that summarizes the counts of an event on several CPUs.
+
+    If one of the counts cannot be compared, that count is returned instead.
+    """
     first = counts[0]
     if len(counts) == 1:
         return first
@@ -113,7 +119,7 @@ def believed(count):
 
 
 class Index:
-    """The counts of a reference, found by place, encoding and name."""
+    """An index of a reference's counts by their place."""
 
     def __init__(self, source, cpu=None):
         self.source = source
@@ -126,16 +132,16 @@ class Index:
         self.used = set()
 
     def at(self, place):
-        """The reference's counts at a place, with any n; of all CPUs if the place names none."""
+        """The reference's counts at a place with any n, of all CPUs if the place names no CPU."""
         return self.by_place.get((place.kernel, place.param, place.partner, place.apic_id), [])
 
     def use(self, count):
-        """Mark a reference count, and those of the same event at its place, as compared."""
+        """Mark a reference count, and all counts of its event at its place, as compared."""
         place = count.place
         self.used.add((place.kernel, place.param, place.partner, place.apic_id, count.identity))
 
     def unused(self, kernels=()):
-        """Counts that nothing was compared with; with `kernels`, only counts of those kernels."""
+        """Yield the counts that were not compared, limited to `kernels` unless that is empty."""
         for count in self.counts:
             place = count.place
             if kernels and place.kernel not in kernels:
@@ -146,7 +152,7 @@ class Index:
 
 
 def _of_event(other, here):
-    """The counts of the same event at a place -> (counts, why they are not alike)."""
+    """(those counts in `here` that are of the event of `other`, why the encodings differ or "")."""
     code = other.encoding or codes.of_name(other.event)
     name = codes.plain(other.event)
     here = [count for count in here if count.is_of_package == other.is_of_package]
@@ -167,7 +173,7 @@ def _of_event(other, here):
 
 
 def match(other, index, less_n=0):
-    """The reference count to compare with; the counts at n=less_n are subtracted from it."""
+    """The Match of a count. The caller subtracts the count at n=less_n, so that n is not chosen."""
     here = index.at(other.place)
     found, why = _of_event(other, here)
     if why:
@@ -176,35 +182,35 @@ def match(other, index, less_n=0):
         return Match(other)
     ring = [count for count in found if count.claim == other.claim]
     if not ring:
-        why = f"other ring: this count is of {CLAIMS[other.claim]}, the reference of " \
+        why = f"other ring: this count is of {CLAIMS[other.claim]}, and the reference is of " \
               f"{CLAIMS[found[0].claim]}; {HOW_TO_CLAIM[other.claim]}"
         return Match(other, found[0], why)
     same_n = [count for count in ring if other.place.n in (0, count.place.n)]
     if not same_n:
         return Match(other, ring[0], f"other n: {ring[0].place.n} and {other.place.n}; use the "
-                     "same plan, or say --n")
+                     "same plan, or specify --n")
     several = sorted({count.place.n for count in same_n} - {less_n})
     if len(several) > 1:
         return Match(other, ring[0], f"the reference has it at n={', '.join(map(str, several))}: "
-                                     "say --n")
+                                     "specify --n")
     same_n = [count for count in same_n if count.place.n in several] or same_n
     best = min(same_n, key=lambda count: not believed(count))
     same = [count for count in same_n if count.encoding == best.encoding
             and count.place.n == best.place.n]
     if len({count.core_type for count in same}) > 1:
-        return Match(other, best, "the reference has several types of cores; say --cpu N")
+        return Match(other, best, "the reference has several types of cores; specify --cpu N")
     return Match(other, _pooled(same) if other.place.apic_id is None else best)
 
 
 def between(reference, index, less_n):
-    """A reference count minus the same count at another n -> (count, why there is none)."""
+    """(a reference count minus the same count at n=less_n, why this is impossible or "")."""
     place = reference.place
     start = next((count for count in index.at(dataclasses.replace(place, n=less_n))
                   if count.place.n == less_n and count.encoding == reference.encoding
                   and count.identity == reference.identity
                   and count.claim == reference.claim and believed(count)), None)
     if start is None or start.trouble:
-        return reference, f"the reference has no count at n={less_n} to be subtracted"
+        return reference, f"the reference has no count at n={less_n} to subtract"
     spread = reference.high - reference.low + start.high - start.low
     value = reference.value - start.value
     return dataclasses.replace(reference, value=value, low=value - spread / 2,

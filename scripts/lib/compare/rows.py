@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Compare a reference with what another tool counted, row by row.
+"""Compare the counts of a reference with the counts of another source, row by row.
 
     compare(compare_source.folder(reference), compare_source.folder(other)) -> Comparison
 
-Verdicts: `same`, `tax` (higher by what an operating system adds to all kernels), `high`, `low`,
-`refused` (not comparable, or not trustworthy), `missing` (only one of the two counted it).
+Verdicts: `same`, `tax` (higher by the amount that an operating system adds to all kernels), `high`,
+`low`, `refused` (not comparable or not trustworthy), `missing` (only one source has the count).
 """
 import collections
 import dataclasses
@@ -22,7 +22,7 @@ SLACK = 1e-9  # for rounding errors when decimal fractions are compared
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
-    """One row. `difference` is other minus reference, `per_iteration` is that divided by n."""
+    """One row. `difference` is other minus reference, and `per_iteration` is difference / n."""
 
     cpu: str
     kernel: str
@@ -44,7 +44,7 @@ class Compared:
 
 @dataclasses.dataclass
 class Comparison:
-    """`tax` has a Tax per event and ring; `notes` and `refused` are sentences for the user."""
+    """The result. `tax` has a Tax per event and ring; `notes` and `refused` are texts to print."""
 
     rows: list = dataclasses.field(default_factory=list)
     tax: list = dataclasses.field(default_factory=list)
@@ -63,9 +63,13 @@ class Comparison:
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """`cpu` is the reference's CPU to compare with; by default the CPU that the other source names,
-    or all CPUs if it names none. Differences up to `tolerance_percent` count as the same. `less_n`:
-    the other tool's counts at n have its counts at n=less_n subtracted."""
+    """Options of a comparison.
+
+    `cpu` is the reference's CPU to compare with. By default it is the CPU that the other source
+    names, or all CPUs if that source names none. Differences up to `tolerance_percent` count as
+    the same. If `less_n` is not 0, the other tool has already subtracted its counts at n=less_n
+    from its counts.
+    """
 
     cpu: str | None = None
     tolerance_percent: float = 0.0
@@ -92,15 +96,17 @@ class Pair:
 
     @property
     def systematic(self):
-        """The difference of the smallest samples, which excludes occasional interrupts; without
-        samples, the whole difference."""
+        """The difference between the smallest samples, which excludes occasional interrupts.
+
+        Without samples it is the whole difference.
+        """
         if None in (self.reference.least, self.other.least) or self.other.is_per_iteration:
             return self.difference
         return self.other.least - self.reference.least
 
     @property
     def of_means(self):
-        """(difference of the means, mean seconds of a sample); None without samples."""
+        """(difference between the means, mean seconds of a sample); None without samples."""
         if None in (self.reference.mean, self.other.mean, self.other.mean_seconds):
             return None
         return self.other.mean - self.reference.mean, self.other.mean_seconds
@@ -119,7 +125,7 @@ class Pair:
 
 
 def _row(reference, other, verdict, reason, value=None, difference=None, per_iteration=None):
-    """A row of the result, also if only one of the two counts exists."""
+    """A row of the result; `reference` or `other` may be None."""
     shown = reference or other
     cpu = "" if other and other.place.apic_id is None else shown.cpu
     if value is None and reference:
@@ -132,7 +138,11 @@ def _row(reference, other, verdict, reason, value=None, difference=None, per_ite
 
 
 def _tolerance(reference, other, tsc_hz, percent):
-    """How far apart the two may be: declared counts 0, others as `differs` in docs/results.md."""
+    """The largest difference that still counts as the same.
+
+    A declared count must be equal. For all others the rule is that of the column `differs` in
+    docs/results.md.
+    """
     value = reference.per_iteration if other.is_per_iteration else reference.value
     asked = abs(value) * percent / 100
     if reference.expected and ".." not in reference.expected:
@@ -147,13 +157,13 @@ def _tolerance(reference, other, tsc_hz, percent):
 
 
 def _group(pair):
-    """The key of the pairs that one Tax must explain: an event in a ring, counted by one tool."""
+    """A key that is equal for all pairs that one Tax must explain, which share event and ring."""
     reference, other = pair.reference, pair.other
     return reference.identity, reference.encoding, other.ring, other.is_per_iteration
 
 
 def _points(pairs):
-    """A point per kernel, with medians over its CPUs."""
+    """Yield a Point for each kernel, with medians over the CPUs."""
     kernels = collections.defaultdict(list)
     for pair in pairs:
         kernels[pair.kernel].append(pair)
@@ -172,12 +182,12 @@ def _as_percent(pair):
 
 
 def _judge(pair, tax, is_bare_metal):
-    """The verdict of one row, given what explains all rows of its event."""
+    """The row of a pair, with its verdict; `tax` explains the differences of the whole event."""
     difference, tolerance = pair.difference, pair.tolerance
     is_short = bool(pair.reference.expected) and pair.systematic < -tolerance - SLACK
     if abs(difference) <= tolerance + SLACK and not is_short:
         return pair.row("same", "equal" if not difference else
-                        f"within {tolerance:g}, the resolution and spread")
+                        f"within {tolerance:g}, the resolution plus the spread")
     verdict = "high" if difference > 0 and not is_short else "low"
     shown = f"{difference:+g}{_as_percent(pair)}"
     bound = max(tolerance, tax.residual or 0) + SLACK
@@ -207,7 +217,7 @@ def _judge(pair, tax, is_bare_metal):
 
 
 def _other_event(pairs, index):
-    """A hint if the wrong counts are exactly those of another event of the reference, else ""."""
+    """A hint if all of these counts equal those of another event of the reference, else ""."""
     if len({pair.other.value for pair in pairs}) < 3:
         return ""
     hits = None
@@ -271,8 +281,8 @@ def compare(reference, other, options=Options()):
     """Compare two loaded sources; the reference is from bare metal."""
     result = Comparison(notes=[*reference.notes, *other.notes])
     if reference.kind != sources.BARE_METAL:
-        result.refused.append(f"{reference.name} is of {reference.kind}, not of bare metal; it "
-                              "cannot be the reference: name the folder of the image first")
+        result.refused.append(f"{reference.name} is of {reference.kind}, not of bare metal, so it "
+                              "cannot be the reference; name the folder of the image first")
     notes, refused = matching.machines(reference, other)
     result.notes += notes
     result.refused += refused

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The counts to compare, in the same form whichever tool made them."""
+"""The counts to compare, in one form for all tools that made them."""
 import dataclasses
 import functools
 
@@ -12,8 +12,8 @@ NO_COUNT = ("fault", "timeout", "unavailable")
 RESOLUTION_COUNTS, RESOLUTION_PART = 2, 0.01  # docs/results.md, "results.csv"
 SLOWEST_BUS_HZ = 80_000_000
 NUMBER_MAX = 2 ** 80  # counts have at most 64 bits
-# The parts of run.json that are used, and whether each is a list of objects; Linux may leave out
-# those in OPTIONAL. The kinds of some values.
+# The parts of run.json that are used, and whether each is a list of objects. A run under Linux may
+# lack the parts in OPTIONAL. KINDS has the types of some values in these parts.
 PARTS = {"machine": False, "plan": False, "cpus": True, "kernels": True, "state": True,
          "noise_certificates": True}
 OPTIONAL = ("state", "noise_certificates")
@@ -25,7 +25,7 @@ KINDS = {"tsc_hz": NUMBER, "uuid": str, "text": str, "pmu": dict, "name": str, "
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Where and what was counted: apic_id is None if a tool does not name the CPU."""
+    """A CPU, or a pair of CPUs, and a kernel; apic_id is None if a tool does not name the CPU."""
 
     apic_id: int | None
     kernel: str
@@ -36,11 +36,12 @@ class Place:
 
 @dataclasses.dataclass(frozen=True)
 class Count:
-    """One event of one place. `trouble` says why it cannot be compared; `value` is None then.
+    """The count of an event at a place.
 
-    `low` and `high` are the quartiles of its samples, `least` and `mean` their least and mean; None
-    if the tool does not print them. `is_per_iteration`: `value` is known only per iteration. `step`
-    is half of the tool's rounding unit. Counts of a package (see `scope`) include both rings.
+    `trouble` says why the count cannot be compared; then `value` is None. `low` and `high` are the
+    quartiles of the samples. `least` and `mean` are the smallest sample and the mean, or None if
+    the tool does not print them. `is_per_iteration` means that `value` is known only per iteration.
+    `step` is half of the tool's rounding unit. If `scope` is a package, both rings are counted.
     """
 
     place: Place
@@ -72,7 +73,7 @@ class Count:
 
     @property
     def identity(self):
-        """Equal for counts of the same thing at the same place."""
+        """A value that is equal for counts of the same event at the same place."""
         by_name = self.is_of_package or not self.encoding
         return self.is_of_package, codes.plain(self.event) if by_name else \
             codes.canonical(self.encoding)
@@ -82,8 +83,8 @@ class Count:
 class Source:
     """The content of one folder or file.
 
-    `cpus`, `kernels` and `run` are from run.json. A foreign tool may name its CPU's `brand`, or the
-    `signature`: family, model, stepping.
+    `cpus`, `kernels` and `run` are from run.json. A file of a foreign tool may contain the `brand`
+    of the CPU, or its `signature`: family, model, stepping.
     """
 
     name: str
@@ -107,7 +108,7 @@ def claim_of(ring, kernel_ring):
 
 
 def resolution(count, tsc_hz):
-    """How far two medians may differ and still be the same, as for the column `stable`."""
+    """The largest difference between two medians that is not significant, as for `stable`."""
     least = RESOLUTION_COUNTS
     if count.unit in ("reference cycles", "tsc ticks") and codes.canonical(
             count.encoding) in ("r0300", "r013c", ""):
@@ -126,7 +127,7 @@ def _trouble(row):
 
 
 def _number(text):
-    """None for an empty text; raises ValueError for a number that no counter can reach."""
+    """The number in a text; None if it is empty. Raises ValueError if no counter can reach it."""
     value = results.number(text)
     if value is not None and abs(value) > NUMBER_MAX:
         raise ValueError(f"'{text[:20]}...' is not a count")
@@ -139,14 +140,14 @@ def _place(row):
 
 
 def _stamp(row, place):
-    """(place, ring, median, mean) of a row of the time stamp, None for other rows."""
+    """(place, ring, median, mean) of a row of the time stamp; None for other rows."""
     if row["encoding"] != "rdtsc":
         return None
     return place, row["ring"], _number(row["median"]), _number(row["mean"])
 
 
 def _count(kernel_ring, seconds, row, place):
-    """A Count; None if the row is no event, but a time stamp or a register."""
+    """The Count of a row; None if the row is not an event, but a time stamp or a register."""
     is_of_package = row["scope"] == results.PACKAGE
     if not is_of_package and row["encoding"] and not codes.canonical(row["encoding"]):
         return None
@@ -172,7 +173,10 @@ def _count(kernel_ring, seconds, row, place):
 
 
 def _each(where, function, *columns):
-    """The results of a function for all lines of results.csv; an error names its line."""
+    """Call a function for each line of results.csv; return all results that are not None.
+
+    An error is reported with the number of its line.
+    """
     found = []
     for line, fields in enumerate(zip(*columns), 2):
         try:
@@ -185,7 +189,7 @@ def _each(where, function, *columns):
 
 
 def _check(run, folder):
-    """Raise an error unless the parts of run.json are of the expected kinds."""
+    """Raise an error unless the parts of run.json have the expected types."""
     if not isinstance(run, dict):
         raise results.Unreadable(f"{folder}/run.json: expected an object")
     if run.get("source", BARE_METAL) not in (BARE_METAL, LINUX):
@@ -226,7 +230,7 @@ def folder(path):
         raise results.Unreadable(f"{path}: not a folder of results that this version knows "
                                  f"({type(why).__name__}: {why})") from None
     notes = [] if loaded.run.get("complete") is True else \
-        [f"{path}: the run is not complete; what it has is compared"]
+        [f"{path}: the run is not complete; only its existing rows are compared"]
     return Source(name=str(path), kind=source, counts=counts, cpus=cpus, kernels=kernels,
                   run=loaded.run, notes=notes, kernel_cpl=3 if kernel_ring == "usr" else 0,
                   modes=frozenset(row["mode"] for row in loaded.rows if row["mode"]))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What an operating system adds to a count, and whether an error explains the difference better.
+"""Estimate the tax, which an operating system adds to a count, or find that the count is wrong.
 
-Two models are fitted to the differences of all kernels with the Theil-Sen estimator (the median of
-the slopes of all pairs, then the median of the residuals): constant + rate x seconds, the tax of an
-operating system, and constant + part x count, an error. A model that leaves too many kernels
-unexplained is rejected.
+Two models are fitted to the differences of all kernels: constant + rate x seconds is the tax of an
+operating system, and constant + part x count is an error in proportion to the count. The Theil-Sen
+estimator fits both: it takes the median of the slopes of all pairs, then the median of the
+residuals. A model that leaves too many kernels unexplained is rejected.
 """
 import dataclasses
 import itertools
@@ -12,11 +12,14 @@ import statistics
 
 POINTS_MIN = 4  # with fewer kernels, a constant cannot be told from an error in one kernel
 POINTS_MAX = 400  # limits the pairs; with more points, an evenly spaced subset is used
-SPAN_MIN = 4  # ratio of the longest to the shortest time that a rate needs
+SPAN_MIN = 4  # a rate needs at least this ratio between the longest and the shortest time
 MOST = 0.75  # share of the kernels that a model must explain
-DEVIATIONS, NORMAL = 3, 1.4826  # this many standard deviations, estimated from a median distance
+# The accepted residual is DEVIATIONS standard deviations. NORMAL converts the median distance of a
+# normal distribution to its standard deviation.
+DEVIATIONS, NORMAL = 3, 1.4826
 # The largest residual, as a part of the typical difference, in the kernel's own ring (True) and in
-# both. In the own ring, the rate may add only a small part of the count: nothing else runs there.
+# both rings (False). In the kernel's own ring, the rate may add only RATE_PART_MAX of the count,
+# because nothing else runs in that ring.
 RESIDUAL_MAX = {True: 0.1, False: 0.5}
 RATE_PART_MAX = 0.1
 DECLARED_PART_MAX = 0.001  # of a declared count; an interrupt adds 1 or 2 in the own ring
@@ -25,8 +28,11 @@ ROUNDING = 0.5  # error of a count that was rounded to a whole number
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """A kernel of an event, as medians over its CPUs. `difference` compares the smallest samples,
-    if there are samples; `of_means` is the difference of the means and their seconds."""
+    """A kernel's counts of an event, as medians over the CPUs.
+
+    `difference` is between the smallest samples, if there are samples. `of_means` is (difference
+    between the means, mean seconds of a sample).
+    """
 
     seconds: float | None
     reference: float
@@ -37,7 +43,10 @@ class Point:
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """constant + slope x; `residual` is the deviation from it that is still accepted."""
+    """The line constant + slope * x; `residual` is the accepted deviation from the line.
+
+    `explained` is the share of the points within that deviation.
+    """
 
     constant: float
     slope: float
@@ -47,10 +56,13 @@ class Line:
 
 @dataclasses.dataclass(frozen=True)
 class Tax:
-    """What is added to the counts of an event. `constant` and `rate` are None if there is too
-    little data, as `reason` says. `part` is not None if all counts are wrong by the same factor.
-    `slope` is the rate that even the smallest samples show; the rest of `rate` comes from
-    occasional interrupts. `residual` is the accepted deviation of the smallest samples."""
+    """The amount that is added to the counts of an event.
+
+    `constant` and `rate` are None if they cannot be determined; `reason` says why. `part` is not
+    None if all counts are wrong by the same factor. `slope` is the part of `rate` that even the
+    smallest samples show; occasional interrupts cause the other part. `residual` is the accepted
+    deviation of the smallest samples.
+    """
 
     event: str
     ring: str
@@ -64,18 +76,18 @@ class Tax:
     is_own: bool = True
 
     def predicted(self, seconds):
-        """What is added to the smallest sample that takes this many seconds; None if unknown."""
+        """The amount added to the smallest sample of a kernel that runs this long, or None."""
         if self.constant is None:
             return None
         return self.constant + self.slope * (seconds or 0)
 
     def allowed(self, count):
-        """What interrupts may add to the smallest sample of a long kernel, in both rings."""
+        """The amount that interrupts may add even to the smallest sample, if both rings count."""
         return 0 if self.is_own else (self.rate or 0) * (count.mean_seconds or 0)
 
 
 def _chosen(pairs):
-    """At most POINTS_MAX points, evenly spaced along the axis."""
+    """At most POINTS_MAX of the points, evenly spaced in the order of x."""
     pairs = sorted(pairs)
     if len(pairs) <= POINTS_MAX:
         return pairs
@@ -89,7 +101,7 @@ def _slope(pairs):
 
 
 def _line(points, is_own, slope=0.0, axis=lambda point: 0.0):
-    """The line of this slope through the points, and the share of points that it explains."""
+    """The Line with this slope that fits the points best."""
     rests = [point.difference - slope * axis(point) for point in points]
     constant = statistics.median(rests)
     distances = [abs(rest - constant) for rest in rests]
@@ -101,19 +113,19 @@ def _line(points, is_own, slope=0.0, axis=lambda point: 0.0):
 
 
 def _is_much(points, slope):
-    """Whether a rate adds more than an operating system can in a ring where it does not run."""
+    """Whether a rate adds more than an operating system could add in the kernel's own ring."""
     parts = [slope * point.seconds / abs(point.reference) for point in points if point.reference]
     return bool(parts) and statistics.median(parts) > RATE_PART_MAX
 
 
 def _by_time(points, is_own):
-    """The tax, and why its rate is unknown."""
+    """(Line of the tax over time, why its rate is unknown or "")."""
     constant = _line(points, is_own)
     if any(point.seconds is None for point in points):
-        return constant, "no times: the rate is not known"
+        return constant, "the rate is unknown, because there are no times"
     times = [point.seconds for point in points]
     if min(times) <= 0 or max(times) < SPAN_MIN * min(times):
-        return constant, "all kernels took about equally long: no rate"
+        return constant, "the rate is unknown, because all kernels took about the same time"
     slope = _slope([(point.seconds, point.difference) for point in points])
     if slope <= 0 or (is_own and _is_much(points, slope)):  # an OS cannot remove counts over time
         return constant, ""
@@ -123,10 +135,11 @@ def _by_time(points, is_own):
 
 
 def _part(points, tax, is_own):
-    """The line of a proportional error, if it explains most kernels, and as many as the tax does.
+    """The Line of a proportional error, or None if it explains less than the tax does.
 
-    In the kernel's own ring an operating system adds almost nothing over time, so growth with both
-    time and count is taken as an error. In both rings the error must explain twice as well.
+    In the kernel's own ring an operating system adds almost nothing over time, so a difference that
+    grows with both time and count is considered an error. If both rings count, the residual of the
+    error must be less than half of the tax's.
     """
     if len({point.reference for point in points}) < 3:
         return None
@@ -141,8 +154,11 @@ def _part(points, tax, is_own):
 
 
 def _or_part(points, tax, is_own):
-    """A proportional error that explains as many kernels as the constant does (in both rings:
-    more), which happens if their counts are much alike; else None."""
+    """The part of a proportional error that explains as many kernels as the constant, else None.
+
+    That happens if the kernels' counts are similar. If both rings count, the error must explain
+    more kernels than the constant does.
+    """
     usual = statistics.median(point.tolerance for point in points)
     parts = [point.difference / point.reference for point in points if point.reference]
     if tax.slope or tax.constant <= max(tax.residual, usual) or not parts:
@@ -154,7 +170,7 @@ def _or_part(points, tax, is_own):
 
 
 def _rate(points, tax):
-    """Everything that is added over time, including occasional interrupts, from the means."""
+    """The rate of everything that is added over time, including interrupts, from the means."""
     if tax.slope or any(point.of_means is None for point in points):
         return tax.slope
     added = sum(point.of_means[0] - tax.constant for point in points)
@@ -163,7 +179,7 @@ def _rate(points, tax):
 
 
 def fit(event, ring, points, is_own):
-    """The tax of one event in one ring; `is_own`: it is the kernels' own ring only."""
+    """The Tax of an event; `is_own` is true if only the kernels' own ring was counted."""
     about = {"event": event, "ring": ring, "kernels": len(points), "is_own": is_own}
     if len(points) < POINTS_MIN:
         return Tax(**about, reason=f"too few kernels to tell: {len(points)} of at least "
@@ -174,14 +190,14 @@ def fit(event, ring, points, is_own):
                    reason=f"{abs(part.slope):.2%} {'high' if part.slope > 0 else 'low'} in all "
                           "kernels")
     if tax.explained < MOST:
-        return Tax(**about, reason="the kernels differ in no common way")
+        return Tax(**about, reason="the kernels' differences have nothing in common")
     if part := _or_part(points, tax, is_own):
-        return Tax(**about, reason=f"{tax.constant:+.6g} in all kernels, or {part:.2%}: their "
+        return Tax(**about, reason=f"{tax.constant:+.6g} in all kernels, or {part:.2%}; their "
                                    "counts are too similar to tell")
     about |= {"slope": tax.slope, "rate": _rate(points, tax), "residual": tax.residual}
     if -tax.constant > max(tax.residual, statistics.median(
             point.tolerance for point in points)):
         return Tax(**about, constant=tax.constant,
                    reason=f"all kernels lack about {-tax.constant:g}")
-    # An OS removes no counts; a negative constant here is within the residual.
+    # An OS removes no counts, so a negative constant within the residual means 0.
     return Tax(**about, constant=max(tax.constant, 0), reason=reason)

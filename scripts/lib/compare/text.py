@@ -13,7 +13,7 @@ ALWAYS = ("high", "low", "refused")
 
 
 def number(value):
-    """The fewest digits that still tell the number apart; `-` for None."""
+    """A number with at most four decimals, without trailing zeros; `-` for None."""
     if value is None:
         return "-"
     return str(int(value)) if value == int(value) else f"{value:.4f}".rstrip("0").rstrip(".")
@@ -29,7 +29,7 @@ def _line(row):
 
 
 def _folded(rows):
-    """Rows with the same result on several CPUs, merged into one."""
+    """Yield the lines of a table; rows with the same result on several CPUs share a line."""
     groups = collections.defaultdict(list)
     for row in rows:
         groups[_line(row)[1:]].append(row.cpu)
@@ -50,7 +50,7 @@ def _table(rows):
 
 
 def _tax_line(tax):
-    """What the differences of an event have in common."""
+    """A line that describes what the differences of an event have in common."""
     head = f"  {tax.event} {tax.ring}: "
     if tax.part is not None:
         return f"{head}{tax.reason}, and {tax.constant:+.6g}, within {tax.residual:.6g}"
@@ -58,12 +58,12 @@ def _tax_line(tax):
         return f"{head}unknown: {tax.reason}"
     rate = f", and {tax.rate:.4g} per second" if tax.rate else ""
     because = f" ({tax.reason})" if tax.reason else ""
-    constant = f"{tax.constant:+.6g} to each sample, give or take {tax.residual:.6g}"
+    constant = f"{tax.constant:+.6g} in each sample, give or take {tax.residual:.6g}"
     return f"{head}{constant}{rate}{because}"
 
 
 def _tax_lines(taxes):
-    """A line per event; events with nothing to say for the same reason share one."""
+    """Yield a line per event; events whose tax is unknown for the same reason share a line."""
     untold = collections.Counter(tax.reason for tax in taxes
                                  if tax.part is None and tax.constant is None)
     for tax in taxes:
@@ -82,7 +82,7 @@ def summary(result):
 
 
 def text(result, with_same=False, with_missing=False):
-    """The comparison as text; equal rows are only counted unless asked for."""
+    """The comparison as text; rows that are the same or missing are shown only on request."""
     shown = [row for row in result.rows if row.verdict in ALWAYS or row.verdict == "tax"
              or (row.verdict == "same" and with_same)
              or (row.verdict == "missing" and with_missing)]

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tell which events are the same, from their encodings and their names in other tools.
+"""Determine which events are the same, from their encodings and their names in other tools.
 
-An encoding is a raw event of perf: `r` and the event fields of IA32_PERFEVTSELx in hexadecimal, and
-after `:` an extra register and its value. Fixed counters have Linux' pseudo codes: r0100, r0200,
-r0300, r0400.
+An encoding is a raw event of perf: `r`, followed by the event fields of IA32_PERFEVTSELx in
+hexadecimal. If the event needs an extra register, `:`, the register, `=` and its value follow. The
+encodings of fixed counters are Linux' pseudo codes: r0100, r0200, r0300, r0400.
 """
 import functools
 import re
 
-# A fixed counter -> the general counters' event of the same meaning: SDM vol. 3B, "Architectural
-# Performance Monitoring", tables of the architectural events and of the fixed-function counters.
-# REF_TSC (r0300) has none: on most cores the architectural event of reference cycles counts the bus
-# clock or the crystal.
+# A fixed counter -> the event of the general counters with the same meaning: SDM vol. 3B,
+# "Architectural Performance Monitoring", tables of the architectural events and of the
+# fixed-function counters. REF_TSC (r0300) has no such event, because on most cores the
+# architectural event for reference cycles counts the bus clock or the crystal.
 FIXED = {"r0100": "r00c0", "r0200": "r003c", "r0400": "r01a4"}
 
 # perf's generic names on Intel's cores (perf-list(1)). Each is the architectural event of that name
@@ -22,9 +22,9 @@ GENERIC = {
     "cache-references": "r4f2e", "cache-misses": "r412e", "bus-cycles": "r013c",
     "slots": "r0400",
 }
-# Names in other tools of the architectural events: in likwid's event table of each core,
-# nanoBench's for the fixed counters, and the PAPI presets that are one such event on all Intel
-# cores.
+# Names of the architectural events in other tools: the names in likwid's event tables of all cores,
+# nanoBench's names for the fixed counters, and those PAPI presets that are a single architectural
+# event on all Intel cores.
 NAMES = {
     "INSTR_RETIRED_ANY": "r0100", "CPU_CLK_UNHALTED_CORE": "r0200", "CPU_CLK_UNHALTED_REF": "r0300",
     "TOPDOWN_SLOTS": "r0400",
@@ -33,7 +33,7 @@ NAMES = {
     "PAPI_TOT_INS": "r00c0", "PAPI_TOT_CYC": "r003c", "PAPI_REF_CYC": "r0300",
     "PAPI_BR_INS": "r00c4",
 }
-# perf's PMU and event outside the cores -> the ready name in a plan.
+# (perf's PMU outside the cores, its event) -> the name of the ready event in a plan.
 OUTSIDE = {
     ("uncore_imc", "cas_count_read"): "dram_read_bytes",
     ("uncore_imc", "cas_count_write"): "dram_write_bytes",
@@ -50,21 +50,22 @@ OUTSIDE = {
 TERMS = {"event": (0, 8), "umask": (8, 8), "edge": (18, 1), "pc": (19, 1), "any": (21, 1),
          "inv": (23, 1), "cmask": (24, 8)}
 LDLAT, FRONTEND = 0x3F6, 0x3F7  # MSR_PEBS_LD_LAT_THRESHOLD, MSR_PEBS_FRONTEND
-# Unit mask and event -> MSR_OFFCORE_RSP_0 or _1 (Intel's event tables): on most cores, the second
-# one of Atom, and from Golden Cove on.
+# Unit mask and event code -> MSR_OFFCORE_RSP_0 or _1, according to Intel's event tables. 01B7h and
+# 01BBh are for most cores, 02B7h is for the second register of Atom, and 012Ah and 012Bh are for
+# Golden Cove and later.
 OFFCORE = {0x01B7: 0x1A6, 0x01BB: 0x1A7, 0x02B7: 0x1A7, 0x012A: 0x1A6, 0x012B: 0x1A7}
-# USR, OS, INT and EN of IA32_PERFEVTSELx: other tools print them in a code, perf sets them itself.
+# USR, OS, INT and EN of IA32_PERFEVTSELx. Other tools include them in a code; perf sets them.
 NOT_EVENT = 1 << 16 | 1 << 17 | 1 << 20 | 1 << 22
 RAW = re.compile(r"r[0-9a-fA-F]{1,12}")
 
 
 class Unknown(Exception):
-    """The text of an event has no known meaning."""
+    """The meaning of an event's text is unknown or cannot be expressed as an encoding."""
 
 
 @functools.cache
 def canonical(encoding):
-    """The same spelling for all encodings of an event; empty if it is no encoding."""
+    """A spelling that all encodings of an event share; empty if the text is not an encoding."""
     found = re.fullmatch(r"r([0-9a-f]+)((?::0x[0-9a-f]+=0x[0-9a-f]+)?)", encoding.lower())
     if not found:
         return ""
@@ -74,7 +75,7 @@ def canonical(encoding):
 
 @functools.cache
 def plain(name):
-    """A name without the case, dots and spaces, which each tool writes differently."""
+    """A name for comparison, in which case, dots and spaces do not matter."""
     return re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")
 
 
@@ -85,20 +86,20 @@ def _rings(modifiers, text):
     if set(modifiers) - set("ukhGHDIeSW"):
         raise Unknown(f"{text}: unknown modifiers '{modifiers}'")
     if "h" in modifiers:
-        raise Unknown(f"{text}: counts in the hypervisor; count it with :u")
+        raise Unknown(f"{text}: this event counts in the hypervisor; count it with :u")
     if "G" in modifiers and "H" not in modifiers:
-        raise Unknown(f"{text}: counts only in guests; count it without :G")
+        raise Unknown(f"{text}: this event counts only in guests; count it without :G")
     user, kernel = "u" in modifiers, "k" in modifiers
     return "both" if user == kernel else "usr" if user else "os"
 
 
 def _raw(code):
-    """A raw code as perf takes it, reduced to the fields of the event."""
+    """A raw code in perf's form, reduced to the fields of the event."""
     return f"r{code & ~NOT_EVENT:04x}"
 
 
 def _terms(text):
-    """The encoding of the terms between the slashes of a perf event, or the name that is there."""
+    """(encoding or empty, name or empty) of the terms between the slashes of a perf event."""
     code, extra = 0, ""
     for term in filter(None, text.split(",")):
         name, _, value = term.partition("=")
@@ -135,11 +136,11 @@ def _terms(text):
 
 
 def of_perf(text):
-    """A perf event -> (encoding or empty, name, ring)."""
+    """(encoding or empty, name, ring) of a perf event."""
     text = text.strip()
     if found := re.fullmatch(r"(\w+)/(.*)/(\w*)", text):
         if found.group(1) not in ("cpu", "cpu_core", "cpu_atom"):
-            raise Unknown(f"{text}: not an event of a core's counters")
+            raise Unknown(f"{text}: this is not an event of a core's counters")
         encoding, name = _terms(found.group(2))
         return encoding, name or text, _rings(found.group(3), text)
     name, *modifiers = text.split(":")
@@ -152,9 +153,10 @@ def of_perf(text):
 
 
 def outside_cores(text):
-    """The name in a plan of a perf event outside the cores, or the event as written; else empty.
+    """The name in a plan for a perf event outside the cores; empty for an event of a core.
 
-    Linux lists these PMUs' events in /sys/bus/event_source/devices/{uncore_*,power}/events.
+    If a plan has no ready name for the event, its text is returned unchanged. Linux lists the
+    events in /sys/bus/event_source/devices/{uncore_*,power}/events.
     """
     found = re.fullmatch(r"(uncore_\w+|power)/([^/]*)/\w*", text.strip())
     if found:
@@ -164,5 +166,5 @@ def outside_cores(text):
 
 
 def of_name(name):
-    """The encoding of another tool's event name if it is known, else empty."""
+    """The encoding of an event by its name in another tool; empty if the name is unknown."""
     return GENERIC.get(name.lower(), "") or NAMES.get(plain(name), "")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Which CPUs an event table is for: patterns of a mapfile, lines of index.csv, and sets of CPUs.
+"""Convert between mapfile patterns, index.csv lines and sets of CPUs that event tables are for.
 
-A mapfile names CPUs as `perf` does: VENDOR-FAMILY-MODEL[-STEPPING], family in decimal, model and
-stepping in upper-case hexadecimal, each part a POSIX extended regular expression. index.csv has a
-column for each part, so a pattern becomes the set of its matches.
+A mapfile names CPUs as `perf` does: VENDOR-FAMILY-MODEL[-STEPPING]. The family is decimal; the
+model and the stepping are upper-case hexadecimal. Each part is a POSIX extended regular expression.
+index.csv lists values instead, in a column for each part, so a pattern is expanded to its matches.
 """
 import re
 from typing import NamedTuple
@@ -18,11 +18,11 @@ TOKEN = re.compile(r"\[\[:xdigit:\]\]|\[\^?[0-9A-Fa-f-]+\]|\(|\)|\||[0-9A-Fa-f]|
 
 
 class PatternError(Exception):
-    """A pattern or line cannot be turned into columns; the text says why."""
+    """A mapfile pattern or a line of index.csv is invalid; the text says why."""
 
 
 class Cpus(NamedTuple):
-    """CPUs of one family: each of the models with each of the steppings."""
+    """The CPUs of one family that have one of these models and one of these steppings."""
     vendor: str
     family: int
     models: frozenset = ALL_MODELS
@@ -47,7 +47,7 @@ def split_pattern(pattern):
 
 
 def matching(pattern, count, text_of):
-    """The numbers below `count` whose text matches the regular expression."""
+    """The numbers below `count` whose text, from text_of(), matches the pattern."""
     if not pattern or TOKEN.sub("", pattern):
         raise PatternError(f"'{pattern}': expected a number in hexadecimal, [...], (...|...), +, *")
     try:
@@ -76,7 +76,10 @@ def of_pattern(pattern, core_type=""):
 
 
 def format_set(numbers, everything):
-    """`0-4 9 b`: hexadecimal numbers, with runs of three or more as ranges; "" for all numbers."""
+    """A set as hexadecimal numbers and ranges, such as `0-4 9 b`; "" for all numbers.
+
+    At least three consecutive numbers form a range.
+    """
     if numbers == everything:
         return ""
     words, left = [], sorted(numbers)
@@ -116,7 +119,7 @@ def parse_line(texts):
 
 
 def read_index(path):
-    """[(file, Cpus)] in file order; raises PatternError with the line."""
+    """[(file, Cpus)] in the order of the lines; raises PatternError with the line number."""
     lines = path.read_text("ascii").splitlines()
     if not lines or lines[0] != MAGIC:
         raise PatternError(f"{path}:1: expected {MAGIC}")
@@ -140,7 +143,7 @@ def write_index(path, lines):
 
 
 def of_cells(cells):
-    """Group a set of cells into the fewest Cpus, by joining models with equal steppings."""
+    """Group a set of cells into a list of Cpus; models with the same steppings share one."""
     steppings_of = {}
     for vendor, family, model, stepping, core_type in cells:
         steppings_of.setdefault((vendor, family, core_type, model), set()).add(stepping)
@@ -154,5 +157,5 @@ def of_cells(cells):
 
 
 def covers(cells, cell):
-    """Whether the set has the cell, or the same cell without a core type, which means any."""
+    """Whether the set has this cell, or the same cell without a core type, which means any type."""
     return cell in cells or cell[:4] + ("",) in cells

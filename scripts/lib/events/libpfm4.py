@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Rows of event tables from the output of build/libpfm4_events, and the CPUs of each PMU."""
+"""Convert the output of build/libpfm4_events to rows of event tables, and find each PMU's CPUs."""
 import re
 from typing import NamedTuple
 
@@ -7,39 +7,40 @@ from events import cpu_sets
 from events import table
 from events.table import Row
 
-# Event 0 is no event of a general counter. Linux and libpfm4 use it for the fixed counters: unit
-# mask 1 is fixed counter 0. The name is checked too, since libpfm4 4.13 wrongly gives event 0 to
-# others, for example CPU_CLK_UNHALTED:REF of glm and TOPDOWN:BACKEND_BOUND_SLOTS of icl.
+# No general counter has an event 0. Linux and libpfm4 use event 0 for the fixed counters: unit mask
+# 1 is fixed counter 0, and so on. The name is checked too, since libpfm4 4.13 wrongly assigns event
+# 0 to other events, for example CPU_CLK_UNHALTED:REF of glm and TOPDOWN:BACKEND_BOUND_SLOTS of icl.
 FIXED_PSEUDO = {0x0100: (r"INST_RETIRED\.", 0x00C0, 0),
                 0x0200: (r"CPU_CLK_UNHALTED\.(CORE|THREAD)$", 0x003C, 1),
                 0x0300: (r"CPU_CLK_UNHALTED\.REF|UNHALTED_REFERENCE_CYCLES$", None, 2),
                 0x0400: (r"TOPDOWN\.SLOTS$", 0x01A4, 3)}
 FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
-# libpfm4 gives C0/01 to the event of fixed counter 0 on Westmere and Sapphire Rapids. On a general
-# counter the architectural event is C0/00 (SDM vol. 3B).
+# On Westmere and Sapphire Rapids, libpfm4 encodes the event of fixed counter 0 as event C0h with
+# unit mask 01h. The architectural event of the general counters has unit mask 00h (SDM vol. 3B).
 ANY_BY_MISTAKE = (0x01C0, ("INST_RETIRED", "INST_RETIRED.ANY"))
 
-# Event code -> the extra register of its second code, and the first event code of a pair: the
-# second offcore response event has its own register (SDM vol. 3B, "Off-core Response Performance
-# Monitoring") and counts the same.
+# Event code -> (the extra register that libpfm4's second code is for, the event code to use). The
+# two offcore response events count the same, each with its own register (SDM vol. 3B, "Off-core
+# Response Performance Monitoring"), so the first event of the pair is used for both.
 EXTRA_REGISTER = {0xB7: (0x1A6, 0xB7), 0xBB: (0x1A6, 0xB7), 0xC6: (0x3F7, 0xC6),
                   0xCD: (0x3F6, 0xCD), 0x0B: (0x3F6, 0x0B)}
-# From Golden Cove on, B7h and BBh are other events, without an extra register.
+# From Golden Cove on, B7h and BBh are different events, which need no extra register.
 EXTRA_REGISTER_GLC = {0x2A: (0x1A6, 0x2A), 0x2B: (0x1A6, 0x2A), 0xC6: (0x3F7, 0xC6),
                       0xCD: (0x3F6, 0xCD)}
 GLC = ("spr", "emr", "gnr", "adl_glc")
 NEEDS_REGISTER = ("MEM_TRANS_RETIRED",)  # counts nothing without a threshold
-UMASK_OF_SECOND = 0x0200  # Atom and Xeon Phi: 01B7h has 1A6h, 02B7h has 1A7h
+UMASK_OF_SECOND = 0x0200  # on Atom and Xeon Phi, 01B7h uses MSR 1A6h, and 02B7h uses MSR 1A7h
 
-ENOUGH = 20  # a unit mask's description of this length needs no description of the event
+ENOUGH = 20  # a shorter description of a unit mask is preceded by the event's description
 
 
-# Uncore units: the PMI and EN bits, which are never part of an event; the event of the fixed
-# counter; and the filters of a Skylake server's first CHA, whose values are the further codes.
+# For uncore units: UNIT_NEVER is the PMI and EN bits, which are never part of an event, and
+# UNIT_FIXED is the event of the fixed counter. UNIT_FILTERS has the filter registers of a Skylake
+# server's first CHA; libpfm4 prints their values after an event's select.
 UNIT_NEVER, UNIT_FIXED = table.UNIT_NEVER, 0xFF
-UNITS_WITH_CLOCK = ("uncore", "cbox")  # they share the uncore's clock event
+UNITS_WITH_CLOCK = ("uncore", "cbox")  # their fixed counter counts the uncore's clock
 UNIT_FILTERS = {"cha": (0xE05, 0xE06)}
-CHA_FILTER1_AT_REST = 0x3B  # lets everything pass: the program's default
+CHA_FILTER1_AT_REST = 0x3B  # lets everything pass; the program writes it by default
 
 
 class Pmu(NamedTuple):
@@ -55,11 +56,11 @@ def amd_or_intel(pmu):
 
 
 def row_of(name, codes, flags, text, pmu, fixed_counters):
-    """A Row, or the reason why the event has none."""
+    """The Row of a core's event, or the reason why there is none."""
     if not table.NAME.fullmatch(name):
         return "the name has characters other than A-Z 0-9 _ . -"
     if codes == ["-"]:
-        return "does not encode by itself"
+        return "cannot be encoded on its own"
     row = Row(name, flags=flags, description=table.describe(text, name))
     select = int(codes[0], 16) & ~table.NEVER
     value = int(codes[1], 16) if len(codes) > 1 else None
@@ -69,7 +70,7 @@ def row_of(name, codes, flags, text, pmu, fixed_counters):
             return f"event 0, unit mask 0x{select >> 8:x}: no counter has it under this name"
         return row._replace(select=general, fixed=fixed)
     if value is None and name in NEEDS_REGISTER:
-        return "needs an extra register, whose value is not given"
+        return "needs an extra register, whose value is not known"
     if select == ANY_BY_MISTAKE[0] and name in ANY_BY_MISTAKE[1]:
         select = 0x00C0
     if value is None:
@@ -78,34 +79,34 @@ def row_of(name, codes, flags, text, pmu, fixed_counters):
     registers = EXTRA_REGISTER_GLC if pmu in GLC else EXTRA_REGISTER
     msr, first = registers.get(select & 0xFF, (None, None))
     if msr is None:
-        return f"a second code for event 0x{select & 0xFF:x}, whose register is not known"
+        return f"has a second code for event 0x{select & 0xFF:x}, whose register is not known"
     if first == 0xB7 and select & 0xFF00 == UMASK_OF_SECOND:
         msr = 0x1A7
     return row._replace(select=select & ~0xFF | first, msr=msr, value=value)
 
 
 def unit_row_of(name, codes, text, unit):
-    """A Row for an event of an uncore unit, or the reason why it has none."""
+    """The Row of an uncore unit's event, or the reason why there is none."""
     if not table.NAME.fullmatch(name):
         return "the name has characters other than A-Z 0-9 _ . -"
     if codes == ["-"]:
-        return "does not encode by itself"
+        return "cannot be encoded on its own"
     row = Row(name, description=table.describe(text, name), unit=unit)
     select, *values = [int(code, 16) for code in codes]
     select &= ~UNIT_NEVER
     if select == UNIT_FIXED:
         return row._replace(select=0, counters=1, unit="clock") if unit in UNITS_WITH_CLOCK else \
-            "the unit's fixed counter, which this program does not count"
+            "for the unit's fixed counter, which this program does not use"
     filters = [(msr, value) for msr, value in zip(UNIT_FILTERS.get(unit, ()), values)
                if value and (msr, value) != (UNIT_FILTERS["cha"][1], CHA_FILTER1_AT_REST)]
     if any(values[len(UNIT_FILTERS.get(unit, ())):]) or len(filters) > 1:
-        return "further codes, whose registers this program does not write"
+        return "has further codes, whose registers this program does not write"
     msr, value = filters[0] if filters else (None, None)
     return row._replace(select=select, msr=msr, value=value)
 
 
 def parse(text, units=None):
-    """[Pmu] from the output of build/libpfm4_events; uncore PMUs only if they are in `units`."""
+    """[Pmu] from the output of build/libpfm4_events; uncore PMUs not in `units` are left out."""
     pmus, wanted = [], True
     for line in text.splitlines():
         kind, *rest = line.split("\t")
@@ -134,7 +135,7 @@ def add_event(pmu, unit, event, umask, codes, flags, event_text, umask_text):
 
 
 def read_cpus(path):
-    """([(pmu, Cpus)], {pmu: why it is left out}) from libpfm4-cpus.csv."""
+    """([(PMU, Cpus)], {PMU: the reason why it is left out}) from libpfm4-cpus.csv."""
     lines, left_out = [], {}
     for number, line in enumerate(path.read_text("ascii").splitlines(), 1):
         if not line or line.startswith("#"):
@@ -151,7 +152,7 @@ def read_cpus(path):
 
 
 def read_counters(path):
-    """[(PMUs, select bits to match, their mask, counters)] from libpfm4-counters.csv."""
+    """[(PMUs, event codes, unit mask or None for any, counters)] from libpfm4-counters.csv."""
     rules = []
     for number, line in enumerate(path.read_text("ascii").splitlines(), 1):
         found = re.fullmatch(r"([a-z0-9_ ]+),([0-9a-f]{2})(?:-([0-9a-f]{2}))?,([0-9a-f]{2})?,"
@@ -166,7 +167,7 @@ def read_counters(path):
 
 
 def read_uncore(path):
-    """({PMU: unit}, {core PMU: [its uncore PMUs]}) from libpfm4-uncore.csv."""
+    """({uncore PMU: unit}, {core PMU: [its uncore PMUs]}) from libpfm4-uncore.csv."""
     units, beside = {}, {}
     for number, line in enumerate(path.read_text("ascii").splitlines(), 1):
         found = re.fullmatch(r"([a-z0-9_]+),([a-z0-9_]+),([a-z0-9_ ]+)", line)
@@ -180,7 +181,7 @@ def read_uncore(path):
 
 
 def constrained(pmu, rules):
-    """The rows of a PMU, each with the counters of the first rule that matches."""
+    """Yield the rows of a PMU, each with the counters from the first rule that matches it."""
     rules = [rule for rule in rules if pmu.name in rule[0]]
     for row in pmu.rows.values():
         for _, events, umask, counters in rules:

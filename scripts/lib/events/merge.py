@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Merge imported events into the existing tables, CPU by CPU.
 
-An existing table (libpfm4's) is for the CPUs of its lines in index.csv. Each CPU of an imported
-table gets the imported rows, and the existing rows whose names were not imported.
+The lines of index.csv say which CPUs an existing table, which comes from libpfm4, is for. A CPU of
+an imported table gets the imported rows, and those existing rows whose names were not imported.
 """
 import pathlib
 
@@ -11,7 +11,7 @@ from events import table
 
 
 class Base:
-    """The tables and the index.csv that are in the folder before the import."""
+    """The tables and the index.csv that were in the folder before the import."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -24,14 +24,14 @@ class Base:
                 self._file_of.setdefault(cell, file)
 
     def file_of(self, cell):
-        """The table of a CPU: for its core type, else for any type; None if there is none."""
+        """The file with the table for a CPU's core type, or else for any type, or else None."""
         return self._file_of.get(cell) or self._file_of.get(cell[:4] + ("",))
 
     def rows_of(self, file):
         return self.tables[file][1] if file else []
 
     def lines_beside(self, taken):
-        """The index lines of the CPUs that no import has taken."""
+        """Yield the index lines for the CPUs that no imported table is for."""
         for file, cpus in self.lines:
             left = {cell for cell in cpus.cells() if not cpu_sets.covers(taken, cell)}
             same = len(left) == len(cpus.cells())
@@ -40,18 +40,21 @@ class Base:
 
 
 class Merge:
-    """Collects imported tables: call add() in the mapfile's order, then write()."""
+    """Collects imported tables. Call add() in the order of the mapfile, then call write()."""
 
     def __init__(self, base):
         self.base = base
         self.taken = set()  # CPUs that have an imported table
-        self.tables = {}  # (stem, existing file) -> its CPUs
-        self.sources = {}  # stem -> the source in the table's first line
+        self.tables = {}  # (stem, existing file) -> CPUs that get the rows of both
+        self.sources = {}  # stem -> the source that the table's first line names
         self.rows = {}  # stem -> rows
         self.differences = []  # (stem, existing row, imported row)
 
     def add(self, stem, source, cpus):
-        """Give a table the CPUs that no earlier one has; false if there are none."""
+        """Assign to a table those of its CPUs that no earlier table has.
+
+        Returns false if there are none.
+        """
         free = {cell for cell in cpus.cells() if not cpu_sets.covers(self.taken, cell)}
         for cell in sorted(free):
             self.tables.setdefault((stem, self.base.file_of(cell)), set()).add(cell)
@@ -61,7 +64,10 @@ class Merge:
         return bool(free)
 
     def _names(self):
-        """(stem, existing file) -> new file: the stem, with a suffix for all but one."""
+        """{(stem, existing file): new file}.
+
+        The file with the most CPUs has the stem as its name; the others get a suffix.
+        """
         names, used = {}, set()
         for key, cells in sorted(self.tables.items(), key=lambda item: -len(item[1])):
             stem, file = key
@@ -79,7 +85,7 @@ class Merge:
         return rows.values()
 
     def write(self):
-        """Write the tables and the index, and remove the tables that no CPU uses any more."""
+        """Write the tables and the index, and delete the tables that no CPU uses any longer."""
         lines, names = [], self._names()
         self.differences.clear()
         for (stem, file), cells in self.tables.items():

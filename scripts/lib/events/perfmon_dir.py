@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A checkout of Intel's perfmon or Linux' tools/perf/pmu-events/arch/x86: its mapfile and files.
+"""Read a checkout of Intel's perfmon, or the folder tools/perf/pmu-events/arch/x86 of Linux.
 
-perfmon's mapfile.csv names JSON files and has columns for hybrid CPUs. Linux' mapfile names folders
-of JSON files, whose events name the hybrid core type in Unit.
+perfmon's mapfile.csv names JSON files and has columns for hybrid CPUs. The mapfile.csv of Linux
+names folders of JSON files, in which the field Unit of an event is its hybrid core type.
 """
 import csv
 import json
@@ -16,7 +16,7 @@ CORE_EVENTS = ("core", "hybridcore")
 UNCORE_EVENTS = ("uncore", "uncore experimental")
 CORE_TYPES = {0x20: "atom", 0x40: "core"}  # CPUID.1AH:EAX[31:24]
 UNITS = {"cpu_core": "core", "cpu_atom": "atom", "cpu_lowpower": "atom"}
-# Alder Lake-N has only E-cores, so CPUID does not report hybrid; Linux lists it as a hybrid.
+# Alder Lake-N has only E-cores. Its CPUID reports no hybrid CPU, although Linux lists it as one.
 ATOM_ALONE = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0xBE}))
 
 
@@ -25,17 +25,17 @@ class SourceError(Exception):
 
 
 class Entry(NamedTuple):
-    """A line of the mapfile for core events."""
+    """A line of the mapfile that names a file or folder of core events."""
     line: int
     cpus: cpu_sets.Cpus
     version: str
     file: str
-    unit: str = ""  # the Unit of the events to take; "": those without one
+    unit: str = ""  # the Unit of the entry's events; "": events without a Unit
     pattern: str = ""  # family-model
 
 
 def load(path):
-    """The events of a JSON file, each a dictionary; raises SourceError."""
+    """The events of a JSON file as a list of dictionaries; raises SourceError."""
     try:
         content = json.loads(path.read_text("utf-8-sig"))
     except OSError as error:
@@ -46,7 +46,7 @@ def load(path):
         raise SourceError(f"{path}:{error.lineno}: {error.msg}") from None
     except RecursionError:
         raise SourceError(f"{path}: nested too deeply") from None
-    except ValueError as error:  # Python refuses to convert very long numbers
+    except ValueError as error:  # Python does not convert very long numbers
         raise SourceError(f"{path}: {error}") from None
     events = content.get("Events", []) if isinstance(content, dict) else content
     if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
@@ -55,7 +55,7 @@ def load(path):
 
 
 def find(folder, name):
-    """The file of a name in the mapfile, which differs in upper and lower case in some releases."""
+    """The path of a file that the mapfile names, in some releases with the wrong case."""
     try:
         path = (folder / name.lstrip("/")).resolve()
         if not path.is_relative_to(folder.resolve()):
@@ -76,14 +76,17 @@ def is_core(event):
 
 
 def with_counters(events):
-    """Add Counter "0" to events without a Counter if others have one: Linux leaves out a 0."""
+    """Add Counter "0", which Linux leaves out, to events without a Counter if others have one."""
     if any("Counter" in event for event in events):
         return [{"Counter": "0", **event} for event in events]
     return events
 
 
 class Source:
-    """mapfile.csv and the files that it names. Errors are collected in .problems."""
+    """The content of mapfile.csv and of the files that it names.
+
+    Errors in single lines and files are collected in .problems.
+    """
 
     def __init__(self, folder):
         self.folder = folder
@@ -98,18 +101,18 @@ class Source:
     def events(self, entry):
         """The core events of an entry; [] if the file could not be read.
 
-        Linux leaves out a Counter of "0", as every 0. Some releases, and AMD's files, have no
-        Counter in any event, which means nothing.
+        Linux leaves out every field that is 0, hence also a Counter of "0". If a file has no
+        Counter in any event, as in some releases and in AMD's files, the counters are unknown.
         """
         return with_counters(
             [event for event in self._file(entry.file) if event.get("Unit", "") == entry.unit])
 
     def uncore_files(self, entry):
-        """The files with the uncore events of an entry's CPUs."""
+        """The files with the uncore events of the CPUs of an entry."""
         return (entry.file, *self._uncore_files.get(entry.pattern, ()))
 
     def uncore_files_of_none(self):
-        """The files with uncore events of CPUs that have no entry."""
+        """The files with uncore events of those CPUs that have no entry for core events."""
         known = {entry.pattern for entry in self.entries}
         return [file for pattern, files in self._uncore_files.items() if pattern not in known
                 for file in files]
@@ -176,7 +179,7 @@ class Source:
             raise SourceError(f"Core Type '{number}': expected 0x20 or 0x40") from None
 
     def _file(self, name):
-        """The core events of a JSON file or of all files in a folder; each is read once."""
+        """The core events of a JSON file, or of all files in a folder; each is read only once."""
         if name not in self._events:
             path = find(self.folder, name)
             paths = sorted(path.glob("*.json")) if path.is_dir() else [path]

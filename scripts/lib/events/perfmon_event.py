@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Turn one event of Intel's perfmon, or of Linux' pmu-events, into a row of an event table.
 
-The fields are those of https://github.com/intel/perfmon: all are texts, a missing one is 0. Linux
-leaves out zeros, and has AMD's events in the same form: EventCode 11:0, no Counter. Every event
-becomes a row, or raises Refused with the reason why it cannot be counted.
+The fields are those of https://github.com/intel/perfmon. All of them are texts, and a missing field
+means 0. Linux leaves out fields that are 0. Linux also has AMD's events in this form, with event
+bits 11:0 in EventCode and without Counter. An event either becomes a row or raises Refused with the
+reason why it cannot be counted.
 """
 import re
 
@@ -12,17 +13,18 @@ from events.table import Row
 
 NUMBER = re.compile(r"0[xX][0-9a-fA-F]{1,32}|[0-9]{1,32}")
 FIXED_BASE = 32  # "32" in Counter and PEBScounters is fixed counter 0
-PSEUDO_EVENT = 0x00  # of the fixed counters and PERF_METRICS; no general counter counts it
+PSEUDO_EVENT = 0x00  # for the fixed counters and PERF_METRICS; no general counter counts it
 
 OFFCORE_MSRS, OFFCORE_MASKS = (0x1A6, 0x1A7), [1, 2]
 
-# The general counters' event for each fixed counter: the architectural event of the same name (SDM
-# vol. 3B, "Architectural Performance Monitoring" and "Fixed-function Performance Counters"). Fixed
-# counter 2 counts at the TSC's rate, which no general event does on every CPU.
+# Fixed counter -> the event of the general counters that counts the same. It is the architectural
+# event of the same name (SDM vol. 3B, "Architectural Performance Monitoring" and "Fixed-function
+# Performance Counters"). Fixed counter 2 is missing: it counts at the TSC's rate, and no general
+# event does so on every CPU.
 GENERAL_OF_FIXED = {0: 0x00C0, 1: 0x003C, 3: 0x01A4, 4: 0x0073, 5: 0x019C, 6: 0x02C2}
 FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 
-# Old files number the fixed counters from 1 without a unit mask, so the name decides.
+# Old files number the fixed counters from 1 and have no unit mask, so the event's name is used.
 FIXED_OF_NAME = ((re.compile(r"INST_RETIRED\."), 0),
                  (re.compile(r"CPU_CLK_UNHALTED\.REF"), 2),
                  (re.compile(r"CPU_CLK_UNHALTED\.(CORE|THREAD)"), 1))
@@ -53,10 +55,11 @@ def number(event, field, most):
 
 
 def unit_mask(event, msr):
-    """UMASK2 (47:40) and UMASK (15:8) as one number: UMaskExt, or UMask beyond its 8 bits.
+    """UMASK2 (47:40) and UMASK (15:8) of the select as one 16-bit number.
 
-    Offcore response on Atom and Xeon Phi has a unit mask for each register, 01h for 1A6h and 02h
-    for 1A7h. perfmon lists both, "0x01,0x02"; Linux has only the first, whatever the register.
+    UMASK2 is the field UMaskExt, or bits 15:8 of the field UMask. The offcore response event of
+    Atom and Xeon Phi has a unit mask for each register: 01h for MSR 1A6h, and 02h for MSR 1A7h.
+    perfmon lists both as "0x01,0x02"; Linux has only the first one, even for the second register.
     """
     masks = numbers(event, "UMask")
     if masks == OFFCORE_MASKS and msr in OFFCORE_MSRS:
@@ -67,7 +70,7 @@ def unit_mask(event, msr):
 
 
 def modifiers(event):
-    """The bits of IA32_PERFEVTSELx other than event and unit mask."""
+    """The bits of IA32_PERFEVTSELx other than the event and the unit mask."""
     bits = number(event, "CounterMask", 0xFF) << table.CMASK_SHIFT
     for field, bit in (("Invert", table.INV), ("EdgeDetect", table.EDGE),
                        ("AnyThread", table.ANY), ("Equal", table.EQ)):
@@ -76,7 +79,7 @@ def modifiers(event):
 
 
 def counters(event):
-    """(bitmap of general counters, number of the fixed counter or None) according to the file."""
+    """(bitmap of the general counters, number of the fixed counter or None) from the file."""
     bitmap, fixed = 0, None
     for field in ("Counter", "CounterHTOff"):
         text = str(event.get(field) or "")
@@ -93,7 +96,7 @@ def counters(event):
 
 
 def fixed_counter(event, name):
-    """The number of the fixed counter: from the unit mask, or from the name if there is none."""
+    """The number of the fixed counter, from the unit mask, or from the name if there is no mask."""
     mask = number(event, "UMask", 0xFFFF)
     if mask - 1 in GENERAL_OF_FIXED or mask == 3:
         return mask - 1
@@ -121,7 +124,7 @@ def extra_register(event, codes):
 
 
 def encode_fixed(event, name, row):
-    """A row for an event of a fixed counter, with the general counters' event if there is one."""
+    """The row of a fixed counter's event; its select is the general event that counts the same."""
     if modifiers(event) & ~table.ANY:
         raise Refused("a fixed counter has no CounterMask, Invert, EdgeDetect or Equal")
     fixed = fixed_counter(event, name)
@@ -170,7 +173,10 @@ def row_of(event, name, vendor):
 
 
 def amd_select(event, code):
-    """PERF_CTL: event bits 11:8 are in 35:32 (APM vol. 2, "Performance Event-Select Register")."""
+    """The value of PERF_CTL, which has event bits 11:8 in its bits 35:32.
+
+    Source: APM vol. 2, "Performance Event-Select Register".
+    """
     mask, bits = number(event, "UMask", 0xFF), modifiers(event)
     if code > 0xFFF or bits & (table.ANY | table.EQ):
         raise Refused(f"EventCode 0x{code:x}: expected one up to 0xfff, without AnyThread or Equal")

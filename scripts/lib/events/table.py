@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The event tables on the stick, `events/*.csv`: their rows and grammar, reading and writing.
+"""Read, check and write the event tables on the stick, `events/*.csv`.
 
-A table is ASCII with RFC 4180 quoting. Line 1 is `barecount-events,1,SOURCE`, line 2 the column
-names, every other line an event. pmu/events/table.h defines the same grammar, since the program on
-the stick reads the tables.
+A table is ASCII text with RFC 4180 quoting. Line 1 is `barecount-events,1,SOURCE`, line 2 has the
+names of the columns, and every other line is an event. pmu/events/table.h documents the same
+grammar for the program on the stick.
 """
 import csv
 import io
@@ -13,7 +13,7 @@ from typing import NamedTuple, Optional
 MAGIC = ["barecount-events", "1"]
 COLUMNS = ["name", "select", "counters", "fixed", "flags", "msr", "value", "description"]
 UNIT_COLUMNS = [*COLUMNS, "unit"]  # of a table with uncore events
-# The units that count them: pmu/uncore/uncore.h.
+# The units that count uncore events; see pmu/uncore/uncore.h.
 UNITS = ("uncore", "clock", "cbox", "arb", "cha", "imc", "imc_free_running", "upi", "m2m", "iio",
          "irp", "m2pcie", "pcu", "m3upi")
 UNIT_NEVER = 1 << 20 | 1 << 22  # bits that no unit's select may have: PMI and EN
@@ -22,13 +22,14 @@ NAME = re.compile(r"[A-Z0-9][A-Z0-9_.-]{0,94}")  # EVENT_NAME_BYTES of pmu/count
 HEX = re.compile(r"[0-9a-f]{1,16}")
 FLAGS = "adp"  # alone, deprecated, precise, in this order
 
-# IA32_PERFEVTSELx (SDM vol. 3B, "Performance Monitoring", Figure "Layout of IA32_PERFEVTSELx"),
-# and where PERF_CTL of AMD differs (APM vol. 2, "Performance Event-Select Register").
+# The bits of IA32_PERFEVTSELx (SDM vol. 3B, "Performance Monitoring", Figure "Layout of
+# IA32_PERFEVTSELx"), and the field of AMD's PERF_CTL that differs (APM vol. 2, "Performance
+# Event-Select Register").
 USR, OS, EDGE, PC, INT, ANY, EN, INV = (1 << bit for bit in range(16, 24))
 CMASK_SHIFT = 24
 EQ = 1 << 36
 UMASK2_SHIFT = 40
-AMD_EVENT_HIGH_SHIFT = 32  # bits 11:8 of the event are in 35:32; Intel has IN_TX, IN_TXCP there
+AMD_EVENT_HIGH_SHIFT = 32  # event bits 11:8 are in 35:32, where Intel has IN_TX and IN_TXCP
 NEVER = USR | OS | PC | INT | EN
 SELECT_BITS = 0xFFFF | EDGE | ANY | INV | 0xFF << CMASK_SHIFT | 0x1F << 32 | 0xFF << UMASK2_SHIFT
 COUNTERS_MAX = 16
@@ -47,7 +48,7 @@ class Row(NamedTuple):
     unit: str = ""  # the uncore unit that counts it, if any
 
     def encoding(self):
-        """Everything that is written to a register; rows of one name agree if this is equal."""
+        """The values that are written to registers; rows with equal values count the same."""
         return (self.select, self.msr, self.value, self.fixed if self.select is None else None,
                 self.unit)
 
@@ -57,7 +58,10 @@ class TableError(Exception):
 
 
 def describe(text, name=""):
-    """The text as ASCII, cut at a word to DESCRIPTION_COLUMNS; "" if it only repeats the name."""
+    """A description as ASCII text of at most DESCRIPTION_COLUMNS, cut between words.
+
+    It is "" if the description only repeats the name.
+    """
     text = " ".join("".join(char if " " <= char <= "~" else " " * char.isspace()
                             for char in text).split())
     if text.lower() in ("tbd", "null", "na") or (name and name in text.upper().split()):
@@ -76,14 +80,14 @@ def format_number(number):
 
 
 def fields(row):
-    """The row's fields as written in the file."""
+    """The fields of a row as texts, in the order of UNIT_COLUMNS."""
     fixed = "" if row.fixed is None else str(row.fixed)
     return [row.name, format_number(row.select), format_number(row.counters or None), fixed,
             row.flags, format_number(row.msr), format_number(row.value), row.description, row.unit]
 
 
 def error_of(texts):
-    """The error in a row's fields, in the program's words; None if there is none."""
+    """A description of the first error in a row's fields; None if there is none."""
     name, select, counters, fixed, flags, msr, value, description, unit = texts
     if not NAME.fullmatch(name):
         return f"name '{name}': expected 1 to 95 of A-Z 0-9 _ . -"
@@ -110,12 +114,12 @@ def error_of(texts):
     return None
 
 
-# The image takes a table without these words for one that was written by hand.
+# The image assumes that a table whose source does not begin with these words was written by hand.
 MADE_FROM = "made from "
 
 
 def parse(texts):
-    """A Row from fields that were checked."""
+    """The Row with these fields, in which error_of() has found no error."""
     name, select, counters, fixed, flags, msr, value, description, unit = texts
     number = [int(text, 16) if text else None for text in (select, counters, msr, value)]
     return Row(name, number[0], number[1] or 0, int(fixed) if fixed else None, flags,
@@ -123,7 +127,7 @@ def parse(texts):
 
 
 def write(path, source, rows):
-    """Write a table, sorted by name; raises TableError before anything is written."""
+    """Write a table, sorted by name; if a row is wrong, raise TableError and write nothing."""
     for row in rows:
         wrong = error_of(fields(row))
         if wrong:
@@ -138,7 +142,7 @@ def write(path, source, rows):
 
 
 def read(path):
-    """(source, rows) of a table; raises TableError with the line of the first error."""
+    """(source, rows) of a table; raises TableError with the line number of the first error."""
     try:
         return read_lines(path, path.read_text("ascii"))
     except UnicodeDecodeError as error:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Uncore events of perfmon and Linux as rows, for the units that the program can count.
+"""Turn uncore events of perfmon and Linux into rows, for the units that the program can count.
 
 perfmon has the fields Unit, EventCode, UMask, UMaskExt, PortMask, FCMask, Filter, FILTER_VALUE,
-Counter, CounterType. Linux leaves out zeros and puts UMaskExt above the 8 bits of UMask. Every
-event becomes a row, or raises Refused with the reason why it cannot be counted.
+Counter, CounterType. Linux leaves out fields that are 0, and has UMaskExt in the bits above bit 7
+of UMask. An event either becomes a row or raises Refused with the reason why it cannot be counted.
 """
 import re
 
@@ -11,14 +11,15 @@ from events import table
 from events.table import Row
 from events.perfmon_event import Refused, number, numbers
 
-# The name of a unit in perfmon and Linux, in capitals -> the program's kind (pmu/uncore/uncore.h).
+# The name of a unit in perfmon or Linux, in capitals -> the program's name (pmu/uncore/uncore.h).
 KIND_OF_UNIT = {"CBO": "cbox", "CBOX": "cbox", "CBOX_0": "cbox", "ARB": "arb", "NCU": "clock",
                 "CLOCK": "clock", "CHA": "cha", "IMC": "imc", "UPI": "upi", "UPI LL": "upi",
                 "M2M": "m2m", "IIO": "iio", "IRP": "irp", "M2PCIE": "m2pcie", "PCU": "pcu",
                 "M3UPI": "m3upi"}
 
-# Family 6 models with the kinds that pmu/uncore/ supports on each. The same kind may differ between
-# models: CBos of servers before Skylake have filters and other registers.
+# Models of family 6, with the kinds of units that pmu/uncore/ supports on each. Units with the same
+# name may differ on other models: the CBos of servers before Skylake have filters and different
+# registers.
 CLIENTS = (0x2A, 0x3A, 0x3C, 0x45, 0x46, 0x3D, 0x47, 0x4E, 0x5E, 0x8E, 0x9E, 0xA5, 0xA6, 0x7D, 0x7E,
            0x8C, 0x8D, 0xA7, 0x97, 0x9A, 0xBE, 0xB7, 0xBA, 0xBF)
 KINDS = {**dict.fromkeys(CLIENTS, {"cbox", "arb", "clock"}), 0x55: {"cha", "imc", "clock"},
@@ -26,15 +27,15 @@ KINDS = {**dict.fromkeys(CLIENTS, {"cbox", "arb", "clock"}), 0x55: {"cha", "imc"
                                         "m3upi"}),
          **dict.fromkeys((0xAD, 0xAE, 0xAF), {"cha", "imc", "iio", "irp", "pcu"})}
 
-# Bits of a select: Intel SDM vol. 3B, "Uncore performance monitoring", and the uncore manuals.
+# The bits of a select: Intel SDM vol. 3B, "Uncore performance monitoring", and the uncore manuals.
 EDGE, INV = 1 << 18, 1 << 23
 CMASK_SHIFT, UMASK_EXT_SHIFT, PORT_SHIFT, FC_SHIFT = 24, 32, 36, 48
 COUNTERS_MAX = 16
-# The program's ARB counter on Ice Lake is counter 1, its only one: pmu/uncore/clients.c.
+# On Ice Lake the program uses only one counter of the ARB, counter 1: see pmu/uncore/clients.c.
 ARB_OF_ONE_COUNTER = {0x7D, 0x7E}
-# A Skylake server's CHA: the filters of the first one, and the events that use them. A lookup
-# counts only the cache and snoop filter states that filter 0 (26:17) selects: all of them if the
-# file names none. Filter 1 lets everything pass unless an event sets it.
+# The filter registers of the first CHA of a Skylake server, and the events that use them. An LLC
+# lookup is counted only if filter 0 (26:17) selects its cache or snoop filter state; ALL_STATES is
+# used if the file has no value. Filter 1 lets everything pass unless an event sets it.
 CHA_MODEL, FILTER0, FILTER1 = 0x55, 0xE05, 0xE06
 LLC_LOOKUP, TOR_INSERTS, TOR_OCCUPANCY = 0x34, 0x35, 0x36
 ALL_STATES = 0x01FE0000
@@ -47,11 +48,11 @@ def is_uncore(event):
 
 
 def kind_of(event, cpus):
-    """The kind of unit that counts the event, which all of the CPUs must have."""
+    """The kind of unit that counts the event; raises Refused unless all of the CPUs have it."""
     unit = str(event["Unit"]).strip()
     if str(event.get("CounterType", "")).upper() == "FREERUN" or "free_running" in unit.lower():
-        raise Refused("runs freely, one counter for each controller: dram_read_bytes and "
-                      "dram_write_bytes count all of them")
+        raise Refused("runs freely and counts for one memory controller; dram_read_bytes and "
+                      "dram_write_bytes count for all of them")
     kind = KIND_OF_UNIT.get(unit.upper())
     if kind is None:
         raise Refused(f"unit {unit}: this program counts none of that name")
@@ -64,23 +65,26 @@ def kind_of(event, cpus):
 
 
 def is_fixed(event):
-    """Whether the unit's fixed counter counts it: Counter FIXED in perfmon, event 0xff in Linux."""
+    """Whether the unit's fixed counter counts the event.
+
+    Then Counter is FIXED in perfmon, and EventCode is 0xff in Linux.
+    """
     return str(event.get("Counter", "")).strip().upper() == "FIXED" or \
         numbers(event, "EventCode") == [0xFF]
 
 
 def counters_of(event, kind, cpus):
-    """The bitmap of counters, numbered as in the program."""
+    """The bitmap of the counters that can count the event, numbered as in the program."""
     bitmap = counters(event)
     if kind != "arb" or not cpus.models & ARB_OF_ONE_COUNTER:
         return bitmap
     if bitmap and not bitmap & 0b10:
         raise Refused("the program uses only counter 1 of the ARB on these CPUs")
-    return 0  # any counter: Rocket Lake uses the same files and has two
+    return 0  # any counter, because Rocket Lake uses the same files and has two counters
 
 
 def counters(event):
-    """The bitmap for a Counter such as `0,1` or `0-3`; 0 if the file has none."""
+    """The bitmap for a field Counter such as `0,1` or `0-3`; 0 if the event has no such field."""
     bitmap = 0
     for word in str(event.get("Counter") or "").split(","):
         found = re.fullmatch(r"\s*(\d{1,2})(?:-(\d{1,2}))?\s*", word)
@@ -95,7 +99,7 @@ def counters(event):
 
 
 def select_of(event, kind):
-    """Event, unit mask and flags; from bit 32 on the extended unit mask, or an IIO's ports."""
+    """The select: event, unit mask, flags, and above them the extended unit mask or IIO ports."""
     masks = number(event, "UMask", (1 << 40) - 1)
     wide = masks >> 8 | number(event, "UMaskExt", 0xFFFFFFFF)
     select = number(event, "EventCode", 0xFF) | (masks & 0xFF) << 8 | wide << UMASK_EXT_SHIFT
@@ -111,9 +115,10 @@ def select_of(event, kind):
 
 
 def filter_of(event, kind, cpus):
-    """(MSR, value) that the unit's filter must hold; (None, None) if the event needs none.
+    """(MSR of the unit's filter, value to write); (None, None) if the event needs no filter.
 
-    perfmon has the filter, for example CHAFilter1[31:0], and FILTER_VALUE; Linux has config1=value.
+    perfmon names the filter in Filter, for example CHAFilter1[31:0], and has the value in
+    FILTER_VALUE. Linux has config1=VALUE in Filter.
     """
     name = str(event.get("Filter") or "").strip()
     code = number(event, "EventCode", 0xFF)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Load any file or folder as a Source; the content tells the format unless the caller names it."""
+"""Load any file or folder as a Source; the format is recognized unless the caller names it."""
 import pathlib
 
 from compare import source as sources
@@ -10,7 +10,7 @@ from foreign import papi
 from foreign import perf
 import results
 
-# They are asked in this order, the most specific format first.
+# The most specific format comes first, because the first parser that recognizes a file parses it.
 PARSERS = {"likwid": likwid, "papi": papi, "perf": perf,
            "nanobench": nanobench}
 FORMATS = ("folder", *PARSERS)
@@ -19,12 +19,12 @@ FORMATS = ("folder", *PARSERS)
 def load(path, subject=formats.Subject(), form="", less=""):
     """Load a folder of results, or a file of one of PARSERS.
 
-    `subject` says what the file counted. `less` is a file of the same tool with the counts of the
-    program's start, to be subtracted. An error in either raises results.Unreadable.
+    `subject` describes what was counted. `less` is a file of the same tool whose counts, those of
+    the program's start, are subtracted. An error in either file raises results.Unreadable.
     """
     if form == "folder" or (not form and pathlib.Path(path).is_dir()):
         if less:
-            raise results.Unreadable(f"{path}: --less is for files of other tools")
+            raise results.Unreadable(f"{path}: --less is only for files of other tools")
         return sources.folder(path)
     source = _file(path, subject, form)
     return formats.less(source, _file(less, subject, form)) if less else source
@@ -37,16 +37,16 @@ def _file(path, subject, form):
         first = next(line for line in text.splitlines() if line.strip())
         raise results.Unreadable(
             f"{path}: line 1: expected output of perf stat -x or -j, likwid-perfctr -O, nanoBench "
-            f"or PAPI, found '{first[:60]}'; --format says which one it is")
+            f"or PAPI, found '{first[:60]}'; specify which one it is with --format")
     return formats.as_source(path, PARSERS[form].parse(path, text), subject)
 
 
 def together(loaded):
-    """Combine sources of the same tool, one file per kernel, into one."""
+    """Combine the sources from several files of a tool, one for each kernel, into one source."""
     first, *others = loaded
     for other in others:
         first.counts += other.counts
         first.notes += [note for note in other.notes if note not in first.notes]
         if first.brand != other.brand or first.signature != other.signature:
-            raise results.Unreadable(f"{first.name} and {other.name} are of different CPUs")
+            raise results.Unreadable(f"{first.name} and {other.name} are from different CPUs")
     return first

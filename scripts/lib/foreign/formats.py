@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What all parsers of other tools' files share, and how their counts become a Source."""
+"""Types and functions of all parsers of other tools' files, to turn counts into a Source."""
 import dataclasses
 import pathlib
 import re
@@ -13,7 +13,7 @@ NUMERAL = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
 class Malformed(results.Unreadable):
-    """A line is not as its tool prints it."""
+    """A line does not have the format in which the tool prints."""
 
     def __init__(self, path, line, expected, hint=""):
         super().__init__(f"{path}: line {line}: expected {expected}{'; ' * bool(hint)}{hint}")
@@ -21,10 +21,12 @@ class Malformed(results.Unreadable):
 
 @dataclasses.dataclass(frozen=True)
 class Value:
-    """A count as a tool printed it; a text is empty if the tool does not print it. `where` is the
-    CPU, core or thread of its row; `region` is the tool's name for a part of the program. `trouble`
-    says why it is no valid count. `margin` is the spread of several runs. `scope` is PACKAGE for
-    uncore counts."""
+    """A count as a tool printed it; texts that the tool does not print are empty.
+
+    `where` is the CPU, core or thread that the count is for. `region` is the tool's name for a part
+    of the program. `trouble` says why the count is not valid. `margin` is the spread over several
+    runs. `scope` is PACKAGE for uncore counts.
+    """
 
     event: str
     encoding: str
@@ -42,8 +44,10 @@ class Value:
 
 @dataclasses.dataclass
 class File:
-    """What a parser returns. `brand` and `signature` (family, model, stepping) are those of the
-    file's CPU, if the file has them."""
+    """The result of a parser.
+
+    `brand` and `signature` (family, model, stepping) describe the CPU, if the file names it.
+    """
 
     tool: str
     values: list
@@ -54,8 +58,11 @@ class File:
 
 @dataclasses.dataclass(frozen=True)
 class Subject:
-    """What a file counted. `row` chooses among the rows of several CPUs or threads; `ring` is for
-    counts whose ring the file does not tell."""
+    """The user's description of what a file contains.
+
+    `row` selects one of the rows for several CPUs or threads. `ring` is the ring of all counts for
+    which the file does not name a ring.
+    """
 
     kernel: str = ""
     param: str = ""
@@ -65,7 +72,10 @@ class Subject:
 
 
 def number(text, comma=False):
-    """A number as tools print it, or None. `comma` allows a decimal comma."""
+    """A number as tools print it; None if the text is not a number.
+
+    `comma` allows a decimal comma.
+    """
     text = text.replace(",", ".") if comma else text
     return float(text) if NUMERAL.fullmatch(text) else None
 
@@ -77,21 +87,21 @@ def read_text(path):
             raise results.Unreadable(f"{path}: over {SIZE_MAX >> 20} MiB; is it a tool's output?")
         text = pathlib.Path(path).read_text("utf-8")
     except UnicodeDecodeError:
-        raise results.Unreadable(f"{path}: not text in UTF-8; is it a tool's output?") from None
+        raise results.Unreadable(f"{path}: is not UTF-8 text; is it a tool's output?") from None
     except OSError as why:
         raise results.Unreadable(f"{path}: {why.strerror}") from None
     if "\0" in text:
-        raise results.Unreadable(f"{path}: holds zeros; is it a tool's output?")
+        raise results.Unreadable(f"{path}: contains zeros; is it a tool's output?")
     if not text.strip():
-        raise results.Unreadable(f"{path}: empty; did the tool run?")
+        raise results.Unreadable(f"{path}: is empty; did the tool run?")
     if not text.endswith("\n"):
-        raise results.Unreadable(f"{path}: line {len(text.splitlines())}: expected an end of the "
-                                 "line; is the file complete? If so, add one")
+        raise results.Unreadable(f"{path}: line {len(text.splitlines())}: expected a newline at "
+                                 "the end; is the file complete? If so, add one")
     return text
 
 
 def _chosen(path, values, row):
-    """One row's values of each event, where a tool prints several rows."""
+    """The values of the row that the user selected, or all values if there is only one row."""
     places = sorted({value.where for value in values})
     if row:
         if row not in places:
@@ -99,19 +109,19 @@ def _chosen(path, values, row):
                                      f"{', '.join(filter(None, places)) or 'one for all'}")
         return [value for value in values if value.where == row]
     if len(places) > 1:
-        raise results.Unreadable(f"{path}: rows of several CPUs or threads; say which one ran the "
-                                 f"kernel: --row {places[-1]} (has: {', '.join(places)})")
+        raise results.Unreadable(f"{path}: rows of several CPUs or threads; specify which one ran "
+                                 f"the kernel: --row {places[-1]} (has: {', '.join(places)})")
     return values
 
 
 def as_source(path, file, subject):
-    """A parsed file as a Source, in which regions are kernels."""
+    """The Source with the counts of a parsed file; the names of its regions are kernels."""
     counts = []
     for value in _chosen(path, file.values, subject.row):
         kernel = value.region or subject.kernel
         if not kernel:
             raise results.Unreadable(f"{path}: {file.tool} does not say which kernel it counted; "
-                                     "say --kernel NAME, or NAME=FILE")
+                                     "specify --kernel NAME, or NAME=FILE")
         ring = value.ring or subject.ring or "usr"
         counts.append(sources.Count(
             place=sources.Place(None, kernel, subject.param, subject.n), cpu="", event=value.event,
@@ -128,12 +138,12 @@ def as_source(path, file, subject):
 
 
 def _identity(count):
-    """A key that is equal for the same count in two files of a tool."""
+    """A key that is equal for counts of the same event at the same place in two files."""
     return count.place, codes.canonical(count.encoding), count.event, count.ring
 
 
 def less(source, start):
-    """The counts of a source minus those of the program's start alone."""
+    """The source minus `start`, which has the counts of the program's start alone."""
     before = {_identity(count): count for count in start.counts}
     counts = []
     for count in source.counts:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Parse the output of `likwid-perfctr -O`, or its `-o FILE.csv`, as of likwid 5.2.
+"""Parse the output of `likwid-perfctr -O` or `likwid-perfctr -o FILE.csv` of likwid 5.2.
 
-likwid counts everything that a hardware thread runs, by default in ring 3 only; the event option
-KERNEL adds ring 0. With -m it prints a table for each region, which is named after the kernel.
-Several groups are measured in turn, so none of them counts the whole run.
+likwid counts everything that a hardware thread runs. By default it counts in ring 3 only; the event
+option KERNEL adds ring 0. With -m it prints a table for each region, whose name is the kernel's. If
+there are several groups, likwid measures them in turn, so none of them counts the whole run.
 """
 import csv
 import dataclasses
@@ -20,7 +20,7 @@ COUNTER = re.compile(r"(FIXC|PMC)\d+$")
 
 
 def looks_like(text):
-    """Whether a text is likwid's: "plain" if it is the form for people, not for programs."""
+    """The form of likwid's output: "csv", "plain" for its tables for people, or "" for neither."""
     if START.search(text):
         return "csv"
     return "plain" if re.search(r"^\|\s+Event\s+\|\s+Counter\s+\|", text, re.M) else ""
@@ -37,13 +37,13 @@ class _Reader:
         self.brand = ""
         self.values = []
         self.groups = set()
-        self.calls = []  # calls of the current region, if not 1
+        self.calls = []  # numbers of calls of the current region, other than 1
 
     def fail(self, number, expected, hint="is the file complete?"):
         raise formats.Malformed(self.path, number, expected, hint)
 
     def read(self):
-        """Parse all raw tables; the other tables have no counts."""
+        """Parse all raw tables, the only tables that have counts."""
         while self.at < len(self.lines):
             number, fields = self.lines[self.at]
             self.at += 1
@@ -59,7 +59,7 @@ class _Reader:
                 self._table(number, fields, region)
 
     def _table(self, number, fields, region):
-        """Parse a raw table; its title has the number of lines after the header."""
+        """Parse a raw table, whose title contains the number of lines after the header."""
         if len(fields) < 4 or not fields[3].isdigit():
             self.fail(number, "TABLE,Group N Raw,name,number of lines")
         left, header, seconds, self.calls = int(fields[3]), None, {}, []
@@ -91,7 +91,7 @@ class _Reader:
 
     def _trouble(self, options):
         if options:
-            return f"counted with {':'.join(options)}: a different event than its name says"
+            return f"counted with {':'.join(options)}, which makes it a different event"
         if self.calls:
             return f"the region was called {', '.join(self.calls)} times; a kernel is one call"
         return ""
@@ -111,7 +111,7 @@ class _Reader:
                 continue
             trouble = self._trouble([option for option in options if option != "KERNEL"])
             if value is None or value != value:
-                value, trouble = None, trouble or "likwid has no count of it"
+                value, trouble = None, trouble or "likwid has no count of this event"
             self.values.append(formats.Value(
                 event, FIXED.get(counter, ""), "both" if "KERNEL" in options else "usr", value,
                 name, region, trouble, seconds=seconds.get(name)))
@@ -132,6 +132,6 @@ def parse(path, text):
     if len(reader.groups) > 1:
         values = [_rotated(value) for value in values]
     regions = any(value.region for value in values)
-    notes = ["likwid counts all that its hardware thread does" +
+    notes = ["likwid counts everything that its hardware thread does" +
              ("" if regions else ", including the program's start")]
     return formats.File("likwid", values, notes, brand=reader.brand)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Parse the output of nanoBench's user and kernel variants: lines `Name: count`, per copy of the
-code.
+"""Parse the output of nanoBench, whose user and kernel variants print lines `Name: count`.
 
-The file does not name the ring; by default it is the ring of the code alone.
+A count is for one copy of the code. The file does not name the ring of the counts; by default it is
+the ring of the code alone.
 """
 import re
 
@@ -28,7 +28,7 @@ def parse(path, text):
         found = LINE.match(line.strip())
         if not found:
             raise formats.Malformed(path, number, "a line 'Name: count' of nanoBench",
-                                    "record without -verbose, and its standard output alone")
+                                    "record without -verbose, and record only standard output")
         point = found.group("point") or ""
         if point.startswith(","):
             raise formats.Malformed(path, number, "a number with a point", "record with LC_ALL=C")
@@ -39,5 +39,5 @@ def parse(path, text):
             name, "", "", float(found.group("count")), is_per_iteration=True,
             step=0.5 * 10 ** -len(point[1:]) if point else 0.5))
     return formats.File("nanoBench", values, [
-        "nanoBench's counts are taken as those of one copy of the code, in the code's ring alone; "
-        "say --ring both when it ran with -os 1"])
+        "nanoBench's counts are assumed to be for one copy of the code, in the code's ring only; "
+        "specify --ring both if it ran with -os 1"])

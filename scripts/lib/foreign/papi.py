@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Parse the text of PAPI's tools: lines `EVENT : count`, and the table of papi_avail.
+"""Parse the output of PAPI's tools: lines `EVENT : count`, and the table of papi_avail.
 
-papi_command_line counts its own workload, so its numbers only show that PAPI can count the event,
-as papi_avail does; they are not compared. The counts of a program that runs a kernel between PAPI's
-calls and prints the same form are compared.
+papi_command_line counts a workload of its own, so its counts are not compared. Like papi_avail, it
+only shows that PAPI can count an event. The counts of a program that runs a kernel between PAPI's
+calls, and prints such lines, are compared.
 """
 import re
 
@@ -20,13 +20,13 @@ FAILED = re.compile(r"Failed adding: (\S+)")
 
 
 def looks_like(text):
-    """Whether a text has one of these forms."""
+    """Whether a text looks like the output of one of PAPI's tools."""
     return AVAIL in text or OWN_WORK in text or any(
         LINE.match(line.strip()) for line in text.splitlines()[:3])
 
 
 def _event(name):
-    """A PAPI event -> (encoding or empty, name, ring or empty, trouble)."""
+    """(encoding or empty, name, ring or empty, trouble or empty) of a PAPI event."""
     masks = dict(part.split("=", 1) for part in name.split(":") if "=" in part)
     base = ":".join(part for part in name.rpartition("::")[2].split(":") if "=" not in part)
     known = codes.of_name(base.replace("_", "-")) if name.startswith("perf::") else ""
@@ -40,7 +40,7 @@ def _event(name):
 
 
 def _avail(text):
-    """The presets that papi_avail lists, without counts."""
+    """Yield a Value without a count for each preset that papi_avail lists."""
     for line in text.splitlines():
         if found := AVAILABLE.match(line):
             encoding, name, ring, _ = _event(found.group("name"))
@@ -72,6 +72,6 @@ def parse(path, text):
     """Parse the output of a PAPI tool into a File."""
     values = list(_avail(text) if AVAIL in text else _counts(path, text))
     cpu = CPU.search(text)
-    note = "PAPI's counts are taken as of ring 3, unless their events or --ring say otherwise"
+    note = "PAPI's counts are assumed to be for ring 3, unless the event's name or --ring differs"
     return formats.File("PAPI", values, [note],
                         signature=tuple(map(int, cpu.groups())) if cpu else ())

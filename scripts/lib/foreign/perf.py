@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Parse the output of `perf stat -x SEP` and `perf stat -j`, as perf 6.1 and later print it.
+"""Parse the output of `perf stat -x SEP` and `perf stat -j` of perf 6.1 and later.
 
-A line of -x: [CPU or core or thread SEP [number SEP]] count SEP unit SEP event [SEP spread%] SEP
-nanoseconds SEP percent [SEP metric SEP its unit]. Events may contain the separator. -j prints an
-object per line, with the count as text and numbers that may have the locale's decimal comma.
+A line of -x is [CPU or core or thread SEP [number SEP]] count SEP unit SEP event [SEP spread%] SEP
+nanoseconds SEP percent [SEP metric SEP unit of the metric]. The name of an event may contain the
+separator. -j prints an object per line, in which the count is a text, and numbers may have the
+locale's decimal comma.
 """
 import json
 import re
@@ -21,14 +22,14 @@ UNIT = re.compile(r"[A-Za-z%/]*$")
 POINT = re.compile(r"\d+\.\d\d$")
 COMMA = re.compile(r"\d+,\d\d$")
 UNCORE = "perf counts uncore events in all packages, from the start of its program to its end, " \
-         "and the image one package around the kernel alone"
+         "whereas the image counts one package, and only during the kernel"
 PLAIN = "perf stat's table for people; use `perf stat -x,` (with the comma) or `perf stat -j`"
 LOCALE = "perf ran in a locale with decimal commas, which cannot be told from its separators; " \
          "record with LC_ALL=C"
 
 
 def looks_like(text):
-    """Which form of perf's output a text is, or empty."""
+    """The form of perf's output: "plain" for its table for people, "json", "csv", or ""."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     if not lines:
         return ""
@@ -40,12 +41,12 @@ def looks_like(text):
 
 
 def _is_spoiled(line):
-    """Whether a line has decimal commas and commas as separators."""
+    """Whether a line has commas both as separators and in decimal fractions."""
     return bool(re.search(r",\d+,\d+,\d\d(,|$)", line))
 
 
 def _separator(lines):
-    """The separator between count, unit and event; empty if no line has one."""
+    """The separator between the fields; empty if no line has the form of -x."""
     for separator in SEPARATORS:
         for line in lines:
             fields = line.split(separator)
@@ -55,7 +56,7 @@ def _separator(lines):
 
 
 def _tail(fields, comma):
-    """The index of the nanoseconds, which come before the percentage."""
+    """The index of the field with the nanoseconds, which precedes the percentage; else None."""
     for i in range(2, len(fields) - 1):
         if fields[i].isdigit() and (POINT.match(fields[i + 1]) or
                                     (comma and COMMA.match(fields[i + 1]))):
@@ -64,7 +65,7 @@ def _tail(fields, comma):
 
 
 def _head(fields, tail):
-    """The index of the count: a number, or the text for a missing one, before a unit."""
+    """The index of the field with the count, or the text for a missing count; else None."""
     for i in range(min(3, tail - 2) + 1):
         field = fields[i].strip()
         is_count = NO_COUNT.match(field) or re.match(r"-?\d+([.,]\d+)?$", field)
@@ -74,7 +75,7 @@ def _head(fields, tail):
 
 
 def _value(path, line, event, count, percent, spread, nanoseconds, where, comma):
-    """The count of one event; None for an event that no core counter counts."""
+    """The Value of one event; None if Linux itself, not a counter, counts the event."""
     if NOT_CORE.match(event):
         return None
     encoding, name, ring, trouble, scope = "", event, "both", "", ""
@@ -92,7 +93,7 @@ def _value(path, line, event, count, percent, spread, nanoseconds, where, comma)
         raise formats.Malformed(path, line, "a count and a percentage", f"found '{count}'")
     if percent < 100:
         trouble = trouble or f"multiplexed: counted {percent:g} % of the time, and extrapolated; " \
-                             "ask for fewer events at a time"
+                             "count fewer events at a time"
     margin = number * (spread or 0) / 100
     return formats.Value(name, encoding, ring, number, where, "", trouble, margin,
                          0.5 if margin else 0, nanoseconds / 1e9, scope=scope)
@@ -103,7 +104,7 @@ def _csv_line(path, number, line, separator):
     comma = separator != ","
     tail = _tail(fields, comma)
     if tail is None:
-        # A line with only a metric has empty fields before it.
+        # In a line that has only a metric, the fields before the metric are empty.
         if not "".join(fields[:-2]).strip() or line.startswith(separator):
             return None
         raise formats.Malformed(
@@ -134,12 +135,12 @@ def _csv(path, text):
             raise formats.Malformed(path, number, "a percentage such as 100.00", LOCALE)
     if not separator:
         raise formats.Malformed(path, lines[0][0], "a line of perf stat -x",
-                                "is it of another tool?")
+                                "is it from another tool?")
     return [_csv_line(path, number, line, separator) for number, line in lines]
 
 
 def _object(path, number, line):
-    """The object in a line, as perf or a JSON list has it."""
+    """The JSON object in a line, which may be part of a JSON list."""
     try:
         found = json.loads(line.strip().lstrip("[").rstrip(",]"))
     except ValueError:

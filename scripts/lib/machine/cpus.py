@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The model machine's CPUs by their common names, and the PMU that each one has."""
+"""The CPUs of the model machine: their common names, and their PMUs."""
 import dataclasses
 import difflib
 import re
@@ -7,25 +7,29 @@ import subprocess
 
 UNCORE_DEVICES = ("pmu-ubox,addr=08.0", "pmu-capid6,addr=1e.3", "pmu-imc,addr=0a.2,channel=0",
                   "pmu-imc,addr=0a.6,channel=1", "pmu-imc,addr=0c.2,channel=3")
-LIST_WORDS = ("list", "?")  # ask for the list instead of a CPU
+LIST_WORDS = ("list", "?")  # in place of a CPU's name, these request the list
 LIST_S = 20  # time limit for QEMU to list its models
 
 
 class Unknown(Exception):
-    """No CPU has this name; the text lists the names."""
+    """No CPU has this name; the text lists the existing names."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Cpu:
-    """`name` is QEMU's. `pmu`: version, general and fixed counters, as in
-    tests/machine/PROPERTIES.md. `nearest_to`: cores that the machine lacks and this one is like."""
+    """A CPU; `name` is QEMU's name, and `also` has other names.
+
+    `pmu` is (version, number of general counters, number of fixed counters), as listed in
+    tests/machine/PROPERTIES.md. `nearest_to` lists cores that the machine lacks, and to which this
+    core is the most similar one.
+    """
 
     name: str
     model: int  # family 6
     pmu: tuple
     also: tuple = ()
     nearest_to: tuple = ()
-    props: str = ""  # QEMU's properties that make it this product
+    props: str = ""  # properties of QEMU's -cpu that turn QEMU's CPU into this product
 
     @property
     def what(self):
@@ -47,7 +51,7 @@ CPUS = (
     Cpu("Skylake-Server", 85, (4, 4, 3), ("skx", "Skylake-SP", "Skylake-X", "Skylake-AVX512")),
     Cpu("Cascadelake-Server", 85, (4, 4, 3), ("Cascade Lake", "clx", "Cascade Lake-SP")),
     Cpu("Cooperlake", 85, (4, 4, 3), ("cpx", "Cooper Lake-SP")),
-    # QEMU gives it the model number of Snow Ridge.
+    # QEMU's Icelake-Server has the model number of Snow Ridge by default.
     Cpu("Icelake-Server", 106, (5, 8, 4), ("Ice Lake", "icx", "Ice Lake-SP"),
         ("Ice Lake client", "Tiger Lake", "Rocket Lake", "Alder Lake", "Raptor Lake",
          "Sapphire Rapids", "Emerald Rapids", "Granite Rapids", "icl", "tgl", "rkl", "adl", "rpl",
@@ -56,38 +60,41 @@ CPUS = (
 
 
 def plain(name):
-    """A name for comparison: lower case, only letters and digits."""
+    """A name for comparison, reduced to lower-case letters and digits."""
     return re.sub("[^a-z0-9]", "", name.lower())
 
 
 def of_name(name):
-    """The CPU of a QEMU name in any of its versions; None if CPUS lacks it."""
+    """The Cpu with this name in QEMU, which may end in a version; None if CPUS lacks it."""
     return next((cpu for cpu in CPUS if re.match(rf"{cpu.name}(-|$)", name)), None)
 
 
 def props_of(name):
-    """QEMU's properties that make the CPU of this name that product; usually ""."""
+    """The properties of -cpu that turn QEMU's CPU into the product; usually ""."""
     cpu = of_name(name)
     return cpu.props if cpu else ""
 
 
 def uncore_devices(name):
-    """QEMU's arguments for the PCI devices of the CPU of this name: the UBox, slices and three
-    memory channels of one package (tests/machine/OUTSIDE.md)."""
+    """QEMU's arguments for the PCI devices of this CPU's uncore; () if it has none.
+
+    They are the UBox, the slices and three memory channels of one package; see
+    tests/machine/OUTSIDE.md.
+    """
     cpu = of_name(name)
     devices = UNCORE_DEVICES if cpu and cpu.model == 85 else ()
     return tuple(word for device in devices for word in ("-device", device))
 
 
 def _qemu_has(qemu):
-    """The names of all CPUs of a QEMU binary."""
+    """The names of all CPUs that a QEMU binary has."""
     listed = subprocess.run([qemu, "-cpu", "help"], capture_output=True, text=True, check=True,
                             timeout=LIST_S).stdout
     return re.findall(r"^x86 (\S+)", listed, re.M)
 
 
 def _known(wanted):
-    """QEMU's name of the CPU that a simplified name means; None if CPUS lacks it."""
+    """QEMU's name for the CPU with this simplified name; None if CPUS lacks it."""
     return next((cpu.name for cpu in CPUS if wanted in map(plain, (cpu.name, *cpu.also))), None)
 
 
@@ -102,7 +109,7 @@ def _nearest(wanted, qemu_has):
 
 
 def named(name, qemu):
-    """QEMU's name of the CPU that a user calls `name`; raises Unknown with a list of all."""
+    """QEMU's name for the CPU that a user calls `name`; raises Unknown if there is none."""
     wanted = plain(name)
     if known := _known(wanted):
         return known
@@ -115,14 +122,14 @@ def named(name, qemu):
 
 
 def listed(qemu):
-    """All CPUs, one per line."""
+    """A list of all CPUs, one per line."""
     lines = "".join(f"  {cpu.name:<20}{cpu.what}\n" for cpu in CPUS)
     return f"{lines}  and the others that `{qemu} -cpu help` lists"
 
 
 def told(name, has_pmu=True, props=""):
-    """A line that describes the CPU of a QEMU name with further properties."""
+    """A line that describes the CPU with this name in QEMU and the changes to it in `props`."""
     cpu = of_name(name)
-    what = cpu.what if cpu else "as QEMU has it; its PMU: tests/machine/PROPERTIES.md"
+    what = cpu.what if cpu else "as in QEMU; tests/machine/PROPERTIES.md describes its PMU"
     what = what if has_pmu else f"{what.partition(';')[0]}; no PMU"
     return f"{name}: {what}{f'; changed by {props}' if props else ''}"

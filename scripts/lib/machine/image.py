@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boot the image once on the model machine from a new stick, for scripts that need its times."""
+"""Boot the image on the model machine from a new stick, for scripts that time the boot."""
 import dataclasses
 import pathlib
 
@@ -14,7 +14,7 @@ RUN = "0001"  # a new stick's first run
 
 @dataclasses.dataclass
 class Boot:
-    """The results, and the seconds from power-on to the program's first line and to its verdict."""
+    """The results of a boot, and the seconds from power-on to the first line and to the verdict."""
 
     results: results.Results
     first_line_s: float
@@ -23,9 +23,10 @@ class Boot:
 
 
 def boot(folder, name, plan_text=None, kernels=(), bound_s=BOOT_S, follow=None, **spec):
-    """Run a plan, or the default one, from a new stick. The results go to folder/name.
+    """Run a plan, by default the default plan, from a new stick; results go to folder/name.
 
-    `follow` is called with the machine once it runs; the plan must not wait for a key afterwards.
+    If there is a function `follow`, it is called with the running machine. When it returns, the
+    plan must end without a key press.
     """
     folder = pathlib.Path(folder)
     stick = sticks.Stick.copy_of(qemu.TOP / "build/barecount.img", folder / f"{name}.img")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Debian's Linux on the model machine, with its root in memory and a shell that runs commands.
+"""Boot Debian's Linux on the model machine and run commands in it. Its root is in memory.
 
     with linux_machine.booted(folder, files={"/plan.cfg": path}, cpus=2) as linux:
         linux.run("uname -r")
         linux.fetch("/results", folder / "results")
 
-QEMU loads the kernel and the root itself, without a disk or a boot loader. A second archive after
-the root brings files in, and a second serial port brings folders out.
+QEMU itself loads the kernel and the root, without a disk or a boot loader. Files reach Linux in a
+second archive, which follows the root, and folders leave Linux through a second serial port.
 """
 import base64
 import contextlib
@@ -24,16 +24,16 @@ import time
 from machine import qemu
 
 KERNEL, ROOT = qemu.TOP / "build/linux/vmlinuz", qemu.TOP / "build/linux/initrd"
-# An idle host boots Linux in 9 s and runs most commands in under 1 s; a busy host needs more.
+# An idle host boots Linux in 9 s and runs most commands in under 1 s; a busy host needs longer.
 BOOT_S, COMMAND_S, ARCHIVE_S = 1200, 1200, 600
-ARRIVAL_S = 60  # QEMU writes what the port sends to its file at once
+ARRIVAL_S = 60  # more than enough, because QEMU writes the port's output to a file immediately
 PORT = "/dev/ttyS1"
 LINE_CHARACTERS = 3000  # the terminal accepts lines of up to 4095
 READY = "^linux is ready$"  # tests/machine/linux_init.sh
 
 
 class Failed(qemu.HostError):
-    """A command in Linux failed: `status` and its output `said`."""
+    """A command in Linux failed with `status`; `said` is its output."""
 
     def __init__(self, command, status, said):
         super().__init__(f"Linux: status {status} of: {command}\n{said}")
@@ -41,7 +41,7 @@ class Failed(qemu.HostError):
 
 
 def _stage(files, folder):
-    """Put host files and folders, or bytes, at their paths in Linux."""
+    """Copy files and folders of the host, or bytes, into `folder`, at their paths in Linux."""
     for name, content in files.items():
         place = folder / name.lstrip("/")
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -50,11 +50,11 @@ def _stage(files, folder):
         elif pathlib.Path(content).is_dir():
             shutil.copytree(content, place)
         else:
-            shutil.copy(content, place)  # copies the mode too: programs stay executable
+            shutil.copy(content, place)  # copies the mode too, so that programs stay executable
 
 
 def archive(files):
-    """The cpio archive that the kernel unpacks over its root, of {path in Linux: file or bytes}."""
+    """A cpio archive of {path in Linux: file or bytes}, which the kernel unpacks into its root."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         _stage(files, folder)
@@ -68,7 +68,7 @@ def archive(files):
 
 
 def root_with(files, folder):
-    """The initrd for QEMU: Debian's root, followed by an archive of further files."""
+    """The path of an initrd with Debian's root, followed by an archive of further files."""
     if not files:
         return ROOT
     root = pathlib.Path(folder) / "initrd"
@@ -85,11 +85,11 @@ class Linux:
     def __init__(self, running, port_file):
         self.machine = running
         self._port_file = port_file
-        self._arrived = 0  # bytes of the port that were read
+        self._arrived = 0  # number of bytes that were read from the port's file
         self._commands = 0
 
     def tell(self, command, bound_s=COMMAND_S):
-        """Run a command; its status, and its output including stderr."""
+        """Run a command; return its status and its output, including stderr."""
         before = self.machine.console
         self._commands += 1
         self.machine.send(command.encode("utf-8") + b"\n")
@@ -101,14 +101,14 @@ class Linux:
         return int(end.group(1)), said[:said.rindex("linux did")].strip("\n")
 
     def run(self, command, bound_s=COMMAND_S):
-        """The output of a command, which must succeed."""
+        """Run a command that must succeed; return its output."""
         status, said = self.tell(command, bound_s)
         if status != 0:
             raise Failed(command, status, said)
         return said
 
     def ready_at_s(self):
-        """Seconds from power-on until it accepted commands."""
+        """Seconds from power-on until Linux accepted commands."""
         return self.machine.seen_at_s(READY)
 
     def ended_at_s(self):
@@ -124,7 +124,7 @@ class Linux:
         self.run(f"base64 -d {shlex.quote(path)}.base64 >{shlex.quote(path)}")
 
     def fetch(self, path, target, bound_s=COMMAND_S):
-        """Copy the contents of a folder in Linux to the host, and check them on arrival."""
+        """Copy the contents of a folder in Linux to the host, and verify their checksum."""
         said = self.run(f"tar -c -z -f /tmp/fetched -C {shlex.quote(path)} . && "
                         "wc -c </tmp/fetched && sha256sum </tmp/fetched && "
                         f"stty -F {PORT} raw && cat /tmp/fetched >{PORT} && rm /tmp/fetched",
@@ -135,26 +135,26 @@ class Linux:
         _unpack(self._received(int(found[1]), found[2], path), target)
 
     def _received(self, size, checksum, path):
-        """The next bytes that arrived over the port."""
+        """The next `size` bytes from the port, which must have this checksum."""
         deadline = time.monotonic() + ARRIVAL_S
         while self._port_file.stat().st_size < self._arrived + size:
             if time.monotonic() > deadline:
                 raise qemu.HostError(
-                    f"Linux: of {path} only {self._port_file.stat().st_size - self._arrived} of "
-                    f"{size} bytes arrived over the serial port")
+                    f"Linux: only {self._port_file.stat().st_size - self._arrived} of {size} bytes "
+                    f"of {path} arrived over the serial port")
             time.sleep(0.05)
         with open(self._port_file, "rb") as port:
             port.seek(self._arrived)
             content = port.read(size)
         self._arrived += size
         if hashlib.sha256(content).hexdigest() != checksum:
-            raise qemu.HostError(f"Linux: {path} arrived over the serial port, but damaged: its "
-                                 "checksum differs")
+            raise qemu.HostError(f"Linux: {path} was damaged on the serial port: its checksum "
+                                 "differs")
         return content
 
 
 def _unpack(content, target):
-    """Unpack a compressed archive into a folder, refusing paths outside it."""
+    """Unpack a compressed archive into a folder; refuse paths outside the folder."""
     target = pathlib.Path(target)
     with tarfile.open(fileobj=io.BytesIO(content), mode="r:gz") as members:
         for member in members:
@@ -170,10 +170,10 @@ def _unpack(content, target):
 
 @contextlib.contextmanager
 def booted(folder, files=None, watchdog=False, live=None, **spec):
-    """A running Linux with the given files; machine.Spec has the other options.
+    """Yield a running Linux that has the given files; qemu.Spec has the other options.
 
-    The NMI watchdog is off by default: it occupies a counter, and a counter that can interrupt
-    slows the model machine.
+    The NMI watchdog is off by default, because it occupies a counter, and because a counter that
+    can interrupt slows the model machine.
     """
     for path in (KERNEL, ROOT):
         if not path.exists():

@@ -2,7 +2,7 @@
 """The media from which a QEMU machine can boot the image."""
 import pathlib
 
-# Debian's OVMF has no driver for an SD controller, so the controller's option ROM supplies it.
+# Debian's OVMF has no driver for an SD controller, so the controller gets an option ROM with one.
 SD_ROM = pathlib.Path(__file__).resolve().parents[3] / "build/sd/sd.rom"
 MEDIA = {
     "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=stick"],
@@ -18,8 +18,11 @@ CDS = ("cd", "usb-cd")  # they boot the ISO image and cannot be written to
 
 
 def drive_arguments(disk, media, read_only, block_log=None):
-    """QEMU's arguments for an image on a medium. `block_log` receives a log (blklogwrites) of its
-    writes and flushes, whose entry count is updated with each entry."""
+    """QEMU's arguments for an image on a medium.
+
+    If `block_log` is a path, QEMU's blklogwrites logs all writes and flushes there. It updates the
+    number of entries in the log with each entry.
+    """
     fixed = ",readonly=on" if read_only or media in CDS else ""
     file = f"format=raw,file={disk}"
     if block_log:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boot a machine over the network: the folder that a server offers, and the servers.
+"""Set up servers, and the folder that they offer, to boot a machine over the network.
 
-`net` is PXE: the firmware fetches all files by TFTP, and the results go back by TFTP. `net-http` is
-the firmware's HTTP boot, and the results are PUT.
+With `net`, which is PXE, all files are fetched over TFTP, and the results are sent back over TFTP.
+With `net-http`, the firmware boots over HTTP, and the results are sent back with PUT requests.
 """
 import contextlib
 import shutil
@@ -23,15 +23,16 @@ MAKE_S = 60
 
 
 def nic(device="virtio-net-pci,romfile=", backend="user", mac=MAC, name="n0"):
-    """QEMU's arguments for a NIC; the firmware drives virtio without a ROM, iPXE drives the others.
+    """QEMU's arguments for a NIC.
 
-    With a hub as its backend, a NIC has a link, but nothing answers.
+    The firmware has a driver for virtio, so virtio needs no ROM; iPXE drives the other devices. If
+    the backend is a hub, the NIC has a link, but nothing answers.
     """
     return ("-netdev", f"{backend},id={name}", "-device", f"{device},netdev={name},mac={mac}")
 
 
 def _offer(folder, image_program, plan, kernels):
-    """The server's folder from scripts/make-netboot, with a plan and kernels."""
+    """Make the server's folder with scripts/make-netboot, and add a plan and kernels."""
     subprocess.run([NETBOOT, image_program, "-o", folder, "--events", EVENTS], check=True,
                    timeout=MAKE_S)
     (folder / "barecount/plan.cfg").write_text(plan, "utf-8")
@@ -42,10 +43,10 @@ def _offer(folder, image_program, plan, kernels):
 
 @contextlib.contextmanager
 def offered(folder, media, image_program, plan, kernels=()):
-    """Serve a new folder: boot/ is offered, results are received in in/.
+    """Make a new folder and serve its boot/; the results arrive in its in/.
 
-    Yields the fields of qemu.Spec for a diskless machine that boots from it. The plan's server= is
-    replaced by the address of this server.
+    Yields the fields of qemu.Spec for a diskless machine that boots from the server. The address of
+    this server replaces server= in the plan.
     """
     shutil.rmtree(folder, ignore_errors=True)
     boot, came = folder / "boot", folder / "in"
@@ -62,5 +63,5 @@ def offered(folder, media, image_program, plan, kernels=()):
             more = {"more": nic(), "variables": changed}
         url = server.url if media == PXE else f"{server.url}in/"
         _offer(boot, image_program, program.with_key(plan, "results", "server", url), kernels)
-        print(f"Servers: {boot} is offered, results go to {url}, which is {came}")
+        print(f"The server offers {boot}; results go to {url}, which is {came}")
         yield more

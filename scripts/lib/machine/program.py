@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The program's output, plan and MSR accesses, for everything that boots it."""
+"""Change the program's plan, wait for its end, and parse its MSR accesses."""
 import dataclasses
 import re
 import time
@@ -8,13 +8,13 @@ from machine.qemu import TOP, HostError
 
 DEFAULT_PLAN = TOP / "scripts/plans/default.cfg"
 FIRST_LINE = r"^barecount "
-# group 2: rows of time that fail nothing; group 3: errors in the plan
+# Group 2 is the number of rows of time that are noisy without failing; group 3 is the plan errors.
 VERDICT = (r"^\s*(PASS|FAIL \d+|NOT MEASURED .+?)(, \d+ rows? of time noisy \(.+?\))?"
            r"(, \d+ plan errors?)?\s*$")
 MENU = b"S shut down"
 MENU_KEY = b"s"  # powers off from the menu
-FIRMWARE_FAULT = b"!!!! X64 Exception"  # the firmware's handler got it, and stops
-# For firmware that cannot power off: the run is over after this silence on the console.
+FIRMWARE_FAULT = b"!!!! X64 Exception"  # the firmware's exception handler prints this and stops
+# If the firmware cannot power off, the run is over when the console has been silent for this long.
 SILENCE_S = 10
 
 _WRMSR = re.compile(r"pmu_model_wrmsr cpu (\d+) msr 0x([0-9a-f]+) value 0x([0-9a-f]+) "
@@ -23,7 +23,7 @@ _RDMSR = re.compile(r"pmu_model_rdmsr cpu (\d+) msr 0x([0-9a-f]+) retired (\d+)"
 
 
 def with_key(plan, section, key, value):
-    """A plan's text with another value for a key of a section."""
+    """The text of a plan in which a key of a section has another value."""
     line, lines = f"{key}={value}", plan.split("\n")
     is_inside, head, is_done = False, None, False
     for at, text in enumerate(lines):
@@ -41,19 +41,20 @@ def with_key(plan, section, key, value):
 
 
 def ending(plan, at_end):
-    """A plan's text with another at_end."""
+    """The text of a plan with another at_end."""
     return with_key(plan, "run", "at_end", at_end)
 
 
 def default_plan(at_end):
-    """The default plan with another at_end."""
+    """The text of the default plan with another at_end."""
     return ending(DEFAULT_PLAN.read_text("utf-8"), at_end)
 
 
 def wait_over(running, timeout_s, leave_menu=False):
-    """Wait until the machine is off, or as far as its firmware gets. False: timeout.
+    """Wait until the machine is off, or until its firmware does not get any further.
 
-    `leave_menu`: press the key that powers off in the menu at the end of a run, once.
+    Returns false at a timeout. `leave_menu` presses, once, the key that powers off in the menu at
+    the end of a run.
     """
     deadline = time.monotonic() + timeout_s
     while not running.wait_end(1):
@@ -74,7 +75,7 @@ def wait_over(running, timeout_s, leave_menu=False):
 
 @dataclasses.dataclass
 class Write:
-    """A write of an MSR in the model machine's trace; a refused one raised #GP."""
+    """A write of an MSR in the model machine's trace; if it was refused, it raised #GP."""
 
     cpu: int
     msr: int
@@ -85,7 +86,7 @@ class Write:
 
 @dataclasses.dataclass
 class Read:
-    """A read of an MSR in the model machine's trace, including one that raised #GP."""
+    """A read of an MSR in the model machine's trace, which may have raised #GP."""
 
     cpu: int
     msr: int
@@ -93,7 +94,7 @@ class Read:
 
 
 def accesses(trace):
-    """The reads and writes in a trace; those of each CPU are in order."""
+    """Yield the reads and writes in a trace; those of each CPU are in order."""
     with open(trace, encoding="ascii") as file:
         for line in file:
             if found := _WRMSR.search(line):
@@ -105,5 +106,5 @@ def accesses(trace):
 
 
 def writes(trace):
-    """Only the writes."""
+    """Yield the writes in a trace."""
     return (access for access in accesses(trace) if isinstance(access, Write))

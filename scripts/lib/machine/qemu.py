@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A QEMU machine that boots the image: its start, serial console, monitor, and end."""
+"""Start and end a QEMU machine that boots the image; use its serial console and monitor."""
 import contextlib
 import dataclasses
 import fcntl
@@ -33,14 +33,14 @@ U_BOOT_ROM = pathlib.Path("/usr/lib/u-boot/qemu-x86_64/u-boot.rom")
 MACHINES = ("model", "newest", "stock", "kvm")
 FIRMWARES = ("ovmf", "ovmf-smm", "u-boot")
 KILL_TIMEOUT_S, QMP_TIMEOUT_S = 60, 60
-# A full pipe blocks the serial port, and the firmware then drops output. A busy host reads late, so
-# the pipe is as large as Linux allows an unprivileged user by default.
+# If the pipe is full, the serial port blocks, and the firmware drops output. A busy host reads
+# late, so the pipe is as large as Linux allows an unprivileged user by default.
 PIPE_BYTES = 1 << 20
 
-# U-Boot asks the terminal for its size before it boots, and waits for the answer.
+# Before U-Boot boots, it requests the size of the terminal and waits for the answer.
 CURSOR_QUESTION, CURSOR_ANSWER = b"\x1b[6n", b"\x1b[24;80R"
 
-# A cursor position starts a new line here: the firmware and the progress display use them.
+# The firmware and the progress display move the cursor; the console's text then has a new line.
 _MOVE = re.compile(r"\x1b\[\d*;?\d*[Hf]")
 _ESCAPE = re.compile(r"\x1b(\[[0-9;?=]*[A-Za-z]|[=>()][0-9A-B]?)")
 
@@ -49,21 +49,22 @@ _FRAME_BEGUN = re.compile(rb"(@(B(C(2(:[^\n]*)?)?)?)?)?\Z")
 
 
 class HostError(Exception):
-    """An error of this host (a tool, a file, QEMU), not of the program under test."""
+    """An error on this host, in a tool, a file or QEMU, and not in the program under test."""
 
 
 @dataclasses.dataclass
 class Spec:
-    """The machine to start. `props` are further properties of -cpu, such as pmu-version=2.
+    """The configuration of a machine.
 
-    Firmware "seabios" cannot boot the image; it is for a kernel that QEMU loads itself.
+    `props` are further properties of -cpu, such as pmu-version=2. The firmware "seabios" cannot
+    boot the image; it is for a kernel that QEMU itself loads.
     """
 
     disk: pathlib.Path | None  # None: no stick
     machine: str = "model"
-    cpu: str = "Skylake-Server"  # QEMU's name: machine/cpus.py
+    cpu: str = "Skylake-Server"  # QEMU's name; see machine/cpus.py
     props: str = ""
-    cpus: int | str = 4  # as for -smp
+    cpus: int | str = 4  # the value of -smp
     memory_mib: int = 1024
     firmware: str = "ovmf"
     variables: pathlib.Path = OVMF_VARS  # OVMF's initial variables, which are copied
@@ -73,9 +74,9 @@ class Spec:
     block_log: pathlib.Path | None = None  # log of the disk's writes and flushes
     screen: bool = False
     serial: bool = True  # False: the machine has no console other than its screen
-    more: tuple = ()  # further arguments for QEMU
+    more: tuple = ()  # further arguments of QEMU
     reboots: bool = False  # otherwise QEMU exits when the machine resets
-    icount: int | None = None  # one CPU only: an instruction takes 2^icount ns of the TSC
+    icount: int | None = None  # only with one CPU: each instruction takes 2^icount ns of the TSC
 
 
 def _without_escapes(raw):
@@ -83,12 +84,12 @@ def _without_escapes(raw):
 
 
 def plain(raw):
-    """The text of a serial line without escape sequences, in lines."""
+    """The text of a serial line, without escape sequences and empty lines."""
     return re.sub(r"\n\s*\n+", "\n", _without_escapes(raw).replace("\r", "\n"))
 
 
 def settled(raw):
-    """The final text: of a line that was rewritten in place, only the last version."""
+    """The text of a serial line; of a line that was rewritten in place, only the last version."""
     lines = []
     for line in _without_escapes(raw).split("\n"):
         states = [state.rstrip() for state in line.split("\r") if state.strip()]
@@ -102,7 +103,7 @@ def _need(path, hint):
 
 
 def qemu_of(spec):
-    """The QEMU binary for a machine; an error tells how to install a missing one."""
+    """The QEMU binary for a machine; if it is missing, the error says how to install it."""
     if spec.machine == "model":
         _need(MODEL_QEMU, "run `make machine`")
         return MODEL_QEMU
@@ -131,7 +132,8 @@ def firmware_arguments(spec, folder):
         return ["-machine", "pc", "-bios", str(U_BOOT_ROM)]
     if spec.firmware == "seabios":
         return ["-machine", "q35"]
-    # Its firmware has an SMI handler, and no keys enrolled, so nothing must be signed.
+    # The firmware for ovmf-smm has an SMI handler. No keys are enrolled in it, so that unsigned
+    # programs boot.
     smm = spec.firmware == "ovmf-smm"
     code = OVMF_SMM_CODE if smm else OVMF_CODE
     _need(code, "run `scripts/setup machine`")
@@ -152,7 +154,7 @@ def command(spec, folder):
     if not spec.reboots:
         arguments.append("-no-reboot")
     if spec.icount is not None:
-        # An idle machine skips to the next timer at once.
+        # With sleep=off, an idle machine skips to its next timer immediately.
         arguments += ["-icount", f"shift={spec.icount},sleep=off"]
     arguments += ["-L", "/usr/share/qemu", "-L", "/usr/share/seabios", "-L", "/usr/lib/ipxe/qemu"]
     arguments += firmware_arguments(spec, folder)
@@ -178,7 +180,7 @@ class Machine:
 
     def __init__(self, spec, live=None):
         self.spec = spec
-        self._live = live  # called for each piece of raw output
+        self._live = live  # called with each piece of raw output
         self._raw = b""
         self._marks = []  # (seconds since the start, bytes of output so far)
         self._changed = threading.Condition()
@@ -195,7 +197,7 @@ class Machine:
     def _start(self):
         self._errors = open(f"{self._folder.name}/errors", "w+b")
         # pdeathsig kills QEMU if this program is killed. Ctrl-C reaches only this program, because
-        # QEMU has its own session; this program then ends QEMU.
+        # QEMU has its own session; this program ends QEMU in that case.
         guard = ["setpriv", "--pdeathsig", "KILL"]
         self._blocks = reached.log_of(self.spec, self._folder.name)
         logging = ["-d", "in_asm", "-D", str(self._blocks)] if self._blocks else []
@@ -237,17 +239,17 @@ class Machine:
 
     @property
     def console(self):
-        """The whole text so far, without escape sequences."""
+        """The console's whole text so far, without escape sequences."""
         return plain(self._raw)
 
     @property
     def raw(self):
-        """All output so far, as bytes."""
+        """All output of the console so far, as bytes."""
         return self._raw
 
     @property
     def log(self):
-        """The console's text, for a log file."""
+        """The console's text in a form for log files; see settled()."""
         return settled(self._raw)
 
     def send(self, keys):
@@ -259,11 +261,11 @@ class Machine:
             pass
 
     def press(self, *names):
-        """Press one key, or several together, by QEMU's names."""
+        """Press one key, or several at the same time; `names` are QEMU's names of keys."""
         self.qmp("send-key", keys=[{"type": "qcode", "data": name} for name in names])
 
     def wait_for(self, pattern, timeout_s):
-        """Wait for a pattern on the console; its match, or None at a timeout or the end."""
+        """Wait for a pattern on the console; return its match, or None if it does not come."""
         deadline = time.monotonic() + timeout_s
         with self._changed:
             while not (match := re.search(pattern, self.console, re.M)):
@@ -274,7 +276,7 @@ class Machine:
         return match
 
     def wait_end(self, timeout_s):
-        """Wait until the machine has powered off. False: timeout."""
+        """Wait until the machine has powered off; return False at a timeout."""
         try:
             status = self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:
@@ -310,7 +312,7 @@ class Machine:
             try:
                 monitor.connect(f"{self._folder.name}/qmp")
             except OSError:
-                raise HostError(f"QEMU: {execute}: it has ended already") from None
+                raise HostError(f"QEMU: {execute}: QEMU has already ended") from None
             stream = monitor.makefile("rw")
             for request in ({"execute": "qmp_capabilities"},
                             {"execute": execute, "arguments": arguments}):
@@ -322,22 +324,23 @@ class Machine:
         return reply["return"]
 
     def registers(self):
-        """{cpu: {name: value}} as in machine_state, with the machine paused."""
+        """Pause the machine and read its registers; see state.registers()."""
         return machine_state.registers(self.qmp)
 
     def pci_commands(self):
-        """{(bus, device, function): (class, command word)}, with the machine paused."""
+        """Pause the machine and read PCI configuration space; see state.pci_commands()."""
         return machine_state.pci_commands(self.qmp)
 
     def screenshot(self, path):
-        """Save the screen as a PNG file; the machine must have one (Spec.screen)."""
+        """Save the screen as a PNG file; Spec.screen must be true."""
         self.qmp("screendump", filename=str(pathlib.Path(path).resolve()), format="png")
 
 
 class Show:
-    """Shows live output: unchanged on a terminal; in a log, line by line without escape sequences.
+    """Shows a machine's output live.
 
-    Lines that carry files (scripts/lib/frames.py) are not shown: scripts/capture reads them.
+    A terminal gets the output unchanged; a log gets whole lines without escape sequences. Lines
+    that carry files are not shown, because they are for scripts/capture (scripts/lib/frames.py).
     """
 
     def __init__(self):

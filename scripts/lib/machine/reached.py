@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Find the code of the program that a machine executed, from QEMU's log of translated blocks.
+"""Find out which code of the program a machine executed, from QEMU's log of translated blocks.
 
-This needs no instrumentation: the tested program is the one that is released. QEMU logs the address
-and bytes of each block before its first execution. The address of the entry's block gives the load
-address; a block belongs to the program if its bytes are there too. Each test has a file with the
-ranges of .text that it executed and the first words of the console's lines, which name the kernels.
+No instrumentation is needed, so the released program itself is tested. QEMU logs the address and
+bytes of each block before the block's first execution. The program's load address follows from the
+address of the block at its entry. Another block belongs to the program if its bytes are those of
+the program at the same offset. Each test has a file with the ranges of .text that it executed, and
+with the first words of the console's lines, among which are the names of kernels.
 """
 import collections
 import fcntl
@@ -21,10 +22,10 @@ import subprocess
 TOP = pathlib.Path(__file__).resolve().parents[3]
 PROGRAM = TOP / "build/BOOTX64.EFI"
 WITH_LINES = TOP / "build/coverage/BOOTX64.EFI"  # the same code, linked with debug information
-# Environment variables: the folder that every machine adds to, and the current test.
+# Environment variables with the folder of the tests' files, and with the name of the current test.
 FOLDER, TEST = "BARECOUNT_COVERAGE", "BARECOUNT_TEST"
 
-# QEMU logs an instruction with its bytes if it can disassemble, else a block's bytes.
+# QEMU logs each instruction with its bytes, or only a block's bytes if it cannot disassemble.
 _BYTES = re.compile(r"^IN: |^0x([0-9a-f]+):  ((?:[0-9a-f]{2} )*)|^OBJD-T: ([0-9a-f]+)", re.M)
 _RUNS = re.compile(b"\1+")
 _FIRST_WORDS = re.compile(r"^(?:CPU \d+  )?(\w+)", re.M)
@@ -50,7 +51,7 @@ class Text:
 
 
 def blocks(log):
-    """{(address, bytes)} in a log's text."""
+    """The set of all blocks, as (address, bytes), in the text of a log."""
     found, address, data = set(), None, b""
     for match in _BYTES.finditer(log):
         at, spaced, whole = match.groups()
@@ -64,7 +65,7 @@ def blocks(log):
 
 
 def mark(found, text, reached):
-    """Mark the parts of .text that these blocks executed; it may be loaded several times."""
+    """Mark the bytes of .text that are in these blocks; a machine may load .text several times."""
     loads = {address - text.entry for address, data in found
              if data and text.bytes.startswith(data, text.entry)}
     for load in loads:
@@ -75,7 +76,7 @@ def mark(found, text, reached):
 
 
 def log_of(spec, folder):
-    """The file for a machine's log of blocks, or None; QEMU writes a trace to the same file."""
+    """The file to which QEMU logs blocks, and the trace if there is one; None without coverage."""
     return (spec.trace or pathlib.Path(folder) / "blocks") if FOLDER in os.environ else None
 
 
@@ -87,7 +88,7 @@ def _marks(runs, size):
 
 
 def take(log, trace, console):
-    """Add a machine's log and console to its test's file; leave only the trace in the log."""
+    """Add a machine's blocks and console to its test's file; strip the blocks from the trace."""
     if not log.exists():
         return  # QEMU did not start
     logged, text = log.read_text("ascii", "replace"), Text(PROGRAM)
@@ -109,14 +110,17 @@ def take(log, trace, console):
 
 
 def by_test(folder):
-    """{test: (a byte per byte of .text, 1 if executed; first words of the console)}."""
+    """{test: (marks, first words of the console's lines)}.
+
+    The marks have one byte for each byte of .text: 1 if that byte was executed, else 0.
+    """
     size = len(Text(PROGRAM).bytes)
     found = [json.loads(path.read_text("utf-8")) for path in pathlib.Path(folder).glob("*.json")]
     return {one["test"]: (_marks(one["runs"], size), set(one["words"])) for one in found}
 
 
 def together(tests):
-    """The union of all tests in by_test()."""
+    """The union of the marks of all tests in the result of by_test()."""
     marks = [int.from_bytes(one, "big") for one, _ in tests.values()]
     return functools.reduce(operator.or_, marks).to_bytes(len(Text(PROGRAM).bytes), "big")
 
@@ -126,7 +130,7 @@ def _run(*command, **more):
 
 
 def places():
-    """[(offset of an instruction in .text, its frames from llvm-symbolizer)]."""
+    """[(offset of an instruction in .text, its frames according to llvm-symbolizer)]."""
     text = Text(WITH_LINES)
     if text.bytes != Text(PROGRAM).bytes:
         raise ValueError(f"{WITH_LINES} is not {PROGRAM} with debug information")
@@ -147,12 +151,13 @@ def places():
 def sources(reached, known):
     """{file: ({function: [line, executed]}, {line: executed})} for C files.
 
-    `known` is the result of places(). An inlined function counts as executed if any copy was.
+    `known` is the result of places(). An inlined function counts as executed if one of its copies
+    was executed.
     """
     found = collections.defaultdict(lambda: ({}, {}))
     for at, frames in known:
         was = bool(reached[at])
-        for frame in frames:  # assembler between functions has no frame with a file
+        for frame in frames:  # assembly code between functions has no frame with a file
             if frame["StartLine"]:
                 functions, _ = found[frame["StartFileName"]]
                 functions.setdefault(frame["FunctionName"], [frame["StartLine"], False])[1] |= was

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Which test ran which line of C: `make coverage` writes it, tests/product_mutants.py reads it.
+"""Write and read a map of the lines of C that each test executes.
 
-A unit program's lines come from gcov. An image test's lines are those that its boots ran, and it
-has the names of their tables' kernels. Tests that share a boot form a group.
+`make coverage` writes the map, and tests/product_mutants.py reads it. The lines of a unit program
+come from gcov. The lines of an image test are those that its boots executed; the map also has the
+first words of its console, among which are the names of kernels. Tests that share a boot form a
+group.
 """
 import collections
 import hashlib
@@ -21,11 +23,11 @@ LOOKED_AT = ("pmu/", "boot/", "kernels/")
 
 
 class NoMap(Exception):
-    """There is no map for these sources; the text says what to do."""
+    """There is no map, or it is for other sources; the text says what to do."""
 
 
 def sources():
-    """A digest of the sources that the lines refer to."""
+    """A digest of the sources whose lines are in the map."""
     known = hashlib.sha256()
     for folder in LOOKED_AT:
         for path in sorted((TOP / folder).rglob("*")):
@@ -35,13 +37,13 @@ def sources():
 
 
 def programs(folder):
-    """{name of a unit program: the folder with its gcov counts}, by GCOV_PREFIX."""
+    """{name of a unit program: the folder with its gcov counts, according to GCOV_PREFIX}."""
     return {path.name: pathlib.Path(f"{path}{OBJECTS}")
             for path in sorted((pathlib.Path(folder).resolve() / "units").iterdir())}
 
 
 def merge(folder):
-    """Add up the programs' counts and put them next to the objects, where gcovr expects them."""
+    """Add up the programs' counts, and store them next to the objects, where gcovr expects them."""
     first, *others = programs(folder).values()
     for path in first.rglob("*.gcda"):  # gcov-tool needs files in both folders
         shutil.copy(path, OBJECTS / path.relative_to(first))
@@ -51,7 +53,7 @@ def merge(folder):
 
 
 def of_program(folder):
-    """{file: {line: executed}}."""
+    """{file: {line: executed}} of a unit program, from gcov."""
     counted = sorted(folder.rglob("*.gcda"))
     for path in counted:
         notes = path.with_suffix(".gcno")
@@ -75,7 +77,7 @@ def only_reached(lines):
 
 
 def of_image(by_test, places):
-    """{group: its passed tests, their cost, and what they executed}."""
+    """Yield (group, {its passed tests, their cost, the lines and words of their boots})."""
     groups = collections.defaultdict(list)
     for test in map(json.loads, LEDGER.read_text("utf-8").splitlines()):
         if test and "group" in test and test["outcome"] == "passed":
@@ -107,7 +109,7 @@ def write(folder, by_test, places):
 
 
 def read():
-    """The map that write() saved, if its sources are still the same."""
+    """The map that write() saved; raises NoMap if the sources have changed since then."""
     try:
         known = json.loads(MAP.read_text("utf-8"))
     except OSError:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Servers for a QEMU machine with user networking, which reaches them at 10.0.2.2.
+"""HTTP and TFTP servers for a QEMU machine with user networking, which sees them at 10.0.2.2.
 
-They listen on free ports of 127.0.0.1 only, until the `with` statement ends. Neither overwrites
-existing files.
+A server listens on a free port of 127.0.0.1 until the `with` statement ends. The TFTP server never
+overwrites a file; the HTTP server refuses to if the request has `If-None-Match: *`.
 """
 import contextlib
 import http.server
@@ -20,7 +20,7 @@ BLOCK, TRY_S, TRIES = 512, 0.5, 20
 
 
 def inside(folder, name):
-    """The file of a requested name; None if it is outside the folder."""
+    """The path of the requested file; None if it is outside the folder."""
     path = (pathlib.Path(folder) / name.lstrip("/")).resolve()
     return path if path.is_relative_to(pathlib.Path(folder).resolve()) else None
 
@@ -34,7 +34,7 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
         pass
 
     def path_here(self):
-        """The requested file, which must be in the folder."""
+        """The path of the requested file; None if it is outside the folder."""
         return inside(self.server.folder, self.path)
 
     def answer(self, status, body=b"", head_only=False):
@@ -46,7 +46,7 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def give(self, head_only):
-        """Send a file, or only its size."""
+        """Send the requested file, or only its size."""
         path = self.path_here()
         if path and path.is_file():
             self.answer(200, path.read_bytes(), head_only)
@@ -54,7 +54,7 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
             self.answer(404, head_only=head_only)
 
     def take(self, length):
-        """Receive a file of this length."""
+        """Receive and store a file of this length."""
         body, path = self.rfile.read(length), self.path_here()
         if not path:
             self.answer(404)
@@ -79,8 +79,11 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def http_server(folder, handler=HttpHandler, **known):
-    """Serve a folder over HTTP; .url is the address for the guest, .asked the requests so far, and
-    `known` sets attributes that a custom handler needs."""
+    """Serve a folder over HTTP.
+
+    Yields the server: .url is its address for the guest, and .asked lists the requests so far.
+    `known` sets further attributes, which a custom handler may need.
+    """
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     server.folder, server.asked = pathlib.Path(folder), []
@@ -100,7 +103,10 @@ def http_server(folder, handler=HttpHandler, **known):
 
 
 class TftpServer:
-    """RFC 1350 with blksize of RFC 2348: reads, and writes of new files only."""
+    """A TFTP server (RFC 1350) that supports the option blksize (RFC 2348).
+
+    Clients may read files and write new files.
+    """
 
     def __init__(self, folder):
         self.folder, self.asked = pathlib.Path(folder), []
@@ -146,7 +152,7 @@ class TftpServer:
                     (self.send if opcode == RRQ else self.take)(own, path, options)
 
     def _ask(self, own, packet, want):
-        """Send a packet until the wanted answer comes, and return it."""
+        """Send a packet repeatedly until the expected answer arrives; return the answer."""
         for _ in range(TRIES):
             own.send(packet)
             with contextlib.suppress(TimeoutError):
@@ -167,7 +173,7 @@ class TftpServer:
 
     @staticmethod
     def _accepted(options):
-        """The options that are accepted, and the block size."""
+        """(the options to acknowledge, the block size)."""
         if "blksize" not in options:
             return b"", BLOCK
         return b"blksize\0" + options["blksize"].encode() + b"\0", int(options["blksize"])

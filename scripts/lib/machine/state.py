@@ -5,10 +5,11 @@ import re
 
 CONFIG_ADDRESS, CONFIG_DATA = 0xcf8, 0xcfc
 CONFIG_ENABLE = 1 << 31
-PCI_COMMAND, PCI_CLASS = 0x04, 0x08  # offsets of the double words with them
+PCI_COMMAND, PCI_CLASS = 0x04, 0x08  # offsets of the double words that contain these fields
 
-# The control state of a CPU in `info registers` and `info lapic`. TR and LDT: selector, base,
-# limit, flags; GDT and IDT: base, limit. CR2 is not control state.
+# The control state of a CPU in the output of `info registers` and `info lapic`. TR and LDT consist
+# of selector, base, limit and flags; GDT and IDT consist of base and limit. CR2 is not control
+# state.
 _CONTROL = re.compile(r"\b(CR[034]|EFER)=([0-9a-f]+)")
 _TABLE = re.compile(r"^(LDT|TR|GDT|IDT) *= *([0-9a-f]+(?: [0-9a-f]+)*)", re.M)
 _LVT = re.compile(r"^(LVT\w+|SPIV)\s+0x([0-9a-f]+)", re.M)
@@ -20,7 +21,7 @@ _PORT = re.compile(r"= 0x([0-9a-f]+)")
 
 @contextlib.contextmanager
 def standing_still(qmp):
-    """Pause the machine for the duration; a machine that was paused before stays paused."""
+    """Pause the machine during the `with` block, unless it is already paused."""
     running = qmp("query-status")["running"]
     if running:
         qmp("stop")
@@ -40,11 +41,12 @@ def _numbers(pattern, text):
 
 
 def registers(qmp):
-    """{QEMU's index of the CPU: {name: value}}, with an MSR's name such as "0x38f".
+    """{QEMU's index of a CPU: {name of a register: value}}.
 
-    The model supplies MSRs, xcr0 and the registers of memory channels such as "imc0-0xf4"
-    (tests/machine/README.md). QEMU itself supplies CR0, CR3, CR4, EFER; LDT, TR, GDT, IDT as
-    tuples; the local APIC's LVT0, LVT1, LVTPC, LVTERR, LVTTHMR, LVTT, SPIV, TPR, DFR, LDR, and DCR.
+    The model supplies xcr0, the MSRs, with names such as "0x38f", and the registers of memory
+    channels, with names such as "imc0-0xf4" (tests/machine/README.md). QEMU itself supplies CR0,
+    CR3, CR4 and EFER; LDT, TR, GDT and IDT as tuples; and the local APIC's LVT0, LVT1, LVTPC,
+    LVTERR, LVTTHMR, LVTT, SPIV, TPR, DFR, LDR and DCR.
     """
     found = {}
     with standing_still(qmp):
@@ -76,10 +78,11 @@ def _read_config(qmp, function, offset):
 
 
 def pci_commands(qmp):
-    """{(bus, device, function): (class code of 24 bits, command word)} of all PCI functions."""
+    """{(bus, device, function): (24-bit class code, command word)} of all PCI functions."""
     with standing_still(qmp):
         places = [tuple(map(int, found)) for found in _FUNCTION.findall(_ask(qmp, "info pci"))]
-        # The machine may have been paused between its own two accesses.
+        # The machine may be paused between its own accesses to CONFIG_ADDRESS and CONFIG_DATA, so
+        # CONFIG_ADDRESS is restored.
         address = _read_port(qmp, f"i /w {CONFIG_ADDRESS:#x}")
         found = {place: (_read_config(qmp, place, PCI_CLASS) >> 8,
                          _read_config(qmp, place, PCI_COMMAND) & 0xffff) for place in places}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Access the files on a stick's image through mtools, without mounting it or being root."""
+"""Access the files on a stick's image with mtools, which needs neither a mount nor root."""
 import os
 import pathlib
 import re
@@ -16,7 +16,7 @@ ENVIRONMENT = {**os.environ, "MTOOLSRC": "/dev/null", "MTOOLS_SKIP_CHECK": "1", 
 
 
 def partitions(image):
-    """Byte offsets of the partitions of a GPT disk, by name."""
+    """{name of a partition: its offset in bytes} of a disk with a GPT."""
     with open(image, "rb") as disk:
         disk.seek(SECTOR)
         header = disk.read(SECTOR)
@@ -35,7 +35,7 @@ def partitions(image):
 
 
 class Stick:
-    """A stick's image. Paths are like `barecount/plan.cfg`."""
+    """The image of a stick. Paths on it have the form `barecount/plan.cfg`."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
@@ -47,7 +47,7 @@ class Stick:
 
     @classmethod
     def copy_of(cls, image, path):
-        """Copy an image to a new stick's file, which stays sparse."""
+        """Copy an image to a sparse file; return that file as a Stick."""
         subprocess.run(["cp", "--sparse=always", str(image), str(path)], check=True,
                        timeout=TOOL_S)
         return cls(path)
@@ -63,16 +63,16 @@ class Stick:
         return done
 
     def put(self, source, target, part="data"):
-        """Copy a file onto the stick, overwriting an existing one."""
+        """Copy a file to the stick, and overwrite an existing file."""
         self._mtools("mcopy", "-o", str(source), f"::/{target}", part=part)
 
     def get(self, source, target, check=True, part="data"):
-        """Copy a file or a whole folder from the stick; check=False copies what is readable."""
+        """Copy a file or a whole folder from the stick; check=False ignores unreadable files."""
         self._mtools("mcopy", "-s", "-n", "-m", f"::/{source}", str(target), part=part,
                      check=check)
 
     def remove(self, path, part="data"):
-        """Deletes a file."""
+        """Delete a file."""
         self._mtools("mdel", f"::/{path}", part=part)
 
     def make_folder(self, path, part="data"):
@@ -84,7 +84,7 @@ class Stick:
         self._mtools("mrd", f"::/{path}")
 
     def put_kernels(self, files, part="data"):
-        """Copy kernels to where the program looks for them."""
+        """Copy kernels to the folder in which the program looks for them."""
         if files and part == "data" and "kernels" not in self.names("barecount"):
             self.make_folder("barecount/kernels")
         for file in files:
@@ -98,16 +98,16 @@ class Stick:
         return done.stdout if done.returncode == 0 else None
 
     def names(self, folder, part="data"):
-        """The names in a folder; none if it does not exist."""
+        """The names in a folder; [] if the folder does not exist."""
         done = self._mtools("mdir", "-b", f"::/{folder}", part=part, check=False)
         lines = done.stdout.decode("ascii", "replace").splitlines() if not done.returncode else []
         return sorted(line.rstrip("/").rsplit("/", 1)[-1] for line in lines)
 
     def free_bytes(self):
-        """The free space on the data partition."""
+        """The free space on the data partition, in bytes."""
         listing = self._mtools("mdir", "::/").stdout.decode("ascii", "replace")
         return int(re.search(r"([\d ]+) bytes free", listing).group(1).replace(" ", ""))
 
     def runs(self, part="data"):
-        """The numbers of the runs, from their folders' names."""
+        """The names of the runs' folders, which are numbers."""
         return [name for name in self.names("barecount/results", part) if name.isdigit()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Check in Linux' sysfs and /proc that a disk is an unused stick, and write to it."""
+"""Check in sysfs and /proc that a disk is a stick that is not in use, and write to it."""
 import contextlib
 import dataclasses
 import errno
@@ -9,16 +9,16 @@ import pathlib
 import re
 import stat
 
-SECTOR = 512  # sysfs counts in it, whatever the disk's sector size
+SECTOR = 512  # the unit of sizes in sysfs, even if the disk has larger sectors
 BLOCK = 4 << 20
 BLKRRPART, BLKFLSBUF = 0x125F, 0x1261  # linux/fs.h
-# The end of a disk may still have the backup GPT of an earlier table.
+# The end of a disk, where the backup of an earlier GPT may still be.
 TAIL = 1 << 20
-CD_DRIVE, SD_CARD = "5", "SD"  # device/type of SCSI, and of an MMC host
+CD_DRIVE, SD_CARD = "5", "SD"  # device/type of a SCSI device, and of an MMC card
 
 
 class Refused(Exception):
-    """Why this disk is not written to, and what to do."""
+    """The disk must not be written; the text says why, and what to do."""
 
 
 @dataclasses.dataclass
@@ -26,7 +26,7 @@ class Disk:
     """A disk according to Linux."""
 
     name: str
-    path: pathlib.Path  # its node in /dev, as given
+    path: pathlib.Path  # its node in /dev, as the caller specified it
     number: str  # major:minor
     folder: pathlib.Path  # in sysfs, resolved
     vendor: str
@@ -35,7 +35,7 @@ class Disk:
 
     @property
     def title(self):
-        """The disk's name for people: maker, model and size if known."""
+        """The disk's maker, model and size, as far as they are known."""
         name = " ".join(part for part in (self.vendor, self.model) if part)
         return ", ".join(part for part in (name, size_text(self.bytes)) if part)
 
@@ -48,7 +48,7 @@ def _text(path):
 
 
 def size_text(count):
-    """A size in decimal units, as makers of sticks print it."""
+    """A size in decimal units, which the makers of sticks use."""
     for unit, step in (("TB", 10**12), ("GB", 10**9)):
         if count >= step:
             return f"{count / step:.1f} {unit}"
@@ -56,11 +56,14 @@ def size_text(count):
 
 
 def find(path, sys):
-    """The disk of a node in /dev; `sys` is the path of sysfs. Refused if it is no whole disk."""
+    """The Disk of a node in /dev; raises Refused unless the node is for a whole disk.
+
+    `sys` is the path of sysfs.
+    """
     try:
         found = os.stat(path)
     except OSError as why:
-        raise Refused(f"{path}: {why.strerror}; `lsblk` shows what there is") from None
+        raise Refused(f"{path}: {why.strerror}; `lsblk` shows the disks") from None
     if not stat.S_ISBLK(found.st_mode):
         raise Refused(f"{path} is not a disk, but {_kind(found.st_mode)}; `lsblk` shows the disks")
     return describe(path, _number(found), sys)
@@ -77,7 +80,7 @@ def _kind(mode):
 
 
 def describe(path, number, sys):
-    """The disk of a device number, major:minor."""
+    """The Disk with a device number, which has the form major:minor."""
     folder = (pathlib.Path(sys) / "dev/block" / number).resolve()
     if not folder.is_dir():
         raise Refused(f"{path}: sysfs knows no disk {number}; is it still plugged in?")
@@ -91,30 +94,30 @@ def describe(path, number, sys):
 
 
 def check_removable(disk):
-    """Refuse a built-in disk: only removable disks and USB disks are accepted."""
+    """Refuse a built-in disk; only removable disks, USB disks and SD cards are accepted."""
     kind = _text(disk.folder / "device/type")
     if kind == CD_DRIVE:
-        raise Refused(f"{disk.path} is a CD drive; a program that burns CDs takes the ISO image")
+        raise Refused(f"{disk.path} is a CD drive; burn the ISO image with a program for CDs")
     removable = _text(disk.folder / "removable") == "1"
     usb = any(re.fullmatch(r"usb\d+", part) for part in disk.folder.parts)
     if not (removable or usb or kind == SD_CARD):
-        raise Refused(f"{disk.path} ({disk.title}) is not removable: the disk does not say so, "
-                      "and it is not on USB. This program writes to no others")
+        raise Refused(f"{disk.path} ({disk.title}) is not removable: it is neither marked as such "
+                      "nor on USB. This program does not write to built-in disks")
 
 
 def check_fits(disk, image_bytes):
-    """Refuse a disk without a medium, a write-protected one, or one that is too small."""
+    """Refuse a disk that has no medium, is write-protected, or is too small for the image."""
     if disk.bytes == 0:
         raise Refused(f"{disk.path} has no medium in it")
     if _text(disk.folder / "ro") == "1":
-        raise Refused(f"{disk.path} is write-protected: see whether it has a switch")
+        raise Refused(f"{disk.path} is write-protected; it may have a switch")
     if disk.bytes < image_bytes:
-        raise Refused(f"{disk.path} has {size_text(disk.bytes)}, the image needs "
+        raise Refused(f"{disk.path} has {size_text(disk.bytes)}, but the image needs "
                       f"{size_text(image_bytes)}")
 
 
 def _numbers(disk):
-    """{major:minor: name} of the disk and its partitions."""
+    """{"major:minor": name} of a disk and its partitions."""
     folders = [disk.folder, *(entry.parent for entry in sorted(disk.folder.glob("*/partition")))]
     return {_text(folder / "dev"): folder.name for folder in folders}
 
@@ -124,7 +127,7 @@ def _unescaped(path):
 
 
 def check_unused(disk, proc):
-    """Refuse a disk that is mounted, swap, or in use by LVM, RAID or encryption."""
+    """Refuse a disk that is mounted, is swap space, or is in use by LVM, RAID or encryption."""
     numbers = _numbers(disk)
     names = set(numbers.values())
     for line in _text(pathlib.Path(proc) / "self/mountinfo").splitlines():
@@ -147,11 +150,11 @@ def check_unused(disk, proc):
 
 
 def open_disk(disk):
-    """Open the disk exclusively; Refused if it is busy or access is denied."""
+    """Open a disk exclusively; raises Refused if the disk is busy or access is denied."""
     root = f"writing to it needs root: sudo scripts/write-usb {disk.path}"
     hints = {errno.EACCES: root, errno.EPERM: root,
              errno.EBUSY: "something uses it; close that, and retry",
-             errno.EROFS: "it is write-protected: see whether it has a switch",
+             errno.EROFS: "it is write-protected; it may have a switch",
              errno.ENOMEDIUM: "it has no medium in it"}
     try:
         opened = os.open(disk.path, os.O_RDWR | os.O_EXCL | os.O_CLOEXEC)
@@ -159,12 +162,12 @@ def open_disk(disk):
         raise Refused(f"{disk.path}: {hints.get(why.errno, why.strerror)}") from None
     if _number(os.fstat(opened)) != disk.number:
         os.close(opened)
-        raise Refused(f"{disk.path} has become another disk; retry")
+        raise Refused(f"{disk.path} is now another disk; retry")
     return opened
 
 
 def _read_whole(disk, count):
-    """Read this many bytes, or fewer at the end."""
+    """Read `count` bytes, or fewer at the end of the disk."""
     data = b""
     while len(data) < count and (part := os.read(disk, count - len(data))):
         data += part
@@ -177,14 +180,14 @@ def _write_whole(disk, data):
 
 
 def _forget(disk):
-    """Make later reads come from the disk, not from the page cache; a regular file lacks this."""
+    """Drop the disk's pages from the page cache, so that later reads come from the disk."""
     if stat.S_ISBLK(os.fstat(disk).st_mode):
         fcntl.ioctl(disk, BLKFLSBUF)
     os.posix_fadvise(disk, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def _blocks(image, count, told, word):
-    """The image's blocks with their offsets; calls told() with the progress."""
+    """Yield (offset, bytes) for each block of the image; call told() to report the progress."""
     image.seek(0)
     at = 0
     while data := image.read(BLOCK):
@@ -194,12 +197,15 @@ def _blocks(image, count, told, word):
 
 
 def write(disk, disk_bytes, image, told):
-    """Write the image to an open disk, and clear an old table at its end. OSError has no path."""
+    """Write the image to an open disk, and clear the end of the disk, where an old table may be.
+
+    Returns the number of bytes cleared. An OSError contains no path.
+    """
     count = os.fstat(image.fileno()).st_size
     for at, data in _blocks(image, count, told, "written"):
         os.lseek(disk, at, os.SEEK_SET)
         _write_whole(disk, data)
-        os.fsync(disk)  # after every block, so that the progress is the stick's
+        os.fsync(disk)  # after every block, so that the progress shown is that of the stick
     tail = min(TAIL, disk_bytes - count)
     os.lseek(disk, disk_bytes - tail, os.SEEK_SET)
     _write_whole(disk, bytes(tail))
@@ -209,7 +215,7 @@ def write(disk, disk_bytes, image, told):
 
 
 def first_difference(disk, disk_bytes, tail, image, told):
-    """Read back the disk: the offset of the first difference from the image, or None."""
+    """Read back the disk; return the offset of the first difference from the image, or None."""
     count = os.fstat(image.fileno()).st_size
     for at, data in _blocks(image, count, told, "compared"):
         os.lseek(disk, at, os.SEEK_SET)
@@ -221,6 +227,6 @@ def first_difference(disk, disk_bytes, tail, image, told):
 
 
 def read_tables(disk):
-    """Make Linux reread the partition table, unless some program has a partition open."""
+    """Make Linux reread the partition table, unless a program has a partition open."""
     with contextlib.suppress(OSError):
         fcntl.ioctl(disk, BLKRRPART)

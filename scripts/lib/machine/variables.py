@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Add variables to OVMF's variable file, so that it boots from somewhere else.
+"""Add variables to OVMF's variable file, for example to make OVMF boot over the network.
 
-Layout: UEFI PI specification vol. 3, "Firmware Volume Header", and EDK II's header
-VariableFormat.h; a boot option: UEFI specification, section 3.1.3 "Load Options".
+The layout of the file is that of the UEFI PI specification vol. 3, "Firmware Volume Header", and of
+EDK II's header VariableFormat.h. The layout of a boot option is that of the UEFI specification,
+section 3.1.3 "Load Options".
 """
 import struct
 import uuid
@@ -20,7 +21,7 @@ END_OF_PATH = struct.pack("<BBH", 0x7f, 0xff, 4)
 
 
 class Unusable(Exception):
-    """The file is malformed or full."""
+    """The variable file is malformed or full."""
 
 
 def _aligned(at):
@@ -28,7 +29,7 @@ def _aligned(at):
 
 
 def add(path, variables):
-    """Add variables {name: bytes} with the EFI_GLOBAL_VARIABLE GUID after the existing ones."""
+    """Append variables, given as {name: bytes}, with the EFI_GLOBAL_VARIABLE GUID."""
     store = bytearray(path.read_bytes())
     at = struct.unpack_from("<H", store, FV_HEADER_LENGTH_AT)[0]
     guid, size, *_ = STORE_HEADER.unpack_from(store, at)

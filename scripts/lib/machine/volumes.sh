@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Shared by make-image and make-iso: their arguments, and FAT volumes made without root.
-# For bash scripts that set `work`, a folder of their own, and the variables of make_disk().
-# Exit status: 0; 1 a file that was given cannot be used; 2 wrong usage; 4 an error of this host.
+# Functions that make-image and make-iso share. They parse arguments and make FAT volumes without
+# root. The script must set `work`, a temporary folder, and the variables that make_disk() uses.
+# Exit status: 0; 1 a file on the command line cannot be used; 2 wrong usage; 4 an error of this
+# host.
 # shellcheck shell=bash disable=SC2154 # the scripts set these
 
 set -E
@@ -13,8 +14,8 @@ source "$scripts/lib/options.sh"
 
 PATH=$PATH:/usr/sbin # for sgdisk, which is not in a Debian user's PATH
 
-fat32_clusters=70000 # at least 65525
-fat16_cluster=4      # sectors: for 8 to 127 MiB
+fat32_clusters=70000 # FAT32 needs at least 65525
+fat16_cluster=4      # sectors; suits 8 to 127 MiB
 
 # FAT stores local times with a resolution of 2 s.
 export TZ=UTC SOURCE_DATE_EPOCH=1767225600 # 2026-01-01
@@ -30,8 +31,9 @@ host_error() {
     exit 4
 }
 
-# parse LEAST_MIB ARGUMENT...: sets program, out, plan, kernels, events, built_with, and, if given,
-# size_mib.
+# parse LEAST_MIB ARGUMENT...: sets program, out, plan, kernels, events and built_with from the
+# arguments. It also sets size_mib, which must be at least LEAST_MIB, and whose default is the value
+# that the script has set.
 parse() {
     local taken kernel size_mib_min=$1
     take_options o: out:,plan:,kernel:,events:,built-with:,size-mib: "${@:2}"
@@ -87,13 +89,13 @@ stage_data() {
     ((${#kernels[@]} == 0)) || cp "${kernels[@]}" "$1/barecount/kernels/"
 }
 
-# All staged files get the same time.
+# stage_times FOLDER...: sets the times of all files in the folders to the same value.
 stage_times() {
     find "$@" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 }
 
 # format IMAGE START_MIB MIB SERIAL LABEL FOLDER: makes a FAT volume with the contents of FOLDER in
-# the image; FAT32 if it is large enough.
+# the image. The volume is FAT32 if it is large enough, else FAT16.
 format() {
     local sectors=$(($3 * 2048)) cluster=1 at="$1@@$2M" file kind
     while ((sectors / (2 * cluster) >= fat32_clusters)); do
@@ -102,7 +104,8 @@ format() {
     kind=(-F -c "$cluster")
     ((sectors >= fat32_clusters)) || kind=(-c "$fat16_cluster")
     mformat -i "$at" -T "$sectors" -h 16 -s 63 -H $(($2 * 2048)) "${kind[@]}" -N "$4" -v "$5" ::
-    # In a fixed order: the shell sorts names, whereas a copied folder has the disk's order.
+    # The files are copied one by one in a sorted order. If mcopy copied the whole folder, the order
+    # would be that of the host's file system.
     (cd "$6" && find . -mindepth 1 | LC_ALL=C sort) | while read -r file; do
         if [[ -d $6/$file ]]; then
             mmd -i "$at" "::${file#.}" || exit
@@ -112,9 +115,10 @@ format() {
     done || fail "volume $5, $3 MiB: what goes onto it does not fit; see above"
 }
 
-# make_disk IMAGE LABEL FOLDER [OPTION]: gives the image, of size_mib, a GPT (OPTION is for sgdisk),
-# an ESP named LABEL with the contents of FOLDER (esp_start_mib, esp_mib), and after it the volume
-# of $work/data. Identifiers: guid, esp_serial, data_serial.
+# make_disk IMAGE LABEL FOLDER [OPTION]: makes an image of size_mib with a GPT and two partitions.
+# One is an ESP labeled LABEL with the contents of FOLDER, which begins at esp_start_mib and has the
+# size esp_mib. The other is a volume with the contents of $work/data. sgdisk gets OPTION. The
+# variables guid, esp_serial and data_serial are the identifiers of the disk and the volumes.
 make_disk() {
     local data_start_mib=$((esp_start_mib + esp_mib))
     local data_mib=$((size_mib - data_start_mib - 1)) # the last MiB holds the backup table
@@ -129,7 +133,7 @@ make_disk() {
     format "$1" "$data_start_mib" "$data_mib" "$data_serial" BARECOUNT "$work/data"
 }
 
-# Move it into place when complete, sparse.
+# deliver FILE: copies a complete file to $out as a sparse file, and replaces $out atomically.
 deliver() {
     cp --sparse=always "$1" "$out.new"
     mv "$out.new" "$out"

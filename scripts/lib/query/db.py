@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The SQLite file of scripts/query: creates it, opens it, and reads the descriptions of its tables.
+"""Create and open the SQLite file of scripts/query, and read the descriptions of its tables.
 
-tables.sql and views.sql define the tables and views. The comments inside their statements describe
-them, because SQLite stores a statement with its comments.
+tables.sql and views.sql define the tables and views. The descriptions are comments inside the
+statements, because SQLite stores a statement with its comments.
 """
 import pathlib
 import re
@@ -16,11 +16,11 @@ NAME = re.compile(r"CREATE (?:TABLE|VIEW) (\w+)")
 
 
 class NotOurs(Exception):
-    """The file is no database of this program, or of another version."""
+    """The file is not a database of this program, or it is one of another version."""
 
 
 def _statements(file):
-    """The statements of an SQL file, without the text between them."""
+    """Yield the statements of an SQL file, without the comments between them."""
     statement = ""
     for line in (HERE / file).read_text("utf-8").splitlines(keepends=True):
         if not statement and (line.startswith("--") or not line.strip()):
@@ -32,7 +32,7 @@ def _statements(file):
 
 
 def _check(base, path):
-    """Whether the file is a database of this program; false if it is empty."""
+    """True for a database of this program, false for an empty file; else raises NotOurs."""
     try:
         application, = base.execute("PRAGMA application_id").fetchone()
         schema, = base.execute("PRAGMA user_version").fetchone()
@@ -46,16 +46,16 @@ def _check(base, path):
     if application != APPLICATION:
         raise NotOurs(f"{path}: a database of another program; name a new file")
     if schema > SCHEMA:
-        raise NotOurs(f"{path}: of a newer barecount, its schema is {schema}, this one knows "
-                      f"{SCHEMA}: use that version, or import the folders into a new file")
+        raise NotOurs(f"{path}: from a newer barecount: its schema is {schema}, not {SCHEMA}; use "
+                      "that version, or import the folders into a new file")
     if schema < SCHEMA:
-        raise NotOurs(f"{path}: of an older barecount, its schema is {schema}, not {SCHEMA}: "
+        raise NotOurs(f"{path}: from an older barecount: its schema is {schema}, not {SCHEMA}; "
                       "import the folders into a new file")
     return True
 
 
 def _renew_views(base):
-    """Replace the views by those of this version; a view stores no data."""
+    """Replace the views with those of this version; no data is lost, since views store none."""
     had = dict(base.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'"))
     for statement in _statements("views.sql"):
         name = NAME.match(statement)[1]
@@ -70,7 +70,7 @@ def open_to_import(path):
     try:
         ours = _check(base, path)
         base.execute("PRAGMA foreign_keys = ON")
-        # No commit waits for the disk, so a power cut may lose the last ones.
+        # A commit does not wait for the disk, so a power cut may lose the last commits.
         base.execute("PRAGMA journal_mode = WAL")
         base.execute("PRAGMA synchronous = NORMAL")
         base.execute("BEGIN IMMEDIATE")
@@ -88,11 +88,11 @@ def open_to_import(path):
 
 
 def close(base):
-    """Close it, leaving a single file that can be read from a read-only medium."""
+    """Close the database, and leave a single file that a read-only medium can hold."""
     try:
         base.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.OperationalError:
-        pass  # another process has it open and does this when it closes
+        pass  # another process has the database open, and does this when it closes it
     base.close()
 
 
@@ -118,7 +118,7 @@ def names(base):
 
 
 def about(statement):
-    """The comment at the beginning of a statement."""
+    """The comment below the first line of a statement, which describes the table or view."""
     lines = statement.splitlines()[1:]
     said = []
     while lines and lines[0].startswith("-- "):

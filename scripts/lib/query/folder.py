@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Turn a folder of results into records for the tables of scripts/query.
 
-Each table is a list of columns with the path of their value in run.json, or with the function that
-converts a text of results.csv. SQLite checks that values fit: its tables are strict.
+A table is described by its columns. Each column has either the path of its value in run.json or a
+function that converts a text of results.csv. The tables are strict, so SQLite checks that the
+values fit their columns.
 """
 import dataclasses
 import functools
@@ -19,7 +20,7 @@ def _alike(names):
     return {name: name for name in names.split()}
 
 
-# Column: path of its value.
+# {column: path of its value in run.json}.
 RUN = {
     **_alike("number run label started schema program version stopped_by_user elapsed_us "
              "memory_bytes"),
@@ -68,12 +69,12 @@ def whole(text):
 
 
 def _functions(names, wholes, numbers):
-    """Pairs of a column's name and the function that converts its text; None for text columns."""
+    """[(name of a column, function that converts its text, or None for a text column)]."""
     of = {**dict.fromkeys(wholes.split(), whole), **dict.fromkeys(numbers.split(), number)}
     return [(name, of.get(name)) for name in names]
 
 
-OF_RUN = ("expected", "run", "machine", "time_from")  # other columns or tables have them
+OF_RUN = ("expected", "run", "machine", "time_from")  # other columns or tables contain these
 ROW = _functions([name for name in results.HEADER if name not in OF_RUN],
                  "cpu apic_id runs rejected min max pass partner n modes copies expected_low "
                  "expected_high uncore_mhz_low uncore_mhz_high",
@@ -89,7 +90,10 @@ COUNTED = ("min", "median", "mean", "max", "q1", "q3")
 
 @dataclasses.dataclass
 class Table:
-    """The records for one table, read from `file`; `first` is the first record's number there."""
+    """The records for one table of the database.
+
+    They were read from `file`. `first` is the number of the first record's line in it, or 0.
+    """
 
     name: str
     columns: list
@@ -104,7 +108,7 @@ class Table:
 
 
 def pick(of, path):
-    """The value at a path such as "machine.uuid"; None if it does not exist."""
+    """The value at a path such as "machine.uuid"; None if the value does not exist."""
     for key in path.split("."):
         if of is None:
             return None
@@ -116,7 +120,7 @@ def pick(of, path):
 
 
 def items(of, key, kind=dict):
-    """A list in run.json whose items are all of one kind."""
+    """The list `key` in run.json, whose items must all have the type `kind`."""
     found = of.get(key, [])
     if not isinstance(found, list) or not all(isinstance(item, kind) for item in found):
         raise results.Unreadable(f"run.json: {key}: expected a list of "
@@ -125,7 +129,7 @@ def items(of, key, kind=dict):
 
 
 def _field(of, key, kind, place):
-    """A field that must exist, because records are looked up by it."""
+    """A field that must exist, because other records refer to it."""
     found = of.get(key)
     if not isinstance(found, kind):
         raise results.Unreadable(f"run.json: {place}: {key}: expected a "
@@ -138,7 +142,7 @@ def _picked(columns, of):
 
 
 def _typed(row, columns, place):
-    """Convert the texts of the columns that have a function, (name, function or None) each."""
+    """The values of a row; `columns` has (name, function that converts the text, or None)."""
     typed = []
     for name, number in columns:
         try:
@@ -149,14 +153,14 @@ def _typed(row, columns, place):
 
 
 def _more(row, header):
-    """The columns that this version does not know, as JSON; None if there are none."""
+    """A JSON object with the columns that this version does not know; None without any."""
     if len(row) == len(header):
         return None
     return json.dumps({name: text for name, text in row.items() if name not in header})
 
 
 class Folder:
-    """A folder of results as records; a table comes after the tables that it refers to."""
+    """A folder of results as records for tables; a table follows the tables that it refers to."""
 
     def __init__(self, found):
         self.found = found
@@ -205,7 +209,7 @@ class Folder:
                      for item, text in enumerate(items(self.run, key, str))])
 
     def samples(self):
-        """The table of samples, which is read from the file as its records are used."""
+        """The table of samples; its records are read from samples.csv one at a time."""
         encodings = {(row["cpu"], row["event"]): row["encoding"] for row in self.found.rows}
         columns = results.SAMPLES_HEADER
 
@@ -263,6 +267,6 @@ class Folder:
                 for number, item in enumerate(items(self.run, key))]
 
     def _within(self, key, inner, columns):
-        """Records of lists inside the items of a list, each with the number of its item."""
+        """Records from a list inside each item of the list `key`, with the number of the item."""
         return [(number, *_picked(columns, one)) for number, item in enumerate(items(self.run, key))
                 for one in items(item, inner)]

@@ -12,17 +12,17 @@ import results
 IMPORTED, REPLACED, THERE, SAMPLED = "imported", "replaced", "there already", "samples added"
 FILES = ("run.json", "results.csv", "samples.csv")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-# UUIDs that makers leave in all of their boards.
+# UUIDs that are not unique, because makers leave them in all of their boards.
 UUIDS_OF_NOBODY = {"00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
                    "03000200-0400-0500-0006-000700080009"}
-# The exceptions of SQLite and its Python module for a value that does not fit its column.
+# Exceptions that Python and SQLite raise if a value does not fit its column.
 NOT_FITTING = (sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError,
                OverflowError, UnicodeEncodeError)
 
 
 @dataclasses.dataclass
 class Outcome:
-    """What happened to a folder."""
+    """The outcome of importing a folder."""
 
     what: str
     samples_missing: bool = False
@@ -30,7 +30,11 @@ class Outcome:
 
 @dataclasses.dataclass
 class Had:
-    """A run that is already there; `same`: identical; `replaced`: this folder is more complete."""
+    """The run of this folder in the database, where it was imported earlier.
+
+    `same` means that the content is identical. `replaced` means that this folder is at least as
+    complete and must replace the run.
+    """
 
     run_id: int
     machine_id: int
@@ -39,7 +43,7 @@ class Had:
 
 
 def _told(path, why):
-    """An error's text with the folder before it, unless it already begins with the folder."""
+    """The text of an error, preceded by the folder unless the text already begins with it."""
     if why.startswith(str(path)):
         return why
     return f"{path}/{why}" if why.startswith(FILES) else f"{path}: {why}"
@@ -51,7 +55,7 @@ def _text(path):
 
 
 def _content(folder):
-    """A checksum of the text files' contents."""
+    """A checksum of the contents of run.json and results.csv."""
     checksum = hashlib.sha256()
     try:
         for name in ("run.json", "results.csv"):
@@ -62,7 +66,10 @@ def _content(folder):
 
 
 def _insert(base, table, run_id):
-    """Insert all records of a table; an error names the place of a record that does not fit."""
+    """Insert all records of a table; return their number.
+
+    If a record does not fit, the error names its place in the file.
+    """
     columns = ", ".join(["run_id", *table.columns])
     marks = ", ".join("?" * (1 + len(table.columns)))
     at = table.first
@@ -80,7 +87,7 @@ def _insert(base, table, run_id):
 
 
 class Import:
-    """Imports folders into a database; `machine` is a name for their machine, or None."""
+    """Imports folders into a database; `machine` is a name for the folders' machine, or None."""
 
     def __init__(self, base, samples=False, machine=None):
         self.base = base
@@ -88,7 +95,7 @@ class Import:
         self.machine = machine
 
     def take(self, path):
-        """Import a folder -> Outcome; raises results.Unreadable if nothing was imported."""
+        """Import a folder; return an Outcome, or raise results.Unreadable and import nothing."""
         self.base.execute("BEGIN IMMEDIATE")
         try:
             outcome = self._take(path)
@@ -131,7 +138,7 @@ class Import:
         return self._put(run, path, folder, REPLACED if had else IMPORTED)
 
     def _had(self, run, journal, path):
-        """The existing import of this run, and whether this folder replaces it."""
+        """The earlier import of this run as a Had; None if there is none."""
         try:
             row = self.base.execute(
                 "SELECT run_id, machine_id, content, complete, folder "
@@ -144,9 +151,9 @@ class Import:
         run_id, machine_id, content, complete, folder = row
         same = content == run["content"]
         if not same and complete == run["complete"] and not journal:
-            raise results.Unreadable(f"{path}: another run of this machine, number and time was "
-                                     f"imported from {folder}; without journal.bin they cannot "
-                                     "be told apart")
+            raise results.Unreadable(f"{path}: another run with this machine, number and time "
+                                     f"was imported from {folder}; without journal.bin the "
+                                     "runs cannot be told apart")
         return Had(run_id, machine_id, same, not same and complete <= run["complete"])
 
     def _put(self, run, path, folder, what):
@@ -161,7 +168,10 @@ class Import:
         return Outcome(what, not self._put_samples(run_id, path, folder))
 
     def _put_samples(self, run_id, path, folder):
-        """False if samples are wanted but missing: a run on a full volume drops them."""
+        """Import the samples if they are wanted; return False if the folder lacks them.
+
+        A run on a full volume drops its samples.
+        """
         if not self.samples:
             return True
         if not (path / "samples.csv").exists():
@@ -172,7 +182,7 @@ class Import:
         return True
 
     def _add_samples(self, run_id, path, folder):
-        """Add samples to an import that lacks them."""
+        """Add samples to a run that was imported without them."""
         had = self.base.execute("SELECT sample_lines FROM runs WHERE run_id = ?",
                                 (run_id,)).fetchone()[0]
         if not self.samples or had is not None:
@@ -181,15 +191,19 @@ class Import:
         return Outcome(SAMPLED if there else THERE, not there)
 
     def _machine_of(self, machine, uuid, brand):
-        """The run's machine: by UUID, else by the given name, else by its description."""
+        """The id of the run's machine, which is added to the database if it is not there.
+
+        The machine is found by its UUID, or else by the name from the user, or else by its
+        description.
+        """
         like = {name: (machine or {}).get(name) for name in ("maker", "product", "cpus_found")}
         like["brand"] = brand
         known = uuid if UUID.fullmatch(uuid) and uuid not in UUIDS_OF_NOBODY else None
         by_uuid = known and self._machine("uuid = ?", known)
         by_name = self.machine and self._machine("name = ?", self.machine)
         if by_name and known and by_name[1] not in (None, known):
-            raise results.Unreadable(f"machine '{self.machine}' has the UUID {by_name[1]}, this "
-                                     f"folder {known}: use another name")
+            raise results.Unreadable(f"machine '{self.machine}' has the UUID {by_name[1]}, but "
+                                     f"this folder has {known}; use another name")
         if by_name and by_uuid and by_name != by_uuid:
             raise results.Unreadable(f"machine '{self.machine}' and the one with the UUID {known} "
                                      "are two machines in the database: use another name")
@@ -209,8 +223,11 @@ class Import:
             raise results.Unreadable(f"run.json: machine: {why}") from None
 
     def _machine_like(self, like):
-        """Among machines without UUID or name, the one whose description is equal; or the only
-        one, if the run describes no CPUs (because strict=yes refused its plan)."""
+        """The machine without UUID and name that has this description; None if there is none.
+
+        A run whose plan strict=yes refused has no brand of the CPUs. Then the brand is ignored if
+        only one machine fits otherwise.
+        """
         alike = "uuid IS NULL AND name IS NULL AND maker IS ? AND product IS ? AND cpus_found IS ?"
         *but_brand, brand = like.values()
         there = self._machine(f"{alike} AND brand IS ?", *but_brand, brand)

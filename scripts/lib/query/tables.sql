@@ -1,42 +1,42 @@
 -- SPDX-License-Identifier: BSD-2-Clause
--- The tables of scripts/query. Their descriptions are inside the statements, where SQLite
--- keeps it: `scripts/query DB schema` prints it from the database itself.
--- A change of a table or of what a column means raises SCHEMA in db.py.
+-- The tables of scripts/query. Their descriptions are inside the statements, because SQLite stores
+-- a statement with its comments, so `scripts/query DB schema` can print them from the database.
+-- Increment SCHEMA in db.py if a table or the meaning of a column changes.
 
 CREATE TABLE machines (
--- A machine; its runs may be the image's and Linux'.
+-- A machine; its runs may be from the image and from Linux.
 machine_id INTEGER PRIMARY KEY,
-name       TEXT UNIQUE, -- what `import --machine NAME` called it, or NULL
-uuid       TEXT UNIQUE, -- of SMBIOS; NULL: none, or one that makers leave alike in all boards;
-                        -- then runs are one machine's when all below is alike
+name       TEXT UNIQUE, -- from `import --machine NAME`, or NULL
+uuid       TEXT UNIQUE, -- from SMBIOS; NULL if there is none, or if makers leave it in all boards;
+                        -- then runs with the same values in the columns below share a machine
 maker      TEXT,
 product    TEXT,
-brand      TEXT,        -- of its first CPU
+brand      TEXT,        -- brand of its first CPU
 cpus_found INTEGER,
 called     TEXT AS (coalesce(name, uuid, 'machine ' || machine_id ||
-                             coalesce(', ' || nullif(product, ''), ''))) -- in views
+                             coalesce(', ' || nullif(product, ''), ''))) -- its name in views
 ) STRICT;
 
 CREATE TABLE runs (
--- A folder of results: a run. A time is UTC or local, as the machine's clock has it.
+-- A run, imported from a folder of results. Times are UTC or local, like the machine's clock.
 run_id           INTEGER PRIMARY KEY,
 machine_id       INTEGER NOT NULL REFERENCES machines,
-identity         TEXT NOT NULL UNIQUE, -- source|UUID as written|number|started|id of the journal;
-                                       -- of a run with neither time nor journal, content|checksum
+identity         TEXT NOT NULL UNIQUE, -- source|UUID as written|number|started|id of the journal,
+                                       -- or content|checksum if it has no time and no journal
 content          TEXT NOT NULL UNIQUE, -- SHA-256 of run.json and results.csv
-folder           TEXT NOT NULL, -- where it was imported from
+folder           TEXT NOT NULL, -- the folder from which it was imported
 source           TEXT NOT NULL, -- 'bare metal' or 'linux'
 number           INTEGER,
-run              TEXT,    -- as run.json and the column run of results.csv have it; NULL: an older
+run              TEXT,    -- the column run of results.csv, and run in run.json; NULL if an older
                           -- version did not write it
 label            TEXT,
-started          TEXT,    -- ISO 8601, '' when the clock was not set
-complete         INTEGER NOT NULL, -- 0: it was cut off; what it has is true, but it is not all
+started          TEXT,    -- ISO 8601; '' if the clock was not set
+complete         INTEGER NOT NULL, -- 0: the run was cut off, so some of its results are missing
 stopped_by_user  INTEGER,
-verdict          TEXT,    -- PASS, FAIL n, or NOT MEASURED and why
-plan_errors      INTEGER, -- errors in the plan; NULL: an older version did not write it
+verdict          TEXT,    -- PASS, FAIL and a number, or NOT MEASURED and the reason
+plan_errors      INTEGER, -- number of errors in the plan; NULL if an older version did not write it
 elapsed_us       INTEGER,
-schema           INTEGER, -- of run.json
+schema           INTEGER, -- version of the format of run.json
 program          TEXT,
 version          TEXT,
 firmware_vendor  TEXT,
@@ -48,73 +48,75 @@ tsc_measured_hz  INTEGER,
 cpus_found       INTEGER,
 cpus_usable      INTEGER,
 cpus_planned     INTEGER,
-emulated         TEXT,    -- how its cycles and times were obtained: 'by formula'; NULL: by hardware
-timer_stopped    INTEGER, -- 1: the firmware's timer stood still meanwhile
-parked           TEXT,    -- where CPUs waited that did not measure
+emulated         TEXT,    -- 'by formula' if cycles and times were emulated; NULL for hardware
+timer_stopped    INTEGER, -- 1: the firmware's timer was stopped while the boot CPU measured
+parked           TEXT,    -- how CPUs waited that did not measure
 plan_file        TEXT,
 plan_text        TEXT,
-runs_planned     INTEGER, -- clean samples of each kernel, CPU and pass
-runs_asked       INTEGER,
+runs_planned     INTEGER, -- number of clean samples to take of each kernel, CPU and pass
+runs_asked       INTEGER, -- the plan's number, which is larger if it was cut to save time
 warmup           INTEGER,
 memory_bytes     INTEGER,
-linux_kernel     TEXT,    -- the columns linux_… are NULL unless the source is 'linux'
+linux_kernel     TEXT,    -- the columns linux_… are NULL unless source is 'linux'
 linux_read_by    TEXT,    -- 'ioctl' or 'rdpmc'
 linux_paranoid   INTEGER, -- perf_event_paranoid
-linux_watchdog   INTEGER, -- 1: the NMI watchdog was on and held a counter
+linux_watchdog   INTEGER, -- 1: the NMI watchdog was on and used a counter
 linux_governor   TEXT,
 linux_isolated   TEXT,    -- isolated CPUs
-sample_lines     INTEGER, -- of samples.csv; NULL: they were not imported
+sample_lines     INTEGER, -- number of lines imported from samples.csv; NULL if it was not imported
 imported         TEXT NOT NULL DEFAULT (datetime()), -- UTC
-run_json         TEXT NOT NULL  -- whole: run_json ->> '$.noise.smis' has what has no column here
+run_json         TEXT NOT NULL  -- the whole run.json, for fields without a column:
+                                -- run_json ->> '$.noise.smis'
 ) STRICT;
 CREATE INDEX runs_of_machine ON runs (machine_id);
 
 CREATE TABLE cpus (
--- A CPU in a run. One that run.json does not describe (the run was cut off) has its number only.
+-- A CPU in a run. If run.json does not describe it, because the run was cut off, most columns are
+-- NULL.
 run_id           INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
-cpu              INTEGER NOT NULL, -- its number in the firmware's, or Linux', list
+cpu              INTEGER NOT NULL, -- its number in the list of the firmware or of Linux
 apic_id          INTEGER,
 boot_cpu         INTEGER,
 package          INTEGER,
 core             INTEGER,
 thread           INTEGER,
-siblings         INTEGER, -- other listed threads of its core
+siblings         INTEGER, -- number of other threads of its core in the list
 vendor           TEXT,
 brand            TEXT,
 family           INTEGER,
 model            INTEGER,
 stepping         INTEGER,
 signature        TEXT,    -- CPUID.1:EAX
-core_type        TEXT,    -- '' where all cores are of one type
+core_type        TEXT,    -- '' if all cores have the same type
 microcode        TEXT,
 invariant_tsc    INTEGER,
-pmu_version      INTEGER, -- 0: none
+pmu_version      INTEGER, -- 0 if it has no PMU
 general_counters INTEGER,
 general_width_bits INTEGER,
-fixed_counters   TEXT,    -- a bit for each
+fixed_counters   TEXT,    -- a bitmap
 counter_test     TEXT,    -- 'ok', or why the counters were not tested
-wrmsr_counted    INTEGER, -- WRMSRs of the window that the CPU counts as instructions
-mhz              REAL,    -- its clock over its kernels, by the fixed counters
+wrmsr_counted    INTEGER, -- number of the window's WRMSRs that are counted as instructions
+mhz              REAL,    -- its clock during its kernels, from the fixed counters
 base_mhz         REAL,
-tsc_mhz          REAL,    -- NULL if it is not known
-nominal_mhz      REAL,    -- what the CPU calls its base frequency
-reference_mhz    REAL,    -- MPERF's, over the noise certificates
-core_mhz         REAL,    -- by APERF and MPERF, over the noise certificates
+tsc_mhz          REAL,    -- frequency of the time stamp; NULL if it is not known
+nominal_mhz      REAL,    -- base frequency that the CPU reports
+reference_mhz    REAL,    -- frequency of MPERF during the noise certificates
+core_mhz         REAL,    -- its clock during the noise certificates, from APERF and MPERF
 PRIMARY KEY (run_id, cpu)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE kernels (
--- A kernel of a run, with its parameters and n, and what it declares: from low to high, alike where
--- the count is exact, NULL where it is not declared.
+-- A kernel of a run with its parameters, n and declared counts. The columns ..._low and ..._high
+-- are equal if an exact count is declared, and NULL if no count is declared.
 run_id       INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
-kernel_no    INTEGER NOT NULL, -- from 0, as in run.json; further ones have rows but no description
+kernel_no    INTEGER NOT NULL, -- from 0, as in run.json; kernels only in results.csv come last
 name         TEXT NOT NULL,
-param        TEXT NOT NULL,    -- k=v;k=v, keys sorted, sizes in bytes
+param        TEXT NOT NULL,    -- key=value;key=value with sorted keys, and with sizes in bytes
 n            INTEGER NOT NULL,
 family       TEXT,
 title        TEXT,
-file         TEXT,             -- of the stick; '' for a built-in one
-crc32        TEXT,             -- of its bytes
+file         TEXT,             -- its file on the stick; '' for a built-in kernel
+crc32        TEXT,             -- checksum of its bytes
 argument     INTEGER,
 buffer_bytes INTEGER,
 instructions_low    INTEGER,
@@ -131,8 +133,9 @@ PRIMARY KEY (run_id, kernel_no)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE rows (
--- results.csv whole: a row for each CPU, kernel and event. A text is '' and a number NULL where
--- the file has none. Columns of type ANY hold an integer where the number is whole, else a REAL.
+-- The whole results.csv: a row for each CPU, kernel and event. If a field is empty in the file, a
+-- text is '' and a number is NULL. A column of type ANY holds an INTEGER if the number is whole,
+-- else a REAL.
 run_id        INTEGER NOT NULL,
 line          INTEGER NOT NULL, -- 2 is the first after the header
 kernel_no     INTEGER NOT NULL,
@@ -142,24 +145,24 @@ core_type     TEXT NOT NULL,
 kernel        TEXT NOT NULL,
 param         TEXT NOT NULL,
 event         TEXT NOT NULL,
-encoding      TEXT NOT NULL, -- rUUEE as perf takes it; r0100, r0200, r0300: fixed counters 0 to 2
-runs          INTEGER NOT NULL, -- clean samples
-rejected      INTEGER NOT NULL,
-min           INTEGER,       -- of the counts; NULL for what was read from an MSR: see value
+encoding      TEXT NOT NULL, -- rUUEE for perf; r0100, r0200 and r0300 are fixed counters 0 to 2
+runs          INTEGER NOT NULL, -- number of clean samples
+rejected      INTEGER NOT NULL, -- number of rejected samples
+min           INTEGER,       -- smallest count; NULL if an MSR was read, whose content is in value
 median        ANY,
 mean          REAL,
 max           INTEGER,
 stddev        REAL,
 per_iteration REAL,
-expected_low  INTEGER,       -- alike where one number is declared; NULL: nothing is
-expected_high INTEGER,
-verdict       TEXT NOT NULL, -- fault, timeout, unavailable, noisy, off, within, exact, measured
-ring          TEXT NOT NULL, -- os, usr, both: what the counter counted
-mode          TEXT NOT NULL, -- serial, parallel
+expected_low  INTEGER,       -- declared count; NULL if none is declared
+expected_high INTEGER,       -- equal to expected_low if an exact count is declared
+verdict       TEXT NOT NULL, -- fault, timeout, unavailable, noisy, off, within, exact or measured
+ring          TEXT NOT NULL, -- ring in which the counter counted: os, usr or both
+mode          TEXT NOT NULL, -- serial or parallel
 counter       TEXT NOT NULL,
 pass          INTEGER,
 partner       INTEGER,       -- the other CPU of a pair
-scope         TEXT NOT NULL, -- thread; package: counted in the uncore, by one CPU
+scope         TEXT NOT NULL, -- thread, or package if one CPU counted in the uncore
                              -- for its whole package
 unit          TEXT NOT NULL,
 n             INTEGER NOT NULL,
@@ -167,23 +170,23 @@ q1            ANY,
 q3            ANY,
 modes         INTEGER,
 reason        TEXT NOT NULL,
-noisy_by      TEXT NOT NULL, -- heat, clock limit, power limit, clock changes: what alone made a row
-                             -- of time noisy, which then fails nothing; '': any other row
-mad           REAL,
-stable        TEXT NOT NULL, -- yes, no
-differs       TEXT NOT NULL, -- passes, cpus
+noisy_by      TEXT NOT NULL, -- why a row of time is noisy without failing the run: heat,
+                             -- clock limit, power limit or clock changes; '' for other rows
+mad           REAL,          -- median absolute deviation
+stable        TEXT NOT NULL, -- yes or no
+differs       TEXT NOT NULL, -- passes or cpus, if these differ
 mhz           REAL,
 ns            REAL,
-rate          REAL,          -- mean value over mean time, of bytes and uJ
-rate_unit     TEXT NOT NULL, -- GB/s (10^9 bytes a second), W
-uncore_mhz_low  INTEGER,     -- the uncore's clock right after each pass; NULL: not known
-uncore_mhz_high INTEGER,
-cold          TEXT NOT NULL, -- yes: n went through a part of the buffer or pattern alone; no
-copies        INTEGER,       -- how often each n does what the kernel's title names
-per_copy      REAL,          -- of one of them: the median difference between 2n and n
+rate          REAL,          -- mean count / mean time, for bytes and uJ
+rate_unit     TEXT NOT NULL, -- GB/s (10^9 bytes a second) or W
+uncore_mhz_low  INTEGER,     -- lowest clock of the uncore after a pass; NULL if it is not known
+uncore_mhz_high INTEGER,     -- highest clock of the uncore after a pass
+cold          TEXT NOT NULL, -- yes if n was too small to go through the whole buffer or pattern
+copies        INTEGER,       -- number of copies, per n, of the code that the kernel's title names
+per_copy      REAL,          -- count of one copy: the median difference between 2n and n
 per_copy_min  REAL,
 per_copy_max  REAL,
-value         TEXT,          -- of an MSR, all 64 bits, hexadecimal
+value         TEXT,          -- content of an MSR: all 64 bits, in hexadecimal
 more          TEXT,          -- columns that a later version added, as a JSON object
 PRIMARY KEY (run_id, line),
 FOREIGN KEY (run_id, cpu) REFERENCES cpus ON DELETE CASCADE,
@@ -191,20 +194,21 @@ FOREIGN KEY (run_id, kernel_no) REFERENCES kernels ON DELETE CASCADE
 ) STRICT;
 
 CREATE TABLE samples (
--- samples.csv whole, with `import --samples`: every attempt and counter, raw: what frames the
--- kernel is in it. What an older version had no column for is NULL.
+-- The whole samples.csv, if it was imported with `import --samples`: every attempt and counter. The
+-- counts are raw, so they include what the window itself counts. Columns that an older version
+-- lacked are NULL.
 run_id             INTEGER NOT NULL,
 line               INTEGER NOT NULL, -- 2 is the first after the header
 cpu                INTEGER NOT NULL,
 kernel             TEXT NOT NULL,
 param              TEXT NOT NULL,
-n                  INTEGER NOT NULL, -- twice the kernel's in the samples at 2n
+n                  INTEGER NOT NULL, -- twice the kernel's n in the samples at 2n
 event              TEXT NOT NULL,
-encoding           TEXT NOT NULL,    -- of the event's rows on this CPU; '' without one
+encoding           TEXT NOT NULL,    -- encoding in the event's rows on this CPU; '' without rows
 pass               INTEGER NOT NULL,
 attempt            INTEGER NOT NULL,
-accepted           INTEGER NOT NULL, -- 1: it counts for its row
-evidence           TEXT NOT NULL,    -- what speaks against it
+accepted           INTEGER NOT NULL, -- 1 if the sample is used for its row
+evidence           TEXT NOT NULL,    -- the evidence that the sample was disturbed
 smis               INTEGER,
 nmis               INTEGER,
 tsc                INTEGER,
@@ -226,43 +230,43 @@ FOREIGN KEY (run_id, cpu) REFERENCES cpus ON DELETE CASCADE
 ) STRICT;
 
 CREATE TABLE packages (
--- Packages whose uncore events the plan has, and which CPU counts for each.
+-- A package, if the plan has uncore events, and the CPU that counted for the package.
 run_id       INTEGER NOT NULL,
 item         INTEGER NOT NULL, -- from 0, as in run.json
 cpu          INTEGER NOT NULL,
 package      INTEGER,
-model        TEXT,             -- '' where it is not known what the CPU counts there
-status       TEXT,             -- 'ok', or why nothing can be counted
-error        TEXT,             -- which register refused when all were taken over, and how
-left_running INTEGER,          -- counters that were found running
+model        TEXT,             -- '' if the uncore of this CPU is not known
+status       TEXT,             -- 'ok', or the reason why nothing can be counted
+error        TEXT,             -- the first register that refused a value, and how
+left_running INTEGER,          -- number of counters that were found running
 PRIMARY KEY (run_id, item),
 FOREIGN KEY (run_id, cpu) REFERENCES cpus ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE package_counters (
--- Units of the uncore: those of a kind together, and what their test found.
+-- All units of one kind in the uncore of a package, and the result of their test.
 run_id     INTEGER NOT NULL,
-item       INTEGER NOT NULL, -- of the package
+item       INTEGER NOT NULL, -- item of the package
 kind       TEXT NOT NULL,    -- uncore, clock, cbox, arb, cha, imc, imc_free_running, energy, ...
 units      INTEGER,
-counters   INTEGER,          -- of each unit
+counters   INTEGER,          -- number of counters in each unit
 width_bits INTEGER,
-status     TEXT,             -- 'ok', or why there are none
-test       TEXT,             -- 'right', or what is wrong with the first counter that failed
+status     TEXT,             -- 'ok', or the reason why there are none
+test       TEXT,             -- 'right', or the fault of the first counter that failed
 PRIMARY KEY (run_id, item, kind),
 FOREIGN KEY (run_id, item) REFERENCES packages ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE passes (
--- Which counter counted what in which pass, and what it counted of the empty window.
+-- An event and its counter in a pass, and what the counter counted in the empty window.
 run_id           INTEGER NOT NULL,
 cpu              INTEGER NOT NULL,
 pass             INTEGER NOT NULL,
 slot             INTEGER NOT NULL,
 event            TEXT NOT NULL,
 counter          TEXT,
-control          TEXT, -- what was written to its control register, or field of it
-means            TEXT, -- the same in words
+control          TEXT, -- value written to its control register, or to a field of a register
+means            TEXT, -- the meaning of control in words
 erratum          TEXT,
 empty_window_min INTEGER,
 empty_window_max INTEGER,
@@ -271,15 +275,15 @@ FOREIGN KEY (run_id, cpu) REFERENCES cpus ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE state (
--- What was found, asked and set on each CPU, and what it read back.
+-- A setting of a CPU: the value found, the value in the plan, and the value read back.
 run_id    INTEGER NOT NULL,
 item      INTEGER NOT NULL, -- from 0, as in run.json
 cpu       INTEGER NOT NULL,
 setting   TEXT NOT NULL,
 register  TEXT,
 found     TEXT,
-asked     TEXT,             -- 'keep', or a register's value
-was_set   INTEGER,
+asked     TEXT,             -- the value of the register in the plan, or 'keep'
+was_set   INTEGER,          -- 1 if the register was written
 read_back TEXT,
 status    TEXT,
 PRIMARY KEY (run_id, item),
@@ -287,23 +291,23 @@ FOREIGN KEY (run_id, cpu) REFERENCES cpus ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE noise (
--- Noise certificates: how long each CPU was watched for gaps in time, and what was found.
+-- A noise certificate: how long a CPU was watched for gaps in time, and the gaps found.
 run_id            INTEGER NOT NULL,
 item              INTEGER NOT NULL, -- from 0, as in run.json
 cpu               INTEGER NOT NULL,
-taken             TEXT NOT NULL,    -- before, after its kernels
-status            TEXT NOT NULL,    -- 'ok', or why it was not watched
+taken             TEXT NOT NULL,    -- before or after the CPU's kernels
+status            TEXT NOT NULL,    -- 'ok', or the reason why the CPU was not watched
 threshold_ns      INTEGER,
 runtime_us        REAL,
-noise_us          REAL,    -- all gaps together
+noise_us          REAL,    -- total length of all gaps
 max_single_us     REAL,
 available_percent REAL,
 gaps              INTEGER,
-hw                INTEGER, -- gaps without an NMI
+hw                INTEGER, -- number of gaps without an NMI
 nmis              INTEGER,
-smis              INTEGER, -- NULL where the CPU does not count them
-smi_gaps          INTEGER,
-unexplained       INTEGER,
+smis              INTEGER, -- NULL if the CPU does not count SMIs
+smi_gaps          INTEGER, -- number of gaps with an SMI
+unexplained       INTEGER, -- number of gaps without an NMI or SMI
 threshold_ticks   INTEGER,
 runtime_ticks     INTEGER,
 noise_ticks       INTEGER,
@@ -315,7 +319,7 @@ FOREIGN KEY (run_id, cpu) REFERENCES cpus ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE noise_gaps (
--- The histogram of a certificate: how many gaps were from a length to twice that length.
+-- A bin of a certificate's histogram: the number of gaps from one length to twice that length.
 run_id     INTEGER NOT NULL,
 item       INTEGER NOT NULL,
 from_ticks INTEGER NOT NULL,
@@ -326,9 +330,9 @@ FOREIGN KEY (run_id, item) REFERENCES noise ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE notes (
--- What a run says in words.
+-- A note of a run.
 run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
-kind   TEXT NOT NULL, -- error, remark, not_restored
+kind   TEXT NOT NULL, -- error, remark or not_restored
 item   INTEGER NOT NULL,
 text   TEXT NOT NULL,
 PRIMARY KEY (run_id, kind, item)

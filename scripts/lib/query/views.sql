@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: BSD-2-Clause
--- The ready views of scripts/query; every import renews them. The comment at the head of each is
--- what `scripts/query DB views` says of it. Only rows whose verdict is exact, within or measured
--- are averaged or compared; which others there are, verdicts and failures tell.
+-- The ready views of scripts/query; every import replaces them with those of its version.
+-- `scripts/query DB views` prints the comment at the head of each view. Only rows whose verdict is
+-- exact, within or measured are averaged or compared. The views verdicts and failures show the
+-- other rows.
 
 CREATE VIEW overview AS
--- The runs, one a line.
+-- All runs, one per line.
 SELECT u.run_id, m.called AS machine, u.source, u.number, u.started, u.label, u.verdict,
   u.plan_errors, iif(u.complete, 'yes', 'no') AS complete, count(c.cpu) AS cpus, u.version,
   u.folder, u.emulated, u.run
@@ -12,7 +13,7 @@ FROM runs u JOIN machines m USING (machine_id) LEFT JOIN cpus c USING (run_id)
 GROUP BY u.run_id ORDER BY u.run_id;
 
 CREATE VIEW verdicts AS
--- How each machine's runs ended, and its rows by verdict.
+-- How the runs of each machine ended, and how many of its rows have each verdict.
 WITH counted AS (
   SELECT u.run_id, u.machine_id, u.source, u.complete, u.verdict,
     count(r.line) FILTER (WHERE r.verdict = 'exact') AS exact,
@@ -33,10 +34,10 @@ FROM counted c JOIN machines m USING (machine_id)
 GROUP BY c.machine_id, c.source ORDER BY machine, c.source;
 
 CREATE VIEW failures AS
--- The rows of each run that are fault, timeout, noisy or off, without those of time that are noisy
--- by heat, a limit or the clock alone: those of a kernel that are so for one reason, on all CPUs,
--- are one line, with how many they are; `line` is that of the first. What was counted is told of a
--- single event in a single ring.
+-- The rows of each run with the verdict fault, timeout, noisy or off, except rows of time that only
+-- heat, a limit or the clock made noisy. All rows of a kernel with the same verdict and reason, on
+-- all CPUs, share a line; `rows` is their number, and `line` is the line of the first of them in
+-- results.csv. Counts are shown only if all of these rows are of one event in one ring.
 WITH failed AS (
   SELECT *, first_value(trim(event || ' ' || ring)) OVER (alike ORDER BY line) AS first_event,
     dense_rank() OVER (alike ORDER BY event, ring) AS event_no,
@@ -65,8 +66,8 @@ FROM faults f JOIN runs u USING (run_id) JOIN machines m USING (machine_id)
 ORDER BY machine, f.run_id, line;
 
 CREATE VIEW reasons AS
--- Why rows are not counted or not right, each reason once: how many rows, runs, machines have it,
--- of which kernels and events, each with the ring that was counted.
+-- Each reason why rows are not counted or not right, with the numbers of rows, runs and machines,
+-- and with the kernels and events concerned. An event is followed by the ring that was counted.
 SELECT r.verdict, r.reason, count(*) AS rows, count(DISTINCT r.run_id) AS runs,
   count(DISTINCT u.machine_id) AS machines, group_concat(DISTINCT r.kernel) AS kernels,
   group_concat(DISTINCT trim(r.event || ' ' || r.ring)) AS events
@@ -74,7 +75,7 @@ FROM rows r JOIN runs u USING (run_id) WHERE r.reason <> ''
 GROUP BY r.verdict, r.reason ORDER BY count(*) DESC, r.verdict, r.reason;
 
 CREATE VIEW averages AS
--- Each machine's kernels and events, averaged over all runs, CPUs and samples.
+-- The counts of each machine, kernel and event, averaged over all runs, CPUs and samples.
 SELECT m.called AS machine, u.source, r.kernel, r.param, r.n, k.crc32, r.event, r.ring, r.mode,
   r.scope, count(DISTINCT r.run_id) AS runs, count(DISTINCT r.cpu) AS cpus,
   sum(r.runs) AS samples, min(r.min) AS min, sum(r.mean * r.runs) / sum(r.runs) AS mean,
@@ -89,7 +90,7 @@ GROUP BY u.machine_id, u.source, r.kernel, r.param, r.n, k.crc32, r.event, r.rin
 ORDER BY machine, u.source, r.kernel, r.param, r.n, r.event, r.ring;
 
 CREATE VIEW mhz_by_run AS
--- How fast each CPU ran in each run, and in the slowest and fastest kernel that tells it.
+-- The clock of each CPU in each run, and its lowest and highest clock in a kernel.
 SELECT m.called AS machine, u.source, c.run_id, u.started, c.cpu, c.core_type, c.mhz,
   min(r.mhz) AS kernel_min_mhz, max(r.mhz) AS kernel_max_mhz, c.core_mhz, c.tsc_mhz, c.nominal_mhz
 FROM cpus c JOIN runs u USING (run_id) JOIN machines m USING (machine_id)
@@ -98,7 +99,8 @@ FROM cpus c JOIN runs u USING (run_id) JOIN machines m USING (machine_id)
 GROUP BY c.run_id, c.cpu ORDER BY machine, c.run_id, c.cpu;
 
 CREATE VIEW mhz_by_sample AS
--- The clock in each clean sample: time stamp's MHz * core / reference cycles. Needs --samples.
+-- The clock in each clean sample: MHz of the time stamp * core cycles / reference cycles. It needs
+-- an import with --samples.
 SELECT m.called AS machine, u.source, s.run_id, s.cpu, s.kernel, s.param, s.n, s.pass, s.attempt,
   s.raw AS core_cycles, s.reference AS reference_cycles, c.tsc_mhz * s.raw / s.reference AS mhz
 FROM samples s JOIN cpus c USING (run_id, cpu) JOIN runs u USING (run_id)
@@ -107,7 +109,8 @@ WHERE s.encoding = 'r0200' AND s.accepted AND s.core_per_reference IS NOT NULL
 ORDER BY s.run_id, s.line;
 
 CREATE VIEW preset_rows AS
--- A row for each chosen event, with instructions, cycles and MHz of the same kernel, CPU and ring.
+-- A row for each event except instructions, cycles and time stamps, with the instructions, cycles
+-- and MHz of the same kernel, CPU and ring.
 WITH beside AS (
   SELECT *,
     coalesce(max(median) FILTER (WHERE encoding = 'r0100') OVER alike,
@@ -127,7 +130,7 @@ WHERE b.encoding NOT IN
 ORDER BY machine, b.run_id, b.line;
 
 CREATE VIEW preset_samples AS
--- The same for each clean sample, raw. Needs --samples.
+-- The raw counts of preset_rows, for each clean sample. It needs an import with --samples.
 WITH beside AS (
   SELECT *, max(raw) FILTER (WHERE encoding = 'r0100') OVER alike AS instructions,
     max(raw) FILTER (WHERE encoding = 'r0200') OVER alike AS core_cycles
@@ -144,7 +147,7 @@ WHERE b.accepted AND b.encoding NOT IN ('r0100', 'r0200', 'r0300', 'r00c0', 'r00
 ORDER BY b.run_id, b.line;
 
 CREATE VIEW kernel_times AS
--- How long each machine takes for each kernel: time stamps around it, the window's own in them.
+-- The time that each kernel takes on each machine, from time stamps, including the window itself.
 SELECT m.called AS machine, u.source, r.kernel, r.param, r.n, k.crc32, r.ring, r.mode,
   count(DISTINCT r.run_id) AS runs, count(DISTINCT r.cpu) AS cpus, min(r.ns) AS fastest_cpu_ns,
   avg(r.ns) AS ns, max(r.ns) AS slowest_cpu_ns
@@ -155,7 +158,7 @@ GROUP BY u.machine_id, u.source, r.kernel, r.param, r.n, k.crc32, r.ring, r.mode
 ORDER BY r.kernel, r.param, r.n, u.source, ns;
 
 CREATE VIEW fastest_slowest AS
--- The machines that take least and most time for each kernel whose bytes are alike on all.
+-- The fastest and the slowest machine for each kernel, among machines with the same kernel bytes.
 SELECT source, kernel, param, n, crc32, ring, mode, count(*) AS machines,
   max(machine) FILTER (WHERE fast = 1) AS fastest, min(ns) AS fastest_ns,
   max(machine) FILTER (WHERE slow = 1) AS slowest, max(ns) AS slowest_ns,
@@ -167,8 +170,8 @@ FROM (SELECT *, row_number() OVER (alike ORDER BY ns, machine) AS fast,
 GROUP BY source, kernel, param, n, crc32, ring, mode ORDER BY kernel, param, n, source;
 
 CREATE VIEW bandwidth AS
--- Each machine's traffic, power and whatever else of the uncore has a rate, by kernel: over
--- all packages and runs. Lowest and highest are of one package in one run.
+-- The rates of each machine's uncore, such as traffic and power, by kernel, averaged over all
+-- packages and runs. The lowest and the highest rate are each of one package in one run.
 SELECT m.called AS machine, u.source, r.kernel, r.param, r.n, k.crc32, r.mode, r.event,
   count(DISTINCT r.run_id) AS runs, count(DISTINCT c.package) AS packages,
   min(r.rate) AS lowest, sum(r.rate * r.runs) / sum(r.runs) AS rate, max(r.rate) AS highest,
@@ -181,7 +184,7 @@ GROUP BY u.machine_id, u.source, r.kernel, r.param, r.n, k.crc32, r.mode, r.even
 ORDER BY machine, u.source, r.kernel, r.param, r.n, r.event;
 
 CREATE VIEW outside_cores AS
--- Each machine's uncore counters, in how many runs they were, and how they tested.
+-- The uncore counters of each machine, the result of their test, and the number of runs.
 SELECT m.called AS machine, p.package, p.model, g.kind, g.units, g.counters, g.width_bits,
   coalesce(nullif(nullif(p.status, 'ok'), ''), nullif(nullif(g.status, 'ok'), ''),
            nullif(g.test, 'right'), p.error, g.test, 'ok') AS found,
@@ -192,7 +195,7 @@ GROUP BY u.machine_id, p.package, p.model, g.kind, g.units, g.counters, g.width_
 ORDER BY machine, p.package, g.kind;
 
 CREATE VIEW microcode AS
--- The microcode of each machine's CPUs, in how many runs it was, and when first and last.
+-- The microcode of each machine's CPUs, the number of runs with it, and the first and last of them.
 SELECT m.called AS machine, c.brand, c.signature, c.core_type, c.microcode,
   count(DISTINCT c.run_id) AS runs, count(DISTINCT c.cpu) AS cpus,
   min(nullif(u.started, '')) AS first, max(nullif(u.started, '')) AS last
@@ -202,7 +205,7 @@ GROUP BY u.machine_id, c.brand, c.signature, c.core_type, c.microcode
 ORDER BY machine, first, c.microcode;
 
 CREATE VIEW noise_by_cpu AS
--- All noise certificates of each CPU together; smis is NULL where none can be counted.
+-- The totals of all noise certificates of each CPU; smis is NULL if the CPU does not count SMIs.
 SELECT m.called AS machine, u.source, x.cpu, count(*) AS certificates,
   sum(x.status <> 'ok') AS failed, sum(x.runtime_us) AS runtime_us, sum(x.noise_us) AS noise_us,
   100 - 100 * sum(x.noise_us) / sum(x.runtime_us) AS available_percent,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Headless Chromium that shows a report, for its tests and screenshots."""
+"""Show a report in headless Chromium, for tests and screenshots."""
 import contextlib
 import pathlib
 import tempfile
@@ -17,18 +17,18 @@ PHONE_PX_MAX = 600
 
 
 def missing():
-    """The programs that a browser needs and this host lacks."""
+    """The programs that a browser needs but that this host lacks."""
     return [program for program in PROGRAMS if not pathlib.Path(program).is_file()]
 
 
 def why(error):
-    """An Error's message without its stack trace, as one line."""
+    """The message of an Error on one line, without the stack trace."""
     return " ".join((error.msg or "it gave no reason").partition("\nStacktrace:")[0].split())
 
 
 @contextlib.contextmanager
 def started():
-    """The driver of a browser with a new profile, which records the errors of pages."""
+    """Yield the driver of a browser that has a new profile and records the errors of pages."""
     with tempfile.TemporaryDirectory(prefix="barecount-chromium-",
                                      ignore_cleanup_errors=True) as profile:
         options = webdriver.ChromeOptions()
@@ -44,7 +44,7 @@ def started():
 
 
 def resize(driver, width, height, scale=1):
-    """Set the window's size in CSS pixels; `scale` is the number of screen pixels for each."""
+    """Set the size of the window in CSS pixels, each of which is `scale` screen pixels wide."""
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
         "width": width, "height": height, "deviceScaleFactor": scale,
         "mobile": width < PHONE_PX_MAX})

@@ -9,15 +9,16 @@ from report.points import (NS_RULE, core_types, cycles_of, nanoseconds_of, over_
                            param_words, point_words)
 from report.tables import kernel_words
 
-PAIRS_WRITTEN_MAX = 64  # CPUs of a matrix whose numbers are also listed below it
+PAIRS_WRITTEN_MAX = 64  # up to this many CPUs, the numbers of a matrix are also listed below it
 CROWDS = {"none": "all others wait", "read": "all others read", "write": "all others write"}
 COPIES = re.compile(r"n times: (\d+) (?:in)?dependent (.+)")
 
 
 def _pairs(folder, instance):
-    """{(CPU, partner): its Source} in ns per n, for a kernel with partners.
+    """{(CPU, partner): Source in ns per n}, for a kernel that runs on pairs of CPUs.
 
-    In core_to_core_write only the first role repeats n times; its rows come before its partner's.
+    In core_to_core_write, only the CPU with the first role repeats the code n times. The rows of
+    that CPU come first, and the rows of its partner are ignored.
     """
     found, seen = {}, set()
     for cpu, cells in folder.cells[instance].items():
@@ -34,7 +35,7 @@ def _is_one_sided(instance):
 
 
 def pairs_drawn(folders):
-    """A matrix for each kernel that runs on pairs of CPUs."""
+    """A matrix for each kernel that runs on pairs of CPUs; "" if there are none."""
     parts = []
     for folder in folders:
         for instance in folder.cells:
@@ -51,13 +52,14 @@ def _matrix(folder, instance, found, anchor):
     values = [[known.get((cpu, partner)) for partner in cpus] for cpu in cpus]
     what, who = "ns per round trip", "Each pair is counted on both of its CPUs."
     if _is_one_sided(instance):
-        what, who = "ns per store", "The CPU of the line writes, its partner reads."
+        what, who = "ns per store", "The CPU in the row writes, and its partner reads."
     title = folder.kernel_of(instance).get("title", "")
     least, most = min(known.values()), max(known.values())
     numbers = table(("CPU", *(f"with {cpu}" for cpu in cpus)),
                     (row(f"CPU {cpu}", *(brief(value) for value in line))
                      for cpu, line in zip(cpus, values)), f"{instance.kernel}, {what}", "numbers") \
-        if len(cpus) <= PAIRS_WRITTEN_MAX else tag("p", "Too many CPUs: see results.csv.")
+        if len(cpus) <= PAIRS_WRITTEN_MAX else \
+        tag("p", "There are too many CPUs for a table; see results.csv.")
     return svg.framed(
         svg.matrix(values, cpus, cpus, "partner, CPU", "counted on CPU", what), anchor,
         f"{folder.name}: {instance.kernel} {param_text(instance.param)}".strip(),
@@ -67,7 +69,7 @@ def _matrix(folder, instance, found, anchor):
 
 
 def loaded_drawn(folders):
-    """The latency of a load for each thing that all other CPUs do meanwhile."""
+    """A plot of the latency of a load while all other CPUs wait, read or write."""
     series, names, every = {}, {}, []
     for folder in folders:
         for instance, by_cpu in folder.cells.items():
@@ -91,15 +93,19 @@ def loaded_drawn(folders):
             for name in names)
     return tag("div", svg.framed(
         svg.ranges(list(names), series, "ns per load"), "loaded-1", "Loaded latency",
-        "ns per load = ns of one n, of one CPU that follows a random ring, each CPU in turn; the "
-        "median CPU, and the lowest to the highest. `delay`: turns of an empty loop between two "
-        f"accesses of the others. {NS_RULE}.{sources.words(every, True)}",
+        "ns per load = ns of one n on a CPU that follows a random ring; each CPU does so in turn. "
+        "The point is the median CPU; the bar reaches from the lowest to the highest. `delay` is "
+        "the number of turns of an empty loop between two accesses of the other CPUs. "
+        f"{NS_RULE}.{sources.words(every, True)}",
         table(("Meanwhile", *(f"{label}, ns per load" for label in series)), rows,
               "Loaded latency", "numbers"), folders, sources.mark(every, True)), cls="figures")
 
 
 def _copies(folder, instance):
-    """(lat, tp or code; name; copies per n, and of what); None for other kernels."""
+    """("lat", "tp" or "code", name, number of copies per n, text of the copied instructions).
+
+    It is None for kernels that do not belong in the table of instructions.
+    """
     kernel = folder.kernel_of(instance)
     title = kernel.get("title", "")
     if kernel.get("family") == "code":
@@ -110,7 +116,7 @@ def _copies(folder, instance):
 
 
 def instructions_table(folders):
-    """Cycles of an instruction, as latency and as throughput; grouped by family."""
+    """The table of instructions, grouped by family, with latency and throughput in cycles."""
     families, columns = {}, {}
     for folder in folders:
         for instance, by_cpu in folder.cells.items():
@@ -145,9 +151,10 @@ def instructions_table(folders):
     header = ("Kernel", "Copies of",
               *(f"{of + ': ' if of else ''}{words[kind]}, cycles" for of, kind in kinds))
     return join((
-        tag("p", "Core cycles of a copy, from the differences between 2n and n: of copies that "
-                 "wait for each other (latency), of copies that do not (reciprocal throughput), "
-                 "and of the plan's sections [code]. A copy may have more than one instruction, "
-                 "which its title says; the loop around the copies is in the number. The median "
-                 "CPU, and the lowest to the highest where CPUs differ.", cls="small"),
+        tag("p", "Core cycles per copy, computed from the differences between 2n and n. Copies "
+                 "that wait for each other show the latency, and copies that do not wait show the "
+                 "reciprocal throughput. The plan's sections [code] are listed too. If a copy has "
+                 "more than one instruction, the title says so. The number includes the loop "
+                 "around the copies. Where CPUs differ, it is the median CPU, followed by the "
+                 "lowest and the highest.", cls="small"),
         table(header, lines, "Instructions", "numbers")))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The lines that the demonstration prints."""
+"""The lines that the demonstration prints, and its exit status."""
 import collections
 import dataclasses
 import pathlib
@@ -12,25 +12,25 @@ INDENT = " " * 12
 
 
 def path(of):
-    """A path as a user in the checkout would type it."""
+    """A path as text, relative to the checkout if it is inside."""
     of = pathlib.Path(of).resolve()
     return str(of.relative_to(qemu.TOP)) if of.is_relative_to(qemu.TOP) else str(of)
 
 
 def declared(rows):
-    """The rows whose exact count is declared."""
+    """The rows for which a count is declared."""
     return [row for row in rows if row["expected"]]
 
 
 def is_exact(found):
-    """Whether a run has declared counts, and all of them are exact."""
+    """Whether a run passed and has declared counts, all of which are right."""
     rows = declared(found.rows)
     return found.status in (results.PASSED, results.PLAN_ERRORS) and bool(rows) and \
         all(row["verdict"] in RIGHT for row in rows)
 
 
 def status(bare, under_linux):
-    """The demonstration's exit status, from both runs."""
+    """The demonstration's exit status, computed from both runs."""
     if results.INCOMPLETE in (bare.status, under_linux.status):
         return results.INCOMPLETE
     if not is_exact(bare) and not bare.is_refused:
@@ -49,7 +49,7 @@ def bare_metal(found):
 
 
 def linux(found):
-    """The verdict under Linux, and what the differences are due to."""
+    """Yield lines about the run under Linux: its settings, and the verdicts for both rings."""
     about = found.run.get("linux", {})
     watchdog = {True: "on", False: "off"}.get(about.get("nmi_watchdog"), "unknown")
     yield f"{INDENT}Linux {about.get('kernel', '?')}, read by {about.get('read_by', '?')}, " \
@@ -62,7 +62,10 @@ def linux(found):
 
 
 def times(bare, under_linux):
-    """(ready, results) of both runs, in seconds from power-on."""
+    """Yield a table of the times from power-on until both runs were ready and had results.
+
+    `bare` and `under_linux` are pairs of these times, in seconds.
+    """
     yield f"{'Seconds from power-on until':<30}{'bare metal':>12}{'Linux':>10}{'ratio':>8}"
     for what, one, other in zip(("it is ready to measure", "the results are written"), bare,
                                 under_linux):
@@ -71,7 +74,7 @@ def times(bare, under_linux):
 
 
 def verdicts(found):
-    """How many rows of a compare.Comparison agree, by ring; and why the others do not."""
+    """Yield lines with the numbers of verdicts of a Comparison by ring, and with each tax."""
     for ring, title in (("own", "in the kernels' ring alone"), ("both", "in both rings")):
         tally = collections.Counter(row.verdict for row in found.rows
                                     if (row.ring == "both") == (ring == "both"))
@@ -87,7 +90,7 @@ def verdicts(found):
 
 @dataclasses.dataclass
 class Added:
-    """What Linux adds to the counts of an event in both rings, over all CPUs and kernels."""
+    """The sum of what Linux adds to an event's counts in both rings on all CPUs and kernels."""
 
     declared: float = 0
     added: float = 0
@@ -108,7 +111,7 @@ def place(row):
 
 
 def added(found):
-    """{event: Added} for declared events: the means of the samples minus the declared counts."""
+    """{event: Added}, from the means of the samples minus the declared counts."""
     where = ("cpu", "kernel", "param", "n", "partner")
     tsc_hz = found.run["machine"]["tsc_hz"]
     seconds = {tuple(row[name] for name in where): float(row["mean"]) / tsc_hz
@@ -122,7 +125,7 @@ def added(found):
 
 
 def what_linux_adds(found):
-    """These additions as a table; empty if the plan counts no declared event in both rings."""
+    """Yield a table of the result of added(); nothing if the plan counts no such event."""
     events = added(found)
     if not events:
         return

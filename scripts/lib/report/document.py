@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Assemble the report: its sections and their order."""
+"""Assemble the report from its sections, in their order."""
 import collections
 
 from report import cores
@@ -17,7 +17,11 @@ VERDICTS = "verdicts"  # the only section without cycles or times
 
 
 def name_folders(folders):
-    """A short, unique name for each folder: the last parts of its path, or its number."""
+    """Give each folder a short, unique name.
+
+    The name consists of the last parts of the folder's path, preceded by a number if these parts
+    are not unique.
+    """
     resolved = [folder.folder.resolve() for folder in folders]
     for depth in (1, 2, 3):
         names = ["/".join(path.parts[1:][-depth:]) for path in resolved]
@@ -30,7 +34,7 @@ def name_folders(folders):
 
 
 def _sections(folders, linux, with_serials, samples):
-    """(anchor, title, content) of all sections that have content."""
+    """Yield (anchor, title, content) of each section; the content is "" if there is none."""
     every = [*folders, *([linux] if linux else [])]
     yield VERDICTS, "Verdicts", join((
         machine.verdict_table(every), tables.failed_section(every)))
@@ -45,13 +49,14 @@ def _sections(folders, linux, with_serials, samples):
     yield "results", "Results", join((
         tag("p", "Each number is for one copy of what the kernel's title names, computed from the "
                  "difference between 2n and n. The small number below it is the median of the "
-                 "whole sample, which stands alone where n does not matter. CPUs that agree share "
-                 "a line: a declared count must be equal, any other no further away than q3 - q1 "
-                 "plus the resolution (2 counts, 1 % of the median, or a period of the slowest bus "
-                 "clock). CPUs that differ only in the ticks of the time stamp share a line too, "
-                 "and so do pairs of CPUs with the same verdicts. Where CPUs do not agree, their "
-                 "column is coloured and each kind has its line, with `lowest to highest` where "
-                 "numbers differ.", cls="small"),
+                 "samples; where n does not matter, it is the only number. CPUs that agree share a "
+                 "line. CPUs agree if a declared count is equal, and if any other count differs by "
+                 "at most q3 - q1 plus the resolution (2 counts, 1 % of the median, or a period of "
+                 "the slowest bus clock). CPUs that differ only in the ticks of the time stamp "
+                 "share a line too, and so do pairs of CPUs with the same verdicts. Where CPUs do "
+                 "not agree, their column is colored, and each group of CPUs has its own line. If "
+                 "the numbers in a group differ, the cell has the range `lowest to highest`.",
+            cls="small"),
         *(tables.results_section(folder, room) for folder in folders)))
     yield "sums", "Sums that must hold", sums.section(every)
     yield "latency", "Latency of memory", sweeps.drawn("latency", folders)
@@ -71,7 +76,7 @@ def _sections(folders, linux, with_serials, samples):
 
 
 def make(folders, linux=None, unreadable=(), with_serials=False, samples=None):
-    """The file's text; `unreadable` lists the folders that are not in it, and why."""
+    """The text of the HTML file; `unreadable` has an error text for each missing folder."""
     every = [*folders, *([linux] if linux else [])]
     name_folders(every)
     models = dict.fromkeys(folder.model for folder in folders)

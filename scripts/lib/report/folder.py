@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Read a folder of results for the report, even if incomplete, and say what is missing."""
+"""Read a folder of results for the report, and report what is missing if it is incomplete."""
 import collections
 import csv
 import itertools
@@ -13,10 +13,10 @@ import results
 
 TSC_STEP_HZ = 80_000_000  # the slowest bus clock: docs/results.md, "results.csv"
 HOSTS_TIME = "emulated: the host's time"
-GROUPS_MAX = 8            # CPUs that differ from all of these groups are listed together
+GROUPS_MAX = 8            # the CPUs that fit none of this many groups are listed together
 
 WHOLE = {"cpu": False, "n": False, "partner": True, "runs": True, "rejected": True, "modes": True,
-         "pass": True, "copies": True}  # columns, and whether they may be empty
+         "pass": True, "copies": True}  # columns with whole numbers, and whether they may be empty
 PARAMETERS = ("size", "stride", "period", "length", "targets", "block")  # used by plots as numbers
 NUMBERS = ("min", "median", "mean", "max", "q1", "q3", "mad", "ns", "per_iteration", "rate",
            "per_copy", "per_copy_min", "per_copy_max")
@@ -32,12 +32,12 @@ def number(text):
 
 
 def brief(value):
-    """A number as the program prints it: with at most three decimals."""
+    """A number with at most three decimals, as the program prints it."""
     return f"{value:.3f}".rstrip("0").rstrip(".") if value is not None else ""
 
 
 def emulated_words(folders):
-    """The note for emulated cycles and times; "" if all are from hardware."""
+    """The note that cycles and times are emulated; "" if no folder is from an emulated machine."""
     marks = {folder.name: folder.emulated for folder in folders if folder.emulated}
     if len(marks) == len(folders):
         return "; ".join(dict.fromkeys(marks.values()))
@@ -45,7 +45,7 @@ def emulated_words(folders):
 
 
 def numbers_of(numbers):
-    """The numbers of CPUs as text: 0-3,5."""
+    """The numbers of CPUs as text, such as "0-3,5"."""
     parts = []
     for _, run in itertools.groupby(enumerate(sorted(set(numbers))), lambda p: p[1] - p[0]):
         members = [member for _, member in run]
@@ -54,17 +54,17 @@ def numbers_of(numbers):
 
 
 def some_cpus(numbers):
-    """CPUs as text: CPU 2, CPUs 0-3."""
+    """CPUs as text, such as "CPU 2" or "CPUs 0-3"."""
     return f"CPU{'s' if len(set(numbers)) > 1 else ''} {numbers_of(numbers)}"
 
 
 def params_of(param):
-    """size=1024;page=4096 as a dictionary of texts."""
+    """Parameters such as "size=1024;page=4096" as a dictionary of texts."""
     return dict(part.split("=", 1) for part in param.split(";") if "=" in part)
 
 
 def param_text(param):
-    """size=1024, page=4096: a line can break between the parameters."""
+    """Parameters with spaces, such as "size=1024, page=4096", so that a line can break."""
     return param.replace(";", ", ")
 
 
@@ -73,13 +73,13 @@ def is_counted(row):
 
 
 def resolution(row, tsc_hz):
-    """The smallest significant difference: 2 counts, 1 %, or a step of the bus clock."""
+    """The largest insignificant difference: 2 counts, 1 %, or a period of the bus clock."""
     step = tsc_hz / TSC_STEP_HZ if row["unit"] in ("tsc ticks", "reference cycles") else 0
     return max(2.0, abs(float(row["median"])) / 100, step)
 
 
 def reach(row, tsc_hz):
-    """How far another row's median may differ: the spread plus the resolution."""
+    """How far another row's median may differ from this row's: the spread plus the resolution."""
     spread = float(row["q3"]) - float(row["q1"]) if row["q1"] and row["q3"] else 0
     return spread + resolution(row, tsc_hz)
 
@@ -99,14 +99,17 @@ def alike(one, other, tsc_hz):
 
 
 def same_verdict(one, other, _tsc_hz):
-    """The same for pairs of CPUs, whose values differ with their distance: only verdicts count."""
+    """Whether the rows of an event on two pairs of CPUs have the same verdict and reason.
+
+    The values are not compared, because they depend on the distance between the CPUs of a pair.
+    """
     if one is None or other is None:
         return one is other
     return one["verdict"] == other["verdict"] and one["reason"] == other["reason"]
 
 
 def _read_rows(path):
-    """(readable rows of results.csv, why the rest is missing or "")."""
+    """(the readable rows of results.csv, why later rows are missing or "")."""
     rows, table = [], results.read_table(path, results.HEADER)
     while True:
         try:
@@ -123,7 +126,7 @@ def _read_rows(path):
 
 
 def _check_numbers(row):
-    """Raise an error unless the values that the report computes with are numbers or empty."""
+    """Raise an error unless the fields that the report computes with are numbers or empty."""
     for name, may_be_empty in WHOLE.items():
         if not (row[name].isdigit() or row[name] == "" and may_be_empty):
             raise ValueError(f"'{row[name]}' in the column {name}: expected a whole number")
@@ -142,7 +145,7 @@ def _check_numbers(row):
 
 
 def _by_place(rows):
-    """Instance -> Cpu -> Column -> row."""
+    """The rows as {Instance: {Cpu: {Column: row}}}."""
     cells = {}
     for row in rows:
         instance = Instance(row["kernel"], row["param"], row["n"], row["mode"])
@@ -153,22 +156,22 @@ def _by_place(rows):
 
 
 class Folder(results.Results):
-    """One run. `problems` are sentences that the reader must see first."""
+    """One run. `problems` are sentences that the reader of the report must see first."""
 
-    def __init__(self, folder):  # that of Results refuses incomplete runs
+    def __init__(self, folder):  # Results.__init__ would refuse an incomplete run
         self.folder = pathlib.Path(folder)
         self.problems = []
         self.rows = self._read_rows()
         self.run = self._read_run()
         if not self.run and not self.rows:
             raise results.Unreadable(
-                f"{self.folder}: neither run.json nor results.csv has anything in it: "
-                "scripts/recover makes them from journal.bin, if there is one")
+                f"{self.folder}: both run.json and results.csv are empty; scripts/recover makes "
+                "them from journal.bin, if there is one")
         self._say_problems()
         self.tsc_hz = self.run.get("machine", {}).get("tsc_hz") or 0
         self.kernels = {(kernel["name"], kernel["param"], str(kernel["n"])): kernel
                         for kernel in self.run.get("kernels", ())}
-        # Rows of a package are separate: only one CPU of the package has them.
+        # Rows of a package are kept separate, because only one CPU of the package has them.
         cores = [row for row in self.rows if row["scope"] != results.PACKAGE]
         self.columns = list(dict.fromkeys(Column(row["event"], row["ring"]) for row in cores))
         self.cells = _by_place(cores)  # Instance -> Cpu -> Column -> row
@@ -179,8 +182,9 @@ class Folder(results.Results):
     def _read_run(self):
         path = self.folder / "run.json"
         if not path.exists() and (self.folder / "results.csv").exists():
-            self.problems.append("run.json is missing, which is written last: machine, state and "
-                                 "kernels' titles are not known. Try scripts/recover.")
+            self.problems.append("run.json is missing, because it is written last. The machine, "
+                                 "its state and the kernels' titles are not known. Try "
+                                 "scripts/recover.")
             return {}
         try:
             run = json.loads(path.read_text("ascii"))
@@ -197,27 +201,27 @@ class Folder(results.Results):
     def _read_rows(self):
         path = self.folder / "results.csv"
         if not path.exists():
-            self.problems.append("results.csv is missing: no kernel has any row.")
+            self.problems.append("results.csv is missing, so no kernel has any rows.")
             return []
         try:
             rows, cut = _read_rows(path)
         except (OSError, ValueError, csv.Error) as why:
             raise results.Unreadable(f"{path}: {why}") from None
         if cut:
-            self.problems.append(f"{cut}. What comes before it is shown.")
+            self.problems.append(f"{cut}. The report shows the lines before it.")
         return rows
 
     def _say_problems(self):
         if self.run and self.run.get("complete") is not True:
-            self.problems.append("The run did not finish: kernels or CPUs may be missing.")
+            self.problems.append("The run did not finish, so kernels or CPUs may be missing.")
         elif self.run.get("stopped_by_user"):
-            self.problems.append("The user stopped the run: what was planned after that has no "
-                                 "rows.")
+            self.problems.append("The user stopped the run, so the kernels that were still to be "
+                                 "run have no rows.")
         elif self.run.get("stopped_by_machine_check"):
-            self.problems.append("A machine check ended the run: what was planned after that has "
-                                 "no rows.")
+            self.problems.append("A machine check ended the run, so the kernels that were still to "
+                                 "be run have no rows.")
         elif self.run and self.missing:
-            self.problems.append(f"{counted(self.missing, 'pair')} of CPU and kernel of the plan "
+            self.problems.append(f"The plan has {counted(self.missing, 'pair')} of CPU and kernel "
                                  "without rows.")
         if left_out := len(self.run.get("left_out", ())):
             self.problems.append(f"max_time left out {counted(left_out, 'kernel')} of the plan, "
@@ -226,11 +230,11 @@ class Folder(results.Results):
             self.problems.append(f"The plan has {counted(errors, 'error')}, listed under Machine "
                                  "and state, Errors.")
         if self.run.get("samples_dropped"):
-            self.problems.append("Samples were dropped: the volume was short of room.")
+            self.problems.append("Samples were dropped, because the volume had too little space.")
 
     @property
     def emulated(self):
-        """How cycles and times were made without hardware; "" if they are from hardware."""
+        """How cycles and times were emulated; "" if they are from hardware."""
         how = self.run.get("machine", {}).get("emulated", "")
         return f"emulated: {how}" if how else ""
 
@@ -242,7 +246,7 @@ class Folder(results.Results):
             or self.run.get("machine", {}).get("product", "") or "unknown CPU"
 
     def beside_package(self, instance):
-        """Cpu -> Column -> row, for the core rows of CPUs that also counted for their package."""
+        """{Cpu: {Column: row}} of all rows, for the CPUs that also counted for their package."""
         return {cpu: {**self.cells.get(instance, {}).get(cpu, {}), **cells}
                 for cpu, cells in self.package_cells.get(instance, {}).items()}
 
@@ -251,7 +255,7 @@ class Folder(results.Results):
         return next((one for one in self.run.get("cpus", ()) if one.get("cpu") == cpu), {})
 
     def package_of(self, cpu):
-        """The number of a CPU's package; None if run.json has none."""
+        """The number of a CPU's package; None if it is not in run.json."""
         return self.told_of(cpu).get("package")
 
     def _caches_told(self, cpus):
@@ -260,7 +264,7 @@ class Folder(results.Results):
                 for one in self.run.get("cpus", ()) if one.get("cpu") in cpus}
 
     def caches_of(self, cpus):
-        """Name -> bytes of the data caches, if all of these CPUs have the same."""
+        """{name of a data cache: bytes}; {} unless all of these CPUs have the same caches."""
         told = self._caches_told(cpus)
         return dict(told.pop()) if len(told) == 1 else {}
 
@@ -278,8 +282,9 @@ class Folder(results.Results):
     def rows_alike(self, by_cpu, columns):
         """Group the CPUs whose rows agree in these columns.
 
-        Returns [([Cpu, ...], columns of each), ...], rest. CPUs are compared with the first of a
-        group; there are at most GROUPS_MAX groups. For pairs of CPUs only verdicts are compared.
+        Returns ([[Cpu, ...], ...], [CPUs in no group]). A CPU is compared with the first CPU of
+        each group, and there are at most GROUPS_MAX groups. For pairs of CPUs only the verdicts are
+        compared.
         """
         groups, rest = [], []
         same = same_verdict if any(cpu.partner is not None for cpu in by_cpu) else alike

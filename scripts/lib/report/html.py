@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""HTML for the report: elements that escape their contents, and the page around them.
+"""Make the report's HTML: elements, whose contents are escaped, and the page around them.
 
-Everything from a file is escaped by markupsafe: tag() and the functions that use it take a str as
-text, and only Markup as HTML. The Content-Security-Policy of the page allows no scripts and no
-external resources.
+markupsafe escapes everything that comes from a file. tag(), and the functions that use it, treat a
+str as text and only a Markup as HTML. The Content-Security-Policy of the page allows neither
+scripts nor external resources.
 """
 import pathlib
 
@@ -19,7 +19,11 @@ def join(parts):
 
 
 def tag(name, /, *children, **attributes):
-    """An element. `cls` is its class; `_` in an attribute's name becomes `-`; None omits it."""
+    """An element with its children and attributes.
+
+    `cls` is its class. A `_` in the name of an attribute becomes `-`. An attribute that is None is
+    omitted.
+    """
     words = "".join(
         f' {"class" if key == "cls" else key.replace("_", "-")}="{escape(value)}"'
         for key, value in attributes.items() if value is not None)
@@ -41,7 +45,7 @@ def cell(content, cls=None, head=False, **attributes):
 
 
 def row(*cells, cls=None, head=1):
-    """A row; cells that are not <td> become <td>, and the first `head` cells are headers."""
+    """A table row. Texts become cells, of which those among the first `head` are headers."""
     made = (item if isinstance(item, Markup) and item.startswith(("<td", "<th"))
             else cell(item, head=place < head) for place, item in enumerate(cells))
     return tag("tr", join(made), cls=cls)
@@ -68,7 +72,7 @@ def section(anchor, title, *content):
 
 
 def page(title, contents, body):
-    """The whole file; `contents` is (anchor, title) of each section."""
+    """The text of the whole HTML file; `contents` has (anchor, title) of each section."""
     links = join(tag("li", tag("a", words, href=f"#{anchor}")) for anchor, words in contents)
     head = tag(
         "head", tag("meta", charset="utf-8"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The counts under Linux compared with bare metal, in the words of scripts/compare."""
+"""The section that compares counts under Linux with bare metal, as scripts/compare does."""
 import collections
 import dataclasses
 
@@ -10,12 +10,13 @@ import results
 from report.folder import brief, param_text
 from report.html import breakable, cell, details, items, join, row, table, tag
 
-ROWS_MAX = 4000  # lines of the comparison; differences come first
+ROWS_MAX = 4000  # at most this many lines of the comparison are shown, differences first
 MEANS = {
     "same": "equal, or within the resolution and spread of both",
-    "tax": "above bare metal, by what the operating system adds to all kernels",
-    "high": "above bare metal, and not explained", "low": "below bare metal",
-    "refused": "not comparable, or not trustworthy", "missing": "only one of both counted it",
+    "tax": "above bare metal by the amount that the operating system adds to all kernels",
+    "high": "above bare metal for an unknown reason", "low": "below bare metal",
+    "refused": "not comparable or not trustworthy",
+    "missing": "only one of the two runs counted it",
 }
 ORDER = ("high", "low", "tax", "same", "refused", "missing")
 
@@ -54,12 +55,12 @@ def _rows_table(found):
     whole = table(("Kernel", "Event", "Ring", "CPUs", "Bare metal", "Linux", "Difference",
                    "Difference / n", "Verdict", "Reason"), rows, "Every count", "numbers")
     left = len(groups) - ROWS_MAX
-    return join((whole, tag("p", f"{left} further lines: scripts/compare has them.", cls="note")
+    return join((whole, tag("p", f"scripts/compare prints the {left} further lines.", cls="note")
                  if left > 0 else ""))
 
 
 def _figure(found, anchor, folders):
-    """A plot of the differences of declared events by kernel, which show the operating system."""
+    """A plot of the first event's differences by kernel, which show what the OS adds."""
     values = {}
     for one in found.rows:
         if one.difference is not None and one.verdict in ("same", "tax", "high", "low"):
@@ -75,17 +76,18 @@ def _figure(found, anchor, folders):
     words = f"{event} ({ring}): Linux minus bare metal"
     return tag("div", svg.framed(
         svg.ranges(list(points), {words: points}, words), anchor, words,
-        "The mean over CPUs and parameters of each kernel, and the lowest to the highest; the "
-        "first 40 kernels of the first event that both counted.",
+        "Each point is the mean over the CPUs and parameters of a kernel; the bar reaches from the "
+        "lowest to the highest. The plot has the first 40 kernels of the first event that both "
+        "runs counted.",
         table(("Kernel", "Mean", "Lowest", "Highest"), rows, words, "numbers"), folders),
                cls="figures")
 
 
 def section(folder, linux, anchor):
-    """Compare a folder from bare metal with the one from Linux."""
+    """The section that compares a folder from bare metal with a folder from Linux."""
     title = tag("h3", f"{folder.name} against {linux.name}")
     if linux.source != results.LINUX:
-        return title + tag("p", f"{linux.name} is of {linux.source}: --linux takes a folder that "
+        return title + tag("p", f"{linux.name} is from {linux.source}; --linux takes a folder that "
                                 "barecount-linux wrote.", cls="problem")
     try:
         sources = [dataclasses.replace(source.folder(one.folder), name=one.name)

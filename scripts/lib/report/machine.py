@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The report's facts about a whole run: verdict, machine, CPUs, state, noise, plan."""
+"""The report's sections about a whole run: verdict, machine, CPUs, state, noise and plan."""
 import collections
 
 from plural import counted
@@ -8,32 +8,33 @@ import results
 from report.folder import HOSTS_TIME, brief, emulated_words, numbers_of, some_cpus
 from report.html import breakable, cell, details, items, join, row, table, tag
 
-# Fields that identify a single machine; shown only on request.
+# Fields that identify an individual machine and are therefore shown only on request.
 SERIALS = ("uuid", "serial", "asset", "mac", "hostname", "machine_id", "boot_id")
 AS_DECLARED = ("No row is off, noisy, faulted or timed out: every declared count that this machine "
                "can count is as declared.")
 SPOILT = ("Every declared count that this machine can count is as declared. Times, cycles and "
-          "rates of noisy rows were spoilt while they were measured, which fails nothing")
+          "rates of noisy rows were disturbed, which does not fail the run")
 MEANS = {
     results.PASSED: AS_DECLARED, results.PLAN_ERRORS: AS_DECLARED,
     results.FAILED: "Rows are off, noisy, faulted or timed out; they come first below, each with "
-                    "its reason. Do not use them, and ask why before you use their neighbours.",
-    results.INCOMPLETE: "The run is incomplete. What is shown was measured; what is missing was "
-                        "not.",
+                    "its reason. Do not use them, and find out why before you use other rows.",
+    results.INCOMPLETE: "The run is incomplete. All numbers shown were measured; what is missing "
+                        "was not measured.",
 }
-FAILED_UNDER_LINUX = ("Rows are not as the kernels declare, or noisy: they include what the "
+FAILED_UNDER_LINUX = ("Rows are noisy or not as the kernels declare, because they include what the "
                       "operating system adds. They come first below; the comparison says how much.")
 REFUSED = "Nothing was measured: the plan has errors, and strict=yes."
-NOT_MEASURED = "No counter counted anything: only time stamps, if anything, are shown."
+NOT_MEASURED = "No counter counted anything, so the report shows only time stamps, if any."
 VERDICTS = ("fault", "timeout", "noisy", "off", "unavailable", "within", "exact", "measured")
 VERDICT_MEANS = {
     "fault": "the kernel raised an exception, or changed what it must leave alone",
     "timeout": "the kernel did not return in time",
     "noisy": "too few clean samples, or samples that differ where one number is declared; it fails "
-             "the run unless heat, a limit or the clock alone spoilt times that nobody declared",
-    "off": "not what the kernel declares, or a counter that failed its test",
-    "unavailable": "it cannot be run or counted here", "within": "in the declared range",
-    "exact": "every sample as declared", "measured": "nothing is declared for it",
+             "the run, except for undeclared times that only heat, a limit or the clock disturbed",
+    "off": "not what the kernel declares, or counted with a counter that failed its test",
+    "unavailable": "the kernel cannot run here, or the event cannot be counted here",
+    "within": "in the declared range",
+    "exact": "every sample is as declared", "measured": "nothing is declared for it",
 }
 
 
@@ -42,7 +43,7 @@ def verdict_class(verdict):
 
 
 def emulated_note(folders):
-    """The note wherever emulated cycles and times are shown; "" if all are from hardware."""
+    """The note above emulated cycles and times; "" if all are from hardware."""
     words = emulated_words(folders)
     return tag("p", f"Cycles: {words}. The time stamp, gaps and rates of an emulated machine "
                     "are the host's time.", cls="note") if words else ""
@@ -88,7 +89,7 @@ def _mhz(hertz):
 
 
 def _facts(folder, with_serials):
-    """(label, text) of a machine's properties, the most important first."""
+    """Yield (label, text) for each property of a run's machine, the most important first."""
     run, machine = folder.run, folder.run.get("machine", {})
     plan = run.get("plan", {})
     by_linux = folder.source == results.LINUX
@@ -137,7 +138,7 @@ def machine_table(folders, with_serials):
 
 
 def _folded(found, what_of):
-    """(CPUs as text, description), with CPUs merged whose descriptions are equal."""
+    """[(CPUs as text, description)]; CPUs with the same description are merged."""
     groups = {}
     for item in found:
         groups.setdefault(what_of(item), []).append(item.get("cpu", -1))
@@ -169,7 +170,7 @@ def cpu_table(folder):
 
 
 def counter_table(folder):
-    """A table of the programming of every counter."""
+    """A table that shows how every counter was programmed."""
     groups = {}
     for cpu in folder.run.get("cpus", ()):
         for number, slots in enumerate(cpu.get("passes", ())):
@@ -181,7 +182,7 @@ def counter_table(folder):
     rows = (row(breakable(what[0]), what[1], cell(what[2], "words"), what[3], numbers_of(cpus),
                 what[4]) for what, cpus in groups.items())
     return table(("Event", "Counter/pass", "Counts", "Control", "CPUs", "Erratum"), rows,
-                 "What the counters were set to", "pairs")
+                 "Settings of the counters", "pairs")
 
 
 def state_table(folder):
@@ -200,7 +201,7 @@ def state_table(folder):
 
 def _notes(folder):
     for key, words in (("errors", "Errors"), ("remarks", "Remarks"),
-                       ("not_restored", "Not put back as it was found")):
+                       ("not_restored", "Not restored to its state before the run")):
         if folder.run.get(key):
             yield tag("h4", words) + items(map(str, folder.run[key]))
 
@@ -209,10 +210,10 @@ def machine_details(folder, packages):
     """The CPUs, packages, state and plan of one folder."""
     parts = [tag("h3", f"{folder.name}: {folder.model}"), cpu_table(folder), packages]
     parts.append(state_table(folder) if folder.run.get("state")
-                 else tag("p", "No state was looked at.", cls="small"))
+                 else tag("p", "The run recorded no state.", cls="small"))
     parts.extend(_notes(folder))
     if any(cpu.get("passes") for cpu in folder.run.get("cpus", ())):
-        parts.append(details("What every counter was set to", counter_table(folder)))
+        parts.append(details("Settings of every counter", counter_table(folder)))
     text = folder.run.get("plan", {}).get("text", "")
     if text:
         parts.append(details("The plan", tag("pre", str(text))))
@@ -220,7 +221,7 @@ def machine_details(folder, packages):
 
 
 def _time(nanoseconds):
-    """A time with three significant digits: 64 us, 1.02 ms."""
+    """A time with three significant digits, such as "64 us" or "1.02 ms"."""
     for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
         if nanoseconds >= size:
             return f"{svg.three_digits(nanoseconds / size)} {unit}"
@@ -228,7 +229,7 @@ def _time(nanoseconds):
 
 
 def _length(microseconds):
-    """The length of a gap as the console prints it: 39.9 ms."""
+    """The length of a gap in the form of the console, such as "39.9 ms"."""
     for unit, size in (("s", 1e6), ("ms", 1e3)):
         if microseconds >= size:
             return f"{microseconds / size:.1f} {unit}"
@@ -236,7 +237,10 @@ def _length(microseconds):
 
 
 def _bounds(found):
-    """The lower bounds of a histogram's bins, each twice the one before, including empty bins."""
+    """The lower bounds of all bins of the histograms, including empty bins.
+
+    Each bound is about twice the bound before it.
+    """
     bounds = []
     for bound in sorted({b.get("from_ns", 0) for item in found for b in item.get("histogram", ())}):
         while bounds and 0 < 3 * bounds[-1] < bound:
@@ -246,7 +250,7 @@ def _bounds(found):
 
 
 def noise_section(folder, anchor):
-    """A folder's noise certificates: a sentence, a plot, a table."""
+    """The section about a folder's noise certificates: sentences, a plot and a table."""
     found = [item for item in folder.run.get("noise_certificates", ())
              if item.get("status") == "ok"]
     missing = len(folder.run.get("noise_certificates", ())) - len(found)
@@ -282,7 +286,7 @@ def _noise_figure(folder, found, anchor):
     """A plot of the gaps of all CPUs by length."""
     buckets = _bounds(found)
     if not buckets:
-        return tag("p", "No gap was seen at all.")
+        return tag("p", "There were no gaps.")
     totals = {when: [sum(b.get("gaps", 0) for item in found if item.get("when") == when
                          for b in item.get("histogram", ()) if b.get("from_ns", 0) == bucket)
                      for bucket in buckets] for when in ("before", "after")}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Uncore counts, one for each package: a table of the counters, and one of all rows."""
+"""The section with uncore counts, and the table of the uncore counters of each package."""
 import itertools
 
 from plural import counted
@@ -9,15 +9,15 @@ from report.html import breakable, cell, details, join, row, table, tag
 from report.machine import verdict_class
 from report.tables import kernel_words
 
-LINES_SHOWN = 40   # the others are folded
-LINES_MAX = 4000   # at most this many per folder; the rest is only counted
+LINES_SHOWN = 40   # further lines are folded
+LINES_MAX = 4000   # further lines of a folder are only counted
 HEADS = ("Kernel", "Event", "CPU", "Package", "Mean", "Unit", "Rate", "Counter", "Verdict",
          "Reason")
 RIGHT = ("", "ok", "right")
-INTRODUCTION = ("Means of the accepted samples, of all units of a package together, counted by one "
-                "of its CPUs around the kernel. They include whatever else the package did in "
-                "that time: other CPUs, devices, firmware. Rates are by the time stamp: GB/s is "
-                "10⁹ bytes a second.")
+INTRODUCTION = ("The numbers are means of the accepted samples, and totals of all units of a "
+                "package. One CPU of the package reads the counters before and after the kernel, "
+                "so the numbers include the work of other CPUs, devices and firmware in that time. "
+                "Rates are computed with the time stamp. GB/s is 10⁹ bytes a second.")
 
 
 def _package_words(folder, cpu):
@@ -52,7 +52,7 @@ def _table(folder):
 
 
 def drawn(folders):
-    """The section, or "" if no plan has a package event."""
+    """The section; "" if no folder has rows of a package."""
     having = [folder for folder in folders if folder.package_cells]
     if not having:
         return ""
@@ -61,7 +61,7 @@ def drawn(folders):
 
 
 def _said(of, *keys):
-    """The faults under these keys; "ok" if there are none."""
+    """The faults that these keys of run.json describe; "ok" if there are none."""
     words = (of.get(key, "") for key in keys)
     return "; ".join(word for word in words if word not in RIGHT) or "ok"
 
@@ -71,7 +71,7 @@ def _status_cell(said):
 
 
 def counters_table(folder):
-    """The packages in run.json: their counters and faults."""
+    """A table of the packages in run.json, with their counters and faults."""
     rows = []
     for package in folder.run.get("packages", ()):
         what = (str(package.get("package", "")), str(package.get("cpu", "")),

@@ -8,19 +8,20 @@ from report import svg
 import results
 from report.folder import brief, is_counted, number, params_of
 
-# Selected by encoding: it includes thresholds and edges, which the unit does not show, and names
-# are the plan's choice.
+# Events are selected by their encodings, because the plan chooses their names. An encoding also
+# includes thresholds and edge detection, which the unit of a row does not show.
 CORE_CYCLES = ("r0200", "r003c")
 TIME_STAMP = "rdtsc"
 CLOCKS = (CORE_CYCLES, ("r0300",), (TIME_STAMP,))  # the most accurate clock first
 MISPREDICTED = ("r00c5", "r7f89")  # the architectural event; BR_MISP_EXEC.ANY on Nehalem
 LINE_BYTES = 64
 
-# A cache level -> encodings of the loads that missed it (and the levels before it), and of the
-# loads that hit it, from which misses are computed if they were not counted. Intel's event tables:
-# D1H from Sandy Bridge on, and from Goldmont on (where 20D1H is HITM); CBH on Nehalem and Westmere.
-# Until Sandy Bridge, 08H/02H are completed walks of any page. Core 2, Bonnell, Silvermont and
-# Knights Landing have neither.
+# A cache level -> (encoding of the loads that missed it and the levels before it, encoding of the
+# loads that hit it). If misses were not counted, they are computed from hits. According to Intel's
+# event tables, the event is CBH on Nehalem and Westmere, and D1H from Sandy Bridge on and from
+# Goldmont on. From Goldmont on, 20D1H counts HITM. Up to Sandy Bridge, event 08H with unit mask 02H
+# counts completed walks for pages of any size. Core 2, Bonnell, Silvermont and Knights Landing have
+# no such events.
 NEHALEM = (26, 30, 31, 37, 44, 46, 47)
 SANDY_BRIDGE = (42, 45)
 ATOMS = (92, 95, 122, 134, 138, 150, 156, 175, 182, 190, 221)  # Goldmont and later
@@ -31,20 +32,21 @@ LEVELS_NEHALEM = {"L1d": ("", "r01cb"), "L2": ("", "r02cb"), "L3": ("r10cb", "r0
 LAST_LEVEL_MISSES = ("r412e",)  # the architectural event; misses of the L2 if there is no L3
 WALKS, WALKS_BEFORE = ("r0e08", "r0e12", "r8208"), ("r0208",)
 
-# A number and its row; `by` is the statistic used: "copy", "n" or "mean".
+# A number and its row. `by` says how it was computed: per "copy", per "n", or as a "mean".
 Measured = collections.namedtuple("Measured", "value row by")
 
 
 def param_words(instance, *without):
-    """The parameters except these, with sizes in K and M."""
+    """The parameters, except those in `without`, as texts with sizes in K and M."""
     return [f"{key}={svg.size_text(value) if value.isdigit() else value}"
             for key, value in params_of(instance.param).items() if key not in without]
 
 
 def _row_of(cells, encodings, value):
-    """The first counted row with one of the encodings and a value, in the kernel's own ring.
+    """The first counted row that has one of the encodings, a value, and the kernel's own ring.
 
-    That is the ring of the time stamp; a counter of the other ring did not count the kernel.
+    The kernel's own ring is that of the row of the time stamp. A counter that counts only the other
+    ring did not count the kernel.
     """
     ring = next((row["ring"] for row in cells.values() if row["encoding"] == TIME_STAMP), None)
     return next((row for row in cells.values() if row["encoding"] in encodings and is_counted(row)
@@ -52,15 +54,18 @@ def _row_of(cells, encodings, value):
 
 
 def _of_one_n(row):
-    """The value per n: per copy times copies. Without per_copy (an older run, or a kernel whose n
-    does not matter) it includes the code around the copies."""
+    """The value for one n, which is per_copy times the number of copies.
+
+    A row of an older run, or of a kernel for which n does not matter, has no per_copy. Then the
+    value is median / n, which includes the code around the copies.
+    """
     if row["per_copy"] and row["copies"]:
         return Measured(number(row["per_copy"]) * int(row["copies"]), row, "copy")
     return Measured(number(row["median"]) / int(row["n"]), row, "n")
 
 
 def scaled(measured, by):
-    """The value multiplied by a factor; None stays None."""
+    """A Measured with its value multiplied by `by`; None if `measured` is None."""
     return measured and measured._replace(value=measured.value * by)
 
 
@@ -80,8 +85,11 @@ def mispredicted_of(cells):
 
 
 def nanoseconds_of(cells):
-    """Nanoseconds per n, from core cycles at the measured frequency, else reference cycles, else
-    the time stamp. A row's ns are those of its median."""
+    """Nanoseconds per n.
+
+    They come from core cycles at the measured frequency, or else from reference cycles, or else
+    from the time stamp. The ns of a row are those of its median.
+    """
     rows = (_row_of(cells, encodings, "ns") for encodings in CLOCKS)
     row = next((row for row in rows if row), None)
     if row is None:
@@ -93,7 +101,7 @@ def nanoseconds_of(cells):
 
 
 def _miss_events(cpu):
-    """(levels, walks) for a CPU in run.json that is an Intel one of family 6."""
+    """(levels, walks) for an Intel CPU of family 6; `cpu` is its entry in run.json."""
     model = cpu.get("model")
     if model in NO_LEVELS:
         return {}, ()
@@ -105,8 +113,11 @@ def _miss_events(cpu):
 
 
 def misses_of(cpu, cells, loads):
-    """What -> Measured per load, with `loads` per n: the misses of each cache level and the page
-    walks, if this CPU of run.json counted them."""
+    """{text: Measured per load} of the misses of each cache level and of the page walks.
+
+    It contains only what the CPU counted. `cpu` is its entry in run.json, and `loads` is the number
+    of loads per n.
+    """
     if cpu.get("vendor") != "Intel" or cpu.get("family") != 6:
         return {}
     levels, walks = _miss_events(cpu)
@@ -126,24 +137,25 @@ def misses_of(cpu, cells, loads):
     return found
 
 
-NS_RULE = ("Nanoseconds are computed from core cycles, at the clock measured for the same kernel; "
-           "where it is too short for that, from reference cycles, or else from the time stamp")
+NS_RULE = ("Nanoseconds are computed from core cycles, at the clock measured for the same kernel. "
+           "If a kernel is too short for that, they are computed from reference cycles, or else "
+           "from the time stamp")
 
 
 def buffer_bytes(instance, kernel):
-    """The size of the buffer according to the plan, or else to run.json."""
+    """The size of the buffer from the parameter `size`, or else from run.json, or None."""
     size = params_of(instance.param).get("size")
     return int(size) if size else kernel.get("buffer_bytes") or None
 
 
 def argument_of(instance, kernel, name):
-    """A parameter of the kernel."""
+    """The kernel's argument from the parameter `name`, or else from run.json, or None."""
     given = params_of(instance.param).get(name)
     return int(given) if given else kernel.get("argument") or None
 
 
 def bytes_per_n(instance, kernel):
-    """Bytes read, written or copied per n: kernels/bandwidth.asm."""
+    """Bytes that kernels/bandwidth.asm reads, writes or copies per n; None if unknown."""
     repeated = re.fullmatch(r"(stos|movs)[bq]_block", instance.kernel)
     if not repeated:
         return LINE_BYTES
@@ -155,7 +167,7 @@ def bytes_per_n(instance, kernel):
 
 
 def core_types(by_cpu):
-    """Group CPUs by the type of their core, for a plot's lines."""
+    """{core type: [Cpu, ...]}, since a plot has a line for each type of core."""
     types = {}
     for cpu, cells in by_cpu.items():
         name = next((row["core_type"] for row in cells.values()), "")
@@ -164,7 +176,7 @@ def core_types(by_cpu):
 
 
 def cold(cells):
-    """Whether a kernel touched only a part of its buffer, which its caches hold."""
+    """Whether n was too small for the kernel to go through its whole buffer or pattern."""
     return any(row["cold"] == "yes" for row in cells.values())
 
 
@@ -173,13 +185,13 @@ def failing(cells):
 
 
 def over_cpus(values):
-    """(median, lowest, highest) over the CPUs of a type; None if none has a value."""
+    """(median, lowest, highest) of the CPUs' values; None if no CPU has a value."""
     known = [value for value in values if value is not None]
     return (statistics.median(known), min(known), max(known)) if known else None
 
 
 def point_words(point):
-    """A result of over_cpus() as text for a table."""
+    """The text of a result of over_cpus() in a table."""
     if point is None:
         return ""
     middle, low, high = point

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Plots of the samples of unsteady kernels: in time order, and as a histogram."""
+"""Plots of the samples of unsteady kernels, in time order and as a histogram."""
 import collections
 import fnmatch
 import statistics
@@ -23,7 +23,7 @@ def _time_row(cells):
 
 
 def _unrest(found):
-    """A sort key for unsteadiness: several modes first, then deviation / median."""
+    """A sort key for unsteadiness: the number of modes, then mad / median."""
     modes, median = int(found["modes"] or 1), abs(float(found["median"])) or 1
     return modes, float(found["mad"] or 0) / median, found["kernel"], found["param"]
 
@@ -33,7 +33,7 @@ def _is_unsteady(found):
 
 
 def choose(folder, pattern=None):
-    """The rows to draw, and how many more match."""
+    """(the rows to draw as a list of Wanted, the number of further rows that match)."""
     wanted = []
     for instance, by_cpu in folder.cells.items():
         found = [Wanted(instance, cpu, time) for cpu, cells in by_cpu.items()
@@ -55,7 +55,7 @@ def _key(found):
 
 
 def read(folder, wanted):
-    """{key: [(attempt, raw, accepted, evidence), ...]} of the wanted rows, in a single pass."""
+    """{key of a wanted row: [(attempt, raw, accepted, evidence), ...]} from samples.csv."""
     keys = {_key(one.row): [] for one in wanted}
     kernels = {one.instance.kernel for one in wanted}
     try:
@@ -65,7 +65,7 @@ def read(folder, wanted):
                 points.append((int(line["attempt"]), int(line["raw"]), line["accepted"] == "1",
                                line["evidence"]))
     except results.CutOff:
-        pass  # everything before the cut is complete, and drawn
+        pass  # the samples before the cut are complete, so they are drawn
     return keys
 
 
@@ -84,15 +84,16 @@ def _figure(folder, one, points, anchor):
     return svg.framed(
         svg.samples(accepted, rejected, found["unit"]), anchor,
         f"{folder.name}: {words}, CPU {one.cpu.number}{partner}",
-        f"{found['event']} of every attempt at n={one.instance.n}, raw: with what the empty window "
-        f"adds. Modes: {found['modes'] or 'unknown'}; stable: {found['stable'] or 'unknown'}.",
+        f"{found['event']} of every attempt at n={one.instance.n}; the count of the empty window "
+        f"is not subtracted. Modes: {found['modes'] or 'unknown'}; stable: "
+        f"{found['stable'] or 'unknown'}.",
         table(("Samples", "How many", "Least", "Median", "Most", "Rejected for"), rows,
               f"Samples of {words}", "numbers"), [folder],
         HOSTS_TIME if folder.emulated and found["unit"] == "tsc ticks" else "")
 
 
 def _steady_words(folder):
-    """The text if choose() finds nothing: the kernels whose time was steady."""
+    """The text about steady kernels, for a folder in which choose() finds nothing."""
     times = [[_time_row(cells) for cells in by_cpu.values()] for by_cpu in folder.cells.values()]
     looked = [time for of_kernel in times for time in of_kernel if time is not None]
     if looked and not any(time["mad"] for time in looked):  # `mad` came with `stable`
@@ -116,7 +117,7 @@ def _steady_words(folder):
 
 
 def drawn(folder, anchor, pattern=None):
-    """The figures of a folder, and the rule that chose them."""
+    """The figures for a folder, and a sentence about the rule that selected them."""
     wanted, more = choose(folder, pattern)
     title = tag("h3", f"{folder.name}: {folder.model}")
     if not wanted:
@@ -130,9 +131,10 @@ def drawn(folder, anchor, pattern=None):
         return title + tag("p", f"samples.csv cannot be read: {why}", cls="problem")
     figures = [_figure(folder, one, keys[_key(one.row)], f"{anchor}-{number}")
                for number, one in enumerate(wanted, 1) if keys[_key(one.row)]]
-    rule = f"Kernels that match {pattern}, each CPU." if pattern else \
-        "Kernels whose time had several modes, or was not stable, or was noisy; of each the " \
-        "CPU that was furthest from steady; first those with most modes, then by mad / median."
+    rule = f"Kernels that match {pattern}, on each CPU." if pattern else \
+        "Kernels whose time had several modes, was not stable, or was noisy; for each of them, " \
+        "the least steady CPU is drawn. Kernels with the most modes come first, then those with " \
+        "the largest mad / median."
     left = f" Not drawn: {more} more; --samples NAME draws them." if more else ""
     return join((title, tag("p", rule + left, cls="small"),
                  tag("div", join(figures), cls="figures") if figures else

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The sources of a plot and what is left out of it, as the sentences of its caption."""
+"""Sentences for a plot's caption: the sources of its numbers, and what is left out."""
 import collections
 import dataclasses
 import typing
@@ -8,7 +8,7 @@ from plural import counted
 from report.folder import HOSTS_TIME, some_cpus
 from report.points import Measured, TIME_STAMP, cold, failing
 
-# Why a kernel on a CPU is left out of a plot; DRAWN if it is not.
+# Reasons why a kernel on a CPU is left out of a plot; DRAWN means that it is not left out.
 FAILED, COLD, WITHOUT, DRAWN = "failed", "cold", "without", ""
 REASONS = {
     FAILED: "with a row that failed",
@@ -19,7 +19,7 @@ REASONS = {
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """A kernel with its parameters on one CPU: its value in a plot, or why it has none."""
+    """A kernel, with its parameters, on one CPU: its value in a plot, or why it has none."""
 
     folder: typing.Any
     cpu: int
@@ -29,7 +29,10 @@ class Source:
 
 
 def source_of(folder, cpu, cells, of, with_cold=False):
-    """`of` makes a Measured from cells, or None. Cold rows are left out unless with_cold is set."""
+    """The Source of a kernel on a CPU; of(cells) computes its Measured, or None.
+
+    A kernel with cold rows is left out unless with_cold is set.
+    """
     core_type = next((row["core_type"] for row in cells.values()), "")
     why = FAILED if failing(cells) else COLD if cold(cells) and not with_cold else DRAWN
     measured = None if why else of(cells)
@@ -38,7 +41,7 @@ def source_of(folder, cpu, cells, of, with_cold=False):
 
 
 def left_out(sources):
-    """A sentence that counts what is left out, by reason; "" if nothing is."""
+    """A sentence with the number of sources left out for each reason; "" if there are none."""
     counts = collections.Counter(source.why for source in sources if source.why)
     if not counts:
         return ""
@@ -59,7 +62,7 @@ def _cpus(drawn):
 
 
 def _statistic(drawn):
-    """The statistic that made a number from samples."""
+    """The text that says how the numbers were computed from samples."""
     by = collections.Counter(source.measured.by for source in drawn)
     words = {"copy": "(sample at 2n - median at n) / n: the median of these (per_copy)",
              "n": "median / n, which includes the code around the copies",
@@ -70,14 +73,17 @@ def _statistic(drawn):
 
 
 def _clocks(sources):
-    """For emulated sources: whether their time is the host's, because it comes from the time stamp
-    or, for rates (which are means), from the window's own time."""
+    """For each emulated source, whether its time is the host's, as a set of booleans.
+
+    The time is the host's if it comes from the time stamp, or if the source is a rate, which is a
+    mean and uses the window's own time.
+    """
     return {source.measured.row["encoding"] == TIME_STAMP or source.measured.by == "mean"
             for source in sources if source.measured and source.folder.emulated}
 
 
 def _emulated(sources):
-    """How emulated times were made; "" if there are none."""
+    """A sentence about how emulated times were obtained; "" if there are none."""
     clocks = _clocks(sources)
     words = " and ".join((["the host's, by its time stamp"] if True in clocks else []) +
                          (["cycles by formula at the emulated clock"] if False in clocks else []))
@@ -85,20 +91,20 @@ def _emulated(sources):
 
 
 def bandwidth_words(sources):
-    """The note on the host's time for a plot of GB/s; "" if it uses none."""
+    """The note in a plot of GB/s that rates use the host's time; "" if none does."""
     return f" Rates here are {HOSTS_TIME}, not a machine's bandwidth." \
         if True in _clocks(sources) else ""
 
 
 def mark(sources, of_time):
-    """The note below a plot if all of its times are the host's, else ""."""
+    """The note below a plot whose times are all the host's, else ""."""
     is_hosts = of_time and _clocks(sources) == {True} and \
         all(source.folder.emulated for source in sources)
     return HOSTS_TIME if is_hosts else ""
 
 
 def words(sources, of_time):
-    """The events, statistic, CPUs and samples of a plot, and what is left out."""
+    """Sentences that name a plot's events, statistic, samples and CPUs, and what is left out."""
     drawn = [source for source in sources if source.measured]
     events = dict.fromkeys(source.measured.row["event"] for source in drawn)
     runs = [int(source.measured.row["runs"] or 0) for source in drawn]

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Sums that must hold: whether the counters of a machine agree, and where they do not."""
+"""The section about sums that must hold, which shows whether a machine's counters agree."""
 from report.folder import Instance
 from report.html import breakable, cell, join, row, table, tag
 from report.tables import kernel_words
 
-INTRODUCTION = ("Counts of a kernel on a CPU that must add up: hits and misses against loads, "
-                "both rings against each of them, bytes of the memory against what the kernel "
-                "moves. Medians are added, and agree when they are no further from the total than "
-                "samples lie apart, and 2 counts or 1 %. No verdict depends on it.")
+INTRODUCTION = ("Some counts of a kernel on a CPU must add up: hits and misses to loads, the "
+                "counts of each ring to that of both rings, and bytes at the memory to those that "
+                "the kernel moves. A sum of medians agrees if it differs from the total by at most "
+                "the spread of the samples plus 2 counts or 1 %. No verdict depends on these sums.")
 
 
 def _differences(found):
@@ -36,7 +36,7 @@ def _of(folder):
 
 
 def section(folders):
-    """The section, or "" if no run has such sums."""
+    """The section; "" if no run has such sums."""
     having = [folder for folder in folders if folder.run.get("sums")]
     if not having:
         return ""

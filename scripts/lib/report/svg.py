@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Plots as SVG inside a page, drawn by matplotlib in the page's colours.
+"""Draw plots with matplotlib, as SVG inside a page and in the page's colors.
 
-The same input gives the same bytes: metadata with a date is left out, and ids are derived from the
-content. Text remains text. Plots are narrow enough to be read on a phone.
+The same input always produces the same bytes: metadata with a date is left out, and ids are derived
+from the content. Texts stay texts, and are not converted to paths. Plots are narrow enough to be
+read on a phone.
 """
 import io
 import itertools
@@ -22,16 +23,16 @@ from report.html import details, tag
 
 WIDTH_IN, HEIGHT_IN, BENEATH_IN = 5.0, 3.3, 1.5
 LEGEND_IN = 0.43   # from the axes to the legend
-SHORT = 24         # a label's characters, if two fit on a line of the legend
-LARGER_PT = 5      # how much larger the markers of a line beneath another are
+SHORT = 24         # two labels of up to this many characters fit on a line of the legend
+LARGER_PT = 5      # how much larger the markers of the lowest line are
 MARK_APART = 0.17  # width of a mark's label, as a part of the axes
-INK, GRID = "#010203", "#040506"  # replaced by the page's colours, for dark mode
+INK, GRID = "#010203", "#040506"  # inline() replaces them with the page's colors, for dark mode
 COLOURS = ("#2f7fc1", "#d9622b", "#2c9c6a", "#b5609a", "#b98a1b", "#7d6bd0", "#3aa6b9", "#8a8f98")
 MARKERS = "osD^vPX*"
 LINES = ("-", "--", "-.", ":")
 MARK_PT = 9    # font size of labels below a plot
-LOG_FROM = 20  # ratio of a matrix's values from which the colour scale is logarithmic
-POINTS_MAX = 600  # more points are drawn as pixels
+LOG_FROM = 20  # if a matrix's values span more than this ratio, its color scale is logarithmic
+POINTS_MAX = 600  # more points than this are drawn as a bitmap
 WRITTEN_CELLS_MAX = 16  # up to this many rows, a matrix shows its numbers
 
 matplotlib.rcdefaults()
@@ -46,7 +47,7 @@ matplotlib.rcParams.update({
 
 
 def styles():
-    """Colour, marker and dashes for each line, so that lines differ in more than colour."""
+    """Yield color, marker and dashes for each line, so that lines differ not only in color."""
     for number in itertools.count():
         yield {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)],
                "linestyle": LINES[number // len(COLOURS) % len(LINES)]}
@@ -65,7 +66,7 @@ def _end(figure):
 
 
 def _legend(axes, handles):
-    """The legend, below the axes."""
+    """Draw the legend below the axes, if there are at least two lines."""
     if len(handles) > 1:
         is_short = len(handles) > 3 and max(len(line.get_label()) for line in handles) <= SHORT
         height_in = axes.get_position().height * axes.figure.get_figheight()
@@ -74,7 +75,7 @@ def _legend(axes, handles):
 
 
 def size_text(value):
-    """A size with a suffix: 16384 is 16K."""
+    """A size with a suffix, such as "16K" for 16384."""
     value = int(value)
     for unit, size in (("G", 2**30), ("M", 2**20), ("K", 2**10)):
         if value >= size and value % size == 0:
@@ -83,7 +84,10 @@ def size_text(value):
 
 
 def _x_axis(axes, every, label):
-    """A logarithmic x axis (unless a value is 0) with some of the values as ticks."""
+    """Set up the x axis, which has ticks at some of the values.
+
+    It is logarithmic unless a value is 0.
+    """
     if every[0] > 0:
         axes.set_xscale("log", base=2)
     axes.set_xticks(every if len(every) <= 9 else every[:: -(-len(every) // 9)])
@@ -93,8 +97,11 @@ def _x_axis(axes, every, label):
 
 
 def _plot(axes, series):
-    """Draw the lines and their ranges. Where lines coincide, the larger markers of the lower one
-    still show."""
+    """Draw the lines and their ranges; return the lines for the legend.
+
+    A line has larger markers than the line that is drawn above it, so that both are visible where
+    they coincide.
+    """
     handles = []
     for place, ((label, points), style) in enumerate(zip(series.items(), styles())):
         x, y, low, high = zip(*points)
@@ -107,7 +114,10 @@ def _plot(axes, series):
 
 
 def _plot_beneath(axes, labels, beneath):
-    """Draw a line per label for each of `beneath`, with the label's colour and own dashes."""
+    """Draw a line for each label and each item of `beneath`.
+
+    The label determines the color, and the item determines the dashes.
+    """
     handles = []
     for (what, series), dashes in zip(beneath.items(), LINES):
         handles.append(Line2D([], [], color=INK, linewidth=1.2, linestyle=dashes, label=what))
@@ -122,13 +132,13 @@ def _plot_beneath(axes, labels, beneath):
 
 
 def _y_range(axes, series):
-    """Set the y axis from 0, or the lowest value if negative, to above the highest."""
+    """Let the y axis reach from 0, or the lowest negative value, to above the highest value."""
     every = [bound for points in series.values() for point in points for bound in point[2:]]
     axes.set_ylim(1.08 * min(0, *every), 1.08 * max(0, *every) or 1)
 
 
 def _mark(axes, marks, every):
-    """Draw vertical lines with labels above the plot, in two rows if they would overlap."""
+    """Draw vertical lines with labels above the plot, in two rows if labels would overlap."""
     shown = [mark for mark in marks if every[0] <= mark[0] <= every[-1] and every[0] < every[-1]]
     whole, ends = math.log2(every[-1] / every[0]) if shown else 1, [-1, -1]
     for place, words in shown:
@@ -141,8 +151,12 @@ def _mark(axes, marks, every):
 
 
 def lines(series, x_label, y_label, marks=(), beneath=None):
-    """`series`: label -> [(x, y, lowest, highest), ...] in ascending x. `marks`: (x, label).
-    `beneath`: what -> such a series; they are drawn in a second plot with the same x axis."""
+    """A plot of lines as SVG text.
+
+    `series` is {label: [(x, y, lowest, highest), ...]} in ascending order of x. `marks` is a list
+    of (x, label). `beneath` is {text: series}; these are drawn in a second plot, which has the same
+    x axis.
+    """
     every = sorted({point[0] for points in series.values() for point in points})
     figure = Figure((WIDTH_IN, HEIGHT_IN + (BENEATH_IN if beneath else 0)))
     FigureCanvasSVG(figure)
@@ -160,7 +174,7 @@ def lines(series, x_label, y_label, marks=(), beneath=None):
 
 
 def bars(names, series, x_label, y_label):
-    """`series`: label -> a value for each name."""
+    """A bar chart as SVG text; `series` is {label: [value for each name]}."""
     figure, axes = _begin(2.6)
     width = 0.8 / len(series)
     for place, (label, values) in enumerate(series.items()):
@@ -177,7 +191,10 @@ def bars(names, series, x_label, y_label):
 
 
 def ranges(names, series, x_label):
-    """Points with their range, a line per name; `series`: label -> {name: (y, lowest, highest)}."""
+    """A plot, as SVG text, of points with ranges, with a horizontal line for each name.
+
+    `series` is {label: {name: (value, lowest, highest)}}.
+    """
     figure, axes = _begin(1.2 + 0.35 * len(names))
     for (number, (label, values)), style in zip(enumerate(series.items()), styles()):
         at = [place + 0.16 * (number - (len(series) - 1) / 2)
@@ -200,14 +217,14 @@ def ranges(names, series, x_label):
 
 
 def three_digits(value):
-    """A number with three significant digits, for a cell of a matrix."""
+    """A number with three significant digits; a dash for None."""
     if value is None:
         return "–"
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def matrix(values, x_names, y_names, x_label, y_label, unit):
-    """`values`: rows of numbers; None for an empty cell."""
+    """A matrix of colored cells as SVG text; `values` has rows of numbers, or None for no cell."""
     figure, axes = _begin(0.8 + min(4.2, max(1.2, 0.42 * len(y_names))))
     numbers = [[float("nan") if value is None else value for value in line] for line in values]
     known = [value for line in values for value in line if value is not None]
@@ -236,7 +253,7 @@ def matrix(values, x_names, y_names, x_label, y_label, unit):
 
 
 def samples(accepted, rejected, unit):
-    """Samples in time order, and their histogram next to it."""
+    """A plot of samples in time order, with a histogram next to it, as SVG text."""
     figure = Figure((WIDTH_IN, 2.8))
     FigureCanvasSVG(figure)
     left, right = figure.subplots(1, 2, sharey=True, width_ratios=(3, 1))
@@ -256,9 +273,9 @@ def samples(accepted, rejected, unit):
 
 
 def inline(svg, anchor, words, mark=""):
-    """An SVG file as an element of a page; its ids get the unique anchor as prefix.
+    """The text of an SVG file as an element of a page, with the anchor as a prefix of all ids.
 
-    Only tags are changed, never text. The mark is a note below the plot.
+    Only tags are changed, never texts. `mark` is a note below the plot.
     """
     def mend(found):
         text = re.sub(r'\bid="', f'id="{anchor}-', found.group())
@@ -280,8 +297,10 @@ def inline(svg, anchor, words, mark=""):
 
 
 def framed(svg, anchor, title, caption, numbers, folders, mark=""):
-    """A figure with its caption, a table of its numbers, and `mark`, or else the folders' own note
-    if they are emulated."""
+    """A figure with its plot, its caption and a table of its numbers.
+
+    The note below the plot is `mark`, or else that of the folders if they are emulated.
+    """
     mark = mark or emulated_words(folders)
     return tag("figure", tag("h3", title), inline(svg, anchor, f"{title}. {caption}", mark),
                tag("figcaption", caption), details("Numbers", numbers), id=anchor)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Plots of kernels with a swept parameter: SWEEPS has a line for each.
+"""Plots of kernels over a parameter that the plan sweeps; SWEEPS describes each plot.
 
-The kernels' sources (kernels/*.asm) define what one n does; the caption has the formula.
+The sources of the kernels, kernels/*.asm, define what is done for each n. The caption of a plot has
+the formula of its numbers.
 """
 import collections
 import dataclasses
@@ -16,7 +17,7 @@ from report.points import (Measured, NS_RULE, argument_of, buffer_bytes, bytes_p
                            cycles_of, mispredicted_of, misses_of, nanoseconds_of, over_cpus,
                            param_words, point_words, scaled)
 
-LINES_MAX = 8  # in one figure that combines kernels which could have their own figures
+LINES_MAX = 8  # in a figure that combines kernels; more lines than this get separate figures
 
 
 def _cycles(cells, _instance, _kernel, per):
@@ -38,7 +39,7 @@ def _bytes_per_cycle(cells, instance, kernel, _per):
 
 
 def _rate_of(event):
-    """The rate of a ready event name, measured over the window's own time."""
+    """A function that finds the rate of a ready event, which is over the window's own time."""
     def rate(cells, _instance, _kernel, _per):
         return next((Measured(number(row["rate"]), row, "mean") for row in cells.values()
                      if row["event"].lower() == event and is_counted(row) and row["rate"]), None)
@@ -62,14 +63,14 @@ LOAD_CYCLES = Quantity(_cycles, "core cycles per load", "core cycles of one n / 
                        unit="core cycles")
 LOAD_NS = Quantity(_nanoseconds, "ns per load", "ns of one n / its loads", True, "ns")
 GB_PER_S = Quantity(_bandwidth, "GB/s (10⁹ bytes a second)",
-                    "bytes of one n / its ns, where one n is a line of 64 bytes, or a block of a "
-                    "repeated string instruction; a copied byte, which is read and written, "
+                    "bytes of one n / its ns, where one n is a line of 64 bytes, or the block of a "
+                    "repeated string instruction; a copied byte, which is both read and written, "
                     "counts once", True, "GB/s")
 BYTES_PER_CYCLE = Quantity(_bytes_per_cycle, "bytes per core cycle",
                            "bytes of one n / its core cycles", unit="bytes per core cycle")
 DRAM_READ, DRAM_WRITTEN = (
     Quantity(_rate_of(event), f"GB/s {done} (10⁹ bytes a second)",
-             f"{event} / time, of the CPU that counts for its package", True,
+             f"{event} / time, from the CPU that counts for its package", True,
              f"GB/s {done}")
     for event, done in (("dram_read_bytes", "read"), ("dram_write_bytes", "written")))
 MISPREDICTED = Quantity(_mispredicted, "mispredicted per branch",
@@ -78,11 +79,12 @@ MISPREDICTED = Quantity(_mispredicted, "mispredicted per branch",
 
 @dataclasses.dataclass(frozen=True)
 class Sweep:
-    """Kernels whose family matches a pattern with the groups figure, x, loads or branches.
+    """A plot of those kernels of the families whose name matches `pattern`.
 
-    `x` is a parameter, or "name" for the number in the kernel's name, in the group x. The group
-    `figure` selects the figure; `per` counts operations per n. `together`: merge figures with the
-    same x. `marks`: mark cache sizes. `misses`: plot misses per load beneath.
+    `x` is a parameter, or "name" for the number in the kernel's name that the group `x` matches.
+    Kernels with equal texts in the group `figure` share a figure. If the pattern has a group `per`,
+    x is the number of operations per n, which is otherwise 1. `together` merges figures with the
+    same values of x. `marks` shows the sizes of caches. `misses` adds a plot of misses per load.
     """
 
     section: str
@@ -97,7 +99,7 @@ class Sweep:
     misses: bool = False
 
 
-PACKAGES = "packages"  # the section whose rates use the window's own time
+PACKAGES = "packages"  # the section with rates over the window's own time
 OF_BANDWIDTH = r"(?P<figure>read|write_nt|write|copy_nt|copy|stos|movs)[bq]?_\w+"
 SWEEPS = (
     Sweep("latency", "Latency of a load", ("chase", "chase_stride"),
@@ -125,7 +127,7 @@ SWEEPS = (
           "depth, calls", (MISPREDICTED,)),
 )
 
-# A kernel with its parameters on the CPUs of one core type; `cells` is Cpu -> Column -> row.
+# A kernel with its parameters on the CPUs of one core type; `cells` is {Cpu: {Column: row}}.
 Place = collections.namedtuple("Place", "folder instance kernel group name words x per cells")
 
 
@@ -139,7 +141,7 @@ def _x_of(sweep, found, instance, kernel):
 
 
 def _places(sweep, folders):
-    """All places that a sweep may draw, with or without numbers."""
+    """Yield all places that a sweep may draw, including those without numbers."""
     for folder in folders:
         for instance, by_cpu in folder.cells.items():
             by_cpu = folder.beside_package(instance) if sweep.section == PACKAGES else by_cpu
@@ -161,7 +163,7 @@ def _places(sweep, folders):
 
 
 class Figure:
-    """One quantity at some places, with the sources of its numbers."""
+    """A figure of one quantity at several places, with the sources of its numbers."""
 
     def __init__(self, sweep, places, quantity):
         self.sweep, self.places, self.quantity = sweep, places, quantity
@@ -170,14 +172,14 @@ class Figure:
         self._folders = {place.folder.name for place in places}
         self._names = {place.name for place in places}
         self.sources, self.series, self.misses, self.missed = [], {}, {}, []
-        self._parallel = {}  # (folder's name, instance) -> what its CPUs measured at the same time
+        self._parallel = {}  # (folder's name, instance) -> values of CPUs that ran in parallel
         for place in places:
             self._take(place)
         self.together = [None if None in values else sum(values)
                          for values in self._parallel.values()]
 
     def _label(self, place):
-        """The text that distinguishes a line from the others in its figure."""
+        """A text that distinguishes the line of a place from the other lines in the figure."""
         is_plain = len(self._names) == 1 and place.group == place.instance.kernel
         words = [place.folder.name if len(self._folders) > 1 else "",
                  "" if is_plain else place.name, *place.words]
@@ -203,7 +205,7 @@ class Figure:
                 one.value for one in missed)
 
     def _misses(self, place, taken):
-        """(what, [Measured of each CPU]) for the CPUs that are drawn."""
+        """(text, [Measured of each CPU]) for each kind of miss, on the CPUs that are drawn."""
         found = {}
         drawn = [(source.cpu, cells) for source, cells in zip(taken, place.cells.values())
                  if source.measured]
@@ -214,7 +216,7 @@ class Figure:
         return found.items()
 
     def titled(self):
-        """The title, with the unit if the sweep has figures in several units."""
+        """The title, which contains the unit if the sweep has figures in several units."""
         if len(self.sweep.quantities) == 1:
             return self.title
         with_unit = f"{self.sweep.title} in {self.quantity.unit}"
@@ -227,15 +229,17 @@ class Figure:
         return len({x for points in self.series.values() for x in points}) > 1
 
     def columns(self):
-        """(header, x -> point) for the table's columns: the quantity, then what is beneath."""
+        """Yield (header, {x: point}) for each column of the table: the quantity, then misses."""
         yield from ((f"{label}, {self.quantity.label}", points)
                     for label, points in self.series.items())
         yield from ((f"{label}, {what} per load", points)
                     for what, lines in self.misses.items() for label, points in lines.items())
 
     def caches(self):
-        """(folder's name, core type, name -> bytes of its caches, whether CPUs differ in these) for
-        everything that is drawn."""
+        """[(folder's name, core type, {cache: bytes}, whether the CPUs' caches differ)].
+
+        It has an item for each folder and core type that is drawn.
+        """
         found = {}
         for source in self.sources:
             if self.sweep.marks and source.measured:
@@ -245,7 +249,7 @@ class Figure:
 
 
 def _figures(sweep, folders):
-    """The figures of a sweep, combined ones first."""
+    """Yield the figures of a sweep."""
     groups = {}
     for place in _places(sweep, folders):
         groups.setdefault(place.group, []).append(place)
@@ -259,7 +263,10 @@ def _figures(sweep, folders):
 
 
 def _together(sweep, groups):
-    """The places of several groups in one figure, if their x agree and the lines are few enough."""
+    """Yield the places of each figure.
+
+    Groups share a figure if they have the same values of x and not too many lines.
+    """
     alike = {}
     for places in groups.values():
         drawn = (Figure(sweep, places, quantity).series for quantity in sweep.quantities)
@@ -283,7 +290,7 @@ def _numbers(figure):
 
 
 def _cache_words(figure):
-    """The caches that are marked, or why none is."""
+    """A sentence about the caches that are marked, or why none are."""
     told = figure.caches()
     if not told:
         return ""
@@ -309,7 +316,7 @@ def _missed_words(figure):
 
 
 def _parallel_words(figure):
-    """A sentence for parallel runs: rates are per CPU, with the total of all CPUs."""
+    """A sentence for parallel runs, whose rates are per CPU, with the total of all CPUs."""
     if not figure.is_rate() or figure.sweep.section == PACKAGES or not figure.together:
         return ""
     totals = [total for total in figure.together if total is not None]
@@ -334,12 +341,12 @@ def _picture(figure):
 
 
 INTRODUCTION = ("Each line is the median over the CPUs of one core type; the band around it "
-                "reaches from the lowest to the highest of them. The value of one n is the tables' "
-                "value of one copy times the number of copies in one n.")
+                "reaches from the lowest to the highest CPU. The value of one n is the value per "
+                "copy in the tables, times the number of copies in one n.")
 
 
 def drawn(section, folders):
-    """All figures of a section, or "" if none of its kernels was swept."""
+    """All figures of a section; "" if none of its kernels was swept."""
     parts, of_time = [], False
     for sweep in SWEEPS:
         for figure in _figures(sweep, folders) if sweep.section == section else ():
@@ -368,7 +375,7 @@ BRANCH_MISSES = Quantity(_mispredicted, "mispredicted per branch", "mispredictio
 
 
 def targets_drawn(folders):
-    """The grid of branch_targets: distance by number of targets."""
+    """The matrices of the kernels targets_*, by distance and number of branches."""
     parts = []
     for folder in folders:
         for quantity in (BRANCH_CYCLES, BRANCH_MISSES):
@@ -378,7 +385,7 @@ def targets_drawn(folders):
 
 
 def _targets(folder, quantity):
-    """What distinguishes a grid -> {(distance, length): its sources}, for grids with numbers."""
+    """{words of a grid's title: {(distance, length): [Source]}}, for all grids with numbers."""
     grids = {}
     for instance, by_cpu in folder.cells.items():
         found = re.fullmatch(r"targets_(\d+)_(\d+)", instance.kernel)
@@ -408,7 +415,8 @@ def _target_grid(folder, quantity, of, found, number):
     every = [source for taken in found.values() for source in taken]
     return report_svg.framed(
         svg, f"targets-{number}", f"Targets of branches, {quantity.label}: {words}",
-        f"{quantity.label} = {quantity.formula}, the median CPU; rings of taken branches, this "
-        f"many bytes from one to the next.{sources.words(every, quantity.of_time)}",
+        f"{quantity.label} = {quantity.formula}, for the median CPU. A kernel is a ring of taken "
+        "branches, with this many bytes from one branch to the next."
+        f"{sources.words(every, quantity.of_time)}",
         table(("", *(f"{length} branches" for length in lengths)), rows, quantity.label, "numbers"),
         [folder])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tables of the report's rows: the failures, and each kernel with its events."""
+"""Tables of the report's rows: the rows that failed, and all kernels with their events."""
 import itertools
 
 from plural import counted
@@ -8,11 +8,11 @@ from report.folder import HOSTS_TIME, numbers_of, param_text
 from report.html import breakable, cell, details, join, row, table, tag
 from report.machine import VERDICTS, verdict_class
 
-EVENTS_MAX = 10       # columns of a table on a wide screen; more events need another table
-FAILED_MAX = 1000     # lines of failures; the rest is only counted
-FAILED_SHOWN = 12  # the others are folded
+EVENTS_MAX = 10       # columns that a table has on a wide screen; more events need another table
+FAILED_MAX = 1000     # further lines of failures are only counted
+FAILED_SHOWN = 12  # further lines of failures are folded
 FAILED_HEADS = ("Kernel", "Verdict", "Reason", "Events", "CPUs", "Rows", "Median", "Expected")
-EVENTS_NAMED = 3  # in a line of failures, unless all events failed
+EVENTS_NAMED = 3  # number of events that a line of failures names
 HEAD_EVERY = 30       # lines of a table after which its header is repeated
 DETAILS_MAX = 15_000  # lines of details in a report, so that a browser can open it
 TIME_STAMP = "TSC"
@@ -21,7 +21,7 @@ OF_TIME = ("cycles", "reference cycles", "bus cycles", "slots", TICKS)
 
 
 def cpus_in_words(cpus):
-    """The CPUs, or pairs of CPUs, of a line in a table."""
+    """The text for the CPUs, or pairs of CPUs, in a line of a table."""
     alone = [cpu.number for cpu in cpus if cpu.partner is None]
     pairs = [f"{cpu.number} with {cpu.partner}" for cpu in cpus if cpu.partner is not None]
     if len(pairs) > 6:
@@ -30,7 +30,7 @@ def cpus_in_words(cpus):
 
 
 def span(texts):
-    """The range from the lowest to the highest of printed numbers."""
+    """The range of some printed numbers, as text; a single number if they are equal."""
     known = [text for text in texts if text != ""]
     if not known:
         return ""
@@ -39,13 +39,13 @@ def span(texts):
 
 
 def worst(rows):
-    """The row's verdict with the highest precedence."""
+    """The verdict with the highest precedence in these rows."""
     found = {row["verdict"] for row in rows}
     return next((word for word in VERDICTS if word in found), "")
 
 
 def kernel_words(instance, with_n=True):
-    """A kernel with its parameters, as shown to the reader."""
+    """A kernel with its parameters, in the form in which a table shows it."""
     words = [f"n={instance.n}"] if with_n else []
     words += [param_text(instance.param)] if instance.param else []
     words += [instance.mode] if instance.mode not in ("", "serial") else []
@@ -53,7 +53,10 @@ def kernel_words(instance, with_n=True):
 
 
 def _alike(folder, is_wanted):
-    """The wanted rows; equal rows of several CPUs are merged."""
+    """The wanted rows, grouped by kernel, event, ring, verdict and reason.
+
+    Returns {(Instance, Column, verdict, reason): [(Cpu, row), ...]}.
+    """
     groups = {}
     for instance, by_cpu in (*folder.cells.items(), *folder.package_cells.items()):
         for cpu, cells in by_cpu.items():
@@ -69,8 +72,10 @@ def _is_missing(found):
 
 
 def _unavailable(folder):
-    """Unavailable events, and rows that are noisy without failing, by their reason alone, since
-    many kernels have them."""
+    """The reasons of events that are unavailable and of rows that are noisy without failing.
+
+    Returns {(reason, ring): (kernels, CPUs)}, because many kernels share a reason.
+    """
     groups = {}
     for (instance, column, _, reason), found in _alike(folder, _is_missing).items():
         kernels, cpus = groups.setdefault((reason, column.ring), ({}, set()))
@@ -80,7 +85,7 @@ def _unavailable(folder):
 
 
 def _faults(folder):
-    """(instance, verdict, reason) -> {Column: [(Cpu, row), ...]}: each reason of a failure once."""
+    """The rows that failed: {(Instance, verdict, reason): {Column: [(Cpu, row), ...]}}."""
     faults = {}
     for (instance, column, *why), found in _alike(folder, results.fails).items():
         faults.setdefault((instance, *why), {})[column] = found
@@ -88,7 +93,7 @@ def _faults(folder):
 
 
 def _failed_events(folder, instance, columns):
-    """The events' names, or "all" if these CPUs have no other rows."""
+    """The names of the events that failed, or "all" if these CPUs have no other rows."""
     cpus = {cpu for found in columns.values() for cpu, _ in found}
     rows = sum(len(cells[instance].get(cpu, ())) for cells in (folder.cells, folder.package_cells)
                if instance in cells for cpu in cpus)
@@ -100,7 +105,7 @@ def _failed_events(folder, instance, columns):
 
 
 def _failed_rows(folder, faults):
-    """The lines of the table, up to FAILED_MAX. Counts are shown if there is only one event."""
+    """Yield up to FAILED_MAX lines of the table; they have counts if only one event failed."""
     for (instance, verdict, reason), columns in itertools.islice(faults.items(), FAILED_MAX):
         found = list(itertools.chain(*columns.values()))
         one = [row for _, row in found] if len(columns) == 1 else []
@@ -112,7 +117,7 @@ def _failed_rows(folder, faults):
 
 
 def failed_section(folders):
-    """All failures with their reasons."""
+    """All rows that failed or were unavailable, with the reasons."""
     parts = []
     for folder in folders:
         faults = _faults(folder)
@@ -144,7 +149,7 @@ def failed_section(folders):
 
 
 def _value_cell(found):
-    """One event of a group of CPUs: the count per copy, and the median of all copies."""
+    """The cell for an event on a group of CPUs: the count per copy, and the median."""
     if not found:
         return cell("")
     verdict = worst(found)
@@ -159,7 +164,7 @@ def _value_cell(found):
 
 
 def _kernel_rows(folder, instance, columns):
-    """The lines of a kernel; CPUs that agree share one, so those that differ stand out."""
+    """Yield the lines of a kernel; CPUs that agree share a line, so that others stand out."""
     by_cpu = folder.cells[instance]
     counted = [column for column in columns if column.event != TIME_STAMP]
     groups, rest = folder.rows_alike(by_cpu, counted)
@@ -180,7 +185,7 @@ def _kernel_rows(folder, instance, columns):
 
 
 def _emulated(folder, unit):
-    """How numbers in a unit were emulated; "" for counts and for hardware."""
+    """How numbers with this unit were emulated; "" for counts, and for a real machine."""
     if not folder.emulated or unit not in OF_TIME:
         return ""
     return HOSTS_TIME if unit == TICKS else folder.emulated
@@ -196,13 +201,13 @@ def _column_head(folder, column):
 
 
 class Details:
-    """Foldable lines, as long as the report has room for more."""
+    """Makes the folded details of kernels, as long as the report has room for them."""
 
     def __init__(self):
         self.left = DETAILS_MAX
 
     def of(self, folder, instance):
-        """A table of a kernel's rows; None if there is no room."""
+        """A folded table of a kernel's rows; None if the report has no room for it."""
         lines = list(itertools.islice(self._lines(folder, instance), self.left + 1))
         if len(lines) > self.left:
             return None
@@ -239,7 +244,7 @@ class Details:
 
 
 def _copy_words(found):
-    """The medians per copy, with the range over the CPUs."""
+    """The text for the medians per copy, with the lowest and highest values in parentheses."""
     ends = span([one[name] for one in found for name in ("per_copy_min", "per_copy_max")])
     middle = span([one["per_copy"] for one in found])
     return middle if ends in ("", middle) else f"{middle} ({ends})"
@@ -254,7 +259,7 @@ def _texts(found, name):
 
 
 def _families(folder):
-    """Instances grouped by their kernel's family, in file order."""
+    """{family: [Instance, ...]}, in the order of results.csv."""
     families = {}
     for instance in folder.cells:
         family = folder.kernel_of(instance).get("family") or "kernels"
@@ -263,7 +268,7 @@ def _families(folder):
 
 
 def _table_lines(folder, families, columns, head):
-    """All kernels by family, with the header repeated every HEAD_EVERY lines."""
+    """Yield the lines of all kernels by family, and the header again every HEAD_EVERY lines."""
     since_head = 0
     for family, instances in families.items():
         yield tag("tr", cell(tag("span", family), "family", head=True, colspan=len(head),
@@ -278,7 +283,7 @@ def _table_lines(folder, families, columns, head):
 
 
 def results_section(folder, room):
-    """All kernels of a folder: tables of medians with a few events each, and details."""
+    """The section with all kernels of a folder: tables of medians, and folded details."""
     if not folder.cells:
         return tag("h3", folder.name) + tag("p", "There are no rows.", cls="problem")
     parts = [tag("h3", f"{folder.name}: {folder.model}")]
@@ -300,6 +305,7 @@ def results_section(folder, room):
                          *(words for _, words in made if words is not None)))
     without = sum(words is None for _, words in made)
     if without:
-        parts.append(tag("p", "Without details here, which would make this file too large to open: "
-                              f"{counted(without, 'kernel')}; see results.csv.", cls="note"))
+        parts.append(tag("p", f"The details of {counted(without, 'kernel')} are left out, because "
+                              "they would make this file too large to open; see results.csv.",
+                         cls="note"))
     return join(parts)

@@ -41,7 +41,7 @@ static bool run_once(void)
         delivery = deliver(&run);
     screen_end(&progress, &delivery);
     return (delivery.on_volume || delivery.on_server) && progress.tally.lost == 0 &&
-           !progress.tally.is_refused;
+           progress.tally.refused == REFUSED_NOT;
 }
 
 /* True: the last run was written completely, or the request was answered. */

@@ -140,7 +140,7 @@ bool menu_before(const struct run *run)
 {
     int key;
 
-    if (run->expected_us <= LONG_RUN_S * (uint64_t)US_PER_S || plan_is_refused(&run->plan) ||
+    if (run->expected_us <= LONG_RUN_S * (uint64_t)US_PER_S || run_is_refused(run) != REFUSED_NOT ||
         !console_has_screen() || !console_has_keyboard())
         return true;
     while (console_key() != KEY_NONE)

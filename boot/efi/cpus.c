@@ -93,12 +93,15 @@ enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void
                      void *argument, uint64_t timeout_us)
 {
     static struct single single; /* static, since a late CPU may still read it */
+    uint64_t watchdog_us;
     EFI_STATUS status;
 
     if (cpus->cpu[number].boot) {
+        watchdog_us = firmware_watchdog(timeout_us + WATCHDOG_MARGIN_US);
         firmware_timer_stop();
         task(argument);
         firmware_timer_go_on();
+        firmware_watchdog(watchdog_us);
         return STATUS_OK;
     }
     single = (struct single){.task = task, .argument = argument};

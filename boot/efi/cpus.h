@@ -14,7 +14,14 @@
 #define CPUS_MAX 1024u
 
 /* Why the firmware says that a CPU cannot be used. */
-enum cpu_lack { CPU_LACKS_NOTHING, CPU_DISABLED, CPU_UNHEALTHY, CPU_UNKNOWN, CPU_LACKS };
+/* CPU_STOPPED: see skipped_cpus_leave_out(). */
+enum cpu_lack {
+    CPU_LACKS_NOTHING,
+    CPU_DISABLED,
+    CPU_UNHEALTHY,
+    CPU_UNKNOWN,
+    CPU_STOPPED,
+};
 
 struct cpu_slot {
     uint64_t apic_id;
@@ -68,6 +75,12 @@ struct together {
  */
 void cpus_run_together(const struct cpus *cpus, struct together *together, unsigned count,
                        uint64_t timeout_us);
+
+/*
+ * The name of the firmware's error when it last refused to start the CPU, as "EFI_UNSUPPORTED";
+ * null: it never did.
+ */
+const char *cpus_start_error(unsigned number);
 
 /* How many times a CPU was restarted since the last call. */
 unsigned cpus_take_restarts(unsigned number);

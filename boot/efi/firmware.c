@@ -37,9 +37,17 @@ bool firmware_watchdog_runs(void)
     return watchdog_runs;
 }
 
-void firmware_watchdog(uint64_t us)
+uint64_t firmware_watchdog(uint64_t us)
 {
-    EFI_SYSTEM->BootServices->SetWatchdogTimer(us / US_PER_S + 1, WATCHDOG_CODE, 0, 0);
+    static uint64_t set_us;
+    const uint64_t before_us = set_us;
+
+    set_us = us;
+    if (us == 0)
+        firmware_watchdog_off();
+    else
+        EFI_SYSTEM->BootServices->SetWatchdogTimer(us / US_PER_S + 1, WATCHDOG_CODE, 0, 0);
+    return before_us;
 }
 
 void firmware_wait_us(uint64_t us)

@@ -24,11 +24,14 @@ void firmware_watchdog_off(void);
 bool firmware_watchdog_runs(void);
 
 /*
- * Resets the machine after this time, rounded to whole seconds. Firmware that implements this by
- * its timer (EDK II) cannot reset a kernel that hangs on the boot CPU, where the timer is stopped
- * and interrupts are off; only a watchdog of the platform could.
+ * Resets the machine after this time, rounded to whole seconds; 0: not any more. Returns what was
+ * set before. Firmware that implements this by its timer (EDK II) cannot reset a machine whose boot
+ * CPU hangs with the timer stopped and interrupts off; only a watchdog of the platform could.
  */
-void firmware_watchdog(uint64_t us);
+uint64_t firmware_watchdog(uint64_t us);
+
+/* For a call that may not return: longer than any bound, as the firmware's clock may differ. */
+#define WATCHDOG_MARGIN_US 60000000u
 
 /*
  * The firmware's periodic timer (PI specification vol. 2 "Timer Architectural Protocol"), which

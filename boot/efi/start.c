@@ -28,8 +28,9 @@ struct start {
     unsigned retries;
 };
 
-static struct start start;          /* the current one or the last */
-static unsigned restarts[CPUS_MAX]; /* per CPU, until they are taken */
+static struct start start;           /* the current one or the last */
+static unsigned restarts[CPUS_MAX];  /* per CPU, until they are taken */
+static EFI_STATUS refused[CPUS_MAX]; /* per CPU, by the last start that was refused */
 
 /*
  * Repeats the INIT and STARTUP that the firmware has sent since start_mark(): it still waits for
@@ -88,6 +89,7 @@ static EFI_EVENT watch_start(void)
 EFI_STATUS mp_start(const struct cpus *cpus, unsigned number, AP_PROCEDURE enter,
                     volatile bool *entered, void *argument, EFI_EVENT ended, uint64_t timeout_us)
 {
+    uint64_t watchdog_us = firmware_watchdog(timeout_us + WATCHDOG_MARGIN_US);
     EFI_EVENT watch;
     EFI_STATUS status;
 
@@ -99,9 +101,12 @@ EFI_STATUS mp_start(const struct cpus *cpus, unsigned number, AP_PROCEDURE enter
     };
     watch = watch_start();
     status = EFI_MP->startup_this_ap(EFI_MP, enter, number, ended, timeout_us, argument, 0);
+    firmware_watchdog(watchdog_us);
     if (watch)
         efi_close(watch);
     restarts[number] += start.retries;
+    if (status != EFI_SUCCESS && status != EFI_TIMEOUT)
+        refused[number] = status;
     return status;
 }
 
@@ -125,6 +130,11 @@ bool mp_wait_event(EFI_EVENT ended, uint64_t timeout_us)
         us += GATE_POLL_US;
     }
     return true;
+}
+
+const char *cpus_start_error(unsigned number)
+{
+    return refused[number] == EFI_SUCCESS ? 0 : efi_status_name(refused[number]);
 }
 
 unsigned cpus_take_restarts(unsigned number)

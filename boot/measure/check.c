@@ -106,18 +106,16 @@ void check_uncore(void *argument)
     struct uncore_task *task = argument;
     struct cpu_uncore *uncore = task->uncore;
     struct uncore_record *record = task->record;
-    struct uncore_error restore_error;
+    struct uncore_error take_error, restore_error;
 
     cpu_enter(task->context, task->caps);
-    uncore_describe(&uncore->found, record);
-    task->restore_error = cpu_uncore_take(uncore);
-    record->left_running = uncore->held.left_running;
+    take_error = cpu_uncore_take(uncore);
+    record->left_running += uncore->held.left_running;
     uncore->kinds &= ~uncore->held.failed;
-    uncore->faulty = 0;
     uncore_check(&uncore->access.port, &uncore->found, uncore->kinds, delay, task, record);
     restore_error = cpu_uncore_give_back(uncore);
     if (task->restore_error.status == STATUS_OK)
-        task->restore_error = restore_error;
+        task->restore_error = take_error.status == STATUS_OK ? restore_error : take_error;
     for (unsigned i = 0; i < record->groups; i++) {
         if (uncore->held.error[i].status != STATUS_OK)
             record->error[i] = uncore->held.error[i];

@@ -48,16 +48,16 @@ struct uncore_task {
     const struct cpu_caps *caps;
     struct cpu_uncore *uncore;         /* find_uncore() fills in uncore->found for check_uncore() */
     uint64_t ticks_per_us;             /* time stamp ticks */
-    struct uncore_record *record;      /* out of check_uncore(), all except cpu and package */
-    struct uncore_error restore_error; /* out of check_uncore() */
+    struct uncore_record *record;      /* as uncore_describe() made it; check_uncore() adds to it */
+    struct uncore_error restore_error; /* the first of check_uncore() */
 };
 
 /* Finds the package's counters. Only reads. `argument` is a struct uncore_task. */
 void find_uncore(void *argument);
 
 /*
- * Tests the package's counters of uncore->kinds and removes the kinds that it could not take over.
- * `argument` is a struct uncore_task.
+ * Tests the package's counters of uncore->kinds, removes the kinds that it could not take over, and
+ * adds those that failed to uncore->faulty. `argument` is a struct uncore_task.
  */
 void check_uncore(void *argument);
 

@@ -113,7 +113,7 @@ bool machine_supports(const struct cpu_caps *caps, uint64_t cpu_features)
 #define LIST_BYTES 144u
 #define RANGES_MAX 10u /* in a list; further CPUs are only counted */
 
-static const char *const LACKS[CPU_LACKS] = {
+static const char *const LACKS[] = {
     [CPU_DISABLED] = "disabled by the firmware; its setup may enable them",
     [CPU_UNHEALTHY] = "not healthy, as the firmware found when it started them",
     [CPU_UNKNOWN] = "not described by the firmware's MP services",
@@ -152,7 +152,7 @@ static void remark_cpus(const struct cpus *cpus)
         early_remark("only the boot CPU is measured: %s; an update of the firmware may "
                      "help",
                      cpus->only_boot);
-    for (enum cpu_lack lack = CPU_DISABLED; lack < CPU_LACKS; lack++) {
+    for (enum cpu_lack lack = CPU_DISABLED; lack <= CPU_UNKNOWN; lack++) {
         char list[LIST_BYTES];
         struct out out = out_buffer(list, sizeof(list));
 

@@ -5,7 +5,7 @@
 #include "boot/plan/skipped.h"
 #include "kernels/time.h"
 
-bool run_has_cpu(const struct run *run, unsigned number)
+bool run_plans_cpu(const struct run *run, unsigned number)
 {
     const struct cpus *cpus = &run->machine->cpus;
     unsigned shift = run->machine->boot_caps.smt_shift;
@@ -19,7 +19,19 @@ bool run_has_cpu(const struct run *run, unsigned number)
         if (cpus->cpu[i].usable &&
             cpus->cpu[i].apic_id >> shift == cpus->cpu[number].apic_id >> shift)
             cpu.first_of_core = false;
-    return cpus->cpu[number].usable && plan_has_cpu(&run->plan, number, &cpu);
+    return plan_has_cpu(&run->plan, number, &cpu);
+}
+
+bool run_has_cpu(const struct run *run, unsigned number)
+{
+    return run->machine->cpus.cpu[number].usable && run_plans_cpu(run, number);
+}
+
+enum refused run_is_refused(const struct run *run)
+{
+    return plan_is_refused(&run->plan) ? REFUSED_STRICT
+           : run->cpus == 0            ? REFUSED_NO_CPU
+                                       : REFUSED_NOT;
 }
 
 enum status run_can(const struct run *run, const struct cpu_caps *caps, unsigned kernel)

@@ -58,7 +58,7 @@ struct run {
     struct chosen_kernel kernel[CHOSEN_MAX]; /* the plan's kernels */
     unsigned kernels;                        /* kernels to run: the first of */
     unsigned kernels_asked;                  /* these; larger if max_time= leaves out some */
-    unsigned cpus;                           /* number of planned CPUs */
+    unsigned cpus;                           /* number of planned CPUs; 0: all are left out */
     uint32_t runs_asked;                     /* more than plan.runs if it was reduced */
     uint64_t expected_us;
     uint64_t asked_us; /* with all kernels */
@@ -144,7 +144,10 @@ bool run_has_shared(const struct run *run);
 unsigned run_units_of(const struct run *run, unsigned kernel);
 unsigned run_units(const struct run *run);
 
-/* Whether CPU `number` is measured. */
+enum refused run_is_refused(const struct run *run);
+
+/* Whether the plan names CPU `number`, and whether it is measured. */
+bool run_plans_cpu(const struct run *run, unsigned number);
 bool run_has_cpu(const struct run *run, unsigned number);
 
 /* Whether the run has a kernel that is not built in and so may never return. */

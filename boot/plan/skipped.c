@@ -9,12 +9,13 @@
 #include "pmu/journal/skipped.h"
 #include "pmu/base/text.h"
 
-#define SKIPPED_PATH    FILES_SKIPPED
-#define FILE_BYTES_MAX  32768u /* only the end of a longer file is read */
-#define LINE_BYTES      160u
-#define DEATHS_BUILT_IN 2u /* then it is left out */
-#define SAID_BYTES      320u
-#define INDENT          4u
+#define SKIPPED_PATH     FILES_SKIPPED
+#define FILE_BYTES_MAX   32768u /* only the end of a longer file is read */
+#define LINE_BYTES       160u
+#define DEATHS_BUILT_IN  2u /* then it is left out */
+#define CPUS_STOPPED_MAX 2u /* then all but the boot CPU are left out */
+#define SAID_BYTES       320u
+#define INDENT           4u
 
 static struct {
     struct skipped kernels;
@@ -85,42 +86,84 @@ static bool is_left_out(const char *name, uint32_t crc32, bool is_built_in, uint
            (is_built_in ? DEATHS_BUILT_IN : 1);
 }
 
-static void say_death(const struct cut_off *cut)
+#define AGAIN " from now on; delete its line in \\" SKIPPED_PATH " to try it again."
+
+static void say_consequence(const struct cut_off *cut, struct out *out)
 {
+    static const char *const PHASES_AVOIDED[PHASES] = {
+        [PHASE_START] = "The CPU is left out",
+        [PHASE_COUNTERS] = "The CPU counts no core events",
+        [PHASE_UNCORE_FIND] = "No uncore counters are used",
+        [PHASE_UNCORE] = "These counters are not used",
+        [PHASE_STATE] = "The setting is left as it is found",
+        [PHASE_STATE_LOOK] = "The CPU is left out",
+        [PHASE_STATE_RESTORE] = "No setting is changed",
+        [PHASE_NOISE] = "The CPU is left out",
+        [PHASE_CALIBRATION] = "The CPU is left out",
+        [PHASE_PARK] = "CPUs wait as the firmware leaves them",
+        [PHASE_WAKE] = "CPUs wait as the firmware leaves them",
+    };
     const struct known_kernel *kernel = cut->kernel;
-    char text[SAID_BYTES];
-    struct out out = out_buffer(text, sizeof(text));
     uint32_t run;
 
-    out_printf(&out, "Run %04u was cut off in kernel ", cut->run->number);
-    render_cut_off_kernel(cut, &out);
-    out_text(&out, " on ");
-    render_cut_off_cpus(cut, &out);
-    out_text(&out, ": the machine stopped there, its power failed, or this volume did. ");
-    if (is_left_out(kernel->name, kernel->crc32, kernels_has_built_in(kernel->name), &run))
-        out_text(&out, "It is left out from now on; delete its line in \\" SKIPPED_PATH
-                       " to try it again.");
+    if (cut->phase)
+        out_printf(out, "%s" AGAIN, PHASES_AVOIDED[cut->phase->kind]);
+    else if (is_left_out(kernel->name, kernel->crc32, kernels_has_built_in(kernel->name), &run))
+        out_text(out, "It is left out" AGAIN);
     else
-        out_text(&out, "It is built in, so it will be run once more.");
+        out_text(out, "It is built in, so it will be run once more.");
+}
+
+static void say_death(const struct cut_off *cut)
+{
+    char text[SAID_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+
+    out_printf(&out, "Run %04u was cut off ", cut->run->number);
+    if (cut->phase) {
+        out_text(&out, "while ");
+        render_phase_words(cut->phase, &out);
+    } else {
+        out_text(&out, "in kernel ");
+        render_cut_off_kernel(cut, &out);
+        out_text(&out, " on ");
+        render_cut_off_cpus(cut, &out);
+    }
+    out_text(&out, ": the machine stopped there, its power failed, or this volume did. ");
+    say_consequence(cut, &out);
     say("- ");
     say_wrapped(out_end(&out), INDENT);
 }
 
+static void name_phase(const struct phase *phase, char name[SKIPPED_NAME_BYTES])
+{
+    struct out out = out_buffer(name, SKIPPED_NAME_BYTES);
+
+    render_phase_name(phase, &out);
+    out_end(&out);
+}
+
 static void add(const struct cut_off *cut)
 {
-    struct skipped_entry entry = {
-        .crc32 = cut->kernel->crc32, .cpu = cut->next->cpu, .run = cut->run->number};
+    struct skipped_entry entry = {.run = cut->run->number};
     bool written = true;
 
-    text_copy(entry.kernel, sizeof(entry.kernel), cut->kernel->name);
-    text_copy(entry.file, sizeof(entry.file), cut->kernel->file);
+    if (cut->phase) {
+        name_phase(cut->phase, entry.kernel);
+        entry.cpu = cut->phase->cpu;
+    } else {
+        text_copy(entry.kernel, sizeof(entry.kernel), cut->kernel->name);
+        text_copy(entry.file, sizeof(entry.file), cut->kernel->file);
+        entry.crc32 = cut->kernel->crc32;
+        entry.cpu = cut->next->cpu;
+    }
     text_copy(entry.started, sizeof(entry.started), cut->run->started);
     if (skipped_add(&skipped.kernels, &entry))
         written = append_to_file(&entry);
     say_death(cut);
     if (!written)
         early_error("\\" SKIPPED_PATH " could not be written: %s. The next boot will know "
-                    "nothing of kernel %s",
+                    "nothing of %s",
                     files_error(), entry.kernel);
 }
 
@@ -128,6 +171,62 @@ void skipped_kernels_look(void)
 {
     read_file();
     store_recover(&skipped.earlier, add);
+}
+
+bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail)
+{
+    const struct phase phase = {.kind = kind, .detail = detail};
+    char name[SKIPPED_NAME_BYTES];
+
+    name_phase(&phase, name);
+    for (unsigned i = 0; i < skipped.kernels.entries; i++)
+        if (text_same(skipped.kernels.entry[i].kernel, name) &&
+            (cpu == CPU_NONE || skipped.kernels.entry[i].cpu == cpu))
+            return true;
+    return false;
+}
+
+bool skipped_parking(void)
+{
+    return skipped_phase(PHASE_PARK, CPU_NONE, 0) || skipped_phase(PHASE_WAKE, CPU_NONE, 0);
+}
+
+static bool is_cpu_left_out(unsigned cpu)
+{
+    static const enum phase_kind KINDS[] = {PHASE_START, PHASE_STATE_LOOK, PHASE_NOISE,
+                                            PHASE_CALIBRATION};
+
+    for (unsigned i = 0; i < sizeof(KINDS) / sizeof(KINDS[0]); i++)
+        if (skipped_phase(KINDS[i], cpu, 0))
+            return true;
+    return false;
+}
+
+static void leave_out(struct cpu_slot *cpu)
+{
+    cpu->usable = false;
+    cpu->lack = CPU_STOPPED;
+}
+
+void skipped_cpus_leave_out(struct cpus *cpus)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < cpus->count; i++) {
+        if (!cpus->cpu[i].usable || !is_cpu_left_out(i))
+            continue;
+        leave_out(&cpus->cpu[i]);
+        early_remark("not measured: CPU %u: %s", i, status_text(STATUS_SKIPPED_PHASE));
+    }
+    for (unsigned i = 0; i < cpus->count; i++)
+        count += cpus->cpu[i].lack == CPU_STOPPED;
+    if (count < CPUS_STOPPED_MAX || cpus->only_boot)
+        return;
+    for (unsigned i = 0; i < cpus->count; i++)
+        if (cpus->cpu[i].usable && !cpus->cpu[i].boot)
+            leave_out(&cpus->cpu[i]);
+    cpus->only_boot = "the machine stopped with several other CPUs (\\" SKIPPED_PATH ")";
+    early_remark("only the boot CPU is measured: %s", cpus->only_boot);
 }
 
 bool skipped_kernels_has(const struct kernel_record *kernel, uint32_t *run)

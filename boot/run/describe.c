@@ -2,6 +2,7 @@
 /* Fills in a CPU's record and tests its counters. */
 #include "boot/run/describe.h"
 #include "boot/measure/measure.h"
+#include "boot/plan/skipped.h"
 
 /* Counts the other CPUs of the same core, which share its resources even when idle. */
 static uint32_t count_siblings(const struct cpus *cpus, unsigned number, uint32_t smt_shift)
@@ -53,6 +54,10 @@ void describe_counters(const struct machine *machine, struct cpu_space *space,
     enum status status;
 
     *tests = (struct counter_tests){.cpu = record->cpu, .status = STATUS_NO_COUNTER};
+    if (skipped_phase(PHASE_COUNTERS, record->cpu, 0)) {
+        record->caps.gp_count = record->caps.fixed_map = 0;
+        record->status = STATUS_SKIPPED_PHASE;
+    }
     if ((caps.gp_count == 0 && caps.fixed_map == 0) || !space)
         return;
     status = cpus_run(&machine->cpus, record->cpu, check_counters, &task, INSPECT_BOUND_US);

@@ -2,9 +2,9 @@
 /* Chooses the CPU that watches the boot CPU, and wakes parked CPUs. */
 #include "boot/efi/firmware.h"
 #include "boot/run/guard.h"
+#include "boot/run/notes.h"
 #include "boot/efi/park.h"
-
-#define MARGIN_US 60000000u /* more than START_ALL_US, as the firmware's clock may differ */
+#include "boot/plan/skipped.h"
 
 /* Whether a CPU is free to be the guard while the plan's CPUs, or just the boot CPU, measure. */
 static bool is_free(const struct run *run, unsigned number, bool together)
@@ -20,6 +20,8 @@ static unsigned choose(const struct run *run, bool together)
 {
     unsigned found = GUARD_NOBODY;
 
+    if (skipped_parking())
+        return GUARD_NOBODY;
     for (unsigned i = 0; i < run->machine->cpus.count; i++) {
         if (!is_free(run, i, together))
             continue;
@@ -60,8 +62,7 @@ void guard_place(struct progress *p, unsigned number)
         return;
     }
     run->machine->given_up[next] = true;
-    store_note(run->store, NOTE_ERROR, "CPU %u could not be set to watch the boot CPU: %s", next,
-               status_text(status));
+    note_cpu(run->store, next, " could not be set to watch the boot CPU", status);
 }
 
 /* Whether the run will have a guard; with `always`, even while all the plan's CPUs measure. */
@@ -106,7 +107,7 @@ void guard_watch(struct progress *p, struct watched *watched, unsigned count, ui
         if (p->quiet.guard != GUARD_NOBODY)
             watch_boot_cpu(&p->quiet.boot_cpu, &watched[i]);
         else if (!watched[i].ends_itself)
-            firmware_watchdog(bound_us + MARGIN_US);
+            firmware_watchdog(bound_us + WATCHDOG_MARGIN_US);
     }
 }
 
@@ -114,7 +115,7 @@ void guard_rest(struct progress *p)
 {
     p->quiet.boot_cpu.bound_ticks = 0;
     watch_while_waiting(0, 0);
-    firmware_watchdog_off();
+    firmware_watchdog(0);
 }
 
 bool idle_share_core(const struct run *run, unsigned cpu, unsigned other)

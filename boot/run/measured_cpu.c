@@ -196,7 +196,6 @@ void measured_cpu_end(struct progress *p, struct measured_cpu *cpu)
                                 .saved = &cpu->saved};
     enum status status = STATUS_OK;
 
-    store_sync(p->run->store); /* of the last kernel: the rest may take long */
     run_noise(p, cpu, NOISE_AFTER);
     if (cpu->left_open)
         status = cpus_run(&machine->cpus, number, restore_cpu, &task, INSPECT_BOUND_US);

@@ -78,49 +78,49 @@ static bool put_events(struct progress *p, struct measured_cpu *cpu)
 static enum status describe(struct progress *p, struct measured_cpu *cpu, unsigned number)
 {
     const struct run *run = p->run;
-    struct cpu_record *record = store_reserve(run->store, sizeof(*record));
+    static struct cpu_record record;
     struct counter_tests tests;
     struct cpu_space *space;
     enum status status;
 
-    if (!record)
-        return STATUS_NO_MEMORY;
-    status = describe_cpu(run->machine, number, record);
-    quiet_describe(run, record);
+    store_phase(run->store, PHASE_START, number, 0);
+    status = describe_cpu(run->machine, number, &record);
+    quiet_describe(run, &record);
     space = run_space(run, p->spaces++);
-    describe_counters(run->machine, space, record, &tests);
+    store_phase(run->store, PHASE_COUNTERS, number, 0);
+    describe_counters(run->machine, space, &record, &tests);
     *cpu = (struct measured_cpu){
-        .cpu = record,
+        .cpu = keep(run->store, RECORD_CPU, &record, sizeof(record)),
         .space = space,
         .has_spare = run->machine->cpus.cpu[number].boot && guard_wants_counter(run) &&
-                     spare_can(&record->caps, record->perf_capabilities),
+                     spare_can(&record.caps, record.perf_capabilities),
         .partner = CPU_NONE,
         .left_open = tests.status == STATUS_TIMEOUT,
         .unanswered = is_silent(status) || is_silent(tests.status) ? UNANSWERED_MAX : 0,
     };
+    if (!cpu->cpu)
+        return STATUS_NO_MEMORY;
     if (measured_cpu_is_lost(cpu))
         run->machine->given_up[number] = true;
-    journal_commit(&run->store->journal, RECORD_CPU, sizeof(*record));
     if (!put_events(p, cpu))
         return STATUS_NO_MEMORY;
     run_uncore_test(p, cpu);
     if (tests.status != STATUS_NO_COUNTER)
         store_append(run->store, RECORD_TEST, &tests, sizeof(tests));
     progress_catch_up(p);
-    store_sync(run->store);
-    if (status != STATUS_OK)
-        store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(status));
+    if (record.status != STATUS_OK)
+        note_cpu(run->store, number, "", record.status);
     if (status == STATUS_TIMEOUT)
         measured_cpu_note_lost(p, cpu, "at the start");
-    note_registers(run->store, record);
+    note_registers(run->store, &record);
     note_tests(run->store, &tests);
     if (tests.status == STATUS_MACHINE_CHECK)
         measured_cpu_note_check(p, number, "test of the counters");
-    quiet_note(run, record);
+    quiet_note(run, &record);
     if (cpu->has_spare)
         store_note(run->store, NOTE_REMARK,
                    "CPU %u: pmc%u is reserved for ending kernels that hang", number,
-                   spare_counter(&record->caps));
+                   spare_counter(&record.caps));
     return status;
 }
 
@@ -140,6 +140,7 @@ static void calibrate(struct progress *p, struct measured_cpu *cpu)
         .warmup = p->run->plan.warmup,
     };
 
+    store_phase(p->run->store, PHASE_CALIBRATION, cpu->cpu->cpu, 0);
     measured_cpu_task(p, cpu, &task, KERNEL_CALIBRATION, "calibration");
     if (cpu->unanswered > 0)
         cpu->unanswered = UNANSWERED_MAX; /* no count of this CPU can be trusted */

@@ -41,6 +41,7 @@ static enum status watch(struct progress *p, struct measured_cpu *cpu, struct no
     if (run->plan.noise_ms >= LONG_MS)
         console_progress("CPU %u  noise %s, %u s", noise->cpu, when_text(noise->when),
                          run->plan.noise_ms / 1000);
+    store_phase(run->store, PHASE_NOISE, noise->cpu, 0);
     quiet_begin(p);
     status = cpus_run(&machine->cpus, noise->cpu, watch_noise, &task, bound_us);
     quiet_end(p);

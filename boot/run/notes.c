@@ -3,6 +3,14 @@
 #include "boot/run/notes.h"
 #include "pmu/uncore/words.h"
 
+void note_cpu(struct store *store, unsigned cpu, const char *what, enum status status)
+{
+    const char *error = status == STATUS_START_FAILED ? cpus_start_error(cpu) : 0;
+
+    store_note(store, NOTE_ERROR, "CPU %u%s: %s%s%s%s", cpu, what, status_text(status),
+               error ? " (" : "", error ? error : "", error ? ")" : "");
+}
+
 void note_tests(struct store *store, const struct counter_tests *tests)
 {
     uint32_t failures = counter_check_failures(tests), cpu = tests->cpu;

@@ -4,6 +4,7 @@
 #define BARECOUNT_BOOT_RUN_NOTES_H
 
 #include "boot/cpu/cpu.h"
+#include "boot/efi/cpus.h"
 #include "boot/store/store.h"
 
 /* Whether the CPU failed to answer. */
@@ -11,6 +12,12 @@ static inline bool is_silent(enum status status)
 {
     return status == STATUS_TIMEOUT || status == STATUS_START_FAILED;
 }
+
+/*
+ * Notes "CPU 3<what>: " and the status, with the firmware's own error if it refused to start the
+ * CPU.
+ */
+void note_cpu(struct store *store, unsigned cpu, const char *what, enum status status);
 
 /* Notes registers that do not exist although CPUID enumerates them. */
 void note_registers(struct store *store, const struct cpu_record *cpu);

@@ -4,6 +4,7 @@
 #include "boot/efi/bus_masters.h"
 #include "boot/efi/early_notes.h"
 #include "boot/efi/firmware.h"
+#include "boot/plan/skipped.h"
 #include "boot/run/guard.h"
 #include "boot/measure/measure.h"
 #include "boot/run/quiet.h"
@@ -20,6 +21,7 @@
 #define NOTES_OF_GROUPS(n) ((n) + 1u) /* the plan's groups and the built-in one */
 #define NOTES_OF_MASTER    2u         /* it is off, and what went wrong */
 #define NOTES_OF_CPU       20u
+#define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise twice */
 #define ROW_BYTES          280u
 #define RUN_JSON_BYTES     65536u
 #define CERTIFICATE_BYTES  1024u  /* of noise, in run.json */
@@ -36,6 +38,17 @@ static const struct window_time OF_CORES = {3500, 8, 500};
  */
 static const struct window_time OF_EMULATION = {28000, 200, 500};
 
+/* Whether the plan has a CPU that is left out, because the machine stopped with it before. */
+static bool has_left_out(const struct run *run)
+{
+    const struct cpus *cpus = &run->machine->cpus;
+    bool has = false;
+
+    for (unsigned i = 0; i < cpus->count; i++)
+        has |= cpus->cpu[i].lack == CPU_STOPPED && run_plans_cpu(run, i);
+    return has;
+}
+
 static void choose_cpus(struct run *run)
 {
     const struct cpus *cpus = &run->machine->cpus;
@@ -49,7 +62,7 @@ static void choose_cpus(struct run *run)
             plan_add_error(plan, plan->cpus_line, "cpus: there is no usable CPU %u here", i);
     for (unsigned i = 0; i < cpus->count; i++)
         run->cpus += run_has_cpu(run, i);
-    if (run->cpus > 0)
+    if (run->cpus > 0 || has_left_out(run))
         return;
     if (plan->cpus != CPUS_LISTED)
         plan_add_error(plan, plan->cpus_line, "cpus: no CPU here is of this kind");
@@ -102,6 +115,7 @@ static void estimate_bytes(struct run *run)
                                   schedule->passes * (CALIBRATION_RUNS + CALIBRATION_TWICE_RUNS) *
                                       sizeof(struct sample)) +
         certificates * JOURNAL_BYTES(sizeof(struct noise)) +
+        (run->cpus * PHASES_OF_CPU + 1) * JOURNAL_BYTES(sizeof(struct phase)) +
         notes * JOURNAL_BYTES(sizeof(struct note)) + JOURNAL_BYTES(sizeof(struct end_record));
     run->needs.spare_bytes = JOURNAL_BYTES(
         sizeof(struct result) +
@@ -201,9 +215,19 @@ static void choose_kernels(struct run *run)
     run->kernels = chosen_find(offer, &run->plan, run->kernel);
 }
 
+/*
+ * What the boot CPU's model may have: no uncore register is accessed before a journal can say so.
+ * A list of events tells what is really there.
+ */
 static const struct uncore *boot_uncore(void *context)
 {
-    return run_uncore_peek(context);
+    static struct uncore promised;
+    const struct run *run = context;
+
+    if (run->request->arguments.action != ACTION_RUN)
+        return run_uncore_peek(run->machine);
+    uncore_of_model(&run->machine->boot_caps, &promised);
+    return &promised;
 }
 
 /* Finds events for the boot CPU. */
@@ -212,7 +236,7 @@ static void find_events(struct run *run)
     const struct cpu_events_port port = {
         .tables = &EVENT_FILES,
         .uncore = boot_uncore,
-        .context = run->machine,
+        .context = run,
         .emulation = &run->machine->emulation,
     };
     struct cpu_caps caps = run->machine->boot_caps;
@@ -234,6 +258,7 @@ void run_read(struct run *run)
 void run_prepare(struct run *run)
 {
     run_read(run);
+    skipped_cpus_leave_out(&run->machine->cpus);
     choose_cpus(run);
     run_take_buffers(run);
     run->kernels_asked = run->kernels;

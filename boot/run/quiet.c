@@ -3,7 +3,9 @@
 #include "boot/efi/bus_masters.h"
 #include "boot/efi/firmware.h"
 #include "boot/run/guard.h"
+#include "boot/run/notes.h"
 #include "boot/efi/park.h"
+#include "boot/plan/skipped.h"
 #include "boot/run/quiet.h"
 #include "pmu/cpu/mwait.h"
 
@@ -23,7 +25,7 @@ static uint32_t parked(const struct run *run)
     struct cpuid_regs leaf;
     uint32_t hint;
 
-    if (park == PARK_FIRMWARE || !can_mwait(caps))
+    if (park == PARK_FIRMWARE || !can_mwait(caps) || skipped_parking())
         return PARKED_BY_FIRMWARE;
     cpu_read_cpuid(PARK_LEAF, 0, &leaf);
     hint = mwait_deepest_hint(&leaf, caps_has(caps, FEATURE_TSC_CONST));
@@ -122,7 +124,10 @@ static void start_parking(struct progress *p)
     if (is_mwait(run) && !quiet->parks)
         store_note(run->store, NOTE_ERROR, "parking: %s; CPUs wait as the firmware leaves them",
                    status_text(STATUS_NO_MEMORY));
-    if (run->plan.state.park == PARK_MWAIT && !is_mwait(run))
+    if (skipped_parking())
+        store_note(run->store, NOTE_ERROR, "parking: %s; CPUs wait as the firmware leaves them",
+                   status_text(STATUS_SKIPPED_PHASE));
+    else if (run->plan.state.park == PARK_MWAIT && !is_mwait(run))
         note_no_mwait(run);
 }
 
@@ -171,6 +176,7 @@ void quiet_park(struct progress *p, unsigned number)
     const struct run *run = p->run;
     const struct cpus *cpus = &run->machine->cpus;
 
+    store_phase(run->store, PHASE_PARK, CPU_NONE, 0);
     idle_wake(p, number); /* it may be late from an earlier run */
     guard_place(p, run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
     if (!p->quiet.parks)
@@ -179,8 +185,7 @@ void quiet_park(struct progress *p, unsigned number)
         enum status status = is_idle(p, i, number) ? park_cpu(cpus, i) : STATUS_OK;
 
         if (status != STATUS_OK)
-            store_note(run->store, NOTE_ERROR, "CPU %u could not be parked: %s", i,
-                       status_text(status));
+            note_cpu(run->store, i, " could not be parked", status);
         else if (is_idle(p, i, number))
             park_keep_awake(i, !is_package_awake(p, i, number));
     }
@@ -271,6 +276,7 @@ void quiet_stop(struct progress *p)
     const struct cpus *cpus = &p->run->machine->cpus;
     struct store *store = p->run->store;
 
+    store_phase(store, PHASE_WAKE, CPU_NONE, 0);
     firmware_timer_go_on(); /* without it CPUs do not return */
     park_call_all(cpus);
     p->quiet.guard = GUARD_NOBODY; /* it is woken with the others */

@@ -39,8 +39,7 @@ static bool start(struct progress *p, const struct run *run)
     struct store *store = run->store;
 
     p->run = run;
-    p->tally =
-        (struct tally){.plan_errors = run->plan.errors, .is_refused = plan_is_refused(&run->plan)};
+    p->tally = (struct tally){.plan_errors = run->plan.errors, .refused = run_is_refused(run)};
     p->cursor = (struct journal_cursor){.bytes = 0};
     p->done = p->spaces = 0;
     p->stopped = STOPPED_NOT;
@@ -80,7 +79,7 @@ bool run_measure(struct progress *p, const struct run *run)
         return false;
     records_start(run);
     run_note_buffers(run);
-    if (!plan_is_refused(&run->plan))
+    if (run_is_refused(run) == REFUSED_NOT)
         measure_cpus(p);
     records_end(p);
     return true;

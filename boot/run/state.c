@@ -2,21 +2,31 @@
 /* Sets the plan's [state] on a CPU, and restores it. */
 #include "boot/run/state.h"
 #include "boot/efi/console.h"
+#include "boot/plan/skipped.h"
 
 struct state_task {
     struct cpu_context *context;
     const struct cpu_caps *caps;
     const struct plan_state *plan;
+    enum state_setting setting;
     struct cpu_state *state;
 };
 
-/* Runs on the CPU itself. `argument` is a struct state_task. */
+/* Runs on the CPU itself, as do the next two. `argument` is a struct state_task. */
 static void set_state(void *argument)
 {
     struct state_task *task = argument;
 
     cpu_enter(task->context, task->caps);
-    state_set(&CPU_MSRS, task->caps, task->plan, task->state);
+    state_set(&CPU_MSRS, task->caps, task->plan, task->setting, task->state);
+    cpu_leave(task->context, task->caps);
+}
+
+static void look_at_state(void *argument)
+{
+    struct state_task *task = argument;
+
+    cpu_enter(task->context, task->caps);
     state_look(&CPU_MSRS, task->caps, task->plan, task->state);
     cpu_leave(task->context, task->caps);
 }
@@ -30,7 +40,7 @@ static void restore_state(void *argument)
     cpu_leave(task->context, task->caps);
 }
 
-static enum status run_on(struct progress *p, struct measured_cpu *cpu,
+static enum status run_on(struct progress *p, struct measured_cpu *cpu, enum state_setting setting,
                           void (*function)(void *argument))
 {
     const struct machine *machine = p->run->machine;
@@ -38,6 +48,7 @@ static enum status run_on(struct progress *p, struct measured_cpu *cpu,
         .context = &machine->contexts[cpu->cpu->cpu],
         .caps = &cpu->cpu->caps,
         .plan = &p->run->plan.state,
+        .setting = setting,
         .state = &cpu->state,
     };
 
@@ -61,18 +72,40 @@ static void note_item(struct progress *p, unsigned cpu, const struct state_item 
                out_end(&out));
 }
 
+static enum status set_all(struct progress *p, struct measured_cpu *cpu)
+{
+    enum status status = STATUS_OK;
+
+    for (unsigned i = 0; i < STATE_SETTINGS && status == STATUS_OK; i++) {
+        if (!state_has(&p->run->plan.state, i))
+            continue;
+        if (skipped_phase(PHASE_STATE, CPU_NONE, i) ||
+            skipped_phase(PHASE_STATE_RESTORE, CPU_NONE, 0)) {
+            cpu->state.item[cpu->state.items++] =
+                (struct state_item){.setting = i, .status = STATUS_SKIPPED_PHASE};
+            continue;
+        }
+        store_phase(p->run->store, PHASE_STATE, cpu->cpu->cpu, i);
+        status = run_on(p, cpu, i, set_state);
+    }
+    if (status != STATUS_OK)
+        return status;
+    store_phase(p->run->store, PHASE_STATE_LOOK, cpu->cpu->cpu, 0);
+    return run_on(p, cpu, STATE_SETTINGS, look_at_state);
+}
+
 void cpu_state_set(struct progress *p, struct measured_cpu *cpu)
 {
     struct cpu_state *state = &cpu->state;
     enum status status;
 
     state->cpu = cpu->cpu->cpu;
+    state->items = 0;
     if (measured_cpu_is_lost(cpu))
         return;
-    status = run_on(p, cpu, set_state);
+    status = set_all(p, cpu);
     store_append(p->run->store, RECORD_STATE, state, sizeof(*state));
     progress_catch_up(p);
-    store_sync(p->run->store);
     for (uint32_t i = 0; i < state->items; i++)
         if (state->item[i].status != STATUS_OK && !state->item[i].kept)
             note_item(p, state->cpu, &state->item[i]);
@@ -101,7 +134,8 @@ enum status cpu_state_restore(struct progress *p, struct measured_cpu *cpu)
 
     if (!cpu_state_is_set(cpu))
         return STATUS_OK;
-    status = run_on(p, cpu, restore_state);
+    store_phase(p->run->store, PHASE_STATE_RESTORE, cpu->cpu->cpu, 0);
+    status = run_on(p, cpu, STATE_SETTINGS, restore_state);
     for (uint32_t i = 0; status == STATUS_OK && i < state->items; i++)
         if (state->item[i].written)
             store_note(p->run->store, NOTE_EXCEPTION,

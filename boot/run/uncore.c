@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Chooses the CPU that counts for a package, and tests those counters. */
 #include "boot/efi/firmware.h"
+#include "boot/plan/skipped.h"
 #include "boot/run/notes.h"
 #include "boot/run/uncore.h"
 
@@ -64,20 +65,34 @@ const struct uncore *run_uncore_peek(struct machine *machine)
     return &uncore->counted.found;
 }
 
+static void leave_out_kinds(struct uncore *uncore)
+{
+    for (uint32_t i = 0; i < uncore->groups; i++)
+        if (skipped_phase(PHASE_UNCORE, CPU_NONE, uncore->group[i].type.kind))
+            uncore->group[i].status = STATUS_SKIPPED_PHASE;
+}
+
 struct cpu_uncore *run_uncore_find(const struct run *run, struct measured_cpu *cpu)
 {
     const struct cpu_record *record = cpu->cpu;
     struct known_uncore *uncore;
     enum status status;
 
-    if (measured_cpu_is_lost(cpu) || record->status != STATUS_OK)
+    if (measured_cpu_is_lost(cpu) || is_silent(record->status))
         return 0;
     uncore = uncore_of(run->machine, &record->caps);
     if (uncore && uncore->has_cpu)
         return 0;
+    if (uncore && skipped_phase(PHASE_UNCORE_FIND, CPU_NONE, 0)) {
+        uncore->counted.found = (struct uncore){.status = STATUS_SKIPPED_PHASE};
+        uncore->has_cpu = true;
+        return &uncore->counted;
+    }
+    store_phase(run->store, PHASE_UNCORE_FIND, record->cpu, 0);
     status = uncore ? find(run->machine, record->cpu, &record->caps, &uncore->counted)
                     : STATUS_NO_MEMORY;
     if (status == STATUS_OK) {
+        leave_out_kinds(&uncore->counted.found);
         uncore->has_cpu = true;
         return &uncore->counted;
     }
@@ -113,6 +128,27 @@ static void note_unknown(struct progress *p, const struct cpu_caps *caps,
     p->unknown_said = true;
 }
 
+/* Tests kind by kind; afterwards cpu->uncore->kinds has those that can be taken over. */
+static enum status test_kinds(const struct run *run, struct measured_cpu *cpu,
+                              struct uncore_task *task)
+{
+    const uint32_t kinds = kinds_of(cpu);
+    enum status status = STATUS_OK;
+    uint32_t good = 0;
+
+    cpu->uncore->faulty = 0;
+    for (unsigned kind = 0; kind < UNCORE_KINDS && status == STATUS_OK; kind++) {
+        cpu->uncore->kinds = kinds & 1u << kind;
+        if (!cpu->uncore->kinds)
+            continue;
+        store_phase(run->store, PHASE_UNCORE, cpu->cpu->cpu, kind);
+        status = cpus_run(&run->machine->cpus, cpu->cpu->cpu, check_uncore, task, INSPECT_BOUND_US);
+        good |= cpu->uncore->kinds;
+    }
+    cpu->uncore->kinds = good;
+    return status;
+}
+
 void run_uncore_test(struct progress *p, struct measured_cpu *cpu)
 {
     const struct run *run = p->run;
@@ -120,16 +156,14 @@ void run_uncore_test(struct progress *p, struct measured_cpu *cpu)
     const unsigned number = cpu->cpu->cpu;
     struct uncore_record record = {.cpu = number, .package = cpu->cpu->caps.package};
     struct uncore_task task;
-    enum status status = STATUS_OK;
+    enum status status;
 
     if (!cpu->uncore)
         return;
-    cpu->uncore->kinds = kinds_of(cpu);
     task = task_of(machine, number, &cpu->cpu->caps, cpu->uncore);
     task.record = &record;
     uncore_describe(&cpu->uncore->found, &record);
-    if (cpu->uncore->kinds)
-        status = cpus_run(&machine->cpus, number, check_uncore, &task, INSPECT_BOUND_US);
+    status = test_kinds(run, cpu, &task);
     store_append(run->store, RECORD_UNCORE, &record, sizeof(record));
     if (cpu->uncore->found.status == STATUS_UNCORE_UNKNOWN)
         note_unknown(p, &cpu->cpu->caps, &cpu->uncore->found);

@@ -182,6 +182,14 @@ void store_sync(struct store *store)
         warn_of_blame(store);
 }
 
+void store_phase(struct store *store, enum phase_kind kind, uint32_t cpu, uint32_t detail)
+{
+    const struct phase phase = {.kind = kind, .cpu = cpu, .detail = detail};
+
+    store_append(store, RECORD_PHASE, &phase, sizeof(phase));
+    store_sync(store);
+}
+
 void store_note(struct store *store, uint32_t kind, const char *format, ...)
 {
     struct note note = {.kind = kind};

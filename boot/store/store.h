@@ -107,6 +107,12 @@ bool store_hand_out(struct store *store, enum store_order order,
 /* Changes the number and folder of the last run, in its records too. */
 void store_renumber(struct store *store, unsigned number);
 
+/*
+ * Records what the machine does next and may stop in, other than a kernel, and flushes the journal.
+ * detail: see struct phase.
+ */
+void store_phase(struct store *store, enum phase_kind kind, uint32_t cpu, uint32_t detail);
+
 /* Appends a note (enum note_kind) and prints it. */
 void store_note(struct store *store, uint32_t kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -48,11 +48,38 @@ bool render_cut_off(const struct render *render, struct cut_off *cut)
 
     while (reading_next(&reading))
         ;
-    if (!view->next)
-        return false;
-    *cut = (struct cut_off){
-        .run = view->run, .kernel = view->kernel[view->next->kernel], .next = view->next};
+    *cut = (struct cut_off){.run = view->run, .phase = view->phase};
+    if (view->phase || !view->next)
+        return view->phase;
+    cut->kernel = view->kernel[view->next->kernel];
+    cut->next = view->next;
     return true;
+}
+
+static const struct {
+    const char *name, *before, *after;
+} PHASE_WORDS[PHASES] = {PHASE_LIST(LIST_ROW)};
+
+static const char *detail_of(const struct phase *phase)
+{
+    return phase->kind == PHASE_STATE    ? state_name(phase->detail)
+           : phase->kind == PHASE_UNCORE ? uncore_kind_name(phase->detail)
+                                         : "";
+}
+
+void render_phase_name(const struct phase *phase, struct out *out)
+{
+    const char *detail = detail_of(phase);
+
+    out_printf(out, "phase %s%s%s", PHASE_WORDS[phase->kind].name, detail[0] ? " " : "", detail);
+}
+
+void render_phase_words(const struct phase *phase, struct out *out)
+{
+    out_printf(out, "%s%s%s", PHASE_WORDS[phase->kind].before, detail_of(phase),
+               PHASE_WORDS[phase->kind].after);
+    if (phase->cpu != CPU_NONE)
+        out_printf(out, " CPU %u", phase->cpu);
 }
 
 const char *render_note(const struct journal_head *head, uint32_t kind)
@@ -86,6 +113,10 @@ struct beginning render_beginning(const struct render *render)
 void render_cut_off_words(const struct cut_off *cut, struct out *out)
 {
     out_text(out, "the run was cut off while ");
+    if (cut->phase) {
+        render_phase_words(cut->phase, out);
+        return;
+    }
     render_cut_off_cpus(cut, out);
     out_text(out, " ran ");
     render_cut_off_kernel(cut, out);

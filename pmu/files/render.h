@@ -68,17 +68,22 @@ void render_sums(const struct render *render, struct run_sums *sums);
 #define RUN_SUM_WORDS_BYTES (SUM_WORDS_BYTES + 240u)
 void render_sum_words(const struct run_sum *sum, struct out *out);
 
-/* The kernel in which a run was interrupted. */
+/* Where a run was interrupted: in a phase, or else in a kernel. */
 struct cut_off {
     const struct run_record *run;
+    const struct phase *phase; /* null: a kernel was running */
     const struct known_kernel *kernel;
     const struct next *next;
 };
 
-/* False if no kernel was running at the journal's end. */
+/* False if the journal's end does not say what the machine did next. */
 bool render_cut_off(const struct render *render, struct cut_off *cut);
 
-/* Writes "the run was cut off while CPU 1 ran probe (probe.bin)". */
+/* Writes the name of a phase in skipped.csv, "phase state turbo", and "setting turbo on CPU 1". */
+void render_phase_name(const struct phase *phase, struct out *out);
+void render_phase_words(const struct phase *phase, struct out *out);
+
+/* Writes "the run was cut off while CPU 1 ran probe (probe.bin)", or "... while parking CPU 1". */
 void render_cut_off_words(const struct cut_off *cut, struct out *out);
 
 /* The same for any run without a last record; without a kernel, "the run was cut off". */

@@ -29,7 +29,7 @@ bool render_tally(const struct render *render, struct tally *tally)
         }
     if (view->run) {
         tally->plan_errors = view->run->plan_errors;
-        tally->is_refused = run_is_refused(view->run);
+        tally->refused = run_refused(view->run);
     }
     return view->run != 0;
 }

@@ -180,6 +180,6 @@ bool summary_look(struct summary *summary, const struct render *render)
     if (!view->run)
         return false;
     summary->tally.plan_errors = view->run->plan_errors;
-    summary->tally.is_refused = run_is_refused(view->run);
+    summary->tally.refused = run_refused(view->run);
     return true;
 }

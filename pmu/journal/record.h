@@ -43,6 +43,7 @@ enum record_type {
     RECORD_UNCORE,   /* struct uncore_record */
     RECORD_REASONS,  /* after EVENTS: see view_reason() */
     RECORD_LEFT_OUT, /* struct left_out, after the KERNELs */
+    RECORD_PHASE,    /* struct phase; the next record follows unless the machine stopped */
 };
 
 /* Where CPUs that do not measure wait: in the firmware, or in MWAIT with the deepest hint. */
@@ -118,11 +119,16 @@ _Static_assert(sizeof(struct run_record) == 816, "journal layout");
 
 #define RUN_PLAN_KNOWN  (1u << 0) /* plan_errors is valid; older versions lack it */
 #define RUN_PLAN_STRICT (1u << 1) /* an error prevents all measurements */
+#define RUN_NO_CPU      (1u << 2) /* every CPU of the plan is left out: see skipped.csv */
 
-/* Whether nothing was measured because of the plan's errors. */
-static inline bool run_is_refused(const struct run_record *run)
+/* Why nothing is measured. */
+enum refused { REFUSED_NOT, REFUSED_STRICT, REFUSED_NO_CPU };
+
+static inline enum refused run_refused(const struct run_record *run)
 {
-    return run->plan_flags & RUN_PLAN_STRICT && run->plan_errors > 0;
+    if (run->plan_flags & RUN_PLAN_STRICT && run->plan_errors > 0)
+        return REFUSED_STRICT;
+    return run->plan_flags & RUN_NO_CPU ? REFUSED_NO_CPU : REFUSED_NOT;
 }
 
 /* A declared count at the run's n and at 2n. */
@@ -211,6 +217,34 @@ struct again {
 
 #define KERNEL_CALIBRATION 0xffffffffu /* the empty window */
 #define CPU_NONE           0xffffffffu
+
+/*
+ * Other things than kernels that the machine may stop in. Journals contain these numbers, so they
+ * never change. Each has a name in skipped.csv, and the words of a sentence before and after the
+ * name of its detail; the CPU follows.
+ */
+#define PHASE_LIST(X)                                                                              \
+    X(PHASE_START, "start", "starting and inspecting", "")                                         \
+    X(PHASE_COUNTERS, "counters", "testing the counters of", "")                                   \
+    X(PHASE_UNCORE_FIND, "uncore", "looking for uncore counters with", "")                         \
+    X(PHASE_UNCORE, "uncore", "testing the uncore counters ", " with")                             \
+    X(PHASE_STATE, "state", "setting ", " on")                                                     \
+    X(PHASE_STATE_LOOK, "look", "reading the settings of", "")                                     \
+    X(PHASE_STATE_RESTORE, "restore", "restoring the settings of", "")                             \
+    X(PHASE_NOISE, "noise", "measuring the noise of", "")                                          \
+    X(PHASE_CALIBRATION, "calibration", "calibrating", "")                                         \
+    X(PHASE_PARK, "park", "parking CPUs", "")                                                      \
+    X(PHASE_WAKE, "wake", "waking parked CPUs", "")
+
+enum phase_kind { PHASE_LIST(LIST_CODE) PHASES };
+
+/* What the machine does next. */
+struct phase {
+    uint32_t kind; /* enum phase_kind */
+    uint32_t cpu;    /* CPU_NONE: several */
+    uint32_t detail; /* of PHASE_UNCORE: enum uncore_kind; of PHASE_STATE: enum state_setting */
+    uint32_t reserved;
+};
 
 /* The kernel about to run. */
 struct next {

@@ -13,8 +13,10 @@
 #define SKIPPED_MAX    256u
 #define SKIPPED_HEADER "kernel,crc32,file,cpu,run,started\r\n"
 
+#define SKIPPED_NAME_BYTES sizeof(((struct known_kernel *)0)->name)
+
 struct skipped_entry {
-    char kernel[sizeof(((struct known_kernel *)0)->name)];
+    char kernel[SKIPPED_NAME_BYTES]; /* or the name of a phase: render_phase_name() */
     uint32_t crc32;
     char file[sizeof(((struct known_kernel *)0)->file)]; /* "" if built in */
     uint32_t cpu;                                        /* CPU_NONE: not known */

@@ -41,6 +41,7 @@ struct view {
     bool iret_usr;             /* IRETQ, which enters a kernel at CPL 3, counts at CPL 3 */
     const struct noise *noise; /* the last one; null if invalid */
     const struct next *next;   /* a kernel that has no result yet; null: none */
+    const struct phase *phase; /* null: something was recorded after it */
     const struct end_record *end;
     uint32_t cpu_at[VIEW_CPUS_MAX]; /* offset of each CPU's record in the journal; 0: not seen */
     int64_t *scratch;               /* room for scratch_count values */

@@ -236,6 +236,16 @@ static const struct next *take_next(const struct view *view, const struct journa
     return right ? next : 0;
 }
 
+static const struct phase *take_phase(const struct view *view, const struct journal_head *head)
+{
+    const struct phase *phase = payload_of(head, sizeof(*phase));
+    bool right = phase && !view->end && view->run && phase->kind < PHASES;
+
+    if (right && phase->kind == PHASE_STATE)
+        right = phase->detail < STATE_SETTINGS;
+    return right ? phase : 0;
+}
+
 /* A new CPU starts without records. */
 static void forget_cpu(struct view *view)
 {
@@ -280,6 +290,8 @@ const struct result *view_take(struct view *view, const struct journal_cursor *c
 {
     const struct result *result;
 
+    if (head->type != RECORD_NOTE)
+        view->phase = 0;
     switch (head->type) {
     case RECORD_RUN:
         if (!view->run)
@@ -296,6 +308,7 @@ const struct result *view_take(struct view *view, const struct journal_cursor *c
         break;
     case RECORD_AGAIN:
         take_again(view, cursor, head);
+        view->phase = 0;
         break;
     case RECORD_EVENTS:
         take_events(view, head);
@@ -320,6 +333,9 @@ const struct result *view_take(struct view *view, const struct journal_cursor *c
         break;
     case RECORD_NEXT:
         view->next = take_next(view, head);
+        break;
+    case RECORD_PHASE:
+        view->phase = take_phase(view, head);
         break;
     case RECORD_END:
         view->next = 0;

@@ -290,7 +290,8 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
     to_find.tables = &tables_of(port->tables, caps, file_error, errors_to)->tables;
     find_all(&to_find);
     for (unsigned i = 0; status != STATUS_OK && i < cpu_events->events; i++)
-        if (cpu_events->event[i].scope == SCOPE_CPU || cpu_events->event[i].status == STATUS_OK)
+        if (cpu_events->event[i].scope == SCOPE_CPU ||
+            (cpu_events->event[i].status == STATUS_OK && status != STATUS_SKIPPED_PHASE))
             cpu_events->event[i].status = (uint8_t)status;
     schedule_make(caps, cpu_events->event, cpu_events->events, cpu_events->schedule,
                   cpu_events->work);

@@ -63,7 +63,8 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
  * Resolves the plan's events for a CPU, adds instructions and cycles, and makes the schedule.
  * Events that the CPU cannot count are included with their status. Uncore events follow all others,
  * so that the others have the same index on all CPUs. `status`: STATUS_OK, or why the CPU did not
- * describe itself, which becomes the status of every event.
+ * describe itself, which becomes the status of every event; STATUS_SKIPPED_PHASE becomes that of
+ * core events only.
  *
  * errors_to: the plan, if it is new; it gets the errors of event tables and of events that the CPU
  * cannot count, except for what the machine lacks (a PMU, uncore units, a rule). Null: the plan is

@@ -87,19 +87,23 @@ static void set_switch(const struct state_work *work, uint32_t setting, enum pla
     state_make(work, item);
 }
 
+bool state_has(const struct plan_state *plan, enum state_setting setting)
+{
+    return setting == STATE_TURBO      ? plan->turbo != SWITCH_KEEP
+           : setting == STATE_PREFETCH ? plan->prefetch != SWITCH_KEEP
+                                       : plan->ratio != PLAN_RATIO_KEEP;
+}
+
 void state_set(const struct msr_port *port, const struct cpu_caps *caps,
-               const struct plan_state *plan, struct cpu_state *state)
+               const struct plan_state *plan, enum state_setting setting, struct cpu_state *state)
 {
     const struct state_work work = {.port = port, .caps = caps, .plan = plan, .state = state};
 
-    state->items = 0;
-    if (plan->turbo != SWITCH_KEEP)
-        set_switch(&work, STATE_TURBO, plan->turbo);
-    if (plan->prefetch != SWITCH_KEEP)
-        set_switch(&work, STATE_PREFETCH, plan->prefetch);
-    if (plan->ratio != PLAN_RATIO_KEEP && caps->vendor == VENDOR_INTEL)
+    if (setting != STATE_RATIO)
+        set_switch(&work, setting, setting == STATE_TURBO ? plan->turbo : plan->prefetch);
+    else if (caps->vendor == VENDOR_INTEL)
         state_set_ratio(&work);
-    else if (plan->ratio != PLAN_RATIO_KEEP)
+    else
         state_add(&work, STATE_RATIO, 0, STATUS_STATE_VENDOR);
 }
 
@@ -110,11 +114,11 @@ void state_look(const struct msr_port *port, const struct cpu_caps *caps,
     uint32_t first = state->items;
     uint64_t off;
 
-    if (plan->turbo == SWITCH_KEEP)
+    if (!state_has(plan, STATE_TURBO))
         find_switch(&work, STATE_TURBO, &off);
-    if (plan->prefetch == SWITCH_KEEP)
+    if (!state_has(plan, STATE_PREFETCH))
         find_switch(&work, STATE_PREFETCH, &off);
-    if (plan->ratio == PLAN_RATIO_KEEP && caps->vendor == VENDOR_INTEL)
+    if (!state_has(plan, STATE_RATIO) && caps->vendor == VENDOR_INTEL)
         state_look_at_ratio(&work);
     for (uint32_t i = first; i < state->items; i++)
         state->item[i].kept = 1;

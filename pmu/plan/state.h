@@ -44,15 +44,19 @@ struct cpu_state {
 };
 _Static_assert(sizeof(struct cpu_state) == 8 + 40 * STATE_ITEMS_MAX, "journal layout");
 
+/* Whether the plan has a value for a setting. */
+bool state_has(const struct plan_state *plan, enum state_setting setting);
+
 /*
- * Makes the plan's settings on the current CPU, with interrupts off; state->cpu is not set. A
- * register is written only if it changes. If it does not hold the value, it is restored at once,
+ * Makes one of the plan's settings on the current CPU, with interrupts off, and appends its items.
+ * A register is written only if it changes. If it does not hold the value, it is restored at once,
  * except for several bits, of which those that it holds individually remain (STATUS_STATE_PART).
  */
 void state_set(const struct msr_port *port, const struct cpu_caps *caps,
-               const struct plan_state *plan, struct cpu_state *state);
+               const struct plan_state *plan, enum state_setting setting, struct cpu_state *state);
 
-/* After state_set(): adds the settings that the plan does not change, without writing anything. */
+/* After the last state_set(): adds the settings that the plan does not change, without writing
+ * anything. */
 void state_look(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct plan_state *plan, struct cpu_state *state);
 

@@ -145,7 +145,7 @@ static void tell_end(struct retelling *r)
     struct end_record end;
 
     r->tally.plan_errors = run->plan_errors;
-    r->tally.is_refused = run_is_refused(run);
+    r->tally.refused = run_refused(run);
     report_rows(&r->report, &r->tally);
     report_sums(&r->report, r->render);
     report_left_out(run->kernels, run->kernels + r->left_out, out);

@@ -126,7 +126,7 @@ struct tally {
     uint32_t noisy_of_time; /* noisy rows with noisy_by, which fail nothing */
     unsigned noisy_by;      /* all bits of these */
     uint32_t plan_errors;
-    bool is_refused; /* nothing was measured because of plan errors */
+    enum refused refused;
 };
 
 void tally_add(struct tally *tally, const struct row *row);

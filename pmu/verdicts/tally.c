@@ -122,8 +122,9 @@ void tally_verdict(const struct tally *tally, struct out *out)
         out_printf(out, "FAIL %u", failed);
     else if (tally->counted > 0)
         out_text(out, "PASS");
-    else if (tally->is_refused)
-        out_text(out, "NOT MEASURED strict=yes");
+    else if (tally->refused != REFUSED_NOT)
+        out_printf(out, "NOT MEASURED %s",
+                   tally->refused == REFUSED_STRICT ? "strict=yes" : "no CPU is left");
     else if (weight_of(tally->why_not) == WEIGHT_NO_PMU)
         out_printf(out, "NOT MEASURED %s", status_text(tally->why_not));
     else /* an advertised PMU counted nothing, or nothing that ran */

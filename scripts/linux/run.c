@@ -231,7 +231,8 @@ bool run_measure(struct linux_run *run)
 {
     run->started_us = host_us();
     run->tally =
-        (struct tally){.plan_errors = run->plan.errors, .is_refused = plan_is_refused(&run->plan)};
+        (struct tally){.plan_errors = run->plan.errors,
+                       .refused = plan_is_refused(&run->plan) ? REFUSED_STRICT : REFUSED_NOT};
     run->cpu = files_memory(run->cpus * sizeof(*run->cpu));
     if (!run->cpu || !cpu_events_start(&run->events, files_memory) || !run_make_journal(run))
         return REFUSE("there is no memory for the run's records\n");

@@ -130,8 +130,10 @@ OF_CPUS = (
     ("cpu_disabled=2", "- not measured: CPU 1: disabled by the firmware", (0, 2, 3), None),
     ("cpu_ill=12", "- not measured: CPU 2-3: not healthy", (0, 1), None),
     ("cpu_unknown=4 cpu_disabled=2", "- not measured: CPU 2: not described", (0, 3), None),
-    ("cpu_dead=2", "! CPU 1: the firmware cannot start the CPU: exclude it", (0, 2, 3), 1),
-    ("cpu_busy=8", "! CPU 3: the firmware cannot start the CPU: exclude it", (0, 1, 2), 3),
+    ("cpu_dead=2", "! CPU 1: the firmware cannot start the CPU: exclude it with cpus= in the plan "
+                   "(EFI_DEVICE_ERROR)", (0, 2, 3), 1),
+    ("cpu_busy=8", "! CPU 3: the firmware cannot start the CPU: exclude it with cpus= in the plan "
+                   "(EFI_NOT_READY)", (0, 1, 2), 3),
     ("event=1+", "! CPU 1 could not be set to watch the boot CPU: ", (0, 1, 2, 3), None),
     ("timer=1+", None, (0, 1, 2, 3), None),
     ("stall=20", None, (0, 1, 2, 3), None),

@@ -36,6 +36,13 @@ bool lie_now(struct lie *lie)
     return (lie->onwards ? lie->calls >= lie->value : lie->calls == lie->value) && lie_acts(lie);
 }
 
+void lie_hangs(void)
+{
+    REAL->ConOut->OutputString(REAL->ConOut, L"\r\nliar: hangs\r\n");
+    for (;;)
+        REAL->BootServices->Stall(1000);
+}
+
 bool lie_acts(struct lie *lie)
 {
     lie->acted += lie->told;

@@ -39,6 +39,7 @@
     LIE(handles)      /* the n-th LocateHandleBuffer() */                                          \
     LIE(no_tick)      /* the firmware has no periodic timer */                                     \
     LIE(tick)         /* the n-th SetTimerPeriod() of that timer; it keeps ticking */              \
+    LIE(tick_hangs)   /* the n-th that would stop it does not return */                            \
     LIE(mtrr)         /* the memory type, as a number, outside variable MTRR ranges */             \
     LIE(bus_master)   /* 1: devices cannot be disabled; 2: they cannot be enabled again */         \
     LIE(no_reset)     /* ResetSystem() returns */                                                  \
@@ -70,6 +71,8 @@
     LIE(cpu_unknown)  /* likewise: GetProcessorInfo() does not know the number */                  \
     LIE(cpu_dead)     /* likewise: StartupThisAP() returns EFI_DEVICE_ERROR */                     \
     LIE(cpu_busy)     /* likewise: EFI_NOT_READY */                                                \
+    LIE(cpu_hangs)    /* likewise: it does not return */                                           \
+    LIE(start_hangs)  /* the n-th StartupThisAP() does not return */                               \
     LIE(no_boot_cpu)  /* no CPU is marked as the boot CPU */                                       \
     LIE(gdt)          /* each CPU's GDT has 64 KiB, most of it unused, and no TSS */               \
     LIE(global_pages) /* CR4.PGE is set on each CPU */                                             \
@@ -104,6 +107,9 @@ struct lies {
 #undef LIE_FIELD
 
 extern struct lies lies;
+
+/* For a call that does not return: says so on the console. */
+_Noreturn void lie_hangs(void);
 
 /* Counts a call that a lie concerns. True: it must fail. */
 bool lie_now(struct lie *lie);

@@ -26,6 +26,8 @@ static uint64_t mtrr_found;
 static EFI_STATUS EFIAPI set_period(struct timer *this, UINT64 period)
 {
     (void)this;
+    if (period == 0 && lie_now(&lies.tick_hangs))
+        lie_hangs();
     if (!lie_now(&lies.tick))
         return real_tick->set_period(real_tick, period);
     if (period > 0)

@@ -52,6 +52,7 @@ static inline void write_run(void)
                                 .aperf = 800,
                                 .mperf = 900,
                                 .bucket = {0, 1}};
+    const struct phase phase = {.kind = PHASE_STATE, .detail = STATE_RATIO};
     static struct cpu_state set = {.items = STATE_ITEMS_MAX};
     struct uncore_record uncore = run_uncore_of(0);
     struct counter_tests tested = {.counters = 1, .counter = {{.fault = COUNTER_CARRY}}};
@@ -84,6 +85,7 @@ static inline void write_run(void)
         run_append(RECORD_STATE, &set, sizeof(set));
         run_append(RECORD_NOISE, &noise, sizeof(noise));
         run_calibration();
+        run_append(RECORD_PHASE, &phase, sizeof(phase));
         run_next(0, CPU_NONE);
         run_result_of(0, STATUS_OK, RUN_RUNS, 1);
         run_result_of(1, STATUS_OK, RUN_RUNS, 0);

@@ -56,7 +56,10 @@ static inline void machine(void)
 static inline void set(struct plan_state asked)
 {
     wish = asked;
-    state_set(&STATE_PORT, &caps, &wish, &now);
+    now.items = 0;
+    for (unsigned i = 0; i < STATE_SETTINGS; i++)
+        if (state_has(&wish, i))
+            state_set(&STATE_PORT, &caps, &wish, i, &now);
     assert_in_range(now.items, 0, STATE_ITEMS_MAX);
 }
 

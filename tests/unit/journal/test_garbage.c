@@ -109,6 +109,8 @@ static const struct {
     FIELD(RECORD_NEXT, next, cpu),
     FIELD(RECORD_NEXT, next, kernel),
     FIELD(RECORD_NEXT, next, partner),
+    FIELD(RECORD_PHASE, phase, kind),
+    FIELD(RECORD_PHASE, phase, detail),
     FIELD(RECORD_RESULT, result, cpu),
     FIELD(RECORD_RESULT, result, kernel),
     FIELD(RECORD_RESULT, result, status),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernel that was about to run when a run was interrupted, and its report. */
+/* What was about to happen when a run was interrupted, a kernel or a phase, and its report. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -32,7 +32,7 @@ static struct render rendered(void)
     return (struct render){run_bytes, run_journal.used, run_scratch, 256, false};
 }
 
-/* "probe (probe.bin) on CPU 1", or "nothing". */
+/* "probe (probe.bin) on CPU 1", "phase park: parking CPUs", or "nothing". */
 static const char *last_kernel(void)
 {
     static char said[128];
@@ -42,6 +42,12 @@ static const char *last_kernel(void)
 
     if (!render_cut_off(&r, &cut))
         return "nothing";
+    if (cut.phase) {
+        render_phase_name(cut.phase, &out);
+        out_text(&out, ": ");
+        render_phase_words(cut.phase, &out);
+        return out_end(&out);
+    }
     render_cut_off_kernel(&cut, &out);
     out_text(&out, " on ");
     render_cut_off_cpus(&cut, &out);
@@ -117,6 +123,53 @@ TEST(from_the_stick_with_a_partner)
     add_probe();
     expect_last(1, CPU_NONE, "probe on all CPUs");
     expect_last(1, 3, "probe on CPUs 0 and 3"); /* a pair runs alone even then */
+}
+
+static void phase(enum phase_kind kind, uint32_t cpu, uint32_t detail)
+{
+    const struct phase one = {.kind = kind, .cpu = cpu, .detail = detail};
+
+    run_append(RECORD_PHASE, &one, sizeof(one));
+}
+
+/* A phase ends with the next record that is no note. */
+TEST(phases)
+{
+    begin(NULL);
+    add_probe();
+    phase(PHASE_PARK, CPU_NONE, 0);
+    assert_string_equal(last_kernel(), "phase park: parking CPUs");
+    run_note(NOTE_ERROR, "CPU 1 could not be parked");
+    assert_string_equal(last_kernel(), "phase park: parking CPUs");
+    phase(PHASE_STATE, 12, STATE_PREFETCH);
+    assert_string_equal(last_kernel(), "phase state prefetch: setting prefetch on CPU 12");
+    assert_non_null(strstr(json(), "\"the run was cut off while setting prefetch on CPU 12\""));
+    phase(PHASE_UNCORE, 0, KIND_IMC);
+    assert_string_equal(last_kernel(),
+                        "phase uncore imc: testing the uncore counters imc with CPU 0");
+    expect_last(1, CPU_NONE, "probe on CPU 0");
+    phase(PHASE_START, 1, 0);
+    assert_string_equal(last_kernel(), "phase start: starting and inspecting CPU 1");
+    run_result(1, STATUS_OK);
+    assert_string_equal(last_kernel(), "nothing");
+    phase(PHASE_START, 1, 0);
+    run_end();
+    phase(PHASE_START, 1, 0);
+    assert_string_equal(last_kernel(), "nothing");
+}
+
+/* An unknown kind or setting, or too few bytes. */
+TEST(a_phase_that_cannot_be_right)
+{
+    begin(NULL);
+    add_probe();
+    phase(PHASES, 0, 0);
+    assert_string_equal(last_kernel(), "nothing");
+    phase(PHASE_STATE, 0, STATE_SETTINGS);
+    assert_string_equal(last_kernel(), "nothing");
+    phase(PHASE_START, 0, 0);
+    run_append(RECORD_PHASE, "short", 5);
+    assert_string_equal(last_kernel(), "nothing");
 }
 
 /* Another CPU, an unknown kernel, no schedule, or an invalid kernel. */

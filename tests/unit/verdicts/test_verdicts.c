@@ -265,7 +265,9 @@ TEST(what_follows_the_verdict)
          "FAIL 2, 1 row of time noisy (heat, clock limit, clock changes), 2 plan errors"},
         {{.of = {[VERDICT_OFF] = 3}, .plan_errors = 18}, "FAIL 3, 18 plan errors"},
         {{.why_not = STATUS_VENDOR, .plan_errors = 2}, VENDOR_LINE ", 2 plan errors"},
-        {{.plan_errors = 2, .is_refused = true}, "NOT MEASURED strict=yes, 2 plan errors"},
+        {{.plan_errors = 2, .refused = REFUSED_STRICT}, "NOT MEASURED strict=yes, 2 plan errors"},
+        {{.plan_errors = 1, .refused = REFUSED_NO_CPU},
+         "NOT MEASURED no CPU is left, 1 plan error"},
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The machine stops in something other than a kernel; the next boot names it and avoids it.
+
+Under lying firmware, the n-th StartupThisAP() or the n-th stop of the firmware's timer, which
+precedes everything that the boot CPU does, never returns. Then the power is cut.
+"""
+import re
+
+import liars
+import outside
+import pytest
+import results
+from conftest import plan_text
+from expect import check_truth
+from levels import in_full, thinned
+
+PLAN = plan_text(kernels="nops,load_store", runs=2, noise_ms=2, at_end="leave") + \
+    "[state]\npark=mwait\nturbo=off\nprefetch=off\n" + \
+    outside.events(outside.EVENTS["Skylake-Server"])
+SKIPPED = "left out: the machine stopped in it before (\\barecount\\skipped.csv)"
+PARK = "CPUs wait as the firmware leaves them"
+CPU = "The CPU is left out"
+COUNTERS = "The CPU counts no core events"
+SETTING = "The setting is left as it is found"
+# What each start of CPU 1 is for, and what the next boot does instead.
+STARTS = (("parking CPUs", PARK),
+          ("starting and inspecting CPU 1", CPU),
+          ("testing the counters of CPU 1", COUNTERS),
+          ("setting turbo on CPU 1", SETTING),
+          ("setting prefetch on CPU 1", SETTING),
+          ("reading the settings of CPU 1", CPU),
+          ("measuring the noise of CPU 1", CPU),
+          ("calibrating CPU 1", CPU),
+          None,  # the two kernels
+          None,
+          ("measuring the noise of CPU 1", CPU),
+          ("restoring the settings of CPU 1", "No setting is changed"))
+# The same for each stop of the timer; the first is a trial, before the run has a record.
+STOPS = (None,
+         ("starting and inspecting CPU 0", CPU),
+         ("testing the counters of CPU 0", COUNTERS),
+         ("looking for uncore counters with CPU 0", "No uncore counters are used"),
+         ("testing the uncore counters cha with CPU 0", "These counters are not used"),
+         ("testing the uncore counters imc with CPU 0", "These counters are not used"),
+         ("setting turbo on CPU 0", SETTING),
+         ("setting prefetch on CPU 0", SETTING),
+         ("reading the settings of CPU 0", CPU),
+         ("measuring the noise of CPU 0", CPU),
+         ("calibrating CPU 0", CPU),
+         None,
+         None,
+         ("measuring the noise of CPU 0", CPU),
+         ("restoring the settings of CPU 0", "No setting is changed"))
+PHASES = [(lie, n, *phase) for lie, phases in (("start_hangs", STARTS), ("tick_hangs", STOPS))
+          for n, phase in enumerate(phases, 1) if phase]
+SERVER = {"cpus": 2, "props": "monitor=on", "more": outside.MACHINES["Skylake-Server"]}
+
+
+class Machine:
+    """A stick with lying firmware, and a machine that boots it again and again."""
+
+    def __init__(self, boot, folder, **spec):
+        self.boot, self.spec = boot, {"timeout_s": 300, **spec}
+        self.stick = liars.stick_of(folder / "stick.img", ["-"])
+        self.listed = folder / "lies.txt"
+
+    def start(self, lies, **how):
+        """The console, with whole sentences in each line."""
+        self.listed.write_text(lies + "\n", "ascii")
+        self.stick.put(self.listed, "lies.txt", part="esp")
+        self.left = self.boot(plan=PLAN, stick=self.stick, new_runs=None,
+                              program_bytes=liars.LIAR.read_bytes(), **self.spec, **how)
+        return re.sub(r"\s*\n {4}\s*", " ", self.left.console)
+
+    def hang(self, lies):
+        return self.start(lies, cut_at="liar: hangs")
+
+
+def said(run, phase, instead):
+    return (f"- Run {run} was cut off while {phase}: the machine stopped there, its power failed, "
+            f"or this volume did. {instead} from now on; delete its line in "
+            "\\barecount\\skipped.csv to try it again.")
+
+
+def check_instead(left, instead, cpu, detail):
+    """The run is whole, and the phase and no more was avoided."""
+    run, rows = left.results.run, left.results.rows
+    assert run["complete"] and left.results.status == results.PASSED
+    measured = {"0", "1"} - ({cpu} if instead == CPU else set())
+    assert {row["cpu"] for row in rows} == measured
+    of_core = [row for row in rows if row["unit"] in ("count", "cycles")
+               and row["event"] not in outside.EVENTS["Skylake-Server"]]
+    silent = {row["cpu"] for row in of_core if row["reason"] == SKIPPED}
+    assert silent == ({cpu} if instead == COUNTERS else set())
+    check_truth([row for row in of_core if row["cpu"] not in silent])
+    lost = {row["event"] for row in rows if row["reason"].startswith(SKIPPED)} - \
+        {row["event"] for row in of_core}
+    assert bool(lost) == (instead in ("No uncore counters are used", "These counters are not used"))
+    asked = {error.split(", ")[1] for error in run["errors"] if error.endswith("=off: " + SKIPPED)}
+    kept = {SETTING: {f"{detail}=off: {SKIPPED}"},
+            "No setting is changed": {f"{name}=off: {SKIPPED}" for name in ("turbo", "prefetch")}}
+    assert asked == kept.get(instead, set())
+    assert (f"parking: {SKIPPED}; {PARK}" in run["errors"]) == (instead == PARK)
+    assert (run["machine"]["parked"] == "by the firmware") == (instead == PARK)
+
+
+@pytest.mark.parametrize("lie, n, phase, instead", thinned(
+    PHASES, (2, 14), "phases in which the machine stops"))
+def test_a_phase_that_the_machine_stops_in(boot, tmp_path, lie, n, phase, instead):
+    machine = Machine(boot, tmp_path, **SERVER)
+    machine.hang(f"{lie}={n}")
+    text = machine.start("-")
+    assert said("0001", phase, instead) in text
+    first, second = machine.left.run("0001"), machine.left
+    assert f"the run was cut off while {phase}" in first.run["errors"]
+    before = [row for row in first.rows if row["cpu"] == "0" and row["unit"] == "count"]
+    assert bool(before) == (phase.endswith("CPU 1") or "restoring" in phase or n == 14)
+    if before:
+        check_truth(before)
+    check_instead(second, instead, phase[-1], phase.split()[1])
+    assert "was cut off" not in machine.start("-")
+    check_instead(machine.left, instead, phase[-1], phase.split()[1])
+    assert len(machine.stick.read("barecount/skipped.csv").splitlines()) == 2
+
+
+@in_full("CPUs whose start never returns")
+def test_the_boot_cpu_alone_is_left(boot, tmp_path):
+    """Three boots later there are results, although no other CPU can be started."""
+    machine = Machine(boot, tmp_path, cpus=4)
+    machine.hang("cpu_hangs=14")
+    for run, phase, instead in (("0001", "parking CPUs", PARK),
+                                ("0002", "starting and inspecting CPU 1", CPU)):
+        assert said(run, phase, instead) in machine.hang("cpu_hangs=14")
+    text = machine.start("cpu_hangs=14")
+    assert said("0003", "starting and inspecting CPU 2", CPU) in text
+    assert ("- only the boot CPU is measured: the machine stopped with several other CPUs "
+            "(\\barecount\\skipped.csv)") in text
+    runs = [machine.left.run(number) for number in machine.stick.runs()]
+    assert [{row["cpu"] for row in run.rows} for run in runs] == [set(), {"0"}, {"0"}, {"0"}]
+    assert runs[-1].run["complete"] and machine.left.verdict == "PASS"
+
+
+@in_full("a machine without a CPU to measure")
+def test_no_cpu_is_left(boot, tmp_path):
+    machine = Machine(boot, tmp_path, cpus=1)
+    machine.hang("tick_hangs=2")
+    text = machine.start("-")
+    assert said("0001", "starting and inspecting CPU 0", CPU) in text
+    assert machine.left.verdict == "NOT MEASURED no CPU is left"
+    assert machine.left.results.rows == [] and machine.left.results.run["complete"]
+    machine.stick.remove("barecount/skipped.csv")
+    machine.start("-")
+    assert machine.left.verdict == "PASS"
+
+
+@in_full("a watchdog")
+def test_the_firmwares_watchdog_ends_a_call_that_does_not_return(boot, tmp_path):
+    """It resets the machine after a minute, without anybody there."""
+    machine = Machine(boot, tmp_path, cpus=2, reboots=True)
+    machine.start("cpu_hangs=2", cut_at=r"liar: hangs[\s\S]*was cut off while parking CPUs")

@@ -18,6 +18,23 @@ void *efi_any_interface(EFI_GUID *protocol);
 /* The first node of this kind in a device path, and its length; null: absent, or damaged path. */
 const uint8_t *efi_path_node(const uint8_t *path, uint8_t type, uint8_t subtype, uint32_t *bytes);
 
+/*
+ * Firmware older than UEFI 2.0, and some boards with a boot logo, hide text until this mode is
+ * asked for (Intel's EDK, ConsoleControl.h).
+ */
+#define CONSOLE_CONTROL_GUID                                                                       \
+    {                                                                                              \
+        0xf42f7782, 0x012e, 0x4c12,                                                                \
+        {                                                                                          \
+            0x99, 0x56, 0x49, 0xf9, 0x43, 0x04, 0xf7, 0x21                                         \
+        }                                                                                          \
+    }
+enum console_mode { CONSOLE_TEXT, CONSOLE_GRAPHICS };
+struct console_control {
+    void *get_mode;
+    EFI_STATUS(EFIAPI *set_mode)(struct console_control *, enum console_mode mode);
+};
+
 void efi_close(EFI_EVENT event);
 
 /* Frees what the firmware has allocated; null is allowed. */

@@ -14,9 +14,19 @@ static struct {
     struct out out;
     char line[CHUNK]; /* printed but not shown yet */
     size_t line_used;
-    bool progress_shown;
+    bool progress_shown, is_text;
     uint64_t spent_ticks, pieces; /* time and pieces of text passed to the firmware */
 } console;
+
+static void show_text(void)
+{
+    EFI_GUID guid = CONSOLE_CONTROL_GUID;
+    struct console_control *control = efi_any_interface(&guid);
+
+    console.is_text = true;
+    if (control)
+        control->set_mode(control, CONSOLE_TEXT);
+}
 
 /* Shows whole lines, because a slow console takes as long for a word as for a line. */
 static void show_line(void)
@@ -35,6 +45,8 @@ static void show_line(void)
     console.line_used = 0;
     if (used == 0 || !screen)
         return;
+    if (!console.is_text)
+        show_text();
     screen->OutputString(screen, wide);
     console.spent_ticks += cpu_tsc() - start;
     console.pieces++;

@@ -31,6 +31,7 @@ MEASURED = (
     ("clock_wild", "- the machine's clock is not set (it says 65535-255-255T"),
     # the console
     ("no_keys", None),
+    ("hidden_text", "barecount 0."),
     ("keys=1+", None),
     ("console_us=20000", None),
     ("console_us=250000", "- the console is slow: it took "),

@@ -50,6 +50,7 @@
     LIE(clock_year)   /* the year of GetTime() */                                                  \
     LIE(clock_wild)   /* every field is far too large */                                           \
     LIE(no_console)   /* ConOut is null */                                                         \
+    LIE(hidden_text)  /* nothing is shown until EFI_CONSOLE_CONTROL_PROTOCOL is set to text */     \
     LIE(console)      /* the n-th OutputString() */                                                \
     LIE(console_us)   /* each OutputString() takes this long */                                    \
     LIE(no_keys)      /* ConIn is null */                                                          \
@@ -143,6 +144,7 @@ bool same_guid(const EFI_GUID *a, const EFI_GUID *b);
 void lie_of_services(void);
 void lie_of_runtime(void);
 void lie_of_console(void);
+void *lie_of_console_control(void);
 void lie_of_tables(void);
 
 /* The protocol that the program gets: the firmware's `interface`, or a replacement. */

@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A console that fails, is slow or missing, and serial ports that time out. */
 #include "tests/image/firmware/liar.h"
+#include "boot/efi/border.h"
 
 static SIMPLE_TEXT_OUTPUT_INTERFACE screen;
 static SIMPLE_INPUT_INTERFACE keys;
 static SERIAL_IO_INTERFACE port, *real_port;
+static struct console_control control;
+static bool text_is_shown;
+
+static EFI_STATUS EFIAPI set_mode(struct console_control *this, enum console_mode mode)
+{
+    (void)this;
+    text_is_shown = mode == CONSOLE_TEXT;
+    return EFI_SUCCESS;
+}
+
+void *lie_of_console_control(void)
+{
+    control = (struct console_control){.set_mode = set_mode};
+    return &control;
+}
 
 static EFI_STATUS EFIAPI output_string(SIMPLE_TEXT_OUTPUT_INTERFACE *this, CHAR16 *text)
 {
@@ -13,6 +29,8 @@ static EFI_STATUS EFIAPI output_string(SIMPLE_TEXT_OUTPUT_INTERFACE *this, CHAR1
         REAL->BootServices->Stall(lies.console_us.value);
     if (lie_now(&lies.console))
         return EFI_DEVICE_ERROR;
+    if (lie_acts(&lies.hidden_text) && !text_is_shown)
+        return EFI_SUCCESS;
     return REAL->ConOut->OutputString(REAL->ConOut, text);
 }
 
@@ -49,6 +67,7 @@ static EFI_STATUS EFIAPI read_key(SIMPLE_INPUT_INTERFACE *this, EFI_INPUT_KEY *k
 /* Calls that the program does not use are null. */
 void lie_of_console(void)
 {
+    text_is_shown = false;
     screen = (SIMPLE_TEXT_OUTPUT_INTERFACE){.OutputString = output_string,
                                             .ClearScreen = clear_screen,
                                             .EnableCursor = enable_cursor,

@@ -2,6 +2,7 @@
 /* Boot services and runtime services that lie. */
 #include "tests/image/firmware/liar.h"
 
+#include "boot/efi/border.h"
 #include "boot/efi/mp.h"
 
 #include <efipciio.h>
@@ -14,6 +15,7 @@ static const EFI_GUID TICK_GUID = {
 static const EFI_GUID MP_GUID = MP_SERVICES_GUID;
 static const EFI_GUID IMAGE_GUID = LOADED_IMAGE_PROTOCOL;
 static const EFI_GUID SERIAL_GUID = SERIAL_IO_PROTOCOL;
+static const EFI_GUID CONTROL_GUID = CONSOLE_CONTROL_GUID;
 static const EFI_GUID PCI_GUID = EFI_PCI_IO_PROTOCOL_GUID;
 static const EFI_GUID FILES_GUID = SIMPLE_FILE_SYSTEM_PROTOCOL;
 
@@ -167,6 +169,10 @@ static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, VOID
 
 static EFI_STATUS EFIAPI locate_protocol(EFI_GUID *guid, VOID *registration, VOID **interface)
 {
+    if (same_guid(guid, &CONTROL_GUID) && lie_acts(&lies.hidden_text)) {
+        *interface = lie_of_console_control();
+        return EFI_SUCCESS;
+    }
     return found_or_not(guid, interface,
                         REAL->BootServices->LocateProtocol(guid, registration, interface));
 }

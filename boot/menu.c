@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Ends a run as the plan says, or shows the menu. */
 #include "boot/efi/console.h"
+#include "boot/efi/files.h"
 #include "boot/efi/firmware.h"
+#include "boot/net/remote.h"
 #include "boot/screen/screen.h"
 #include "boot/send/send.h"
 #include "boot/main.h"
@@ -84,6 +86,17 @@ static bool choose_plan(struct request *request)
     return true;
 }
 
+/*
+ * What the menu does without a key. A server that was started over the network or from a BMC's CD
+ * may have nobody near it to switch it on again.
+ */
+static enum plan_at_end end_alone(const struct run *run)
+{
+    if (run->plan.at_end != AT_END_MENU)
+        return run->plan.at_end;
+    return remote_is_open() || files_program_on_cd() ? AT_END_LEAVE : AT_END_SHUTDOWN;
+}
+
 /* The menu, where no key in time does what the plan says for the end. */
 static bool ask(const struct run *run, struct request *request)
 {
@@ -91,19 +104,20 @@ static bool ask(const struct run *run, struct request *request)
         const char *what;
         int key; /* which does the same at once */
     } ALONE[] = {
-        [AT_END_MENU] = {"Shuts down", 's'},
         [AT_END_SHUTDOWN] = {"Shuts down", 's'},
         [AT_END_REBOOT] = {"Reboots", 'b'},
         [AT_END_LEAVE] = {"Leaves", 'l'},
     };
+
+    const enum plan_at_end alone = end_alone(run);
 
     for (;;) {
         int key;
 
         say("\nR run again   P choose a plan   F frames   S shut down   B reboot   L "
             "leave\n");
-        key = wait_for_key(WAIT_S, ALONE[run->plan.at_end].what);
-        switch (key == KEY_NONE ? ALONE[run->plan.at_end].key : key) {
+        key = wait_for_key(WAIT_S, ALONE[alone].what);
+        switch (key == KEY_NONE ? ALONE[alone].key : key) {
         case 'r':
             return true;
         case 'p':

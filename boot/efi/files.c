@@ -72,6 +72,11 @@ static EFI_FILE_HANDLE open_at(EFI_FILE_HANDLE top, const char *path, UINT64 mod
     return efi_file_worked(top->Open(top, &handle, wide, mode, attributes)) ? handle : 0;
 }
 
+bool files_program_on_cd(void)
+{
+    return volume_is_cd(volume_of_program());
+}
+
 EFI_FILE_HANDLE efi_file_open(const char *path, UINT64 mode, UINT64 attributes)
 {
     return open_at(root_of(path), path, mode, attributes);

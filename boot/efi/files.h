@@ -58,6 +58,9 @@ bool files_go_elsewhere(unsigned *tries);
 /* Whether there is any volume for results. */
 bool files_has_volume(void);
 
+/* Whether the program was loaded from a CD, or a virtual one of a BMC. */
+bool files_program_on_cd(void);
+
 /* The label of the results volume; "" if it has none. */
 const char *files_volume(void);
 /* Its device path as the firmware formats it; nothing if it cannot. */

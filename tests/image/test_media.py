@@ -18,7 +18,7 @@ FEW = ("empty", "store")
 REFUSED_S = 15
 PLAN = plan_text(kernels=",".join(FEW), runs=2)
 # Found only on the CD: a user's kernel, and an event in the CD's tables.
-CD_PLAN = plan_text(kernels="nops,probe", runs=2) + \
+CD_PLAN = plan_text(kernels="nops,probe", runs=2, at_end="menu") + \
     "[events e]\nMEM_LOAD_RETIRED.L1_MISS\nBR_INST_RETIRED.ALL_BRANCHES\n"
 
 
@@ -57,6 +57,8 @@ def test_the_iso_as_a_cd(tmp_path, media):
     before = cd.path.read_bytes()
     spec = conftest.qemu.Spec(disk=cd.path, media=media, cpus=1)
     with conftest.qemu.Machine(spec) as running:
+        assert running.wait_for(r"^PASS$[\s\S]*Leaves in ", conftest.BOOT_S), running.console
+        running.send(b"s")
         assert conftest.program.wait_over(running, conftest.BOOT_S)
         print(running.console)
     assert re.search(r"^Plan +\\barecount\\plan\.cfg: 1 CPU, 2 kernels", running.console, re.M)

@@ -88,7 +88,7 @@ def test_pxe_boot_and_tftp_upload(tmp_path):
         text = plan(server.url, "menu", EVENT).replace("empty,nops", "empty,mine")
         netboot_folder(tmp_path / "out", text)
         offer = f"user,tftp={tmp_path}/out,bootfile=BOOTX64.EFI"
-        console = boot_from_network([(MENU, b"r"), (rf"{MENU}[\s\S]*{MENU}", b"s")],
+        console = boot_from_network([(MENU, b"r"), (rf"{MENU}[\s\S]*{MENU}[\s\S]*Leaves", b"s")],
                                     more=(*network.nic(backend=offer), "-uuid", UUID))
     assert "plan, events and kernels come from tftp://10.0.2.2/" in console
     files = [taken, *(f"{UUID}-{number:04}-{file}" for number in (3, 4) for file in FILES)]

@@ -13,6 +13,7 @@
 #define FILE_BYTES_MAX   32768u /* only the end of a longer file is read */
 #define LINE_BYTES       160u
 #define DEATHS_BUILT_IN  2u /* then it is left out */
+#define DEATHS_NOISE     2u /* the same for the phase */
 #define CPUS_STOPPED_MAX 2u /* then all but the boot CPU are left out */
 #define SAID_BYTES       320u
 #define INDENT           4u
@@ -86,6 +87,27 @@ static bool is_left_out(const char *name, uint32_t crc32, bool is_built_in, uint
            (is_built_in ? DEATHS_BUILT_IN : 1);
 }
 
+static void name_phase(const struct phase *phase, char name[SKIPPED_NAME_BYTES])
+{
+    struct out out = out_buffer(name, SKIPPED_NAME_BYTES);
+
+    render_phase_name(phase, &out);
+    out_end(&out);
+}
+
+bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail)
+{
+    const struct phase phase = {.kind = kind, .detail = detail};
+    char name[SKIPPED_NAME_BYTES];
+    unsigned deaths = 0;
+
+    name_phase(&phase, name);
+    for (unsigned i = 0; i < skipped.kernels.entries; i++)
+        deaths += text_same(skipped.kernels.entry[i].kernel, name) &&
+                  (cpu == CPU_NONE || skipped.kernels.entry[i].cpu == cpu);
+    return deaths >= (kind == PHASE_NOISE ? DEATHS_NOISE : 1);
+}
+
 #define AGAIN " from now on; delete its line in \\" SKIPPED_PATH " to try it again."
 
 static void say_consequence(const struct cut_off *cut, struct out *out)
@@ -106,8 +128,10 @@ static void say_consequence(const struct cut_off *cut, struct out *out)
     const struct known_kernel *kernel = cut->kernel;
     uint32_t run;
 
-    if (cut->phase)
+    if (cut->phase && skipped_phase(cut->phase->kind, cut->phase->cpu, cut->phase->detail))
         out_printf(out, "%s" AGAIN, PHASES_AVOIDED[cut->phase->kind]);
+    else if (cut->phase)
+        out_text(out, "It will be tried once more.");
     else if (is_left_out(kernel->name, kernel->crc32, kernels_has_built_in(kernel->name), &run))
         out_text(out, "It is left out" AGAIN);
     else
@@ -133,14 +157,6 @@ static void say_death(const struct cut_off *cut)
     say_consequence(cut, &out);
     say("- ");
     say_wrapped(out_end(&out), INDENT);
-}
-
-static void name_phase(const struct phase *phase, char name[SKIPPED_NAME_BYTES])
-{
-    struct out out = out_buffer(name, SKIPPED_NAME_BYTES);
-
-    render_phase_name(phase, &out);
-    out_end(&out);
 }
 
 static void add(const struct cut_off *cut)
@@ -171,19 +187,6 @@ void skipped_kernels_look(void)
 {
     read_file();
     store_recover(&skipped.earlier, add);
-}
-
-bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail)
-{
-    const struct phase phase = {.kind = kind, .detail = detail};
-    char name[SKIPPED_NAME_BYTES];
-
-    name_phase(&phase, name);
-    for (unsigned i = 0; i < skipped.kernels.entries; i++)
-        if (text_same(skipped.kernels.entry[i].kernel, name) &&
-            (cpu == CPU_NONE || skipped.kernels.entry[i].cpu == cpu))
-            return true;
-    return false;
 }
 
 bool skipped_parking(void)

@@ -24,7 +24,7 @@
 void skipped_kernels_look(void);
 
 /*
- * Whether the machine stopped before in a phase of this kind: with this CPU, or with CPU_NONE on
+ * Whether the machine stopped so often in a phase of this kind that it is avoided: with this CPU, or with CPU_NONE on
  * any CPU; detail as in struct phase.
  */
 bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail);

@@ -38,10 +38,10 @@ static enum status watch(struct progress *p, struct measured_cpu *cpu, struct no
     uint64_t bound_us = run->plan.noise_ms * US_PER_MS * SLOW_FACTOR + INSPECT_BOUND_US;
     enum status status;
 
+    store_phase(run->store, PHASE_NOISE, noise->cpu, 0);
     if (run->plan.noise_ms >= LONG_MS)
         console_progress("CPU %u  noise %s, %u s", noise->cpu, when_text(noise->when),
                          run->plan.noise_ms / 1000);
-    store_phase(run->store, PHASE_NOISE, noise->cpu, 0);
     quiet_begin(p);
     status = cpus_run(&machine->cpus, noise->cpu, watch_noise, &task, bound_us);
     quiet_end(p);

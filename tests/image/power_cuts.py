@@ -29,7 +29,7 @@ FIRST, RUN = "0001", "0002"  # an earlier run, and the one that is cut
 # pmu/journal/journal.h and pmu/journal/record.h
 HEAD = struct.Struct("<IIQIIII")
 HEAD_MAGIC = 0x314a4342
-RUN_RECORD, KERNEL, RESULT, END, NEXT = 1, 3, 5, 7, 14
+RUN_RECORD, KERNEL, RESULT, NOTE, END, NEXT, PHASE = 1, 3, 5, 6, 7, 14, 18
 CALIBRATION = 0xffffffff
 
 ENTRY_BYTES, ENTRY_SIZE_AT = 32, 28  # of a file in a FAT folder
@@ -39,7 +39,7 @@ ENTRY_NAMES = b"0002       ", b"JOURNAL BIN"
 @dataclasses.dataclass
 class Journal:
     """What the complete records say: `done` has (CPU, kernel, parameters) of each result,
-    `announced` counts the announced kernels."""
+    `announced` counts the announced kernels, `last` is the type of the last record but for notes."""
 
     records: int
     done: list
@@ -71,7 +71,7 @@ def read_journal(content, number=int(RUN)):
             if kernel != CALIBRATION:
                 found.done.append((str(cpu), *kernels[kernel]))
         found.announced += kind == NEXT
-        found.last = kind
+        found.last = found.last if kind == NOTE else kind
         found.ended |= kind == END
         found.records += 1
         run_id = run

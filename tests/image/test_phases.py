@@ -107,11 +107,14 @@ def check_instead(left, instead, cpu, detail):
 @pytest.mark.parametrize("lie, n, phase, instead", thinned(
     PHASES, (2, 14), "phases in which the machine stops"))
 def test_a_phase_that_the_machine_stops_in(boot, tmp_path, lie, n, phase, instead):
-    machine = Machine(boot, tmp_path, **SERVER)
+    machine, cut = Machine(boot, tmp_path, **SERVER), "0001"
     machine.hang(f"{lie}={n}")
+    if "noise" in phase:
+        assert "It will be tried once more." in machine.hang(f"{lie}={n}")
+        cut = "0002"
     text = machine.start("-")
-    assert said("0001", phase, instead) in text
-    first, second = machine.left.run("0001"), machine.left
+    assert said(cut, phase, instead) in text
+    first, second = machine.left.run(cut), machine.left
     assert f"the run was cut off while {phase}" in first.run["errors"]
     before = [row for row in first.rows if row["cpu"] == "0" and row["unit"] == "count"]
     assert bool(before) == (phase.endswith("CPU 1") or "restoring" in phase or n == 14)
@@ -120,7 +123,7 @@ def test_a_phase_that_the_machine_stops_in(boot, tmp_path, lie, n, phase, instea
     check_instead(second, instead, phase[-1], phase.split()[1])
     assert "was cut off" not in machine.start("-")
     check_instead(machine.left, instead, phase[-1], phase.split()[1])
-    assert len(machine.stick.read("barecount/skipped.csv").splitlines()) == 2
+    assert len(machine.stick.read("barecount/skipped.csv").splitlines()) == 1 + int(cut)
 
 
 @in_full("CPUs whose start never returns")

@@ -74,7 +74,7 @@ def test_a_kernel_at_several_n_wants_a_choice(tmp_path):
     known = compare_source.folder(folders.make(tmp_path / "0001", 1, kernels, EVENTS))
     result = compare.compare(known, files.load(PERF / "x.csv", SUBJECT))
     assert result.status == compare.NOTHING
-    assert any("has it at n=1, 100000: say --n" in row.reason for row in result.rows)
+    assert any("has it at n=1, 100000: specify --n" in row.reason for row in result.rows)
     less = files.load(PERF / "x.csv", SUBJECT, less=PERF / "x-n1.csv")
     assert compare.compare(known, less, compare.Options(less_n=1)).status == compare.SAME
 

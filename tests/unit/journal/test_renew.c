@@ -58,7 +58,7 @@ TEST(newer_fields_are_passed_over)
     const struct note note = {.kind = NOTE_REMARK, .text = "unknown"};
 
     for (size_t bytes = 8; bytes <= 64; bytes += 56)
-        for (uint32_t type = RECORD_RUN; type <= RECORD_UNCORE; type++) {
+        for (uint32_t type = RECORD_RUN; type <= RECORD_PHASE; type++) {
             bool found = false;
 
             write_run();
@@ -74,7 +74,7 @@ TEST(newer_fields_are_passed_over)
                 found = true;
             }
             put_together();
-            run_append(RECORD_UNCORE + 1, &note, sizeof(note));
+            run_append(RECORD_PHASE + 1, &note, sizeof(note));
             throw_away();
             if (type == RECORD_RESULT) {
                 assert_true(found);
@@ -117,6 +117,7 @@ TEST(fields_that_are_missing_are_zero)
 
     write_run();
     take_apart();
+    drop(RECORD_PHASE);
     drop(RECORD_UNCORE);
     for (unsigned i = 0; i < pieces_count; i++)
         if (pieces[i].type == RECORD_RESULT) {

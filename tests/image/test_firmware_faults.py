@@ -232,7 +232,7 @@ LOSING = NO_PLAN | {f"{lies} by_hand": said for lies, said in (
     ("pages=5", "barecount cannot start: too little memory for 1 CPU ("),
     ("pages=7", "the firmware has no memory for the kernels' page tables"),
     ("pages=9", r"! \barecount\events\skx.csv: the firmware has no memory left"),
-    ("write=15", r"\run.json could not be written: EFI_DEVICE_ERROR"),
+    ("write=19", r"\run.json could not be written: EFI_DEVICE_ERROR"),
     ("remove=1+", r"\results.csv could not be written: EFI_WARN_DELETE_FAILURE"),
     ("pages=11", NO_RECORDS),
     ("pool=1+", NO_BUFFER),
@@ -307,7 +307,7 @@ def test_a_volume_that_is_none(losing, lies):
 def test_a_file_that_could_not_be_replaced(losing):
     """A file of a run that was cut off is not written a second time after its end."""
     left, starts = losing
-    folder = starts["write=15 by_hand"].folder
+    folder = starts["write=19 by_hand"].folder
     lines = left.stick.read(f"barecount/results/{folder}/results.csv").splitlines()
     assert len(set(lines)) == len(lines) == 1 + len(NAMES) * len(expect.ALL_ROWS)
 

@@ -293,4 +293,4 @@ def test_the_schema_of_another_version_is_refused(tmp_path, db):
         base.close()
         for arguments in (("import", folder), ("runs",)):
             said = query_tool.run(db, *arguments)
-            assert said.status == results.HOST_ERROR and f": of {word} barecount" in said.err
+            assert said.status == results.HOST_ERROR and f": from {word} barecount" in said.err

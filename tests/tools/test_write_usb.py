@@ -102,7 +102,7 @@ def test_what_is_gone(tmp_path):
 
 @pytest.mark.parametrize("name, text, why", [
     ("size", "0", "no medium"), ("ro", "1", "write-protected"),
-    ("size", str(IMAGE_BYTES // 512), "has 4.5 MB, the image needs 4.5 MB")])
+    ("size", str(IMAGE_BYTES // 512), "has 4.5 MB, but the image needs 4.5 MB")])
 def test_what_does_not_fit(tmp_path, name, text, why):
     made = Machine(tmp_path)
     made.put(name, text)

@@ -13,7 +13,7 @@
 #define FILE_BYTES_MAX   32768u /* only the end of a longer file is read */
 #define LINE_BYTES       160u
 #define DEATHS_BUILT_IN  2u /* then it is left out */
-#define DEATHS_NOISE     2u /* the same for the phase */
+#define DEATHS_LIKELY    2u /* the same for noise, which takes long, and for the boot CPU */
 #define CPUS_STOPPED_MAX 2u /* then all but the boot CPU are left out */
 #define SAID_BYTES       320u
 #define INDENT           4u
@@ -105,7 +105,7 @@ bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail)
     for (unsigned i = 0; i < skipped.kernels.entries; i++)
         deaths += text_same(skipped.kernels.entry[i].kernel, name) &&
                   (cpu == CPU_NONE || skipped.kernels.entry[i].cpu == cpu);
-    return deaths >= (kind == PHASE_NOISE ? DEATHS_NOISE : 1);
+    return deaths >= (kind == PHASE_NOISE || (phase_needs_cpu(kind) && detail) ? DEATHS_LIKELY : 1);
 }
 
 #define AGAIN " from now on; delete its line in \\" SKIPPED_PATH " to try it again."
@@ -194,13 +194,10 @@ bool skipped_parking(void)
     return skipped_phase(PHASE_PARK, CPU_NONE, 0) || skipped_phase(PHASE_WAKE, CPU_NONE, 0);
 }
 
-static bool is_cpu_left_out(unsigned cpu)
+static bool is_cpu_left_out(const struct cpus *cpus, unsigned cpu)
 {
-    static const enum phase_kind KINDS[] = {PHASE_START, PHASE_STATE_LOOK, PHASE_NOISE,
-                                            PHASE_CALIBRATION};
-
-    for (unsigned i = 0; i < sizeof(KINDS) / sizeof(KINDS[0]); i++)
-        if (skipped_phase(KINDS[i], cpu, 0))
+    for (unsigned kind = 0; kind < PHASES; kind++)
+        if (phase_needs_cpu(kind) && skipped_phase(kind, cpu, cpus->cpu[cpu].boot))
             return true;
     return false;
 }
@@ -216,7 +213,7 @@ void skipped_cpus_leave_out(struct cpus *cpus)
     unsigned count = 0;
 
     for (unsigned i = 0; i < cpus->count; i++) {
-        if (!cpus->cpu[i].usable || !is_cpu_left_out(i))
+        if (!cpus->cpu[i].usable || !is_cpu_left_out(cpus, i))
             continue;
         leave_out(&cpus->cpu[i]);
         early_remark("not measured: CPU %u: %s", i, status_text(STATUS_SKIPPED_PHASE));

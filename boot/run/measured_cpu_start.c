@@ -83,7 +83,7 @@ static enum status describe(struct progress *p, struct measured_cpu *cpu, unsign
     struct cpu_space *space;
     enum status status;
 
-    store_phase(run->store, PHASE_START, number, 0);
+    store_phase(run->store, PHASE_START, number, number == run->machine->cpus.boot);
     status = describe_cpu(run->machine, number, &record);
     quiet_describe(run, &record);
     space = run_space(run, p->spaces++);
@@ -140,7 +140,7 @@ static void calibrate(struct progress *p, struct measured_cpu *cpu)
         .warmup = p->run->plan.warmup,
     };
 
-    store_phase(p->run->store, PHASE_CALIBRATION, cpu->cpu->cpu, 0);
+    store_phase(p->run->store, PHASE_CALIBRATION, cpu->cpu->cpu, cpu->cpu->flags & CPU_IS_BOOT);
     measured_cpu_task(p, cpu, &task, KERNEL_CALIBRATION, "calibration");
     if (cpu->unanswered > 0)
         cpu->unanswered = UNANSWERED_MAX; /* no count of this CPU can be trusted */

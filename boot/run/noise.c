@@ -38,7 +38,7 @@ static enum status watch(struct progress *p, struct measured_cpu *cpu, struct no
     uint64_t bound_us = run->plan.noise_ms * US_PER_MS * SLOW_FACTOR + INSPECT_BOUND_US;
     enum status status;
 
-    store_phase(run->store, PHASE_NOISE, noise->cpu, 0);
+    store_phase(run->store, PHASE_NOISE, noise->cpu, cpu->cpu->flags & CPU_IS_BOOT);
     if (run->plan.noise_ms >= LONG_MS)
         console_progress("CPU %u  noise %s, %u s", noise->cpu, when_text(noise->when),
                          run->plan.noise_ms / 1000);

@@ -90,7 +90,7 @@ static enum status set_all(struct progress *p, struct measured_cpu *cpu)
     }
     if (status != STATUS_OK)
         return status;
-    store_phase(p->run->store, PHASE_STATE_LOOK, cpu->cpu->cpu, 0);
+    store_phase(p->run->store, PHASE_STATE_LOOK, cpu->cpu->cpu, cpu->cpu->flags & CPU_IS_BOOT);
     return run_on(p, cpu, STATE_SETTINGS, look_at_state);
 }
 

@@ -238,11 +238,19 @@ struct again {
 
 enum phase_kind { PHASE_LIST(LIST_CODE) PHASES };
 
+/* Whether a CPU is left out if the machine stops in such a phase. */
+static inline bool phase_needs_cpu(uint32_t kind)
+{
+    return kind == PHASE_START || kind == PHASE_STATE_LOOK || kind == PHASE_NOISE ||
+           kind == PHASE_CALIBRATION;
+}
+
 /* What the machine does next. */
 struct phase {
-    uint32_t kind; /* enum phase_kind */
+    uint32_t kind;   /* enum phase_kind */
     uint32_t cpu;    /* CPU_NONE: several */
-    uint32_t detail; /* of PHASE_UNCORE: enum uncore_kind; of PHASE_STATE: enum state_setting */
+    uint32_t detail; /* PHASE_UNCORE: enum uncore_kind; PHASE_STATE: enum state_setting; phases that
+                        a CPU cannot do without: 1 for the boot CPU */
     uint32_t reserved;
 };
 

@@ -109,7 +109,7 @@ def check_instead(left, instead, cpu, detail):
 def test_a_phase_that_the_machine_stops_in(boot, tmp_path, lie, n, phase, instead):
     machine, cut = Machine(boot, tmp_path, **SERVER), "0001"
     machine.hang(f"{lie}={n}")
-    if "noise" in phase:
+    if "noise" in phase or (instead == CPU and phase.endswith("CPU 0")):
         assert "It will be tried once more." in machine.hang(f"{lie}={n}")
         cut = "0002"
     text = machine.start("-")
@@ -147,8 +147,9 @@ def test_the_boot_cpu_alone_is_left(boot, tmp_path):
 def test_no_cpu_is_left(boot, tmp_path):
     machine = Machine(boot, tmp_path, cpus=1)
     machine.hang("tick_hangs=2")
+    assert "It will be tried once more." in machine.hang("tick_hangs=2")
     text = machine.start("-")
-    assert said("0001", "starting and inspecting CPU 0", CPU) in text
+    assert said("0002", "starting and inspecting CPU 0", CPU) in text
     assert machine.left.verdict == "NOT MEASURED no CPU is left"
     assert machine.left.results.rows == [] and machine.left.results.run["complete"]
     machine.stick.remove("barecount/skipped.csv")

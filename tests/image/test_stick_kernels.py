@@ -221,7 +221,7 @@ def test_outside_a_kernel_none_is_named(boot, tmp_path):
     said = " ".join(after.console.split())
     assert "- Run 0001 was cut off while measuring the noise of CPU 0: " in said
     assert "It will be tried once more." in said and "in kernel" not in said
-    assert skipped_lines(stick)[1].startswith("phase noise,0x00000000,,0,0001,")
+    assert skipped_lines(stick)[1].startswith("phase noise boot,0x00000000,,0,0001,")
     assert after.verdict == "PASS"
 
 

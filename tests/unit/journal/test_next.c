@@ -148,6 +148,8 @@ TEST(phases)
     assert_string_equal(last_kernel(),
                         "phase uncore imc: testing the uncore counters imc with CPU 0");
     expect_last(1, CPU_NONE, "probe on CPU 0");
+    phase(PHASE_START, 0, 1);
+    assert_string_equal(last_kernel(), "phase start boot: starting and inspecting CPU 0");
     phase(PHASE_START, 1, 0);
     assert_string_equal(last_kernel(), "phase start: starting and inspecting CPU 1");
     run_result(1, STATUS_OK);

@@ -24,8 +24,8 @@
 void skipped_kernels_look(void);
 
 /*
- * Whether the machine stopped so often in a phase of this kind that it is avoided: with this CPU, or with CPU_NONE on
- * any CPU; detail as in struct phase.
+ * Whether a phase is avoided, as the machine has stopped in it: on this CPU or, with CPU_NONE, on
+ * any. detail as in struct phase.
  */
 bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail);
 

@@ -76,8 +76,8 @@ static void start_on_stick(struct store *store, const struct store_needs *needs)
     store->samples_dropped = have < store_needs_bytes(needs);
     if (store->samples_dropped)
         store_note(store, NOTE_ERROR,
-                   "the volume has %llu KiB free, samples.csv would need %llu: it is left out; delete "
-                   "old results, or make a larger stick (scripts/make-image --size-mib)",
+                   "the volume has %llu KiB free, samples.csv would need %llu: it is left out; "
+                   "delete old results, or make a larger stick (scripts/make-image --size-mib)",
                    (unsigned long long)(have >> 10),
                    (unsigned long long)(store_needs_bytes(needs) >> 10));
     if (store->summaries_dropped)

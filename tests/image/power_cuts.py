@@ -39,7 +39,8 @@ ENTRY_NAMES = b"0002       ", b"JOURNAL BIN"
 @dataclasses.dataclass
 class Journal:
     """What the complete records say: `done` has (CPU, kernel, parameters) of each result,
-    `announced` counts the announced kernels, `last` is the type of the last record but for notes."""
+    `announced` counts the announced kernels, `last` is the type of the last record that is no
+    note."""
 
     records: int
     done: list

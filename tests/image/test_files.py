@@ -111,9 +111,10 @@ def test_short_volume_drops_the_samples_first(boot, tmp_path):
     fill(stick, tmp_path, 2 << 20)
     left = boot(cpus=1, plan=plan_text(runs=100), stick=stick)
     about = int(re.search(r"about (\d+) KiB", left.console)[1])
-    free, need = map(int, re.search(r"the volume has (\d+) KiB free, samples.csv would need (\d+): "
-                                    r"it is left out; delete old results, or make a larger stick "
-                                    r"\(scripts/make-image --size-mib\)", re.sub(r"\s+", " ", left.console)).groups())
+    said = re.search(r"the volume has (\d+) KiB free, samples.csv would need (\d+): it is left out; "
+                     r"delete old results, or make a larger stick \(scripts/make-image --size-mib\)",
+                     re.sub(r"\s+", " ", left.console))
+    free, need = map(int, said.groups())
     assert free < need == about
     found = left.results
     assert found.status == results.PASSED and found.run["samples_dropped"] is True

@@ -111,9 +111,9 @@ def test_short_volume_drops_the_samples_first(boot, tmp_path):
     fill(stick, tmp_path, 2 << 20)
     left = boot(cpus=1, plan=plan_text(runs=100), stick=stick)
     about = int(re.search(r"about (\d+) KiB", left.console)[1])
-    said = re.search(r"the volume has (\d+) KiB free, samples.csv would need (\d+): it is left out; "
-                     r"delete old results, or make a larger stick \(scripts/make-image --size-mib\)",
-                     re.sub(r"\s+", " ", left.console))
+    said = re.search(r"the volume has (\d+) KiB free, samples.csv would need (\d+): it is left "
+                     r"out; delete old results, or make a larger stick \(scripts/make-image "
+                     r"--size-mib\)", re.sub(r"\s+", " ", left.console))
     free, need = map(int, said.groups())
     assert free < need == about
     found = left.results

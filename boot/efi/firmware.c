@@ -42,6 +42,8 @@ uint64_t firmware_watchdog(uint64_t us)
     static uint64_t set_us;
     const uint64_t before_us = set_us;
 
+    if (watchdog_runs) /* it could not be stopped again either */
+        return 0;
     set_us = us;
     if (us == 0)
         firmware_watchdog_off();

@@ -216,7 +216,8 @@ void skipped_cpus_leave_out(struct cpus *cpus)
         if (!cpus->cpu[i].usable || !is_cpu_left_out(cpus, i))
             continue;
         leave_out(&cpus->cpu[i]);
-        early_remark("not measured: CPU %u: %s", i, status_text(STATUS_SKIPPED_PHASE));
+        early_remark(
+            "not measured: CPU %u: the machine stopped with it before; see \\" SKIPPED_PATH, i);
     }
     for (unsigned i = 0; i < cpus->count; i++)
         count += cpus->cpu[i].lack == CPU_STOPPED;

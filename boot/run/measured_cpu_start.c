@@ -109,7 +109,7 @@ static enum status describe(struct progress *p, struct measured_cpu *cpu, unsign
         store_append(run->store, RECORD_TEST, &tests, sizeof(tests));
     progress_catch_up(p);
     if (record.status != STATUS_OK)
-        note_cpu(run->store, number, "", record.status);
+        note_cpu(run->store, number, is_silent(record.status) ? "" : ", counters", record.status);
     if (status == STATUS_TIMEOUT)
         measured_cpu_note_lost(p, cpu, "at the start");
     note_registers(run->store, &record);

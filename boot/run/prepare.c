@@ -22,6 +22,7 @@
 #define NOTES_OF_MASTER    2u         /* it is off, and what went wrong */
 #define NOTES_OF_CPU       20u
 #define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise twice */
+#define PHASES_OF_RUN      2u /* CPUs are woken for kernels with several roles, and at the end */
 #define ROW_BYTES          280u
 #define RUN_JSON_BYTES     65536u
 #define CERTIFICATE_BYTES  1024u  /* of noise, in run.json */
@@ -115,7 +116,7 @@ static void estimate_bytes(struct run *run)
                                   schedule->passes * (CALIBRATION_RUNS + CALIBRATION_TWICE_RUNS) *
                                       sizeof(struct sample)) +
         certificates * JOURNAL_BYTES(sizeof(struct noise)) +
-        (run->cpus * PHASES_OF_CPU + 1) * JOURNAL_BYTES(sizeof(struct phase)) +
+        (run->cpus * PHASES_OF_CPU + PHASES_OF_RUN) * JOURNAL_BYTES(sizeof(struct phase)) +
         notes * JOURNAL_BYTES(sizeof(struct note)) + JOURNAL_BYTES(sizeof(struct end_record));
     run->needs.spare_bytes = JOURNAL_BYTES(
         sizeof(struct result) +

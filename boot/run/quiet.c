@@ -193,6 +193,7 @@ void quiet_park(struct progress *p, unsigned number)
 
 void quiet_wake_all(struct progress *p)
 {
+    store_phase(p->run->store, PHASE_WAKE, CPU_NONE, 0);
     for (unsigned i = 0; i < p->run->machine->cpus.count; i++)
         if (run_has_cpu(p->run, i))
             idle_wake(p, i);

@@ -8,10 +8,11 @@ import sys
 
 import pytest
 import script
-from machine import usb_disk
+from machine import stick, usb_disk
 from conftest import TOP
 
 SCRIPT = TOP / "scripts/write-usb"
+IMAGE = TOP / "build/barecount.img"
 DISK_BYTES, IMAGE_BYTES = 6_000_128, 4_500_000  # neither is a multiple of the block size
 NUMBER = "8:16"
 USB = "devices/pci0000:00/0000:00:14.0/usb2/2-1/2-1:1.0/host6/target6:0:0/6:0:0:0/block/sdb"
@@ -196,6 +197,41 @@ def test_written_whole_and_nothing_else(session):
     assert after[:IMAGE_BYTES] == image.read_bytes()
     assert after[IMAGE_BYTES : usable - cleared] == before[IMAGE_BYTES : usable - cleared]
     assert after[usable - cleared : usable] == bytes(cleared) and len(after) == DISK_BYTES
+
+
+def identifiers(path):
+    """GUIDs of the disk and its partitions, and the serial numbers of its FAT volumes."""
+    content = path.read_bytes()
+    found = [content[512 + 56 : 512 + 72]]
+    for number, at in enumerate(stick.partitions(path).values()):
+        entry = 1024 + 128 * number
+        found += [content[entry + 16 : entry + 32], content[at + 0x43 : at + 0x47]]
+        backup = at + 512 * int.from_bytes(content[at + 0x32 : at + 0x34], "little")
+        assert content[backup : backup + 90] == content[at : at + 90]
+    return found
+
+
+def test_two_sticks_have_no_identifier_in_common(tmp_path):
+    copies = [tmp_path / name for name in ("one", "two")]
+    for copy in copies:
+        assert usb_disk.make_unique(IMAGE, copy) is None
+        checked = subprocess.run(["sgdisk", "--verify", copy], capture_output=True, text=True,
+                                 check=True)
+        assert "No problems found" in checked.stdout
+        assert stick.Stick(copy).read("barecount/plan.cfg") == \
+            stick.Stick(IMAGE).read("barecount/plan.cfg")
+    found = [one for path in (IMAGE, *copies) for one in identifiers(path)]
+    assert len(found) == len(set(found)) == 3 * 5
+
+
+def test_what_keeps_its_identifiers(session, tmp_path, monkeypatch):
+    _, _, run = session
+    assert "Identifiers stay those of the image: it has no GPT" in run("sdb")[1].out
+    assert usb_disk.make_unique(TOP / "build/barecount.iso", tmp_path / "iso") == \
+        "it is an ISO image"
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / "cp").symlink_to("/bin/cp")
+    assert "sgdisk is missing" in usb_disk.make_unique(IMAGE, tmp_path / "copy")
 
 
 @pytest.mark.parametrize("answer, more", [

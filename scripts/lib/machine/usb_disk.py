@@ -7,13 +7,19 @@ import fcntl
 import os
 import pathlib
 import re
+import secrets
 import stat
+import struct
+import subprocess
+
+from machine import stick
 
 SECTOR = 512  # the unit of sizes in sysfs, even if the disk has larger sectors
 BLOCK = 4 << 20
 BLKRRPART, BLKFLSBUF = 0x125F, 0x1261  # linux/fs.h
 # The end of a disk, where the backup of an earlier GPT may still be.
 TAIL = 1 << 20
+ISO_MAGIC, ISO_MAGIC_AT = b"CD001", 32769
 CD_DRIVE, SD_CARD = "5", "SD"  # device/type of a SCSI device, and of an MMC card
 
 
@@ -114,6 +120,44 @@ def check_fits(disk, image_bytes):
     if disk.bytes < image_bytes:
         raise Refused(f"{disk.path} has {size_text(disk.bytes)}, but the image needs "
                       f"{size_text(image_bytes)}")
+
+
+FAT32_SERIAL, FAT32_BACKUP = 0x43, 0x32  # in a FAT32 boot sector: its serial, its copy's sector
+
+
+def make_unique(image, copy):
+    """Copy an image, and give its partition table and FAT volumes new identifiers.
+
+    Otherwise, two sticks in one machine could not be told apart. Returns why that is not done; None
+    if it is. An image without a GPT or with an ISO 9660 file system stays as it is.
+    """
+    with open(image, "rb") as source:
+        source.seek(ISO_MAGIC_AT)
+        if source.read(len(ISO_MAGIC)) == ISO_MAGIC:
+            return "it is an ISO image"
+    try:
+        offsets = stick.partitions(image).values()
+    except (stick.HostError, struct.error):
+        return "it has no GPT"
+    try:
+        for command in (["cp", "--sparse=always", image, copy],
+                        ["sgdisk", "--randomize-guids", copy]):
+            subprocess.run(command, check=True, capture_output=True, text=True)
+    except FileNotFoundError:
+        return "sgdisk is missing; install: apt-get install gdisk"
+    except subprocess.CalledProcessError as why:
+        return f"{command[0]} failed: {why.stderr.strip()}"
+    with open(copy, "r+b") as disk:
+        for at in offsets:
+            disk.seek(at)
+            boot = disk.read(SECTOR)
+            if boot[0x52:0x5a] != b"FAT32   ":
+                continue
+            serial = secrets.token_bytes(4)
+            for sector in (0, struct.unpack_from("<H", boot, FAT32_BACKUP)[0]):
+                disk.seek(at + sector * SECTOR + FAT32_SERIAL)
+                disk.write(serial)
+    return None
 
 
 def _numbers(disk):

@@ -96,7 +96,7 @@ void find_uncore(void *argument)
     struct cpu_uncore *uncore = task->uncore;
 
     cpu_enter(task->context, task->caps);
-    uncore_access_look(&uncore->access);
+    uncore_access_look(&uncore->access, task->caps);
     uncore_find(&uncore->access.port, task->caps, &uncore->found);
     cpu_leave(task->context, task->caps);
 }

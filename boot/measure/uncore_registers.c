@@ -93,9 +93,10 @@ static bool read_msr(void *context, uint32_t msr, uint64_t *value)
     return msr_read(msr, value);
 }
 
-void uncore_access_look(struct uncore_access *access)
+void uncore_access_look(struct uncore_access *access, const struct cpu_caps *caps)
 {
-    access->guard.has_mtrrs = mtrr_read(read_msr, 0, &access->guard.mtrrs);
+    access->guard.has_mtrrs =
+        mtrr_read(read_msr, 0, caps->vendor == VENDOR_AMD, &access->guard.mtrrs);
 }
 
 struct uncore_error cpu_uncore_give_back(struct cpu_uncore *uncore)

@@ -41,7 +41,7 @@ void uncore_access_start(struct uncore_access *access, const struct mcfg *mcfg,
                          const struct memory_map *memory);
 
 /* Reads the running CPU's MTRRs, which further restrict its accesses from then on. */
-void uncore_access_look(struct uncore_access *access);
+void uncore_access_look(struct uncore_access *access, const struct cpu_caps *caps);
 
 /*
  * uncore_take() and uncore_give_back() for the kinds of the CPU's passes. cpu_uncore_take() first

@@ -179,8 +179,9 @@ static bool has_mtrrs(void)
 void run_note_buffers(const struct run *run)
 {
     static struct mtrrs mtrrs;
-    bool known =
-        run->memory.buffer_bytes > 0 && has_mtrrs() && mtrr_read(read_msr, run->machine, &mtrrs);
+    bool is_amd = run->machine->boot_caps.vendor == VENDOR_AMD;
+    bool known = run->memory.buffer_bytes > 0 && has_mtrrs() &&
+                 mtrr_read(read_msr, run->machine, is_amd, &mtrrs);
 
     for (unsigned i = 0; i < run->memory.buffers && run->memory.buffer_bytes > 0; i++) {
         const struct run_buffer *buffer = &run->memory.buffer[i];

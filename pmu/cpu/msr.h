@@ -55,7 +55,9 @@
 #define MSR_IA32_FS_BASE                0xc0000100u
 #define MSR_IA32_GS_BASE                0xc0000101u
 #define MSR_AMD_PREFETCH_CONTROL        0xc0000108u
+#define MSR_AMD_SYSCFG                  0xc0010010u
 #define MSR_AMD_HWCR                    0xc0010015u
+#define MSR_AMD_TOP_MEM2                0xc001001du
 
 /*
  * IA32_PERFEVTSELx

@@ -9,12 +9,19 @@
 #define TYPE_WRITE_BACK  6u
 #define ADDRESS_BITS     0xffffffffff000ull
 
+/* AMD APM vol. 2, "System Configuration Register (SYSCFG)", "Top-of-Memory Registers". */
+#define SYSCFG_TOM2_ENABLED    (1ull << 21)
+#define SYSCFG_TOM2_WRITE_BACK (1ull << 22)
+#define TOP_BEGIN              (1ull << 32)
+#define TOP_BITS               0xfffffff800000ull
+
 const char *const MEMORY_WORDS[] = {"wb", "wt", "wc", "uc", 0};
 
 bool mtrr_read(bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context,
-               struct mtrrs *mtrrs)
+               bool is_amd, struct mtrrs *mtrrs)
 {
-    uint64_t cap = 0;
+    const uint64_t forced = SYSCFG_TOM2_ENABLED | SYSCFG_TOM2_WRITE_BACK;
+    uint64_t cap = 0, config = 0, top = 0;
 
     *mtrrs = (struct mtrrs){0};
     if (!read(context, MSR_IA32_MTRRCAP, &cap) ||
@@ -27,7 +34,16 @@ bool mtrr_read(bool (*read)(void *context, uint32_t msr, uint64_t *value), void 
         if (!read(context, MSR_IA32_MTRR_PHYSBASE0 + 2 * i, &mtrrs->base[i]) ||
             !read(context, MSR_IA32_MTRR_PHYSBASE0 + 2 * i + 1, &mtrrs->mask[i]))
             return false;
+    if (is_amd && read(context, MSR_AMD_SYSCFG, &config) && (config & forced) == forced &&
+        read(context, MSR_AMD_TOP_MEM2, &top))
+        mtrrs->top = top & TOP_BITS;
     return true;
+}
+
+static bool is_write_back_by_default(const struct mtrrs *mtrrs, uint64_t address)
+{
+    return (address >= TOP_BEGIN && address < mtrrs->top) ||
+           (mtrrs->def_type & TYPE_BITS) == TYPE_WRITE_BACK;
 }
 
 /*
@@ -47,13 +63,13 @@ static bool is_write_back_at(const struct mtrrs *mtrrs, uint64_t address)
             return false;
         covered = true;
     }
-    return covered || (mtrrs->def_type & TYPE_BITS) == TYPE_WRITE_BACK;
+    return covered || is_write_back_by_default(mtrrs, address);
 }
 
-/* The type can change only at multiples of this: the lowest bit set in any mask. */
+/* The type can change only at multiples of this: the lowest bit set in any mask or boundary. */
 static uint64_t granularity(const struct mtrrs *mtrrs)
 {
-    uint64_t bits = 1ull << 40;
+    uint64_t bits = 1ull << 40 | TOP_BEGIN | mtrrs->top;
 
     for (uint32_t i = 0; i < mtrrs->ranges; i++)
         if (mtrrs->mask[i] & MASK_VALID)

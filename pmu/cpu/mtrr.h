@@ -29,13 +29,15 @@ struct mtrrs {
     uint32_t ranges;                /* variable ranges: IA32_MTRRCAP[7:0] */
     uint64_t base[MTRR_RANGES_MAX]; /* IA32_MTRR_PHYSBASEn */
     uint64_t mask[MTRR_RANGES_MAX]; /* IA32_MTRR_PHYSMASKn */
+    uint64_t top; /* from 4 GiB to here the default is write-back (AMD's TOP_MEM2); 0: nowhere */
 };
 
 /*
- * Reads them through read(), which returns false for a missing register. False: there are no MTRRs.
+ * Reads them through read(), which returns false for a missing register, and on AMD's CPUs the top
+ * of memory too. False: there are no MTRRs.
  */
 bool mtrr_read(bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context,
-               struct mtrrs *mtrrs);
+               bool is_amd, struct mtrrs *mtrrs);
 
 /* Whether all bytes from `address`, at least 1 MiB, on are write-back. */
 bool mtrr_is_write_back(const struct mtrrs *mtrrs, uint64_t address, uint64_t bytes);

@@ -24,6 +24,14 @@ static const struct mtrrs CUT = {
     .base = {0 | WB, MIB(1008) | UC, MIB(512) | WT, MIB(256) | WC},
     .mask = {VALID(MIB(1024)), VALID(MIB(16)), VALID(MIB(2)), MASK(MIB(256))}};
 
+/* AMD: all is uncacheable by default, but memory from 4 GiB to a little above 6 GiB is write-back.
+ */
+static const struct mtrrs FORCED = {.def_type = ENABLED | UC,
+                                    .ranges = 8,
+                                    .base = {0 | WB, MIB(5120) | UC},
+                                    .mask = {VALID(MIB(2048)), VALID(MIB(256))},
+                                    .top = MIB(6152)};
+
 TEST(ranges)
 {
     static const struct {
@@ -45,6 +53,13 @@ TEST(ranges)
         {&CUT, MIB(514), MIB(494) + 1, false}, /* uncacheable wins over write-back */
         {&CUT, MIB(1), MIB(1023), false},      /* only its middle is not write-back */
         {&CUT, MIB(1024), 4096, false},
+        {&FORCED, MIB(1), MIB(2047), true},
+        {&FORCED, MIB(2048), 4096, false},
+        {&FORCED, MIB(4096) - 4096, 4096, false},
+        {&FORCED, MIB(4096), MIB(1024), true},
+        {&FORCED, MIB(5120), 4096, false}, /* a range wins over the default */
+        {&FORCED, MIB(5376), MIB(776), true},
+        {&FORCED, MIB(5376), MIB(776) + 4096, false},
     };
     struct mtrrs off = HOLE;
 
@@ -57,13 +72,36 @@ TEST(ranges)
 
 static uint32_t asked[80];
 static unsigned asked_count, refused;
+static uint64_t system_config;
 
 static bool read(void *context, uint32_t msr, uint64_t *value)
 {
     assert_ptr_equal(context, asked);
     asked[asked_count++] = msr;
-    *value = msr == 0xfe ? 0x508 : msr; /* 8 ranges; fixed ranges and write-combining exist */
+    *value = msr == 0xfe         ? 0x508 /* 8 ranges; fixed ranges and write-combining exist */
+             : msr == 0xc0010010 ? system_config
+             : msr == 0xc001001d ? 0x83f7ff123
+                                 : msr;
     return msr != refused;
+}
+
+/* Only with both bits of SYSCFG; TOP_MEM2 has bits 51:23. */
+TEST(top_of_amds_memory)
+{
+    static const uint64_t CONFIGS[] = {0, 1u << 21, 1u << 22, 3u << 21};
+    struct mtrrs mtrrs;
+
+    for (unsigned i = 0; i < 4; i++) {
+        asked_count = 0;
+        system_config = CONFIGS[i];
+        assert_true(mtrr_read(read, asked, true, &mtrrs));
+        assert_int_equal(mtrrs.top, i == 3 ? 0x83f000000 : 0);
+    }
+    refused = 0xc001001d;
+    asked_count = 0;
+    assert_true(mtrr_read(read, asked, true, &mtrrs));
+    assert_int_equal(mtrrs.top, 0);
+    refused = 0;
 }
 
 /* Only the registers of the manual's "MTRR" chapter are read, and a #GP is reported. */
@@ -72,7 +110,8 @@ TEST(reading)
     static const uint32_t NAMES[] = {0xfe, 0x2ff};
     struct mtrrs mtrrs;
 
-    assert_true(mtrr_read(read, asked, &mtrrs));
+    asked_count = 0;
+    assert_true(mtrr_read(read, asked, false, &mtrrs));
     assert_int_equal(asked_count, 2 + 2 * 8);
     assert_memory_equal(asked, NAMES, sizeof(NAMES));
     assert_int_equal(mtrrs.def_type, 0x2ff);
@@ -84,6 +123,6 @@ TEST(reading)
     for (unsigned i = 0; i < 18; i++) {
         refused = i < 2 ? NAMES[i] : 0x200 + i - 2;
         asked_count = 0;
-        assert_false(mtrr_read(read, asked, &mtrrs));
+        assert_false(mtrr_read(read, asked, false, &mtrrs));
     }
 }

@@ -10,8 +10,9 @@
 typedef void *array_memory(size_t bytes);
 
 /*
- * Returns an array with room for at least one element more than `count`: the same one, or a copy
- * twice as large, with *room updated. Null: out of memory, and the array is unchanged.
+ * Returns `array` itself if it has room for an element more than `count`; otherwise a copy with
+ * twice the room, or room for 16 elements at first, and updates *room. Null: out of memory; the
+ * array is unchanged.
  */
 void *array_grow(void *array, size_t element_bytes, uint32_t count, uint32_t *room,
                  array_memory *memory);

@@ -18,7 +18,7 @@ static inline uint64_t bytes_get(const uint8_t *at, unsigned bytes)
 
 /*
  * CRC-32 of IEEE 802.3 (polynomial 04C11DB7h, reflected), the same as zlib's crc32(). `before` is
- * the CRC of the preceding bytes, 0 at first.
+ * the CRC of the preceding bytes, or 0 if there are none.
  */
 uint32_t crc32_ieee(uint32_t before, const void *bytes, size_t count);
 

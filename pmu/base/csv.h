@@ -26,8 +26,8 @@ struct event_lines {
 };
 
 /*
- * Starts reading. The first line must be `format`, a comma, and version 1. False after reporting an
- * error: the first line is another, or the text is UTF-16, and the file must not be used.
+ * Starts reading. The first line must be `format`, a comma, and version 1. Returns false after
+ * reporting an error if the first line differs or the text is UTF-16; do not use the file then.
  */
 bool event_lines_open(struct event_lines *lines, const char *text, size_t size, const char *format,
                       const struct event_errors *errors);

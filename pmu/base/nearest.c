@@ -49,7 +49,7 @@ static unsigned distance(struct piece a, struct piece b, unsigned limit)
     return rows[a.size % 3][b.size];
 }
 
-/* In a short word few changes leave hardly anything: "no" is not similar to "on". */
+/* A few changes replace most of a short word, so its limit is lower: "no" is not like "on". */
 static unsigned limit_of(size_t size)
 {
     if (size < 4)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The known words most similar to one that is not known: few letters differ, or they contain it.
+ * Finds the known words most similar to an unknown one: those that differ in few letters or contain
+ * it.
  *
  *   struct nearest best = nearest_to(wanted);
  *   nearest_consider(&best, piece_of("each")); for each known word

@@ -12,7 +12,7 @@ struct out {
     char *buffer;
     size_t size;
     size_t used;
-    /* Writes out the buffered bytes; false ends the output. Null: the buffer is all there is. */
+    /* Writes out the buffered bytes; false ends the output. Null: only the buffer is filled. */
     bool (*drain)(void *context, const char *bytes, size_t count);
     void *context;
     bool failed; /* something did not fit or could not be written; all further output is dropped */

@@ -39,8 +39,8 @@ struct stats {
 };
 
 /*
- * Sorts values[] in place. All fields are 0 when count is 0; those of stats_shape() always are.
- * Values are within +-2^53, and no two are further apart than 2^53.
+ * Sorts values[] in place. All fields are 0 when count is 0. The fields that stats_shape() sets are
+ * always 0 here. Values are within +-2^53, and no two are further apart than 2^53.
  */
 void stats_make(int64_t *values, size_t count, struct stats *stats);
 

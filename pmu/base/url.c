@@ -63,13 +63,17 @@ bool url_ipv4(struct piece text, uint8_t address[4])
     return true;
 }
 
-/* Whether a host is meant as an IPv4 address: no name ends in an all-digit label (RFC 3696, 2). */
+/*
+ * Whether a host is meant as an IPv4 address: no name ends in a label of digits alone (RFC 3696,
+ * section 2), nor here in a dot.
+ */
 static bool looks_like_address(struct piece host)
 {
-    char last = host.at[host.size - 1];
+    size_t label = host.size;
 
-    return last == '.' || (last >= '0' && last <= '9' && piece_find(host, '.') < host.size &&
-                           host.at[0] >= '0' && host.at[0] <= '9');
+    while (label > 0 && host.at[label - 1] >= '0' && host.at[label - 1] <= '9')
+        label--;
+    return label > 0 && host.at[label - 1] == '.';
 }
 
 static bool take_host(struct piece host, struct url *url, struct out *why)

@@ -105,7 +105,8 @@ bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail)
     for (unsigned i = 0; i < skipped.kernels.entries; i++)
         deaths += text_same(skipped.kernels.entry[i].kernel, name) &&
                   (cpu == CPU_NONE || skipped.kernels.entry[i].cpu == cpu);
-    return deaths >= (kind == PHASE_NOISE || (phase_needs_cpu(kind) && detail) ? DEATHS_LIKELY : 1);
+    return deaths >=
+           (kind == PHASE_NOISE || phase_is_of_boot_cpu(kind, detail) ? DEATHS_LIKELY : 1);
 }
 
 #define AGAIN " from now on; delete its line in \\" SKIPPED_PATH " to try it again."

@@ -54,7 +54,7 @@ void describe_counters(const struct machine *machine, struct cpu_space *space,
     enum status status;
 
     *tests = (struct counter_tests){.cpu = record->cpu, .status = STATUS_NO_COUNTER};
-    if (skipped_phase(PHASE_COUNTERS, record->cpu, 0)) {
+    if (skipped_phase(PHASE_COUNTERS, record->cpu, record->flags & CPU_IS_BOOT)) {
         record->caps.gp_count = record->caps.fixed_map = 0;
         record->status = STATUS_SKIPPED_PHASE;
     }

@@ -87,7 +87,7 @@ static enum status describe(struct progress *p, struct measured_cpu *cpu, unsign
     status = describe_cpu(run->machine, number, &record);
     quiet_describe(run, &record);
     space = run_space(run, p->spaces++);
-    store_phase(run->store, PHASE_COUNTERS, number, 0);
+    store_phase(run->store, PHASE_COUNTERS, number, number == run->machine->cpus.boot);
     describe_counters(run->machine, space, &record, &tests);
     *cpu = (struct measured_cpu){
         .cpu = keep(run->store, RECORD_CPU, &record, sizeof(record)),

@@ -69,7 +69,8 @@ static const char *detail_of(const struct phase *phase)
 
 void render_phase_name(const struct phase *phase, struct out *out)
 {
-    const char *detail = phase_needs_cpu(phase->kind) && phase->detail ? "boot" : detail_of(phase);
+    const char *detail =
+        phase_is_of_boot_cpu(phase->kind, phase->detail) ? "boot" : detail_of(phase);
 
     out_printf(out, "phase %s%s%s", PHASE_WORDS[phase->kind].name, detail[0] ? " " : "", detail);
 }

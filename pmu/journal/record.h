@@ -245,12 +245,17 @@ static inline bool phase_needs_cpu(uint32_t kind)
            kind == PHASE_CALIBRATION;
 }
 
+static inline bool phase_is_of_boot_cpu(uint32_t kind, uint32_t detail)
+{
+    return kind != PHASE_UNCORE && kind != PHASE_STATE && detail == 1;
+}
+
 /* What the machine does next. */
 struct phase {
     uint32_t kind;   /* enum phase_kind */
     uint32_t cpu;    /* CPU_NONE: several */
-    uint32_t detail; /* PHASE_UNCORE: enum uncore_kind; PHASE_STATE: enum state_setting; phases that
-                        a CPU cannot do without: 1 for the boot CPU */
+    uint32_t detail; /* PHASE_UNCORE: enum uncore_kind; PHASE_STATE: enum state_setting; others: 1
+                        for the boot CPU */
     uint32_t reserved;
 };
 

@@ -150,6 +150,8 @@ TEST(phases)
     expect_last(1, CPU_NONE, "probe on CPU 0");
     phase(PHASE_START, 0, 1);
     assert_string_equal(last_kernel(), "phase start boot: starting and inspecting CPU 0");
+    phase(PHASE_COUNTERS, 0, 1);
+    assert_string_equal(last_kernel(), "phase counters boot: testing the counters of CPU 0");
     phase(PHASE_START, 1, 0);
     assert_string_equal(last_kernel(), "phase start: starting and inspecting CPU 1");
     run_result(1, STATUS_OK);

@@ -185,7 +185,7 @@ def test_put_back_when_a_cpu_hangs(boot, mode):
 def test_a_run_that_was_cut_off_tells_it(boot):
     """It is cut before the first kernel, during the noise watch, when nothing is written."""
     cut = boot(plan=plan_of(ALL, kernels="known", noise_ms=10000), cpus=1,
-               cut_at=r"^CPU 0 state: ")
+               cut_at=r"CPU 0  noise")
     after = boot(plan=SHORT, stick=cut.stick)
     found = after.run("0001").run
     assert found["complete"] is False

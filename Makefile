@@ -71,6 +71,7 @@ STICK_FILES  := $(wildcard scripts/plans/*.cfg) scripts/stick-readme.txt \
     build/events/index.csv $(wildcard build/events/*.csv)
 STICK_OPTIONS := --events build/events --built-with build/built-with.txt
 ISO_OPTIONS  := $(PLAN:%=--plan %) $(KERNEL:%=--kernel %)
+SIGNED_OPTIONS := $(if $(PLAN),--plan build/signed/$(notdir $(PLAN))) $(KERNEL:%=--kernel %)
 
 MODEL_MACHINE := $(if $(filter model,$(MACHINE)),build/machine/built)
 
@@ -106,17 +107,19 @@ usb: image ## Write the image to a stick, which erases it: DEV=/dev/sdX
 	@scripts/write-usb $(DEV)
 
 .PHONY: sign
-sign: image iso ## Sign for Secure Boot: KEY=key.pem CERT=cert.pem; images in build/signed/
+sign: image iso ## Sign for Secure Boot: KEY= CERT= PLAN= UNSIGNED_KERNELS=yes; in build/signed/
 	@[[ -n "$(KEY)" && -n "$(CERT)" ]] || \
 	    { echo "make sign needs KEY=key.pem CERT=cert.pem" >&2; exit 2; }
 	@rm -rf build/signed
-	@scripts/sign "$(KEY)" "$(CERT)" build/BOOTX64.EFI -o build/signed
+	@scripts/sign $(if $(UNSIGNED_KERNELS),--unsigned-kernels) "$(KEY)" "$(CERT)" \
+	    build/BOOTX64.EFI -o build/signed
+	@$(if $(PLAN),scripts/sign "$(KEY)" "$(CERT)" "$(PLAN)" -o build/signed)
 	$(SAY) "  IMAGE build/signed/barecount.img"
 	$(Q)scripts/make-image build/signed/BOOTX64.EFI -o build/signed/barecount.img \
-	    $(STICK_OPTIONS)
+	    $(STICK_OPTIONS) $(SIGNED_OPTIONS)
 	$(SAY) "  ISO   build/signed/barecount.iso"
 	$(Q)scripts/make-iso build/signed/BOOTX64.EFI -o build/signed/barecount.iso \
-	    $(STICK_OPTIONS) $(ISO_OPTIONS)
+	    $(STICK_OPTIONS) $(SIGNED_OPTIONS)
 
 .PHONY: events
 events: build/events/index.csv ## Make the event tables of libpfm4: build/events/

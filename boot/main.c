@@ -22,9 +22,9 @@ static bool get_ready(void)
     run.request = &request;
     run.machine = &machine;
     run.store = &store;
-    run.plan_text = firmware_memory(PLAN_FILE_BYTES_MAX);
+    run.plan_file = run_plan_memory();
     run.events = &events;
-    if (run.plan_text && cpu_events_start(&events, firmware_memory))
+    if (run.plan_file && cpu_events_start(&events, firmware_memory))
         return machine_find(&machine);
     say("\nbarecount cannot start: %s. Free some, or add some.\n", status_text(STATUS_NO_MEMORY));
     return false;

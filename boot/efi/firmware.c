@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Firmware services that take one call: time, waits, watchdog, reset, Secure Boot. */
+/* Firmware services that take one call: time, waits, watchdog, reset. */
 #include "boot/efi/border.h"
 #include "boot/efi/tables.h"
 #include "boot/efi/firmware.h"
+#include "boot/efi/secure_boot.h"
 #include "pmu/base/out.h"
 #include "pmu/base/text.h"
 
@@ -106,20 +107,6 @@ void firmware_describe(struct run_record *run)
     copy_wide(run->firmware_vendor, sizeof(run->firmware_vendor), EFI_SYSTEM->FirmwareVendor);
     run->firmware_revision = EFI_SYSTEM->FirmwareRevision;
     run->uefi_revision = EFI_SYSTEM->Hdr.Revision;
-    run->secure_boot = firmware_secure_boot();
+    run->secure_boot = secure_boot();
     firmware_describe_smbios(run);
-}
-
-/* UEFI specification, "Globally Defined Variables": a byte, 1 if images must be signed. */
-enum secure_boot firmware_secure_boot(void)
-{
-    EFI_GUID guid = EFI_GLOBAL_VARIABLE;
-    UINT8 value = 0;
-    UINTN size = sizeof(value);
-
-    if (EFI_SYSTEM->RuntimeServices->GetVariable(L"SecureBoot", &guid, 0, &size, &value) !=
-            EFI_SUCCESS ||
-        size != sizeof(value))
-        return SECURE_BOOT_UNKNOWN;
-    return value == 1 ? SECURE_BOOT_ON : SECURE_BOOT_OFF;
 }

@@ -104,9 +104,6 @@ void firmware_memory_give_back(void);
  */
 bool firmware_time(char text[FIRMWARE_TIME_BYTES]);
 
-/* Whether the firmware only starts signed programs. */
-enum secure_boot firmware_secure_boot(void);
-
 /* Fills in what the firmware and SMBIOS report about the machine. */
 void firmware_describe(struct run_record *run);
 

@@ -5,6 +5,7 @@
 #include "boot/efi/console.h"
 #include "boot/efi/files.h"
 #include "boot/efi/firmware.h"
+#include "boot/efi/secure_boot.h"
 
 #include "kernels/check.h"
 #include "pmu/base/bytes.h"
@@ -224,6 +225,12 @@ static void find_on_stick(struct machine *machine)
     if (found.more > 0)
         early_error("\\" KERNELS_FOLDER ": expected %u files or fewer; left out: %u",
                     KERNEL_FILES_MAX, found.more);
+    if (found.files > 0 && secure_boot_refuses_unsigned()) {
+        early_error("\\" KERNELS_FOLDER ": Secure Boot is on, and no signature covers kernels in "
+                    "files; left out: %u; make sign UNSIGNED_KERNELS=yes allows them",
+                    found.files + found.more);
+        return;
+    }
     bytes = measure_files();
     if (bytes == 0)
         return;

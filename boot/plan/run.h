@@ -51,7 +51,8 @@ struct run {
     struct machine *machine;
     struct store *store;
     struct plan plan;
-    char *plan_text; /* PLAN_FILE_BYTES_MAX */
+    char *plan_file;       /* of run_plan_memory() */
+    const char *plan_text; /* in it */
     size_t plan_bytes;
     bool has_plan_file;                      /* false: no file at the path; the defaults are used */
     struct kernel_offer offer;               /* what names in the plan can refer to */
@@ -108,6 +109,15 @@ struct delivery {
     bool framed;                      /* all went over the serial line */
     char uploaded[UPLOAD_NAME_BYTES]; /* UUID-NNNN, the prefix of names on the server */
 };
+
+/* Allocates plan_file; null: no memory. */
+char *run_plan_memory(void);
+
+/*
+ * Reads and parses the request's plan, or sets the default. Under Secure Boot only a signed plan
+ * may have code or unsafe registers, or come from a server.
+ */
+void run_read_plan(struct run *run);
 
 /* Describes the kernels that max_time= leaves out in a sentence. */
 void run_left_out(const struct run *run, struct out *out);

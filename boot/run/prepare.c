@@ -174,37 +174,6 @@ static void fit(struct run *run)
     run_us(run, time_fit(&run->plan, run->kernels, run_noise_us(run), run_us, run, &run->asked_us));
 }
 
-static void read_plan(struct run *run)
-{
-    int64_t size = -1;
-    bool missing;
-    const char *why;
-
-    if (run->machine->has_files)
-        size = files_read(run->request->plan_path, run->plan_text, PLAN_FILE_BYTES_MAX);
-    missing = files_missing();
-    why = files_error();
-    run->has_plan_file = size >= 0;
-    run->plan_bytes = size > 0 ? (size_t)size : 0;
-    if (run->has_plan_file)
-        plan_parse(run->plan_text, run->plan_bytes, &run->plan, firmware_plan_memory);
-    else
-        plan_default(&run->plan, firmware_plan_memory);
-    if (!run->has_plan_file && run->machine->has_files &&
-        (!missing || files_exists(run->request->plan_path) ||
-         !text_same(run->request->plan_path, PLAN_PATH)))
-        plan_add_error(&run->plan, 0, "the plan cannot be read: %s; the built-in plan is run", why);
-    else if (!run->has_plan_file && !run->machine->has_all_volumes)
-        plan_add_error(&run->plan, 0,
-                       "no plan was found, but a volume that may have it cannot be read; the "
-                       "built-in plan is run");
-    if (run->request->cpus[0])
-        plan_override(&run->plan, run->request->cpus);
-    if (run->plan_bytes == PLAN_FILE_BYTES_MAX)
-        plan_add_error(&run->plan, 0, "only the first %u bytes of the file are read",
-                       PLAN_FILE_BYTES_MAX);
-}
-
 static void choose_kernels(struct run *run)
 {
     struct kernel_offer *offer = &run->offer;
@@ -251,7 +220,7 @@ void run_read(struct run *run)
 {
     if (!run->machine->cpu_lost) /* it may still run an earlier plan's kernel */
         firmware_plan_memory_free();
-    read_plan(run);
+    run_read_plan(run);
     plan_choose_cpl(&run->plan);
     choose_kernels(run);
 }

@@ -111,4 +111,7 @@ void plan_events_end(struct parser *p);
 void plan_msr_end(struct parser *p);
 void plan_code_end(struct parser *p);
 
+/* Leaves out writes of [msr] that need unsafe_msr=yes. */
+void plan_msr_keep_safe(struct plan *plan);
+
 #endif

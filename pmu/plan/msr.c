@@ -49,6 +49,12 @@ static void leave_out(struct plan *plan, struct msr_script *script,
     script->count = kept;
 }
 
+void plan_msr_keep_safe(struct plan *plan)
+{
+    leave_out(plan, &plan->before, msr_op_allowed);
+    leave_out(plan, &plan->after, msr_op_allowed);
+}
+
 void plan_msr_end(struct parser *p)
 {
     struct plan *plan = p->plan;
@@ -57,8 +63,6 @@ void plan_msr_end(struct parser *p)
         leave_out(plan, &plan->before, msr_op_is_own);
         leave_out(plan, &plan->after, msr_op_is_own);
     }
-    if (plan->unsafe_msr)
-        return;
-    leave_out(plan, &plan->before, msr_op_allowed);
-    leave_out(plan, &plan->after, msr_op_allowed);
+    if (!plan->unsafe_msr)
+        plan_msr_keep_safe(plan);
 }

@@ -164,6 +164,22 @@ void plan_parse(const char *text, size_t size, struct plan *plan, array_memory *
     plan_code_end(&p);
 }
 
+void plan_refuse_unsigned(struct plan *plan)
+{
+    for (unsigned i = 0; i < plan->codes; i++)
+        plan_add_error(
+            plan, plan->code[i].line,
+            "Secure Boot is on, so code in a plan that is not signed is left out; " PLAN_SIGN_IT);
+    plan->codes = 0;
+    if (!plan->unsafe_msr)
+        return;
+    plan_add_error(
+        plan, plan->unsafe_line,
+        "Secure Boot is on, so a plan that is not signed has unsafe_msr=no; " PLAN_SIGN_IT);
+    plan->unsafe_msr = false;
+    plan_msr_keep_safe(plan);
+}
+
 void plan_override(struct plan *plan, const char *setting)
 {
     struct parser p = {.plan = plan};

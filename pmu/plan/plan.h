@@ -212,6 +212,7 @@ struct plan {
     enum count_method method;
     uint32_t overflow_after; /* 0: counters start at 0 */
     bool unsafe_msr;
+    uint32_t unsafe_line; /* line of unsafe_msr=; 0: none */
     bool strict;                     /* with an error, nothing is measured */
     struct msr_script before, after; /* a kernel */
 
@@ -261,6 +262,14 @@ void plan_parse(const char *text, size_t size, struct plan *plan, array_memory *
  * which do not depend on the rest of the plan. Errors have line 0.
  */
 void plan_override(struct plan *plan, const char *setting);
+
+/*
+ * Leaves out what no signature covers and yet runs at CPL 0 or writes registers that are not safe:
+ * [code], unsafe_msr=yes. Each is an error.
+ */
+void plan_refuse_unsigned(struct plan *plan);
+
+#define PLAN_SIGN_IT "make sign PLAN= signs a plan" /* the advice */
 
 /* Reports that the default kernels run, as none of the plan's can be used. */
 void plan_no_kernels(struct plan *plan);

@@ -208,6 +208,14 @@ static void take_overflow_after(struct parser *p, struct piece value)
     }
 }
 
+static void take_unsafe_msr(struct parser *p, struct piece value)
+{
+    static const char *const WORDS[] = {"no", "yes", 0};
+
+    p->plan->unsafe_line = p->line;
+    p->plan->unsafe_msr = plan_take_word(p, "unsafe_msr", value, WORDS) == 1;
+}
+
 /* Groups may follow below, so plan_events_end() resolves the value. */
 static void take_events(struct parser *p, struct piece value)
 {
@@ -233,7 +241,7 @@ static const struct plan_key KEYS[] = {
     {"overflow_after", .take = take_overflow_after},
     {"events", .take = take_events},
     {"strict", PLAN_WORD(struct plan, strict, "no", "yes")},
-    {"unsafe_msr", PLAN_WORD(struct plan, unsafe_msr, "no", "yes")},
+    {"unsafe_msr", .take = take_unsafe_msr},
     {"timeout_ms", PLAN_NUMBER(struct plan, timeout_ms, 1, PLAN_TIMEOUT_MS_MAX)},
     {"noise_ms", PLAN_NUMBER(struct plan, noise_ms, 0, PLAN_NOISE_MS_MAX)},
     {"noise_threshold_ns",

@@ -6,23 +6,25 @@
 
 #include "kernels/time.h"
 #include "pmu/base/text.h"
+#include "pmu/plan/signed.h"
 #include "scripts/linux/perf.h"
 #include "scripts/linux/run.h"
 
 static bool read_plan(struct linux_run *run, const char *path)
 {
+    struct piece file;
+
     run->plan_path = path;
     if (!path) {
         plan_default(&run->plan, files_memory);
         return true;
     }
-    run->plan_text = files_read(path, PLAN_FILE_BYTES_MAX, &run->plan_bytes);
-    if (!run->plan_text)
+    file.at = files_read(path, PLAN_SIGNED_BYTES_MAX, &file.size);
+    if (!file.at)
         return REFUSE("--plan %s: %s\n", path, strerror(errno));
-    plan_parse(run->plan_text, run->plan_bytes, &run->plan, files_memory);
-    if (run->plan_bytes == PLAN_FILE_BYTES_MAX)
-        plan_add_error(&run->plan, 0, "only the first %u bytes of the file are read",
-                       PLAN_FILE_BYTES_MAX);
+    file = plan_parse_file(file, &run->plan, files_memory);
+    run->plan_text = file.at;
+    run->plan_bytes = file.size;
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "tests/fuzz/asserts.h"
+#include "pmu/plan/signed.h"
 #include "tests/unit/fakes/plan_memory.h"
 
 #define CHECK(condition) FUZZ_CHECK(condition)
@@ -12,8 +13,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct plan plan;
+    struct piece text;
 
-    plan_parse((const char *)data, size, &plan, plan_memory);
-    check_plan(&plan, (const char *)data, size);
+    text = plan_parse_file((struct piece){(const char *)data, size}, &plan, plan_memory);
+    check_plan(&plan, text.at, text.size);
     return 0;
 }

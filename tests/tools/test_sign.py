@@ -29,8 +29,8 @@ def keys(tmp_path_factory):
     return folder
 
 
-def sign(key, cert, out, program=PROGRAM, **more):
-    return subprocess.run([TOP / "scripts/sign", key, cert, program, "-o", out], text=True,
+def sign(key, cert, out, program=PROGRAM, *options, **more):
+    return subprocess.run([TOP / "scripts/sign", *options, key, cert, program, "-o", out], text=True,
                           capture_output=True, check=False, timeout=TOOL_S,
                           stdin=subprocess.DEVNULL, start_new_session=True,
                           **more)  # no terminal to ask for a pass phrase
@@ -43,7 +43,7 @@ def verified(cert, program):
 
 def test_a_key_and_its_certificate(keys, tmp_path):
     done = sign(keys / "mine.key", keys / "mine.pem", tmp_path)
-    assert done.returncode == 0 and "Signed by CN = mine." in done.stdout, done.stderr
+    assert done.returncode == 0 and "signed by CN = mine." in done.stdout, done.stderr
     assert verified(keys / "mine.pem", tmp_path / "BOOTX64.EFI")
     assert not verified(keys / "other.pem", tmp_path / "BOOTX64.EFI")
     assert (tmp_path / "cert.der").read_bytes() == (keys / "mine.der").read_bytes()
@@ -77,9 +77,55 @@ def test_without_the_tool(keys, tmp_path):
 
 
 def test_no_program_for_uefi(keys, tmp_path):
-    done = sign(keys / "mine.key", keys / "mine.pem", tmp_path, keys / "mine.pem")
-    assert done.returncode == 1 and "sbsign failed:" in done.stderr
-    assert not list(tmp_path.iterdir())
+    for content, told in ((b"-----", "is neither a program for UEFI nor a plan"), (b"", "has 0 bytes"),
+                          (b"MZ" + bytes(100), "sbsign failed:"),
+                          (b"version=1\n" + bytes(65526), "has 65536 bytes; a plan has 1 to 65535")):
+        (tmp_path / "file").write_bytes(content)
+        done = sign(keys / "mine.key", keys / "mine.pem", tmp_path / "out", tmp_path / "file")
+        assert done.returncode == 1 and told in done.stderr, done.stderr
+        assert not list((tmp_path / "out").iterdir())
+
+
+def test_a_plan(keys, tmp_path):
+    """It keeps its name, and barecount-linux, which verifies no signature, takes it as a plan."""
+    (tmp_path / "my.cfg").write_text("version=1\n[run]\nruns=3\nkernel=nops\n")
+    done = sign(keys / "mine.key", keys / "mine.pem", tmp_path / "out", tmp_path / "my.cfg")
+    assert done.returncode == 0, done.stderr
+    plan = tmp_path / "out/my.cfg"
+    assert verified(keys / "mine.pem", plan) and not verified(keys / "other.pem", plan)
+    for file in (tmp_path / "my.cfg", plan):
+        said = subprocess.run([TOP / "build/barecount-linux", "--check-plan", file],
+                              capture_output=True, text=True, check=False, timeout=TOOL_S).stdout
+        assert f"{file}:4: unknown key 'kernel'" in " ".join(said.split())
+        assert "plan errors: 1;" in said
+
+
+def test_a_plan_is_not_overwritten(keys, tmp_path):
+    (tmp_path / "my.cfg").write_text("version=1\n")
+    done = sign(keys / "mine.key", keys / "mine.pem", tmp_path, tmp_path / "my.cfg")
+    assert done.returncode == 1 and "itself would be overwritten" in done.stderr
+    assert (tmp_path / "my.cfg").read_text() == "version=1\n"
+
+
+def test_a_program_that_runs_what_is_not_signed(keys, tmp_path):
+    """Only the answer to the one question differs."""
+    words = b"barecount unsigned kernels: "
+    sign(keys / "mine.key", keys / "mine.pem", tmp_path)
+    strict = (tmp_path / "BOOTX64.EFI").read_bytes()
+    done = sign(keys / "mine.key", keys / "mine.pem", tmp_path, PROGRAM, "--unsigned-kernels")
+    assert done.returncode == 0, done.stderr
+    allowing = (tmp_path / "BOOTX64.EFI").read_bytes()
+    at = strict.index(words) + len(words)
+    assert (strict[at:at + 4], allowing[at:at + 4]) == (b"no \0", b"yes\0")
+    body = slice(0x400, PROGRAM.stat().st_size)  # behind the checksum, before the signature
+    assert strict[:at][body] == allowing[:at][body]
+    assert strict[at + 3:][:body.stop - at - 3] == allowing[at + 3:][:body.stop - at - 3]
+    for file, told in ((TOP / "scripts/plans/quick.cfg", "is a plan"),
+                       (tmp_path / "other", "is not barecount")):
+        (tmp_path / "other").write_bytes(b"MZ")
+        done = sign(keys / "mine.key", keys / "mine.pem", tmp_path / "out", file,
+                    "--unsigned-kernels")
+        assert done.returncode == 1 and told in done.stderr, done.stderr
 
 
 def test_without_a_key():

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; A plan as a PE image, for scripts/sign: a firmware verifies it as it does a program. Whoever starts
-; it gets EFI_UNSUPPORTED. plan.cfg is the plan's text. Microsoft, "PE Format", for the fields.
+; A plan as a PE image, for scripts/sign: firmware verifies it as it does a program. If it is
+; started, it returns EFI_UNSUPPORTED. plan.cfg is the plan's text. Fields: Microsoft, "PE Format".
 
 PAGE equ 4096 ; each section's offset in the file is also its address
 

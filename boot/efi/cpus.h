@@ -82,6 +82,16 @@ void cpus_run_together(const struct cpus *cpus, struct together *together, unsig
  */
 const char *cpus_start_error(unsigned number);
 
+/*
+ * Whether the firmware refuses to start a CPU without waiting for its end, as it may after event
+ * ready-to-boot (PI specification vol. 2, "StartupThisAP()"). Then no CPU can be parked, nor run
+ * together with another. False until it was tried.
+ */
+bool cpus_one_at_a_time(void);
+
+/* Tries it with a CPU, at the first call. */
+void cpus_try_together(const struct cpus *cpus, unsigned number);
+
 /* How many times a CPU was restarted since the last call. */
 unsigned cpus_take_restarts(unsigned number);
 

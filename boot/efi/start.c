@@ -31,6 +31,7 @@ struct start {
 static struct start start;           /* the current one or the last */
 static unsigned restarts[CPUS_MAX];  /* per CPU, until they are taken */
 static EFI_STATUS refused[CPUS_MAX]; /* per CPU, by the last start that was refused */
+static bool one_at_a_time;           /* a start that need not wait was refused */
 
 /*
  * Repeats the INIT and STARTUP that the firmware has sent since start_mark(): it still waits for
@@ -105,6 +106,7 @@ EFI_STATUS mp_start(const struct cpus *cpus, unsigned number, AP_PROCEDURE enter
     if (watch)
         efi_close(watch);
     restarts[number] += start.retries;
+    one_at_a_time |= ended && status == EFI_UNSUPPORTED;
     if (status != EFI_SUCCESS && status != EFI_TIMEOUT)
         refused[number] = status;
     return status;
@@ -135,6 +137,11 @@ bool mp_wait_event(EFI_EVENT ended, uint64_t timeout_us)
 const char *cpus_start_error(unsigned number)
 {
     return refused[number] == EFI_SUCCESS ? 0 : efi_status_name(refused[number]);
+}
+
+bool cpus_one_at_a_time(void)
+{
+    return one_at_a_time;
 }
 
 unsigned cpus_take_restarts(unsigned number)

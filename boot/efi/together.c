@@ -96,3 +96,18 @@ void cpus_run_together(const struct cpus *cpus, struct together *together, unsig
         if (together[i].ended)
             efi_close(together[i].ended);
 }
+
+static void nothing(void *argument)
+{
+    (void)argument;
+}
+
+void cpus_try_together(const struct cpus *cpus, unsigned number)
+{
+    static bool is_known;
+    struct together together = {.cpu = number, .task = nothing};
+
+    if (!is_known)
+        cpus_run_together(cpus, &together, 1, 0);
+    is_known = true;
+}

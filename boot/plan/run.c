@@ -45,6 +45,9 @@ enum status run_can(const struct run *run, const struct cpu_caps *caps, unsigned
         return STATUS_SKIPPED_KERNEL;
     if (run_is_shared(run, kernel) && run->cpus < 2)
         return STATUS_ALONE;
+    if (cpus_one_at_a_time() && (run->cpus > 1 || !run_has_cpu(run, run->machine->cpus.boot)) &&
+        (run_is_shared(run, kernel) || run->plan.mode == MODE_PARALLEL))
+        return STATUS_ONE_AT_A_TIME;
     return run->plan.cpl == 3 && record->flags & KERNEL_RING0 ? STATUS_KERNEL_RING0 : STATUS_OK;
 }
 

@@ -72,6 +72,7 @@ struct run {
 struct quiet {
     struct bus_masters masters;
     bool timer_refused;      /* at the start of the run */
+    bool alone_told;         /* it was reported that the firmware runs one CPU at a time */
     bool parks;              /* CPUs are parked in MWAIT in this run, */
     bool parked[CPUS_MAX];   /* namely these, while others measure */
     bool was_told[CPUS_MAX]; /* these did not return, which has been reported */

@@ -46,7 +46,7 @@ void guard_place(struct progress *p, unsigned number)
     const struct cpus *cpus = &run->machine->cpus;
     bool together = number == GUARD_TOGETHER;
     bool wanted = together ? run_has_cpu(run, cpus->boot) : cpus->cpu[number].boot;
-    unsigned next = wanted ? choose(run, together) : GUARD_NOBODY;
+    unsigned next = wanted && !cpus_one_at_a_time() ? choose(run, together) : GUARD_NOBODY;
     enum status status;
 
     if (next == p->quiet.guard)
@@ -61,6 +61,8 @@ void guard_place(struct progress *p, unsigned number)
         p->quiet.guard = next;
         return;
     }
+    if (cpus_one_at_a_time())
+        return;
     run->machine->given_up[next] = true;
     note_cpu(run->store, next, " could not be set to watch the boot CPU", status);
 }

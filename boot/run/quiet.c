@@ -137,6 +137,7 @@ void quiet_start(struct progress *p)
 
     quiet->guard = GUARD_NOBODY;
     quiet->masters.count = quiet->masters.left_out = 0;
+    quiet->alone_told = false;
     if (p->run->plan.state.bus_masters_off)
         bus_masters_find(&quiet->masters);
     note_masters(p);
@@ -179,16 +180,21 @@ void quiet_park(struct progress *p, unsigned number)
     store_phase(run->store, PHASE_PARK, CPU_NONE, 0);
     idle_wake(p, number); /* it may be late from an earlier run */
     guard_place(p, run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
-    if (!p->quiet.parks)
-        return;
-    for (unsigned i = 0; i < cpus->count; i++) {
+    for (unsigned i = 0; p->quiet.parks && !cpus_one_at_a_time() && i < cpus->count; i++) {
         enum status status = is_idle(p, i, number) ? park_cpu(cpus, i) : STATUS_OK;
 
+        if (cpus_one_at_a_time())
+            break;
         if (status != STATUS_OK)
             note_cpu(run->store, i, " could not be parked", status);
         else if (is_idle(p, i, number))
             park_keep_awake(i, !is_package_awake(p, i, number));
     }
+    if (cpus_one_at_a_time() && !p->quiet.alone_told)
+        store_note(run->store, NOTE_REMARK,
+                   "the firmware runs one CPU at a time (EFI_UNSUPPORTED): the others wait as it "
+                   "leaves them, and none ends a kernel that hangs on the boot CPU");
+    p->quiet.alone_told = cpus_one_at_a_time();
 }
 
 void quiet_wake_all(struct progress *p)

@@ -63,6 +63,19 @@ static void gather(struct progress *p, struct team *team)
     }
 }
 
+static void try_together(const struct run *run, const struct team *team)
+{
+    for (unsigned i = 0; i < team->members; i++) {
+        const struct measured_cpu *cpu = &team->member[i].cpu;
+
+        if (cpu->cpu->flags & CPU_IS_BOOT || measured_cpu_is_lost(cpu))
+            continue;
+        store_phase(run->store, PHASE_START, cpu->cpu->cpu, 0);
+        cpus_try_together(&run->machine->cpus, cpu->cpu->cpu);
+        return;
+    }
+}
+
 /* Notes that no kernel can run, and why. */
 static void lose_all(struct progress *p)
 {
@@ -117,6 +130,7 @@ void run_together(struct progress *p)
         return;
     }
     gather(p, &team);
+    try_together(run, &team);
     if (equip(p, &team))
         run_kernels(p, &team);
     else

@@ -83,7 +83,8 @@
     X(STATUS_NOT_MODELLED, "not modelled: this emulated machine has no rule for the event")        \
     X(STATUS_MACHINE_CHECK, "a machine check, after which the CPU could not go on, ended the run") \
     X(STATUS_HYPERVISOR, "under this hypervisor the counter stands still")                         \
-    X(STATUS_SKIPPED_PHASE, "left out: the machine stopped there before; see skipped.csv")
+    X(STATUS_SKIPPED_PHASE, "left out: the machine stopped there before; see skipped.csv")         \
+    X(STATUS_ONE_AT_A_TIME, "this firmware runs one CPU at a time: no mode=parallel, no pairs")
 
 enum status { STATUS_LIST(LIST_CODE) STATUS_COUNT };
 

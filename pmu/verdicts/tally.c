@@ -51,6 +51,7 @@ enum weight weight_of(uint32_t status)
     case STATUS_UNCORE_EMPTY:
     case STATUS_UNCORE_MEMORY:
     case STATUS_NOT_MODELLED:
+    case STATUS_ONE_AT_A_TIME:
         return WEIGHT_PLAN;
     case STATUS_NO_PMU:
     case STATUS_VENDOR:

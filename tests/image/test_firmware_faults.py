@@ -135,6 +135,7 @@ OF_CPUS = (
                    "(EFI_DEVICE_ERROR)", (0, 2, 3), 1),
     ("cpu_busy=8", "! CPU 3: the firmware cannot start the CPU: exclude it with cpus= in the plan "
                    "(EFI_NOT_READY)", (0, 1, 2), 3),
+    ("start_waits", "- the firmware runs one CPU at a time (EFI_UNSUPPORTED)", (0, 1, 2, 3), None),
     ("event=1+", "! CPU 1 could not be set to watch the boot CPU: ", (0, 1, 2, 3), None),
     ("timer=1+", None, (0, 1, 2, 3), None),
     ("stall=20", None, (0, 1, 2, 3), None),
@@ -171,6 +172,22 @@ def test_a_cpu_that_is_not_to_be_had(of_cpus, lies, said, cpus, failing):
     assert {row["verdict"] for row in lost} == {"timeout"}
     assert {row["reason"] for row in lost} == {"left out: this CPU did not answer earlier"}
     assert start.verdict == f"FAIL {len(lost)}"
+
+
+@pytest.mark.parametrize("mode, counted", [("serial", {"nops"}), ("parallel", set())])
+def test_firmware_that_runs_one_cpu_at_a_time(boot, tmp_path, mode, counted):
+    """What needs two at once is unavailable, and says so; the rest is exact."""
+    plan = plan_text(kernels="nops,core_to_core", mode=mode, runs=2, at_end="leave")
+    _, (start,) = told(boot, tmp_path, ["start_waits"], plan=plan, cpus=2)
+    assert not errors_said(start)
+    assert start.verdict == ("PASS" if counted else f"FAIL {len(start.found.rows)}")
+    for row in start.found.rows:
+        if row["kernel"] in counted:
+            assert row["verdict"] in ("exact", "measured"), row
+        else:
+            assert (row["verdict"], row["reason"]) == (
+                "unavailable", "this firmware runs one CPU at a time: no mode=parallel, no pairs")
+    assert {row["kernel"] for row in start.found.rows} == {"nops", "core_to_core"}
 
 
 def test_global_pages_are_named(of_cpus):

@@ -74,6 +74,7 @@
     LIE(cpu_busy)     /* likewise: EFI_NOT_READY */                                                \
     LIE(cpu_hangs)    /* likewise: it does not return */                                           \
     LIE(start_hangs)  /* the n-th StartupThisAP() does not return */                               \
+    LIE(start_waits)  /* StartupThisAP() with an event returns EFI_UNSUPPORTED */                  \
     LIE(no_boot_cpu)  /* no CPU is marked as the boot CPU */                                       \
     LIE(gdt)          /* each CPU's GDT has 64 KiB, most of it unused, and no TSS */               \
     LIE(global_pages) /* CR4.PGE is set on each CPU */                                             \

@@ -43,6 +43,8 @@ static EFI_STATUS EFIAPI start_this(MP_SERVICES *this, AP_PROCEDURE procedure, U
         return EFI_DEVICE_ERROR;
     if (lie_of_cpu(&lies.cpu_busy, number))
         return EFI_NOT_READY;
+    if (event && lie_acts(&lies.start_waits))
+        return EFI_UNSUPPORTED;
     if (lie_of_cpu(&lies.cpu_hangs, number) || lie_now(&lies.start_hangs))
         lie_hangs();
     return real->startup_this_ap(real, procedure, number, event, timeout_us, argument, finished);

@@ -2,9 +2,12 @@
 /* Wraps the firmware's tables, handles and status codes for boot/efi/ and boot/net/. */
 #include "boot/efi/border.h"
 
+#include <efipciio.h>
+
 #define PATH_BYTES_MAX  4096u
 #define PATH_NODE_BYTES 4u /* type, subtype, length */
 #define PATH_NODE_END   0x7fu
+#define PCI_CLASS_AT    0x0au /* PCI Local Bus Specification: subclass, then class */
 
 EFI_HANDLE EFI_IMAGE;
 EFI_SYSTEM_TABLE *EFI_SYSTEM;
@@ -39,6 +42,17 @@ void *efi_any_interface(EFI_GUID *protocol)
     if (EFI_SYSTEM->BootServices->LocateProtocol(protocol, 0, &interface) != EFI_SUCCESS)
         return 0;
     return interface;
+}
+
+uint16_t efi_pci_class(EFI_HANDLE handle)
+{
+    EFI_GUID guid = EFI_PCI_IO_PROTOCOL_GUID;
+    EFI_PCI_IO *pci = efi_interface(handle, &guid);
+    uint16_t class = PCI_CLASS_NONE;
+
+    if (pci)
+        pci->Pci.Read(pci, EfiPciIoWidthUint16, PCI_CLASS_AT, 1, &class);
+    return class;
 }
 
 const uint8_t *efi_path_node(const uint8_t *path, uint8_t type, uint8_t subtype, uint32_t *bytes)

@@ -15,6 +15,10 @@ void *efi_table(const EFI_GUID *guid);
 void *efi_interface(EFI_HANDLE handle, EFI_GUID *protocol);
 void *efi_any_interface(EFI_GUID *protocol);
 
+/* Class and subclass of a handle's PCI device, as 0C03H; PCI_CLASS_NONE: it is none. */
+#define PCI_CLASS_NONE 0xffffu
+uint16_t efi_pci_class(EFI_HANDLE handle);
+
 /* The first node of this kind in a device path, and its length; null: absent, or damaged path. */
 const uint8_t *efi_path_node(const uint8_t *path, uint8_t type, uint8_t subtype, uint32_t *bytes);
 

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "boot/efi/console.h"
 #include "boot/efi/early_notes.h"
 #include "boot/efi/volume.h"
 #include "pmu/base/text.h"
@@ -17,11 +18,19 @@
 #define VOLUMES_MAX         64u /* examined for results */
 #define PLACE_BYTES         120u
 
+/* PCI Code and ID Assignment Specification: base classes, and classes with their subclass. */
+#define CLASS_STORAGE 0x01u
+#define CLASS_NETWORK 0x02u
+#define CLASS_DISPLAY 0x03u
+#define CLASS_SD      0x0805u
+#define CLASS_USB     0x0c03u
+
 static struct {
     EFI_HANDLE chosen;             /* for results */
     bool overlooked;               /* a volume that may be the program's could not be read */
     EFI_HANDLE tried[VOLUMES_MAX]; /* for results; the first one is the one that failed */
     bool connected;                /* drivers of all other disks since then */
+    bool is_ended;                 /* a key ended a search, so there is no other one */
 } volumes;
 
 static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
@@ -176,29 +185,6 @@ static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint3
 }
 
 /*
- * Connects drivers to all disks, since firmware with a fast boot option connects only the boot
- * device. Leaves out the failed disk and its controllers, because connecting a disk that was
- * unplugged takes as long as using it.
- */
-static void connect_others(void)
-{
-    const uint8_t *failed = volumes.chosen ? efi_interface(volumes.chosen, &path_guid) : 0;
-    uint32_t bytes = bytes_before_part(failed, NODE_MEDIA_HARDDISK);
-    struct efi_handles handles = efi_handles_of(&path_guid);
-
-    bytes = bytes > 0 ? bytes : path_bytes(failed);
-    for (UINTN i = 0; i < handles.count; i++) {
-        const uint8_t *path = efi_interface(handles.at[i], &path_guid);
-        bool is_on_the_way =
-            failed && bytes > 0 && path && same_way(path, path_bytes(path), failed, bytes);
-
-        if (path && !is_on_the_way)
-            EFI_SYSTEM->BootServices->ConnectController(handles.at[i], 0, 0, TRUE);
-    }
-    efi_handles_free(&handles);
-}
-
-/*
  * Finds the next untried volume. Skips the failed disk, where others would fail as slowly, and file
  * systems without a disk, such as iPXE's of its downloads, which take no files.
  */
@@ -223,6 +209,82 @@ static EFI_FILE_HANDLE try_next(unsigned *tries)
     return found;
 }
 
+/* Which handles connect() looks at. The second turn may find buses with further controllers. */
+enum turn { TURN_STORAGE, TURN_BUSES, TURN_STORAGE_AGAIN, TURNS };
+
+static bool is_storage(EFI_HANDLE handle, uint16_t class)
+{
+    return class >> 8 == CLASS_STORAGE || class == CLASS_SD || class == CLASS_USB ||
+           efi_interface(handle, &disk_guid);
+}
+
+/*
+ * Connecting a NIC may wait for its link, so only what leads to a disk is connected, and not the
+ * failed disk nor its controllers: connecting a disk that was unplugged takes as long as using it.
+ */
+static bool is_due(EFI_HANDLE handle, enum turn turn)
+{
+    const uint8_t *path = efi_interface(handle, &path_guid);
+    const uint8_t *failed = volumes.chosen ? efi_interface(volumes.chosen, &path_guid) : 0;
+    uint32_t bytes = bytes_before_part(failed, NODE_MEDIA_HARDDISK);
+    uint16_t class = efi_pci_class(handle);
+
+    bytes = bytes > 0 ? bytes : path_bytes(failed);
+    if (!path || (bytes > 0 && same_way(path, path_bytes(path), failed, bytes)))
+        return false;
+    if (turn != TURN_BUSES)
+        return is_storage(handle, class);
+    return !is_storage(handle, class) && class >> 8 != CLASS_NETWORK && class >> 8 != CLASS_DISPLAY;
+}
+
+static bool is_end_asked(void)
+{
+    bool is_asked = false;
+    int key;
+
+    while ((key = console_key()) != KEY_NONE)
+        is_asked |= key == KEY_ESC || key == 'q';
+    return is_asked;
+}
+
+/* Takes a turn until a volume is found. False: a key ended it. */
+static bool connect(enum turn turn, unsigned *tries, EFI_FILE_HANDLE *found)
+{
+    struct efi_handles handles = efi_handles_of(&path_guid);
+    bool goes_on = true;
+
+    for (UINTN i = 0; goes_on && i < handles.count && !*found; i++) {
+        if (!is_due(handles.at[i], turn))
+            continue;
+        console_progress("Looking for a volume with a folder barecount: device %u of %u; Q ends it",
+                         (unsigned)i + 1, (unsigned)handles.count);
+        EFI_SYSTEM->BootServices->ConnectController(handles.at[i], 0, 0, turn != TURN_BUSES);
+        *found = try_next(tries);
+        goes_on = !is_end_asked();
+    }
+    efi_handles_free(&handles);
+    return goes_on;
+}
+
+/*
+ * Connects drivers to other disks until one has the volume, since firmware with a fast boot option
+ * connects only the boot device. Servers may take minutes.
+ */
+static EFI_FILE_HANDLE connect_others(unsigned *tries)
+{
+    EFI_FILE_HANDLE found = 0;
+
+    if (volumes.is_ended)
+        return 0;
+    console_progress_start("Looking for a volume with a folder barecount; Q ends it");
+    for (enum turn turn = TURN_STORAGE; !volumes.is_ended && !found && turn < TURNS; turn++)
+        volumes.is_ended = !connect(turn, tries, &found);
+    console_progress_end();
+    if (volumes.is_ended)
+        early_remark("a key ended the search for a volume with a folder barecount");
+    return found;
+}
+
 EFI_FILE_HANDLE volume_next(unsigned *tries)
 {
     EFI_FILE_HANDLE found;
@@ -236,8 +298,7 @@ EFI_FILE_HANDLE volume_next(unsigned *tries)
     if (found || volumes.connected)
         return found;
     volumes.connected = true;
-    connect_others();
-    return try_next(tries);
+    return connect_others(tries);
 }
 
 void volume_path(struct out *out)
@@ -273,6 +334,19 @@ static bool can_be_ours(EFI_HANDLE volume, EFI_FILE_HANDLE root)
     return root && (has_our_folder(volume, root) || (disk && !disk->Media->ReadOnly));
 }
 
+/* Looks for a volume among those that further drivers make known. */
+static EFI_FILE_HANDLE find_hidden(void)
+{
+    struct efi_handles handles = efi_handles_of(&file_system_guid);
+    unsigned tries = 0;
+
+    volumes.tried[tries++] = 0; /* none has failed */
+    for (UINTN i = 0; i < handles.count && tries < VOLUMES_MAX; i++)
+        volumes.tried[tries++] = handles.at[i];
+    efi_handles_free(&handles);
+    return connect_others(&tries);
+}
+
 static EFI_FILE_HANDLE choose(void)
 {
     EFI_HANDLE boot_volume = volume_of_program();
@@ -285,10 +359,8 @@ static EFI_FILE_HANDLE choose(void)
     /* Booted from a network or from a loader's memory: use only a volume that has the folder. */
     if (!can_be_ours(boot_volume, own)) {
         found = find_other(boot_volume, true);
-        if (!found) {
-            connect_others();
-            found = find_other(boot_volume, true);
-        }
+        if (!found)
+            found = find_hidden();
     }
     if (found) {
         if (own)

@@ -174,6 +174,31 @@ def test_a_cpu_that_is_not_to_be_had(of_cpus, lies, said, cpus, failing):
     assert start.verdict == f"FAIL {len(lost)}"
 
 
+@pytest.fixture(scope="module")
+def searched(boot_shared, tmp_path_factory):
+    """{lies: Start} of a program that no volume belongs to, so it looks for one."""
+    lines = ("no_device by_hand connect=2", "no_device by_hand connect=1000",
+             "no_device by_hand connect=1000 connect_us=300000 quit=2")
+    _, starts = told(boot_shared, tmp_path_factory.mktemp("search"), lines, cpus=1)
+    return {start.lies: start for start in starts}
+
+
+def test_a_volume_behind_a_driver(searched):
+    """The search ends where the volume appears."""
+    start = searched["no_device by_hand connect=2"]
+    assert start.calls["connect"] == 2 and start.verdict == "PASS" and start.found
+    assert "Looking for a volume with a folder barecount: device " in start.text
+
+
+def test_a_key_ends_the_search_for_a_volume(searched):
+    """Without the key far more of this firmware's drivers would be called."""
+    whole, ended = (searched[lies] for lies in list(searched)[1:])
+    assert ended.calls["connect"] == 2 < whole.calls["connect"] / 5
+    assert "a key ended the search for a volume with a folder barecount" in ended.text
+    assert "a key ended" not in whole.text
+    assert not whole.folder and not ended.folder
+
+
 @pytest.mark.parametrize("mode, counted", [("serial", {"nops"}), ("parallel", set())])
 def test_firmware_that_runs_one_cpu_at_a_time(boot, tmp_path, mode, counted):
     """What needs two at once is unavailable, and says so; the rest is exact."""

@@ -42,6 +42,8 @@
     LIE(tick_hangs)   /* the n-th that would stop it does not return */                            \
     LIE(mtrr)         /* the memory type, as a number, outside variable MTRR ranges */             \
     LIE(bus_master)   /* 1: devices cannot be disabled; 2: they cannot be enabled again */         \
+    LIE(connect_us)   /* each ConnectController() takes this long */                               \
+    LIE(connect)      /* there is no volume before the n-th ConnectController() */                 \
     LIE(no_reset)     /* ResetSystem() returns */                                                  \
     LIE(by_hand)      /* no lie: with a command line the program asks nothing */                   \
     LIE(no_image)     /* no EFI_LOADED_IMAGE_PROTOCOL */                                           \

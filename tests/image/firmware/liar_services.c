@@ -177,6 +177,21 @@ static EFI_STATUS EFIAPI locate_protocol(EFI_GUID *guid, VOID *registration, VOI
                         REAL->BootServices->LocateProtocol(guid, registration, interface));
 }
 
+static EFI_STATUS EFIAPI connect_controller(EFI_HANDLE handle, EFI_HANDLE *drivers,
+                                            EFI_DEVICE_PATH *rest, BOOLEAN recursive)
+{
+    lies.connect.calls++;
+    if (lie_acts(&lies.connect_us))
+        REAL->BootServices->Stall(lies.connect_us.value);
+    return REAL->BootServices->ConnectController(handle, drivers, rest, recursive);
+}
+
+static bool is_volume_hidden(const EFI_GUID *guid)
+{
+    return guid && same_guid(guid, &FILES_GUID) && lies.connect.calls < lies.connect.value &&
+           lie_acts(&lies.connect);
+}
+
 static EFI_STATUS EFIAPI locate_handles(EFI_LOCATE_SEARCH_TYPE how, EFI_GUID *guid, VOID *key,
                                         UINTN *count, EFI_HANDLE **handles)
 {
@@ -184,6 +199,8 @@ static EFI_STATUS EFIAPI locate_handles(EFI_LOCATE_SEARCH_TYPE how, EFI_GUID *gu
 
     if (lie_now(&lies.handles))
         return EFI_OUT_OF_RESOURCES;
+    if (is_volume_hidden(guid))
+        return EFI_NOT_FOUND;
     status = REAL->BootServices->LocateHandleBuffer(how, guid, key, count, handles);
     held.pools += status == EFI_SUCCESS;
     return status;
@@ -215,6 +232,7 @@ void lie_of_services(void)
     boot.HandleProtocol = handle_protocol;
     boot.LocateProtocol = locate_protocol;
     boot.LocateHandleBuffer = locate_handles;
+    boot.ConnectController = connect_controller;
     FALSE_SYSTEM.BootServices = &boot;
 }
 

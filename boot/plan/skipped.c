@@ -15,7 +15,7 @@
 #define DEATHS_BUILT_IN  2u /* then it is left out */
 #define DEATHS_LIKELY    2u /* the same for noise, which takes long, and for the boot CPU */
 #define CPUS_STOPPED_MAX 2u /* then all but the boot CPU are left out */
-#define SAID_BYTES       320u
+#define SAID_BYTES       480u
 #define INDENT           4u
 
 static struct {
@@ -102,14 +102,30 @@ bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail)
     unsigned deaths = 0;
 
     name_phase(&phase, name);
-    for (unsigned i = 0; i < skipped.kernels.entries; i++)
-        deaths += text_same(skipped.kernels.entry[i].kernel, name) &&
-                  (cpu == CPU_NONE || skipped.kernels.entry[i].cpu == cpu);
+    for (unsigned i = 0; i < skipped.kernels.entries; i++) {
+        const struct skipped_entry *entry = &skipped.kernels.entry[i];
+
+        deaths += text_same(entry->kernel, name) && (cpu == CPU_NONE || entry->cpu == cpu) &&
+                  !skipped_watchdog(&skipped.kernels, entry);
+    }
     return deaths >=
            (kind == PHASE_NOISE || phase_is_of_boot_cpu(kind, detail) ? DEATHS_LIKELY : 1);
 }
 
 #define AGAIN " from now on; delete its line in \\" SKIPPED_PATH " to try it again."
+
+static void say_watchdog(const struct skipped_entry *entry, struct out *out)
+{
+    const struct skipped_entry *other = skipped_watchdog(&skipped.kernels, entry);
+
+    if (!other)
+        return;
+    out_printf(
+        out,
+        " That was %u s after the machine's reset, and run %04u ended %u s after one in '%s': "
+        "a watchdog of the board or its BMC is likely. Switch it off in their setup.",
+        entry->uptime_s, other->run, other->uptime_s, other->kernel);
+}
 
 static void say_consequence(const struct cut_off *cut, struct out *out)
 {
@@ -135,11 +151,13 @@ static void say_consequence(const struct cut_off *cut, struct out *out)
         out_text(out, "It will be tried once more.");
     else if (is_left_out(kernel->name, kernel->crc32, kernels_has_built_in(kernel->name), &run))
         out_text(out, "It is left out" AGAIN);
-    else
+    else if (kernels_has_built_in(kernel->name))
         out_text(out, "It is built in, so it will be run once more.");
+    else
+        out_text(out, "It will be run once more.");
 }
 
-static void say_death(const struct cut_off *cut)
+static void say_death(const struct cut_off *cut, const struct skipped_entry *entry)
 {
     char text[SAID_BYTES];
     struct out out = out_buffer(text, sizeof(text));
@@ -156,6 +174,7 @@ static void say_death(const struct cut_off *cut)
     }
     out_text(&out, ": the machine stopped there, its power failed, or this volume did. ");
     say_consequence(cut, &out);
+    say_watchdog(entry, &out);
     say("- ");
     say_wrapped(out_end(&out), INDENT);
 }
@@ -168,16 +187,18 @@ static void add(const struct cut_off *cut)
     if (cut->phase) {
         name_phase(cut->phase, entry.kernel);
         entry.cpu = cut->phase->cpu;
+        entry.uptime_s = cut->phase->uptime_s;
     } else {
         text_copy(entry.kernel, sizeof(entry.kernel), cut->kernel->name);
         text_copy(entry.file, sizeof(entry.file), cut->kernel->file);
         entry.crc32 = cut->kernel->crc32;
         entry.cpu = cut->next->cpu;
+        entry.uptime_s = cut->next->uptime_s;
     }
     text_copy(entry.started, sizeof(entry.started), cut->run->started);
     if (skipped_add(&skipped.kernels, &entry))
         written = append_to_file(&entry);
-    say_death(cut);
+    say_death(cut, &entry);
     if (!written)
         early_error("\\" SKIPPED_PATH " could not be written: %s. The next boot will know "
                     "nothing of %s",

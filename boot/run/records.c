@@ -157,7 +157,8 @@ void records_start(const struct run *run)
 void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner)
 {
     const struct again again = {.cpu = cpu};
-    const struct next next = {.cpu = cpu, .kernel = kernel, .partner = partner};
+    const struct next next = {
+        .cpu = cpu, .kernel = kernel, .partner = partner, .uptime_s = store_uptime_s(run->store)};
 
     if (run->plan.mode == MODE_PARALLEL ||
         run_is_shared(run, kernel)) /* another CPU's records may come before */

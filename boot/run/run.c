@@ -39,6 +39,7 @@ static bool start(struct progress *p, const struct run *run)
     struct store *store = run->store;
 
     p->run = run;
+    store->tsc_hz = run->machine->tsc_hz;
     p->tally = (struct tally){.plan_errors = run->plan.errors, .refused = run_is_refused(run)};
     p->cursor = (struct journal_cursor){.bytes = 0};
     p->done = p->spaces = 0;

@@ -183,9 +183,15 @@ void store_sync(struct store *store)
         warn_of_blame(store);
 }
 
+uint32_t store_uptime_s(const struct store *store)
+{
+    return (uint32_t)(cpu_tsc() / store->tsc_hz);
+}
+
 void store_phase(struct store *store, enum phase_kind kind, uint32_t cpu, uint32_t detail)
 {
-    const struct phase phase = {.kind = kind, .cpu = cpu, .detail = detail};
+    const struct phase phase = {
+        .kind = kind, .cpu = cpu, .detail = detail, .uptime_s = store_uptime_s(store)};
 
     store_append(store, RECORD_PHASE, &phase, sizeof(phase));
     store_sync(store);

@@ -13,6 +13,7 @@ struct store {
     struct journal journal;
     struct render render;
     unsigned number;              /* of this run, from 1 */
+    uint64_t tsc_hz;
     char folder[FILE_PATH_BYTES]; /* barecount\results\NNNN */
     bool on_stick;                /* the folder exists and no write to it has failed */
     bool samples_dropped;         /* no room for samples.csv */
@@ -106,6 +107,9 @@ bool store_hand_out(struct store *store, enum store_order order,
 
 /* Changes the number and folder of the last run, in its records too. */
 void store_renumber(struct store *store, unsigned number);
+
+/* Seconds since the machine's reset, where the time stamp starts at 0. */
+uint32_t store_uptime_s(const struct store *store);
 
 /*
  * Records what the machine does next and may stop in, other than a kernel, and flushes the journal.

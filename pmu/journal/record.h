@@ -252,19 +252,19 @@ static inline bool phase_is_of_boot_cpu(uint32_t kind, uint32_t detail)
 
 /* What the machine does next. */
 struct phase {
-    uint32_t kind;   /* enum phase_kind */
-    uint32_t cpu;    /* CPU_NONE: several */
-    uint32_t detail; /* PHASE_UNCORE: enum uncore_kind; PHASE_STATE: enum state_setting; others: 1
-                        for the boot CPU */
-    uint32_t reserved;
+    uint32_t kind;     /* enum phase_kind */
+    uint32_t cpu;      /* CPU_NONE: several */
+    uint32_t detail;   /* PHASE_UNCORE: enum uncore_kind; PHASE_STATE: enum state_setting; others: 1
+                          for the boot CPU */
+    uint32_t uptime_s; /* since the machine's reset; 0: not known */
 };
 
 /* The kernel about to run. */
 struct next {
     uint32_t cpu;
     uint32_t kernel;
-    uint32_t partner; /* CPU_NONE: no partner role */
-    uint32_t reserved;
+    uint32_t partner;  /* CPU_NONE: no partner role */
+    uint32_t uptime_s; /* as in struct phase */
 };
 
 /*

@@ -6,7 +6,11 @@
 #include "pmu/base/piece.h"
 #include "pmu/base/text.h"
 
-#define EXPECTED "expected kernel,crc32,file,cpu,run,started; the line is left out"
+#define WATCHDOG_LEAST_S 120u
+#define WATCHDOG_APART_S 10u
+#define DEATHS_SURE      3u
+
+#define EXPECTED "expected kernel,crc32,file,cpu,run,started,uptime_s; the line is left out"
 
 /* Cuts off the next field; quoted fields may contain commas. */
 static struct piece field(struct piece *line)
@@ -50,7 +54,8 @@ static bool parse_line(struct piece line, struct skipped_entry *entry)
     right = copy(field(&line), entry->file, sizeof(entry->file)) && right;
     right = number(field(&line), CPU_NONE, &entry->cpu) && right;
     right = number(field(&line), 0, &entry->run) && right;
-    return copy(field(&line), entry->started, sizeof(entry->started)) && right;
+    right = copy(field(&line), entry->started, sizeof(entry->started)) && right;
+    return number(field(&line), 0, &entry->uptime_s) && right;
 }
 
 static bool is_head(struct piece line)
@@ -105,18 +110,40 @@ bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry)
     return true;
 }
 
+static bool is_same(const struct skipped_entry *entry, const char *kernel, uint32_t crc32)
+{
+    return entry->crc32 == crc32 && text_same(entry->kernel, kernel);
+}
+
+const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
+                                             const struct skipped_entry *entry)
+{
+    for (unsigned i = 0; i < skipped->entries; i++) {
+        const struct skipped_entry *other = &skipped->entry[i];
+
+        if (other->uptime_s >= WATCHDOG_LEAST_S && entry->uptime_s >= WATCHDOG_LEAST_S &&
+            other->uptime_s <= entry->uptime_s + WATCHDOG_APART_S &&
+            entry->uptime_s <= other->uptime_s + WATCHDOG_APART_S &&
+            !text_same(other->kernel, entry->kernel))
+            return other;
+    }
+    return 0;
+}
+
 unsigned skipped_deaths(const struct skipped *skipped, const char *kernel, uint32_t crc32,
                         uint32_t *last)
 {
-    unsigned deaths = 0;
+    unsigned deaths = 0, explained = 0;
 
     *last = 0;
-    for (unsigned i = 0; i < skipped->entries; i++)
-        if (skipped->entry[i].crc32 == crc32 && text_same(skipped->entry[i].kernel, kernel)) {
-            *last = skipped->entry[i].run;
-            deaths++;
-        }
-    return deaths;
+    for (unsigned i = 0; i < skipped->entries; i++) {
+        if (!is_same(&skipped->entry[i], kernel, crc32))
+            continue;
+        *last = skipped->entry[i].run;
+        deaths++;
+        explained += skipped_watchdog(skipped, &skipped->entry[i]) != 0;
+    }
+    return deaths < DEATHS_SURE ? deaths - explained : deaths;
 }
 
 void skipped_put(const struct skipped_entry *entry, struct out *out)
@@ -132,5 +159,8 @@ void skipped_put(const struct skipped_entry *entry, struct out *out)
         out_printf(out, "%04u", entry->run);
     out_char(out, ',');
     csv_write(out, entry->started);
+    out_char(out, ',');
+    if (entry->uptime_s != 0)
+        out_printf(out, "%u", entry->uptime_s);
     out_text(out, "\r\n");
 }

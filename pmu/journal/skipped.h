@@ -11,7 +11,7 @@
 #include "pmu/journal/record.h"
 
 #define SKIPPED_MAX    256u
-#define SKIPPED_HEADER "kernel,crc32,file,cpu,run,started\r\n"
+#define SKIPPED_HEADER "kernel,crc32,file,cpu,run,started,uptime_s\r\n"
 
 #define SKIPPED_NAME_BYTES sizeof(((struct known_kernel *)0)->name)
 
@@ -22,6 +22,7 @@ struct skipped_entry {
     uint32_t cpu;                                        /* CPU_NONE: not known */
     uint32_t run;                                        /* 0: not known */
     char started[sizeof(((struct run_record *)0)->started)];
+    uint32_t uptime_s; /* from the machine's reset to the kernel's start; 0: not known */
 };
 
 struct skipped {
@@ -40,7 +41,18 @@ void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
 /* Adds a death. False: it is already there, from the same run. */
 bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
-/* How often the machine died in a kernel with this name and CRC; *last: in which run last, or 0. */
+/*
+ * Another death that came as long after the machine's reset, give or take 10 s, in something else:
+ * a watchdog of the board is the likelier cause of both. Null: there is none, or less than two
+ * minutes after the reset, where two bad kernels in succession look alike.
+ */
+const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
+                                             const struct skipped_entry *entry);
+
+/*
+ * How often the machine died in a kernel with this name and CRC, without what a watchdog explains
+ * unless that is three times; *last: in which run last, or 0.
+ */
 unsigned skipped_deaths(const struct skipped *skipped, const char *kernel, uint32_t crc32,
                         uint32_t *last);
 

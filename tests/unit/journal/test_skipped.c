@@ -14,7 +14,7 @@ static void early_error(void *context, unsigned line, const char *sentence)
     size_t used = strlen(errors);
 
     assert_ptr_equal(context, &skipped);
-    assert_non_null(strstr(sentence, "expected kernel,crc32,file,cpu,run,started"));
+    assert_non_null(strstr(sentence, "expected kernel,crc32,file,cpu,run,started,uptime_s"));
     snprintf(errors + used, sizeof(errors) - used, "%u ", line);
 }
 
@@ -36,14 +36,14 @@ static unsigned deaths(const char *kernel, uint32_t crc32, uint32_t run)
 TEST(what_is_written_is_read)
 {
     static const struct skipped_entry ENTRIES[] = {
-        {"probe", 0x1a2b3c4d, "probe.bin", 1, 7, "2026-11-22T01:02:03Z"},
-        {"nops", 0x00000001, "", 0, 12345, ""},
-        {"two", 0xffffffff, "a, b and c.BIN", CPU_NONE, 0, "2026-11-22T01:02:04"},
+        {"probe", 0x1a2b3c4d, "probe.bin", 1, 7, "2026-11-22T01:02:03Z", 4294967295},
+        {"nops", 0x00000001, "", 0, 12345, "", 0},
+        {"two", 0xffffffff, "a, b and c.BIN", CPU_NONE, 0, "2026-11-22T01:02:04", 1},
     };
     static const char TEXT[] =
-        SKIPPED_HEADER "probe,0x1a2b3c4d,probe.bin,1,0007,2026-11-22T01:02:03Z\r\n"
-                       "nops,0x00000001,,0,12345,\r\n"
-                       "two,0xffffffff,\"a, b and c.BIN\",,,2026-11-22T01:02:04\r\n";
+        SKIPPED_HEADER "probe,0x1a2b3c4d,probe.bin,1,0007,2026-11-22T01:02:03Z,4294967295\r\n"
+                       "nops,0x00000001,,0,12345,,\r\n"
+                       "two,0xffffffff,\"a, b and c.BIN\",,,2026-11-22T01:02:04,1\r\n";
     char text[512];
     struct out out = out_buffer(text, sizeof(text));
 
@@ -63,6 +63,7 @@ TEST(what_is_written_is_read)
         assert_int_equal(got->cpu, put->cpu);
         assert_int_equal(got->run, put->run);
         assert_string_equal(got->started, put->started);
+        assert_int_equal(got->uptime_s, put->uptime_s);
     }
 }
 
@@ -93,8 +94,9 @@ TEST(malformed_lines_are_named_and_left_out)
                          "a_kernel_s_name_of_32_characters,1\r\n"
                          "probe,1,a file's name that is 40 characters long,0,1,\r\n"
                          "probe,1,,0,1,a time of 24 characters.\r\n"
+                         "probe,1,,0,1,,a minute\r\n" /* 14 */
                          "good,0x1,,0,2,\r\n");
-    assert_string_equal(errors, "3 4 5 6 7 8 9 10 11 12 13 ");
+    assert_string_equal(errors, "3 4 5 6 7 8 9 10 11 12 13 14 ");
     assert_int_equal(skipped.entries, 2);
     assert_int_equal(deaths("good", 1, 2), 2);
     assert_int_equal(deaths("probe", 1, 0), 0);
@@ -111,7 +113,7 @@ TEST(another_build_of_a_kernel_is_another_kernel)
 /* After a power failure before the run's own files are written, the next boot finds both again. */
 TEST(a_death_counts_once)
 {
-    struct skipped_entry entry = {"probe", 1, "probe.bin", 0, 7, "2026"};
+    struct skipped_entry entry = {"probe", 1, "probe.bin", 0, 7, "2026", 0};
 
     parse("probe,1,probe.bin,0,7,2026\n");
     assert_false(skipped_add(&skipped, &entry));
@@ -122,6 +124,37 @@ TEST(a_death_counts_once)
     strcpy(entry.started, "2027"); /* a run with a reused number, after results were deleted */
     assert_true(skipped_add(&skipped, &entry));
     assert_int_equal(deaths("probe", 1, 8), 3);
+}
+
+/* Which of the kernels a, b and c are blamed, by the times of their deaths after a reset. */
+TEST(a_watchdog_is_not_a_kernel)
+{
+    static const struct {
+        const char *text;
+        unsigned a, b, c;
+    } ROWS[] = {
+        {"a,1,,0,1,,120\nb,1,,0,2,,130\n", 0, 0, 0},
+        {"a,1,,0,1,,120\nb,1,,0,2,,131\n", 1, 1, 0},
+        {"a,1,,0,1,,119\nb,1,,0,2,,119\n", 1, 1, 0},
+        {"a,1,,0,1,,119\nb,1,,0,2,,120\n", 1, 1, 0},
+        {"a,1,,0,1,,\nb,1,,0,2,,\n", 1, 1, 0}, /* of older images */
+        {"a,1,,0,1,\nb,1,,0,2,\n", 1, 1, 0},
+        {"a,1,,0,1,,300\na,1,,0,2,,300\n", 2, 0, 0}, /* the same kernel */
+        {"a,1,,0,1,,300\na,2,,0,2,,300\n", 1, 0, 0}, /* another build of it */
+        {"a,1,,0,1,,300\nb,1,,0,2,,300\nc,1,,0,3,,900\n", 0, 0, 1},
+        {"a,1,,0,1,,300\nb,1,,0,2,,300\na,1,,0,3,,700\n", 1, 0, 0},
+        {"a,1,,0,1,,300\nb,1,,0,2,,300\na,1,,0,3,,300\na,1,,0,4,,300\n", 3, 0, 0},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        uint32_t last;
+
+        parse(ROWS[i].text);
+        assert_string_equal(errors, "");
+        assert_int_equal(skipped_deaths(&skipped, "a", 1, &last), ROWS[i].a);
+        assert_int_equal(skipped_deaths(&skipped, "b", 1, &last), ROWS[i].b);
+        assert_int_equal(skipped_deaths(&skipped, "c", 1, &last), ROWS[i].c);
+    }
 }
 
 TEST(the_oldest_are_forgotten)

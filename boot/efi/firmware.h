@@ -9,6 +9,7 @@
 
 #include "pmu/cpu/mcfg.h"
 #include "pmu/cpu/memory_map.h"
+#include "pmu/cpu/smbios.h"
 #include "pmu/journal/record.h"
 
 /*
@@ -79,7 +80,9 @@ void firmware_file_memory_free(void);
 
 /*
  * Allocates contiguous pages, not zeroed, aligned to `align` (a power of two, at least 4096), on a
- * node of the SRAT or on any for NODE_UNKNOWN; null: no memory. All are freed at once.
+ * node of the SRAT or on any for NODE_UNKNOWN; null: no memory. All are freed at once. They are as
+ * low as possible from 4 GiB upward, or else below it: with DIMMs of different sizes, the highest
+ * memory has the fewest channels.
  */
 void *firmware_buffer(uint64_t bytes, uint64_t align, uint32_t node);
 void firmware_buffers_free(void);
@@ -87,6 +90,9 @@ void firmware_buffers_free(void);
 /* The NUMA node of a CPU or of memory; NODE_UNKNOWN if the SRAT does not tell. */
 uint32_t firmware_cpu_node(uint64_t apic_id);
 uint32_t firmware_memory_node(const void *memory, uint64_t bytes);
+
+/* The DIMMs that SMBIOS lists; count 0: it lists none. */
+void firmware_find_dimms(struct smbios_dimms *dimms);
 
 /* The memory-mapped PCI configuration space, from the ACPI table MCFG; no ranges without one. */
 const struct mcfg *firmware_mcfg(void);

@@ -9,6 +9,7 @@
 /* When the table is full, further blocks are not freed at the end. */
 #define BLOCKS_MAX (CPUS_MAX + 128u)
 #define LOW_BYTES  (1ull << 20) /* legacy memory below it is not used */
+#define HIGH_FROM  (1ull << 32) /* below is what devices and firmware use */
 #define MAP_SPARE  4096u        /* the map grows when memory is allocated for it */
 
 enum kind { KIND_FREE, KIND_KEPT, KIND_PLAN, KIND_FILE, KIND_BUFFER };
@@ -157,35 +158,43 @@ const struct memory_map *firmware_memory_map(void)
     return &taken.map;
 }
 
+struct wish {
+    uint64_t bytes, align, from; /* the least address */
+    uint32_t node;
+};
+
 /* Allocates the buffer in one range of the map if the range is free and large enough. */
-static void *take_in(const EFI_MEMORY_DESCRIPTOR *range, uint64_t bytes, uint64_t align,
-                     uint32_t node)
+static void *take_in(const EFI_MEMORY_DESCRIPTOR *range, const struct wish *wish)
 {
     struct span free = {range->PhysicalStart,
                         range->PhysicalStart + (range->NumberOfPages << EFI_PAGE_SHIFT)};
     EFI_PHYSICAL_ADDRESS address;
 
-    if (free.start < LOW_BYTES)
-        free.start = LOW_BYTES;
+    if (free.start < wish->from)
+        free.start = wish->from;
     if (range->Type != EfiConventionalMemory ||
-        !srat_place(efi_srat(), node, free, bytes, align, &address) ||
-        EFI_SYSTEM->BootServices->AllocatePages(AllocateAddress, EfiLoaderData, pages_of(bytes),
-                                                &address) != EFI_SUCCESS)
+        !srat_place(efi_srat(), wish->node, free, wish->bytes, wish->align, &address) ||
+        EFI_SYSTEM->BootServices->AllocatePages(AllocateAddress, EfiLoaderData,
+                                                pages_of(wish->bytes), &address) != EFI_SUCCESS)
         return 0;
-    return keep(address, pages_of(bytes), KIND_BUFFER);
+    return keep(address, pages_of(wish->bytes), KIND_BUFFER);
 }
 
 void *firmware_buffer(uint64_t bytes, uint64_t align, uint32_t node)
 {
+    static const uint64_t FROM[] = {HIGH_FROM, LOW_BYTES};
+    struct wish wish = {
+        .bytes = (uint64_t)pages_of(bytes) << EFI_PAGE_SHIFT, .align = align, .node = node};
     struct map map;
     void *buffer = 0;
 
-    bytes = (uint64_t)pages_of(bytes) << EFI_PAGE_SHIFT;
     if (!read_map(&map))
         return 0;
-    for (UINTN at = map.bytes; at >= map.each && !buffer; at -= map.each)
-        buffer =
-            take_in((EFI_MEMORY_DESCRIPTOR *)(map.descriptors + at - map.each), bytes, align, node);
+    for (unsigned i = 0; i < sizeof(FROM) / sizeof(FROM[0]) && !buffer; i++) {
+        wish.from = FROM[i];
+        for (UINTN at = 0; at + map.each <= map.bytes && !buffer; at += map.each)
+            buffer = take_in((EFI_MEMORY_DESCRIPTOR *)(map.descriptors + at), &wish);
+    }
     efi_free(map.descriptors);
     return buffer;
 }

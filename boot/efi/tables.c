@@ -16,19 +16,35 @@ static uint32_t length_of(const uint8_t *table)
 
 /* ---- SMBIOS ---- */
 
-void firmware_describe_smbios(struct run_record *run)
+/* False: there are no structures. */
+static bool find_smbios(struct smbios_place *place)
 {
     static const EFI_GUID GUIDS[] = {SMBIOS3_TABLE_GUID, SMBIOS_TABLE_GUID};
-    struct smbios_place place;
 
     for (unsigned i = 0; i < sizeof(GUIDS) / sizeof(GUIDS[0]); i++) {
         const uint8_t *entry = efi_table(&GUIDS[i]);
 
-        if (!entry || !smbios_entry(entry, &place))
-            continue;
-        smbios_read((const uint8_t *)place.address, place.bytes, &run->smbios);
-        return;
+        if (entry && smbios_entry(entry, place))
+            return true;
     }
+    return false;
+}
+
+void firmware_describe_smbios(struct run_record *run)
+{
+    struct smbios_place place;
+
+    if (find_smbios(&place))
+        smbios_read((const uint8_t *)place.address, place.bytes, &run->smbios);
+}
+
+void firmware_find_dimms(struct smbios_dimms *dimms)
+{
+    struct smbios_place place;
+
+    *dimms = (struct smbios_dimms){.count = 0};
+    if (find_smbios(&place))
+        smbios_find_dimms((const uint8_t *)place.address, place.bytes, dimms);
 }
 
 /* ---- ACPI specification, "Fixed ACPI Description Table" and "Power Management Timer" ---- */

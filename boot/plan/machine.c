@@ -167,8 +167,14 @@ static void remark_cpus(const struct cpus *cpus)
 void remarks_find(const struct machine *machine)
 {
     char time[FIRMWARE_TIME_BYTES];
+    struct smbios_dimms dimms;
 
     remark_cpus(&machine->cpus);
+    firmware_find_dimms(&dimms);
+    if (dimms.least_mib < dimms.most_mib)
+        early_remark("DIMMs have %llu to %llu MiB: the upper part of memory may have fewer "
+                     "channels; run.json has the address of each buffer",
+                     (unsigned long long)dimms.least_mib, (unsigned long long)dimms.most_mib);
     if (!firmware_time(time))
         early_remark("the machine's clock is not set (it says %s): runs have numbers, but no "
                      "date; the firmware's setup can set it",

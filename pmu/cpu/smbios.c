@@ -22,12 +22,20 @@
 #define STRUCTURES_MAX   4096u
 #define TYPE_FIRMWARE    0u
 #define TYPE_SYSTEM      1u
+#define TYPE_DIMM        17u
 #define TYPE_END         127u
 #define FIRMWARE_VERSION 5u
 #define SYSTEM_MAKER     4u
 #define SYSTEM_PRODUCT   5u
 #define SYSTEM_UUID      8u
 #define UUID_BYTES       16u
+#define DIMM_SIZE        12u
+#define DIMM_EXTENDED    28u
+#define DIMM_TECHNOLOGY  40u
+#define TECHNOLOGY_DRAM  3u /* 1 and 2: not known */
+#define SIZE_EXTENDED    0x7fffu
+#define SIZE_UNKNOWN     0xffffu
+#define SIZE_IN_KIB      0x8000u
 
 /* All structures; offsets count from its start. */
 struct table {
@@ -121,18 +129,56 @@ static size_t next_structure(struct table table, size_t at)
     return at + 2;
 }
 
+/* Whether there is a structure whose length can be right. */
+static bool is_structure(struct table table, size_t at)
+{
+    return at + HEAD_BYTES <= table.bytes && table.at[at] != TYPE_END &&
+           table.at[at + 1] >= HEAD_BYTES && at + table.at[at + 1] <= table.bytes;
+}
+
 void smbios_read(const uint8_t *structures, size_t bytes, struct smbios *found)
 {
     struct table table = {structures, bytes};
     size_t at = 0;
 
     found->firmware_version[0] = found->maker[0] = found->product[0] = found->uuid[0] = 0;
-    for (unsigned i = 0; i < STRUCTURES_MAX && at + HEAD_BYTES <= bytes; i++) {
-        size_t length = structures[at + 1];
-
-        if (structures[at] == TYPE_END || length < HEAD_BYTES || at + length > bytes)
-            return;
+    for (unsigned i = 0; i < STRUCTURES_MAX && is_structure(table, at); i++) {
         take_structure(table, at, found);
+        at = next_structure(table, at);
+    }
+}
+
+/* "Memory Device (Type 17)"; 0: no DRAM, or the size is not known. */
+static uint64_t dimm_mib(const uint8_t *structure)
+{
+    unsigned length = structure[1];
+    uint64_t size;
+
+    if (structure[0] != TYPE_DIMM || length < DIMM_SIZE + 2 ||
+        (length > DIMM_TECHNOLOGY && structure[DIMM_TECHNOLOGY] > TECHNOLOGY_DRAM))
+        return 0;
+    size = bytes_get(structure + DIMM_SIZE, 2);
+    if (size == SIZE_EXTENDED)
+        return length < DIMM_EXTENDED + 4 ? 0 : bytes_get(structure + DIMM_EXTENDED, 4);
+    if (size == SIZE_UNKNOWN)
+        return 0;
+    return size & SIZE_IN_KIB ? (size & ~SIZE_IN_KIB) / 1024 : size;
+}
+
+void smbios_find_dimms(const uint8_t *structures, size_t bytes, struct smbios_dimms *dimms)
+{
+    struct table table = {structures, bytes};
+    size_t at = 0;
+
+    *dimms = (struct smbios_dimms){0};
+    for (unsigned i = 0; i < STRUCTURES_MAX && is_structure(table, at); i++) {
+        uint64_t mib = dimm_mib(structures + at);
+
+        if (mib > 0 && (dimms->count == 0 || mib < dimms->least_mib))
+            dimms->least_mib = mib;
+        if (mib > dimms->most_mib)
+            dimms->most_mib = mib;
+        dimms->count += mib > 0;
         at = next_structure(table, at);
     }
 }

@@ -39,4 +39,11 @@ bool smbios_entry(const uint8_t *entry, struct smbios_place *place);
  */
 void smbios_read(const uint8_t *structures, size_t bytes, struct smbios *found);
 
+/* The DIMMs with DRAM, of those whose size is known: the smallest and the largest, in MiB. */
+struct smbios_dimms {
+    unsigned count;
+    uint64_t least_mib, most_mib;
+};
+void smbios_find_dimms(const uint8_t *structures, size_t bytes, struct smbios_dimms *dimms);
+
 #endif

@@ -140,13 +140,11 @@ uint32_t srat_memory_node(const struct srat *srat, struct span memory)
     return NODE_UNKNOWN;
 }
 
-/* The highest aligned address in a span with room for `bytes`. */
+/* The lowest aligned address in a span with room for `bytes`. */
 static bool place_in(struct span span, uint64_t bytes, uint64_t align, uint64_t *place)
 {
-    if (span.end < span.start || span.end - span.start < bytes)
-        return false;
-    *place = (span.end - bytes) & ~(align - 1);
-    return *place >= span.start;
+    *place = (span.start + align - 1) & ~(align - 1);
+    return *place >= span.start && *place <= span.end && span.end - *place >= bytes;
 }
 
 bool srat_place(const struct srat *srat, uint32_t node, struct span free, uint64_t bytes,
@@ -166,7 +164,7 @@ bool srat_place(const struct srat *srat, uint32_t node, struct span free, uint64
             span.start = free.start;
         if (span.end > free.end)
             span.end = free.end;
-        if (!place_in(span, bytes, align, &here) || (found && here < *place))
+        if (!place_in(span, bytes, align, &here) || (found && here > *place))
             continue;
         *place = here;
         found = true;

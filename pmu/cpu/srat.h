@@ -43,7 +43,7 @@ uint32_t srat_cpu_node(const struct srat *srat, uint64_t apic_id);
 uint32_t srat_memory_node(const struct srat *srat, struct span memory);
 
 /*
- * The highest multiple of `align` (a power of two) with `bytes` free on the node; NODE_UNKNOWN is
+ * The lowest multiple of `align` (a power of two) with `bytes` free on the node; NODE_UNKNOWN is
  * any node. False: there is none.
  */
 bool srat_place(const struct srat *srat, uint32_t node, struct span free, uint64_t bytes,

@@ -57,6 +57,14 @@ def test_a_node_that_is_too_small(boot):
     assert left.verdict == "PASS"
 
 
+def test_the_lowest_from_4_gib(boot):
+    """QEMU's q35 has 2 GiB below the hole and here 4 GiB above it, of which firmware takes the
+    upper end."""
+    left = boot(cpus=1, memory_mib=6144, plan=plan_text(kernels="load", runs=2))
+    (_, _, address), = buffers(left)
+    assert 4 << 30 <= address < (4 << 30) + 64 * MIB
+
+
 @in_full("buffers of gigabytes, which take long to zero")
 def test_gigabytes(boot):
     """The buffer is contiguous, and above 4 GiB if it only fits there."""

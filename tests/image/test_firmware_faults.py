@@ -51,6 +51,7 @@ MEASURED = (
     ("smbios=2", "Machine   To Be Filled By O.E.M. To Be Filled By O.E.M."),
     ("smbios=3", "Machine   cut"),
     ("smbios=4", "Machine   SMBIOS does not name it"),
+    ("smbios=5", "- DIMMs have 4096 to 8192 MiB: "),
     ("no_acpi", None),
     ("still_timer", None),
     # the boot device is unknown: any volume with the folder \barecount is used

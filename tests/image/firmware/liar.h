@@ -82,10 +82,10 @@
     LIE(global_pages) /* CR4.PGE is set on each CPU */                                             \
     LIE(who)          /* the n-th WhoAmI() */                                                      \
     LIE(no_smbios)    /* no such table */                                                          \
-    LIE(smbios)       /* 1: empty strings; 2: vendors' defaults; 3, 4: damaged */                  \
-    LIE(no_acpi)      /* no such table: no timer, no nodes */                                      \
-    LIE(still_timer)  /* the ACPI timer's port is one that always reads the same */                \
-    LIE(volume)       /* the n-th OpenVolume() */                                                  \
+    LIE(smbios)      /* 1: empty strings; 2: vendors' defaults; 3, 4: damaged; 5: unequal DIMMs */ \
+    LIE(no_acpi)     /* no such table: no timer, no nodes */                                       \
+    LIE(still_timer) /* the ACPI timer's port is one that always reads the same */                 \
+    LIE(volume)      /* the n-th OpenVolume() */                                                   \
     LIE(volume_error) /* the error, as a number, that it returns */                                \
     LIE(open)         /* the n-th Open() of a file; likewise its other calls */                    \
     LIE(read)                                                                                      \

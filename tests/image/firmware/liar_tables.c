@@ -8,8 +8,10 @@
 #define ENTRY_LENGTH   6u
 #define ENTRY_SIZE     12u
 #define ENTRY_TABLE    16u
-#define SMBIOS_KINDS   4u
+#define SMBIOS_KINDS   5u
 #define UUID_BYTES     16u
+#define DIMM_BYTES     21u /* of SMBIOS 2.1 */
+#define DIMM_SIZE      12u
 
 static EFI_CONFIGURATION_TABLE tables[TABLES_MAX];
 
@@ -23,10 +25,23 @@ static const char *const STRINGS[] = {
     [2] = "To Be Filled By O.E.M.\0To Be Filled By O.E.M.\0Default string\0None\0",
     [3] = "cut",
     [4] = "Nobody\0Nothing\0",
+    [5] = "Some\0Board\0",
 };
-static const unsigned STRINGS_BYTES[] = {[1] = 1, [2] = 66, [3] = 3, [4] = 15};
+static const unsigned STRINGS_BYTES[] = {[1] = 1, [2] = 66, [3] = 3, [4] = 15, [5] = 11};
 static uint8_t structures[256];
 static uint8_t entry[ENTRY_BYTES];
+
+/* "Memory Device (Type 17)": only the size, in MiB, and no strings. */
+static uint32_t add_dimm(uint32_t used, uint16_t mib)
+{
+    static const uint8_t DIMM[DIMM_BYTES + 2] = {17, DIMM_BYTES};
+
+    for (unsigned i = 0; i < sizeof(DIMM); i++)
+        structures[used + i] = DIMM[i];
+    structures[used + DIMM_SIZE] = (uint8_t)mib;
+    structures[used + DIMM_SIZE + 1] = (uint8_t)(mib >> 8);
+    return used + sizeof(DIMM);
+}
 
 /* The damaged one ends within its first string, although its length says more. */
 static uint32_t make_structures(unsigned kind)
@@ -44,6 +59,8 @@ static uint32_t make_structures(unsigned kind)
     if (kind == 3)
         return used;
     structures[used++] = 0;
+    if (kind == 5)
+        used = add_dimm(add_dimm(used, 8192), 4096);
     structures[used++] = 127;
     structures[used++] = 4;
     for (unsigned i = 0; i < 4; i++)

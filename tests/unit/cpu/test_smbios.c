@@ -128,6 +128,57 @@ TEST(older_and_poorer)
     assert_string_equal(found.product, "");
 }
 
+/* "Memory Device (Type 17)": size, extended size and memory technology. */
+static void dimm(unsigned length, unsigned size, unsigned extended, unsigned technology)
+{
+    begin(17, length);
+    put(0, 8);
+    put(size, 2);
+    put(0, 14);
+    put(extended, 4);
+    put(0, 8);
+    put(technology, 1);
+    put(0, 11);
+    used -= 52 - length;
+    strings(NULL, NULL, NULL);
+}
+
+TEST(dimms)
+{
+    static const struct {
+        unsigned length, size, extended, technology;
+        uint64_t mib; /* 0: none */
+    } ROWS[] = {
+        {40, 4096, 0, 0, 4096},
+        {21, 1, 0, 0, 1},
+        {40, 0, 0, 0, 0},
+        {40, 0xffff, 0, 0, 0},
+        {40, 0x7fff, 65536, 0, 65536},
+        {28, 0x7fff, 65536, 0, 0},
+        {40, 0x7ffe, 65536, 0, 0x7ffe},
+        {40, 0x8000 | 2048, 0, 0, 2},
+        {13, 4096, 0, 0, 0},
+        {52, 4096, 0, 3, 4096},
+        {52, 4096, 0, 2, 4096},
+        {52, 4096, 0, 4, 0},
+        {40, 4096, 0, 7, 4096}, /* too short for a technology */
+    };
+    struct smbios_dimms dimms;
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        start();
+        dimm(ROWS[i].length, ROWS[i].size, ROWS[i].extended, ROWS[i].technology);
+        dimm(40, 3000, 0, 0);
+        end();
+        smbios_find_dimms(table, used, &dimms);
+        assert_int_equal(dimms.count, ROWS[i].mib ? 2 : 1);
+        assert_int_equal(dimms.least_mib, ROWS[i].mib && ROWS[i].mib < 3000 ? ROWS[i].mib : 3000);
+        assert_int_equal(dimms.most_mib, ROWS[i].mib > 3000 ? ROWS[i].mib : 3000);
+    }
+    smbios_find_dimms(table, 0, &dimms);
+    assert_int_equal(dimms.count, 0);
+}
+
 /* A truncated table ends there: the last string read is a prefix. */
 TEST(cut_anywhere)
 {

@@ -202,7 +202,7 @@ TEST(more_than_there_is_room_for)
     assert_int_equal(node_of(MIB(256), MIB(257)), NODE_UNKNOWN);
 }
 
-/* The highest free address that is aligned and on the node. */
+/* The lowest free address that is aligned and on the node. */
 TEST(places)
 {
     static const struct {
@@ -211,17 +211,19 @@ TEST(places)
         uint64_t bytes, align;
         uint64_t place; /* 0: none */
     } ROWS[] = {
-        {0, {MIB(1), MIB(900)}, MIB(4), 4096, MIB(508)},
-        {0x123456, {MIB(1), MIB(900)}, MIB(4), 4096, MIB(896)},
+        {0, {MIB(1), MIB(900)}, MIB(4), 4096, MIB(1)},
+        {0x123456, {MIB(1), MIB(900)}, MIB(4), 4096, MIB(512)},
         {0x123456, {MIB(1), MIB(900)}, MIB(388), 4096, MIB(512)},
         {0x123456, {MIB(1), MIB(900)}, MIB(388) + 1, 4096, 0},
-        {0x123456, {MIB(1), MIB(900)}, MIB(100), MIB(256), MIB(768)},
+        {0x123456, {MIB(1), MIB(900)}, MIB(100), MIB(256), MIB(512)},
+        {0x123456, {MIB(512) + 4096, MIB(900)}, MIB(100), MIB(256), MIB(768)},
         {0x123456, {MIB(513), MIB(900)}, MIB(200), MIB(512), 0},
         {0x123456, {MIB(1), MIB(512)}, 4096, 4096, 0},
         {0, {MIB(600), MIB(900)}, 4096, 4096, 0},
         {7, {MIB(1), MIB(900)}, 4096, 4096, 0},
         {NODE_UNKNOWN, {MIB(500), MIB(600)}, MIB(100), 4096, MIB(500)},
-        {NODE_UNKNOWN, {MIB(2048), MIB(2050)}, 4096, 4096, MIB(2050) - 4096},
+        {NODE_UNKNOWN, {MIB(2048), MIB(2050)}, 4096, 4096, MIB(2048)},
+        {NODE_UNKNOWN, {UINT64_MAX - 4094, UINT64_MAX}, 1, 4096, 0},
         {NODE_UNKNOWN, {MIB(2), MIB(1)}, 4096, 4096, 0},
         {NODE_UNKNOWN, {MIB(1), MIB(2)}, UINT64_MAX - 4095, 4096, 0},
         {0, {0, UINT64_MAX}, MIB(511), 4096, MIB(1)}, /* does not fit into the first range */
@@ -266,7 +268,7 @@ TEST(ranges_that_meet)
     }
 }
 
-/* Of a node's ranges, the one with the highest address wins, in any order. */
+/* Of a node's ranges, the one with the lowest address wins, in any order. */
 TEST(order_of_ranges)
 {
     static const uint64_t STARTS[] = {MIB(64), MIB(512), MIB(256)};
@@ -279,6 +281,6 @@ TEST(order_of_ranges)
             memory(STARTS[(first + i) % 3], MIB(64), 1, 1);
         assert_true(read_all());
         assert_true(srat_place(&srat, 1, (struct span){0, MIB(1024)}, MIB(64), 4096, &place));
-        assert_int_equal(place, MIB(512));
+        assert_int_equal(place, MIB(64));
     }
 }

@@ -2,6 +2,7 @@
 /* Finds CPUs through EFI_MP_SERVICES_PROTOCOL and runs tasks on one at a time. */
 #include "boot/efi/mp.h"
 #include "boot/efi/firmware.h"
+#include "boot/efi/park.h"
 
 /* A task that the boot CPU waits for. */
 struct single {
@@ -81,12 +82,17 @@ void cpus_find(struct cpus *cpus, uint32_t boot_apic_id)
         find_boot_cpu(cpus, boot_apic_id);
 }
 
-static void EFIAPI enter_single(void *argument)
+static void run_single(void *argument)
 {
     struct single *single = argument;
 
     single->entered = true;
     single->task(single->argument);
+}
+
+static void EFIAPI enter_single(void *argument)
+{
+    run_single(argument);
 }
 
 enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
@@ -105,6 +111,8 @@ enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void
         return STATUS_OK;
     }
     single = (struct single){.task = task, .argument = argument};
+    if (park_give(number, run_single, &single, &single.entered))
+        return park_wait(number, timeout_us) ? STATUS_OK : STATUS_TIMEOUT;
     status = mp_start(cpus, number, enter_single, &single.entered, &single, 0, timeout_us);
     if (status == EFI_TIMEOUT)
         return STATUS_TIMEOUT;

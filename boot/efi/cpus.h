@@ -44,7 +44,8 @@ struct cpus {
 void cpus_find(struct cpus *cpus, uint32_t boot_apic_id);
 
 /*
- * Runs task(argument) on a CPU while all others wait (boot/run/quiet.h), until it ends.
+ * Runs task(argument) on a CPU while all others wait (boot/run/quiet.h), until it ends. A parked
+ * CPU runs it where it is (boot/efi/park.h); the firmware starts others.
  * STATUS_TIMEOUT after timeout_us: the firmware has reset the CPU. On the boot CPU the task is
  * simply called, and only boot/run/guard.h bounds it.
  *
@@ -65,6 +66,7 @@ struct together {
     enum status status; /* out: as cpus_run() returns it */
     /* Used only by cpus_run_together(). */
     void *ended;
+    bool is_parked;
     volatile bool entered, finished;
 };
 

@@ -14,6 +14,7 @@
 #define CPUID_ECX_MONITOR   (1u << 3)
 #define CPUID_POWER         0x80000007u
 #define CPUID_EDX_INVARIANT (1u << 8)
+#define PARK_GIVE_US        500000u  /* longer, as an NMI would spoil a sample */
 #define PARK_WAKE_US        5000000u /* far more than PARK_LOOK_US, the firmware's poll period */
 #define PARK_NMI_TICKS      (1ull << 32) /* about a second, longer than an SMI delays the sender */
 
@@ -22,11 +23,14 @@ struct parking {
     volatile uint32_t leave;
     volatile bool awake; /* it pauses instead of sleeping */
     volatile bool entered;
-    volatile bool waits;      /* set on entry; false: the CPU has no MONITOR */
-    volatile bool left;       /* it is about to return to the firmware */
-    volatile bool nmi_coming; /* it must not, before an NMI has arrived */
-    EFI_EVENT ended;          /* null: the CPU is not parked */
-    struct watched *watched;  /* null: it sleeps in MWAIT */
+    volatile bool waits;           /* set on entry; false: the CPU has no MONITOR */
+    volatile bool left;            /* it is about to return to the firmware */
+    volatile bool nmi_coming;      /* it must not, before an NMI has arrived */
+    volatile uint32_t given, done; /* tasks */
+    void (*volatile task)(void *argument);
+    void *volatile argument;
+    EFI_EVENT ended;         /* null: the CPU is not parked */
+    struct watched *watched; /* null: it sleeps in MWAIT */
     uint64_t apic_id;
     bool failed; /* it did not start or return; never parked again */
 };
@@ -89,6 +93,20 @@ static void await_nmi(struct parking *parking)
         cpu_pause();
 }
 
+static void run_task(struct parking *parking)
+{
+    parking->task(parking->argument);
+    parking->done = parking->given;
+}
+
+static void sleep(struct parking *parking, uint32_t hint)
+{
+    cpu_clflush(&parking->leave); /* models 1DH, 2EH, 2FH miss stores without it */
+    cpu_monitor(&parking->leave);
+    if (!parking->leave && !parking->awake && parking->given == parking->done)
+        cpu_mwait(hint);
+}
+
 /* Runs on the parked CPU. NMIs, SMIs and stray writes also end MWAIT, so it loops. */
 static void EFIAPI wait_parked(void *argument)
 {
@@ -101,16 +119,13 @@ static void EFIAPI wait_parked(void *argument)
     parking->entered = true;
     if (parking->watched)
         watch(parking);
-    while (parking->waits && !parking->leave) {
-        if (parking->awake) {
+    while (parking->waits && !parking->leave)
+        if (parking->given != parking->done)
+            run_task(parking);
+        else if (parking->awake)
             cpu_pause();
-            continue;
-        }
-        cpu_clflush(&parking->leave); /* models 1DH, 2EH, 2FH miss stores without it */
-        cpu_monitor(&parking->leave);
-        if (!parking->leave && !parking->awake)
-            cpu_mwait(hint);
-    }
+        else
+            sleep(parking, hint);
     await_nmi(parking);
     traps_remove(context_of(parking));
     if (flags & RFLAGS_IF)
@@ -125,6 +140,7 @@ static enum status start_parking(const struct cpus *cpus, unsigned number, struc
     parking->leave = 0;
     parking->awake = false;
     parking->entered = parking->left = parking->nmi_coming = false;
+    parking->given = parking->done = 0;
     parking->apic_id = cpus->cpu[number].apic_id;
     if (boot->CreateEvent(0, 0, 0, 0, &parking->ended) != EFI_SUCCESS) {
         parking->ended = 0;
@@ -177,6 +193,44 @@ enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watch
     return park(cpus, number, watched);
 }
 
+/* Waits for a flag of the CPU. False: no store woke it from MWAIT in time. */
+static bool wait_woken(const volatile bool *flag, uint64_t timeout_us)
+{
+    for (uint64_t us = 0; us < timeout_us && !*flag; us += GATE_POLL_US)
+        firmware_wait_us(GATE_POLL_US);
+    return *flag;
+}
+
+bool park_give(unsigned number, void (*task)(void *argument), void *argument,
+               const volatile bool *started)
+{
+    struct parking *parking = pages ? parking_of(number) : 0;
+
+    if (!parking || !parking->ended || parking->failed || parking->watched)
+        return false;
+    parking->task = task;
+    parking->argument = argument;
+    cpu_fence();
+    parking->given++;
+    if (parking->awake || wait_woken(started, PARK_GIVE_US))
+        return true;
+    parking->awake = true; /* so that it need not be woken again */
+    start_send_nmi(parking->apic_id);
+    return true;
+}
+
+bool park_wait(unsigned number, uint64_t timeout_us)
+{
+    struct parking *parking = parking_of(number);
+
+    for (uint64_t us = 0; us < timeout_us && parking->done != parking->given; us += GATE_POLL_US) {
+        watch_look_at_all();
+        firmware_wait_us(GATE_POLL_US);
+    }
+    parking->failed |= parking->done != parking->given;
+    return !parking->failed;
+}
+
 bool park_has(unsigned number)
 {
     const struct parking *parking = parking_of(number);
@@ -208,8 +262,7 @@ void park_call_all(const struct cpus *cpus)
 /* False: the CPU has left by itself, or no NMI can be sent. The fence keeps store before load. */
 static bool send_nmi(struct parking *parking)
 {
-    for (uint64_t us = 0; us < PARK_STORE_US && !parking->left; us += GATE_POLL_US)
-        firmware_wait_us(GATE_POLL_US);
+    wait_woken(&parking->left, PARK_STORE_US);
     context_of(parking)->nmis = 0; /* a stray one may have come before */
     parking->nmi_coming = true;
     cpu_fence();

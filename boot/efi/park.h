@@ -31,6 +31,16 @@ enum status park_cpu(const struct cpus *cpus, unsigned number);
 /* Lets a CPU watch another one (boot/cpu/watch.h) instead of sleeping. park_wake() ends it too. */
 enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watched *watched);
 
+/*
+ * Lets a parked CPU run a task, which does not need the firmware, and returns at once. False: the
+ * CPU is not parked. *started is what the task sets first.
+ */
+bool park_give(unsigned number, void (*task)(void *argument), void *argument,
+               const volatile bool *started);
+
+/* Waits until the task has ended. False: not within timeout_us; the CPU is then given up. */
+bool park_wait(unsigned number, uint64_t timeout_us);
+
 /* Whether a CPU sleeps in MWAIT. */
 bool park_has(unsigned number);
 

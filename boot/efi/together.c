@@ -2,6 +2,7 @@
 /* Runs tasks on several CPUs at the same time through EFI_MP_SERVICES_PROTOCOL. */
 #include "boot/efi/mp.h"
 #include "boot/efi/firmware.h"
+#include "boot/efi/park.h"
 #include "boot/cpu/watch.h"
 
 /* Not on a stack, since a late CPU may read it long after the others have gone. */
@@ -15,7 +16,7 @@ static struct {
  * Runs on each CPU. The gate opens when all have arrived or the boot CPU has waited long enough.
  * CPUs that have finished watch the boot CPU and end a kernel that hangs there.
  */
-static void EFIAPI enter_together(void *argument)
+static void run_together(void *argument)
 {
     struct together *together = argument;
 
@@ -28,11 +29,19 @@ static void EFIAPI enter_together(void *argument)
         watch_until(gate.boot_apic_id, &gate.of_boot_cpu->finished);
 }
 
+static void EFIAPI enter_together(void *argument)
+{
+    run_together(argument);
+}
+
 static void start_together(const struct cpus *cpus, struct together *together, uint64_t timeout_us)
 {
     EFI_EVENT ended = 0;
 
-    together->status = STATUS_START_FAILED;
+    together->is_parked = park_give(together->cpu, run_together, together, &together->entered);
+    together->status = together->is_parked ? STATUS_OK : STATUS_START_FAILED;
+    if (together->is_parked)
+        return;
     if (EFI_SYSTEM->BootServices->CreateEvent(0, 0, 0, 0, &ended) != EFI_SUCCESS)
         return;
     together->ended = ended;
@@ -44,7 +53,9 @@ static void start_together(const struct cpus *cpus, struct together *together, u
 /* The firmware signals the event when the task has ended or when it has taken the CPU back. */
 static void wait_ended(struct together *together, uint64_t timeout_us)
 {
-    if (!mp_wait_event(together->ended, timeout_us + START_RETRY_US))
+    if (together->is_parked)
+        park_wait(together->cpu, timeout_us);
+    else if (!mp_wait_event(together->ended, timeout_us + START_RETRY_US))
         together->ended = 0; /* not closed, since the firmware may still signal it */
     if (!together->finished)
         together->status = STATUS_TIMEOUT;

@@ -15,6 +15,7 @@
 #include "pmu/base/text.h"
 
 #define START_CPU_US       12000u
+#define GIVE_TASK_US       1000u      /* to a CPU that is parked in its deepest state */
 #define STARTS_OF_CPU      5u         /* in addition to one per kernel */
 #define STICK_BYTES_PER_US 2u         /* of a slow stick */
 #define NOTES_OF_RUN       11u        /* in addition to plan errors: exceptions, the volume */
@@ -142,7 +143,7 @@ static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t window
 
     return turns * kernel_time_us(&run->kernel[index], time, windows, shared,
                                   run->machine->picoseconds_per_instruction) +
-           starts * START_CPU_US;
+           starts * (shared && quiet_parks(run) ? GIVE_TASK_US : START_CPU_US);
 }
 
 static void estimate_time(struct run *run)

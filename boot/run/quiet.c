@@ -93,6 +93,11 @@ static bool may_park(const struct run *run, unsigned number)
     return false;
 }
 
+bool quiet_parks(const struct run *run)
+{
+    return is_mwait(run) && run->plan.mode != MODE_PARALLEL;
+}
+
 uint64_t quiet_us(const struct run *run)
 {
     uint64_t us = guard_us(run);
@@ -172,14 +177,12 @@ static bool is_package_awake(const struct progress *p, unsigned cpu, unsigned nu
     return false;
 }
 
-void quiet_park(struct progress *p, unsigned number)
+/* Parks all idle CPUs while CPU `number` measures. */
+static void park_idle(struct progress *p, unsigned number)
 {
     const struct run *run = p->run;
     const struct cpus *cpus = &run->machine->cpus;
 
-    store_phase(run->store, PHASE_PARK, CPU_NONE, 0);
-    idle_wake(p, number); /* it may be late from an earlier run */
-    guard_place(p, run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
     for (unsigned i = 0; p->quiet.parks && !cpus_one_at_a_time() && i < cpus->count; i++) {
         enum status status = is_idle(p, i, number) ? park_cpu(cpus, i) : STATUS_OK;
 
@@ -197,13 +200,24 @@ void quiet_park(struct progress *p, unsigned number)
     p->quiet.alone_told = cpus_one_at_a_time();
 }
 
-void quiet_wake_all(struct progress *p)
+void quiet_park(struct progress *p, unsigned number)
 {
-    store_phase(p->run->store, PHASE_WAKE, CPU_NONE, 0);
-    for (unsigned i = 0; i < p->run->machine->cpus.count; i++)
-        if (run_has_cpu(p->run, i))
-            idle_wake(p, i);
+    store_phase(p->run->store, PHASE_PARK, CPU_NONE, 0);
+    idle_wake(p, number); /* it may be late from an earlier run */
+    guard_place(p, p->run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
+    park_idle(p, number);
+}
+
+void quiet_gather(struct progress *p)
+{
+    const struct run *run = p->run;
+
+    store_phase(run->store, PHASE_PARK, CPU_NONE, 0);
     guard_place(p, GUARD_TOGETHER);
+    park_idle(p, run->machine->cpus.boot);
+    for (unsigned i = 0; i < run->machine->cpus.count; i++)
+        if (run_has_cpu(run, i) && !is_idle(p, i, run->machine->cpus.boot))
+            idle_wake(p, i);
 }
 
 void quiet_describe(const struct run *run, struct cpu_record *cpu)

@@ -21,8 +21,14 @@ void quiet_start(struct progress *p);
  */
 void quiet_park(struct progress *p, unsigned number);
 
-/* Wakes all of the plan's CPUs, which stay awake from now on. */
-void quiet_wake_all(struct progress *p);
+/*
+ * Before kernels on several CPUs: parks all of the plan's CPUs but the boot CPU, where they run
+ * tasks at once. Those that are not to be parked are woken, and the firmware starts them each time.
+ */
+void quiet_gather(struct progress *p);
+
+/* Whether the plan's CPUs are parked while others measure. */
+bool quiet_parks(const struct run *run);
 
 /* An upper bound for the time of parking and the guard in a run. */
 uint64_t quiet_us(const struct run *run);

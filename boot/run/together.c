@@ -114,7 +114,7 @@ static void run_kernels(struct progress *p, struct team *team)
         if (!run_is_shared(run, k))
             run_plain(p, team, k);
     if (run_has_shared(run))
-        quiet_wake_all(p);
+        quiet_gather(p);
     for (unsigned k = 0; !p->stopped && k < run->kernels; k++)
         if (run_is_shared(run, k))
             team_run_shared(p, team, k);

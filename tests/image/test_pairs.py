@@ -4,6 +4,7 @@ import itertools
 import re
 
 import expect
+import liars
 import pytest
 from conftest import plan_text
 from levels import in_full, thinned
@@ -26,13 +27,15 @@ def matrix(console, kernel, cpus):
             for column, text in enumerate(line.split()[1:])}
 
 
-@pytest.mark.parametrize("mode", thinned(
-    ["serial", "parallel"], (1,), "mode of a run with pairs of CPUs"))
-def test_every_pair_of_cpus(boot, mode):
+@pytest.mark.parametrize("mode, park", thinned(
+    [("serial", "mwait"), ("parallel", "mwait"), ("serial", "firmware")], (0, 1),
+    "mode of a run with pairs of CPUs"))
+def test_every_pair_of_cpus(boot, mode, park):
     """Both CPUs of a pair have rows that name the other, with n stores; the console has a number
-    for each pair of different CPUs."""
-    plan = plan_text(mode=mode, kernels=",".join(("nops", *TO_AND_FRO)), **SHORT) + FEW
-    left = boot(cpus=4, plan=plan)
+    for each pair of different CPUs. Those that wait are parked, or started by the firmware."""
+    plan = plan_text(mode=mode, kernels=",".join(("nops", *TO_AND_FRO)), **SHORT) + FEW + \
+        f"[state]\npark={park}\n"
+    left = boot(cpus=4, plan=plan, props="monitor=on")
     assert left.verdict == "PASS"
     pairs = set(itertools.permutations("0123", 2))
     for kernel in TO_AND_FRO:
@@ -53,6 +56,20 @@ def test_every_pair_of_cpus(boot, mode):
     assert set(samples) == pairs
     for cpu, partner in pairs:
         assert samples.count((cpu, partner)) >= 2 + 3
+
+
+def test_parked_cpus_are_not_started_for_each_pair(boot, tmp_path):
+    """A second kernel takes no further StartupThisAP(): for 256 CPUs that would be an hour."""
+    calls = []
+    for kernels in ("core_to_core", "core_to_core,core_to_core_lock"):
+        folder = tmp_path / str(len(calls))
+        folder.mkdir()
+        plan = plan_text(kernels=kernels, at_end="leave", **SHORT) + FEW + "[state]\npark=mwait\n"
+        _, (start,) = liars.told(boot, folder, ["-"], plan=plan, cpus=4,
+                                 props="monitor=on")
+        assert start.verdict == "PASS"
+        calls.append(start.calls["start_hangs"])
+    assert calls[0] == calls[1] > 0
 
 
 def test_one_writes_another_reads(boot):

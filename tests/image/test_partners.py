@@ -35,18 +35,18 @@ def rows_of(found, kernel, cpu, partner):
 
 
 @pytest.mark.parametrize("mode, props", thinned([
-    ("serial", ""), ("parallel", ""),
+    ("serial", "monitor=on"), ("serial", ""), ("parallel", ""),
     # A slow CPU must end the kernel itself: if another CPU had done so, its NMI would hit the
     # firmware.
-    ("parallel", "pmu-slow-cpu=3,pmu-slow-us=500000")], (2,), "modes of a run with roles"),
-    ids=["serial", "parallel", "slow"])
+    ("parallel", "pmu-slow-cpu=3,pmu-slow-us=500000")], (0, 3), "modes of a run with roles"),
+    ids=["parked", "serial", "parallel", "slow"])
 def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
-    """A CPU outside the plan watches for the boot CPU."""
+    """A CPU outside the plan watches for the boot CPU. Parked CPUs, too, are ended and go on."""
     stick = stick_of(tmp_path, {**{name: bad[:2] for name, bad in PAIRS.items()},
                                 "good": (RETURN, RETURN)})
     left = boot(cpus=4, stick=stick, props=props, plan=plan_text(
         kernels=",".join([*PAIRS, "good", "nops"]), cpus="0-2", mode=mode, n=3, runs=2,
-        warmup=1, timeout_ms=HANG_MS))
+        warmup=1, timeout_ms=HANG_MS) + ("[state]\npark=mwait\n" if "monitor" in props else ""))
     found = left.results
     assert found.run["complete"] and found.missing == 0
     for first, second in itertools.combinations(range(3), 2):

@@ -70,6 +70,26 @@ const uint8_t *efi_path_node(const uint8_t *path, uint8_t type, uint8_t subtype,
     return 0;
 }
 
+bool efi_leads_through(EFI_HANDLE handle, EFI_HANDLE device)
+{
+    EFI_GUID guid = DEVICE_PATH_PROTOCOL;
+    const uint8_t *path = handle ? efi_interface(handle, &guid) : 0;
+    const uint8_t *begin = path ? efi_interface(device, &guid) : 0;
+    uint32_t at = 0;
+
+    while (begin && at < PATH_BYTES_MAX && begin[at] != PATH_NODE_END) {
+        uint32_t bytes = begin[at + 2] | (uint32_t)begin[at + 3] << 8;
+
+        if (bytes < PATH_NODE_BYTES || path[at] == PATH_NODE_END)
+            return false;
+        for (uint32_t i = 0; i < bytes; i++)
+            if (path[at + i] != begin[at + i])
+                return false;
+        at += bytes;
+    }
+    return at > 0 && at < PATH_BYTES_MAX;
+}
+
 void efi_close(EFI_EVENT event)
 {
     EFI_SYSTEM->BootServices->CloseEvent(event);

@@ -3,6 +3,8 @@
 #ifndef BARECOUNT_BOOT_EFI_BORDER_H
 #define BARECOUNT_BOOT_EFI_BORDER_H
 
+#include <stdbool.h>
+
 #include <efi.h>
 
 extern EFI_HANDLE EFI_IMAGE;
@@ -38,6 +40,9 @@ struct console_control {
     void *get_mode;
     EFI_STATUS(EFIAPI *set_mode)(struct console_control *, enum console_mode mode);
 };
+
+/* Whether the device path of `handle` begins with that of `device`; false if one has none. */
+bool efi_leads_through(EFI_HANDLE handle, EFI_HANDLE device);
 
 void efi_close(EFI_EVENT event);
 

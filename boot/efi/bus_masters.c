@@ -16,10 +16,6 @@
 #define COMMAND_BUS_MASTER (1u << 2)
 #define COMMAND_NOBODY     0xffffu /* read where no device answers */
 
-#define NODE_END       0x7fu /* of device paths */
-#define NODE_BYTES_MIN 4u
-#define PATH_BYTES_MAX 4096u
-
 static EFI_GUID pci_guid = EFI_PCI_IO_PROTOCOL_GUID;
 static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
 
@@ -57,38 +53,13 @@ static void write_command(EFI_PCI_IO *pci, uint16_t value)
     pci->Pci.Write(pci, EfiPciIoWidthUint16, PCI_COMMAND, 1, &value);
 }
 
-/* Whether the device at the end of the path `device` is on the path `path`. */
-static bool leads_through(const uint8_t *path, const uint8_t *device)
-{
-    uint32_t at = 0;
-
-    while (at < PATH_BYTES_MAX && device[at] != NODE_END) {
-        uint32_t bytes = device[at + 2] | (uint32_t)device[at + 3] << 8;
-
-        if (bytes < NODE_BYTES_MIN || path[at] == NODE_END)
-            return false;
-        for (uint32_t i = 0; i < bytes; i++)
-            if (path[at + i] != device[at + i])
-                return false;
-        at += bytes;
-    }
-    return at > 0 && at < PATH_BYTES_MAX;
-}
-
-static bool handle_needs(EFI_HANDLE handle, const uint8_t *device)
-{
-    const uint8_t *path = handle ? efi_interface(handle, &path_guid) : 0;
-
-    return path && leads_through(path, device);
-}
-
-static bool console_needs(EFI_GUID *guid, const uint8_t *device)
+static bool console_needs(EFI_GUID *guid, EFI_HANDLE device)
 {
     struct efi_handles handles = efi_handles_of(guid);
     bool needs = false;
 
     for (UINTN i = 0; i < handles.count && !needs; i++)
-        needs = handle_needs(handles.at[i], device);
+        needs = efi_leads_through(handles.at[i], device);
     efi_handles_free(&handles);
     return needs;
 }
@@ -96,19 +67,18 @@ static bool console_needs(EFI_GUID *guid, const uint8_t *device)
 /* A device without a device path is assumed to be needed. */
 static bool is_needed(EFI_HANDLE handle, EFI_PCI_IO *pci, uint16_t class)
 {
-    const uint8_t *device = efi_interface(handle, &path_guid);
-
     for (unsigned i = 0; i < sizeof(NEEDED_CLASSES) / sizeof(NEEDED_CLASSES[0]); i++)
         if ((class & NEEDED_CLASSES[i].mask) == NEEDED_CLASSES[i].class)
             return true;
-    if (!device || (read16(pci, PCI_HEADER) & HEADER_TYPE) != 0 ||
-        handle_needs(volume_of_program(), device) || handle_needs(volume_of_results(), device) ||
-        handle_needs(EFI_SYSTEM->ConsoleInHandle, device) ||
-        handle_needs(EFI_SYSTEM->ConsoleOutHandle, device) ||
-        handle_needs(EFI_SYSTEM->StandardErrorHandle, device))
+    if (!efi_interface(handle, &path_guid) || (read16(pci, PCI_HEADER) & HEADER_TYPE) != 0 ||
+        efi_leads_through(volume_of_program(), handle) ||
+        efi_leads_through(volume_of_results(), handle) ||
+        efi_leads_through(EFI_SYSTEM->ConsoleInHandle, handle) ||
+        efi_leads_through(EFI_SYSTEM->ConsoleOutHandle, handle) ||
+        efi_leads_through(EFI_SYSTEM->StandardErrorHandle, handle))
         return true;
     for (unsigned i = 0; i < CONSOLE_GUIDS; i++)
-        if (console_needs(&console_guids[i], device))
+        if (console_needs(&console_guids[i], handle))
             return true;
     return false;
 }

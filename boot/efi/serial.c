@@ -17,21 +17,35 @@ static struct {
     unsigned count;
 } ports;
 
-static void find_ports(void)
+/* Whether the path of a terminal leads through the port. */
+static bool has_terminal(EFI_HANDLE port)
+{
+    EFI_GUID text = SIMPLE_TEXT_OUTPUT_PROTOCOL;
+    struct efi_handles terminals = efi_handles_of(&text);
+    bool found = false;
+
+    for (UINTN i = 0; i < terminals.count && !found; i++)
+        found = efi_leads_through(terminals.at[i], port);
+    efi_handles_free(&terminals);
+    return found;
+}
+
+static void find_ports(bool all)
 {
     EFI_GUID guid = SERIAL_IO_PROTOCOL;
     struct efi_handles handles = efi_handles_of(&guid);
 
     ports.count = 0;
     for (UINTN i = 0; i < handles.count && ports.count < PORTS_MAX; i++)
-        if ((ports.at[ports.count] = efi_interface(handles.at[i], &guid)))
+        if ((all || has_terminal(handles.at[i])) &&
+            (ports.at[ports.count] = efi_interface(handles.at[i], &guid)))
             ports.count++;
     efi_handles_free(&handles);
 }
 
-enum serial_way serial_open(void)
+enum serial_way serial_open(bool all)
 {
-    find_ports();
+    find_ports(all);
     if (ports.count > 0)
         return SERIAL_PORTS;
     return console_has_screen() ? SERIAL_NONE : SERIAL_CONSOLE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes lines to all serial ports of the firmware (UEFI specification, "EFI_SERIAL_IO_PROTOCOL")
+ * Writes lines to serial ports of the firmware (UEFI specification, "EFI_SERIAL_IO_PROTOCOL")
  * without showing them on the screen. If there are neither ports nor a screen, the console is
  * assumed to be a serial line. Boot CPU only.
  */
@@ -16,17 +16,20 @@ enum serial_way {
     SERIAL_CONSOLE, /* neither a port nor a screen */
 };
 
-/* Finds the ports and keeps their settings. */
-enum serial_way serial_open(void);
+/*
+ * Finds the ports and keeps their settings: those with a terminal of the firmware, or all, which
+ * may include a power supply's.
+ */
+enum serial_way serial_open(bool all);
 
 /* Ports that have accepted all writes so far. */
 unsigned serial_ports(void);
 
-/* Nanoseconds to send a byte to all ports, one after the other. */
+/* Nanoseconds to send a byte to these ports, one after the other. */
 uint64_t serial_byte_ns(void);
 
 /*
- * Writes a line to the console or to all ports. A port that does not accept it within its driver's
+ * Writes a line to the console or to the ports. A port that does not accept it within its driver's
  * timeout (usually a second) gets no further lines. False: no port is left.
  */
 bool serial_line(const char *text, bool console);

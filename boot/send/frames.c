@@ -153,15 +153,18 @@ bool frames_after(const struct run *run, bool taken)
 
     if (frames == FRAMES_NEVER || (frames == FRAMES_AUTO && taken))
         return false;
-    way = serial_open();
+    way = serial_open(frames == FRAMES_ALWAYS);
     if (way != SERIAL_NONE || frames == FRAMES_ALWAYS)
         return send_all(run, way != SERIAL_PORTS);
     say("! There is no serial line to send the results over. To keep them, connect a FAT\n"
-        "  volume with a folder barecount, or set server= in the plan's [results]\n");
+        "  volume with a folder barecount, or set in the plan's [results] server=, or\n"
+        "  frames=always, which sends to ports without a terminal of the firmware, too\n");
     return false;
 }
 
 void frames_again(const struct run *run)
 {
-    send_all(run, serial_open() != SERIAL_PORTS);
+    const bool all = run->plan.results.frames == FRAMES_ALWAYS;
+
+    send_all(run, serial_open(all) != SERIAL_PORTS);
 }

@@ -229,6 +229,13 @@ def test_a_serial_port_that_takes_nothing(boot, tmp_path):
     assert "serial" not in whole.calls and whole.found.status == results.PASSED
 
 
+def test_a_serial_port_without_a_terminal(boot, tmp_path):
+    """Something else may be at it, so it gets nothing."""
+    _, (start,) = liars.told(boot, tmp_path, ["no_terminal write=1+ by_hand"], cpus=1, screen=True)
+    assert "There is no serial line to send the results over" in start.text
+    assert "serial" not in start.calls
+
+
 def test_a_run_that_cannot_begin_leaves_no_folder(boot, tmp_path):
     """Memory for its records fails: the next run gets the number."""
     lines = [f"pages={number} by_hand" for number in (9, 10, 11, 12, 0)]

@@ -59,6 +59,7 @@
     LIE(keys)         /* the n-th ReadKeyStroke() */                                               \
     LIE(quit)         /* the n-th ReadKeyStroke() returns Q */                                     \
     LIE(no_serial)    /* the firmware has no serial port */                                        \
+    LIE(no_terminal)  /* no terminal is on one: nothing has SimpleTextOutput */                    \
     LIE(serial)       /* the n-th Write() to one; returns EFI_TIMEOUT */                           \
     LIE(no_http)      /* NICs lack this protocol */                                                \
     LIE(http)         /* the error, as a number, that ends each request */                         \

@@ -15,6 +15,7 @@ static const EFI_GUID TICK_GUID = {
 static const EFI_GUID MP_GUID = MP_SERVICES_GUID;
 static const EFI_GUID IMAGE_GUID = LOADED_IMAGE_PROTOCOL;
 static const EFI_GUID SERIAL_GUID = SERIAL_IO_PROTOCOL;
+static const EFI_GUID TEXT_GUID = SIMPLE_TEXT_OUTPUT_PROTOCOL;
 static const EFI_GUID CONTROL_GUID = CONSOLE_CONTROL_GUID;
 static const EFI_GUID PCI_GUID = EFI_PCI_IO_PROTOCOL_GUID;
 static const EFI_GUID FILES_GUID = SIMPLE_FILE_SYSTEM_PROTOCOL;
@@ -199,7 +200,8 @@ static EFI_STATUS EFIAPI locate_handles(EFI_LOCATE_SEARCH_TYPE how, EFI_GUID *gu
 
     if (lie_now(&lies.handles))
         return EFI_OUT_OF_RESOURCES;
-    if (is_volume_hidden(guid))
+    if (is_volume_hidden(guid) ||
+        (guid && same_guid(guid, &TEXT_GUID) && lie_acts(&lies.no_terminal)))
         return EFI_NOT_FOUND;
     status = REAL->BootServices->LocateHandleBuffer(how, guid, key, count, handles);
     held.pools += status == EFI_SUCCESS;

@@ -24,12 +24,13 @@ static const struct {
     uint16_t mask, class;
 } NEEDED_CLASSES[] = {
     {0xffff, 0x0001}, /* a display older than the class codes */
-    {0xff00, 0x0300}, /* displays */
-    {0xff00, 0x0500}, /* memory */
-    {0xff00, 0x0600}, /* bridges */
-    {0xff00, 0x0800}, /* system devices: an IOMMU serves all others */
-    {0xff00, 0x0b00}, /* processors */
-    {0xffff, 0x0c03}, /* USB: keyboards, which the firmware polls */
+    {0xffff, 0x0104}, /* RAID and SAS controllers, which may take it for an error */
+    {0xffff, 0x0107}, {0xff00, 0x0300}, /* displays */
+    {0xff00, 0x0500},                   /* memory */
+    {0xff00, 0x0600},                   /* bridges */
+    {0xff00, 0x0800},                   /* system devices: an IOMMU serves all others */
+    {0xff00, 0x0b00},                   /* processors */
+    {0xffff, 0x0c03},                   /* USB: keyboards, which the firmware polls */
 };
 
 /* Protocols of devices that may belong to a console. */

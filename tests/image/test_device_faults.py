@@ -113,12 +113,17 @@ DEVICES = (
 )
 
 
+# Lies about a NIC, and whether bus_masters=off switches it off.
+NICS = (("nic_class=512", True), ("nic_class=256", True),  # network, SCSI
+        ("nic_class=260", False), ("nic_class=263", False))  # RAID, SAS
+
+
 @pytest.fixture(scope="module")
 def devices(boot_shared, tmp_path_factory):
     plan = plan_text(cpus="boot", kernels=KERNELS, runs=2, at_end="leave") + \
         "[state]\nbus_masters=off\n"
     _, starts = told(boot_shared, tmp_path_factory.mktemp("devices"),
-                     [lies for lies, *_ in DEVICES], plan=plan, cpus=1, more=MORE)
+                     [lies for lies, *_ in DEVICES + NICS], plan=plan, cpus=1, more=MORE)
     return {start.lies: start for start in starts}
 
 
@@ -128,3 +133,13 @@ def test_a_device_that_fails(devices, lies, said, where):
     check_order(start)
     assert said in start.text, start.text
     assert [text for text in start.found.run[where] if said in text]
+
+
+@pytest.mark.parametrize("lies, is_off", NICS)
+def test_a_device_that_stays_on(devices, lies, is_off):
+    """1AF4H:1000H is virtio's NIC."""
+    start = devices[lies]
+    check_order(start)
+    remarks = [text for text in start.found.run["remarks"] if "bus mastering off" in text]
+    assert any("1af4:1000" in text for text in remarks) == is_off, remarks
+    assert start.verdict == "PASS"

@@ -61,6 +61,7 @@
     LIE(no_serial)    /* the firmware has no serial port */                                        \
     LIE(no_terminal)  /* no terminal is on one: nothing has SimpleTextOutput */                    \
     LIE(serial)       /* the n-th Write() to one; returns EFI_TIMEOUT */                           \
+    LIE(nic_class)    /* the class, as a number, that NICs say they have */                        \
     LIE(no_http)      /* NICs lack this protocol */                                                \
     LIE(http)         /* the error, as a number, that ends each request */                         \
     LIE(http_call)    /* the error, as a number, that Request() returns */                         \

@@ -5,6 +5,8 @@
 #include <efipciio.h>
 
 #define PCI_COMMAND        0x04u
+#define PCI_CLASS          0x0au /* with the subclass */
+#define CLASS_NIC          0x0200u
 #define COMMAND_BUS_MASTER (1u << 2)
 #define MSR_MTRR_DEF_TYPE  0x2ffu
 #define MTRR_TYPE          0xffull
@@ -59,6 +61,8 @@ static EFI_STATUS EFIAPI read_config(EFI_PCI_IO *this, EFI_PCI_IO_PROTOCOL_WIDTH
     if (offset == PCI_COMMAND && switched_on && lies.bus_master.value == 2 &&
         lie_acts(&lies.bus_master))
         *(uint16_t *)to &= (uint16_t)~COMMAND_BUS_MASTER;
+    if (offset == PCI_CLASS && *(uint16_t *)to == CLASS_NIC && lie_acts(&lies.nic_class))
+        *(uint16_t *)to = (uint16_t)lies.nic_class.value;
     return status;
 }
 

@@ -183,3 +183,13 @@ bool console_has_keyboard(void)
     efi_handles_free(&handles);
     return found;
 }
+
+bool console_stop_asked(void)
+{
+    bool asked = false;
+    int key;
+
+    while ((key = console_key()) != KEY_NONE)
+        asked |= key == KEY_ESC || key == 'q';
+    return asked;
+}

@@ -47,6 +47,9 @@ void console_progress_end(void);
 bool console_has_screen(void);
 bool console_has_keyboard(void);
 
+/* Whether Esc or Q was pressed since the last call; all other keys are dropped. */
+bool console_stop_asked(void);
+
 /* Returns a key pressed since the last call, lower-cased, KEY_ESC or KEY_NONE; does not wait. */
 int console_key(void);
 

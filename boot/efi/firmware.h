@@ -81,8 +81,8 @@ void firmware_file_memory_free(void);
 /*
  * Allocates contiguous pages, not zeroed, aligned to `align` (a power of two, at least 4096), on a
  * node of the SRAT or on any for NODE_UNKNOWN; null: no memory. All are freed at once. They are as
- * low as possible from 4 GiB upward, or else below it: with DIMMs of different sizes, the highest
- * memory has the fewest channels.
+ * low as possible from 4 GiB upward, as with DIMMs of different sizes the highest memory has the
+ * fewest channels; or else as high as possible below, as U-Boot uses low memory that it calls free.
  */
 void *firmware_buffer(uint64_t bytes, uint64_t align, uint32_t node);
 void firmware_buffers_free(void);

@@ -9,8 +9,8 @@
 /* When the table is full, further blocks are not freed at the end. */
 #define BLOCKS_MAX (CPUS_MAX + 128u)
 #define LOW_BYTES  (1ull << 20) /* legacy memory below it is not used */
-#define HIGH_FROM  (1ull << 32) /* below is what devices and firmware use */
-#define MAP_SPARE  4096u        /* the map grows when memory is allocated for it */
+#define HIGH_FROM  (1ull << 32)
+#define MAP_SPARE  4096u /* the map grows when memory is allocated for it */
 
 enum kind { KIND_FREE, KIND_KEPT, KIND_PLAN, KIND_FILE, KIND_BUFFER };
 
@@ -159,8 +159,10 @@ const struct memory_map *firmware_memory_map(void)
 }
 
 struct wish {
-    uint64_t bytes, align, from; /* the least address */
+    uint64_t bytes, align;
     uint32_t node;
+    uint64_t from; /* the least address */
+    enum srat_end end;
 };
 
 /* Allocates the buffer in one range of the map if the range is free and large enough. */
@@ -173,7 +175,7 @@ static void *take_in(const EFI_MEMORY_DESCRIPTOR *range, const struct wish *wish
     if (free.start < wish->from)
         free.start = wish->from;
     if (range->Type != EfiConventionalMemory ||
-        !srat_place(efi_srat(), wish->node, free, wish->bytes, wish->align, &address) ||
+        !srat_place(efi_srat(), wish->node, free, wish->bytes, wish->align, wish->end, &address) ||
         EFI_SYSTEM->BootServices->AllocatePages(AllocateAddress, EfiLoaderData,
                                                 pages_of(wish->bytes), &address) != EFI_SUCCESS)
         return 0;
@@ -182,19 +184,18 @@ static void *take_in(const EFI_MEMORY_DESCRIPTOR *range, const struct wish *wish
 
 void *firmware_buffer(uint64_t bytes, uint64_t align, uint32_t node)
 {
-    static const uint64_t FROM[] = {HIGH_FROM, LOW_BYTES};
-    struct wish wish = {
-        .bytes = (uint64_t)pages_of(bytes) << EFI_PAGE_SHIFT, .align = align, .node = node};
+    const uint64_t whole = (uint64_t)pages_of(bytes) << EFI_PAGE_SHIFT;
+    const struct wish wishes[] = {{whole, align, node, HIGH_FROM, SRAT_LOWEST},
+                                  {whole, align, node, LOW_BYTES, SRAT_HIGHEST}};
     struct map map;
     void *buffer = 0;
 
     if (!read_map(&map))
         return 0;
-    for (unsigned i = 0; i < sizeof(FROM) / sizeof(FROM[0]) && !buffer; i++) {
-        wish.from = FROM[i];
-        for (UINTN at = 0; at + map.each <= map.bytes && !buffer; at += map.each)
-            buffer = take_in((EFI_MEMORY_DESCRIPTOR *)(map.descriptors + at), &wish);
-    }
+    for (UINTN at = 0; at + map.each <= map.bytes && !buffer; at += map.each)
+        buffer = take_in((EFI_MEMORY_DESCRIPTOR *)(map.descriptors + at), &wishes[0]);
+    for (UINTN at = map.bytes; at >= map.each && !buffer; at -= map.each)
+        buffer = take_in((EFI_MEMORY_DESCRIPTOR *)(map.descriptors + at - map.each), &wishes[1]);
     efi_free(map.descriptors);
     return buffer;
 }

@@ -281,7 +281,8 @@ enum status park_wake(unsigned number, bool *by_nmi)
     if (!parking || !parking->ended)
         return STATUS_OK;
     parking->leave = 1;
-    *by_nmi = parking->entered && !parking->watched && send_nmi(parking);
+    *by_nmi = parking->entered && !parking->watched && send_nmi(parking) &&
+              parking->done == parking->given; /* or it hangs in a task */
     if (!mp_wait_event(parking->ended, parking->entered ? PARK_WAKE_US : 0)) {
         parking->failed = true;
         return STATUS_TIMEOUT;

@@ -139,7 +139,7 @@ uint64_t firmware_measure_tsc(void)
     if (!tsc_await_timer(timer_value, &port, first, PM_TIMER_TICKS))
         return 0;
     ticks = (read_timer(port, &end) - first) & TSC_TIMER_MASK;
-    return (end - start) * PM_TIMER_HZ / ticks;
+    return ticks > 0 ? (end - start) * PM_TIMER_HZ / ticks : 0;
 }
 
 /* Returns the table on the first call only; null if there is none. */

@@ -237,16 +237,6 @@ static bool is_due(EFI_HANDLE handle, enum turn turn)
     return !is_storage(handle, class) && class >> 8 != CLASS_NETWORK && class >> 8 != CLASS_DISPLAY;
 }
 
-static bool is_end_asked(void)
-{
-    bool is_asked = false;
-    int key;
-
-    while ((key = console_key()) != KEY_NONE)
-        is_asked |= key == KEY_ESC || key == 'q';
-    return is_asked;
-}
-
 /* Takes a turn until a volume is found. False: a key ended it. */
 static bool connect(enum turn turn, unsigned *tries, EFI_FILE_HANDLE *found)
 {
@@ -260,7 +250,7 @@ static bool connect(enum turn turn, unsigned *tries, EFI_FILE_HANDLE *found)
                          (unsigned)i + 1, (unsigned)handles.count);
         EFI_SYSTEM->BootServices->ConnectController(handles.at[i], 0, 0, turn != TURN_BUSES);
         *found = try_next(tries);
-        goes_on = !is_end_asked();
+        goes_on = !console_stop_asked();
     }
     efi_handles_free(&handles);
     return goes_on;

@@ -95,16 +95,6 @@ EFI_EVENT net_event(volatile bool *done)
     return event;
 }
 
-static bool is_stop_asked(void)
-{
-    bool asked = false;
-    int key;
-
-    while ((key = console_key()) != KEY_NONE)
-        asked |= key == KEY_ESC || key == 'q';
-    return asked;
-}
-
 enum net_result net_wait(const volatile bool *done, void (*poll)(void *context), void *context,
                          uint64_t bound_us, const char *what)
 {
@@ -116,7 +106,7 @@ enum net_result net_wait(const volatile bool *done, void (*poll)(void *context),
         return net_fail(NET_SILENT, "%s: the firmware cannot create a timer", what);
     services->SetTimer(bound, TimerRelative, bound_us * TICKS_PER_US);
     for (poll(context); !*done && result == NET_OK; poll(context)) {
-        if (is_stop_asked())
+        if (console_stop_asked())
             result = net_fail(NET_STOPPED, "%s: ended by a key", what);
         else if (services->CheckEvent(bound) == EFI_SUCCESS)
             result =

@@ -27,11 +27,13 @@ static uint64_t platform_info(const struct machine *machine)
 
 static void find_clock(struct machine *machine)
 {
+    const uint64_t ratio = platform_info(machine);
     uint64_t start, ticks;
 
     machine->tsc_measured_hz = firmware_measure_tsc();
-    machine->tsc_hz = tsc_frequency(&machine->boot_caps, platform_info(machine),
-                                    machine->tsc_measured_hz, &machine->tsc_source);
+    machine->tsc_nominal_hz = tsc_platform_hz(&machine->boot_caps, ratio);
+    machine->tsc_hz =
+        tsc_frequency(&machine->boot_caps, ratio, machine->tsc_measured_hz, &machine->tsc_source);
     start = cpu_tsc();
     time_loop();
     ticks = cpu_tsc() - start;
@@ -170,6 +172,12 @@ void remarks_find(const struct machine *machine)
     struct smbios_dimms dimms;
 
     remark_cpus(&machine->cpus);
+    if (machine->tsc_source == TSC_ACPI_TIMER && machine->tsc_nominal_hz > 0 &&
+        tsc_is_doubtful(machine->tsc_nominal_hz, machine->tsc_hz))
+        early_remark("TSC: %llu Hz against the ACPI timer, where MSR_PLATFORM_INFO says %llu MHz: "
+                     "MHz, ns and GB/s are uncertain by that much",
+                     (unsigned long long)machine->tsc_hz,
+                     (unsigned long long)(machine->tsc_nominal_hz / 1000000));
     firmware_find_dimms(&dimms);
     if (dimms.least_mib < dimms.most_mib)
         early_remark("DIMMs have %llu to %llu MiB: the upper part of memory may have fewer "

@@ -49,14 +49,9 @@ static void measure_one(struct progress *p, struct measured_cpu *cpu, unsigned i
  */
 static bool is_stop_asked(uint64_t elapsed_us)
 {
-    bool asked = false;
-    int key;
-
     if (elapsed_us > LONG_TASK_US)
         firmware_wait_us(KEY_POLL_US);
-    while ((key = console_key()) != KEY_NONE)
-        asked |= key == KEY_ESC || key == 'q';
-    return asked;
+    return console_stop_asked();
 }
 
 bool alone_go_on(struct progress *p, uint64_t elapsed_us)

@@ -160,8 +160,12 @@ static bool is_idle(const struct progress *p, unsigned cpu, unsigned number)
            cpu != p->quiet.guard;
 }
 
-/* Whether a CPU that is busy, or one of a lower number, keeps this CPU's package awake. */
-static bool is_package_awake(const struct progress *p, unsigned cpu, unsigned number)
+/*
+ * Whether a CPU that is busy, or one of a lower number, keeps this CPU's package awake. `other`
+ * measures with CPU `number`; CPU_NONE: none does.
+ */
+static bool is_package_awake(const struct progress *p, unsigned cpu, unsigned number,
+                             unsigned other)
 {
     const struct run *run = p->run;
     const struct cpus *cpus = &run->machine->cpus;
@@ -169,7 +173,7 @@ static bool is_package_awake(const struct progress *p, unsigned cpu, unsigned nu
     for (unsigned i = 0; i < cpus->count; i++) {
         if (cpus->cpu[i].package != cpus->cpu[cpu].package || i == cpu)
             continue;
-        if (i == number || cpus->cpu[i].boot || i == p->quiet.guard ||
+        if (i == number || i == other || cpus->cpu[i].boot || i == p->quiet.guard ||
             (i < cpu && park_is_awake(i)) ||
             (run->plan.mode == MODE_PARALLEL && run_has_cpu(run, i) && !run->machine->given_up[i]))
             return true;
@@ -191,7 +195,7 @@ static void park_idle(struct progress *p, unsigned number)
         if (status != STATUS_OK)
             note_cpu(run->store, i, " could not be parked", status);
         else if (is_idle(p, i, number))
-            park_keep_awake(i, !is_package_awake(p, i, number));
+            park_keep_awake(i, !is_package_awake(p, i, number, CPU_NONE));
     }
     if (cpus_one_at_a_time() && !p->quiet.alone_told)
         store_note(run->store, NOTE_REMARK,
@@ -218,6 +222,15 @@ void quiet_gather(struct progress *p)
     for (unsigned i = 0; i < run->machine->cpus.count; i++)
         if (run_has_cpu(run, i) && !is_idle(p, i, run->machine->cpus.boot))
             idle_wake(p, i);
+}
+
+void quiet_pair(struct progress *p, unsigned first, unsigned second)
+{
+    const unsigned count = quiet_parks(p->run) ? p->run->machine->cpus.count : 0;
+
+    for (unsigned i = 0; p->quiet.parks && i < count; i++)
+        if (is_idle(p, i, first))
+            park_keep_awake(i, i != second && !is_package_awake(p, i, first, second));
 }
 
 void quiet_describe(const struct run *run, struct cpu_record *cpu)

@@ -27,6 +27,9 @@ void quiet_park(struct progress *p, unsigned number);
  */
 void quiet_gather(struct progress *p);
 
+/* Before a pair measures: one parked CPU of each other package stays awake. */
+void quiet_pair(struct progress *p, unsigned first, unsigned second);
+
 /* Whether the plan's CPUs are parked while others measure. */
 bool quiet_parks(const struct run *run);
 

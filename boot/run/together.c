@@ -170,6 +170,7 @@ static void run_pair(struct progress *p, struct team *team, unsigned index, stru
     give_up(first, second);
     give_up(second, first);
     if (first->status == STATUS_OK) {
+        quiet_pair(p, first->cpu.cpu->cpu, first->cpu.partner);
         records_next(p->run, first->cpu.cpu->cpu, index, first->cpu.partner);
         team_run(p, team, true);
     }

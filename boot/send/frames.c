@@ -58,11 +58,9 @@ static void look_around(struct sending *s)
 {
     uint64_t us = machine_us(s->run->machine) - s->started_us, left_us;
     char time[TIME_WORDS_BYTES];
-    int key;
 
-    while ((key = console_key()) != KEY_NONE)
-        if (key == KEY_ESC || key == 'q')
-            s->ended = "a key ended it";
+    if (console_stop_asked())
+        s->ended = "a key ended it";
     if (us > LATE_TIMES * s->expected_us + LATE_US)
         s->ended = "it takes much longer than it should; has a port's receiver stopped?";
     left_us = s->expected_us * (s->lines - s->sent) / s->lines;

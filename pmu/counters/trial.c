@@ -269,6 +269,12 @@ static bool clear_status(struct trial *trial, uint64_t *left)
            (set(trial, 0) && clear_status_once(trial, left));
 }
 
+/* The bit of the reference counter may come back late, while another counter is tested. */
+static uint64_t late_bit(const struct trial *trial)
+{
+    return is_reference(trial->counter) ? 0 : GLOBAL_REFERENCE;
+}
+
 /* Sets the status bit by software; `left` was set before. */
 static bool set_status(struct trial *trial, uint64_t own, uint64_t left)
 {
@@ -278,7 +284,7 @@ static bool set_status(struct trial *trial, uint64_t own, uint64_t left)
         return true;
     if (!put(trial, trial->layout->global_set, own) || !get_status(trial, &status))
         return false;
-    status &= ~left;
+    status &= ~(left | late_bit(trial));
     if (status != own)
         return fail(trial, COUNTER_UNSET, status, status, own);
     return clear_status(trial, &left) &&
@@ -297,7 +303,7 @@ bool trial_overflow(struct trial *trial)
         return fail(trial, COUNTER_UNCLEARED, left, left, 0);
     if (!run(trial, RING_OS, mask_of(trial) - 1, &value) || !get_status(trial, &status))
         return false;
-    status &= ~left;
+    status &= ~(left | late_bit(trial));
     if (status != own)
         return fail(trial, COUNTER_OVERFLOW, status, status, own);
     return clear_status(trial, &left) && set_status(trial, own, left);

@@ -140,20 +140,23 @@ uint32_t srat_memory_node(const struct srat *srat, struct span memory)
     return NODE_UNKNOWN;
 }
 
-/* The lowest aligned address in a span with room for `bytes`. */
-static bool place_in(struct span span, uint64_t bytes, uint64_t align, uint64_t *place)
+/* An aligned address in a span with room for `bytes`. */
+static bool place_in(struct span span, uint64_t bytes, uint64_t align, enum srat_end end,
+                     uint64_t *place)
 {
-    *place = (span.start + align - 1) & ~(align - 1);
-    return *place >= span.start && *place <= span.end && span.end - *place >= bytes;
+    if (span.end < span.start || span.end - span.start < bytes)
+        return false;
+    *place = (end == SRAT_LOWEST ? span.start + align - 1 : span.end - bytes) & ~(align - 1);
+    return *place >= span.start && *place <= span.end - bytes;
 }
 
 bool srat_place(const struct srat *srat, uint32_t node, struct span free, uint64_t bytes,
-                uint64_t align, uint64_t *place)
+                uint64_t align, enum srat_end end, uint64_t *place)
 {
     bool found = false;
 
     if (node == NODE_UNKNOWN)
-        return place_in(free, bytes, align, place);
+        return place_in(free, bytes, align, end, place);
     for (uint32_t i = 0; i < srat->ranges; i++) {
         struct span span = srat->range[i].span;
         uint64_t here;
@@ -164,7 +167,8 @@ bool srat_place(const struct srat *srat, uint32_t node, struct span free, uint64
             span.start = free.start;
         if (span.end > free.end)
             span.end = free.end;
-        if (!place_in(span, bytes, align, &here) || (found && here > *place))
+        if (!place_in(span, bytes, align, end, &here) ||
+            (found && (here > *place) == (end == SRAT_LOWEST)))
             continue;
         *place = here;
         found = true;

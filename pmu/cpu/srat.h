@@ -43,10 +43,11 @@ uint32_t srat_cpu_node(const struct srat *srat, uint64_t apic_id);
 uint32_t srat_memory_node(const struct srat *srat, struct span memory);
 
 /*
- * The lowest multiple of `align` (a power of two) with `bytes` free on the node; NODE_UNKNOWN is
- * any node. False: there is none.
+ * The lowest or highest multiple of `align` (a power of two) with `bytes` free on the node;
+ * NODE_UNKNOWN is any node. False: there is none.
  */
+enum srat_end { SRAT_LOWEST, SRAT_HIGHEST };
 bool srat_place(const struct srat *srat, uint32_t node, struct span free, uint64_t bytes,
-                uint64_t align, uint64_t *place);
+                uint64_t align, enum srat_end end, uint64_t *place);
 
 #endif

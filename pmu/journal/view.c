@@ -164,7 +164,8 @@ int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot)
     int64_t cost, more;
     struct stats twice;
 
-    if (!view->run || once.samples == 0 || !view_declares_cost(view, event) ||
+    if (!view->run || view->run->method == METHOD_DELTAS || /* no WRMSR is in a difference */
+        once.samples == 0 || !view_declares_cost(view, event) ||
         event->declared == DECLARED_INSTRUCTIONS || !(event->rings & RING_OS) ||
         counter_check_failed(view->tests, counter))
         return 0;

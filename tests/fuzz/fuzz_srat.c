@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         srat_cpu_node(&srat, srat.cpu[i].apic_id);
     srat_memory_node(&srat, span);
     for (uint64_t align = 1; align <= 1ull << 30; align <<= 10)
-        if (srat_place(&srat, 0, span, 4096, align, &place))
+        if (srat_place(&srat, 0, span, 4096, align, SRAT_LOWEST, &place))
             FUZZ_CHECK(place % align == 0 && place >= span.start && place + 4096 <= span.end);
     free(table);
     return 0;

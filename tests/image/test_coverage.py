@@ -9,7 +9,7 @@ from conftest import SHORT
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 # Lines of boot/main.c that every successful run executes.
-RUNS = ("if (run.plan_text && cpu_events_start(&events, firmware_memory))",
+RUNS = ("if (run.plan_file && cpu_events_start(&events, firmware_memory))",
         "return machine_find(&machine);", "console_start();", "whole = is_wanted && run_once();")
 DOES_NOT = ("menu_pause();",
             r'say("\nbarecount cannot start: %s. Free some, or add some.\n", '

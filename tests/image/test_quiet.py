@@ -190,6 +190,17 @@ def test_a_package_that_does_not_measure_stays_awake(tmp_path):
     assert found.status == results.PASSED and found.run["errors"] == []
 
 
+def test_the_packages_of_a_pair_need_nobody_awake(tmp_path):
+    """CPUs 3 and 4 measure together: their packages' other CPUs, 2 and 5, sleep, and so does 1 beside
+    the boot CPU."""
+    plan = plan_text(cpus="2-5", kernels="core_to_core", n=100, runs=5)
+    looks, found = watch(tmp_path, plan + state(park="mwait"), "6,sockets=3,cores=2,threads=1",
+                         {r"CPU 3  core_to_core": (3,)}, MONITOR, times=5)
+    asleep = {cpu for look in looks for cpu in look if look[cpu]["behind"].endswith(MWAIT)}
+    assert asleep == {1, 2, 5}
+    assert found.status == results.PASSED and found.run["errors"] == []
+
+
 @in_full("a CPU that was given up")
 def test_a_cpu_that_was_given_up_is_not_parked(tmp_path):
     plan = plan_text(kernels="empty,load_store", n=20000, runs=30)

@@ -122,6 +122,16 @@ TEST(a_reference_counter_that_is_updated_late)
     }
 }
 
+TEST(the_reference_counters_bit_comes_back_late)
+{
+    for (unsigned version = 2; version <= 5; version++) {
+        machine(version, 4);
+        lie_told = LIE_LATE_BIT;
+        liars = 1 << 2;
+        test_and_expect(0, COUNTER_RIGHT);
+    }
+}
+
 TEST(sentences)
 {
     static const struct {

@@ -90,6 +90,20 @@ TEST(nehalem_and_westmere_are_unlocked)
     assert_int_equal(fake.writes, 0);
 }
 
+/* For each pass anew, as a select written since may have locked a counter again. */
+TEST(each_pass_unlocks_nehalem)
+{
+    machine(3, 4, 3);
+    caps.model = 0x1a;
+    for (unsigned p = 0; p < schedule.passes; p++) {
+        fake.writes = 0;
+        assert_int_equal(program(p).status, STATUS_OK);
+        assert_int_equal(fake.log[1].value, 0x4300b5);
+        assert_int_equal(fake.log[8].msr, MSR_IA32_PERF_GLOBAL_CTRL);
+        assert_int_equal(fake.log[8].value, 15);
+    }
+}
+
 TEST(rings_are_selected)
 {
     static const uint64_t SELECTS[] = {0xc0, 0x81d0, 0x010400c0, 0xff0000ull << 24 | 0x3c};

@@ -202,43 +202,44 @@ TEST(more_than_there_is_room_for)
     assert_int_equal(node_of(MIB(256), MIB(257)), NODE_UNKNOWN);
 }
 
-/* The lowest free address that is aligned and on the node. */
+/* The lowest and the highest free address that are aligned and on the node. */
 TEST(places)
 {
     static const struct {
         uint32_t node;
         struct span free;
         uint64_t bytes, align;
-        uint64_t place; /* 0: none */
+        uint64_t lowest, highest; /* 0: none */
     } ROWS[] = {
-        {0, {MIB(1), MIB(900)}, MIB(4), 4096, MIB(1)},
-        {0x123456, {MIB(1), MIB(900)}, MIB(4), 4096, MIB(512)},
-        {0x123456, {MIB(1), MIB(900)}, MIB(388), 4096, MIB(512)},
-        {0x123456, {MIB(1), MIB(900)}, MIB(388) + 1, 4096, 0},
-        {0x123456, {MIB(1), MIB(900)}, MIB(100), MIB(256), MIB(512)},
-        {0x123456, {MIB(512) + 4096, MIB(900)}, MIB(100), MIB(256), MIB(768)},
-        {0x123456, {MIB(513), MIB(900)}, MIB(200), MIB(512), 0},
-        {0x123456, {MIB(1), MIB(512)}, 4096, 4096, 0},
-        {0, {MIB(600), MIB(900)}, 4096, 4096, 0},
-        {7, {MIB(1), MIB(900)}, 4096, 4096, 0},
-        {NODE_UNKNOWN, {MIB(500), MIB(600)}, MIB(100), 4096, MIB(500)},
-        {NODE_UNKNOWN, {MIB(2048), MIB(2050)}, 4096, 4096, MIB(2048)},
-        {NODE_UNKNOWN, {UINT64_MAX - 4094, UINT64_MAX}, 1, 4096, 0},
-        {NODE_UNKNOWN, {MIB(2), MIB(1)}, 4096, 4096, 0},
-        {NODE_UNKNOWN, {MIB(1), MIB(2)}, UINT64_MAX - 4095, 4096, 0},
-        {0, {0, UINT64_MAX}, MIB(511), 4096, MIB(1)}, /* does not fit into the first range */
+        {0, {MIB(1), MIB(900)}, MIB(4), 4096, MIB(1), MIB(508)},
+        {0x123456, {MIB(1), MIB(900)}, MIB(4), 4096, MIB(512), MIB(896)},
+        {0x123456, {MIB(1), MIB(900)}, MIB(388), 4096, MIB(512), MIB(512)},
+        {0x123456, {MIB(1), MIB(900)}, MIB(388) + 1, 4096, 0, 0},
+        {0x123456, {MIB(1), MIB(900)}, MIB(100), MIB(256), MIB(512), MIB(768)},
+        {0x123456, {MIB(512) + 4096, MIB(900)}, MIB(100), MIB(256), MIB(768), MIB(768)},
+        {0x123456, {MIB(513), MIB(900)}, MIB(200), MIB(512), 0, 0},
+        {0x123456, {MIB(1), MIB(512)}, 4096, 4096, 0, 0},
+        {0, {MIB(600), MIB(900)}, 4096, 4096, 0, 0},
+        {7, {MIB(1), MIB(900)}, 4096, 4096, 0, 0},
+        {NODE_UNKNOWN, {MIB(500), MIB(600)}, MIB(100), 4096, MIB(500), MIB(500)},
+        {NODE_UNKNOWN, {MIB(2048), MIB(2050)}, 4096, 4096, MIB(2048), MIB(2050) - 4096},
+        {NODE_UNKNOWN, {UINT64_MAX - 4094, UINT64_MAX}, 1, 4096, 0, 0},
+        {NODE_UNKNOWN, {MIB(2), MIB(1)}, 4096, 4096, 0, 0},
+        {NODE_UNKNOWN, {MIB(1), MIB(2)}, UINT64_MAX - 4095, 4096, 0, 0},
+        {0, {0, UINT64_MAX}, MIB(511), 4096, MIB(1), MIB(1)}, /* not into the first range */
     };
 
     two_nodes();
     assert_true(read_all());
-    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        uint64_t place = 0;
-        bool found =
-            srat_place(&srat, ROWS[i].node, ROWS[i].free, ROWS[i].bytes, ROWS[i].align, &place);
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        for (enum srat_end end = SRAT_LOWEST; end <= SRAT_HIGHEST; end++) {
+            uint64_t place = 0, right = end == SRAT_LOWEST ? ROWS[i].lowest : ROWS[i].highest;
+            bool found = srat_place(&srat, ROWS[i].node, ROWS[i].free, ROWS[i].bytes, ROWS[i].align,
+                                    end, &place);
 
-        if (found != (ROWS[i].place != 0) || (found && place != ROWS[i].place))
-            fail_msg("row %zu: %d, 0x%llx", i, found, (unsigned long long)place);
-    }
+            if (found != (right != 0) || (found && place != right))
+                fail_msg("row %zu: %d, 0x%llx", i, found, (unsigned long long)place);
+        }
 }
 
 /*
@@ -263,12 +264,13 @@ TEST(ranges_that_meet)
         assert_int_equal(node_of(0, MIB(192)), 1);
         assert_int_equal(node_of(MIB(128), MIB(256)), NODE_UNKNOWN);
         assert_int_equal(node_of(MIB(192), MIB(256)), 2);
-        assert_true(srat_place(&srat, 1, (struct span){0, MIB(512)}, MIB(192), 4096, &place));
+        assert_true(
+            srat_place(&srat, 1, (struct span){0, MIB(512)}, MIB(192), 4096, SRAT_LOWEST, &place));
         assert_int_equal(place, 0);
     }
 }
 
-/* Of a node's ranges, the one with the lowest address wins, in any order. */
+/* Of a node's ranges, the one with the lowest or highest address wins, in any order. */
 TEST(order_of_ranges)
 {
     static const uint64_t STARTS[] = {MIB(64), MIB(512), MIB(256)};
@@ -280,7 +282,11 @@ TEST(order_of_ranges)
         for (size_t i = 0; i < 3; i++)
             memory(STARTS[(first + i) % 3], MIB(64), 1, 1);
         assert_true(read_all());
-        assert_true(srat_place(&srat, 1, (struct span){0, MIB(1024)}, MIB(64), 4096, &place));
+        assert_true(
+            srat_place(&srat, 1, (struct span){0, MIB(1024)}, MIB(64), 4096, SRAT_LOWEST, &place));
         assert_int_equal(place, MIB(64));
+        assert_true(
+            srat_place(&srat, 1, (struct span){0, MIB(1024)}, MIB(64), 4096, SRAT_HIGHEST, &place));
+        assert_int_equal(place, MIB(512));
     }
 }

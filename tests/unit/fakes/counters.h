@@ -34,6 +34,7 @@ enum lie {
     LIE_UNSET,        /* 391h cannot set its status bit */
     LIE_OTHER_SET,    /* 391h also sets a neighbour's bit */
     LIE_STICKY_SET,   /* a bit set by 391h cannot be cleared */
+    LIE_LATE_BIT,     /* when it sets its status bit, that of fixed counter 2 comes back, too */
     LIE_UPDATED_LATE, /* fixed counter 2, as documented: a written value takes effect later */
 };
 
@@ -128,6 +129,8 @@ static inline bool lying_write(void *context, uint32_t msr, uint64_t value)
         if (lie_told == LIE_OTHER_SET && value & liars)
             fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value |=
                 fake_beside((unsigned)__builtin_ctzll(value));
+        if (lie_told == LIE_LATE_BIT && value & liars)
+            fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value |= GLOBAL_REFERENCE;
     }
     return true;
 }
@@ -159,6 +162,8 @@ static inline void fake_advance(uint32_t msr, unsigned bit, uint64_t counts)
 
     if (tells(LIE_OTHER_STATUS, bit))
         status |= fake_beside(bit);
+    if (tells(LIE_LATE_BIT, bit))
+        status |= GLOBAL_REFERENCE;
     if (sum > fake_bits(fake.width) && fake.version >= 2 && !tells(LIE_NO_STATUS, bit))
         fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value |= status;
     fake_is_sticky |= sum > fake_bits(fake.width) && tells(LIE_UPDATED_LATE, bit);

@@ -234,13 +234,18 @@ static void add_microcode(struct point *point)
         point->value += (uint64_t)(of_two ? twice : once);
 }
 
-static void measure_microcode(unsigned samples_of_two)
+static void measure_with(void (*hook)(struct point *point), unsigned samples_of_two)
 {
-    run_start("exact", EXPECT_EXACT, NULL);
-    run_hook = add_microcode;
+    run_hook = hook;
     run_result_of(KERNEL_CALIBRATION, STATUS_OK, RUN_CALIBRATION, samples_of_two);
     run_result(0, STATUS_OK);
     run_look();
+}
+
+static void measure_microcode(unsigned samples_of_two)
+{
+    run_start("exact", EXPECT_EXACT, NULL);
+    measure_with(add_microcode, samples_of_two);
 }
 
 /* One or two in each window are subtracted; two empty calls must show as many. */
@@ -266,6 +271,18 @@ TEST(a_constant_of_microcode)
         }
 }
 
+/* No WRMSR is in a difference, so its microcode explains nothing. */
+TEST(differences_have_no_microcode)
+{
+    run_begin(differences, "");
+    run_kernel("exact", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    microcode_event = DECLARED_BRANCHES;
+    once = twice = 1;
+    measure_with(add_microcode, RUN_TWICE);
+    expect_row(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_OFF, "window cost: ");
+}
+
 /* Journals of older images have no second calibration. */
 TEST(without_two_empty_calls_no_microcode)
 {
@@ -288,9 +305,6 @@ TEST(microcode_and_2n)
 {
     microcode_event = DECLARED_LOADS;
     once = twice = 1;
-    run_hook = also_at_n;
-    run_result_of(KERNEL_CALIBRATION, STATUS_OK, RUN_CALIBRATION, RUN_TWICE);
-    run_result(0, STATUS_OK);
-    run_look();
+    measure_with(also_at_n, RUN_TWICE);
     expect_row(run_event("MEM_INST_RETIRED.ALL_LOADS"), VERDICT_OFF, "n and 2n: ");
 }

@@ -64,8 +64,8 @@ void apic_write(const struct apic_state *state, uint32_t offset, uint32_t value)
 }
 
 /*
- * The deadline, or the ticks that a one-shot timer still has to count; 0 when no interrupt is due.
- * A masked timer would not have fired, and a periodic one continues by itself.
+ * The deadline, or the ticks that a one-shot timer still has to count; 0 if the timer needs no
+ * restart: a masked one would not have fired, and a periodic one continues by itself.
  */
 static uint64_t timer_left(const struct apic_state *state)
 {

@@ -20,7 +20,7 @@ struct apic_state {
     uint64_t timer_left; /* deadline, or ticks of a one-shot timer; 0: do not restart it */
 };
 
-/* Fills in only where the APIC is and its mode. `apic_base` is the value of IA32_APIC_BASE. */
+/* Fills in only the APIC's address and mode. `apic_base` is the value of IA32_APIC_BASE. */
 void apic_locate(struct apic_state *state, uint64_t apic_base);
 
 /* Access a register by its xAPIC offset; state->present must be true. */
@@ -31,14 +31,14 @@ void apic_write(const struct apic_state *state, uint32_t offset, uint32_t value)
 void apic_mask(struct apic_state *state, uint64_t apic_base);
 
 /*
- * Call once pending interrupts are delivered: the firmware's handler may have set the timer again.
+ * Call after pending interrupts were delivered: the firmware's handler may have set the timer.
  */
 void apic_look_at_timer(struct apic_state *state);
 
 /*
- * Returns the number of pending interrupts (IRR), 0 without an APIC; *taken of them would be
- * accepted if IF were set, as their class is above the processor priority (Intel SDM vol. 3A
- * "Interrupt, Task, and Processor Priority").
+ * Returns the number of pending interrupts (IRR), 0 without an APIC. *taken counts those that the
+ * core would accept if IF were set, because their class is above the processor priority (Intel SDM
+ * vol. 3A "Interrupt, Task, and Processor Priority").
  */
 unsigned apic_pending(const struct apic_state *state, unsigned *taken);
 

@@ -50,17 +50,17 @@ struct cpu_context {
     uint64_t xcr0;
     uint64_t task_priority; /* CR8 */
     uint64_t recovery;      /* stack to resume on when a kernel is ended; 0: no kernel is running */
-    uint32_t pending;       /* most interrupts that cpu_enter() found pending and did not deliver */
+    uint32_t pending;       /* largest number of interrupts that cpu_enter() left pending */
     uint32_t nmis;          /* counted since cpu_enter() */
     uint32_t machine_checks; /* handled since cpu_enter() or the last sample */
 
     /* Read by CPUs that watch this one; odd while a kernel or its `prepare` may be running. */
     volatile uint32_t windows;
-    /* If `windows` has this value, the next NMI ends the kernel as a fault of vector 2; 0: not. */
+    /* While `windows` equals this, an NMI ends the kernel as a fault of vector 2; 0: no request. */
     volatile uint32_t end_asked;
     volatile bool has_ender; /* another CPU is deciding whether to send that NMI */
     volatile bool end_sent;  /* an NMI was sent since cpu_enter() and may still arrive */
-    uint64_t spare_status; /* IA32_PERF_GLOBAL_STATUS bit with which an NMI ends it too; 0: none */
+    uint64_t spare_status; /* IA32_PERF_GLOBAL_STATUS bit that makes any NMI end it; 0: none */
 
     /* The last kernel that faulted. */
     uint32_t vector;
@@ -68,7 +68,7 @@ struct cpu_context {
     uint64_t fault_rip;
     uint64_t fault_address; /* CR2 */
     struct nearby fault_nearby;
-    struct machine_check check;        /* if that was one */
+    struct machine_check check;        /* if it was a #MC */
     struct machine_checks found_banks; /* as traps_install() found them */
     uint64_t mcg_cap;                  /* IA32_MCG_CAP */
 };

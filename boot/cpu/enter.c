@@ -7,7 +7,7 @@
 #define TASK_PRIORITY_MAX 15ull /* CR8: blocks the vectors of all classes */
 #define DRAIN_TURNS       8u
 
-/* Time stamp ticks: many seconds for a delayed CPU, about a millisecond for an NMI to arrive. */
+/* Waits in time stamp ticks: many seconds for a delayed CPU, a millisecond for its NMI. */
 #define ENDER_TICKS (1ull << 36)
 #define NMI_TICKS   (1ull << 22)
 

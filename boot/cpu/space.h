@@ -10,7 +10,7 @@
  * A kernel runs with IF = 0, CR0.WP = CR0.AM = 1 and the firmware's CR4.PCE and CR4.TSD, and at CPL
  * 3 with IOPL = 0, no I/O ports and null data segments (base 0). INT3 raises #BP at either CPL. The
  * kernel's pages are global, so that their TLB entries survive the CR3 write on the way in, unless
- * the firmware has set CR4.PGE: its own global pages would stay accessible to the kernel.
+ * the firmware has set CR4.PGE, which a trip clears to keep the firmware's pages from the kernel.
  */
 #ifndef BARECOUNT_BOOT_CPU_SPACE_H
 #define BARECOUNT_BOOT_CPU_SPACE_H

@@ -5,7 +5,7 @@
 #define CR3_ADDRESS 0x000ffffffffff000ull
 #define GIB         (1ull << 30)
 
-/* Offsets from PAGE_MAP_BASE, to which the remainder of the original address by 1 GiB is added. */
+/* Offsets from PAGE_MAP_BASE; the original address modulo 1 GiB is added to them. */
 #define PAGES_AT  (1 * GIB)
 #define FIRST_AT  (4 * GIB)   /* buffer of the first role, at the same address for all roles */
 #define SECOND_AT (256 * GIB) /* buffer of any other role */
@@ -77,9 +77,10 @@ static void copy(void *to, const void *from, uint64_t bytes)
 
 /*
  * Gives each selector in a segment register a flat descriptor, which is all that 64-bit mode needs:
- * IRETQ to CPL 3 clears the registers, and the firmware's selectors may no longer have an entry in
- * its GDT (FS in U-Boot). Descriptors are marked accessed beforehand because the table is read-only
- * in the space. Returns the new size of the table in bytes; 0: a selector is local or out of range.
+ * the registers are loaded again after IRETQ to CPL 3 has cleared them, and the firmware's GDT may
+ * no longer have an entry for a selector (FS in U-Boot). Descriptors are marked accessed beforehand
+ * because the table is read-only in the space. Returns the new size of the table in bytes; 0: a
+ * selector is local or out of range.
  */
 static uint32_t add_segments(struct cpu_space *space, uint32_t bytes)
 {
@@ -121,9 +122,9 @@ static bool has_descriptor(const struct table_pointer *gdt, uint32_t selector)
 }
 
 /*
- * Firmware selectors keep their meaning, as gates and segments are loaded from this table too. TR
- * stays as it is if the firmware's cannot be loaded again: the TSS then has a selector without a
- * descriptor in the firmware's table, since EDK II, when it starts a CPU, loads TR if there is one.
+ * Firmware selectors keep their meaning, as gates and segments are loaded from this table too. If
+ * LTR would not accept the firmware's selector again, TR keeps the program's, which then must have
+ * no descriptor in the firmware's table: EDK II would load TR from it when it starts a CPU.
  */
 bool space_make_gdt(struct cpu_space *space)
 {

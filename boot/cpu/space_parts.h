@@ -63,7 +63,7 @@ _Static_assert(offsetof(struct stack_owner, cr3) == 8, "boot/cpu/traps.asm");
 #define FRAME_WORDS (2 + CANARIES)
 #define CANARY(i)   (0x5eed0dd5afe57ac0ull + (i))
 
-/* CPU state that the way back does not check; its values from when the kernel was loaded. */
+/* CPU state that is compared after a trip, since the way back does not record it. */
 struct space_state {
     uint64_t cr8, xcr0, efer, dr7;
     struct table_pointer gdt;
@@ -132,7 +132,7 @@ static inline uint64_t space_copy_linear(const struct cpu_space *space)
     return space->linear + SPACE_STACK_BYTES + SPACE_TRAMPOLINE_BYTES;
 }
 
-/* The words on the stack when the kernel is called: the address outside, and in the space. */
+/* The frame on the stack when the kernel is called: its address outside, and in the space. */
 static inline uint64_t *space_frame(const struct cpu_space *space)
 {
     return (uint64_t *)(space->pages + SPACE_STACK_BYTES) - FRAME_WORDS;

@@ -20,7 +20,7 @@ bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector)
            (entry[0] & TSS_MASK) == TSS_AVAILABLE && !(entry[1] & TSS_HIGH_TYPE);
 }
 
-/* Loads TR if that is possible; a GDT in ROM keeps its busy bits, with which it is not (U-Boot). */
+/* Loads TR if LTR accepts the selector; it does not if a GDT in ROM keeps the busy bit (U-Boot). */
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector)
 {
     volatile uint64_t *entry = (uint64_t *)(gdt->base + (selector & ~SELECTOR_RPL));

@@ -64,7 +64,7 @@ static bool ends_kernel(struct cpu_context *context)
     return is_asked || is_spare_over(context);
 }
 
-/* An error found there does not end the task. */
+/* Errors that the banks hold already do not end the task. */
 static void remember_banks(struct cpu_context *context)
 {
     context->mcg_cap = 0;
@@ -101,7 +101,7 @@ static bool goes_on_after_check(struct cpu_context *context)
     return true;
 }
 
-/* Makes a further machine check possible, which would otherwise shut the CPU down. */
+/* Without this, a further machine check would shut the CPU down. */
 static void end_check(void)
 {
     msr_write(MSR_IA32_MCG_STATUS, 0);
@@ -116,9 +116,9 @@ static _Noreturn void hand_over(const struct cpu_context *context)
 }
 
 /*
- * Outside a space: counts NMIs, resumes after refused MSR accesses and after machine checks that
- * allow it. For anything else it loads the firmware's IDT, so that the instruction faults again
- * into the firmware's handler; any other machine check is passed on to it.
+ * Outside a space: counts NMIs, and resumes after refused MSR accesses and after machine checks
+ * that allow it. Other machine checks are passed on to the firmware; for other exceptions its IDT
+ * is loaded, so that the instruction faults again into the firmware's handler.
  */
 void trap_handle(struct trap_frame *frame)
 {
@@ -141,9 +141,9 @@ void trap_handle(struct trap_frame *frame)
 
 /*
  * In a space: every exception ends the kernel, except an NMI that nobody requested or that arrives
- * after the kernel has been ended, and a machine check after which the CPU can go on; one after
- * which it cannot, with the kernel ended already, is passed on to the firmware. Returns true if the
- * kernel was ended.
+ * after the kernel has been ended, and a machine check after which the CPU can go on. If it cannot
+ * go on but the kernel has already been ended, the machine check is passed on to the firmware.
+ * Returns true if this call ended the kernel.
  */
 bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
 {

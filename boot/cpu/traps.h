@@ -23,8 +23,8 @@ struct gate trap_space_gate(unsigned vector, unsigned dpl, unsigned stack);
 void traps_install(struct cpu_context *context);
 
 /*
- * mc_new_error() of a bank since traps_install() or the last machine check that the CPU went on
- * from.
+ * mc_new_error() of a bank since traps_install(), or since the last machine check after which the
+ * CPU went on.
  */
 uint64_t traps_new_error(const struct cpu_context *context, uint32_t bank);
 

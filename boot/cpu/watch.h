@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Watches the kernels of other CPUs and ends those that exceed their time, by an NMI. A kernel that
- * stays within it is not disturbed, except that another CPU reads one word of its context. Calls no
+ * Watches the kernels of other CPUs and sends an NMI to end those that exceed their time. Other
+ * kernels are not disturbed, except that another CPU reads one word of their context. Calls no
  * firmware and needs a local APIC in the firmware's state.
  */
 #ifndef BARECOUNT_BOOT_CPU_WATCH_H
@@ -38,7 +38,7 @@ void watch_look(struct watched *watched);
 bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window);
 
 /*
- * The same for the window that the CPU is in now, if any: for callers that know it takes too long.
+ * The same for the window that the CPU is in now, if any: for callers that know it is overdue.
  */
 bool watch_end_now(struct cpu_context *context, uint64_t apic_id);
 
@@ -50,8 +50,8 @@ void watch_while_waiting(struct watched *watched, unsigned count);
 void watch_look_at_all(void);
 
 /*
- * Called on a CPU that has finished its own task: watches the CPU with `apic_id`, if it is among
- * those above, until *over.
+ * Called on a CPU that has finished its own task: watches the CPU with `apic_id` until *over, if it
+ * was passed to watch_while_waiting().
  */
 void watch_until(uint64_t apic_id, const volatile bool *over);
 

@@ -41,7 +41,7 @@ void console_progress_start(const char *format, ...) __attribute__((format(print
 void console_progress_end(void);
 
 /*
- * Whether a user could see and type: there is a screen, there is a keyboard. Serial lines do not
+ * Whether there is a screen on which a user could see text, and a keyboard. Serial lines do not
  * count.
  */
 bool console_has_screen(void);

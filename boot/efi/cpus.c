@@ -17,7 +17,7 @@ static void only_boot_cpu(struct cpus *cpus, uint32_t apic_id, const char *why)
     cpus->cpu[0] = (struct cpu_slot){.apic_id = apic_id, .usable = true, .boot = true};
 }
 
-/* No CPU was flagged as the boot CPU: it is the one that runs this. */
+/* Used if the firmware flags no CPU as the boot CPU: it is the CPU that runs this. */
 static void find_boot_cpu(struct cpus *cpus, uint32_t apic_id)
 {
     UINTN number = 0;

@@ -52,8 +52,8 @@ void cpus_find(struct cpus *cpus, uint32_t boot_apic_id);
  * If a CPU ignores the firmware's INIT and STARTUP, for which the firmware may wait without a
  * bound, they are sent again up to three times. The call never returns if the CPU ignores those
  * too, if it ignores them when the firmware takes it back from cpus_run_together(), or if the
- * firmware wakes CPUs by MONITOR and MWAIT in vain. An interrupt may not abort it: that would leave
- * the firmware's interrupt handling and lists of CPUs inconsistent.
+ * firmware wakes CPUs by MONITOR and MWAIT in vain. An interrupt must not abort the call:
+ * that would leave the firmware's interrupt handling and lists of CPUs inconsistent.
  */
 enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
                      void *argument, uint64_t timeout_us);

@@ -14,7 +14,7 @@
 
 void early_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for what is no error of the stick or the plan. */
+/* The same for a remark, that is, no error in the stick's files. */
 void early_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 unsigned early_notes(void);

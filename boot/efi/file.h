@@ -14,7 +14,7 @@ bool efi_file_worked(EFI_STATUS status);
 /* Replaces the text of files_error() for the last call. */
 void efi_file_because(const char *reason);
 
-/* Whether any disk has failed so far; closing a file on one may take a minute. */
+/* Whether any disk has failed so far; closing a file on that disk may take a minute. */
 bool efi_file_disk_failed(void);
 
 /* Opens a path of boot/efi/files.h with EFI_FILE_MODE_* and attributes; null: it failed. */

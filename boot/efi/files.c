@@ -34,7 +34,7 @@ static bool is_written(const char *path)
     return text_starts(path, FILES_RESULTS) || text_same(path, FILES_SKIPPED);
 }
 
-/* The root of the volume that has a path. */
+/* The root of the volume on which a path lies. */
 static EFI_FILE_HANDLE root_of(const char *path)
 {
     return is_written(path) ? files.results.root : files.root;

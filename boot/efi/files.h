@@ -4,10 +4,10 @@
  * was booted from, otherwise the boot volume itself, or, if it was not booted from a volume, the
  * first one with that folder on any disk. Paths are ASCII, relative to the root, with backslashes.
  * If the program was booted over the network and its server has a list or a plan, boot/net/remote.h
- * serves the files that are read only.
+ * serves the files that the program only reads.
  *
  * Paths that begin with FILES_RESULTS, FILES_SKIPPED and all new folders are on the results volume,
- * the same one unless files_go_elsewhere() found another. Boot CPU only.
+ * which is the stick unless files_go_elsewhere() found another. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_FILES_H
 #define BARECOUNT_BOOT_EFI_FILES_H

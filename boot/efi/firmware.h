@@ -25,13 +25,13 @@ void firmware_watchdog_off(void);
 bool firmware_watchdog_runs(void);
 
 /*
- * Resets the machine after this time, rounded to whole seconds; 0: not any more. Returns what was
+ * Resets the machine after this time, rounded to whole seconds; 0 cancels that. Returns the time
  * set before. Firmware that implements this by its timer (EDK II) cannot reset a machine whose boot
  * CPU hangs with the timer stopped and interrupts off; only a watchdog of the platform could.
  */
 uint64_t firmware_watchdog(uint64_t us);
 
-/* For a call that may not return: longer than any bound, as the firmware's clock may differ. */
+/* Added to the bound of a call that may not return, as the firmware's clock may be off. */
 #define WATCHDOG_MARGIN_US 60000000u
 
 /*
@@ -50,7 +50,7 @@ enum firmware_timer {
 enum firmware_timer firmware_timer_try(void);
 
 /*
- * Do nothing if the timer cannot be stopped. Call no firmware between the two. Each
+ * Both do nothing if the timer cannot be stopped. Call no firmware between them. Each
  * firmware_timer_go_on() tries again to restart a timer that is TIMER_STUCK.
  */
 void firmware_timer_stop(void);

@@ -44,7 +44,7 @@ static struct parking *parking_of(unsigned number)
     return (struct parking *)(pages + (size_t)number * PARK_BYTES);
 }
 
-/* For NMIs while it is parked. */
+/* Used by the handler of NMIs while the CPU is parked. */
 static struct cpu_context *context_of(struct parking *parking)
 {
     return (struct cpu_context *)((char *)parking + PARK_BYTES / 2);

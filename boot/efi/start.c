@@ -52,7 +52,7 @@ static void start_again(void)
 }
 
 /*
- * Runs on the boot CPU by the firmware's timer while that CPU waits. When a task exceeds its time,
+ * Called on the boot CPU by the firmware's timer while it waits. When a task exceeds its time,
  * the firmware starts the CPU again to get it back, and that start may be lost too.
  */
 static void EFIAPI look_at_start(EFI_EVENT event, void *unused)

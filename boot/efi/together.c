@@ -62,8 +62,8 @@ static void wait_ended(struct together *together, uint64_t timeout_us)
 }
 
 /*
- * The firmware takes CPUs back by its timer, so that is stopped only while the boot CPU is busy
- * anyway.
+ * The firmware takes CPUs back by its timer, which is therefore stopped only while the boot CPU
+ * is busy anyway.
  */
 static void run_own(struct together *own)
 {

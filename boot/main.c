@@ -16,7 +16,7 @@ static struct run run; /* initialised at run time, as data would enlarge the fil
 static struct cpu_events events;
 static struct progress progress;
 
-/* False: nothing can be run, and the reason was printed. */
+/* Returns false and prints the reason if nothing can be run. */
 static bool get_ready(void)
 {
     run.request = &request;

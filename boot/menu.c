@@ -87,8 +87,8 @@ static bool choose_plan(struct request *request)
 }
 
 /*
- * What the menu does without a key. A server that was started over the network or from a BMC's CD
- * may have nobody near it to switch it on again.
+ * What the menu does if no key is pressed. A server that was booted over the network or from a
+ * BMC's CD is not shut down, as nobody may be near it to switch it on again.
  */
 static enum plan_at_end end_alone(const struct run *run)
 {
@@ -97,12 +97,12 @@ static enum plan_at_end end_alone(const struct run *run)
     return remote_is_open() || files_program_on_cd() ? AT_END_LEAVE : AT_END_SHUTDOWN;
 }
 
-/* The menu, where no key in time does what the plan says for the end. */
+/* Shows the menu and, if no key is pressed in time, does what end_alone() says. */
 static bool ask(const struct run *run, struct request *request)
 {
     static const struct {
         const char *what;
-        int key; /* which does the same at once */
+        int key; /* that does the same at once */
     } ALONE[] = {
         [AT_END_SHUTDOWN] = {"Shuts down", 's'},
         [AT_END_REBOOT] = {"Reboots", 'b'},

@@ -32,7 +32,7 @@ uint32_t measure_stride_bytes(const struct schedule *schedule)
     return SAMPLE_BYTES(schedule_slots_max(schedule));
 }
 
-/* The bits that a bank's status must have to be reported: a corrected error did not end the run. */
+/* The bits that a status needs to be reported: corrected errors only if no other ended the run. */
 static uint64_t wanted_bits(const struct cpu_context *context, uint32_t banks)
 {
     for (uint32_t i = 0; i < banks; i++)
@@ -115,8 +115,8 @@ static struct window window_of(const struct sampling *sampling, uint8_t kind)
 }
 
 /*
- * Takes samples of one kind in one pass until enough are clean or the attempts are used up. Further
- * runs, which only other CPUs need, are made with them and their samples discarded.
+ * Takes samples of one kind in one pass until enough are clean or the attempts are used up. Takes
+ * part in further runs that only other CPUs need, but discards their samples.
  */
 static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t kind, uint32_t runs)
 {
@@ -176,7 +176,7 @@ static bool program_pass(const struct measure_task *task, unsigned pass,
     return false;
 }
 
-/* Right after the kernel: the uncore's clock follows the load within milliseconds. */
+/* Call right after the kernel: the uncore's clock follows the load within milliseconds. */
 static void look_at_uncore_clock(const struct measure_task *task)
 {
     struct result *result = task->result;
@@ -313,7 +313,7 @@ void measure_kernel(void *argument)
     uncore_error = measure_uncore_give_back(task);
     if (uncore_error.status != STATUS_OK)
         result->uncore_restore_error = uncore_error;
-    /* Restores what was found first: after a hang, `now` describes the program's own setup. */
+    /* Restores cpu->found, not `now`, which after a hang describes the program's own setup. */
     error = pmu_give_back(&CPU_MSRS, caps, &task->cpu->found);
     if (error.status != STATUS_OK)
         result->restore_error = error;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Uncore counters while a kernel is measured; runs on the measured CPU. Nothing happens
- * for a task without a package, or in a pass without slots of one.
+ * for a task without a package, or in a pass without slots of the package.
  */
 #ifndef BARECOUNT_BOOT_MEASURE_MEASURE_UNCORE_H
 #define BARECOUNT_BOOT_MEASURE_MEASURE_UNCORE_H
@@ -9,8 +9,8 @@
 #include "boot/measure/measure.h"
 
 /*
- * Called once for each kernel. Kinds whose registers cannot be taken over are not counted in it;
- * the result names the register.
+ * Called once for each kernel, for which kinds whose registers cannot be taken over are not
+ * counted; the result names the register.
  */
 void measure_uncore_take(const struct measure_task *task);
 struct uncore_error measure_uncore_give_back(const struct measure_task *task);

@@ -11,7 +11,7 @@ struct noise_task {
     const struct cpu_record *cpu;
     uint64_t threshold_ticks; /* requested; raised if the loop is slower */
     uint64_t runtime_ticks;   /* time to watch */
-    uint64_t readings_max;    /* after so many the time stamp must be broken: STATUS_TSC */
+    uint64_t readings_max;    /* if more are needed, the time stamp must be broken: STATUS_TSC */
     struct noise *noise;      /* in: cpu and when; out: the rest */
 };
 

@@ -139,7 +139,7 @@ static struct surroundings surroundings(const struct measure_task *task)
     return evidence_read(&CPU_MSRS, task->cpu->flags, task->context->nmis);
 }
 
-/* After a machine check that was handled in the sample the banks may look as they did before. */
+/* Adds machine checks that were handled in the sample: the banks may look as they did before. */
 static void add_machine_checks(struct cpu_context *context, struct sample *sample)
 {
     if (context->machine_checks > sample->mc_changed)
@@ -174,7 +174,7 @@ void sample_end(const struct sampling *sampling)
     evidence_clear(&CPU_MSRS, &sampling->start, &now);
 }
 
-/* Starts the spare counter, if it is to end a hanging kernel: its time covers the window too. */
+/* Starts the spare counter if it is to end a kernel that hangs in `prepare` or in the window. */
 static bool start_spare(const struct measure_task *task)
 {
     if (task->spare_cycles == 0)

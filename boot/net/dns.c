@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Resolves host names: UEFI specification 2.10, section 29.3 "EFI_DNS4_PROTOCOL", which gnu-efi
- * 3.0.15 lacks. The firmware's HTTP also does it, but with a wait of a minute that no key ends.
+ * 3.0.15 lacks. The firmware's HTTP also resolves them, but waits a minute, which no key ends.
  */
 #include "boot/net/nics.h"
 #include "pmu/base/out.h"
@@ -37,7 +37,7 @@ struct dns_token {
     EFI_EVENT event;
     EFI_STATUS status;
     UINT32 tries, try_s;
-    struct dns_addresses *found; /* allocated by the firmware, freed here, as is the list in it */
+    struct dns_addresses *found; /* the firmware allocates it and its list; they are freed here */
 };
 
 typedef struct dns DNS;
@@ -126,7 +126,8 @@ enum net_result net_resolve(EFI_HANDLE nic, struct url *server)
     EFI_STATUS status;
 
     if (config.servers == 0)
-        return net_fail(NET_SILENT, "DHCP names no DNS server to ask for %s: let it" GIVE_ADDRESS,
+        return net_fail(NET_SILENT,
+                        "DHCP names no DNS server to ask for %s: let it name one" GIVE_ADDRESS,
                         server->host);
     if (!net_child_open(&child, nic, &binding_guid, &dns_guid, "DNS"))
         return net_fail(NET_SILENT, "this firmware cannot ask DNS for %s: give its address",

@@ -262,7 +262,7 @@ static enum net_result exchange(struct exchange *x)
     sent = send_request(x);
     if (sent != NET_OK && x->sent == 0)
         return sent;
-    /* A server that refuses a file may answer and close before it has received all of it. */
+    /* A server that refuses a file may answer and disconnect before it has received all of it. */
     result = call(((HTTP *)child.protocol)->response, &message, "HTTP");
     free_headers(&message, x);
     if (result != NET_OK)

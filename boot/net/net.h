@@ -30,7 +30,7 @@ struct net_file {
     const char *name;
 };
 
-/* Finds all NICs, even those without a driver so far. Returns 0 on error: net_error(). */
+/* Finds all NICs, even those without a driver so far. Returns 0 on error, see net_error(). */
 unsigned net_start(void);
 /* Restores everything to the state before net_start(). */
 void net_stop(void);
@@ -63,8 +63,8 @@ const char *net_error(void);
 
 /*
  * The address of the program's file if it was booted over the network. False: it was not, or
- * nothing can be fetched from there, which is reported as an error. The call ends PXE's use of the
- * NIC.
+ * nothing can be fetched from that server, and an error was reported. The call ends PXE's use of
+ * the NIC.
  */
 bool net_source(struct url *url);
 

@@ -213,7 +213,7 @@ static bool open_server(void)
     return true;
 }
 
-/* Whether a path of boot/efi/files.h is a path with '/' or a folder above it, in any case. */
+/* Whether `path`, as in boot/efi/files.h, is remote_path or a folder above it, ignoring case. */
 static bool leads_to(const char *path, const char *remote_path)
 {
     while (*path && piece_lower(*path == '\\' ? '/' : *path) == piece_lower(*remote_path)) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Serves the files of a program that was booted over the network, from the folder barecount next to
- * it on its server. All that barecount/files.txt lists, one path per line below that folder, is
- * read into memory at the start; without a list, only plan.cfg. Paths: boot/efi/files.h. Boot CPU
- * only.
+ * it on its server. All files that barecount/files.txt lists, one path relative to that folder per
+ * line, are read into memory at the start; without a list, only plan.cfg is. Paths are as in
+ * boot/efi/files.h. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_NET_REMOTE_H
 #define BARECOUNT_BOOT_NET_REMOTE_H

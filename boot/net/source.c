@@ -99,7 +99,7 @@ static struct piece boot_file_of(const EFI_PXE_BASE_CODE_PACKET *packet)
     return file;
 }
 
-/* The server that a packet names, by the order in which firmware looks for it. */
+/* The server that a packet names; looks for it in the same order as firmware does. */
 static bool server_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t address[ADDRESS_BYTES])
 {
     const uint8_t *next = packet->Dhcpv4.BootpSiAddr;
@@ -147,8 +147,8 @@ static bool take_pxe(EFI_HANDLE nic, struct url *url)
     if (!mode || !mode->Started)
         return false;
     if (mode->UsingIpv6)
-        early_error("plan, events and kernels cannot be fetched from the program's server: it came "
-                    "by PXE over IPv6, and only IPv4 is supported");
+        early_error("plan, events and kernels cannot be fetched from the program's server: the "
+                    "program came by PXE over IPv6, and only IPv4 is supported");
     found =
         !mode->UsingIpv6 && ((mode->PxeReplyReceived && take_packet(&mode->PxeReply, url)) ||
                              (mode->ProxyOfferReceived && take_packet(&mode->ProxyOffer, url)) ||

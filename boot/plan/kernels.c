@@ -164,7 +164,7 @@ static size_t measure_files(void)
     return pages * PAGE_BYTES;
 }
 
-/* Whether the kernel's name is taken already, which is then reported. */
+/* Whether the kernel's name is taken already; if so, reports an error. */
 static bool is_taken(const struct machine *machine, const struct kernel_file *file,
                      const struct kernel_record *kernel)
 {

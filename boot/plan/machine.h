@@ -23,7 +23,7 @@ struct machine {
     const char *kernel_file[MACHINE_KERNELS_MAX]; /* file on the stick; "": built in */
     unsigned kernels;
     bool has_files;
-    bool has_all_volumes; /* no volume that may have files failed */
+    bool has_all_volumes; /* all volumes that may have files could be read */
     uint64_t tsc_hz;
     uint64_t tsc_nominal_hz; /* tsc_platform_hz(); 0: not known */
     uint64_t tsc_measured_hz; /* against the ACPI timer; 0: not measured */
@@ -37,13 +37,13 @@ struct machine {
     struct run_record record;      /* the machine's part of each run's first record */
 };
 
-/* Examines the machine without writing MSRs. False: nothing can run, which is printed. */
+/* Examines the machine without writing MSRs. False: nothing can run; prints why. */
 bool machine_find(struct machine *machine);
 
 /* Asks every CPU of a hybrid machine for its core type, once. */
 void machine_find_core_types(struct machine *machine);
 
-/* Time stamp ticks of a microsecond, at least as many where the rate is not known. */
+/* Time stamp ticks per microsecond; an upper bound where the rate is not known. */
 static inline uint64_t machine_ticks_per_us(const struct machine *machine)
 {
     return (machine->tsc_hz > 0 ? machine->tsc_hz : TSC_HZ_MAX) / 1000000;

@@ -57,8 +57,8 @@ struct run {
     bool has_plan_file;                      /* false: no file at the path; the defaults are used */
     struct kernel_offer offer;               /* what names in the plan can refer to */
     struct chosen_kernel kernel[CHOSEN_MAX]; /* the plan's kernels */
-    unsigned kernels;                        /* kernels to run: the first of */
-    unsigned kernels_asked;                  /* these; larger if max_time= leaves out some */
+    unsigned kernels;                        /* the first ones of them, which are run */
+    unsigned kernels_asked;                  /* all, with those that max_time= leaves out */
     unsigned cpus;                           /* number of planned CPUs; 0: all are left out */
     uint32_t runs_asked;                     /* more than plan.runs if it was reduced */
     uint64_t expected_us;
@@ -94,7 +94,7 @@ struct progress {
     uint64_t started_us;
     uint64_t console_ticks; /* console_ticks() at the start */
     unsigned spaces;        /* number of CPUs with a space */
-    unsigned done;          /* finished kernels, each counted once per CPU: of run_units() */
+    unsigned done;          /* finished kernels, each counted once per CPU; at most run_units() */
     enum stopped_by stopped;
     char *results; /* of CPUs that run kernels together; reused by the next run */
     size_t results_bytes;
@@ -138,7 +138,7 @@ char *run_buffer(const struct run *run, unsigned cpu);
 /* Notes buffers that are on another node than requested, or not write-back. */
 void run_note_buffers(const struct run *run);
 
-/* Allocates each CPU's space, after run_take_buffers(). Without it no kernel runs. */
+/* Allocates each CPU's space, after run_take_buffers(). Without spaces no kernel runs. */
 void run_take_spaces(struct run *run);
 
 /* Makes a space for the run's CPU with this index, from 0; null: no memory. */

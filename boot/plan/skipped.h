@@ -2,8 +2,8 @@
 /*
  * Kernels and phases that the machine stopped in (\barecount\skipped.csv, pmu/journal/skipped.h). A
  * kernel from the stick or of raw code is left out after its first stop, a built-in one after its
- * second, because a power cut is the likelier cause. What is done without a phase:
- * docs/internals/hangs.md. A volume that fails or is unplugged during a run leaves the same kind of
+ * second, because a power cut is the likelier cause. docs/internals/hangs.md tells what replaces a
+ * phase that is left out. A volume that fails or is unplugged during a run leaves the same kind of
  * journal, so the run prints a warning if it can (store_sync()), and no kernel is blamed for a run
  * of the same boot (store_recover()). Boot CPU only.
  */
@@ -18,8 +18,9 @@
 
 /*
  * Call for each new results volume: reads its file and reports malformed lines as errors
- * (boot/efi/early_notes.h), finishes a run that was cut off there, prints its kernel and adds it to
- * the file before anything runs. If the file cannot be written, the entry holds for this boot.
+ * (boot/efi/early_notes.h), finishes a run that was cut off there, and before anything runs, prints
+ * the kernel or phase that it was cut off in and adds it to the file. If the file cannot be
+ * written, the entry holds for this boot.
  */
 void skipped_kernels_look(void);
 
@@ -33,8 +34,8 @@ bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail);
 bool skipped_parking(void);
 
 /*
- * Makes CPUs unusable that the machine stopped with, unless it is enough to avoid the phase; after
- * two such CPUs, all but the boot CPU. Remarks (boot/efi/early_notes.h) say so.
+ * Makes each CPU unusable that the machine stopped with, unless avoiding the phase is enough; if
+ * there are two, only the boot CPU stays usable. Adds remarks that say so (boot/efi/early_notes.h).
  */
 void skipped_cpus_leave_out(struct cpus *cpus);
 

@@ -44,8 +44,8 @@ static void measure_one(struct progress *p, struct measured_cpu *cpu, unsigned i
 
 /*
  * Esc, or Q because firmware takes two seconds to recognise an Esc on a serial line. Firmware polls
- * keys by a timer that is stopped while the boot CPU measures, so it gets some time after a long
- * task.
+ * keys by a timer that is stopped while the boot CPU measures, so the timer gets some time after a
+ * long task.
  */
 static bool is_stop_asked(uint64_t elapsed_us)
 {

@@ -16,8 +16,8 @@ struct measured_cpu {
     const struct schedule *schedule;
     struct cpu_uncore *uncore; /* its uncore counters; null: none (boot/run/uncore.h) */
     struct cpu_space *space;   /* space for its kernels; null: no memory */
-    struct msr_saved saved;    /* of the MSR scripts: not restored yet */
-    struct cpu_state state;    /* of the plan's [state]: not restored yet */
+    struct msr_saved saved;    /* what MSR scripts wrote and must be restored */
+    struct cpu_state state;    /* what [state] changed and must be restored */
     unsigned unanswered;
     bool has_spare;          /* pmu/counters/spare.h */
     bool left_open;          /* its last task was cut off: its registers may not be restored */
@@ -30,7 +30,7 @@ struct measured_cpu {
 /*
  * Describes a CPU, tests its counters, finds its events, sets the plan's [state], measures its
  * noise and calibrates its window, and records all that in the journal. False: no memory for its
- * records, which is reported and counted as lost.
+ * records; reports this and counts its kernels as lost.
  */
 bool measured_cpu_start(struct progress *p, struct measured_cpu *cpu, unsigned number);
 
@@ -66,11 +66,11 @@ uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct meas
 /* The entry of a complete task for guard_watch(). */
 struct watched measured_cpu_watched(const struct run *run, const struct measure_task *task);
 
-/* Writes the outcome of a task into its result, before that is appended. */
+/* Writes the outcome of a task into its result, before the result is appended. */
 void measured_cpu_take(struct measured_cpu *cpu, struct measure_task *task, enum status status,
                        uint64_t elapsed_us);
 
-/* After that: reports what went wrong. */
+/* Reports what went wrong, after the result was appended. */
 void measured_cpu_note(struct progress *p, struct measured_cpu *cpu, const struct result *result,
                        const char *name);
 

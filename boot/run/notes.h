@@ -29,8 +29,9 @@ void note_tests(struct store *store, const struct counter_tests *tests);
 void note_uncore(struct store *store, const struct uncore_record *uncore);
 
 /*
- * After a kernel: notes registers outside the cores that refused an access, if they did not for the
- * previous kernel, or were not restored. *refused: sum of the addresses noted last; 0: none.
+ * After a kernel: notes registers outside the cores that were not restored, or that refused an
+ * access but did not refuse one for the previous kernel. *refused: sum of the addresses noted last;
+ * 0: none.
  */
 void note_uncore_errors(struct store *store, const struct result *result, const char *name,
                         uint64_t *refused);

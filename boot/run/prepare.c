@@ -20,7 +20,7 @@
 #define STICK_BYTES_PER_US 2u         /* of a slow stick */
 #define NOTES_OF_RUN       11u        /* in addition to plan errors: exceptions, the volume */
 #define NOTES_OF_GROUPS(n) ((n) + 1u) /* the plan's groups and the built-in one */
-#define NOTES_OF_MASTER    2u         /* it is off, and what went wrong */
+#define NOTES_OF_MASTER    2u         /* that it is off, and what went wrong */
 #define NOTES_OF_CPU       20u
 #define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise twice */
 #define PHASES_OF_RUN      2u /* CPUs are woken for kernels with several roles, and at the end */
@@ -187,8 +187,8 @@ static void choose_kernels(struct run *run)
 }
 
 /*
- * What the boot CPU's model may have: no uncore register is accessed before a journal can say so.
- * A list of events tells what is really there.
+ * What the boot CPU's model may have, since no uncore register is accessed before a journal can say
+ * so. For a list of events, what is really there.
  */
 static const struct uncore *boot_uncore(void *context)
 {
@@ -219,7 +219,7 @@ static void find_events(struct run *run)
 
 void run_read(struct run *run)
 {
-    if (!run->machine->cpu_lost) /* it may still run an earlier plan's kernel */
+    if (!run->machine->cpu_lost) /* the CPU may still run an earlier plan's kernel */
         firmware_plan_memory_free();
     run_read_plan(run);
     plan_choose_cpl(&run->plan);

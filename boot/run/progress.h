@@ -6,8 +6,8 @@
 #include "boot/plan/run.h"
 
 /*
- * Reads new records of the journal into the view and reports their results. They reach the stick by
- * the next store_sync(), which comes before each kernel and at a CPU's end.
+ * Reads new records of the journal into the view and reports their results. The records reach
+ * the stick with the next store_sync(), which comes before each kernel and at a CPU's end.
  */
 void progress_catch_up(struct progress *p);
 

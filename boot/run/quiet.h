@@ -36,7 +36,7 @@ bool quiet_parks(const struct run *run);
 /* An upper bound for the time of parking and the guard in a run. */
 uint64_t quiet_us(const struct run *run);
 
-/* Records what a CPU's sibling threads do meanwhile in its flags; writes the matching remark. */
+/* Records in a CPU's flags what its siblings do while it measures; writes a matching remark. */
 void quiet_describe(const struct run *run, struct cpu_record *cpu);
 void quiet_note(const struct run *run, const struct cpu_record *cpu);
 
@@ -47,7 +47,7 @@ void quiet_note_pending(const struct run *run, const struct cpu_record *cpu);
 void quiet_begin(struct progress *p);
 void quiet_end(struct progress *p);
 
-/* After that: notes devices that did not switch off or on. */
+/* After quiet_end(): notes devices that did not switch off or on. */
 void quiet_note_devices(struct progress *p);
 
 /* Ends a run: wakes all CPUs, and notes what could not be restored. */

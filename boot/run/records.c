@@ -13,7 +13,7 @@
 #define US_PER_S        1000000u
 #define SLOW_CONSOLE_US 5000000u
 
-/* Stores the window's cost for the plan's kernels; differences have none. */
+/* Stores the window's cost for the plan's kernels; with METHOD_DELTAS it has none. */
 static void put_costs(const struct run *run, struct run_record *record)
 {
     const int64_t *os = run->plan.cpl == 3 ? window_cost_user_os : window_cost;
@@ -64,7 +64,7 @@ static void put_kernel(const struct run *run, const struct chosen_kernel *kernel
     store_append(run->store, RECORD_KERNEL, &known, sizeof(known));
 }
 
-/* Notes what is not restored by design; all other PMU registers are. */
+/* Notes what is intentionally not restored; all other PMU registers are restored. */
 static void put_exceptions(const struct run *run)
 {
     static const struct note NOTES[] = {
@@ -81,7 +81,7 @@ static void put_exceptions(const struct run *run)
         store_append(run->store, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));
 }
 
-/* Was shown on the first screen, but belongs to the results too. */
+/* Notes a doubtful TSC rate, which the first screen has shown, in the results too. */
 static void put_doubt(const struct run *run)
 {
     const struct machine *machine = run->machine;
@@ -128,14 +128,14 @@ static void put_plan_error(const struct run *run, const struct plan_error *error
     store_append(run->store, RECORD_NOTE, &note, sizeof(note));
 }
 
-/* Were shown on the first screen, but belong to the results too. */
+/* Notes the plan's errors, which the first screen has shown, in the results too. */
 static void put_plan_errors(const struct run *run)
 {
     for (unsigned i = 0; i < run->plan.errors_kept; i++)
         put_plan_error(run, &run->plan.error[i]);
 }
 
-/* The same notes as on the first screen. */
+/* Appends the notes that the first screen has shown. */
 static void put_early_notes(const struct run *run)
 {
     for (unsigned i = 0; i < early_notes(); i++)

@@ -33,7 +33,7 @@ static void start_zeros(struct progress *p)
                 room);
 }
 
-/* False: no memory for the records, which is printed. */
+/* Returns false and prints an error if there is no memory for the records. */
 static bool start(struct progress *p, const struct run *run)
 {
     struct store *store = run->store;

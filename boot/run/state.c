@@ -55,7 +55,7 @@ static enum status run_on(struct progress *p, struct measured_cpu *cpu, enum sta
     return cpus_run(&machine->cpus, cpu->cpu->cpu, function, &task, INSPECT_BOUND_US);
 }
 
-/* "\barecount\plan.cfg:7: CPU 0, turbo=off: why". The item of the clock is no error. */
+/* "\barecount\plan.cfg:7: CPU 0, turbo=off: why". An item with STATUS_STATE_CLOCK is a remark. */
 static void note_item(struct progress *p, unsigned cpu, const struct state_item *item)
 {
     const struct plan_state *plan = &p->run->plan.state;

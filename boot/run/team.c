@@ -20,7 +20,7 @@ void team_prepare(const struct run *run, struct member *member, unsigned index)
                          : run_can(run, &member->cpu.cpu->caps, index);
 }
 
-/* Sets up the barrier of all that run; returns the longest wait at it, in µs. */
+/* Sets up the barrier of all members that run; returns the longest wait at it, in µs. */
 static uint64_t make_barrier(struct team *team, const struct run *run, bool needs_all)
 {
     const uint64_t ticks_per_us = run->machine->tsc_hz / 1000000;
@@ -65,7 +65,7 @@ static void note_lost(struct team *team, const struct run *run)
             team->barrier.seat[team->member[i].task.seat].was_lost)
             store_note(run->store, NOTE_ERROR, "CPU %u did not reach a window; the others %s",
                        team->member[i].cpu.cpu->cpu,
-                       team->barrier.needs_all ? "ended theirs" : "went on without it");
+                       team->barrier.needs_all ? "ended their tasks" : "went on without it");
 }
 
 void team_run(struct progress *p, struct team *team, bool needs_all)

@@ -84,7 +84,7 @@ static void say_where(const struct run *run)
     if (remote_is_read())
         say("          plan, events and kernels come from %s\n", remote_name());
     else if (remote_is_open())
-        say("          plan, events and kernels come from the volume: none from %s\n",
+        say("          plan, events and kernels come from the volume, none from %s\n",
             remote_name());
     say("          writes only under \\barecount\n");
     say("Keys      Esc ends after the current kernel, with complete results; so does Q\n");

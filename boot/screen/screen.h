@@ -11,7 +11,7 @@
 /* Prints what the run will do, before it starts. */
 void screen_first(const struct run *run);
 
-/* Parts of it: what the plan comes to, and its errors, at most `most`. */
+/* Parts of that screen: what the plan amounts to, and at most `most` of its errors. */
 void screen_plan(const struct run *run);
 void screen_plan_errors(const struct run *run, unsigned most);
 void screen_plan_error(const struct run *run, const struct plan_error *error);

@@ -11,7 +11,7 @@
 #define LINE_BYTES     (FRAME_LINE_BYTES + 1u) /* 79 columns and CR LF */
 #define LOOK_LINES     16u                     /* between two checks for keys */
 #define PROGRESS_LINES 256u
-#define LATE_TIMES     3u /* a sending is late after LATE_TIMES the expected time */
+#define LATE_TIMES     3u /* sending is late after LATE_TIMES times the expected time */
 #define LATE_US        10000000u
 #define US_PER_S       1000000u
 
@@ -76,7 +76,7 @@ static bool send_line(void *context, const char *text)
     if (s->sent % LOOK_LINES == 0)
         look_around(s);
     if (!s->ended && !serial_line(text, s->console))
-        s->ended = "no serial port accepts them any more";
+        s->ended = "no serial port accepts lines any more";
     s->sent += !s->ended;
     return !s->ended;
 }

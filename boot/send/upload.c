@@ -142,7 +142,7 @@ static bool send_run(struct sending *s)
     for (unsigned tries = 0; tries < TAKEN_MAX; tries++) {
         bool whole;
 
-        if (!s->run->store->on_stick) /* it has a number only here */
+        if (!s->run->store->on_stick) /* its number is on no volume */
             store_renumber(s->run->store, s->number);
         whole = store_hand_out(s->run->store, STORE_RESULTS_FIRST, send_file, s);
         if (s->result != NET_EXISTS || s->files > 0)
@@ -187,7 +187,7 @@ static enum net_result try_nic(struct sending *s, bool *whole)
     return result;
 }
 
-/* Appends the failure to the run's records, so that run.json on other ways has it. */
+/* Appends the failure to the run's records, so that a run.json sent in another way has it. */
 static void note_failure(struct sending *s)
 {
     out_end(&s->noted);

@@ -11,7 +11,7 @@
 #define RECOVER_VALUES_MAX (2u * PLAN_RUNS_MAX)
 #define WHY_BYTES          200u
 
-/* Reports a file that cannot be read, so that a cut-off run may go unnoticed. */
+/* Reports a file that cannot be read and may hide a cut-off run. */
 static void error_unread(const char *path)
 {
     early_error("\\%s cannot be read: %s; if the last run was cut off, scripts/recover finishes it",
@@ -29,7 +29,7 @@ static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
     if (*journal_bytes > 0) {
         store_path(store->folder, RUN_JSON, path);
         can_tell = files_read_tail(path, tail, RUN_JSON_END_BYTES) >= 0 || files_missing() ||
-                   files_damaged(); /* as a power cut in its middle leaves it */
+                   files_damaged(); /* as by a power cut while it was written */
     }
     if (!can_tell)
         error_unread(path);
@@ -77,7 +77,7 @@ static bool renew_journal(struct store *store, size_t size, struct out *why)
     if (!render_tally(&store->render, &tally))
         out_text(why, "its first record is damaged");
     else if (render_number(&store->render) != store->number)
-        out_printf(why, "it is that of run %04u", render_number(&store->render));
+        out_printf(why, "it belongs to run %04u", render_number(&store->render));
     return why->used == 0;
 }
 

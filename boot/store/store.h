@@ -42,16 +42,16 @@ static inline uint64_t store_needs_bytes(const struct store_needs *needs)
 }
 
 /*
- * Renders the last run if it was cut off, that is, it has a journal but no run.json. Calls
- * killed(what) first if a kernel was running, except for a run of this boot: then the volume
- * failed, not the machine.
+ * Renders the last run if it was cut off, that is, it has a journal but no run.json. Calls killed()
+ * first if it was in a kernel or phase, except for a run of this boot, which was cut off because
+ * the volume failed, not the machine.
  */
 void store_recover(struct store *store, void (*killed)(const struct cut_off *cut));
 
 /*
  * Makes the folder of the next run on the current results volume, or on the first other one that
- * accepts it (files_go_elsewhere()), after calling moved(). A move, or that no volume accepts it
- * and the run stays in memory, is reported as an error (boot/efi/early_notes.h).
+ * accepts it (files_go_elsewhere()), after calling moved(). Reports an error
+ * (boot/efi/early_notes.h) if it moved, or if no volume accepts it and the run stays in memory.
  */
 void store_open(struct store *store, void (*moved)(void));
 
@@ -91,15 +91,15 @@ bool store_finish_elsewhere(struct store *store, void (*moved)(void));
  */
 bool store_finish_notes(struct store *store);
 
-/* Which file is first: results.csv, by which servers know a run's number, or summary.txt. */
+/* Which file is first: results.csv, which marks a number as taken on a server, or summary.txt. */
 enum store_order { STORE_RESULTS_FIRST, STORE_SUMMARY_FIRST };
 
 /*
  * Renders each file of the last run into memory and passes it to take() with its name, such as
  * "run.json": results.csv and the summaries in the given order; samples.csv unless it was dropped;
  * journal.bin without the unused space at its end; run.json. Writes to no volume. False: take()
- * returned false, which ends it, there is no run, or there was no memory for a file, which is
- * printed and skipped.
+ * returned false, which ends it; there is no run; or a file was skipped for lack of memory, which
+ * is printed.
  */
 bool store_hand_out(struct store *store, enum store_order order,
                     bool (*take)(void *context, const char *name, const void *bytes, size_t count),

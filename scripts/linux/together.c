@@ -98,7 +98,7 @@ static uint64_t run_all(struct linux_run *run, bool needs_all)
     for (unsigned i = 0; tasks && i < count; i++)
         if (team.seat[i].was_lost)
             run_note(run, NOTE_ERROR, "CPU %u did not reach a window; the others %s", tasks[i].cpu,
-                     needs_all ? "ended theirs" : "went on without it");
+                     needs_all ? "ended their tasks" : "went on without it");
     free(tasks);
     return host_us() - started_us;
 }

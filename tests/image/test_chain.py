@@ -106,7 +106,7 @@ def test_from_no_volume(boot, tmp_path):
     assert "iPXE" in left.console and left.stick.runs() == ["0001"]
     flat = re.sub(r"\s+", " ", left.console)
     assert "barecount/files.txt: TFTP error 1, File not found" in flat
-    assert "plan, events and kernels come from the volume: none from tftp://10.0.2.2/" in flat
+    assert "plan, events and kernels come from the volume, none from tftp://10.0.2.2/" in flat
     assert r"Plan \barecount\plan.cfg: 1 CPU, 1 kernel, " in flat
     assert left.results.verdict_line.startswith("NOT MEASURED")  # QEMU without a PMU
     disk.path.unlink()

@@ -217,7 +217,7 @@ def test_a_serial_port_that_takes_nothing(boot, tmp_path):
              "serial=0 by_hand"]
     _, starts = liars.told(boot, tmp_path, lines, cpus=1, screen=True)
     nothing, some, no_port, all_of_it, whole = starts
-    assert serial.format(0) in nothing.text and "no serial port accepts them" in nothing.text
+    assert serial.format(0) in nothing.text and "no serial port accepts lines" in nothing.text
     assert serial.format(20) in some.text  # a line is two writes: its text and its end
     assert "There is no serial line to send the results over" in no_port.text
     assert "F in the menu sends them again" in all_of_it.text

@@ -60,7 +60,7 @@ static bool comes_to_rest(const struct apic_state *apic)
     return false;
 }
 
-/* Restores the high half: the firmware may have been interrupted between writing its two halves. */
+/* Restores the high half: the firmware may have been interrupted between writing the two halves. */
 static bool send_in_halves(const struct apic_state *apic, uint32_t destination, uint32_t command)
 {
     uint64_t flags = cpu_flags_then_cli();

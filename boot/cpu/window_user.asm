@@ -19,16 +19,16 @@
 ;
 ; An instruction counts in the ring in which it starts, so IRETQ counts in the ring it leaves. Taken
 ; branches are near ones (BR_INST_RETIRED.NEAR_TAKEN). A core may count IRETQ in the ring that it
-; enters: pmu/journal/view.c finds out by instructions and branches. Whether IRETQ's frame, INT's
-; pushes and the tables that it reads are loads and stores is not documented, so loads and stores
-; here (IRETQ as RET, INT none) are not relied on.
+; enters: pmu/journal/view.c finds out from the counts of instructions and branches. Whether IRETQ's
+; frame, INT's pushes and the tables that it reads are loads and stores is not documented, so loads
+; and stores here (IRETQ as RET, INT none) are not relied on.
 ; For the WRMSRs see boot/cpu/window.asm; only events at CPL 0 can count them.
 
         bits 64
         default rel
 %include "boot/cpu/trip.inc"
 
-VECTOR_DONE equ 32              ; boot/cpu/space.c
+VECTOR_DONE equ 32              ; boot/cpu/space_parts.h
 
         extern trip_back_registers
 
@@ -61,7 +61,7 @@ user_trampoline_end:
         align 64
 user_text:
 
-; GO, then RSP for IRETQ, then RDI, which GO still needed.
+; GO, then sets RSP for IRETQ and at last RDI, which GO still needed.
 %macro GO_USER 0
         GO
         mov rsp, TRIP_OUT + O_USER

@@ -134,7 +134,7 @@ bool files_go_elsewhere(unsigned *tries)
     if (volume)
         go_to(volume);
     else
-        files.results = files.before; /* no query, as the volume may be slow to fail again */
+        files.results = files.before; /* not queried, as the volume may be slow to fail again */
     return volume != 0;
 }
 

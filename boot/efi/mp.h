@@ -67,7 +67,7 @@ EFI_STATUS mp_start(const struct cpus *cpus, unsigned number, AP_PROCEDURE enter
 /* Waits until a CPU sets *flag. False: not within START_RETRY_US. */
 bool mp_wait_flag(const volatile bool *flag);
 
-/* Waits for the event that a CPU has ended. False: not within timeout_us. */
+/* Waits for the event that signals a CPU's end. False: not within timeout_us. */
 bool mp_wait_event(EFI_EVENT ended, uint64_t timeout_us);
 
 #endif

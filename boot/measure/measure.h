@@ -17,7 +17,7 @@
 
 #define CALIBRATION_TWICE_RUNS 8u /* the same of two empty calls */
 
-/* The most attempts for `runs` accepted samples, so that a noisy CPU comes to an end. */
+/* The most attempts for `runs` accepted samples, so that sampling a noisy CPU ends too. */
 #define ATTEMPTS_MAX(runs) (2u * (runs))
 
 struct inspect_task {

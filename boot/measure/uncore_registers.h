@@ -45,8 +45,8 @@ void uncore_access_look(struct uncore_access *access, const struct cpu_caps *cap
 
 /*
  * uncore_take() and uncore_give_back() for the kinds of the CPU's passes. cpu_uncore_take() first
- * gives back what a task that was cut off still holds and returns the error of that; nothing is
- * given back twice. held.failed has the kinds that could not be taken.
+ * gives back what a task that was cut off still holds and returns an error if that fails; nothing
+ * is given back twice. held.failed has the kinds that could not be taken.
  */
 struct uncore_error cpu_uncore_take(struct cpu_uncore *uncore);
 struct uncore_error cpu_uncore_give_back(struct cpu_uncore *uncore);

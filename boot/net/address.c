@@ -6,7 +6,7 @@
 #include "boot/net/nics.h"
 #include "pmu/base/out.h"
 
-#define LINK_US        5000000u  /* for a NIC to find a link after it is started */
+#define LINK_US        5000000u  /* for a NIC that was just started to find a link */
 #define ADDRESS_US     15000000u /* for DHCP */
 #define INFO_BYTES     4096u
 #define DATA_INTERFACE 0u

@@ -153,7 +153,7 @@ static void fetch_all(unsigned first)
     }
 }
 
-/* Fetches everything through a NIC that is ready. NET_SILENT: another NIC may do better. */
+/* Fetches everything through a NIC that is ready. NET_SILENT: try another NIC. */
 static enum net_result take_all(void)
 {
     struct remote_file *list = add(piece_of("files.txt"));

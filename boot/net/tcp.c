@@ -24,8 +24,8 @@ static enum net_result judge(EFI_STATUS status, const struct url *server)
         return NET_OK;
     if (status == CONNECTION_RESET || status == CONNECTION_REFUSED)
         return net_fail(NET_SILENT,
-                        "port %u of the server refuses connections: check it, and that the "
-                        "server runs",
+                        "port %u of the server refuses connections: check the port, and that "
+                        "the server runs",
                         server->port);
     return net_fail_status("TCP", status);
 }

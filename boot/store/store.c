@@ -23,7 +23,7 @@ bool store_give_up(struct store *store, const char *what)
     return false;
 }
 
-/* Allocates memory if the last run's is too small; the old memory stays unused. */
+/* Allocates new memory if the last run's is too small; the old memory stays unused. */
 bool store_memory(struct store *store, size_t journal_bytes, size_t values_max)
 {
     if (!store->buffer)

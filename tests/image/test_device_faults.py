@@ -27,7 +27,7 @@ ERRORS = {
     16: "no answer",
     17: "there is no address",
     18: "no answer in time: check the server's address, and that it is up",
-    100: "the network cannot be reached: check its address and the gateway",
+    100: "the network cannot be reached: check the server's address and the gateway",
     101: "the server cannot be reached: check its address, and that it is up",
     102: "the server does not speak this protocol",
     103: "nothing listens on this port there: check the port, and that the server runs",

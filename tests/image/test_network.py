@@ -152,7 +152,7 @@ FAULTS = {  # the server's fault: the console's message
     412: "nothing was sent: the server has files under every number that was tried",
     "closes": "results.csv was not sent: HTTP: ",
     "silent": "results.csv was not sent: HTTP: ",
-    "nobody": "of the server refuses connections: check it, and that the server runs",
+    "nobody": "of the server refuses connections: check the port, and that the server runs",
     "no name": "nobody.invalid: check the",  # RFC 2606: DNS says so, or does not answer
     "tftp refuses": "TFTP error 2, Access violation; let the server write to its folder",
     "tftp silent": "results.csv was not sent: TFTP: no answer in time: check the server's address",

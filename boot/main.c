@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The main loop: machine, plan, run, results, and again while the user wants to. */
+/* The main loop: finds the machine, then runs plans and delivers results until the user ends it. */
 #include "boot/main.h"
 #include "boot/efi/console.h"
 #include "boot/efi/files.h"

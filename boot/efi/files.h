@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files on the stick, which is the volume with the folder \barecount on the disk that the program
- * was booted from, otherwise the boot volume itself, or, if it was not booted from a volume, the
- * first one with that folder on any disk. Paths are ASCII, relative to the root, with backslashes.
- * If the program was booted over the network and its server has a list or a plan, boot/net/remote.h
- * serves the files that the program only reads.
+ * Files on the stick: the volume with the folder \barecount on the disk that the program was booted
+ * from, or else the boot volume itself. If the program was not booted from a volume, the stick is
+ * the first one with that folder on any disk. Paths are ASCII, relative to the root, with
+ * backslashes. If the program was booted over the network and its server has a list or a plan,
+ * boot/net/remote.h serves the files that the program only reads.
  *
  * Paths that begin with FILES_RESULTS, FILES_SKIPPED and all new folders are on the results volume,
  * which is the stick unless files_go_elsewhere() found another. Boot CPU only.

@@ -25,8 +25,8 @@ void firmware_watchdog_off(void);
 bool firmware_watchdog_runs(void);
 
 /*
- * Resets the machine after this time, rounded to whole seconds; 0 cancels that. Returns the time
- * set before. Firmware that implements this by its timer (EDK II) cannot reset a machine whose boot
+ * Resets the machine after this time, rounded to whole seconds; 0 cancels that. Returns the time set
+ * before. Firmware that implements this with its timer (EDK II) cannot reset a machine whose boot
  * CPU hangs with the timer stopped and interrupts off; only a watchdog of the platform could.
  */
 uint64_t firmware_watchdog(uint64_t us);
@@ -46,7 +46,7 @@ enum firmware_timer {
     TIMER_STUCK, /* was stopped and cannot be restarted */
 };
 
-/* Tests by a short stop whether the timer can be stopped. */
+/* Stops the timer briefly to find out whether it can be stopped. */
 enum firmware_timer firmware_timer_try(void);
 
 /*

@@ -9,8 +9,8 @@
 #include "boot/measure/measure.h"
 
 /*
- * Called once for each kernel, for which kinds whose registers cannot be taken over are not
- * counted; the result names the register.
+ * Called once for each kernel. Leaves out kinds whose registers cannot be taken over; the result
+ * names the register.
  */
 void measure_uncore_take(const struct measure_task *task);
 struct uncore_error measure_uncore_give_back(const struct measure_task *task);

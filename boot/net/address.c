@@ -85,7 +85,7 @@ static bool has_address(IP4_CONFIG2 *config)
                     info->station.Addr[3]) != 0;
 }
 
-/* Polls while the firmware's timers run DHCP. Sets *done at an address, or if there is no link. */
+/* Polls while the firmware's timers run DHCP. Sets *done if there is an address, or no link. */
 static void look_for_address(void *done)
 {
     if (EFI_SYSTEM->BootServices->CheckEvent(used.link_bound) == EFI_SUCCESS)

@@ -57,8 +57,8 @@ struct run {
     bool has_plan_file;                      /* false: no file at the path; the defaults are used */
     struct kernel_offer offer;               /* what names in the plan can refer to */
     struct chosen_kernel kernel[CHOSEN_MAX]; /* the plan's kernels */
-    unsigned kernels;                        /* the first ones of them, which are run */
-    unsigned kernels_asked;                  /* all, with those that max_time= leaves out */
+    unsigned kernels;                        /* how many of them run, from the first on */
+    unsigned kernels_asked;                  /* all of them, also those that max_time= leaves out */
     unsigned cpus;                           /* number of planned CPUs; 0: all are left out */
     uint32_t runs_asked;                     /* more than plan.runs if it was reduced */
     uint64_t expected_us;

@@ -188,7 +188,7 @@ static void choose_kernels(struct run *run)
 
 /*
  * What the boot CPU's model may have, since no uncore register is accessed before a journal can say
- * so. For a list of events, what is really there.
+ * so. A list of events gets what is really there.
  */
 static const struct uncore *boot_uncore(void *context)
 {

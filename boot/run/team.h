@@ -39,9 +39,9 @@ void team_run_shared(struct progress *p, struct team *team, unsigned index);
 
 /*
  * Measures a run whose CPUs stay in it until its end. Each is first described, tested and
- * calibrated alone. With mode=parallel all of them start each kernel of the plan together; otherwise
- * a CPU runs its kernels right after its start. Kernels with roles (run_is_shared()) come last. Without memory
- * all kernels are lost, which is reported.
+ * calibrated alone. With mode=parallel all start each kernel of the plan together; otherwise a CPU
+ * runs its kernels right after its start. Kernels with roles (run_is_shared()) come last. Without
+ * memory all kernels are lost, which is reported.
  */
 void run_together(struct progress *p);
 

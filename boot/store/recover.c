@@ -29,7 +29,7 @@ static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
     if (*journal_bytes > 0) {
         store_path(store->folder, RUN_JSON, path);
         can_tell = files_read_tail(path, tail, RUN_JSON_END_BYTES) >= 0 || files_missing() ||
-                   files_damaged(); /* as by a power cut while it was written */
+                   files_damaged(); /* after a power cut while it was written */
     }
     if (!can_tell)
         error_unread(path);

@@ -60,7 +60,7 @@ struct cpu_context {
     volatile uint32_t end_asked;
     volatile bool has_ender; /* another CPU is deciding whether to send that NMI */
     volatile bool end_sent;  /* an NMI was sent since cpu_enter() and may still arrive */
-    uint64_t spare_status; /* IA32_PERF_GLOBAL_STATUS bit that makes any NMI end it; 0: none */
+    uint64_t spare_status;   /* IA32_PERF_GLOBAL_STATUS bit that makes any NMI end it; 0: none */
 
     /* The last kernel that faulted. */
     uint32_t vector;

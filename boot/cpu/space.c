@@ -29,7 +29,7 @@ static uint64_t in_space(const struct cpu_space *space, const void *outside)
     return space->moved + (uint64_t)outside;
 }
 
-/* Translates back addresses of the kernel and its buffers; others stay as they are. */
+/* Translates addresses of the kernel and its buffers back; others stay as they are. */
 static uint64_t outside(const struct cpu_space *space, uint64_t address)
 {
     const struct space_kernel *kernel = space->kernel;

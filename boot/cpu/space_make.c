@@ -102,7 +102,7 @@ static uint32_t add_segments(struct cpu_space *space, uint32_t bytes)
     return bytes;
 }
 
-/* The firmware's table up to its limit or, if that is too much, up to the code segment in use. */
+/* Copies the firmware's table or, if it is too large, only up to the code segment in use. */
 static uint32_t copy_gdt(struct cpu_space *space, const struct table_pointer *found)
 {
     uint32_t bytes = found->limit + 1u;

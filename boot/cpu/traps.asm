@@ -117,7 +117,7 @@ trap_common:
         POP_ALL
 
 ; Exceptions in a space use a TSS stack with struct stack_owner (boot/cpu/space_parts.h) above it.
-; The handler needs the outer page tables; a kernel that is ended does not get its own back.
+; The handler needs the outer page tables; the space's are loaded again unless the kernel is ended.
         global traps_text, traps_text_end
         align 64
 traps_text:

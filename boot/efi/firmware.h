@@ -13,8 +13,8 @@
 #include "pmu/journal/record.h"
 
 /*
- * The program's command line or load options as UTF-16 units, valid until it ends; null and 0 if
- * there are none. arguments_parse() interprets them.
+ * The program's command line or load options as UTF-16 units, valid until the program ends;
+ * null and 0 if there are none. arguments_parse() interprets them.
  */
 const unsigned short *firmware_load_options(size_t *units);
 
@@ -25,7 +25,7 @@ void firmware_watchdog_off(void);
 bool firmware_watchdog_runs(void);
 
 /*
- * Resets the machine after this time, rounded to whole seconds; 0 cancels that. Returns the time set
+ * Resets the machine after this time, rounded to whole seconds; 0 cancels it. Returns the time set
  * before. Firmware that implements this with its timer (EDK II) cannot reset a machine whose boot
  * CPU hangs with the timer stopped and interrupts off; only a watchdog of the platform could.
  */
@@ -65,7 +65,7 @@ void firmware_wait_us(uint64_t us);
 void firmware_shut_down(void);
 void firmware_reboot(void);
 
-/* Allocates zeroed pages until the program ends; null: no memory. */
+/* Allocates zeroed pages, which are kept until the program ends; null: no memory. */
 void *firmware_memory(size_t bytes);
 
 uint64_t firmware_memory_taken(void);

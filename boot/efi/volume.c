@@ -346,7 +346,7 @@ static EFI_FILE_HANDLE choose(void)
     if (found)
         return found;
     own = boot_volume ? open_root(boot_volume) : 0;
-    /* Booted from a network or from a loader's memory: use only a volume that has the folder. */
+    /* After a boot from a network or a loader's memory, any volume with the folder is preferred. */
     if (!can_be_ours(boot_volume, own)) {
         found = find_other(boot_volume, true);
         if (!found)

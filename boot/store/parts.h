@@ -25,9 +25,9 @@ bool store_has_begun(uint64_t run_id);
 void store_set_folder(struct store *store, unsigned number);
 
 /*
- * Makes the run's folder. If store_next_number() skipped a number, makes that folder too: after a
- * power cut the clusters of an empty folder may be marked free, so the next folder would share them
- * and must stay empty. False: files_error().
+ * Makes the run's folder. If store_next_number() skipped a number, makes that folder too, which
+ * stays empty: after a power cut the clusters of an empty folder may be marked free, so the next
+ * folder that is made shares them. False: files_error().
  */
 bool store_make_folder(const struct store *store);
 

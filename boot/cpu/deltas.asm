@@ -5,8 +5,8 @@
 ; it (t1), and after an empty kernel (t2). Between its reads at t0 and t1 a counter sees, in
 ; addition to the kernel: the rest of one READ_ALL after its own RDPMC, a CALL and its RET, and the
 ; next READ_ALL up to its own RDPMC. Between t1 and t2 it sees exactly the same instructions.
-; Therefore (t1 - t0) - (t2 - t1) has no cost of the window in it, whether it counts instructions,
-; branches, taken branches, loads or stores, and whatever RDPMC adds to the counters.
+; Therefore (t1 - t0) - (t2 - t1) does not contain the window's cost, whether the counter counts
+; instructions, branches, taken branches, loads or stores, and whatever RDPMC adds to it.
 
         bits 64
         default rel

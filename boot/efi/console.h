@@ -34,7 +34,7 @@ void say_wrapped(const char *sentence, unsigned indent);
  */
 void console_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same on any console: the first of several lines, such as a countdown's. */
+/* The same on any console, for the first line of a series such as a countdown. */
 void console_progress_start(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Removes a progress line. */

@@ -21,7 +21,7 @@ static bool is_mapped(struct uncore_access *access, uint64_t address, unsigned b
     return false;
 }
 
-/* Whether the address is outside the firmware's memory map; records the first one that is not. */
+/* Whether the address is outside memory (map and MTRRs); records the first one that is not. */
 static bool is_free(struct uncore_access *access, uint64_t address, unsigned bytes)
 {
     if (memory_guard_passes(&access->guard, address, bytes))

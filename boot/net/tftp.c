@@ -106,7 +106,7 @@ static EFI_STATUS EFIAPI check_packet(MTFTP *mtftp, struct mtftp_token *token, U
             out_char(&out, text_printable(packet[i]));
         out_end(&out);
     }
-    if (packet[1] == OPCODE_DATA)
+    if (bytes >= HEADER_BYTES && packet[1] == OPCODE_DATA)
         way.is_there = true;
     return way.only_looks && way.is_there ? EFI_ABORTED : EFI_SUCCESS;
 }

@@ -12,7 +12,7 @@
 struct store {
     struct journal journal;
     struct render render;
-    unsigned number;              /* of this run, from 1 */
+    unsigned number; /* of this run, from 1 */
     uint64_t tsc_hz;
     char folder[FILE_PATH_BYTES]; /* barecount\results\NNNN */
     bool on_stick;                /* the folder exists and no write to it has failed */

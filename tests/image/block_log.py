@@ -5,8 +5,8 @@ The log is from QEMU's block driver `blklogwrites`, in the format of Linux' dm-l
 (Documentation/admin-guide/device-mapper/log-writes.rst): a sector with its size, then for each
 entry a sector with the head and the sectors that were written.
 
-The medium has a volatile cache. Everything written before the last flush survives; of later writes
-any subset may survive, each sector entirely or not at all.
+The medium has a volatile cache. Everything written before the last flush survives, and so may any
+of the sectors written after it, each entirely or not at all.
 """
 import contextlib
 import dataclasses
@@ -68,7 +68,7 @@ class Log:
 
 @dataclasses.dataclass(frozen=True)
 class Cut:
-    """Entries [0, durable) are on the medium; of [durable, moment), those in `kept`."""
+    """Entries [0, durable) are on the medium, and those of [durable, moment) that are in `kept`."""
 
     name: str
     durable: int
@@ -139,7 +139,7 @@ class Volume(sticks.Stick):
 
 
 def take_out(image, path):
-    """Copy the data partition of a stick to a sparse file; returns its offset on the disk."""
+    """Copy the data partition of a stick to a sparse file; returns its offset on the stick."""
     start = sticks.partitions(image)[sticks.NAMES["data"]]
     with open(image, "rb") as disk, open(path, "wb") as file:
         disk.seek(start)
@@ -177,7 +177,7 @@ class Medium:
         return before
 
     def forward(self, durable):
-        """Apply all entries before that one."""
+        """Apply all entries before the one with this index."""
         assert durable >= self._done
         for write in self._log.entries[self._done:durable]:
             if write:
@@ -186,7 +186,7 @@ class Medium:
 
     @contextlib.contextmanager
     def after(self, a_cut):
-        """The volume that a cut leaves, for a `with`."""
+        """A context manager: the volume that a cut leaves."""
         self.forward(a_cut.durable)
         before = [self._swap(write) for write in a_cut.kept]
         try:

@@ -25,8 +25,8 @@ from levels import FULL  # noqa: E402
 
 IMAGE = TOP / "build/barecount.img"
 BOOT_S = 600  # a boot takes about 6 s, and took 30 times as long on a busy host
-# A kernel that runs longer hangs. Others need milliseconds of CPU time; with 200 other busy
-# threads, Linux still gives a thread its turn in time (about 10 ms for each).
+# A kernel that runs longer hangs; others need milliseconds of CPU time. Even with 200 other busy
+# threads, which run for about 10 ms each, a thread gets its turn before this time is over.
 HANG_MS = 2500
 OWN_STATES = pytest.StashKey[str]()
 # Set for the workers that pytest-xdist starts, so that all use the printed seed.
@@ -179,11 +179,11 @@ def hold_runs(stick, before):
 
 def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, traced=False,
               new_runs=1, timeout_s=BOOT_S, program_bytes=None, cold=False, **spec):
-    """Boot a stick (by default a new one) to its end, or cut the power at a pattern.
+    """Boot a stick (by default a new one) to the run's end, or cut the power at a pattern.
 
     A cold boot starts at power-on; others start at the firmware's first output if possible. QEMU
-    exits when the machine resets. The number of new results folders must be new_runs; None if the
-    cut is too early to tell.
+    exits when the machine resets. The boot must make new_runs results folders; None: the cut is too
+    early to tell how many.
     """
     folder = pathlib.Path(folder)
     stick = stick or sticks.Stick.copy_of(IMAGE, folder / "stick.img")

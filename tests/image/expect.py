@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a run must contain, computed without the program: from kernel records and the prover."""
+"""What a run must contain, computed from kernel records and the prover, not by the program."""
 import collections
 import dataclasses
 import re
@@ -24,7 +24,7 @@ DECLARED = {
 }
 CYCLES = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
 REFERENCE, BUS = "CPU_CLK_UNHALTED.REF_TSC", "CPU_CLK_UNHALTED.REF_XCLK"
-# perfmon's other names of 3C/01, by CPUID's model.
+# perfmon's other names for event 3CH, unit mask 1, according to the model in CPUID.
 CLOCKS = {0x1a: "CPU_CLK_UNHALTED.REF_P", 0x86: "CPU_CLK_UNHALTED.REF_TSC_P",
           0x97: "CPU_CLK_UNHALTED.REF_TSC_P"}
 BUS_RATIO = 84  # reference cycles per bus cycle on the default CPU: tests/machine/README.md
@@ -62,7 +62,7 @@ class Kernel:
 
     @property
     def is_alone(self):
-        """Whether it runs on one CPU at a time."""
+        """Whether the kernel runs on one CPU at a time."""
         return not self.flags & (PAIR | CROWD)
 
 

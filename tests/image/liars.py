@@ -70,7 +70,7 @@ def starts_of(console):
 
 
 def idle_of(start):
-    """The lies that were never told; a lie `=0` is expected not to be."""
+    """The lies whose telling is not as expected: those never told, and any `=0` that was."""
     told_so = {word for word in start.lies.split() if word.endswith("=0")}
     return [name for name, count in start.acted.items()
             if (count == 0) != (f"{name}=0" in told_so)]
@@ -87,7 +87,7 @@ def stick_of(path, lines):
 
 
 def told(boot, folder, lines, plan=PLAN, timeout_s=1800, leave_bytes=None, **spec):
-    """A start for each line of lies, with results if it left any. The stick may be full."""
+    """A start for each line of lies, with results if it left any. leave_bytes: free space."""
     if not LIAR.exists():
         raise qemu.HostError(f"{LIAR} is missing: run `make build/liar.efi`")
     stick = stick_of(folder / "stick.img", lines)
@@ -109,10 +109,11 @@ def told(boot, folder, lines, plan=PLAN, timeout_s=1800, leave_bytes=None, **spe
 
 
 def check_order(start):
-    """It returned with one of two statuses, and left no resources.
+    """The program returned with one of two statuses, and holds no resources.
 
     Exceptions: on a failing volume, two roots and the journal may stay open, since closing may fail
-    too. It may free more pools than it allocated, since some come from the firmware.
+    too. The program may free more pools than it allocated, since the firmware allocates some for
+    it.
     """
     assert start.status in (SUCCESS, ABORTED), start
     assert not any(start.left[what] for what in ("pages", "events", "children")), start

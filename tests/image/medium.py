@@ -57,7 +57,7 @@ class Other(sticks.Stick):
             self.make_folder("barecount")
 
     def make_run(self, number):
-        """Make the folder of an earlier run with a file in it, since empty folders do not count."""
+        """Make an earlier run's folder, with a file in it, since empty folders do not count."""
         for folder in ("results", f"results/{number}", f"results/{number}/kept"):
             self.make_folder(f"barecount/{folder}")
 
@@ -74,7 +74,7 @@ def beside(other):
 
 
 def drive(path, rules):
-    """A drive that survives its device's removal; rules for blkdebug, as inject-error.0.event."""
+    """A drive that survives its device's removal. rules: blkdebug's, {inject-error.0.event: …}."""
     below = f"driver=file,filename={path}"
     if rules:
         rules = "".join(f",{key}={value}" for key, value in rules.items())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The servers of machine/servers.py with faults."""
+"""The servers of machine/servers.py, with faults added."""
 import contextlib
 import socket
 import time

@@ -2,7 +2,7 @@
 """Machines with uncore PMUs, plans for them, and the energy that they must report."""
 from conftest import plan_text
 
-# The PCI functions of a server as in its manual: channels 0, 1 and 3 have memory.
+# A server's PCI functions, at their addresses in its manual; channels 0, 1 and 3 have memory.
 SERVER = ("pmu-ubox,addr=08.0", "pmu-capid6,addr=1e.3", "pmu-imc,addr=0a.2,channel=0",
           "pmu-imc,addr=0a.6,channel=1", "pmu-imc,addr=0c.2,channel=3")
 MACHINES = {"Nehalem": (), "Haswell": (),
@@ -42,13 +42,13 @@ OVERHEAD_S = 0.0005  # between the two energy readings, in addition to the windo
 
 
 def energy_plan(n=LONG_N):
-    """A plan with one window that is long enough, and one that is not; events can be appended."""
+    """A plan with a window long enough for energy, and one too short; events can be appended."""
     return plan_text(noise_ms=0) + f"[kernels]\n{LONG} n={n}\nnops\n" + \
         f"[msr before]\nread {POWER_UNITS:#x}\nread {POWER_INFO:#x}\n" + events([ENERGY])
 
 
 def energy_is_right(found):
-    """Check that energy is the model's power times time, within two steps."""
+    """Check that energy is the model's power times the time, within two steps of its counter."""
     msrs = {row["event"]: int(row["min"]) for row in found.rows if row["event"].startswith("msr:")}
     power = next(value for name, value in msrs.items() if f"{POWER_INFO:x}" in name)
     units = next(value for name, value in msrs.items() if f"{POWER_UNITS:x}" in name)

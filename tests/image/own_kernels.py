@@ -23,9 +23,9 @@ ENTRY
 END_KERNEL
 """
 
-# For a kernel that does not return, nothing is declared.
+# A kernel that does not return declares nothing.
 UNDECLARED = "".join(f'NOT_DECLARED {event}, "it does not end"\n' for event in kernel_file.EVENTS)
-# dec and jnz per n, and a nop: 1 + 2n instructions, n branches, of which the last is not taken.
+# A nop, then dec and jnz for each n: 1 + 2n instructions and n branches, all taken but the last.
 LOOP = "nop; .again:; dec rdi; jnz .again; ret"
 LOOP_DECLARED = """
 DECLARE instructions, exact, 1, 2

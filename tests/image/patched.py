@@ -59,7 +59,7 @@ def assembled(folder, text):
 
 
 def program_of_text(folder, texts):
-    """The program, and the offset of the instruction after `|`: {kernel: bytes from its ENTRY}.
+    """The program, and {kernel: offset of the instruction after `|` from ENTRY, in bytes}.
 
     `texts`: {kernel: code before RET, with `|` before an instruction}. The patched kernels have no
     `prepare` and clobber only RAX, RCX and RDX.

@@ -81,7 +81,7 @@ def read_journal(content, number=int(RUN)):
 
 
 def recover(folder):
-    """Run scripts/recover on a folder. True: its journal holds a run."""
+    """Run scripts/recover on a folder. True: the folder's journal holds a run."""
     done = subprocess.run([RECOVER, folder], capture_output=True, text=True, timeout=RECOVER_S,
                           check=False)
     assert done.returncode == 0 or "it holds no" in done.stderr, done.stderr
@@ -119,7 +119,7 @@ def write_over(stick, old, new):
 
 
 def lengthen(stick, name, content):
-    """Make a file claim more bytes than its clusters hold. `name` is as in its folder entry."""
+    """Make a file claim more bytes than its clusters hold. `name`: as its folder entry has it."""
     disk = pathlib.Path(stick.path).read_bytes()
     size = struct.pack("<I", len(content))
     found = [at for at in map(re.Match.start, re.finditer(name.encode("ascii"), disk))
@@ -145,7 +145,7 @@ def get_results(stick, folder):
 
 
 class Logged:
-    """A boot: the stick before it, the log of its writes, and its results without a cut.
+    """A boot without a cut: the stick before it, the log of its writes, and its results.
 
     `before` and `uncut` are {"0001/run.json": bytes, …} of \\barecount\\results.
     """
@@ -183,7 +183,7 @@ class Logged:
         return any(first < moment <= end for first, end in self._allocating)
 
     def _lose(self, name, keeps):
-        """For each new file or folder, a cut that keeps the writes with keeps(write) only."""
+        """For each new file or folder, a cut that keeps only the writes that keeps() selects."""
         return [block_log.Cut(f"{name}-{first}", first, end,
                               tuple(filter(keeps, self.log.entries[first:end])))
                 for first, end in self._allocating]
@@ -196,7 +196,8 @@ class Logged:
         return self._lose("tables", lambda write: not self._is_of_tables(write))
 
     def without_contents(self):
-        """Cuts that lose contents: folder, journal and files exist, with what was there before."""
+        """Cuts that lose contents: folder, journal and files exist, with their clusters' old
+        data."""
         return self._lose("contents", lambda write: self._is_of_tables(write) or any(
             name in write.data for name in ENTRY_NAMES))
 
@@ -228,9 +229,10 @@ def place(row):
 
 
 def check_recovered(found, whole, journal):
-    """Check that rows and samples of a cut run's journal are the first ones of the uncut run.
+    """Check that the rows and samples recovered from a cut run are the first ones of the uncut run.
 
-    found, whole: {name: bytes} of the two; journal: the part that is certainly on the medium.
+    found, whole: {name: bytes} of the cut run and the uncut one; journal: its part that is
+    certainly on the medium.
     """
     rows, all_rows = rows_of(found["results.csv"]), rows_of(whole["results.csv"])
     cut_off = [row for row in rows if row["verdict"] == "fault"]
@@ -284,6 +286,6 @@ def check_after(logged, one, medium, surely):
 
 
 def is_own(folder):
-    """Whether a folder has its own run: if its journal was never written, an old one appears in it.
+    """Whether a folder has its own run; if its journal was never written, an old one appears there.
     """
     return json.loads((folder / "run.json").read_text("ascii"))["number"] == int(folder.name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The prover's counts of kernels, cached in build/ for tests that ask the same."""
+"""The prover's counts of kernels, cached in build/ for tests that ask for the same ones."""
 import csv
 import fcntl
 import functools
@@ -35,7 +35,7 @@ def _sum_of(question, answer):
 
 
 def _kept(path, question):
-    """The answer in a file, if its checksum is correct and the question the same; or None."""
+    """The answer in a file if its checksum is correct and it has the same question, else None."""
     try:
         total, _, answer = path.read_text("utf-8").partition("\n")
     except (OSError, UnicodeDecodeError):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""OVMF's variables with Secure Boot keys enrolled, as its setup would do.
+"""OVMF's variables with Secure Boot keys enrolled, as its setup would enroll them.
 
-EDK II defines the layout of the store (MdeModulePkg, Guid/VariableFormat.h, authenticated
-variables), which follows a firmware volume's header (PI specification vol. 3); the UEFI
-specification, "Signature Database", that of a signature list.
+The store follows a firmware volume's header (PI specification vol. 3). EDK II defines its layout
+(MdeModulePkg, Guid/VariableFormat.h, authenticated variables), and the UEFI specification,
+"Signature Database", the layout of a signature list.
 """
 import struct
 import uuid

@@ -54,7 +54,7 @@ BAD = {
     "pf_write": Bad("mov rax, [rsp]; mov [rax], al", says=raised("#PF", 14, "0x3"), later=4),
     "pf_own_code": Bad("lea rax, [rel .again]; mov byte [rax], 0xc3", says=raised("#PF", 14, "0x3"),
                        later=7),
-    # QEMU 7.2 raises no SSE exceptions (cores do); INT 13H takes the same path.
+    # QEMU 7.2 raises no SSE exceptions, as cores do, so INT 13H raises this one.
     "xm": Bad("int 19", says=raised("#XM", 19), later=2),
     "xm_unmasked": Bad("push 0x1d80; ldmxcsr [rsp]; pop rax; xorps xmm0, xmm0; divss xmm0, xmm0",
                        says=r"#XM \(19\)|" + changed("MXCSR")),
@@ -175,7 +175,7 @@ def check_told_once(left, blobs):
 
 
 def check_sample(console):
-    """docs/kernels.md shows a fault as it is printed, but for kernel, CPUs, rows and offset."""
+    """docs/kernels.md shows a fault as it is printed, except its kernel, CPUs, rows and offset."""
     sample, = [re.escape(block.text) for block in documents.blocks(TOP / "docs/kernels.md", "text")]
     for told, pattern in (("probe", r"k\d+_ud"), (r"CPUs\ 0\-2", r"CPUs?\ \S+"), ("42", r"\d+"),
                           (r"\+0x1", rf"\+{LEAD_BYTES:#x}")):
@@ -185,8 +185,8 @@ def check_sample(console):
 
 
 def short_plan(names, count, **keys):
-    """On a single CPU, only cycles (five per tick) can time a kernel out, and emulated ones take
-    long."""
+    """A single CPU can end a kernel only after 5 cycles per tick of the timeout; emulated ones are
+    slow."""
     return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=HANG_MS if count > 1 else 5,
                      **keys)
 
@@ -238,7 +238,7 @@ def test_a_program_that_was_damaged(boot):
 
 
 def check_left_out(left, stick, name):
-    """It is named in the run that it cut off and in the next one, and listed for later ones."""
+    """The kernel is named in the run that it cut off and in the next, and listed for later runs."""
     first = left.run(stick.runs()[0])
     assert not first.run["complete"] and name in " ".join(first.run["errors"])
     said = {(row["verdict"], row["reason"]) for row in left.results.rows if row["kernel"] == name}

@@ -7,7 +7,7 @@ from conftest import plan_text
 from levels import in_full
 
 MIB = 1 << 20
-# Two nodes of 512 MiB with a CPU each, as in QEMU's SRAT; all below the hole at 4 GiB.
+# QEMU's SRAT describes two nodes with a CPU and 512 MiB each, all below the hole at 4 GiB.
 NODES = ("-object", "memory-backend-ram,id=m0,size=512M",
          "-object", "memory-backend-ram,id=m1,size=512M",
          "-numa", "node,nodeid=0,cpus=0,memdev=m0", "-numa", "node,nodeid=1,cpus=1,memdev=m1")
@@ -83,7 +83,7 @@ def test_more_than_there_is(boot):
 
 
 def test_an_alignment_that_there_is_not(boot, tmp_path):
-    """A kernel that needs it is left out; kernels that need more bytes are not."""
+    """A kernel that needs such an alignment is left out; kernels that need more bytes are not."""
     wild = own_kernels.assembled("wild", "ret", "BUFFER 64, 0x80000000\n" + own_kernels.UNDECLARED)
     stick = own_kernels.new_stick(tmp_path, {"wild.bin": wild})
     left = boot(cpus=1, stick=stick, plan=plan_text(kernels="load,wild", runs=1, warmup=0))

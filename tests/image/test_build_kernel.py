@@ -136,7 +136,7 @@ def test_what_the_host_cannot_run_is_not_refused(tool, probe, branch, said_of_it
 def test_the_line_of_a_place(tool, probe, place, text):
     """Sizes (SDM vol. 2): ADD 3, MOV to [rsi + 8] 4, INC 3, DEC 3, JNZ 2, RET 1; MOV of 4 bytes 7.
 
-    A line with a macro is the place of all its code.
+    All code of a macro belongs to the line that uses the macro.
     """
     edit(probe, ("    dec rdi\n", "    nop\n    nop\n    nop\n    TWICE\n    dec rdi\n"),
          ("FAMILY", "%macro TWICE 0\n    inc r10\n    inc r10\n%endmacro\nFAMILY"))
@@ -249,7 +249,7 @@ def test_only_one_kernel_and_nothing_beside_it(tool, probe, tmp_path):
 
 @pytest.mark.parametrize("name", ["other.asm", "other.c"])
 def test_a_source_of_another_name_builds_nothing(tool, probe, tmp_path, name):
-    """The build of probe.asm stays, whether the other source is right or wrong."""
+    """The build of probe.asm stays as it is, since the other source names its kernel probe too."""
     assert tool("build-kernel", "probe.asm", "--no-proof")[0] == 0
     assert tool("new-kernel", name)[0] == 0
     other = tmp_path / name
@@ -307,8 +307,9 @@ def test_wrong_code(tool, arguments, text):
     assert status in (1, 2) and text in said
 
 
-# A function in C, with the lines for its record before it. The body is assembly, so all compilers
-# make the same: it uses RAX, and n and the buffer in the function's registers.
+# A function in C, with the lines for its record before it. The body is assembly, so that all
+# compilers make the same code: it uses RAX, and the registers in which the function gets n and the
+# buffer.
 IN_C = """// KERNEL made, "of a test"
 // DEFAULT_N 100
 // BUFFER 4096, 64
@@ -349,7 +350,7 @@ def test_new_kernel_in_c(tool, tmp_path):
     assert tool("new-kernel", "probe.c")[0] == 0
     status, said = tool("build-kernel", "probe.c")
     assert status == 0 and "Proved on this host." in said
-    # The template's loop has four instructions, whatever the compiler puts before it.
+    # The template's loop has four instructions, whatever code the compiler puts before it.
     assert re.search(r"^probe +1000\b.* 40\d\d +1000 +999 +1000 +1000 .*\bpassed$", said, re.M)
     status, said = tool("build-kernel", "--declare", "probe.c")
     lines = declared(said)
@@ -372,7 +373,7 @@ def test_folders_of_any_name(tool, made, tmp_path, monkeypatch):
 
 
 def test_a_kernel_in_c_from_nothing_to_its_counts(tool, made, tmp_path, boot):
-    """Without declarations it is refused, with a hint at --declare; with them it is exact."""
+    """Without declarations the file is refused, with a hint at --declare; with them it is exact."""
     status, said = tool("build-kernel", "made.c")
     assert status == 1 and "loads: neither declared nor" in said
     assert "--declare made.c prints correct lines" in said
@@ -394,8 +395,8 @@ def test_a_kernel_in_c_from_nothing_to_its_counts(tool, made, tmp_path, boot):
 
 
 def test_the_function_has_what_the_kernel_has(tool, made):
-    """RDX is the buffer's size, RCX the argument, whose three values --declare tries: the loads are
-    the size plus three times the argument, 64 + 9, 64 + 15 and 64 + 27."""
+    """RDX is the buffer's size and RCX the argument. --declare tries the argument's three values,
+    with 64 + 9, 64 + 15 and 64 + 27 loads: the size plus three times the argument."""
     edit(made, ("// BUFFER 4096, 64", "// BUFFER 64, 64\n// ARGUMENT count, 5, 3, 9, 2"),
          ("1: add %%rax, (%%rsi); dec %%rdi; jnz 1b",
           "2: mov %%rax, %%r10; 1: mov (%%rsi), %%r11; dec %%r10; jnz 1b; dec %%rdi; jnz 2b"),
@@ -479,7 +480,7 @@ def test_declare_whatever_is_declared(tool, probe, declares):
     assert not probe.with_suffix(".bin").exists()
 
 
-# A load for each odd n; as many stores as 1 + 2 + … + n; a repeated string instruction.
+# A load for each odd n; 1 + 2 + … + n stores; a repeated string instruction.
 LOAD_OF_ODD = """    test dil, 1
     jz .even
     mov r10, [rsi]
@@ -514,7 +515,7 @@ def body(tool, probe):
 
 
 def test_declare_a_range(tool, probe, body):
-    """The two lines closely enclose the counts at all n, and the prover accepts them."""
+    """The two declared lines closely bound the counts at all n, and the prover accepts them."""
     said = body(LOAD_OF_ODD)
     found = re.fullmatch(r"range, (-?\d+), (\d+), (-?\d+), (\d+)", declared(said)["loads"])
     low_c0, low_c1, high_c0, high_c1 = map(int, found.groups())
@@ -541,7 +542,7 @@ def test_declare_says_why_none_holds(body):
     (40_000, "only n = 1 could be counted"), (24_000, "only n = 1 and 2 could be counted"),
     (10_000, None)])
 def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
-    """Two values of n cannot check a line; for each, at most 60,000 instructions are stepped."""
+    """Two values of n cannot check a line. For each, --declare steps up to 60,000 instructions."""
     said = body(f"    mov r10, {dec_and_jnz // 2}\n.inner:\n    dec r10\n    jnz .inner\n")
     if said_of_it is None:
         assert declared(said)["instructions"] == f"exact, 0, {dec_and_jnz + 3}"
@@ -551,8 +552,8 @@ def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
 
 
 def test_declare_says_what_its_bound_is(tool, probe, body):
-    """At n = 1 it steps at most 120,000 instructions, including the return. A longer kernel need
-    not hang: with declared instructions it can be proved."""
+    """At n = 1 it steps at most 120,000 instructions, including the return. A kernel that runs
+    longer may be good: once its instructions are declared, it can be proved."""
     said = body("    mov r10, 59998\n.inner:\n    dec r10\n    jnz .inner\n")
     assert said.count('"only n = 1 could be counted') == len(kernel_file.EVENTS)
     edit(probe, ("mov r10, 59998", "mov r10, 59999"))
@@ -575,7 +576,7 @@ def test_declare_nothing_of_microcode(body):
     assert declared(said)["instructions"] == "exact, 0, 8"
 
 
-# If the argument is 3, the number of loads depends on some bits of the TSC.
+# If the argument is 3, the number of loads depends on seven bits of the TSC.
 LOADS_BY_TIME = """    cmp r9, 3
     jne .same
     rdtsc
@@ -591,7 +592,7 @@ LOADS_BY_TIME = """    cmp r9, 3
 
 
 def test_declare_nothing_that_changes_with_one_argument(probe, body):
-    """3 is the lowest argument and is tried first. Two counts agree once in 128 times."""
+    """3 is the lowest argument, so it is tried first; two counts agree once in 128 times."""
     edit(probe, ("CLOBBERS r10, rdi", "ARGUMENT count, 5, 3, 9, 2\nCLOBBERS r10, rdx, rdi"))
     for said in (body(LOADS_BY_TIME) for _ in range(8)):
         found = re.search(r'^NOT_DECLARED loads, "not the same twice: (\d+) and (\d+) at n = [1-9]',
@@ -603,8 +604,8 @@ def test_declare_nothing_that_changes_with_one_argument(probe, body):
 
 
 def test_declare_names_the_n_that_faults_only_at_times(tool, probe):
-    """It faults, depending on a bit of the TSC, only at the largest n, which runs twice: 3003 is 2
-    * 1000 + 1003, since the buffer has 1000 places of 4 bytes."""
+    """Depending on a bit of the TSC, the kernel faults only at the largest n, which runs twice:
+    3003 is 2 * 1000 + 1003, since the buffer has 1000 places of 4 bytes."""
     edit(probe, ("BUFFER 4096, 64", "BUFFER 4000, 64"), ("CLOBBERS r10,", "CLOBBERS rax, rdx,"),
          ("    mov [rsi + 8], r10\n    dec rdi\n    jnz .again\n",
           "    cmp rdi, 3003\n    jb .fine\n    rdtsc\n    test eax, 64\n    jz .fine\n"

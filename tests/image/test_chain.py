@@ -27,7 +27,7 @@ menuentry barecount {{
 }}
 default_selection barecount
 """
-# rEFInd finds it as it finds any program below \EFI; it is the only one outside rEFInd's folder.
+# rEFInd finds all programs below \EFI; barecount is the only one outside rEFInd's own folder.
 REFIND_FOUND = "timeout 1\nuse_nvram true\nscanfor internal,external\n"
 
 # Loader (None: the firmware's shell), its files, its words on the console.
@@ -94,8 +94,9 @@ def test_chain(boot, volume, tmp_path, case):
 
 @in_full("loading the image from another loader")
 def test_from_no_volume(boot, tmp_path):
-    """iPXE loads it, whose file system cannot be written, so the results go to the volume prepared
-    for them. The server has only the program, so the volume's plan runs, which is reported."""
+    """iPXE, whose file system cannot be written, loads the program, so the results go to the volume
+    prepared for them. The server has only the program, so the volume's plan runs, which is
+    reported."""
     (tmp_path / "tftp").mkdir()
     (tmp_path / "tftp/BOOTX64.EFI").write_bytes((TOP / "build/BOOTX64.EFI").read_bytes())
     disk = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")

@@ -16,7 +16,7 @@ TRACE_END = {"traced": True, "more": ("-trace", POWERED_OFF)}
 
 
 def times(pattern, count):
-    """A pattern for its count-th occurrence."""
+    """A pattern that matches up to the given one's count-th occurrence."""
     return r"[\s\S]*".join([pattern] * count)
 
 
@@ -66,8 +66,8 @@ README_CPUS = 4
 
 
 def expected(line):
-    """The words of a line of README, with its numbers of rows as of this machine's CPUs, and with
-    cycles that a mispredicted branch more or less of the neighbours can change."""
+    """The words of a line of README, with numbers of rows for this machine's CPUs, and with a
+    tolerance for cycles, since neighbouring kernels can cause or save a mispredicted branch."""
     words = line.split()
     if words[0] == "Rows":
         return [str(int(word) * DEFAULT_CPUS // README_CPUS) if word.isdecimal() else word
@@ -79,7 +79,7 @@ def expected(line):
 
 
 def printed(line):
-    """The same of a line of the console."""
+    """The words of a line of the console, to be compared with these."""
     words = line.split()
     if len(words) == 8 and words[-1] == "exact":
         words[1] = words[1] if words[1] == "-" else float(words[1].lstrip("~"))
@@ -88,7 +88,7 @@ def printed(line):
 
 
 def test_the_sample_in_readme(default_boot):
-    """Each line of it is on the console, in its order."""
+    """Each line of the sample is on the console, in the sample's order."""
     sample, = [block.text for block in documents.blocks(TOP / "README.md", "text")]
     lines = iter([printed(line) for line in default_boot.console.splitlines()])
     for line in sample.splitlines():
@@ -96,7 +96,7 @@ def test_the_sample_in_readme(default_boot):
 
 
 def test_the_clock_below_the_table(default_boot):
-    """It is run.json's, rounded to a tenth; on the model machine a cycle is a tick of the TSC."""
+    """It is run.json's clock, rounded to a tenth; the model's cycle is a tick of the TSC."""
     said = re.findall(r"^CPU 0 ran at ([\d.]+) MHz \(core/reference cycles x ([\d.]+) MHz\)$",
                       default_boot.console, re.M)
     clock = default_boot.results.run["cpus"][0]["clock"]
@@ -106,8 +106,8 @@ def test_the_clock_below_the_table(default_boot):
 
 
 def test_the_time_that_it_takes_is_about_right(boot):
-    """In the machine's time, an instruction takes 64 ns however busy the host is; only waits for
-    the firmware take the host's time."""
+    """With icount=6 an instruction takes 64 ns of the machine's time, however busy the host is;
+    only waits for the firmware take the host's time."""
     left = boot(cpus=2, icount=6, plan=plan_text(runs=20))
     about, took = (float(re.search(pattern, left.console, re.M)[1]) for pattern in (
         r"^Time +about (\d+) s", r"^Time +([\d.]+) s"))
@@ -115,7 +115,7 @@ def test_the_time_that_it_takes_is_about_right(boot):
 
 
 def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
-    """The trace includes the serial port, so its order tells."""
+    """The trace also has the bytes to the serial port, so it shows what was written before."""
     left = boot(traced=True, cold=True, props="pmu-left-running=on", cpus=2, plan=SHORT,
                 more=("-trace", "serial_write"))
     text, written = "", []
@@ -137,7 +137,7 @@ def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
 @in_full("Esc on a serial line, which firmware takes seconds to recognize")
 def test_escape_ends_after_the_kernel_in_progress(boot):
     """On a serial line the firmware needs 2 s to tell Esc from an escape sequence, and its clock
-    stops while a kernel runs with interrupts off: some more kernels run, but whole ones."""
+    stops while a kernel runs with interrupts off, so some more kernels run, each to its end."""
     left = boot(plan=plan_text(runs=100, n=5000), cpus=2,
                 keys=[(r"CPU 0  loop_dec_jnz", b"\x1b")])
     check_escape(left)
@@ -176,7 +176,7 @@ WAITS = r"Starts in (10|\d) s"
 
 
 def test_a_run_of_hours_waits_for_a_person(boot):
-    """Esc cancels it without a trace on the stick; the next plan runs normally."""
+    """Esc cancels the run, which leaves nothing on the stick; the next plan runs normally."""
     left = boot(plan=HOURS, screen=True, new_runs=1, keys=[
         (WAITS, "esc"), (MENU, "p"), (QUICK + r"[\s\S]*plan's digit or letter",
                                       lambda found: found[1].lower()),
@@ -209,14 +209,14 @@ def test_what_the_menu_does_by_itself_before_a_run_of_hours(boot):
 @pytest.mark.parametrize("screen, keys", [(True, [(WAITS, "spc")]), (False, [])],
                          ids=["key", "serial"])
 def test_a_run_of_hours_starts(boot, screen, keys):
-    """It starts at a key, or without waiting if there is no screen."""
+    """The run starts at a key, or without waiting if there is no screen."""
     left = boot(plan=HOURS, screen=screen, keys=keys, cut_at="CPU 0  nops", new_runs=None)
     assert bool(re.search(WAITS, left.console)) == screen
     assert "Starts in 2 s" not in left.console
 
 
 def test_run_again(boot):
-    """It is a new run with its own number, time and table."""
+    """The second one is a new run with its own number, time and table."""
     left = boot(plan=SHORT_MENU, new_runs=2,
                 keys=[(r"Shuts down in 28 s", b"R"), (times(MENU, 2), b"s")], **TRACE_END)
     for line in (r"^CPU 0, boot CPU, counts", r"^kernel .*verdict$", r"^nops +- +1000 .*exact$"):
@@ -246,7 +246,7 @@ def test_menu_reboots(boot):
 
 
 def test_menu_leaves(boot):
-    """It returns to the firmware, which shows its own menu and waits."""
+    """L returns to the firmware, which shows its own menu and waits."""
     boot(plan=SHORT_MENU, keys=[(MENU, b"l")], cut_at=r"PASS[\s\S]*Boot Manager")
 
 
@@ -264,7 +264,7 @@ def test_at_end_leave(boot):
 
 @in_full("the menu's wait of half a minute")
 def test_menu_powers_off_by_itself(boot):
-    """It counts down to the end. With -icount, waiting takes no host time."""
+    """The menu counts down to 1 s. With -icount, waiting takes no host time."""
     left = boot(plan=SHORT_MENU, cpus=1, icount=7, **TRACE_END)
     assert re.findall(r"Shuts down in (\d+) s", left.console) == [str(s) for s in range(30, 0, -1)]
     assert was_powered_off(left)

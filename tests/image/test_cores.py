@@ -27,7 +27,7 @@ def slots_of(left, event):
 
 
 def test_microcode_of_wrmsr_loads(boot):
-    """One load in each window is found by two calibrations, said, and subtracted."""
+    """Two calibrations find the additional load in each window; it is reported and subtracted."""
     left = boot(cpus=1, plan=plan_text(kernels=",".join(KERNELS)), props="pmu-wrmsr-loads=1")
     check_truth(left.results.rows)
     assert left.verdict == "PASS" and left.results.status == results.PASSED
@@ -53,7 +53,7 @@ def test_three_loads_are_not_believed(boot):
 
 @pytest.mark.parametrize("props, counted", [("pmu-iret-user=on", "usr"), ("", "os")])
 def test_iretq_counts_in_the_ring_that_it_enters(boot, props, counted):
-    """Found by instructions and branches of the empty window at CPL 3, and said."""
+    """The empty window's instructions and branches at CPL 3 show the ring, which is printed."""
     left = boot(cpus=1, plan=plan_text(kernels=",".join(KERNELS), ring="usr"), props=props)
     check_truth(left.results.rows)
     assert left.verdict == "PASS" and left.results.status == results.PASSED
@@ -64,7 +64,7 @@ def test_iretq_counts_in_the_ring_that_it_enters(boot, props, counted):
 
 
 def test_nehalem_counts_cycles_until_its_sequence(boot):
-    """Errata AAK100, AAP53, BD53: without the sequence no general counter passes its test."""
+    """Without the sequence for errata AAK100, AAP53, BD53 no general counter passes its test."""
     left = boot(cpus=1, cpu="Nehalem", plan=plan_text(kernels=",".join(KERNELS)),
                 props="pmu-count-cycles=on")
     check_truth([row for row in left.results.rows if row["event"] not in expect.OF_SKYLAKE])
@@ -86,8 +86,8 @@ def test_reference_cycles_are_updated_late(boot, after):
     ("a slow bus clock", 997_500_000, "measured against the ACPI timer"),
     ("a crystal", 1_000_000_000, "from CPUID.15H")])
 def test_the_time_stamps_frequency(boot, core, hz, source):
-    """Not 10 x 100 MHz where the bus clock is 0.25 % slow; 24 MHz x 125 / 3 where CPUID.15H does
-    not name the crystal."""
+    """A bus clock that is 0.25 % slow does not give 10 x 100 MHz; a crystal that CPUID.15H does not
+    name gives 24 MHz x 125 / 3."""
     left = boot(plan=plan_text(kernels="empty"), **HEALTHY[core])
     machine, clock = left.results.run["machine"], left.results.run["cpus"][0]["clock"]
     assert machine["tsc_source"] == source

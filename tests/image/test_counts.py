@@ -41,7 +41,7 @@ def test_empty_is_zero_and_one_nop_is_one(default_boot):
 
 
 def test_cycles_and_mispredictions_follow_the_formulas_of_the_model(default_boot):
-    """After the predictor has learned a kernel, minus the counts of the empty window."""
+    """The counts are those after the predictor has learned a kernel, minus the empty window's."""
     looked_at = 0
     for kernel in windows.BODIES:
         own = {source: str(windows.known(kernel, lambda cycles, source=source:

@@ -97,7 +97,7 @@ AT_ANOTHER_PLACE = f"IN: \n0x{AGAIN + 4:016x}:  \nOBJD-T: 4445\n" \
     (BY_BLOCK + FOREIGN, (4, 5, 8, 9, 10)), (BY_BLOCK + AT_ANOTHER_PLACE, (0, 4, 5, 8, 9, 10)),
     (FOREIGN, ()), ("", ())])
 def test_blocks(log, places):
-    """In both forms and at any load address, without other code that was there earlier."""
+    """Logs of both forms work, at any load address, without other code that was there before."""
     marks = bytearray(len(Program.bytes))
     reached.mark(reached.blocks(log), Program, marks)
     assert [at for at, was in enumerate(marks) if was] == list(places)

@@ -53,7 +53,7 @@ def test_a_cpu(boot, cpu, lost, skipped):
 
 
 def test_each_is_what_it_is_called():
-    """Its model number is QEMU's, except a wrong one; its PMU is that of PROPERTIES.md."""
+    """A CPU's model number is QEMU's, unless that is wrong; its PMU is the one in PROPERTIES.md."""
     pmus = {}
     for line in PROPERTIES.read_text("utf-8").splitlines():
         if found := re.match(r"\| (.*\)) \| (\d) \| (\d) \| (\d) \|", line):

@@ -93,7 +93,7 @@ def network(boot_shared, tmp_path_factory):
 @pytest.mark.parametrize("said", thinned(
     [said for *_, said in NETWORK], EVERY_DAY, "network failures"))
 def test_a_network_that_fails(network, said):
-    """The console and the run's errors report it; the results are on the stick."""
+    """The console and the run's errors report the failure; the results are on the stick."""
     start = network[said]
     check_measured(start)
     assert re.sub(r"\s+", " ", start.text).count(f": {said} ! The server does not have") == 1, start

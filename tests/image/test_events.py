@@ -10,8 +10,8 @@ from expect import row_of, said_of_line
 KERNELS = tuple(windows.BODIES)
 RAW_LOADS = "cpu/event=0xd0,umask=0x81,name=RawLoads/"
 
-# Event -> the declaration that it must meet, and IA32_PERFEVTSELx without ring or EN, from the
-# encodings in tests/machine/README.md.
+# Event -> the declared count that it must equal, and IA32_PERFEVTSELx without its ring and EN bits,
+# according to tests/machine/README.md.
 RIGHT = {
     "MEM_INST_RETIRED.ALL_LOADS": ("loads", 0x81d0),
     "mem_inst_retired:all_stores": ("stores", 0x82d0),
@@ -54,12 +54,12 @@ PLAN = plan_text(cpus="boot", kernels=",".join(KERNELS), events="names,cycles,wr
 
 @pytest.fixture(scope="module")
 def named(boot_shared):
-    """On a machine that accepts any encoding, as a core does: ORed unit masks have no rule."""
+    """The machine accepts any encoding, as a core does: the model cannot count ORed masks."""
     return boot_shared(plan=PLAN, cpus=1, props="pmu-rules=off")
 
 
 def test_names_and_raw_forms_count_what_the_kernels_declare(named):
-    """features.md 26, 27: any case, `:` for `.`, forms of perf and libpfm4, ORed unit masks."""
+    """features.md 26, 27: any case, `:` as `.`, the forms of perf and libpfm4, ORed unit masks."""
     for event, (count, select) in RIGHT.items():
         for kernel in KERNELS:
             row = row_of(named.results, kernel, event)
@@ -69,7 +69,7 @@ def test_names_and_raw_forms_count_what_the_kernels_declare(named):
 
 
 def test_a_name_that_is_unknown_loses_nothing_else(named):
-    """features.md 26: file, line and nearest names; a row shows it; other events are counted."""
+    """features.md 26: the error and a row name it, and the other events are counted."""
     for line, words in WRONG.items():
         said_of_line(named, PLAN, line, *words)
         for kernel in KERNELS:
@@ -119,7 +119,7 @@ def in_words(control):
 
 
 def test_every_select_is_explained(named):
-    """features.md 42: run.json next to the number, and the console, in the same words."""
+    """features.md 42: run.json, next to the number, and the console use the same words."""
     console = " ".join(named.console.split())
     explained = set()
     for slot in sum(named.results.run["cpus"][0]["passes"], []):
@@ -142,7 +142,7 @@ ANY_PLAN = plan_text(cpus="boot", kernels="empty,nops", runs=3) + \
 
 
 def test_any_thread(boot):
-    """features.md 35: refused if CPUID.0AH:EDX[15] says that it is deprecated."""
+    """features.md 35: AnyThread is refused if CPUID.0AH:EDX[15] says that it is deprecated."""
     new = boot(cpus=1, props="pmu-version=5", plan=ANY_PLAN)
     said_of_line(new, ANY_PLAN, "INST_RETIRED.ANY_P:any", "ANY")
     assert row_of(new.results, "nops", "INST_RETIRED.ANY_P:any")["verdict"] == "unavailable"

@@ -97,7 +97,7 @@ def test_read_only_volume(boot):
 
 
 def test_full_volume(boot, tmp_path):
-    """No file fits: this is reported, and the run goes to the console."""
+    """No file fits, which is reported, and the run's results are on the console."""
     stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))
     fill(stick, tmp_path, 32 << 10)
     left = boot(plan=plan_text(cpus="boot"), stick=stick, new_runs=None)
@@ -124,7 +124,7 @@ def test_short_volume_drops_the_samples_first(boot, tmp_path):
 
 
 def test_a_shorter_volume_drops_the_summaries_too(boot, tmp_path):
-    """There is room for the journal and a little more, but not for all files except samples.csv."""
+    """The journal and a little more fit, but not all files, even without samples.csv."""
     screen = boot(cpus=1, plan=SHORT, cut_at="Esc ends", new_runs=None).console
     need_kib = int(re.search(r"about (\d+) KiB", screen)[1])
     stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))
@@ -196,7 +196,7 @@ def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
 
 
 def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
-    """Zeros, as before the first flush: this is reported, and existing files stay unchanged."""
+    """It holds zeros, as before the first flush, which is reported; other files do not change."""
     left = boot(plan=SHORT)
     size = len(left.stick.read("barecount/results/0001/journal.bin"))
     for name, content in (("journal.bin", bytes(size)), ("run.json", b"{"),
@@ -279,7 +279,7 @@ def test_the_summaries(boot):
 
 @in_full("a journal in the folder of another run")
 def test_a_journal_in_another_runs_folder(boot, tmp_path):
-    """A damaged volume may show it there: its rows do not replace those of that run."""
+    """A damaged volume may show one there; its rows do not replace those of the folder's run."""
     journal = (boot(plan=SHORT).results.folder / "journal.bin").read_bytes()
     for name, status in (("0005", 1), ("00005", 1), ("1", 0), ("0001-2", 0), ("copied", 0)):
         folder = tmp_path / name

@@ -2,7 +2,7 @@
 """Firmware that lies or fails, with one line of lies for each start of the released program.
 
 tests/image/firmware/liar.h sits between the firmware and the program, and does what no emulator
-does. Every start ends in order, frees its resources, reports what happened, and all that it
+does. Every start ends properly, frees its resources, reports what happened, and all that it
 measured is correct. A lie that is never told fails its test (liars.py). `make soak` makes each
 single call of the firmware fail in turn.
 """
@@ -113,7 +113,7 @@ def test_a_slow_console_is_not_asked_for_more(measured):
 
 
 def test_a_machine_without_an_identity_has_none(measured):
-    """A UUID of equal bytes is none (DSP0134)."""
+    """A UUID whose bytes are all equal means none (DSP0134)."""
     for lies, start in measured.items():
         assert start.found.run["machine"]["uuid"] == ("" if "smbios" in lies else UUID), lies
 
@@ -126,8 +126,8 @@ def test_without_an_acpi_timer_that_ticks(measured):
         assert "tsc_measured_hz" not in without and "ACPI" not in without["tsc_source"]
 
 
-# Lies about four CPUs; the message; the measured CPUs; the failing one. Nothing is lost because
-# another CPU checks that each CPU starts.
+# Lies about four CPUs; the message; the measured CPUs; the failing one. That another CPU checks
+# whether each CPU starts loses nothing.
 OF_CPUS = (
     ("cpu_disabled=2", "- not measured: CPU 1: disabled by the firmware", (0, 2, 3), None),
     ("cpu_ill=12", "- not measured: CPU 2-3: not healthy", (0, 1), None),
@@ -155,7 +155,7 @@ def of_cpus(boot_shared, tmp_path_factory):
 
 @pytest.mark.parametrize("lies, said, cpus, failing", OF_CPUS)
 def test_a_cpu_that_is_not_to_be_had(of_cpus, lies, said, cpus, failing):
-    """It is named, and the others are measured."""
+    """The failing CPU is named, and the others are measured."""
     start = of_cpus[lies]
     check_order(start)
     assert start.status == SUCCESS
@@ -217,20 +217,20 @@ def test_firmware_that_runs_one_cpu_at_a_time(boot, tmp_path, mode, counted):
 
 
 def test_global_pages_are_named(of_cpus):
-    """They empty the TLB at each window, which each CPU's record says."""
+    """Each CPU's record says whether CR4.PGE was set, since each window then empties the TLB."""
     for lies, start in of_cpus.items():
         assert {cpu["global_pages_found"] for cpu in start.found.run["cpus"]} == {
             lies == "global_pages"}, lies
 
 
 def test_the_firmwares_registers_are_put_back(of_cpus):
-    """Each of the four CPUs has them still, or again, when the program has ended."""
+    """When the program has ended, each of the four CPUs has the firmware's registers."""
     for lie in "gdt", "global_pages":
         assert of_cpus[lie].acted[lie] == 4
 
 
 def test_a_large_gdt_lasts_for_many_kernels(boot, tmp_path):
-    """Its copy does not grow: 150 kernels, each with a space of its own, on the boot CPU."""
+    """Its copy does not grow with 150 kernels on the boot CPU, each with an address space."""
     plan = plan_text(cpus="boot", runs=1, warmup=0, at_end="leave",
                      noise_ms=0) + "[kernels]\nloop_dec_jnz n=1..150+1\n"
     _, (start,) = told(boot, tmp_path, ["gdt"], plan=plan, cpus=1)
@@ -241,14 +241,14 @@ def test_a_large_gdt_lasts_for_many_kernels(boot, tmp_path):
 
 
 # Lies that cost the console, the files or the memory, and the messages: each loss is reported, and
-# no number is wrong. `+` means that the lie stays. A start finishes a run that the one before it
-# left cut off.
+# no number is wrong. `+` means that the lie stays. A start completes the run that the start before
+# it left unfinished.
 CANNOT_START = "barecount cannot start: the firmware has no memory left"
 NO_RECORDS = "! the firmware has no memory left: the plan needs "
 NO_BUFFER = "the firmware has no memory for buffers of "
 BUILT_IN = "the built-in plan is run"
 OVERLOOKED = f"no plan was found, but a volume that may have it cannot be read; {BUILT_IN}"
-# Every day, two kernels of the built-in plan are enough.
+# In the everyday tests, two kernels of the built-in plan are enough.
 SHORT = "by_hand" if FULL else "quit=3 by_hand"
 NO_PLAN = {f"{lies} {SHORT}": said for lies, said in (
     ("volume=1", "cannot be opened: EFI_DEVICE_ERROR; its files are not used"),
@@ -284,13 +284,13 @@ LOSING = NO_PLAN | {f"{lies} by_hand": said for lies, said in (
     ("kib=600", "the firmware has no memory for the kernels' page tables"),
     ("kib=1100", NO_RECORDS),
     ("open=25+", "could not be written: EFI_DEVICE_ERROR"))}
-# EFI_UNSUPPORTED, EFI_NO_MEDIA: such a volume has no plan to lose.
+# A volume that fails with EFI_UNSUPPORTED or EFI_NO_MEDIA has no plan to lose.
 NO_VOLUME = [f"volume=1 volume_error={error} {SHORT}" for error in (3, 12)]
 SILENT = [lies for lies, said in LOSING.items() if not said]
 
 
 def check_loss(start, cpus=1):
-    """Without a message, the results of the whole plan are complete."""
+    """Unless an error is reported, the results of the whole plan are complete."""
     check_order(start)
     assert start.verdict or "cannot start" in start.text or start.lies in SILENT, start
     if start.status != SUCCESS:
@@ -348,7 +348,7 @@ def test_a_volume_that_is_none(losing, lies):
 
 
 def test_a_file_that_could_not_be_replaced(losing):
-    """A file of a run that was cut off is not written a second time after its end."""
+    """Nothing is appended to it: each of its lines occurs once."""
     left, starts = losing
     folder = starts["write=19 by_hand"].folder
     lines = left.stick.read(f"barecount/results/{folder}/results.csv").splitlines()
@@ -426,8 +426,7 @@ WITH_EVENTS = plan_text(kernels=KERNELS, runs=2, warmup=0, at_end="leave", mode=
 @in_soak("hundreds of starts, in each of which one call of the firmware fails")
 @pytest.mark.parametrize("kind", SWEPT)
 def test_each_call_fails_in_turn(boot, tmp_path, kind):
-    """First a failure that never comes and changes nothing; then one at each call of a normal
-    start.
+    """A first start, in which none fails, counts the calls; then each of them, or a sample, fails.
 
     A kernel that ran when a volume failed is left out later, as if it had stopped the machine.
     """

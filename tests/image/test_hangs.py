@@ -29,7 +29,7 @@ def run(boot, tmp_path, patches, cpus, spare=0, **keys):
 
 
 def check(rows, patches, hanging):
-    """Each patched kernel hangs at the patch on these CPUs; all other rows are correct."""
+    """Each patched kernel hangs at its patch on the `hanging` CPUs; all other rows are correct."""
     for row in rows:
         if row["kernel"] in patches and int(row["cpu"]) in hanging:
             where, code = patches[row["kernel"]]
@@ -75,7 +75,7 @@ def only_on(cpu):
 
 @pytest.mark.parametrize("cpu", thinned([0, 1], (1,), "CPU that hangs"))
 def test_one_of_those_together(boot, tmp_path, cpu):
-    """Another CPU that has finished ends the boot CPU's; the boot CPU ends another's."""
+    """Another CPU that has finished ends the boot CPU's kernel; the boot CPU ends another CPU's."""
     patches = {"nop_1": (patched.ENTRY, only_on(cpu))}
     _left, rows = run(boot, tmp_path, patches, 2, mode="parallel")
     check([row for row in rows if row["kernel"] != "nop_1" or row["cpu"] == str(cpu)], patches,
@@ -84,7 +84,7 @@ def test_one_of_those_together(boot, tmp_path, cpu):
     assert others and not {row["verdict"] for row in others} & {"timeout", "fault"}
 
 
-# It spins for 16e9 ticks of the TSC on its first run, 4 to 8 s; later it returns at once.
+# Spins for 16e9 ticks of the TSC, 4 to 8 s, on its first run, and later returns at once.
 LATE = """
     cmp byte [rsi], 0
     jne .over

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Hanging kernels of the stick that no other CPU can end: the overflow of a spare counter does.
+"""Hanging kernels of the stick that no other CPU can end: a spare counter's overflow ends them.
 
 The counter waits for five cycles per TSC tick. A cycle of the model machine is an instruction,
 which is slow, so timeout_ms and n are small here.

@@ -15,7 +15,7 @@ DITHER_US = 7  # shorter than a window here, so that about half of the samples s
 
 
 def check(left, cpus, mode):
-    """All retired counts are right; rows of time are noisy by nothing else, or measured."""
+    """Retired counts are right, other rows measured or noisy for a reason; returns the noisy."""
     rows = left.results.rows
     counts = [row for row in rows if row["unit"] == "count"]
     check_truth(counts)
@@ -33,8 +33,8 @@ def check(left, cpus, mode):
 
 
 def uncore_clocks(left):
-    """The lowest clocks of all rows, and the highest ones: four ratios below the core's
-    (tests/machine/PROPERTIES.md), which is 21, or 23 at times if it dithers."""
+    """The sets of all rows' lowest and of their highest uncore clocks. The uncore's ratio is four
+    below the core's (tests/machine/PROPERTIES.md), which is 21, or at times 23 if it dithers."""
     for row in filter(lambda row: row["uncore_mhz_low"], left.results.rows):
         assert float(row["uncore_mhz_low"]) <= float(row["uncore_mhz_high"])
     return [{row[f"uncore_mhz_{end}"] for row in left.results.rows} for end in ("low", "high")]
@@ -66,8 +66,8 @@ def test_a_clock_that_dithers_at_the_power_limit(boot, cpus, mode):
 
 @in_full("Nehalem's dithering clock")
 def test_nehalem_shows_its_ratio_in_another_byte(boot):
-    """It names no reasons of limits, so that only the ratio in IA32_PERF_STATUS[7:0] tells, by
-    chance in about half of the samples."""
+    """Nehalem has no log of limit reasons, so that only the ratio in IA32_PERF_STATUS[7:0] shows
+    the change, by chance in about half of the samples."""
     left = boot(cpus=1, cpu="Nehalem", plan=plan_text(kernels=",".join(KERNELS), runs=RUNS),
                 props=f"pmu-dither-us={DITHER_US}")
     noisy = [row for row in left.results.rows if row["verdict"] == "noisy"]

@@ -106,7 +106,7 @@ def reads(turns, lines):
 SWEEPS = (("chase_random", lambda turns, lines: chase(1, lines, turns), 1024),
           ("read_16", reads, 1000))
 SECTIONS = ("latency", "bandwidth")
-# For a buffer of exactly a cache's size, the program's own lines decide.
+# No size equals a cache's, because the program's own lines would then decide what hits.
 SIZES = [size << 10 for size in (4, 8, 16, 64, 128, 256, 512, 1024, 2048, 8192, 32768, 65536)]
 BEYOND = 24 << 20  # beyond the last level's 16 MiB nothing changes
 

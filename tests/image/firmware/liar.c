@@ -140,7 +140,7 @@ static EFI_LOADED_IMAGE *image_of(EFI_HANDLE handle)
     return image;
 }
 
-/* Makes the program's device path: the volume's, and a node with the file name. */
+/* Makes the program's device path, which is the volume's followed by a node with the file name. */
 static void make_path(EFI_HANDLE volume, uint8_t path[PATH_BYTES])
 {
     static const CHAR16 NAME[] = PROGRAM;
@@ -188,7 +188,7 @@ static void tell_end(unsigned number, EFI_STATUS status)
     tell("liar: end %u status=0x%llx", number, (unsigned long long)status);
 }
 
-/* StartImage() would write to the image while unloading it, before that could be made writable. */
+/* StartImage() would unload the image, and write to it, before it is made writable again. */
 static EFI_STATUS start_protected(EFI_HANDLE program, const EFI_LOADED_IMAGE *image)
 {
     EFI_IMAGE_ENTRY_POINT enter = map_as_image(image);

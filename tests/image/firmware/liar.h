@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A UEFI program for tests that stands between the firmware and the unmodified program, and lies to
- * it: it hands the program a system table and services of its own. They do what the firmware does,
+ * it: the program gets a false system table and false services. They do what the firmware does,
  * except for the requested lies, which imitate firmware that we do not have and faults that no
  * emulator produces. The firmware's own drivers are not affected.
  *
- * \lies.txt on the volume that it was started from has one line for each start of
+ * \lies.txt on the liar's own volume has one line for each start of
  * \EFI\barecount\BOOTX64.EFI, with its lies, e.g. `pages=7 clock_fails no_keys`; `-` means none.
  * After the last line the machine is powered off. The plan should have at_end=leave.
  */
@@ -18,8 +18,8 @@
 #include <efi.h>
 
 /*
- * All lies, by name. "n-th": `=7` is only the seventh such call, `=7+` that and all later ones,
- * `=1+` all, `=0` none; the call fails with EFI_DEVICE_ERROR, or as it does without memory.
+ * All lies, by name. "n-th": `=7` means only the seventh such call, `=7+` that and all later ones,
+ * `=1+` all, `=0` none; the call fails with EFI_DEVICE_ERROR, or as if memory had run out.
  */
 #define LIES(LIE)                                                                                  \
     LIE(revision)     /* of UEFI, as in EFI_TABLE_HEADER */                                        \
@@ -71,12 +71,12 @@
     LIE(dns_host)     /* every name resolves to 10.0.2.2, which is this host */                    \
     LIE(no_mp)        /* no MP services */                                                         \
     LIE(mp)           /* the n-th GetNumberOfProcessors() */                                       \
-    LIE(cpu_disabled) /* this CPU's status: bits of a set, CPU 0 is 1 */                           \
-    LIE(cpu_ill)      /* likewise: disabled and unhealthy */                                       \
-    LIE(cpu_unknown)  /* likewise: GetProcessorInfo() does not know the number */                  \
-    LIE(cpu_dead)     /* likewise: StartupThisAP() returns EFI_DEVICE_ERROR */                     \
-    LIE(cpu_busy)     /* likewise: EFI_NOT_READY */                                                \
-    LIE(cpu_hangs)    /* likewise: it does not return */                                           \
+    LIE(cpu_disabled) /* status of these CPUs: bit 0 is CPU 0 */                                   \
+    LIE(cpu_ill)      /* these CPUs: disabled and unhealthy */                                     \
+    LIE(cpu_unknown)  /* these CPUs: unknown to GetProcessorInfo() */                              \
+    LIE(cpu_dead)     /* these CPUs: StartupThisAP() gives EFI_DEVICE_ERROR */                     \
+    LIE(cpu_busy)     /* these CPUs: it gives EFI_NOT_READY */                                     \
+    LIE(cpu_hangs)    /* these CPUs: it does not return */                                         \
     LIE(start_hangs)  /* the n-th StartupThisAP() does not return */                               \
     LIE(start_waits)  /* StartupThisAP() with an event returns EFI_UNSUPPORTED */                  \
     LIE(no_boot_cpu)  /* no CPU is marked as the boot CPU */                                       \
@@ -120,7 +120,7 @@ _Noreturn void lie_hangs(void);
 /* Counts a call that a lie concerns. True: it must fail. */
 bool lie_now(struct lie *lie);
 
-/* The program asks for something that a lie concerns. True: the lie applies. */
+/* For a request of the program that a lie concerns. True: the lie applies. */
 bool lie_acts(struct lie *lie);
 
 /* The same for a lie about a set of CPUs, if this CPU is in it. */
@@ -132,7 +132,7 @@ struct held {
 };
 extern struct held held;
 
-/* The last folder that it made, as a path, or "", and whether it is on the program's own volume. */
+/* The path of the last folder that the program made, or "", and whether it is on its own volume. */
 #define PATH_CHARS 96u
 extern char made_folder[PATH_CHARS];
 extern bool made_at_home;
@@ -159,7 +159,7 @@ void *lie_of_serial(void *interface);
 void *lie_of_tick(void *interface);
 void *lie_of_pci(void *interface);
 
-/* The same; it checks by itself whether this is a network protocol. */
+/* The same; the function itself checks whether this is a network protocol. */
 void *lie_of_net(const EFI_GUID *guid, void *interface);
 
 /* Change registers before a start of the program, and restore them afterwards. */

@@ -74,14 +74,14 @@ void *lie_of_cpus(void *interface)
 #define GDT_BYTES 65536u
 #define SEGMENT   (1ull << 44) /* S: a code or data segment */
 
-/* The same on all CPUs of OVMF. */
+/* OVMF sets them alike on all CPUs. */
 struct registers {
     struct table_pointer gdt;
     uint64_t global_pages; /* CR4.PGE or 0 */
 };
 static struct registers found;
 
-/* Counts the CPUs on which each lie has lasted until its end. */
+/* Counts the CPUs on which each lie is still in force, then sets the registers. */
 static VOID EFIAPI set_registers(VOID *argument)
 {
     const struct registers *to = argument;
@@ -104,7 +104,7 @@ static void set_on_each(struct registers *to)
         mp->startup_all_aps(mp, set_registers, FALSE, 0, 0, to, 0);
 }
 
-/* Without the descriptor of a TSS, as firmware may have none. */
+/* A TSS descriptor is not copied, since firmware may have none. */
 static void copy_segments(uint64_t *gdt)
 {
     for (unsigned i = 0; 8 * i + 7 <= found.gdt.limit; i++)

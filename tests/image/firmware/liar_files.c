@@ -7,7 +7,7 @@
 
 /* A file handle for the program, with the firmware's inside. */
 struct lying_file {
-    EFI_FILE file; /* first, so that a pointer to it is one to all */
+    EFI_FILE file; /* first, so that a pointer to it also points to the struct */
     EFI_FILE_HANDLE real;
     const EFI_FILE_IO_INTERFACE *volume; /* the firmware's */
 };
@@ -19,7 +19,7 @@ struct lying_volume {
 static struct lying_file files[FILES_MAX];
 static struct lying_volume volumes[VOLUMES_MAX];
 
-/* Every call counts for its kind and for all. */
+/* Every call counts for the lie about its kind and for the lie `file`, about all. */
 static bool fails(struct lie *kind)
 {
     bool of_kind = lie_now(kind);

@@ -125,7 +125,7 @@ def cycles_a_turn(body, size):
 
 
 def drawn(folder):
-    """The sections of the report with a figure of a sweep."""
+    """The report's sections that contain a figure of a sweep."""
     page = document.make([Folder(folder)])
     return {section for section in SECTIONS if f'id="{section}-1"' in page}
 
@@ -133,7 +133,7 @@ def drawn(folder):
 @in_full("sweeps of buffer sizes to 64 MiB")
 @pytest.mark.parametrize("n", ["", " n=50"])
 def test_sweeps_are_staircases_of_whole_rounds(boot, n):
-    """Without n= each point takes the cycles of its level; with a small n all are cold."""
+    """Without n= each point takes its cache level's cycles; with a small n every line is new."""
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=5, warmup=2) + "[kernels]\n" + "".join(
         f"{kernel}{n} size={','.join(map(str, SIZES))}\n" for kernel, _, _ in SWEEPS) +
         f"[events clock]\n{CYCLES}\n")

@@ -21,16 +21,16 @@ CPUS, LIAR = 2, 1
 GAP_TICKS = 1_000_000_000  # longer than 1/64 of any window, even on a busy host
 COUNTERS, WIDTH, GENERAL, PASSES = 7, 48, 4, expect.passes(4)
 
-# pmu/counters/trial.c, boot/measure/measure.h: windows per counter, clean samples of a calibration
-# with one empty call and with two, and those at 2n. After each task the registers are restored,
-# which enables the counters once more.
+# Windows for each tested counter are from pmu/counters/trial.c, and a calibration's clean samples
+# with one empty call and with two, and those at 2n, from boot/measure/measure.h. After each task
+# the registers are restored, which enables the counters once more.
 TEST_OPENINGS = COUNTERS * (16 + 1 + 16 + WIDTH + 1)
 CALIBRATION_OPENINGS = PASSES * (WARMUP + 32 + WARMUP + 8)
 PASS_OPENINGS = WARMUP + RUNS + WARMUP + 3
 
 
 def check_end(left, status, noisy=""):
-    """The run ended in order: last line, all files, and the exit status that they imply."""
+    """The run ended properly, with its last line, all files, and the exit status they imply."""
     assert left.console.rstrip().splitlines()[-1].strip() == left.verdict + noisy
     assert left.results.run["complete"] is True
     assert left.results.verdict_line == left.verdict + noisy
@@ -61,8 +61,9 @@ def check_caught(left, counter, said, of_declared):
     check_end(left, results.FAILED)
 
 
-# The lie, its counter, the test's message, and for declared events: the verdict, and whether the
-# calibration detects it too. INST_RETIRED.ANY_P is on pmc2; the empty window is 5 and a WRMSR.
+# The lie, its counter, the counter test's message, and for declared events the verdict and whether
+# the calibration detects the lie too. INST_RETIRED.ANY_P is on pmc2, and the empty window has 5
+# instructions and a WRMSR.
 @pytest.mark.parametrize("lie, counter, said, of_declared", thinned([
     ("pmu-stuck=1", "pmc1", "it counts nothing", ("off", True)),
     ("pmu-stuck=33", "fixed1", "it counts nothing", None),
@@ -83,7 +84,7 @@ def test_a_counter_that_lies(boot, lie, counter, said, of_declared):
 
 
 def test_a_counter_that_is_one_too_high_says_so(boot):
-    """The reason is documented: `off: window cost`, with both numbers."""
+    """The rows have the documented reason, `off: window cost`, with both numbers."""
     left = boot(cpus=1, plan=PLAN, props="pmu-off-by-one=32")
     rows = [r for r in left.results.rows if r["event"] == "INST_RETIRED.ANY"]
     assert {(r["verdict"], r["reason"].split(";")[0]) for r in rows} == {
@@ -158,7 +159,7 @@ GUESTS = {  # lie: the wrong verdicts, the start of their reasons, and whether t
 
 @pytest.mark.parametrize("lie", thinned(list(GUESTS), (6, 8, 9), "virtual machines"))
 def test_under_a_hypervisor_no_row_is_off(boot, lie):
-    """Counters that stand still are unavailable, and others noisy; the first screen says why."""
+    """Events of counters that stand still are unavailable, others noisy; the screen says why."""
     verdicts, reason, fails = GUESTS[lie]
     left = boot(cpus=1, plan=PLAN, props=",".join(filter(None, ["pmu-hypervisor=KVMKVMKVM", lie])))
     assert "virtual machine; hypervisor: KVMKVMKVM" in left.console
@@ -176,7 +177,7 @@ def test_under_a_hypervisor_no_row_is_off(boot, lie):
 
 
 def opening(kernel, in_pass, attempt):
-    """The number of the enabling write for a kernel's window, in an attempt at n."""
+    """The number of the write that enables the counters for a kernel's attempt at n."""
     before = 1 + TEST_OPENINGS + 1 + CALIBRATION_OPENINGS + 1
     before += KERNELS.index(kernel) * (PASSES * PASS_OPENINGS + 1)
     return before + in_pass * PASS_OPENINGS + WARMUP + attempt + 1
@@ -194,15 +195,15 @@ def boot_injected(boot, what, at, more=""):
 
 CHOSEN = {"cpu": str(LIAR), "kernel": "nops", "pass": "0", "attempt": "2"}
 # Evidence: its key in run.json, and the column with its expected value. Bits 0 and 1 of a thermal
-# status: hot now, and hot since the log was cleared; bit 17 of the limits: thermal; bit 1: thermal
-# status, which a mere limit does not set on the model.
+# status mean hot now, and hot since the log was cleared. Bit 17 of the limits means thermal, bit 1
+# thermal status, which a mere limit does not set on the model.
 TRACES = {"smi": ("smis", "smis", "1"), "nmi": ("nmis", "nmis", "1"),
           "thermal": ("thermal", "thermal", "0x3"), "clock": ("clock_changes", None, None),
           "limit": ("limited", "limits", hex(1 << 17)),
           "machine-check": ("machine_checks", "machine_checks", "1")}
 SEEN_AS = {"thermal": "thermal limit",  # heat limits the clock too
            "mc": "machine-check", "mc-elsewhere": "machine-check", "mc-sibling": "machine-check"}
-# What spoils only time, cycles and rates; retired counts stay right.
+# Disturbances that spoil only time, cycles and rates, while retired counts stay right.
 OF_TIME = {"thermal": "heat, clock limit", "clock": "clock changes", "limit": "clock limit"}
 
 
@@ -240,7 +241,7 @@ def test_what_comes_from_outside_costs_one_sample(boot, what):
 
 @in_full("firmware that moves counters")
 def test_firmware_that_moves_counters_in_smm(boot):
-    """Its SMI rejects the sample, so that no count shows what it added."""
+    """The SMI makes the program reject the sample, so that no count has what the firmware added."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, "smi", at, more=",pmu-smm-moves=4000000000")
     assert injected(left.trace) == [(str(LIAR), "smi", str(at))]
@@ -255,7 +256,7 @@ def test_firmware_that_moves_counters_in_smm(boot):
 @in_full("machine checks with an old error in a bank")
 @pytest.mark.parametrize("over", (False, True))
 def test_an_old_error_is_not_the_machine_check(boot, over):
-    """It ends no run, however grave; but with bit 62 (OVER) a new one may have been lost."""
+    """An old error, however grave, ends no run, unless its bit 62 (OVER) may hide a new one."""
     at = opening(CHOSEN["kernel"], 0, 2)
     old = 1 << 63 | over << 62 | 1 << 61 | 1 << 60 | 1 << 57 | 5
     left = boot_injected(boot, "mc-elsewhere", at, more=f",pmu-old-error={old:#x}")
@@ -284,7 +285,7 @@ def ends_the_run(what, when):
 
 @pytest.mark.parametrize("what", thinned(list(ENDING), (0,), "machine checks"))
 def test_a_machine_check_that_a_cpu_cannot_go_on_from(boot, what):
-    """It ends the run in order; the kernel is not blamed, and what was measured before counts."""
+    """It ends the run properly; the kernel is not blamed, and earlier rows remain valid."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, what, at)
     run = left.results.run
@@ -308,7 +309,7 @@ def test_a_machine_check_that_a_cpu_cannot_go_on_from(boot, what):
 @in_full("machine checks in the test of the counters")
 @pytest.mark.parametrize("what", ("mc", "mc-elsewhere", "mc-fatal"))
 def test_machine_checks_in_the_test_of_the_counters(boot, what):
-    """No counter is blamed: its step is repeated, or the run ends."""
+    """No counter is blamed; the test's step is repeated, or the run ends."""
     left = boot(cpus=CPUS, plan=PLAN, traced=True,
                 props=f"pmu-inject={what},pmu-inject-cpu={LIAR},pmu-inject-open={IN_TEST},"
                 "pmu-inject-after=3")
@@ -327,7 +328,7 @@ def test_machine_checks_in_the_test_of_the_counters(boot, what):
 @in_full("a machine check that the firmware gets")
 @pytest.mark.parametrize("what", ("mc-fatal", "mc-corrupt"))
 def test_a_machine_check_that_ends_the_program(tmp_path, what):
-    """One outside a kernel, after which the CPU cannot go on, is left to the firmware."""
+    """If the CPU cannot go on, and was not in a kernel, the firmware handles the machine check."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": PLAN})
     props = f"pmu-inject={what},pmu-inject-open={IN_TEST},pmu-inject-after=100"
@@ -339,7 +340,7 @@ def test_a_machine_check_that_ends_the_program(tmp_path, what):
 
 @in_full("machine checks outside a kernel")
 def test_machine_checks_while_the_program_runs(boot):
-    """Each is handled, as a second one would shut the CPU down otherwise."""
+    """The program handles each completely, or else the second one would shut the CPU down."""
     left = boot(cpus=CPUS, plan=PLAN, traced=True, props=f"pmu-inject=mc,pmu-inject-cpu={LIAR},"
                 "pmu-inject-open=1,pmu-inject-period=40,pmu-inject-after=100")
     assert len(injected(left.trace)) > 5
@@ -348,7 +349,7 @@ def test_machine_checks_while_the_program_runs(boot):
 
 
 def check_traces(left, touched, evidence):
-    """Each is seen only in its own column and count."""
+    """Each kind of evidence appears only in its own column and count."""
     noise = left.results.run["noise"]
     for kind, (count, column, value) in TRACES.items():
         assert noise[count] == (kind in evidence)
@@ -407,8 +408,8 @@ def test_an_nmi_in_the_test_of_a_counter_is_no_fault_of_it(boot):
 
 
 def check_restless(left, liar, rows, evidence, by):
-    """The rows without a clean sample, their reason, and the limit of twice the attempts. `by`:
-    what alone spoils their time, which fails no run."""
+    """Check the reason of rows without a clean sample, and the limit of twice the attempts. `by`: a
+    disturbance that spoils only time, so that it fails no run."""
     said = f"only 0 of {RUNS} samples were clean, {2 * RUNS} rejected ({evidence})"
     if by:
         said = ("window cost: only 0 samples of the empty window were clean, 64 rejected "
@@ -446,16 +447,16 @@ def test_a_cpu_without_peace_is_noisy(boot, what):
 
 
 def check_started_again(left, start):
-    """One start was lost, the next one arrived, and this is reported."""
+    """The CPU missed one start and got the next one, which is reported."""
     deaf = re.findall(r"pmu_model_deaf cpu (\d+) start (\d+)", left.trace.read_text())
     assert set(deaf) == {(str(LIAR), str(start))}
     said = f"CPU {LIAR} did not start at first; restarts: 1"
     assert said in left.console and left.results.run["errors"].count(said) == 1
 
 
-# A CPU's starts: to be inspected, to test its counters, to be watched, to be calibrated, one per
-# kernel, and to be watched again. Its start as the boot CPU's guard comes before the program's
-# first write to a PMU register, after which the model counts starts.
+# A CPU is started for its inspection, its counter test, its noise watch, its calibration, each
+# kernel, and a last noise watch. The model counts starts after the program's first write to a PMU
+# register, which is after the start as the boot CPU's guard.
 @pytest.mark.parametrize("cpus, start", thinned(
     [(2, 1), (2, 2), (3, 5)], (1,), "starts that a CPU ignores"))
 def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
@@ -470,7 +471,7 @@ def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
 
 @in_full("a CPU that hangs and also ignores a start")
 def test_a_cpu_that_hangs_and_ignores_the_start_that_frees_it(boot):
-    """It hangs in the test of its counters: the firmware's next start must recover it."""
+    """The CPU hangs in its counter test, so the firmware's next start must recover it."""
     left = boot(cpus=CPUS, plan=PLAN, traced=True,
                 props=f"pmu-hang-cpu={LIAR},pmu-hang-open=200,"
                 f"pmu-deaf-cpu={LIAR},pmu-deaf-sipi=3")

@@ -46,7 +46,7 @@ def test_no_pmu(boot):
 @pytest.mark.parametrize("kernels", thinned(
     ["avx_byte_mask,empty", "avx_byte_mask"], (0,), "kernels on a machine without a PMU"))
 def test_no_pmu_and_a_kernel_that_cannot_run(boot, kernels):
-    """Features that a kernel lacks in addition do not make it a failure."""
+    """That the CPU also lacks features which a kernel needs does not make the run a failure."""
     left = boot(machine="stock", cpu="Nehalem", cpus=1, plan=plan_text(kernels=kernels, runs=2))
     assert left.verdict.startswith("NOT MEASURED ") and "performance monitor" in left.verdict
     assert left.results.verdict_line == left.verdict and left.results.status == results.PASSED

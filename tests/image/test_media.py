@@ -17,13 +17,13 @@ ISO = TOP / "build/barecount.iso"
 FEW = ("empty", "store")
 REFUSED_S = 15
 PLAN = plan_text(kernels=",".join(FEW), runs=2)
-# Found only on the CD: a user's kernel, and an event in the CD's tables.
+# A user's kernel, and an event in an event table, both of which are only on the CD.
 CD_PLAN = plan_text(kernels="nops,probe", runs=2, at_end="menu") + \
     "[events e]\nMEM_LOAD_RETIRED.L1_MISS\nBR_INST_RETIRED.ALL_BRANCHES\n"
 
 
 def check_run(left):
-    """The run is complete, exact by the kernels' declarations, and written."""
+    """The run is complete, exactly as the kernels declare, and on the stick."""
     assert left.verdict == "PASS" and left.stick.runs() == ["0001"]
     counts = {name: {count: expect.declared(name, count) for count in expect.COUNTS}
               for name in FEW}
@@ -38,7 +38,7 @@ def test_disks(boot, media):
 
 
 def test_the_iso_as_a_stick(boot, tmp_path):
-    """As a BMC's virtual disk: the results are on the volume BARECOUNT, the ESP is unchanged."""
+    """As on a BMC's virtual disk, results are on the volume BARECOUNT; the ESP is unchanged."""
     stick = sticks.Stick.copy_of(ISO, tmp_path / "iso.img")
     esp = slice(sticks.partitions(ISO)["EFI System"], sticks.partitions(ISO)["BARECOUNT"])
     check_run(boot(stick=stick, cpus=1, plan=PLAN))

@@ -29,7 +29,7 @@ def is_whole(found, cpus=2):
 
 
 def test_a_stick_that_cannot_be_written(tmp_path):
-    """Its results go over the serial line twice: one log has what the other lost."""
+    """Its results go over the serial line twice, so that one log has what the other lost."""
     stick = new_stick(tmp_path, plan_text(kernels=",".join(KERNELS), runs=40, at_end="menu"))
     left = run([(program.FIRST_LINE, read_late), (r"R run again", lambda m: m.send(b"f")),
                 (SENT + r"[\s\S]*" + SENT, lambda m: m.send(b"s"))],
@@ -59,7 +59,7 @@ def test_a_stick_that_cannot_be_written(tmp_path):
 
 
 def test_another_volume_takes_them(tmp_path):
-    """It has its own numbers and index, and an interrupted run there is completed there."""
+    """The other volume has its own numbers and index; a run interrupted there is completed."""
     stick = new_stick(tmp_path, SLOW_PLAN)
     other = Other(tmp_path / "other.img")
     other.make_run("0007")
@@ -97,7 +97,7 @@ def test_a_card_is_taken_out(tmp_path):
 
 @in_full("a stick that is removed during a run")
 def test_a_stick_is_pulled_and_another_is_there(tmp_path):
-    """The whole run goes there, as number 5; the removed stick keeps the interrupted part."""
+    """The other volume gets the whole run, as number 5; the stick keeps the interrupted part."""
     stick, other = new_stick(tmp_path, SLOW_PLAN), Other(tmp_path / "other.img")
     other.make_run("0004")
     left = run([(r"^nops ", pull)], more=(*pluggable(stick.path), *beside(other)))
@@ -129,7 +129,7 @@ def test_a_stick_is_pulled_and_put_back(tmp_path):
 
 
 def test_write_errors_at_any_moment(tmp_path):
-    """All writes fail from some write on, of the run's 70 to 100: the run is complete on the other
+    """From one of the run's 70 to 100 writes on, all fail, but the run is complete on the other
     volume, which the firmware lists after this one, then before it."""
     for order, count in ((1, 1), (-1, random.Random(SEED).randrange(2, 61))):
         folder = tmp_path / str(count)
@@ -152,9 +152,9 @@ def sector_of(stick, content):
 def test_files_that_cannot_be_read(tmp_path):
     """A plan, an event table and a kernel on bad sectors are named, and all else works.
 
-    They are far from each other and from the folders, because firmware reads 64 KiB at once; on
-    virtio, because a USB driver retries for minutes. This firmware's FAT driver stops writing after
-    such an error. The plan begins where the image's own does, among the folders.
+    They are far from each other and from the folders, because firmware reads 64 KiB at once, and on
+    a virtio disk, because a USB driver retries for minutes. This firmware's FAT driver stops
+    writing after such an error. The plan begins where the image's own does, among the folders.
     """
     apart = bytes(256 << 10)
     plan = "#\n" * (24 << 10) + SHORT
@@ -179,7 +179,7 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_a_file_with_the_name_of_the_folder(tmp_path):
-    """On the stick it is named results, on the other volume barecount: neither is changed."""
+    """The stick has a file named results, the other volume one named barecount; both stay."""
     stick, other = new_stick(tmp_path, SHORT), Other(tmp_path / "other.img", folder=False)
     stick.remove_folder("barecount/results")
     (tmp_path / "file").write_bytes(b"mine")
@@ -193,7 +193,7 @@ def test_a_file_with_the_name_of_the_folder(tmp_path):
 
 
 def test_frames_as_the_plan_has_them(tmp_path):
-    """Never on a read-only stick; always on a console without a port."""
+    """Tried: `never` with a read-only stick, and `always` with a console but no serial port."""
     stick = new_stick(tmp_path, SHORT + "[results]\nframes=never\n")
     left = run(disk=stick.path, read_only=True, cpus=1)
     assert "@BC" not in left.console and "not written completely" in left.console
@@ -210,8 +210,8 @@ def test_frames_as_the_plan_has_them(tmp_path):
 
 @in_full("time-outs of a serial port")
 def test_a_serial_port_that_takes_nothing(boot, tmp_path):
-    """The port stops at the first line, in the middle, or does not exist: this is reported, and the
-    run ends in order, as does one whose volume has its results."""
+    """The port stops at the first line, or in the middle, or does not exist, which is reported, and
+    the run ends properly, as does one whose results are on its volume."""
     lost, serial = "write=1+ by_hand", "! Frames  ended at line {} of "
     lines = [f"{lost} serial=1+", f"{lost} serial=41+", f"{lost} no_serial", f"{lost} serial=0",
              "serial=0 by_hand"]
@@ -237,7 +237,7 @@ def test_a_serial_port_without_a_terminal(boot, tmp_path):
 
 
 def test_a_run_that_cannot_begin_leaves_no_folder(boot, tmp_path):
-    """Memory for its records fails: the next run gets the number."""
+    """There is no memory for the run's records, so the next run gets its number."""
     lines = [f"pages={number} by_hand" for number in (9, 10, 11, 12, 0)]
     left, starts = liars.told(boot, tmp_path, lines, cpus=1)
     not_begun = [start for start in starts if "KiB for its records" in start.text]

@@ -14,9 +14,9 @@ RUNS = 3
 
 # --- strategy B: features.md 19 ---
 
-# Values of the counters before each kernel, as events before the wrap. The first wraps in a kernel
-# of 1,000 instructions between t0 and t1. The others wrap between t1 and t2, in the 12 reads with
-# about 6 instructions each.
+# How many events before its wrap each counter is set before each kernel. The first wraps in a
+# kernel of 1,000 instructions between t0 and t1. The others wrap between t1 and t2, in the 12 reads
+# with about 6 instructions each.
 BEFORE_WRAP = {0: 500, 1: 1100, 2: 1120, 3: 1140}
 FIXED_BEFORE_WRAP = 700
 DELTAS = plan_text(cpus="boot", runs=RUNS, warmup=0, method="deltas", unsafe_msr="yes",
@@ -72,7 +72,7 @@ def test_counters_did_wrap(deltas):
 
 
 def test_deltas_agree_with_counts_from_zero(boot):
-    """Every kernel and event agrees, over counters that firmware left running."""
+    """Every kernel and event agrees, with counters that the firmware left running."""
     left = boot(cpus=1, props="pmu-left-running=on", plan=plan_text(method="deltas"))
     assert left.verdict == "PASS"
     expect.check_rows(left.results, 1, expect.default_counts())
@@ -84,7 +84,7 @@ def test_deltas_agree_with_counts_from_zero(boot):
 # --- overflow after N events: features.md 16, 17 ---
 
 OVERFLOW = 500
-# Branches of the loop: n, and a few in the window; so N-1, N and N+1 are in this range.
+# The loop has n branches and the window a few, so that sums of N-1, N and N+1 are in this range.
 SWEEP = range(OVERFLOW - 6, OVERFLOW + 4)
 OVERFLOW_PLAN = plan_text(cpus="boot", runs=RUNS, overflow_after=OVERFLOW) + f"""
 [kernels]
@@ -112,8 +112,9 @@ def test_a_preset_does_not_change_the_counts(overflows):
 
 
 def test_overflow_exactly_at_n(overflows):
-    """features.md 16, 17: in each sample exactly the counters, fixed and general, that have counted
-    N events have overflowed: not at N - 1, but at N and N + 1. Of fixed counter 2 none is told."""
+    """features.md 16, 17: in each sample exactly the fixed and general counters that have counted N
+    events have overflowed, so not at N - 1, but at N and N + 1. No overflow of fixed counter 2 is
+    reported."""
     branches, states = {}, collections.defaultdict(set)
     for sample in overflows.results.samples:
         if sample["event"] == "TSC":
@@ -133,7 +134,7 @@ def test_overflow_exactly_at_n(overflows):
 
 
 def test_deltas_take_no_preset(boot):
-    """The two exclude each other: the line is named, and deltas are measured."""
+    """The two exclude each other, so the line is named, and deltas are measured."""
     plan = plan_text(cpus="boot", kernels="nops", method="deltas", overflow_after=9)
     left = boot(plan=plan, cpus=1)
     expect.said_of_line(left, plan, "overflow_after=9", "method=deltas")

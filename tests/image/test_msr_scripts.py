@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""[msr before] and [msr after]: what they write, read and put back. features.md 29."""
+"""What the scripts [msr before] and [msr after] write, read and put back: features.md 29."""
 from machine import program
 import pytest
 from conftest import plan_text
@@ -55,7 +55,7 @@ def test_reads_are_rows(scripts):
 
 
 def test_an_msr_that_is_not_there(scripts):
-    """A row reports it, and nothing else is lost."""
+    """A row reports the refusal, and nothing else is lost."""
     for cpu in CPUS:
         for kernel in KERNELS:
             row = row_of(scripts.results, kernel, f"msr:{ABSENT:#x}:before", cpu)
@@ -72,14 +72,14 @@ def test_nothing_behind_stop(scripts):
 
 
 def test_a_write_that_is_not_harmless_is_refused(scripts):
-    """Without unsafe_msr=yes: file, line, and advice; the rest of the script runs."""
+    """Without unsafe_msr=yes the error has file, line and advice; other script lines run."""
     said_of_line(scripts, PLAN, REFUSED, "safe", "unsafe_msr=yes")
     assert len(scripts.results.run["errors"]) == 1
 
 
 def test_what_was_written_is_put_back(scripts):
-    """In the trace: 15 and then the old value, around each kernel on each CPU, with the counters
-    enabled in between."""
+    """The trace has a write of 15 before each kernel on each CPU and one of the old value after it,
+    with the counters enabled in between."""
     for cpu in CPUS:
         written, opened = [], 0
         for write in program.writes(scripts.trace):
@@ -96,7 +96,7 @@ def test_what_was_written_is_put_back(scripts):
 
 
 def test_an_unsafe_write(boot):
-    """unsafe_msr=yes: any register is written, without a mask, and restored."""
+    """With unsafe_msr=yes any register is written, without a mask, and restored."""
     misc_power = 0x1aa  # bit 0 is writable; the list of harmless MSRs lacks it
     plan = plan_text(cpus="boot", kernels="nops", runs=2, unsafe_msr="yes") + \
         f"[msr before]\nwrite {misc_power:#x} 1\nread {misc_power:#x}\n"

@@ -2,7 +2,7 @@
 """Random mutations of good kernels: whatever they do, the run ends, and good kernels are exact.
 
 A machine that resets boots again by itself. The test resets one that freezes, as a person would.
-Mutants seldom do either, so one stick has two more kernels that do.
+Mutants seldom cause either, so one stick has two more kernels that do.
 """
 import collections
 import csv
@@ -31,8 +31,8 @@ STICK_S = 1800   # a stick with a few killers needs a 6 s boot for each
 BYTES_MAX = 4   # that one mutation changes
 EMULATED = {"ssse3", "sse4_1", "avx", "avx2", "bmi1", "bmi2"}  # by Skylake-Server, among others
 
-# Sends INIT to all other CPUs through the APIC's page, which CR0.WP protected: no CPU is left to
-# end the loop, which takes no interrupt.
+# Sends INIT to all other CPUs through the APIC's page, after clearing CR0.WP, which protects it. No
+# CPU is left to end the loop, which runs with interrupts off.
 STANDS_STILL = """
 cli
 mov rax, cr0
@@ -78,7 +78,7 @@ def stick_files(which):
 
 
 def killers_of(names):
-    """{name: bytes}: one resets the machine, one freezes it; they run among these."""
+    """{name: bytes} of two kernels to run among `names`: one resets the machine, one freezes it."""
     resets, stands = f"{names[1]}_resets", f"{names[-2]}{STANDS}"
     return {resets: own_kernels.killer(resets),
             stands: own_kernels.assembled(stands, STANDS_STILL, "RING0\n" + own_kernels.UNDECLARED)}

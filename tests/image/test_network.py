@@ -79,8 +79,8 @@ def assert_exact(found, kernels):
 
 
 def test_pxe_boot_and_tftp_upload(tmp_path):
-    """Firmware's PXE: plan, table and kernel come by TFTP, and two runs are sent by TFTP. Another
-    client takes the first run's number just before its first file, then the next number."""
+    """With the firmware's PXE, plan, table and kernel come by TFTP, and two runs are sent by TFTP.
+    Another client takes the first run's number just before its first file, then the next number."""
     (tmp_path / "in").mkdir()
     taken, had = (f"{UUID}-{number:04}-{FILES[0]}" for number in (1, 2))
     (tmp_path / "in" / had).write_text("somebody else's")
@@ -107,7 +107,7 @@ def test_pxe_boot_and_tftp_upload(tmp_path):
 
 
 def test_http_boot_and_upload(tmp_path):
-    """The firmware's HTTP boot: its URI is the base of all others. Five runs exist, so the search
+    """The URI of the firmware's HTTP boot is the base of all others. Five runs exist, so the search
     for a free number asks for 1, 2, 4, 8, then between the last two."""
     taken = [tmp_path / f"{UUID}-{number:04}-results.csv" for number in range(1, 6)]
     for file in taken:
@@ -133,7 +133,7 @@ def test_http_boot_and_upload(tmp_path):
 
 @in_full("network boot by iPXE")
 def test_ipxe_without_files(tmp_path):
-    """iPXE's driver and loader, and a server with only the program: the built-in plan runs."""
+    """iPXE loads the program from a server with nothing else, so the built-in plan runs."""
     shutil.copy(TOP / "build/BOOTX64.EFI", tmp_path)
     offer = f"user,tftp={tmp_path},bootfile=BOOTX64.EFI"
     more = network.nic("e1000,bootindex=1", offer)
@@ -186,8 +186,8 @@ def choose(number, before, p=b"p"):
 
 
 def boot_with_plans(stick, urls):
-    """One run without a server, then one for each; returns the machine, and the PCI command words
-    that the menu shows before and after sending."""
+    """Do a run without a server, then one with each; returns the machine, and the PCI command words
+    while the menu waits, before and after sending."""
     commands = []
 
     def looking(typed):
@@ -207,7 +207,7 @@ def boot_with_plans(stick, urls):
 
 @in_full("a server with every kind of failure")
 def test_stick_and_server(faulty_servers, tmp_path):
-    """Both have the same files; then a server for each fault: the files are on the stick, run.json
+    """Both have the same files. With a server for each fault, the files are on the stick, run.json
     has the error, and the NIC is left as found."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     for name in stick.names("barecount/plans"):

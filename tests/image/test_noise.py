@@ -86,7 +86,7 @@ def test_a_threshold_of_ones_own(boot):
 
 @in_full("a noise threshold that is too low")
 def test_a_threshold_below_the_loops_own_step_is_raised(boot):
-    """It becomes four steps; with -icount a step is a whole number, over two, of instructions."""
+    """It becomes four steps; with -icount a step takes three or more whole instructions."""
     left = boot(cpus=1, icount=SHIFT, plan=plan_text(kernels=KERNELS, noise_threshold_ns=100))
     found = left.results.run["noise_certificates"]
     for one in found:
@@ -119,7 +119,7 @@ def test_a_run_that_is_ended_does_not_wait(boot):
 @pytest.mark.parametrize("mode", thinned(
     ["serial", "parallel"], (1,), "mode of a run with noise certificates"))
 def test_a_run_that_is_ended_while_a_cpu_starts(boot, tmp_path, mode):
-    """It ends after the current certificate, where keys are first read: no kernel runs, and no
+    """The run ends after the current certificate, where keys are first read; no kernel runs, and no
     other CPU is started."""
     plan = plan_text(kernels="empty,nops", mode=mode, noise_ms=WATCHED_MS, at_end="leave")
     _, (start,) = liars.told(boot, tmp_path, ["quit=1"], plan=plan, cpus=2)
@@ -131,7 +131,7 @@ def test_a_run_that_is_ended_while_a_cpu_starts(boot, tmp_path, mode):
 
 
 def boot_counted(boot, props=""):
-    """With -icount, and firmware that has an SMI handler."""
+    """The host is to have -icount, and firmware that has an SMI handler."""
     return boot(cpus=1, icount=SHIFT, firmware="ovmf-smm", traced=True, props=props,
                 plan=plan_text(kernels="empty", noise_ms=WATCHED_MS))
 
@@ -145,8 +145,8 @@ def accesses(trace):
 
 
 def watched(trace):
-    """The last enabling write before the first spin with its retired instructions, then those at
-    the spin's start and end.
+    """The number of the last enabling write before the first spin, and how many instructions had
+    retired at that write, at the spin's start, and at its end.
 
     The CPU reads the SMI count right before and after the spin, and writes no MSR in between.
     """
@@ -179,8 +179,8 @@ def test_a_machine_without_noise_has_none(quiet):
 
 
 def boot_injected(boot, quiet, what, times):
-    """Inject this many, all in the middle of the watch before the kernels; the number of
-    instructions until then depends on the firmware's waits."""
+    """Inject this many, all in the middle of the watch before the kernels. When that is, in
+    instructions, depends on the firmware's waits."""
     opening, opened, start, end = watched(quiet.trace)
     margin = (end - start - times * EVERY) // 2
     assert margin > times * EVERY, "the CPU is not watched long enough"
@@ -213,7 +213,7 @@ def test_smis_are_as_many_and_as_long_as_they_were(boot, quiet):
 @in_full("NMIs as noise")
 def test_nmis_are_counted(boot, quiet):
     left, found = boot_injected(boot, quiet, "nmi", 3)
-    # Our handler has about ten instructions of 8 ns: too short for a gap.
+    # The program's handler takes about ten instructions of 8 ns, which is too short for a gap.
     assert found["gaps"] == found["hw"] == found["smis"] == found["unexplained"] == 0
     assert re.search(r"^CPU 0 noise: before none, 3 NMIs; after none\r?$", left.console, re.M)
     assert left.verdict == "PASS"

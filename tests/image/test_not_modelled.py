@@ -57,7 +57,7 @@ def test_a_machine_that_does_not_tell_counts_0_which_is_said(boot, mode):
     ("model", "", True), ("stock", "", True), ("model", "tcg-cpuid=off", True),
     ("model", "tcg-cpuid=off,pmu-rules=off", False), ("stock", "tcg-cpuid=off", False)])
 def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
-    """Either signature suffices; a machine without both looks like hardware."""
+    """Either signature suffices; a machine with neither looks like hardware."""
     left = boot(machine=machine, props=props, cpus=1, plan=plan_text(kernels="nops"))
     marks = [line for line in left.console.splitlines() if MARK in line]
     assert [line.strip() for line in marks] == [
@@ -66,7 +66,7 @@ def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
 
 
 def test_each_type_of_core_has_rules_of_its_own(boot):
-    """C4/20 and C4/C0 count taken branches; the first alternative with a rule is used."""
+    """Event C4H, with mask 20H or C0H, counts taken branches; the first one with a rule is used."""
     left = boot(plan=plan_text(kernels="loop_dec_jnz", n=1000) +
                 "[events taken]\nr20c4\nrc0c4\nTaken = r20c4, rc0c4\n", **HYBRID)
     for cpu, own, other in ((0, "r20c4", "rc0c4"), (1, "rc0c4", "r20c4")):

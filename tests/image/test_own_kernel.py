@@ -11,7 +11,7 @@ import run_schema
 
 PAGE = TOP / "docs/own-kernel.md"
 STEP_S = 600
-# Not copied: results, built tests, and what only these need.
+# What is not copied: results, built tests, and files that only built tests need.
 NOT_COPIED = ("./.git", "./results", "./build/*fuzz*", "./build/test*", "./build/host",
               "./build/coverage", "./build/tidy", "./build/stick.img*", "./build/linux",
               "./build/conform")
@@ -74,7 +74,7 @@ def test_as_the_page_has_it(checkout):
     rows = [row for row in found.rows if row["kernel"] == "probe" and row["expected"]]
     assert {row["cpu"] for row in rows} == {"0", "1"}
     assert {row["verdict"] for row in rows} == {"exact"} and len(rows) >= 2 * 5
-    # The rows that the kernel's text declares.
+    # Medians are as the kernel's text declares.
     declared = dict(re.findall(r"DECLARE (\w+), exact, -?\d+, (\d+)", source))
     per_n = {event: int(number) * 1000 for event, number in declared.items()}
     instructions = [row for row in rows if row["event"] == "INST_RETIRED.ANY"]

@@ -49,8 +49,8 @@ def test_at_the_same_time(boot, mode):
 
 
 def test_windows_open_together(boot):
-    """No CPU opens a window before all have closed theirs: in the order of opening, each four
-    windows belong to the four CPUs, although each takes its samples as fast as it can."""
+    """No CPU opens a window before all have closed their last ones: in the order of opening, every
+    four windows belong to four CPUs, although each CPU takes its samples as fast as it can."""
     runs, warmup, cpus = 5, 1, 4
     left = boot(cpus=cpus, traced=True,
                 plan=plan_text(mode="parallel", kernels="nops,load", runs=runs, warmup=warmup))
@@ -69,7 +69,7 @@ def test_windows_open_together(boot):
 @pytest.mark.parametrize("opening", thinned(
     [1, 200, 724], (1,), "moments at which a CPU hangs in parallel"))
 def test_a_cpu_that_hangs_loses_nothing_of_the_others(boot, opening):
-    """Its rows report it, the others' counts are complete, and so is the run."""
+    """The CPU's rows report the hang; the others' counts and the run are complete."""
     left = boot(cpus=4, plan=plan_text(mode="parallel", kernels=",".join(expect.some())),
                 props=f"pmu-hang-cpu=2,pmu-hang-open={opening}")
     rows = left.results.rows

@@ -27,7 +27,7 @@ def test_parameters(boot):
     found = collections.Counter(
         (r["kernel"], r["param"], r["n"], r["verdict"]) for r in left.results.rows
         if r["event"] == INSTRUCTIONS)
-    # Once through the buffer with 4 or 8 bytes per n; with page=2M a page is the least size.
+    # Once through the buffer with 4 or 8 bytes per n; page=2M makes it at least 2 MiB.
     wanted = [("load", param, str(size // 4)) for param, size in (
         ("page=4096;size=4096", 4096), ("page=4096;size=2097152", 2 << 20),
         ("page=2097152", 2 << 20), ("memory=wb;page=4096", 4096), ("size=16384", 16384))]
@@ -121,7 +121,7 @@ def test_code(boot, keys):
 
 
 def test_code_is_run_by_default(boot):
-    """Without [kernels]: the kernels with declared counts, and the plan's code."""
+    """Without [kernels], the kernels with declared counts and the plan's code are run."""
     left = boot(cpus=1, plan=plan_text(runs=2) + CODE)
     names = {r["kernel"] for r in left.results.rows}
     assert set(COUNTS) < names and {"empty", "load", "rep_movsb"} < names
@@ -138,7 +138,7 @@ def test_words(boot):
 
 
 def test_more_kernels_than_there_is_room_for(boot):
-    """17 kernels or more with 100 values each: as many run as the journal has numbers for."""
+    """Over 17 kernels with 100 values each: those run for which the journal has numbers."""
     line = len(HEAD.splitlines()) + 2
     left = boot(cpus=1, plan=HEAD + "[kernels]\nknown n=1..100+1\n", new_runs=None,
                 cut_at=rf"plan\.cfg:{line}:\s+expected at most 1024 kernels with all")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels for pairs of CPUs that fail on one of them: each role's row says how."""
+"""Kernels for pairs of CPUs that fail on one CPU: each role's row says how it ended."""
 import itertools
 
 import own_kernels
@@ -64,7 +64,7 @@ def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
 
 @pytest.mark.parametrize("mode", ["serial", "parallel"])
 def test_both_hang_and_nobody_else_is_there(boot, tmp_path, mode):
-    """The boot CPU's spare counter ends its kernel, and it then ends the other's."""
+    """The boot CPU's spare counter ends its kernel, then the boot CPU ends the other CPU's."""
     left = boot(cpus=2, stick=stick_of(tmp_path, {"both": (SPIN, SPIN)}), plan=plan_text(
         kernels="both", mode=mode, n=3, timeout_ms=1))
     found = left.results

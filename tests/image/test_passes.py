@@ -9,7 +9,7 @@ from expect import row_of
 
 RUNS, TWICE_RUNS = 5, 3  # TWICE_RUNS: samples at 2n, boot/plan/run.h
 COUNTERS = 4
-# A fixed event and the same on a general counter; that of REF_TSC counts the crystal.
+# A fixed event and its twin for a general counter; the twin of REF_TSC counts the crystal.
 TWINS = (("INST_RETIRED.ANY", "r00c0"), ("CPU_CLK_UNHALTED.THREAD", "r003c"),
          ("CPU_CLK_UNHALTED.REF_TSC", "r013c"))
 THIRTEEN = (
@@ -79,7 +79,7 @@ def test_a_line_for_each_run_and_event(thirteen):
 
 
 def test_a_time_stamp_in_every_sample(thirteen):
-    """features.md 15: it is the same for all events of a run; each kernel has rows of it."""
+    """features.md 15: all events of an attempt share a time stamp; each kernel has rows of it."""
     stamps = collections.defaultdict(set)
     for sample in thirteen.results.samples:
         run = sample["kernel"], sample["n"], sample["pass"], sample["attempt"]
@@ -103,8 +103,8 @@ def test_the_empty_kernel_is_zero(thirteen):
 
 
 def test_fixed_and_general_counters_agree(boot):
-    """features.md 13: one write starts all; the general event equals its fixed counter in each
-    pass, on each general counter, in every sample."""
+    """features.md 13: one write starts all counters, so a general counter equals the fixed one of
+    its event in each pass, on each general counter, in every sample."""
     names = [f"T{turn}_{select}" for turn in range(COUNTERS) for _, select in TWINS]
     spare = [f"S{turn}" for turn in range(COUNTERS)]
     lines = []

@@ -2,7 +2,7 @@
 """The machine stops in something other than a kernel; the next boot names it and avoids it.
 
 Under lying firmware, the n-th StartupThisAP() or the n-th stop of the firmware's timer, which
-precedes everything that the boot CPU does, never returns. Then the power is cut.
+precedes everything that the boot CPU does, never returns. The power is cut during that call.
 """
 import re
 
@@ -35,7 +35,7 @@ STARTS = (("parking CPUs", PARK),
           None,
           ("measuring the noise of CPU 1", CPU),
           ("restoring the settings of CPU 1", "No setting is changed"))
-# The same for each stop of the timer; the first is a trial, before the run has a record.
+# What each stop of the timer is for, likewise; the first is a trial before the run has a record.
 STOPS = (None,
          ("starting and inspecting CPU 0", CPU),
          ("testing the counters of CPU 0", COUNTERS),
@@ -83,7 +83,7 @@ def said(run, phase, instead):
 
 
 def check_instead(left, instead, cpu, detail):
-    """The run is whole, and the phase and no more was avoided."""
+    """The run is complete, and only the phase in question was avoided."""
     run, rows = left.results.run, left.results.rows
     assert run["complete"] and left.results.status == results.PASSED
     measured = {"0", "1"} - ({cpu} if instead == CPU else set())
@@ -159,6 +159,6 @@ def test_no_cpu_is_left(boot, tmp_path):
 
 @in_full("a watchdog")
 def test_the_firmwares_watchdog_ends_a_call_that_does_not_return(boot, tmp_path):
-    """It resets the machine after a minute, without anybody there."""
+    """It resets the machine after a minute, without a person's help."""
     machine = Machine(boot, tmp_path, cpus=2, reboots=True)
     machine.start("cpu_hangs=2", cut_at=r"liar: hangs[\s\S]*was cut off while parking CPUs")

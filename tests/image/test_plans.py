@@ -41,7 +41,7 @@ MISTAKES = 40  # more than the first screen shows, and than their first memory h
 
 
 def test_all_mistakes_are_listed(boot):
-    """They are in line order, including an unknown event, which is found last."""
+    """They are listed in line order, even the unknown event, which the program finds last."""
     plan = plan_text(cpus="boot", kernels="empty") + "[events a]\nCPU.WHAT_IS_THIS\n"
     plan += "".join(f"[bogus{i}]\n" for i in range(MISTAKES))
     left = boot(plan=plan.replace("version=1\n", "version=1\n[first]\n"))
@@ -73,7 +73,7 @@ def test_strict(boot):
 
 
 def test_an_unknown_kernel_alone(boot):
-    """It is named with its line, and all kernels run as if the line were missing."""
+    """The name is reported with its line, and all kernels run as if the line were missing."""
     left = boot(cpus=1, plan=plan_text(kernels="nopz"))
     line = plan_text(kernels="nopz").splitlines().index("kernels=nopz") + 1
     assert any(f"plan.cfg:{line}:" in text and "nopz" in text for text in complaints(left))
@@ -104,7 +104,7 @@ def test_runs_that_were_asked_for_are_not_cut(boot):
 
 
 def test_what_max_time_has_no_time_for_is_left_out(boot):
-    """It is cut from the plan's end, on all CPUs; the rest is complete. n=10^9 takes minutes."""
+    """The plan is cut at its end, on all CPUs; what remains is complete. n=10^9 takes minutes."""
     left = boot(cpus=2, plan=plan_text(max_time="1min", runs=2) +
                 f"[kernels]\nempty\nnops\nload n={LONG} size=8K\nstore\n")
     assert kernels_of(left) == {"empty", "nops"}

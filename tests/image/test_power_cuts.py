@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Power cuts: during a run, in its last files, and in the recovery after a cut.
 
-The cuts replay the writes that QEMU logged (block_log.py): on media whose firmware drivers pass
-flushes on, and on the USB stick, where a completed write is on the medium. To repeat only some
+The cuts replay the writes that QEMU logged (block_log.py), both on media whose firmware drivers
+pass flushes on, and on the USB stick, where a completed write is on the medium. To repeat only some
 cuts, set BARECOUNT_SEED, and BARECOUNT_CUTS=name,name to their printed names.
 """
 import os
@@ -29,7 +29,7 @@ PLAN = plan_text(kernels=KERNELS).ljust(PLAN_BYTES)
 PLAN_TOGETHER = plan_text(kernels=KERNELS, mode="parallel").ljust(PLAN_BYTES)
 PLAN_AFTER = SHORT.ljust(PLAN_BYTES)
 NEXT_RUN = "0003"
-# Two files or folders that fsck.vfat finds on the same clusters: their runs.
+# The runs of two files or folders that fsck.vfat finds on the same clusters.
 SHARED = re.compile(r"/RESULTS/(\d+)\S*\s+and\s+/barecount/RESULTS/(\d+)\S*\s+share clusters", re.I)
 
 
@@ -99,7 +99,7 @@ def test_a_run_that_is_cut(logged):
 
 
 def test_a_medium_that_loses_any_one_write(logged):
-    """Before a flush that never comes, each write in turn is lost."""
+    """Each write in turn is lost, in a cut just before the flush that would have kept it."""
     check_cuts(logged, block_log.dropping(logged.log))
 
 
@@ -161,7 +161,7 @@ def recovered(folder, before):
 
 
 def check_next_boot(logged, left, folder, before, after):
-    """The earlier run is unchanged, the cut one complete up to the cut, the new one complete."""
+    """The earlier run is unchanged, the cut one complete up to the cut, and the new one whole."""
     power_cuts.check_before(logged, after)
     expected = recovered(folder, before)
     for name, content in (expected or {}).items():
@@ -206,20 +206,20 @@ def test_the_next_boot_works(boot_shared, logged, tmp_path):
 
 
 def test_the_next_boot_works_where_the_table_of_clusters_was_lost(boot_shared, logged, tmp_path):
-    """For each write to the FAT: clusters without an entry are not given to other files."""
+    """Each write to the FAT is lost: clusters without an entry are not given to other files."""
     check_boots(boot_shared, logged, logged.without_tables(), tmp_path)
 
 
 def test_the_next_boot_works_where_contents_were_lost(boot_shared, logged, tmp_path):
-    """A folder of remains, and an old journal instead of the new one; in `make soak` the text files
-    too."""
+    """Remains are found instead of a folder and a new journal; in `make soak` instead of the text
+    files too."""
     cuts = logged.without_contents()
     check_boots(boot_shared, logged, cuts if SOAK else cuts[:2], tmp_path)
 
 
 @pytest.fixture(scope="module")
 def logged_recovery(boot_shared, logged, tmp_path_factory):
-    """A boot that recovers a run which was cut in a kernel, and where that ends in its log."""
+    """A boot that recovers a run which was cut in a kernel, and the recovery's end in its log."""
     folder = tmp_path_factory.mktemp("recovery")
     medium, in_kernels = logged.medium(), []
     for at in logged.log.flushes:
@@ -248,8 +248,8 @@ def logged_recovery(boot_shared, logged, tmp_path_factory):
 
 
 def test_a_recovery_is_cut(logged_recovery):
-    """The recovery can be repeated: the journal is unchanged, and each file is complete or known
-    not to be."""
+    """The recovery can be repeated, since the journal is unchanged, and each file is complete or
+    known not to be."""
     logged, end = logged_recovery
     medium, cut_run = logged.medium(), {f"{RUN}/{name}" for name in TEXTS}
     cuts = block_log.cuts(logged.log, f"{SEED}-recovery", CUTS_OF_RECOVERY, 0, end)
@@ -283,8 +283,8 @@ def in_kernels(logged, tmp_path):
 
 
 def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
-    """A line's sector is lost, so that it reads as zeros: what follows is complete, and no run gets
-    a second line."""
+    """A sector is lost, so that it reads as zeros; what follows it is complete, and no run gets a
+    second line."""
     torn = logged.before["index.csv"] + b"0002,a" + bytes(90)
     torn += b"\r\n0002,,,,,INTERRUPTED\r\n0003," + bytes(9)
     (tmp_path / "index").write_bytes(torn)
@@ -297,7 +297,7 @@ def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
 
 
 def test_a_damaged_index(boot_shared, logged, in_kernels):
-    """It claims more bytes than its clusters hold: this is reported, and all else is written."""
+    """It claims more bytes than its clusters hold, which is reported; all else is written."""
     power_cuts.lengthen(in_kernels, "INDEX   CSV", logged.before["index.csv"])
     left = boot_shared(stick=in_kernels, plan=None, cpus=CPUS, media="virtio")
     said = [text for text in expect.complaints(left) if "index.csv could not be written" in text]

@@ -27,7 +27,7 @@ CONFIG_WRITE = re.compile(r"pci_cfg_write (\S+) ([0-9a-f]+:[0-9a-f.]+) @0x([0-9a
 OPENED = re.compile(r"pmu_model_wrmsr cpu (\d+) msr 0x38f value 0x[1-9a-f]")
 POLL_S = 0.01
 STICK_READ_OR_WRITTEN = "usb_xhci_doorbell_write"
-# Another network card and disk than the program's, a random number generator, and a screen.
+# Two network cards, a disk that the program does not use, a random number generator, a screen.
 DEVICES = ("-device", "virtio-net-pci,romfile=,addr=8", "-device", "e1000,romfile=,addr=9",
            "-device", "virtio-rng-pci,addr=a", "-device", "VGA,addr=b",
            "-drive", "if=none,id=other,driver=null-co,size=1M",
@@ -80,8 +80,8 @@ def wait_until_open(running, trace, measuring):
 
 
 def watch(tmp_path, plan, cpus, at, props="", then=(), times=1):
-    """Boot a plan; look at all CPUs (so many times) at each of the patterns, once the CPUs named
-    there measure; returns this and the results of the last run."""
+    """Boot a plan, and at each pattern in `at`, once its CPUs measure, look at all CPUs, `times`
+    times; returns what was seen and the results of the last run."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan})
     looks = []
@@ -98,7 +98,7 @@ def watch(tmp_path, plan, cpus, at, props="", then=(), times=1):
 
 
 def test_nothing_interrupts_the_cpu_that_measures(tmp_path):
-    """Its task priority is the highest and its timer is masked; both are restored at the end."""
+    """The CPU's task priority is the highest, its timer masked; both are restored at the end."""
     looks, found = watch(tmp_path, plan_text(cpus="boot", at_end="menu", **LONG), 2,
                          {LONG_RUNS: (0,), r"Shuts down in 29 s": ()},
                          then=[(r"Shuts down in 28 s", b"s")])
@@ -135,8 +135,8 @@ def test_firmware_without_a_timer_protocol(boot):
 
 
 def test_parked_in_mwait(tmp_path):
-    """All CPUs wait in MWAIT except the measuring one, the boot CPU and its guard, and each gets
-    its turn, in a second run too."""
+    """All CPUs except the measuring one, the boot CPU and its guard wait in MWAIT. Each gets its
+    turn, in a second run too."""
     plan = plan_text(at_end="menu", kernels="empty,load_store", n=20000, runs=30)
     looks, found = watch(
         tmp_path, plan + state(park="mwait"), 3,
@@ -156,7 +156,7 @@ def test_parked_in_mwait(tmp_path):
 
 @in_full("CPUs that the firmware parks")
 def test_parked_by_the_firmware(tmp_path):
-    """This is the default on a virtual machine: OVMF's CPUs halt, except the boot CPU's guard."""
+    """By default on a virtual machine, OVMF halts its CPUs, except the boot CPU's guard."""
     (look,), found = watch(tmp_path, plan_text(cpus="boot", **LONG), 3, {LONG_RUNS: (0,)}, MONITOR)
     assert look[2]["halted"] and not look[GUARD]["halted"]
     assert found.run["machine"]["parked"] == "by the firmware"
@@ -176,8 +176,8 @@ def test_in_parallel_only_others_are_parked(tmp_path):
 
 
 def test_a_package_that_does_not_measure_stays_awake(tmp_path):
-    """Its first CPU does not sleep. Package 0 has CPUs 0 and 1, and the boot CPU is 0. Something
-    may just have woken a sleeping CPU: each is looked at several times."""
+    """Its first CPU does not sleep. Package 0 has CPUs 0 and 1, and the boot CPU is 0. Each is
+    looked at several times, since something may just have woken a sleeping CPU."""
     times = 5
     plan = plan_text(cpus="1-5", kernels="empty,load_store", n=20000, runs=30)
     looks, found = watch(
@@ -238,7 +238,7 @@ def test_siblings(boot, mode, park, kinds):
 
 
 def test_a_parked_cpu_that_no_store_wakes(boot):
-    """An NMI wakes it, which is said, and it measures like the others."""
+    """An NMI wakes the CPU, which is reported, and it measures like the others."""
     left = boot(cpus=3, plan=plan_text(kernels="empty,nops") + state(park="mwait"),
                 props=f"{MONITOR},pmu-asleep-cpu=2")
     said = ("CPU 2: no store woke it from MWAIT within 20 ms, so it was sent an NMI; "
@@ -268,7 +268,7 @@ def events(trace):
     (1, "serial", "usb"), (2, "parallel", "usb"), (1, "serial", "ahci"), (1, "serial", "nvme")],
     (1,), "media with bus masters off"))
 def test_bus_masters_off(boot, cpus, mode, media):
-    """They are off only during each measuring task, and never those of the console or the stick."""
+    """Bus masters are off only while a task measures, and those of console and stick never."""
     kernels = ["empty", "nops", "load"]
     left = boot(cpus=cpus, traced=True, media=media,
                 plan=plan_text(kernels=",".join(kernels), mode=mode) + state(bus_masters="off"),

@@ -17,7 +17,7 @@ COUNTERS = 4
 USED_SELECTS = {SELECT0 + i for i in range(COUNTERS)}
 CONTROLS = {FIXED_CTRL, GLOBAL_CTRL, DEBUGCTL, PEBS_ENABLE, *expect.SELECTS}
 
-# tests/machine/model/pmu_model.c, pmu_model_reset(): all others are 0.
+# Others are 0: tests/machine/model/pmu_model.c, pmu_model_reset().
 AFTER_RESET = {GLOBAL_CTRL: 0xF}
 LEFT_RUNNING = {SELECT0: 0x4300C0, FIXED_CTRL: 0x3, GLOBAL_CTRL: 1 << 32 | 1, DEBUGCTL: 3 << 11,
                 PEBS_ENABLE: 1}
@@ -57,7 +57,7 @@ def test_only_these_registers_are_written(default_boot):
 
 
 def test_one_cpu_at_a_time(default_boot):
-    """No two CPUs have counters enabled at once; each CPU has at some time."""
+    """No two CPUs have counters enabled at once, but each CPU has them enabled at some time."""
     registers = collections.defaultdict(dict)
     seen = set()
     for write in program.writes(default_boot.trace):
@@ -76,7 +76,7 @@ def test_one_cpu_at_a_time(default_boot):
 
 
 def test_what_is_not_as_before_is_named(default_boot):
-    """Every written register is a control, except counters and status bits."""
+    """The only written registers that are not restored are counters and status bits."""
     named = " ".join(default_boot.results.run["not_restored"])
     assert "IA32_PMCx" in named and "IA32_FIXED_CTRx" in named
     assert "IA32_PERF_GLOBAL_STATUS" in named
@@ -107,7 +107,7 @@ def test_idle_counters_are_not_said_to_be_in_use(default_boot):
 @pytest.mark.parametrize("msr, counter, lost", [
     (SELECT0 + 1, "pmc1", ()), (0xC3, "pmc2", ()), (FIXED_CTRL, "fixed", expect.FIXED)])
 def test_a_register_that_faults_is_named(boot, msr, counter, lost):
-    """Its counter is left alone; all events that other counters can count are correct."""
+    """The counter is left alone, and all events that other counters can count are correct."""
     left = boot(cpus=2, traced=True, props=f"pmu-gp-msr={msr}",
                 plan=plan_text(kernels=",".join(expect.some())))
     expect.check_rows(left.results, 2, expect.default_counts(), names=expect.some(), lost=lost)
@@ -120,7 +120,7 @@ def test_a_register_that_faults_is_named(boot, msr, counter, lost):
 
 
 def test_without_global_control_nothing_passes(boot):
-    """A PMU is reported, but none of its counters is usable: this is a failure."""
+    """A PMU that is reported, but has no usable counter, is a failure."""
     left = boot(cpus=2, props=f"pmu-gp-msr={GLOBAL_CTRL}",
                 plan=plan_text(kernels=",".join(expect.some())))
     rows = [r for r in left.results.rows if r["event"] in expect.EVENTS]
@@ -148,12 +148,12 @@ def test_a_cpu_that_does_not_answer_is_named(boot, opening):
     assert left.verdict.startswith("FAIL ")
     assert left.results.status == results.FAILED
     assert left.results.run["complete"] is True
-    # After a hang in a kernel later kernels run on it; after an earlier hang it is left alone.
+    # After a hang in a kernel, the CPU runs later kernels; after an earlier hang it is left alone.
     assert [r for r in rows if r["cpu"] == "1" and r["verdict"] == "exact"] or opening < 724
     assert len(timed_out) == (len(expect.ALL_ROWS) if opening == 724 else len(rows) // 3)
-    # At the first opening its old state was still unknown, which is reported.
+    # At the first opening the CPU's old state was still unknown, which is reported.
     named = [text for text in left.results.run["not_restored"] if "CPU 1" in text]
     assert len(named) == (opening == 1)
     assert all("did not answer at the start" in text for text in named)
-    # It was revived, and the values from before the hang are restored.
+    # The CPU was revived, and the values from before the hang are restored.
     check_restored(left.trace, 3, AFTER_RESET, {GLOBAL_CTRL})

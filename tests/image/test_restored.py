@@ -28,7 +28,7 @@ INSIDE = 724
 # Every start of a CPU is an INIT; QEMU's INIT clears these, which hardware's does not.
 CLEARED_BY_QEMU = {*map(hex, range(0x200, 0x300))}
 
-# Named in run.json as not restored: counter values and overflow bits.
+# Counter values and overflow bits, which run.json names as not restored.
 CONTENTS = {*map(hex, (*expect.COUNTERS, *expect.FIXED_COUNTERS, 0x38e))}
 NAMED = ("IA32_PMCx", "IA32_FIXED_CTRx", "IA32_PERF_GLOBAL_STATUS")
 MACHINE_CHECKS = {0x17a, 0x17b, *range(0x400, 0x480)}
@@ -76,7 +76,7 @@ def check_same(before, after, named):
 
 
 def check_written(trace, registers):
-    """The program changed them in between, so there was something to restore."""
+    """The program changed these registers in between, so there was something to restore."""
     written = {write.msr for write in program.writes(trace)}
     assert registers <= written and not written & MACHINE_CHECKS, written
 

@@ -22,7 +22,7 @@ def counts_in(ring, cpl):
 
 
 def check_matrix(left, cpl):
-    """OS, USR and both count none or all of each kernel's declaration, in every sample."""
+    """Counters of OS, USR and both count all or none of what a kernel declares, in every sample."""
     found, looked_at = left.results, 0
     assert left.verdict == "PASS" and found.run["errors"] == []
     counts = expect.default_counts()
@@ -41,7 +41,7 @@ def check_matrix(left, cpl):
 
 
 def check_cycles(left, cpl):
-    """The fixed counters of cycles follow the model's formula in their ring, else they are 0."""
+    """Fixed counters of cycles have the model's number if the kernel is in their ring, else 0."""
     for kernel in WRITTEN_DOWN:
         own = windows.known(kernel, windows.cycle_count)
         for event in FIXED_CYCLES:
@@ -53,7 +53,7 @@ def check_cycles(left, cpl):
 
 @pytest.fixture(scope="module", params=[0, 3])
 def matrix(request, boot_shared):
-    """All kernels and events of the matrix at a CPL: (boot, CPL)."""
+    """(A boot with all kernels and events of the matrix, the CPL at which it ran them.)"""
     plan = plan_text(cpus="boot", runs=4, warmup=2, cpl=request.param) + MATRIX
     return boot_shared(plan=plan, cpus=1), request.param
 

@@ -96,8 +96,8 @@ def test_cut_off_before_there_are_results(run):
 
 @in_full("make run of a run that is cut off")
 def test_cut_off_in_the_middle(run, tmp_path):
-    """Its folder is copied to the host for scripts/recover, and the files that the next boot
-    renders are added to it. On a busy host it takes longer until there is one."""
+    """The run's folder is copied to the host for scripts/recover, and the files that the next boot
+    renders are added to it. On a busy host it takes longer until there is a folder."""
     for timeout_s in (10, 30, 120):
         status, said = run("--fresh", "--timeout", str(timeout_s),
                            plan=plan_text(n=1000000000, runs=1000, label="cut"))
@@ -121,7 +121,7 @@ def test_a_cpu_that_there_is_not(run):
     ("net", "tftp://10.0.2.2"), ("net-http", "http://10.0.2.2")],
     [0], "network protocol of make run"))
 def test_boot_from_servers_of_its_own(run, tmp_path, media, server):
-    """Plan, kernel and program come from them and results go there, whatever server= is."""
+    """These servers have plan, kernel and program, and get the results whatever server= says."""
     (tmp_path / "Mine.bin").write_bytes(own_kernels.loop("mine"))
     status, said = run("--media", media, "--kernel", tmp_path / "Mine.bin", plan=plan_text(
         runs=2, kernels="empty,mine", label="far") + "[results]\nserver=http://192.0.2.1/\n")

@@ -192,6 +192,6 @@ def test_the_plan_is_measured(boot, tmp_path):
 
 
 def test_without_secure_boot(default_boot):
-    """Secure Boot that is off is distinguished from firmware that does not tell."""
+    """Secure Boot that is off, or unknown because the firmware does not tell, is not called on."""
     assert default_boot.results.run["machine"].get("secure_boot") in (False, None)
     assert "Secure Boot is on" not in default_boot.console

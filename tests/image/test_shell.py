@@ -62,10 +62,10 @@ BEFORE = {"damaged events": rf"cp -q FS1:\barecount\damaged.csv FS1:\barecount\e
 
 
 def shortened(plan):
-    """A shipped plan that takes less time: its events, with fewer runs, smaller buffers and n.
+    """A shipped plan made faster: its events are kept, and runs, buffers and n are smaller.
 
-    Only two families remain of a list without parameters, and one kernel instead of the default
-    kernels, which default_boot runs.
+    A list without parameters keeps only two families, and one kernel replaces the default kernels,
+    which default_boot runs.
     """
     text = re.sub(r"\bn=\d+(\.\.\S+)?", "n=64", plan.read_text("utf-8"))
     text = re.sub(r"size=(\w+)\.\.\S+", r"size=\1", text)
@@ -192,7 +192,7 @@ def test_list_events(shell):
 
 
 def test_check_plan(shell):
-    """It prints the plan and the errors in its lines, and measures nothing."""
+    """--check-plan prints the plan and the errors in its lines, and measures nothing."""
     text, status = said(shell, "good")
     assert "2 CPUs, 2 kernels, 2 runs in" in text and status == SUCCESS
     text, status = said(shell, "bad")
@@ -207,7 +207,7 @@ def test_check_plan(shell):
 
 
 def test_all_errors_are_listed(shell):
-    """However many there are, the console shows each with its line."""
+    """However many errors there are, the console shows each with its line."""
     text, status = said(shell, "many errors")
     first = MANY.splitlines().index("NO.SUCH.EVENT_0") + 1
     for i in range(MANY_ERRORS):
@@ -247,14 +247,14 @@ def test_another_machine(shell):
 
 
 def test_the_plan_in_the_docs(shell):
-    """Copied unchanged, with its comments at line ends, it has no errors."""
+    """The plan, copied unchanged with its comments at line ends, has no errors."""
     text, status = said(shell, "docs")
     assert "!" not in text and status == SUCCESS, text
     assert re.search(r"2 CPUs, \d+ kernels, \d+ runs", text), text
 
 
 def test_a_wrong_argument(shell):
-    """It is named, with advice; nothing else happens."""
+    """The argument is named, with advice, and nothing else happens."""
     text, status = said(shell, "wrong")
     assert "--colour" in text and "--help" in text and status == ABORTED
     assert len(text.splitlines()) == 1
@@ -271,8 +271,8 @@ def test_a_plan_and_cpus(shell):
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.stem)
 def test_shipped_plans(shell, plan):
-    """features.md 28: they have no errors as shipped, and with fewer runs each is measured, under
-    the names that it gives to events."""
+    """features.md 28: shipped plans have no errors, and each, with fewer runs, measures its events
+    under the names that it gives them."""
     text, status = said(shell, f"check {plan.stem}")
     assert "!" not in text and status == SUCCESS, text
     text, status = said(shell, f"run {plan.stem}")

@@ -33,7 +33,7 @@ def asked_of(cpu_model):
 
 
 def written(left, cpus, msrs=SET):
-    """(CPU, MSR, value, openings of its counters so far) for the registers of [state]."""
+    """(CPU, MSR, value, the CPU's openings so far) of each write to a register of [state]."""
     opened, found = dict.fromkeys(range(cpus), 0), []
     for write in program.writes(left.trace):
         if write.msr == GLOBAL_CTRL and write.value:
@@ -44,7 +44,7 @@ def written(left, cpus, msrs=SET):
 
 
 def check_put_back(left, cpus, asked, msrs=SET):
-    """Each is written twice on each CPU: the setting, and after its kernels the old value."""
+    """Each CPU writes each twice: with the setting, and after its kernels with the old value."""
     ours = written(left, cpus, msrs)
     for cpu, msr in itertools.product(range(cpus), msrs):
         values = [value for c, m, value, _ in ours if (c, m) == (cpu, msr)]
@@ -104,7 +104,7 @@ def test_nothing_is_set_unless_asked(default_boot):
 
 
 def test_an_older_cpu(boot):
-    """Its ratio is in the low byte of IA32_PERF_STATUS, so that it is not set."""
+    """The ratio is not set, because this CPU has it in the low byte of IA32_PERF_STATUS."""
     left = boot(plan=plan_of(ALL), cpus=1, traced=True, cpu="Nehalem")
     said, = left.results.run["errors"]
     assert left.verdict == "PASS" and said.endswith(f"{NOT_BY_RATIO}: MSR 0x199")
@@ -115,7 +115,7 @@ def test_an_older_cpu(boot):
 
 
 def test_a_register_that_faults(boot):
-    """It is reported with the plan's line; other settings are made, and the run goes on."""
+    """The failure is reported with the plan's line; other settings are made and the run goes on."""
     plan = plan_of(ALL)
     left = boot(plan=plan, cpus=2, traced=True, props=f"pmu-gp-msr={PREFETCHERS:#x}")
     assert left.verdict == "PASS" and left.results.status == results.PASSED
@@ -141,7 +141,7 @@ def test_a_clock_that_does_not_follow(boot):
 
 
 def test_an_efficiency_core_keeps_what_it_has(boot):
-    """Bit 5 matters on such a core, but the model's register has four bits: 0xf of 0x2f."""
+    """Such a core is also set bit 5, but the model's register has four bits: 0xf of 0x2f."""
     left = boot(plan=plan_of({"prefetch": "off"}), cpus=1, traced=True, cpu="Icelake-Server",
                 props="pmu-core-type=0x20")
     assert left.verdict == "PASS"
@@ -183,7 +183,7 @@ def test_put_back_when_a_cpu_hangs(boot, mode):
 
 
 def test_a_run_that_was_cut_off_tells_it(boot):
-    """It is cut before the first kernel, during the noise watch, when nothing is written."""
+    """The power is cut before the first kernel, during the noise watch, when nothing is written."""
     cut = boot(plan=plan_of(ALL, kernels="known", noise_ms=10000), cpus=1,
                cut_at=r"CPU 0  noise")
     after = boot(plan=SHORT, stick=cut.stick)

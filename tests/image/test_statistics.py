@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Cycles and times: spread, modes and nanoseconds, by pmu/base/stats.h and clock.h."""
+"""Spread, modes and nanoseconds of cycles and times, according to pmu/base/stats.h and clock.h."""
 import collections
 import re
 import statistics
@@ -12,15 +12,15 @@ CORE = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
 TSC_RATE = ("CPU_CLK_UNHALTED.REF_TSC", "TSC")
 RUNS = 40
 SPEAKS_FROM = 5  # samples
-# n * (APIC ID + 1) turns; CPUID.01H:EBX[31:24], the APIC ID, is the CPU's number here.
+# n * (APIC ID + 1) turns. The APIC ID, CPUID.01H:EBX[31:24], is the CPU's number here.
 BY_CPU = "mov eax, 1; cpuid; shr ebx, 24; inc ebx; imul rdi, rbx; .again:; dec rdi; jnz .again; ret"
 PLATFORM_HZ = 2_100_000_000  # MSR_PLATFORM_INFO of Skylake-Server: tests/machine/PROPERTIES.md
 
 
 @pytest.fixture(scope="module")
 def measured(boot_shared):
-    """branch_random is noisy; the model's time is the host's, and noisier; by_cpu takes longer on
-    each CPU than on the one before. A warm-up run fills caches and predictor."""
+    """branch_random is noisy, and times are noisier, being the host's; by_cpu takes longer on each
+    CPU than on the one before. A warm-up run fills caches and predictor."""
     kernels = "empty,nops,add_chain,branch_random,by_cpu"
     by_cpu = own_kernels.assembled("by_cpu", BY_CPU, clobbers="rax, rbx, rcx, rdx, rdi")
     return boot_shared(plan=plan_text(runs=RUNS, warmup=1, kernels=kernels), cpus=3,
@@ -53,7 +53,7 @@ def step_ticks(found):
 
 
 def shape(values, step):
-    """median, mad, modes and stable, by the rules in pmu/base/stats.h."""
+    """median, mad, modes and stable, according to pmu/base/stats.h."""
     values = sorted(values)
     median = statistics.median(values)
     mad = statistics.median(abs(value - median) for value in values)
@@ -77,7 +77,7 @@ def test_exact_rows_have_one_mode_and_no_spread(default_boot):
 
 
 def test_spread_and_modes_are_those_of_the_samples(measured):
-    """For all rows of events; run.json lacks the empty window's time for rows of the TSC."""
+    """All rows of events are checked; for the TSC's, run.json lacks the empty window's time."""
     found = measured.results
     step = step_ticks(found)
     samples = accepted(found)
@@ -165,8 +165,8 @@ def test_the_console_adds_them_up(measured):
 
 
 def test_a_core_whose_base_clock_is_slower_than_the_time_stamp(boot):
-    """33 x 100 MHz, where the time stamp is 24 MHz x 276 / 2: the core's MHz are its own, and its
-    MPERF is no gap."""
+    """The core's base is 33 x 100 MHz, the time stamp's clock 24 MHz x 276 / 2. The core's MHz are
+    right, and its slower MPERF does not look like gaps."""
     left = boot(cpus=1, plan=plan_text(kernels="empty", runs=2, noise_ms=50),
                 props="pmu-mperf-slow=3623", icount=3)
     clock = left.results.run["cpus"][0]["clock"]
@@ -176,7 +176,7 @@ def test_a_core_whose_base_clock_is_slower_than_the_time_stamp(boot):
 
 
 def test_the_time_stamp_is_measured_against_the_acpi_timer(measured):
-    """On the model machine its rate is the host's; MSR_PLATFORM_INFO is used if it agrees
+    """The model machine's time stamp has the host's rate; MSR_PLATFORM_INFO is used if it agrees
     within 50 ppm."""
     run = measured.results.run
     used, by_timer = run["machine"]["tsc_hz"], run["machine"]["tsc_measured_hz"]

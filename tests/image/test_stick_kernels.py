@@ -49,7 +49,7 @@ def skipped_lines(stick):
 
 
 def test_kernels_of_the_stick(boot, tmp_path):
-    """Good ones run like built-in ones; each invalid file is named with the reason."""
+    """Good kernels run like built-in ones; each invalid file is named with the reason."""
     good = own_kernels.loop()
     files = {
         "zeta.bin": good,
@@ -118,7 +118,7 @@ def test_more_is_wrong_than_is_listed(boot, tmp_path):
 
 @pytest.mark.parametrize("cpus", [1, 2])
 def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
-    """The next boot names it and leaves it out, until its line is removed; all others are exact."""
+    """Later boots name it and leave it out until its line is removed; others are exact."""
     killer = own_kernels.killer()
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": killer,
                                              "probe.bin": own_kernels.loop()})
@@ -191,7 +191,7 @@ def test_a_watchdog_of_the_board(boot, tmp_path, other_s, is_likely):
 
 
 def test_a_pair_that_resets_the_machine(boot, tmp_path):
-    """CPUs run one after the other: the pair runs after all kernels of the last one."""
+    """The pair runs after the kernels of the last CPU, since CPUs run one after the other."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.pair_killer()})
     plan = plan_text(kernels="nop_1,killer", **FEW)
     boot(plan=plan, stick=stick, cpus=2)
@@ -208,7 +208,7 @@ def test_a_pair_that_resets_the_machine(boot, tmp_path):
 
 @in_full("a kernel that resets the machine, with no help")
 def test_by_itself(boot, tmp_path):
-    """Without any help, the machine resets, boots again, and ends the plan without it."""
+    """Without any help, the machine resets, boots, and completes the plan without the kernel."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer(),
                                              "probe.bin": own_kernels.loop()})
     left = boot(plan=plan_text(mode="parallel", **FEW), stick=stick, cpus=2, reboots=True,
@@ -225,7 +225,7 @@ def test_by_itself(boot, tmp_path):
 
 @in_full("a power cut in a built-in kernel, over three boots")
 def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
-    """It is tried again, and left out after a second crash. Lines of a user's kernels are kept."""
+    """It is tried again, and left out after a second cut. Lines about other kernels are kept."""
     plan = plan_text(runs=10000, kernels="nop_1,loop_dec_jnz,nops")
     cut_at = r"CPU 0  loop_dec_jnz"
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Sums that must hold: cache levels, rings, memory traffic; and what breaks them."""
+"""Sums of cache levels, of rings and of memory traffic that must hold, and what breaks them."""
 import expect
 import formulas
 import own_kernels
@@ -12,7 +12,7 @@ APART = 2  # counts that do not matter
 PERCENT = 100
 HIT, MISS, LOADS = ("MEM_LOAD_RETIRED.L1_HIT", "MEM_LOAD_RETIRED.L1_MISS",
                     "MEM_INST_RETIRED.ALL_LOADS")
-# The plan's own names for events whose alternatives are for other CPUs.
+# The plan's names -> this CPU's events; their alternatives are for other CPUs.
 LEVELS = {"Hits": HIT, MISS: MISS, "Loads": LOADS}
 LEVELS_PLAN = f"[events levels]\nHits = {HIT}, MEM_LOAD_UOPS_RETIRED.L1_HIT\n{MISS}\n" \
               f"Loads = {LOADS}, MEM_UOPS_RETIRED.ALL_LOADS\n"
@@ -50,7 +50,7 @@ def said(left):
 
 
 def test_hits_and_misses_are_loads(boot):
-    """It holds on each CPU, for each kernel with declared loads; the console has the number."""
+    """The sum holds on each CPU for each kernel with declared loads; the console counts these."""
     left = boot(cpus=2, plan=plan_text() + LEVELS_PLAN)
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     kernels = with_known_loads()
@@ -64,7 +64,7 @@ def test_hits_and_misses_are_loads(boot):
 
 
 def test_a_wrong_table(boot):
-    """A user's table has another event under a name: no row is off, but the sum shows it."""
+    """A user's table gives an event's name to another event: no row is off, but the sum differs."""
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN,
                 files={"barecount/events/mine.csv": WRONG})
     assert left.verdict == "PASS" and left.results.run["errors"] == []
@@ -91,7 +91,7 @@ def results_number(value):
 
 
 def test_a_counter_that_lies(boot):
-    """Its rows are off, and not used in any sum."""
+    """The counter's rows are off, and not used in any sum."""
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN)
     counter = expect.row_of(left.results, "load", "Hits")["counter"].removeprefix("pmc")
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN, props=f"pmu-noisy={counter}")
@@ -102,7 +102,7 @@ def test_a_counter_that_lies(boot):
 
 @pytest.mark.parametrize("cpl", thinned([0, 3], (1,), "CPL of a run with sums"))
 def test_both_rings_are_each(boot, cpl):
-    """It holds for general and fixed counters, declared or not."""
+    """The sum holds for general and fixed counters, and for events declared or not."""
     names = [*expect.DECLARED, *expect.CYCLES]
     left = boot(cpus=1, plan=plan_text(ring="both", cpl=cpl, kernels="load,branch_random") +
                 "[events rings]\n" + "".join(f"{name}\n{name}:u\n{name}:k\n" for name in names))
@@ -136,8 +136,8 @@ WALK = "; ".join(("lea rbx, [rsi + r8]", ".again:", "mov rax, [rsi]", "add rsi, 
 
 
 def test_bytes_of_the_memory(boot, tmp_path):
-    """The model's channels count what the kernels declare to move, except what caches may hold; a
-    kernel that lies is detected."""
+    """The model's channels count the bytes that the kernels declare to move, except those that
+    caches may hold; a kernel that lies is detected."""
     liar = own_kernels.assembled("liar", WALK, LIAR, LIAR_N, clobbers="rax, rbx, rsi, rdi")
     cpu = "Skylake-Server"
     left = boot(cpus=1, cpu=cpu, more=MACHINES[cpu], props=SMALL,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Event tables on the stick: a user's own files, valid, wrong and random, and tables by CPU."""
+"""Event tables on the stick: a user's own files, valid, wrong and random, and tables for CPUs."""
 import random
 
 import expect
@@ -33,7 +33,7 @@ BROKEN = {"MY.BROKEN": ("select", "zz"), "MY.SHORT": ("8 fields", "found 2"),
           "MY.QUOTES": ("quotes",), "MY.MSR": ("msr", "1a6"), "MY.ENABLED": ("select", "EN"),
           "for,GenuineIntel,six": ("family", "six")}
 
-# Event -> the declaration that it must meet.
+# Event -> the declared count that it must equal.
 RIGHT = {
     "MY.LOADS": "loads", "MY.STORES": "stores", "MEM_INST_RETIRED.ALL_STORES": "loads",
     "NANO.STORES": "stores", "MY.HERE": "loads", "MY.BEHIND": "loads", "MY.LAST": "loads",
@@ -63,8 +63,9 @@ def tables(boot_shared):
 
 
 def test_events_of_ones_own(tables):
-    """features.md 25: they count as their rows say; one replaces the table's; nanoBench's lines
-    work; `for` limits the CPUs; a BOM, CRLF, and a missing last newline are accepted."""
+    """features.md 25: these events count as their rows say, and one replaces the shipped table's;
+    nanoBench's lines work; `for` limits the CPUs; a BOM, CRLF, and a missing last newline are
+    accepted."""
     assert tables.verdict == "PASS" and tables.results.run["complete"] is True
     for event, count in RIGHT.items():
         for kernel in KERNELS:
@@ -76,7 +77,7 @@ def test_events_of_ones_own(tables):
 
 
 def test_an_event_that_is_taken_alone(tables):
-    """features.md 25: its pass has nothing else on a general counter."""
+    """features.md 25: the event's pass has no other event on a general counter."""
     passes = tables.results.run["cpus"][0]["passes"]
     where = [slots for slots in passes if "MY.STORES" in [slot["event"] for slot in slots]]
     assert [[slot["event"] for slot in slots if slot["counter"].startswith("pmc")]
@@ -85,7 +86,7 @@ def test_an_event_that_is_taken_alone(tables):
 
 @pytest.mark.parametrize("start", BROKEN)
 def test_a_malformed_line_is_named(tables, start):
-    """features.md 25: with file and line, on the console and in run.json."""
+    """features.md 25: the console and run.json name the file and the line."""
     number, = [i for i, line in enumerate(OWN.splitlines(), 1) if line.startswith(start)]
     place = rf"events\mine.csv:{number}:"
     for said in (complaints(tables), tables.results.run["errors"]):
@@ -102,7 +103,7 @@ def test_only_malformed_lines_are_lost(tables):
 
 
 def test_files_that_are_no_tables(tables):
-    """UTF-16, random bytes: each is named once, with what was expected."""
+    """Files with UTF-16 and with random bytes are each named once, with what was expected."""
     errors = tables.results.run["errors"]
     assert sum(r"events\wide.csv:1:" in text and "UTF-16" in text for text in errors) == 1
     assert sum(r"events\random.csv:1:" in text and "barecount-events" in text
@@ -114,7 +115,7 @@ INDEX = """barecount-index,1
 core.csv,GenuineIntel,6,6a,,core
 atom.csv,GenuineIntel,6,6a,,atom
 """
-# The same name for an event of each core type; D0/82 and D0/81 of tests/machine/README.md.
+# Each core type has another event of the same name: D0/81 and D0/82 of tests/machine/README.md.
 CORE = HEAD + "MEM.SOME,81d0,,,,,,loads\nONLY.CORE,81d0,,,,,,\n"
 ATOM = HEAD + "MEM.SOME,82d0,,,,,,stores\nONLY.ATOM,82d0,,,,,,\n"
 

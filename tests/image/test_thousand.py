@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """1,000 runs of every kernel on 8 CPUs: retired events have range 0.
 
-The CPUs run in turn, because eight that wait for each other would share the host's two. Every day
-it makes 100 runs of short kernels, with only the retired events, in one pass, without samples.csv;
-`make soak` runs each kernel at its own n with all events of the default plan.
+The CPUs run in turn, because eight that wait for each other would share the host's two. The
+everyday test makes 100 runs of short kernels, with only the retired events, in one pass, without
+samples.csv; `make soak` runs each kernel at its own n with all events of the default plan.
 """
 import expect
 import results

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Two lies or personalities of the model machine at a time, on two CPUs: whatever they do together,
-the run ends in order, no wrong number is called right, and what neither touches stays exact."""
+"""Two lies or personalities of the model machine at a time, on two CPUs. Whatever they do together,
+the run ends properly, no wrong number is called right, and rows that neither touches stay exact."""
 import itertools
 import random
 
@@ -67,7 +67,7 @@ CHOSEN = PAIRS if SOAK else random.Random(SEED).sample(PAIRS, IN_FULL)
 
 
 def check_rows(found, touched):
-    """What is called right is right, and what is not touched is called so."""
+    """Each row called right is right, and each row that no lie touches is called right."""
     counts = expect.default_counts()
     for row in found.rows:
         right = counts[row["kernel"]].get(expect.DECLARED.get(row["event"]))

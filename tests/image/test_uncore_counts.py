@@ -18,9 +18,9 @@ LINE = 64
 # The last level has 1 MiB, 16 ways and LRU replacement (tests/machine/README.md): a walk over more
 # than that never hits a line of the walk before. After a warm-up, the cache is full of the kernel's
 # lines, and each new line evicts one. A window with more lines than the second level (256 KiB)
-# evicts the program's own lines from it, so those used before and after the window hit the last
-# level; with more than the last level, they miss it. 2 n consecutive lines are nine in each of its
-# sets.
+# evicts the program's own lines from that level, so those used before and after the window hit the
+# last level; a window with more lines than the last level makes them miss it. 2 n consecutive lines
+# put nine into each set of the last level.
 SMALL = f"pmu-cache-shift={formulas.SMALL_SHIFT}"
 SECOND_LINES, CACHE_LINES = (sets * ways for sets, ways in formulas.SMALL_CACHES[1:])
 SIZE, N, WARMUP = "1536K", 9 * formulas.SMALL_CACHES[-1][0] // 2, 4
@@ -59,9 +59,9 @@ def raws(found, kernel, event, n, by=0):
 
 
 def check_walk(found, cpu, kernel, ways, by=0):
-    """Check that counts are exactly the kernel's lines plus the program's, which are added to
-    `ways` by event, since a server's units are stopped in turn. A clean line of the program may be
-    evicted instead of a written one."""
+    """Check that counts are exactly the kernel's lines plus the program's, and add the latter to
+    `ways` for each event, since a server's units are stopped in turn. A clean line of the program
+    may be evicted instead of a written one."""
     for event, what in EVENTS[cpu].items():
         for n in (N, 2 * N):
             lines, walked = expected(kernel)[n][what], expected(kernel)[n]["lookups"]
@@ -100,8 +100,8 @@ def test_memory_kernels(boot, cpu):
 
 
 def test_a_name_that_is_the_sum_of_two_events(boot):
-    """Both events are named, each on its own counter, in the file and on the screen; a sum with a
-    modifier is refused, and the others count all the same."""
+    """Both events are named, each with its counter, in the file and on the screen. A sum with a
+    modifier is refused, and other events count all the same."""
     plan = plan_text(kernels="empty") + events(["llc_lookups", "llc_misses", "llc_lookups:cmask=2"])
     left = boot(cpus=1, cpu="Nehalem", plan=plan)
     expect.said_of_line(left, plan, "llc_lookups:cmask=2", "the sum of two events")
@@ -194,7 +194,7 @@ def test_what_another_cpu_prepares_is_not_counted(boot, tmp_path):
     (1,), "ways to measure uncore events"),
     ids=lambda keys: "".join(map(str, keys.values())))
 def test_other_ways_to_measure(boot, keys):
-    """Their effect on the core's counters does not extend to the package's."""
+    """Other methods, which change the core's counting, do not change the package's."""
     left = boot(cpus=1, cpu="Haswell", plan=plan_text(**keys) + events(EVENTS["Haswell"]) +
                 walks(SHORT_N, "1M", ["read_16"]))
     assert left.verdict == "PASS"
@@ -219,7 +219,7 @@ def test_a_pair_of_cpus(boot):
     ["serial", "parallel"], (1,), "mode of a run with uncore events"))
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_two_packages(boot, cpu, mode):
-    """Each package has a CPU that counts its own CPUs' lines while windows are open, no others."""
+    """In each package one CPU counts the lines of the package's CPUs, and only in windows."""
     left = boot(cpus=TWO_PACKAGES, cpu=cpu, more=TWO[cpu],
                 plan=plan_text(mode=mode, runs=5, timeout_ms=PATIENT_MS) +
                 walks(SHORT_N, "1M", ["read_16"]) + events(EVENTS[cpu]))
@@ -256,7 +256,7 @@ def test_memory_of_two_packages(boot):
 
 
 def test_energy_is_power_over_time(boot):
-    """Long windows: the model's power times time, within two steps; short ones report nothing."""
+    """Long windows have the model's power times time, within two steps; short ones no energy."""
     left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=conftest.BOOT_S, plan=energy_plan())
     energy_is_right(left.results)
     short, = [r for r in rows_of(left.results, ENERGY) if r["kernel"] == "nops"]
@@ -287,7 +287,7 @@ def test_energy_of_two_packages(boot):
 @pytest.mark.parametrize("lie", thinned(
     ["stuck", "silent", "runs", "no-enable"], (0, 2), "uncore counters that lie"))
 def test_counters_that_lie(boot, lie):
-    """What the program's test of these counters finds makes their rows `off`, and no others."""
+    """The program's test finds it, which makes these counters' rows `off`, and no others."""
     left = boot(cpus=1, cpu="Haswell", props=f"pmu-uncore={lie}",
                 plan=plan_text(kernels="empty,load_store") + events(EVENTS["Haswell"]))
     for event in EVENTS["Haswell"]:

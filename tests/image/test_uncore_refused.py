@@ -10,11 +10,11 @@ READS = "uncore_arb/event=0x81,umask=0x2/"  # lines that loads read: tests/machi
 LINE = 64
 N = 300
 WALK = f"[kernels]\nread_16 n={N} size=1M\n"  # from a cold cache each line is read from DRAM once
-# Cycles between opening and closing, in addition to the window's: at most 150 lines
-# (test_uncore_counts.py) from DRAM, which stalls for 150 (tests/machine/README.md).
+# Cycles between opening and closing, besides the window's: the program reads at most 150 lines
+# (test_uncore_counts.py) from DRAM, each of which stalls for 150 (tests/machine/README.md).
 WAY_CYCLES = 150 * 150 + 5000
 
-# By machine: the kind that `locked` affects, its first select, other events, and their counts.
+# The kind of unit that `locked` affects, its first select, and counts of other kinds' events.
 LOCKED = {
     "Nehalem": ("uncore", 0x3c0, {}),
     "Haswell": ("cbox", 0x700, {READS: N}),
@@ -47,7 +47,7 @@ def clock_is_right(found):
 
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_selects_that_take_no_write(boot, cpu):
-    """For one kind: its rows name the register; the others in the same pass are correct."""
+    """Rows of the affected kind name the register; others in the same pass are correct."""
     kind, msr, others = LOCKED[cpu]
     lost = [name for name in EVENTS[cpu] if name not in others]
     left, package, groups = boot_lying(boot, cpu, "locked", [*lost, *others])
@@ -87,7 +87,7 @@ def test_units_that_never_start(boot, cpu):
 @pytest.mark.parametrize("strict", ["on", "off"])
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (1,), "CPU models with an uncore"))
 def test_an_uncore_that_is_off(boot, cpu, strict):
-    """Its MSRs raise #GP or read 0, channel registers read 0: no row has a value."""
+    """No row has a value, since the MSRs raise #GP or read 0, and channel registers read 0."""
     left, _, groups = boot_lying(boot, cpu, f"off,pmu-strict-msr={strict}", EVENTS[cpu])
     for event in (*EVENTS[cpu], "uncore_clock"):
         row = expect.row_of(left.results, "read_16", event)
@@ -102,7 +102,7 @@ def test_an_uncore_that_is_off(boot, cpu, strict):
 @in_full("energy of an uncore whose other counters lie")
 @pytest.mark.parametrize("lie", ["locked", "frozen", "off"])
 def test_energy_goes_on(boot, lie):
-    """The power is the model's, whatever the slices do in the same passes."""
+    """The energy is right, whatever the cache slices' counters do in the same passes."""
     left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=BOOT_S, props=f"pmu-uncore={lie}",
                 plan=energy_plan() + "llc_lookups\n")
     energy_is_right(left.results)

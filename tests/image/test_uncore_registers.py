@@ -28,7 +28,7 @@ def touched(left, registers):
 
 
 def test_nothing_is_touched_unasked(boot):
-    """Without such events in the plan, and on an unknown CPU model."""
+    """Nothing is, without such events in the plan, or if the CPU's model is unknown."""
     plain = boot(cpus=2, cpu="Haswell", traced=True,
                  plan=plan_text(kernels="empty,nops") + events(["BR_INST_RETIRED.ALL_BRANCHES"]))
     assert not touched(plain, CLIENT | ENERGY) and plain.results.run["packages"] == []
@@ -48,8 +48,8 @@ WHERE_MEMORY_IS = "its registers overlap memory, or there is no memory map"
 
 
 def test_registers_where_memory_is_are_not_touched(boot, tmp_path):
-    """PCI configuration space is reserved in OVMF's memory map; then it is memory (10: ACPI's);
-    then the firmware has no map."""
+    """OVMF's memory map has PCI configuration space as reserved; then as memory (10: ACPI's); then
+    the firmware has no map."""
     cpu = "Skylake-Server"
     lies = ["-", "reserved=10", "map=1+"]
     plan = plan_text(cpus="boot", kernels="empty,nops", at_end="leave") + events(EVENTS[cpu])
@@ -85,7 +85,7 @@ reset -s
 
 
 def outside(registers):
-    """The uncore registers: each CPU shows its package's."""
+    """The uncore registers, as each CPU shows those of its package."""
     return {(cpu, name): value for cpu, named in registers.items() for name, value in named.items()
             if name.startswith("imc") or
             (name.startswith("0x") and (0x391 <= int(name, 16) <= 0x396 or
@@ -117,7 +117,7 @@ def run_between(folder, cpu, plan, efi=None, props="", cpus=2):
                          ids=["one", "two"])
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_registers_are_left_as_found(tmp_path, cpu, cpus):
-    """Counters that were left running are reported, too; in both packages."""
+    """Counters that were left running are reported too, in both packages."""
     plan = plan_text(kernels="empty,load_store", at_end="leave") + events(EVENTS[cpu])
     before, after, left = run_between(tmp_path, cpu, plan, props="pmu-uncore=left-running",
                                       cpus=cpus)

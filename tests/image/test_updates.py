@@ -17,7 +17,7 @@ INDEX = "number,label,time,model,uuid,verdict"
 
 
 def old_stick(tmp_path, runs, files):
-    """The current image with runs of older ones: {number: (schema, folder, names)}, and files."""
+    """The current image with older images' runs, {number: (schema, folder, names)}, and files."""
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
     for number, (schema, which, names) in runs.items():
         folder = old_runs.unpack(schema, tmp_path / f"schema-{schema}") / which
@@ -33,8 +33,8 @@ def index_of(stick):
 
 
 def test_an_old_stick_with_a_new_program(boot, tmp_path):
-    """Its plan works, its runs stay, the interrupted one is rendered, and index.csv, whose last
-    line has no end, is continued."""
+    """The stick's plan works, its runs stay, the interrupted one is rendered, and index.csv, whose
+    last line is unfinished, is continued."""
     whole = ("results.csv", "samples.csv", "run.json", "journal.bin")
     plan = (old_runs.unpack(2, tmp_path / "schema-2") / "plans/default.cfg").read_text("ascii")
     plan = plan.replace("at_end=menu", "at_end=shutdown").replace("cpus=all", "cpus=boot").replace(

@@ -40,7 +40,7 @@ def test_one_volume_for_everything(boot, tmp_path):
 
 @in_full("a volume without the program's folder")
 def test_a_volume_without_our_folder(boot, tmp_path):
-    """It is made, the built-in plan runs, and at its end the menu waits and powers off."""
+    """The folder is made, the built-in plan runs, and at its end the menu waits and powers off."""
     disk = OneVolume(tmp_path / "one.img")
     left = boot(plan=None, stick=disk, cpus=1, keys=[(r"R run again", b"s")])
     assert "Plan      built in: 1 CPU, " in left.console

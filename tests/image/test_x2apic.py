@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A CPU with an APIC ID above 255, for which firmware must switch all CPUs to x2APIC mode.
 
-Debian 12's QEMU cannot emulate this, so it is for `make soak`, which has Debian 13's too.
-tests/unit/boot/test_apic.c tests the registers of either mode.
+Debian 12's QEMU cannot emulate such a CPU, so the test is in `make soak`, which has Debian 13's
+QEMU too. tests/unit/boot/test_apic.c tests the registers of either mode.
 """
 import expect
 import patched
@@ -30,7 +30,7 @@ def test_a_cpu_above_255(boot, mode):
 
 
 def test_what_hangs_there_is_ended(boot, tmp_path):
-    """The other CPU's NMI, which reaches an APIC ID of nine bits only in x2APIC mode, ends it."""
+    """The other CPU's NMI, which reaches a nine-bit APIC ID only in x2APIC mode, ends a hang."""
     patches = {"nop_1": (patched.ENTRY, test_hangs.HALT)}
     plan = plan_text(kernels=",".join(test_hangs.KERNELS), timeout_ms=HANG_MS)
     left = boot(plan=plan, stick=patched.stick(tmp_path, patches), **MACHINE)

@@ -3,8 +3,8 @@
 
 The state of a machine is saved at the first byte on its console, once per kind of machine, and
 every boot of that kind resumes from it. If the firmware has accessed the stick or its variables by
-then, or QEMU cannot save a device, the kind is always booted from power-on. Properties of the PMU
-model are not part of the kind, since this firmware uses no counters.
+then, or QEMU cannot save a device, machines of this kind always boot from power-on. Properties of
+the PMU model are not part of the kind, since this firmware uses no counters.
 """
 import contextlib
 import dataclasses
@@ -22,9 +22,9 @@ FIRST_S = 180   # until the firmware's first output, on a busy host
 STATE_S = 60    # to save or load a state
 TRIES = 3       # the host may be late in pausing the machine
 POLL_S = 0.02
-# What a reset sets by them is lost: QEMU's registers come from the state, the model's do not.
+# A state loses what these set at reset, since it has QEMU's registers, but not the model's.
 COLD = ("pmu-left-running", "pmu-old-error")
-# Its card was accessed before the first byte on the console, which drive statistics do not show.
+# The card was accessed before the first byte on the console, which drive statistics do not show.
 COLD_MEDIA = "sd"
 DRIVES = ("-drive", "-blockdev")
 
@@ -63,7 +63,7 @@ def is_untouched(running):
 
 
 def save(spec, path):
-    """Save the machine's state. False: impossible; None: the host paused it too late."""
+    """Save the machine's state. False: it cannot be saved; None: it was paused too late."""
     with qemu.Machine(spec) as running:
         if not running.wait_for(r"[\s\S]", FIRST_S):
             return False
@@ -82,7 +82,7 @@ def save(spec, path):
 
 
 def save_in_time(spec, path):
-    """The same, repeated if it was too late."""
+    """The same, repeated if the host paused the machine too late."""
     for _ in range(TRIES):
         if (saved := save(spec, path)) is not None:
             return saved
@@ -131,7 +131,7 @@ class Resumed(qemu.Machine):
         self.qmp("cont")
 
     def _status(self):
-        """None: its monitor does not listen yet."""
+        """None: the machine's monitor does not listen yet."""
         try:
             return self.qmp("query-status")["status"]
         except qemu.HostError:
@@ -139,7 +139,7 @@ class Resumed(qemu.Machine):
 
 
 def begin(spec, cold=False):
-    """The machine for a `with`; from power-on if `cold`, or if there is no state.
+    """A context manager: the machine, from power-on if `cold`, or if there is no state.
 
     Without a folder for states there are none.
     """

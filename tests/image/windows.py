@@ -6,8 +6,8 @@ RUNS = 9  # enough for the predictor to learn a kernel
 
 
 def cycles(core, body):
-    """The cycles of a window around a kernel's instructions, which begin at 1000h:
-    boot/cpu/window.asm, at CPL 0."""
+    """The cycles of the window in boot/cpu/window.asm at CPL 0, around a kernel's instructions,
+    which begin at 1000h."""
     stack, behind = 0x9000, 0x2004
     core.end_cycle()
     return core.run([

@@ -3,14 +3,14 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# No built-in rules; as many jobs as CPUs, unless make was given a number.
+# No built-in rules. One job for each CPU, unless make was given a number.
 MAKEFLAGS += -r
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 SHELL := /bin/bash
 
-# The machine for `make run`; each can be set on the command line.
+# The machine for `make run`; each variable can be set on the command line.
 CPUS    ?= 4
 MACHINE ?= model
 MEDIA   ?= usb
@@ -34,7 +34,7 @@ LIAR_C      := $(wildcard tests/image/firmware/*.c)
 LIAR_OBJECTS := $(LIAR_C:%=build/efi/%.obj) \
     $(addprefix build/efi/,pmu/base/out.c.obj pmu/base/text.c.obj boot/cpu/libc.c.obj)
 
-# Mutants set it to empty, since a removed line may leave a name unused.
+# Builds of mutants make this empty, since a removed line may leave a name unused.
 WERROR := -Werror
 # -fno-ms-extensions: without it GNU-EFI's headers define __attribute__ away.
 # The prefix map keeps the path of the checkout out of the program.
@@ -45,7 +45,7 @@ EFI_FLAGS := -target x86_64-unknown-windows -std=gnu11 -O2 -ffreestanding \
 # Vector registers belong to the kernels; only the statistics, outside any window, may use them.
 build/efi/pmu/base/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
 GENERAL_REGISTERS := -mgeneral-regs-only
-# Only the border's files find <efi.h>.
+# Only files of BORDER find <efi.h>.
 EFI_HEADERS := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
 
 # The leaves and their tests on the host: leaves.a has sanitizers in build/host, libFuzzer's
@@ -205,7 +205,7 @@ bench: ## Measure the program itself, and check its bounds
 machine-newest: | have-machine ## Build the model machine from Debian 13's QEMU, and test that
 	@tests/machine/newest.sh -o build/machine-newest
 
-# How many of the product; BARECOUNT_SEED=N draws others.
+# How many mutants of the product to draw; BARECOUNT_SEED=N draws others.
 MUTANTS ?= 60
 .PHONY: mutants
 mutants: build/machine/built build/prove_kernels build/loaders/built build/sd/built
@@ -280,7 +280,7 @@ build/efi/%.asm.obj: %.asm $(wildcard boot/*/*.inc) Makefile build/kernels.bin |
 	$(SAY) "  NASM  $@"
 	$(Q)nasm -f win64 -Werror -I ./ -I build/ -MD $(@:.obj=.d) -o $@ $<
 
-# The list of a program's or archive's objects: it is made anew when a source is removed, too.
+# The list of a program's or archive's objects, which changes also when a source is removed.
 .PHONY: always
 build/%.list: always
 	@mkdir -p $(@D)
@@ -296,7 +296,7 @@ build/BOOTX64.EFI: $(EFI_OBJECTS) build/efi.list Makefile
 	$(Q)lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
 	    -out:$@ $(EFI_OBJECTS)
 
-# For tests only: no released image has it.
+# Only tests use these objects; no released image has them.
 build/efi/tests/image/firmware/%.c.obj: tests/image/firmware/%.c Makefile | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
@@ -312,7 +312,7 @@ build/libpfm4_events: scripts/libpfm4_events.c Makefile | have-program
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -D_GNU_SOURCE -o $@ $< -lpfm
 
-# scripts/import-perfmon adds to it; running this again discards what it added.
+# scripts/import-perfmon adds tables; running this again discards those.
 build/events/index.csv: build/libpfm4_events $(EVENT_MAKERS)
 	$(SAY) "  EVENTS $(@D)"
 	$(Q)$(PYTHON) scripts/make-events -o $(@D) >build/make-events.log
@@ -325,7 +325,7 @@ build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-
 	$(SAY) "  IMAGE $@"
 	$(Q)scripts/make-image build/BOOTX64.EFI -o $@ $(STICK_OPTIONS)
 
-# The link is broken if the cache was deleted; the cache keeps the latest builds.
+# build/machine links to a cache of the latest builds; if that was deleted, the link is broken.
 MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 -a -e build/machine/libinsn.so \
     && touch -a build/machine/qemu-system-x86_64 || echo model-missing)
 .PHONY: model-missing

@@ -75,8 +75,8 @@ def names_in(node, folder):
 
 
 def is_ours(path):
-    """Exclude folders with nearly everything, folders that are only searched for modules, and
-    common prefixes of paths."""
+    """Whether a path is a dependency: not folders with nearly everything, folders that are only
+    searched for modules, or common prefixes of paths."""
     return path not in MODULES and not path.startswith((".", *MADE_BY_TESTS)) and \
         not path.endswith("/") and \
         ("/" in path or (TOP / path).is_file())
@@ -138,7 +138,7 @@ def place_of(level, name):
 
 
 def load(level, name, key):
-    """The kept result of a file, or None if none holds."""
+    """The kept result of a file, or None if none is still valid."""
     try:
         kept = json.loads(place_of(level, name).read_text("utf-8"))
     except (OSError, ValueError):

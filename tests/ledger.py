@@ -2,8 +2,8 @@
 """A pytest plugin that records each test's outcome, its cost, and the files of the tree it used.
 
 It writes JSON lines to the file BARECOUNT_LEDGER: one when a test ends, and `null` after the last.
-CPU seconds include the children that the test's process has waited for; the first of several tests
-that share a boot pays for it.
+CPU seconds include the children that the test's process has waited for; a boot that several tests
+share counts for the first of them.
 """
 import json
 import os
@@ -66,7 +66,7 @@ def pytest_runtest_makereport(item, call):
 
 
 def reason_of(report):
-    """The first lines of the exception, and its place; the reason of a skip."""
+    """The exception's place and first lines, or the reason of a skip."""
     if isinstance(report.longrepr, tuple):
         return [report.longrepr[2].removeprefix("Skipped: ")]
     crash = getattr(report.longrepr, "reprcrash", None)

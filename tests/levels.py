@@ -28,7 +28,7 @@ def host_cannot(why):
 
 
 def thinned(rows, every_day, what):
-    """Rows for parametrize: those with these indices run every day, the others in the full run."""
+    """Rows for parametrize: the `every_day` indices run every day, the others in the full run."""
     assert all(0 <= index < len(rows) for index in every_day)
     return [row if index in every_day else pytest.param(
         *(row if isinstance(row, tuple) else (row,)), marks=in_full(f"the other {what}"))

@@ -124,7 +124,7 @@ class Copy:
             return self._passes[step.command]
 
     def _try(self, batches, clean):
-        """The result for the current change, from batches of tests in turn."""
+        """The result for the current change, after trying batches of tests in turn."""
         tried = 0
         for batch in batches:
             if self.cpu_s > ENOUGH_S:

@@ -11,12 +11,12 @@ import kept
 import mutate
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
-# One job, as if make had called make. No bytecode: its date has a resolution of one second.
+# One job, as if make had called make. No bytecode: it has its source's date only to a second.
 ENVIRONMENT = {"MAKELEVEL": "1", "MAKEFLAGS": "", "MFLAGS": "", "PYTHONDONTWRITEBYTECODE": "1"}
 PYTEST = ("/usr/bin/python3", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
           "-p", "tests.ledger")
 IMAGE = ("build/barecount.img", "build/barecount.iso", "build/recover")
-# They test coverage and mutants.
+# These test coverage and mutants.
 LEFT_OUT = ("tests/image/test_coverage.py", "tests/tools/test_product_mutants.py")
 OF_SCRIPTS = ("tests/tools/test_*.py", "tests/events/test_*.py")
 OF_WINDOWS = ("tests/tools/test_window_code.py",)
@@ -61,7 +61,7 @@ def pytest_step(tests, bound_s, targets=()):
 
 
 def growing(things):
-    """Batches of 1, 1, 2, 4, …: the nearest tests detect most, and each start costs time."""
+    """Batches of 1, 1, 2, 4, …, since the nearest tests detect most, and each start costs time."""
     things, at, size = list(things), 0, 1
     while at < len(things):
         yield things[at : at + size]
@@ -80,7 +80,7 @@ def around(file, line, text):
 
 
 class Tests:
-    """Chooses tests by the map of `make coverage` (scripts/lib/machine/reached_by.py).
+    """Chooses tests with the map from `make coverage` (scripts/lib/machine/reached_by.py).
 
     Nearly every boot reaches most lines of boot/. Tests come first if their files share rare words
     with the changed lines, or if they reach nearby lines that few others reach.
@@ -117,7 +117,7 @@ class Tests:
             yield [Step(name, (name,), UNIT_S, (name,)) for name in programs]
 
     def _boots(self, groups, about, file="", line=0):
-        """Boots ranked by shared words and by rarely reached lines nearby, alternating."""
+        """Boots, alternately ranked by shared words and by nearby lines that few others reach."""
         lines = {name: [at for at in self._image[name]["lines"].get(file, ())
                         if abs(at - line) <= NEAR] for name in groups}
         times = collections.Counter(itertools.chain.from_iterable(lines.values()))

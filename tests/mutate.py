@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Defects by rule: what could be changed in a line of C, Python or nasm, as spans of its file.
+"""Rules for defects: what could be changed in a line of C, Python or nasm, as spans of its file.
 
 turned      a comparison: < to >=, == to !=, && to ||, a jump to its opposite
 off by one  a constant, also one that a kernel declares
 left out    a statement, an instruction
-ignored     an error: what returns or raises it is not reached, or the status says that all is well
+ignored     an error: the code that returns or raises it is not reached, or the status is a success
 """
 import ast
 import dataclasses
@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"(?<![\w.%$])(0[xX][0-9a-fA-F]+|\d+)[uUlL]*(?![\w.])")
 
 _ASM_NOT_CODE = re.compile(r";[^\n]*|\"[^\"\n]*\"|'[^'\n]*'")
 _ASM_INSTRUCTION = re.compile(r"[ \t]+(?!(?:align|extern|global|section)\b)[a-z]\w*\b(?!:)")
-# Lines of a kernel's record, and macros that make one, which may end in {instructions}.
+# Lines of a kernel's record, and uses of macros that make one, which may end in {instructions}.
 _ASM_DECLARATION = re.compile(
     r"(?:DECLARE\w*|DEFAULT_N|BUFFER|ARGUMENT|NEEDS|CLOBBERS|KNOWN|RING0|ROWS_NEED|ROWS_BUFFER|"
     r"ROWS_PREPARE|BOTH|LATENCY|THROUGHPUT)\b|[ \t]+\{")
@@ -99,7 +99,7 @@ def _closing(code, at):
 
 
 def _c_statement(code, begin, end):
-    """The span of a statement without a block that begins in this line, or None."""
+    """The span of a statement that begins in this line and has no block, or None."""
     first = begin + len(code[begin:end]) - len(code[begin:end].lstrip())
     before = code[:first].rstrip()
     begins = before.endswith((";", "{", "}", ":", ")")) or re.search(r"\b(?:else|do)$", before)
@@ -113,7 +113,7 @@ def _c_statement(code, begin, end):
 
 
 def first_line(text, line):
-    """The first line of the C statement in a line; gcov counts the whole statement there."""
+    """The first line of the C statement that a line is in; gcov counts the statement there."""
     code = _blank(_C_NOT_CODE, text).splitlines()
     while line > 1 and (_C_GOES_ON.search(code[line - 2]) or re.match(r"\s*[?:]", code[line - 1])):
         line -= 1
@@ -155,7 +155,7 @@ def of_asm(text, line):
 
 
 class Python:
-    """The statements of a file, by line; compound ones by their head's lines."""
+    """The statements of a file by line; a compound one has the lines of its head."""
 
     SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Continue,
               ast.Break, ast.Delete, ast.Assert)
@@ -175,11 +175,11 @@ class Python:
         return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
     def _at(self, row, column):
-        """The offset of a row, from 1, and a column in characters."""
+        """The offset of a place: a row, from 1, and a column in characters."""
         return self._starts[row - 1] + column
 
     def _place(self, row, octets):
-        """The same for columns of the syntax tree, which count bytes of UTF-8."""
+        """The same for a column of the syntax tree, which counts bytes of UTF-8."""
         of_row = self.text[self._starts[row - 1] : self._starts[row]].encode("utf-8")
         return self._at(row, len(of_row[:octets].decode("utf-8")))
 

@@ -2,21 +2,22 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Seed defects into the product, one at a time, and check that its tests fail.
 
-The seed draws lines, uniformly over the executable lines of pmu/, boot/ and kernels/ and of the
-scripts that judge, and a change of each by a rule of tests/mutate.py. With WORDs, it draws only
-from files whose path begins with one of them. Without --seed or BARECOUNT_SEED the seed is always
-the same, and so are the mutants until a line that can be drawn changes. A change that does not
-compile, or that gives the same program, is drawn again.
+The seed draws lines, uniformly from the executable lines of pmu/, boot/ and kernels/ and of the
+scripts that judge, and for each line a change by a rule of tests/mutate.py. With WORDs, it draws
+only from files whose path begins with one of them. Without --seed or BARECOUNT_SEED the seed is
+always the same, and so are the mutants until a line that can be drawn changes. A change that does
+not compile, or that gives the same program, is drawn again.
 
 Each mutant is built in a copy of the tree. The everyday tests that reach its line run there until
-one fails: those that `make coverage` found, all that depend on a script, those of a kernel. A test
-counts only if it passes in a copy without the change. A mutant that survives four minutes of CPU
-time of the nearest tests lives: it needs a test that is nearer to it.
+one fails: those that `make coverage` found, for a script all that depend on it, for a kernel those
+that run it. A test counts only if it passes in a copy without the change. A mutant that survives
+four minutes of CPU time of the nearest tests is counted as alive; it needs a test that is nearer to
+it.
 
-Each result is a line of build/mutants/SEED-SOURCES.jsonl and is not tried again; --lived repeats
-those that lived, except the explained ones. With --nothing no line is changed, so every mutant must
-live. tests/mutants_that_live.txt explains what no everyday test sees. The last line is `N passed, N
-failed`: seen or explained, and neither.
+Each result is a line of build/mutants/SEED-SOURCES.jsonl, and its mutant is not tried again;
+--lived repeats those that lived, except the explained ones. With --nothing no line is changed, so
+every mutant must live. tests/mutants_that_live.txt explains what no everyday test sees. The last
+line is `N passed, N failed`: mutants that were seen or explained, and the others.
 
 Exit status: 0; 1 some failed; 2 wrong usage.
 """
@@ -67,7 +68,7 @@ class Mutant:
     redrawn: int  # lines without a rule
 
     def lines(self, text):
-        """The line above the changed lines, and these before and after."""
+        """The line above the changed lines, then the changed lines before and after the change."""
         before, after = text.splitlines(), self.change.of(text).splitlines()
         differ = [at for at, both in enumerate(zip(before, after)) if both[0] != both[1]]
         span = slice(differ[0], differ[-1] + 1) if differ else slice(0, 0)
@@ -84,7 +85,7 @@ class Drawing:
         self._drawn, self._number = set(), 0
 
     def next(self):
-        """None if too few lines are left."""
+        """The next mutant; None if too few lines are left."""
         redrawn = 0
         for _ in range(DRAWS_MAX):
             file, line = self._random.choice(self._places)
@@ -118,7 +119,7 @@ def executable(known, words):
 
 
 class Results:
-    """The result of each mutant, in a file with a line for each."""
+    """The results of mutants, in a file with a line for each."""
 
     def __init__(self, path):
         self.path = path
@@ -203,8 +204,8 @@ class Trial:
 
 
 def explanations():
-    """{(file, line above or none, old lines, new lines): why no test detects it}, ignoring blanks
-    at the ends."""
+    """{(file, line above or none, old lines, new lines): why no test detects it}, with blanks at
+    both ends of lines removed."""
     found = {}
     for block in EXPLAINED.read_text("utf-8").split("\n\n"):
         lines = [line for line in block.splitlines() if not line.startswith("#")]
@@ -237,7 +238,7 @@ def stale(explained):
 
 
 def table(found):
-    """Detected mutants and CPU seconds: by folder, by rule, and in total."""
+    """Detected mutants and CPU seconds for each folder, for each rule, and in total."""
     yield f"{'':30} {'seen':>6} {'of':>6} {'CPU s':>8}"
     judged = [one for one in found if one["fate"] in JUDGED]
     for of in (lambda one: one["file"].rpartition("/")[0] + "/", lambda one: one["rule"],

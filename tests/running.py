@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Run test processes in sessions of their own, with a time limit, and end all their children."""
+"""Run each test process in its own session, with a time limit, and end all its children."""
 import contextlib
 import dataclasses
 import json
@@ -47,7 +47,7 @@ def _end(process):
 
 
 class Interrupted(Exception):
-    """No further process may start."""
+    """Raised when no further process may start."""
 
 
 def end_all():
@@ -93,7 +93,7 @@ def run(name, command, bound_s, environment=None, folder=TOP):
 
 
 def counts_of(output):
-    """Passed, failed, skipped from the last summary in the output; None if there is none."""
+    """The numbers passed, failed and skipped in the output's last summary; None without one."""
     output = re.sub(r"\x1b\[[0-9;]*m", "", output)
     if found := list(CMOCKA.finditer(output)):
         totals = {word: int(number) for word, number in (match.groups() for match in found)}

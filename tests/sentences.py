@@ -5,8 +5,8 @@
     tests/sentences.py                  40 of them, the seed is the number of commits
     tests/sentences.py --seed 7 pmu     of one folder
 
-A reader who is at home in English and in the field says which need reading twice; at most one of 40
-may. Exit status: 0; 2 wrong usage; 4 git or a file cannot be read.
+A reader who is at home in English and in the field says which ones need reading twice; of 40, at
+most one may. Exit status: 0; 2 wrong usage; 4 git or a file cannot be read.
 """
 import argparse
 import io
@@ -48,7 +48,7 @@ def of_c(text, messages):
 
 
 def of_lines(text, mark):
-    """Comments from a mark to the end of the line; those of consecutive lines are one text."""
+    """Comments from a mark to the end of their line; those on consecutive lines are one text."""
     begin, held = 0, []
     for number, line in enumerate([*text.splitlines(), ""], 1):
         comment = re.match(rf"\s*{mark}+ ?(.*)", line)

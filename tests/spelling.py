@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The spelling of the documents (aspell, British English) and of the whole tree (codespell).
 
-aspell knows each word of prose, or tests/words.txt has it. codespell knows common misspellings,
-wherever they stand, comments and messages included; MEANT are those that are none.
+Each word of prose must be known to aspell or listed in tests/words.txt. codespell finds common
+misspellings anywhere, also in comments and messages; MEANT lists words that it finds and that are
+right.
 """
 import ast
 import re
@@ -16,15 +17,15 @@ ASPELL = ("aspell", "list", "--lang=en_GB-ise", "--encoding=utf-8", "--home-dir=
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 # A name, a number, a path or an option, not a word.
 NO_WORD = re.compile(r"[\d_/\\=]|^\W*-|\w\.\w|^\W*[A-F]+[Hh]\b")
-# Others' words, and those below.
+# Files with other people's words, and this one, which has those below.
 NO_TEXT = ("tests/tools/data/", "tests/fuzz/corpus/", "tests/events/fixtures/", "tests/spelling.py")
-# A file -> the words there that codespell takes for others.
+# A file -> its words that codespell takes for misspellings.
 MEANT = {
     "boot/cpu/instructions.h": "Nd",  # a constraint of gcc's
     "boot/cpu/space_make.c": "ist",
     "boot/cpu/space_parts.h": "ist",
     "scripts/lib/query/views.sql": "iif",
-    # What users could type, and tests do.
+    # Misspellings that users could type and that tests use.
     "tests/image/test_build_kernel.py": "agian kernal",
     "tests/tools/test_linux_runner.py": "laod lod",
     "tests/unit/base/test_json.c": "te",
@@ -39,7 +40,7 @@ MEANT = {
 
 
 def plain(text):
-    """A text without what is code: blocks, code spans, where links lead, names of registers."""
+    """A text without code: blocks, code spans, targets of links, names of registers."""
     text = re.sub(r"`[^`]*`|\]\([^)]*\)|\w+://\S+", " ", documents.FENCE.sub(" ", text))
     return "\n".join(token for token in text.split() if not NO_WORD.search(token))
 
@@ -53,7 +54,7 @@ def help_of(path):
 
 
 def texts(paths):
-    """A file -> its prose: documents, comments of plans, what programs say of themselves."""
+    """A file -> its prose: a document, a plan's comments, a program's description of itself."""
     found = {}
     for name in (path.as_posix() for path in paths):
         path = TOP / name
@@ -67,14 +68,14 @@ def texts(paths):
 
 
 def forms(word):
-    """A word, and how tests/words.txt may have it: without 's or CPUs' s, in small letters."""
+    """A word as tests/words.txt may have it: without 's or a plural s, in small letters."""
     base = word.removesuffix("'s")
     base = base[:-1] if base.endswith("s") and base[:-1].isupper() else base
     return {word, base, base.lower()}
 
 
 def unknown(found, listed):
-    """The words of texts that neither aspell nor tests/words.txt knows, each with its file."""
+    """A complaint about each word that neither aspell nor tests/words.txt has, with its file."""
     done = subprocess.run(ASPELL, input="\n".join(found.values()), capture_output=True, text=True,
                           encoding="utf-8", check=True)
     wrong = {word for word in done.stdout.split() if not forms(word) & listed}
@@ -84,7 +85,7 @@ def unknown(found, listed):
 
 
 def misspelt(paths):
-    """What codespell finds but for MEANT, and what MEANT has of words that are gone."""
+    """What codespell finds except MEANT, and the words in MEANT that it does not find any more."""
     names = [path.as_posix() for path in paths if path.suffix != ".patch" and
              not path.as_posix().startswith(NO_TEXT)]
     done = subprocess.run(["codespell", r"--ignore-regex=\\n", *names], cwd=TOP, check=False,
@@ -101,7 +102,7 @@ def misspelt(paths):
 
 
 def complaints(paths):
-    """All about a list of files, as sentences."""
+    """All complaints about a list of files, as sentences."""
     found = texts(paths)
     listed = WORDS.read_text("utf-8").split()
     if listed != sorted(set(listed), key=lambda word: (word.lower(), word)):

@@ -12,7 +12,7 @@ ATTRIBUTES = {"lang", "charset", "name", "content", "http-equiv", "class", "cols
 
 
 class Page(html.parser.HTMLParser):
-    """Text by the class of its element, tables as lists of rows, and errors."""
+    """A page's texts by the class of their element, tables as lists of rows, and errors."""
 
     def __init__(self, text):
         super().__init__()

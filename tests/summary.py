@@ -6,7 +6,7 @@ import os
 import pathlib
 
 SLOWEST, NAME_MAX = 20, 90
-# Each reason of a skip begins with one of these.
+# The reason of each skipped test begins with one of these.
 LATER, CANNOT = ("in test-full: ", "in soak: "), "this host cannot: "
 CLOCK_HZ = os.sysconf("SC_CLK_TCK")
 
@@ -65,7 +65,7 @@ def costliest(tests):
 
 def spent_by_make():
     """CPU seconds of make's children so far, and wall-clock seconds since make began (proc(5)).
-    Zeros if make did not call this."""
+    Zeros if make did not start this process."""
     stat = pathlib.Path(f"/proc/{os.getppid()}/stat").read_text("utf-8")
     name, fields = stat[stat.index("(") + 1 : stat.rindex(")")], stat[stat.rindex(")"):].split()
     if name != "make":

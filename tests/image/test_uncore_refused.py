@@ -11,7 +11,7 @@ LINE = 64
 N = 300
 WALK = f"[kernels]\nread_16 n={N} size=1M\n"  # from a cold cache each line is read from DRAM once
 # Cycles between opening and closing, besides the window's: the program reads at most 150 lines
-# (test_uncore_counts.py) from DRAM, each of which stalls for 150 (tests/machine/README.md).
+# (test_uncore_counts.py) from DRAM, which stalls for 150 each (tests/machine/README.md).
 WAY_CYCLES = 150 * 150 + 5000
 
 # The kind of unit that `locked` affects, its first select, and counts of other kinds' events.

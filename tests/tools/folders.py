@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Results folders made from formulas, for tests of tools, with faults as needed.
 
-Counts are c0 + c1 * n by kernel and event; cycles, time stamps and their spread are made up.
+Each kernel and event has a count c0 + c1 * n; cycles, time stamps and their spread are made up.
 """
 import csv
 import dataclasses
@@ -18,7 +18,7 @@ DECLARED = ("instructions", "branches", "taken_branches", "loads", "stores")
 
 @dataclasses.dataclass(frozen=True)
 class Event:
-    """`counts` names what it counts: one of DECLARED, cycles, or a name of its own."""
+    """`counts` names what the event counts: one of DECLARED, "cycles", or any other name."""
 
     name: str
     encoding: str
@@ -31,9 +31,9 @@ class Event:
 
 @dataclasses.dataclass(frozen=True)
 class Kernel:
-    """`counts`: name -> (c0, c1). Those in DECLARED are declared.
+    """`counts`: name -> (c0, c1). The names in DECLARED are declared.
 
-    `pairs`: it runs on every pair of CPUs, each of which has rows with its partner's number.
+    `pairs`: the kernel runs on every pair of CPUs, and each has rows with its partner's number.
     """
 
     name: str
@@ -78,7 +78,7 @@ def number(value):
 
 
 def nanoseconds(kernel):
-    """The time in the row of its time stamp."""
+    """The time in the row of a kernel's time stamp."""
     return (kernel.count("cycles") + 60) * 1e9 / TSC_HZ
 
 

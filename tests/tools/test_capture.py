@@ -2,7 +2,7 @@
 """scripts/capture: lost, repeated or damaged lines are detected, and all else is exact.
 
 The expected output follows from the lines that a test leaves undamaged. test_medium_faults.py tests
-with the image's own output.
+the script with the image's own output.
 """
 import random
 import subprocess
@@ -159,7 +159,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path):
 
 
 def test_a_line_that_is_wrong_with_a_right_checksum(tmp_path):
-    """The checksum of the file detects what that of a line misses."""
+    """The file's checksum detects what a line's checksum misses."""
     lines = sending_of(FILES)
     at = next(i for i, line in enumerate(lines) if line[:2] == (1, 7))
     ident = lines[0][2][3:13]

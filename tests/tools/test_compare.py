@@ -20,7 +20,7 @@ def fixture_bare(tmp_path):
 
 
 def test_the_same_counts_are_the_same(bare, tmp_path):
-    """Ring 0 on bare metal, ring 3 under Linux: each is the kernel's own ring."""
+    """Bare metal counts ring 0 and Linux ring 3, the ring in which each runs the kernel."""
     result = against(bare, tmp_path)
     assert {row.verdict for row in result.rows} == {"same"} and len(result.rows) == 3 * ROWS
     assert result.status == compare.SAME and not result.refused
@@ -36,7 +36,7 @@ def test_a_wrong_encoding_is_named(bare, tmp_path):
 
 
 def test_counts_of_another_event_are_known_for_it(bare, tmp_path):
-    """The encoding is that of branches, but the counts are instructions."""
+    """The encoding is that of branches, but the counts are those of instructions."""
     found = by_event(against(bare, tmp_path, wrong_event))
     reasons = {row.reason for row in found[BRANCHES]["high"]}
     assert len(found[BRANCHES]["high"]) == ROWS
@@ -74,7 +74,7 @@ def test_a_reference_that_is_off_is_never_right(tmp_path):
 
 @pytest.mark.parametrize("side", ("bare", "linux", "both"))
 def test_an_event_that_a_cpu_does_not_know_is_refused(bare, tmp_path, side):
-    """It has no encoding, so it is identified by its name."""
+    """Such an event has no encoding, so it is identified by its name."""
     def unknown(row):
         if is_instructions(row):
             row |= {"verdict": "unavailable", "reason": "no such event", "median": "",
@@ -137,7 +137,7 @@ def test_another_n_is_refused(bare, tmp_path):
 
 
 def test_undeclared_counts_may_differ_by_their_resolution(bare, tmp_path):
-    """Cycles may differ by 2 counts or 1 % of the median, as `differs` in docs/results.md."""
+    """Cycles may differ by 2 counts or 1 % of the median, as docs/results.md says of `differs`."""
     def slower(row):
         if row["encoding"] == "r0200" and row["kernel"] in ("k1", "k2"):
             part = 1.005 if row["kernel"] == "k1" else 1.05
@@ -188,7 +188,7 @@ def test_rings_by_their_meaning():
 
 
 def test_kernels_that_one_side_has_are_named(tmp_path):
-    """A line for each side names them, and parameters that only one side has."""
+    """A line for each side names the kernels and parameters that only it has."""
     def sized(name, *params):
         return [dataclasses.replace(KERNELS[0], name=name, param=param) for param in params]
 

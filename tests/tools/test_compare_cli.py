@@ -189,7 +189,7 @@ def unknown_source(folder):
 
 
 def said_of_each(bare, other):
-    """Each way to call it gives an error that names the folder."""
+    """Each way to call scripts/compare gives an error that names the folder."""
     for arguments in ((bare, other), (other, bare), ("--machines", bare, other)):
         said = say(*arguments, status=results.HOST_ERROR)
         assert str(other) in said

@@ -20,7 +20,7 @@ SKYLAKE_CLIENT = "Intel Core Processor (Skylake)"
 
 
 def test_likwid_regions_are_kernels(tmp_path):
-    """The marker API's own instructions are counted too: over two per iteration, not fewer."""
+    """The marker API's own instructions are counted too, so there are over two per iteration."""
     kernels = [folders.Kernel(name, {"instructions": (0, 2), "branches": (0, 1), "cycles": (0, 1)},
                               n) for name, n in (("loop_dec_jnz", 1000), ("again", 500_000))]
     known = reference(tmp_path, *kernels, brand=SKYLAKE_CLIENT)
@@ -142,7 +142,7 @@ def test_papi_avail_of_another_cpu_is_refused(tmp_path):
 
 
 def test_a_program_that_prints_as_papi_does(tmp_path):
-    """The form of papi_command_line, according to its source; in decimal and hexadecimal."""
+    """It prints as papi_command_line's source does; numbers are decimal or hexadecimal."""
     text = tmp_path / "papi.txt"
     text.write_text(f"PAPI_TOT_INS : \t{INSTRUCTIONS[0] + INSTRUCTIONS[1] * N}\n"
                     f"PAPI_BR_INS : \t{BRANCHES[0] + BRANCHES[1] * N:#X}\n"
@@ -170,7 +170,7 @@ def test_nanobench_compares_per_iteration(tmp_path):
 
 
 def test_nanobench_has_no_tax(tmp_path):
-    """A constant excess per copy of the code is no constant per run."""
+    """A constant excess for each copy of the code is not one for each run."""
     kernels = [folders.Kernel(f"k{i}", {"instructions": (0, 2 + i), "branches": (0, 1),
                                         "cycles": (0, 1)}) for i in range(4)]
     files = []

@@ -30,7 +30,7 @@ def verdicts(result, event):
 
 
 def test_two_runs_of_one_machine(tmp_path):
-    """The first CPU's rows are compared; a larger traffic in one kernel is "high" there."""
+    """The first CPU's rows are compared; a kernel with more traffic is "high" in them."""
     def more(row):
         if row["event"] == "dram_read_bytes" and row["kernel"] == "k3":
             row |= dict.fromkeys(("min", "median", "mean", "max", "q1", "q3"),
@@ -44,7 +44,7 @@ def test_two_runs_of_one_machine(tmp_path):
 
 
 def test_it_is_not_held_against_a_core_s_count_of_that_name(tmp_path):
-    """In both directions: each is missing in the other folder."""
+    """Whichever folder has the core's count, each of the two is missing in the other folder."""
     cores = folders.Event("dram_read_bytes", "r04d1", "lines_read", "pmc3", ring="both")
     events = (*folders.EVENTS, cores)
     for name, one, other in (("a", EVENTS[:-1], events), ("b", events, EVENTS[:-1])):

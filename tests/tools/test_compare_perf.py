@@ -19,7 +19,7 @@ from recorded import (
     ("x.csv", 4), ("x-semicolon.csv", 4), ("x-r.csv", 4), ("j.json", 4), ("j-r.json", 4),
     ("x-tab.csv", 2), ("x-de-semicolon.csv", 2), ("x-group.csv", 1), ("j-group.json", 1)])
 def test_perf_counts_what_is_declared(tmp_path, name, events):
-    """By generic names, raw codes and terms, with each separator; ring 0 is refused."""
+    """Generic names, raw codes and terms are read, with each separator; ring 0 is refused."""
     result, rows = compared(tmp_path, PERF / name)
     same = [row for some in rows.values() for row in some if row.verdict == "same"]
     assert len(same) == events and result.status == compare.SAME
@@ -56,7 +56,7 @@ def test_both_rings_are_refused_against_one(tmp_path):
 
 
 def test_the_start_of_the_program_is_subtracted(tmp_path):
-    """The counts at n=1, the cost of the start, are subtracted at n=100000 on both sides."""
+    """Both sides subtract the counts at n=1, the cost of the start, from those at n=100000."""
     kernels = [folders.Kernel("linux_loop", {"cycles": (0, 1), **COUNTS}, n) for n in (1, N)]
     known = compare_source.folder(folders.make(tmp_path / "0001", 1, kernels, EVENTS))
     other = files.load(PERF / "x.csv", formats.Subject("linux_loop", n=N),
@@ -120,8 +120,8 @@ def test_what_perf_did_not_count_is_refused(tmp_path, name):
 
 
 def test_newer_json_of_perf(tmp_path):
-    """perf 6.8 and later, by the documentation in tools/perf: a metric has its own object, and
-    numbers may be JSON numbers."""
+    """In perf 6.8 and later, according to the documentation in tools/perf, a metric has its own
+    object, and numbers may be JSON numbers."""
     newer = tmp_path / "newer.json"
     newer.write_text(
         '{"counter-value" : 500055, "unit" : "", "event" : "cpu_core/instructions/u", '

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Completion in bash (make completion): the options in --help, and their values."""
+"""Completion in bash (make completion) offers the options in --help, and their values."""
 import re
 import shlex
 import subprocess

@@ -16,7 +16,7 @@ ADDED, TSC_TICKS = 500, 4_000_000  # per sample; of a kernel
 
 
 def with_linux(row):
-    """In both rings, ADDED times (the CPU's number + 1) more, and a time of 2 ms."""
+    """Add ADDED times (the CPU's number + 1) to counts of both rings, and make the time 2 ms."""
     if row["ring"] == "both":
         row["mean"] = str(int(row["expected"]) + ADDED * (int(row["cpu"]) + 1))
         row["verdict"] = "noisy"
@@ -43,7 +43,7 @@ def test_nothing_is_said_where_nothing_is_counted_in_both_rings(tmp_path):
 
 
 def test_the_comparison_in_short():
-    """Verdicts by ring, the tax if it is known, and everything refused."""
+    """It has the verdicts in each ring, the tax if it is known, and everything refused."""
     row, tax = types.SimpleNamespace, types.SimpleNamespace
     found = types.SimpleNamespace(
         rows=[row(ring="usr", verdict="same")] * 3 + [row(ring="both", verdict="tax")],
@@ -132,7 +132,7 @@ def test_any_plan_sends_its_results(plan, changed):
     (["--plan", "no/such.cfg"], "no/such.cfg"),
     (["--kernel", "no/such.bin"], "no/such.bin: no such file")])
 def test_what_is_missing_is_named(tmp_path, options, words):
-    """Before anything boots or an earlier demonstration is deleted."""
+    """The error comes before anything boots and before an earlier demonstration is deleted."""
     (tmp_path / "report.html").write_text("earlier", "ascii")
     done = subprocess.run([TOP / "scripts/demo", "--out", tmp_path, *options], cwd=TOP,
                           capture_output=True, text=True, timeout=60, check=False)

@@ -95,7 +95,7 @@ def test_the_plan_that_ships_has_every_key():
     ("results.csv", "render_results.c", results.HEADER),
     ("samples.csv", "render_samples.c", results.SAMPLES_HEADER)])
 def test_columns(file, source, known):
-    """The page and the scripts have all columns, in the program's order."""
+    """The page and the scripts have all of the program's columns, in its order."""
     defined = re.search(r"#define \w+_HEADER((?:.*\\\n)+.*)", text_of(f"pmu/files/{source}"))[1]
     header = "".join(re.findall(r'"(.*?)"', defined)).removesuffix(r"\r\n").split(",")
     assert first_cells("docs/results.md", f"## {file}") == header == known
@@ -104,7 +104,7 @@ def test_columns(file, source, known):
 
 
 def test_verdicts():
-    """In the order of precedence, with those that fail a run."""
+    """The table has them in order of precedence, and marks those that fail a run."""
     words = re.findall(r'X\(VERDICT_\w+, "(\w+)"\)', text_of("pmu/verdicts/rows.h"))
     table = documents.tables(documents.section(TOP / "docs/results.md", "## Verdicts"))[0]
     assert [cells[0].strip("`") for cells in table] == words

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The commands, plans and queries of README and docs/, run as they stand there."""
+"""The commands, plans and queries in README and docs/ are run exactly as written."""
 import re
 import shutil
 import subprocess
@@ -18,8 +18,8 @@ UUID = "00112233-4455-6677-8899-aabbccddeeff"
 FLAT = {"load": 6000, "empty": 0}  # instructions, by tests/tools/folders.py
 START = 150_000  # of a program, by perf stat
 
-# What runs elsewhere: a command, or its beginning up to a blank -> the file, and the words of it
-# that do the same.
+# Commands that are tested elsewhere: a command, or its beginning up to a blank -> a file that does
+# the same, and words in that file.
 ELSEWHERE = {
     "make run CPUS=4": ("tests/image/test_console.py", "def test_the_sample_in_readme("),
     "make run CPUS=2 FRESH=1 KERNEL=probe.bin": (
@@ -55,7 +55,7 @@ CANNOT = {
 }
 CPU = "--for skylakex"  # the host's own may have no table of events
 OF_THE_HOST = f"{PROGRAM} --list-events "
-# A page's blocks that are run first as files: its language -> the file's name.
+# Blocks of a page that are written to files first: a block's language -> the file's name.
 WRITTEN = {"nasm": "probe.asm"}
 
 
@@ -72,7 +72,7 @@ def commands(page):
 
 
 def known(command, table):
-    """What a table has of a command, or None."""
+    """The table's entry for a command, or None."""
     return next((words for words in table if command == words or
                  words.endswith(" ") and command.startswith(words)), None)
 
@@ -87,7 +87,7 @@ def as_linux(run):
 
 
 def put_results(place):
-    """Those that the pages name: of the image, of barecount-linux, of two machines."""
+    """Put the folders that pages name, of the image, of barecount-linux and of two machines."""
     bare = folders.make(place / "barecount/results/0001", samples=True)
     folders.make(place / "barecount-results/0001", change_run=as_linux,
                  change=lambda row: row.update(ring="usr"))
@@ -136,7 +136,7 @@ def run(command, place):
 @pytest.mark.parametrize("page", [page for page in pages() if to_run(page)],
                          ids=lambda page: page.stem)
 def test_commands_run(place, page):
-    """In their order, in one folder: each ends with 0."""
+    """Each command, in the page's order and in one folder, ends with 0."""
     for language, file in WRITTEN.items():
         for block in documents.blocks(page, language):
             (place / file).write_text(block.text, "ascii")
@@ -145,7 +145,7 @@ def test_commands_run(place, page):
 
 
 def test_what_runs_elsewhere_does():
-    """Each line of the tables is of a command that is there, and each test that is named exists."""
+    """Each entry of the tables has a command in a page, and each test that is named exists."""
     written = [command for page in pages() for command in commands(page)]
     for file, words in ELSEWHERE.values():
         assert words in (TOP / file).read_text("utf-8"), f"{file}: {words}"
@@ -158,7 +158,7 @@ PLANS = [block for page in pages() for block in documents.blocks(page, "ini")]
 
 @pytest.mark.parametrize("block", PLANS, ids=lambda block: f"{block.page.stem}:{block.line}")
 def test_plans_are_right(tmp_path, block):
-    """A section alone is one as soon as its version stands above it."""
+    """A section alone becomes a plan once the line with the version is put above it."""
     head = "" if block.text.startswith("version=") else "version=1\n"
     (tmp_path / "plan.cfg").write_text(head + block.text, "utf-8")
     done = subprocess.run([TOP / PROGRAM, "--check-plan", "--plan", "plan.cfg", *CPU.split()],
@@ -169,7 +169,7 @@ def test_plans_are_right(tmp_path, block):
 
 
 def test_queries_run(place):
-    """They find the one machine that has what they ask for."""
+    """The queries find the one machine that has what they ask for."""
     chase = folders.Kernel("chase_random", {"instructions": (0, 2), "cycles": (15, 152)},
                            1 << 20, "chase", "size=67108864", 64 << 20)
     folders.make(place / "chased/0001", kernels=(chase,),

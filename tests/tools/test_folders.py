@@ -31,7 +31,7 @@ def test_what_is_computed_with_has_its_type(tmp_path, seed, said):
 
 
 def test_parameters_that_run_json_does_not_tell_are_those_of_the_rows(tmp_path):
-    """Before schema 4: two kernels of one name, in the rows' order; none if some are missing."""
+    """Before schema 4, kernels of one name get them in the rows' order; none if any is missing."""
     def forget(run):
         for kernel in run["kernels"]:
             del kernel["param"]

@@ -10,7 +10,7 @@ import results
 from conftest import TOP
 from machine import cpus
 
-# Found in the tree, so that new programs are tested too.
+# Programs are found in the tree, so that new ones are tested too.
 PROGRAMS = [name for name in kept.tree()
             if name.startswith(("scripts/", "tests/")) and os.access(TOP / name, os.X_OK)]
 BUILT = ["build/barecount-linux", "build/prove_kernels", "build/recover", "build/uncore_table"]

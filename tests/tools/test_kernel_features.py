@@ -15,7 +15,7 @@ FEATURES_AT = 64  # in struct kernel_record
 NAMES = {"sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi", "pclmulqdq": "pclmul",
          "rdrand": "rdrnd", "prefetchw": "prfchw", "avx512_ifma": "avx512ifma",
          "avx512_vbmi": "avx512vbmi"}
-# In the assembler these imply AVX or AVX-512F.
+# Features that imply AVX or AVX-512F in the assembler.
 WITH_AVX = re.compile(r"avx.+|fma|f16c|vaes|vpclmulqdq")
 WITH_AVX512F = re.compile(r"avx512(?!f$).+")
 
@@ -42,7 +42,7 @@ def refused(blocks):
 
 
 def is_implied(name, others):
-    """Whether another feature implies it in the assembler."""
+    """Whether another feature implies this one in the assembler."""
     pattern = {"avx": WITH_AVX, "avx512f": WITH_AVX512F}.get(name)
     return pattern is not None and any(map(pattern.fullmatch, others))
 

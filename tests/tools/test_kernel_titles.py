@@ -11,10 +11,10 @@ import kernel_code
 TITLE_AT, FAMILY_AT, COPIES_AT = 112, 424, 442  # in struct kernel_record
 TITLE = re.compile(r"n times: (8|12) (?:in)?dependent (.+)")
 LOOP_END = 2  # DEC RDI, JNZ
-# Mnemonics of titles that use other words.
+# The mnemonics that titles in other words stand for.
 WORDED = {"store and load of the same 8 bytes": "mov [mem], r64 and mov r64, [mem]"}
 SET_UP, SET_UP_BY = ", set up by 6 instructions", 6  # those that the title does not name
-# The places of a mnemonic in a title, but not in "and back", "with itself".
+# Where a title has a mnemonic, which the words of "and back" and "with itself" are not.
 MNEMONIC = r"(?:lock |repe? )?\w+"
 NAMES = re.compile(rf"(?:^|\b(?:and|with) )(?!back|itself)({MNEMONIC})")
 
@@ -114,7 +114,7 @@ COPIES = re.compile(r"(?:n times: |n steps along each of |(?=\d+n ))(\d+)")
 
 
 def test_copies_are_those_of_the_title():
-    """As many as the title says, or one; none if n does not matter."""
+    """A row has as many copies as its title says, or one; none if n does not matter."""
     wrong_ones = {}
     for kernel, record, _ in kernel_code.kernels():
         title = record[TITLE_AT : record.index(b"\0", TITLE_AT)].decode("ascii")

@@ -28,7 +28,7 @@ def run(folder, number, started=START, label="", run_id=None, change=None):
 
 
 def land(results, *runs):
-    """Land copies of runs, so that they can be landed again; the names of their folders."""
+    """Land copies of runs, so that they can be landed again; returns the names of their folders."""
     with landing.room(results) as room:
         copies = [room / one.name for one in runs]
         for one, copy in zip(runs, copies):
@@ -57,7 +57,7 @@ def test_a_run_is_named_by_its_start_and_label(tmp_path, started, label, name):
 
 
 def test_sticks_are_never_mixed(tmp_path):
-    """Two with the same number and second, two without a date; repeated landing is harmless."""
+    """Two runs share number and second, two have no date; landing them again changes nothing."""
     results = tmp_path / "results"
     dated = [run(tmp_path / stick, 1, run_id=one) for stick, one in (("a", 1), ("b", 0x2b))]
     undated = [run(tmp_path / stick, 1, "", run_id=one) for stick, one in (("c", 3), ("d", 4))]
@@ -89,7 +89,7 @@ def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
 
 
 def test_a_copy_with_less_takes_nothing_away(tmp_path):
-    """This concerns a run without run.json; a larger copy adds to it."""
+    """The run has no run.json, so that a larger copy adds to it."""
     results, source = tmp_path / "results", run(tmp_path, 1, run_id=5)
     (source / "run.json").unlink()
     table = (source / "results.csv").read_bytes()
@@ -127,8 +127,8 @@ def test_what_is_there_is_never_overwritten(tmp_path):
 
 @pytest.mark.parametrize("schema", old_runs.SCHEMAS[1:])
 def test_a_run_that_was_cut_off_keeps_its_name(tmp_path, schema):
-    """Its journal alone, with the start and label, determines the folder, which the rendered run
-    later shares. The expected files are those that the image of that day rendered."""
+    """The start and label in its journal determine the folder, in which the rendered run lands too.
+    The expected files are those that the image of that day rendered."""
     source = old_runs.unpack(schema, tmp_path) / "cut"
     results, cut = tmp_path / "results", tmp_path / "0001"
     told = json.loads((source / "run.json").read_text("ascii"))
@@ -147,8 +147,8 @@ def test_a_run_that_was_cut_off_keeps_its_name(tmp_path, schema):
 
 
 def test_the_index_is_of_what_lies_there(tmp_path):
-    """A deleted folder disappears from it, other files are no runs, and `latest` points to the run
-    that came last."""
+    """A deleted folder disappears from the index, other files are no runs, and `latest` points to
+    the run that came last."""
     results = tmp_path / "results"
     first = run(tmp_path / "a", 3, label="a, b", run_id=1)
     second = run(tmp_path / "b", 4, "2026-11-22T00:00:00", run_id=2,

@@ -27,10 +27,10 @@ BOUND_S = 600  # limit for about a second of work: a busy host takes longer, a h
 NEVER_MS = 3600000  # ended by the test before this time is over
 PATIENT_MS, SPINS_S = 6000, 0.2  # enough even on a 20 times slower host
 PLAN = "version=1\n[run]\nruns=3\ncpus={cpu}\nnoise_ms=0\n{more}\n"
-# Kernels that go wrong, and the expected text in their rows. 0f 0b is UD2; cc is INT3; f7 f1
-# divides by ECX, which 31 c9 clears; wild stores at 1000H; deep pushes more than the 64 KiB of its
-# stack, stack where RSP is 0; fd is STD; control loads an MXCSR that rounds down; exits calls exit;
-# eb fe jumps to itself.
+# Kernels that go wrong, and the expected text in their rows. 0f 0b is UD2, cc is INT3, fd is STD,
+# f7 f1 divides by ECX, which 31 c9 clears, and eb fe jumps to itself. wild stores at 1000H, deep
+# pushes more than the 64 KiB of its stack, stack pushes with RSP = 0, control loads an MXCSR that
+# rounds down, and exits calls exit.
 WRONG = {
     "invalid": ("code=0f 0b", "fault",
                 r"#UD \(6\), error code 0x0, at code\+0x0, in copy 1 of 100$"),
@@ -144,7 +144,7 @@ def test_all_numbers_are_used(tmp_path):
 
 
 def limit():
-    """Limits files to 6,500 bytes; with the signal ignored, writing more is an error."""
+    """Limits files to 6,500 bytes; writing more is an error, since the signal is ignored."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (6500, 6500))
 
@@ -157,7 +157,7 @@ def test_a_journal_that_cannot_be_written(tmp_path):
 
 
 def test_a_plan_from_a_pipe(tmp_path):
-    """Such as a shell's <(command); one with nonexistent CPUs names the line."""
+    """A shell's <(command) is such a pipe. An error about CPUs that do not exist names the line."""
     command = f"{PROGRAM} --check-plan --plan <(cat {plan(tmp_path, 'kernels=nops')})"
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True,
                           timeout=BOUND_S, check=False)
@@ -237,7 +237,7 @@ def test_check_plan(tmp_path):
 
 
 def test_plan_errors_stand_in_run_json(tmp_path):
-    """The exit status reports them, unless rows are off, as on a busy host."""
+    """The exit status reports these errors, unless rows are off, as on a busy host."""
     path = plan(tmp_path, "kernels=nops\nbogus=1\n[state]\nturbo=off")
     assert run("--plan", path, cwd=tmp_path).returncode in (FAIL, PLAN_ERRORS)
     told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
@@ -257,7 +257,7 @@ def test_strict(tmp_path):
 
 
 def test_results_are_sent_nowhere(tmp_path):
-    """Only the image sends, and a message says so; it does not appear by default."""
+    """Only the image sends results. A message says so, but only if the plan asks for it."""
     for keys, expected in (("server=http://10.0.2.2/in/\nframes=always",
                             ["[results] server=", "[results] frames=always"]), ("frames=auto", [])):
         run("--plan", plan(tmp_path, f"kernels=nops\n[results]\n{keys}"), cwd=tmp_path)
@@ -269,7 +269,7 @@ def test_results_are_sent_nowhere(tmp_path):
 
 @pytest.mark.parametrize("name", WRONG)
 def test_kernels_that_go_wrong(tmp_path, name):
-    """Each is reported with its reason, and the kernel after it runs."""
+    """The kernel is reported with the reason, and the one after it runs."""
     code, verdict, reason = WRONG[name]
     path = plan(tmp_path, f"kernels={name},nops\ntimeout_ms=2500\n[code {name}]\n{code}")
     run("--plan", path, cwd=tmp_path)
@@ -282,8 +282,8 @@ def test_kernels_that_go_wrong(tmp_path, name):
 
 
 def test_one_cpu_of_several_goes_wrong(tmp_path):
-    """Segment 7BH of Linux has the CPU's number as its limit; JECXZ therefore skips the UD2 on CPU
-    0, which goes on at once without the other CPU, and none is reported as late."""
+    """Linux has the CPU's number as the limit of segment 7BH, so JECXZ skips the UD2 on CPU 0. That
+    CPU goes on at once without the other one, and no CPU is reported as late."""
     if not {0, 1} <= os.sched_getaffinity(0):
         host_cannot("CPU 0 or 1 is missing")
     path = plan(tmp_path, f"mode=parallel\nkernels=second,nops\ntimeout_ms={NEVER_MS}\n"
@@ -298,7 +298,7 @@ def test_one_cpu_of_several_goes_wrong(tmp_path):
 
 
 def test_kernels_of_ones_own(tmp_path):
-    """A good one runs; a damaged one is named, with its place."""
+    """A good kernel runs; a damaged one is named, with its file."""
     raw = (TOP / "build/kernels.bin").read_bytes()
     size = int.from_bytes(raw[16:20], "little")
     (tmp_path / "mine").mkdir()
@@ -340,7 +340,7 @@ def test_pages_of_pairs(tmp_path):
 
 
 def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
-    """As on bare metal, the end of the plan is cut. n of 10^9 takes at least a second each time."""
+    """As on bare metal, the plan is cut at its end. n=10^9 takes at least a second each time."""
     text = plan(tmp_path, "max_time=1s\n[kernels]\nnops\nload n=1000000000\nstore n=7")
     done = run("--plan", text, "--check-plan", cwd=tmp_path)
     said = (r"max_time: 2 of 3 kernels are left out, as all would take an estimated .*, "
@@ -359,8 +359,9 @@ def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
 @pytest.mark.parametrize("given, bound", [("", "ten minutes"), ("max_time=1s\n", "max_time"),
                                           ("runs=100\n", ""), ("max_time=1s\nruns=100\n", "")])
 def test_runs_that_the_plan_does_not_give_are_cut(tmp_path, given, bound):
-    """As on bare metal, before kernels are cut, and after ten minutes without max_time=. A window
-    of 10^9 loads is estimated at 8 x 10^9 instructions: eight such kernels exceed that."""
+    """As on bare metal, runs are cut before kernels are, to max_time= or else to ten minutes. A
+    window of 10^9 loads is estimated at 8 x 10^9 instructions, and eight such kernels exceed
+    that."""
     text = tmp_path / "plan.cfg"
     text.write_text(f"version=1\n[run]\ncpus={a_cpu()}\n{given}[kernels]\n"
                     "load n=1000000000 size=4K..512K*2\n", "utf-8")
@@ -373,7 +374,7 @@ def test_runs_that_the_plan_does_not_give_are_cut(tmp_path, given, bound):
 
 
 def test_cut_runs_are_in_run_json(tmp_path):
-    """A window of 10^7 loads is estimated at 8 x 10^7 instructions, 100 at over a second."""
+    """A window of 10^7 loads is estimated at 8 x 10^7 instructions, 100 such at over a second."""
     text = tmp_path / "plan.cfg"
     text.write_text(f"version=1\n[run]\ncpus={a_cpu()}\nnoise_ms=0\nmax_time=1s\n"
                     "timeout_ms=60000\n[kernels]\nload n=10000000\n", "utf-8")
@@ -391,14 +392,14 @@ def test_once_runs_and_says_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-# The largest memory of a program in KiB, which is at least that of its parent: so a new, small
-# Python starts it.
+# A small, new Python that starts a program and prints its largest memory in KiB, which is never
+# less than its parent's.
 MOST = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
 
 
 def test_once_has_the_size_that_was_asked_for():
-    """Its buffer is in memory from the start."""
+    """The program's memory shows it, since the whole buffer is in memory from the start."""
     smaller, larger = 64 << 20, 128 << 20
     most = [int(subprocess.run([sys.executable, "-c", MOST, PROGRAM, "--once", "chase_random",
                                 f"size={size}"], capture_output=True, text=True, check=True,

@@ -84,7 +84,7 @@ def test_the_tables_and_volumes_are_sound(iso, tmp_path):
 
 
 def test_everywhere_are_the_plan_and_the_kernel(iso, tmp_path):
-    """The CD's files, the firmware's FAT image, and the volumes of a stick have both."""
+    """Both are in the CD's files, in the firmware's FAT image, and in the volumes of a stick."""
     files = extracted(iso, tmp_path / "cd")
     stick = sticks.Stick(iso)
     for name, right in (("barecount/plan.cfg", PLAN), ("barecount/kernels/mine.bin", KERNEL),

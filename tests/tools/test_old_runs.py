@@ -44,7 +44,7 @@ def table(path):
 def includes(new, was, where="run.json"):
     """Whether `new` contains everything in `was`; additions are allowed.
 
-    core_mhz is left out: older images related APERF to MPERF, not to the TSC."""
+    core_mhz is not compared, since older images related APERF to MPERF, not to the TSC."""
     if isinstance(was, dict):
         for key in was.keys() - (NEW_IN_RUN if where == "run.json" else {"core_mhz"}):
             assert key in new, f"{where}: {key} is missing"
@@ -60,7 +60,7 @@ def includes(new, was, where="run.json"):
 @pytest.mark.parametrize("which", ["run", "cut"])
 @pytest.mark.parametrize("schema", READABLE)
 def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which):
-    """Each old field and key has its old content; for an interrupted run, up to its end."""
+    """Each old field and key has its old content, in an interrupted run up to its end."""
     folder = old_runs.unpack(schema, tmp_path) / which
     anew = old_runs.recovered(folder, tmp_path)
     for name in ("results.csv", "samples.csv"):
@@ -84,7 +84,7 @@ def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which
 
 @pytest.mark.parametrize("schema", READABLE)
 def test_the_rows_are_what_the_kernels_declare(tmp_path, schema):
-    """Three kernels on two CPUs: load at n=1000 is 6000 instructions, 1000 of them branches."""
+    """Three kernels ran on two CPUs, e.g. load, at n=1000 6000 instructions with 1000 branches."""
     found = results.Results(old_runs.recovered(old_runs.unpack(schema, tmp_path) / "run", tmp_path))
     assert found.status == results.PASSED and found.missing == 0
     declared = {"empty": (0, 0), "loop_dec_jnz": (2000, 1000), "load": (6000, 1000)}
@@ -99,7 +99,7 @@ def test_the_rows_are_what_the_kernels_declare(tmp_path, schema):
 
 
 def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
-    """Schema 1, and a future one: an error names it, and no file is made."""
+    """For schema 1 and a future one, an error names the schema, and no file is made."""
     folder = old_runs.unpack(1, tmp_path) / "run"
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     status, said = old_runs.recover(folder)
@@ -148,7 +148,7 @@ def test_plans_of_older_images_are_understood(old, tmp_path):
 
 
 def test_report_compare_and_query_read_them(old, tmp_path):
-    """Compared with the newest, all declared counts are equal; each row is shown or imported."""
+    """All declared counts equal those of the newest run; each row is shown and imported."""
     schema, folder = old
     newest = old_runs.unpack(5, tmp_path / "5") / "run"
     found = results.Results(folder / "run")

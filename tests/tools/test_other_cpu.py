@@ -14,7 +14,7 @@ PROGRAM = TOP / "build/barecount-linux"
 DOCS_PLAN = "scripts/plans/misses.cfg"
 PASS, FAIL, USAGE, INCOMPLETE, ERROR, PLAN_ERRORS = range(6)
 BOUND_S = 600
-# Golden Cove's and Gracemont's tables, each with an event of its own.
+# Golden Cove's and Gracemont's tables; each has an event that the other lacks.
 INDEX = "barecount-index,1\np.csv,GenuineIntel,6,97,,core\ne.csv,GenuineIntel,6,97,,atom\n"
 TABLE = "barecount-events,1,made from a test\nname,select,counters,fixed,flags,msr,value," \
         "description,unit\nBOTH.HAVE,10e,,,,,,,\n{}.ONLY,20e,,,,,,,\n"
@@ -56,7 +56,7 @@ def hybrid(tmp_path):
 
 
 def test_a_plan(check):
-    """What it counts there, with that model's errata; nothing about this machine, and no guess."""
+    """It prints what the plan counts there and that model's errata, nothing of this machine."""
     done = check("haswell", "[run]\nruns=7\nkernels=nops,lat_vpaddd_zmm")
     assert done.returncode == PASS and done.stdout.endswith("The plan has no errors.\n")
     assert done.stdout.startswith(
@@ -85,7 +85,7 @@ def test_as_in_the_docs():
 @pytest.mark.parametrize("cpu, version, counters", [
     ("spr", 5, 8), ("skx", 4, 4), ("nhm", 3, 4), ("penryn", 2, 2)])
 def test_passes(check, cpu, version, counters):
-    """Eight events that fit any general counter, in the passes that this many counters need."""
+    """Eight events that any general counter can count take as many passes as its counters need."""
     events = "\n".join(f"r{unit_mask:02x}d1" for unit_mask in range(1, 9))
     done = check(cpu, f"[events e]\n{events}")
     assert f"PMU       version {version}: {counters} counters of" in done.stdout
@@ -93,7 +93,7 @@ def test_passes(check, cpu, version, counters):
 
 
 def test_errors(check):
-    """As on the machine itself: with lines, and their own status."""
+    """Errors are as on the machine itself, with their lines, and have their own exit status."""
     done = check("spr", "[run]\nbogus=1\nkernels=nopz\n[events e]\nMEM_INST_RETIRED.ALL_LOADZ")
     assert done.returncode == PLAN_ERRORS
     for line, part in ((3, "unknown key 'bogus'"), (4, "no kernel or family 'nopz'"),
@@ -107,7 +107,7 @@ def test_errors(check):
 
 
 def test_both_core_types(check, hybrid):
-    """Each has its table; an event in neither is one error; cpus= chooses."""
+    """Each type has its table, an event in neither is one error, and cpus= chooses a type."""
     text = "[run]\nkernels=nops\n{}\n[events e]\nBOTH.HAVE\nP.ONLY\nNOBODY.HAS"
     done = check("alderlake", text.format("cpus=all"), "--events", hybrid)
     core, atom = done.stdout.split("For Intel ")[1:]
@@ -129,14 +129,14 @@ def test_both_core_types(check, hybrid):
 
 
 def test_deltas_at_cpl_3(check):
-    """The image refuses it on any machine; Linux can do it."""
+    """It is an error, since the image refuses it on any machine, although Linux can do it."""
     done = check("spr", "[run]\nmethod=deltas\ncpl=3")
     assert done.returncode == PLAN_ERRORS
     assert "! plan.cfg:4: method=deltas runs kernels at CPL 0; expected" in done.stdout
 
 
 def test_no_memory(tmp_path):
-    """It is an error with a message, wherever memory runs out."""
+    """That memory runs out, wherever it does, is an error with a message."""
     (tmp_path / "plan.cfg").write_text("version=1\n", "utf-8")
     words = [PROGRAM, "--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "spr"]
     said = set()
@@ -155,7 +155,7 @@ def test_cpus_of_no_such_kind(check):
 
 
 def test_amd(check):
-    """AMD's counters are not supported yet: a message says so, and how the run would end."""
+    """A message says that AMD's counters are not supported yet, and how the run would end."""
     done = check("zen3", "[run]\nkernels=nops")
     assert done.returncode == PASS
     assert "PMU       AMD: counting is not supported on this vendor's CPUs yet\n" in done.stdout

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The pictures that the pages of docs/ show: those that scripts/pictures makes, and small; and a
-host that cannot make them."""
+"""The pictures that the pages of docs/ show are small, and are those that scripts/pictures makes;
+and what a host says that cannot make them."""
 import struct
 import sys
 
@@ -17,7 +17,7 @@ PHONE_PX, DESK_PX = 390, 1200
 
 
 def size_px(name):
-    """Width and height, as they stand at the head of a PNG file."""
+    """Width and height, from the head of a PNG file."""
     head = (FOLDER / name).read_bytes()[:24]
     assert head.startswith(PNG) and head[12:16] == b"IHDR", name
     return struct.unpack(">II", head[16:])

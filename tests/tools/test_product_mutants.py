@@ -248,7 +248,7 @@ def test_what_tests_see_and_what_lives(tree):
 
 @pytest.mark.parametrize("above", ["", " {\n", " }\n"])
 def test_what_is_explained_passes(tree, above):
-    """Its own lines identify it, or the line above."""
+    """A mutant is identified by its own lines, or by these and the line above."""
     tree.path("tests/mutants_that_live.txt").write_text(
         f"# why\n\npmu/a.c\n{above}-return a + 5;\n+return a + 6;\nNobody looks.\n", "ascii")
     said, _ = tree.run(*ALL_C, status=1)
@@ -307,7 +307,7 @@ KNOWN = {
             ("dear", 9, {"boot/a.c": [1], "boot/c.c": [1]}, ["nops"]),
             ("cheap", 1, {"boot/a.c": [1, 2], "boot/c.c": [1]}, []),
             ("third", 2, {"boot/b.c": [7], "boot/c.c": [1, 9]}, ["load"]))}}
-# The words in the tests and in the changed files.
+# The texts of the tests and of the changed files.
 SPEAK = {"tests/image/dear.py": "timer, memory", "tests/image/cheap.py": "timer",
          "tests/image/third.py": "clock_of()", "boot/a.c": "MEMORY;\n" + "\n" * 20 + "timer",
          "boot/a.asm": "clock, timer, memory", "boot/c.c": "", "pmu/a.c": "\n" * 3,
@@ -361,7 +361,7 @@ def test_kernels_that_differ():
 
 
 def test_a_test_that_fails_anyway_sees_nothing(tree):
-    """It comes first because it is the cheapest."""
+    """Such a test is tried first, because it is the cheapest."""
     said, known = tree.run("--count", "2", "scripts/")
     assert "tests/tools/test_a_fails.py::test_it fails without the change, too" in said
     assert {by for fate, by in tree.fates(known).values() if fate == "seen"} == \
@@ -401,7 +401,7 @@ def test_a_map_of_other_sources_is_refused(tree):
 
 
 def test_what_a_program_reached(tmp_path, monkeypatch):
-    """From gcov's counts in the folder of GCOV_PREFIX."""
+    """The lines come from gcov's counts in the folder GCOV_PREFIX."""
     objects = tmp_path / "objects"
     monkeypatch.setattr(reached_by, "OBJECTS", objects)
     monkeypatch.setattr(reached_by, "TOP", tmp_path)

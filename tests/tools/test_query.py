@@ -129,7 +129,7 @@ def test_what_is_broken_is_named_and_the_others_go_on(tmp_path, db):
 
 
 def test_a_forgotten_database_is_told(db, tmp_path, monkeypatch):
-    """`scripts/query import FOLDER` names no database, or one called import."""
+    """`scripts/query import FOLDER` has no database, unless that is called import."""
     folders.make(tmp_path / "results" / "0001")
     for arguments in (("results",), (tmp_path / "results",), ("results/0001", "results")):
         monkeypatch.chdir(tmp_path)
@@ -163,7 +163,7 @@ def test_columns_of_a_later_version_are_kept(tmp_path, db):
 
 
 def test_results_of_the_first_version_are_read(tmp_path, db):
-    """Its columns ended with reason and raw; run.json had neither source nor noise."""
+    """The last columns of its tables were reason and raw; run.json had neither source nor noise."""
     def span(row):
         if row["expected"] == "2000":
             row["expected"] = "2000..2001"
@@ -212,7 +212,7 @@ def test_a_run_that_became_complete_takes_the_place(tmp_path, db):
 
 
 def test_a_run_is_known_by_its_journal(tmp_path, db):
-    """Rendered again it is the same run; another with that time and number is not."""
+    """A run that is rendered again is the same run; another one of that time and number is not."""
     first = folders.make(tmp_path / "1")
     put_journal(first, 5)
     anew = folders.make(tmp_path / "2", change=lambda row: row.update(reason="in other words"))

@@ -56,7 +56,7 @@ def test_rates_of_the_rows(fleet):
 
 
 def test_bandwidth(fleet):
-    """By samples: a quarter at the rate, the rest at twice the rate; `off` rows do not count."""
+    """A quarter of the samples has the rate, the others twice it; `off` rows do not count."""
     near = [pytest.approx(factor * GB_PER_S, abs=0.002) for factor in (1, 1.75, 2)]
     power = [pytest.approx(WATTS, abs=0.002)] * 3
     assert query_tool.rows(fleet, "SELECT machine, kernel, event, runs, packages, lowest, rate, "
@@ -77,7 +77,7 @@ def test_what_there_is(fleet):
 
 
 def test_views_of_cores_have_none_of_it(fleet):
-    """Nor does a core's count become a package's if both have the same name."""
+    """A core's count does not become a package's either if both have the same name."""
     for view in ("preset_rows", "preset_samples"):
         assert {line["event"] for line in query_tool.ask(fleet, f"SELECT event FROM {view}")} == \
             {"BR_INST_RETIRED.ALL_BRANCHES"}

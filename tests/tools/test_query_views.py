@@ -43,7 +43,7 @@ def slow(row):
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory):
-    """FAST with two runs and one under Linux; SLOW with a failed and an interrupted run."""
+    """Machine FAST has two runs and one under Linux, SLOW a failed and an interrupted run."""
     top = tmp_path_factory.mktemp("fleet")
     common = {"events": (*folders.EVENTS, LOADS, REFERENCE), "cpus": CPUS, "runs": SAMPLES,
               "kernels": (*folders.KERNELS[:2],
@@ -83,7 +83,7 @@ def test_overview(fleet):
 
 
 def test_errors_in_the_plan(tmp_path):
-    """Their number is separate from the verdict; an older run has none."""
+    """The number of errors is separate from the verdict; an older run has none."""
     def older(run):
         del run["plan"]["strict"], run["plan"]["errors"]
 
@@ -138,7 +138,7 @@ def test_spoilt_time_is_no_failure(tmp_path):
 
 
 def test_a_fault_is_one_line(tmp_path):
-    """It counts the lost rows; CPUs with another reason have their own lines.
+    """The line counts the lost rows; CPUs with another reason have their own lines.
 
     Counts of three events, and their expected values, are not shown on a common line.
     """
@@ -182,7 +182,7 @@ def test_an_event_in_two_rings_is_two(tmp_path):
 
 
 def steps_of_failures(folder, kernels):
-    """A run in which each row fails for its own reason: SQLite's steps to list them."""
+    """How many steps SQLite takes to list a run's rows if each fails for its own reason."""
     def fail(row):
         row.update(verdict="off", reason=f"{row['cpu']} {row['n']} {row['event']}")
 
@@ -369,7 +369,7 @@ def test_machines_without_uuid_are_one_when_they_are_alike(tmp_path):
 
 @pytest.mark.parametrize("order", [("refused", "whole"), ("whole", "refused")])
 def test_a_run_without_cpus_joins_the_machine_that_is_alike(tmp_path, order):
-    """strict=yes describes no CPUs; whichever run came first, their machine gets its brand."""
+    """A run with strict=yes describes no CPUs; its machine still gets a brand, in any order."""
     db, none = tmp_path / "db", {"uuid": ""}
     refused = folders.make_refused(tmp_path / "refused", 1, cpus=2, machine=none, run_number=2)
     run = json.loads((refused / "run.json").read_text("ascii"))

@@ -40,7 +40,7 @@ def lines_of(section, kernel):
 
 
 def test_without_matplotlib(tmp_path):
-    """Without it, an error names the command that installs it, and no file is written."""
+    """An error names the command that installs it, and no file is written."""
     (tmp_path / "matplotlib.py").write_text("raise ModuleNotFoundError(name='matplotlib')", "ascii")
     done = subprocess.run([TOP / "scripts/report", folders.make(tmp_path / "0001"), "-o",
                            tmp_path / "report.html"], env={"PYTHONPATH": str(tmp_path)},
@@ -76,7 +76,7 @@ def test_time_that_heat_spoilt_is_no_failure(tmp_path):
 
 
 def test_errors_in_the_plan(tmp_path):
-    """The card has their number and where they are listed, whatever the verdict is."""
+    """The run's card says how many there are and where they are listed, whatever the verdict."""
     def as_off(row):
         row["verdict"] = "off"
 
@@ -163,14 +163,14 @@ def test_more_than_a_dozen_failed_lines_are_on_demand(tmp_path):
 
 def test_medians_of_cpus_that_are_alike_are_one_line(tmp_path):
     section = page_of(folders.make(tmp_path / "0001", 4)).section("results")
-    # n = 1000: per n 6 instructions, 1 branch, 2 cycles; 15 cycles more; 60 further ticks
+    # n = 1000, each with 6 instructions, 1 branch, 2 cycles; 15 cycles more, and 60 ticks more
     assert lines_of(section, "load") == [[
         "loadn=1000", "0-3", "exact", "66000 in all", "22015 in all", "11000 in all",
         "22075 in all"]]
 
 
 def test_an_event_that_the_cpu_lacks_is_not_the_kernel_s_verdict(tmp_path):
-    """As on the console; a kernel without any count is unavailable."""
+    """The verdict is the console's; only a kernel without any count is unavailable."""
     def change(row):
         if row["event"].startswith("BR_") or row["kernel"] == "load":
             row |= {"verdict": "unavailable", "reason": "seeded", "median": "", "per_copy": ""}
@@ -196,7 +196,7 @@ def test_a_cpu_that_differs_has_its_own_line(tmp_path):
 
 
 def test_a_fault_is_one_line(tmp_path):
-    """All CPUs that have it, with the number of rows; a few events are named."""
+    """The line has all CPUs with the fault and the number of rows, and names a few events."""
     def change(row):
         if row["kernel"] == "load" and row["cpu"] != "2":
             row |= {"verdict": "fault", "reason": "#UD", "runs": "0", "median": ""}
@@ -346,8 +346,8 @@ def test_state_and_noise(tmp_path):
 
 
 def test_histogram_of_gaps(tmp_path):
-    """With a threshold of 8,003 ns, bins begin at its doubles, also empty ones. The legend is above
-    the highest bar."""
+    """With a threshold of 8,003 ns, each bin, even if empty, begins at twice the previous one. The
+    legend is above the highest bar."""
     def change_run(run):
         run["noise_certificates"][0] |= {"max_single_us": 39883.103, "histogram": [
             {"from_ns": 8003, "gaps": 1}, {"from_ns": 64022, "gaps": 2},

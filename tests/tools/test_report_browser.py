@@ -195,7 +195,7 @@ def test_prints_with_its_details(browser, written, tmp_path):
 
 @pytest.mark.parametrize("seed", [None, 7])
 def test_64_cpus_and_200_kernels(browser, tmp_path, seed):
-    """All CPUs agree; then none agrees with another in anything undeclared."""
+    """Without a seed all CPUs agree; with it, undeclared counts differ on each CPU."""
     draw = random.Random(seed)
 
     def change(row):
@@ -220,6 +220,6 @@ def test_64_cpus_and_200_kernels(browser, tmp_path, seed):
         return browser.execute_script(f"return document.querySelectorAll('{selector}').length")
 
     assert how_many("#results > .scroll tr:not(.again)") == 1 + 20 + 200 * (9 if seed else 1)
-    # the header repeats if more than 30 lines would follow: 30 kernels, or 3
+    # the header repeats after at most 30 lines, which are those of 30 kernels, or of 3
     assert how_many("#results > .scroll tr.again") == 199 // (3 if seed else 30)
     assert how_many("#results details details") == 200

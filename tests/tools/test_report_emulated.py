@@ -23,7 +23,7 @@ KERNELS = (
 
 
 def unsteady(row):
-    """2,000 MHz, so that there are times; unsteady, so that samples are drawn."""
+    """Set 2,000 MHz, so that rows have times, and stable=no, so that samples are drawn."""
     row["stable"] = "no"
     if row["unit"] == "cycles":
         row.update(mhz="2000", ns=folders.number(int(row["median"]) / 2))
@@ -123,7 +123,7 @@ def test_card_machine_and_columns_of_cycles(both):
 
 @pytest.mark.parametrize("event", ["CPU_CLK_UNHALTED.THREAD", "TSC"])
 def test_bandwidth_of_the_host_is_not_the_machines(tmp_path, event):
-    """If the time is the time stamp's; next to it are bytes per core cycle: 64 / 2."""
+    """It is marked if its time is the TSC's; next to it are bytes per core cycle, 64 / 2."""
     def change(row):
         if row["event"] == event:
             row["ns"] = folders.number(int(row["median"]) / 2)

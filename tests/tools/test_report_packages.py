@@ -15,7 +15,7 @@ NS = (N * CYCLES + 60) / 2  # at 2,000 MHz
 
 
 def copies(size):
-    """Twice as many bytes from memory if the buffer is larger."""
+    """The larger a buffer, the more bytes are read from memory."""
     return folders.Kernel("copy_32", {
         "instructions": (0, 3), "cycles": (0, CYCLES), "lines_read": (0, READ * size // SIZES[0]),
         "lines_write": (0, WRITTEN)}, N, "bandwidth", f"size={size}", size)

@@ -10,7 +10,7 @@ import pytest
 from report import document
 from report.folder import Folder
 
-# The usual name; if the encoding differs, as on Nehalem, the name decides.
+# The event's usual encoding; if another CPU's differs, as Nehalem's does, the name decides.
 MISPREDICTED = folders.Event("Mispredicted", "r00c5", "mispredicted", "pmc1")
 MISPREDICTED_NEHALEM = folders.Event("BR_MISP_EXEC.ANY", "r7f89", "mispredicted", "pmc1")
 EVENTS = (*folders.EVENTS, MISPREDICTED)
@@ -113,7 +113,7 @@ def test_rows_that_failed_are_not_drawn(tmp_path):
 
 
 def test_what_is_cold_is_not_drawn(tmp_path):
-    """A point, or all of them: then a title with the reason replaces the figure."""
+    """A cold point is left out; if all are, a title with the reason replaces the figure."""
     def change(row):
         cold = row["param"].endswith("=1048576") or name == "0002"
         row["cold"] = "yes" if cold else "no"
@@ -136,7 +136,7 @@ def patterns(*names, sizes=SIZES, counts=None, **other):
 
 
 def test_what_stands_around_the_copies_is_not_drawn(tmp_path):
-    """Plots and tables leave it out. Numbers of an older run include it, as their captions say."""
+    """Plots and tables leave these cycles out. An older run's include them, as captions say."""
     drawn = []
     for name, change in (("0001", ns_of_cycles),
                          ("0002", lambda row: (ns_of_cycles(row), before_copies(row)))):
@@ -155,7 +155,7 @@ def test_what_stands_around_the_copies_is_not_drawn(tmp_path):
 
 
 def test_a_caption_says_what_is_drawn(tmp_path):
-    """Events, statistic, samples, CPUs; and the number of measurements that are left out."""
+    """Captions name events, statistic, samples and CPUs, and count measurements left out."""
     def change(row):
         ns_of_cycles(row)
         row["core_type"] = "atom" if row["cpu"] == "3" else "core"
@@ -178,7 +178,7 @@ def test_a_caption_says_what_is_drawn(tmp_path):
 
 
 def test_patterns_over_the_same_sizes_share_a_plot(tmp_path):
-    """Patterns over other sizes have another plot, and so do more lines than are readable."""
+    """Patterns with other sizes get another plot, and so do lines beyond a readable number."""
     kernels = patterns("chase_random", "chase_ascending") + patterns("chase_descending",
                                                                      sizes=SIZES[:2])
     figures = page_of(made(tmp_path, kernels)).figures("latency")
@@ -219,7 +219,7 @@ def with_caches(*caches_of_cpus):
 
 
 def test_caches_are_marked(tmp_path):
-    """At their size on the axis: 32K is half way from 16K to 64K, 128K from there to 256K."""
+    """Each is at its size on the axis: 32K is half way from 16K to 64K, 128K from there to 256K."""
     folder = made(tmp_path, patterns("chase_random"), 2, change_run=with_caches(CACHES, CACHES))
     page = page_of(folder)
     for what in ("core cycles per load", "ns per load"):
@@ -254,7 +254,7 @@ def test_caches_of_types_of_cores(tmp_path):
     ([CACHES], "reach: the CPUs' caches differ, so none is marked (0001); L1d 32K, L2 128K, L3 16M "
      "(0002).")])
 def test_caches_that_differ_are_not_marked(tmp_path, others, words):
-    """This concerns CPUs with the same core type."""
+    """The differing CPUs are of the same core type."""
     found = [made(tmp_path, patterns("chase_random"), 2, name=name,
                   change_run=with_caches(*caches))
              for name, caches in (("0001", (CACHES, CACHES[:1])),
@@ -277,7 +277,7 @@ def test_caches_that_differ_are_not_marked(tmp_path, others, words):
     (26, "", "L3", (("r01cb", "hit"), ("r02cb", "hit_2"), ("r10cb", "missed_3"),
                     ("r01d1", "other")))])
 def test_misses_of_a_load(tmp_path, model, core_type, last, events):
-    """They are in a second plot beneath, in the same colours, and in the table."""
+    """Misses are in a second plot below, in the same colours, and in the table."""
     counts = {"missed": (3, 4), "missed_2": (5, 2), "missed_3": (9, 0), "hit": (1, 12),
               "hit_2": (2, 2), "other": (0, 1)}
     kernels = [kernel("chase_random", "chase", (0, 16), param=f"size={size}", buffer_bytes=size)
@@ -470,7 +470,7 @@ def before_copies(row):
 
 @pytest.mark.parametrize("change, of_100", [(None, 0), (before_copies, 20 / 100)])
 def test_instructions(tmp_path, change, of_100):
-    """20 cycles around the copies; without per_copy they are in the number."""
+    """The 20 cycles around the copies are in the number only if there is no per_copy."""
     kernels = [kernel("lat_add", "int_alu", (20, 8), 100, copies=8,
                       title="n times: 8 dependent add r64, r64"),
                kernel("tp_add", "int_alu", (20, 3), 100, copies=12,

@@ -44,7 +44,7 @@ WRONG = [
      "required property"),
     (lambda run: run["cpus"][0].update(siblings=1), "$.cpus[0]: 'siblings_parked' is a required"),
 ]
-# Words in the schema, and the C table that has them.
+# Lists of words in the schema, and the C file and pattern that find the same words.
 WORDS = {
     "status": (PARTS["status"]["enum"], "pmu/base/status.h", r'X\(STATUS_\w+, +"(.+)"\)'),
     "kind": (PARTS["kind"]["enum"], "pmu/uncore/uncore.h", r'X\(KIND_\w+, +"(\w+)"\)'),

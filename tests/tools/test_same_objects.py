@@ -62,7 +62,7 @@ def tree(tmp_path):
 
 
 def test_a_move_with_another_name_and_other_lines(tree):
-    """The list of moves is used, since no commit is named."""
+    """No commit is named, so those listed as moves are checked."""
     files = {"sub/a_name_of_many_letters.c": "/* More. */\n\n" + MORE}
     move = tree.commit("Move it", files, ["more.c"])
     (tree.folder / ".git-blame-ignore-revs").write_text(f"# moves\n{move}\n", "ascii")
@@ -75,7 +75,7 @@ CHANGES = ({"more.c": MORE.replace("2", "3")}, {"more.c": MORE + "int second;\n"
 
 @pytest.mark.parametrize("files", CHANGES)
 def test_what_changes_code_is_named(tree, files):
-    """A constant, a variable, the target of a call."""
+    """What changes is a constant, a new variable, or the target of a call."""
     commit = tree.commit("Do more", files)
     status, said = tree.same(commit)
     name = next(iter(files)).replace(".c", ".o")

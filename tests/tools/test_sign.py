@@ -61,14 +61,14 @@ def test_a_key_and_its_certificate(keys, tmp_path):
     ("short.key", "short.pem", "an RSA key of 1024 bits; at least 2048"),
     ("locked.key", "mine.pem", "is the pass phrase right")])
 def test_keys_that_will_not_do(keys, tmp_path, key, cert, told):
-    """The error names it, and no file remains that looks like a signed program."""
+    """The error says what is wrong, and no file remains that looks like a signed program."""
     done = sign(keys / key, keys / cert, tmp_path)
     assert done.returncode == 1 and told in done.stderr, done.stderr
     assert not list(tmp_path.iterdir())
 
 
 def test_without_the_tool(keys, tmp_path):
-    """PATH has everything that the script needs first, but no sbsign."""
+    """PATH has the tools that the script needs before it looks for sbsign, but no sbsign."""
     for tool in ("bash", "dirname", "env", "getopt"):
         (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
     done = sign(keys / "mine.key", keys / "mine.pem", tmp_path / "out",

@@ -53,7 +53,7 @@ def verdict(line):
     return lambda run: run["verdict"].update(line=line)
 
 
-# The content of a folder, and its status without and with errors in the plan.
+# A folder's changes, and its exit status without and with errors in the plan.
 FOUND = {
     "as declared": (None, None, results.PASSED, results.PLAN_ERRORS),
     "time spoilt": (as_spoilt, None, results.PASSED, results.PLAN_ERRORS),
@@ -73,7 +73,7 @@ FOUND = {
 @pytest.mark.parametrize("name", FOUND)
 @pytest.mark.parametrize("errors", (0, 1, ERRORS))
 def test_the_first_that_holds(tmp_path, capsys, name, errors):
-    """Incomplete, then off, then errors in the plan; the verdict has their number."""
+    """The order is incomplete, off, errors in the plan, whose number is in the verdict."""
     change, change_run, without, with_some = FOUND[name]
 
     def put(run):
@@ -113,7 +113,7 @@ def test_a_plan_that_was_refused(tmp_path, capsys):
 @pytest.mark.parametrize("lose", [lambda run: run.pop("plan"), lambda run: run.pop("kernels"),
                                   lambda run: run["plan"].pop("cpus")])
 def test_a_run_cut_off_before_its_plan_was_told(tmp_path, capsys, lose):
-    """It is incomplete; the number of missing rows is unknown."""
+    """The run is incomplete; how many rows are missing is unknown."""
     def cut(run):
         run["complete"] = False
         lose(run)
@@ -127,7 +127,7 @@ def test_a_run_cut_off_before_its_plan_was_told(tmp_path, capsys, lose):
 
 @pytest.mark.parametrize("change, status", [(None, results.PASSED), (as_off, results.FAILED)])
 def test_folders_of_older_versions(tmp_path, change, status):
-    """They record neither, and are judged as before."""
+    """They have neither strict= nor plan errors, and are judged as before."""
     def forget(run):
         del run["plan"]["strict"], run["plan"]["errors"]
 
@@ -167,7 +167,7 @@ def test_of_a_demonstration(tmp_path):
 
 @pytest.mark.parametrize("status", sorted(results.MEANS))
 def test_run_says_its_status(monkeypatch, capsys, status):
-    """It is printed however the script ends, unless it is 0."""
+    """The status is printed however the script ends, unless it is 0."""
     def leave():
         raise SystemExit(status)
 
@@ -232,7 +232,7 @@ def test_the_menu_is_left_unless_keys_are_given(monkeypatch, words, typed):
 @pytest.mark.parametrize("at_once", (1, 7, 1 << 20))
 @pytest.mark.parametrize("is_terminal", (True, False))
 def test_lines_that_carry_files_are_not_shown(monkeypatch, at_once, is_terminal):
-    """However the output is split; all other text, even if it resembles the mark, is shown."""
+    """Such lines are hidden however the output is split; text that only resembles them is shown."""
     files = {"run.json": b"{}" * 100, "results.csv": b"a" * 100}
     words = b"Frames    2 files\n", b"user@BC: @B and @\nPASS\n"
     frames = b"".join(text + b"\r\n" for *_, text in sendings.sending_of(files, 1, "01" * 8))
@@ -267,7 +267,7 @@ def test_make_run_says_what_it_cannot_pass_on(tmp_path):
     ("model", "Haswell", "ovmf", 0), ("stock", "Skylake-Server", "ovmf", 0),
     ("model", "Skylake-Server", "u-boot", 0)])
 def test_servers_of_the_model_have_memory_channels(monkeypatch, machine, cpu, firmware, channels):
-    """They have uncore devices by default, if the machine supports them."""
+    """Servers have uncore devices by default, if the machine supports them."""
     monkeypatch.setattr(sys, "argv", ["run", "--machine", machine, "--cpu", cpu,
                                       "--firmware", firmware])
     monkeypatch.setattr(RUN.qemu, "Machine", mock.Mock(side_effect=RUN.qemu.HostError))
@@ -279,7 +279,7 @@ def test_servers_of_the_model_have_memory_channels(monkeypatch, machine, cpu, fi
 
 
 def test_a_boot_that_is_stopped_leaves_its_results(monkeypatch, capsys):
-    """A key, SIGTERM or an error of the host stops it."""
+    """The boot is stopped by a key, by SIGTERM or by an error of the host."""
     stick = mock.Mock()
     monkeypatch.setattr(RUN, "prepare", lambda options: stick)
     monkeypatch.setattr(RUN, "files_of_runs", lambda stick: {})

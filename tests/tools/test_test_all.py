@@ -146,7 +146,7 @@ def test_what_failed_is_not_kept(tree):
 
 @pytest.mark.parametrize("when", ["tested", "imported"])
 def test_a_file_that_nobody_names(tree, when):
-    """A change of this file would be missed."""
+    """Such a file is an error, because a change of it would be missed."""
     hidden = ONE.replace('"scripts/words"', '"/".join(["scripts", "words"])')
     if when == "imported":
         hidden = hidden[: hidden.index("def test_file")] + \
@@ -177,7 +177,7 @@ def test_nothing_passes_by_vanishing(tree, file, text, told):
 
 
 def test_of_a_process_that_is_cut_off_nothing_is_kept(tree):
-    """Some tests of its current file may not have run."""
+    """Nothing is kept, because some tests of the process's current file may not have run."""
     tree.write("tests/test_two.py", TWO.replace("    pass", "    import os; os._exit(0)"))
     for _ in range(2):
         status, said = tree.run()

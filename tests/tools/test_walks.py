@@ -13,7 +13,7 @@ def walks(*legs):
 
 
 def test_files_of_a_leg():
-    """It includes calls within a file, but no other calls of the functions on the path."""
+    """Calls within a file belong to the leg, other calls of functions on the path do not."""
     assert walks("crc32_ieee:crc32_ieee", "measured_cpu_task:space_load") == (0, [
         "ok   crc32_ieee:crc32_ieee: 1 files: pmu/base/bytes.c",
         "ok   measured_cpu_task:space_load: 3 files: "
@@ -22,7 +22,7 @@ def test_files_of_a_leg():
 
 
 def test_no_path():
-    """Neither from an end to its beginning, nor to a function that does not exist."""
+    """There is no path from a leg's end to its beginning, nor to a function that does not exist."""
     for leg in ("space_load:measured_cpu_task", "space_load:nothing_here"):
         status, lines = walks(leg)
         assert status == 1 and lines[-1] == "0 passed, 1 failed"

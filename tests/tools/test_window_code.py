@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-# The numbers of RDPMCs (deltas.asm: DELTAS_MAX at t0, t1 and t2) and RDTSCs.
+# How many RDPMCs (in deltas.asm DELTAS_MAX at t0, t1 and t2) and RDTSCs each object has.
 OBJECTS = {"build/efi/boot/cpu/deltas.asm.obj": (3 * 12, 1),
            "build/efi/boot/cpu/window.asm.obj": (0, 4),
            "build/efi/boot/cpu/window_user.asm.obj": (0, 4)}

@@ -147,7 +147,7 @@ def test_held_by_another(tmp_path, at):
 
 
 def test_no_disk_of_this_machine(tmp_path):
-    """On the real system: files, folders, other devices, and a loop device."""
+    """With the real /sys: files, folders, other devices, and a loop device."""
     (tmp_path / "file").touch()
     for path, why in ((tmp_path / "file", "not a disk, but a file"), (tmp_path, "but a folder"),
                       ("/dev/null", "but another device"), ("/dev/nowhere", "No such file")):
@@ -186,7 +186,7 @@ def session(tmp_path, monkeypatch, capsys):
 
 
 def test_written_whole_and_nothing_else(session):
-    """The image, then the old contents, then no backup GPT at the end."""
+    """The disk has the image, then its old contents, and no backup GPT at its end."""
     made, image, run = session
     before = made.node.read_bytes()
     status, said = run("sdb")
@@ -253,7 +253,7 @@ def test_an_answer_for_scripts_skips_no_check(session):
 
 
 def test_what_reads_back_wrong(session, monkeypatch):
-    """A stick that is smaller than it claims; the offset is printed."""
+    """The stick is smaller than it claims; the message has the offset."""
     made, _, run = session
     kept = usb_disk.write
 

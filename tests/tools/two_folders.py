@@ -56,13 +56,13 @@ def one_kernel(row):
 
 
 def wrong_encoding(row):
-    """Labelled as branches, with the encoding of mispredicted ones."""
+    """Give rows of branches the encoding of mispredicted branches."""
     if row["encoding"] == "r00c4":
         row["encoding"] = "r00c5"
 
 
 def wrong_event(row):
-    """Labelled and encoded as branches, but counting instructions."""
+    """Give rows of branches, which keep their encoding, the counts of instructions."""
     if row["encoding"] == "r00c4":
         kernel = next(kernel for kernel in KERNELS if kernel.name == row["kernel"])
         set_count(row, kernel.count("instructions"))

@@ -23,7 +23,7 @@
 static struct event_entry entries[ENTRIES_MAX];
 static volatile unsigned long long steps;
 
-/* In this process, since a tracer would cost two process switches per instruction. */
+/* Runs in the stepped process, since a tracer would cost two process switches per instruction. */
 static void count_step(int signal)
 {
     (void)signal;

@@ -24,7 +24,7 @@ struct sampling {
     struct perf_group group;
     unsigned pass;
     bool is_open;     /* the pass has counters */
-    bool counts;      /* they count; otherwise only time stamps are taken */
+    bool counts;      /* and they count; else only time stamps are taken */
     bool has_counted; /* at least once */
     bool keeps;       /* samples are kept; otherwise only other CPUs need this pass */
     uint32_t changed;
@@ -105,7 +105,7 @@ static void fail_pass(struct sampling *sampling, int why)
     report->pass_errno = why;
 }
 
-/* A pinned group is on the counters all the time or not at all, but may lose them to others. */
+/* A pinned group has its counters all the time or not at all, but may lose them to other users. */
 static void judge(struct sampling *sampling, enum perf_said said, struct sample *sample)
 {
     if (said == PERF_NONE && !sampling->has_counted)
@@ -139,7 +139,7 @@ static enum outcome run_kernel(struct sampling *sampling, uint64_t n, uint64_t *
     if (sampling->counts && deltas)
         *said = perf_group_locate(group, &linux_window);
     report->windows++;
-    if (!sampling->counts || *said != PERF_COUNTED) /* it still runs: others may wait */
+    if (!sampling->counts || *said != PERF_COUNTED) /* it runs all the same: others may wait */
         window_bare();
     else if (deltas)
         window_deltas();

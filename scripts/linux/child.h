@@ -13,15 +13,15 @@
 #include "pmu/cpu/barrier.h"
 #include "pmu/journal/record.h"
 
-#define TWICE_RUNS         3u  /* accepted samples at 2n, for the second method */
+#define TWICE_RUNS         3u  /* accepted samples at 2n, for the counts per copy */
 #define CALIBRATION_RUNS   32u /* accepted samples of the empty window */
-#define ATTEMPTS_MORE      32u /* more than on bare metal, since Linux runs other tasks */
+#define ATTEMPTS_MORE      32u /* more attempts than on bare metal, since Linux runs other tasks */
 #define ATTEMPTS_MAX(runs) (2u * (runs) + ATTEMPTS_MORE)
 
 /* What a child reports; its samples follow. */
 struct child_report {
     uint64_t windows; /* odd while prepare or the kernel runs */
-    uint32_t done;    /* 1: it finished, whatever the outcome */
+    uint32_t done;    /* 1: the child finished, whatever the outcome */
     uint32_t status;  /* enum status */
     uint32_t vector;
     uint32_t error_code;
@@ -62,7 +62,7 @@ struct child {
     int pipe;          /* closes when the child ends */
     uint64_t windows;  /* last seen value, */
     uint64_t since_us; /* and since when */
-    unsigned looks;    /* at the same value: after a sleep, one look does not prove a hang */
+    unsigned looks;    /* at the same value; if the parent slept, one look does not prove a hang */
     const struct child_task *task;
 };
 

@@ -6,10 +6,10 @@
 #include "scripts/linux/child.h"
 #include "scripts/linux/window.h"
 
-/* Flags for mmap() to get pages of a size; 0: small pages, or any. */
+/* Flags with which mmap() gives pages of this size; 0 for small pages, and for any size. */
 int space_page_flags(uint32_t page_bytes);
 
-/* Sets it up, once in a process. Returns STATUS_OK, or why not. */
+/* Sets up that memory; call it once in a process. Returns STATUS_OK, or why it could not. */
 enum status space_load(const struct child_task *task);
 
 /* Before a run: sets the kernel's initial registers and runs its `prepare`. */

@@ -13,7 +13,7 @@
 #define US_PER_S    1000000u
 #define NS_PER_US   1000u
 #define US_PER_MS   1000u
-#define LOOKS       4u /* looks per bound: few, as each may disturb the kernel */
+#define LOOKS       4u /* how often to look in a bound: seldom, as a look may disturb the kernel */
 #define LOOK_MS_MAX 1000u
 #define LOOK_MS_MIN 10u
 
@@ -38,7 +38,7 @@ static bool start(struct child *child, const struct child_task *task)
         close(ends[0]);
         child_measure(task);
     }
-    close(ends[1]); /* cannot fail, so errno stays fork()'s */
+    close(ends[1]); /* cannot fail, so errno is still fork()'s */
     if (child->pid > 0)
         return true;
     close(ends[0]);

@@ -62,7 +62,7 @@ char *files_read(const char *path, size_t most, size_t *bytes)
     }
     if (text)
         *bytes = fread(text, 1, *bytes, file);
-    if (text && ferror(file)) { /* for example of a folder; errno says why */
+    if (text && ferror(file)) { /* errno says why, e.g. that it is a folder */
         free(text);
         text = NULL;
     }

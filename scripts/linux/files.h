@@ -19,7 +19,7 @@ void early_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Allocates zeroed memory, aligned to 64 bytes and never freed; null: no memory. */
 void *files_memory(size_t bytes);
 
-/* Reads at most `most` bytes of a file into such memory; null: see errno. */
+/* Reads a file, up to `most` bytes, into memory as files_memory() gives it; null: see errno. */
 char *files_read(const char *path, size_t most, size_t *bytes);
 
 /* False: not a folder, or not readable; see errno. */
@@ -35,8 +35,8 @@ const struct tables_port *files_events(const char *folder);
 bool files_kernels(const char *folder, struct kernel_offer *offer);
 
 /*
- * Makes FOLDER and the folder of the next run, FOLDER/NNNN. Returns its number; 0: see errno, which
- * is 0 if all numbers are used.
+ * Makes FOLDER and the folder of the next run, FOLDER/NNNN. Returns the run's number; 0: see errno,
+ * which is 0 if all numbers are used.
  */
 unsigned files_next_run(const char *folder, char path[PATH_BYTES]);
 

@@ -11,7 +11,7 @@
 
 #define BARECOUNT_VERSION "0.1.0"
 
-/* Prints an error on stderr; the format must end the line. The value is false. */
+/* Prints an error on stderr and is false; the format must end in a newline. */
 #define REFUSE(...) (fprintf(stderr, "barecount-linux: " __VA_ARGS__), false)
 
 struct host_cpu {
@@ -28,14 +28,14 @@ struct host {
     unsigned cpus; /* highest existing number + 1 */
     unsigned usable;
     struct emulation emulation;           /* set by host_describe() */
-    uint64_t picoseconds_per_instruction; /* of a simple loop, for estimates; also set by it */
+    uint64_t picoseconds_per_instruction; /* of a simple loop, for estimates; set there too */
     struct run_record machine;            /* the machine's part of the record, with linux_host */
 };
 
 /* Finds the CPUs. */
 void host_find(struct host *host);
 
-/* Fills in the rest, which takes longer: the facts of the machine for a run. */
+/* Fills in the other fields, which a run needs and which take longer. */
 void host_describe(struct host *host);
 
 /* Restricts the calling thread to this CPU. False: see errno. */
@@ -44,7 +44,7 @@ bool host_pin(unsigned cpu);
 /* Keeps this process off the measured CPUs if there are others. */
 void host_stay_off(const struct host *host, const bool *measured);
 
-/* "is offline", "does not exist", "is not in this process's CPU set"; null: it can be measured. */
+/* Why a CPU cannot be measured, such as "is offline" or "does not exist"; null: it can be. */
 const char *host_cpu_trouble(const struct host *host, unsigned cpu);
 
 /* The properties of a CPU that a plan can select by. */

@@ -113,7 +113,7 @@ bool list_check_other(struct linux_run *run, const struct other_cpus *other)
     return true;
 }
 
-/* The one kernel that a line of a plan's [kernels] names; null: not one, which is printed. */
+/* The kernel that a line of [kernels] names; null: it names none or several, which is printed. */
 static const struct chosen_kernel *find(struct linux_run *run, const char *line)
 {
     struct plan *plan = &run->plan;

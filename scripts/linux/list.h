@@ -6,20 +6,20 @@
 #include "pmu/cpu/other.h"
 #include "scripts/linux/run.h"
 
-/* `other`: of another machine; null: of this one. */
+/* `other` is the machine to list for; null: this one. */
 bool list_kernels(const struct kernel_offer *offer, const struct other_cpus *other,
                   const char *pattern);
 bool list_events(const struct linux_run *run, const struct other_cpus *other, const char *pattern);
 
 /*
- * Finds the plan's events for the first CPU, in run->events; errors become the plan's. False: no
- * memory for them, which is printed.
+ * Finds the plan's events on the first CPU and puts them into run->events; their errors are added
+ * to the plan's. False: there is no memory for them, which is printed.
  */
 bool list_check_events(struct linux_run *run);
 
 /*
- * For --check-plan with --for: prints the whole answer; errors become the plan's. False: no memory
- * for its events, which is printed.
+ * For --check-plan with --for: prints the whole answer; errors are added to the plan's. False:
+ * there is no memory for the plan's events, which is printed.
  */
 bool list_check_other(struct linux_run *run, const struct other_cpus *other);
 

@@ -63,7 +63,7 @@ static int finish(struct linux_run *run, const char *folder)
     snprintf(path, sizeof(path), "%.3800s/journal.bin", folder);
     errno = run->write_errno;
     whole = run->written == run->journal.used && fsync(run->journal_file) == 0;
-    if (!whole) /* the rest is still rendered, from memory */
+    if (!whole) /* the files are rendered all the same, from memory */
         fail(path);
     if (!render_files(&render, folder, path))
         return fail(path);

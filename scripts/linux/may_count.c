@@ -9,7 +9,7 @@
 #include "scripts/linux/perf.h"
 
 #define CYCLES       0x3cu
-#define PARANOID_USR 2 /* the highest value that lets any user count CPL 3 */
+#define PARANOID_USR 2 /* the highest value with which any user may count CPL 3 */
 
 /* Cycles at CPL 3, which every CPU counts. */
 static const struct event PROBE = {.select = CYCLES, .rings = RING_USR};

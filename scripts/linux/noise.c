@@ -15,7 +15,7 @@
 #define NS_PER_MS     1000000ull
 #define READINGS_1_MS 1000000ull /* more than any CPU can make in 1 ms */
 
-/* The shortest step of this loop; disturbances cannot affect all steps. */
+/* The shortest step of such a loop, since disturbances do not affect all steps. */
 static uint64_t least_step(void)
 {
     uint64_t before = host_tsc(), least = UINT64_MAX;

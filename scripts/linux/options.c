@@ -146,7 +146,7 @@ static void say_nearest(const char *word)
                 i + 1 == best.count ? "\n" : "");
 }
 
-/* `word` is the argument that `which` was parsed from, or starts with. */
+/* `word` is the argument from which getopt parsed `which`; it may contain further options. */
 static bool take_one(int which, const char *word, struct options *options)
 {
     switch (which) {

@@ -18,7 +18,7 @@
 #define PAGE_BYTES_OF_PERF 4096u
 #define DEVICES            "/sys/bus/event_source/devices/"
 
-_Static_assert((unsigned)DELTAS_MAX == (unsigned)SLOTS_MAX, "a window reads all of a pass");
+_Static_assert((unsigned)DELTAS_MAX == (unsigned)SLOTS_MAX, "a window reads a whole pass");
 
 /* The layout that read() returns for a group: perf_event_open(2), "Reading results". */
 struct group_values {
@@ -157,7 +157,7 @@ enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw)
     group->running = values.running;
     for (unsigned i = 0; i < group->counters; i++)
         raw[i] = values.value[i];
-    if (enabled > 0 && running == 0) /* neither advances while the clock stands still */
+    if (enabled > 0 && running == 0) /* the clock may stand still */
         return PERF_NONE;
     return running == enabled ? PERF_COUNTED : PERF_SHARED;
 }

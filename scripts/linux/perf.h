@@ -25,8 +25,8 @@ int perf_open(const struct event *event, uint32_t type, int leader);
 struct perf_group {
     unsigned counters;
     int fd[SLOTS_MAX];
-    void *page[SLOTS_MAX];     /* for RDPMC; null: read by read() */
-    uint64_t enabled, running; /* values of the last read */
+    void *page[SLOTS_MAX];     /* for RDPMC; null: read() is used */
+    uint64_t enabled, running; /* as the last read found them */
     uint32_t locks[SLOTS_MAX];
 };
 
@@ -40,7 +40,7 @@ void perf_group_close(struct perf_group *group);
 
 enum perf_said {
     PERF_COUNTED,
-    PERF_SHARED, /* not all the time, or not on the same counters */
+    PERF_SHARED, /* others used the counters part of the time, or the group moved */
     PERF_NONE,   /* the group got no counters */
     PERF_FAILED, /* a system call failed */
 };
@@ -49,8 +49,9 @@ enum perf_said {
 enum perf_said perf_group_reset(struct perf_group *group);
 
 /*
- * After it: reads the counts. They are valid even if neither of the group's times has advanced:
- * Linux' clock stands still while a tick is late, once the time stamp counter is marked unstable.
+ * After it: reads the counts. They are valid even if neither of the group's times has advanced,
+ * since Linux' clock stands still while a tick is late, once Linux has marked the time stamp
+ * counter unstable.
  */
 enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw);
 

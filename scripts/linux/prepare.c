@@ -119,9 +119,9 @@ bool run_prepare(struct linux_run *run, const char *path, const char *cpus)
 #define CHILD_US     10000u /* per kernel and CPU: its process, stack and buffer */
 #define CERTIFICATES 2u     /* noise measurements per CPU */
 
-/* Surrounding a window: system calls that enable, disable and read the counters. */
+/* What surrounds a window is system calls that enable, disable and read the counters. */
 static const struct window_time OF_LINUX = {20000, 8, 500};
-/* On an emulator; see boot/run/prepare.c. */
+/* The same on an emulator; see boot/run/prepare.c. */
 static const struct window_time OF_EMULATED_LINUX = {300000, 200, 500};
 
 /* How many times a kernel runs, one after the other. */

@@ -146,7 +146,7 @@ static void measure_alone(struct linux_run *run, struct run_cpu *cpu)
             measure_one(run, cpu, k);
 }
 
-/* Runs after all CPUs were started, as their records must precede results of several CPUs. */
+/* Call it after all CPUs have been started: their records must precede results of several CPUs. */
 static bool measure_together(struct linux_run *run)
 {
     const bool parallel = run->plan.mode == MODE_PARALLEL;
@@ -188,7 +188,7 @@ static bool measure_all(struct linux_run *run)
     return done;
 }
 
-/* An emulator with rules for all its events is trusted when it counts 0. */
+/* Tracks events that stay 0, except on an emulator with rules, whose zeros are trusted. */
 static void start_zeros(struct linux_run *run)
 {
     const unsigned room = zeros_room(&run->plan);

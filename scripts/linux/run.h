@@ -32,8 +32,8 @@ struct linux_run {
     size_t plan_bytes;
     struct kernel_offer offer;
     struct chosen_kernel kernel[CHOSEN_MAX];
-    unsigned kernels;       /* kernels to run: the first of */
-    unsigned kernels_asked; /* these; larger if max_time= leaves out some */
+    unsigned kernels;       /* kernels to run, out of */
+    unsigned kernels_asked; /* this many, from the first; more if max_time= leaves out some */
     uint32_t runs_asked;    /* larger than plan.runs if they were reduced */
     uint64_t expected_us;
     uint64_t asked_us; /* with all kernels */
@@ -46,7 +46,7 @@ struct linux_run {
     struct journal journal;
     int journal_file;
     size_t written;  /* bytes of the journal in its file */
-    int write_errno; /* why the rest failed; 0: no error */
+    int write_errno; /* why no more could be written; 0: no error */
     struct view view;
     struct journal_cursor cursor;
     int64_t *scratch;
@@ -56,18 +56,18 @@ struct linux_run {
     struct zeros zeros;
     struct report report;
     uint64_t started_us;
-    uint64_t elapsed_us;   /* until its last CPU had ended */
+    uint64_t elapsed_us;   /* until the last CPU had ended */
     volatile int *stopped; /* set by a signal */
 };
 
 /*
- * Reads the plan, with `cpus` (a line of [run], or null) replacing its own, and works out what it
- * means here; errors are stored in run->plan. False: nothing can be measured, and the reason was
- * printed.
+ * Reads the plan, in which `cpus` (a line of [run], or null) replaces the plan's line, and works
+ * out what it means here; errors are stored in run->plan. False: nothing can be measured, and the
+ * reason was printed.
  */
 bool run_prepare(struct linux_run *run, const char *path, const char *cpus);
 
-/* Its part that is the same on any machine, with the image's default for rings. */
+/* Only the part of run_prepare() that is the same on any machine, with the image's rings. */
 bool run_read(struct linux_run *run, const char *path, const char *cpus);
 
 /*
@@ -79,13 +79,13 @@ void run_fit(struct linux_run *run);
 /* Describes the kernels that max_time= leaves out in a sentence. */
 void run_left_out(const struct linux_run *run, struct out *out);
 
-/* Measures into the journal and writes it. False: no memory, which is printed. */
+/* Measures, and writes the journal. False: there is no memory, which is printed. */
 bool run_measure(struct linux_run *run);
 
-/* Fills in what the first record says of the program, the machine and the plan. */
+/* Fills in what the journal's first record says of the program, the machine and the plan. */
 void run_describe(const struct linux_run *run, struct run_record *record);
 
-/* The place of an error in the plan: "plan.cfg:3: "; "" if its text already has it. */
+/* The place of an error in the plan, such as "plan.cfg:3: "; "" if the error's text has it. */
 #define PLACE_BYTES (PATH_BYTES + 16u)
 const char *run_place(const struct linux_run *run, const struct plan_error *error,
                       char text[PLACE_BYTES]);
@@ -103,7 +103,7 @@ bool run_append(struct linux_run *run, uint32_t type, const void *payload, size_
 /* Writes new journal records to the file, reads them into the view and reports them. */
 void run_catch_up(struct linux_run *run);
 
-/* The uncore under Linux: none. `context` is unused. */
+/* The uncore, which is not counted under Linux. `context` is unused. */
 const struct uncore *uncore_of_linux(void *context);
 
 /* Describes a CPU, finds its events and calibrates its window; records all that in the journal. */

@@ -32,7 +32,7 @@ static void probe_events(const struct run_cpu *cpu)
     }
 }
 
-/* The NMI watchdog occupies one counter of each CPU. */
+/* What is left of a CPU's counters: the NMI watchdog occupies one of them. */
 static struct cpu_caps caps_for_schedule(const struct linux_run *run, const struct cpu_caps *caps)
 {
     struct cpu_caps left = *caps;

@@ -7,7 +7,7 @@
 #include "scripts/linux/child_space.h"
 #include "scripts/linux/together.h"
 
-#define MARGIN_US 2000000u /* after its bound, a CPU that did not come is left behind */
+#define MARGIN_US 2000000u /* a CPU that comes this long after its bound is not waited for */
 
 static void rest(void)
 {
@@ -22,7 +22,7 @@ static struct {
     struct barrier_seat *seat;
     struct child_task *task;
     enum status *status; /* STATUS_OK: the CPU runs the kernel */
-    char *buffer;        /* of all CPUs, for a kernel with roles */
+    char *buffer;        /* one block for all CPUs' buffers, for a kernel with roles */
     size_t buffer_bytes; /* of all together; 0: none */
 } team;
 
@@ -43,7 +43,7 @@ bool together_start(const struct linux_run *run)
     return team.barrier && team.seat && team.task && team.status;
 }
 
-/* Sets up the barrier of all CPUs that run, and collects their tasks in `tasks`. */
+/* Sets up a barrier for all CPUs that run the kernel, and collects their tasks in `tasks`. */
 static unsigned make_barrier(const struct linux_run *run, bool needs_all, struct child_task *tasks)
 {
     const uint64_t ticks_per_us = run->host->machine.tsc_hz / 1000000;
@@ -122,7 +122,7 @@ void together_run(struct linux_run *run, unsigned index)
         put_result(run, i, index, CPU_NONE, elapsed_us);
 }
 
-/* Shares the CPUs' buffers among all roles, at the same addresses. */
+/* Makes the buffers of all CPUs, which each child sees at the same addresses. */
 static enum status share_buffers(const struct linux_run *run, unsigned index)
 {
     const struct kernel_use *use = &run->kernel[index].use;

@@ -84,7 +84,7 @@ linux_window_cost:
     %endrep
 %endmacro
 
-; Loads those that system calls overwrite or take as arguments.
+; Loads the registers that system calls overwrite or take as arguments.
 %macro LOAD_TAKEN 0
         mov r11, W(W_GPR + 8 * 11)
         mov rsi, W(W_GPR + 8 * 6)
@@ -114,7 +114,7 @@ linux_window_cost:
         STORE_TAKEN
 %endmacro
 
-; Stores what the kernel left, at any RSP, and returns to C.
+; Stores the registers that the kernel left, whatever its RSP, and returns to C.
 leave_window:
         mov W(W_OUT + 8 * 4), rsp
         mov W(W_OUT + 8 * 3), rbx
@@ -191,7 +191,7 @@ window_ioctl:
     %endrep
 %endmacro
 
-; Both halves have a time stamp, so that they execute the same instructions.
+; Both halves take a time stamp, so that they execute the same instructions.
         global window_deltas
         align 64
 window_deltas:

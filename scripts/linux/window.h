@@ -2,7 +2,7 @@
 /*
  * The measured windows of barecount-linux, around a kernel in its own process at CPL 3. Their cost
  * is explained in window.asm. Inputs and results are at a fixed address, because a kernel may
- * change all registers, so a process can have only one window at a time.
+ * change all registers; so a process can have only one window at a time.
  */
 #ifndef BARECOUNT_LINUX_WINDOW_H
 #define BARECOUNT_LINUX_WINDOW_H
@@ -36,7 +36,7 @@ extern struct linux_window linux_window;
 void window_prepare(void);
 void window_bare(void);   /* only takes time stamps */
 void window_ioctl(void);  /* enables the group, calls the kernel, disables the group */
-void window_deltas(void); /* reads running counters: before, after, after an empty kernel */
+void window_deltas(void); /* reads running counters before, after, and after an empty kernel */
 
 /* A kernel that is a single RET. */
 extern const char window_empty[];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Renders the text files of runs from their journals, as the image does at the end of a run and
- * when it boots after a run was cut off; for sticks that no longer boot. Reads older journals as
- * pmu/journal/renew.h describes, and never writes to journal.bin. A folder named like a run on the
- * stick must have the journal of that run.
+ * when it boots after a run was cut off. It is for sticks that no longer boot. Reads older journals
+ * as pmu/journal/renew.h describes, and never writes to journal.bin. A folder named like a run on
+ * the stick must have the journal of that run.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include <errno.h>
@@ -111,7 +111,7 @@ static unsigned long number_of(const char *folder)
 
 /*
  * Whether the journal belongs to this folder's run; otherwise prints an error. On a damaged volume
- * a folder may show another run's journal, whose rows must not replace its own.
+ * a folder may show another run's journal, whose rows must not replace the right ones.
  */
 static bool is_of(const char *folder, const char *path, const struct render *render)
 {

@@ -40,15 +40,15 @@ build/test_apic: $(OF_APIC:%=build/host/%.o)
 build/test_measure_uncore: $(OF_UNCORE:%=build/host/%.o)
 build/test_linux_perf: $(OF_PERF:%=build/host/%.o)
 
-# Without sanitizers: only the kernel should be traced, and there are a million steps.
+# Without sanitizers, since only the kernel is to be traced, and in a million steps.
 build/prove_kernels: $(PROVER_C) $(wildcard tests/prover/*.h kernels/*.h pmu/*/*.h) \
     build/of-linux/leaves.a build/kernels.bin build/prover.list Makefile scripts/unit.mk \
     | have-test
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(TEST_FLAGS) -O2 -o $@ $(PROVER_C) build/of-linux/leaves.a -lcapstone
 
-# The leaves once for all fuzzers, with coverage instrumentation. Not for checksums: a journal has
-# many, and their coverage is useless.
+# The leaves once for all fuzzers, with coverage instrumentation. Checksums have none, since a
+# journal has many, and their coverage is useless.
 build/of-fuzz/pmu/base/bytes.c.o: FUZZ_COVER :=
 FUZZ_COVER := -fsanitize=fuzzer-no-link
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""On a user's FAT volume with other boot files: chain-loaded, or started from the shell."""
+"""The program on a user's FAT volume with other boot files: chain-loaded, or from the shell."""
 import hashlib
 import re
 
@@ -78,7 +78,7 @@ def volume(tmp_path):
 
 @pytest.mark.parametrize("case", thinned(CASES, (0, 4), "loaders that start the image"))
 def test_chain(boot, volume, tmp_path, case):
-    """It measures, writes into the volume's folder, and changes no other file."""
+    """The program measures, writes only below the volume's folder, and changes no other file."""
     loader, files, words = CASES[case]
     disk = volume(loader, files)
     before = digests(disk, tmp_path / "before")

@@ -163,7 +163,7 @@ def check_escape(left):
 
 
 def test_keyboard(boot):
-    """With a screen: Esc, which is recognised at once, and a key of the menu."""
+    """With a screen, Esc is recognised at once, and a key of the menu works."""
     left = boot(plan=plan_text(runs=100, n=15000, at_end="menu"), cpus=2, screen=True,
                 keys=[(r"CPU 0  loop_dec_jnz", "esc"), (MENU, "s")], **TRACE_END)
     assert check_escape(left)[-1] in ("loop_dec_jnz", "guide_loop_4")

@@ -196,7 +196,7 @@ def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
 
 
 def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
-    """It holds zeros, as before the first flush, which is reported; other files do not change."""
+    """It holds zeros, as before the first flush. This is reported; other files do not change."""
     left = boot(plan=SHORT)
     size = len(left.stick.read("barecount/results/0001/journal.bin"))
     for name, content in (("journal.bin", bytes(size)), ("run.json", b"{"),

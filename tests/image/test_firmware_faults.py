@@ -126,8 +126,8 @@ def test_without_an_acpi_timer_that_ticks(measured):
         assert "tsc_measured_hz" not in without and "ACPI" not in without["tsc_source"]
 
 
-# Lies about four CPUs; the message; the measured CPUs; the failing one. That another CPU checks
-# whether each CPU starts loses nothing.
+# Lies about four CPUs; the message; the measured CPUs; the failing one. Without events or timers,
+# starts are not watched, which loses no CPU.
 OF_CPUS = (
     ("cpu_disabled=2", "- not measured: CPU 1: disabled by the firmware", (0, 2, 3), None),
     ("cpu_ill=12", "- not measured: CPU 2-3: not healthy", (0, 1), None),

@@ -48,7 +48,7 @@ def check(rows, patches, hanging):
     [JUMP, JUMP_OPEN, HALT], (0,), "ways in which a kernel hangs"),
                          ids=["jump", "open", "halt"])
 def test_one_after_the_other(boot, tmp_path, code):
-    """On the boot CPU, watched by a guard, and on the other CPU, watched by the boot CPU."""
+    """Kernels hang on the boot CPU, which a guard watches, and on CPU 1, which CPU 0 watches."""
     patches = {"nop_1": (patched.ENTRY, code), "branch_random": (patched.PREPARE, code)}
     left, rows = run(boot, tmp_path, patches, 2)
     check(rows, patches, range(2))

@@ -285,7 +285,7 @@ def ends_the_run(what, when):
 
 @pytest.mark.parametrize("what", thinned(list(ENDING), (0,), "machine checks"))
 def test_a_machine_check_that_a_cpu_cannot_go_on_from(boot, what):
-    """It ends the run properly; the kernel is not blamed, and earlier rows remain valid."""
+    """It ends the run properly; the kernel is not blamed, and earlier results remain valid."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, what, at)
     run = left.results.run

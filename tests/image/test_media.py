@@ -47,8 +47,8 @@ def test_the_iso_as_a_stick(boot, tmp_path):
 
 @pytest.mark.parametrize("media", thinned(["cd", "usb-cd"], (0,), "kind of CD drive"))
 def test_the_iso_as_a_cd(tmp_path, media):
-    """Plan, kernels and events are found on it. That it is read-only is reported once, and the
-    program never tries to write: on USB a refusal takes 20 s."""
+    """Plan, kernels and events are found on the CD. The program reports once that the CD is
+    read-only, and never tries to write, since on USB a refusal takes 20 s."""
     cd = sticks.Stick.copy_of(ISO, tmp_path / "cd.iso")
     for name, content in {"plan.cfg": CD_PLAN.encode("ascii"),
                           "kernels/probe.bin": own_kernels.loop()}.items():

@@ -152,8 +152,8 @@ def sector_of(stick, content):
 def test_files_that_cannot_be_read(tmp_path):
     """A plan, an event table and a kernel on bad sectors are named, and all else works.
 
-    They are far from each other and from the folders, because firmware reads 64 KiB at once, and on
-    a virtio disk, because a USB driver retries for minutes. This firmware's FAT driver stops
+    These files are far from each other and from the folders, because firmware reads 64 KiB at once,
+    and on a virtio disk, because a USB driver retries for minutes. This firmware's FAT driver stops
     writing after such an error. The plan begins where the image's own does, among the folders.
     """
     apart = bytes(256 << 10)

@@ -28,7 +28,7 @@ QEMU_S = 30  # until its monitor listens
 NETBOOT = TOP / "scripts/make-netboot"
 TABLE = TOP / "build/events/skx.csv"  # for the machine's CPU
 INDEX = TOP / "build/events/index.csv"
-# In the order in which they are sent.
+# A run's files, in the order in which they are sent.
 FILES = ("results.csv", "summary.txt", "summary.html", "samples.csv", "journal.bin", "run.json")
 MENU = r"^R run again"
 EVENT = "[events mine]\nMEM_INST_RETIRED.ALL_LOADS\n"

@@ -86,7 +86,7 @@ def test_a_threshold_of_ones_own(boot):
 
 @in_full("a noise threshold that is too low")
 def test_a_threshold_below_the_loops_own_step_is_raised(boot):
-    """It becomes four steps; with -icount a step takes three or more whole instructions."""
+    """The threshold becomes four steps; with -icount a step is three or more instructions."""
     left = boot(cpus=1, icount=SHIFT, plan=plan_text(kernels=KERNELS, noise_threshold_ns=100))
     found = left.results.run["noise_certificates"]
     for one in found:

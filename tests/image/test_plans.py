@@ -41,7 +41,7 @@ MISTAKES = 40  # more than the first screen shows, and than their first memory h
 
 
 def test_all_mistakes_are_listed(boot):
-    """They are listed in line order, even the unknown event, which the program finds last."""
+    """Mistakes are in line order, even an unknown event, which the program finds last."""
     plan = plan_text(cpus="boot", kernels="empty") + "[events a]\nCPU.WHAT_IS_THIS\n"
     plan += "".join(f"[bogus{i}]\n" for i in range(MISTAKES))
     left = boot(plan=plan.replace("version=1\n", "version=1\n[first]\n"))

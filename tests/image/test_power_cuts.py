@@ -297,7 +297,7 @@ def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
 
 
 def test_a_damaged_index(boot_shared, logged, in_kernels):
-    """It claims more bytes than its clusters hold, which is reported; all else is written."""
+    """The index claims more bytes than its clusters hold, which is reported; all else works."""
     power_cuts.lengthen(in_kernels, "INDEX   CSV", logged.before["index.csv"])
     left = boot_shared(stick=in_kernels, plan=None, cpus=CPUS, media="virtio")
     said = [text for text in expect.complaints(left) if "index.csv could not be written" in text]

@@ -28,7 +28,7 @@ def asked(tmp_path, monkeypatch):
 
 
 def proved(names=NAMES, n=N):
-    """Without the cache of this process."""
+    """Asks without this process's own cache."""
     counts = proofs.proved.__wrapped__(names, n)
     assert counts == {name: {count: expect.declared(name, count, n) for count in counts[name]}
                       for name in names}

@@ -176,8 +176,8 @@ def test_in_parallel_only_others_are_parked(tmp_path):
 
 
 def test_a_package_that_does_not_measure_stays_awake(tmp_path):
-    """Its first CPU does not sleep. Package 0 has CPUs 0 and 1, and the boot CPU is 0. Each is
-    looked at several times, since something may just have woken a sleeping CPU."""
+    """The package's first CPU does not sleep. Package 0 has CPUs 0 and 1, and the boot CPU is 0.
+    Each is looked at several times, since something may just have woken a sleeping CPU."""
     times = 5
     plan = plan_text(cpus="1-5", kernels="empty,load_store", n=20000, runs=30)
     looks, found = watch(

@@ -225,7 +225,7 @@ def test_by_itself(boot, tmp_path):
 
 @in_full("a power cut in a built-in kernel, over three boots")
 def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
-    """It is tried again, and left out after a second cut. Lines about other kernels are kept."""
+    """The kernel is tried again, and left out after a second cut. Other lines are kept."""
     plan = plan_text(runs=10000, kernels="nop_1,loop_dec_jnz,nops")
     cut_at = r"CPU 0  loop_dec_jnz"
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")

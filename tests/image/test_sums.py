@@ -123,7 +123,7 @@ SIZE = 6 << 20
 assert SIZE > 4 * CACHES
 MOVES = {"read_16": (1, 0), "write_16": (1, 1), "copy_16": (2, 1), "write_nt_16": (None, 1)}
 KNOWN = "the bytes that the kernel moves"
-# It declares that it writes the lines that it reads.
+# The liar declares that it writes the lines, but it only reads them.
 LIAR_N = SIZE // formulas.LINE
 LIAR = f"""
 BUFFER {SIZE}, 64

@@ -11,7 +11,7 @@ LINE = 64
 N = 300
 WALK = f"[kernels]\nread_16 n={N} size=1M\n"  # from a cold cache each line is read from DRAM once
 # Cycles between opening and closing, besides the window's: the program reads at most 150 lines
-# (test_uncore_counts.py) from DRAM, which stalls for 150 each (tests/machine/README.md).
+# (test_uncore_counts.py) from DRAM, with a stall of 150 for each (tests/machine/README.md).
 WAY_CYCLES = 150 * 150 + 5000
 
 # The kind of unit that `locked` affects, its first select, and counts of other kinds' events.
@@ -73,7 +73,7 @@ def test_selects_that_take_no_write(boot, cpu):
 
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (0,), "CPU models with an uncore"))
 def test_units_that_never_start(boot, cpu):
-    """Their enable bit does not stick: they can be taken over, but fail their test."""
+    """Their enable bit does not stick, so they can be taken over, but fail their test."""
     left, _, groups = boot_lying(boot, cpu, "frozen", EVENTS[cpu])
     for event in (*EVENTS[cpu], "uncore_clock"):
         row = expect.row_of(left.results, "read_16", event)

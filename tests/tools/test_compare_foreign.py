@@ -142,7 +142,7 @@ def test_papi_avail_of_another_cpu_is_refused(tmp_path):
 
 
 def test_a_program_that_prints_as_papi_does(tmp_path):
-    """It prints as papi_command_line's source does; numbers are decimal or hexadecimal."""
+    """Its output is as papi_command_line's source has it, in decimal and hexadecimal."""
     text = tmp_path / "papi.txt"
     text.write_text(f"PAPI_TOT_INS : \t{INSTRUCTIONS[0] + INSTRUCTIONS[1] * N}\n"
                     f"PAPI_BR_INS : \t{BRANCHES[0] + BRANCHES[1] * N:#X}\n"

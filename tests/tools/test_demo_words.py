@@ -43,7 +43,7 @@ def test_nothing_is_said_where_nothing_is_counted_in_both_rings(tmp_path):
 
 
 def test_the_comparison_in_short():
-    """It has the verdicts in each ring, the tax if it is known, and everything refused."""
+    """The words have the verdicts in each ring, the tax if it is known, and what is refused."""
     row, tax = types.SimpleNamespace, types.SimpleNamespace
     found = types.SimpleNamespace(
         rows=[row(ring="usr", verdict="same")] * 3 + [row(ring="both", verdict="tax")],

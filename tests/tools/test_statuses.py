@@ -95,7 +95,7 @@ def test_the_first_that_holds(tmp_path, capsys, name, errors):
 
 
 def test_a_plan_that_was_refused(tmp_path, capsys):
-    """With strict=yes nothing is measured: such a run counts as complete."""
+    """A run with errors and strict=yes measures nothing, and counts as complete."""
     folder = folders.make_refused(tmp_path / "0001", 3, cpus=2)
     found = results.Results(folder)
     assert found.is_refused and found.missing == 0 and not found.rows

@@ -185,8 +185,8 @@ def check_sample(console):
 
 
 def short_plan(names, count, **keys):
-    """A single CPU can end a kernel only after 5 cycles per tick of the timeout; emulated ones are
-    slow."""
+    """On a single CPU only counted cycles, five per tick of the timeout, can end a kernel, and
+    emulated cycles take long."""
     return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=HANG_MS if count > 1 else 5,
                      **keys)
 

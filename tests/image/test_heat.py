@@ -15,7 +15,7 @@ DITHER_US = 7  # shorter than a window here, so that about half of the samples s
 
 
 def check(left, cpus, mode):
-    """Retired counts are right, other rows measured or noisy for a reason; returns the noisy."""
+    """Retired counts are right, other rows measured or noisy for a reason; returns noisy rows."""
     rows = left.results.rows
     counts = [row for row in rows if row["unit"] == "count"]
     check_truth(counts)

@@ -14,7 +14,7 @@ RUNS = 3
 
 # --- strategy B: features.md 19 ---
 
-# How many events before its wrap each counter is set before each kernel. The first wraps in a
+# Before each kernel, each counter is set to this many events before its wrap. The first wraps in a
 # kernel of 1,000 instructions between t0 and t1. The others wrap between t1 and t2, in the 12 reads
 # with about 6 instructions each.
 BEFORE_WRAP = {0: 500, 1: 1100, 2: 1120, 3: 1140}

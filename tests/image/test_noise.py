@@ -131,7 +131,7 @@ def test_a_run_that_is_ended_while_a_cpu_starts(boot, tmp_path, mode):
 
 
 def boot_counted(boot, props=""):
-    """The host is to have -icount, and firmware that has an SMI handler."""
+    """Boot with -icount, on firmware that has an SMI handler."""
     return boot(cpus=1, icount=SHIFT, firmware="ovmf-smm", traced=True, props=props,
                 plan=plan_text(kernels="empty", noise_ms=WATCHED_MS))
 

@@ -287,7 +287,7 @@ def test_energy_of_two_packages(boot):
 @pytest.mark.parametrize("lie", thinned(
     ["stuck", "silent", "runs", "no-enable"], (0, 2), "uncore counters that lie"))
 def test_counters_that_lie(boot, lie):
-    """The program's test finds it, which makes these counters' rows `off`, and no others."""
+    """The program's test finds the lie, which makes these counters' rows `off`, no others."""
     left = boot(cpus=1, cpu="Haswell", props=f"pmu-uncore={lie}",
                 plan=plan_text(kernels="empty,load_store") + events(EVENTS["Haswell"]))
     for event in EVENTS["Haswell"]:

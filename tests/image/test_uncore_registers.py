@@ -28,7 +28,7 @@ def touched(left, registers):
 
 
 def test_nothing_is_touched_unasked(boot):
-    """Nothing is, without such events in the plan, or if the CPU's model is unknown."""
+    """No register is touched without such events in the plan, or on an unknown CPU model."""
     plain = boot(cpus=2, cpu="Haswell", traced=True,
                  plan=plan_text(kernels="empty,nops") + events(["BR_INST_RETIRED.ALL_BRANCHES"]))
     assert not touched(plain, CLIENT | ENERGY) and plain.results.run["packages"] == []

@@ -14,7 +14,7 @@ LOOP_END = 2  # DEC RDI, JNZ
 # The mnemonics that titles in other words stand for.
 WORDED = {"store and load of the same 8 bytes": "mov [mem], r64 and mov r64, [mem]"}
 SET_UP, SET_UP_BY = ", set up by 6 instructions", 6  # those that the title does not name
-# Where a title has a mnemonic, which the words of "and back" and "with itself" are not.
+# Finds a title's mnemonics, but not the words of "and back" and "with itself".
 MNEMONIC = r"(?:lock |repe? )?\w+"
 NAMES = re.compile(rf"(?:^|\b(?:and|with) )(?!back|itself)({MNEMONIC})")
 

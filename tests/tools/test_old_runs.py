@@ -84,7 +84,7 @@ def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which
 
 @pytest.mark.parametrize("schema", READABLE)
 def test_the_rows_are_what_the_kernels_declare(tmp_path, schema):
-    """Three kernels ran on two CPUs, e.g. load, at n=1000 6000 instructions with 1000 branches."""
+    """Three kernels ran on two CPUs; load has 6000 instructions, 1000 of them branches."""
     found = results.Results(old_runs.recovered(old_runs.unpack(schema, tmp_path) / "run", tmp_path))
     assert found.status == results.PASSED and found.missing == 0
     declared = {"empty": (0, 0), "loop_dec_jnz": (2000, 1000), "load": (6000, 1000)}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The pictures that the pages of docs/ show are small, and are those that scripts/pictures makes;
-and what a host says that cannot make them."""
+"""The pictures in the pages of docs/ are those that scripts/pictures makes, and small; a host that
+cannot make them says so."""
 import struct
 import sys
 

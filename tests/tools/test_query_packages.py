@@ -56,7 +56,7 @@ def test_rates_of_the_rows(fleet):
 
 
 def test_bandwidth(fleet):
-    """A quarter of the samples has the rate, the others twice it; `off` rows do not count."""
+    """A quarter of samples has the rate, the others twice that; `off` rows do not count."""
     near = [pytest.approx(factor * GB_PER_S, abs=0.002) for factor in (1, 1.75, 2)]
     power = [pytest.approx(WATTS, abs=0.002)] * 3
     assert query_tool.rows(fleet, "SELECT machine, kernel, event, runs, packages, lowest, rate, "

@@ -127,7 +127,7 @@ def test_a_run_cut_off_before_its_plan_was_told(tmp_path, capsys, lose):
 
 @pytest.mark.parametrize("change, status", [(None, results.PASSED), (as_off, results.FAILED)])
 def test_folders_of_older_versions(tmp_path, change, status):
-    """They have neither strict= nor plan errors, and are judged as before."""
+    """Older folders have neither strict= nor plan errors, and are judged as before."""
     def forget(run):
         del run["plan"]["strict"], run["plan"]["errors"]
 

@@ -21,7 +21,7 @@
 #define TSC_MEASURE_NS 50000000ull
 #define TSC_TRIES      8u /* readings of both clocks; the quickest one is used */
 
-static cpu_set_t found; /* CPUs that this process might use at its start */
+static cpu_set_t found; /* CPUs that this process was allowed to use at its start */
 
 void host_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {

@@ -7,7 +7,7 @@ build/host/%.c.o: %.c Makefile scripts/unit.mk | have-program
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -g1 $(SANITIZE) -MMD -MP -c -o $@ $<
 
-# Not optimised: the tests take little time to run, but optimising them takes half of the build.
+# Not optimised, since the tests run quickly, but optimising them takes half of the build.
 vpath test_%.c $(wildcard tests/unit/*)
 build/host/tests/unit/%.c.o: %.c Makefile scripts/unit.mk | have-program have-test
 	@mkdir -p $(@D)

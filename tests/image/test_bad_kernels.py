@@ -227,7 +227,7 @@ def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode, dies):
 
 
 def test_a_program_that_was_damaged(boot):
-    """A bit of a built-in kernel has flipped: nothing is measured, and the advice is shown."""
+    """If a bit of a built-in kernel has flipped, nothing is measured, and advice is shown."""
     _, record = patched.record_of("nops")
     efi = bytearray((TOP / "build/BOOTX64.EFI").read_bytes())
     efi[efi.find(record) + len(record) - 1] ^= 1

@@ -81,7 +81,7 @@ def test_a_name_that_is_unknown_loses_nothing_else(named):
 
 
 def test_groups_and_names_of_ones_own(named):
-    """features.md 28: only the chosen groups; the first alternative that the CPU has."""
+    """features.md 28: only the chosen groups are counted, and of alternatives the CPU's first."""
     events = {row["event"] for row in named.results.rows}
     assert {"Loads", "RawLoads"} <= events
     assert not events & {"LONGEST_LAT_CACHE.MISS", "NOT.HERE", "LONGEST_LAT_CACHE.REFERENCE"}
@@ -90,7 +90,7 @@ def test_groups_and_names_of_ones_own(named):
 
 
 def test_modifiers_follow_the_formulas_of_the_model(named):
-    """features.md 36: cmask, inv and edge per cycle; cmask=1 plus its inverse is all cycles."""
+    """features.md 36: cmask, inv, edge work per cycle; cmask=1 plus its inverse is all cycles."""
     for kernel in KERNELS:
         cycles = int(row_of(named.results, kernel, "CPU_CLK_UNHALTED.THREAD_P")["median"])
         counts = {}

@@ -139,7 +139,7 @@ def test_a_shorter_volume_drops_the_summaries_too(boot, tmp_path):
 
 @in_full("a samples.csv that exceeds its estimate")
 def test_samples_that_do_not_fit_after_all(boot, tmp_path):
-    """The second CPU has one counter, and every other of its samples gets an NMI: its results are
+    """The second CPU has one counter, and every other sample of it gets an NMI, so its results are
     larger than the estimate from the boot CPU. samples.csv is removed; everything else is complete.
     """
     second = "pmu-gp=1,pmu-inject=nmi,pmu-inject-cpu=1,pmu-inject-open=500,pmu-inject-period=2"
@@ -184,7 +184,7 @@ def test_power_cut(boot):
 
 
 def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
-    """run.json exists but is empty: it is written again, and the index has one line for it."""
+    """run.json exists but is empty, so it is written again; the index has one line for the run."""
     left = boot(plan=SHORT)
     before = all_files(left)
     (tmp_path / "empty").write_bytes(b"")
@@ -212,7 +212,7 @@ def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
 
 
 def test_a_folder_with_a_long_name_hides_no_run(boot, tmp_path):
-    """The folder comes before the runs: a listing that stopped there would see none."""
+    """The folder comes before the runs, so a listing that stopped there would see no run."""
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
     stick.make_folder("barecount/results/" + "x" * 230)
     first = boot(plan=SHORT, stick=stick)
@@ -256,7 +256,7 @@ def told(text):
 
 
 def test_the_summaries(boot):
-    """summary.txt has the console's lines. summary.html has its verdict and the medians of
+    """summary.txt has the console's lines. summary.html has the verdict and the medians of
     results.csv, and shows a label that looks like markup as text."""
     kernels = "empty,nops,load,chase_random,core_to_core"
     plan = plan_text(cpus="all", kernels=kernels, label=LABEL, mistake=1)

@@ -106,7 +106,7 @@ def test_a_clock_that_is_not_set_leaves_no_date(measured):
 
 
 def test_a_slow_console_is_not_asked_for_more(measured):
-    """The output is whole lines without progress: as many pieces of text as lines."""
+    """The output is whole lines without progress, as few calls as lines."""
     quick, slow = measured["-"], measured["console_us=250000"]
     assert "Writing the results" in quick.text and "Writing the results" not in slow.text
     assert slow.calls["console"] <= len(slow.text.splitlines()) + 20  # some are empty
@@ -380,7 +380,7 @@ def test_a_full_volume_is_left_in_order(boot, tmp_path):
 
 
 def test_cpus_together_without_memory(boot, tmp_path):
-    """All kernels are lost: the reason is reported, and the results are marked incomplete."""
+    """All kernels are lost, for a reason that is reported; the results are marked incomplete."""
     plan = plan_text(kernels=KERNELS, runs=2, mode="parallel", at_end="leave")
     _, starts = told(boot, tmp_path, ["pages=15", "pages=19"], plan=plan, cpus=2)
     lost = 2 * len(NAMES)
@@ -408,13 +408,13 @@ def test_a_result_without_memory(boot, tmp_path):
 
 
 def test_without_a_serial_line_and_a_screen(boot):
-    """The firmware has no console at all: the results are on the stick."""
+    """The firmware has no console at all, but the results are on the stick."""
     left = boot(cpus=1, serial=False, plan=plan_text(kernels=KERNELS, runs=2))
     assert left.console == "" and left.results.verdict_line == "PASS"
     check_numbers(left.results)
 
 
-# Calls that fail once, or from then on; a sample of them, evenly spread, if there are many. Nothing
+# Calls that fail once, or from some call on. Many calls are sampled at even distances. Nothing
 # is removed unless a run was cut off: see LOSING.
 SWEPT = ("pages", "pool", "map", "event", "timer", "handles", "volume", "open", "read", "write",
          "position", "info", "flush", "file")

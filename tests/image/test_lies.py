@@ -430,8 +430,8 @@ def check_restless(left, liar, rows, evidence, by):
 @pytest.mark.parametrize("what", thinned([*TRACES, "gap"], (1, 3), "disturbances from outside"))
 def test_a_cpu_without_peace_is_noisy(boot, what):
     """Every window, including the tests', is disturbed. SMIs come on one CPU, because OVMF's SMM
-    waits 0.7 s for others. A gap counts by its part of the window (pmu/journal/evidence.h), and
-    windows are longer on a busy host: hence GAP_TICKS."""
+    waits 0.7 s for others. GAP_TICKS is large because a gap counts by its part of the window
+    (pmu/journal/evidence.h), and windows are longer on a busy host."""
     cpus, liar = (1, "0") if what == "smi" else (CPUS, str(LIAR))
     left = boot(cpus=cpus, plan=PLAN, firmware="ovmf-smm" if what == "smi" else "ovmf",
                 props=f"pmu-inject={what},pmu-inject-cpu={liar},pmu-inject-period=1,"

@@ -252,7 +252,7 @@ def pulled(running, name):
 
 @in_full("time-outs without a network")
 def test_no_network(tmp_path):
-    """A NIC without a cable, and one without a DHCP server: both are reported in time."""
+    """A NIC without a cable and one without a DHCP server are both reported in time."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan("http://10.0.2.2:9/")})
     alone = network.nic(backend="hubport,hubid=1", mac=OTHER_MAC, name="n1")

@@ -21,7 +21,7 @@ def test_all_cpus(boot, seeded, cpus):
     """Every CPU has the counts of a serial run, in all files."""
     n = seeded.randint(1, N_MAX)
     print("n", n)
-    # Few runs: emulated CPUs that wait for each other share the host's.
+    # Few runs, since emulated CPUs that wait for each other share the host's CPUs.
     names = expect.some() if cpus == 8 or not FULL else None
     kernels = {"kernels": ",".join(names)} if names else {}
     left = boot(cpus=cpus, plan=plan_text(n=n, mode="parallel", label=f"all {cpus}", runs=2,
@@ -36,8 +36,8 @@ def test_all_cpus(boot, seeded, cpus):
 
 @pytest.mark.parametrize("mode", ["parallel", "serial"])
 def test_at_the_same_time(boot, mode):
-    """Shown by time stamps from scripts before and after a long kernel: only with mode=parallel
-    does each CPU begin before the other has taken its last sample."""
+    """Time stamps from scripts before and after a long kernel show that only with mode=parallel
+    each CPU begins before the other has taken its last sample."""
     left = boot(cpus=2, plan=plan_text(kernels="load_store", n=LONG, mode=mode, runs=2,
                                        warmup=0) + STAMPS)
     stamps = {(row["cpu"], row["event"]): row for row in left.results.rows

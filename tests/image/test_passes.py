@@ -36,7 +36,7 @@ def thirteen(boot_shared):
 
 
 def test_thirteen_events_on_four_counters(thirteen):
-    """features.md 23: as few passes as possible; no counter twice in one; each event once."""
+    """features.md 23: passes are few, none has a counter twice, and each event is in only one."""
     assert thirteen.verdict == "PASS" and thirteen.results.run["errors"] == []
     passes = thirteen.results.run["cpus"][0]["passes"]
     assert len(passes) == -(-len(THIRTEEN) // COUNTERS) == 4

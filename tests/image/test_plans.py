@@ -62,7 +62,7 @@ def test_all_mistakes_are_listed(boot):
 
 
 def test_strict(boot):
-    """A single error, and nothing is measured; the error is reported all the same."""
+    """With a single error nothing is measured, but the error is reported all the same."""
     left = boot(plan=plan_text(cpus="boot", kernels="empty", strict="yes") + "bogus=1\n")
     assert left.verdict == "NOT MEASURED strict=yes" and not left.results.rows
     assert "NOT MEASURED strict=yes, 1 plan error" in left.console and \

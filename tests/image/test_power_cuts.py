@@ -113,7 +113,7 @@ def test_a_run_on_all_cpus_at_once_is_cut(logged_run, media):
 
 
 def test_a_stick_whose_driver_passes_no_flush_on(logged_run):
-    """A completed write is on the stick: a cut can only tear the last one."""
+    """A completed write is on the stick, so a cut can only tear the last one."""
     logged = logged_run("usb")
     assert logged.log.flushes in ([], [len(logged.log.entries) - 1])  # QEMU's own, at its end
     check_cuts(logged, block_log.cuts(logged.log, f"{SEED}-usb", CUTS_OF_OTHERS, cached=False))

@@ -129,7 +129,7 @@ def test_a_register_that_faults(boot):
 
 
 def test_a_clock_that_does_not_follow(boot):
-    """The model's clock never follows: this is reported, and is no error."""
+    """The model's clock never follows, which is reported and is no error."""
     left = boot(plan=plan_of({"ratio": 15}), cpus=1, traced=True)
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     check_put_back(left, 1, {PERF_CTL: 15 << 8}, (PERF_CTL,))

@@ -265,9 +265,9 @@ def test_energy_is_power_over_time(boot):
 
 @in_full("energy of two packages")
 def test_energy_of_two_packages(boot):
-    """The model's second package uses half as much as the first. Time is the host's: if it pauses a
-    CPU between an energy and a clock reading, a sample gets too large, never too small, so the
-    least of six is compared."""
+    """The model's second package uses half as much as the first. If the host pauses a CPU between
+    an energy and a clock reading, a sample gets too large, never too small, so the least of six is
+    compared."""
     left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu="Haswell", timeout_s=conftest.BOOT_S,
                 plan=energy_plan(LONG_N // 10))
     power, per_tick = {}, {}

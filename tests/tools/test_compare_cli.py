@@ -225,7 +225,7 @@ def every_value(found, path=()):
 
 
 def test_any_value_of_run_json_may_be_another(bare, tmp_path):
-    """Each value in turn is missing or of another type: an answer or an error, but no traceback."""
+    """If any value is missing or of another type, there is an answer or an error, no traceback."""
     other = linux(tmp_path)
     path = other / "run.json"
     whole = path.read_text()

@@ -80,7 +80,7 @@ def test_without_a_journal_content_tells_runs_apart(tmp_path):
 
 
 def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
-    """Only run.json arrived in one sending, all files in another: they are the same run."""
+    """Two sendings, of only run.json and of all files, are known to be of the same run."""
     told = {"run": "0001-0123456789abcdef"}
     whole = run(tmp_path / "a", 1, change=lambda run: run.update(told))
     part = run(tmp_path / "b", 1, change=lambda run: run.update(told))

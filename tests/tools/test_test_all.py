@@ -203,7 +203,7 @@ def test_what_this_host_cannot_is_tried_again(tree):
 @pytest.mark.parametrize("sent, word", [
     (signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM"), (signal.SIGHUP, "SIGHUP")])
 def test_a_signal_ends_what_runs(tree, sent, word):
-    """A test's child process ends too: it holds a pipe open while it lives."""
+    """A test's child process ends too, which a pipe shows that it holds open while it lives."""
     os.mkfifo(tree.folder / "begun")
     tree.write("tests/test_two.py", """import pathlib, subprocess
 def test_long():

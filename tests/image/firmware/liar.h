@@ -45,7 +45,7 @@
     LIE(connect_us)   /* each ConnectController() takes this long */                               \
     LIE(connect)      /* there is no volume before the n-th ConnectController() */                 \
     LIE(no_reset)     /* ResetSystem() returns */                                                  \
-    LIE(by_hand)      /* no lie: with a command line the program asks nothing */                   \
+    LIE(by_hand)      /* no lie: a command line, with which the program asks nothing */            \
     LIE(no_image)     /* no EFI_LOADED_IMAGE_PROTOCOL */                                           \
     LIE(no_device)    /* the program was loaded from no device */                                  \
     LIE(clock_fails)  /* GetTime() fails */                                                        \

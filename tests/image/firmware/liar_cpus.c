@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MP services that know less than there is, and CPUs as other firmware leaves them. */
+/* MP services that lack or misreport CPUs, and CPU registers as other firmware leaves them. */
 #include "tests/image/firmware/liar.h"
 
 #include "boot/cpu/instructions.h"

@@ -11,7 +11,7 @@
 #include "pmu/cpu/barrier.h"
 #include "pmu/journal/record.h"
 
-#define TWICE_RUNS       3u  /* accepted samples at 2n, for the second method */
+#define TWICE_RUNS       3u  /* accepted samples at 2n, for the counts per copy */
 #define CALIBRATION_RUNS 32u /* accepted samples of the empty window */
 #define INSPECT_BOUND_US 5000000u
 

@@ -212,7 +212,7 @@ struct plan {
     enum count_method method;
     uint32_t overflow_after; /* 0: counters start at 0 */
     bool unsafe_msr;
-    uint32_t unsafe_line; /* line of unsafe_msr=; 0: none */
+    uint32_t unsafe_line;            /* line of unsafe_msr=; 0: none */
     bool strict;                     /* with an error, nothing is measured */
     struct msr_script before, after; /* a kernel */
 

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; The same 17-byte loop, starting at each fourth byte of a cache line: the cost of a loop across two
-; lines or two 32-byte blocks, or whose branch crosses one (slow on cores with an erratum's
-; workaround). Nops of 4 bytes lead up to it once.
+; The same 17-byte loop, starting at each fourth byte of a cache line. This shows the cost of a loop
+; that spans two lines or two 32-byte blocks, or whose branch crosses the end of one (slow on cores
+; with an erratum's workaround). 4-byte nops before the loop, executed once, move it there.
 
 FAMILY alignment
 

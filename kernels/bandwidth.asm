@@ -61,9 +61,9 @@ FAMILY bandwidth
     %endrep
 %endmacro
 
-; Verb, bytes of an access, loads and stores per access (0 or 1), a word for the title. After
-; non-temporal stores SFENCE waits until they have left the core's buffers; after YMM and ZMM
-; registers VZEROUPPER restores the usual speed of SSE code.
+; Verb, bytes of an access, loads and stores per access (0 or 1), a word for the title. SFENCE waits
+; until non-temporal stores have left the core's buffers; VZEROUPPER restores the usual speed of SSE
+; code after YMM or ZMM registers were used.
 %macro BANDWIDTH 5
 %defstr width_text %2
 %strcat bandwidth_title %5, " n lines of 64 bytes, ", width_text, " bytes at a time"

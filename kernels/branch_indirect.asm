@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Indirect branches through a table of addresses that prepare writes into the buffer. Each address
-; is one of `targets` places, which jump or return at once. The order is in turn, or a repeated
-; random order of 1024. The table is rewritten in each run, as the code may have moved.
+; Indirect branches through a table of addresses that prepare writes into the buffer. The addresses
+; are those of `targets` places, which jump back or return at once: each place in turn, or 1024 in a
+; random order, repeated. Each run rewrites the table, as the code may have moved.
 
 FAMILY branch_indirect
 
@@ -43,7 +43,7 @@ INDIRECT_ORDER equ 1024
     mov rbx, rsi
 %endmacro
 
-; In turn, the table has an entry for each target, otherwise always the default n.
+; A table in turn has one entry per target; a random one always has INDIRECT_ORDER, the default n.
 %macro TABLE_ROUND_in_turn 0
 ROUND argument, 1
 %endmacro

@@ -1,9 +1,9 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Direction predictors: patterns by their length. As in branches.asm, a branch goes to the very next
-; instruction, and its opposite on the same flag follows, so that exactly one of the two is taken
-; and every count is exact. The opposite is predictable from the history; mispredictions per n are
-; those of the pattern.
+; How long a pattern direction predictors can learn. As in branches.asm, a branch goes to the very
+; next instruction, and its opposite on the same flag follows, so that exactly one of the two is
+; taken and every count is exact. The opposite is predictable from the history, so that all
+; mispredictions are due to the pattern.
 
 FAMILY branch_patterns
 
@@ -33,7 +33,8 @@ END_KERNEL
 BRANCHES_TO_NEXT always, e, 9
 BRANCHES_TO_NEXT never, ne, 1
 
-; Taken at the end of each period, given by register %1; every run begins with a whole period.
+; A branch taken at the end of each period, whose length register %1 holds; every run begins with a
+; whole period.
 %macro BRANCH_BY_PERIOD 1
 DECLARE branches, exact, 0, 3
 DECLARE taken_branches, exact, -1, 2
@@ -62,7 +63,7 @@ PREPARE
     ret
 BRANCH_BY_PERIOD r9
 
-; The patterns that names of predictors' features refer to, without a sweep: period %1.
+; Kernels with the fixed period %1, to which names of predictors' features can refer.
 %macro BRANCH_PERIOD 1
 %defstr period_text %1
 %strcat period_title "n times a branch that is taken once in ", period_text, ", and its opposite"
@@ -86,8 +87,8 @@ BRANCH_PERIOD 64
 BRANCH_PERIOD 128
 
 ; `length` random bytes, 0 or 1, repeated: above some length= they exceed the predictor's memory.
-; The bits are the highest of Knuth's MMIX generator, always the same; the last 8 of the buffer's
-; first 65,600 bytes hold their number.
+; They are the high bits of Knuth's MMIX generator with a fixed seed. The last 8 of the buffer's
+; first 65,600 bytes hold the number of bytes made.
 KERNEL branch_table, "n times a branch by a repeated random pattern, and its opposite"
 DEFAULT_N 1024
 BUFFER 65600, 64

@@ -1,11 +1,13 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Branches: one that predictors learn at once, one that they cannot learn, calls and returns. Each
-; conditional branch goes to the very next instruction, so that both directions retire the same.
+; conditional branch goes to the very next instruction, so that the same instructions retire whether
+; it is taken or not.
 
 FAMILY branches
 
-; Each n is two rounds, one taken and one not: linear for odd n as well. prepare doubles RDI.
+; Each n is two rounds, one taken and one not, so that counts are linear in n for odd n as well.
+; prepare doubles RDI.
 KERNEL branch_alternating, "2n times a branch that is taken every second time"
 KNOWN
 DEFAULT_N 1000

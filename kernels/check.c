@@ -52,7 +52,7 @@ static bool is_printable(char c)
     return c >= ' ' && c <= '~';
 }
 
-/* Whether a field has at least one allowed character, then zeros, at least one, to its end. */
+/* Whether a field consists of allowed characters, then zeros to its end, at least one of each. */
 static bool is_text(const char *field, size_t field_bytes, bool (*allowed)(char))
 {
     size_t length = 0;
@@ -103,7 +103,7 @@ static enum kernel_fault check_extent(const struct kernel_record *record, size_t
     return crc_of(record, crc32) == record->crc32 ? KERNEL_OK : KERNEL_BAD_CRC;
 }
 
-/* An offset within the record wraps to a number larger than any code. */
+/* For an offset within the record, the difference wraps to a number larger than any code. */
 static bool is_in_code(const struct kernel_record *record, uint64_t offset)
 {
     return offset - sizeof(*record) < record->code_bytes;
@@ -153,7 +153,7 @@ static bool is_bounded(int64_t c0, int64_t c1)
            c1 <= KERNEL_C1_MAX;
 }
 
-/* Both ends are linear, so that comparing them at n = 1, and their slopes, is enough for all n. */
+/* Both ends are linear in n: a comparison at n = 1 and one of the slopes hold for all n. */
 static enum kernel_fault check_count(const struct kernel_count *count)
 {
     bool same = count->low_c0 == count->high_c0 && count->low_c1 == count->high_c1;

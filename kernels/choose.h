@@ -39,7 +39,7 @@ enum kernel_refusal {
     KERNEL_HAS_NO_BUFFER,   /* but a size, page size or memory type is given */
     KERNEL_WANTS_MORE,      /* than the given size */
     KERNEL_WANTS_A_PAGE,    /* a page, given or its own, is larger than the buffer */
-    KERNEL_WANTS_PAGES,     /* a multiple of the page size */
+    KERNEL_WANTS_PAGES,     /* the size is not a multiple of the page size */
     KERNEL_HAS_NO_ARGUMENT, /* with this name */
     KERNEL_OUT_OF_RANGE,    /* of the argument */
     KERNEL_BETWEEN_STEPS,   /* of the argument */
@@ -48,11 +48,11 @@ enum kernel_refusal {
 enum kernel_refusal kernel_takes(const struct kernel_record *kernel,
                                  const struct kernel_wanted *wanted);
 
-/* The resulting size of the buffer: in whole pages of the given size or its own. */
+/* The size of the buffer, in whole pages of the size that the plan or else the kernel gives. */
 uint64_t kernel_buffer_bytes(const struct kernel_record *kernel,
                              const struct kernel_wanted *wanted);
 
-/* The smallest n that covers such a buffer or argument completely, at least 1. */
+/* The n of one round with such a buffer and argument, at least 1. */
 uint64_t kernel_round(const struct kernel_record *kernel, uint64_t buffer_bytes, uint64_t argument);
 
 #endif

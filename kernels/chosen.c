@@ -15,7 +15,7 @@
 #endif
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
 
-/* A kernel that can be chosen: one of those offered, or after these, of a section [code]. */
+/* A kernel that can be chosen: a checked one, or after these, one of a section [code]. */
 struct candidate {
     const struct kernel_record *record;
     const struct code_kernel *code; /* null: it is not from a section [code] */
@@ -146,7 +146,10 @@ static unsigned say_values(const struct taking *taking, const struct kernel_reco
     return count;
 }
 
-/* Whether no earlier value in the same line was refused for this reason; record null: by none. */
+/*
+ * Whether this kernel refused no earlier value in the same line for this reason. record null:
+ * whether there is no earlier value.
+ */
 static bool is_news(const struct taking *taking, const struct kernel_record *record,
                     enum kernel_refusal why)
 {
@@ -266,7 +269,7 @@ struct kernel_use kernel_use_of(const struct kernel_record *record)
     };
 }
 
-/* At least n, in whole rounds; only PLAN_N_MAX if a round is longer than that. */
+/* n rounded up to whole rounds; PLAN_N_MAX if a round is longer than that. */
 static uint64_t whole_rounds(uint64_t n, uint64_t round)
 {
     uint64_t rounded = round <= PLAN_N_MAX ? (n + round - 1) / round * round : PLAN_N_MAX;
@@ -424,7 +427,7 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
     return taking.taken;
 }
 
-/* Sets the entries by which exceptions are located. */
+/* Sets the entries that tell where in the kernel an exception occurred. */
 static void describe_places(const struct chosen_kernel *wanted, struct known_kernel *known)
 {
     const struct code_kernel *code = wanted->code;

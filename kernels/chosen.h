@@ -53,7 +53,7 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
 /* A kernel with its default n, buffer and argument. */
 struct kernel_use kernel_use_of(const struct kernel_record *record);
 
-/* Fills in a kernel's journal record, except skipped_for; or that of a kernel left out. */
+/* Fill in the journal record of a kernel, except skipped_for, and that of a kernel left out. */
 void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to);
 void chosen_leave_out(const struct chosen_kernel *wanted, struct left_out *to);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A kernel made of bytes of machine code, as in nanoBench: consecutive copies of the code,
- * optionally in a loop. A second entry has twice as many copies, so that the difference of counts
- * is due to the copies alone, whatever surrounds them.
+ * optionally in a loop. A second entry has twice as many copies, so that the difference between the
+ * counts at the two entries is due to the copies alone.
  *
- * Both entries begin by setting R14, RDI, RSI and RBP, in this order, to the middle of four areas
- * of 64 KiB in the buffer, which adjoin; then `init` runs once. With a loop, R15 is its counter,
+ * Both entries begin by setting R14, RDI, RSI and RBP, in this order, to the middles of four
+ * adjoining areas of 64 KiB in the buffer; then `init` runs once. With a loop, R15 is its counter,
  * which the code must not change. RSP must be the same at the end; all else may be changed.
  */
 #ifndef BARECOUNT_KERNELS_CODE_H
@@ -27,7 +27,7 @@ struct kernel_code {
     uint32_t loop;       /* 0: no loop */
 };
 
-/* Their offsets from either entry. */
+/* Offsets from either entry. */
 struct kernel_code_places {
     uint32_t init_at;
     uint32_t copy_at; /* of the first of the consecutive copies */
@@ -40,7 +40,7 @@ uint64_t kernel_code_size(const struct kernel_code *code);
 
 /*
  * Makes the kernel at `to`, which has kernel_code_size() bytes (below 4 GiB), aligned to 8. Its n
- * is how often the code runs at the first entry. Returns the offset of the second entry.
+ * is the number of times that the first entry runs the code. Returns the second entry's offset.
  */
 uint32_t kernel_code_make(const struct kernel_code *code, void *to, kernel_crc32 *crc32);
 

@@ -3,9 +3,10 @@
 ; A cache line that moves between two CPUs. The first role begins, the second answers.
 ;
 ; The values written are tokens that only increase, also between runs, so that no run mistakes a
-; token of the previous one for its own: R10 starts where the previous run ended. Each role stores
-; that in its own buffer, at COUNT, in a line that the other never accesses; both run equally often,
-; with the same n, and so agree. RBX is the shared line, in the first role's buffer.
+; token of the previous one for its own: R10 starts at the last run's last token. Each role keeps
+; this token at COUNT in its own buffer, in a line that the other never accesses; the two agree, as
+; both roles have run equally often, with the same n. RBX is the shared line, in the first role's
+; buffer.
 ;
 ; Waiting does not use PAUSE, which would take longer than what is measured. The number of reads
 ; until the line changes depends on the machine, as do all counts that include them.

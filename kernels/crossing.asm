@@ -59,7 +59,7 @@ CROSSING store, 8, 0, 1
 CROSSING store, 16, 0, 1
 CROSSING store, 32, 0, 1
 
-; A pointer to itself: each load depends on the one before.
+; The place holds a pointer to itself, so that each load depends on the one before.
 KERNEL cross_chain, "4n dependent loads of 8 bytes at an offset into a page"
 DEFAULT_N 1000
 COPIES 4

@@ -15,7 +15,7 @@ DEFAULT_N 10000
 CHAIN 8, imul
 
 ; Ten independent chains keep two multipliers busy. All begin with 1.0 and add 1.0 * 1.0 each time,
-; so that all numbers are ordinary. 1.0 is ten ones from bit 52 on, shifted from all ones.
+; so that all numbers are ordinary. 1.0 has ten ones from bit 52 on, made from all ones by shifts.
 %macro FMA_CHAINS 1
     %assign chain 0
     %rep 10

@@ -11,13 +11,13 @@
  * buffer_bytes), R9 = its argument (0 for none). It is entered by CALL and left by RET, which
  * belong to the window, not to the kernel's counts. It may change the registers listed in its
  * record, but never RSP, and must leave DF = 0. `prepare`, if any, is called first with the same
- * registers, plus RCX = its index among the CPUs that run the kernel together (0: the first role)
- * and RDX = the first role's buffer (for index 0 its own). Registers that it sets, except RAX, RCX
- * and RDX, are passed to the kernel.
+ * registers, plus RCX = the CPU's index among those that run the kernel (0: the first role) and
+ * RDX = the first role's buffer (for index 0 its own). The kernel gets the registers as `prepare`
+ * leaves them, except RAX, RCX and RDX.
  *
  * A kernel for several CPUs has a second role: for one other CPU (KERNEL_PAIR), or for all others
- * that the plan measures (KERNEL_CROWD). All prepare before the first begins. Both roles of a pair
- * are counted, but only the first role of a crowd; declared counts apply to both roles.
+ * that the plan measures (KERNEL_CROWD). The first role begins when all CPUs have prepared. Both
+ * roles of a pair are counted, but only the first role of a crowd; declared counts apply to both.
  *
  * A kernel's buffer is zeroed once, before its first run on a CPU. The second role has its own
  * buffer, but may also access the first one's.
@@ -59,7 +59,7 @@ enum kernel_declares {
     KERNEL_INSTRUCTIONS,
     KERNEL_BRANCHES,
     KERNEL_TAKEN_BRANCHES,
-    KERNEL_LOADS,  /* retired load instructions, even those with two loads */
+    KERNEL_LOADS,  /* retired load instructions; one with two loads counts once */
     KERNEL_STORES, /* retired store instructions */
     KERNEL_DECLARATIONS,
 };
@@ -133,18 +133,18 @@ enum kernel_feature {
 #define KERNEL_PAIR  (1u << 1) /* has a second role for another CPU */
 #define KERNEL_CROWD (1u << 2) /* has a second role for all other CPUs */
 #define KERNEL_KNOWN (1u << 3) /* part of the built-in plan: its counts are known */
-/* What each n moves in a buffer larger than all caches: different whole lines of 64 bytes. */
+/* What each n moves in a buffer larger than all caches: whole lines of 64 bytes, none twice. */
 #define KERNEL_READS      (1u << 4) /* reads one */
 #define KERNEL_WRITES     (1u << 5) /* writes one by ordinary stores, which also read it */
 #define KERNEL_STREAMS    (1u << 6) /* writes one by non-temporal stores */
 #define KERNEL_LINE_BYTES 64u
 #define KERNEL_MOVES      (KERNEL_READS | KERNEL_WRITES | KERNEL_STREAMS)
 
-/* A round: what n must complete once for counts and times to match the title. */
+/* A round: n must complete at least one for counts and times to match the title. */
 enum kernel_round {
     ROUND_NONE,     /* none: any n will do */
     ROUND_BUFFER,   /* each n uses round_step bytes of the buffer */
-    ROUND_BLOCKS,   /* each n uses round_step times the argument of it */
+    ROUND_BLOCKS,   /* each n uses round_step times the argument, in bytes of it */
     ROUND_ARGUMENT, /* a round is round_step times the argument */
     KERNEL_ROUNDS
 };
@@ -181,8 +181,8 @@ struct kernel_record {
     uint32_t argument_step;           /* 1 or more */
     char family[KERNEL_FAMILY_BYTES]; /* [a-z0-9_], padded with zeros */
     uint16_t round_of;                /* enum kernel_round */
-    uint16_t copies;     /* repetitions of the title's operation per n; 0: n does not matter, or not
-                          * known */
+    uint16_t copies;     /* repetitions of the title's operation per n; 0: unknown, or n does not
+                          * matter */
     uint32_t round_step; /* 0 with ROUND_NONE, else 1 or more */
 };
 _Static_assert(offsetof(struct kernel_record, default_n) == 40, "record layout");
@@ -206,12 +206,12 @@ struct kernel_use {
     uint64_t buffer_bytes; /* 0: none */
     uint64_t buffer_align;
     uint64_t argument;   /* R9 */
-    uint32_t page_bytes; /* of the buffer's pages; 0: any that fit */
+    uint32_t page_bytes; /* size of the buffer's pages; 0: any that fit */
     uint32_t memory;     /* enum memory_type of the buffer */
     uint32_t clobbers;   /* kernel_record.clobbers */
 };
 
-/* The entry for a sample; `twice`: one at 2n. Role 0 is the first. */
+/* The entry for a sample, at 2n if `twice`. Role 0 is the first. */
 static inline const void *kernel_entry(const struct kernel_use *use, uint64_t role, bool twice)
 {
     if (role > 0)

@@ -6,8 +6,8 @@
 ;       scripts/seal-kernels build/kernels.raw -o build/kernels.bin
 ;
 ; A kernel accepts every n from 1 to 2^40, accesses only its buffer (RSI, R8 bytes, at least its
-; declared size) and a little stack below RSP, and is unprivileged. One that walks its buffer starts
-; over at the end, so that its counts do not depend on the buffer's size.
+; declared size) and a little stack below RSP, and is unprivileged. A kernel that walks its buffer
+; starts over at the end, so that its counts do not depend on the buffer's size.
 
 %include "kernel.inc"
 %include "ring.inc"

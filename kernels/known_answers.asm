@@ -4,9 +4,9 @@
 
 FAMILY known_answers
 
-; An undefined opcode with its own handler. The faulting instruction does not retire: a round is the
-; handler's ADD, which skips the two bytes of UD2, its IRETQ, DEC and JNZ. IRETQ is a far branch,
-; and thus never a near taken one. A LIDT precedes and follows the rounds.
+; An undefined opcode with its own handler. UD2 faults and does not retire, so that a round is four
+; instructions: the handler's ADD, which skips the two bytes of UD2, and IRETQ, then DEC and JNZ.
+; IRETQ is a far branch, and thus never a near taken one. A LIDT precedes and follows the rounds.
 UD2_OLD     equ 0                       ; in the buffer: the result of SIDT, ten bytes
 UD2_NEW     equ 16                      ; the operand of LIDT
 UD2_TABLE   equ 64

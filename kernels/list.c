@@ -16,7 +16,7 @@
 #define N_COLUMN        22
 #define BUFFER_COLUMN   29
 #define ARGUMENT_COLUMN 36
-#define FAMILY_COLUMNS  20 /* per family at the end */
+#define FAMILY_COLUMNS  20 /* width of a family in the list at the end */
 #define TITLE_INDENT    6
 #define LINE_INDENT     10 /* of continued lines in the first screen */
 #define LACKING_SHOWN   8u /* names of a plan's kernels that cannot run */
@@ -30,7 +30,7 @@ static bool is_listed(const struct kernel_record *kernel, const char *pattern)
            piece_holds(piece_of(kernel->family), pattern);
 }
 
-/* Writes 1000000 as "1e6", so that defaults of any size fit in their column. */
+/* Writes 1000000 as "1e6", so that large defaults fit in their column. */
 static void put_n(uint64_t n, struct out *out)
 {
     unsigned zeros = 0;

@@ -8,9 +8,9 @@
 #include "pmu/events/list.h"
 
 /*
- * The output of --list-kernels: kernels by family whose name or family contains a pattern, ignoring
- * case; "" lists all. With `cpus`, of another machine, marks those that none of these CPUs can run;
- * null: no marks. False: no kernel matches.
+ * The output of --list-kernels: the kernels, by family, whose name or family contains a pattern,
+ * ignoring case; "" lists all. `cpus` are another machine's: for each of its core types that cannot
+ * run a kernel, a line says so; null: no such lines. Returns false if no kernel matches.
  */
 bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpus,
                   const char *pattern, struct out *to);

@@ -4,11 +4,11 @@
 ; pointers, while the others stream through their own buffers until it has ended.
 ;
 ; Page 0 of a buffer is for communication, the following lines for the chase: one ring through all
-; of them in an unpredictable order (Sattolo's shuffle), each line with the address of the next. It
-; is built once for a size; a run with fewer steps than lines starts elsewhere each time.
-; The others read the number of runs that the first role has completed (its ENDED), and stop when it
-; equals the number that they have begun (RUNS, each role's own). A plan gives the size, beyond the
-; caches; the default can be single-stepped.
+; of them in an unpredictable order (Sattolo's shuffle), each line with the address of the next. The
+; ring is built once for a size; a run with fewer steps than lines starts elsewhere each time.
+; The others read the number of runs that the first role has completed (its ENDED), and stop when
+; it equals the number of runs that they have begun (RUNS, each role's own). A plan should give a
+; size that exceeds the caches; the default is small enough for a test that single-steps.
 
 FAMILY loaded_latency
 

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Small counted loops. The loop's branch is not taken in the last iteration: n - 1.
+; Small counted loops. A loop's branch is not taken in the last iteration, and thus n - 1 times.
 
 FAMILY loops
 

@@ -2,7 +2,8 @@
 ;
 ; Store forwarding: a store, then a load of another width, `offset` bytes after the store's first
 ; byte. The loaded value is stored next, so that, if the load overlaps the store, time over n is the
-; latency from store to load and back. Between general and vector registers this includes a move.
+; latency from store to load and back, including a move if one of them uses a vector register and
+; the other a general one.
 ; The store begins a line; with offset + width > 64 the load crosses into the next one.
 
 FAMILY store_forward

@@ -4,8 +4,8 @@
 
 FAMILY strings
 
-; n is the length; copies are limited to half the buffer. The source is the first half. RCX does not
-; survive from prepare to here, which requires another instruction.
+; n is the length, limited to half the buffer. The source is the first half. As RCX does not survive
+; from prepare to here, another instruction loads it.
 KERNEL rep_movsb, "rep movsb of n bytes, at most half the buffer"
 KNOWN
 DEFAULT_N 1024

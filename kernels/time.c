@@ -6,7 +6,7 @@
 
 #define US_PER_S         1000000ull
 #define CLEAR_BYTES      2u         /* of a buffer per instruction; a low estimate */
-#define BLOCK_BYTES_EACH 8u         /* the same for a repeated string instruction */
+#define BLOCK_BYTES_EACH 8u         /* that a repeated string instruction moves in this time */
 #define NEAR_BYTES       (1u << 20) /* size of a buffer that fits in a core's own caches */
 #define MORE_BYTES       24u        /* for " and 1023 more" */
 #define NAME_BYTES       160u       /* of a kernel with its parameters */
@@ -70,7 +70,7 @@ unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
     return kernels_in_time(kernels, bound_us, run_us, context);
 }
 
-/* Rounds up to time_words()'s next tenth, second or minute, to exceed the limit visibly. */
+/* Rounds up to the next unit that time_words() shows, so that more than the limit is shown. */
 static uint64_t up_to_what_is_shown(uint64_t us)
 {
     uint64_t step = us >= 3600 * US_PER_S  ? 60 * US_PER_S

@@ -9,7 +9,7 @@
 struct window_time {
     uint64_t around;
     uint64_t each_n;     /* a high estimate */
-    uint64_t each_n_far; /* if n includes a line from memory or another CPU */
+    uint64_t each_n_far; /* if each n includes a line from memory or another CPU */
 };
 
 /* A simple loop of TIME_LOOP iterations, which is timed to calibrate the unit. */
@@ -31,11 +31,11 @@ uint64_t kernel_time_us(const struct chosen_kernel *kernel, const struct window_
                         uint64_t windows, bool shared, uint64_t picoseconds_per_instruction);
 
 /*
- * Fits a run into the plan's max_time=, or without one into ten minutes and noise_us: halves runs
- * that the plan does not give, down to ten, and for max_time= also leaves out kernels. Returns how
- * many of the first `kernels` there is time for, at least one. run_us() returns the time of a run
- * of the first `kernels` with plan->runs, which increases with their number; *all_us is its answer
- * for all of them.
+ * Fits a run into the plan's max_time=, or without one into ten minutes plus noise_us. If the plan
+ * does not give runs, halves them, down to ten; with max_time=, also leaves out kernels. Returns
+ * how many of the first `kernels` there is time for, at least one. run_us() returns the time of a
+ * run of the first `kernels` with plan->runs, which increases with their number; *all_us becomes
+ * the time of a run of all.
  */
 unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
                   uint64_t (*run_us)(void *context, unsigned kernels), void *context,

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Floating point in YMM registers, and XMM with VEX. Sums use 0, products and quotients 1.
+; Floating point in YMM registers, and in XMM ones with VEX. Sums use 0, products and quotients 1.
 
 FAMILY avx_float
 

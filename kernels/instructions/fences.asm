@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Serialising instructions: each waits for something, so rows repeat it and have no chains.
+; Serialising instructions: each waits for others, so rows repeat it, and chains are not needed.
 
 FAMILY fences
 

@@ -4,7 +4,7 @@
 
 FAMILY int_memory
 
-; A pointer to itself: the chain of loads stays in one place.
+; The place holds a pointer to itself, where the chain of loads stays.
 ROWS int
 ROWS_BUFFER 4096, 64
 ROWS_PREPARE PAIR {mov [rsi], rsi}, {mov r10, rsi}

@@ -5,7 +5,8 @@
 FAMILY int_move
 
 ROWS int
-; Cores eliminate register moves at rename, so that a chain of them would show that or nothing.
+; No chains of moves: cores eliminate moves between registers at rename, so that chains would show
+; only whether a core does.
 THROUGHPUT mov_r64, "mov r64, r64", {mov D64, S64}
 THROUGHPUT mov_r32, "mov r32, r32", {mov D32, S32}
 THROUGHPUT mov_r64_i64, "mov r64, imm64", {mov D64, 0x123456789abcdef0}

@@ -2,17 +2,17 @@
 """Count kernels with three independent tools: the model PMU, QEMU's plugin, and the prover.
 
 bare.asm runs one kernel on a machine without firmware; QEMU's plugin tests/plugin/insn.c counts all
-instructions of the machine from reset to its end. The kernel's count is the difference to a run
-with the same prepare and the kernel `empty`, a lone RET.
+instructions of the machine from reset to its end. The kernel's count is the difference from a run
+with the same prepare and the kernel `empty`, which is only RET.
 
 The plugin counts an instruction whenever QEMU begins it, which differs from retirement as follows:
 
 REP: QEMU 7.2 begins a repeated string instruction once per repetition, and once more to find RCX =
 0 (target/i386/tcg/translate.c), so r repetitions count as r + 1. REPETITIONS has r, from the
-kernel's documentation. QEMU 10 begins it once per 65,536 repetitions, here once.
+kernel's documentation. QEMU 10 begins it once per 65,536 repetitions, which is once here.
 
-Restarts: QEMU begins an instruction again if it writes to its own page or faults. No kernel does.
-The plugin of 7.2 reports instructions that begin twice in a row, which must be repetitions.
+Restarts: QEMU begins an instruction again if it writes to its own page or faults. No kernel here
+has one. The plugin of 7.2 reports instructions that begin twice in a row; they must be repetitions.
 """
 import concurrent.futures
 import dataclasses
@@ -74,7 +74,7 @@ class Layout:
 
 @dataclasses.dataclass(frozen=True)
 class Mode:
-    """QEMU's options: its plugin, a counter that needs the model's detail, its threads."""
+    """How a run counts: with QEMU's plugin, with a counter that needs detail, QEMU's threads."""
 
     plugin: bool = True
     detail: bool = False
@@ -97,7 +97,7 @@ class Run:
 
 MODES = [Mode(*each) for each in itertools.product((True, False), (False, True),
                                                    ("single", "multi"))]
-# For most kernels, two modes that cover both values of each option run every day.
+# The everyday run uses only these two for most kernels; they cover both values of each option.
 TWO_MODES = [Mode(), Mode(plugin=False, detail=True, threads="single")]
 EVERY_MODE = (*REPETITIONS, "load_store", "indirect_call_random", "lat_fadd")
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Shared by the scripts here: the cache, and access to Debian's archive through a private apt that
 # leaves the system's configuration alone.
-# For bash scripts that set `cache`, and `work`, a folder of their own.
+# The scripts, in bash, set `cache`, and `work`, a folder for their own files.
 # shellcheck shell=bash disable=SC2154 # the scripts set these
 
 set -E

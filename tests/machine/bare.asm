@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
 ; A machine without firmware that runs one kernel, once, and says what the PMU counted: a ROM for
-; QEMU's -bios. No interrupt is ever on and nothing waits, so every run executes the same
+; QEMU's -bios. Interrupts are never enabled and nothing waits, so every run executes the same
 ; instructions: between two runs only prepare and kernel can differ.
 ;
 ; It prints COUNTS lines of 16 hexadecimal digits to port E9h (general counters 0 to 5, then fixed
@@ -91,9 +91,9 @@ long_mode:
         wrmsr                           ; 1 instruction
 
         call print
-; The trace of this WRMSR tells what the model has retired by now; with it, two instructions are
-; left. The last one resets: the IDT is zeros. A fault stops the CPU at once, where a port that ends
-; the machine may let it run on for a while.
+; The trace of this WRMSR tells how many instructions the model has retired by now. Two are left: it
+; and UD2, which resets the machine, as the IDT is zeros. A fault stops the CPU at once; after a
+; write to a port that ends the machine, the CPU might run on for a while.
         mov ecx, GLOBAL_CTRL
         xor eax, eax
         xor edx, edx
@@ -137,7 +137,7 @@ print:
 %assign counter counter + 1
 %endrep
         mov ecx, FIXED_CTR0
-; The counter whose MSR is ECX, always with as many instructions.
+; Prints the counter whose MSR is ECX, always in the same number of instructions.
 print_counter:
         rdmsr
         shl rdx, 32
@@ -169,7 +169,8 @@ gdt:    dq 0, 0x00af9b000000ffff, 0x00cf93000000ffff
 gdt_pointer: dw $ - gdt - 1
         dd gdt
 
-; The first 2 MiB as they are. Accessed and dirty already: the CPU has nothing to write here.
+; Maps the first 2 MiB to themselves. All entries are marked accessed and dirty, so that the CPU has
+; nothing to write here.
         align 4096, db 0
 page_map:
         dq page_pointers + 0x23         ; present, writable, accessed

@@ -62,7 +62,7 @@ check_tools() {
         fail "libfdt is missing; install: apt-get install ${packages[*]}"
 }
 
-# The patch for a version: its name, and the options that depend on it; empty if there is none.
+# Prints the name of the patch for a version; nothing if there is none.
 fit_of() {
     case ${1#*:} in
         7.2*) echo 7.2 ;;
@@ -70,8 +70,7 @@ fit_of() {
     esac
 }
 
-# Sets version to one that the archive lists, and the variables that depend on it. False: no patch
-# fits that version.
+# Sets version, and the variables that depend on it. Fails if no patch fits that version.
 choose() {
     version=$1
     fit=$(fit_of "$version")
@@ -83,7 +82,7 @@ choose() {
     target=$(target_of)
 }
 
-# The cached binary of the version; its name changes with any input of the build.
+# The path of the version's cached binary, which changes with any input of the build.
 target_of() {
     local hash
     hash=$({ echo "$version" "${options[@]}" "${fit_options[@]}" &&
@@ -91,7 +90,7 @@ target_of() {
     echo "$cache/qemu-${version//[^0-9A-Za-z.+~-]/_}-$hash/qemu-system-x86_64"
 }
 
-# In a --tree folder the model's files may change, and are then built again.
+# A --tree folder is ready even if the model's files have changed: refresh_tree builds these.
 is_ready() {
     if [[ $tree ]]; then
         [[ $(cat "$tree/key" 2>/dev/null) == "$(key_of_tree)" ]]
@@ -182,7 +181,7 @@ keep_result() {
     mv -T "$work/result" "$folder"
 }
 
-# Changed files of the model get a new time, so that ninja builds what depends on them.
+# Copies only changed files of the model, so that ninja builds only what depends on these.
 refresh_tree() {
     local file source=("$tree"/qemu-*/)
     for file in "${model[@]}"; do

@@ -71,7 +71,7 @@ build_image() {
     echo "$key" >"$build/key"
 }
 
-# COMMAND...: runs it with scenarios of the everyday set.
+# COMMAND...: runs it; its scenarios belong to the everyday set.
 daily() {
     local is_daily=1
     "$@"
@@ -110,7 +110,7 @@ scenario() {
         printf 'ok   %-42s %s\n' "$name" "$counts"
         return
     fi
-    # An error of the scenario as a whole is a failure in addition to the counted ones.
+    # An error of the scenario as a whole counts as one failed check more.
     local ok bad
     ok=$(grep -c '^ok ' "$out" || true)
     bad=$(grep -c '^FAIL ' "$out" || true)

@@ -147,7 +147,7 @@ uint32_t apic_read(uint32_t offset);
 void apic_write(uint32_t offset, uint32_t value);
 void pause_us(unsigned us); /* approximately */
 
-/* Prints to port E9h: printf's %s, %u, %x, %llx, with 0 and a width. */
+/* Prints to port E9h. It knows printf's %s, %u, %x and %llx, with 0 and a width. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Checks a value: "ok NAME" or "FAIL NAME: got A not B". Names are unique in a scenario. */

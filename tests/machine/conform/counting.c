@@ -75,8 +75,8 @@ static const struct event events[] = {
     {0x020b, NHM, 1, C(STORE), "stores"},
     {0x81d0, SANDY_ON | ATOM, 1, C(LOAD), "loads"},
     {0x82d0, SANDY_ON | ATOM, 1, C(STORE), "stores"},
-    /* MEM_LOAD_RETIRED.L1D_HIT, .L1_HIT, .L1_MISS, L1D.REPLACEMENT: all lines are cached here;
-     * memory.c tests misses. CYCLE_ACTIVITY.STALLS_TOTAL: 4 slots for each of 15 cycles. */
+    /* MEM_LOAD_RETIRED.L1D_HIT, .L1_HIT, .L1_MISS, L1D.REPLACEMENT: here all lines hit, as memory.c
+     * tests misses. CYCLE_ACTIVITY.STALLS_TOTAL: 4 slots for each of 15 cycles. */
     {0x01cb, NHM, 1, C(LOAD), "loads that hit the L1D"},
     {0x01d1, SANDY_ON | ATOM, 1, C(LOAD), "loads that hit the L1D"},
     {0x08d1, ALL, 0, 0, "no loads that miss the L1D"},

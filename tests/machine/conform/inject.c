@@ -109,7 +109,7 @@ void test_inject_mc_sibling(void)
     check_mc("pmu-inject=mc-sibling", MCG_RIPV, MC_ERROR | BIT(56) | BIT(55));
 }
 
-/* pmu-inject=mc-corrupt, the same; bank 0 has a corrected error besides */
+/* pmu-inject=mc-corrupt, the same; bank 0 has a corrected error too */
 void test_inject_mc_corrupt(void)
 {
     check_mc("pmu-inject=mc-corrupt", MCG_RIPV, MC_ERROR | BIT(57));
@@ -204,7 +204,7 @@ void test_inject_every(void)
     }
 }
 
-/* The same with pmu-inject-after=0, pmu-inject-times=2: in between are the call and ten nops. */
+/* The same with pmu-inject-after=0, pmu-inject-times=2: between the two are the call and ten nops. */
 void test_inject_again(void)
 {
     for (unsigned i = 1; i <= 3; i++) {
@@ -213,7 +213,7 @@ void test_inject_again(void)
         expect(pmi_count, i == 2 ? 2 : 0, "pmu-inject-times=2, open=2, no period: opening %u", i);
         if (i == 2) {
             expect(pmi_eip, (uint32_t)kernel_nops + 20 - NMI_HANDLER - 1,
-                   "pmu-inject-every=20 behind one at once: where it comes");
+                   "pmu-inject-every=20 after one at once: where it comes");
         }
     }
 }
@@ -221,7 +221,7 @@ void test_inject_again(void)
 /*
  * pmu-inject=smi, pmu-inject-open=2, pmu-inject-after=7, pmu-inject-every=30, pmu-inject-times=3:
  * of each 30 instructions, 11 are the handler's and 19 the window's, so the third SMI comes after
- * 45 of its 46. If the handler's were not included, it would come after the window.
+ * 45 of its 46. If the handler's did not count, the third would come after the window.
  */
 void test_inject_smi_every(void)
 {
@@ -272,7 +272,7 @@ void test_icount(void)
     expect(clocks_of(kernel_empty).tsc, empty.tsc, "-icount: the same again takes as long");
 }
 
-/* Of four readings that are each rounded down: less than 2 from the exact difference. */
+/* Whether the difference, of four readings each rounded down, is less than 2 from the exact one. */
 static uint64_t about(uint64_t difference, uint64_t exact)
 {
     return difference + 1 - exact <= 3;

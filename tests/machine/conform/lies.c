@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machine's lies, by ../README.md. The comments name the properties that are set. */
+/* The machine's lies according to ../PROPERTIES.md. The comments name the properties that are set. */
 #include "conform.h"
 
 #define OTHER_BIT(bit) ((bit) == 0 ? 1 : 0)
@@ -52,7 +52,7 @@ void test_stuck_from(void)
     }
 }
 
-/* pmu-exit-counts=7: of the WRMSR that closes the window */
+/* pmu-exit-counts=7: the WRMSR that closes the window exits */
 void test_exit_counts(void)
 {
     expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), 46 + 7,
@@ -205,7 +205,7 @@ void test_late_ref(void)
     expect(ref_status(), 0, "REF_TSC: and can be cleared now");
 }
 
-/* pmu-count-cycles=on: a kernel of instructions whose number is not that of its cycles. */
+/* pmu-count-cycles=on, with a kernel that has fewer cycles than instructions */
 void test_count_cycles(void)
 {
     static const uint32_t selects[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
@@ -228,7 +228,7 @@ void test_count_cycles(void)
     expect(count(0, CYCLES, kernel_nops), cycles, "cycles: as before");
 }
 
-/* pmu-inject=nmi, pmu-inject-open=3, pmu-inject-period=2, pmu-inject-after=5: call, four nops */
+/* pmu-inject=nmi, pmu-inject-open=3, pmu-inject-period=2, pmu-inject-after=5: the call, four nops */
 void test_inject_nmi(void)
 {
     const int bit = chosen_counter;
@@ -257,7 +257,7 @@ void test_inject_at_once(void)
         count_from(0, bit, INSTRUCTIONS, kernel_nops);
         expect(pmi_count, i == 2, "pmu-inject=nmi, open=2, no period: opening %u", i);
         expect(pmi_eip >= (uint32_t)window && pmi_eip < (uint32_t)window + 64, i == 2,
-               "pmu-inject-after=0: right behind the WRMSR of opening %u", i);
+               "pmu-inject-after=0: right after the WRMSR of opening %u", i);
     }
 }
 
@@ -297,10 +297,10 @@ void test_inject_thermal(void)
 
         count_from(0, bit, INSTRUCTIONS, kernel_nops);
         expect(rdmsr(IA32_THERM_STATUS) & 3, hot ? 3 : 0,
-               "pmu-inject=thermal, open=2: IA32_THERM_STATUS[1:0] behind opening %u", i);
+               "pmu-inject=thermal, open=2: IA32_THERM_STATUS[1:0] after opening %u", i);
         if (cpu.family != NHM) {
             expect(rdmsr(IA32_PACKAGE_THERM_STATUS) & 3, hot ? 3 : 0,
-                   "pmu-inject=thermal, open=2: the package's status behind opening %u", i);
+                   "pmu-inject=thermal, open=2: the package's status after opening %u", i);
         }
     }
     if (cpu.family & (SKL | SKX | ICX)) {
@@ -339,11 +339,11 @@ void test_inject_clock(void)
     expect(count_from(0, FIXED(0), FIXED_OS, kernel_nops), 46, "pmu-inject=clock: opening 1");
     expect(rdmsr(IA32_PERF_STATUS) >> 8 & 0xff, base, "the ratio before the injection");
     expect(count_from(0, FIXED(0), FIXED_OS, kernel_nops), 46, "pmu-inject=clock: opening 2");
-    expect(rdmsr(IA32_PERF_STATUS) >> 8 & 0xff, base + 2, "the ratio behind the injection");
+    expect(rdmsr(IA32_PERF_STATUS) >> 8 & 0xff, base + 2, "the ratio after the injection");
     cycles = count(FIXED(1), FIXED_OS, kernel_jcc);
     expect(rdmsr(IA32_PERF_STATUS) >> 8 & 0xff, base + 2, "the ratio stays, with no period");
     reference = count(FIXED(2), FIXED_OS, kernel_jcc);
-    expect(cycles, 1018, "cycles do not know of the ratio");
+    expect(cycles, 1018, "cycles do not depend on the ratio");
     /* cycles * base / now; the fraction is carried over to the next window */
     expect(reference * (base + 2) <= cycles * base + base + 2 &&
                reference * (base + 2) + base + 2 > cycles * base,

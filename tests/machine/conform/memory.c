@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Caches, by ../README.md's model: three levels from CPUID leaf 4, with LRU replacement. A load
+ * Caches according to ../README.md: three levels from CPUID leaf 4, with LRU replacement. A load
  * that misses stalls 10 cycles (if the line is in L2), 30 (LLC) or 150 (memory); stores never do.
  */
 #include "conform.h"
@@ -93,7 +93,7 @@ static void compare(struct counts got, struct counts want, const char *name)
  * The cycles of a walk, without a stall of RET. Instructions: 7; load, add, dec, jnz for each line;
  * ret. Cycles: 4 | 3 and the first load | add dec jnz |, then load add dec jnz | each, or if the
  * load stalls: load, stalls, add dec jnz |. The nine loads after one that stalls share its stall,
- * so only the first, the eleventh and so on do. RET stalls for itself, because the mispredicted
+ * so only the first, the eleventh and so on stall. RET has its own stall, because the mispredicted
  * exit of the loop prevents overlap with earlier loads. With up to 9 turns the exit fits into the
  * history and is predicted; then RET shares the last jnz's cycle if the last load has stalled.
  */
@@ -148,14 +148,14 @@ static void check_walk(const char *name, uint32_t first, uint32_t lines, uint32_
     compare(run(ebx, lines, kernel_read_lines), walk(lines, level, all_sets, false), name);
 }
 
-/* A set of the L1D away from the stack's, which the window's call and ret use. */
+/* A set of the L1D that is not the stack's, which the window's call and ret use. */
 static uint32_t quiet_set(void)
 {
     return ((uint32_t)__builtin_frame_address(0) / LINE + caches[L1D].sets / 2) &
            (caches[L1D].sets - 1);
 }
 
-/* Lines of one set: as many as there are ways all stay; with one more, LRU evicts each in turn. */
+/* Lines of one set: if all ways are full, all stay; with one line more, LRU evicts each in turn. */
 static void check_sets(void)
 {
     uint32_t first = BUFFER + quiet_set() * LINE;

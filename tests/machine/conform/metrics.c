@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fixed counter 3 and PERF_METRICS. SDM vol. 3B, "Performance Metrics": its fields are fractions of
- * fixed counter 3's slots, in 255ths. It is enabled by IA32_PERF_GLOBAL_CTRL[48], [35] and the
- * counter's own field; both registers are zeroed together, the counter first.
+ * Fixed counter 3 and PERF_METRICS. SDM vol. 3B, "Performance Metrics": the fields of PERF_METRICS
+ * are fractions of the counter's slots, in 255ths. IA32_PERF_GLOBAL_CTRL[48], [35] and the
+ * counter's own field enable it; both registers are zeroed together, the counter first.
  */
 #include "conform.h"
 

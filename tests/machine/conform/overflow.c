@@ -15,7 +15,7 @@ static uint64_t minus(uint64_t n, int bit)
     return (0 - n) & low_bits(counter_width(bit));
 }
 
-/* A window of N from -N leaves 0 and the overflow bit, from -N - 1 neither. */
+/* A counter of the window's N events that starts at -N overflows to 0; one from -N - 1 does not. */
 static void check_wrap(int bit)
 {
     const char *name = counter_name(bit);
@@ -34,9 +34,9 @@ static void check_wrap(int bit)
     wrmsr(IA32_PERF_GLOBAL_STATUS_RESET, 0);
     expect(status(), BIT(bit), "%s: writing 0 to 390h clears nothing", name);
     wrmsr(IA32_PERF_GLOBAL_STATUS_RESET, counter_bits() & ~BIT(bit));
-    expect(status(), BIT(bit), "%s: writing the other bits to 390h clears nothing of it", name);
+    expect(status(), BIT(bit), "%s: writing the other bits to 390h does not clear its bit", name);
     wrmsr(IA32_PERF_GLOBAL_STATUS_RESET, BIT(bit));
-    expect(status(), 0, "%s: writing its 1 to 390h clears its bit", name);
+    expect(status(), 0, "%s: writing its bit to 390h clears it", name);
 }
 
 /* A bit remains until software clears it, even if the counter is written or stopped. */
@@ -90,7 +90,7 @@ static void check_set(void)
     stop_all();
 }
 
-/* A counter is in use if its event select is not 0, a fixed one with a ring; 63: an interrupt. */
+/* In use: a general counter with an event, a fixed one with a ring; bit 63: an interrupt. */
 static void check_inuse(void)
 {
     expect(rdmsr(IA32_PERF_GLOBAL_INUSE), 0, "INUSE is 0 when nothing is selected");

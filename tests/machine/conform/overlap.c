@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Overlapping misses, by ../README.md's model: up to ten loads within 192 instructions, none of
+ * Overlapping misses according to ../README.md: up to ten loads within 192 instructions, none of
  * which needs another's result as its address, take as long as the slowest of them.
  */
 #include "conform.h"

@@ -46,13 +46,13 @@ static void check_delivery(const char *how, uint32_t entry)
     expect(pmi_count, 1, "%s: a second overflow does not pass the mask", how);
     apic_write(APIC_LVT_PERFORMANCE, entry);
     count_from(0, 0, INSTRUCTIONS | INT, kernel_pmi);
-    expect(pmi_count, 1, "%s: to unmask brings no interrupt back", how);
+    expect(pmi_count, 1, "%s: unmasking does not bring an interrupt back", how);
     overflow_at(NOP(7), 0, true, kernel_pmi);
     expect(pmi_count, 2, "%s: unmasked, the next overflow interrupts", how);
     expect(pmi_eip, at_nop(pmi_nops, 7), "%s: again before the next instruction", how);
     listen(entry | LVT_MASKED);
     overflow_at(NOP(5), 0, true, kernel_pmi);
-    expect(pmi_count, 0, "%s: a masked entry interrupts never", how);
+    expect(pmi_count, 0, "%s: a masked entry never interrupts", how);
     listen(entry);
     overflow_at(NOP(5), 0, false, kernel_pmi);
     expect(pmi_count, 0, "%s: without INT there is no interrupt", how);
@@ -65,7 +65,7 @@ static void check_delivery(const char *how, uint32_t entry)
     expect(pmi_count, 0, "%s: without an overflow there is no interrupt", how);
 }
 
-/* For counters of cycles or slots only checks the interrupt, because own_count() sees the call. */
+/* Does not check where the interrupt comes: counters of cycles or slots overflow elsewhere. */
 static void check_counter(int bit)
 {
     listen(PMI_VECTOR);
@@ -89,7 +89,7 @@ void test_pmi(void)
     listen(PMI_VECTOR);
     overflow_at(3, 0, true, kernel_pmi_held);
     expect(pmi_count, 1, "PMI: held back by IF = 0, it is not lost");
-    expect(pmi_eip, at_nop(pmi_held_nops, 1), "PMI: comes behind the shadow of STI");
+    expect(pmi_eip, at_nop(pmi_held_nops, 1), "PMI: comes after the shadow of STI");
     listen(LVT_NMI);
     overflow_at(3, 0, true, kernel_nops);
     expect(pmi_eip, (uint32_t)kernel_nops + 2, "PMI as NMI: IF = 0 does not hold it back");

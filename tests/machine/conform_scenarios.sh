@@ -2,7 +2,7 @@
 # The scenarios of conform.sh: machines, their expected CPUID, and the number of passing checks.
 # shellcheck shell=bash disable=SC2154 # conform.sh sets build and qemu
 
-# The trace of the first window, closing minus opening write, must equal its count.
+# Of the first window in the trace: the instructions from its opening to its closing write.
 first_window() {
     awk '/msr 0x38f value 0x1 / { open = $9; next }
         /msr 0x38f value 0x0 / && open { print $9 - open; exit }' "$1"
@@ -14,13 +14,13 @@ windows_together() {
         if (sum > most) most = sum } END { print most + 0 }' "$1"
 }
 
-# The number of refused writes in the trace, to MSR 34h and to others: 1 and 0.
+# The numbers of refused writes in the trace to MSR 34h, which must be 1, and to others, 0.
 refusals() {
     awk '/_wrmsr/ { refused[$5 == "0x34"] += $NF }
         END { print refused[1] + 0, refused[0] + 0 }' "$1"
 }
 
-# The number of reads in the trace, of MSR 34h and of 8Bh: the test makes one of each.
+# The numbers of reads of MSR 34h and of 8Bh in the trace: the test reads each once.
 reads() {
     awk '/_rdmsr/ { reads[$5]++ } END { print reads["0x34"] + 0, reads["0x8b"] + 0 }' "$1"
 }
@@ -98,7 +98,7 @@ socket-id=0,die-id=0,core-id=1,thread-id=0"
         '0ah 00000000 00000000 00000000 00000000 345h 0'
 }
 
-# A counter by its bit in IA32_PERF_GLOBAL_CTRL.
+# The lies of one counter, named by its bit in IA32_PERF_GLOBAL_CTRL.
 counter_lies() {
     local core=Skylake-Server,pmu=on bit=$1
     scenario "counter $bit is stuck" "stuck $bit" 7 $core,pmu-stuck="$bit" "$v4"
@@ -190,11 +190,11 @@ pmu-inject-every=20,pmu-inject-times=3 "$v4"
     scenario "SMIs are injected again and again" inject-smi-every 6 \
         $core,pmu-inject=smi,pmu-inject-open=2,pmu-inject-after=7,pmu-inject-every=30,\
 pmu-inject-times=3 "$v4"
-    daily scenario "a gap behind INIT" gap-behind-init 4 \
+    daily scenario "a gap after INIT" gap-behind-init 4 \
         $core,pmu-inject=gap,pmu-inject-cpu=1,pmu-inject-ticks=4000000000 "$v4" -smp 2
 }
 
-# Each lie by its number in uncore_lies.c, and its checks.
+# Lines: a lie's number in uncore_lies.c, its name, and its number of checks.
 uncore_lies() {
     local cpu=$1 first=$2 number name checks
     while read -r number name checks <&3; do
@@ -234,7 +234,8 @@ outside_cores() {
     uncore_lies Nehalem "$v3 1000"
     daily uncore_lies Haswell "$v3 3000"
     uncore_lies Skylake-Server "$v4"
-    # A start 1 below the wrap must have wrapped by then; one at half of the range must not.
+    # A counter that starts 1 below its end must have wrapped when it is read; one that starts at
+    # half of its range must not.
     for cpu in Haswell:3 Skylake-Server:2; do
         first=$v4
         [[ $cpu == Haswell:3 ]] && first="$v3 3000"
@@ -314,7 +315,7 @@ dump() {
         "$(registers_at_reset Nehalem,pmu=on '0x(39[1346]|3c0)')"
 }
 
-# PROPERTY TEXT, or NAME TEXT QEMU_OPTIONS: with it the machine does not start, and prints TEXT.
+# PROPERTY TEXT, or NAME TEXT QEMU_OPTIONS...: the machine prints TEXT and does not start.
 refuses() {
     local name=$1 text=$2 cpu=Skylake-Server,pmu=on status=0
     shift 2

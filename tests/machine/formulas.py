@@ -50,7 +50,7 @@ SOURCES = (
 )
 
 
-# The counts of traffic(): lookups in the LLC; lines read from and written to DRAM.
+# The counts of traffic(): lookups in the LLC, lines that leave it, DRAM reads and writes.
 TRAFFIC = (
     "lookups", "load_lookups", "store_lookups", "hits", "clean_hits", "dirty_hits", "misses",
     "load_misses", "store_misses", "lines_out", "lines_read", "lines_written",
@@ -61,8 +61,8 @@ TRAFFIC = (
 class Instruction:
     """An instruction that retires. `accesses` lists its accesses through the caches, in order, each
     (address, bytes, "load" or "store"). They decide whether it counts as a load or a store, unless
-    `loads` and `stores` do, for REP and QEMU's helpers. `addresses` are the registers that its
-    loads' addresses depend on, `reads` those that its `writes` depend on."""
+    `loads` and `stores` decide it, as for REP and QEMU's helpers. `addresses` are the registers on
+    which its loads' addresses depend, `reads` those on which its `writes` depend."""
 
     address: int
     length: int = 1
@@ -135,7 +135,7 @@ class Lines:
 
 
 class Overlap:
-    """Overlapping load misses: they begin with the first one, and stall as long as the slowest."""
+    """A group of overlapping load misses, which stalls as long as the slowest (README.md)."""
 
     def __init__(self):
         self.end()
@@ -185,7 +185,7 @@ class Predictor:
         return right
 
     def right(self, i):
-        """Whether it predicts this instruction correctly; it then learns the outcome."""
+        """Return whether the predictor is right about this instruction; it then learns from it."""
         if i.kind in CALLS:
             self.returns = (self.returns + [i.address + i.length])[-RETURNS:]
         if i.kind in CONDITIONAL:
@@ -210,14 +210,14 @@ class Core:
         self.retired = 0  # instructions in that cycle
 
     def end_cycle(self):
-        """A PMU register is accessed, which ends the cycle."""
+        """End the cycle, as an access to a PMU register does."""
         self.open = None
         self.overlap.end()
 
     def run(self, instructions):
         """The cycles of these instructions, including stalls."""
         cycles = []
-        if self.open:  # begun by an earlier stream; further counts are this one's
+        if self.open:  # an earlier stream began the cycle; what is added now belongs to this one
             self.open = Cycle(self.open.ring, Counter())
             cycles.append(self.open)
         for i in instructions:
@@ -294,7 +294,7 @@ def what_it_is(i):
 
 
 def total(cycles, ring=None):
-    """Counts of each source in these cycles; slots without one are "frontend_slots"."""
+    """Counts of each source in these cycles; the remaining slots are "frontend_slots"."""
     sums = Counter()
     for cycle in cycles:
         if ring in (None, cycle.ring):
@@ -305,7 +305,7 @@ def total(cycles, ring=None):
 
 
 def where(cycles, source, cmask=0, inv=False, edge=False, ring=None):
-    """The count with CMASK, INV, EDGE: cycles in which they hold, or runs of such cycles."""
+    """The count with CMASK, INV, EDGE: cycles that match, or with EDGE, runs of such cycles."""
     if not cmask and not edge:
         return total(cycles, ring)[source]
     held, count = False, 0
@@ -319,7 +319,7 @@ def where(cycles, source, cmask=0, inv=False, edge=False, ring=None):
 
 def traffic(accesses, lines=None, slices=1, channels=1):
     """The effect of accesses, each (address, bytes, "load" or "store"), on lines outside the core.
-    `lines` is the state of the caches. `by_slice` and `by_channel` have a count for each."""
+    `lines` is the state of the caches. `by_slice` and `by_channel` count each slice and channel."""
     lines = Lines() if lines is None else lines
     counts = Counter()
     by_slice = [Counter() for _ in range(slices)]

@@ -7,7 +7,7 @@
 mount -t devtmpfs none /dev
 mount -t proc none /proc
 mount -t sysfs none /sys
-# No echo, and no kernel messages in the output of commands; `dmesg` has those.
+# Keeps the echo and the kernel's messages out of the output of commands; `dmesg` has the messages.
 stty -echo
 dmesg -n 1
 number=0

@@ -5,11 +5,12 @@
 ; ring 3 before _start: a static program has no loader. linux_calls, built with -D CALLS, enters
 ; the kernel in each iteration, which must not be seen in ring 3.
 ;
-; Counts are the sums of the notes at the right; tests/machine/test_linux.py reads these two lines.
+; The counts are the sums of the notes at the right. tests/machine/test_linux.py reads the next two
+; lines.
 ; linux_loop: instructions 55 + 5n, branches 9 + 2n
 ; linux_calls: instructions 55 + 7n, branches 9 + 3n
 ;
-; A branch is what event C4H, unit mask 00H of the model machine counts, SYSCALL included.
+; Branches are those of the model machine's event C4H, unit mask 00H, SYSCALL included.
 
 bits 64
 default rel

@@ -36,7 +36,7 @@ check_tools() {
 }
 
 # Sets packages to lines package=version: the kernel, then the programs with all dependencies. The
-# kernel's own dependencies are only for installing it.
+# kernel's own dependencies are left out, as only its installation needs them.
 find_packages() {
     local kernel version
     fetch_lists deb
@@ -50,14 +50,14 @@ find_packages() {
         fail "the archive does not hold all that ${programs[*]} need; see above"
 }
 
-# The cache folder for a list of packages; its name changes with any input of the build.
+# Prints the cache folder for a list of packages; its name changes with any input of the build.
 target_of() {
     local hash
     hash=$({ echo "$1" && cat "${inputs[@]}"; } | sha256sum | cut -c 1-12)
     echo "$cache/linux-$hash"
 }
 
-# The path of a library in Debian's packages.
+# Prints the path of a library in Debian's packages.
 library() {
     local path
     for path in "$work"/tree/{lib,usr/lib}/x86_64-linux-gnu/"$1"; do
@@ -66,7 +66,7 @@ library() {
     fail "no package has the library $1, which perf needs"
 }
 
-# The shared libraries of a program, and their own; perf needs no others to start.
+# Copies the shared libraries of a program, and those that they need; perf starts with these alone.
 copy_libraries() {
     local waiting=("$1") path name
     local -A seen=()
@@ -127,7 +127,7 @@ main() {
     exec 9>"$cache/linux-lock"
     flock -w "$lock_s" 9 ||
         fail "another one holds $cache/linux-lock for more than $lock_s s; end it, and retry"
-    # The last packages are kept: with their result in the cache, no network is needed.
+    # The list of the last packages is kept: while their result is cached, no network is needed.
     packages=$(cat "$cache/linux-packages" 2>/dev/null || true)
     target=$(target_of "$packages")
     if [[ ! -d $target ]]; then

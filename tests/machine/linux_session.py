@@ -32,7 +32,7 @@ class Session:
         self._runs = 0
 
     def tell(self, command, bound_s=MEASURE_S):
-        """(status, output) of a command; pytest shows it if the test fails."""
+        """Run a command: (status, output). pytest shows them if the test fails."""
         status, said = self.linux.tell(command, bound_s)
         print(f"# {command}: {status}\n{said}")
         return status, said
@@ -68,10 +68,10 @@ class Session:
 
     @contextlib.contextmanager
     def counters_taken(self, events):
-        """perf holds all counters of a CPU until the `with` ends.
+        """Let perf hold all counters of CPU 0 until the `with` ends.
 
-        Its group is pinned (D). The probe for free counters is not pinned: a pinned group that
-        finds the counters in use is never tried again.
+        perf's group is pinned (D). The group that shows when no counter is free is not pinned, as a
+        pinned one that finds the counters in use is never tried again.
         """
         group = "{" + ",".join(events) + "}"
         self.run(f"perf stat -C 0 -e '{group}:D' sleep 1000 & echo $! >/tmp/holder.pid; "
@@ -90,13 +90,13 @@ def session(folder, cpus):
 
 
 def slots_of(found, cpu=0):
-    """For each pass on a CPU: the number of events without a fixed counter."""
+    """For each pass on a CPU, the number of events that need a general counter."""
     passes = next(known["passes"] for known in found.run["cpus"] if known["cpu"] == cpu)
     return [sum(slot["event"] not in expect.FIXED for slot in slots) for slots in passes]
 
 
 def check_known(found, kernels, cpus, events=tuple(expect.DECLARED)):
-    """Each declared count of these kernels is exact on each CPU, in every sample."""
+    """Assert that these kernels' declared counts are exact in every sample on each CPU."""
     for cpu in cpus:
         for kernel in kernels:
             for event, count in ((event, expect.DECLARED[event]) for event in events):
@@ -107,5 +107,5 @@ def check_known(found, kernels, cpus, events=tuple(expect.DECLARED)):
 
 
 def sysctl_of(said):
-    """The sysctls that a message says to set, and their values."""
+    """The sysctls that a message tells the user to set, and their values."""
     return dict(re.findall(r"kernel\.(\w+)=(-?\d+)", said))

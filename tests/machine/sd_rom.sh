@@ -4,9 +4,9 @@
 #
 # Build the firmware drivers for SD cards, as an option ROM.
 #
-# Debian's OVMF has none, but EDK II does, and OVMF loads the drivers in the ROM of a PCI device.
-# They are built from Debian's source package of edk2, which takes half a minute, and cached by the
-# hash of this file; delete ~/.cache/barecount to take the current package.
+# Debian's OVMF has no such drivers, but EDK II has, and OVMF loads drivers from the ROM of a PCI
+# device. They are built from Debian's source package of edk2, which takes half a minute, and cached
+# by the hash of this file; delete ~/.cache/barecount to take the current package.
 #
 # options:
 #   -h, --help     show this help message and exit
@@ -39,8 +39,8 @@ run() {
     "$@" >"$log" 2>&1 || fail "$1 failed:" "$(tail -n 10 "$log")"
 }
 
-# The driver asks a card for its voltages, ignores the answer, and repeats the question until the
-# card is ready. QEMU's card is ready by then, and treats the repetition as a mere question.
+# Mends the driver, which asks a card for its voltages, clears the answer, and repeats the question
+# until the card is ready. Without voltages, QEMU's card takes each repetition for a first question.
 keep_the_answer() {
     local source=MdeModulePkg/Bus/Pci/SdMmcPciHcDxe/SdDevice.c
     grep -q '^  Ocr   = 0;' $source || fail "$source is not as it was in edk2 2022.11"

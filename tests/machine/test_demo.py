@@ -23,7 +23,7 @@ import documents  # noqa: E402
 import run_schema  # noqa: E402
 
 CPUS = 2
-START_PERCENT = 0.3  # of the longest loop: difference between two starts of a program
+START_PERCENT = 0.3  # by how much of the longest loop two starts of a program may differ
 # Declared events that no fixed counter counts.
 GENERAL = [event for event in expect.GENERAL if event in expect.DECLARED and
            event != "INST_RETIRED.ANY_P"]
@@ -31,7 +31,7 @@ KERNELS = ("empty", "nops", "call_ret", "load_store")
 DEMO_S = 900  # each part takes half a minute on an idle host
 CHASES = 100000, 200000
 LOOPS = [2000 * 2 ** i for i in range(5)]  # scripts/demo.cfg
-# scripts/demo.cfg: event -> its declaration, in the kernel's ring and in both.
+# The events of scripts/demo.cfg and what declares them: in the kernel's ring, and in both rings.
 OWN = {"INST_RETIRED.ANY": "instructions", "INST_RETIRED.ANY_P": "instructions",
        "BR_INST_RETIRED.ALL_BRANCHES": "branches", "BR_INST_RETIRED.NEAR_TAKEN": "taken_branches",
        "MEM_INST_RETIRED.ALL_LOADS": "loads", "MEM_INST_RETIRED.ALL_STORES": "stores"}
@@ -96,7 +96,7 @@ def check_exact(found, events):
 
 
 def test_bare_metal_is_exact(demo):
-    """Bare metal is exact in the own ring and in both, because nothing else runs."""
+    """Bare metal is exact in the kernel's ring and in both, because nothing else runs."""
     check_exact(demo.bare, OWN | BOTH)
     assert demo.bare.status == results.PASSED and demo.status == 0
     declared = sum(bool(row["expected"]) for row in demo.bare.rows)
@@ -111,7 +111,7 @@ def test_user_mode_is_exact_under_linux(demo):
 
 
 def test_what_linux_adds_is_shown(demo):
-    """The report shows the interrupts of the longest loop in each event, and correct sums."""
+    """In each event, interrupts add to the longest loop, and the printed sums are correct."""
     rows, declared = places(demo.linux), declarations()
     for event, count in BOTH.items():
         longest = [(cpu, "loop_dec_jnz", LOOPS[-1]) for cpu in range(CPUS)]
@@ -130,7 +130,7 @@ def test_what_linux_adds_is_shown(demo):
 
 
 def test_times_are_printed_as_a_ratio(demo):
-    """The times from power-on of both, in this run."""
+    """The printed times from power-on fit this run, and the ratio fits them."""
     line, = re.findall(r"the results are written +([\d.]+) +([\d.]+) +([\d.]+)$", demo.said, re.M)
     bare, linux, ratio = map(float, line)
     elapsed_s = demo.bare.run["elapsed_us"] / 1e6
@@ -139,7 +139,7 @@ def test_times_are_printed_as_a_ratio(demo):
 
 
 def test_what_is_left(demo):
-    """The printed files exist, and the output is short enough to read."""
+    """The files that the output names exist, and it is short enough to read."""
     assert demo.said.count("\n") <= 40, demo.said
     for name in ("compare.txt", "report.html", "linux.log", "bare-metal.log", "plan.cfg"):
         assert (demo.out / name).stat().st_size > 0, name

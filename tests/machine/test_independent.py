@@ -232,7 +232,7 @@ def test_plugin_counts_what_the_prover_counts(runs):
 
 
 def test_plugin_counts_what_the_model_counts(runs):
-    """They agree on the kernel's window, and on all instructions from reset to the end."""
+    """Plugin and model agree on the kernel, and on all instructions from reset to the end."""
     again = begun_again(runs.name, runs.n)
     for mode, ran in runs.with_plugin():
         assert ran.counts()["instructions"] == ran.executed - runs.base.executed - again, mode

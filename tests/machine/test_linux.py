@@ -89,7 +89,7 @@ def openings(trace):
 
 
 def last_open(found):
-    """CPU -> the counters that its last enabling write started, and those with interrupts."""
+    """CPU -> the counters that its last write other than 0 started, and those with interrupts."""
     return {cpu: next((on, interrupting) for value, on, interrupting in reversed(writes) if value)
             for cpu, writes in found.items()}
 
@@ -158,15 +158,15 @@ def test_kernel_log_names_the_pmu(either):
     ("linux_loop", 1), ("linux_loop", 1000), ("linux_loop", 123_456), ("linux_loop", 3_000_000),
     ("linux_calls", 1), ("linux_calls", 5_000)])
 def test_perf_counts_a_known_loop(default, name, n):
-    """Counts are exactly those that the source declares: perf counts from the end of exec() to the
-    exit, and Linux runs only in ring 0 in between."""
+    """The counts are exactly those that the source declares, as perf counts from the end of exec()
+    to the exit, and meanwhile Linux itself runs only in ring 0."""
     counts = default.counts("instructions:u,branches:u", f"{name} {n:08}")
     assert counts == expected(name, n)
 
 
 @pytest.mark.parametrize("event", ["instructions:u", "branches:u"])
 def test_runs_are_identical(either, event):
-    """Each event alone, several times."""
+    """Each event, counted alone several times, has the expected count each time."""
     system, _ = either
     command = f"perf stat -x, -e {event} linux_loop 00054321"
     said = system.run("; ".join([command] * 3))
@@ -198,7 +198,7 @@ def test_rings_add_up(default):
 def test_perf_record_takes_a_sample_each_period(default):
     """Each sample is an interrupt of the PMU; perf may add or lose the last one."""
     n, period = 1_000_000, 100_000
-    # Otherwise Linux finds its handler too slow on this machine, and samples less often.
+    # Without this, Linux finds its handler too slow on this machine, and samples less often.
     default.run("echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent")
     default.run(f"perf record -q -o /tmp/record -e instructions:u -c {period} linux_loop {n:08}")
     samples = default.run("perf script -i /tmp/record -F ip")
@@ -242,8 +242,8 @@ def test_nmi_watchdog_takes_a_counter(default):
 
 
 def test_nobody_takes_a_counter_from_the_image(tmp_path):
-    """In the image, every enabled counter was selected by the image and none interrupts. Writes
-    that restore the register enable no selected counter."""
+    """In the image, every enabled counter is one that the image has selected, and none interrupts.
+    Writes that restore the register enable no selected counter."""
     left = conftest.boot_once(tmp_path, plan=conftest.plan_text(), traced=True, cpus=CPUS)
     assert left.verdict == "PASS"
     found = openings(left.trace)

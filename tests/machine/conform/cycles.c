@@ -4,7 +4,7 @@
  * IA32_PERFEVTSELx: CMASK is compared with the events of each cycle, INV inverts the comparison
  * (but is ignored if CMASK is 0), EDGE counts its changes from false to true.
  *
- * Instructions in each cycle of a window ([n] a cycle, [0] a stalled one), by ../README.md's model:
+ * Instructions in each cycle of a window ([n] a cycle, [0] a stalled one), as in ../README.md:
  *   nops         [1 call] 10 [4] [1 ret] [4]
  *   jcc loop     [1 call] [3] 999 [2] 15 [0] [1 ret] [4]
  *   two targets  [1 call] [4] [1] 15 [0] [2], 19 times: [2] 15 [0] and [3] or [2], then 15 [0],
@@ -81,9 +81,9 @@ static const struct row rows[] = {
 static void check_rings(void)
 {
     expect(count(0, EN | USR | 0xc0 | CMASK(2), user_kernel), 11,
-           "c0/00:cmask=2 counts cycles of ring 3 alone");
+           "c0/00:cmask=2 counts cycles of ring 3 only");
     expect(count(0, EN | USR | 0xc0 | CMASK(1) | INV, user_kernel), 15,
-           "c0/00:cmask=1:inv counts stalled cycles of ring 3 alone");
+           "c0/00:cmask=1:inv counts stalled cycles of ring 3 only");
 }
 
 void test_cycles(void)

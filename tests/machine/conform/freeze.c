@@ -50,13 +50,13 @@ static void check_legacy(void)
 {
     run(FREEZE_PMCS, INT);
     expect_stopped("legacy freeze");
-    expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 1, "legacy freeze: the status has the overflow alone");
+    expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 1, "legacy freeze: the status has only the overflow");
     /* The window's closing write is 0 as well, so the kernel reads the register before it. */
     stop_all();
     apic_write(APIC_LVT_PERFORMANCE, PMI_VECTOR);
     pmi_global_ctrl = UINT64_MAX;
     count_from(0 - (uint64_t)OVERFLOW_AT, 0, INSTRUCTIONS | INT, kernel_pmi_global);
-    expect(pmi_global_ctrl, 0, "legacy freeze: IA32_PERF_GLOBAL_CTRL is 0 behind the PMI");
+    expect(pmi_global_ctrl, 0, "legacy freeze: IA32_PERF_GLOBAL_CTRL is 0 after the PMI");
     expect(count_from(0, 0, INSTRUCTIONS, kernel_empty), own_count(0),
            "legacy freeze: a write of IA32_PERF_GLOBAL_CTRL counts again");
     run(FREEZE_LBRS, INT);

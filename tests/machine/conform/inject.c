@@ -55,9 +55,9 @@ void test_inject_machine_check(void)
         expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), NOPS_OWN,
                "pmu-inject=machine-check: opening %u counts its own alone", i);
         expect(rdmsr(status), errors ? MC_VALID | MC_ENABLED | MC_PARITY | MC_COUNT(errors) : 0,
-               "pmu-inject=machine-check, open=2, period=1: behind opening %u", i);
+               "pmu-inject=machine-check, open=2, period=1: after opening %u", i);
         expect(rdmsr(status - MC_BANK) | rdmsr(status + MC_BANK), 0,
-               "pmu-inject=machine-check: other banks behind opening %u", i);
+               "pmu-inject=machine-check: other banks after opening %u", i);
     }
     wrmsr(status, 0);
     expect(rdmsr(status), 0, "IA32_MC1_STATUS is cleared by writing 0");
@@ -139,9 +139,9 @@ void test_inject_limit(void)
     for (unsigned i = 1; i <= 3; i++) {
         count_from(0, 0, INSTRUCTIONS, kernel_nops);
         expect(rdmsr(msr) & (THERMAL | THERMAL_LOG), i >= 2 ? THERMAL_LOG : 0,
-               "pmu-inject=limit, open=2: limit reasons behind opening %u", i);
+               "pmu-inject=limit, open=2: limit reasons after opening %u", i);
         expect((rdmsr(IA32_THERM_STATUS) | rdmsr(IA32_PACKAGE_THERM_STATUS)) & 3, 0,
-               "pmu-inject=limit: neither core nor package is hot behind opening %u", i);
+               "pmu-inject=limit: neither core nor package is hot after opening %u", i);
     }
     wrmsr(msr, 0);
     expect(rdmsr(msr), 0, "the log of the limit reasons is cleared by writing 0");
@@ -204,7 +204,7 @@ void test_inject_every(void)
     }
 }
 
-/* The same with pmu-inject-after=0, pmu-inject-times=2: between the two are the call and ten nops. */
+/* The same with pmu-inject-after=0, pmu-inject-times=2: between the two, the call and ten nops. */
 void test_inject_again(void)
 {
     for (unsigned i = 1; i <= 3; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machine's lies according to ../PROPERTIES.md. The comments name the properties that are set. */
+/* The machine's lies according to ../PROPERTIES.md. The comments name the properties in use. */
 #include "conform.h"
 
 #define OTHER_BIT(bit) ((bit) == 0 ? 1 : 0)
@@ -228,7 +228,7 @@ void test_count_cycles(void)
     expect(count(0, CYCLES, kernel_nops), cycles, "cycles: as before");
 }
 
-/* pmu-inject=nmi, pmu-inject-open=3, pmu-inject-period=2, pmu-inject-after=5: the call, four nops */
+/* pmu-inject=nmi, pmu-inject-open=3, pmu-inject-period=2, pmu-inject-after=5: call and four nops */
 void test_inject_nmi(void)
 {
     const int bit = chosen_counter;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The predictor, by ../README.md's model, from its state at reset, so nothing may have used it
+ * The predictor according to ../README.md, from its state at reset, so nothing may have used it
  * before. Conditional branches: the last 8 outcomes select one of 256 two-bit counters, initially
  * 1, which predict taken at 2 and 3. Returns: a stack of 16. Indirect calls: the last target.
  */
@@ -35,7 +35,7 @@ static void branch(struct branch *b, bool taken, struct mispredicts *sum)
     b->history = (uint8_t)(b->history << 1 | taken);
 }
 
-/* Counts all, taken and conditional mispredicted branches at once. */
+/* Counts mispredicted branches in one run: all, the taken ones, and the conditional ones. */
 static void check(const char *name, uint32_t ebx, uint32_t ebp, code *kernel,
                   struct mispredicts conditional, uint64_t others)
 {

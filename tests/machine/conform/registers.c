@@ -6,7 +6,7 @@
  */
 #include "conform.h"
 
-/* The bits of a register that may be written, and those that the manual leaves `open`. */
+/* The bits of a register that may be written, and those of which the manual leaves it `open`. */
 struct bits {
     uint64_t allowed;
     uint64_t open;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machine's own CPUID leaves for hypervisors, by ../README.md. */
+/* The machine's own CPUID leaves for hypervisors (../README.md). */
 #include "conform.h"
 
 #define LEAF_QEMU    0x40000000u
@@ -67,7 +67,7 @@ static const struct {
 
 #define RULES (sizeof(rules) / sizeof(rules[0]))
 
-/* How many of all events and unit masks have a rule. */
+/* The number of encodings, of all 65,536, that have a rule. */
 static uint32_t rules_of(uint32_t asked)
 {
     uint32_t count = 0;
@@ -98,7 +98,7 @@ static bool has_rules(void)
     return is_named(cpuid(LEAF_BLOCK, 0), 0x65726142, 0x6e756f63, 0x554d5074); /* BarecountPMU */
 }
 
-/* The number of unit masks with at least one of `bits` bits, each of which has a rule. */
+/* The number of unit masks that have a rule, if `bits` of their bits have one. */
 static uint32_t masks(unsigned bits)
 {
     return 256 - (1u << (8 - bits));
@@ -109,12 +109,12 @@ static void test_kinds(void)
 {
     expect(rules_of(KIND(1)), 3 * masks(1) + 6 * masks(2) + 2 * masks(3),
            "rules of Nehalem's uncore");
-    expect(rules_of(KIND(2)), 7 * 7 * 4, "rules of a CBo: who asks, the state, two bits beside");
+    expect(rules_of(KIND(2)), 7 * 7 * 4, "rules of a CBo: who asks, the state, two other bits");
     expect(rules_of(KIND(3)), masks(1) + masks(4), "rules of the ARB");
     expect(rules_of(KIND(4)), 256 + 7 * 16 + 3 * 32, "rules of a CHA");
     expect(rules_of(KIND(5)), 256 + masks(2), "rules of a memory channel");
-    expect(rules_of(KIND(6)), 0, "rules of the UBox, which has a clock alone");
-    expect(rules_of(KIND(7)), 0, "rules of what is no kind");
+    expect(rules_of(KIND(6)), 0, "rules of the UBox, which has only a clock");
+    expect(rules_of(KIND(7)), 0, "rules of an unknown kind");
 }
 
 void test_rules(void)

@@ -3,8 +3,8 @@
  * Freezing in SMM. SDM vol. 3B, "Freezing ... While in SMM" (IA32_DEBUGCTL[14], if
  * IA32_PERF_CAPABILITIES[12] is set): an SMI clears the enables of IA32_PERF_GLOBAL_CTRL, and saves
  * and clears IA32_DEBUGCTL[LBR, BTF, TR, BTS]; RSM sets all enables and restores IA32_DEBUGCTL.
- * Needs -machine q35,smm=on. SeaBIOS leaves SMBASE at A0000h and SMRAM unlocked, so our own handler
- * can be installed.
+ * Needs -machine q35,smm=on. SeaBIOS leaves SMBASE at A0000h and SMRAM unlocked, so the test can
+ * install its own handler.
  */
 #include "conform.h"
 

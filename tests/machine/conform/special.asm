@@ -18,7 +18,7 @@ kernel_read_running:
         mov [running + 4], eax
         ret
 
-; A single instruction, although QEMU interrupts it.
+; REP counts as one instruction, even if QEMU interrupts it.
 global kernel_long_rep
 kernel_long_rep:
         mov edi, long_bytes
@@ -45,7 +45,7 @@ pmi_nops:
         cli
         ret
 
-; The overflow is in the first nops; interrupts are enabled from the second nop after STI.
+; The counter overflows in the first nops; interrupts are enabled from the second nop after STI on.
 kernel_pmi_held:
         times 3 nop
         sti
@@ -236,8 +236,8 @@ kernel_long:
         jnz .l
         ret
 
-; Interrupts APIC ID 1 and waits for it, then for another 10 million ticks, in which that CPU gets
-; from its store to ipi_done to its HLT.
+; Interrupts APIC ID 1 and waits until it has stored to ipi_done, then another 10 million ticks for
+; it to reach its HLT.
 kernel_wake_other:
         mov dword [APIC + 0x310], 1 << 24
         mov dword [APIC + 0x300], 0x4000 | IPI_VECTOR

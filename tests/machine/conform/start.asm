@@ -166,8 +166,8 @@ ap_start:
         hlt
         jmp .stop
 
-; The second CPU runs this between two HLTs after an interrupt: IPI_INSTRUCTIONS, including the
-; final HLT; the store that reports its end is the last but one.
+; The second CPU runs this between two HLTs after an interrupt. It has IPI_INSTRUCTIONS, including
+; the final HLT; the store before it reports the end.
 global ap_sleep
 ap_sleep:
         inc dword [ap_asleep]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * State MSRs by CPU model: with pmu-strict-msr=on, MSRs that the modelled CPU lacks raise #GP. SDM
- * vol. 4, the tables of each family; ../README.md defines their values.
+ * vol. 4, the tables of each family; ../PROPERTIES.md defines their values.
  */
 #include "conform.h"
 

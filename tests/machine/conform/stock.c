@@ -2,7 +2,7 @@
 /* Machines with an unusual PMU, or without one. */
 #include "conform.h"
 
-#define GARBAGE 0x5a5a5a5au /* low half of a counter at reset, by ../README.md */
+#define GARBAGE 0x5a5a5a5au /* low half of a counter at reset (../README.md) */
 
 /* pmu=off, pmu-version=0, or not an Intel CPU: like stock QEMU. */
 void test_off(void)

@@ -85,7 +85,7 @@ static void start_cycles(void)
     wrmsr(IA32_PERF_GLOBAL_CTRL, 1);
 }
 
-/* call xor | rdpmc mov | rdpmc: one cycle between the reads, selected by an earlier job. */
+/* call xor | rdpmc mov | rdpmc: one cycle is between the reads. start_cycles() chose the event. */
 static void read_cycles(void)
 {
     kernel_read_running();
@@ -118,19 +118,19 @@ void test_hang(void)
     start_ap(look_behind_init);
     expect(wait_for(&ap_ends, 1), 1, "INIT revives it");
     expect(ap_count[1], (uint64_t)INSTRUCTIONS << 32 | 1, "INIT keeps selects and enables");
-    expect(ap_count[0], 5 + 2 + 2 * LONG_LOOPS, "and then it counts right");
+    expect(ap_count[0], 5 + 2 + 2 * LONG_LOOPS, "and then it counts correctly");
     start_ap(start_cycles);
     expect(wait_for(&ap_ends, 2), 1, "the second CPU starts to count cycles");
     start_ap(read_cycles);
-    expect(wait_for(&ap_ends, 3), 1, "INIT leaves it so");
-    expect(ap_count[0], 1, "and behind INIT cycles go on");
+    expect(wait_for(&ap_ends, 3), 1, "the second CPU answers after an INIT");
+    expect(ap_count[0], 1, "and still counts cycles");
 }
 
 static void do_nothing(void)
 {
 }
 
-/* pmu-deaf-cpu=1,pmu-deaf-sipi=2: starts are counted from the first write of a PMU register. */
+/* pmu-deaf-cpu=1,pmu-deaf-sipi=2: starts count from the first write of a PMU register on. */
 void test_deaf(void)
 {
     static const bool answers[] = {true, false, true, true};
@@ -151,7 +151,7 @@ void test_deaf(void)
     }
 }
 
-/* Accesses devices too, which another CPU's wait must not block. */
+/* Also reads its APIC, as the other CPU's wait must not block accesses to devices. */
 static void await_nmi(void)
 {
     ap_at_gate = 1;
@@ -162,7 +162,7 @@ static void await_nmi(void)
     ap_count[1] = __builtin_ia32_rdtsc();
 }
 
-/* pmu-slow-cpu=0,pmu-slow-us=6000000: lasts at least a sixth of that, whatever the TSC's rate. */
+/* pmu-slow-cpu=0,pmu-slow-us=6000000. Checks only a sixth of that: the TSC's rate is not known. */
 void test_slow(void)
 {
     uint64_t start = __builtin_ia32_rdtsc(), least, slow, turns;
@@ -197,7 +197,7 @@ static void wait_for_store(void)
     }
 }
 
-/* pmu-asleep-cpu=1: its MWAIT ends by the NMI, not by the store. */
+/* pmu-asleep-cpu=1: an NMI ends the CPU's MWAIT, a store does not. */
 void test_asleep(void)
 {
     start_ap(wait_for_store);
@@ -245,7 +245,7 @@ static void check_any(uint64_t sibling, const char *who)
            who);
 }
 
-/* Counts the other CPU's long kernel, at least, while our counters are read repeatedly. */
+/* With ANY, counts at least the other CPU's long kernel while this CPU's counters are read. */
 static void check_any_busy(bool sibling, const char *who)
 {
     uint64_t value;
@@ -285,7 +285,7 @@ static volatile uint32_t other_type, other_gp, other_fixed, other_hybrid;
 
 static void look_and_count(void)
 {
-    read_cpu(); /* the boot CPU waits, so this describes the second CPU */
+    read_cpu(); /* from now on `cpu` describes the second CPU; the boot CPU waits */
     other_hybrid = cpuid(7, 0).edx >> 15 & 1;
     other_type = cpuid(0x1a, 0).eax >> 24;
     other_gp = cpuid(10, 0).eax >> 8 & 0xff;
@@ -337,7 +337,7 @@ void test_gap_behind_init(void)
     expect(wait_for(&ap_ends, 0), 1, "pmu-inject=gap: the second CPU answers");
     before = __builtin_ia32_rdtsc();
     start_ap(read_tsc);
-    expect(wait_for(&ap_ends, 1), 1, "pmu-inject=gap: it answers behind an INIT");
-    expect(ap_count[1] - before >= ticks, 1, "its TSC is ahead by the gap behind an INIT");
+    expect(wait_for(&ap_ends, 1), 1, "pmu-inject=gap: it answers after an INIT");
+    expect(ap_count[1] - before >= ticks, 1, "its TSC is ahead by the gap after an INIT");
     expect(ap_count[1] - ticks <= __builtin_ia32_rdtsc(), 1, "and by no more than that");
 }

@@ -22,7 +22,7 @@ enum {
 #define OCC_RESET    BIT(17)
 #define ALL_COUNTERS (0xffull | BIT(32))
 
-/* A separate buffer for each test, in free memory; sets and ways of the LLC as in CPUID. */
+/* FIELD(n) is in free memory, a separate buffer for each test. The other numbers are CPUID's. */
 #define FIELD(n)      (0x2000000u + (n)*0x400000u)
 #define LINE          64u
 #define LLC_WAYS      16u

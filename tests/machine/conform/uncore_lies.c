@@ -26,7 +26,7 @@ static const struct unit units[] = {
 static const struct unit *unit;
 static uint32_t place;
 
-/* Counters 0 and 1 start from this value, the second enabled or not, in a walk of LLC hits. */
+/* Counts a walk of LLC hits in counters 0 and 1, from this value; the second is enabled or not. */
 static void count_both(uint64_t value, bool enabled, bool on, uint64_t got[2])
 {
     wrmsr(unit->global, unit->off);
@@ -131,7 +131,7 @@ void test_uncore_lie(void)
     stop_all();
 }
 
-/* pmu-energy-start: the argument is the counters' highest bit, out of reach for time alone. */
+/* pmu-energy-start: the argument is the counters' highest bit, which time alone would not set. */
 void test_energy_start(void)
 {
     static const uint32_t counters[] = {0x611, 0x619, 0x639, 0x641};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Nehalem's uncore: eight counters and a clock, which count the activity of the model's caches.
- * ../README.md has the rules, memory.c the cycles of the same kernels.
+ * ../OUTSIDE.md has the rules, memory.c the cycles of the same kernels.
  */
 #include "uncore.h"
 
@@ -126,24 +126,24 @@ static void check_walks(void)
     }
     compare(measure(llc | LOG2_LLC_SPAN, n, kernel_read_lines),
             (struct traffic){{n, 0, n, 0, n, 0, n, 0}, walk_cycles(n, 150)},
-            "loads that turn out clean lines");
+            "loads that evict clean lines");
     /* The last store evicts the first one's line. */
     for (int i = 0; i < 2; i++) {
-        walk_lines(l2, LOG2_L2_SPAN, n, kernel_write_lines); /* the predictor, not the LLC set */
+        walk_lines(l2, LOG2_L2_SPAN, n, kernel_write_lines); /* trains only the predictor */
     }
     compare(measure(llc | LOG2_LLC_SPAN, n, kernel_write_lines),
             (struct traffic){{n, 0, 0, n, n, 1, n, 1}, walk_cycles(n, 0)},
-            "stores that turn out clean lines");
+            "stores that evict clean lines");
     compare(measure(llc | LOG2_LLC_SPAN, n, kernel_write_lines),
             (struct traffic){{n, 0, 0, n, n, n, n, n}, walk_cycles(n, 0)},
-            "stores that turn out dirty lines");
+            "stores that evict dirty lines");
     for (int i = 0; i < 2; i++) {
         walk_lines(l2, LOG2_L2_SPAN, n, kernel_read_lines);
     }
     /* 16 loads evict the dirty lines, the last one the first load's. */
     compare(measure(llc | LOG2_LLC_SPAN, n, kernel_read_lines),
             (struct traffic){{n, 0, n, 0, n, n - 1, n, n - 1}, walk_cycles(n, 150)},
-            "loads that turn out dirty lines");
+            "loads that evict dirty lines");
 }
 
 /* A line that was loaded, then written in the L1D, is dirty in the LLC. */
@@ -157,7 +157,7 @@ static void check_dirty_by_hit(void)
     expect(count_one(0x010b, line + LLC_WAYS * LLC_SPAN, 0, kernel_load_once), 1,
            "a store that hits the L1D makes the line dirty in the LLC");
     expect(count_one(0x010b, line + (LLC_WAYS + 1) * LLC_SPAN, 0, kernel_load_once), 0,
-           "the line behind it was clean");
+           "the next line that is evicted was clean");
 }
 
 /* A line belongs to the channel of its number modulo 3; unit mask bit n is channel n. */
@@ -178,7 +178,7 @@ static void check_channels(void)
                "DRAM writes of channel %u", c);
     }
     expect(count_one(0x302c, llc | LOG2_LLC_SPAN, n, kernel_write_lines), 0,
-           "no unit mask of channels: nothing");
+           "a unit mask that names no channel counts nothing");
     expect(count_one(0x3020, llc | LOG2_LLC_SPAN, n, kernel_write_lines), 2 * n,
            "local reads and writes of the home logic");
     expect(count_one(0x0f0a, llc | LOG2_LLC_SPAN, n, kernel_write_lines), n, "lines in");
@@ -202,21 +202,21 @@ static void check_enables(void)
     }
     run_window(UNCORE_GLOBAL_CTRL, BIT(3) | BIT(6), kernel_read_lines);
     for (uint32_t i = 0; i < EVENTS; i++) {
-        expect(rdmsr(UNCORE_PMC0 + i), i == 3 ? n : 0, "EN_PC3, EN_PC6, EN but in 6: counter %u",
-               i);
+        expect(rdmsr(UNCORE_PMC0 + i), i == 3 ? n : 0,
+               "EN_PC3, EN_PC6, EN in all but 6: counter %u", i);
     }
-    expect(rdmsr(UNCORE_FIXED_CTR0), 0, "without EN_FC0 and EN the clock stands");
+    expect(rdmsr(UNCORE_FIXED_CTR0), 0, "with neither EN_FC0 nor EN the clock stands still");
     wrmsr(UNCORE_FIXED_CTR_CTRL, 1);
     run_window(UNCORE_GLOBAL_CTRL, 0xff, kernel_read_lines);
-    expect(rdmsr(UNCORE_FIXED_CTR0), 0, "with EN and without EN_FC0 it stands");
+    expect(rdmsr(UNCORE_FIXED_CTR0), 0, "with EN and without EN_FC0 it stands still");
     run_window(UNCORE_GLOBAL_CTRL, BIT(32), kernel_read_lines);
     expect(rdmsr(UNCORE_FIXED_CTR0), walk_cycles(n, 30), "with both it ticks");
     wrmsr(UNCORE_FIXED_CTR_CTRL, 0);
     run_window(UNCORE_GLOBAL_CTRL, BIT(32), kernel_read_lines);
-    expect(rdmsr(UNCORE_FIXED_CTR0), walk_cycles(n, 30), "without EN it stands again");
+    expect(rdmsr(UNCORE_FIXED_CTR0), walk_cycles(n, 30), "without EN it stands still again");
 }
 
-/* 17 loads that hit the LLC: 30 cycles in the tracker for each ten, and one lookup per cycle. */
+/* 17 loads that hit the LLC: ten share 30 cycles in the tracker; no cycle has two lookups. */
 static void check_conditions(void)
 {
     uint32_t ebx = quiet_line(FIELD(12)) | LOG2_L2_SPAN;
@@ -229,14 +229,14 @@ static void check_conditions(void)
     }
     expect(count_one(0x0102 | OCC_RESET, ebx, n, kernel_read_lines), 30 * busy, "GQ occupancy");
     expect(count_one(0x0101, ebx, n, kernel_read_lines), 30 * busy, "GQ cycles not empty");
-    expect(count_one(0x0101 | EDGE, ebx, n, kernel_read_lines), busy, "EDGE: times it became so");
+    expect(count_one(0x0101 | EDGE, ebx, n, kernel_read_lines), busy, "EDGE: times it got one");
     expect(count_one(0x0308 | CMASK(1), ebx, n, kernel_read_lines), n, "CMASK=1: cycles with hits");
     expect(count_one(0x0308 | CMASK(2), ebx, n, kernel_read_lines), 0, "CMASK=2: two in a cycle");
     expect(count_one(0x0308 | CMASK(1) | INV, ebx, n, kernel_read_lines), cycles - n,
            "CMASK=1, INV: cycles without hits");
     expect(count_one(0x0308 | INV, ebx, n, kernel_read_lines), n, "INV without CMASK does nothing");
     expect(count_one(0x0101 | INV | EDGE, ebx, n, kernel_read_lines), busy,
-           "INV with EDGE, neither");
+           "INV and EDGE without CMASK: INV does nothing");
     expect(count_one(0x0102 | CMASK(1) | INV | EDGE, ebx, n, kernel_read_lines), busy + 1,
            "CMASK=1, INV, EDGE: times the tracker was empty");
     for (unsigned c = 1; c <= 3; c++) {
@@ -262,11 +262,11 @@ static void check_occupancy_reset(void)
     expect(count_one(0x0102, cold, 0, kernel_empty), window, "OCC_CTR_RST of another event");
     expect(count_one(0x0102 | OCC_RESET, cold, 0, kernel_empty), 0, "OCC_CTR_RST empties it");
     expect(rdmsr(UNCORE_PERFEVTSEL0) & OCC_RESET, 0, "OCC_CTR_RST reads 0");
-    expect(count_one(0x0102, cold, 0, kernel_empty), 0, "and empty it stays");
+    expect(count_one(0x0102, cold, 0, kernel_empty), 0, "and it stays empty");
     count_one(0x0102, cold + 64 * LINE, 0, kernel_store_once);
     expect(count_one(0x0102, cold + 128 * LINE, 0, kernel_load_once), 1 + mispredicted + 1 + 150,
-           "the next lookup ends it: the call's cycles and the load's with it, then its own");
-    expect(count_one(0x0102, cold, 0, kernel_empty), 0, "behind a load it is empty");
+           "the next lookup ends it: its cycles until the load, then those of the load");
+    expect(count_one(0x0102, cold, 0, kernel_empty), 0, "after a load it is empty");
 }
 
 /* SDM, "Uncore Address/Opcode Match MSR": MatchSel 63:61, opcode 47:40, address 39:3. */

@@ -120,7 +120,7 @@ static void check_freeze(uint64_t freeze, uint64_t pmi, const char *name)
     expect(rdmsr(UNCORE_GLOBAL_CTRL), freeze | (frozen ? 0 : 3 | BIT(32)), "%s: 391h", name);
     wrmsr(UNCORE_GLOBAL_CTRL, 0);
     expect(rdmsr(UNCORE_PMC0), (frozen ? 5 : LINES) - 5, "%s: the counter that overflows", name);
-    expect(rdmsr(UNCORE_PMC0 + 1), frozen ? 5 : LINES, "%s: the counter beside it", name);
+    expect(rdmsr(UNCORE_PMC0 + 1), frozen ? 5 : LINES, "%s: the next counter", name);
 }
 
 void test_uncore_overflow(void)

@@ -5,7 +5,7 @@
  */
 #include "conform.h"
 
-#define GARBAGE 0x5a5a5a5au /* low half of a counter at reset, by ../README.md */
+#define GARBAGE 0x5a5a5a5au /* low half of a counter at reset (../README.md) */
 #define CR4_PCE 0x100u
 
 /* "The reset value of IA32_PERF_GLOBAL_CTRL" enables the general counters only. */

@@ -65,21 +65,21 @@ typedef struct PMUModel {
     bool strict_msr;
     bool left_running;
     bool mute;
-    bool hot;           /* throttled for heat for ever */
-    uint32_t dither_us; /* at its power limit, its clock changes each so many us; 0: it does not */
+    bool hot;           /* always throttled for heat */
+    uint32_t dither_us; /* at its power limit, the clock changes every this many us; 0: never */
     uint8_t base_ratio;  /* of the core clock to 100 MHz */
-    uint32_t bus_slow;   /* the TSC: so many ppm slower than the base ratio says */
-    bool crystal;        /* CPUID.15H multiplies a crystal that it does not name */
-    uint32_t mperf_slow; /* MPERF and APERF: so many ppm slower than the TSC */
+    uint32_t bus_slow;   /* ppm by which the TSC is slower than the base ratio says */
+    bool crystal;        /* CPUID.15H multiplies a crystal whose frequency it does not give */
+    uint32_t mperf_slow; /* ppm by which MPERF and APERF are slower than the TSC */
     uint8_t wrmsr_loads; /* loads of microcode in a WRMSR that starts counters */
     bool iret_user;      /* IRET counts in the ring that it enters */
-    uint32_t late_ref_ns; /* fixed counter 2 takes a written value over after so many ns */
-    bool count_cycles;   /* general counters count cycles until the sequence of an erratum */
+    uint32_t late_ref_ns; /* a value written to fixed counter 2 takes effect after this many ns */
+    bool count_cycles;   /* general counters count cycles until an erratum's sequence is written */
     char *hypervisor; /* the signature in CPUID leaf 40000000H; NULL: QEMU's */
     bool rules; /* CPUID lists the events that have rules */
     uint32_t gp_fault_msr;
     uint32_t zero_msr;    /* it reads 0 and ignores writes */
-    uint32_t exit_counts; /* instructions that an access to an MSR counts, besides its own */
+    uint32_t exit_counts; /* instructions that an access to an MSR counts in addition to its own */
     uint32_t smm_moves;   /* what the firmware adds to each general counter in SMM */
 
     /* Lies about counters. A counter is named by its bit in IA32_PERF_GLOBAL_CTRL. */
@@ -101,7 +101,7 @@ typedef struct PMUModel {
     uint32_t hang_open;
     uint32_t deaf_apic_id;
     uint32_t deaf_sipi;
-    uint32_t asleep_apic_id; /* MWAIT on this CPU ends by an interrupt only */
+    uint32_t asleep_apic_id; /* on this CPU only an interrupt ends MWAIT */
     uint32_t slow_apic_id;
     uint32_t slow_us;
     char *inject; /* a name in pmu_model_lies.c's table; NULL: none */
@@ -217,13 +217,13 @@ uint64_t pmu_model_ticks(CPUArchState *env);
 /* Power-up and system reset: sets registers to their reset values. */
 void pmu_model_reset(CPUArchState *env);
 
-/* INIT: the reset that follows keeps the registers, and frees a hung CPU. */
+/* An INIT has come: the reset that follows keeps the registers, and frees a hung CPU. */
 void pmu_model_init(CPUArchState *env);
 
 /* This CPU gets a SIPI. Does not return if the CPU ignores it. */
 void pmu_model_sipi(CPUArchState *env);
 
-/* This CPU is about to send an interrupt with this delivery mode to another; the lock is held. */
+/* This CPU is about to send an interrupt with this delivery mode to another. The BQL is held. */
 void pmu_model_send(CPUArchState *env, uint8_t delivery_mode);
 
 /* This CPU executes MWAIT; RIP is after it. Does not return if the CPU sleeps. */

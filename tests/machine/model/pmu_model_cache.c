@@ -72,7 +72,7 @@ uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line)
     return NULL;
 }
 
-/* A load misses, which takes this many cycles; returns those that no earlier miss covers. */
+/* Adds a miss of a load that takes this many cycles; returns those that no earlier miss covers. */
 static uint32_t miss(PMUOverlap *o, uint32_t cycles)
 {
     uint32_t more;

@@ -15,7 +15,7 @@ typedef struct PMUCache {
     uint64_t *tags; /* by set, most recently used first; 0: empty */
 } PMUCache;
 
-/* Empties data and unified caches of CPUID leaf 4's sizes, by level. Returns the line size. */
+/* Makes empty data and unified caches of CPUID leaf 4's sizes, by level. Returns the line size. */
 unsigned pmu_caches_reset(CPUX86State *env, PMUCache caches[PMU_LEVELS]);
 
 /*
@@ -37,8 +37,8 @@ typedef struct PMUOverlap {
 
 /*
  * Retires an instruction that used these registers (PMUModel.registers) and whose loads found this
- * many lines at each level. Adds its stall cycles to `stalls`, the slowest first. Without an open
- * group, an instruction that does not miss needs no call.
+ * many lines at each level. Adds the stall cycles of each level to `stalls`; the slowest lines come
+ * first. Without an open group, an instruction that does not miss needs no call.
  */
 void pmu_overlap_retire(PMUOverlap *overlap, uint64_t registers,
                         const uint32_t loads[PMU_LEVELS + 1], uint32_t stalls[PMU_LEVELS + 1]);

@@ -17,7 +17,7 @@
 typedef struct PMUAccesses {
     uint64_t pc;
     uint32_t lines[PMU_LEVELS + 1]; /* by the level of the hit */
-    uint32_t loads[PMU_LEVELS + 1]; /* the part of them from loads */
+    uint32_t loads[PMU_LEVELS + 1]; /* those of them that loads access */
 } PMUAccesses;
 
 struct PMUCore {
@@ -77,7 +77,7 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
     uint64_t line = address / core->line_bytes;
     uint64_t last = (address + bytes - 1) / core->line_bytes;
 
-    /* Discard accesses of an instruction that faulted. */
+    /* Discards the accesses of an earlier instruction that has faulted. */
     if (core->accesses.pc != pc) {
         core->accesses = (PMUAccesses){ .pc = pc };
         if (core->traffic.any) {
@@ -224,8 +224,8 @@ static void open_cycle(PMUCore *core, int ring, PMUStep *step)
 }
 
 /*
- * Reference and bus cycles follow from the ratio of the clocks. The remainder that cannot be
- * divided evenly among the stalled cycles counts with the instruction.
+ * Reference and bus cycles follow from the ratio of the clocks. The stalled cycles share them
+ * evenly; the remainder counts in the cycle of the instruction.
  */
 static void stall(PMUCore *core, PMUStep *step, int kind, PMUSource slots, uint32_t cycles)
 {

@@ -38,7 +38,7 @@ static const PMUModel *sibling_of(CPUX86State *env)
     return NULL;
 }
 
-/* The number of plain events between two states of the table of retired instructions. */
+/* How many of a counter's plain events lie between two states of the table `retired`. */
 static uint64_t plain_growth(const PMUWatch *w, const uint64_t now[PMU_RINGS][PMU_CLASSES],
                              const uint64_t seen[PMU_RINGS][PMU_CLASSES])
 {
@@ -104,7 +104,7 @@ void pmu_count_sync(CPUX86State *env)
     const PMUModel *sibling = sibling_of(env);
     uint64_t siblings[PMU_RINGS][PMU_CLASSES];
 
-    /* The sibling continues to run: read its table once. */
+    /* Reads the sibling's table only once, as the sibling continues to run. */
     for (int i = 0; sibling && i < PMU_RINGS * PMU_CLASSES; i++) {
         siblings[i / PMU_CLASSES][i % PMU_CLASSES] =
             qatomic_read(&sibling->retired[i / PMU_CLASSES][i % PMU_CLASSES]);
@@ -133,8 +133,8 @@ void pmu_count_sync(CPUX86State *env)
 }
 
 /*
- * The helper of WRMSR runs before the code for its retirement: count it here, without incrementing
- * its slot yet.
+ * WRMSR's helper runs before the code that retires WRMSR. So this counts it now, and leaves the
+ * increment of its slot to that code.
  */
 void pmu_count_this_wrmsr(CPUX86State *env)
 {
@@ -217,7 +217,7 @@ static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
     return enabled && w->source != PMU_NOTHING && (w->rings[0] || w->rings[1]);
 }
 
-/* A counter starts: apply lies about its value, and what the WRMSR that starts it loads. */
+/* Applies lies to the value of a counter that starts, and counts the loads of the WRMSR. */
 static void start_counter(CPUX86State *env, const PMUWatch *w)
 {
     const PMUModel *p = &env->pmu;
@@ -237,7 +237,7 @@ static void start_counter(CPUX86State *env, const PMUWatch *w)
     }
 }
 
-/* Whether a counter that should stop continues as a late one. */
+/* Whether a counter that should stop still counts, because it is the late one. */
 static bool is_late(CPUX86State *env, PMUWatch *w)
 {
     PMUState *s = env->pmu.state;
@@ -252,7 +252,7 @@ static bool is_late(CPUX86State *env, PMUWatch *w)
     return s->late_left > 0;
 }
 
-/* Whether a counter cannot be computed from `retired`, or not in time. */
+/* Whether a counter's value does not follow from `retired`, or would be computed too late. */
 static bool needs_detail(const PMUWatch *w)
 {
     return w->source >= PMU_PLAIN || pmu_has_condition(w) || w->interrupt || w->late;

@@ -7,7 +7,7 @@
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
 
-/* A PMI: freezes what DEBUGCTL selects, and the local APIC delivers its LVT entry. */
+/* Raises a PMI: freezes what DEBUGCTL selects, and lets the local APIC deliver its LVT entry. */
 static void interrupt(CPUX86State *env)
 {
     PMUState *s = env->pmu.state;
@@ -76,7 +76,7 @@ void pmu_counters_end_cycle(CPUX86State *env)
     s->cycle_open = false;
 }
 
-/* Cycles pass without a retirement. */
+/* Counts cycles in which nothing retires. */
 static void stall(CPUX86State *env, const PMUStall *stall, int ring)
 {
     PMUState *s = env->pmu.state;

@@ -38,9 +38,9 @@
 
 /*
  * Ratios, energy and power are round numbers, not a real CPU's. The bus ratio is the base ratio if
- * 3C/01 counts the bus clock; on Skylake and Ice Lake it is TSC over crystal: CPUID.15H in
- * InstLatx64's dumps gives 334/2 for the i7-6700K and 168/2 for the Platinum 8160. There is no dump
- * for an Ice Lake server, so Skylake's 25 MHz is assumed.
+ * 3C/01 counts the bus clock. On Skylake and Ice Lake it is the TSC's rate over the crystal's:
+ * CPUID.15H in InstLatx64's dumps gives 334/2 for the i7-6700K and 168/2 for the Platinum 8160. As
+ * there is no dump for an Ice Lake server, Skylake's 25 MHz is assumed for it.
  */
 static const PMUCpuFigures figures[] = {
     { PMU_CPU_NEHALEM, 3, 4, 3, false, false, POWER_TURBO, 20, 12, 20, 0, 0 },

@@ -239,7 +239,7 @@ static void init_class(ObjectClass *class, PMU_CLASS_DATA *data)
     device_class_set_props(DEVICE_CLASS(class), properties);
 }
 
-/* As many of the lowest bits as the machine has CHAs. */
+/* Sets one bit for each CHA of the machine, from bit 0 on. */
 static void realize_capid6(PCIDevice *pci, Error **errp)
 {
     pci_set_long(pci->config + CAPID6, pmu_low_bits(pmu_uncores[0].chas));

@@ -71,8 +71,8 @@ static void inject_machine_check(CPUX86State *env)
 }
 
 /*
- * An uncorrected error of the same kind, with a machine check. Without CR4.MCE, and while another
- * is handled, the CPU shuts down.
+ * An uncorrected error of the same kind, with a machine check. Without CR4.MCE, or while another
+ * machine check is handled, the machine is reset, as after a shutdown of the CPU.
  */
 static void inject_exception(CPUX86State *env, uint64_t mcg_status, uint64_t more)
 {
@@ -97,26 +97,26 @@ static void inject_exception_ending(CPUX86State *env)
     inject_exception(env, 0, 0);
 }
 
-/* A load of poisoned data: it can be restarted, after a repair. */
+/* A load of poisoned data, which can be restarted after a repair. */
 static void inject_exception_action(CPUX86State *env)
 {
     inject_exception(env, MCG_STATUS_RIPV | MCG_STATUS_EIPV, MCI_STATUS_S | MCI_STATUS_AR);
 }
 
-/* The same on another CPU that shares the bank. */
+/* The same as seen by another CPU that shares the bank. */
 static void inject_exception_sibling(CPUX86State *env)
 {
     inject_exception(env, MCG_STATUS_RIPV, MCI_STATUS_S | MCI_STATUS_AR);
 }
 
-/* The CPU's state may be wrong; bank 0 gets a corrected error besides. */
+/* The CPU's state may be wrong; bank 0 gets a corrected error too. */
 static void inject_exception_corrupt(CPUX86State *env)
 {
     *error_status(env, 0) = MCI_STATUS_VAL | MCI_STATUS_EN | MCE_PARITY;
     inject_exception(env, MCG_STATUS_RIPV, MCI_STATUS_PCC);
 }
 
-/* Another CPU's error: the banks of this one say nothing. */
+/* Another CPU's error, of which this CPU's banks show nothing. */
 static void inject_exception_elsewhere(CPUX86State *env)
 {
     uint64_t status = *error_status(env, MCE_BANK);
@@ -226,7 +226,7 @@ unsigned pmu_promised(const CPUX86State *env)
     return is_liar(env) ? env->pmu.promised : 0;
 }
 
-/* A linear congruential generator; its high bits are scaled to the range. */
+/* Scales the high bits of a linear congruential generator to the range 0 to noisy_by. */
 uint64_t pmu_noise(CPUX86State *env)
 {
     PMUState *s = env->pmu.state;
@@ -320,8 +320,8 @@ void pmu_injection_step(CPUX86State *env)
 }
 
 /*
- * Whether software has written a PMU register on any CPU. Firmware does not, so earlier starts of
- * CPUs are the firmware's.
+ * Whether software has written a PMU register on any CPU. Firmware writes none, so it is firmware
+ * that starts CPUs before that.
  */
 static bool software_wrote;
 
@@ -343,7 +343,7 @@ void pmu_model_sipi(CPUX86State *env)
     if (!p->on) {
         return;
     }
-    /* A start has two SIPIs: a late second one of a firmware's start must not count. */
+    /* A start has two SIPIs; a second one that comes late, of firmware's start, must not count. */
     if (!s->start_counted) {
         s->start_counted = true;
         s->sipis += qatomic_read(&software_wrote);
@@ -354,7 +354,7 @@ void pmu_model_sipi(CPUX86State *env)
     }
 }
 
-/* Delivery mode of an interrupt command; the same as in an LVT entry. */
+/* The NMI's delivery mode in an interrupt command. */
 #define DELIVERY_NMI 4
 
 void pmu_model_send(CPUX86State *env, uint8_t delivery_mode)

@@ -20,13 +20,13 @@ unsigned pmu_promised(const CPUX86State *env);
 /* The amount that a noisy counter adds when it starts: 0 to noisy_by. */
 uint64_t pmu_noise(CPUX86State *env);
 
-/* A PMU register is written: from now on, starts of CPUs count on the whole machine. */
+/* A PMU register is written: from now on, the starts of all CPUs count. */
 void pmu_sipi_software_wrote(void);
 
-/* INIT: the SIPIs that follow belong to a new start. */
+/* An INIT has come: the SIPIs that follow belong to a new start. */
 void pmu_sipi_init(CPUX86State *env);
 
-/* Reset: the banks keep what they hold, but for pmu-old-error. */
+/* At a reset of the CPU: puts pmu-old-error, if any, into its bank. The banks keep all else. */
 void pmu_error_reset(CPUX86State *env);
 
 /* Whether an injection is pending, so that the CPU must be in detail mode. */

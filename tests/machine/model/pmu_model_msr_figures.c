@@ -10,7 +10,7 @@
 #include "pmu_model_msr_state.h"
 
 #define TURBO 2 /* above the base ratio */
-#define UNCORE_LESS 4 /* the uncore's ratio is so much below the core's */
+#define UNCORE_LESS 4 /* the core's ratio minus the uncore's */
 #define TEMPERATURE_MAX 100
 #define TEMPERATURE_IDLE 60
 
@@ -165,7 +165,7 @@ uint64_t pmu_therm_core(CPUX86State *env, const PMUStateMsrs *m)
     return pmu_therm_package(env, m) | THERM_RESOLUTION | THERM_VALID;
 }
 
-/* The model's heat has no duration: the core has cooled when software clears the log. */
+/* Time does not cool the model's core; it is cool as soon as software clears the log. */
 void pmu_write_therm_core(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
 {
     m->hot = m->hot && (value & PMU_THERM_LOG);
@@ -187,13 +187,13 @@ uint64_t pmu_power_units(CPUX86State *env, const PMUStateMsrs *m)
     return POWER_UNIT | m->figures->energy_unit << 8 | TIME_UNIT << 16;
 }
 
-/* Packages differ in their power. */
+/* The power of the CPU's package, which differs between packages. */
 static unsigned watts_of(CPUX86State *env, const PMUStateMsrs *m)
 {
     return m->figures->watts / (1 + env_archcpu(env)->socket_id);
 }
 
-/* Energy at `watts` since the machine's start, in 2^-unit J, added to the property. */
+/* pmu-energy-start plus the energy at `watts` since the machine's start, in units of 2^-unit J. */
 static uint64_t energy(const CPUX86State *env, unsigned watts, unsigned unit)
 {
     uint64_t ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);

@@ -75,7 +75,7 @@ typedef struct Row {
     uint64_t ignored; /* writable, but not stored */
     uint64_t lock;    /* once it is 1, writes are ignored until reset */
     bool needs_hwp;   /* #GP until IA32_PM_ENABLE[0] is set */
-    bool only_written; /* QEMU handles reads */
+    bool only_written; /* the model handles only writes, QEMU the reads */
     bool moves;       /* its value changes with time */
 } Row;
 
@@ -153,7 +153,7 @@ void pmu_state_msrs_reset(CPUX86State *env, PMUStateMsrs *m)
     }
 }
 
-/* PMU_DONE if this CPU has the register, else the result of an access. */
+/* PMU_DONE if this CPU has the register, else the outcome of any access to it. */
 static int find_outcome(CPUX86State *env, const PMUStateMsrs *m, int i)
 {
     if (i == ARRAY_SIZE(rows)) {

@@ -25,12 +25,12 @@ struct PMUStateMsrs {
     bool hot;
     bool dithered; /* dithering has changed `now` an odd number of times */
     uint64_t mperf_less; /* MPERF is base_ticks() minus this */
-    uint64_t aperf;      /* APERF at this many base_ticks() */
+    uint64_t aperf;      /* APERF at aperf_ticks of base_ticks() */
     uint64_t aperf_ticks;
     uint64_t stored[PMU_STATE_ROWS]; /* written values, by row of the table */
 };
 
-/* The bits of a register in addition to the stored ones. */
+/* The bits of a register that are computed, in addition to the stored ones. */
 typedef uint64_t PMUFormula(CPUX86State *env, const PMUStateMsrs *m);
 
 PMUFormula pmu_tsc, pmu_mperf, pmu_aperf, pmu_platform_info, pmu_turbo_ratios, pmu_turbo_cores,
@@ -42,7 +42,7 @@ PMUFormula pmu_tsc, pmu_mperf, pmu_aperf, pmu_platform_info, pmu_turbo_ratios, p
 /* Reset values of two registers that software can write. */
 PMUFormula pmu_power_limit_at_reset, pmu_hwp_request_at_reset;
 
-/* The effect of a write in addition to being stored. */
+/* What a write does in addition to storing the value. */
 typedef void PMUWriter(CPUX86State *env, PMUStateMsrs *m, uint64_t value);
 
 PMUWriter pmu_write_tsc, pmu_write_mperf, pmu_write_aperf, pmu_write_misc_enable,

@@ -216,7 +216,7 @@ void pmu_late_ref(PMUModel *p)
     }
 }
 
-/* The selects of the sequence are in place, and IA32_PERF_GLOBAL_CTRL is written with FH. */
+/* Whether this write of IA32_PERF_GLOBAL_CTRL is the sequence's last, after its selects. */
 static bool is_sequence(const PMUState *s, uint64_t global_ctrl)
 {
     return s->select[0] == 0x4300b5 && s->select[1] == 0x4300d2 && s->select[2] == 0x4300b1 &&

@@ -23,8 +23,8 @@ static void freeze(CPUX86State *env)
 }
 
 /*
- * RSM belongs to the SMM that it ends, so the counters see it while they are frozen. Its slot will
- * be incremented, or its step made, later.
+ * RSM belongs to the SMM that it ends, so it is counted while the counters are still frozen. Later
+ * code increments its slot.
  */
 static void thaw(CPUX86State *env)
 {
@@ -45,7 +45,7 @@ static void thaw(CPUX86State *env)
     pmu_count_mode(env);
 }
 
-/* The firmware has written the counters. */
+/* Adds pmu-smm-moves to the general counters, as firmware that writes them would. */
 static void move_counters(CPUX86State *env)
 {
     PMUModel *p = &env->pmu;

@@ -50,7 +50,7 @@ typedef enum PMUSource {
     PMU_PLAIN, /* the number of plain sources */
     PMU_CYCLES = PMU_PLAIN,
     PMU_REFERENCE_CYCLES,
-    PMU_BUS_CYCLES, /* of the bus clock or the crystal, if event 3C/01 counts it */
+    PMU_BUS_CYCLES, /* event 3C/01: cycles of the bus clock, the crystal or the TSC */
     PMU_SLOTS,
     PMU_STALLED_SLOTS, /* all slots of each cycle without a retirement */
     PMU_BAD_SPECULATION_SLOTS,
@@ -60,7 +60,7 @@ typedef enum PMUSource {
     PMU_MISPREDICTED_TAKEN,
     PMU_MISPREDICTED_RETURNS,
     PMU_L1D_REPLACEMENTS, /* lines inserted into the L1D */
-    PMU_LOADS_L1_HIT,     /* instructions that load, by the level of their last hit */
+    PMU_LOADS_L1_HIT,     /* instructions that load, all their lines found in the L1D */
     PMU_LOADS_L1_MISS,
     PMU_LLC_REFERENCES,
     PMU_LLC_MISSES,
@@ -83,13 +83,13 @@ typedef struct PMUStall {
 
 /*
  * The counts of one instruction, in order of time: its own, with those of the cycle that it opens,
- * then those of the stalls that it causes. A stall closes the cycle.
+ * then those of the stalls that it causes. A stall ends the cycle.
  */
 typedef struct PMUStep {
     bool opens_cycle; /* the previous cycle has ended */
     uint32_t added[PMU_SOURCES];
     PMUStall stall[PMU_STALLS];
-    const struct PMUTraffic *traffic; /* to lines outside the core; NULL: none */
+    const struct PMUTraffic *traffic; /* its effects on lines outside the core; NULL: none */
     uint32_t llc_cycles;              /* stall cycles for hits in the LLC, */
     uint32_t memory_cycles;           /* and for misses */
 } PMUStep;
@@ -103,7 +103,7 @@ PMUCore *pmu_core_new(CPUX86State *env);
 /* Empties the caches and the return stack, and resets the predictor. */
 void pmu_core_reset(PMUCore *core);
 
-/* The current instruction is about to access memory. It counts when the instruction retires. */
+/* The current instruction is about to access memory. The access counts when it retires. */
 void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store);
 
 /*
@@ -146,8 +146,8 @@ int pmu_state_wrmsr(CPUX86State *env, PMUStateMsrs *msrs, uint32_t msr, uint64_t
 bool pmu_state_moves(uint32_t msr);
 
 /*
- * Overheating sets status and log bits. A limit that was reached for a moment sets only its log.
- * The core clock changes to another ratio.
+ * Overheat the CPU, which sets status and log bits; reach a limit for a moment, which sets only its
+ * log; change the core clock to another ratio.
  */
 void pmu_state_heat(PMUStateMsrs *msrs);
 void pmu_state_limit(PMUStateMsrs *msrs);
@@ -168,7 +168,7 @@ typedef struct PMUCounter {
 /* Fixed counter 2 under pmu-late-ref. */
 typedef struct PMULateRef {
     uint64_t written;
-    int64_t due;    /* when that takes effect, of QEMU's virtual clock; 0: nothing is written */
+    int64_t due;    /* QEMU's virtual clock when `written` takes effect; 0: nothing is written */
     bool overflowed; /* the status bit comes back until a written value takes effect */
 } PMULateRef;
 
@@ -182,7 +182,7 @@ typedef struct PMUWatch {
     bool edge;
     uint8_t cmask; /* 0: counts events; else cycles with at least this many */
     bool interrupt;
-    bool late;       /* it should have stopped, but lies */
+    bool late;       /* should have stopped, but counts on as pmu-late says */
     uint64_t top;    /* the highest value that it can have */
     uint64_t status; /* its bit in IA32_PERF_GLOBAL_STATUS; 0: it lies about its width */
 } PMUWatch;
@@ -204,7 +204,7 @@ typedef struct PMUState {
     PMUWatch watch[PMU_COUNTERS]; /* the running counters */
     int watches;
     bool stale;      /* registers have changed without a write: decode watch[] again */
-    bool cycle_open; /* the open cycle has counts that no condition was evaluated for */
+    bool cycle_open; /* conditions have yet to be evaluated for the open cycle */
     int cycle_ring;
     uint32_t late_left; /* instructions that the late counter still counts */
     bool stepped;    /* the current WRMSR was stepped already */
@@ -264,7 +264,7 @@ uint64_t pmu_register_writable(const CPUX86State *env, PMURegister r);
 uint64_t pmu_register_read(const PMUModel *p, PMURegister r);
 void pmu_register_write(PMUModel *p, PMURegister r, uint64_t value);
 
-/* A value that was written to fixed counter 2 takes effect if it is due. */
+/* Lets a value that was written to fixed counter 2 take effect if it is due. */
 void pmu_late_ref(PMUModel *p);
 
 /* ---- a dump of all registers (pmu_model_dump.c) --------------------------------------------- */
@@ -281,7 +281,7 @@ uint64_t pmu_counter_bits(const PMUModel *p);
 
 /* ---- counting (pmu_model_counter.c, pmu_model_metrics.c, pmu_model_count.c) ----------------- */
 
-/* CMASK or EDGE: cycles are counted, not events. */
+/* Whether a counter has CMASK or EDGE, and so counts cycles, not events. */
 static inline bool pmu_has_condition(const PMUWatch *w)
 {
     return w->cmask || w->edge;
@@ -293,7 +293,7 @@ void pmu_counter_advance(CPUX86State *env, const PMUWatch *w, uint64_t by);
 /* Adds the events of an instruction to all running counters. */
 void pmu_counters_step(CPUX86State *env, const PMUStep *step, int ring);
 
-/* The open cycle has ended: evaluates the conditions of counters. */
+/* Ends the open cycle: evaluates the conditions of counters for it. */
 void pmu_counters_end_cycle(CPUX86State *env);
 
 /* PERF_METRICS counts while fixed counter 3 does, and in its rings. */
@@ -310,16 +310,16 @@ uint64_t pmu_total_retired(const PMUModel *p);
 /* Updates every counter to the last retired instruction, and ends the open cycle. */
 void pmu_count_sync(CPUX86State *env);
 
-/* A WRMSR is about to change a PMU register: it retires and is counted under the old state. */
+/* Retires and counts a WRMSR that is about to change a PMU register, under the old state. */
 void pmu_count_this_wrmsr(CPUX86State *env);
 
-/* An access to an MSR exits to a hypervisor, whose instructions count too. */
+/* Counts the instructions of a hypervisor to which an access to an MSR exits. */
 void pmu_count_exit(CPUX86State *env);
 
 /* Registers have changed: decides which counters run, and whether that needs detail mode. */
 void pmu_count_mode(CPUX86State *env);
 
-/* Translated code depends on hflags, which a reset clears, including INIT. */
+/* Puts detail mode into hflags, on which translated code depends, and which INIT too clears. */
 static inline void pmu_mark_detail(CPUX86State *env)
 {
     env->hflags = env->pmu.detail ? env->hflags | PMU_HF_DETAIL : env->hflags & ~PMU_HF_DETAIL;

@@ -110,7 +110,7 @@ PMUUnit *pmu_uncore_unit(PMUUncore *u, PMUUnitKind kind, unsigned index)
     return NULL;
 }
 
-/* Counters that firmware left running, for events that never occur: their values do not change. */
+/* Leaves counters enabled, as firmware might; their events never occur, so their values stay. */
 static void leave_running(PMUUncore *u)
 {
     static const uint16_t events[PMU_UNIT_KINDS] = {
@@ -149,7 +149,7 @@ void pmu_uncore_reset(CPUX86State *env)
     qemu_mutex_unlock(&u->lock);
 }
 
-/* Nehalem enables each counter, a client all at once; a server's unit is frozen or not. */
+/* Nehalem enables each counter globally, a client all at once; a server only freezes units. */
 static bool is_globally_on(const PMUUnit *unit, unsigned number, bool fixed)
 {
     const PMUUncore *u = unit->of;

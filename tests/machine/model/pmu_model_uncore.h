@@ -106,7 +106,7 @@ typedef struct PMUUnitType {
 
 extern const PMUUnitType pmu_unit_types[PMU_UNIT_KINDS];
 
-/* The parts of a counter's sum: events of a row. */
+/* A part of a counter's sum: some events of one row. */
 #define PMU_PARTS 6
 typedef struct PMUPart {
     uint8_t row;
@@ -139,7 +139,7 @@ typedef struct PMUUncoreRun {
 struct PMUUncoreView {
     bool open;
     uint32_t in_cycle[PMU_RUNS_MAX];
-    uint32_t tracked_epoch; /* its store is in the tracker while this equals the uncore's */
+    uint32_t tracked_epoch; /* its store is in the tracker while this equals PMUUncore.epoch */
 };
 
 /* Lies of `pmu-uncore=`. */
@@ -186,7 +186,7 @@ extern PMUUncore pmu_uncores[PMU_PACKAGES_MAX];
 /* The uncore of a CPU's package. */
 PMUUncore *pmu_uncore_of(CPUX86State *env);
 
-/* Inline, because it is called for each instruction in detail mode. */
+/* Whether a counter runs. Inline, because each instruction in detail mode calls it. */
 static inline bool pmu_uncore_runs(const PMUUncore *u)
 {
     return qatomic_read(&u->counting);
@@ -220,7 +220,10 @@ void pmu_uncore_advance(const PMUUncoreRun *run, uint64_t by);
 /* Completes the effects of overflows; returns the cores to interrupt. Needs the lock. */
 uint32_t pmu_uncore_settle(PMUUncore *u);
 
-/* Without the lock, if counters ran before: sends interrupts, and updates detail mode. */
+/*
+ * If counters ran before: sends interrupts, and updates detail mode. The caller must not hold the
+ * lock.
+ */
 void pmu_uncore_after(CPUX86State *env, uint32_t cores);
 
 #endif

@@ -38,7 +38,7 @@ void pmu_uncore_forget_cycles(const PMUUncore *u)
     }
 }
 
-/* The number of a counter's events in this cycle and this traffic; either may be NULL. */
+/* The number of a counter's events in this cycle and in this traffic; either may be NULL. */
 static uint64_t times(const PMUUncoreRun *run, const Cycle *cycle, const PMUTraffic *traffic)
 {
     uint64_t sum = 0;
@@ -101,7 +101,7 @@ static void stall(const PMUUncore *u, PMUUncoreView *view, Cycle each, uint32_t 
     }
 }
 
-/* The tracker holds a store's request until the CPU's next lookup. */
+/* Removes the CPU's store from the tracker, which holds it until the CPU's next lookup. */
 static void leave_tracker(PMUUncore *u, PMUUncoreView *view)
 {
     if (view->tracked_epoch == u->epoch) {

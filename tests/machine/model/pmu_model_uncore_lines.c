@@ -25,7 +25,7 @@ static void tally(const PMUUncore *u, PMUTraffic *traffic, uint64_t line, unsign
     }
 }
 
-/* A request goes to memory; MSR_UNCORE_ADDR_OPCODE_MATCH may select it. */
+/* Counts a request to memory if MSR_UNCORE_ADDR_OPCODE_MATCH selects it. */
 static void request(const PMUUncore *u, PMUTraffic *traffic, uint64_t line, unsigned opcode)
 {
     uint64_t match = qatomic_read(&u->match);

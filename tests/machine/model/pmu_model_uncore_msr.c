@@ -199,7 +199,7 @@ static uint64_t writable(const Register *r)
     }
 }
 
-/* The lie locks the selects of one kind of unit: general ones, slices. */
+/* Whether the lie locks this register: a select of Nehalem, a CBo or a CHA. */
 static bool is_locked(const PMUUncore *u, const Register *r)
 {
     return u->lie == PMU_UNCORE_LOCKED && r->kind == SELECT &&

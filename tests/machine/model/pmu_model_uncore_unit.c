@@ -34,8 +34,8 @@ uint64_t pmu_unit_counter_bits(const PMUUnit *unit, unsigned number)
 }
 
 /*
- * Bit 17 is not stored. A server's unit clears the counter; Nehalem empties the event's queue,
- * which only the tracker's occupancy has.
+ * Bit 17 is not stored. In a server's unit it clears the counter; in Nehalem's it empties the
+ * event's queue, if the event is the tracker's occupancy.
  */
 void pmu_unit_write_select(PMUUnit *unit, unsigned number, uint32_t value)
 {

@@ -2,25 +2,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Seed defects into the model machine, one at a time, and check that its conformance suite fails.
 
-The defects are those of mutants/*.txt. Each is built in a copy of QEMU's tree in the cache, and
-passes when the suite runs to its end and one of its checks has failed. Without WORD, each form of
-check (its name without what differs between counters, kernels and the like) must fail for some
-defect. MUTANTS_TREE names another tree, made by `build.sh --tree`. The last line is `N passed, N
-failed`.
+The defects are those of mutants/*.txt. Each is built from a tree of QEMU in the cache, and passes
+if the suite runs to its end and one of its checks fails. Without WORD, each form of check (its name
+without what differs between counters, kernels and the like) must also fail for some defect.
+MUTANTS_TREE names another tree, made by `build.sh --tree`. The last line is `N passed, N failed`.
 
 Exit status: 0; 1 some failed; 2 wrong usage.
 
 A defect is listed as
 
     its name: what is wrong with the machine
-    in SCENARIO|SCENARIO                    those of conform.sh that run
-    ends early                              if QEMU is expected not to come to its end
-    -old text, once in the file, wherever its lines and blanks are broken
+    in SCENARIO|SCENARIO                    the scenarios of conform.sh to run
+    ends early                              if a scenario is expected not to come to its end
+    -old text, which the file must have once; blanks and line breaks may differ
     +new text
 
-below a line `file NAME|NAME` with the end of the path of a file of QEMU. The first file that has
-the old text is changed, because QEMU's versions differ. A block `never fails` names a form of check
-and says why no defect makes it fail.
+below a line `file NAME|NAME`. A NAME is the end of a path in QEMU's tree; of several, the first
+file that has the old text is changed, because QEMU's versions differ. A block `never fails` names a
+form of check and says why no defect makes it fail.
 """
 import argparse
 import concurrent.futures
@@ -40,10 +39,10 @@ CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / "
 EMULATOR = "qemu-system-x86_64"
 SUITE_S = 1800
 
-# conform.sh's exit statuses if QEMU ended normally: all checks passed, or not.
+# QEMU's exit statuses at a scenario's normal end: all checks have passed, or some have failed.
 ENDS = ("1", "3")
 
-# Files that are included by the file that is compiled.
+# Files that are not compiled themselves, and the file that includes them.
 INCLUDED_BY = {name: "i386/tcg/translate.c"
                for name in ("translate.c", "emit.c.inc", "pmu_model_translate.h.inc",
                             "pmu_model_uses.h.inc")}
@@ -144,14 +143,14 @@ class Tree:
 
 
 def run_suite(emulator, scenarios, folder):
-    """Run conform.sh on these scenarios (default: all); its image stays in the folder."""
+    """Run conform.sh on these scenarios ("": all), with its image in the folder."""
     done = subprocess.run(
         [HERE / "conform.sh", emulator, f"^({scenarios})$" if scenarios else ""], text=True,
         capture_output=True, timeout=SUITE_S, check=False,
         env={**os.environ, "CONFORM_DIR": str(folder)})
     lines = (folder / "checks").read_text("utf-8").splitlines()
     statuses = re.findall(r"^FAIL .* status (\d+),", done.stdout, flags=re.M)
-    # only failed checks have "got", not scenarios that end early
+    # lines with "got" are failed checks; others are scenarios that end early
     return Outcome([line for line in lines if line.startswith("FAIL ") and ": got " in line],
                    [line for line in lines if line.startswith("ok ")],
                    all(status in ENDS for status in statuses),

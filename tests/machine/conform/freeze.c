@@ -51,14 +51,14 @@ static void check_legacy(void)
     run(FREEZE_PMCS, INT);
     expect_stopped("legacy freeze");
     expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 1, "legacy freeze: the status has only the overflow");
-    /* The window's closing write is 0 as well, so the kernel reads the register before it. */
+    /* The window's closing write is also 0, so a kernel reads the register before that write. */
     stop_all();
     apic_write(APIC_LVT_PERFORMANCE, PMI_VECTOR);
     pmi_global_ctrl = UINT64_MAX;
     count_from(0 - (uint64_t)OVERFLOW_AT, 0, INSTRUCTIONS | INT, kernel_pmi_global);
     expect(pmi_global_ctrl, 0, "legacy freeze: IA32_PERF_GLOBAL_CTRL is 0 after the PMI");
     expect(count_from(0, 0, INSTRUCTIONS, kernel_empty), own_count(0),
-           "legacy freeze: a write of IA32_PERF_GLOBAL_CTRL counts again");
+           "legacy freeze: a write of IA32_PERF_GLOBAL_CTRL starts counting again");
     run(FREEZE_LBRS, INT);
     expect_running("legacy freeze of the LBRs");
 }
@@ -79,7 +79,7 @@ static void check_streamlined(void)
     wrmsr(IA32_PERF_GLOBAL_STATUS_RESET, 1);
     expect(rdmsr(IA32_PERF_GLOBAL_STATUS), FROZEN, "streamlined freeze: 390h[0] does not thaw");
     window_of_three();
-    expect(read_counter(1), OVERFLOW_AT, "streamlined freeze: still frozen without its overflow");
+    expect(read_counter(1), OVERFLOW_AT, "streamlined freeze: still frozen with that bit cleared");
     wrmsr(IA32_PERF_GLOBAL_STATUS_RESET, FROZEN);
     window_of_three();
     expect(read_counter(1), OVERFLOW_AT + own_count(0), "streamlined freeze: 390h[59] thaws");
@@ -102,11 +102,11 @@ static void check_streamlined(void)
 void test_freeze(void)
 {
     run(0, INT);
-    expect(pmi_count, 1, "no freeze asked: the PMI comes");
-    expect_running("no freeze asked");
+    expect(pmi_count, 1, "no freeze requested: the PMI comes");
+    expect_running("no freeze requested");
     run(FREEZE_PMCS, 0);
-    expect(pmi_count, 0, "freeze asked, overflow without INT: no PMI");
-    expect_running("freeze asked, overflow without INT");
+    expect(pmi_count, 0, "freeze requested, overflow without INT: no PMI");
+    expect_running("freeze requested, overflow without INT");
     if (cpu.version < 4) {
         check_legacy();
     } else {

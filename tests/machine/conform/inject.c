@@ -53,7 +53,7 @@ void test_inject_machine_check(void)
 
         pmi_count = 0;
         expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), NOPS_OWN,
-               "pmu-inject=machine-check: opening %u counts its own alone", i);
+               "pmu-inject=machine-check: opening %u counts only the window", i);
         expect(rdmsr(status), errors ? MC_VALID | MC_ENABLED | MC_PARITY | MC_COUNT(errors) : 0,
                "pmu-inject=machine-check, open=2, period=1: after opening %u", i);
         expect(rdmsr(status - MC_BANK) | rdmsr(status + MC_BANK), 0,

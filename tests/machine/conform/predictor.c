@@ -99,8 +99,8 @@ void test_predictor(void)
     check("empty: its call is known", 0, 0, kernel_empty, none, 0);
     check_nested("16 calls deep", 16, false, 0);
     check_nested("16 calls deep again", 16, true, 0);
-    check_nested("17 calls deep: one return too many", 17, true, 1);
-    check_nested("20 calls deep: four returns too many", 20, true, 4);
+    check_nested("17 calls deep: one more than returns fit", 17, true, 1);
+    check_nested("20 calls deep: four more than returns fit", 20, true, 4);
     check_nested("3 calls deep", 3, true, 0);
     check("own return address: it and the next", 0, 0, kernel_own_return, none, 3);
     check("own return address again", 0, 0, kernel_own_return, none, 2);

@@ -5,7 +5,7 @@
 
 #include "conform.h"
 
-/* Number of finished jobs; the second CPU waits at the gate; the boot CPU opens it; its counts. */
+/* Jobs finished; the second CPU is at the gate; the boot CPU opens it; the second CPU's counts. */
 extern volatile uint32_t ap_ends, ap_at_gate, gate_open;
 extern volatile uint64_t ap_count[2];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Clients' CBos, ARB and clock. A line belongs to the CBo of its number modulo four. */
+/* Clients' CBos, ARB and clock. A line belongs to CBo (number of the line modulo four). */
 #include "uncore.h"
 
 #define SLICES 4u
@@ -59,7 +59,7 @@ static void check_spread(void)
 {
     uint32_t first = 0;
 
-    for (uint32_t i = 0; i < 2; i++) { /* the second time, the test's own lines are cached */
+    for (uint32_t i = 0; i < 2; i++) { /* the second time, the test's code and data are cached */
         first = FIELD(28) + i * SPREAD * LINE;
         stop_client();
         for (uint32_t s = 0; s < SLICES; s++) {
@@ -120,9 +120,9 @@ void test_uncore_client(void)
     run_client(0, en | 0x0180, on, llc, kernel_read_lines);
     expect(rdmsr(ARB_COUNTER), 150 * STALLING(LINES), "occupancy: loads that wait for memory");
     run_client(0, en | 0x0180 | CMASK(1), on, llc, kernel_read_lines);
-    expect(rdmsr(ARB_COUNTER), 150 * STALLING(LINES), "cycles with any such");
+    expect(rdmsr(ARB_COUNTER), 150 * STALLING(LINES), "cycles with any such load");
     run_client(0, en | 0x0180 | EDGE, on, llc, kernel_read_lines);
-    expect(rdmsr(ARB_COUNTER), STALLING(LINES), "EDGE: how often they began");
+    expect(rdmsr(ARB_COUNTER), STALLING(LINES), "EDGE: how often such cycles began");
     run_client(en | BIT(20) | 0x8f34, en | BIT(20) | 0x0181, on, llc, kernel_read_lines);
     expect(rdmsr(global_msr() + 1), 0, "no overflow");
     check_spread();

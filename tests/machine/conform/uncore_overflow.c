@@ -82,7 +82,7 @@ static void check_clear(void)
     expect(try_wrmsr(UNCORE_GLOBAL_STATUS, 0), 1, "the status itself is read-only");
 }
 
-/* One overflow with PMI in the select, or in the fixed counter's control. */
+/* One overflow, with `pmi` as PMI in the select or in the fixed counter's control. */
 static void check_pmi(uint64_t debugctl, uint64_t cores, bool pmi, bool fixed, const char *name)
 {
     bool comes = debugctl && cores & BIT(48) && pmi;
@@ -110,7 +110,7 @@ static void check_freeze(uint64_t freeze, uint64_t pmi, const char *name)
 {
     bool frozen = freeze && pmi;
 
-    /* A freeze in the last walk has ended detailed mode. */
+    /* A freeze in an earlier walk ended detailed mode, so caches may lack the lines. */
     walk_lines(place, LOG2_L2_SPAN, LINES, kernel_read_lines);
     clean();
     prepare(0, TOP - 4, pmi); /* overflows at the fifth of 17 */

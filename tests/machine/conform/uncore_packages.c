@@ -103,7 +103,7 @@ static void check_registers(void)
 
 /* ---- Counts ---- */
 
-/* Counts misses from 0 with global1 in 391h, waiting at the gate in between. */
+/* Counts misses on the second CPU, with global1 in 391h. It waits at the gate before its walk. */
 static void count1(void)
 {
     wrmsr(UNCORE_GLOBAL_CTRL, 0);
@@ -116,7 +116,7 @@ static void count1(void)
     ap_count[0] = rdmsr(UNCORE_PMC0);
 }
 
-/* The same on package 0, with both counts. `stops`: package 0 stops before lines are walked. */
+/* Counts on both packages: returns package 0's count. `stops`: it stops before lines are walked. */
 static uint64_t count_both(uint64_t on0, uint32_t lines0, uint64_t on1, uint32_t lines, bool stops)
 {
     global1 = on1;

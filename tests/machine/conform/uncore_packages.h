@@ -14,7 +14,7 @@ extern volatile uint32_t lines1; /* number of lines that the second CPU walks in
 /* Loads lines that were never accessed before. */
 void walk_new_lines(uint32_t lines);
 
-/* Runs a job on the second CPU; or begins one up to its gate, and lets it finish. */
+/* Run a job on the second CPU; begin one up to its gate; let that one finish. */
 void run_job(void (*job)(void));
 void begin_job(void (*job)(void));
 void end_job(void);

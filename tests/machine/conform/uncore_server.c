@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A Skylake server's CHAs, its UBox, and its memory channels in PCI configuration space. A line
- * belongs to the CHA of its number modulo the number of CHAs, and likewise to a channel.
+ * belongs to CHA (number of the line modulo number of CHAs), and likewise to a channel.
  */
 #include "uncore.h"
 
@@ -110,7 +110,7 @@ static void check_channels(const char *how)
     write_config(0, 0xa4, 0x12345);
     expect(read_counter_of(0, 0), 0x234500000000 + 77, "%s: a counter has 48 bits", how);
     run_window(0xe01, 0, kernel_write_lines);
-    expect(read_counter_of(0, 0), 0x234500000000 + 77, "%s: frozen, it stands", how);
+    expect(read_counter_of(0, 0), 0x234500000000 + 77, "%s: frozen, it stands still", how);
     write_config(0, 0xf4, 0x102);
     expect(read_counter_of(0, 0), 0, "%s: bit 1 of the control clears counters", how);
     expect(read_config(0, 0xd8), (uint32_t)BIT(22) | 0x0304, "%s: and no select", how);
@@ -124,9 +124,9 @@ static void check_channels(const char *how)
     write_config(0, 0xf4, 0);
     run_window(0xe01, 0, kernel_write_lines);
     write_config(0, 0xf4, 0x100);
-    expect(read_config(0, 0xf8), 1, "%s: an overflow's status", how);
+    expect(read_config(0, 0xf8), 1, "%s: an overflow sets its status bit", how);
     write_config(0, 0xf8, 1);
-    expect(read_config(0, 0xf8), 0, "%s: is cleared by 1", how);
+    expect(read_config(0, 0xf8), 0, "%s: writing 1 clears the status bit", how);
 }
 
 /* Counts in counter 1 of each CHA; the window opens and closes the select of CHA 0. */
@@ -181,7 +181,7 @@ static void check_chas(void)
         {0x3135, 0, 0x39, false, "TOR inserts, not local"},
         {0x3135, 0, 0x33 | 0x202 << 9, true, "TOR inserts, DRD"},
         {0x3135, 0, 0x33 | 0x200 << 9, false, "TOR inserts, RFO"},
-        {0x3135, 0, 0x33 | 0x202u << 19, true, "TOR inserts, DRD as second"},
+        {0x3135, 0, 0x33 | 0x202u << 19, true, "TOR inserts, DRD as the second opcode"},
     };
 
     for (int i = 0; i < 4; i++) {
@@ -216,12 +216,12 @@ static void check_chas(void)
     expect(rdmsr(0xe07), 0, "CHA 0: no overflow");
     wrmsr(0xe0b, (1ull << 48) - 1);
     run_window(0xe04, en, kernel_read_lines);
-    expect(rdmsr(0xe07), 8, "CHA 0: an overflow's status");
+    expect(rdmsr(0xe07), 8, "CHA 0: an overflow sets its status bit");
     wrmsr(0xe07, 8);
-    expect(rdmsr(0xe07), 0, "CHA 0: is cleared by 1");
+    expect(rdmsr(0xe07), 0, "CHA 0: writing 1 clears the status bit");
 }
 
-/* The UBox's clock, 703h and 704h, with 17 loads that hit the LLC, as above. */
+/* The UBox's clock, 703h and 704h, with 17 loads that hit the LLC, as in check_chas(). */
 static void check_ubox(void)
 {
     wrmsr(0x703, 0);
@@ -232,7 +232,7 @@ static void check_ubox(void)
     run_window(0x703, BIT(22), kernel_read_lines);
     expect(rdmsr(0x704), walk_cycles(LINES, 30), "the UBox's clock");
     run_window(0x703, BIT(20), kernel_read_lines);
-    expect(rdmsr(0x704), walk_cycles(LINES, 30), "without its EN it stands");
+    expect(rdmsr(0x704), walk_cycles(LINES, 30), "without its EN it stands still");
 }
 
 void test_uncore_server(void)

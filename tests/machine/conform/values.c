@@ -29,7 +29,7 @@ void test_reset(void)
     }
 }
 
-/* Version 5: CPUID.0AH:ECX is the fixed counters' bitmap; AnyThread is deprecated. */
+/* In version 5, CPUID.0AH:ECX is the fixed counters' bitmap, and AnyThread is deprecated. */
 static void test_leaf(void)
 {
     struct leaf leaf = cpuid(10, 0);

@@ -229,7 +229,7 @@ static void check_conditions(void)
     }
     expect(count_one(0x0102 | OCC_RESET, ebx, n, kernel_read_lines), 30 * busy, "GQ occupancy");
     expect(count_one(0x0101, ebx, n, kernel_read_lines), 30 * busy, "GQ cycles not empty");
-    expect(count_one(0x0101 | EDGE, ebx, n, kernel_read_lines), busy, "EDGE: times it got one");
+    expect(count_one(0x0101 | EDGE, ebx, n, kernel_read_lines), busy, "EDGE: their beginnings");
     expect(count_one(0x0308 | CMASK(1), ebx, n, kernel_read_lines), n, "CMASK=1: cycles with hits");
     expect(count_one(0x0308 | CMASK(2), ebx, n, kernel_read_lines), 0, "CMASK=2: two in a cycle");
     expect(count_one(0x0308 | CMASK(1) | INV, ebx, n, kernel_read_lines), cycles - n,

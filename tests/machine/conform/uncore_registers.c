@@ -104,11 +104,11 @@ void test_uncore_registers(void)
     }
     if (cpu.family & CLIENTS) {
         expect(try_rdmsr(0x740, &value), 1, "a fifth CBo has no select");
-        expect(try_wrmsr(0x746, 0), 1, "a fifth CBo has no counter");
+        expect(try_wrmsr(0x746, 0), 1, "nor a counter");
     }
     if (cpu.family == SKX) {
         expect(try_rdmsr(0xe40, &value), 1, "a fifth CHA has no control");
-        expect(try_wrmsr(0xe48, 0), 1, "a fifth CHA has no counter");
+        expect(try_wrmsr(0xe48, 0), 1, "nor a counter");
     }
     stop_all();
 }

@@ -8,7 +8,7 @@
 
 FAMILY store_forward
 
-; The registers of each width: the first of their class.
+; The register of each width is the first of its class.
 %define store_of_1  mov [rbx], al
 %define store_of_2  mov [rbx], ax
 %define store_of_4  mov [rbx], eax

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Serialising instructions: each waits for others, so rows repeat it, and chains are not needed.
+; Serialising instructions: each waits for earlier ones, so rows repeat it and need no chains.
 
 FAMILY fences
 

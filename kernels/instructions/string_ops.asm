@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; String instructions with 64 repetitions, which count as one instruction. Six more set up the
-; pointers and the count, and restore RSI and RDI, the loop's counter.
+; String instructions with 64 repetitions, each of which counts as one instruction. Six more set up
+; the pointers and the count, and restore RSI and RDI, the loop's counter.
 
 FAMILY string_ops
 

@@ -33,7 +33,7 @@ FIXED0_HIGH equ 1                       ; bit 32 of IA32_PERF_GLOBAL_CTRL
 
 org ROM
 
-; What test_independent.py fills in.
+; test_independent.py fills these in.
 kernel_entry:   dq 0
 kernel_prepare: dq 0
 kernel_n:       dq 0

@@ -2,13 +2,13 @@
 # The scenarios of conform.sh: machines, their expected CPUID, and the number of passing checks.
 # shellcheck shell=bash disable=SC2154 # conform.sh sets build and qemu
 
-# Of the first window in the trace: the instructions from its opening to its closing write.
+# Prints how many instructions the trace has from the first window's opening to its closing write.
 first_window() {
     awk '/msr 0x38f value 0x1 / { open = $9; next }
         /msr 0x38f value 0x0 / && open { print $9 - open; exit }' "$1"
 }
 
-# The largest number of windows that are open at once on two CPUs, in trace order.
+# Prints how many windows are open at once, at most, on two CPUs in the order of the trace.
 windows_together() {
     awk '/msr 0x38f / { open[$3] = $7 != "0x0"; sum = open[0] + open[1]
         if (sum > most) most = sum } END { print most + 0 }' "$1"

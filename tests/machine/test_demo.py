@@ -62,7 +62,7 @@ def demo(tmp_path_factory):
 
 
 def places(found):
-    """Each row of an event as (CPU, kernel, n), row."""
+    """event -> (CPU, kernel, n) -> row"""
     by_event = collections.defaultdict(dict)
     for row in found.rows:
         by_event[row["event"]][int(row["cpu"]), row["kernel"], int(row["n"])] = row
@@ -148,15 +148,15 @@ def test_what_is_left(demo):
 
 
 def masked(text):
-    """What a demonstration says, less what differs between two: numbers, Linux' version, the
+    """A demonstration's output, without what differs between two runs: numbers, Linux' version, the
     kernel that lost most, and the verdicts of the comparison."""
     text = re.sub(r"(?<=Linux )\d[^ ,]*|\S+ n=\d+, CPU \d+: |(?<=rings|alone) +\d.*", "", text)
     return re.sub(r" +", " ", re.sub(r"[+-]?\d[\d,.]*", "#", text)).splitlines()
 
 
 def test_the_sample_in_docs(demo):
-    """docs/linux.md shows what is printed, but for the numbers; of which counts a tax can be told
-    differs, too."""
+    """docs/linux.md shows what is printed, except for the numbers, and for which counts a tax is
+    printed, as both differ between runs."""
     sample, = [block.text for block in documents.blocks(TOP / "docs/linux.md", "text")]
     plan = str(demo.out.parent / "plan.cfg")
     said = masked(demo.said.replace(plan, "scripts/demo.cfg").replace(str(demo.out), "build/demo"))
@@ -249,7 +249,7 @@ def test_a_user_who_may_count(linux):
 
 
 def test_kernels_of_ones_own(linux):
-    """One is exact; those that fault or hang are named, and the kernels after them run."""
+    """A good one is exact; those that fault or hang are named, and the kernels after them run."""
     status, said, found = linux.measure(
         plan_text(kernels="crash,hang,probe,nops", timeout_ms=3000), "--kernels /kernels")
     assert status == results.FAILED
@@ -292,9 +292,9 @@ def compared(demo, files, out):
 
 @in_full("perf stat compared with bare metal")
 def test_perf_stat_is_compared_with_bare_metal(demo, linux, tmp_path):
-    """`perf stat` around one run of a kernel, minus the same at another n, agrees. A run that is 1
-    % longer than claimed is reported. Both include the program's start, which varies by some tens
-    of instructions."""
+    """`perf stat` around one run of a kernel, minus the same at another n, agrees with bare metal.
+    A run that is 1 % longer than claimed is reported. perf's counts include the program's start,
+    which varies by some tens of instructions."""
     more = (LOOPS[-1] - LOOPS[0]) // 100
     files = {n: tmp_path / f"perf-{n}.csv" for n in (LOOPS[0], LOOPS[-1], LOOPS[-1] + more)}
     with linux.setting("randomize_va_space", 0):

@@ -40,7 +40,7 @@ SOURCE = TOP / "tests/machine/bare.asm"
 PLUGIN = TOP / "build/machine/libinsn.so"
 RUN_S = 30  # a run takes 0.1 s
 
-# An n for which no loop's branch is taken, and one past the end of every buffer.
+# An n for which no loop's branch is taken, and one with which a walk starts its buffer again.
 OTHER_NS = (1, 1201)
 # In addition to the kernels with known answers: one for each kind of computation.
 SAMPLE = ("lat_div_r64", "tp_popcnt_r64", "lat_push_pop", "lat_fadd", "tp_pmullw_mm", "tp_pmulld",
@@ -241,7 +241,7 @@ def test_plugin_counts_what_the_model_counts(runs):
 
 
 def test_model_counts_what_the_prover_counts(runs):
-    """In every mode, and for both counters that count instructions."""
+    """This holds in every mode, and for both counters that count instructions."""
     counts = proved(runs.name, runs.n)
     assert counts
     assert set(runs.base.counts().values()) == {0}
@@ -253,7 +253,7 @@ def test_model_counts_what_the_prover_counts(runs):
 
 
 def test_model_counts_the_same_in_every_mode(runs):
-    """Including undeclared counts, and cycles in every mode that has them."""
+    """This includes undeclared counts, and cycles in every mode that counts them."""
     plain = {tuple(ran.lines) for mode, ran in runs.by_mode.items() if not mode.detail}
     detailed = {tuple(ran.lines) for mode, ran in runs.by_mode.items() if mode.detail}
     assert len(plain) == len(detailed) == 1

@@ -4,7 +4,7 @@
 #
 # Fetch Debian's boot loaders that start other UEFI programs: GRUB, systemd-boot, rEFInd.
 #
-# The packages are unpacked, not installed, because rEFInd's would write itself to the ESP of this
+# The packages are unpacked, not installed, because rEFInd's would install rEFInd on the ESP of this
 # machine. They are cached in ~/.cache/barecount; delete that to take the current ones.
 #
 # options:

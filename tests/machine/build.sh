@@ -57,7 +57,7 @@ check_tools() {
     done
     pkg-config --exists glib-2.0 pixman-1 libpng slirp zlib ||
         fail "a library is missing; install: apt-get install ${packages[*]}"
-    # It has no .pc file.
+    # libfdt has no .pc file.
     gcc -E -include libfdt.h -x c /dev/null >/dev/null 2>&1 ||
         fail "libfdt is missing; install: apt-get install ${packages[*]}"
 }
@@ -237,7 +237,7 @@ main() {
     exec 9>"$cache/lock"
     flock -w "$lock_s" 9 ||
         fail "another build holds $cache/lock for more than $lock_s s; end it, and retry"
-    # With the version of the last build in the cache, no network is needed.
+    # If the cache has the version of the last build, no network is needed.
     record=$(record_of)
     if ! { choose "$(cat "$record" 2>/dev/null)" && is_ready; }; then
         check_tools

@@ -300,7 +300,7 @@ void test_package_channels(void);
 void test_package_energy(void);
 void test_energy_start(void);
 
-/* Replaces the firmware's SMM handler by one of 11 instructions (smm.c). */
+/* Replaces the firmware's SMM handler with one of 11 instructions (smm.c). */
 void install_smm_handler(void);
 
 /* Checks APERF against MPERF at these ratios (state.c). */

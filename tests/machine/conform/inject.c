@@ -243,7 +243,7 @@ struct clocks {
     uint64_t aperf;
 };
 
-/* What the clocks count in a window; always with the same instructions for the same kernel. */
+/* The clocks' counts in a window, which always executes the same instructions for a kernel. */
 static __attribute__((noinline)) struct clocks clocks_of(code *kernel)
 {
     struct clocks from = {__builtin_ia32_rdtsc(), rdmsr(IA32_MPERF), rdmsr(IA32_APERF)};

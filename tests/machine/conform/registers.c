@@ -6,7 +6,7 @@
  */
 #include "conform.h"
 
-/* The bits of a register that may be written, and those of which the manual leaves it `open`. */
+/* The bits of a register that may be written, and those for which the manual leaves this open. */
 struct bits {
     uint64_t allowed;
     uint64_t open;

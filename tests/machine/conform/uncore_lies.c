@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lies of pmu-uncore= for each kind of uncore; energy from a given start; two CPUs. */
+/* The lies of pmu-uncore= for each kind of uncore, and energy from a given start. */
 #include "uncore.h"
 
 enum { OFF = 1, STUCK, SILENT, LEFT_RUNNING, FROZEN, RUNS, NO_ENABLE, LOCKED }; /* the argument */

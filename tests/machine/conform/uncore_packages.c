@@ -116,7 +116,7 @@ static void count1(void)
     ap_count[0] = rdmsr(UNCORE_PMC0);
 }
 
-/* Counts on both packages: returns package 0's count. `stops`: it stops before lines are walked. */
+/* Counts on both packages; returns package 0's count, which with `stops` ends before the walk. */
 static uint64_t count_both(uint64_t on0, uint32_t lines0, uint64_t on1, uint32_t lines, bool stops)
 {
     global1 = on1;

@@ -69,7 +69,7 @@ static void check(const struct reg *r, uint32_t msr)
     wrmsr(msr, was & kept);
 }
 
-/* At reset counters hold garbage, and all else is 0 except the CHA's second filter. */
+/* At reset counters hold garbage, a CHA's second filter 3Bh, a client's 396h 5, and all else 0. */
 static void check_reset(const struct reg *r, uint32_t msr, uint32_t number)
 {
     uint64_t garbage = 0x5a5a5a5a5a5a5a5aull, value = 0;

@@ -190,7 +190,7 @@ pmu-inject-every=20,pmu-inject-times=3 "$v4"
     scenario "SMIs are injected again and again" inject-smi-every 6 \
         $core,pmu-inject=smi,pmu-inject-open=2,pmu-inject-after=7,pmu-inject-every=30,\
 pmu-inject-times=3 "$v4"
-    daily scenario "a gap after INIT" gap-behind-init 4 \
+    daily scenario "a gap after INIT" gap-after-init 4 \
         $core,pmu-inject=gap,pmu-inject-cpu=1,pmu-inject-ticks=4000000000 "$v4" -smp 2
 }
 

@@ -287,7 +287,7 @@ void test_inject_smi_every(void);
 void test_inject_gap(void);
 void test_icount(void);
 void test_bus_slow(void);
-void test_gap_behind_init(void);
+void test_gap_after_init(void);
 void test_uncore_nehalem(void);
 void test_uncore_registers(void);
 void test_uncore_overflow(void);

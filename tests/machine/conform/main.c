@@ -109,7 +109,7 @@ static const struct {
     {"inject-gap", test_inject_gap},
     {"icount", test_icount},
     {"bus-slow", test_bus_slow},
-    {"gap-behind-init", test_gap_behind_init},
+    {"gap-after-init", test_gap_after_init},
     {"uncore-nehalem", test_uncore_nehalem},
     {"uncore-overflow", test_uncore_overflow},
     {"uncore-registers", test_uncore_registers},

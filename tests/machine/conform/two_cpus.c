@@ -71,7 +71,7 @@ static void count_empty(void)
 }
 
 /* SDM vol. 3A, "IA-32 Processor States Following Power-up, Reset, or INIT": INIT keeps the PMU. */
-static void look_behind_init(void)
+static void look_after_init(void)
 {
     ap_count[1] = rdmsr(IA32_PERFEVTSEL0) << 32 | rdmsr(IA32_PERF_GLOBAL_CTRL);
     count_long();
@@ -115,7 +115,7 @@ void test_hang(void)
     apic_write(APIC_ICR, NMI_OTHERS);
     pause_us(20000);
     expect(ap_ends, 1, "an NMI does not free it");
-    start_ap(look_behind_init);
+    start_ap(look_after_init);
     expect(wait_for(&ap_ends, 1), 1, "INIT revives it");
     expect(ap_count[1], (uint64_t)INSTRUCTIONS << 32 | 1, "INIT keeps selects and enables");
     expect(ap_count[0], 5 + 2 + 2 * LONG_LOOPS, "and then it counts correctly");
@@ -328,7 +328,7 @@ static void read_tsc(void)
 }
 
 /* pmu-inject=gap, pmu-inject-cpu=1, pmu-inject-ticks=4000000000: INIT does not change the TSC. */
-void test_gap_behind_init(void)
+void test_gap_after_init(void)
 {
     const uint64_t ticks = 4000000000;
     uint64_t before;

@@ -5,15 +5,15 @@
 
 #define TRIES_MAX     3u
 #define WRMSR_MAX     2u
-#define WRMSR_DEFAULT 1u /* Intel's cores count the one that closes the window */
+#define WRMSR_DEFAULT 1u /* Intel's cores count the WRMSR that closes the window */
 #define WIDTH_MIN     32u
 #define WIDTH_MAX     63u
 
 /*
- * Runs a step of a counter without a fault so far, and again if an SMI, NMI or machine check
- * disturbed it, unless it passed. The first step's count is judged later, so that step must run
- * undisturbed. A counter that fails only when disturbed is not found faulty, but is not trusted
- * either.
+ * Runs a step of a counter's test, if the counter has no fault so far. A step that failed is
+ * repeated if an SMI, NMI or machine check disturbed it; so is the first step even if it passed, as
+ * its count is judged later. A counter that fails only when disturbed is not found faulty, but is
+ * not trusted either.
  */
 static void attempt(struct trial *trial, struct tested_counter *counter,
                     bool (*step)(struct trial *trial))
@@ -34,7 +34,10 @@ static void attempt(struct trial *trial, struct tested_counter *counter,
     trial->tries = 1; /* on a CPU with frequent SMIs, retries could take seconds */
 }
 
-/* Removes counters at the end of the list that do not exist; if none does, all stay and fail. */
+/*
+ * Removes counters at the end of the list that do not exist; if none exists, keeps all, and all
+ * fail.
+ */
 static void keep_existing(struct trial *trial, struct cpu_caps *caps)
 {
     unsigned kept = caps->gp_count;
@@ -69,8 +72,8 @@ static void list_counters(const struct cpu_caps *caps, struct counter_tests *tes
 }
 
 /*
- * WRMSR_DEFAULT, unless all counters of instructions whose windows count alike, at least two, agree
- * on another number. pmu/journal/view.c judges the calibration in the same way.
+ * WRMSR_DEFAULT, unless at least two counters of instructions have no fault so far, and all of
+ * these agree on another number. pmu/journal/view.c judges the calibration in the same way.
  */
 static uint32_t wrmsr_counted(const struct counter_tests *tests, uint64_t cost)
 {

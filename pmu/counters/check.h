@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A test of every counter of a CPU before anything is measured on it: it holds what is written,
- * counts the empty window as declared, at CPL 0 and only if so configured, carries through all its
- * bits, and reports its overflow. Intel SDM vol. 3B "Performance Monitoring".
+ * A test of every counter of a CPU before that CPU measures anything: the counter must hold what is
+ * written, count the empty window as declared, at CPL 0 and only if so configured, carry through
+ * all its bits, and report its overflow. Intel SDM vol. 3B "Performance Monitoring".
  */
 #ifndef BARECOUNT_PMU_COUNTERS_CHECK_H
 #define BARECOUNT_PMU_COUNTERS_CHECK_H
@@ -22,10 +22,10 @@ enum counter_fault {
     COUNTER_WINDOW,     /* the empty window's count is not as declared */
     COUNTER_FORGETS,    /* does not read back what was written */
     COUNTER_CARRY,      /* does not carry above a bit */
-    COUNTER_OVERFLOW,   /* its overflow sets a status bit that is not its own */
+    COUNTER_OVERFLOW,   /* its overflow does not set exactly its own status bit */
     COUNTER_UNCLEARED,  /* its status bit cannot be cleared */
-    COUNTER_UNSET,      /* IA32_PERF_GLOBAL_STATUS_SET sets a bit that is not its own */
-    COUNTER_DISTURBED,  /* undecided: a step failed, disturbed each time */
+    COUNTER_UNSET,      /* IA32_PERF_GLOBAL_STATUS_SET does not set exactly its bit */
+    COUNTER_DISTURBED,  /* undecided: every attempt at a step was disturbed */
     COUNTER_FAULTS
 };
 
@@ -54,7 +54,10 @@ struct counter_tests {
 };
 _Static_assert(sizeof(struct counter_tests) == 32 + 32 * SLOTS_MAX, "journal layout");
 
-/* At most three attempts of 33 windows of one kind, one for each bit and one for the overflow. */
+/*
+ * At most three attempts, each with 33 equal windows, one window for each bit and one for the
+ * overflow.
+ */
 #define COUNTER_WINDOWS_MAX (3u * (33u + 63u + 1u))
 
 /* Access to the current CPU, whose counters nothing else may be using. */
@@ -68,8 +71,10 @@ struct counter_port {
     bool (*window)(void *context, uint32_t open_msr, uint64_t open_value, bool spin);
     /* Waits 1 us or more, many ticks of the slowest reference clock. */
     void (*wait)(void *context);
-    /* A number that changes with each SMI, NMI or machine check, after which a failed step is
-     * repeated. */
+    /*
+     * A number that changes with each SMI, NMI or machine check; a failed step is repeated if it
+     * did.
+     */
     uint32_t (*disturbances)(void *context);
     uint64_t instructions; /* of the empty window, without its two WRMSRs */
 };

@@ -21,8 +21,9 @@ uint32_t errata_left_out(const struct cpu_caps *caps);
 const struct erratum *errata_why_left_out(const struct cpu_caps *caps, unsigned counter);
 
 /*
- * The erratum that makes an event's count doubtful on a CPU, or null. fixed: a fixed counter counts
- * it; many errata affect only one kind of counter. Uncore events have no known errata.
+ * The erratum that makes an event's count doubtful on a CPU, or null. `fixed`: whether a fixed
+ * counter counts it, as many errata affect only one kind of counter. Uncore events have no known
+ * errata.
  */
 const struct erratum *event_erratum(const struct event *event, const struct cpu_caps *caps,
                                     bool fixed);

@@ -49,10 +49,13 @@ enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 #define EVENT_SUM        (1u << 4) /* with SCOPE_UNCORE: see event_second() */
 
 struct event {
-    /* As written in the plan, with modifiers; event_table_name() may follow its zero. */
+    /*
+     * As written in the plan, with modifiers. After the terminating zero, the name in the event
+     * table may follow: event_table_name().
+     */
     char name[EVENT_NAME_BYTES];
     uint64_t select;    /* IA32_PERFEVTSELx without USR, OS, INT, PC and EN */
-    uint64_t extra;     /* the value for extra_msr; with EVENT_SUM the second select */
+    uint64_t extra;     /* the value for extra_msr; if EVENT_SUM: event_second() */
     uint32_t extra_msr; /* 0: none */
     uint16_t counters;  /* general counters that can count it, bit i for counter i; 0: all */
     int8_t arch;        /* index of the architectural event, or EVENT_NOT_ARCH */
@@ -64,7 +67,7 @@ struct event {
     uint8_t status;     /* enum status: STATUS_OK, or why this CPU cannot count it */
     uint8_t fixed_only; /* 1: no general counter can count it */
     uint8_t scope;      /* enum event_scope */
-    uint8_t kind;       /* with SCOPE_UNCORE enum uncore_kind: the unit of select and counters */
+    uint8_t kind;       /* enum uncore_kind, if SCOPE_UNCORE: the unit of select and counters */
 };
 _Static_assert(sizeof(struct event) == 128, "journal layout");
 

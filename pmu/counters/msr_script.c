@@ -33,7 +33,7 @@ struct harmless {
  * throttle), IA32_TSX_CTRL (changes CPUID).
  *
  * Intel SDM vol. 4, tables of architectural and model-specific MSRs; the last two are from AMD's
- * APM vol. 2 and PPRs. On the other vendor's CPUs they raise #GP, which is reported.
+ * APM vol. 2 and PPRs. Registers of the other vendor raise #GP, which is reported.
  */
 #define MSR_OF_THREAD 0x48u /* IA32_SPEC_CTRL, one per thread */
 
@@ -161,7 +161,7 @@ void msr_print_harmless(struct out *out)
                    (unsigned long long)HARMLESS[i].writable, HARMLESS[i].meaning);
 }
 
-/* Saves a register's value before its first write. There is an entry for every operation. */
+/* Saves a register's value before its first write. *saved has room for every operation. */
 static void save(struct msr_saved *saved, uint32_t msr, uint64_t value)
 {
     for (unsigned i = 0; i < saved->count; i++)

@@ -55,7 +55,7 @@ struct msr_saved {
     } entry[MSR_SCRIPT_OPS_MAX];
 };
 
-/* Parses a line, without setting op->line. False: *why says why it is no operation. */
+/* Parses a line, without setting op->line. False: *why says why the line is not an operation. */
 bool msr_op_parse(struct piece line, struct msr_op *op, struct out *why);
 
 /* Whether an operation may run without unsafe_msr=yes. False: *why says what is not allowed. */

@@ -152,8 +152,8 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
 }
 
 /*
- * The values written before a sample. IA32_PMCx takes the low 32 bits, sign-extended, and needs no
- * others; fixed counters and IA32_A_PMCx have reserved bits above their width. Intel SDM vol. 3B
+ * The values written before a sample. IA32_PMCx takes only the low 32 bits and sign-extends them;
+ * fixed counters and IA32_A_PMCx have reserved bits above their width. Intel SDM vol. 3B
  * "Full-Width Writes to Performance Counter Registers".
  */
 struct preset {
@@ -191,7 +191,7 @@ static bool set_counters(const struct msr_port *port, const struct programmed *p
     return ok;
 }
 
-/* A mask of a counter's width, which may be absurd in CPUID. */
+/* A mask of a counter's width; CPUID may report an absurd width. */
 static uint64_t width_mask(uint32_t width_bits)
 {
     return width_bits >= 64 ? ~0ull : (1ull << width_bits) - 1;

@@ -97,8 +97,8 @@ struct pmu_error {
 
 /*
  * Removes from *caps the counters whose registers raise #GP although CPUID promises them: the first
- * such general counter and all after it, each such fixed counter, and all counters without global
- * registers. Writes no register. Returns the first one that raised #GP, or 0.
+ * such general counter and all after it, each such fixed counter, and all counters if a global
+ * register does. Writes no register. Returns the first one that raised #GP, or 0.
  */
 uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps);
 
@@ -152,7 +152,7 @@ void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
 uint64_t pmu_preset_max(const struct cpu_caps *caps);
 
 /*
- * Sets the pass's stopped counters to overflow after `events`, or to 0 if that is 0. False: a
+ * Sets the pass's stopped counters to overflow after `events`, or to 0 if `events` is 0. False: a
  * register raised #GP, or `events` is above pmu_preset_max() and nothing was written.
  */
 bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,

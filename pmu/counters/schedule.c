@@ -138,8 +138,8 @@ static void sort_out(const struct cpu_caps *caps, struct event *event, size_t ev
 }
 
 /*
- * Numbers the passes by their first event and fills work->pass. Returns the number of passes. A
- * fixed counter's guests start in the second pass, as its owner keeps the first.
+ * Numbers the passes in the order of their first events and fills work->pass. Returns the number of
+ * passes. A fixed counter's guests start in the second pass, as its owner keeps the first.
  */
 static uint32_t number_passes(const struct event *event, size_t events, struct schedule_work *work)
 {
@@ -182,8 +182,8 @@ static uint32_t stand_everywhere(size_t events, const struct schedule_work *work
 }
 
 /*
- * Finds passes for uncore events, and numbers them by their first event after the `passes` so far.
- * Returns the new total. The search must no longer be needed for other events.
+ * Finds passes for uncore events, and numbers them from `passes` on, in the order of their first
+ * events. Returns the new total. Overwrites the search's results for the other events.
  */
 static uint32_t number_uncore_passes(size_t events, struct schedule_work *work, uint32_t passes)
 {
@@ -195,7 +195,7 @@ static uint32_t number_uncore_passes(size_t events, struct schedule_work *work, 
             search->listed[search->count++] = (uint16_t)e;
     if (search->count == 0)
         return passes;
-    search->anchor = SEARCH_NO_ANCHOR; /* it already has its slot, like the fixed counters */
+    search->anchor = SEARCH_NO_ANCHOR; /* `room` already excludes the anchor's slot */
     search->room = SLOTS_MAX - stand_everywhere(events, work);
     search_passes(search);
     for (uint32_t p = 0; p < search->best_passes; p++)
@@ -269,7 +269,7 @@ static void fill_uncore(size_t events, struct schedule *schedule, const struct s
 
 /*
  * Chooses the counters of a pass's events that are not on fixed counters, and its extra registers.
- * A pass with package slots has no extra registers, as an anchor needs none.
+ * A pass with uncore slots has no extra registers of the CPU, as the anchor needs none.
  */
 static void seat(const struct item *item, struct pass *pass)
 {

@@ -75,18 +75,18 @@ struct schedule_work {
  */
 uint32_t schedule_general(const struct cpu_caps *caps);
 
-/* The number of slots of the pass with most of them. */
+/* The largest number of slots in a pass. */
 uint32_t schedule_slots_max(const struct schedule *schedule);
 
 /*
  * Assigns each event with STATUS_OK a counter in a pass, in the fewest possible passes
  * (pmu/counters/schedule_search.h says when this is not certain). An event that no counter can
- * count gets the reason as its status. There are at most EVENTS_MAX events, at least one of the
- * CPU. Sets EVENT_MISCOUNTS on events with an erratum.
+ * count gets the reason as its status. There are at most EVENTS_MAX events, at least one of which
+ * is the CPU's. Sets EVENT_MISCOUNTS on events with an erratum.
  *
  * - An event that a fixed counter can count is in every pass: this costs nothing, and lets passes
- * be checked against each other. If another event already has the counter, it goes to a general
- * one, or, if none can count it, replaces the owner in a single pass.
+ *   be checked against each other. If another event already has that counter, the event goes to a
+ *   general one, or, if none can count it, replaces the owner in a single pass.
  * - Without the fixed counter of instructions, the first event C0H with unit mask 0 and no flags is
  * in every pass but those of EVENT_ALONE, if it has at least two general counters to choose from.
  * - An extra register has one value per pass; an offcore event may use the other of the two

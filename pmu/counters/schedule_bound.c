@@ -58,8 +58,9 @@ void search_sort(struct search *search)
 }
 
 /*
- * The bound by counters: in one pass, events that need a certain set of counters have room for as
- * many as the set has, less one if the anchor needs one of them. An event may take two.
+ * The bound by counters: of the events that only the counters of a certain set can count, a pass
+ * has room for as many as the set has counters, less one if only these can count the anchor. An
+ * event may take two.
  */
 static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {
@@ -101,7 +102,7 @@ static uint32_t bound_by_counters(const struct search *search)
     return bound;
 }
 
-/* Whether the value of an event with a choice of registers is needed in one of them anyway. */
+/* Whether an event without a choice of registers needs the same value as one with a choice. */
 static bool stands_anyway(const struct search *search, const struct item *item)
 {
     for (uint32_t i = 0; i < search->count; i++) {
@@ -115,7 +116,9 @@ static bool stands_anyway(const struct search *search, const struct item *item)
     return false;
 }
 
-/* How many passes need the value of the events from *place on. Moves *place past them. */
+/*
+ * How many passes need the value that events from *place on share. Moves *place past these events.
+ */
 static uint32_t times_needed(const struct search *search, uint32_t *place)
 {
     const struct item *item = &search->item[search->hard_first[*place]];
@@ -133,8 +136,8 @@ static uint32_t times_needed(const struct search *search, uint32_t *place)
 }
 
 /*
- * The bound by registers: each value occupies one for at least a pass, or for as many as its events
- * need counters. The two offcore registers hold two values per pass.
+ * The bound by registers: each value occupies a register in at least one pass, or in as many as its
+ * events need to get their counters. The two offcore registers hold two values per pass.
  */
 static uint32_t bound_by_registers(const struct search *search)
 {

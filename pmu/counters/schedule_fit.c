@@ -35,7 +35,7 @@ bool item_has_counters(const struct item *item)
     return item->more ? others != 0 : item->counters != 0;
 }
 
-/* A matching under construction of events and counters. */
+/* An unfinished matching of events to counters. */
 struct seats {
     uint8_t can[GP_COUNTERS_MAX]; /* by event of the group: the counters that can count it */
     uint8_t by[GP_COUNTERS_MAX];  /* by counter: its event, or NOBODY */

@@ -37,8 +37,8 @@ struct item {
 unsigned item_freedom(const struct item *item);
 
 /*
- * Whether two events need the same register or choice of two; the same value in it as well; or also
- * as many counters of the same kind.
+ * Whether two events need the same register or have the same choice of two; whether they also need
+ * the same value in it; and whether they also need the same number of the same counters.
  */
 bool item_shares_register(const struct item *a, const struct item *b);
 bool item_shares_value(const struct item *a, const struct item *b);

@@ -60,7 +60,7 @@ static bool put_from(struct search *search, uint16_t event, uint32_t pass, uint3
     return false;
 }
 
-/* Where to start with the event at a place of the order: not before an equivalent one. */
+/* The first pass to try for the event at a place of the order: not before an equivalent event's. */
 static uint32_t first_pass(const struct search *search, const uint16_t *order, uint32_t place)
 {
     if (place == 0 || place == search->count ||
@@ -114,8 +114,8 @@ static bool put_with_its_value(struct search *search, uint16_t event)
 }
 
 /*
- * Spreads all events over `passes`: to a pass with the same register value, else to the one after
- * the previous event's, so as not to fill the first passes. False: one did not fit.
+ * Spreads all events over `passes`: each goes to a pass with the same register value, else to the
+ * pass after the previous event's, so as not to fill the first passes. False: one did not fit.
  */
 static bool spread(struct search *search, uint32_t passes)
 {

@@ -25,7 +25,7 @@ struct search {
     uint16_t listed[EVENTS_MAX];     /* the events to place, in the list's order */
     uint16_t hard_first[EVENTS_MAX]; /* the same events, hardest first */
     uint32_t count;                  /* number of events to place */
-    uint16_t anchor;                 /* is also in every pass, or SEARCH_NO_ANCHOR */
+    uint16_t anchor;                 /* the event that is in every pass, or SEARCH_NO_ANCHOR */
     uint32_t room;                   /* events that fit in a pass, including the anchor */
     uint16_t pass_of[EVENTS_MAX];    /* indexed by event: its pass in the current attempt */
     uint16_t best[EVENTS_MAX];       /* indexed by event: its pass in the best attempt */

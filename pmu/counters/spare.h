@@ -29,14 +29,14 @@ unsigned spare_counter(const struct cpu_caps *caps);
 struct cpu_caps spare_without(const struct cpu_caps *caps);
 
 /*
- * After pmu_program(): makes the pass's opening enable the spare counter too, even if it has no
- * other.
+ * After pmu_program(): makes the pass's opening enable the spare counter too, even if the pass has
+ * no other.
  */
 void spare_add(const struct cpu_caps *caps, unsigned counter, struct programmed *programmed);
 
 /*
  * Before a sample, with all counters disabled: sets the spare counter to overflow after `cycles`,
- * or at most its width, and enables it alone. False: a register raised #GP.
+ * or after as many as its width allows, and enables it alone. False: a register raised #GP.
  */
 bool spare_start(const struct msr_port *port, const struct cpu_caps *caps, unsigned counter,
                  uint64_t cycles);

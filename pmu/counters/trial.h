@@ -29,10 +29,10 @@ bool trial_exists(const struct trial *trial, unsigned number);
 
 /* Each step returns false, with the fault in trial->counter, when the counter fails. */
 
-/* Counts the window at CPL 0, always the same. */
+/* Counts the same in every window at CPL 0; cycles may vary. */
 bool trial_count_alike(struct trial *trial);
 
-/* Counted the right number there. */
+/* Counted the right number in trial_count_alike(). */
 bool trial_count_right(struct trial *trial);
 
 /* Counts nothing when configured for CPL 3, as the whole window is at CPL 0. */

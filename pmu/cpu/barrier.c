@@ -122,7 +122,7 @@ enum status barrier_meet(struct barrier *barrier, unsigned number, bool more, bo
     change(barrier, CAME_ONE, more ? WANTS_MORE : 0);
     wait(barrier, state, MEETING, met);
     state = look(barrier);
-    /* The state is the next meeting's if the others went on without this seat. */
+    /* If the others went on without this seat, `state` belongs to a later meeting. */
     if (__atomic_load_n(&seat->met, __ATOMIC_ACQUIRE) != met) {
         seat->status = STATUS_TIMEOUT;
         return seat->status;

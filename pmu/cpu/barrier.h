@@ -3,7 +3,7 @@
  * A barrier for CPUs that run a kernel together. They meet before each window, so that all windows
  * open together; around each window if a counter shared by all must not start late or stop early;
  * and after each sample, to agree whether to take another. Each wait is bounded: the others go on
- * without a CPU that does not come, and it learns that when it comes.
+ * without a CPU that does not come in time, and it is told when it comes.
  */
 #ifndef BARECOUNT_PMU_CPU_BARRIER_H
 #define BARECOUNT_PMU_CPU_BARRIER_H
@@ -33,31 +33,36 @@ struct barrier_seat {
 #define BARRIER_GONE UINT64_MAX
 
 struct barrier {
-    uint64_t state __attribute__((aligned(64))); /* polled by all waiting CPUs; pmu/cpu/barrier.c */
+    uint64_t state __attribute__((aligned(64))); /* polled by all waiting CPUs; bits: barrier.c */
     const struct barrier_port *port __attribute__((aligned(64)));
     struct barrier_seat *seat;
     unsigned seats;
-    unsigned passes;      /* the largest number of passes of any schedule; all CPUs run as many */
-    unsigned around_from; /* first pass whose windows have meetings on both sides: packages count */
+    unsigned passes;      /* the most that any CPU's schedule has; all CPUs run this many */
+    unsigned around_from; /* first pass with uncore events: CPUs meet around its windows */
     bool needs_all;       /* the kernel makes no sense with fewer CPUs */
     uint64_t end_ticks;   /* after this time, the windows of missing CPUs are aborted */
     uint64_t bound_ticks; /* after this time, missing CPUs are removed; above end_ticks */
 };
 
-/* Takes all seats for their holders. All fields but `state` and the rest of the seats are set. */
+/*
+ * Marks all seats as present. The caller has set all fields but `state`, and `holder` of each seat.
+ */
 void barrier_start(struct barrier *barrier);
 
 /*
  * Waits for all others. *any: at least one CPU wants more. STATUS_PARTNER: the barrier needs all
- * CPUs, and one has left. STATUS_TIMEOUT: the others went on without this one. Both end its part
- * and are stored in the seat's status.
+ * CPUs, and one has left. STATUS_TIMEOUT: the others went on without this one. Either ends this
+ * seat's part and is stored in its status.
  */
 enum status barrier_meet(struct barrier *barrier, unsigned seat, bool more, bool *any);
 
 /* Whether a CPU has left or was removed. */
 bool barrier_is_short(const struct barrier *barrier);
 
-/* Leaves for good: the others go on without this CPU, or end. May be called repeatedly. */
+/*
+ * Leaves for good: the others go on without this CPU, or end if needs_all. May be called
+ * repeatedly.
+ */
 void barrier_leave(struct barrier *barrier, unsigned seat);
 
 /*

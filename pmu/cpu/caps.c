@@ -114,8 +114,9 @@ static uint32_t bits_for(uint32_t count)
 
 /*
  * The shifts of CPUs without leaf 0BH. Intel SDM vol. 3A, "Hierarchical Mapping of CPUID Extended
- * Topology Leaf" and before: leaf 1 has the IDs of a package, leaf 4 those of its cores. AMD APM
- * vol. 3, 8000_0008H: the bits of IDs in a package; 8000_001EH: threads of a core, from Zen on.
+ * Topology Leaf" and the text before it: leaf 1 gives the number of IDs in a package, leaf 4 that
+ * of its cores. AMD APM vol. 3, 8000_0008H: the bits of IDs in a package; 8000_001EH: threads of a
+ * core, from Zen on.
  */
 static uint32_t old_shifts(cpuid_read *cpuid, struct cpu_caps *caps)
 {

@@ -15,7 +15,7 @@
 
 /*
  * Sets caps->vector_state and caps->kernel_features: the features that CPUID reports, except those
- * using registers whose state the CPU cannot enable.
+ * using registers whose state XCR0 cannot enable.
  */
 void cpu_features_read(cpuid_read *cpuid, struct cpu_caps *caps);
 

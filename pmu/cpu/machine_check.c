@@ -11,8 +11,8 @@ uint64_t mc_new_error(uint64_t found, uint64_t status)
 }
 
 /*
- * Without EN, the error did not raise the machine check. With RIPV but not EIPV, an AR error is
- * that of another CPU that shares the bank, unless one was lost.
+ * Without EN, the error did not raise the machine check. With RIPV but not EIPV, an AR error
+ * belongs to another CPU that shares the bank, unless an error was lost.
  */
 bool mc_is_fatal(uint64_t cap, uint64_t mcg_status, uint64_t error)
 {

@@ -14,9 +14,9 @@
 
 /*
  * EFI_MEMORY_TYPE. Reserved ranges do not count as memory, as firmware commonly reports PCI
- * configuration space (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers so;
- * reserved ranges that are memory are write-back in the MTRRs unless hidden from CPUs. Unknown
- * types count as memory.
+ * configuration space (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers as
+ * reserved; a reserved range that is memory is write-back in the MTRRs, unless it is hidden from
+ * CPUs. Unknown types count as memory.
  */
 #define TYPE_RESERVED  0u
 #define TYPE_MMIO      11u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which physical addresses are memory, by the firmware's map (UEFI specification,
+ * Which physical addresses are memory, according to the firmware's map (UEFI specification,
  * "EFI_BOOT_SERVICES.GetMemoryMap()") and the MTRRs. Registers cannot be there, even if a table
  * says so, and a write would corrupt data.
  */
@@ -29,7 +29,7 @@ struct memory_guard {
 
 /*
  * Whether the 1 to 8 bytes from `address` on can be registers: the map is known, none of them is
- * memory in it or below 1 MiB, and the MTRRs, where known, do not make them write-back.
+ * below 1 MiB or memory in the map, and the MTRRs, where known, do not make them write-back.
  */
 bool memory_guard_passes(struct memory_guard *guard, uint64_t address, uint64_t bytes);
 

@@ -124,7 +124,7 @@
 #define MC_STATUS_EN    (1ull << 60) /* the error raises a machine check */
 #define MC_STATUS_ADDRV (1ull << 58)
 #define MC_STATUS_PCC   (1ull << 57) /* the CPU's state may be wrong */
-#define MC_STATUS_AR    (1ull << 55) /* goes on only after a repair */
+#define MC_STATUS_AR    (1ull << 55) /* the CPU can go on only after a repair */
 #define MC_ADDR_OFFSET  1u           /* of IA32_MCi_ADDR from IA32_MCi_STATUS */
 #define MC_BANK_MSRS    4u
 
@@ -132,7 +132,7 @@
  * Limit reasons: bits 15:0 limit the clock now, bits 31:16 have done so since they were cleared, in
  * the same order. The thermal ones are PROCHOT 16, thermal 17, running average thermal 21 and VR
  * thermal 22; at 690H, bit 21 is autonomous utilisation-based control, which is not thermal. The
- * power limits are PL1 26 and PL2 27 at both.
+ * power limits are PL1 26 and PL2 27 in both MSRs.
  */
 #define LIMITS_LOG_SHIFT        16
 #define LIMITS_LOG              0xffff0000ull

@@ -47,8 +47,8 @@ static bool is_write_back_by_default(const struct mtrrs *mtrrs, uint64_t address
 }
 
 /*
- * Where ranges overlap, only write-back with write-back gives write-back: uncacheable or
- * write-through wins over it, and other combinations are undefined.
+ * Where ranges overlap, memory is write-back only if all of them are: uncacheable and write-through
+ * win over write-back, and other combinations are undefined.
  */
 static bool is_write_back_at(const struct mtrrs *mtrrs, uint64_t address)
 {

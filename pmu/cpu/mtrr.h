@@ -20,7 +20,7 @@ enum memory_type {
     MEMORY_UC,
 };
 
-/* The words of plans for these types, from MEMORY_WB on, ending with a null. */
+/* The words for these types in plans, from MEMORY_WB on, ending with a null. */
 extern const char *const MEMORY_WORDS[];
 
 /* The contents of the registers. */
@@ -33,13 +33,13 @@ struct mtrrs {
 };
 
 /*
- * Reads them through read(), which returns false for a missing register, and on AMD's CPUs the top
- * of memory too. False: there are no MTRRs.
+ * Reads the MTRRs, and on AMD's CPUs TOP_MEM2, through read(), which returns false for a missing
+ * register. False: there are no MTRRs.
  */
 bool mtrr_read(bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context,
                bool is_amd, struct mtrrs *mtrrs);
 
-/* Whether all bytes from `address`, at least 1 MiB, on are write-back. */
+/* Whether all `bytes` from `address` on are write-back; `address` is at least 1 MiB. */
 bool mtrr_is_write_back(const struct mtrrs *mtrrs, uint64_t address, uint64_t bytes);
 
 #endif

@@ -9,8 +9,8 @@
 #include "pmu/cpu/caps.h"
 
 /*
- * The hint for the deepest state that the leaf lists; 0, state C1, when it lists none. At most C2
- * without an invariant TSC, which may stop in C3 and deeper (vol. 3B "Time-Stamp Counter") and
+ * The hint for the deepest state that the leaf lists; 0, state C1, when it lists none. Without an
+ * invariant TSC, at most C2: in C3 and deeper the TSC may stop (vol. 3B "Time-Stamp Counter") and
  * would then lag behind those of other CPUs.
  */
 uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invariant_tsc);
@@ -23,8 +23,9 @@ uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invarian
 bool mwait_ends(const struct cpu_caps *caps);
 
 /*
- * Whether waiting with this hint helps: it is deeper than C1, and there is no hypervisor, where
- * each MWAIT is a busy loop or an exit to the host and may delay the CPU that measures.
+ * Whether waiting with this hint helps: it is deeper than C1, and there is no hypervisor, under
+ * which each MWAIT would be a busy loop or an exit to the host and might delay the CPU that
+ * measures.
  */
 static inline bool mwait_gains(const struct cpu_caps *caps, uint32_t hint)
 {

@@ -78,7 +78,10 @@ static void take_apart(uint64_t *table, uint64_t page, unsigned level)
         table[i] = flags | (address + i * bytes_of(level - 1));
 }
 
-/* Replaces a shared or empty entry at `level` with a table of our own that maps the same. */
+/*
+ * Replaces a shared or empty entry at `level` with one of the map's own tables, which maps the
+ * same.
+ */
 static uint64_t *own_table(struct page_map *map, uint64_t *entry, unsigned level)
 {
     const uint64_t *theirs = (const uint64_t *)(*entry & ENTRY_ADDRESS);
@@ -98,7 +101,7 @@ static uint64_t *own_table(struct page_map *map, uint64_t *entry, unsigned level
     return table;
 }
 
-/* The entry of an address at a level, in our own tables; null: out of tables. */
+/* The entry of an address at a level, in the map's own tables; null: out of tables. */
 static uint64_t *entry_at(struct page_map *map, uint64_t linear, unsigned level)
 {
     uint64_t *table = map->table;

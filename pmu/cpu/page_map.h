@@ -59,8 +59,8 @@ bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32
 
 /*
  * Maps `bytes` at `linear`, within PAGE_MAP_BYTES from PAGE_MAP_BASE, to `physical`, in pages of
- * page_bytes or, if that is 0, the largest that fit. All three are multiples of the page size.
- * False: they are not, or out of tables; some pages may be mapped then.
+ * page_bytes or, if that is 0, the largest that fit. The first three are multiples of the page
+ * size. False: they are not, or out of tables; some pages may be mapped even so.
  */
 bool page_map_add(struct page_map *map, uint64_t linear, uint64_t physical, uint64_t bytes,
                   uint32_t rights, uint32_t page_bytes);
@@ -75,8 +75,8 @@ uint32_t page_map_open_tables(uint64_t bytes);
 
 /*
  * Whether page tables, 4 or 5 levels from `top` on, identity-map the page of an address for reads
- * and writes at CPL 0. Then *first is the page's first byte and *last its last one. Checked before
- * the address is touched. Pure, as above.
+ * and writes at CPL 0. Then *first is the page's first byte and *last its last one. Reads only the
+ * tables, not the address. Pure, as above.
  */
 bool page_walk_same(const uint64_t *top, unsigned levels, uint64_t address, uint64_t *first,
                     uint64_t *last);

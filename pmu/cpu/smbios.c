@@ -37,7 +37,7 @@
 #define SIZE_UNKNOWN     0xffffu
 #define SIZE_IN_KIB      0x8000u
 
-/* All structures; offsets count from its start. */
+/* All structures; offsets count from `at`. */
 struct table {
     const uint8_t *at;
     size_t bytes;
@@ -69,7 +69,7 @@ bool smbios_entry(const uint8_t *entry, struct smbios_place *place)
     return place->address != 0;
 }
 
-/* Copies string `number` (from 1) of those after a structure; an empty one ends the set. */
+/* Copies string `number` (from 1) of those after a structure; an empty string ends them. */
 static void take_string(struct table table, size_t strings, unsigned number, char *to, size_t size)
 {
     struct out out = out_buffer(to, size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the ACPI table SRAT, and places buffers by it. */
+/* Reads the ACPI table SRAT, and places buffers according to it. */
 #include "pmu/cpu/srat.h"
 
 #define SIGNATURE       0x54415253u /* "SRAT" */
@@ -38,8 +38,8 @@ static void take_apic(struct srat *srat, const uint8_t *at, uint8_t revision)
 }
 
 /*
- * Adds a range, joined with all ranges of its node that it meets: firmware splits a node's memory
- * as it likes.
+ * Adds a range, joined with all ranges of its node that it overlaps or adjoins: firmware splits a
+ * node's memory as it likes.
  */
 static void add_range(struct srat *srat, struct span span, uint32_t node)
 {
@@ -53,7 +53,7 @@ static void add_range(struct srat *srat, struct span span, uint32_t node)
         span.start = other->start < span.start ? other->start : span.start;
         span.end = other->end > span.end ? other->end : span.end;
         srat->range[i] = srat->range[--srat->ranges];
-        i = 0; /* the longer range may meet others */
+        i = 0; /* the longer range may adjoin others */
     }
     if (srat->ranges == SRAT_RANGES_MAX)
         return;

@@ -24,7 +24,7 @@ struct srat {
     struct {
         uint32_t apic_id, node;
     } cpu[SRAT_CPUS_MAX];
-    uint32_t ranges; /* those of one node do not meet */
+    uint32_t ranges; /* those of one node neither overlap nor adjoin */
     struct {
         struct span span;
         uint32_t node;
@@ -32,9 +32,9 @@ struct srat {
 };
 
 /*
- * Reads a table in a buffer of `bytes`. False, with *srat empty: it is no SRAT, is longer than the
- * buffer, or has a wrong checksum. Reading stops at a structure that exceeds the table or has no
- * length. Only enabled entries are used.
+ * Reads a table in a buffer of `bytes`. False, with *srat empty: the table is not an SRAT, is
+ * longer than the buffer, or has a wrong checksum. Reading stops at a structure that exceeds the
+ * table or has no length. Only enabled entries are used.
  */
 bool srat_read(const uint8_t *table, size_t bytes, struct srat *srat);
 

@@ -52,7 +52,7 @@ static uint64_t apart(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* Whether a frequency differs from the measurement by more than its part'th part. */
+/* Whether a frequency differs from the measurement by more than measured_hz / part. */
 static bool differs(uint64_t hz, uint64_t measured_hz, uint64_t part)
 {
     return measured_hz > 0 && apart(hz, measured_hz) > measured_hz / part;

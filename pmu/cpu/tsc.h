@@ -22,10 +22,10 @@ enum tsc_source {
 #define TSC_HZ_MAX 10000000000ull
 
 /*
- * The TSC frequency in Hz, with its source (enum tsc_source) in *source. The first available
+ * The TSC frequency in Hz, with its source (enum tsc_source) in *source. The first available source
  * applies:
  * 1. CPUID.15H: crystal times ratio. The crystal of Skylake to Comet Lake clients, which the leaf
- * lacks, has 24 MHz.
+ * lacks, runs at 24 MHz.
  * 2. MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, else 100
  * MHz), if CPUID.15H has no ratio (EAX or EBX is 0) and the measurement agrees within 50 ppm.
  * 3. The measurement.
@@ -33,9 +33,9 @@ enum tsc_source {
  * 5. CPUID.16H.
  * 6. TSC_HZ_GUESS, as TSC_UNKNOWN.
  * Bus clocks run up to 0.25 % slow from Sandy Bridge to Broadwell, so a nominal frequency is only
- * believed if the measurement, which resolves 6 ppm, has it too. A ratio in CPUID.15H means that
- * the TSC does not derive from the bus clock at all. On Core 2 and the first Atoms MSR CEH is
- * another register, or the bus clock is not 100 MHz.
+ * believed if the measurement, which resolves 6 ppm, agrees. A ratio in CPUID.15H means that the
+ * TSC does not derive from the bus clock at all. On Core 2 and the first Atoms, MSR CEH is another
+ * register, or the bus clock is not 100 MHz.
  *
  * Sources outside TSC_HZ_MIN to TSC_HZ_MAX are skipped. `platform_info` and `measured_hz` are 0 if
  * unavailable. Intel SDM vol. 3B "Time-Stamp Counter", vol. 2A "CPUID", vol. 4 "Model-Specific
@@ -52,18 +52,18 @@ uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info);
 
 /*
  * Whether a frequency differs by more than 1 % from the measurement against the ACPI timer, so that
- * one of them is wrong; false without a measurement (0). 1 % is enough: 50 ms of the timer resolve
- * 6 ppm, spread spectrum slows the bus clock by up to 0.5 %, and the tightest of a few readings
- * excludes SMIs unless each reading has one of at least half a millisecond.
+ * one of them is wrong; false without a measurement (0). Two correct ones differ by less: 50 ms of
+ * the timer resolve 6 ppm, spread spectrum slows the bus clock by up to 0.5 %, and the tightest of
+ * a few readings excludes SMIs unless each reading has one of at least half a millisecond.
  */
 bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 
 /*
  * The largest error of a frequency that its source allows, in ppm; 0: not known (TSC_UNKNOWN). With
- * a measurement: their difference, the 6 ppm that it resolves, and the 500 ppm that its timer may
- * be off ("IA-PC HPET (High Precision Event Timers) Specification" 1.0a, 2.2; the ACPI timer has
- * the same oscillator). Without one: 500 ppm for a crystal, 5,000 for a bus clock, which spread
- * spectrum may slow by so much, 10,000 for CPUID.16H, which is rounded.
+ * a measurement, the sum of: their difference, the 6 ppm that it resolves, and the 500 ppm that its
+ * timer may be off ("IA-PC HPET (High Precision Event Timers) Specification" 1.0a, 2.2; the ACPI
+ * timer has the same oscillator). Without one: 500 ppm for a crystal, 5,000 for a bus clock, which
+ * spread spectrum may slow by this much, 10,000 for CPUID.16H, which is rounded.
  */
 uint32_t tsc_error_ppm(uint32_t source, uint64_t hz, uint64_t measured_hz);
 
@@ -74,9 +74,9 @@ uint64_t tsc_crystal_hz(const struct cpu_caps *caps);
 #define TSC_TIMER_READS_MAX 1000u
 
 /*
- * Waits until the ACPI timer has made so many ticks since it was read as `first`. False: the timer
- * stands still: TSC_TIMER_READS_MAX readings in a row were equal, where a timer that runs has
- * ticked (0.28 us a tick, less than one reading takes). ACPI specification, "Power Management
+ * Waits until the ACPI timer has made `ticks` ticks since it was read as `first`. False: the timer
+ * stands still, as TSC_TIMER_READS_MAX readings in a row showed no progress; a running timer ticks
+ * during each (0.28 us a tick, less than one reading takes). ACPI specification, "Power Management
  * Timer".
  */
 bool tsc_await_timer(uint32_t (*read)(void *context), void *context, uint32_t first,

@@ -74,10 +74,7 @@ const struct event *event_perf_at(unsigned index)
     return index < sizeof(PERF_EVENTS) / sizeof(PERF_EVENTS[0]) ? &PERF_EVENTS[index] : 0;
 }
 
-/*
- * The built-in event that general counters count with a select, if only event and unit mask are
- * set; null: none.
- */
+/* The built-in event that general counters count with exactly this select; null: none. */
 static const struct event *builtin_of(uint64_t select)
 {
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
@@ -97,11 +94,13 @@ static const uint8_t SKYLAKE_AND_LATER[] = {
     0xaa, 0xac, 0xad, 0xae, 0xb5, 0xc5, 0xc6, 0xbd, /* Meteor, Granite, Arrow and Lunar Lake */
     0};
 
-/* Those that count taken branches with C4/20 too, but D0 by uops (perfmon, *_core.json). */
+/*
+ * Models that also count taken branches with C4/20, but count uops with D0 (perfmon, *_core.json).
+ */
 static const uint8_t SANDY_BRIDGE_TO_BROADWELL[] = {0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45,
                                                     0x46, 0x3d, 0x47, 0x4f, 0x56, 0};
 
-/* Whether a CPU is of one of the models of family 6, which end with 0. */
+/* Whether a CPU is one of these models of family 6; the list ends with 0. */
 static bool is_of(const uint8_t *models, const struct cpu_caps *caps)
 {
     for (; caps->family == 6 && *models != 0; models++)
@@ -110,7 +109,7 @@ static bool is_of(const uint8_t *models, const struct cpu_caps *caps)
     return false;
 }
 
-/* Whether a CPU counts one of the events that are not architectural, with a select of EVENTS. */
+/* Whether a CPU counts a non-architectural event of EVENTS with the select that EVENTS gives. */
 static bool is_of_model(uint64_t select, const struct cpu_caps *caps)
 {
     return caps->core_type != CORE_TYPE_ATOM &&

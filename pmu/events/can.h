@@ -9,9 +9,9 @@
 #include "pmu/base/status.h"
 
 /*
- * Whether a CPU can count an event, whose arch and declared need not be set. Removes counters that
- * the CPU lacks from it (fixed, fixed_only, counters). `more` gets details to append to the
- * status's sentence.
+ * Whether a CPU can count an event, whose arch and declared need not be set. Removes from the event
+ * the counters that the CPU lacks (fixed, fixed_only, counters). `more` gets details to append to
+ * the status's sentence.
  */
 enum status event_can_be_counted(struct event *event, const struct cpu_caps *caps,
                                  struct out *more);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A machine that QEMU emulates instruction by instruction (TCG), according to CPUID's hypervisor
- * leaves: its cycles follow formulas. The tests' model machine also reports for which events it has
+ * A machine that, according to CPUID's hypervisor leaves, QEMU emulates instruction by instruction
+ * (TCG): its cycles follow formulas. The tests' model machine also reports for which events it has
  * rules (tests/machine/README.md, "What it says of itself").
  */
 #ifndef BARECOUNT_PMU_EVENTS_EMULATION_H
@@ -16,15 +16,15 @@
 
 struct emulation {
     bool emulated;
-    char hypervisor[16]; /* its signature in CPUID, "unnamed"; "": none, or QEMU's emulator */
+    char hypervisor[16]; /* signature in CPUID, or "unnamed"; "": none, or QEMU's emulator */
     uint32_t rules;      /* the leaf that tells which events have rules; 0: all can be counted */
     cpuid_read *cpuid;
 };
 
-/* Detects emulation by CPUID on any of the machine's CPUs, to which caps belongs. */
+/* Detects emulation by executing CPUID on one CPU of the machine; `caps` are that CPU's. */
 void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emulation *emulation);
 
-/* Whether the machine has a rule for an event that the CPU can count; otherwise counters stay 0. */
+/* Whether the machine has a rule for an event that the CPU can count; if not, counters stay 0. */
 bool emulation_counts(const struct emulation *emulation, const struct cpu_caps *caps,
                       const struct event *event);
 

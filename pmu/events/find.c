@@ -18,7 +18,7 @@ struct finder {
     const struct select_layout *layout;
     struct event_request request;
     enum status builtin_status; /* of the first built-in event that cannot be counted */
-    bool is_builtin;            /* the event is one built-in event alone */
+    bool is_builtin;            /* the event is a single built-in event */
     struct out *more;           /* details beyond the status */
 };
 
@@ -154,7 +154,9 @@ static enum status add_umask(struct finder *f, const struct event_entry *other,
     return STATUS_OK;
 }
 
-/* perf's offcore_rsp leaves the register open: the second of the two events has its own. */
+/*
+ * perf's offcore_rsp does not say which register: the second of the two offcore events uses 1A7H.
+ */
 static uint32_t extra_register(const struct finder *f, uint64_t select)
 {
     uint64_t number = select_get(f->layout, SELECT_EVENT, select);

@@ -10,7 +10,7 @@
 #define HEAD_BYTES    (EVENT_NAME_BYTES + 64u)
 #define WHY_BYTES     80u
 
-/* An event is one line, however long: `head` begins it, and its description ends it. */
+/* Writes an event's line, however long: `head`, then the description. */
 static void put_line(struct out *head, const struct event_entry *entry, struct out *to)
 {
     out_pad(head, 0, WORDS_COLUMN);
@@ -22,7 +22,7 @@ static void put_line(struct out *head, const struct event_entry *entry, struct o
     out_char(to, '\n');
 }
 
-/* Of a built-in event `entry` is null. */
+/* `entry` is null for a built-in event. */
 static void put_event(struct piece name, uint64_t select, bool fixed_only, int fixed,
                       const struct event_entry *entry, struct out *to)
 {

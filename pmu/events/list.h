@@ -11,9 +11,9 @@
 #define LIST_COLUMNS 79u /* the width of a console */
 
 /*
- * Lists the CPU's events whose names contain a pattern, ignoring case; "" lists all. With
- * `uncore`, its events follow, each marked with its unit; null: none of them. A line is as long as
- * its description. False: no event matches.
+ * Lists the CPU's events whose names contain a pattern, ignoring case; "" lists all. If `uncore` is
+ * not null, its events follow, each marked with its unit. Long descriptions are not cut. False: no
+ * event matches.
  */
 bool event_list(const struct table_source *source, const struct cpu_caps *caps,
                 const struct uncore *uncore, const char *pattern, struct out *to);

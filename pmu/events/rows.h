@@ -9,7 +9,7 @@
 #define EVENT_ROW_NAMES      "name,select,counters,fixed,flags,msr,value,description"
 #define EVENT_ROW_NAMES_UNIT EVENT_ROW_NAMES ",unit"
 
-/* Whether rows have the column `unit`; ROW_ANY: each may, without a line of column names. */
+/* Whether rows have the column `unit`; ROW_ANY: each may, if no line of column names was read. */
 enum event_row_form { ROW_WITHOUT_UNIT, ROW_WITH_UNIT, ROW_ANY };
 
 /* Parses a row into an entry; false after reporting an error. */

@@ -149,7 +149,7 @@ size_t event_table_read(struct event_tables *tables, const char *text, size_t si
     struct piece line;
 
     r.refusing = !event_lines_open(&r.lines, text, size, FORMAT, errors);
-    if (r.refusing) /* counts all lines as left out */
+    if (r.refusing) /* all lines are read again and counted as left out */
         r.lines = (struct event_lines){.at = text, .left = size};
     while (event_lines_next(&r.lines, &line)) {
         if (r.refusing || take_names(&r, line) || take_for(&r, line))

@@ -10,14 +10,14 @@
  *
  * Hexadecimal: select (pmu/counters/select.h), counters (bit i: general counter i can count it;
  * empty: all), msr and value (an extra register and its value). fixed: the fixed counter that can
- * also count it, or is the only one if select is empty. flags: a, taken alone; d, deprecated; p,
- * precise. unit: the kind (pmu/uncore/uncore.h) of an uncore event, to whose units select,
- * counters, msr and value then apply, without a fixed counter. This last column may be missing from
- * a file.
- * A user's own file lacks "made from" in its first line. Only there, the line of column names is
- * optional, each line may have a unit or not, or be nanoBench's (`3C.00.CMSK=1.INV Name`), and
- * `for,GenuineIntel,6,55,0-4,` limits the lines that follow to CPUs selected as in index.csv, until
- * the next `for`.
+ * also count it, or, if select is empty, the only counter that can. flags: a, taken alone; d,
+ * deprecated; p, precise. unit: the kind (pmu/uncore/uncore.h) of an uncore event, to whose units
+ * select, counters, msr and value then apply, without a fixed counter. This last column may be
+ * missing from a file.
+ * A user's own file lacks "made from" in its first line. Only in such a file is the line of column
+ * names optional; there each line may have a unit or not, or be nanoBench's (`3C.00.CMSK=1.INV
+ * Name`), and `for,GenuineIntel,6,55,0-4,` limits the lines that follow to CPUs selected as in
+ * index.csv, until the next `for`.
  */
 #ifndef BARECOUNT_PMU_EVENTS_TABLE_H
 #define BARECOUNT_PMU_EVENTS_TABLE_H
@@ -48,8 +48,8 @@ struct event_tables {
 
 /*
  * Adds a file's rows; those of a user's own file replace rows of the same name. Malformed lines are
- * reported and left out; returns how many. A file that is no event table, or has another version,
- * is one error, and all its lines are left out.
+ * reported and left out; returns how many. A file that is not an event table, or has another
+ * version, is reported once, and all its lines are left out.
  */
 size_t event_table_read(struct event_tables *tables, const char *text, size_t size,
                         const struct cpu_caps *caps, bool users_own,

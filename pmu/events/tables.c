@@ -146,7 +146,7 @@ static bool is_made(struct text text)
            piece_is((struct piece){rest.at, sizeof(MADE_FROM) - 1}, MADE_FROM);
 }
 
-/* Whether a file exists; reports it otherwise, as the index or folder lists it. */
+/* Whether a file exists. Reports one that does not, as the index or the folder lists it. */
 static bool is_there(const char *name, struct error_place *place)
 {
     char sentence[80];
@@ -216,7 +216,7 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
         read_table(&source->tables, own.name[i], caps, true, place);
 }
 
-/* Finds a CPU's kind, whose table it reads the first time; null: there are too many kinds. */
+/* Finds a CPU's kind, and reads its table the first time; null: there are too many kinds. */
 static struct kind *find_kind(const struct tables_port *port, const struct cpu_caps *caps)
 {
     struct kind *kind = kinds;

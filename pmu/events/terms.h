@@ -57,7 +57,7 @@ bool event_is_printable(struct out *why, struct piece text);
 const struct event_term *event_find_term(const struct event_terms *terms, struct piece word,
                                          unsigned where);
 
-/* Says that a word is no term. */
+/* Reports that a word is not a term. */
 bool event_refuse_term(struct out *why, const struct event_terms *terms, unsigned where,
                        struct piece found);
 

@@ -301,7 +301,7 @@ static bool is_raw(struct piece piece, uint64_t *value)
 
 /*
  * The length of the name in `NAME:UMASK:modifier`: the longest known name, or else all before the
- * first colon if it is a number, or before the first modifier.
+ * first colon if that is a number, or else all before the first modifier.
  */
 static size_t name_size(const struct parser *p, struct piece text)
 {

@@ -58,7 +58,7 @@ void event_put_name(struct piece text, struct event *event);
 
 /*
  * Gives an event the plan's own name. If there is room, the old name stays after the new one's
- * zero, where event_table_name() finds it.
+ * terminating zero, where event_table_name() finds it.
  */
 void event_rename(struct piece name, struct event *event);
 

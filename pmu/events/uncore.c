@@ -62,7 +62,7 @@ static enum status find_group(struct finder *f, unsigned kind)
     return (enum status)f->group->status;
 }
 
-/* The register with a filter of the first unit. */
+/* The register of a filter in the group's first unit. */
 static uint32_t filter_register(const struct uncore_group *group, unsigned filter)
 {
     return (uint32_t)(group->unit[0] + (uint64_t)group->type.extra[filter]);
@@ -269,7 +269,7 @@ static enum status assemble(struct finder *f, struct event *event)
         if (status == STATUS_OK)
             status = add_umask(f, request->part[i], &other, event);
     }
-    if (!event_second(event)) /* even if the machine cannot count it, it has an encoding */
+    if (!event_second(event)) /* an event has its encoding even if the machine cannot count it */
         event->select = (event->select & ~request->given) | request->select;
     return status == STATUS_OK ? modify(f, event) : status;
 }

@@ -8,9 +8,10 @@
 enum what { IS_SELECT, IS_UMASK, IS_CONFIG, IS_EXTRA, IS_RING, IS_NAME };
 
 /*
- * Filters: Intel Xeon Processor Scalable Memory Family Uncore Performance Monitoring Reference
- * Manual, "CHA Filter Registers", with perf's names. `which` is enum uncore_extra; `bits` are those
- * of the select or the extra register. Rings are listed only to be refused.
+ * The filters are those of the Intel Xeon Processor Scalable Memory Family Uncore Performance
+ * Monitoring Reference Manual, "CHA Filter Registers", with perf's names. `which` is enum
+ * uncore_extra; `bits` are those of the select or the extra register. Rings are listed only to be
+ * refused.
  */
 static const struct event_term TERM[] = {
     {"event", {0}, IN_SLASHES, IS_SELECT, 0, UNCORE_SELECT_EVENT},
@@ -41,8 +42,8 @@ struct parser {
 };
 
 /*
- * Bits that an opcode filter needs in addition, or it matches nothing: REM, LOC, NM and NOT_NM, as
- * in perfmon's TOR events.
+ * Bits without which an opcode filter matches nothing: REM, LOC, NM and NOT_NM, as in perfmon's TOR
+ * events.
  */
 static uint64_t beside_opcode(const struct event_term *term)
 {

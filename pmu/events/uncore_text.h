@@ -28,8 +28,8 @@ struct uncore_request {
 bool uncore_text_has_terms(struct piece text);
 
 /*
- * The longest known name at the beginning of a text, which ends before '|', '+' and modifiers. size
- * 0: there is none.
+ * The longest known name at the beginning of a text; it ends before '|', '+' and modifiers. size 0:
+ * there is none.
  */
 struct piece uncore_text_name(struct piece text, const struct event_names *names);
 

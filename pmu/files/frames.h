@@ -17,10 +17,11 @@
  * lost. Version 1 did not compress them, and was otherwise the same.
  *
  * In the table of contents, line 0 is "run NUMBER JOURNAL-ID FILES", line k is "NAME BYTES CRC-32"
- * of file k, and after the last one "end" follows, once everything is sent. BYTES is the compressed
- * size, CRC-32 that of the original file. The table is repeated before the first file and after
- * each file, so that files have names even if most of it is lost. A line has at most 79 columns.
- * Numbers are decimal, or hexadecimal with a fixed width (ids, checksums, line numbers).
+ * of file k, and once everything is sent, "end" follows the last of these lines. BYTES is the
+ * compressed size, CRC-32 that of the original file. The table is sent before the first file and
+ * again after each file, so that files have names even if most of the table is lost. A line has at
+ * most 79 columns. Numbers are decimal, or hexadecimal with a fixed width (ids, checksums, line
+ * numbers).
  */
 #ifndef BARECOUNT_PMU_FILES_FRAMES_H
 #define BARECOUNT_PMU_FILES_FRAMES_H
@@ -57,7 +58,7 @@ size_t frames_deflated(struct deflate *work, const void *bytes, size_t count, si
 
 /*
  * Adds a file with its compressed size and the CRC-32 of the original. False: there are already
- * FRAMES_FILES_MAX, it has more than FRAMES_BYTES_MAX, or its name is too long.
+ * FRAMES_FILES_MAX, the file has more than FRAMES_BYTES_MAX, or its name is too long.
  */
 bool frames_add(struct frames *frames, const char *name, size_t deflated, uint32_t crc32);
 
@@ -80,8 +81,8 @@ const char *frames_line(const struct frames *frames, unsigned file, uint32_t lin
                         const void *payload, size_t count, char text[FRAME_LINE_BYTES]);
 
 /*
- * Passes all lines of a file to take(), until that returns false. False: it did. Files are numbered
- * from 1; all must have been added.
+ * Passes all lines of a file to take(), until that returns false. False: take() did. Files are
+ * numbered from 1; all must have been added.
  */
 bool frames_file(const struct frames *frames, unsigned file, struct deflate *work,
                  const void *bytes, size_t count, bool (*take)(void *context, const char *text),

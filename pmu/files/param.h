@@ -20,7 +20,7 @@ void param_put(const struct param *param, struct out *out);
 /* Writes "chase 4M memory=wc page=2M stride=128 n=5" for people; n only if the plan gave it. */
 void param_say(const struct known_kernel *kernel, struct out *out);
 
-/* Writes "chase memory=wc page=2M stride=128": the same for all sizes and n. */
+/* Writes "chase memory=wc page=2M stride=128", without size and n. */
 void param_say_series(const struct known_kernel *kernel, struct out *out);
 
 #endif

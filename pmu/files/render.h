@@ -54,14 +54,14 @@ struct run_sum {
     struct sum_values values;
 };
 
-/* 6 KiB, for which the stack has room once. */
+/* 6 KiB: the stack has room for only one. */
 struct run_sums {
     unsigned count;
     bool more; /* there are more than SUMS_MAX */
     struct run_sum of[SUMS_MAX];
 };
 
-/* The sums of a run that were computed for some result. They refer to the journal. */
+/* The sums of a run that were computed for some result. They point into the journal. */
 void render_sums(const struct render *render, struct run_sums *sums);
 
 /* Writes "A + B = C: agrees 24 times", or where and by how much it differs. */
@@ -79,7 +79,9 @@ struct cut_off {
 /* False if the journal's end does not say what the machine did next. */
 bool render_cut_off(const struct render *render, struct cut_off *cut);
 
-/* Writes the name of a phase in skipped.csv, "phase state turbo", and "setting turbo on CPU 1". */
+/*
+ * Write a phase's name in skipped.csv, "phase state turbo", or its words, "setting turbo on CPU 1".
+ */
 void render_phase_name(const struct phase *phase, struct out *out);
 void render_phase_words(const struct phase *phase, struct out *out);
 

@@ -161,7 +161,9 @@ static void state_part(struct json *json, const struct view *view, const struct 
         render_json_state(json, view->state);
 }
 
-/* Computes each CPU's clock from the whole journal, as kernels may follow its records late. */
+/*
+ * Computes each CPU's clock from the whole journal, as its kernels may come long after its records.
+ */
 static void read_clocks(const struct render *render, struct clock clocks[VIEW_CPUS_MAX])
 {
     struct reading reading = reading_start(render);

@@ -172,7 +172,7 @@ static void put_rate(const struct row *row, struct out *out)
         out_text(out, unit_rate_name(row->event));
 }
 
-/* Empty if the kernel has no buffer or pattern, or the version did not record it. */
+/* Empty if the kernel has no buffer or pattern, or the program's version did not record it. */
 static const char *cold_word(const struct view *view, const struct known_kernel *kernel)
 {
     return kernel->round <= 1 ? "" : view_is_cold(view, kernel) ? "yes" : "no";

@@ -97,7 +97,7 @@ static bool has_failed(const struct rows *rows)
     return false;
 }
 
-/* The core cycles or ticks that the table shows, or else cycles from which it computes others. */
+/* The core cycles or ticks that have a column in the table, or else other trusted core cycles. */
 static const struct row *shown_cycles(const struct rows *rows)
 {
     struct table_columns columns;

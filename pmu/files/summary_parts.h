@@ -42,7 +42,7 @@ struct summary {
     struct summary_type {
         uint32_t core_type;
         uint32_t cpus;
-        uint32_t first; /* the CPU in its table */
+        uint32_t first; /* the CPU whose values its table has */
         const char *name;
     } type[SUMMARY_TYPES];
     struct summary_cell cell[SUMMARY_TYPES][KERNELS_MAX];
@@ -68,7 +68,10 @@ void summary_put_cpus(struct summary *summary);
 /* summary_sweeps.c: drawings of kernels that ran with several sizes. */
 void summary_put_sweeps(struct summary *summary);
 
-/* Whether a kernel runs on several CPUs: its results are for pairs, or a CPU among all others. */
+/*
+ * Whether a kernel runs on several CPUs: its results are those of pairs, or of a CPU among all
+ * others.
+ */
 static inline bool summary_is_shared(const struct known_kernel *kernel)
 {
     return kernel->flags & (KNOWN_PAIR | KNOWN_CROWD);

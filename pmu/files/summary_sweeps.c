@@ -209,7 +209,10 @@ static unsigned next_of(const struct summary *summary, const struct figure *figu
     return found;
 }
 
-/* Draws from kernel k's point as far as a piece of HTML holds. Returns the last kernel drawn. */
+/*
+ * Draws from kernel k's point on, as far as one piece of HTML has room. Returns the last kernel
+ * drawn.
+ */
 static unsigned put_piece(struct summary *summary, const struct figure *figure, unsigned series,
                           bool points, unsigned k)
 {

@@ -189,7 +189,7 @@ struct pairs {
     enum status status; /* why there are no values, from the last result */
 };
 
-/* SUMMARY_PAIR_CPUS: there is no room. */
+/* The CPU's index, added if there is room; SUMMARY_PAIR_CPUS: there is none. */
 static unsigned place_of(struct pairs *pairs, uint32_t cpu)
 {
     unsigned i = 0;

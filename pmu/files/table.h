@@ -37,8 +37,8 @@ const char *table_heading(const struct view *view, unsigned event);
 const char *table_value(const struct row *row, char text[TABLE_CELL_BYTES]);
 
 /*
- * The first trusted row of core cycles, or null; and otherwise the time stamp, or null if it has no
- * samples.
+ * The first trusted row of core cycles, or null. table_time(): if there is none, the time stamp's
+ * row, or null if that has no samples.
  */
 const struct row *table_cycles(const struct rows *rows);
 const struct row *table_time(const struct rows *rows);

@@ -41,8 +41,8 @@ struct arguments {
 };
 
 /*
- * Parses a command line of `units` UTF-16 units. Nothing is given if it is no text, or has no word
- * that starts with "--". Only the program's own name may precede the first such word.
+ * Parses a command line of `units` UTF-16 units. Nothing is given if the line is not text, or has
+ * no word that starts with "--". Only the program's own name may precede the first such word.
  */
 void arguments_parse(const unsigned short *line, size_t units, struct arguments *arguments);
 

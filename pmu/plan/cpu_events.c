@@ -181,7 +181,10 @@ static struct found_event *held_events(struct cpu_events *events)
     return ((union held_or_schedule *)(void *)events->schedule)->held;
 }
 
-/* Resolves an event. Possible uncore events are held, to follow what every CPU of its kind has. */
+/*
+ * Resolves an event. Uncore events, and events with an uncore alternative, are held back, to follow
+ * the events that all CPUs have.
+ */
 static void find_event(struct wanted_events *to_find, const struct plan_event *wanted)
 {
     struct found_event found = {.reason = NO_REASON, .group = (uint8_t)wanted->group};

@@ -306,8 +306,8 @@ uint64_t plan_explained_us(uint64_t n, uint64_t buffer_bytes);
 uint64_t plan_window_us(const struct plan *plan, uint64_t n, uint64_t buffer_bytes);
 
 /*
- * Cuts the first of an event's alternatives off *rest, which starts as its expression and becomes
- * empty after the last one. Commas within / / belong to the event.
+ * Cuts the first alternative off *rest, which begins as an event's expression and is empty after
+ * the last alternative. Commas within / / belong to the event.
  */
 struct piece plan_alternative(struct piece *rest);
 

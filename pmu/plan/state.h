@@ -49,8 +49,9 @@ bool state_has(const struct plan_state *plan, enum state_setting setting);
 
 /*
  * Makes one of the plan's settings on the current CPU, with interrupts off, and appends its items.
- * A register is written only if it changes. If it does not hold the value, it is restored at once,
- * except for several bits, of which those that it holds individually remain (STATUS_STATE_PART).
+ * A register is written only if it changes. A register that does not hold the value is restored at
+ * once; but if it has several prefetcher bits, those that it holds when set one by one remain set
+ * (STATUS_STATE_PART).
  */
 void state_set(const struct msr_port *port, const struct cpu_caps *caps,
                const struct plan_state *plan, enum state_setting setting, struct cpu_state *state);

@@ -31,7 +31,8 @@ static enum status try_write(const struct msr_port *port, uint32_t msr, uint64_t
 }
 
 /*
- * Writes bits one by one if they cannot be written together; keeps those that the register holds.
+ * Writes bits one by one, as they could not be written together; keeps those that the register
+ * holds.
  */
 static void write_bits(const struct state_work *work, struct state_item *item)
 {

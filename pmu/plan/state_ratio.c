@@ -3,7 +3,7 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/plan/state_parts.h"
 
-/* Polls of IA32_PERF_STATUS: milliseconds, which a change may take. */
+/* Polls of IA32_PERF_STATUS: they last some milliseconds, as a change may. */
 #define CLOCK_READS_MAX 50000u
 
 /* The register that requests a ratio. */

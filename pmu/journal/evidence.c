@@ -149,7 +149,7 @@ static uint64_t ticks_between(const struct clocks *before, const struct clocks *
     return after->tsc_first - before->tsc_last;
 }
 
-/* The time for which MPERF has stopped, at least. */
+/* The least time for which MPERF was stopped. */
 static uint64_t gap_between(const struct clocks *before, const struct clocks *after)
 {
     uint64_t elapsed = ticks_between(before, after), mperf = after->mperf - before->mperf;
@@ -195,7 +195,10 @@ unsigned evidence_machine_checks(const struct msr_port *port, struct machine_che
     return changed;
 }
 
-/* A register's limit reasons logged in between; of heat and power, those in effect at a reading. */
+/*
+ * A register's limit reasons that were logged in between, and those of heat and power that were in
+ * effect at either reading.
+ */
 static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t heat)
 {
     return (uint32_t)((NEW_BITS(before, after) & LIMITS_LOG) |

@@ -11,32 +11,31 @@
  * Limits. Reasons that limited the clock before or after the window, or whose log bits came up in
  * between, are EVIDENCE_LIMIT only if they mean heat or a failing supply: PROCHOT, thermal, running
  * average thermal, VR thermal. Power and turbo limits are only recorded: a CPU at its power limit
- * stays there, so that all times would be rejected, although changes of the clock are detected
+ * stays there, so that otherwise all times would be rejected; changes of the clock are detected
  * separately (EVIDENCE_CLOCK).
  *
  * Heat, limits and changes of the clock affect only time and cycles (EVIDENCE_OF_TIME): a hot core
  * retires the same instructions, only later.
  *
- * Logs. A log bit that is already set when a kernel starts belongs to its owner and is ignored,
- * except for heat logged after the CPU was described. New log bits are cleared before the next
- * sample and after the kernel, so that later events are seen. CPUs that measure in parallel share
- * such registers (1B1H, 64FH and 690H with the package, 19CH with a sibling), and clearing a bit
- * would hide it from the others; it therefore remains set until the end of the kernel on each CPU.
- * Until then a second event of that kind, or one whose bit another CPU clears, may show only in the
- * status.
+ * Logs. A log bit that is already set when a kernel starts is left alone and ignored, except for
+ * heat logged after the CPU was described. New log bits are cleared before the next sample and
+ * after the kernel, so that later events are seen. CPUs that measure in parallel share such
+ * registers (1B1H, 64FH and 690H with the package, 19CH with a sibling), and clearing a bit would
+ * hide it from the others; each CPU therefore clears bits only at the end of the kernel. Until then
+ * a second event of that kind, or one whose bit another CPU clears, may show only in the status.
  *
  * Machine-check banks. Any change of a status is EVIDENCE_MACHINE. Banks are never written.
  *
  * Gaps. IA32_MPERF counts at the time stamp's rate, except while the core is stopped, as by STPCLK#
- * or clock modulation. It is read between two readings of the time stamp, so that the core was
+ * or clock modulation. MPERF is read between two readings of the time stamp, so that the core was
  * stopped for at least
  *     gap = elapsed - (MPERF after - MPERF before), elapsed = first after - last before.
- * It is EVIDENCE_GAP if gap > GAP_TICKS + elapsed / GAP_PARTS. GAP_TICKS allows for an MPERF that
- * advances in steps, such as the bus clock's period; GAP_PARTS for rates that differ by about 0.3
- * %, if the time stamp derives from the crystal (CPUID.15H) and MPERF from the bus clock. A gap
- * affects only time and cycles, too. SMM is no gap, as the core runs then. If MPERF
- * is always slower, as on Xeon Phi or in a virtual machine, each window would be a gap; gaps are
- * therefore not checked on a CPU with three in a row while nothing is measured (CPU_MPERF_DIFFERS).
+ * A sample is EVIDENCE_GAP if gap > GAP_TICKS + elapsed / GAP_PARTS. GAP_TICKS allows for an MPERF
+ * that advances in steps, such as the bus clock's period; GAP_PARTS for rates that differ by about
+ * 0.3 %, if the time stamp derives from the crystal (CPUID.15H) and MPERF from the bus clock. A
+ * gap, too, affects only time and cycles. SMM is no gap, as the core runs then. If MPERF is always
+ * slower, as on Xeon Phi or in a virtual machine, each window would be a gap; gaps are therefore
+ * not checked on a CPU with three in a row while nothing is measured (CPU_MPERF_DIFFERS).
  */
 #ifndef BARECOUNT_PMU_JOURNAL_EVIDENCE_H
 #define BARECOUNT_PMU_JOURNAL_EVIDENCE_H
@@ -74,13 +73,15 @@ struct machine_checks {
     uint64_t status[EVIDENCE_BANKS_MAX];
 };
 
-/* The number of machine-check banks, up to the first that raises #GP and EVIDENCE_BANKS_MAX. */
+/*
+ * The number of machine-check banks before the first that raises #GP, at most EVIDENCE_BANKS_MAX.
+ */
 uint32_t evidence_count_banks(const struct msr_port *port);
 
 /*
- * Finds the current CPU's registers by record->caps: adds CPU_HAS_ flags, adds those with a heat
- * log already set to logs_found, and sets mc_banks. Registers that raise #GP do not exist; the
- * first such bank ends the banks.
+ * Finds the current CPU's registers according to record->caps: adds CPU_HAS_ flags, adds to
+ * logs_found those with a heat log that is already set, and sets mc_banks. Registers that raise #GP
+ * do not exist; the first such bank ends the banks.
  */
 void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 

@@ -20,7 +20,7 @@
 
 struct index_file {
     bool is_new;      /* the file is empty: write the header first */
-    bool is_other;    /* its first line is not ours: append nothing */
+    bool is_other;    /* its first line is not barecount's: append nothing */
     bool is_cut;      /* its last line is not terminated */
     unsigned columns; /* columns of INDEX_HEADER that it has */
     unsigned further; /* columns of a newer version, left empty */

@@ -25,7 +25,7 @@ enum noise_when { NOISE_BEFORE, NOISE_AFTER };
 #define NOISE_NMI (1u << 0)
 #define NOISE_SMI (1u << 1)
 
-/* Thresholds are below this; that is minutes, and no bucket's limit overflows. */
+/* Thresholds are below this, which is minutes, so that no bucket's limit overflows. */
 #define NOISE_THRESHOLD_TICKS_MAX (1ull << 40)
 
 /* All ticks are time-stamp ticks. */
@@ -66,9 +66,9 @@ void noise_start(struct noise *noise, uint64_t threshold_ticks);
 void noise_add(struct noise *noise, uint64_t gap_ticks, unsigned causes);
 
 /*
- * Adds a period of readings, closer than the threshold from `first` to `before`, followed by `last`
- * and by the causes (NOISE_*) in between. The time stamp may wrap; time during which it went
- * backwards does not count.
+ * Adds a period of readings that are closer together than the threshold from `first` to `before`,
+ * and the reading `last` after it, with the causes (NOISE_*) between these two. The time stamp may
+ * wrap; time during which it went backwards does not count.
  */
 void noise_stretch(struct noise *noise, uint64_t first, uint64_t before, uint64_t last,
                    unsigned causes);
@@ -92,8 +92,8 @@ static inline bool noise_was_asked(const struct noise *noise)
 bool noise_is_quiet(const struct noise *noise);
 
 /*
- * Converts ticks to nanoseconds, rounded half up, with the frequency rounded to kHz; 0 if that is
- * 0, that is, unknown.
+ * Converts ticks to nanoseconds, rounded half up, with the frequency rounded to kHz; 0 if the
+ * frequency is 0, that is, unknown.
  */
 uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The payloads of the journal's records, in the order of writing: RUN, PLAN, a KERNEL for each
- * kernel; then for each CPU its CPU, EVENTS, SCHEDULE, PACKAGE if it counts for that, counter TEST,
- * STATE, NOISE before, calibration, results (each kernel's after a NEXT), NOISE after; NOTEs
- * anywhere; END. Results of CPUs that run in parallel follow all CPUs' other records, each after an
- * AGAIN that names its CPU. Numbers are little-endian, as in memory. pmu/journal/renew.h has the
- * rules for changing payloads, and older schemas.
+ * kernel; then for each CPU its CPU, EVENTS, SCHEDULE, PACKAGE if it counts for its package,
+ * counter TEST, STATE, NOISE before, calibration, results (each kernel's after a NEXT), NOISE
+ * after; NOTEs anywhere; END. Results of CPUs that run in parallel follow all CPUs' other records,
+ * each after an AGAIN that names its CPU. Numbers are little-endian, as in memory.
+ * pmu/journal/renew.h has the rules for changing payloads, and older schemas.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_RECORD_H
 #define BARECOUNT_PMU_JOURNAL_RECORD_H
@@ -104,7 +104,10 @@ struct run_record {
     uint32_t overflow_after; /* counters were preset to overflow after this many events; 0: not */
     uint32_t timer_stopped;  /* 1: the firmware's timer was off while the boot CPU measured */
     uint32_t parked;         /* enum park_how and hint: where CPUs that do not measure wait */
-    /* Of the window by ring, without opening and closing it: see edges_counted in struct view. */
+    /*
+     * Declared counts of the window by ring, without its opening and closing: see edges_counted in
+     * struct view.
+     */
     int64_t window_cost[WINDOW_RINGS][DECLARED_COUNT];
     uint32_t source;      /* enum run_source */
     uint32_t secure_boot; /* enum secure_boot */
@@ -164,8 +167,9 @@ struct known_kernel {
     uint32_t entry_offset, prepare_offset, second_offset;
     uint32_t twice_offset; /* entry for 2n, if different */
     /*
-     * For a section [code]: from either entry to init= and the first copy of code=, and their
-     * sizes; `unroll` copies at n, twice as many at twice_offset. All 0 otherwise.
+     * For a section [code]: the distances from either entry to init= and to the first copy of
+     * code=, and the sizes of both; `unroll` copies at n, twice as many at twice_offset. All 0
+     * otherwise.
      */
     uint32_t init_at, init_bytes;
     uint32_t copy_at, copy_bytes;
@@ -174,7 +178,7 @@ struct known_kernel {
 };
 _Static_assert(sizeof(struct known_kernel) == 560, "journal layout");
 
-/* Bits of flags as in kernels/kernel.h, and one of our own. */
+/* Bits of flags as in kernels/kernel.h, and KNOWN_DIFFERENCE, which only journals have. */
 #define KNOWN_PAIR    (1u << 1)
 #define KNOWN_CROWD   (1u << 2)
 #define KNOWN_READS   (1u << 4) /* each n moves cache lines: see KERNEL_READS there */
@@ -219,9 +223,9 @@ struct again {
 #define CPU_NONE           0xffffffffu
 
 /*
- * Other things than kernels that the machine may stop in. Journals contain these numbers, so they
- * never change. Each has a name in skipped.csv, and the words of a sentence before and after the
- * name of its detail; the CPU follows.
+ * What the machine may stop in, other than kernels. Journals contain these numbers, so they never
+ * change. Each has a name in skipped.csv, and the words of a sentence before and after the name of
+ * its detail; the CPU follows.
  */
 #define PHASE_LIST(X)                                                                              \
     X(PHASE_START, "start", "starting and inspecting", "")                                         \
@@ -293,13 +297,14 @@ struct result {
     uint32_t node;   /* proximity domain of the buffer; NODE_UNKNOWN without an SRAT */
     uint64_t buffer; /* physical address; 0: none */
     /*
-     * Uncore registers: the first failure of each kind that was not counted, by `uncounted` of
-     * samples or in a pass without samples; and one that could not be restored.
+     * Uncore registers: the first failure of each kind of unit that was not counted, according to
+     * `uncounted` of samples or in a pass without samples; and a register that could not be
+     * restored.
      */
     struct uncore_error uncore_error[UNCORE_GROUPS_MAX];
     struct uncore_error uncore_restore_error;
     struct nearby fault_nearby; /* fault_address relative to the kernel's areas */
-    /* Of MSR_UNCORE_PERF_STATUS after each pass, the lowest and the highest; 0: not known. */
+    /* The lowest and the highest of MSR_UNCORE_PERF_STATUS after each pass; 0: not known. */
     uint32_t uncore_ratio_low, uncore_ratio_high;
 };
 _Static_assert(sizeof(struct result) == 576, "journal layout");

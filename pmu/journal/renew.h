@@ -5,11 +5,11 @@
  * Fields that an older schema lacks are 0, the meaning of which is documented at the field, except
  * for result.partner and result.node, which are CPU_NONE and NODE_UNKNOWN.
  *
- * Payloads change by these rules, so that no further layouts are needed here:
+ * Payloads change according to these rules, so that no further layouts are needed here:
  * - The first 32 bytes of RUN (schema, number, version) never change.
  * - New fields are appended to the payload, in RESULT to struct result, in multiples of 8 bytes,
- * and 0 means nothing. RECORD_SCHEMA does not change: a program that does not know a field ignores
- * it, and one that does reads 0 where it is missing.
+ *   and 0 must mean "none" or "not known". RECORD_SCHEMA does not change: a program that does not
+ *   know a field ignores it, and one that does reads 0 where it is missing.
  * - Structures that occur several times in a payload or inside another structure never grow: struct
  *   event, pass, slot, sample, msr_result, expect, state_item, tested_counter, cpu_caps, pmu_found,
  *   pmu_error, uncore_error, linux_record, uncore_record_group, the buckets of struct noise.
@@ -43,7 +43,9 @@ struct renewal {
     size_t bytes;     /* size after conversion, with RENEW_ANEW */
 };
 
-/* Examines a journal, 8-byte aligned, for the functions below. None of them modifies it. */
+/*
+ * Examines a journal, 8-byte aligned, for the functions below. None of these modifies the journal.
+ */
 struct renewal renew_look(const void *journal, size_t journal_bytes);
 
 /* Whether a journal can be rendered, converted or as it is. */
@@ -52,12 +54,12 @@ static inline bool renew_can(const struct renewal *renewal)
     return renewal->need == RENEW_NOTHING || renewal->need == RENEW_ANEW;
 }
 
-/* Why not, and what to do. */
+/* Why a journal cannot be rendered, and what to do. */
 void renew_why(const struct renewal *renewal, struct out *out);
 
 /*
  * Converts a journal to `to`, which is empty and has the size from renew_look(), and adds a remark
- * after RUN. False: it is too small.
+ * after RUN. False: `to` is too small.
  */
 bool renew_write(const void *journal, size_t journal_bytes, struct journal *to);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* \barecount\skipped.csv: the kernels in which the machine died, which are skipped. Each line */
+/* \barecount\skipped.csv: the kernels in which the machine died, which are skipped. */
 #ifndef BARECOUNT_PMU_JOURNAL_SKIPPED_H
 #define BARECOUNT_PMU_JOURNAL_SKIPPED_H
 

@@ -192,10 +192,10 @@ static uint32_t edges_default(const struct view *view)
 }
 
 /*
- * The number of the two instructions that the core counts: that on which all calibrated counters of
- * instructions, at least two, agree. If one differs, that counter is wrong; a constant error of one
- * counter must not become the rule. Without such an agreement it is the number that the test of all
- * counters found, and without a test one, as on Intel.
+ * How many of the two instructions the core counts: the number on which all calibrated counters of
+ * instructions agree, if there are at least two, as a constant error of one counter must not become
+ * the rule. Without such an agreement it is the number that the test of all counters found, or 1,
+ * as on Intel, without a test.
  */
 static uint32_t edges_counted(const struct view *view)
 {
@@ -254,7 +254,10 @@ static bool is_as_declared(const struct view *view)
     return instructions && branches;
 }
 
-/* Tries where IRETQ counts: the calibration must be right with it. */
+/*
+ * Assumes that IRETQ counts at CPL 3 if `usr`, else at CPL 0. False: the calibration contradicts
+ * this.
+ */
 static bool try_iret(struct view *view, bool usr)
 {
     view->iret_usr = usr;

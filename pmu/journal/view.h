@@ -41,7 +41,7 @@ struct view {
     bool iret_usr;             /* IRETQ, which enters a kernel at CPL 3, counts at CPL 3 */
     const struct noise *noise; /* the last one; null if invalid */
     const struct next *next;   /* a kernel that has no result yet; null: none */
-    const struct phase *phase; /* null: something was recorded after it */
+    const struct phase *phase; /* the phase that was begun; null: something was recorded after it */
     const struct end_record *end;
     uint32_t cpu_at[VIEW_CPUS_MAX]; /* offset of each CPU's record in the journal; 0: not seen */
     int64_t *scratch;               /* room for scratch_count values */
@@ -61,7 +61,7 @@ const struct result *view_take(struct view *view, const struct journal_cursor *c
 struct rejected {
     uint32_t count;
     uint32_t evidence;
-    uint32_t by_clock; /* the samples of these with no evidence but EVIDENCE_OF_CLOCK */
+    uint32_t by_clock; /* those of them with no evidence but EVIDENCE_OF_CLOCK */
     uint32_t limits;   /* all limits of the same samples */
 };
 
@@ -105,7 +105,7 @@ bool view_counts_edges(const struct view *view, const struct event *event);
 /*
  * Whether the window's cost for an event is declared: for retired events, except at CPL 0 under
  * Linux, where the path in and out of Linux is not constant, and except loads and stores with a
- * kernel at CPL 3, as no manual says what of IRETQ's and INT's accesses to stack and tables counts.
+ * kernel at CPL 3, as no manual says which of IRETQ's and INT's accesses to stack and tables count.
  */
 bool view_declares_cost(const struct view *view, const struct event *event);
 
@@ -120,10 +120,10 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
                                         struct rejected *rejected);
 
 /*
- * How many times more than declared the empty window counts in a slot of a pass, as if microcode of
- * WRMSR did it: 1 or 2, the same for one empty call and for two. 0: not at all, or it is not
- * believed. Only for events other than instructions that count CPL 0, on counters that passed their
- * test. Uses view->scratch.
+ * How much more than declared the empty window counts in a slot of a pass, as if WRMSR's microcode
+ * caused it: 1 or 2, the same for one empty call and for two. 0: nothing, or no such cause. Only
+ * for events other than instructions that count CPL 0, on counters that passed their test. Uses
+ * view->scratch.
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
 

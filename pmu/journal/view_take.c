@@ -58,7 +58,7 @@ static const struct cpu_record *take_cpu(const struct view *view, const struct j
     return right ? cpu : 0;
 }
 
-/* A kernel that was begun needs the schedule for its rows, too. */
+/* Also forgets a kernel that was begun, as its rows need the schedule. */
 static void forget_schedule(struct view *view)
 {
     view->schedule = 0;
@@ -105,7 +105,7 @@ static void take_events(struct view *view, const struct journal_head *head)
     }
 }
 
-/* Each event has one text. */
+/* Valid only with exactly one text for each event. */
 static void take_reasons(struct view *view, const struct journal_head *head)
 {
     const char *text = journal_payload(head);

@@ -93,7 +93,7 @@ static void put_erratum(const struct erratum *erratum, uint32_t *told, struct ou
     report_wrapped(erratum->sentence, 4, out);
 }
 
-/* Below the first event that an erratum touches: the numbers of all. */
+/* Writes an erratum below the first event that it touches, with the numbers of all such events. */
 static void put_erratum_of(const struct view *view, unsigned index, uint32_t *told, struct out *out)
 {
     const struct erratum *erratum = erratum_of(view, index);

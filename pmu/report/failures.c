@@ -43,7 +43,7 @@ static void put_fault(const struct fault *fault, char mark, struct out *out)
     report_wrapped(out_end(&line), INDENT, out);
 }
 
-/* `mark` begins each; `what` tells of the rows that have no place among them. */
+/* `mark` begins each line; `what` describes the rows for which the list had no room. */
 static void put_faults(const struct faults *faults, char mark, const char *what, struct out *out)
 {
     char rows[COUNTED_BYTES];

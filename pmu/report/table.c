@@ -143,7 +143,7 @@ void report_cpu(struct report *report, const struct view *view)
     out_flush(report->out);
 }
 
-/* Tells of counts that are subtracted though nobody declared them. */
+/* Reports counts that are subtracted although they are not declared. */
 static void put_microcode(const struct report *report, const struct view *view)
 {
     unsigned pass, slot;

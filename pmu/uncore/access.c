@@ -4,7 +4,7 @@
 
 #define HIGH_HALF  4u /* offset of the upper half */
 #define HALF_BITS  32u
-#define TRIES_MAX  4u /* a carry between the halves happens only once in seconds */
+#define TRIES_MAX  4u /* a carry into the upper half happens only every few seconds */
 #define LOWER_HALF 0xffffffffull
 
 static bool is_halved(unsigned space, unsigned bytes)

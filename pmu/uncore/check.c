@@ -78,7 +78,10 @@ static bool sets_status(struct trial *trial)
     return status_of(trial) & status_bit(trial, trial->counter);
 }
 
-/* Clears the counter's status bit while the next counter's, if it can be set, must stay set. */
+/*
+ * Whether clearing the counter's status bit leaves the next counter's, if that can be set,
+ * unchanged.
+ */
 static bool clears_alone(struct trial *trial)
 {
     unsigned next = (trial->counter + 1) % trial->group->type.counters;

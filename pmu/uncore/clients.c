@@ -42,7 +42,7 @@
 #define CMASK_ONE (1ull << 24)
 #define FIELDS    (EVENT | UMASK | EDGE | INV | CMASK)
 
-/* Cycles with fewer than one: almost all cycles, whatever the event. */
+/* Cycles with less than one event, which are almost all cycles. */
 #define FEW_LOOKUPS  (0x34ull | 0x8full << 8 | INV | CMASK_ONE) /* UNC_CBO_CACHE_LOOKUP.ANY_MESI */
 #define FEW_REQUESTS (0x81ull | 0x01ull << 8 | INV | CMASK_ONE) /* UNC_ARB_TRK_REQUESTS.ALL */
 
@@ -64,8 +64,9 @@
                "Processors\""
 
 /*
- * The number of CBos. Up to Comet Lake the register counts one more than have counters. If there
- * are more than we know, none is counted, as a sum without some of them would be wrong.
+ * The number of CBos. Up to Comet Lake, the register has one more than the number of CBos with
+ * counters. If there are more than in the table, none is counted, as a sum without some of them
+ * would be wrong.
  */
 static enum status count_cbos(const struct uncore_port *port, struct uncore_group *group,
                               unsigned others)
@@ -184,7 +185,7 @@ static const struct uncore_model MODELS[] = {
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_SKL},
      .units = {&CBO_SKL, &ARB_SNB, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},
     /*
-     * Bits 29 and 31 of MSR_UNC_PERF_GLOBAL_CTRL do nothing here, EN in a select is enough: Intel,
+     * Bits 29 and 31 of MSR_UNC_PERF_GLOBAL_CTRL do nothing here; EN in a select is enough: Intel,
      * "10th Generation Core Processor Families Specification Update", ICL068, and Linux.
      */
     {OF_INTEL, .name = "Ice Lake clients", .model = {0x7d, 0x7e},

@@ -92,7 +92,7 @@ static bool take_layout(struct uncore_type *type, uint64_t layout)
             end_of(type->counter, type->counter_step, type->counters) <= (uint32_t)type->select);
 }
 
-/* Whether a unit can be at an address, and responds; accessed only if it can. */
+/* Whether a unit can be at an address and, only if so, whether it responds to a read. */
 static enum status check_msr(const struct uncore_port *port, const struct dvsec_table *table,
                              const struct uncore_type *type, uint64_t address)
 {

@@ -2,8 +2,8 @@
 /*
  * The discovery table of a server's uncore (Sapphire Rapids and later): where it is, and its
  * entries. 4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring, "Uncore
- * Performance Monitoring Discovery". Reads only. As it comes from the firmware, its contents are
- * range-checked.
+ * Performance Monitoring Discovery". The table is only read; as it comes from the firmware, its
+ * contents are range-checked.
  */
 #ifndef BARECOUNT_PMU_UNCORE_DVSEC_H
 #define BARECOUNT_PMU_UNCORE_DVSEC_H
@@ -30,7 +30,8 @@ static inline unsigned dvsec_field(uint64_t word, unsigned low, unsigned bits)
 
 /*
  * Finds the table of the current CPU's package. STATUS_UNCORE_PCI: no MCFG; _DEVICE: no such
- * device; _SOCKET: its package is unknown; _OFF: its memory is disabled; _TABLE: it is invalid.
+ * device; _SOCKET: the device's package is unknown; _OFF: the device's memory is disabled; _TABLE:
+ * the table is invalid.
  */
 enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *caps,
                        struct dvsec_table *table);

@@ -87,7 +87,7 @@ static uint64_t step_of(const struct uncore_energy_row *row, unsigned energy, un
     return UJ_PER_J * (STEPS_PER_UJ >> esu);
 }
 
-/* The row of the CPU's model and its group, still empty; null: the model has none. */
+/* Adds an empty group and returns the row of the CPU's model; null: the model has none. */
 static const struct uncore_energy_row *add_group(const struct cpu_caps *caps, struct uncore *uncore)
 {
     const struct uncore_energy_row *row = row_of(caps);

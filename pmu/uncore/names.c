@@ -14,9 +14,9 @@ static const uint8_t SKYLAKE_SERVERS[] = {0x55, 0};
 static const uint8_t SAPPHIRE_RAPIDS[] = {0x8f, 0xcf, 0};
 static const uint8_t GRANITE_RAPIDS[] = {0xad, 0xae, 0xaf, 0}; /* and Sierra Forest */
 
-/* The same in MSR_UNCORE_PERFEVTSELx, CBo, CHA and IMC: unit mask in 15:8, event in 7:0. */
+/* A select, alike in MSR_UNCORE_PERFEVTSELx, CBo, CHA and IMC: unit mask in 15:8, event in 7:0. */
 #define SELECT(event, umask) ((umask) << 8 | (event))
-/* A CHA's from Sapphire Rapids on: states (CHA_STATE_*) in 15:8, types of requests in 63:32. */
+/* A CHA's select from Sapphire Rapids on: states (CHA_STATE_*) in 15:8, request types in 63:32. */
 #define SELECT_EXT(event, states, whose) ((uint64_t)(whose) << 32 | SELECT(event, states))
 
 /* CHA filter 0, bits 26:17: the states of cache and snoop filter to be counted. */
@@ -94,7 +94,7 @@ const unsigned UNCORE_READY_COUNT = sizeof(UNCORE_READY) / sizeof(UNCORE_READY[0
     "; perfmon has no event of all lookups there: UNC_CHA_LLC_LOOKUP.DATA_READ_ALL and "           \
     ".DATA_READ_MISS are those of data reads and snoops"
 
-/* Explanations for names that no event of a model, nor the sum of two, can provide. */
+/* Explanations for names that neither an event of a model nor the sum of two can provide. */
 static const struct {
     uint8_t ready;
     const uint8_t *models;

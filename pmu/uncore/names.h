@@ -41,7 +41,7 @@ struct uncore_ready_event {
     uint64_t extra;        /* the value of the unit's filter */
     const uint8_t *models; /* display models of family 6, ending with 0; null: all with the kind */
     const char *name;      /* as in the manual or perfmon; for two events joined by " + " */
-    const char *source;    /* two: the manual's title and section, and another */
+    const char *source;    /* two sources: the manual's title and section, and another */
 };
 
 /* The whole table, for the documentation. */

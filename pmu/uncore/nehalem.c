@@ -29,7 +29,7 @@
 #define FIXED_EN  (1ull << 0)
 #define FIXED_PMI (1ull << 2)
 
-/* UNC_LLC_HITS.READ, cycles with fewer than one: almost all cycles. */
+/* UNC_LLC_HITS.READ, cycles with less than one hit, which are almost all cycles. */
 #define FEW_HITS (0x08ull | 0x01ull << 8 | INV | CMASK_ONE)
 
 #define SDM_UNCORE "Intel SDM vol. 3B, \"Performance Monitoring Facility in the Uncore\" (Nehalem)"

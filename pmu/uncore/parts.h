@@ -14,7 +14,10 @@ void uncore_find_energy(const struct uncore_port *port, const struct cpu_caps *c
 /* The same from the tables alone, for uncore_of_model(). */
 void uncore_energy_of_model(const struct cpu_caps *caps, struct uncore *uncore);
 
-/* Access a register. An 8-byte PCI read is two accesses, repeated until no carry is between. */
+/*
+ * Access a register. An 8-byte PCI read is two accesses, repeated until no carry falls between
+ * them.
+ */
 bool uncore_get(const struct uncore_port *port, unsigned space, uint64_t address, unsigned bytes,
                 uint64_t *value);
 bool uncore_put(const struct uncore_port *port, unsigned space, uint64_t address, unsigned bytes,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * PCI devices of a server's packages, for the find() functions of pmu/uncore/models.h. Only segment
- * 0, and only reads. More than the ID of a device is read only if ID and place are those of the
- * tables; the search for a discovery table also reads which devices have further functions.
+ * 0 is accessed, and it is only read. More than the ID of a device is read only if ID and place are
+ * those of the tables; the search for a discovery table also reads which devices have further
+ * functions.
  */
 #ifndef BARECOUNT_PMU_UNCORE_PCI_H
 #define BARECOUNT_PMU_UNCORE_PCI_H

@@ -95,7 +95,7 @@ static enum status skylake_buses(const struct uncore_port *port, const struct cp
     return pci_package_buses(port, caps, &UBOX_SKYLAKE, buses);
 }
 
-/* Counts the CHAs by the bits of CAPID6; their registers are numbered without gaps. */
+/* Counts the CHAs in CAPID6; their registers are numbered without gaps. */
 static enum status find_chas(const struct uncore_port *port, const struct cpu_caps *caps,
                              struct uncore_group *group)
 {

@@ -175,7 +175,7 @@ void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps, st
     uncore_find_energy(port, caps, uncore);
 }
 
-/* The error that finding a group met. */
+/* The error that occurred when a group was looked for. */
 static struct uncore_error error_of(const struct uncore *uncore, unsigned index)
 {
     const struct uncore_group *group = &uncore->group[index];

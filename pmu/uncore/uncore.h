@@ -3,8 +3,8 @@
  * The uncore counters and energy registers, which exist once per package: finding, taking over,
  * testing, programming, opening and closing around a window, giving back. The registers and their
  * manuals are in the tables of pmu/uncore/models.h. Unless noted otherwise, functions act on the
- * current CPU, with interrupts off. On unknown CPU models no register is accessed, and in PCI and
- * MMIO only identified ones.
+ * current CPU, with interrupts off. On unknown CPU models, no register is accessed; in PCI and
+ * MMIO, only those of identified devices are.
  */
 #ifndef BARECOUNT_PMU_UNCORE_UNCORE_H
 #define BARECOUNT_PMU_UNCORE_UNCORE_H
@@ -212,9 +212,9 @@ struct uncore_programmed {
 uint32_t uncore_kinds(const struct event *event, const struct pass *pass);
 
 /*
- * Writes the selects and filters of a pass's package slots to all units of their kinds, except
- * those in `without`, and reads them back. No counter is enabled yet, but free-running ones count.
- * All kinds not in programmed->failed can be opened.
+ * Writes the selects and filters of a pass's uncore slots to all units of their kinds, except those
+ * in `without`, and reads them back. No counter is enabled yet, but free-running ones count. All
+ * kinds not in programmed->failed can be opened.
  */
 void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
                     const struct event *event, const struct pass *pass, uint32_t without,
@@ -227,9 +227,9 @@ struct uncore_sums {
 
 /*
  * uncore_open() reads the pass's counters and then starts them all in as few writes as possible.
- * uncore_close() stops them and sets raw[slot] of each package slot to what all units have counted
- * since, modulo the counter's width; a sum of two events is computed for each and added. False: a
- * register could not be accessed.
+ * uncore_close() stops them and sets raw[slot] of each uncore slot to what all units have counted
+ * since, modulo the counter's width; the two counts of a sum are computed separately and added.
+ * False: a register could not be accessed.
  */
 struct uncore_start {
     struct uncore_sums sums; /* subtracted by uncore_close() */
@@ -289,8 +289,8 @@ void uncore_describe(const struct uncore *uncore, struct uncore_record *record);
 /*
  * Tests the counters of `kinds`, between uncore_take() and uncore_give_back(), and sets the groups'
  * faults. Counters must hold what is written, count when started and not before, and need their EN;
- * if the model supports it, overflows must set and clear a status bit, freeze, and notify the core.
- * delay(context, us) waits.
+ * if the model supports it, overflows must set a status bit that can be cleared, freeze the
+ * counters, and notify the core. delay(context, us) waits.
  */
 void uncore_check(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
                   void (*delay)(void *context, unsigned us), void *delay_context,

@@ -60,7 +60,10 @@ bool piece_number(struct piece piece, uint64_t *value);
 bool piece_hex(struct piece piece, uint64_t *value);
 bool piece_size(struct piece piece, uint64_t *value);
 
-/* Writes "; a number may end in K, M or G" if piece_size() refuses a number for another suffix. */
+/*
+ * Writes "; a number may end in K, M or G" if piece_size() refuses a number because of another
+ * suffix.
+ */
 void piece_say_endings(struct piece piece, struct out *out);
 
 /*

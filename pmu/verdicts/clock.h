@@ -64,8 +64,8 @@ uint64_t clock_reference_khz(const struct clock *clock, const struct run_record 
 uint64_t clock_watched_khz(const struct clock *clock, const struct run_record *run);
 
 /*
- * Estimates the error of clock_run_khz() in ppm: the time stamp's largest error, and a step of the
- * reference counter for the root of the number of samples.
+ * Estimates the error of clock_run_khz() in ppm: the time stamp's largest error, plus that of a
+ * reference count which is off by the square root of `samples` steps.
  */
 uint32_t clock_run_error_ppm(const struct clock *clock, const struct run_record *run);
 
@@ -79,8 +79,8 @@ uint64_t clock_nominal_khz(const struct cpu_record *cpu);
 uint32_t clock_step_ticks(const struct run_record *run);
 
 /*
- * Whether the sum of reference ticks over samples suffices by the rule above. In integers:
- * floor(reference / (CLOCK_STEPS_MIN * step))^2 >= samples. False for no samples.
+ * Whether the sum of reference ticks over samples suffices according to the rule above. In
+ * integers: floor(reference / (CLOCK_STEPS_MIN * step))^2 >= samples. False for no samples.
  */
 bool clock_tells(uint64_t reference, uint32_t samples, const struct run_record *run);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compares rows of time, core cycles and time stamp, between passes of a kernel and between CPUs.
+ * Compares rows of time (core cycles or time stamp) between passes of a kernel and between CPUs.
  * Two rows differ if their medians are further apart than the spread plus resolution of either
  * (pmu/base/stats.h).
  */

@@ -17,7 +17,7 @@
 struct fault {
     const struct known_kernel *kernel; /* of the first row, like the name and the reason */
     enum verdict verdict;
-    bool is_of_counter; /* it is wrong in all rows of its event */
+    bool is_of_counter; /* the counter is wrong in all rows of its event */
     bool numbers_differ;
     bool has_other_kernels;
     uint32_t rows, of_rows;      /* rows affected, and all rows of these kernels and CPUs */

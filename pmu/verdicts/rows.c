@@ -243,7 +243,7 @@ int64_t row_per_copy_milli(const struct known_kernel *kernel, const struct row *
 
 /*
  * Computes the statistics of a slot's accepted samples, less the window's cost. False: there are
- * too few, and the row becomes noisy in any case.
+ * too few, and the row is noisy.
  */
 static bool gather(const struct view *view, const struct result *result, unsigned slot,
                    int64_t cost, struct row *row)
@@ -265,7 +265,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     if (count >= view->run->runs)
         return true;
     noisy_by = row_noisy_by(row, &rejected, view->run->runs - (uint32_t)count);
-    if (noisy_by && row->noisy_by) /* the sentence about the calibration is true of all rows */
+    if (noisy_by && row->noisy_by) /* keep the calibration's reason, which all rows share */
         return false;
     evidence_words(rejected.evidence, &out);
     row_say(row, VERDICT_NOISY, "only %u of %u samples were clean, %u rejected (%s)", row->accepted,

@@ -39,7 +39,7 @@ static struct stats values_of(const struct view *view, const struct result *resu
 
 /*
  * Whether passes need not agree, as the kernel waits for another CPU, or spins for a time. The
- * counts of one of them must vary; the few samples of the other may be equal by chance.
+ * counts of at least one pass must vary; the few samples of the other may be equal by chance.
  */
 static bool is_never_alike(const struct result *result, const struct expect *expect,
                            const struct stats *first, const struct stats *here)

@@ -38,10 +38,10 @@ static bool failed_its_test(const struct view *view, struct row *row)
 }
 
 /*
- * Whether an event must count in the empty window: core cycles and slots in the window's ring, CPL
- * 0, or both with a kernel at CPL 3, unless a difference cancels the window. Reference and bus
- * clocks may not advance in an empty window (24 MHz on Skylake: Linux, pmu/cpu/tsc.c; REF_TSC
- * advances in steps). Uncore events have their own test.
+ * Whether an event must count in the empty window: core cycles and slots do if they count a ring of
+ * the window, CPL 0 or also the kernel's CPL 3, unless a difference cancels the window. Reference
+ * and bus clocks may not advance in an empty window (24 MHz on Skylake: Linux, pmu/cpu/tsc.c;
+ * REF_TSC advances in steps). Uncore events have their own test.
  */
 static bool must_count(const struct view *view, const struct event *event)
 {

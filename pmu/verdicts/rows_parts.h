@@ -12,9 +12,9 @@ void row_say(struct row *row, enum verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /*
- * Set verdict and reason for a kernel that raised an exception or was ended by an NMI: which, and
- * where in the author's terms: "at ENTRY+0x1c", "at code+0x1, in copy 37 of 100"; addresses
- * relative to the nearest buffer or stack.
+ * Set verdict and reason for a kernel that raised an exception or was ended by an NMI: which
+ * exception, and where, in terms of the kernel's source: "at ENTRY+0x1c", "at code+0x1, in copy 37
+ * of 100"; addresses relative to the nearest buffer or stack.
  */
 void row_say_fault(struct row *row, const struct view *view, const struct result *result);
 void row_say_hang(struct row *row, const struct view *view, const struct result *result);
@@ -46,7 +46,7 @@ bool row_counter_is_right(const struct view *view, struct row *row, unsigned slo
 /*
  * Whether the kernel retired the same number of instructions in the row's pass as in the first one;
  * if not, the row gets its verdict and reason. True if the pass does not count instructions, or the
- * kernel declares no number and varies.
+ * kernel declares no number and its counts vary.
  */
 bool row_pass_agrees(const struct view *view, const struct result *result, struct row *row);
 
@@ -66,7 +66,8 @@ void row_say_uncore_status(const struct view *view, struct row *row);
 
 /*
  * Whether the row's kind of unit was not counted, or the window was too short for registers updated
- * once a millisecond; then the row gets its verdict and reason.
+ * once a millisecond, or too long for a counter that may wrap; then the row gets its verdict and
+ * reason.
  */
 bool row_uncore_fails(const struct view *view, const struct result *result, struct row *row);
 

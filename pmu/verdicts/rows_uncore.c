@@ -12,8 +12,8 @@
  */
 #define ENERGY_WINDOW_MS 100u
 /*
- * 32 bits are 256 GiB of lines; such machines transfer up to 2^30 lines/s (68.7 GB/s, two channels
- * of LPDDR4-4266).
+ * 32 bits count 256 GiB in lines; machines with such counters transfer up to 2^30 lines/s (68.7
+ * GB/s, two channels of LPDDR4-4266).
  */
 #define NARROW_BITS 32u
 #define NARROW_MS   4000u
@@ -71,7 +71,7 @@ static const struct uncore_error *met_by(const struct view *view, const struct r
     return found_error(view, row);
 }
 
-/* The error because of which it was not counted there; null: it was counted. */
+/* The error because of which the row's kind was not counted there; null: it was counted. */
 static const struct uncore_error *error_of(const struct view *view, const struct result *result,
                                            const struct row *row)
 {
@@ -80,7 +80,7 @@ static const struct uncore_error *error_of(const struct view *view, const struct
     return error && !row_slot_ran(view, result, row->pass, row->slot_index) ? error : 0;
 }
 
-/* A kernel's count is lost as well without that of the empty window, to be subtracted. */
+/* Without the empty window's count, which is subtracted, a kernel's count is lost as well. */
 static bool kind_failed(const struct view *view, const struct result *result, struct row *row)
 {
     const struct uncore_error *error = error_of(view, result, row);
@@ -139,7 +139,7 @@ static bool is_too_short(const struct view *view, const struct result *result, s
     return true;
 }
 
-/* A free-running memory counter starts anywhere and reports no overflow. */
+/* A free-running memory counter starts at any value and reports no overflow. */
 static bool may_have_wrapped(const struct view *view, const struct result *result, struct row *row)
 {
     const struct uncore_record_group *group = group_of(view, row);
@@ -172,8 +172,8 @@ const struct uncore_record_group *row_uncore_fault(const struct view *view, cons
 
 /*
  * How long a sample's package counters were open, in time-stamp ticks; 0: not known. For a single
- * CPU it is the window. With several CPUs they close after the last window, and MPERF was read
- * around that, provided that it counts with the time stamp.
+ * CPU it is the window. With several CPUs, the counters close after the last window; MPERF was read
+ * around that, and tells the time if it counts with the time stamp.
  */
 static uint64_t open_ticks(const struct view *view, const struct result *result,
                            const struct sample *sample)
@@ -184,7 +184,7 @@ static uint64_t open_ticks(const struct view *view, const struct result *result,
                                                                                      : 0;
 }
 
-/* The minimum of this for the empty window; `result` is the kernel's. */
+/* The minimum of open_ticks() for the empty window; `result` is the kernel's. */
 static uint64_t empty_ticks(const struct view *view, const struct result *result, unsigned pass)
 {
     uint64_t least = UINT64_MAX;

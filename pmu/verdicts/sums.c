@@ -257,7 +257,7 @@ static bool is_cached(const struct known_kernel *kernel)
     return kernel->memory == MEMORY_DEFAULT || kernel->memory == MEMORY_WB;
 }
 
-/* The bytes counted by the event that the kernel moves; 0: none, or not known. */
+/* The bytes that the kernel moves and the event counts; 0: none, or not known. */
 static uint64_t moved_bytes(const struct known_kernel *kernel, const struct event *event)
 {
     bool reads = is_traffic(event, READY_DRAM_READ);

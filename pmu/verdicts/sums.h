@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sums that must hold: compares counts of a kernel on a CPU with each other to find wrong events,
- * encodings or tables. They change no verdict. There are three kinds: related events by their table
- * names, in the same ring; an event in ring 0 plus ring 3 against both; and bytes of memory against
- * what the kernel moves (flags like KNOWN_READS).
+ * Sums that must hold: they compare counts of a kernel on a CPU with each other, to find wrong
+ * events, encodings or tables, and change no verdict. There are three kinds: related events by
+ * their table names, in the same ring; an event in ring 0 plus ring 3 against both; and bytes of
+ * memory against what the kernel moves (flags like KNOWN_READS).
  *
  * Medians are added. The sum agrees if it differs from the total by at most the tolerance: the
  * range of each row's accepted samples, plus that of the empty window's counts, plus 2 counts, or
@@ -11,9 +11,10 @@
  * includes the share of the buffer that caches may hold, and the package's background traffic: the
  * mean of the empty window above its minimum, scaled to the kernel's time.
  *
- * A sum is not computed if one of its rows is not exact, within or measured; if the kernel waits
- * for another CPU, as its counts then vary between passes; if the total counts a ring other than
- * the kernel's; or for bytes, if the kernel is cold or the size of the caches is not known.
+ * A sum is not computed if the verdict of one of its rows is not exact, within or measured; if the
+ * kernel waits for another CPU, as its counts then vary between passes; if the total counts a ring
+ * other than the kernel's; or for bytes, if the kernel is cold or the size of the caches is not
+ * known.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_SUMS_H
 #define BARECOUNT_PMU_VERDICTS_SUMS_H

@@ -3,7 +3,7 @@
 #include "pmu/verdicts/zeros.h"
 #include "pmu/base/text.h"
 
-#define NAMES_BYTES 100u /* of a remark, which always includes the first name */
+#define NAMES_BYTES 100u /* for names in a remark, which always includes the first */
 
 void zeros_start(struct zeros *zeros, struct zero_event *memory, unsigned room)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Events that stay 0 in a whole run while others of their group count. Without declared counts, no
- * verdict tells a machine that does not count them from kernels that do not cause them.
+ * verdict shows whether the machine does not count them or the kernels do not cause them.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_ZEROS_H
 #define BARECOUNT_PMU_VERDICTS_ZEROS_H

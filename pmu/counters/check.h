@@ -44,8 +44,8 @@ _Static_assert(sizeof(struct tested_counter) == 32, "journal layout");
 struct counter_tests {
     uint32_t cpu;
     uint32_t status;        /* STATUS_OK: the test is complete */
-    uint32_t general_named; /* general counters that exist, of those in CPUID */
-    uint32_t general_kept;  /* number of these that are used */
+    uint32_t general_named; /* general counters in CPUID whose registers do not raise #GP */
+    uint32_t general_kept;  /* those of them that are used */
     uint32_t wrmsr_counted; /* how many of a window's two WRMSRs are counted */
     uint32_t alias_refused; /* first IA32_A_PMCx that raised #GP though promised; 0: none */
     uint32_t windows;       /* windows run */

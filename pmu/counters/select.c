@@ -190,7 +190,7 @@ static const struct {
     {0x01b7, 0x02b7, SMALL_CORES}, /* from Silvermont on, and Xeon Phi */
 };
 
-/* Family 6 models of small cores that are not in a hybrid (those have CPUID.1AH). */
+/* Family 6 models of small cores that are not in a hybrid (hybrids have CPUID.1AH). */
 static const uint8_t SMALL_CORE_MODELS[] = {
     0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5d, /* Silvermont, Airmont */
     0x5c, 0x5f, 0x7a,                   /* Goldmont, Goldmont Plus */

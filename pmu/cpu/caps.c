@@ -102,7 +102,7 @@ static void read_features(cpuid_read *cpuid, struct cpu_caps *caps)
         caps->core_type = field(cpuid_leaf(cpuid, 0x1a, 0).eax, 31, 24);
 }
 
-/* How many bits number `count` things. */
+/* The number of bits needed to number `count` things. */
 static uint32_t bits_for(uint32_t count)
 {
     uint32_t bits = 0;

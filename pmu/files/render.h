@@ -10,7 +10,7 @@
 #include "pmu/verdicts/rows.h"
 #include "pmu/verdicts/sums.h"
 
-/* A journal, and room for as many values as a kernel has samples, for statistics. */
+/* A journal, and room for a value of each of a kernel's samples, for statistics. */
 struct render {
     const void *journal;
     size_t journal_bytes;

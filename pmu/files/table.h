@@ -9,8 +9,8 @@
 #define TABLE_CELL_BYTES 24u
 
 /*
- * The events of a CPU that have a column; of a CPU that counts nothing, the time stamp alone, whose
- * index is the number of events.
+ * The events of a CPU that have a column. On a CPU that counts nothing, only the time stamp has
+ * one; its index is the number of events.
  */
 struct table_columns {
     unsigned event[TABLE_COLUMNS];

@@ -11,7 +11,8 @@
  *   warmup=5            discarded runs before these
  *   kernels=default     kernels, families of kernels, and the words all, known (those with known
  *                       counts), stick (those on the stick), code (the sections [code]) and
- *                       default (known, stick and code), with commas; or use [kernels]
+ *                       default (known, stick and code), separated by commas; or use
+ *                       [kernels]
  *   n=default           each kernel's own n, or a value for all that have none of their own below
  *   ring=default        what counters count unless the event says: os, usr or both; by default
  *                       the ring that kernels run in: os, or usr under Linux
@@ -35,9 +36,9 @@
  *   turbo=keep          keep, off or on
  *   prefetch=keep       keep, off or on: all hardware prefetchers of the core
  *   ratio=keep          keep, base, or a number: the clock in multiples of the bus clock
- *   park=auto           where other CPUs wait: firmware, mwait, or auto: mwait if it is deeper
- *                       than C1 and a store ends it, except on virtual machines; then only the
- *                       plan's CPUs and their siblings
+ *   park=auto           where other CPUs wait: firmware, mwait, or auto: the plan's CPUs and their
+ *                       siblings in mwait if it is deeper than C1 and a store ends it, except on
+ *                       virtual machines; else all in firmware
  *   bus_masters=keep    keep, or off: devices that are not needed may not use the bus meanwhile
  *
  *   [results]           where results go in addition to the stick
@@ -63,7 +64,7 @@
  *   unroll=100          consecutive copies of the code
  *   loop=0              how often these run, counted by R15
  *
- *   [msr before]  [msr after]          a kernel: operations of pmu/counters/msr_script.h
+ *   [msr before]  [msr after]          around a kernel: operations of pmu/counters/msr_script.h
  *
  * Numbers are parsed by piece_size(): 4096, 0x1000 or 4K.
  *

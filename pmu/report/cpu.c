@@ -21,7 +21,7 @@ void report_use(const struct cpu_record *cpu, struct out *out)
         return;
     pmu_use_words(hidden, &words);
     out_printf(out,
-               "! CPU %u: in use by IA32_PERF_GLOBAL_INUSE, though no control register shows it:\n"
+               "! CPU %u: IA32_PERF_GLOBAL_INUSE shows use that no control register explains:\n"
                "  %s\n",
                cpu->cpu, out_end(&words));
 }

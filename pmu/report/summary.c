@@ -14,7 +14,7 @@ struct retelling {
     struct tally tally;
     bool is_together;  /* CPUs end only after all have run everything */
     uint32_t shared;   /* current kernel for several CPUs; KERNEL_CALIBRATION: none */
-    unsigned left_out; /* number of kernels, by max_time= */
+    unsigned left_out; /* kernels left out because of max_time= */
     const struct cpu_record *started; /* the last one reported */
     unsigned open;                    /* CPUs begun and not ended, in order */
     uint16_t cpu[PLAN_CPUS_MAX];

@@ -153,11 +153,12 @@ static void put_microcode(const struct report *report, const struct view *view)
             schedule_find(view->schedule, i, &pass, &slot) ? view_microcode(view, pass, slot) : 0;
 
         if (more > 0)
-            out_printf(report->out,
-                       "- CPU %u %s: each window counts %lld more than its own code\n"
-                       "    with one empty call and with two: taken for WRMSR's microcode, and "
-                       "subtracted\n",
-                       view->cpu->cpu, view->event[i].name, (long long)more);
+            out_printf(
+                report->out,
+                "- CPU %u %s: each window counts %lld more than its own code\n"
+                "    with one empty call and with two, which is attributed to WRMSR's microcode\n"
+                "    and subtracted\n",
+                view->cpu->cpu, view->event[i].name, (long long)more);
     }
 }
 
@@ -173,7 +174,7 @@ void report_calibration(struct report *report, const struct view *view)
     if (view->iret_usr)
         out_printf(report->out,
                    "- CPU %u: IRETQ, which enters a kernel at CPL 3, counts there and not at CPL 0:"
-                   "\n    the window's cost is taken so\n",
+                   "\n    the window's cost is computed accordingly\n",
                    view->cpu->cpu);
     put_microcode(report, view);
     out_flush(report->out);

@@ -120,7 +120,7 @@ def test_what_max_time_has_no_time_for_is_left_out(boot):
     assert [text for text in run["remarks"] if re.fullmatch(said, text)]
     console = " ".join(left.console.split())
     assert re.search(f"Time about [^!]* ! {said}", console)
-    assert "Left out 2 of 4 kernels, by max_time" in console
+    assert "Left out 2 of 4 kernels because of max_time" in console
 
 
 def test_max_time_is_the_bound_of_runs_that_nobody_asked_for(boot):

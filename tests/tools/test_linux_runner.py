@@ -347,7 +347,7 @@ def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
             r"not 1 s: load n=1000000000, store n=7")
     assert done.returncode == PASS and re.search(f"! {said}", " ".join(done.stdout.split()))
     done = run("--plan", text, cwd=tmp_path)
-    assert "Left out  2 of 3 kernels, by max_time" in done.stdout
+    assert "Left out  2 of 3 kernels because of max_time" in done.stdout
     assert {row["kernel"] for row in rows(tmp_path)} == {"nops"}
     found = results.Results(tmp_path / "barecount-results/0001")
     assert found.run["plan"]["max_time_s"] == 1 and found.missing == 0

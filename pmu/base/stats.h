@@ -8,8 +8,8 @@
  * of the deviation (mad_milli). A group is a mode when it has at least 5 % of the values and at
  * least 2 of them (or the only value). The deviation is for broad noise: with gaps of 1 % alone,
  * 100 values of a normal distribution with a deviation of 20 % would fall into seven modes, whereas
- * with it nearly all such samples give one, and four equal, equidistant modes are still four. A
- * chain of close values is one mode, however long it is.
+ * with the deviation nearly all such samples give one mode, and four equal, equidistant modes
+ * remain four. A chain of close values is one mode, however long it is.
  * Values are stable when they have one mode and at least 95 % of them are within the resolution of
  * the median.
  */

@@ -88,8 +88,8 @@ static inline bool event_is_of_time(const struct event *event)
 }
 
 /*
- * The select of a second event of the same unit, whose count is added; it needs its own counter. 0:
- * none.
+ * The select of a second event of the same unit, whose count is added and which needs its own
+ * counter; 0: none.
  */
 static inline uint64_t event_second(const struct event *event)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Short scripts of MSR operations, run before and after a kernel. They have no loops, so they end.
+ * Short scripts of MSR operations, run before and after a kernel. Scripts have no loops, so they
+ * end.
  *
  *   nop
  *   read 0x34          gives a result

@@ -142,9 +142,9 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
 
 /*
  * Makes the stopped general counters of Nehalem and Westmere count what they are programmed to:
- * until this sequence they may count core cycles (errata AAK100, AAP53, BD53; the values are those
- * of their workaround). IA32_PEBS_ENABLE must be 0, as pmu_take() leaves it. Selects and counters
- * are 0 afterwards. Does nothing on other CPUs.
+ * before this sequence, they may count core cycles (errata AAK100, AAP53, BD53; the values are
+ * those of their workaround). IA32_PEBS_ENABLE must be 0, as pmu_take() leaves it. Selects and
+ * counters are 0 afterwards. Does nothing on other CPUs.
  */
 void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
 

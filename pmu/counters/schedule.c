@@ -268,8 +268,8 @@ static void fill_uncore(size_t events, struct schedule *schedule, const struct s
 }
 
 /*
- * Chooses the counters of a pass's events that are not on fixed counters, and its extra registers.
- * A pass with uncore slots has no extra registers of the CPU, as the anchor needs none.
+ * Chooses the counters of a pass's events that are not on fixed counters, and the pass's extra
+ * registers. A pass with uncore slots has no extra registers of the CPU, as the anchor needs none.
  */
 static void seat(const struct item *item, struct pass *pass)
 {

@@ -136,8 +136,8 @@ static uint32_t times_needed(const struct search *search, uint32_t *place)
 }
 
 /*
- * The bound by registers: each value occupies a register in at least one pass, or in as many as its
- * events need to get their counters. The two offcore registers hold two values per pass.
+ * The bound by registers: each value occupies a register in as many passes as its events need for
+ * their counters, at least one. The two offcore registers hold two values per pass.
  */
 static uint32_t bound_by_registers(const struct search *search)
 {

@@ -3,7 +3,7 @@
  * A barrier for CPUs that run a kernel together. They meet before each window, so that all windows
  * open together; around each window if a counter shared by all must not start late or stop early;
  * and after each sample, to agree whether to take another. Each wait is bounded: the others go on
- * without a CPU that does not come in time, and it is told when it comes.
+ * without a CPU that does not come in time; that CPU is told so when it comes.
  */
 #ifndef BARECOUNT_PMU_CPU_BARRIER_H
 #define BARECOUNT_PMU_CPU_BARRIER_H

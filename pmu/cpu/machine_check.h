@@ -11,7 +11,7 @@
 
 /*
  * Returns `status`, the value of an IA32_MCi_STATUS, if it holds a newer error than its earlier
- * value `found`; else 0. With OVER an error was lost, which counts as new, as it may be.
+ * value `found`; else 0. If OVER is set, an error was lost, which counts as a newer one.
  */
 uint64_t mc_new_error(uint64_t found, uint64_t status);
 

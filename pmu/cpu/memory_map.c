@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tells registers from memory by the firmware's memory map and the MTRRs. */
+/* Distinguishes registers from memory, using the firmware's memory map and the MTRRs. */
 #include "pmu/base/bytes.h"
 #include "pmu/cpu/memory_map.h"
 

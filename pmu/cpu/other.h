@@ -28,8 +28,9 @@ struct cpu_model {
 struct other_cpu {
     const struct cpu_model *model;
     /*
-     * Fields that are not known, such as features, clock and place, are 0. kernel_features has what
-     * a product of the model can have, although firmware may disable it; all if not known.
+     * Fields that are not known, such as features, clock and place, are 0. kernel_features has the
+     * features that a product of the model can have, even if firmware may disable them; all
+     * features if not known.
      */
     struct cpu_caps caps;
 };

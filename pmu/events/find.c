@@ -107,7 +107,10 @@ static enum status resolve(struct finder *f, const struct event_part *part,
     return STATUS_OK;
 }
 
-/* A fixed counter has no fields but its rings, and perf's select for it means that counter. */
+/*
+ * A fixed counter has no fields but its rings; perf's select for a fixed counter stands for that
+ * counter.
+ */
 static void settle_fixed(const struct finder *f, struct event_entry *entry)
 {
     const uint64_t plain = f->layout->field[SELECT_EVENT] | f->layout->field[SELECT_UMASK];

@@ -22,7 +22,7 @@
  * assumed to count on every general counter.
  *
  * Returns event->status. If it is not STATUS_OK, `why` gets a sentence that begins with the event;
- * for an unknown name it lists the nearest ones.
+ * for an unknown name, the sentence lists the nearest names.
  */
 enum status event_find(const struct event_tables *tables, const struct event *builtin,
                        size_t builtins, const struct cpu_caps *caps, const char *text, size_t size,

@@ -31,7 +31,9 @@ bool render_run_json(const struct render *render, struct out *out);
 #define SUMMARY_BYTES_MAX (300u << 10)
 bool render_summary_html(const struct render *render, struct out *out);
 
-/* Writes the run's line, and what must precede it, for a results/index.csv that is not is_other. */
+/*
+ * Writes the run's line, and what must precede it, for a results/index.csv whose is_other is false.
+ */
 bool render_index_line(const struct render *render, const struct index_file *index,
                        struct out *out);
 

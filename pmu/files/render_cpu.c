@@ -198,10 +198,10 @@ static void put_tests(struct json *json, const struct counter_tests *tests)
 }
 
 /*
- * The CPU's frequencies, as far as known. "mhz": during its kernels, by the fixed counters and
- * "base_mhz", the time stamp's frequency. "nominal_mhz": the base frequency in CPUID.16H or
- * MSR_PLATFORM_INFO. "reference_mhz", "core_mhz": during its noise measurements, by IA32_MPERF and
- * IA32_APERF, unless CPU_MPERF_DIFFERS.
+ * The CPU's frequencies, as far as known. "mhz": during its kernels, according to the fixed
+ * counters and "base_mhz", the time stamp's frequency. "nominal_mhz": the base frequency in
+ * CPUID.16H or MSR_PLATFORM_INFO. "reference_mhz", "core_mhz": during its noise measurements,
+ * according to IA32_MPERF and IA32_APERF, unless CPU_MPERF_DIFFERS.
  */
 static void put_clock(struct json *json, const struct view *view, const struct clock *clock)
 {

@@ -35,6 +35,6 @@ void index_end(const struct index_file *index, struct out *out);
 
 /* Why no line is appended, and what to do. */
 #define INDEX_IS_OTHER                                                                             \
-    "its first line is not barecount's, so this run was not added; rename it for a new one"
+    "its first line is not barecount's, so this run was not added; rename it to get a new one"
 
 #endif

@@ -35,7 +35,7 @@ struct view {
     unsigned events;
     /*
      * How many of the two instructions that open and close the window count as retired: on bare
-     * metal its WRMSRs, under Linux, at CPL 3, the SYSCALL and its return.
+     * metal the window's WRMSRs; under Linux, at CPL 3, the SYSCALL and its return.
      */
     uint32_t edges_counted;
     bool iret_usr;             /* IRETQ, which enters a kernel at CPL 3, counts at CPL 3 */
@@ -122,7 +122,7 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
 /*
  * How much more than declared the empty window counts in a slot of a pass, as if WRMSR's microcode
  * caused it: 1 or 2, the same for one empty call and for two. 0: nothing, or no such cause. Only
- * for events other than instructions that count CPL 0, on counters that passed their test. Uses
+ * for events that count CPL 0 and are not instructions, on counters that passed their test. Uses
  * view->scratch.
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);

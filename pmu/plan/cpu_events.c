@@ -210,8 +210,8 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
 }
 
 /*
- * Instructions and cycles are first, as every pass counts them and is checked by them; they are
- * also the first built-in events. Uncore events are last.
+ * Instructions and cycles are first, as every pass counts them and is checked against them; they
+ * are also the first built-in events. Uncore events are last.
  */
 static void find_all(struct wanted_events *to_find)
 {

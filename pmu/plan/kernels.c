@@ -116,7 +116,9 @@ static bool take_parameter(struct parser *p, struct piece word, struct entry *en
     return true;
 }
 
-/* The number of a parameter's values, limited to one more than fits; 0 after reporting an error. */
+/*
+ * The number of a parameter's values, counted up to one more than fit; 0 after reporting an error.
+ */
 static unsigned count_values(struct parser *p, const struct entry *entry, enum parameter parameter)
 {
     char text[PLAN_ERROR_BYTES];

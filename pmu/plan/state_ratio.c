@@ -34,8 +34,8 @@ static struct ratio_request request_of_hwp(const struct state_work *work)
 }
 
 /*
- * From Sandy Bridge on, only [15:8] is used, for the ratio. If the low byte is in use, it is a
- * voltage that must match the ratio, or the ratio itself: on older CPUs and Silvermont.
+ * From Sandy Bridge on, only [15:8] is used, for the ratio. On older CPUs and Silvermont, the low
+ * byte is in use: it is a voltage that must match the ratio, or the ratio itself.
  */
 static struct ratio_request request_of_perf_ctl(const struct state_work *work)
 {

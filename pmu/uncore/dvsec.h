@@ -41,8 +41,8 @@ bool dvsec_unit(const struct uncore_port *port, const struct dvsec_table *table,
                 struct dvsec_entry *entry);
 
 /*
- * Units from the discovery table. Their kinds come from the table's unit types; it also gives their
- * addresses, counters and widths.
+ * Units from the discovery table. Their kinds come from the table's unit types; the table also
+ * gives their addresses, counters and widths.
  */
 extern const struct uncore_units UNCORE_DISCOVERED_CHA, UNCORE_DISCOVERED_IIO,
     UNCORE_DISCOVERED_IRP, UNCORE_DISCOVERED_M2PCIE, UNCORE_DISCOVERED_PCU, UNCORE_DISCOVERED_IMC,

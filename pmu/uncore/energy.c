@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The RAPL energy registers of Intel and AMD, and the energy unit of each model. They are only
- * read, are 32 bits wide, and wrap.
+ * The RAPL energy registers of Intel and AMD, and the energy unit of each model. The registers are
+ * only read, are 32 bits wide, and wrap.
  */
 #include "pmu/uncore/parts.h"
 

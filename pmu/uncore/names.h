@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The built-in names of uncore events, which every plan can use without event tables. On each CPU
- * model a name stands for an event of its manual, or two of the same units whose counts are added.
- * If the manual has no such event, the model lacks the name, as a similar count would mislead.
+ * model, a name stands for an event in that model's manual, or for two events of the same units,
+ * whose counts are added. If the manual has no such event, the model lacks the name, as a similar
+ * count would mislead.
  */
 #ifndef BARECOUNT_PMU_UNCORE_NAMES_H
 #define BARECOUNT_PMU_UNCORE_NAMES_H

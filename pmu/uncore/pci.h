@@ -53,7 +53,8 @@ struct pci_buses {
 
 /*
  * Finds the buses of the current CPU's package. STATUS_UNCORE_PCI: no MCFG; _DEVICE: no UBOX is
- * visible; _SOCKET: a UBOX does not tell its package, or not exactly one is this CPU's.
+ * visible; _SOCKET: a UBOX does not tell its package, two tell the same one, or none tells this
+ * CPU's.
  */
 enum status pci_package_buses(const struct uncore_port *port, const struct cpu_caps *caps,
                               const struct pci_ubox *ubox, struct pci_buses *buses);

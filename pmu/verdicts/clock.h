@@ -11,8 +11,7 @@
  * The reference counter may advance in steps of many ticks, so that each sample's count may be off
  * by one step. Over many samples these errors grow with the square root of their number. A
  * frequency is therefore reported only if the samples together counted CLOCK_STEPS_MIN steps times
- * that square root (a single sample CLOCK_STEPS_MIN steps), so that the error is usually less than
- * 1 %.
+ * that square root, so that the error is usually less than 1 %.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_CLOCK_H
 #define BARECOUNT_PMU_VERDICTS_CLOCK_H

@@ -18,7 +18,7 @@ static unsigned least(unsigned a, unsigned b)
 
 /*
  * The Damerau-Levenshtein distance: insertions, deletions, changes and transpositions of
- * neighbours. Any number above `limit` when it exceeds that.
+ * neighbours. Any number above `limit` if the distance exceeds `limit`.
  */
 static unsigned distance(struct piece a, struct piece b, unsigned limit)
 {

@@ -69,7 +69,7 @@ void out_size(struct out *o, uint64_t bytes);
 
 /*
  * A duration for people: "26 s", with `tenths` "25.9 s"; from two minutes on "7 min 20 s", from an
- * hour on "2 h 05 min". It is rounded down to the last unit.
+ * hour on "2 h 05 min". Rounded down to the last unit shown.
  */
 #define TIME_WORDS_BYTES 32u
 const char *time_words(uint64_t us, bool tenths, char text[TIME_WORDS_BYTES]);

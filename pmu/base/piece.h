@@ -78,7 +78,7 @@ static inline char piece_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* A character as names of events are compared: in lower case, and '.' for ':'. */
+/* A character as it counts when event names are compared: in lower case, and '.' for ':'. */
 static inline char piece_name_letter(char c)
 {
     return c == ':' ? '.' : piece_lower(c);

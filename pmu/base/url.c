@@ -64,8 +64,8 @@ bool url_ipv4(struct piece text, uint8_t address[4])
 }
 
 /*
- * Whether a host is meant as an IPv4 address: no name ends in a label of digits alone (RFC 3696,
- * section 2), nor here in a dot.
+ * Whether a host is meant as an IPv4 address: it ends in a label of digits alone, as no name does
+ * (RFC 3696, section 2), or in a dot, which is not allowed here.
  */
 static bool looks_like_address(struct piece host)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * An event as a CPU is to count it: the values for the counters' registers, and the properties of
- * its counts. The event tables create it from a name (pmu/events/find.h). It is stored in journals,
- * so that later versions of the program can render old runs.
+ * its counts. The event tables create it from a name (pmu/events/find.h). Events are stored in
+ * journals, so that later versions of the program can render old runs.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_EVENT_H
 #define BARECOUNT_PMU_COUNTERS_EVENT_H

@@ -23,9 +23,9 @@ struct harmless {
 };
 
 /*
- * Registers whose listed bits only change speed or clear a log. They contain no address, voltage,
- * clock ratio, fault or lock, and none of the performance monitor's registers are here (IA32_PMCx,
- * IA32_PERFEVTSELx, 38DH to 392H, 1D9H, 3F1H, 1A6H, 1A7H, 3F6H, 3F7H).
+ * Registers whose listed bits only change speed or clear a log. These bits contain no address,
+ * voltage, clock ratio, fault or lock, and none of the performance monitor's registers are here
+ * (IA32_PMCx, IA32_PERFEVTSELx, 38DH to 392H, 1D9H, 3F1H, 1A6H, 1A7H, 3F6H, 3F7H).
  *
  * Excluded are, for example: IA32_PERF_CTL (on old CPUs it also sets a voltage),
  * IA32_CLOCK_MODULATION (stops the clock, which can look like a hang), IA32_HWP_REQUEST (reserved

@@ -80,8 +80,8 @@ unsigned msr_script_run(const struct msr_script *script, const struct msr_port *
                         uint64_t (*tsc)(void), struct msr_result *results, struct msr_saved *saved);
 
 /*
- * Restores the saved values, last first, and forgets them. Returns the first MSR that refused, or
- * 0.
+ * Restores the saved values, last first, and forgets them. Returns the first MSR that refused its
+ * value, or 0.
  */
 uint32_t msr_script_restore(struct msr_saved *saved, const struct msr_port *port);
 

@@ -45,7 +45,7 @@ void search_sort(struct search *search);
 uint32_t search_bound(const struct search *search);
 
 /*
- * Finds passes for search->listed, filling the fields after `anchor` and `room`. Its inputs are
+ * Finds passes for search->listed, filling the fields after `anchor` and `room`. The inputs are
  * item (of the listed events and the anchor), listed, count, anchor and room. An anchor has at
  * least two counters and no extra register, and the other events are then of kind 0. room is 1 to
  * SLOTS_MAX. Events keep their order if that costs no pass. In tests with up to 10 events the

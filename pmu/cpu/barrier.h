@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A barrier for CPUs that run a kernel together. They meet before each window, so that all windows
- * open together; around each window if a counter shared by all must not start late or stop early;
- * and after each sample, to agree whether to take another. Each wait is bounded: the others go on
- * without a CPU that does not come in time; that CPU is told so when it comes.
+ * A barrier for CPUs that run a kernel together. The CPUs meet before each window, so that all
+ * windows open together; around each window if a counter shared by all must not start late or stop
+ * early; and after each sample, to agree whether to take another. Each wait is bounded: the others
+ * go on without a CPU that does not come in time; that CPU is told so when it comes.
  */
 #ifndef BARECOUNT_PMU_CPU_BARRIER_H
 #define BARECOUNT_PMU_CPU_BARRIER_H
@@ -51,8 +51,8 @@ void barrier_start(struct barrier *barrier);
 
 /*
  * Waits for all others. *any: at least one CPU wants more. STATUS_PARTNER: the barrier needs all
- * CPUs, and one has left. STATUS_TIMEOUT: the others went on without this one. Either ends this
- * seat's part and is stored in its status.
+ * CPUs, and one has left. STATUS_TIMEOUT: the others went on without this one. Either status ends
+ * this seat's part and is stored in the seat.
  */
 enum status barrier_meet(struct barrier *barrier, unsigned seat, bool more, bool *any);
 

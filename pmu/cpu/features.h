@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The CPU features that a kernel can need, as a mask. Its bits and names equal those of
+ * The CPU features that a kernel can need, as a mask. The bits and names equal those of
  * KERNEL_FEATURE_LIST in kernels/kernel.h, which a unit test verifies. Intel SDM vol. 2A "CPUID—CPU
  * Identification"; vol. 1 "Detection of Intel AVX Instructions" and "Detection of AVX-512
  * Foundation Instructions".

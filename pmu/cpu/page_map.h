@@ -20,7 +20,8 @@
 
 /*
  * Where the kernel's pages are, with 4 or 5 levels: 512 GiB at 127.5 TiB, the end of the lower half
- * with 4 levels. They replace what is mapped there, where no machine has memory.
+ * with 4 levels. These pages replace what is mapped there; no machine has memory at these
+ * addresses.
  */
 #define PAGE_MAP_BASE  0x7f8000000000ull
 #define PAGE_MAP_BYTES (1ull << 39)
@@ -52,8 +53,8 @@ bool page_map_share(struct page_map *map, const uint64_t *top);
 
 /*
  * Makes shared pages accessible again: writable with PAGE_MAP_WRITE, else executable. Copies the
- * tables above them and splits large pages. The addresses are rounded out to whole pages. False: a
- * page is not mapped, or out of tables.
+ * tables above these pages and splits large pages. The addresses are rounded out to whole pages.
+ * False: a page is not mapped, or out of tables.
  */
 bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32_t rights);
 

@@ -62,8 +62,8 @@ bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
  * The largest error of a frequency that its source allows, in ppm; 0: not known (TSC_UNKNOWN). With
  * a measurement, the sum of: their difference, the 6 ppm that it resolves, and the 500 ppm that its
  * timer may be off ("IA-PC HPET (High Precision Event Timers) Specification" 1.0a, 2.2; the ACPI
- * timer has the same oscillator). Without one: 500 ppm for a crystal, 5,000 for a bus clock, which
- * spread spectrum may slow by this much, 10,000 for CPUID.16H, which is rounded.
+ * timer has the same oscillator). Without a measurement: 500 ppm for a crystal, 5,000 for a bus
+ * clock, which spread spectrum may slow by this much, 10,000 for CPUID.16H, which is rounded.
  */
 uint32_t tsc_error_ppm(uint32_t source, uint64_t hz, uint64_t measured_hz);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Event tables: the names of a CPU model's events, and how to select them. They are files in
+ * Event tables: the names of a CPU model's events, and how to select them. Tables are files in
  * \barecount\events, whose texts must stay in memory as long as the entries.
  *
  *   barecount-events,1,made from skylakex V1.37

@@ -71,7 +71,7 @@ size_t event_part_size(struct piece text);
 /* The length of the name in `NAME:UMASK:modifier`: the longest known name; 0: none is known. */
 size_t event_known_size(struct piece text, const struct event_names *names);
 
-/* The same for an unknown name: all before the first modifier. */
+/* The length of an unknown name: all before the first modifier. */
 size_t event_unknown_size(struct piece text, const struct event_terms *terms);
 
 #endif

@@ -29,8 +29,8 @@ const struct journal_head *reading_next(struct reading *reading);
 const struct result *reading_next_result(struct reading *reading);
 
 /*
- * Writes a run's unique name, its number and its journal's id: "0001-000000128c5f03d1". It is the
- * column `run` of results.csv, and `run` in run.json.
+ * Writes a run's unique name, made of its number and its journal's id: "0001-000000128c5f03d1". The
+ * name is the column `run` of results.csv, and `run` in run.json.
  */
 void render_run_id(const struct run_record *run, uint64_t journal_id, struct out *out);
 /* The text of a note of this kind; null for other records. */

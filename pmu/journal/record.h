@@ -184,7 +184,7 @@ _Static_assert(sizeof(struct known_kernel) == 560, "journal layout");
 #define KNOWN_READS   (1u << 4) /* each n moves cache lines: see KERNEL_READS there */
 #define KNOWN_WRITES  (1u << 5)
 #define KNOWN_STREAMS (1u << 6)
-/* Its counts per n are the difference of the means at 2n and n, not the mean at n. */
+/* The kernel's counts per n are the difference of the means at 2n and n, not the mean at n. */
 #define KNOWN_DIFFERENCE (1u << 31)
 
 /* A kernel that would exceed the plan's max_time. */
@@ -225,7 +225,7 @@ struct again {
 /*
  * What the machine may stop in, other than kernels. Journals contain these numbers, so they never
  * change. Each has a name in skipped.csv, and the words of a sentence before and after the name of
- * its detail; the CPU follows.
+ * its detail; the CPU ends the sentence.
  */
 #define PHASE_LIST(X)                                                                              \
     X(PHASE_START, "start", "starting and inspecting", "")                                         \

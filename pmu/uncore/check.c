@@ -78,10 +78,7 @@ static bool sets_status(struct trial *trial)
     return status_of(trial) & status_bit(trial, trial->counter);
 }
 
-/*
- * Whether clearing the counter's status bit leaves the next counter's, if that can be set,
- * unchanged.
- */
+/* Whether the counter's status bit can be cleared without clearing the next counter's. */
 static bool clears_alone(struct trial *trial)
 {
     unsigned next = (trial->counter + 1) % trial->group->type.counters;

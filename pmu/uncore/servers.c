@@ -126,8 +126,8 @@ static enum status find_chas(const struct uncore_port *port, const struct cpu_ca
 
 /*
  * Whether a channel's own device, two functions before its counters', has no DIMM or NVDIMM in any
- * slot. Its clock may then be stopped, and good counters would seem silent. False for a hidden
- * device.
+ * slot. The channel's clock may then be stopped, and good counters would seem silent. False for a
+ * hidden device.
  */
 static bool has_no_memory(const struct uncore_port *port, uint64_t counters, unsigned id)
 {

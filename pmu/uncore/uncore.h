@@ -240,8 +240,8 @@ bool uncore_close(const struct uncore_port *port, const struct uncore_programmed
                   const struct uncore_start *start, uint64_t *raw);
 
 /*
- * A package and the results of its counter test. It follows EVENTS in the journal for the first
- * measured CPU of each package, if the plan has uncore events.
+ * A package and the results of its counter test. The record follows EVENTS in the journal for the
+ * first measured CPU of each package, if the plan has uncore events.
  */
 enum uncore_fault {
     UNCORE_RIGHT,

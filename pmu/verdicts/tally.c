@@ -128,7 +128,7 @@ void tally_verdict(const struct tally *tally, struct out *out)
                    tally->refused == REFUSED_STRICT ? "strict=yes" : "no CPU is left");
     else if (weight_of(tally->why_not) == WEIGHT_NO_PMU)
         out_printf(out, "NOT MEASURED %s", status_text(tally->why_not));
-    else /* an advertised PMU counted nothing, or nothing that ran */
+    else /* an advertised PMU counted nothing, or nothing in the plan could be counted */
         out_printf(out, "FAIL %u", tally->of[VERDICT_UNAVAILABLE]);
 }
 

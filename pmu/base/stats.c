@@ -99,7 +99,7 @@ static uint64_t distance(int64_t a, int64_t b)
 
 /*
  * The median absolute deviation. Distances from the median grow on either side of it, so the next
- * larger one is the smaller of the next one below and the next one above.
+ * larger distance is the smaller of those of the next value below and the next value above.
  */
 static int64_t mad_milli(const int64_t *sorted, size_t count, int64_t median_milli)
 {

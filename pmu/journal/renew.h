@@ -2,8 +2,8 @@
 /*
  * Journals of other versions of this program. All readers know only the current layout, so journals
  * of older schemas are first converted, in memory, to what the current version would have written.
- * Fields that an older schema lacks are 0, the meaning of which is documented at the field, except
- * for result.partner and result.node, which are CPU_NONE and NODE_UNKNOWN.
+ * Fields that an older schema lacks are 0, and the comment at a field says what 0 means; only
+ * result.partner and result.node are CPU_NONE and NODE_UNKNOWN.
  *
  * Payloads change according to these rules, so that no further layouts are needed here:
  * - The first 32 bytes of RUN (schema, number, version) never change.

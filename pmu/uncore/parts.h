@@ -30,7 +30,7 @@ struct uncore_error uncore_read_back(const struct uncore_port *port, unsigned sp
                                      uint64_t address, unsigned bytes, uint64_t value,
                                      uint64_t mask);
 
-/* Reads a counter of a unit. False as well for an energy register that the model lacks. */
+/* Reads a counter of a unit. Also false for an energy register that the model lacks. */
 bool uncore_read_counter(const struct uncore_port *port, const struct uncore *uncore,
                          const struct uncore_group *group, unsigned unit, unsigned counter,
                          uint64_t *value);
@@ -42,7 +42,7 @@ uint64_t uncore_global_bits(const struct uncore_model *model, const struct uncor
 /* Whether a counter's select alone enables it: there is no global register or unit control. */
 bool uncore_opens_itself(const struct uncore_model *model, const struct uncore_type *type);
 
-/* Writes the enable bits of the global register. True as well if there is none. */
+/* Writes the enable bits of the global register. Also true if there is none. */
 bool uncore_set_global(const struct uncore_port *port, const struct uncore *uncore, uint64_t value);
 
 /* Keeps the first error. */

@@ -12,7 +12,7 @@ struct trial {
     void *delay_context;
     const struct uncore_group *group;
     unsigned unit, counter;
-    uint64_t held_back; /* bits of a select that only trial_open() sets: EN, if that starts it */
+    uint64_t held_back; /* select bits that only trial_open() sets: EN, if it starts the counter */
     uint64_t select;    /* of the counter that was set last */
     bool refused;       /* an access raised #GP */
 };

@@ -171,8 +171,8 @@ static bool sum_units(const struct uncore_port *port, const struct uncore *uncor
 }
 
 /*
- * Sums the counters of slots over all units: either the free-running ones, or all others. False as
- * well if the package lacks a slot's kind.
+ * Sums the counters of slots over all units: either the free-running ones, or all others. Also
+ * false if the package lacks a slot's kind.
  */
 static bool sum_slots(const struct uncore_port *port, const struct uncore_programmed *programmed,
                       bool free, struct uncore_sums *sums)

@@ -49,7 +49,7 @@ void differs_start(struct differs *differs);
 unsigned differs_row(struct differs *differs, const struct view *view, const struct result *result,
                      const struct row *row);
 
-/* Writes "passes", "cpus", both separated by a space, or "". */
+/* Writes "passes", "cpus", "passes cpus" or "". */
 void differs_words(unsigned differs, struct out *out);
 
 #endif

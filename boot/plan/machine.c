@@ -172,8 +172,8 @@ void remarks_find(const struct machine *machine)
     struct smbios_dimms dimms;
 
     remark_cpus(&machine->cpus);
-    if (machine->tsc_source == TSC_ACPI_TIMER && machine->tsc_nominal_hz > 0 &&
-        tsc_is_doubtful(machine->tsc_nominal_hz, machine->tsc_hz))
+    if (!machine->emulation.emulated && /* there the time stamp is the host's */
+        tsc_timer_is_doubtful(machine->tsc_source, machine->tsc_nominal_hz, machine->tsc_hz))
         early_remark("TSC: %llu Hz against the ACPI timer, where MSR_PLATFORM_INFO says %llu MHz: "
                      "MHz, ns and GB/s are uncertain by that much",
                      (unsigned long long)machine->tsc_hz,

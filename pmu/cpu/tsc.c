@@ -63,6 +63,11 @@ bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz)
     return differs(hz, measured_hz, DOUBTFUL_PART);
 }
 
+bool tsc_timer_is_doubtful(uint32_t source, uint64_t platform_hz, uint64_t hz)
+{
+    return source == TSC_ACPI_TIMER && platform_hz > 0 && tsc_is_doubtful(platform_hz, hz);
+}
+
 uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint64_t measured_hz,
                        uint32_t *source)
 {

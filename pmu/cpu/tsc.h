@@ -59,6 +59,12 @@ uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info);
 bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 
 /*
+ * Whether the measurement was taken although it differs by more than 1 % from tsc_platform_hz() (0:
+ * not known): no bus clock is that slow, so the timer or the ratio is wrong.
+ */
+bool tsc_timer_is_doubtful(uint32_t source, uint64_t platform_hz, uint64_t hz);
+
+/*
  * The largest error of a frequency that its source allows, in ppm; 0: not known (TSC_UNKNOWN). With
  * a measurement, the sum of: their difference, the 6 ppm that it resolves, and the 500 ppm that its
  * timer may be off ("IA-PC HPET (High Precision Event Timers) Specification" 1.0a, 2.2; the ACPI

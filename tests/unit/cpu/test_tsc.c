@@ -239,3 +239,13 @@ TEST(sources_have_names)
     assert_string_equal(tsc_source_word(TSC_ACPI_TIMER), "ACPI timer");
     assert_string_equal(tsc_source_word(UINT32_MAX), "");
 }
+
+/* Of nominally 3.5 GHz; a slow bus clock makes it 3.491. */
+TEST(a_timer_that_differs_from_the_nominal_frequency)
+{
+    assert_false(tsc_timer_is_doubtful(TSC_ACPI_TIMER, 3500000000, 3491000000));
+    assert_true(tsc_timer_is_doubtful(TSC_ACPI_TIMER, 3500000000, 3465000000));
+    assert_true(tsc_timer_is_doubtful(TSC_ACPI_TIMER, 3500000000, 3535400000));
+    assert_false(tsc_timer_is_doubtful(TSC_ACPI_TIMER, 0, 3465000000));
+    assert_false(tsc_timer_is_doubtful(TSC_PLATFORM_INFO, 3500000000, 3400000000));
+}

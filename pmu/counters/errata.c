@@ -73,7 +73,7 @@ static const struct row {
      0,
      0,
      ALWAYS},
-    {{"SKL091", "branches may be counted wrongly; kernels that declare them show whether they are"},
+    {{"SKL091", "branches may be counted wrongly; kernels that declare theirs show whether they are"},
      SKYLAKE,
      0x00c4,
      EVENT_NUMBER,

@@ -160,7 +160,7 @@ TEST(errata_are_told_once)
     static const char *const SENTENCES[] = {
         "a general counter may count instructions wrongly; the fixed counter of\n"
         "    INST_RETIRED.ANY does not\n",
-        "branches may be counted wrongly; kernels that declare them show whether\n"
+        "branches may be counted wrongly; kernels that declare theirs show whether\n"
         "    they are\n",
         "microcode may use IA32_PMC3 itself, so it is left out\n",
     };

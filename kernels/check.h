@@ -34,7 +34,7 @@
     X(KERNEL_BAD_ENTRY, "entry_offset is outside the code")                                        \
     X(KERNEL_BAD_PREPARE, "prepare_offset is outside the code")                                    \
     X(KERNEL_BAD_SECOND, "second_offset is outside the code")                                      \
-    X(KERNEL_BAD_PAIR, "a second entry and one of the flags pair and crowd belong together")   \
+    X(KERNEL_BAD_PAIR, "a second entry and one of the flags pair and crowd belong together")       \
     X(KERNEL_BAD_CODE_ALIGN, "code_align is not a power of two up to 4096")                        \
     X(KERNEL_BAD_DEFAULT_N, "default_n is 0 or above 2^40")                                        \
     X(KERNEL_BAD_BUFFER, "buffer_bytes is above 2^40")                                             \

@@ -5,8 +5,7 @@
 #include "boot/efi/early_notes.h"
 #include "pmu/base/text.h"
 
-/* scripts/sign --unsigned-kernels writes "yes" over "no "; volatile hides that from the compiler.
- */
+/* scripts/sign --unsigned-kernels writes "yes" over "no ", so the compiler must not know it. */
 static const volatile char UNSIGNED_KERNELS[] = "barecount unsigned kernels: no ";
 #define ANSWER_AT (sizeof(UNSIGNED_KERNELS) - sizeof("no "))
 

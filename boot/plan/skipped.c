@@ -122,9 +122,9 @@ static void say_watchdog(const struct skipped_entry *entry, struct out *out)
         return;
     out_printf(
         out,
-        " That was %u s after the machine's reset, and run %04u ended %u s after one in '%s': "
+        " That was %u s after the machine's reset, and run %04u stopped in '%s' %u s after one: "
         "a watchdog of the board or its BMC is likely. Switch it off in their setup.",
-        entry->uptime_s, other->run, other->uptime_s, other->kernel);
+        entry->uptime_s, other->run, other->kernel, other->uptime_s);
 }
 
 static void say_consequence(const struct cut_off *cut, struct out *out)

@@ -53,6 +53,7 @@ MEASURED = (
     ("smbios=4", "Machine   SMBIOS does not name it"),
     ("smbios=5", "- DIMMs have 4096 to 8192 MiB: "),
     ("no_acpi", None),
+    ("tpm", r"- barecount\plan.cfg: the TPM did not take its measurement: EFI_DEVICE_ERROR"),
     ("still_timer", None),
     # the boot device is unknown: any volume with the folder \barecount is used
     ("no_image", None),

@@ -72,6 +72,16 @@ def test_parked_cpus_are_not_started_for_each_pair(boot, tmp_path):
     assert calls[0] == calls[1] > 0
 
 
+def test_a_parked_cpu_that_no_store_wakes(boot):
+    """An NMI wakes it for its first pair; then it stays awake."""
+    left = boot(cpus=3, props="monitor=on,pmu-asleep-cpu=2",
+                plan=plan_text(kernels="core_to_core", **SHORT) + FEW + "[state]\npark=mwait\n")
+    assert left.verdict == "PASS" and not left.results.run["errors"]
+    rows = [r for r in left.results.rows if r["event"] == STORES]
+    assert {(r["cpu"], r["partner"]) for r in rows} == set(itertools.permutations("012", 2))
+    assert {r["verdict"] for r in rows} == {"exact"}
+
+
 def test_one_writes_another_reads(boot):
     """The CPU with the lower number writes, the other only reads."""
     left = boot(cpus=3, plan=plan_text(kernels="core_to_core_write", **SHORT) + FEW)

@@ -185,7 +185,7 @@ def test_a_watchdog_of_the_board(boot, tmp_path, other_s, is_likely):
     line = skipped_lines(stick)[2]
     assert line.startswith("killer,") and line.endswith(",600")
     assert ("It will be run once more. That was 600 s after the machine's reset, and run 0007 "
-            "ended 603 s after one in 'nops': a watchdog of the board or its BMC is likely."
+            "stopped in 'nops' 603 s after one: a watchdog of the board or its BMC is likely."
             in said) == is_likely
     assert ("It is left out from now on" in said) != is_likely
 

@@ -84,6 +84,7 @@
     LIE(global_pages) /* CR4.PGE is set on each CPU */                                             \
     LIE(who)          /* the n-th WhoAmI() */                                                      \
     LIE(no_smbios)    /* no such table */                                                          \
+    LIE(tpm)          /* there is a TPM, which takes nothing */                                    \
     LIE(smbios)      /* 1: empty strings; 2: vendors' defaults; 3, 4: damaged; 5: unequal DIMMs */ \
     LIE(no_acpi)     /* no such table: no timer, no nodes */                                       \
     LIE(still_timer) /* the ACPI timer's port is one that always reads the same */                 \

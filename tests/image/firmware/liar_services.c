@@ -15,6 +15,8 @@ static const EFI_GUID TICK_GUID = {
 static const EFI_GUID MP_GUID = MP_SERVICES_GUID;
 static const EFI_GUID IMAGE_GUID = LOADED_IMAGE_PROTOCOL;
 static const EFI_GUID SERIAL_GUID = SERIAL_IO_PROTOCOL;
+static const EFI_GUID TPM_GUID = {
+    0x607f766c, 0x7455, 0x42be, {0x93, 0x0b, 0xe4, 0xd7, 0x6d, 0xb2, 0x72, 0x0f}};
 static const EFI_GUID TEXT_GUID = SIMPLE_TEXT_OUTPUT_PROTOCOL;
 static const EFI_GUID CONTROL_GUID = CONSOLE_CONTROL_GUID;
 static const EFI_GUID PCI_GUID = EFI_PCI_IO_PROTOCOL_GUID;
@@ -168,8 +170,27 @@ static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, VOID
                         REAL->BootServices->HandleProtocol(handle, guid, interface));
 }
 
+/* TCG EFI Protocol Specification: HashLogExtendEvent() is the third call. */
+static EFI_STATUS EFIAPI hash_log_extend_event(VOID *this, UINT64 flags, EFI_PHYSICAL_ADDRESS data,
+                                               UINT64 bytes, VOID *event)
+{
+    (void)this, (void)flags, (void)data, (void)bytes, (void)event;
+    return EFI_DEVICE_ERROR;
+}
+
+static void *failing_tpm(void)
+{
+    static void *calls[] = {0, 0, hash_log_extend_event};
+
+    return calls;
+}
+
 static EFI_STATUS EFIAPI locate_protocol(EFI_GUID *guid, VOID *registration, VOID **interface)
 {
+    if (same_guid(guid, &TPM_GUID) && lie_acts(&lies.tpm)) {
+        *interface = failing_tpm();
+        return EFI_SUCCESS;
+    }
     if (same_guid(guid, &CONTROL_GUID) && lie_acts(&lies.hidden_text)) {
         *interface = lie_of_console_control();
         return EFI_SUCCESS;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Measures a CPU's noise with a loop that reads the time stamp counter. */
 #include "boot/measure/noise.h"
+#include "pmu/base/scale.h"
 #include "pmu/cpu/msr.h"
 
 #define STEP_READINGS 1000u
 
 /* Registers that describe the measured time. */
 struct look {
-    uint64_t smis, aperf, mperf;
+    uint64_t smis, aperf, mperf, tsc;
     bool has_smis, has_clocks;
 };
 
@@ -18,6 +19,7 @@ static struct look look(const struct cpu_record *cpu)
     look.has_smis = cpu->flags & CPU_HAS_SMI_COUNT && msr_read(MSR_SMI_COUNT, &look.smis);
     look.has_clocks = cpu->flags & CPU_HAS_APERF && msr_read(MSR_IA32_APERF, &look.aperf) &&
                       msr_read(MSR_IA32_MPERF, &look.mperf);
+    look.tsc = cpu_tsc();
     return look;
 }
 
@@ -89,6 +91,7 @@ void watch_noise(void *argument)
     const struct cpu_caps *caps = &task->cpu->caps;
     struct noise *noise = task->noise;
     struct look before, after;
+    uint64_t elapsed;
     uint32_t nmis;
     bool arrived;
 
@@ -105,8 +108,9 @@ void watch_noise(void *argument)
     noise->nmis = nmis;
     noise->smis_known = before.has_smis && after.has_smis;
     noise->smis = noise->smis_known ? (uint32_t)(after.smis - before.smis) : 0;
-    if (before.has_clocks && after.has_clocks) {
-        noise->aperf = after.aperf - before.aperf;
-        noise->mperf = after.mperf - before.mperf;
+    elapsed = after.tsc - before.tsc;
+    if (before.has_clocks && after.has_clocks && elapsed > 0) {
+        noise->aperf = scale(after.aperf - before.aperf, noise->runtime_ticks, elapsed);
+        noise->mperf = scale(after.mperf - before.mperf, noise->runtime_ticks, elapsed);
     }
 }

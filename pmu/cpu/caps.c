@@ -125,7 +125,7 @@ static uint32_t old_shifts(cpuid_read *cpuid, struct cpu_caps *caps)
     uint32_t package_shift = bits_for(field(first.ebx, 23, 16));
 
     if (!field(first.edx, 28, 28)) /* HTT: the package has more than one CPU */
-        return 32;
+        return 0;
     if (caps->vendor == VENDOR_INTEL) {
         uint32_t cores = bits_for(field(cpuid_leaf(cpuid, 4, 0).eax, 31, 26) + 1);
 

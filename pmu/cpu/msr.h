@@ -110,7 +110,7 @@
 #define HWP_LOWEST(msr)          ((unsigned)((msr) >> 24) & 0xffu)
 #define HWP_REQUEST_RANGE        0xffffffull  /* minimum, maximum, desired: a byte each */
 #define HWP_REQUEST_PACKAGE      (1ull << 42) /* the package's request overrides this one */
-#define PERF_STATUS_STATE        0xffffull    /* a ratio in either byte, by model */
+#define PERF_STATUS_STATE        0xffffull    /* a ratio, and a voltage on some models */
 #define PERF_STATUS_RATIO(msr)   ((unsigned)((msr) >> 8) & 0xffu)
 #define PLATFORM_INFO_RATIO(msr) ((unsigned)((msr) >> 8) & 0xffu)
 

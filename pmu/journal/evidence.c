@@ -205,6 +205,14 @@ static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t heat)
                       ((before | after) & (heat | LIMITS_NOW_POWER)));
 }
 
+/* The ratio is in the high byte, beside a voltage up to Penryn; or alone, in Nehalem's low byte. */
+static uint64_t ratio_of(uint64_t perf_status)
+{
+    uint64_t high = perf_status & PERF_CTL_RATIO;
+
+    return high ? high : perf_status & PERF_STATUS_STATE;
+}
+
 void evidence_between(uint32_t flags, const struct surroundings *before,
                       const struct surroundings *after, struct sample *sample)
 {
@@ -220,7 +228,8 @@ void evidence_between(uint32_t flags, const struct surroundings *before,
         evidence |= EVIDENCE_SMI;
     if (before->nmis != after->nmis)
         evidence |= EVIDENCE_NMI;
-    if ((before->perf_status ^ after->perf_status) & PERF_STATUS_STATE)
+    if ((before->perf_status ^ after->perf_status) & PERF_STATUS_STATE &&
+        ratio_of(before->perf_status) != ratio_of(after->perf_status))
         evidence |= EVIDENCE_CLOCK;
     sample->evidence |= (uint16_t)evidence;
     sample->nmis = (uint16_t)(after->nmis - before->nmis);

@@ -44,7 +44,7 @@ struct noise {
     uint64_t nmi_gaps; /* with an NMI, with or without an SMI */
     uint64_t smi_gaps;
     uint64_t unexplained;  /* with neither */
-    uint64_t aperf, mperf; /* increments during the loop; 0 without the registers */
+    uint64_t aperf, mperf; /* increments, scaled to runtime_ticks; 0 without the registers */
     /*
      * Bucket b: gaps of at least threshold * 2^b ticks, below the next bucket's; the last bucket
      * has no upper limit. Saturating.

@@ -66,9 +66,9 @@ static const struct {
       {0xb, 2, {9, 9, 0xffff0000 | LEVEL(2, 0), 5}},
       END},
      {5, 1, 1, 0, 1}},
-    {"neither: the APIC ID of leaf 1",
+    {"neither: the APIC ID of leaf 1; without HTT, it is the package",
      {INTEL_LEAF_0, {1, 0, {0, 0x07ffffff, 0, 0}}, END},
-     {7, 0, 0, 7, 0}},
+     {7, 0, 0, 0, 7}},
     /* Leaves of real CPUs: InstLatx64, GenuineIntel00006F4, 106C2, AuthenticAMD0800F11,
      * HygonGenuine0900F02, whose other package begins at ID 10H. */
     {"Woodcrest, the second package",

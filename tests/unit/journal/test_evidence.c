@@ -127,6 +127,7 @@ TEST(what_registers_say)
         {0x198, 0x1500, 0x1700, EVIDENCE_CLOCK},
         {0x198, 0x1700, 0x1500, EVIDENCE_CLOCK},
         {0x198, 0x14, 0x16, EVIDENCE_CLOCK},      /* Nehalem */
+        {0x198, 0x091f, 0x0921, 0},               /* Penryn: the voltage */
         {0x198, 0x12300001500, 0x45600001500, 0}, /* voltage */
         {0x19c, 0x88280000, 0x88290000, 0},       /* one degree */
         {0x19c, 0, 1, EVIDENCE_THERMAL},

@@ -22,7 +22,7 @@ static void run_together(void *argument)
 
     together->entered = true;
     while (!gate.is_open)
-        __asm__ volatile("pause");
+        cpu_pause();
     together->task(together->argument);
     together->finished = true;
     if (gate.of_boot_cpu)

@@ -33,7 +33,7 @@ static void measure_one(struct progress *p, struct measured_cpu *cpu, unsigned i
     enum status can = run_can(run, &cpu->cpu->caps, index);
 
     if (can == STATUS_OK && !measured_cpu_is_lost(cpu))
-        records_next(run, cpu->cpu->cpu, index, CPU_NONE);
+        records_next(run, cpu->cpu->cpu, index, CPU_NONE, true);
     screen_progress(p, cpu->cpu->cpu, run->kernel[index].record->name);
     if (measured_cpu_is_lost(cpu) || can == STATUS_OK)
         measured_cpu_task(p, cpu, &task, index, run->kernel[index].record->name);

@@ -154,7 +154,8 @@ void records_start(const struct run *run)
     put_early_notes(run);
 }
 
-void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner)
+void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner,
+                  bool flush)
 {
     const struct again again = {.cpu = cpu};
     const struct next next = {
@@ -164,7 +165,8 @@ void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t
         run_is_shared(run, kernel)) /* another CPU's records may come before */
         store_append(run->store, RECORD_AGAIN, &again, sizeof(again));
     store_append(run->store, RECORD_NEXT, &next, sizeof(next));
-    store_sync(run->store);
+    if (flush)
+        store_sync(run->store);
 }
 
 /* A console that takes most of a run's time makes the machine look as if it hangs. */

@@ -9,11 +9,12 @@
 void records_start(const struct run *run);
 
 /*
- * Records what is about to run and flushes the journal, so that the next boot knows what the
- * machine stopped in. The flush includes earlier results, so each kernel needs only one. The CPU
- * must have been described. partner: the CPU of the second role, or CPU_NONE.
+ * Records what is about to run. With `flush` it flushes the journal, with all earlier results, so
+ * that the next boot knows what the machine stopped in. The CPU must have been described. partner:
+ * the CPU of the second role, or CPU_NONE.
  */
-void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner);
+void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner,
+                  bool flush);
 
 /* Appends the last record unless results were lost; a run without it counts as cut off. */
 void records_end(const struct progress *p);

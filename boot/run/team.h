@@ -20,6 +20,7 @@ struct team {
     struct together *together; /* of those that run the current kernel */
     struct watched *watched;   /* of the same CPUs */
     struct barrier barrier;    /* of the same CPUs */
+    uint64_t silent_until_us;  /* machine_us(): until then, no pair is shown or flushed */
 };
 
 /* Makes a member's task for a kernel without roles; its status says whether it can run. */

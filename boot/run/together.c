@@ -10,6 +10,8 @@
 #include "boot/run/team.h"
 #include "boot/run/alone.h"
 
+#define PAIRS_SILENT_US 1000000u /* render_cut_off_cpus() names this second */
+
 static bool has_memory(struct team *team, const struct run *run)
 {
     team->member = firmware_memory(run->cpus * sizeof(*team->member));
@@ -97,7 +99,7 @@ static void run_plain(struct progress *p, struct team *team, unsigned index)
     if (first < team->members) {
         const unsigned cpu = team->member[first].cpu.cpu->cpu;
 
-        records_next(run, cpu, index, CPU_NONE);
+        records_next(run, cpu, index, CPU_NONE, true);
         screen_progress(p, cpu, run->kernel[index].record->name);
     }
     team_run(p, team, false);
@@ -159,7 +161,7 @@ static void give_up(struct member *member, const struct member *other)
 }
 
 static void run_pair(struct progress *p, struct team *team, unsigned index, struct member *first,
-                     struct member *second)
+                     struct member *second, bool told)
 {
     for (unsigned i = 0; i < team->members; i++)
         team->member[i].status = STATUS_SKIPPED;
@@ -171,7 +173,7 @@ static void run_pair(struct progress *p, struct team *team, unsigned index, stru
     give_up(second, first);
     if (first->status == STATUS_OK) {
         quiet_pair(p, first->cpu.cpu->cpu, first->cpu.partner);
-        records_next(p->run, first->cpu.cpu->cpu, index, first->cpu.partner);
+        records_next(p->run, first->cpu.cpu->cpu, index, first->cpu.partner, told);
         team_run(p, team, true);
     }
     team_put_result(p, first, index);
@@ -210,7 +212,7 @@ static void run_crowd(struct progress *p, struct team *team, unsigned index, str
     if (first->status == STATUS_OK && role == 0)
         first->status = STATUS_PARTNER;
     if (first->status == STATUS_OK) {
-        records_next(p->run, first->cpu.cpu->cpu, index, CPU_NONE);
+        records_next(p->run, first->cpu.cpu->cpu, index, CPU_NONE, true);
         team_run(p, team, true);
     }
     for (unsigned i = 0; i < team->members; i++)
@@ -219,16 +221,23 @@ static void run_crowd(struct progress *p, struct team *team, unsigned index, str
     team_put_result(p, first, index);
 }
 
-/* Takes one turn. False: no more turns. */
+/*
+ * Takes one turn. False: no more turns. Only one pair a second is shown and flushed: a large
+ * machine has thousands, and both take longer than the pair itself.
+ */
 static bool turn(struct progress *p, struct team *team, unsigned index, struct member *first,
                  struct member *second)
 {
     const struct run *run = p->run;
     uint64_t started_us = machine_us(run->machine);
+    bool told = !second || started_us >= team->silent_until_us;
 
-    screen_progress(p, first->cpu.cpu->cpu, run->kernel[index].record->name);
+    if (told) {
+        screen_progress(p, first->cpu.cpu->cpu, run->kernel[index].record->name);
+        team->silent_until_us = started_us + PAIRS_SILENT_US;
+    }
     if (second)
-        run_pair(p, team, index, first, second);
+        run_pair(p, team, index, first, second, told);
     else
         run_crowd(p, team, index, first);
     return alone_go_on(p, machine_us(run->machine) - started_us);
@@ -239,6 +248,7 @@ void team_run_shared(struct progress *p, struct team *team, unsigned index)
     const bool pairs = p->run->kernel[index].record->flags & KERNEL_PAIR;
     bool more = true;
 
+    team->silent_until_us = 0;
     report_pairs_start(&p->report);
     for (unsigned i = 0; more && i < team->members; i++) {
         if (!pairs || team->members == 1)

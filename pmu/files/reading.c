@@ -136,7 +136,8 @@ void render_how_cut_off(const struct render *render, struct out *out)
 void render_cut_off_cpus(const struct cut_off *cut, struct out *out)
 {
     if (cut->next->partner != CPU_NONE)
-        out_printf(out, "CPUs %u and %u", cut->next->cpu, cut->next->partner);
+        out_printf(out, "CPUs %u and %u (or a pair that began less than a second later)",
+                   cut->next->cpu, cut->next->partner);
     else if (cut->run->parallel)
         out_text(out, "all CPUs");
     else

@@ -110,6 +110,8 @@ usb: image ## Write the image to a stick, which erases it: DEV=/dev/sdX
 sign: image iso ## Sign for Secure Boot: KEY= CERT= PLAN= UNSIGNED_KERNELS=yes; in build/signed/
 	@[[ -n "$(KEY)" && -n "$(CERT)" ]] || \
 	    { echo "make sign needs KEY=key.pem CERT=cert.pem" >&2; exit 2; }
+	@[[ "$(UNSIGNED_KERNELS)" =~ ^(yes)?$$ ]] || \
+	    { echo "UNSIGNED_KERNELS is yes, or not given" >&2; exit 2; }
 	@rm -rf build/signed
 	@scripts/sign $(if $(UNSIGNED_KERNELS),--unsigned-kernels) "$(KEY)" "$(CERT)" \
 	    build/BOOTX64.EFI -o build/signed

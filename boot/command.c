@@ -153,7 +153,7 @@ static bool check_plan(struct run *run)
         return run->plan.errors == 0;
     }
     screen_plan_errors(run, run->plan.errors_kept);
-    if (!run->has_plan_file)
+    if (!run->has_plan_file && !files_exists(run->request->plan_path))
         say("! \\%s: no such file\n", run->request->plan_path);
     else if (run->plan.errors == 0)
         say("The plan has no errors.\n");

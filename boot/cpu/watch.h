@@ -18,7 +18,6 @@ struct watched {
     uint64_t since;       /* time stamp when `seen` was first read, or of the last NMI */
     uint32_t seen;        /* context->windows at the last look */
     uint32_t asked;       /* NMIs sent for that window */
-    bool ends_itself;     /* its spare counter ends hanging kernels */
 };
 
 /* Converts µs to time stamp ticks, rounded up. */

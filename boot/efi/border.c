@@ -129,6 +129,7 @@ const char *efi_status_name(EFI_STATUS status)
 {
     static const struct efi_words NAMES[] = {
         {EFI_SUCCESS, "EFI_SUCCESS"},
+        {EFI_LOAD_ERROR, "EFI_LOAD_ERROR"},
         {EFI_INVALID_PARAMETER, "EFI_INVALID_PARAMETER"},
         {EFI_UNSUPPORTED, "EFI_UNSUPPORTED"},
         {EFI_NOT_READY, "EFI_NOT_READY"},
@@ -143,6 +144,7 @@ const char *efi_status_name(EFI_STATUS status)
         {EFI_ACCESS_DENIED, "EFI_ACCESS_DENIED"},
         {EFI_TIMEOUT, "EFI_TIMEOUT"},
         {EFI_ABORTED, "EFI_ABORTED"},
+        {EFI_SECURITY_VIOLATION, "EFI_SECURITY_VIOLATION"},
         {EFI_WARN_DELETE_FAILURE, "EFI_WARN_DELETE_FAILURE"},
         {0, 0},
     };

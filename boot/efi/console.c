@@ -63,11 +63,15 @@ static bool drain(void *context, const char *bytes, size_t count)
     return true;
 }
 
-void console_start(void)
+void console_forget_keys(void)
 {
-    /* Discards keys that were meant for the firmware's own screens. */
     if (EFI_SYSTEM->ConIn)
         EFI_SYSTEM->ConIn->Reset(EFI_SYSTEM->ConIn, FALSE);
+}
+
+void console_start(void)
+{
+    console_forget_keys();
     if (!EFI_SYSTEM->ConOut)
         return;
     EFI_SYSTEM->ConOut->ClearScreen(EFI_SYSTEM->ConOut);

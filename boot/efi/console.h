@@ -13,7 +13,10 @@
 #define KEY_NONE 0
 #define KEY_ESC  27
 
-/* Clears the screen. */
+/* Discards keys that were meant for the firmware's own screens. */
+void console_forget_keys(void);
+
+/* The same, and clears the screen. */
 void console_start(void);
 
 /* Time stamp ticks spent on showing text. */

@@ -46,8 +46,8 @@ void cpus_find(struct cpus *cpus, uint32_t boot_apic_id);
 /*
  * Runs task(argument) on a CPU while all others wait (boot/run/quiet.h), until it ends. A parked
  * CPU runs it where it is (boot/efi/park.h); the firmware starts others.
- * STATUS_TIMEOUT after timeout_us: the firmware has reset the CPU. On the boot CPU the task is
- * simply called, and only boot/run/guard.h bounds it.
+ * STATUS_TIMEOUT after timeout_us: the firmware has reset the CPU, unless park_lost(). On the boot
+ * CPU the task is simply called, and only boot/run/guard.h bounds it.
  *
  * If a CPU ignores the firmware's INIT and STARTUP, for which the firmware may wait without a
  * bound, they are sent again up to three times. The call never returns if the CPU ignores those

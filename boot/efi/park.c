@@ -33,6 +33,7 @@ struct parking {
     struct watched *watched; /* null: it sleeps in MWAIT */
     uint64_t apic_id;
     bool failed; /* it did not start or return; never parked again */
+    bool lost;   /* it has not ended a task */
 };
 _Static_assert(sizeof(struct parking) <= PARK_BYTES / 2, "it has half a page");
 _Static_assert(sizeof(struct cpu_context) <= PARK_BYTES / 2, "it has the other half");
@@ -227,8 +228,16 @@ bool park_wait(unsigned number, uint64_t timeout_us)
         watch_look_at_all();
         firmware_wait_us(GATE_POLL_US);
     }
-    parking->failed |= parking->done != parking->given;
-    return !parking->failed;
+    if (parking->done == parking->given)
+        return true;
+    parking->failed = parking->lost = true;
+    parking->leave = 1; /* if it wakes later, it must not begin the task */
+    return false;
+}
+
+bool park_lost(unsigned number)
+{
+    return pages && parking_of(number)->lost;
 }
 
 bool park_has(unsigned number)

@@ -41,6 +41,9 @@ bool park_give(unsigned number, void (*task)(void *argument), void *argument,
 /* Waits until the task has ended. False: not within timeout_us; the CPU is then given up. */
 bool park_wait(unsigned number, uint64_t timeout_us);
 
+/* Whether a CPU did not end its task. It may still run it, as the firmware has not reset it. */
+bool park_lost(unsigned number);
+
 /* Whether a CPU sleeps in MWAIT. */
 bool park_has(unsigned number);
 

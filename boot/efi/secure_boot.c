@@ -9,18 +9,21 @@
 static const volatile char UNSIGNED_KERNELS[] = "barecount unsigned kernels: no ";
 #define ANSWER_AT (sizeof(UNSIGNED_KERNELS) - sizeof("no "))
 
-/* UEFI specification, "Globally Defined Variables": a byte, 1 if images must be signed. */
+/*
+ * UEFI specification, "Globally Defined Variables": a byte, 1 if images must be signed. Firmware
+ * that has the variable and does not give it may have it on.
+ */
 enum secure_boot secure_boot(void)
 {
     EFI_GUID guid = EFI_GLOBAL_VARIABLE;
     UINT8 value = 0;
     UINTN size = sizeof(value);
+    EFI_STATUS status =
+        EFI_SYSTEM->RuntimeServices->GetVariable(L"SecureBoot", &guid, 0, &size, &value);
 
-    if (EFI_SYSTEM->RuntimeServices->GetVariable(L"SecureBoot", &guid, 0, &size, &value) !=
-            EFI_SUCCESS ||
-        size != sizeof(value))
+    if (status == EFI_NOT_FOUND || status == EFI_UNSUPPORTED)
         return SECURE_BOOT_UNKNOWN;
-    return value == 1 ? SECURE_BOOT_ON : SECURE_BOOT_OFF;
+    return status == EFI_SUCCESS && value == 0 ? SECURE_BOOT_OFF : SECURE_BOOT_ON;
 }
 
 bool secure_boot_refuses_unsigned(void)
@@ -102,6 +105,6 @@ void secure_boot_measure(const char *what, const void *file, size_t bytes)
     text_copy(event.text, sizeof(event.text), what);
     event.size = (UINT32)(HEAD_BYTES + text_length(event.text) + 1);
     status = tpm->hash_log_extend_event(tpm, 0, (uintptr_t)file, bytes, &event);
-    if (status != EFI_SUCCESS)
+    if (status != EFI_SUCCESS && status != EFI_VOLUME_FULL) /* the event log is full */
         early_remark("%s: the TPM did not take its measurement: %s", what, efi_status_name(status));
 }

@@ -30,7 +30,7 @@ struct start {
 
 static struct start start;           /* the current one or the last */
 static unsigned restarts[CPUS_MAX];  /* per CPU, until they are taken */
-static EFI_STATUS refused[CPUS_MAX]; /* per CPU, by the last start that was refused */
+static EFI_STATUS refused[CPUS_MAX]; /* per CPU, by its last start */
 static bool one_at_a_time;           /* a start that need not wait was refused */
 
 /*
@@ -107,8 +107,7 @@ EFI_STATUS mp_start(const struct cpus *cpus, unsigned number, AP_PROCEDURE enter
         efi_close(watch);
     restarts[number] += start.retries;
     one_at_a_time |= ended && status == EFI_UNSUPPORTED;
-    if (status != EFI_SUCCESS && status != EFI_TIMEOUT)
-        refused[number] = status;
+    refused[number] = status == EFI_TIMEOUT ? EFI_SUCCESS : status;
     return status;
 }
 

@@ -65,17 +65,21 @@ static void wait_ended(struct together *together, uint64_t timeout_us)
  * The firmware takes CPUs back by its timer, which is therefore stopped only while the boot CPU
  * is busy anyway.
  */
-static void run_own(struct together *own)
+static void run_own(struct together *own, uint64_t timeout_us)
 {
+    uint64_t watchdog_us;
+
     if (!own) {
         gate.is_open = true;
         return;
     }
+    watchdog_us = firmware_watchdog(timeout_us + WATCHDOG_MARGIN_US);
     firmware_timer_stop();
     gate.is_open = true;
     own->task(own->argument);
     own->finished = true;
     firmware_timer_go_on();
+    firmware_watchdog(watchdog_us);
     own->status = STATUS_OK;
 }
 
@@ -99,7 +103,7 @@ void cpus_run_together(const struct cpus *cpus, struct together *together, unsig
     for (unsigned i = 0; i < count; i++)
         if (&together[i] != gate.of_boot_cpu && together[i].status == STATUS_OK)
             mp_wait_flag(&together[i].entered);
-    run_own(gate.of_boot_cpu);
+    run_own(gate.of_boot_cpu, timeout_us);
     for (unsigned i = 0; i < count; i++)
         if (&together[i] != gate.of_boot_cpu && together[i].status == STATUS_OK)
             wait_ended(&together[i], timeout_us);
@@ -116,8 +120,9 @@ static void nothing(void *argument)
 void cpus_try_together(const struct cpus *cpus, unsigned number)
 {
     static bool is_known;
-    struct together together = {.cpu = number, .task = nothing};
+    static struct together together; /* static, since a late CPU may still read it */
 
+    together = (struct together){.cpu = number, .task = nothing};
     if (!is_known)
         cpus_run_together(cpus, &together, 1, 0);
     is_known = true;

@@ -250,7 +250,7 @@ static bool connect(enum turn turn, unsigned *tries, EFI_FILE_HANDLE *found)
                          (unsigned)i + 1, (unsigned)handles.count);
         EFI_SYSTEM->BootServices->ConnectController(handles.at[i], 0, 0, turn != TURN_BUSES);
         *found = try_next(tries);
-        goes_on = !console_stop_asked();
+        goes_on = *found || !console_stop_asked();
     }
     efi_handles_free(&handles);
     return goes_on;
@@ -266,6 +266,7 @@ static EFI_FILE_HANDLE connect_others(unsigned *tries)
 
     if (volumes.is_ended)
         return 0;
+    console_forget_keys();
     console_progress_start("Looking for a volume with a folder barecount; Q ends it");
     for (enum turn turn = TURN_STORAGE; !volumes.is_ended && !found && turn < TURNS; turn++)
         volumes.is_ended = !connect(turn, tries, &found);

@@ -6,8 +6,9 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/uncore/words.h"
 
-#define SPIN_N 1024u /* iterations: several ticks even of the slowest clock, a crystal of 24 MHz   \
-                      */
+#define SPIN_N                                                                                     \
+    1024u /* iterations: several ticks even of the slowest clock, a crystal of 24 MHz              \
+           */
 
 static bool run_window(void *context, uint32_t open_msr, uint64_t open_value, bool spin)
 {
@@ -22,7 +23,7 @@ static bool run_window(void *context, uint32_t open_msr, uint64_t open_value, bo
         return true;
     if (task->context->vector == TRAP_MC) {
         task->tests->status = STATUS_MACHINE_CHECK;
-        measure_look_at_banks(task->context, task->cpu->mc_banks);
+        measure_look_at_banks(task->context);
     }
     return false;
 }

@@ -33,22 +33,22 @@ uint32_t measure_stride_bytes(const struct schedule *schedule)
 }
 
 /* The bits that a status needs to be reported: corrected errors only if no other ended the run. */
-static uint64_t wanted_bits(const struct cpu_context *context, uint32_t banks)
+static uint64_t wanted_bits(const struct cpu_context *context)
 {
-    for (uint32_t i = 0; i < banks; i++)
+    for (uint32_t i = 0; i < context->found_banks.banks; i++)
         if (traps_new_error(context, i) & MC_STATUS_UC)
             return MC_STATUS_UC | MC_STATUS_VALID;
     return MC_STATUS_VALID;
 }
 
-void measure_look_at_banks(struct cpu_context *context, uint32_t banks)
+void measure_look_at_banks(struct cpu_context *context)
 {
     struct machine_check *check = &context->check;
-    const uint64_t wanted = wanted_bits(context, banks);
+    const uint64_t wanted = wanted_bits(context);
 
     check->banks = 0;
     check->address = 0;
-    for (uint32_t i = 0; i < banks; i++) {
+    for (uint32_t i = 0; i < context->found_banks.banks; i++) {
         const uint64_t status = traps_new_error(context, i);
 
         if ((status & wanted) != wanted || check->banks++ > 0)
@@ -81,7 +81,7 @@ static void note_end(const struct sampling *sampling, unsigned outcome)
                      : context->vector == TRAP_MC ? STATUS_MACHINE_CHECK
                                                   : STATUS_FAULT;
     if (result->status == STATUS_MACHINE_CHECK)
-        measure_look_at_banks(task->context, task->cpu->mc_banks);
+        measure_look_at_banks(task->context);
     /* It waited in its kernel for a CPU that had left. */
     if (result->status == STATUS_HANG && barrier && barrier->needs_all && barrier_is_short(barrier))
         result->status = STATUS_PARTNER;

@@ -38,7 +38,7 @@ struct test_task {
 };
 
 /* Reads what the banks hold after a machine check that ended a window, into context->check. */
-void measure_look_at_banks(struct cpu_context *context, uint32_t banks);
+void measure_look_at_banks(struct cpu_context *context);
 
 /* Tests the counters. `argument` is a struct test_task. */
 void check_counters(void *argument);

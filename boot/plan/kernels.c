@@ -205,10 +205,12 @@ static void read_files(struct machine *machine, char *to)
 
         if (file->bytes == 0)
             continue;
-        if (files_read(path_of(file, path), to, file->bytes) == (int64_t)file->bytes)
+        if (files_read(path_of(file, path), to, file->bytes) == (int64_t)file->bytes) {
+            secure_boot_measure(path, to, file->bytes);
             take_kernel(machine, file, (const struct kernel_record *)to);
-        else
+        } else {
             error_unread(file);
+        }
         to += (file->bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     }
 }

@@ -83,7 +83,7 @@ static bool append_to_file(const struct skipped_entry *entry)
 
 static bool is_left_out(const char *name, uint32_t crc32, bool is_built_in, uint32_t *run)
 {
-    return skipped_deaths(&skipped.kernels, name, crc32, run) >=
+    return skipped_deaths(&skipped.kernels, name, crc32, CPU_NONE, run) >=
            (is_built_in ? DEATHS_BUILT_IN : 1);
 }
 
@@ -99,16 +99,10 @@ bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail)
 {
     const struct phase phase = {.kind = kind, .detail = detail};
     char name[SKIPPED_NAME_BYTES];
-    unsigned deaths = 0;
+    uint32_t run;
 
     name_phase(&phase, name);
-    for (unsigned i = 0; i < skipped.kernels.entries; i++) {
-        const struct skipped_entry *entry = &skipped.kernels.entry[i];
-
-        deaths += text_same(entry->kernel, name) && (cpu == CPU_NONE || entry->cpu == cpu) &&
-                  !skipped_watchdog(&skipped.kernels, entry);
-    }
-    return deaths >=
+    return skipped_deaths(&skipped.kernels, name, 0, cpu, &run) >=
            (kind == PHASE_NOISE || phase_is_of_boot_cpu(kind, detail) ? DEATHS_LIKELY : 1);
 }
 
@@ -181,19 +175,18 @@ static void say_death(const struct cut_off *cut, const struct skipped_entry *ent
 
 static void add(const struct cut_off *cut)
 {
-    struct skipped_entry entry = {.run = cut->run->number};
+    struct skipped_entry entry = {
+        .run = cut->run->number, .uptime_s = cut->uptime_s, .ran_s = cut->ran_s};
     bool written = true;
 
     if (cut->phase) {
         name_phase(cut->phase, entry.kernel);
         entry.cpu = cut->phase->cpu;
-        entry.uptime_s = cut->phase->uptime_s;
     } else {
         text_copy(entry.kernel, sizeof(entry.kernel), cut->kernel->name);
         text_copy(entry.file, sizeof(entry.file), cut->kernel->file);
         entry.crc32 = cut->kernel->crc32;
         entry.cpu = cut->next->cpu;
-        entry.uptime_s = cut->next->uptime_s;
     }
     text_copy(entry.started, sizeof(entry.started), cut->run->started);
     if (skipped_add(&skipped.kernels, &entry))
@@ -242,7 +235,7 @@ void skipped_cpus_leave_out(struct cpus *cpus)
             "not measured: CPU %u: the machine stopped with it before; see \\" SKIPPED_PATH, i);
     }
     for (unsigned i = 0; i < cpus->count; i++)
-        count += cpus->cpu[i].lack == CPU_STOPPED;
+        count += cpus->cpu[i].lack == CPU_STOPPED && !cpus->cpu[i].boot;
     if (count < CPUS_STOPPED_MAX || cpus->only_boot)
         return;
     for (unsigned i = 0; i < cpus->count; i++)

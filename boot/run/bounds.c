@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bounds the time of a CPU's tasks, and decides when a CPU is given up. */
+#include "boot/efi/park.h"
 #include "boot/run/measured_cpu.h"
 
 #define KERNEL_BOUND_US     5000000u
@@ -28,7 +29,7 @@ uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct meas
 
 bool measured_cpu_is_lost(const struct measured_cpu *cpu)
 {
-    return cpu->unanswered >= UNANSWERED_MAX;
+    return cpu->unanswered >= UNANSWERED_MAX || park_lost(cpu->cpu->cpu);
 }
 
 void measured_cpu_give_up(struct measured_cpu *cpu)

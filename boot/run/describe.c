@@ -57,6 +57,7 @@ void describe_counters(const struct machine *machine, struct cpu_space *space,
     if (skipped_phase(PHASE_COUNTERS, record->cpu, record->flags & CPU_IS_BOOT)) {
         record->caps.gp_count = record->caps.fixed_map = 0;
         record->status = STATUS_SKIPPED_PHASE;
+        return;
     }
     if ((caps.gp_count == 0 && caps.fixed_map == 0) || !space)
         return;

@@ -72,7 +72,8 @@ static bool is_wanted(const struct run *run, bool always)
 {
     bool together = run->plan.mode == MODE_PARALLEL || (always && run_has_shared(run));
 
-    return run_has_cpu(run, run->machine->cpus.boot) && choose(run, together) != GUARD_NOBODY;
+    return run_has_cpu(run, run->machine->cpus.boot) && !cpus_one_at_a_time() &&
+           choose(run, together) != GUARD_NOBODY;
 }
 
 uint64_t guard_us(const struct run *run)
@@ -98,26 +99,20 @@ static void watch_boot_cpu(struct watched *boot_cpu, const struct watched *watch
     boot_cpu->bound_ticks = watched->bound_ticks;
 }
 
-void guard_watch(struct progress *p, struct watched *watched, unsigned count, uint64_t bound_us)
+void guard_watch(struct progress *p, struct watched *watched, unsigned count)
 {
     const struct machine *machine = p->run->machine;
 
     watch_while_waiting(watched, count);
-    for (unsigned i = 0; i < count; i++) {
-        if (watched[i].context != &machine->contexts[machine->cpus.boot])
-            continue;
-        if (p->quiet.guard != GUARD_NOBODY)
+    for (unsigned i = 0; p->quiet.guard != GUARD_NOBODY && i < count; i++)
+        if (watched[i].context == &machine->contexts[machine->cpus.boot])
             watch_boot_cpu(&p->quiet.boot_cpu, &watched[i]);
-        else if (!watched[i].ends_itself)
-            firmware_watchdog(bound_us + WATCHDOG_MARGIN_US);
-    }
 }
 
 void guard_rest(struct progress *p)
 {
     p->quiet.boot_cpu.bound_ticks = 0;
     watch_while_waiting(0, 0);
-    firmware_watchdog(0);
 }
 
 bool idle_share_core(const struct run *run, unsigned cpu, unsigned other)

@@ -28,11 +28,10 @@ uint64_t guard_us(const struct run *run);
 bool guard_wants_counter(const struct run *run);
 
 /*
- * Before tasks that measure: sets the CPUs to watch until guard_rest(), and the longest time of the
- * tasks. The array must stay valid until then. If nothing can end a hanging kernel on the boot CPU,
- * starts the firmware's watchdog to reset the machine.
+ * Before tasks that measure: sets the CPUs to watch until guard_rest(). The array must stay valid
+ * until then.
  */
-void guard_watch(struct progress *p, struct watched *watched, unsigned count, uint64_t bound_us);
+void guard_watch(struct progress *p, struct watched *watched, unsigned count);
 void guard_rest(struct progress *p);
 
 /* Wakes a CPU that is parked or watches, and waits for it; reports once if it does not return. */

@@ -91,11 +91,7 @@ void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
 
 struct watched measured_cpu_watched(const struct run *run, const struct measure_task *task)
 {
-    struct watched watched =
-        watch_of(task->context, task->apic_id, task->window_bound_us, run->machine->tsc_hz);
-
-    watched.ends_itself = task->spare_cycles > 0;
-    return watched;
+    return watch_of(task->context, task->apic_id, task->window_bound_us, run->machine->tsc_hz);
 }
 
 void measured_cpu_take(struct measured_cpu *cpu, struct measure_task *task, enum status status,
@@ -173,7 +169,7 @@ void measured_cpu_task(struct progress *p, struct measured_cpu *cpu, struct meas
     if (!measured_cpu_is_lost(cpu)) {
         watched = measured_cpu_watched(run, task);
         bound_us = measured_cpu_bound_us(cpu, task);
-        guard_watch(p, &watched, 1, bound_us);
+        guard_watch(p, &watched, 1);
         quiet_begin(p);
         status = cpus_run(&run->machine->cpus, cpu->cpu->cpu, measure_kernel, task, bound_us);
         quiet_end(p);

@@ -158,9 +158,11 @@ bool measured_cpu_start(struct progress *p, struct measured_cpu *cpu, unsigned n
         p->tally.lost += run->kernels;
         return false;
     }
-    cpu_state_set(p, cpu);
+    if (!p->stopped)
+        cpu_state_set(p, cpu);
     progress_cpu_start(p);
     run_noise(p, cpu, NOISE_BEFORE);
-    calibrate(p, cpu);
+    if (!p->stopped)
+        calibrate(p, cpu);
     return true;
 }

@@ -23,7 +23,7 @@
 #define NOTES_OF_MASTER    2u         /* that it is off, and what went wrong */
 #define NOTES_OF_CPU       20u
 #define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise twice */
-#define PHASES_OF_RUN      2u /* CPUs are woken for kernels with several roles, and at the end */
+#define PHASES_OF_RUN      3u /* before kernels with several roles, before and after the end */
 #define ROW_BYTES          280u
 #define RUN_JSON_BYTES     65536u
 #define CERTIFICATE_BYTES  1024u  /* of noise, in run.json */

@@ -25,7 +25,7 @@ static uint32_t parked(const struct run *run)
     struct cpuid_regs leaf;
     uint32_t hint;
 
-    if (park == PARK_FIRMWARE || !can_mwait(caps) || skipped_parking())
+    if (park == PARK_FIRMWARE || !can_mwait(caps) || skipped_parking() || cpus_one_at_a_time())
         return PARKED_BY_FIRMWARE;
     cpu_read_cpuid(PARK_LEAF, 0, &leaf);
     hint = mwait_deepest_hint(&leaf, caps_has(caps, FEATURE_TSC_CONST));
@@ -226,9 +226,9 @@ void quiet_gather(struct progress *p)
 
 void quiet_pair(struct progress *p, unsigned first, unsigned second)
 {
-    const unsigned count = quiet_parks(p->run) ? p->run->machine->cpus.count : 0;
+    const bool parks = p->quiet.parks && p->run->plan.mode != MODE_PARALLEL;
 
-    for (unsigned i = 0; p->quiet.parks && i < count; i++)
+    for (unsigned i = 0; parks && i < p->run->machine->cpus.count; i++)
         if (is_idle(p, i, first))
             park_keep_awake(i, i != second && !is_package_awake(p, i, first, second));
 }
@@ -308,6 +308,7 @@ void quiet_note_devices(struct progress *p)
 void quiet_stop(struct progress *p)
 {
     const struct cpus *cpus = &p->run->machine->cpus;
+    const struct phase none = {.kind = PHASE_NONE, .cpu = CPU_NONE};
     struct store *store = p->run->store;
 
     store_phase(store, PHASE_WAKE, CPU_NONE, 0);
@@ -316,6 +317,7 @@ void quiet_stop(struct progress *p)
     p->quiet.guard = GUARD_NOBODY; /* it is woken with the others */
     for (unsigned i = 0; i < cpus->count; i++)
         idle_wake(p, i);
+    store_append(store, RECORD_PHASE, &none, sizeof(none));
     quiet_note_devices(p);
     if (firmware_timer() == TIMER_STUCK)
         store_note(store, NOTE_EXCEPTION,

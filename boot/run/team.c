@@ -90,7 +90,7 @@ void team_run(struct progress *p, struct team *team, bool needs_all)
                                                     .status = STATUS_OK};
     }
     bound_us += count * wait_us;
-    guard_watch(p, team->watched, count, bound_us);
+    guard_watch(p, team->watched, count);
     quiet_begin(p);
     cpus_run_together(&run->machine->cpus, team->together, count, bound_us);
     quiet_end(p);

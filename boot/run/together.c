@@ -115,7 +115,7 @@ static void run_kernels(struct progress *p, struct team *team)
     for (unsigned k = 0; run->plan.mode == MODE_PARALLEL && !p->stopped && k < run->kernels; k++)
         if (!run_is_shared(run, k))
             run_plain(p, team, k);
-    if (run_has_shared(run))
+    if (!p->stopped && run_has_shared(run))
         quiet_gather(p);
     for (unsigned k = 0; !p->stopped && k < run->kernels; k++)
         if (run_is_shared(run, k))

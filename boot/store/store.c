@@ -163,7 +163,7 @@ static void warn_of_blame(struct store *store)
 {
     store_note(store, NOTE_REMARK,
                "no file there can record that the machine went on: the next boot from that volume "
-               "may blame the kernel that ran last. Then delete its line in \\" FILES_SKIPPED);
+               "may blame what ran last. Then delete its line in \\" FILES_SKIPPED);
 }
 
 void store_sync(struct store *store)

@@ -30,6 +30,7 @@
 #define SYSTEM_UUID      8u
 #define UUID_BYTES       16u
 #define DIMM_SIZE        12u
+#define DIMM_TYPE        18u
 #define DIMM_EXTENDED    28u
 #define DIMM_TECHNOLOGY  40u
 #define TECHNOLOGY_DRAM  3u /* 1 and 2: not known */
@@ -148,13 +149,20 @@ void smbios_read(const uint8_t *structures, size_t bytes, struct smbios *found)
     }
 }
 
-/* "Memory Device (Type 17)"; 0: no DRAM, or the size is not known. */
+/* "Memory Device - Type": ROM, flash, and HBM in the CPU's package. */
+static bool is_dimm(uint8_t type)
+{
+    return !(type >= 0x08 && type <= 0x0c) && type != 0x20 && type != 0x21 && type != 0x24;
+}
+
+/* "Memory Device (Type 17)"; 0: no DIMM of DRAM, or the size is not known. */
 static uint64_t dimm_mib(const uint8_t *structure)
 {
     unsigned length = structure[1];
     uint64_t size;
 
     if (structure[0] != TYPE_DIMM || length < DIMM_SIZE + 2 ||
+        (length > DIMM_TYPE && !is_dimm(structure[DIMM_TYPE])) ||
         (length > DIMM_TECHNOLOGY && structure[DIMM_TECHNOLOGY] > TECHNOLOGY_DRAM))
         return 0;
     size = bytes_get(structure + DIMM_SIZE, 2);

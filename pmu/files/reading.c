@@ -45,12 +45,18 @@ bool render_cut_off(const struct render *render, struct cut_off *cut)
 {
     struct reading reading = reading_start(render);
     const struct view *view = &reading.view;
+    uint32_t first_s = 0;
 
     while (reading_next(&reading))
-        ;
+        if (view->phase && first_s == 0)
+            first_s = view->phase->uptime_s;
     *cut = (struct cut_off){.run = view->run, .phase = view->phase};
-    if (view->phase || !view->next)
-        return view->phase;
+    if (!view->phase && !view->next)
+        return false;
+    cut->uptime_s = view->phase ? view->phase->uptime_s : view->next->uptime_s;
+    cut->ran_s = first_s > 0 && cut->uptime_s > first_s ? cut->uptime_s - first_s : 0;
+    if (view->phase)
+        return true;
     cut->kernel = view->kernel[view->next->kernel];
     cut->next = view->next;
     return true;

@@ -76,6 +76,8 @@ struct cut_off {
     const struct phase *phase; /* null: a kernel was running */
     const struct known_kernel *kernel;
     const struct next *next;
+    uint32_t uptime_s; /* from the machine's reset to that phase or kernel; 0: not known */
+    uint32_t ran_s;    /* the same, from the run's first phase */
 };
 
 /* False if the journal's end does not say what the machine did next. */

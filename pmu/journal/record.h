@@ -241,6 +241,7 @@ struct again {
     X(PHASE_WAKE, "wake", "waking parked CPUs", "")
 
 enum phase_kind { PHASE_LIST(LIST_CODE) PHASES };
+#define PHASE_NONE UINT32_MAX /* for struct phase: the machine has left the phase before */
 
 /* Whether a CPU is left out if the machine stops in such a phase. */
 static inline bool phase_needs_cpu(uint32_t kind)

@@ -6,11 +6,11 @@
 #include "pmu/base/piece.h"
 #include "pmu/base/text.h"
 
-#define WATCHDOG_LEAST_S 120u
+#define WATCHDOG_RAN_S   60u
 #define WATCHDOG_APART_S 10u
 #define DEATHS_SURE      3u
 
-#define EXPECTED "expected kernel,crc32,file,cpu,run,started,uptime_s; the line is left out"
+#define EXPECTED "expected kernel,crc32,file,cpu,run,started,uptime_s,ran_s; the line is left out"
 
 /* Cuts off the next field; quoted fields may contain commas. */
 static struct piece field(struct piece *line)
@@ -55,7 +55,8 @@ static bool parse_line(struct piece line, struct skipped_entry *entry)
     right = number(field(&line), CPU_NONE, &entry->cpu) && right;
     right = number(field(&line), 0, &entry->run) && right;
     right = copy(field(&line), entry->started, sizeof(entry->started)) && right;
-    return number(field(&line), 0, &entry->uptime_s) && right;
+    right = number(field(&line), 0, &entry->uptime_s) && right;
+    return number(field(&line), 0, &entry->ran_s) && right;
 }
 
 static bool is_head(struct piece line)
@@ -121,7 +122,7 @@ const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
     for (unsigned i = 0; i < skipped->entries; i++) {
         const struct skipped_entry *other = &skipped->entry[i];
 
-        if (other->uptime_s >= WATCHDOG_LEAST_S && entry->uptime_s >= WATCHDOG_LEAST_S &&
+        if (other->ran_s >= WATCHDOG_RAN_S && entry->ran_s >= WATCHDOG_RAN_S &&
             other->uptime_s <= entry->uptime_s + WATCHDOG_APART_S &&
             entry->uptime_s <= other->uptime_s + WATCHDOG_APART_S &&
             !text_same(other->kernel, entry->kernel))
@@ -131,17 +132,19 @@ const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
 }
 
 unsigned skipped_deaths(const struct skipped *skipped, const char *kernel, uint32_t crc32,
-                        uint32_t *last)
+                        uint32_t cpu, uint32_t *last)
 {
     unsigned deaths = 0, explained = 0;
 
     *last = 0;
     for (unsigned i = 0; i < skipped->entries; i++) {
-        if (!is_same(&skipped->entry[i], kernel, crc32))
+        const struct skipped_entry *entry = &skipped->entry[i];
+
+        if (!is_same(entry, kernel, crc32) || (cpu != CPU_NONE && entry->cpu != cpu))
             continue;
-        *last = skipped->entry[i].run;
+        *last = entry->run;
         deaths++;
-        explained += skipped_watchdog(skipped, &skipped->entry[i]) != 0;
+        explained += skipped_watchdog(skipped, entry) != 0;
     }
     return deaths < DEATHS_SURE ? deaths - explained : deaths;
 }
@@ -161,6 +164,8 @@ void skipped_put(const struct skipped_entry *entry, struct out *out)
     csv_write(out, entry->started);
     out_char(out, ',');
     if (entry->uptime_s != 0)
-        out_printf(out, "%u", entry->uptime_s);
+        out_printf(out, "%u,%u", entry->uptime_s, entry->ran_s);
+    else
+        out_char(out, ',');
     out_text(out, "\r\n");
 }

@@ -11,7 +11,7 @@
 #include "pmu/journal/record.h"
 
 #define SKIPPED_MAX    256u
-#define SKIPPED_HEADER "kernel,crc32,file,cpu,run,started,uptime_s\r\n"
+#define SKIPPED_HEADER "kernel,crc32,file,cpu,run,started,uptime_s,ran_s\r\n"
 
 #define SKIPPED_NAME_BYTES sizeof(((struct known_kernel *)0)->name)
 
@@ -23,6 +23,7 @@ struct skipped_entry {
     uint32_t run;                                        /* 0: not known */
     char started[sizeof(((struct run_record *)0)->started)];
     uint32_t uptime_s; /* from the machine's reset to the kernel's start; 0: not known */
+    uint32_t ran_s;    /* from the run's start to the kernel's */
 };
 
 struct skipped {
@@ -43,18 +44,18 @@ bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
 /*
  * Another death that came as long after the machine's reset, give or take 10 s, in something else:
- * a watchdog of the board is the likelier cause of both. Null: there is none, or less than two
- * minutes after the reset, where two bad kernels in succession look alike.
+ * a watchdog of the board is the likelier cause of both. Null: there is none, or one came within a
+ * minute of its run's start, where two bad kernels in succession look alike.
  */
 const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
                                              const struct skipped_entry *entry);
 
 /*
- * How often the machine died in a kernel with this name and CRC, without what a watchdog explains
- * unless that is three times; *last: in which run last, or 0.
+ * How often the machine died in a kernel with this name and CRC on a CPU (CPU_NONE: on any),
+ * without what a watchdog explains unless that is three times; *last: in which run last, or 0.
  */
 unsigned skipped_deaths(const struct skipped *skipped, const char *kernel, uint32_t crc32,
-                        uint32_t *last);
+                        uint32_t cpu, uint32_t *last);
 
 /* Writes a death as a line of the file. */
 void skipped_put(const struct skipped_entry *entry, struct out *out);

@@ -22,7 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (unsigned i = 0; i < read.entries; i++) {
         uint32_t last;
 
-        assert(skipped_deaths(&read, read.entry[i].kernel, read.entry[i].crc32, &last) > 0 ||
+        assert(skipped_deaths(&read, read.entry[i].kernel, read.entry[i].crc32, CPU_NONE, &last) >
+                   0 ||
                skipped_watchdog(&read, &read.entry[i]));
         skipped_put(&read.entry[i], &out);
     }

@@ -179,15 +179,16 @@ def test_a_cpu_that_is_not_to_be_had(of_cpus, lies, said, cpus, failing):
 @pytest.fixture(scope="module")
 def searched(boot_shared, tmp_path_factory):
     """{lies: Start} of a program that no volume belongs to, so it looks for one."""
-    lines = ("no_device by_hand connect=2", "no_device by_hand connect=1000",
+    lines = ("no_device by_hand connect=2 old_key", "no_device by_hand connect=1000",
              "no_device by_hand connect=1000 connect_us=300000 quit=2")
     _, starts = told(boot_shared, tmp_path_factory.mktemp("search"), lines, cpus=1)
     return {start.lies: start for start in starts}
 
 
 def test_a_volume_behind_a_driver(searched):
-    """The search ends where the volume appears."""
-    start = searched["no_device by_hand connect=2"]
+    """The search ends where the volume appears, and no key that was meant for the firmware's menu
+    ends it before."""
+    start = searched["no_device by_hand connect=2 old_key"]
     assert start.calls["connect"] == 2 and start.verdict == "PASS" and start.found
     assert "Looking for a volume with a folder barecount: device " in start.text
 

@@ -323,6 +323,9 @@ def test_machine_checks_in_the_test_of_the_counters(boot, what):
     assert left.results.run["errors"] == [said] and said in re.sub(r"\s+", " ", left.console)
     assert left.results.run["stopped_by_machine_check"] is True
     assert {row["cpu"] for row in left.results.rows} == {"0"}
+    after = left.trace.read_text().split("pmu_model_inject cpu", 1)[1]
+    opened = re.findall(rf"pmu_model_wrmsr cpu {LIAR} msr 0x38f value 0x[1-9a-f]", after)
+    assert len(opened) == 1  # the firmware's value is put back: there is no calibration
 
 
 @in_full("a machine check that the firmware gets")

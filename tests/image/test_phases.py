@@ -92,6 +92,8 @@ def check_instead(left, instead, cpu, detail):
                and row["event"] not in outside.EVENTS["Skylake-Server"]]
     silent = {row["cpu"] for row in of_core if row["reason"] == SKIPPED}
     assert silent == ({cpu} if instead == COUNTERS else set())
+    tested = {str(one["cpu"]) for one in run["cpus"] if "counter_test" in one}
+    assert tested == measured - silent
     check_truth([row for row in of_core if row["cpu"] not in silent])
     lost = {row["event"] for row in rows if row["reason"].startswith(SKIPPED)} - \
         {row["event"] for row in of_core}

@@ -174,21 +174,24 @@ def test_revoked_by_its_generation(secured, signed, tmp_path, generation):
         assert_counted(left, "nops", expect.declared("nops", "instructions"))
 
 
-def test_the_plan_is_measured(boot, tmp_path):
-    """The TPM extends PCR 9 by the digest of the plan's file."""
-    plan = plan_text(kernels="nops", runs=2)
+def test_files_are_measured(boot, tmp_path):
+    """The TPM extends PCR 9 by the digests of the files of the plan and of kernels."""
+    plan, probe = plan_text(kernels="nops", runs=2), own_kernels.loop("probe")
+    stick = own_kernels.new_stick(tmp_path, {"probe.bin": probe})
     log, control = tmp_path / "tpm.log", tmp_path / "tpm.sock"
     with subprocess.Popen(["swtpm", "socket", "--tpm2", "--tpmstate", f"dir={tmp_path}", "--ctrl",
                            f"type=unixio,path={control}", "--log", f"level=20,file={log}",
                            "--terminate"]):
-        boot(plan=plan, cpus=1, machine="stock", more=(
+        boot(plan=plan, stick=stick, cpus=1, machine="stock", more=(
             "-chardev", f"socket,id=tpm,path={control}", "-tpmdev", "emulator,id=tpm,chardev=tpm",
             "-device", "tpm-tis,tpmdev=tpm"))
     sent = bytes.fromhex("".join(re.findall(r"^ ((?:[0-9A-F]{2} )+)", log.read_text(), re.M)))
     extend_pcr_9 = bytes.fromhex("00000182 00000009")  # TPM2_PCR_Extend and the PCR's handle
-    digest = hashlib.sha256(plan.encode()).digest()
-    assert any(digest in sent[found.start():found.start() + 200]
-               for found in re.finditer(re.escape(extend_pcr_9), sent)), log.read_text()[-2000:]
+    extended = [sent[found.start():found.start() + 200]
+                for found in re.finditer(re.escape(extend_pcr_9), sent)]
+    for file in plan.encode(), probe:
+        digest = hashlib.sha256(file).digest()
+        assert any(digest in part for part in extended), log.read_text()[-2000:]
 
 
 def test_without_secure_boot(default_boot):

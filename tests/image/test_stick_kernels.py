@@ -17,7 +17,7 @@ from levels import in_full
 
 REASON_LEFT_OUT = "left out: the machine stopped in this kernel before, in run 0001"
 REASON_CUT_OFF = "the machine stopped in this kernel or lost power"
-HEADER = "kernel,crc32,file,cpu,run,started,uptime_s"
+HEADER = "kernel,crc32,file,cpu,run,started,uptime_s,ran_s"
 FEW = {"runs": 3}
 
 
@@ -88,8 +88,7 @@ def test_kernels_of_the_stick(boot, tmp_path):
     left = boot(plan=plan_text(**FEW), stick=stick, cpus=2)
     found = left.results
     said = [f"\\barecount\\kernels\\{name}: {what}" for name, what in expected.items()]
-    said.append("\\barecount\\skipped.csv:1: expected kernel,crc32,file,cpu,run,started,uptime_s; "
-                "the line is left out")
+    said.append(f"\\barecount\\skipped.csv:1: expected {HEADER}; the line is left out")
     assert sorted(found.run["errors"]) == sorted(said)
     shown = [line for line in expect.complaints(left) if ": erratum " not in line]
     assert sorted(shown) == sorted(f"! {text}" for text in said)
@@ -132,9 +131,9 @@ def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
     header, line, end = skipped_lines(stick)
     first = after.run("0001")
     assert (header, end) == (HEADER, "")
-    line, _, uptime_s = line.rpartition(",")
+    line, uptime_s, ran_s = line.rsplit(",", 2)
     assert line == f"killer,{own_kernels.crc_of(killer)},killer.bin,0,0001,{first.run['started']}"
-    assert 0 < int(uptime_s) < BOOT_S
+    assert 0 <= int(ran_s) < int(uptime_s) < BOOT_S
     assert first.status == results.INCOMPLETE
     assert "the run was cut off while CPU 0 ran killer (killer.bin)" in first.run["errors"]
     assert {(row["cpu"], row["verdict"], row["reason"]) for row in rows_of(first, "killer")} == {
@@ -155,14 +154,15 @@ def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
     assert again.verdict is None and "cut off" not in again.console
 
 
-def set_uptime(journal, uptime_s):
-    """A journal whose last kernel started that long after the machine's reset."""
+def set_uptime(journal, uptime_s, ran_s):
+    """A journal whose kernels started that long after the machine's reset and the run's start."""
     content, at = bytearray(journal), 0
     while at + power_cuts.HEAD.size < len(content):
         _, kind, _, _, size, _, _ = power_cuts.HEAD.unpack_from(content, at)
         payload = at + power_cuts.HEAD.size
-        if kind == power_cuts.NEXT:
-            struct.pack_into("<I", content, payload + 12, uptime_s)
+        if kind in (power_cuts.NEXT, power_cuts.PHASE):
+            struct.pack_into("<I", content, payload + 12,
+                             uptime_s if kind == power_cuts.NEXT else uptime_s - ran_s)
             sealed = zlib.crc32(content[payload:payload + size])
             struct.pack_into("<I", content, payload - 8, sealed)
             struct.pack_into("<I", content, payload - 4, zlib.crc32(content[at:payload - 4]))
@@ -170,20 +170,21 @@ def set_uptime(journal, uptime_s):
     return bytes(content)
 
 
-@pytest.mark.parametrize("other_s, is_likely", [(603, True), (640, False)])
-def test_a_watchdog_of_the_board(boot, tmp_path, other_s, is_likely):
+@pytest.mark.parametrize("other_s, ran_s, is_likely", [
+    (603, 60, True), (640, 60, False), (603, 59, False)])
+def test_a_watchdog_of_the_board(boot, tmp_path, other_s, ran_s, is_likely):
     """A machine that stops ten minutes after its reset, and did so before in another kernel: no
-    kernel is blamed. Where the times differ, it is left out."""
+    kernel is blamed. Where the times differ, or the run has just begun, it is left out."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer()})
     boot(plan=plan_text(kernels="killer", runs=2), stick=stick, cpus=1)
     path = "barecount/results/0001/journal.bin"
     own_kernels.put_files(stick, tmp_path, {
-        path: set_uptime(stick.read(path), 600),
-        "barecount/skipped.csv": f"{HEADER}\r\nnops,0x1,,0,0007,,{other_s}\r\n"})
+        path: set_uptime(stick.read(path), 600, ran_s),
+        "barecount/skipped.csv": f"{HEADER}\r\nnops,0x1,,0,0007,,{other_s},300\r\n"})
     said = " ".join(boot(plan=plan_text(kernels="nops", runs=2), stick=stick,
                          cpus=1).console.split())
     line = skipped_lines(stick)[2]
-    assert line.startswith("killer,") and line.endswith(",600")
+    assert line.startswith("killer,") and line.endswith(f",600,{ran_s}")
     assert ("It will be run once more. That was 600 s after the machine's reset, and run 0007 "
             "stopped in 'nops' 603 s after one: a watchdog of the board or its BMC is likely."
             in said) == is_likely
@@ -236,8 +237,7 @@ def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
     said = " ".join(second.console.split())
     assert "- Run 0001 was cut off in kernel loop_dec_jnz on CPU 0: the machine stopped there, " \
         "its power failed, or this volume did. It is built in, so it will be run once more." in said
-    assert "! \\barecount\\skipped.csv:2: expected kernel,crc32,file,cpu,run,started,uptime_s; " \
-        "the line is left out" in expect.complaints(second)
+    assert f"! \\barecount\\skipped.csv:2: expected {HEADER}; the line is left out" in expect.complaints(second)
     assert skipped_lines(stick)[:3] == mine.split("\r\n")
     third = boot(plan=plan.replace("10000", "3"), stick=stick, cpus=1)
     assert "It is left out from now on" in " ".join(third.console.split())

@@ -7,7 +7,7 @@ static SIMPLE_TEXT_OUTPUT_INTERFACE screen;
 static SIMPLE_INPUT_INTERFACE keys;
 static SERIAL_IO_INTERFACE port, *real_port;
 static struct console_control control;
-static bool text_is_shown;
+static bool text_is_shown, keys_are_reset;
 
 static EFI_STATUS EFIAPI set_mode(struct console_control *this, enum console_mode mode)
 {
@@ -49,6 +49,7 @@ static EFI_STATUS EFIAPI enable_cursor(SIMPLE_TEXT_OUTPUT_INTERFACE *this, BOOLE
 static EFI_STATUS EFIAPI reset_keys(SIMPLE_INPUT_INTERFACE *this, BOOLEAN thorough)
 {
     (void)this;
+    keys_are_reset |= lie_acts(&lies.old_key);
     return REAL->ConIn->Reset(REAL->ConIn, thorough);
 }
 
@@ -57,7 +58,7 @@ static EFI_STATUS EFIAPI read_key(SIMPLE_INPUT_INTERFACE *this, EFI_INPUT_KEY *k
     (void)this;
     if (lie_now(&lies.keys))
         return EFI_DEVICE_ERROR;
-    if (lie_now(&lies.quit)) {
+    if (lie_now(&lies.quit) || (!keys_are_reset && lie_acts(&lies.old_key))) {
         *key = (EFI_INPUT_KEY){.UnicodeChar = 'q'};
         return EFI_SUCCESS;
     }
@@ -67,7 +68,7 @@ static EFI_STATUS EFIAPI read_key(SIMPLE_INPUT_INTERFACE *this, EFI_INPUT_KEY *k
 /* Calls that the program does not use are null. */
 void lie_of_console(void)
 {
-    text_is_shown = false;
+    text_is_shown = keys_are_reset = false;
     screen = (SIMPLE_TEXT_OUTPUT_INTERFACE){.OutputString = output_string,
                                             .ClearScreen = clear_screen,
                                             .EnableCursor = enable_cursor,

@@ -128,13 +128,16 @@ TEST(older_and_poorer)
     assert_string_equal(found.product, "");
 }
 
-/* "Memory Device (Type 17)": size, extended size and memory technology. */
-static void dimm(unsigned length, unsigned size, unsigned extended, unsigned technology)
+/* "Memory Device (Type 17)": size, type, extended size and memory technology. */
+static void dimm(unsigned length, unsigned size, unsigned type, unsigned extended,
+                 unsigned technology)
 {
     begin(17, length);
     put(0, 8);
     put(size, 2);
-    put(0, 14);
+    put(0, 4);
+    put(type, 1);
+    put(0, 9);
     put(extended, 4);
     put(0, 8);
     put(technology, 1);
@@ -143,32 +146,41 @@ static void dimm(unsigned length, unsigned size, unsigned extended, unsigned tec
     strings(NULL, NULL, NULL);
 }
 
+#define DDR4 0x1a
+
 TEST(dimms)
 {
     static const struct {
-        unsigned length, size, extended, technology;
+        unsigned length, size, type, extended, technology;
         uint64_t mib; /* 0: none */
     } ROWS[] = {
-        {40, 4096, 0, 0, 4096},
-        {21, 1, 0, 0, 1},
-        {40, 0, 0, 0, 0},
-        {40, 0xffff, 0, 0, 0},
-        {40, 0x7fff, 65536, 0, 65536},
-        {28, 0x7fff, 65536, 0, 0},
-        {40, 0x7ffe, 65536, 0, 0x7ffe},
-        {40, 0x8000 | 2048, 0, 0, 2},
-        {13, 4096, 0, 0, 0},
-        {52, 4096, 0, 3, 4096},
-        {52, 4096, 0, 2, 4096},
-        {52, 4096, 0, 4, 0},
-        {40, 4096, 0, 7, 4096}, /* too short for a technology */
+        {40, 4096, DDR4, 0, 0, 4096},
+        {21, 1, DDR4, 0, 0, 1},
+        {40, 0, DDR4, 0, 0, 0},
+        {40, 0xffff, DDR4, 0, 0, 0},
+        {40, 0x7fff, DDR4, 65536, 0, 65536},
+        {28, 0x7fff, DDR4, 65536, 0, 0},
+        {40, 0x7ffe, DDR4, 65536, 0, 0x7ffe},
+        {40, 0x8000 | 2048, DDR4, 0, 0, 2},
+        {13, 4096, DDR4, 0, 0, 0},
+        {52, 4096, DDR4, 0, 3, 4096},
+        {52, 4096, DDR4, 0, 2, 4096},
+        {52, 4096, DDR4, 0, 4, 0},
+        {40, 4096, DDR4, 0, 7, 4096}, /* too short for a technology */
+        {40, 16, 0x08, 0, 0, 0},      /* ROM */
+        {40, 16, 0x0c, 0, 0, 0},      /* EPROM */
+        {40, 16384, 0x20, 0, 0, 0},   /* HBM */
+        {40, 16384, 0x21, 0, 0, 0},
+        {40, 16384, 0x24, 0, 0, 0},
+        {40, 16384, 0x22, 0, 0, 16384}, /* DDR5 */
+        {40, 16384, 0x02, 0, 0, 16384}, /* not known */
     };
     struct smbios_dimms dimms;
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         start();
-        dimm(ROWS[i].length, ROWS[i].size, ROWS[i].extended, ROWS[i].technology);
-        dimm(40, 3000, 0, 0);
+        dimm(ROWS[i].length, ROWS[i].size, ROWS[i].type, ROWS[i].extended, ROWS[i].technology);
+        dimm(40, 3000, DDR4, 0, 0);
         end();
         smbios_find_dimms(table, used, &dimms);
         assert_int_equal(dimms.count, ROWS[i].mib ? 2 : 1);

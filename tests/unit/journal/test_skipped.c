@@ -14,7 +14,7 @@ static void early_error(void *context, unsigned line, const char *sentence)
     size_t used = strlen(errors);
 
     assert_ptr_equal(context, &skipped);
-    assert_non_null(strstr(sentence, "expected kernel,crc32,file,cpu,run,started,uptime_s"));
+    assert_non_null(strstr(sentence, "expected kernel,crc32,file,cpu,run,started,uptime_s,ran_s"));
     snprintf(errors + used, sizeof(errors) - used, "%u ", line);
 }
 
@@ -27,7 +27,7 @@ static void parse(const char *text)
 static unsigned deaths(const char *kernel, uint32_t crc32, uint32_t run)
 {
     uint32_t last;
-    unsigned count = skipped_deaths(&skipped, kernel, crc32, &last);
+    unsigned count = skipped_deaths(&skipped, kernel, crc32, CPU_NONE, &last);
 
     assert_int_equal(last, run);
     return count;
@@ -36,14 +36,14 @@ static unsigned deaths(const char *kernel, uint32_t crc32, uint32_t run)
 TEST(what_is_written_is_read)
 {
     static const struct skipped_entry ENTRIES[] = {
-        {"probe", 0x1a2b3c4d, "probe.bin", 1, 7, "2026-11-22T01:02:03Z", 4294967295},
-        {"nops", 0x00000001, "", 0, 12345, "", 0},
-        {"two", 0xffffffff, "a, b and c.BIN", CPU_NONE, 0, "2026-11-22T01:02:04", 1},
+        {"probe", 0x1a2b3c4d, "probe.bin", 1, 7, "2026-11-22T01:02:03Z", 4294967295, 60},
+        {"nops", 0x00000001, "", 0, 12345, "", 0, 0},
+        {"two", 0xffffffff, "a, b and c.BIN", CPU_NONE, 0, "2026-11-22T01:02:04", 1, 0},
     };
     static const char TEXT[] =
-        SKIPPED_HEADER "probe,0x1a2b3c4d,probe.bin,1,0007,2026-11-22T01:02:03Z,4294967295\r\n"
-                       "nops,0x00000001,,0,12345,,\r\n"
-                       "two,0xffffffff,\"a, b and c.BIN\",,,2026-11-22T01:02:04,1\r\n";
+        SKIPPED_HEADER "probe,0x1a2b3c4d,probe.bin,1,0007,2026-11-22T01:02:03Z,4294967295,60\r\n"
+                       "nops,0x00000001,,0,12345,,,\r\n"
+                       "two,0xffffffff,\"a, b and c.BIN\",,,2026-11-22T01:02:04,1,0\r\n";
     char text[512];
     struct out out = out_buffer(text, sizeof(text));
 
@@ -113,7 +113,7 @@ TEST(another_build_of_a_kernel_is_another_kernel)
 /* After a power failure before the run's own files are written, the next boot finds both again. */
 TEST(a_death_counts_once)
 {
-    struct skipped_entry entry = {"probe", 1, "probe.bin", 0, 7, "2026", 0};
+    struct skipped_entry entry = {"probe", 1, "probe.bin", 0, 7, "2026", 0, 0};
 
     parse("probe,1,probe.bin,0,7,2026\n");
     assert_false(skipped_add(&skipped, &entry));
@@ -133,17 +133,18 @@ TEST(a_watchdog_is_not_a_kernel)
         const char *text;
         unsigned a, b, c;
     } ROWS[] = {
-        {"a,1,,0,1,,120\nb,1,,0,2,,130\n", 0, 0, 0},
-        {"a,1,,0,1,,120\nb,1,,0,2,,131\n", 1, 1, 0},
-        {"a,1,,0,1,,119\nb,1,,0,2,,119\n", 1, 1, 0},
-        {"a,1,,0,1,,119\nb,1,,0,2,,120\n", 1, 1, 0},
+        {"a,1,,0,1,,120,60\nb,1,,0,2,,130,70\n", 0, 0, 0},
+        {"a,1,,0,1,,120,60\nb,1,,0,2,,131,71\n", 1, 1, 0},
+        {"a,1,,0,1,,300,59\nb,1,,0,2,,300,59\n", 1, 1, 0}, /* after a long POST */
+        {"a,1,,0,1,,300,59\nb,1,,0,2,,300,60\n", 1, 1, 0},
         {"a,1,,0,1,,\nb,1,,0,2,,\n", 1, 1, 0}, /* of older images */
         {"a,1,,0,1,\nb,1,,0,2,\n", 1, 1, 0},
-        {"a,1,,0,1,,300\na,1,,0,2,,300\n", 2, 0, 0}, /* the same kernel */
-        {"a,1,,0,1,,300\na,2,,0,2,,300\n", 1, 0, 0}, /* another build of it */
-        {"a,1,,0,1,,300\nb,1,,0,2,,300\nc,1,,0,3,,900\n", 0, 0, 1},
-        {"a,1,,0,1,,300\nb,1,,0,2,,300\na,1,,0,3,,700\n", 1, 0, 0},
-        {"a,1,,0,1,,300\nb,1,,0,2,,300\na,1,,0,3,,300\na,1,,0,4,,300\n", 3, 0, 0},
+        {"a,1,,0,1,,300\nb,1,,0,2,,300\n", 1, 1, 0},
+        {"a,1,,0,1,,300,99\na,1,,0,2,,300,99\n", 2, 0, 0}, /* the same kernel */
+        {"a,1,,0,1,,300,99\na,2,,0,2,,300,99\n", 1, 0, 0}, /* another build of it */
+        {"a,1,,0,1,,300,99\nb,1,,0,2,,300,99\nc,1,,0,3,,900,99\n", 0, 0, 1},
+        {"a,1,,0,1,,300,99\nb,1,,0,2,,300,99\na,1,,0,3,,700,99\n", 1, 0, 0},
+        {"a,1,,0,1,,300,99\nb,1,,0,2,,300,99\na,1,,0,3,,300,99\na,1,,0,4,,300,99\n", 3, 0, 0},
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -151,10 +152,25 @@ TEST(a_watchdog_is_not_a_kernel)
 
         parse(ROWS[i].text);
         assert_string_equal(errors, "");
-        assert_int_equal(skipped_deaths(&skipped, "a", 1, &last), ROWS[i].a);
-        assert_int_equal(skipped_deaths(&skipped, "b", 1, &last), ROWS[i].b);
-        assert_int_equal(skipped_deaths(&skipped, "c", 1, &last), ROWS[i].c);
+        assert_int_equal(skipped_deaths(& skipped, "a", 1, CPU_NONE, & last), ROWS[i].a);
+        assert_int_equal(skipped_deaths(& skipped, "b", 1, CPU_NONE, & last), ROWS[i].b);
+        assert_int_equal(skipped_deaths(& skipped, "c", 1, CPU_NONE, & last), ROWS[i].c);
     }
+}
+
+/* As phases are: by CPU, and in the end even if a watchdog would explain each. */
+TEST(a_phase_on_a_cpu)
+{
+    uint32_t last;
+
+    parse("p,0,,1,1,,300,5\np,0,,2,2,,900,5\n");
+    assert_int_equal(skipped_deaths(&skipped, "p", 0, 1, &last), 1);
+    assert_int_equal(skipped_deaths(&skipped, "p", 0, 2, &last), 1);
+    assert_int_equal(skipped_deaths(&skipped, "p", 0, 3, &last), 0);
+    assert_int_equal(skipped_deaths(&skipped, "p", 0, CPU_NONE, &last), 2);
+    parse("p,0,,1,1,,300,99\nq,0,,1,2,,300,99\np,0,,1,3,,300,99\np,0,,1,4,,300,99\n");
+    assert_int_equal(skipped_deaths(&skipped, "p", 0, 1, &last), 3);
+    assert_int_equal(skipped_deaths(&skipped, "q", 0, 1, &last), 0);
 }
 
 TEST(the_oldest_are_forgotten)

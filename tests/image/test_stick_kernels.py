@@ -237,7 +237,8 @@ def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
     said = " ".join(second.console.split())
     assert "- Run 0001 was cut off in kernel loop_dec_jnz on CPU 0: the machine stopped there, " \
         "its power failed, or this volume did. It is built in, so it will be run once more." in said
-    assert f"! \\barecount\\skipped.csv:2: expected {HEADER}; the line is left out" in expect.complaints(second)
+    assert f"! \\barecount\\skipped.csv:2: expected {HEADER}; the line is left out" in \
+        expect.complaints(second)
     assert skipped_lines(stick)[:3] == mine.split("\r\n")
     third = boot(plan=plan.replace("10000", "3"), stick=stick, cpus=1)
     assert "It is left out from now on" in " ".join(third.console.split())

@@ -36,7 +36,8 @@ TEST(letters_that_changed_places)
     assert_string_equal(said("rnus", WORDS), "; nearest: runs, cpus");
 }
 
-/* By length: 0 changes in up to 2 letters, 1 in 3, 2 in up to 8, then a third, at most 6. */
+/* Changes allowed: none in up to 2 letters, 1 in 3, 2 in up to 8; in longer names one per three
+ * letters, but at most 6. */
 TEST(how_many_changes)
 {
     static const struct {

@@ -37,7 +37,7 @@ TEST(words)
     assert_false(piece_is_any_case(piece_of("@"), "`")); /* 20H apart, like a letter's two cases */
 }
 
-/* Parts between '*' in their order; none may be used twice. */
+/* The parts between '*' must occur in this order, without overlapping. */
 TEST(patterns)
 {
     static const struct {

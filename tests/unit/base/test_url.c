@@ -148,7 +148,7 @@ TEST(the_longest_path)
 TEST(folders_and_whole_addresses)
 {
     static const struct {
-        const char *text, *beside, *below; /* of file x: in the folder, or below the path */
+        const char *text, *beside, *below; /* file x in the address's folder, or below its path */
     } ROWS[] = {
         {"http://h", "http://h/x", "http://h/x"},
         {"http://h:80/a/b.efi", "http://h/a/x", "http://h/a/b.efi/x"},

@@ -21,7 +21,7 @@
 #define LVT_ENTRIES 7u
 #define VECTOR      0x31u
 
-/* Registers as memory offsets, of an APIC with all entries of the local vector table. */
+/* Memory offsets of the registers; the APIC has all entries of the local vector table. */
 #define ID             0x020u
 #define VERSION        0x030u
 #define PPR            0x0a0u
@@ -111,7 +111,7 @@ static void make_apic(uint64_t mode)
         *at(LVT[i]) = VECTOR + i;
 }
 
-/* All entries are masked, then restored; in x2APIC mode with MSRs only. */
+/* All entries are masked, then restored; only x2APIC mode uses MSRs. */
 TEST(entries_are_masked_and_put_back)
 {
     const uint64_t modes[] = {0, X2APIC};
@@ -224,7 +224,7 @@ TEST(commands_go_to_any_cpu)
         assert_int_equal(apic.command, cpus[i] << 32 | 0x4500);
         assert_true(start_mark());
         assert_int_equal(apic.command >> 32, 0);
-        assert_int_equal(apic.command & 1u << 11, 1u << 11); /* to a logical group without CPUs */
+        assert_int_equal(apic.command & 1u << 11, 1u << 11); /* logical destination 0 is no CPU */
         assert_false(start_was_sent(&vector));
         assert_true(start_send_startup(cpus[i], 0x87));
         assert_int_equal(apic.command, cpus[i] << 32 | 0x4687);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * boot/measure/measure_uncore.c on registers of fakes/uncore.h, when registers fail only during one
- * kernel.
+ * boot/measure/measure_uncore.c on the registers of fakes/uncore.h, some of which fail during one
+ * kernel only.
  */
 #include <string.h>
 
@@ -36,8 +36,8 @@ struct uncore_error cpu_uncore_take(struct cpu_uncore *of)
     return error;
 }
 
-/* The first of two passes has a slot of the CPU, of Nehalem's uncore counters and of the clock; the
- * second only has uncore counters. */
+/* The first of two passes has one slot each for the CPU, Nehalem's uncore counters and the clock;
+ * the second has only one, for uncore counters. */
 static void machine(void)
 {
     nehalem(false);
@@ -95,7 +95,7 @@ TEST(nothing_refuses)
     assert_memory_equal(fake.reg, before, sizeof(before));
 }
 
-/* The register is used by no pass; it passed its test, and works again for the next kernel. */
+/* No pass uses the failing register; it passed its test, and works again for the next kernel. */
 TEST(one_kind_is_not_taken)
 {
     fake_msr(0x3b4)->read_faults = true;
@@ -105,7 +105,7 @@ TEST(one_kind_is_not_taken)
     assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 1u << 1);
     count_a_window();
     assert_int_equal(raw[2], 100);
-    assert_false(measure_uncore_program(&task, 1)); /* it has only counters of that kind */
+    assert_false(measure_uncore_program(&task, 1)); /* has only counters of the kind */
     assert_int_equal(measure_uncore_give_back(&task).status, STATUS_OK);
     fake_msr(0x3b4)->read_faults = false;
     memset(&result, 0, sizeof(result));
@@ -154,7 +154,7 @@ TEST(two_kinds_refuse)
     assert_int_equal(result.uncore_error[1].address, 0x3c0);
 }
 
-/* A kind that the test could not take is not touched again; a faulty one is still programmed. */
+/* A kind that could not be taken for its test is left alone; one that failed it is programmed. */
 TEST(what_the_test_has_found)
 {
     fake_msr(0x3c4)->write_faults = true;
@@ -186,7 +186,7 @@ TEST(an_earlier_task_left_registers)
     assert_int_equal(raw[2], 100);
 }
 
-/* Passes without package slots: nothing of the package is programmed or reported as uncounted. */
+/* In passes without package slots, none of its counters is programmed or reported as uncounted. */
 TEST(passes_of_the_cores)
 {
     schedule.pass[0].slots = 1;

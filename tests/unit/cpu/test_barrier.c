@@ -40,20 +40,20 @@ static void begin(unsigned seats, bool needs_all)
     barrier_start(&barrier);
 }
 
-/* What a thread does and found; the test checks it, because threads must not fail themselves. */
+/* What a thread is to do, and what it found: checked later, as a thread must not fail the test. */
 struct member {
     pthread_t thread;
     unsigned number;
     unsigned met;   /* meetings that succeeded */
-    unsigned wrong; /* how many of them went wrong in some way */
+    unsigned wrong; /* its observations that contradict the test */
     unsigned leaves_after;
-    unsigned late_at;   /* the meeting that it is late for, */
-    bool too_late;      /* after the bound, not just after being ended */
+    unsigned late_at;   /* the meeting that it is late for */
+    bool too_late;      /* it comes after the bound, not just after being ended */
     enum status status; /* of the last meeting */
 };
 
 static struct member member[SEATS];
-static volatile unsigned reached[SEATS]; /* the meeting that each has reached */
+static volatile unsigned reached[SEATS]; /* how many meetings each has come to */
 
 /* Pseudo-random, with many meetings in which no member wants more. */
 static bool wants_more(unsigned number, unsigned meeting)
@@ -61,7 +61,7 @@ static bool wants_more(unsigned number, unsigned meeting)
     return (meeting * 2654435761u >> 7) % (2 * SEATS) == number;
 }
 
-/* Once the others wait in meeting `m`, moves the clock tick by tick past the limit. */
+/* Once the others wait in meeting `m`, moves the clock past END, and past BOUND if too late. */
 static void come_late(struct member *me, unsigned m)
 {
     uint64_t start = now;
@@ -115,7 +115,7 @@ static void *take_part(void *argument)
         me->wrong += any != right;
     }
     barrier_leave(&barrier, me->number);
-    ticks(); /* the last one leaves without staying, so the others must notice */
+    ticks(); /* wakes the others: barrier_leave() changed the state without reading the clock */
     barrier_stay(&barrier);
     return NULL;
 }
@@ -225,7 +225,7 @@ static void one_is_gone_another_late(void)
     member[2].too_late = true;
 }
 
-/* A member that left keeps watching, but never takes a seat that somebody waits for. */
+/* A member that has left still watches: it ends and removes late members, but none that wait. */
 TEST(who_has_left_watches_too)
 {
     begin(3, false);

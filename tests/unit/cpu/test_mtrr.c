@@ -66,7 +66,7 @@ TEST(ranges)
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         if (mtrr_is_write_back(ROWS[i].mtrrs, ROWS[i].address, ROWS[i].bytes) != ROWS[i].write_back)
             fail_msg("row %zu", i);
-    off.def_type = WB; /* MTRRs disabled: all is uncacheable */
+    off.def_type = WB; /* without the enable bits, all is uncacheable */
     assert_false(mtrr_is_write_back(&off, MIB(1), 4096));
 }
 
@@ -85,7 +85,7 @@ static bool read(void *context, uint32_t msr, uint64_t *value)
     return msr != refused;
 }
 
-/* Only with both bits of SYSCFG; TOP_MEM2 has bits 51:23. */
+/* TOP_MEM2, of which bits 51:23 are used, counts only if both of SYSCFG's bits are set. */
 TEST(top_of_amds_memory)
 {
     static const uint64_t CONFIGS[] = {0, 1u << 21, 1u << 22, 3u << 21};

@@ -141,7 +141,7 @@ TEST(as_real_machines_tell)
     }
 }
 
-/* Needed by errata (pmu/counters/errata.c). A thread alone has 8 counters: Intel SDM vol. 3B. */
+/* Errata depend on this (pmu/counters/errata.c); a lone thread has 8 counters (SDM vol. 3B). */
 TEST(cores_that_may_have_two_threads)
 {
     assert_true(find("ivybridge") && found.cpu[0].caps.smt_shift == 1);
@@ -232,8 +232,8 @@ TEST(words)
 }
 
 /*
- * Every row can be found by its first model and stepping and by each of its names, unless an
- * earlier row has the same, and its feature words exist.
+ * Every row is found by its first model and stepping. Each of its names finds it or an earlier row
+ * with the same names. Its features exist.
  */
 TEST(rows_of_the_table)
 {

@@ -49,7 +49,7 @@ TEST(selects_are_the_manuals)
             assert_int_equal(select_of(e), 0x4200c0);
 }
 
-/* IA32_PERFEVTSELx: USR 16, OS 17. IA32_FIXED_CTR_CTRL: OS 0, USR 1 of each counter's four bits. */
+/* In IA32_PERFEVTSELx, USR is bit 16, OS 17; in a fixed counter's four bits, OS is 0, USR 1. */
 static const struct {
     uint8_t rings;
     uint64_t select, fixed;
@@ -60,7 +60,7 @@ static const struct {
     {RING_OS | RING_USR, 1 << 17 | 1 << 16, 3},
 };
 
-/* Errata AAK100, AAP53, BD53: selects in place, counters opened once, all back to 0. */
+/* For errata AAK100, AAP53 and BD53, selects are set, counters opened once, and all cleared. */
 TEST(nehalem_and_westmere_are_unlocked)
 {
     static const uint8_t MODELS[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f};
@@ -90,7 +90,7 @@ TEST(nehalem_and_westmere_are_unlocked)
     assert_int_equal(fake.writes, 0);
 }
 
-/* For each pass anew, as a select written since may have locked a counter again. */
+/* Counters are unlocked for each pass, because the previous one's selects may have locked some. */
 TEST(each_pass_unlocks_nehalem)
 {
     machine(3, 4, 3);
@@ -240,7 +240,7 @@ static void expect_error(unsigned pass, enum status status, uint32_t msr)
     assert_int_equal(fake.early_opened, 0);
 }
 
-/* Each register of a pass, used or only cleared: the pass fails on a #GP or an ignored bit. */
+/* A pass fails if a register that it uses or only clears raises #GP or ignores a bit. */
 TEST(what_does_not_take_is_reported)
 {
     machine(4, 4, 3);

@@ -101,7 +101,7 @@ TEST(taken_alone)
     assert_int_equal(pass_of(6), 2);
 }
 
-/* Version 1 has no global control: a pass has one counter, started by its select; no fixed ones. */
+/* Version 1 has neither global control nor fixed counters: a pass is one counter and its select. */
 TEST(version_1_has_one_counter_a_pass)
 {
     caps.pmu_version = 1;

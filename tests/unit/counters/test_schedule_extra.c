@@ -8,7 +8,7 @@
 
 BEFORE_EACH(skylake);
 
-/* The other event code of an event, by CPU: Intel perfmon, MSRIndex and EventCode of OCR events. */
+/* The event code for the other register on each CPU, from Intel perfmon's OCR events. */
 TEST(other_encodings)
 {
     static const struct {
@@ -87,7 +87,7 @@ TEST(the_free_one_gives_way)
     assert_int_equal(schedule.pass[0].slot[1].select_xor, 0);
 }
 
-/* Load latency and frontend events: one value each per pass. */
+/* A pass can have one value for load latency and one for frontend events. */
 TEST(one_value_in_a_pass)
 {
     for (unsigned i = 0; i < 3; i++) {

@@ -104,7 +104,7 @@ static void add_random_uncore(unsigned kinds, unsigned extras)
     }
 }
 
-/* With a fixed counter, adds two events of the CPU, one of which is in all passes. */
+/* Adds `count` uncore events after a few of the CPU; returns how many of these all passes have. */
 static unsigned random_list(unsigned count)
 {
     unsigned kinds = 1 + random_below(3), extras = random_below(9), own = random_below(3);

@@ -103,7 +103,7 @@ TEST(fields_are_apart)
     }
 }
 
-/* perf: event 0, unit masks 1 to 4 for instructions, core cycles, reference cycles and slots. */
+/* perf gives instructions, core and reference cycles and slots event 0 and unit masks 1 to 4. */
 TEST(selects_of_fixed_counters)
 {
     for (int8_t i = 0; i < 16; i++) {
@@ -140,7 +140,7 @@ TEST(events_in_words)
                  "3FBFC00001H");
     assert_words((struct event){.extra_msr = 0x123, .fixed = EVENT_NOT_FIXED},
                  "event 00H, unit mask 00H, no CPL; register 123H is 00H");
-    /* all bits: 35, 34, 20 and 19 have no name here, bits 63:48 none in the manual */
+    /* all bits: 35, 34, 20 and 19 have no name here; 63:48 have none in the manual either */
     assert_words((struct event){.select = UINT64_MAX, .rings = RING_OS, .fixed = EVENT_NOT_FIXED},
                  "event FFH, unit mask FFFFH, CPL 0; threshold (CMASK) 255, inverted (INV), equal "
                  "to the threshold only (EQ), edges (E), any thread of the core (ANY), in "

@@ -58,7 +58,7 @@ TEST(tsx_force_abort)
     assert_int_equal(spare_without(&caps).gp_count, 7);
 }
 
-/* No pass uses it, and no event lost its counter. */
+/* No pass uses the spare counter, and every event without an error is still counted. */
 TEST(out_of_the_schedule)
 {
     unsigned counted = 0;
@@ -98,7 +98,7 @@ TEST(in_the_registers)
                         programmed.select[programmed.pass->slot[i].counter]);
 }
 
-/* It overflows at exactly the N-th count; starting it clears an earlier overflow's bit. */
+/* The counter overflows at exactly the N-th count; starting it clears an earlier overflow's bit. */
 TEST(overflows_with_the_last)
 {
     uint64_t found;
@@ -115,7 +115,7 @@ TEST(overflows_with_the_last)
     assert_true(fake_value(MSR_IA32_PERF_GLOBAL_STATUS) & spare_status(GP - 1));
 }
 
-/* A number beyond its width: it starts as far from overflow as possible. */
+/* For a number beyond its width, the counter starts as far from overflow as possible. */
 TEST(beyond_its_width)
 {
     start(0);

@@ -153,7 +153,7 @@ TEST(nothing_is_read_above_the_highest_leaf)
     fake_caps(SKYLAKE_SP, 0x14, 0x80000008u, &caps);
     assert_int_equal(caps.tsc_ratio_numerator, 0);
     assert_int_equal(caps.pmu_version, 4);
-    fake_caps(SKYLAKE_SP, 0xa, 0x80000008u, &caps); /* no topology: the APIC ID of leaf 1 */
+    fake_caps(SKYLAKE_SP, 0xa, 0x80000008u, &caps); /* no topology leaf: leaf 1's ID */
     assert_int_equal(caps.pmu_version, 4);
     assert_int_equal(caps.x2apic_id, 0x2b);
     assert_int_equal(caps.core, 0x2b);
@@ -250,7 +250,7 @@ static const struct {
      {0, 0, 0, 0, 0}},
 };
 
-/* A hypervisor's CPU may really have fewer fixed counters, of the width that it says. */
+/* Under a hypervisor, the number and width of fixed counters in the leaf are taken as true. */
 TEST(fixed_counters_of_a_hypervisor)
 {
     static const struct fake_leaf LEAVES[] = {

@@ -171,7 +171,7 @@ TEST(registers_need_their_state)
     }
 }
 
-/* Leaf 7's subleaf 1 is ignored unless subleaf 0 says that it exists; a CPU returns junk then. */
+/* Leaf 7's subleaf 1 is ignored unless subleaf 0 lists it: CPUs return junk for an absent one. */
 TEST(a_subleaf_that_is_not_there)
 {
     struct fake_leaf leaves[] = {INTEL_LEAF_0,
@@ -189,7 +189,7 @@ TEST(a_subleaf_that_is_not_there)
     assert_int_equal(caps.kernel_features, KERNEL_NEEDS(AVX_VNNI));
 }
 
-/* kernels/ and pmu/ include nothing of each other, so their lists of names are compared here. */
+/* kernels/ and pmu/ do not include each other's headers, so this compares their lists of names. */
 TEST(names_are_those_of_the_kernels)
 {
     static const char *const NAMES[] = {

@@ -5,7 +5,7 @@
 #include "tests/unit/test.h"
 #include "pmu/cpu/memory_map.h"
 
-/* UEFI specification, EFI_MEMORY_TYPE and EFI_MEMORY_DESCRIPTOR; EDK II's have 48 bytes. */
+/* UEFI's EFI_MEMORY_TYPE, and EFI_MEMORY_DESCRIPTOR with the 48 bytes that it has in EDK II. */
 enum {
     RESERVED,
     LOADER_CODE,
@@ -38,7 +38,7 @@ _Static_assert(sizeof(struct descriptor) == 48, "as EDK II has it");
 static struct descriptor map[RANGES];
 static struct memory_guard guard;
 
-/* A map of three irrelevant ranges and this one. */
+/* A map of three irrelevant ranges and the given one. */
 static void start(uint32_t type, uint64_t first, uint64_t pages)
 {
     memset(map, 0xff, sizeof(map));
@@ -80,7 +80,7 @@ TEST(each_end_of_a_range)
     assert_true(memory_guard_passes(&guard, GIB - 4, 4));
 }
 
-/* The guard caches the hole that it found, and uses it for addresses inside only. */
+/* The guard caches the hole that it found, and uses it only for addresses inside the hole. */
 TEST(a_hole_is_kept)
 {
     start(BOOT_DATA, AT, 2);

@@ -27,7 +27,7 @@ TEST(each_state)
             assert_int_equal(hint_of(LISTED, sub << (4 * c)), (c - 1) * 16 + sub - 1);
 }
 
-/* Several states at once, some in between missing. */
+/* Several states exist; some between them may be missing. */
 TEST(the_deepest_of_many)
 {
     assert_int_equal(hint_of(LISTED, 0x00000021), 0x01); /* C1 with two sub-states */
@@ -53,7 +53,7 @@ TEST(where_the_time_stamp_goes_on)
     assert_int_equal(hint_without_tsc(0x11142020), 0x01); /* no C2: C1 with two */
 }
 
-/* MWAIT pays off by default in a deep state and outside virtual machines. */
+/* MWAIT is taken to pay off only in states deeper than C1 and outside virtual machines. */
 TEST(when_it_gains)
 {
     const struct cpu_caps real = {.features = FEATURE_MONITOR};

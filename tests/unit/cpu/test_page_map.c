@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Page tables of the program's own. */
+/* The program's own page tables. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -89,7 +89,7 @@ TEST(rights_and_types)
             }
 }
 
-/* For addresses with the same offset in 1 GiB, the number of tables is as announced. */
+/* page_map_tables() tables are enough if both addresses have the same offset in 1 GiB. */
 TEST(tables_are_enough)
 {
     static const struct {

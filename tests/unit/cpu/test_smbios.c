@@ -13,7 +13,7 @@ BEFORE_ALL(random_start);
 
 static struct smbios found;
 
-/* A structure begins here; fields follow by put(), then its strings. */
+/* Begins a structure; the caller adds its fields with put(), then its strings. */
 static void begin(unsigned type, unsigned length)
 {
     put(type, 1);
@@ -108,7 +108,7 @@ TEST(machine)
 
 TEST(older_and_poorer)
 {
-    system_of(8, 0, 2); /* no manufacturer's name; UUIDs came later */
+    system_of(8, 0, 2); /* no manufacturer's name, and too short for a UUID */
     strings("unused", "Product", NULL);
     end();
     read_bytes(used);
@@ -191,7 +191,7 @@ TEST(dimms)
     assert_int_equal(dimms.count, 0);
 }
 
-/* A truncated table ends there: the last string read is a prefix. */
+/* A truncated table is read up to its end, where a string may be cut off. */
 TEST(cut_anywhere)
 {
     static const char MAKER[] = "Maker", PRODUCT[] = "Product";

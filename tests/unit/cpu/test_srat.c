@@ -243,8 +243,8 @@ TEST(places)
 }
 
 /*
- * Ranges of a node that meet are one, in any order: a buffer may lie across them. Another node's
- * stays apart, and so does one after a hole.
+ * Adjacent ranges of one node, listed in any order, are merged, so that a buffer may cross them.
+ * Another node's range stays separate, and so does one after a hole.
  */
 TEST(ranges_that_meet)
 {

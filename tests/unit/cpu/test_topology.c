@@ -163,7 +163,7 @@ TEST(core_types_of_hybrids)
 #define WITH_7(ebx, edx) {INTEL_LEAF_0, {7, 0, {0, ebx, 0, edx}}, END}
 /* clang-format on */
 
-/* One bit at a time: each used bit, and its neighbours, which must be ignored. */
+/* Each used bit gives its feature; all the unused bits of a register together give none. */
 TEST(features_by_their_bits)
 {
     static const struct {
@@ -207,7 +207,7 @@ TEST(features_by_their_bits)
     }
 }
 
-/* Leaf 0AH is Intel's only; AMD describes its counters elsewhere. */
+/* Only Intel's leaf 0AH is used; AMD describes its counters elsewhere. */
 TEST(vendors)
 {
     static const struct fake_leaf AMD[] = {

@@ -164,7 +164,7 @@ TEST(doubt_begins_beyond_a_hundredth)
     assert_false(tsc_is_doubtful(measured - most, measured));
     assert_true(tsc_is_doubtful(measured + most + 1, measured));
     assert_true(tsc_is_doubtful(measured - most - 1, measured));
-    assert_true(tsc_is_doubtful(2100000000, 2394100000));  /* a model machine on a faster host */
+    assert_true(tsc_is_doubtful(2100000000, 2394100000));  /* a virtual CPU on a faster host */
     assert_false(tsc_is_doubtful(2112000000, 2101440000)); /* a spread-spectrum bus clock, 0.5 % */
     assert_false(tsc_is_doubtful(measured, 0));            /* not measured */
     assert_true(tsc_is_doubtful(TSC_HZ_MAX, TSC_HZ_MIN));
@@ -240,7 +240,7 @@ TEST(sources_have_names)
     assert_string_equal(tsc_source_word(UINT32_MAX), "");
 }
 
-/* Of nominally 3.5 GHz; a slow bus clock makes it 3.491. */
+/* The nominal frequency is 3.5 GHz; a slow bus clock makes it 3.491. */
 TEST(a_timer_that_differs_from_the_nominal_frequency)
 {
     assert_false(tsc_timer_is_doubtful(TSC_ACPI_TIMER, 3500000000, 3491000000));

@@ -136,7 +136,7 @@ TEST(giving_back_restores_in_reverse_order)
         assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, 0));
     }
     assert_int_equal(fake.early_opened, 0);
-    fake.window = true; /* a fault may leave the counters open */
+    fake.window = true; /* as if a fault had left the counters open */
     fake_write(NULL, programmed.open_msr, programmed.open_value);
     assert_true(fake_on() > 0);
     fake.writes = 0;
@@ -161,7 +161,7 @@ TEST(in_use_means_enabled_at_both_levels)
         {2, true, EVTSEL_EN, 0, 1 << 3, 0},
         {2, false, EVTSEL_EN, 0, ~0ull & ~(1ull << 3), 0},
         {2, false, ~EVTSEL_EN, 0, ~0ull, 0},
-        {1, true, EVTSEL_EN, 0, 0, 0}, /* no global control: EN alone counts */
+        {1, true, EVTSEL_EN, 0, 0, 0}, /* without global control, EN alone starts it */
         {1, false, ~EVTSEL_EN, 0, 0, 0},
         {2, true, 0, 0x100, 1ull << 34, 0},  /* CPL 0 */
         {2, true, 0, 0x200, 1ull << 34, 0},  /* CPL 3 */
@@ -193,7 +193,7 @@ TEST(in_use_means_enabled_at_both_levels)
         found = (struct pmu_found){.fixed_ctrl = 1ull << 4 * i, .global_ctrl = 1ull << (32 + i)};
         assert_true(pmu_was_in_use(&found, &caps));
     }
-    machine(2, 3, 3); /* a select that does not exist */
+    machine(2, 3, 3); /* has no fourth select */
     found = (struct pmu_found){.select = {[3] = EVTSEL_EN}, .global_ctrl = ~0ull};
     assert_false(pmu_was_in_use(&found, &caps));
 }
@@ -225,7 +225,7 @@ TEST(version_1_touches_no_global_register)
 TEST(without_fixed_counters_or_pebs_neither_is_touched)
 {
     machine(2, 2, 0);
-    fake_register(MSR_IA32_FIXED_CTR_CTRL)->msr = 0; /* as if it were absent */
+    fake_register(MSR_IA32_FIXED_CTR_CTRL)->msr = 0; /* as if absent */
     fake_register(MSR_IA32_PEBS_ENABLE)->msr = 0;
     caps.features = 0;
     take();

@@ -42,7 +42,7 @@ static void expect(enum status status, uint32_t msr, uint64_t written, uint64_t 
     assert_int_equal(error.read, read);
 }
 
-/* A #GP from an enumerated register is reported; it is not saved, the others are still stopped. */
+/* A #GP from an enumerated register is reported. That register is not saved; all others stop. */
 TEST(unreadable_controls_are_reported)
 {
     static const struct {

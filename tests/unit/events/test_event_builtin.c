@@ -36,13 +36,13 @@ static enum status find(const char *text, uint8_t rings)
     return status;
 }
 
-/* A Skylake without one feature, which the number selects. */
+/* A Skylake with the change that the number selects. */
 static struct cpu_caps cpu(unsigned which)
 {
     struct cpu_caps made = SKYLAKE;
 
     switch (which) {
-    case 1: /* Haswell encodes loads and stores differently */
+    case 1: /* Haswell, which encodes loads and stores differently */
         made.model = 0x3c;
         break;
     case 2:
@@ -121,7 +121,7 @@ TEST(rings_and_case_are_the_askers)
     assert_int_equal(found.declared, DECLARED_INSTRUCTIONS);
 }
 
-/* With its own CMASK it is not the declared event any more; a fixed counter has no CMASK. */
+/* An event with its own CMASK is not the declared one any more; a fixed counter has no CMASK. */
 TEST(modified_it_is_another_event)
 {
     on(SKYLAKE);

@@ -194,7 +194,7 @@ TEST(any_where_it_is_deprecated)
     assert_refused("rc0:any", STATUS_EVENT_ANY, "version 3");
 }
 
-/* Features by PMU version: Nehalem has 3, Skylake 4; UMASK2 comes with 6. */
+/* Features by PMU version, which is 3 on Nehalem and 4 on Skylake; UMASK2 comes with 6. */
 TEST(what_a_version_has)
 {
     static const struct {
@@ -220,8 +220,8 @@ TEST(what_a_version_has)
         }
 }
 
-/* Without PEBS, latency events do not count, so they are rejected rather than read as 0. Event
- * number 0 is valid on no general counter. */
+/* Without PEBS, latency events do not count, so they are rejected rather than read as 0. General
+ * counters have no event 0. */
 TEST(what_counts_nothing)
 {
     assert_refused("MEM_TRANS.LATENCY_GT_4", STATUS_EVENT_PEBS, "PEBS");
@@ -230,7 +230,7 @@ TEST(what_counts_nothing)
     assert_refused("cpu/event=0,umask=0x80/", STATUS_EVENT_NUMBER, "number 0");
 }
 
-/* CPUID.0AH:EBX: a set bit means absent. The length in EAX limits built-in events alone. */
+/* A bit set in CPUID.0AH:EBX means that its event is absent. EAX limits only built-in events. */
 TEST(architectural_events)
 {
     assert_int_equal(find("LONGEST_LAT_CACHE.MISS"), STATUS_OK);

@@ -113,7 +113,7 @@ TEST(names_that_are_too_long)
     assert_non_null(strstr(reported.sentence, "at most 95 characters, found 96"));
 }
 
-/* A file with unknown columns is ignored as a whole, with one error. */
+/* A file with a wrong first line or unknown columns is ignored as a whole, with one error. */
 TEST(files_that_are_no_table)
 {
     static const struct {
@@ -158,7 +158,7 @@ TEST(more_rows_than_room)
     assert_int_equal(entry("B")->select, 7);
 }
 
-/* A byte order mark, CRLF, an unterminated last line, arbitrary bytes: the rest is read. */
+/* Rows are read despite a byte order mark, CRLF, arbitrary bytes and an unterminated last line. */
 TEST(texts_of_all_kinds)
 {
     static const char BYTES[] = "\xef\xbb\xbf"

@@ -35,7 +35,7 @@ TEST(rows_with_a_unit)
     assert_true(e && e->kind == KIND_CLOCK && piece_is(e->description, "a, b"));
 }
 
-/* A user's lines may have the column or not, and replace any row of the same name. */
+/* A user's lines may leave out the unit column, and replace any row of the same name. */
 TEST(own_rows_with_a_unit)
 {
     forget_tables();

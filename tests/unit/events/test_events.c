@@ -15,8 +15,8 @@ _Static_assert((int)DECLARED_LOADS == (int)KERNEL_LOADS, "order of the record");
 _Static_assert((int)DECLARED_STORES == (int)KERNEL_STORES, "order of the record");
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "order of the record");
 
-/* Intel SDM vol. 3B: "Fixed-Function Performance Counters", "Architectural Performance Events"; the
- * last three: perfmon, skylake_core.json. */
+/* From Intel SDM vol. 3B, "Fixed-Function Performance Counters" and "Architectural Performance
+ * Events"; the last three are from perfmon's skylake_core.json. */
 static const struct {
     const char *name;
     uint8_t code, umask; /* IA32_PERFEVTSELx 7:0 and 15:8 */
@@ -129,7 +129,7 @@ static bool is_of_the_model(const struct event *event, unsigned which)
     return event->fixed == EVENT_NOT_FIXED && event->arch == EVENT_NOT_ARCH;
 }
 
-/* Without taken branches, which Sandy Bridge to Broadwell count as their successors do. */
+/* Leaves out taken branches, which Sandy Bridge to Broadwell count as their successors do. */
 static bool is_load_or_store(const struct event *event, unsigned which)
 {
     return is_of_the_model(event, which) && event->declared != DECLARED_TAKEN_BRANCHES;
@@ -236,7 +236,7 @@ TEST(builtin_events_have_rings_and_a_status)
 {
     struct cpu_caps caps = SKYLAKE;
 
-    caps.model = 0x8f; /* 3C/01 is named in its event table */
+    caps.model = 0x8f; /* does not rename 3C/01 */
     caps.arch_events_absent = 1 << 5;
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
         for (unsigned rings = RING_OS; rings <= (RING_OS | RING_USR); rings++) {

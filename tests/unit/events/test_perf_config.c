@@ -15,7 +15,7 @@ TEST(encodings)
         {0x81d0, 0x81d0},       /* with a unit mask */
         {0x18414d1, 0x18414d1}, /* threshold, inverted, edge */
         {1ull << 40 | 0x1cd, 1ull << 40 | 0x1cd},
-        {0x0100, 0x00c0}, /* the fixed counter of instructions, an event of any counter */
+        {0x0100, 0x00c0}, /* the fixed counter of instructions is a general event in perf */
         {0x0200, 0x003c}, /* likewise core cycles */
         {0x0300, 0x0300}, /* reference cycles: perf's own number */
         {0x0400, 0x0400}, /* slots */

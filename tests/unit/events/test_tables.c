@@ -10,7 +10,7 @@
 #define ERRORS       16u
 #define MIB          (1u << 20)
 
-/* The folder's files, ended by one without a name. */
+/* One of the folder's files; a file without a name ends the list. */
 struct file {
     const char *name;
     const char *text; /* null: cannot be opened */

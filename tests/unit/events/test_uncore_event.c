@@ -122,7 +122,7 @@ TEST(packages_that_cannot)
     assert_int_equal(find("dram_energy_uJ"), STATUS_OK);
 }
 
-/* Which texts are uncore events, and which are event_find()'s. */
+/* Which texts are uncore events, and which are left to event_find(). */
 TEST(whose_texts)
 {
     static const char *const OURS[] = {
@@ -153,7 +153,7 @@ TEST(whose_texts)
             fail_msg("'%s'", THEIRS[i]);
 }
 
-/* event_find() does not know them, and suggests none of them. */
+/* event_find() does not find uncore events, but suggests their names. */
 TEST(the_cores_have_none_of_them)
 {
     struct out out = out_buffer(why, sizeof(why));

@@ -126,7 +126,7 @@ TEST(nearest_names)
                    "nearest: UOPS_ISSUED.ANY");
     assert_refused("cpu/uops_issued.anx,cmask=1/", STATUS_EVENT_UNKNOWN,
                    "nearest: UOPS_ISSUED.ANY");
-    assert_null(strstr(why, "ANY, UOPS_ISSUED.ANY")); /* both have it, suggested once */
+    assert_null(strstr(why, "ANY, UOPS_ISSUED.ANY")); /* known twice, suggested once */
     assert_refused("LONGEST:any", STATUS_EVENT_UNKNOWN, "nearest: LONGEST_LAT_CACHE.MISS");
     tables.count = 0;
     assert_refused("BUILT.ON", STATUS_EVENT_UNKNOWN,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Changes to a run of fakes/run.h, its CPUs, events or counts, that several tests share. */
+/* What several tests change in a run of fakes/run.h: its settings, CPUs, events or counts. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_CHANGES_H
 #define BARECOUNT_TESTS_UNIT_FAKES_CHANGES_H
 
@@ -21,7 +21,7 @@ static inline void differences(struct run_record *run)
     memset(run->window_cost, 0, sizeof(run->window_cost));
 }
 
-/* Only then does the window have instructions at CPL 3. */
+/* Only with a kernel at CPL 3 does the window have instructions there. */
 static inline void at_cpl_3(struct run_record *run)
 {
     run->kernel_ring = RING_USR;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A machine whose counters count a window, and some of which are faulty, behind the registers of
- * fakes/msr.h. The window is at CPL 0, its closing write is counted (fake_wrmsr), and nothing else
- * is.
+ * A machine behind the registers of fakes/msr.h, some of whose counters may be faulty. They count
+ * only in windows, which are at CPL 0 and of whose two WRMSRs normally one counts (fake_wrmsr).
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H
@@ -34,7 +33,7 @@ enum lie {
     LIE_UNSET,        /* 391h cannot set its status bit */
     LIE_OTHER_SET,    /* 391h also sets a neighbour's bit */
     LIE_STICKY_SET,   /* a bit set by 391h cannot be cleared */
-    LIE_LATE_BIT,     /* when it sets its status bit, that of fixed counter 2 comes back, too */
+    LIE_LATE_BIT,     /* setting its status bit also sets that of fixed counter 2 */
     LIE_UPDATED_LATE, /* fixed counter 2, as documented: a written value takes effect later */
 };
 
@@ -137,7 +136,7 @@ static inline bool lying_write(void *context, uint32_t msr, uint64_t value)
 
 static const struct msr_port LYING_PORT = {.read = fake_read, .write = lying_write};
 
-/* A counter's increment in a window if enabled for some rings: bit 0 OS, bit 1 USR. */
+/* A counter's increment in a window; `rings` enable it: bit 0 is OS, bit 1 USR. */
 static inline uint64_t fake_share(unsigned bit, unsigned rings, bool spin)
 {
     uint64_t counts = FAKE_COST + fake_wrmsr + (spin ? FAKE_SPIN : 0);

@@ -147,7 +147,7 @@ static inline bool json_is_valid(const char *text, size_t size)
     return r.at == r.end;
 }
 
-/* Copies the string after the first `"key": ` to `to`. False: there is none. */
+/* Copies the string after the first `"key": ` to `to`; returns false if there is none. */
 static inline bool json_string_of(const char *text, const char *key, char *to, size_t room)
 {
     char quoted[64];

@@ -107,8 +107,8 @@ static inline void fake_start(unsigned version, unsigned gp, unsigned fixed)
 }
 
 /*
- * IA32_PERF_GLOBAL_INUSE from the selects and the fixed control: EVENT or a ring is not 0; bit 63
- * for a PMI. ORed with the test's value of the register.
+ * IA32_PERF_GLOBAL_INUSE: a counter's bit is set if its EVENT or rings are not 0, and bit 63 if a
+ * PMI or PEBS is enabled. The test's value of the register is ORed in.
  */
 static inline uint64_t fake_inuse(void)
 {

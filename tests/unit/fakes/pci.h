@@ -32,7 +32,7 @@ static struct {
     unsigned pci_reads, mmio_reads, writes;
     unsigned strayed;  /* reads of other devices' registers, or of unknown memory */
     bool any_memory;   /* allow reads of invalid addresses */
-    uint64_t msr_from; /* if not 0: reads of lower MSRs are strayed, except energy */
+    uint64_t msr_from; /* if not 0, reads of lower MSRs stray, except those of energy */
     struct {           /* EFI_MEMORY_DESCRIPTOR: conventional memory anywhere */
         uint64_t type, start, virtual, pages, attributes;
     } memory;
@@ -106,7 +106,7 @@ static inline bool fake_look(enum uncore_space space, uint64_t address, uint64_t
     return false;
 }
 
-/* Adds memory of this many pages, which the port checks by the program's own code. */
+/* Adds memory of this many pages; the port recognises it with the program's own code. */
 static inline void fake_memory(uint64_t start, uint64_t pages)
 {
     fake.memory.type = 7;
@@ -179,7 +179,7 @@ static inline void fake_start(void)
     fake_port.has_pci = true;
 }
 
-/* Finds the package of a CPU, and checks that nothing is written and nothing else is read. */
+/* Finds the package of a CPU, and checks that nothing is written and no read strays. */
 static inline void fake_find(unsigned model, unsigned package)
 {
     struct cpu_caps caps = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A journal split into records, to be modified and reassembled with valid checksums, and rendered,
- * which must succeed without a fault and give valid files.
+ * A journal split into records, which tests modify, reassemble with valid checksums and render.
+ * Rendering must not fault, and must give valid files.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PIECES_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PIECES_H
@@ -27,7 +27,7 @@ struct journal_piece {
 static struct journal_piece pieces[RECORDS_MAX];
 static unsigned pieces_count;
 
-/* CPU 0 counts for its package, lines and energy. */
+/* CPU 0 counts memory traffic and energy for its package. */
 static inline void outside(unsigned cpu)
 {
     run_more_count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Invariants of the plan of any file. The includer defines CHECK(condition). */
+/* Invariants of a plan parsed from any bytes. The includer defines CHECK(condition). */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PLAN_HOLDS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PLAN_HOLDS_H
 

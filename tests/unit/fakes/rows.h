@@ -9,7 +9,7 @@
 
 static struct row row; /* the last one made */
 
-/* An event's row, whose counter row_counter() must judge the same, or a row after the events. */
+/* Makes a row; for a built-in event, row_counter() must judge its counter the same. */
 static inline const struct row *make(unsigned event)
 {
     struct row counter;

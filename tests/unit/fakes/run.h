@@ -30,7 +30,7 @@
 
 /* The window's instructions (without WRMSR), branches, taken branches, loads and stores. */
 static const int64_t RUN_COST[DECLARED_COUNT] = {7, 2, 2, 1, 3};
-/* The part of it at CPL 3, with a kernel there. */
+/* The window's at CPL 3, if the kernel runs there. */
 static const int64_t RUN_COST_USR[DECLARED_COUNT] = {11, 5, 4, 6, 9};
 /* A kernel's own counts: c0 + c1 * n. */
 static const int64_t RUN_C0[DECLARED_COUNT] = {1, 0, 0, 5, 0};
@@ -53,12 +53,12 @@ static struct journal run_journal;
 static struct run_record run_record;
 static struct cpu_record run_cpu_record;
 static struct event run_events[EVENTS_MAX]; /* the built-in ones of the current CPU */
-static struct event run_more[24];           /* to be appended on the next CPUs */
+static struct event run_more[24];           /* what the next CPUs have in addition */
 static unsigned run_more_count;
 static struct schedule run_schedule;
 static struct schedule_work schedule_work;
 static uint16_t run_smis = SMIS_UNKNOWN; /* of the next samples */
-static unsigned run_fault_moves;         /* offset between CPUs, in the next faults */
+static unsigned run_fault_moves;         /* of the next faults, per CPU number */
 static uint32_t run_partner = CPU_NONE;  /* of the next results */
 static uint32_t run_program_errors;      /* of the next results; bit p: pass p was not programmed */
 static struct pmu_error run_program_error; /* of these passes */
@@ -114,7 +114,7 @@ static inline void run_kernel(const char *name, enum expect_kind kind)
     int64_t spread = kind == EXPECT_RANGE;
 
     snprintf(kernel.name, sizeof(kernel.name), "%s", name);
-    /* as long as possible: what precedes the counts is not 0 */
+    /* as long as possible, so that what precedes the counts is not 0 */
     snprintf(kernel.title, sizeof(kernel.title), "%s%*s.", name, (int)(78 - strlen(name)), "");
     for (unsigned i = 0; i < DECLARED_COUNT && kind != EXPECT_NOTHING; i++) {
         kernel.expect[i] = (struct expect){.kind = kind,
@@ -128,7 +128,7 @@ static inline void run_kernel(const char *name, enum expect_kind kind)
     run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
 }
 
-/* Writes the current CPU's records, again if a test has changed it. */
+/* Writes the current CPU's records; a test that changes them writes them again. */
 static inline void run_describe(void)
 {
     run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));

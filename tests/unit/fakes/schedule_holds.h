@@ -108,8 +108,8 @@ static unsigned counters_of(const struct slot *slot)
 }
 
 /*
- * Uncore: each counter counts one event, and events of one kind agree on the filters, which apply
- * to all counters of a unit.
+ * Each uncore counter counts one event, and events of one kind agree on the filters, which apply to
+ * all counters of a unit.
  */
 static void check_uncore_slots(const struct pass *pass)
 {
@@ -163,7 +163,7 @@ static void check_pass(const struct pass *pass)
     assert_int_equal(extras, (1u << pass->extras) - 1); /* no unused extra registers */
 }
 
-/* Fixed counters of instructions and cycles count in every pass, if the list has their events. */
+/* A fixed counter that is used at all counts in every pass. */
 static void check_anchors(void)
 {
     uint32_t wanted = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Uncore registers behind a struct uncore_port, with numbers from the manuals instead of pmu/'s
- * tables. Missing registers and reserved bits raise #GP. Counters count in fake_pass() if enabled
- * by select, unit control and global register: cycles if INV and CMASK select fewer than one event,
- * or the event is 0; otherwise the event's number per cycle.
+ * tables. Missing registers and reserved bits raise #GP. Counters that are enabled by select, unit
+ * control and global register count in fake_pass(). In each cycle they add 1 if INV and CMASK
+ * select fewer than one event or the event is 0; otherwise they add the event's number.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_UNCORE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_UNCORE_H
@@ -47,7 +47,7 @@ static struct {
     unsigned early;                 /* accesses outside a window that left a counter open */
     enum uncore_fault lie;
     unsigned liar; /* the faulty counter */
-    bool sticky;   /* UNCORE_NO_CLEAR: its bit is not cleared; false: all others are */
+    bool sticky;   /* of UNCORE_NO_CLEAR: clearing its bit clears none; false: clears all */
     unsigned status, clear, debugctl, core_status, core_clear;
     unsigned core; /* the current core, notified by its EN_PMI_COREx */
 } fake;
@@ -130,7 +130,7 @@ static inline void fake_overflow(unsigned index)
         fake.reg[counter->global].value = 0;
 }
 
-/* Lets cycles pass. An overflow occurs in its cycle, and may stop the counter. */
+/* Lets cycles pass. An overflow takes effect in its cycle, and may stop all counters. */
 static inline void fake_pass(unsigned cycles)
 {
     while (cycles-- > 0)
@@ -230,7 +230,7 @@ static inline void fake_add_counter(struct fake_counter counter)
     fake.counter[fake.counters++] = counter;
 }
 
-/* Intel SDM vol. 3B, "Uncore Performance Monitoring Facility" of Nehalem: eight and one. */
+/* Nehalem's eight counters and its clock: Intel SDM vol. 3B "Uncore Performance Monitoring". */
 static inline void fake_nehalem(void)
 {
     uint64_t mask = (1ull << 48) - 1, counters = 0xffull | 1ull << 32;
@@ -261,7 +261,7 @@ static inline void fake_nehalem(void)
                                            .fixed = true});
 }
 
-/* A client's pair of counters, with consecutive selects and counters. */
+/* A client's unit, whose selects are consecutive, as are its counters. */
 static inline void fake_client_unit(unsigned global, uint64_t select, uint64_t counter,
                                     unsigned counters, uint64_t cmask)
 {

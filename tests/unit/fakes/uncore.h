@@ -230,7 +230,7 @@ static inline void fake_add_counter(struct fake_counter counter)
     fake.counter[fake.counters++] = counter;
 }
 
-/* Nehalem's eight counters and its clock: Intel SDM vol. 3B "Uncore Performance Monitoring". */
+/* Nehalem's eight counters and clock: SDM vol. 3B, "Uncore Performance Monitoring Facility". */
 static inline void fake_nehalem(void)
 {
     uint64_t mask = (1ull << 48) - 1, counters = 0xffull | 1ull << 32;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The clocks in run.json: over the noise certificates, the CPU's nominal one, and over kernels. */
+/* The clocks in run.json: nominal, and as measured in the noise certificates and in kernels. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -14,7 +14,7 @@ static void half_the_pace(struct point *point)
         point->value /= 2;
 }
 
-/* 2100 MHz; MPERF has 3/4 of the time stamp's ticks, APERF 9/8. */
+/* MPERF ticks at 3/4 of the time stamp's rate, APERF at 9/8. */
 static struct noise quiet_loop(void)
 {
     return (struct noise){.cpu = 1,
@@ -34,7 +34,7 @@ TEST(over_the_certificates)
     assert_int_equal(clock_tsc_khz(&run), 2100000);
     assert_int_equal(clock_reference_khz(&clock, &run), 1575000); /* 2100 * 3 / 4 */
     assert_int_equal(clock_watched_khz(&clock, &run), 2362500);   /* 2100 * 9 / 8, whatever MPERF */
-    other.runtime_ticks = 2000000; /* the whole runtime: 6 million ticks, 6 of MPERF, 9 of APERF */
+    other.runtime_ticks = 2000000; /* in all 6 million ticks, 6 of MPERF and 9 of APERF */
     clock_watch(&clock, &other);
     assert_int_equal(clock_reference_khz(&clock, &run), 2100000);
     assert_int_equal(clock_watched_khz(&clock, &run), 3150000);
@@ -134,8 +134,9 @@ TEST(certificates_in_run_json)
 }
 
 /*
- * Each CPU has its own clock; one without a kernel only has what is known without counting. Errors:
- * 5,000 ppm of MSR_PLATFORM_INFO, and in 8 samples of 1020 reference cycles 3 steps of 27 ticks.
+ * Each CPU has its own clock; one without a kernel only has what is known without counting. The
+ * error is 5,000 ppm of MSR_PLATFORM_INFO plus 3 steps of 27 ticks in 8 samples of 1020 reference
+ * cycles.
  */
 TEST(in_run_json)
 {

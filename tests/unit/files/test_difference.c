@@ -26,7 +26,7 @@ static void measure(uint16_t (*evidence)(const struct point *point),
     run_result(1, STATUS_OK);
 }
 
-/* Checks the counts per n in an event's two rows, by the formulas of fakes/run.h. */
+/* Checks the counts per n in an event's two rows against the formulas of fakes/run.h. */
 static void expect_rows(const char *event, double constant, double slope, bool twice)
 {
     unsigned rows = 0;

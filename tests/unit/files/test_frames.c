@@ -108,7 +108,7 @@ TEST(the_table_of_contents)
         assert_int_equal(parts.file, 0);
         assert_int_equal(parts.line, line);
     }
-    /* three lines before, between and after two files, the last line, and a line of nine bytes */
+    /* the contents' 3 lines before, between and after the files; the end; one line of 9 bytes */
     assert_int_equal(frames_lines(&frames), 3 * 3 + 1 + 1);
 }
 
@@ -172,7 +172,7 @@ TEST(files_come_out_as_they_went_in)
     }
 }
 
-/* Once a file is known to be too large, the rest of it is not read: it is unmapped here. */
+/* Once a file is known to be too large, the rest of it is not read; here, reading it faults. */
 TEST(a_file_that_is_too_large_is_not_read_to_its_end)
 {
     enum { READABLE = 1 << 20, MOST = 1 << 16 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: the disturbances of all samples, and those for which only times are rejected. */
+/* run.json: the disturbances of all samples, and gaps, which reject only times. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -14,7 +14,7 @@ static uint16_t some_evidence(const struct point *point)
     return EVIDENCE[point->attempt % 4];
 }
 
-/* Three passes of four and two samples; three of each four samples are disturbed. */
+/* Three passes of four samples at n and two at 2n; all but attempt 0 are disturbed. */
 TEST(the_noise_is_added_up)
 {
     run_start("k", EXPECT_NOTHING, NULL);
@@ -23,7 +23,7 @@ TEST(the_noise_is_added_up)
     run_calibration(); /* not included */
     run_result(0, STATUS_OK);
     render();
-    /* attempts 0-3 and 0-1: 3 + 1 rejected in each pass; an NMI sample has 2; each has 5 SMIs */
+    /* attempts 0-3 and 0-1: 3 + 1 rejected in each pass; a sample has 5 SMIs, and 0 or 2 NMIs */
     has("\"buffer_bytes\": 0}"); /* a kernel without declarations */
     has("{\"samples\": 18, \"rejected\": 12, \"smis\": 90, \"nmis\": 6, \"overflows\": 3, "
         "\"thermal\": 3, \"clock_changes\": 3, \"limited\": 0, \"machine_checks\": 0, "
@@ -68,7 +68,7 @@ TEST(each_evidence_is_counted)
     }
 }
 
-/* A gap in one sample of each pass at n, which is repeated; or a gap in the calibration. */
+/* A gap in one sample at n of each pass, or in one sample of the calibration. */
 static uint16_t a_gap(const struct point *point)
 {
     return point->kernel != KERNEL_CALIBRATION && point->attempt == 1 ? EVIDENCE_GAP : 0;

@@ -133,7 +133,7 @@ static void on_a_machine(struct run_record *run)
     strcpy(run->smbios.uuid, "12,34");
 }
 
-/* The run's number and the journal's id, 77 or 4DH. A UUID may be any text. */
+/* `run` is the run's number and the journal's id, 77 (4DH). A machine's UUID may be any text. */
 TEST(each_row_tells_its_run_and_machine)
 {
     unsigned lines = 0;

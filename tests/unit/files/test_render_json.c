@@ -64,7 +64,7 @@ TEST(a_plan_with_every_byte)
     char plan[256], found[512];
 
     for (unsigned i = 0; i < 256; i++)
-        plan[i] = (char)(255 - i); /* 0 comes last, as it ends the comparison */
+        plan[i] = (char)(255 - i);
     run_begin(NULL, "");
     run_journal.used = JOURNAL_BYTES(sizeof(run_record)); /* replaces the plan */
     run_journal.sequence = 1;
@@ -108,7 +108,7 @@ TEST(a_whole_run)
         "\"stores\": 0}");
     has("\"instructions\": [3000, 3002]");
     has("\"fixed_counters\": \"0x7\"");
-    /* INST_RETIRED.ANY on fixed counter 0: 7 and one WRMSR; ANY_P: event C0h, OS, EN */
+    /* 7 instructions and one WRMSR, on a fixed counter and on a general one (event C0h, OS, EN) */
     has("{\"event\": \"INST_RETIRED.ANY\", \"counter\": \"fixed0\", \"control\": \"0x1\", "
         "\"means\": \"fixed counter 0, CPL 0\", "
         "\"empty_window_min\": 8, \"empty_window_max\": 8}");
@@ -126,7 +126,7 @@ TEST(a_whole_run)
     has("\"measured\": 8"); /* seven are not, plus the TSC */
     has("\"elapsed_us\": 1234567");
     has("\"complete\": true\n}\n");
-    has("\"samples\": 18, \"rejected\": 0"); /* three passes of four and two */
+    has("\"samples\": 18, \"rejected\": 0"); /* three passes of 4 + 2 */
 }
 
 /* Two offcore events with different values: one uses the other register and event code. */
@@ -140,7 +140,7 @@ static void offcore(unsigned index, struct event *event)
     }
 }
 
-/* The description of a slot's select has its register's value in this pass. */
+/* The description of a slot's select includes the value of its register in this pass. */
 TEST(slots_say_what_they_count)
 {
     run_begin(NULL, "");

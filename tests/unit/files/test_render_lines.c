@@ -91,7 +91,7 @@ TEST(the_line_of_the_index)
     assert_ptr_equal(
         strstr(index_line(&new), "number,label,time,model,uuid,verdict,plan_errors\r\n0012,"),
         text);
-    assert_non_null(strstr(text, ",12-34,PASS,\r\n")); /* an older version's file has no column */
+    assert_non_null(strstr(text, ",12-34,PASS,\r\n")); /* older files lack the last column */
     assert_ptr_equal(strstr(index_line(&cut), "\r\n0012,"), text);
     assert_non_null(strstr(text, ",12-34,PASS,,,\r\n"));
     assert_false(render_index_line(&none, &old, &out)); /* without a run, no line */
@@ -110,7 +110,7 @@ static void strict(struct run_record *run)
     run->plan_flags |= RUN_PLAN_STRICT;
 }
 
-/* The verdict is unchanged; plan errors have their own column. */
+/* Plan errors do not change the verdict; they have their own column. */
 TEST(the_index_has_the_plan_s_errors)
 {
     const struct index_file old = {.columns = 6}, new = {.columns = 7, .further = 1};

@@ -35,7 +35,7 @@ static void render_noise(void (*change)(struct run_record *run), const struct no
     memmove(text, start, strlen(start) + 1);
 }
 
-/* A threshold of 1 us and 100 ms, with gaps of 3 us (NMI), 40 us (SMI) and 1 us. */
+/* 100 ms with a threshold of 1 us and gaps of 3 us (NMI), 40 us (SMI) and 1 us. */
 static struct noise three_gaps(void)
 {
     struct noise noise = {.cpu = 7, .when = NOISE_AFTER};
@@ -117,7 +117,7 @@ TEST(a_cpu_that_did_not_answer)
     has_not("ticks");
 }
 
-/* An invalid record is ignored, and does not fall back to an earlier one. */
+/* An invalid record is ignored. */
 TEST(a_wrong_record_is_left_out)
 {
     struct noise noise = three_gaps();

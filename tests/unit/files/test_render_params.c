@@ -40,7 +40,7 @@ static void set_warmup(struct run_record *run)
     run->runs = runs;
 }
 
-/* Cold: n is less than one round, or there are only one or two runs without a warm-up. */
+/* A kernel is cold if n is less than one round, or if one or two runs have no warm-up. */
 TEST(cold_kernels)
 {
     static const struct {

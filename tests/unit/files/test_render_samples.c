@@ -11,7 +11,7 @@
 #define LOOKED_AT                                                                                  \
     (CPU_HAS_APERF | CPU_HAS_THERM_STATUS | CPU_HAS_PACKAGE_THERM_STATUS | CPU_HAS_CORE_LIMITS)
 
-/* The largest value of each field, all different. */
+/* Large values, different in each field. */
 static void surroundings(const struct point *point, struct sample *sample)
 {
     (void)point;
@@ -79,7 +79,7 @@ TEST(what_a_cpu_does_not_have_is_empty)
     run_begin(NULL, "");
     run_partner = 1023;
     measure(CPU_HAS_APERF | CPU_MPERF_DIFFERS, 0, NULL);
-    while (next_line()) { /* they are recorded, but show no gap */
+    while (next_line()) { /* MPERF and APERF are recorded, but show no gap */
         expect("mperf", ROWS[0].value);
         expect_all("gap_ticks=; partner=1023");
     }
@@ -106,7 +106,7 @@ static void quick_time_stamp(struct run_record *run)
     run->tsc_hz = 2100000000;
 }
 
-/* In thousandths, rounded half up; empty if undefined or of less than 100 steps. */
+/* In thousandths, rounded half up; empty if undefined or if the reference has under 100 steps. */
 TEST(core_per_reference)
 {
     static const struct {

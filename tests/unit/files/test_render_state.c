@@ -40,7 +40,7 @@ static void begin(void)
 
 BEFORE_EACH(begin);
 
-/* Valid from the record on, even in an incomplete run. */
+/* A state is valid from its record on, even in an incomplete run. */
 TEST(every_item_in_its_order)
 {
     render();

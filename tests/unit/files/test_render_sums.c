@@ -9,7 +9,7 @@
 #define LOADS   2005 /* 5 + 2 n */
 #define KERNELS 12u
 
-static unsigned differing; /* number of kernels, from the last, that differ on CPU 1 */
+static unsigned differing; /* how many of the last kernels differ on CPU 1 */
 
 static void counts(struct point *point)
 {
@@ -104,7 +104,7 @@ static void nothing(struct point *point)
     point->value = point->event < EVENTS_COUNT ? point->value : 0;
 }
 
-/* Sums that agree are not all listed. */
+/* Not all sums that agree are listed. */
 TEST(many_sums)
 {
     run_begin(NULL, "");

@@ -156,7 +156,7 @@ static void encoding(const char *expected, enum uncore_kind kind, uint64_t selec
     encoding_of(expected, kind, select, STATUS_OK);
 }
 
-/* A select of 0 is event 0, the clock ticks of servers' units, even if they cannot be counted. */
+/* A select of 0 is event 0 (clock ticks in servers' units), encoded even if it is not counted. */
 TEST(events_encoded)
 {
     encoding("uncore_cha/config=0x0/", KIND_CHA, 0);

@@ -151,7 +151,7 @@ TEST(core_types)
     has("<li>CPUs 2-3: 1 kernel; ");
 }
 
-/* The same fault on several CPUs is one line, whatever its numbers, for each kernel. */
+/* For each kernel, the same fault on several CPUs is one line, even if its numbers differ. */
 TEST(a_fault_is_one_line)
 {
     run_begin(NULL, "");
@@ -168,7 +168,7 @@ TEST(a_fault_is_one_line)
     has("<b class=\"bad\">failed on 2</b>");
 }
 
-/* All its rows fail for the same reason. */
+/* All rows of the kernel fail for the same reason, so there is one line. */
 TEST(a_kernel_that_raises_an_exception)
 {
     run_begin(NULL, "");
@@ -197,7 +197,7 @@ TEST(a_run_that_was_cut_off)
     has("the machine stopped in this kernel or lost power");
 }
 
-/* Under a kernel's line: results of MSR scripts, and its package's counts. */
+/* Below a kernel's line are the results of MSR scripts and the package's counts. */
 TEST(what_stands_below_a_kernel)
 {
     run_begin(NULL, "");
@@ -307,7 +307,7 @@ TEST(each_n_has_a_line)
     has("</svg> chase_here n=200</span>");
 }
 
-/* 450 points in three paths: 200, then 200 from the last point on, and 52. */
+/* 450 points give three paths of 200, 200 and 52: each begins where the previous one ends. */
 TEST(a_long_line_is_in_pieces)
 {
     run_begin(NULL, "");

@@ -154,7 +154,7 @@ static void abort_of_core(struct cpu_caps *caps)
     caps->features |= FEATURE_TSX_ABORT;
 }
 
-/* Each is told below the first event that it touches, in full only once. */
+/* Each erratum is told below the first event that it affects, and in full only once. */
 TEST(errata_are_told_once)
 {
     static const char *const SENTENCES[] = {
@@ -204,7 +204,7 @@ TEST(a_cpu_that_counts_nothing_shows_its_time_stamp)
     has(formatted("\none %23s%9u  unavailable\n", "-", SLOPE_TSC * RUN_N));
 }
 
-/* The median stays: kernel 1 spreads at n, kernel 2 at 2n. */
+/* Kernel 1 spreads at n, kernel 2 at 2n; their medians do not change. */
 static void spread(struct point *point)
 {
     static const int64_t OFF[STATS_SPEAK_MIN] = {-500, -500, 0, 500, 500};
@@ -275,7 +275,7 @@ TEST(a_plan_that_was_refused)
                                                 "NOT MEASURED strict=yes, 1 plan error\n");
 }
 
-/* Its noise after the kernels was not measured. */
+/* The noise after the kernels was not measured. */
 TEST(a_run_that_was_cut_off)
 {
     run_start("one", EXPECT_EXACT, NULL);

@@ -42,7 +42,7 @@ static uint32_t flags_found(void)
     return cpu.flags;
 }
 
-/* Registers that CPUID enumerates are read only then; any register may raise #GP. */
+/* Registers that CPUID can enumerate are read only if it does; any register may raise #GP. */
 TEST(what_is_not_there_is_not_read)
 {
     static const struct {
@@ -163,8 +163,8 @@ TEST(what_registers_say)
 
 /*
  * Each bit of both registers. Heat is evidence if its log bit came up, or if its status bit is set
- * before or after the sample; it may last. Other log bits are recorded, and of other status bits
- * those of the power limits.
+ * before or after the sample, as it may last. Other log bits that came up are only recorded, and so
+ * are the status bits of the power limits.
  */
 TEST(what_limits_say)
 {
@@ -194,7 +194,7 @@ TEST(what_limits_say)
         }
 }
 
-/* Log bits of heat that were set before the run are reported, those of other limits are not. */
+/* Log bits of heat that were set before the run are reported; those of other limits are not. */
 TEST(logs_that_were_set_before)
 {
     static const struct {

@@ -136,7 +136,7 @@ TEST(an_mperf_of_another_rate)
     assert_in_range(readings, 3 * DIFFERS_TICKS / step, 3 * (DIFFERS_TICKS / step + 10));
     assert_true(differs(CPU_HAS_APERF, 0, 0));
     assert_false(differs(~CPU_HAS_APERF, 0, 0));
-    /* 200,000 ticks allow 1000 + 3125 less, 20.6 thousandths, and a reading's 100 more */
+    /* 1000 + 3125 of 200,000 ticks, 20.6 thousandths, may be missing, and 100 for a reading */
     assert_true(differs(CPU_HAS_APERF, 978, 0));
     assert_false(differs(CPU_HAS_APERF, 980, 0));
     assert_false(differs(CPU_HAS_APERF, 2000, 0));

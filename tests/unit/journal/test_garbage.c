@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Corrupt journals: records changed, dropped, doubled, truncated and reordered, with valid
- * checksums. The files are always rendered without a crash and well formed.
+ * checksums. Rendering never crashes, and its files are always well formed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ BEFORE_ALL(random_start);
 
 #define ROUNDS   500u
 #define BUILT_IN 13u /* EVENTS_COUNT; the package's events follow */
-#define BETWEEN  6u  /* positions for an event or a schedule, of which one is tried */
+#define BETWEEN  6u  /* of this many positions for events or a schedule, one is tried */
 
 /* Fields that the program later uses as an index, divisor, shift count or text. */
 #define FIELD(type, structure, field)                                                              \
@@ -158,15 +158,15 @@ static const uint64_t VALUES[] = {
     16,  17,  24,         32,         111,        112,       113,        255,
     511, 512, 1ull << 31, UINT32_MAX, 1ull << 52, INT64_MAX, 1ull << 63, UINT64_MAX};
 
-/* Outside the full run only a fifth is tried, because rendering takes milliseconds. */
+/* Unless BARECOUNT_FULL is set, only a fifth is tried, because rendering takes milliseconds. */
 static unsigned thinned(void)
 {
     return getenv("BARECOUNT_FULL") != NULL ? 1 : 5;
 }
 
 /*
- * The step between the parts of a record that are changed, larger for all but the first of a type.
- * The starting point is random, so that all get their turn.
+ * The step between the parts of a record that are changed; it is larger for all records but the
+ * first of a type. Callers start at a random part, so that all get their turn.
  */
 static size_t stride_of(unsigned p, size_t stride)
 {
@@ -176,7 +176,7 @@ static size_t stride_of(unsigned p, size_t stride)
     return thinned();
 }
 
-/* Sets each of these fields in each record to values at its limits. */
+/* Sets each of FIELDS in each record to values at its limits. */
 TEST(every_field_at_its_edges)
 {
     assert_int_equal(EVENTS_COUNT, BUILT_IN);
@@ -266,7 +266,7 @@ TEST(random_changes)
     }
 }
 
-/* Fewer events, or another CPU's events or schedule, at any position: indices may not fit. */
+/* Inserts truncated or other CPUs' events and schedules anywhere, so that indices may not fit. */
 TEST(events_and_schedules_out_of_step)
 {
     take_apart();

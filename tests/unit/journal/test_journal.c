@@ -132,7 +132,7 @@ TEST(every_flipped_bit_gives_a_prefix)
     }
 }
 
-/* A longer run's records after ours are ignored, because they have another run's id. */
+/* What a longer run left after this run's records is ignored, because its run id differs. */
 TEST(stale_records_are_not_taken)
 {
     struct journal other;
@@ -146,7 +146,7 @@ TEST(stale_records_are_not_taken)
                 journal_append(&other, RECORDS[i].type, RECORDS[i].payload, RECORDS[i].size));
         assert_int_equal(read_all(bytes, sizeof(bytes)), ours);
     }
-    /* a record of ours, out of sequence */
+    /* a record of the same run, out of sequence */
     write_all();
     memcpy(bytes + bytes_of(3), bytes + bytes_of(1), bytes_of(2) - bytes_of(1));
     assert_int_equal(read_all(bytes, sizeof(bytes)), 3);

@@ -92,7 +92,7 @@ TEST(machine_checks_are_changes)
 #define RIPV  1u
 #define EIPV  2u
 
-/* A bank's old error is none of now, unless another was lost meanwhile. */
+/* An error that a bank already had is not new, unless the bank says that another was lost. */
 TEST(errors_that_are_new)
 {
     assert_int_equal(mc_new_error(0, 0), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What was about to happen when a run was interrupted, a kernel or a phase, and its report. */
+/* What an interrupted run was about to do, a kernel or a phase, and how this is reported. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -73,7 +73,7 @@ static const char *json(void)
     return text;
 }
 
-/* The kernel's rows in results.csv with this verdict and reason; *others: its other rows. */
+/* How many of the kernel's rows in results.csv have this verdict and reason; *others: have not. */
 static unsigned rows_of(const char *kernel, const char *verdict, const char *reason,
                         unsigned *others)
 {
@@ -122,7 +122,7 @@ TEST(from_the_stick_with_a_partner)
     begin(in_parallel);
     add_probe();
     expect_last(1, CPU_NONE, "probe on all CPUs");
-    expect_last(1, 3, "probe on CPUs 0 and 3"); /* a pair runs alone even then */
+    expect_last(1, 3, "probe on CPUs 0 and 3"); /* a pair runs alone even in a parallel run */
 }
 
 static void phase(enum phase_kind kind, uint32_t cpu, uint32_t detail)
@@ -195,7 +195,7 @@ TEST(a_next_that_cannot_be_right)
     assert_string_equal(last_kernel(), "nothing");
 }
 
-/* There are no rows for events that came later. */
+/* If a schedule follows, the kernel that was next has no rows. */
 TEST(other_events_follow)
 {
     unsigned others;
@@ -209,7 +209,7 @@ TEST(other_events_follow)
     assert_int_equal(others, 0);
 }
 
-/* In parallel, a CPU's result after its AGAIN means that the kernel is over. */
+/* In parallel, an AGAIN or another CPU's record means that the kernel is over. */
 TEST(another_cpu_ends_it)
 {
     begin(in_parallel);

@@ -67,7 +67,7 @@ TEST(what_can_be_right)
     assert_true(noise_is_right(&noise));
 }
 
-/* Without a gap there is no noise; with a full bucket the sum may be less. */
+/* Without a gap there is no noise; if a bucket is full, the buckets may hold less than all gaps. */
 TEST(the_edges_of_what_is_right)
 {
     begin(NOISE_THRESHOLD_TICKS_MAX - 1);

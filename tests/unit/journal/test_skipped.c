@@ -110,7 +110,8 @@ TEST(another_build_of_a_kernel_is_another_kernel)
     assert_int_equal(deaths("probe", 3, 0), 0);
 }
 
-/* After a power failure before the run's own files are written, the next boot finds both again. */
+/* If power fails before the run's own files are written, the next boot finds a journal whose death
+ * is already listed. */
 TEST(a_death_counts_once)
 {
     struct skipped_entry entry = {"probe", 1, "probe.bin", 0, 7, "2026", 0, 0};
@@ -126,7 +127,7 @@ TEST(a_death_counts_once)
     assert_int_equal(deaths("probe", 1, 8), 3);
 }
 
-/* Which of the kernels a, b and c are blamed, by the times of their deaths after a reset. */
+/* How many deaths of the kernels a, b and c count, given how long after a reset each occurred. */
 TEST(a_watchdog_is_not_a_kernel)
 {
     static const struct {

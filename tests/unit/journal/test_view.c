@@ -162,7 +162,7 @@ static const struct {
     {AT_EVENTS, false, EVENT(12, name[EVENT_NAME_BYTES - 1]), 'x'},
     {AT_EVENTS, true, EVENT(0, rings), 0xff}, /* used as a mask */
     {AT_EVENTS, true, EVENT(0, status), 0xff},
-    {AT_EVENTS, true, EVENT(0, fixed), 99}, /* the slot has the number */
+    {AT_EVENTS, true, EVENT(0, fixed), 99}, /* the slot names the counter */
     {AT_SCHEDULE, true, FIELD(schedule, passes), 0},
     {AT_SCHEDULE, true, FIELD(schedule, passes), 3},
     {AT_SCHEDULE, false, FIELD(schedule, passes), 4}, /* there are three */
@@ -186,7 +186,7 @@ static const struct {
     {AT_RESULT, false, FIELD(result, stride_bytes), STRIDE(6)},
     {AT_RESULT, false, FIELD(result, stride_bytes), STRIDE(7) + 4},
     {AT_RESULT, false, FIELD(result, stride_bytes), STRIDE(SLOTS_MAX) + 8},
-    {AT_RESULT, true, FIELD(result, samples), 18}, /* three passes of four and two */
+    {AT_RESULT, true, FIELD(result, samples), 18}, /* three passes of 4 + 2 */
     {AT_RESULT, false, FIELD(result, samples), 19},
     {AT_RESULT, false, FIELD(result, samples), UINT32_MAX},
     {AT_RESULT, true, FIELD(result, kernel), 0},

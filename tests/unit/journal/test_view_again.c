@@ -8,7 +8,7 @@
 #define CPUS    3u
 #define KERNELS 2u
 
-/* Three different CPUs: other counters, other passes, and different counts of WRMSR. */
+/* Three CPUs that differ in their counters, their passes and how many WRMSRs they count. */
 static void (*const CHANGE[CPUS])(struct cpu_caps *caps) = {NULL, two_general_counters,
                                                             no_fixed_counters};
 static const unsigned WRMSR[CPUS] = {1, 2, 0}; /* the last has a single counter of instructions */
@@ -158,7 +158,7 @@ TEST(a_record_that_is_too_short)
     assert_int_equal(run_results_count, 0);
 }
 
-/* An AGAIN as the first record: the position 0 of an unknown CPU must not be taken for a record. */
+/* AGAIN is the first record: position 0, which marks an unknown CPU, must not be taken for it. */
 TEST(at_the_start_of_the_journal)
 {
     run_journal.used = run_journal.sequence = 0;
@@ -174,7 +174,7 @@ TEST(at_the_start_of_the_journal)
     expect_rows(run_last);
 }
 
-/* A CPU before the run is ignored, then and later. */
+/* A CPU's record before RUN is ignored, and an AGAIN does not find it later. */
 TEST(a_cpu_at_the_start_of_the_journal)
 {
     run_journal.used = run_journal.sequence = 0;
@@ -195,7 +195,7 @@ TEST(a_cpu_at_the_start_of_the_journal)
 /* A CPU that did not answer has no calibration, and does not use another's. */
 TEST(a_cpu_without_calibration)
 {
-    for (unsigned last = 0; last < 2; last++) { /* followed by an AGAIN, or by another CPU */
+    for (unsigned last = 0; last < 2; last++) { /* another CPU's record follows, or an AGAIN */
         struct row row;
 
         begin();
@@ -223,7 +223,7 @@ TEST(a_cpu_without_calibration)
     }
 }
 
-/* A kernel's record between a CPU's records gets one number only. */
+/* A kernel's record between a CPU's is numbered once, however often those are read again. */
 TEST(a_kernel_among_them)
 {
     describe(0);

@@ -47,7 +47,7 @@ TEST(a_wrong_cpu_hides_the_one_before)
     assert_int_equal(run_results_count, 0);
 }
 
-/* Kernels keep their numbers when one is invalid, and its results have no rows. */
+/* If one kernel is invalid, the others keep their numbers, and its results have no rows. */
 TEST(a_wrong_kernel_keeps_its_number)
 {
     struct known_kernel wrong = {.n = 0};
@@ -161,7 +161,7 @@ TEST(a_late_kernel)
     assert_int_equal(view_baseline(&run_view, 0, 0).samples, RUN_CALIBRATION);
 }
 
-/* Impossibly large values are limited to what can be computed with; no extra values are taken. */
+/* Impossibly large values are limited to what can be computed with; values without room are cut. */
 TEST(values_are_bounded)
 {
     static const struct {

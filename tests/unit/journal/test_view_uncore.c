@@ -13,7 +13,7 @@ static void begin(void)
     run_uncore_event("package_energy_uJ", KIND_ENERGY, 1, UNIT_MICROJOULES);
 }
 
-/* Whether a CPU's events, or its schedule, are accepted with one byte changed. */
+/* Whether a CPU's events are accepted with one byte of the first uncore event changed. */
 static bool events_are_believed(size_t offset, uint8_t value)
 {
     begin();
@@ -33,7 +33,7 @@ TEST(events_of_a_package)
     assert_false(events_are_believed(offsetof(struct event, scope), SCOPE_UNCORE + 1));
 }
 
-/* A sum of two events: only outside the cores, with a second select, and no extra register. */
+/* A sum is accepted only outside the cores, with a second select and without an extra register. */
 TEST(events_that_are_sums)
 {
     static const struct {
@@ -105,7 +105,7 @@ static bool second_is_believed(bool is_sum, unsigned counter, unsigned second)
     return run_view.schedule != NULL;
 }
 
-/* Two different, existing counters; without a second event the field is ignored. */
+/* A sum needs two different, existing counters; for other events the second is ignored. */
 TEST(slots_of_sums)
 {
     assert_true(second_is_believed(true, 0, UNCORE_COUNTERS_MAX - 1));

@@ -154,7 +154,7 @@ TEST(two_kinds_refuse)
     assert_int_equal(result.uncore_error[1].address, 0x3c0);
 }
 
-/* A kind that could not be taken for its test is left alone; one that failed it is programmed. */
+/* A kind that its test could not take is left alone; one that failed the test is programmed. */
 TEST(what_the_test_has_found)
 {
     fake_msr(0x3c4)->write_faults = true;
@@ -186,7 +186,7 @@ TEST(an_earlier_task_left_registers)
     assert_int_equal(raw[2], 100);
 }
 
-/* In passes without package slots, none of its counters is programmed or reported as uncounted. */
+/* In passes without package slots, nothing of the package is programmed or reported uncounted. */
 TEST(passes_of_the_cores)
 {
     schedule.pass[0].slots = 1;

@@ -60,7 +60,7 @@ static const struct {
     {RING_OS | RING_USR, 1 << 17 | 1 << 16, 3},
 };
 
-/* For errata AAK100, AAP53 and BD53, selects are set, counters opened once, and all cleared. */
+/* For errata AAK100, AAP53 and BD53, selects are set, the counters opened once, and all cleared. */
 TEST(nehalem_and_westmere_are_unlocked)
 {
     static const uint8_t MODELS[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f};

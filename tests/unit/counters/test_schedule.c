@@ -76,7 +76,7 @@ TEST(order_is_the_lists)
     assert_int_equal(slot_of(2)->counter, 0);
 }
 
-/* If the list's order would cost a pass, passes are still ordered by their first event. */
+/* If the list's order would cost a pass, only the passes keep it, by their first events. */
 TEST(order_yields_to_fewer_passes)
 {
     caps.gp_count = 2;
@@ -101,7 +101,7 @@ TEST(taken_alone)
     assert_int_equal(pass_of(6), 2);
 }
 
-/* Version 1 has neither global control nor fixed counters: a pass is one counter and its select. */
+/* Version 1 has neither global control nor fixed counters: each pass has one general counter. */
 TEST(version_1_has_one_counter_a_pass)
 {
     caps.pmu_version = 1;

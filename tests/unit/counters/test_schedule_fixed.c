@@ -50,7 +50,7 @@ TEST(fixed_counters_have_no_flags)
     assert_int_equal(event[3].status, STATUS_NO_FIXED);
 }
 
-/* A fixed counter's second event, e.g. in other rings, uses a general one or a pass of its own. */
+/* A fixed counter's second event, e.g. in other rings, uses a general counter or another pass. */
 TEST(two_events_of_one_fixed_counter)
 {
     add_fixed(0, false);

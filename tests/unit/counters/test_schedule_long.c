@@ -10,8 +10,9 @@ BEFORE_EACH(skylake);
 #define LONG_CASES 20
 
 /*
- * For masks alone the minimum is known: events restricted to a set of counters need as many passes
- * as their number divided by the set's size, and the largest such number decides (Hall's theorem).
+ * If events only have masks, the minimum is known: those restricted to a set of counters need as
+ * many passes as their number divided by the set's size, and the largest such quotient decides
+ * (Hall's theorem).
  */
 static unsigned least_for_masks(void)
 {

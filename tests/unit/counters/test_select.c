@@ -103,7 +103,7 @@ TEST(fields_are_apart)
     }
 }
 
-/* perf gives instructions, core and reference cycles and slots event 0 and unit masks 1 to 4. */
+/* perf encodes instructions, core and reference cycles, and slots as event 0, umasks 1 to 4. */
 TEST(selects_of_fixed_counters)
 {
     for (int8_t i = 0; i < 16; i++) {

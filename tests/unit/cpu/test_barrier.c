@@ -45,7 +45,7 @@ struct member {
     pthread_t thread;
     unsigned number;
     unsigned met;   /* meetings that succeeded */
-    unsigned wrong; /* its observations that contradict the test */
+    unsigned wrong; /* how often it saw something wrong */
     unsigned leaves_after;
     unsigned late_at;   /* the meeting that it is late for */
     bool too_late;      /* it comes after the bound, not just after being ended */

@@ -141,7 +141,7 @@ TEST(as_real_machines_tell)
     }
 }
 
-/* Errata depend on this (pmu/counters/errata.c); a lone thread has 8 counters (SDM vol. 3B). */
+/* For errata (pmu/counters/errata.c); a thread without a sibling has 8 counters (SDM vol. 3B). */
 TEST(cores_that_may_have_two_threads)
 {
     assert_true(find("ivybridge") && found.cpu[0].caps.smt_shift == 1);

@@ -12,8 +12,8 @@
 static _Alignas(PAGE_BYTES) uint64_t firmware[5][TABLE_ENTRIES], firmware_was[5][TABLE_ENTRIES];
 
 /*
- * The firmware's tables: one page of 1 GiB at 0, then 1 GiB of 2 MiB pages (PAT), of which 4 KiB
- * pages replace the last; the same again at entries 1 and 255 of the table above. With 5 levels,
+ * The firmware's tables: one page of 1 GiB at 0, then 1 GiB of 2 MiB pages (PAT), the last of which
+ * is split into 4 KiB pages; the same again at entries 1 and 255 of the table above. With 5 levels,
  * entries 0 and 7 of the top table map all of this.
  */
 static const uint64_t *firmware_tables(uint32_t levels)
@@ -99,7 +99,7 @@ TEST(a_page_is_opened_and_no_other)
             }
 }
 
-/* A large page whose address equals one of our tables must not be taken for that table. */
+/* A large page at the address of one of the program's tables must not be taken for that table. */
 TEST(a_large_page_is_no_table_of_ours)
 {
     const uint64_t *top = firmware_tables(4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A machine behind the registers of fakes/msr.h, some of whose counters may be faulty. They count
- * only in windows, which are at CPL 0 and of whose two WRMSRs normally one counts (fake_wrmsr).
+ * only during a window, which is at CPL 0, and `fake_wrmsr` (normally one) of its two WRMSRs.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H
@@ -136,7 +136,7 @@ static inline bool lying_write(void *context, uint32_t msr, uint64_t value)
 
 static const struct msr_port LYING_PORT = {.read = fake_read, .write = lying_write};
 
-/* A counter's increment in a window; `rings` enable it: bit 0 is OS, bit 1 USR. */
+/* A counter's increment in a window, if it is enabled for `rings`: bit 0 is OS, bit 1 USR. */
 static inline uint64_t fake_share(unsigned bit, unsigned rings, bool spin)
 {
     uint64_t counts = FAKE_COST + fake_wrmsr + (spin ? FAKE_SPIN : 0);

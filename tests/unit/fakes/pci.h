@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PCI functions, memory and MSRs behind a struct uncore_port that detects writes, and reads of
- * anything not identified before. Missing PCI functions and memory read as all ones; missing MSRs
- * raise #GP.
+ * PCI functions, memory and MSRs behind a struct uncore_port that detects any write, and any read
+ * of what was not identified before. Missing PCI functions and memory read as all ones; missing
+ * MSRs raise #GP.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PCI_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PCI_H

@@ -47,7 +47,7 @@ static struct {
     unsigned early;                 /* accesses outside a window that left a counter open */
     enum uncore_fault lie;
     unsigned liar; /* the faulty counter */
-    bool sticky;   /* of UNCORE_NO_CLEAR: clearing its bit clears none; false: clears all */
+    bool sticky;   /* for UNCORE_NO_CLEAR: clearing its bit clears none; otherwise it clears all */
     unsigned status, clear, debugctl, core_status, core_clear;
     unsigned core; /* the current core, notified by its EN_PMI_COREx */
 } fake;
@@ -261,7 +261,7 @@ static inline void fake_nehalem(void)
                                            .fixed = true});
 }
 
-/* A client's unit, whose selects are consecutive, as are its counters. */
+/* A client's unit: its selects are consecutive registers, and so are its counters. */
 static inline void fake_client_unit(unsigned global, uint64_t select, uint64_t counter,
                                     unsigned counters, uint64_t cmask)
 {

@@ -36,7 +36,7 @@ static struct parts take_apart(const char *text)
     return parts;
 }
 
-/* Decodes by the definition: six bits per character, highest first. */
+/* Decodes according to the definition: six bits per character, highest first. */
 static size_t decode(const char *base64, uint8_t *bytes)
 {
     static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

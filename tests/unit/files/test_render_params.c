@@ -40,7 +40,7 @@ static void set_warmup(struct run_record *run)
     run->runs = runs;
 }
 
-/* A kernel is cold if n is less than one round, or if one or two runs have no warm-up. */
+/* A kernel is cold if n is less than one round, or with only one or two runs and no warm-up. */
 TEST(cold_kernels)
 {
     static const struct {

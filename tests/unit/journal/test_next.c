@@ -73,7 +73,7 @@ static const char *json(void)
     return text;
 }
 
-/* How many of the kernel's rows in results.csv have this verdict and reason; *others: have not. */
+/* How many of the kernel's rows in results.csv have this verdict and reason, and how many not. */
 static unsigned rows_of(const char *kernel, const char *verdict, const char *reason,
                         unsigned *others)
 {
@@ -132,7 +132,7 @@ static void phase(enum phase_kind kind, uint32_t cpu, uint32_t detail)
     run_append(RECORD_PHASE, &one, sizeof(one));
 }
 
-/* A phase ends with the next record that is no note. */
+/* A phase ends with the next record that is not a note. */
 TEST(phases)
 {
     begin(NULL);

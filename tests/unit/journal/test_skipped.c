@@ -110,8 +110,8 @@ TEST(another_build_of_a_kernel_is_another_kernel)
     assert_int_equal(deaths("probe", 3, 0), 0);
 }
 
-/* If power fails before the run's own files are written, the next boot finds a journal whose death
- * is already listed. */
+/* If power fails before the run's own files are written, the next boot finds the interrupted
+ * journal again, although its death is already listed. */
 TEST(a_death_counts_once)
 {
     struct skipped_entry entry = {"probe", 1, "probe.bin", 0, 7, "2026", 0, 0};

@@ -158,7 +158,7 @@ TEST(a_record_that_is_too_short)
     assert_int_equal(run_results_count, 0);
 }
 
-/* AGAIN is the first record: position 0, which marks an unknown CPU, must not be taken for it. */
+/* AGAIN is the first record: position 0, which marks an unknown CPU, must not be taken for that. */
 TEST(at_the_start_of_the_journal)
 {
     run_journal.used = run_journal.sequence = 0;

@@ -12,7 +12,7 @@
 #define BYTES_MAX      (8u << 20)
 #define FILL           0x5a
 #define RUNS_COMPARED  8u
-#define DIFFERENT_RUNS 6u /* at least this many must start elsewhere; by chance not all do */
+#define DIFFERENT_RUNS 6u /* the least number of new starts; some may recur */
 
 /* In a random order few neighbours follow each other, and no long stretch has one direction. */
 #define NEIGHBOURS_PERCENT 5u
@@ -110,7 +110,7 @@ static void check_order(const struct chase *chase, uint32_t slots)
     }
 }
 
-/* After n steps the kernel is where the ring says. */
+/* After n steps the kernel is at the n-th slot of the ring. */
 static void check_entry(const struct kernel_record *kernel, struct registers registers, uint64_t n,
                         uint64_t slot_bytes, uint32_t slots)
 {
@@ -120,7 +120,7 @@ static void check_entry(const struct kernel_record *kernel, struct registers reg
     assert_int_equal(registers.is[RDI], 0);
 }
 
-/* Checks a ring that replaces old contents, and that nothing after its bytes changes. */
+/* Checks a ring built over old contents, and that no byte after it changes. */
 static void check_chase(const struct chase *chase, uint32_t bytes, uint32_t stride)
 {
     const struct kernel_record *kernel = kernel_called(chase->name);
@@ -190,7 +190,7 @@ TEST(pages_are_met_in_different_lines)
     assert_true(lines == ~0ull);
 }
 
-/* Moving the buffer must rebuild the ring, because a copied one points to the old place. */
+/* If the buffer moves, the ring must be rebuilt, because its copy points to the old place. */
 TEST(a_moved_buffer_is_linked_anew)
 {
     const struct chase *chase = &CHASES[0];
@@ -222,7 +222,7 @@ TEST(runs_begin_at_different_slots)
     }
 }
 
-/* n is one less than the slots of a ring, equal to them, or one more. */
+/* n is the number of a ring's slots, one less or one more. */
 TEST(a_run_that_goes_round_begins_where_the_one_before_began)
 {
     static const struct {
@@ -275,7 +275,7 @@ TEST(rings_side_by_side_are_disjoint_and_cover_the_buffer)
     }
 }
 
-/* Reads the targets' numbers, from 0, from the table that prepare builds; returns how many. */
+/* Reads the table that prepare builds, as target numbers from 0; returns its length. */
 static uint64_t targets_of(const char *name, uint32_t targets, uint64_t numbers[RANDOM_TABLE])
 {
     struct given given = {.n = 1,

@@ -90,7 +90,7 @@ TEST(what_is_taken)
     }
 }
 
-/* A kernel that requires a page size gets whole pages of it, unless the plan asks for more. */
+/* The buffer is whole pages of the kernel's page size, unless the plan gives another one. */
 TEST(pages_of_a_kernel)
 {
     const struct kernel_record kernel = {.buffer_bytes = 3 << 20, .page_bytes = 2 << 20};
@@ -122,7 +122,7 @@ TEST(a_round_goes_through_all_there_is)
     } ROWS[] = {
         {ROUND_NONE, 0, 1 << 20, 64, 1},
         {ROUND_BUFFER, 64, 1 << 20, 0, 1 << 14},
-        {ROUND_BUFFER, 2 << 20, 65536, 0, 1}, /* less than one: n must be at least 1 */
+        {ROUND_BUFFER, 2 << 20, 65536, 0, 1}, /* less than one step, but n is at least 1 */
         {ROUND_BUFFER, 64, 1ull << 40, 0, 1ull << 34},
         {ROUND_BLOCKS, 1, 1 << 20, 192, 5461}, /* the remaining 64 bytes are in no block */
         {ROUND_BLOCKS, 2, 1 << 20, 65536, 8},
@@ -138,7 +138,7 @@ TEST(a_round_goes_through_all_there_is)
     }
 }
 
-/* n comes from the line, otherwise it is as many whole rounds as reach the default n. */
+/* Without n= in a line, n is the fewest whole rounds that reach the default n. */
 TEST(n_follows_what_there_is_to_go_through)
 {
     static const struct kernel_record CHASE = {.name = "chase",
@@ -183,7 +183,7 @@ TEST(n_follows_what_there_is_to_go_through)
     }
 }
 
-/* n= in [run] is the plan's choice, just like a line's n=. */
+/* Like a line's n=, n= in [run] is not rounded up to whole rounds. */
 TEST(n_of_the_run_is_given)
 {
     static const char TEXT[] = "version=1\n[run]\nn=7\nkernels=chase\n";
@@ -243,7 +243,7 @@ static const struct {
     {"something_else", "there is no kernel or family 'something_else'; --list-kernels lists them"},
 };
 
-/* The error for each line without a matching kernel; the first lines' kernels exist. */
+/* The error for each line that names no kernel, or only kernels that do not accept it. */
 TEST(reasons)
 {
     static const struct kernel_record NOPS = {.name = "nops", .family = "straight", .default_n = 1};
@@ -272,7 +272,7 @@ TEST(reasons)
         plan_parse(text, strlen(text), &plan, plan_memory);
         assert_int_equal(plan.errors, 0);
         chosen_find(&offer, &plan, chosen);
-        assert_int_equal(plan.errors, 2 + 1); /* `default` in their place selects none of these */
+        assert_int_equal(plan.errors, 2 + 1); /* one more: `default`, run instead, selects none */
         assert_int_equal(plan.error[1].line, 2);
         assert_string_equal(plan.error[1].text,
                             "[kernels]: none of its lines can be used; kernels=default is run");
@@ -281,7 +281,7 @@ TEST(reasons)
     }
 }
 
-/* Two reasons in one line are two errors, in whatever order its values are. */
+/* Two reasons in one line are two errors, whatever the order of its values. */
 TEST(each_reason_once)
 {
     static const struct kernel_record LOAD = {

@@ -37,7 +37,7 @@ static bool runs_here(const struct kernel_record *kernel)
            (!(kernel->cpu_features & KERNEL_NEEDS(AVX512F)) || __builtin_cpu_supports("avx512f"));
 }
 
-/* The buffer's first line is the walk's own; a copy uses half of the others. */
+/* The kernel keeps its position in the buffer's first line; a copy reads half of the others. */
 static uint64_t lines_of(const struct walker *walker, uint64_t bytes)
 {
     uint64_t lines = (bytes - LINE) / LINE;
@@ -67,7 +67,7 @@ static void fill(const struct walker *walker, uint64_t bytes)
         buffer.own[i] = walker->kind == COPY && i < sources ? source(i) : FILL;
 }
 
-/* Checks the bytes of one line after `lines` lines from `start` on were walked. */
+/* Checks the bytes of one line, which the kernel may have walked. */
 static void check_line(const struct walker *walker, uint64_t line, uint64_t all, bool walked)
 {
     for (size_t i = (line + 1) * LINE; i < (line + 2) * LINE; i++) {
@@ -96,7 +96,7 @@ static void check_bytes(const struct walker *walker, uint64_t all, uint64_t star
     assert_true(is_untouched_around(&buffer));
 }
 
-/* One run: it ends n lines further on, touches only these, and the next run continues there. */
+/* A run ends n lines further on and touches only these. Returns where the next run starts. */
 static uint64_t check_run(const struct walker *walker, uint64_t bytes, uint64_t n, uint64_t start)
 {
     const struct kernel_record *kernel = kernel_called(walker->name);
@@ -135,12 +135,12 @@ TEST(each_line_is_touched_once_a_round)
             const uint64_t ns[] = {1, all / 2, all - 1, all, all + 3};
             for (size_t k = 0; k < sizeof(ns) / sizeof(ns[0]); k++)
                 start = check_run(&WALKERS[i], SIZES[s], ns[k], start);
-            assert_in_range(round, all, all + 1); /* the first line is the walk's own */
+            assert_in_range(round, all, all + 1); /* a round may include the first line */
         }
     }
 }
 
-/* Exactly the kernels that walk whole lines declare what they move. */
+/* The kernels that walk whole lines, and no others, declare what they move. */
 TEST(who_walks_lines_says_which_it_moves)
 {
     static const uint32_t MOVES[] = {
@@ -162,7 +162,7 @@ TEST(who_walks_lines_says_which_it_moves)
     }
 }
 
-/* The largest block that fits; bytes after the last whole block are untouched. */
+/* Blocks up to the largest that fits; bytes after the last whole block are untouched. */
 TEST(blocks_stay_in_the_buffer)
 {
     static const char *const NAMES[] = {"stosb_block", "stosq_block", "movsb_block", "movsq_block"};
@@ -194,7 +194,7 @@ TEST(blocks_stay_in_the_buffer)
     assert_true(is_untouched_around(&buffer));
 }
 
-/* A buffer of any size gives a kernel a round over all of it, unless it only uses a few places. */
+/* Kernels with a buffer have a round over it, except those that use only a few places of it. */
 TEST(who_walks_a_buffer_has_a_round)
 {
     static const char *const FEW_PLACES[] = {

@@ -8,7 +8,7 @@
 
 static const struct window_time TIME = {1000, 8, 500};
 
-/* (overhead + n x each + once bytes / 2) instructions of 250 ps, in whole ns, then in us. */
+/* (around + n x each) instructions per window, plus bytes / 2, of 250 ps each, in whole us. */
 TEST(a_kernel)
 {
     static const struct {
@@ -24,7 +24,7 @@ TEST(a_kernel)
         {1000, 1 << 20, 0, ROUND_BUFFER, false, 4, 140}, /* near: plus 131072 ns to clear */
         {1000, 2 << 20, 0, ROUND_BUFFER, false, 4, 763}, /* far: plus 262144 ns to clear */
         {1000, 0, 65536, ROUND_BLOCKS, false, 4, 8193},  /* 65536 / 8 instructions each */
-        {1000, 0, 32, ROUND_BLOCKS, false, 4, 9},        /* less than the minimum of 8 */
+        {1000, 0, 32, ROUND_BLOCKS, false, 4, 9},        /* 32 / 8 is less than each_n, 8 */
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -41,7 +41,7 @@ TEST(a_kernel)
 static struct plan plan;
 static unsigned estimates;
 
-/* Per run 10 s, plus each kernel's number in seconds. */
+/* A run takes 10 s, plus k seconds for its k-th kernel. */
 static uint64_t triangle(void *context, unsigned kernels)
 {
     assert_ptr_equal(context, &plan);
@@ -63,13 +63,13 @@ TEST(kernels_that_fit)
         estimates = 0;
         assert_int_equal(time_fit(&plan, 1024, 0, triangle, &plan, &all_us), ROWS[i].fit);
         assert_int_equal(all_us, 524810000000); /* 10 + 1024 x 1025 / 2 s */
-        assert_true(estimates <= 11);           /* an estimate takes all kernels into account */
+        assert_true(estimates <= 11);           /* few, as each one goes through all kernels */
     }
     plan.max_time_s = 1;
     assert_int_equal(time_fit(&plan, 1, 0, triangle, &plan, &all_us), 1);
 }
 
-/* A run of three kernels takes 16 s, of one 11 s. */
+/* A run of three kernels takes 16 s, and of one kernel 11 s. */
 TEST(runs_are_cut_first)
 {
     static const struct {

@@ -48,7 +48,7 @@ TEST(times_say_whether_a_group_counted)
         assert_int_equal(read_group(&group, words, sizeof(words), &raw), READINGS[i].said);
         if (READINGS[i].said == PERF_COUNTED)
             assert_int_equal(raw, COUNT);
-        if (READINGS[i].said != PERF_FAILED) /* once more: no time has passed */
+        if (READINGS[i].said != PERF_FAILED) /* no time has passed since */
             assert_int_equal(read_group(&group, words, sizeof(words), &raw), PERF_COUNTED);
     }
 }

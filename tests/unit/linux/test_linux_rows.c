@@ -6,11 +6,11 @@
 #include "tests/unit/fakes/rows.h"
 #include "tests/unit/fakes/run_files.h"
 
-#define WAY_IN_AND_OUT 700u /* by Linux at CPL 0, undeclared */
+#define WAY_IN_AND_OUT 700u /* added to each count at CPL 0 by Linux */
 
 static uint8_t rings;
-static unsigned seen_fixed, seen_general; /* counts of SYSCALL and SYSRET at CPL 3 */
-static unsigned wavering;                 /* added by Linux in every other sample */
+static unsigned seen_fixed, seen_general; /* SYSCALLs and SYSRETs that each counts at CPL 3 */
+static unsigned wavering;                 /* added by Linux to every other sample */
 
 static void as_linux(struct run_record *run)
 {
@@ -62,7 +62,7 @@ static void begin(uint8_t counted)
     wavering = 0;
 }
 
-/* The number is 1 unless both instruction counters agree on another possible one. */
+/* The number is 1, unless both instruction counters show 0 or both show 2. */
 TEST(system_calls_are_counted_as_all_counters_do)
 {
     static const struct {
@@ -85,7 +85,7 @@ TEST(system_calls_are_counted_as_all_counters_do)
     }
 }
 
-/* The empty window's minimum is subtracted; the rest is judged, and varies with it. */
+/* The empty window's minimum is subtracted; if what Linux adds varies, the row is noisy. */
 TEST(what_linux_runs_is_no_constant)
 {
     for (uint8_t counted = RING_OS; counted <= (RING_OS | RING_USR); counted += 2) {

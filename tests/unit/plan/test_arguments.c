@@ -101,7 +101,7 @@ TEST(lines_that_are_wrong)
     assert_string_equal(arguments.error, "--plan: the value is too long");
 }
 
-/* A boot manager's load options are not a command line: they have no words, or none of ours. */
+/* Load options of a boot manager are ignored: they have no word with --, or are not plain text. */
 TEST(load_options_that_are_not_ours)
 {
     static const unsigned short BINARY[] = {'-', '-', 0x1234, 'h', 0};
@@ -128,7 +128,7 @@ TEST(load_options_that_are_not_ours)
     assert_false(arguments.given);
 }
 
-/* A line may have no final zero, or bytes after it. */
+/* A line may lack its final zero, or have more after the zero. */
 TEST(the_end_of_the_line)
 {
     static const unsigned short HELP[] = {'-', '-', 'h', 'e', 'l', 'p', 0, '-', '-', 'x', 0};

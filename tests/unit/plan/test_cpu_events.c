@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A plan's events on a CPU that counts for its package, and on another. */
+/* A plan's events on a CPU that counts for its package, and on one that does not. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/emulated.h"
 #include "tests/unit/fakes/events.h"
@@ -65,7 +65,7 @@ static void start(void)
 
 BEFORE_ALL(start);
 
-static const struct emulation *emulation; /* of the machine; null: not emulated */
+static const struct emulation *emulation; /* null: the machine is not emulated */
 static unsigned asked;                    /* how often the package was requested */
 
 static const struct uncore *answer(void *context)
@@ -120,8 +120,8 @@ TEST(the_packages_come_last)
 
 #define LONG_NAME "a_name_of_as_many_characters_as_leave_no_room_for_that_of_the_tables"
 
-/* For an event with a name of its own, the chosen alternative is recorded if there is room;
- * otherwise the name is the event's own. */
+/* The table name of an event that the plan names is the chosen alternative, if there is room for
+ * it; otherwise it is the event's name. */
 TEST(what_a_name_of_the_plans_own_stands_for)
 {
     static const char TEXT[] =
@@ -157,7 +157,7 @@ TEST(other_cpus_have_none)
     assert_int_equal(plan.errors, 0);
 }
 
-/* An unknown package lacks all its events: each gets its reason, and the plan has no error. */
+/* An unknown package lacks all its events; each has a status that says so, and is no error. */
 TEST(packages_that_are_not_known)
 {
     static const char *const NAMES[] = {
@@ -171,11 +171,11 @@ TEST(packages_that_are_not_known)
     assert_int_equal(events.event[4].scope, SCOPE_CPU); /* its last alternative */
     assert_int_equal(events.event[5].status, STATUS_UNCORE_UNKNOWN);
     assert_int_equal(events.event[7].status, STATUS_UNCORE_UNKNOWN);
-    assert_int_equal(plan.errors, 1); /* :u, which no uncore event has */
+    assert_int_equal(plan.errors, 1); /* for :u, which no uncore event accepts */
     assert_int_equal(plan.error[0].line, 9);
 }
 
-/* Whatever the machine's reason, a missing event is no error, but an unknown term always is. */
+/* An event that a machine lacks is never an error, but an unknown name or term always is. */
 TEST(mistakes_and_what_a_machine_lacks)
 {
     static const char TEXT[] = "version=1\n[run]\nevents=all\n[events all]\n"
@@ -278,7 +278,7 @@ TEST(cpus_that_did_not_answer)
     assert_int_equal(events.event[2].status, STATUS_TIMEOUT);
 }
 
-/* Events are only found again for another kind of CPU, another package or another plan. */
+/* Events are only found again for another kind or status of CPU, another package or plan. */
 TEST(once_for_each_kind_of_cpu)
 {
     static const char TEXT[] = "version=1\n[run]\nevents=all\n[events all]\nr1b7\n";

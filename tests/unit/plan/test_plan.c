@@ -69,7 +69,7 @@ TEST(every_key)
     assert_int_equal(plan.warmup, 1000);
     assert_int_equal(plan.n, 1000000000);
     assert_int_equal(plan.kernels, 1);
-    assert_string_equal(plan.kernel[0].name, "all"); /* kernels/choose.h knows these words */
+    assert_string_equal(plan.kernel[0].name, "all"); /* a word that kernels/choose.h knows */
     assert_int_equal(plan.at_end, AT_END_REBOOT);
 
     parse_ok(HEAD "cpus=BOOT\nn=Default\nat_end=ReBoot\nmax_time=2MIN\n"); /* in any case */
@@ -92,7 +92,7 @@ TEST(every_key)
     assert_int_equal(plan.errors, 0);
 }
 
-/* The keys for counting: their values, and defaults. */
+/* The keys for counting, and their values. */
 TEST(how_to_count)
 {
     parse_ok(HEAD "mode=parallel\nring=both\nmethod=deltas\nunsafe_msr=yes\ncpus=one-per-core\n");
@@ -177,7 +177,7 @@ TEST(privilege_of_kernels)
     }
 }
 
-/* The CPUs from 0 to 1023 that a value selects, compared with ranges. */
+/* A value selects the CPUs in its ranges and no others. */
 TEST(ranges_of_cpus)
 {
     static const struct plan_cpu BOOT = {.boot = true, .first_of_core = true};
@@ -208,7 +208,7 @@ TEST(ranges_of_cpus)
     }
 }
 
-/* Each word against CPUs of 8 kinds. */
+/* Each word, for CPUs of 12 kinds. */
 TEST(kinds_of_cpus)
 {
     static const struct {
@@ -257,7 +257,7 @@ TEST(white_space_and_comments)
     }
 }
 
-/* From '#' to the end of the line, even without a blank before it, in every section. */
+/* A comment begins at '#', even without a blank before it, in every section. */
 TEST(comments_at_the_ends_of_lines)
 {
     parse_ok("version=1#a\n[run] # b\nlabel=rack#7\nevents=g #, h\n[kernels]# c\nchase size=4K# "
@@ -309,6 +309,6 @@ TEST(kernels_up_to_their_bounds)
     parse_ok(HEAD "label=a23456789012345678901234567890\x80\n"); /* 31 characters */
     assert_string_equal(plan.label, "a23456789012345678901234567890?");
     parse(HEAD "kernels=a2345678901234567890123456789012\n");
-    assert_int_equal(plan.errors, 2); /* the second: kernels=default is run */
+    assert_int_equal(plan.errors, 2); /* the second says that kernels=default is run */
     assert_int_equal(plan.kernels, 0);
 }

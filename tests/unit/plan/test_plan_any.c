@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random plans, and those that we ship. Run from the top of the source tree. */
+/* Random plans, and those that barecount ships. Run this from the top of the source tree. */
 #include <stdalign.h>
 #include <glob.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ BEFORE_ALL(random_start);
 
 static char text[RANDOM_BYTES];
 
-/* Parses an exact copy, which all pieces must point into. */
+/* Parses a copy of exactly this size; all pieces must point into it. */
 static void parse_and_check(size_t size)
 {
     char *copy = copy_of(text, size);
@@ -85,7 +85,7 @@ static size_t read_file(const char *path)
     return size;
 }
 
-/* Whether a word selects [code] sections of the plan, all or one. */
+/* Whether a word selects one [code] section of the plan, or all of them. */
 static bool is_code(const char *name)
 {
     bool found = !strcmp(name, KERNEL_WORD_CODE);
@@ -113,7 +113,7 @@ static bool is_kernel(const char *name)
     return false;
 }
 
-/* They have no errors, no prefix crashes the parser, and their kernels exist. */
+/* Shipped plans have no errors, their kernels exist, and no prefix of one crashes the parser. */
 TEST(shipped_plans)
 {
     glob_t files;

@@ -164,7 +164,7 @@ TEST(mistakes_one_by_one)
             assert_int_equal(plan.errors, 2);
             continue;
         }
-        if (strstr(ONE[i].text, "kernels=\n")) { /* the kernels run instead are reported as well */
+        if (strstr(ONE[i].text, "kernels=\n")) { /* a second error says what runs instead */
             assert_int_equal(plan.errors, 2);
             assert_error(1, 3, "kernels: none of its names can be used; kernels=default is run");
             continue;
@@ -192,7 +192,7 @@ TEST(mistakes_one_by_one)
     }
 }
 
-/* If a key or section is similar, only the similar names are listed. */
+/* If there are similar names, only those are listed. */
 TEST(the_nearest_alone)
 {
     parse(HEAD "runss=3\n[kernel]\n");
@@ -215,7 +215,7 @@ TEST(a_key_twice)
 {
     for (size_t i = 0; i < sizeof(ALL_KEYS) / sizeof(ALL_KEYS[0]); i++) {
         const char *key = ALL_KEYS[i][0];
-        unsigned more = strcmp(key, "events") == 0; /* 'x' does not exist, in line 3 */
+        unsigned more = strcmp(key, "events") == 0; /* there is no group 'x' */
 
         parse(formatted(HEAD "%s=%s\n%s=all\n[run]\n%s=1\n", key, ALL_KEYS[i][1], key, key));
         assert_int_equal(plan.errors, 2 + more);
@@ -235,7 +235,7 @@ TEST(a_key_twice)
     assert_string_equal(plan.kernel[0].name, "three");
 }
 
-/* An unknown section is ignored as a whole, and a later [run] is read again. */
+/* An unknown section is ignored as a whole; a [run] after it is read. */
 TEST(unknown_sections_are_skipped)
 {
     parse("version=1\n[later]\nruns=1\nnonsense\n[run]\nruns=2\n[more]\nn=3\n");
@@ -271,7 +271,7 @@ TEST(gaps_among_kernels)
     assert_string_equal(plan.kernel[1].name, "two");
 }
 
-/* Both byte orders, with a byte order mark and without: one error, and nothing is parsed. */
+/* In either byte order, with or without a mark, it is one error, and nothing is parsed. */
 TEST(utf16_is_recognised)
 {
     static const char *const FILES[] = {"\xff\xfev\0e\0", "\xfe\xff\0v\0e", "v\0e\0r\0",
@@ -306,7 +306,7 @@ static void *little_memory(size_t bytes)
     return blocks_left > 0 ? (blocks_left--, plan_memory(bytes)) : NULL;
 }
 
-/* Errors are stored while there is memory; the others are counted. */
+/* Errors are stored as long as there is memory; the others are only counted. */
 TEST(a_thousand_errors)
 {
     static char text[16384] = "version=1\n[run]\n";

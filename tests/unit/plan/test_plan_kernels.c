@@ -17,7 +17,7 @@
 #define PAGE   "page: expected 4K, 2M or 1G, found "
 #define MEMORY "memory: expected wb, wt, wc or uc, found "
 
-/* The values of each entry of one parameter, by the sweep's formula. */
+/* The values that a parameter's lists and sweeps stand for. */
 TEST(values)
 {
     static const struct {
@@ -61,7 +61,7 @@ TEST(values)
     }
 }
 
-/* Lines in order, and in each line every n with every size. */
+/* Lines keep their order; within a line, every n is combined with every size. */
 TEST(combinations)
 {
     parse_ok(HEAD "dec_jnz\n\tstore  size=1..4*2\tn=10,20 # six\nload n=0x10");
@@ -80,7 +80,7 @@ TEST(combinations)
     assert_int_equal(plan.kernel[7].line, 5);
 }
 
-/* All parameters; the last one changes fastest. */
+/* Size changes fastest, then the argument, page, memory and n, whatever the line's order. */
 TEST(every_parameter)
 {
     static const struct plan_kernel WANTED[] = {
@@ -113,7 +113,7 @@ TEST(every_parameter)
     assert_int_equal(plan.kernel[1].memory, MEMORY_WC);
     assert_int_equal(plan.kernel[1].page_bytes, 2 << 20);
     assert_string_equal(plan.kernel[1].argument, "");
-    assert_string_equal(plan.kernel[3].argument, "eleven_char"); /* a value of 0 counts as well */
+    assert_string_equal(plan.kernel[3].argument, "eleven_char"); /* 0 has an entry, too */
     assert_int_equal(plan.kernel[2].argument_value, 0);
     assert_int_equal(plan.kernel[3].argument_value, 4294967295);
     assert_int_equal(plan.kernel[3].memory + plan.kernel[3].page_bytes, 0);
@@ -235,8 +235,8 @@ TEST(up_to_the_bound)
     assert_string_equal(plan.kernel[1023].name, "k1023");
 }
 
-/* With both kernels= and the section, the key's line is an error in either order, and the section
- * is used. */
+/* If a plan has both kernels= and [kernels], in either order, the section is used, and the key is
+ * an error. */
 TEST(section_against_key)
 {
     parse("version=1\n[run]\nkernels=a,b\n[kernels]\nc\n");

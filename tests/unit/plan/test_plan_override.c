@@ -32,7 +32,7 @@ TEST(it_holds_instead)
     assert_true(plan_has_cpu(&plan, 1000, &OTHER));
 }
 
-/* A key may be in the plan and repeated here. */
+/* A setting replaces the plan's value, or that of an earlier setting. */
 TEST(other_settings)
 {
     parse(PLAN);

@@ -20,7 +20,7 @@ static void assert_state(struct plan_state expected)
     assert_int_equal(plan.state.bus_masters_off, expected.bus_masters_off);
 }
 
-/* All zeros, which means that nothing is changed. */
+/* The default state is all zeros, which changes nothing. */
 TEST(nothing_is_set_unless_asked)
 {
     static const struct plan_state NONE = {0};

@@ -64,7 +64,7 @@ TEST(text_without_an_image)
     free((void *)copy);
 }
 
-/* Each field leads out of the file, or to no section .plan. */
+/* Each change leads outside the file, or leaves no section .plan with a text. */
 TEST(damaged_images)
 {
     static const struct {

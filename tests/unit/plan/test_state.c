@@ -107,7 +107,7 @@ TEST(models_are_of_family_6)
     assert_int_equal(now.item[0].asked, 0xf);
 }
 
-/* 0xf of 0x2f: a bit that raises #GP or is ignored is left out, the others are set. */
+/* A bit that raises #GP or is ignored is left out; the others are set. */
 TEST(bits_that_are_not_there)
 {
     caps.core_type = CORE_TYPE_ATOM;
@@ -188,7 +188,7 @@ TEST(no_register_at_all)
     }
 }
 
-/* The read, the write and the value fail in turn; the other settings are made. */
+/* If a register rejects the read or the write, or ignores it, the other settings are made. */
 TEST(registers_that_refuse)
 {
     static const uint32_t MSRS[] = {MSR_IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL,
@@ -234,7 +234,7 @@ TEST(a_value_that_is_not_kept_is_put_back_at_once)
     assert_int_equal(now.item[0].written, 0);
 }
 
-/* In reverse order; a failed restore stays marked, and the others are restored. */
+/* In reverse order. A register that is not restored stays marked; the others are restored. */
 TEST(restored_in_reverse)
 {
     fake_set(MSR_MISC_FEATURE_CONTROL, 0x2);

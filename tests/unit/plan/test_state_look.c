@@ -27,7 +27,7 @@ TEST(what_is_kept_is_looked_at)
     assert_log(2, MSR_MISC_FEATURE_CONTROL, 0xf, MSR_MISC_FEATURE_CONTROL, 0);
 }
 
-/* If the CPU lacks them or raises #GP, that is the answer and no error. */
+/* That the CPU lacks a register or raises #GP is reported, and is no error. */
 TEST(what_is_kept_may_not_be_there)
 {
     caps.features = FEATURE_MSR;

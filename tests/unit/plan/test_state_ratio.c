@@ -49,7 +49,7 @@ TEST(a_ratio_and_the_base)
     }
 }
 
-/* The wait is limited; the clock seen then is recorded, and the ratio stays requested. */
+/* The wait is limited; the clock at its end is recorded, and the ratio stays requested. */
 TEST(a_clock_that_does_not_follow)
 {
     follows_after = 0;
@@ -83,7 +83,7 @@ TEST(no_base_is_known)
     }
 }
 
-/* A low byte in use is a voltage or the ratio itself, so the register is left alone. */
+/* A low byte other than 0 is a voltage or the ratio, so the register is left alone. */
 TEST(a_voltage_beside_the_ratio)
 {
     static const uint32_t MSRS[] = {MSR_IA32_PERF_CTL, MSR_IA32_PERF_STATUS};
@@ -150,7 +150,7 @@ TEST(outside_of_what_hwp_allows)
     }
 }
 
-/* Disabled HWP stays disabled, and its registers, which would raise #GP, are not read. */
+/* Disabled HWP stays disabled; its other registers, which would raise #GP, are not read. */
 TEST(hwp_that_is_off)
 {
     machine_with_hwp();

@@ -62,7 +62,7 @@ static void begin(uint8_t counted)
     wavering = 0;
 }
 
-/* The number is 1, unless both instruction counters show 0 or both show 2. */
+/* SYSCALL and SYSRET count as 1, unless both instruction counters show 0 or both show 2. */
 TEST(system_calls_are_counted_as_all_counters_do)
 {
     static const struct {

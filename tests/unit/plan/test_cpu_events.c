@@ -278,7 +278,7 @@ TEST(cpus_that_did_not_answer)
     assert_int_equal(events.event[2].status, STATUS_TIMEOUT);
 }
 
-/* Events are only found again for another kind or status of CPU, another package or plan. */
+/* Events are found again only for another kind or status of CPU, another package or plan. */
 TEST(once_for_each_kind_of_cpu)
 {
     static const char TEXT[] = "version=1\n[run]\nevents=all\n[events all]\nr1b7\n";

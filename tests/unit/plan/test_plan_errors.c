@@ -271,7 +271,7 @@ TEST(gaps_among_kernels)
     assert_string_equal(plan.kernel[1].name, "two");
 }
 
-/* In either byte order, with or without a mark, it is one error, and nothing is parsed. */
+/* UTF-16 of either byte order, with or without a mark, is one error, and nothing is parsed. */
 TEST(utf16_is_recognised)
 {
     static const char *const FILES[] = {"\xff\xfev\0e\0", "\xfe\xff\0v\0e", "v\0e\0r\0",

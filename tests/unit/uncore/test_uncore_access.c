@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Access to single uncore registers: in halves, and up to the maximum that can be saved. */
+/* Access to uncore registers: reading in halves, and writing only those that can be saved. */
 #include "tests/unit/test.h"
 #include "pmu/uncore/parts.h"
 
@@ -31,7 +31,7 @@ static bool write_any(void *context, enum uncore_space space, uint64_t address, 
     return true;
 }
 
-/* More registers than can be saved: those that could not be restored are not touched. */
+/* If there are more registers than can be saved, the others are not written. */
 TEST(what_cannot_be_held_is_not_touched)
 {
     static const struct uncore_port ANY = {.read = read_any, .write = write_any};
@@ -53,7 +53,7 @@ TEST(what_cannot_be_held_is_not_touched)
     writes = 0;
     uncore_take(&ANY, &uncore, ~0u, &held);
     assert_int_equal(held.failed, 1u << KIND_CHA);
-    for (unsigned i = 0; i < uncore.groups; i++) /* 160 units of 16 registers, and 96 more */
+    for (unsigned i = 0; i < uncore.groups; i++) /* 256 units of 16 registers have room */
         assert_int_equal(held.error[i].status, i == 0 ? STATUS_OK : STATUS_UNCORE_REFUSED);
     assert_int_equal(held.count, UNCORE_HELD_MAX);
     assert_int_equal(writes, UNCORE_HELD_MAX);

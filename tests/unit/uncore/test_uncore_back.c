@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Restoring uncore registers, whichever of them fails in between. */
+/* Restoring uncore registers, even if one of them failed during the run. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -25,7 +25,7 @@ static void whole_run(uint32_t model, enum uncore_kind kind)
 
 enum bad { BAD_NOTHING, BAD_READ, BAD_WRITE, BAD_BOTH, BAD_STUCK, BADS };
 
-/* A counter that counted but cannot be restored: it rejects writes, or its kind had failed. */
+/* A counter that cannot be restored: it does not store writes, or was not taken over. */
 static bool is_lost(unsigned r, bool running)
 {
     bool is_counter = false;

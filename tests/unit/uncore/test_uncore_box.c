@@ -271,7 +271,7 @@ TEST(lies_of_units_are_told)
 TEST(a_counter_that_opens_itself_is_tested)
 {
     static struct uncore_record record;
-    /* Without its enable bit nothing stops it, so it counts while it should be stopped. */
+    /* Only its enable bit stops it, so if it ignores the bit, it is found to run when stopped. */
     static const unsigned LIES[][2] = {{UNCORE_RIGHT, UNCORE_RIGHT},
                                        {UNCORE_STUCK, UNCORE_STUCK},
                                        {UNCORE_SILENT, UNCORE_SILENT},

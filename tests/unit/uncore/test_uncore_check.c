@@ -69,7 +69,7 @@ TEST(right_counters_pass_and_all_is_left_as_found)
     assert_int_equal(fake.absent + fake.ill_written + fake.early, 0);
 }
 
-/* A client has no status register here, so its overflow defects do not matter. */
+/* This client has no status register, so defects of overflows are only tested on Nehalem. */
 TEST(each_lie_of_each_counter_is_told)
 {
     for (unsigned lie = UNCORE_STUCK; lie < UNCORE_FAULTS; lie++)
@@ -102,7 +102,7 @@ TEST(each_lie_of_each_counter_is_told)
         }
 }
 
-/* Stale status bits can only be set again by an overflow, so the test causes one. */
+/* Only an overflow can set a status bit again that was found set, so the test causes one. */
 TEST(status_bits_found_are_left)
 {
     static const uint64_t FOUND[] = {1ull << 32 | 1ull << 5, 1ull << 63 | 1, 1ull << 61,
@@ -143,7 +143,7 @@ TEST(without_a_known_event_only_values_are_tested)
     assert_int_equal(of_kind(KIND_CBO)->fault_counter, 1);
 }
 
-/* A register that raises #GP is a defect of the step that needed it. */
+/* A register that raises #GP is reported as the defect that its step looks for. */
 TEST(a_refusal_is_a_fault)
 {
     static const struct {

@@ -52,7 +52,7 @@ static void expect_of(unsigned package, enum status status)
         assert_string_equal(status_text((unsigned)fake_status(KINDS[i])), status_text(status));
 }
 
-/* Two sockets with a table each; then no UBOX, with one table and with two. */
+/* Two sockets with a table each; then no UBOX, which only matters if there are two tables. */
 TEST(sockets)
 {
     start();
@@ -81,7 +81,7 @@ TEST(sockets)
     expect_of(1, STATUS_UNCORE_SOCKET);
 }
 
-/* With this value it is not a discovery device, or its table is not read. */
+/* With this value the device is no discovery device, or its table is not read. */
 TEST(devices)
 {
     static const struct {
@@ -129,7 +129,7 @@ TEST(devices)
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
 }
 
-/* The package's entry: empty, all ones, with entries that are too small, or without entries. */
+/* The table's head is empty or all ones, or gives entries that are too small, or no entries. */
 TEST(tables)
 {
     static const struct {
@@ -152,7 +152,7 @@ TEST(tables)
         expect_of(0, STATUS_UNCORE_TABLE);
     }
     start();
-    add_device(BUS, (1ull << 52) - 0x20); /* does not end before the last address */
+    add_device(BUS, (1ull << 52) - 0x20); /* extends past the last address */
     fake_region(SPACE_MMIO, (1ull << 52) - 0x20, 1ull << 52, QWORDS << 8 | UNITS << 16);
     expect_of(0, STATUS_UNCORE_TABLE);
 }
@@ -212,7 +212,7 @@ TEST(units)
     }
 }
 
-/* A duplicate entry, memory of all ones, another vendor's device, too many entries. */
+/* A duplicate, an address of 0, memory of all ones, wrong devices, more CHAs than an MSR says. */
 TEST(units_left_out)
 {
     start();

@@ -197,7 +197,7 @@ TEST(energy_is_counted_without_an_uncore)
     }
 }
 
-/* Across the 32-bit wrap; nothing is written, and bits above 31 are ignored. */
+/* A register may wrap at 32 bits; bits above 31 are ignored, and nothing is written. */
 TEST(a_window_takes_the_difference_modulo_its_width)
 {
     static const struct event EVENTS[] = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding an Ice Lake server's uncore. Numbers come from the manuals, not the tables. */
+/* Finding an Ice Lake server's uncore. Numbers come from the manuals, not from the program. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pci.h"
 
 #define ICE_LAKE 0x6au
 
-/* UBOX 00.0 on the package's last bus, 3451h as the next function; MMIO_BASE D0h, MEM_BAR D8h. */
+/* On the package's last bus, UBOX is 00.0; 3451h is 00.1, with MMIO_BASE D0h and MEM_BARs D8h. */
 static void add_ice_lake(unsigned bus, uint32_t node, uint32_t base, const uint32_t bar[4])
 {
     uint64_t memory = fake_device(bus, 0, 1, 0x3451);
@@ -46,7 +46,7 @@ TEST(ice_lake)
     assert_int_equal(fake.mmio_reads, 0);
 }
 
-/* Controllers whose DCLK counter reads as all ones: some, then all; then no device 3451h. */
+/* Some DCLK counters, then all, read as all ones; then no 3451h, no MMIO_BASE, no MEM_BARs. */
 TEST(ice_lake_without_memory)
 {
     static const uint32_t BAR[4] = {0x400, 0x480, 0x500, 0x580}, NONE[4];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A client's memory counters: the host bridge must match the generation, MCHBAR must be enabled and
- * valid, and the controllers must respond. Numbers come from the datasheets, not the tables.
+ * valid, and the controllers must respond. Numbers come from the datasheets, not from the program.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pci.h"
@@ -53,7 +53,7 @@ static enum status find(const struct client *client)
     return status;
 }
 
-/* Adds the bridge with MCHBAR at 48h, and the registers there. */
+/* Adds the bridge, with MCHBAR at 48h, and the counters to which MCHBAR leads. */
 static void start(const struct client *client, uint64_t bar)
 {
     uint64_t bridge = fake_device(0, 0, 0, client->id);
@@ -108,7 +108,7 @@ TEST(other_bridges)
     }
 }
 
-/* MCHBAR is disabled, 0 or has reserved bits: nothing is read there. */
+/* If MCHBAR is disabled, is 0 or has reserved bits set, no counter is read. */
 TEST(bases_that_cannot_be)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Register addresses from firmware tables that lie in memory: a kind with such an address is
- * rejected and reports it, and that memory is never accessed.
+ * If an address that the firmware gives for a register lies in memory, its kind is rejected and
+ * reports the address, and that memory is never accessed.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"
@@ -56,7 +56,7 @@ TEST(one_unit)
     fake_units(KIND_UPI, 1);
 }
 
-/* A unit whose control and counters lie before memory, but whose selects do not. */
+/* A unit whose control and counters lie just below memory, and whose selects lie in it. */
 TEST(a_part_of_a_unit)
 {
     const uint64_t unit = MEMORY + 0x20fc0;

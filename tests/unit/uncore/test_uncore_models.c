@@ -63,7 +63,7 @@ static const struct uncore_energy_row *energy_of(const struct uncore_model *mode
     return NULL;
 }
 
-/* From the model alone: each kind of its row with its counters, and its energy registers. */
+/* The kinds, counters and energy registers of another machine follow from its model alone. */
 TEST(another_machine)
 {
     const struct uncore_model *model;
@@ -94,7 +94,7 @@ TEST(another_machine)
     }
 }
 
-/* Models without a row are never accessed. */
+/* On models without a row, no register is accessed. */
 TEST(an_unknown_model_is_not_touched)
 {
     static const struct {
@@ -223,7 +223,7 @@ TEST(a_refusal_is_of_its_group_alone)
     }
 }
 
-/* A client of this model with its value of 396h and this many slices. */
+/* Clients: their registers, and what 396h counts. */
 static const struct {
     uint8_t model;
     uint64_t global, control, counter, select, count, step;

@@ -193,7 +193,7 @@ TEST(servers_with_a_discovery_table)
     }
 }
 
-/* Event 5 is of a channel's first half, event 6 of the second. */
+/* Event 5 counts the first half of a channel, event 6 the second. */
 TEST(servers_with_halved_channels)
 {
     static const uint8_t MODELS[] = {0xad, 0xae, 0xaf};
@@ -257,7 +257,7 @@ TEST(models)
         assert_true(found[j] >= 3);
 }
 
-/* Each row is for known CPUs that have its kind of unit. */
+/* The models of each row are known, and have the row's kind of unit. */
 TEST(rows_fit_the_models)
 {
     for (unsigned i = 0; i < UNCORE_READY_COUNT; i++)
@@ -286,6 +286,6 @@ TEST(rows)
         assert_true(row->kind != KIND_NONE && row->kind != KIND_ENERGY && row->counters != 0);
         assert_true(strlen(row->name) > 4 && strlen(row->source) > 20);
         assert_int_equal(strstr(row->name, " + ") != NULL, row->second != 0);
-        assert_false(row->second && row->filter >= 0); /* struct event has room for one only */
+        assert_false(row->second && row->filter >= 0); /* struct event has room for one of them */
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Servers' units whose registers have special rules: a control with a write-only freeze bit and
- * reset bits that must never be written, 32 bits wide and next to the unit's status; selects
- * without an enable bit (Sapphire Rapids), which count whenever they have an event.
+ * Servers' units with special rules. A control is write-only, its reset bits must never be set, and
+ * outside MSRs it has 32 bits and is next to the unit's status. On Sapphire Rapids, selects have no
+ * enable bit: counters count whenever they have an event.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"
@@ -234,8 +234,8 @@ TEST(sapphire_is_right)
 }
 
 /*
- * UNC_M_CLOCKTICKS in sapphirerapids_uncore.json and those of later models: event 01H, unit mask
- * 01H. A channel that does not count it is found.
+ * The test finds a channel that does not count UNC_M_CLOCKTICKS, which is event 01H, unit mask 01H
+ * in sapphirerapids_uncore.json and the files of later models.
  */
 TEST(channels_are_tested)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finding a Skylake server's uncore: one and two sockets, hidden devices, other devices in their
- * place, channels without memory. Numbers come from the manuals, not the tables.
+ * place, channels without memory. Numbers come from the manuals, not from the program.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pci.h"
@@ -9,7 +9,7 @@
 #define SKYLAKE  0x55u
 #define ICE_LAKE 0x6au
 
-/* UBOX 08.0, PCU 1E.3 and the IMC devices have their own buses; each bit of CAPID6 is a CHA. */
+/* UBOX 08.0, PCU 1E.3 and the IMC devices are on three buses; each bit of CAPID6 is a CHA. */
 static void add_skylake(unsigned bus, uint32_t node, uint32_t map, uint32_t capid6)
 {
     fake_ubox(bus, 8, 0x2014, node, map);
@@ -98,7 +98,7 @@ static void add_slots(unsigned device, unsigned function, unsigned id, const uin
     fake_set(SPACE_PCI, channel + 0x400, modules[2]);
 }
 
-/* A channel is counted if either slot has a module, or if its device does not tell. */
+/* A channel is counted if either slot has a module, or the device with the slots is missing. */
 TEST(channels_without_memory)
 {
     static const uint32_t NONE[3] = {0x7fff, 0x7fff, 0xfffffffc}, FIRST[3] = {0x8000},
@@ -124,7 +124,7 @@ TEST(channels_without_memory)
     expect_found(STATUS_OK, STATUS_UNCORE_EMPTY);
 }
 
-/* No UBOX is package 2; two have the same package; one has none; a package has two dies. */
+/* Package 2 has no UBOX; a package has two dies; two UBOXes have one package; one has none. */
 TEST(sockets_that_cannot_be_told)
 {
     static const char BRAND[] = "Intel(R) Xeon(R) Platinum 9242 CPU @ 2.30GHz";
@@ -174,7 +174,7 @@ TEST(no_mcfg)
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
 }
 
-/* Hidden devices and others in their place, which fake_find() checks are not accessed. */
+/* If devices are hidden or others are in their place, fake_find() checks that none is accessed. */
 TEST(hidden_devices)
 {
     expect_found(STATUS_UNCORE_DEVICE, STATUS_UNCORE_DEVICE);

@@ -45,7 +45,7 @@ TEST(both_are_programmed_and_added)
     assert_memory_equal(fake.reg, before, sizeof(before));
 }
 
-/* Either or both wrap; together they exceed a counter's width. */
+/* Either counter wraps, or both; or neither, with values whose sum exceeds their width. */
 TEST(each_wraps_for_itself)
 {
     static const uint64_t BEGINS[][2] = {
@@ -74,7 +74,7 @@ TEST(the_sum_is_wider_than_a_counter)
     assert_int_equal(raw[0], 2 * WRAP_48 - 3);
 }
 
-/* Over all slices of a client with 44-bit counters, using both counters of each slice. */
+/* A sum over all slices of a client, whose two 44-bit counters in each slice are both used. */
 TEST(all_units_are_summed)
 {
     sandy_bridge_taken(3);

@@ -69,7 +69,7 @@ static void server(void)
     no_events();
 }
 
-/* A register of each sort, the kinds that fail with it, and a bit of it that must stay 0. */
+/* A register of each sort, the kinds that fail with it, and a bit of it that must read as 0. */
 static const struct row {
     void (*machine)(void);
     uint32_t msr, failed;
@@ -98,7 +98,7 @@ static const struct row *row_of(void (*machine)(void), uint32_t msr)
     return row;
 }
 
-/* Sets up the row's machine with its register failing; false: not possible in this way. */
+/* Sets up the row's machine and makes the register fail; false if it cannot fail in this way. */
 static bool fail_at(const struct row *row, enum how how)
 {
     struct fake_register *bad;

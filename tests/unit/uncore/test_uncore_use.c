@@ -5,14 +5,14 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/uncore_run.h"
 
-/* The first write stops all that was enabled, and it was counted. */
+/* The first write stops all running counters, and their number is recorded. */
 TEST(taking_stops_all_at_once)
 {
     nehalem(true);
     for (unsigned i = 0; i < 8; i++)
         fake_msr(0x391)->value |= 1ull << i;
     fake_msr(0x3c3)->value &= ~EN;
-    fake_msr(0x391)->value &= ~(1ull << 6); /* enabled only there: not running */
+    fake_msr(0x391)->value &= ~(1ull << 6); /* enabled only in its select: not running */
     assert_int_equal(fake_open(), 7);
     take(ALL_KINDS);
     assert_int_equal(fake.log[0].address, 0x391);
@@ -182,7 +182,7 @@ TEST(a_window_counts_what_passes_between)
     assert_int_equal(fake.absent + fake.early, 0);
 }
 
-/* Modulo 48 and 44 bits, summed over the slices, all of which count. */
+/* Counts are taken modulo 48 or 44 bits, and summed over the slices, all of which count. */
 TEST(slices_are_summed_and_counters_wrap)
 {
     sandy_bridge_taken(3);

@@ -26,7 +26,7 @@ TEST(the_example)
     assert_int_equal((khz + 500) / 1000, 4861);
     assert_int_equal((khz + 500) / 1000, rounded(base_mhz, core, reference));
     assert_int_equal(khz, rounded(core, base_mhz * 1000, reference));
-    /* must equal the time of the reference cycles, 350062518 / 3.4 ns; 1 kHz is 2e-7 of it */
+    /* close to the time of the reference cycles, 350062518 / 3.4 ns */
     assert_in_range(scale_ns_milli(core, khz), reference * 10000 / 34 - 20000000,
                     reference * 10000 / 34 + 20000000);
     assert_int_equal(scale_ns_milli(1, khz), 206); /* 1 / 4.860977 = 0.2057 */
@@ -87,7 +87,7 @@ TEST(nanoseconds_of_a_median)
     assert_int_equal(clock_median_ns_milli(INT64_MIN, 1000000), -INT64_MAX);
 }
 
-/* The reference counter runs at half the core's rate, and unused values are wrong. */
+/* The reference counter runs at half the core's rate, and values that are not used are wrong. */
 static void half_the_pace(struct point *point)
 {
     if (point->event == run_event(REFERENCE))
@@ -210,7 +210,7 @@ TEST(enough_reference_cycles)
         {TSC_HZ, 2700, 1, true},
         {TSC_HZ, 2699, 1, false},
         {TSC_HZ, 27000, 100, true},
-        {TSC_HZ, 27000, 101, false}, /* the samples' errors add up as their square root */
+        {TSC_HZ, 27000, 101, false}, /* errors grow with the square root of samples */
         {TSC_HZ, 26999, 100, false},
         {TSC_HZ, UINT64_MAX, UINT32_MAX, true},
         {TSC_HZ, UINT64_MAX, 0, false},

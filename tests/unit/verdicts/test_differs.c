@@ -6,7 +6,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/times.h"
 
-/* One other pass differs by exactly its resolution, then by one more. */
+/* Another pass differs by the most that is accepted, then by one more. */
 TEST(passes)
 {
     for (unsigned pass = 1; pass < 3; pass++)
@@ -89,7 +89,7 @@ TEST(cpus_in_parallel)
     }
 }
 
-/* Pairs have different distances, so they are not compared; their passes still are. */
+/* The CPUs of pairs are at various distances, so pairs are not compared; their passes are. */
 TEST(pairs_are_not_compared)
 {
     begin(NULL);
@@ -128,7 +128,7 @@ TEST(both)
     expect_differs("1", CORE, "passes cpus");
 }
 
-/* A difference within the spread is none: quartiles 40 apart, plus 1 %. */
+/* A difference within the spread, here quartiles 40 apart, plus 1 % is accepted. */
 TEST(within_the_spread)
 {
     begin(NULL);

@@ -197,7 +197,7 @@ TEST(what_is_unavailable_has_its_reason)
                                           2 * ROWS, 4 * ROWS, status_text(STATUS_CPU_FEATURE)));
 }
 
-/* If faults or ranges of CPUs exceed their room, the rest is given as a number. */
+/* Faults and ranges of CPUs for which there is no room are counted. */
 TEST(what_has_no_room_is_counted)
 {
     static unsigned cpus[12];

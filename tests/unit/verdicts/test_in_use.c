@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* IA32_PERF_GLOBAL_INUSE: it is read before any write, and may show more than the controls do. */
+/* IA32_PERF_GLOBAL_INUSE is read before any write, and may show more than the controls do. */
 #include <string.h>
 
 #include "tests/unit/test.h"

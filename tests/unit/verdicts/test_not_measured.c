@@ -42,7 +42,7 @@ TEST(the_weightiest_reason_holds)
     }
 }
 
-/* If a kernel cannot run, its events report the missing PMU, and its TSC row the real reason. */
+/* Without a PMU, a kernel that cannot run says why in its TSC row; its events report the PMU. */
 TEST(a_kernel_that_cannot_run_without_a_pmu)
 {
     run_begin(NULL, "");
@@ -66,7 +66,7 @@ static void with_avx(struct cpu_caps *caps)
     caps->kernel_features = 1 << 0;
 }
 
-/* The row names only the features that the CPU lacks, of bits 0, 14 and 20 of the list. */
+/* Of the required features, bits 0, 14 and 20, the row names those that the CPU lacks. */
 TEST(what_a_cpu_lacks_is_named)
 {
     const struct known_kernel kernel = {

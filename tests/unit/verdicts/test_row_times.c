@@ -40,8 +40,9 @@ TEST(time)
 }
 
 /*
- * At 2.1 GHz a reference step is 27 ticks. 9 samples of 1020 ticks make 3 times 100 steps, and 3
- * squared reaches 9. 10 samples also make 3 times 100 steps, and 9 does not reach 10.
+ * The whole hundreds of reference steps, squared, must reach the number of samples. A step is 27
+ * ticks at 2.1 GHz, so 9 samples of 1020 ticks make 340 steps, and 3 squared is 9. 10 samples make
+ * 377 steps, and 9 is less than 10.
  */
 TEST(no_time_of_few_reference_cycles)
 {
@@ -89,7 +90,7 @@ TEST(a_noisy_row_of_a_wrong_counter)
     find("0", "a", CORE);
     expect_all("verdict=noisy; reason=only 9 of 10 samples were clean, 1 rejected (smi); "
                "median=2500; mhz=; ns=");
-    find("0", "a", "TSC"); /* nor does the TSC's row */
+    find("0", "a", "TSC"); /* its row has no time either */
     expect_all("verdict=noisy; reason=only 9 of 10 samples were clean, 1 rejected (smi); mhz=");
     find("1", "a", CORE);
     expect_all("verdict=measured; differs=; mhz=2100");
@@ -122,7 +123,7 @@ TEST(no_time_of_what_is_wrong)
     expect_all("verdict=fault; mhz=; ns=");
 }
 
-/* At 2.1 GHz the slowest bus clock's period is 27 ticks: the step of reference cycles and TSC. */
+/* At 2.1 GHz the slowest bus clock has 27 ticks, the step of reference cycles and of the TSC. */
 TEST(steps_of_the_bus_clock)
 {
     begin(timed_by_acpi);

@@ -17,7 +17,7 @@ static void exact_kernel(void)
 
 BEFORE_EACH(exact_kernel);
 
-/* Makes rows of this result from now on. */
+/* From now on, rows are made of this result. */
 static void of_result(unsigned result)
 {
     assert_true(result < run_results_count);
@@ -124,7 +124,7 @@ TEST(other_than_declared)
     }
 }
 
-/* Declared as one less to one more: both limits are within, the next values are not. */
+/* The declared range is one less to one more: its limits are within, the next values not. */
 TEST(ends_of_a_range)
 {
     added_attempt = 0;
@@ -156,7 +156,7 @@ TEST(n_and_2n_must_agree)
         {1, 1, VERDICT_NOISY, ALL_3000 "3000 to 3001"},
         {-1, UINT32_MAX, VERDICT_OFF, ALL_3000 "2999"},
         {1, UINT32_MAX, VERDICT_OFF, ALL_3000 "3001"},
-        /* one per iteration, as if the declaration had forgotten an instruction */
+        /* one per iteration, as if the declaration were wrong by one instruction */
         {-(int64_t)RUN_N, UINT32_MAX, VERDICT_OFF, "n and 2n: declared 3 per iteration, counted 2"},
         {RUN_N, 1, VERDICT_NOISY, "n and 2n: declared 3 per iteration, counted 3 to 4"},
     };

@@ -109,8 +109,8 @@ TEST(the_window_stands_first)
     }
 }
 
-/* A test record of another CPU, with too many counters or truncated, is ignored; so is an earlier
- * CPU's. */
+/* A test record is ignored if it is another CPU's, precedes the CPU's record, is truncated or has
+ * too many counters. */
 TEST(tests_that_are_not_the_cpus)
 {
     begin(1);

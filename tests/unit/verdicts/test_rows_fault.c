@@ -7,7 +7,7 @@
 
 static struct row row;
 
-/* The offsets of the kernel's parts; older programs leave them 0. */
+/* A kernel without the offsets of its parts, which older programs leave 0. */
 #define PLAIN                                                                                      \
     (struct known_kernel)                                                                          \
     {                                                                                              \
@@ -78,7 +78,7 @@ TEST(page_faults_have_an_address)
            "0xfedcba9876543210, outside the kernel");
 }
 
-/* A place is relative to the last part that begins before it. */
+/* A place is relative to the last part that begins at or before it. */
 TEST(places_by_the_lines_of_the_source)
 {
     static const struct {
@@ -108,7 +108,7 @@ TEST(places_by_the_lines_of_the_source)
     kernel = PLAIN;
 }
 
-/* As kernels/code.c arranges them: 28 bytes, init=, copies; twice as many at 2n. */
+/* As kernels/code.c arranges it: 28 bytes, init=, and copies, twice as many for 2n. */
 TEST(places_by_the_bytes_of_a_code)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Samples that heat, a limit or the clock spoiled: only time, cycles and rates are noisy. */
+/* If heat, a limit or the clock spoils samples, only time, cycles and rates are noisy. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/rows.h"
 #include "pmu/cpu/msr.h"
@@ -49,7 +49,7 @@ static bool is_of_time(unsigned event)
     return event == EVENTS_COUNT || EVENTS[event].unit != UNIT_COUNT;
 }
 
-/* The words of all noisy rows of time; the run's last line, without "PASS, ", is compared. */
+/* Expects this last line of a run that has only the current result. */
 static void expect_line(const char *line)
 {
     struct out out = out_buffer(text, sizeof(text));
@@ -70,7 +70,7 @@ static unsigned rows_of_time(void)
     return count;
 }
 
-/* Every sample, those of the empty window too: retired counts are exact, and the run passes. */
+/* If all samples are spoilt, even the empty window's, other counts are exact; the run passes. */
 TEST(spoilt_throughout)
 {
     static const struct {
@@ -109,7 +109,7 @@ TEST(spoilt_throughout)
     }
 }
 
-/* Values of rows of time are not believed without the empty window's, and say so. */
+/* If the empty window has no clean samples, rows of time are noisy, and their reason says so. */
 TEST(spoilt_in_the_empty_window)
 {
     fresh();

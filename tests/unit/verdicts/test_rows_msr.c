@@ -10,7 +10,7 @@
 #define MSRS          4u
 #define ROW_OF_MSR(i) (EVENTS_COUNT + 1 + (i))
 
-/* Two before the kernel and two after it, with their lines in results.csv. */
+/* Two results before the kernel and two after it, with their lines in results.csv. */
 static const struct {
     struct msr_result msr;
     const char *name, *encoding, *value, *unit;
@@ -158,7 +158,7 @@ TEST(kinds_that_cannot_be)
         }
 }
 
-/* All results that are counted must be within the record. */
+/* A record must be long enough for the number of results that it gives. */
 TEST(counts_beyond_the_record)
 {
     static const struct {

@@ -53,8 +53,8 @@ static void change_anchor(struct point *point)
 }
 
 /*
- * The rows of the changed pass have this verdict and reason, or their usual ones if it is "". All
- * other rows have their usual verdicts.
+ * Expects this verdict and reason in rows of the changed pass, unless the reason is "". All other
+ * rows must have their usual verdicts.
  */
 static void expect_only_changed(unsigned kernel, enum verdict verdict, const char *reason)
 {
@@ -141,7 +141,7 @@ TEST(other_kernels_ranges_must_meet)
         expect_only_changed(NOTHING, VERDICT_MEASURED, "");
     }
     alike_pass = PASSES_MAX;
-    begin(NULL); /* declared as 3000 to 3002: passes may differ as much */
+    begin(NULL); /* declared as 3000 to 3002, so passes may differ */
     added = 1;
     spread = 0;
     changed_attempt = 1;
@@ -241,7 +241,7 @@ static uint16_t all_are_dirty(const struct point *point)
     return point->pass == dirty_pass && point->kernel != KERNEL_CALIBRATION ? EVIDENCE_SMI : 0;
 }
 
-/* If the first pass has no clean sample, others are not judged. */
+/* If the first pass has no clean sample, other passes are not compared with it. */
 TEST(nothing_clean_in_the_first_pass)
 {
     dirty_pass = 0;

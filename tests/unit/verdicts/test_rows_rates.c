@@ -36,7 +36,7 @@ static uint16_t disturbed(const struct point *point)
     return point->kernel == 0 && point->attempt == 0 ? first_disturbed : 0;
 }
 
-/* Twice as long as the others, with twice the counts. */
+/* Makes the first sample twice as long as the others, with twice the counts. */
 static void first_is_long(const struct point *point, struct sample *sample)
 {
     if (point->kernel != 0 || point->attempt != 0)

@@ -123,7 +123,7 @@ TEST(the_windows_cost_is_that_of_the_counters_rings)
     }
 }
 
-/* How many IRETQs each ring counts, by the declared count. */
+/* What IRETQ adds to each declared count at CPL 0 and at CPL 3. */
 static int moved_os[DECLARED_COUNT], moved_usr[DECLARED_COUNT];
 
 static void move_iret(struct point *point)
@@ -136,7 +136,7 @@ static void move_iret(struct point *point)
     point->value += (uint64_t)(event->rings & RING_USR ? moved_usr[event->declared] : 0);
 }
 
-/* All in one ring: instructions and branches of the kernel's ring, as in a plan with ring=usr. */
+/* All events count the same rings, as with ring= in a plan. */
 static void one_ring(unsigned index, struct event *event)
 {
     (void)index;
@@ -159,7 +159,7 @@ static void measure_iret(uint8_t counted, int instructions_os, int instructions_
     run_measure(0);
 }
 
-/* IRETQ at CPL 3 is believed if instructions and branches agree on it, and nothing else is. */
+/* IRETQ counts at CPL 3 if instructions and branches agree on that; anything else is off. */
 TEST(where_iretq_counts)
 {
     static const struct {
@@ -207,8 +207,8 @@ static void set_flags(unsigned index, struct event *event)
         event->select |= select_flags;
 }
 
-/* Cycles pass in the window at CPL 0, and at CPL 3 if the kernel runs there, so they must be
- * counted; not with a field such as CMASK, nor as differences. */
+/* Cycles pass in the window at CPL 0, and at CPL 3 if the kernel runs there, so a counter must not
+ * read 0, unless it has a field such as CMASK or counts differences. */
 TEST(cycles_of_a_ring_must_be_counted)
 {
     rings = 0;
@@ -264,7 +264,7 @@ TEST(differences_with_a_constant_are_off)
     expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "counted 1 to 1, declared 0");
 }
 
-/* Without a calibration the counts are the kernel's anyway. */
+/* Without a calibration rows are off, but their counts are still the kernel's. */
 TEST(differences_without_calibration)
 {
     begin_differences();

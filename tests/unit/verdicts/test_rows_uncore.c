@@ -118,7 +118,7 @@ static void more_instructions(struct point *point)
         point->value += 9;
 }
 
-/* If the kernel ran differently than in the first pass, its counts are off, in short form too. */
+/* If the kernel ran differently than in the first pass, its counts are off, on the console too. */
 TEST(passes_are_held_against_each_other)
 {
     char text[400];

@@ -6,7 +6,7 @@
 #include "tests/unit/fakes/rows_uncore.h"
 #include "pmu/files/render.h"
 
-/* Slots missing in a kernel's samples, or in the empty window's too. */
+/* Slots that the kernel's samples lack; with in_calibration, the empty window's lack them too. */
 static uint32_t uncounted;
 static bool in_calibration;
 
@@ -38,7 +38,7 @@ static void one_kind_is_uncounted(bool also_in_calibration)
     run_finish = some_are_uncounted;
 }
 
-/* A kind that could not be taken over for the test: results have no reason for it. */
+/* A kind was never taken over: the uncore record has the reason, and results have none. */
 TEST(a_kind_that_was_not_taken)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -60,7 +60,7 @@ TEST(a_kind_that_was_not_taken)
     assert_int_equal(row.verdict, VERDICT_MEASURED); /* the TSC */
 }
 
-/* Failing in one kernel only, each kind with its own register; the kind's own error comes first. */
+/* Two kinds have errors in one kernel only; a row's reason is the error of its own kind. */
 TEST(a_kind_that_was_not_taken_in_one_kernel)
 {
     struct uncore_record uncore = run_uncore_of(0);

@@ -180,7 +180,7 @@ static void lines(struct point *point)
                                                            : read_lines;
 }
 
-/* One sample has a quarter of a line more: 16 bytes on average. */
+/* One of four samples has a line more: 16 bytes on average. */
 TEST(numbers_of_all_sizes)
 {
     static const struct {

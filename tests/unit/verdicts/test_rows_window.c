@@ -60,8 +60,8 @@ static void mute_one(struct point *point)
         mute(point);
 }
 
-/* A counter stuck at 0 is off, unless the window need not count its event or its clock may not
- * tick. */
+/* A counter stuck at 0 is off, unless the empty window may have none of its event, or its clock may
+ * not tick. */
 TEST(a_mute_counter_is_off)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
@@ -81,7 +81,7 @@ TEST(a_mute_counter_is_off)
     }
 }
 
-/* An enumerated PMU that counts nothing fails the run, which does not report zeros as measured. */
+/* A PMU that is enumerated but counts nothing fails the run; its zeros do not pass as counts. */
 TEST(a_mute_pmu_is_off)
 {
     struct tally tally = {0};
@@ -129,7 +129,7 @@ TEST(each_cpu_has_its_calibration)
     expect_row(0, VERDICT_OFF, "could not be calibrated");
 }
 
-/* If a pass could not be programmed for the calibration, only its counters are off. */
+/* If a pass could not be programmed for the calibration, only the rows of that pass are off. */
 TEST(a_pass_without_calibration)
 {
     for (unsigned lost = 0; lost < 3; lost++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rules on sums: which apply, by names and rings, and their tolerance. */
+/* Rules on sums: which of them apply to which names and rings, and their tolerance. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -14,7 +14,7 @@
 #define ALL_LOADS "MEM_INST_RETIRED.ALL_LOADS" /* built in */
 #define LOADS     2005                         /* of the kernel: 5 + 2 n */
 
-/* For each added event: a kernel's count, and by how much it exceeds that at most. */
+/* For each added event: its count, and the ranges of samples of the kernel and empty window. */
 static int64_t count[8], range[8], empty_range[8];
 static struct sums sums;
 static struct sum_values values;
@@ -171,7 +171,7 @@ static uint16_t none_is_clean(const struct point *point)
 TEST(rows_that_cannot_be_added)
 {
     levels(true);
-    run_hook = one_load_more; /* off, as it is declared */
+    run_hook = one_load_more; /* off, because the kernel declares loads */
     run_all();
     expect(L1_HIT " + " L1_MISS " + " FB_HIT " = " ALL_LOADS, "not computed");
     levels(true);
@@ -190,7 +190,7 @@ TEST(rows_that_cannot_be_added)
     assert_int_equal(sums.count, 0);
 }
 
-/* Instructions with several loads may have several sources, and so may waiting for another CPU. */
+/* No sum if loads are not declared exactly, memory is not cached, or another CPU takes part. */
 TEST(kernels_whose_loads_are_not_known)
 {
     static const struct {
@@ -218,7 +218,7 @@ TEST(kernels_whose_loads_are_not_known)
     }
 }
 
-/* Events match by the table's name in any case, not the plan's, with rings as only modifiers. */
+/* Events match by their name in the tables, in any case, not the plan's; only rings may follow. */
 TEST(names)
 {
     static const struct {
@@ -444,7 +444,7 @@ TEST(the_tolerance_of_bytes)
         }
 }
 
-/* More rules than there is room for, which is reported. */
+/* Rules for which there is no room are counted. */
 TEST(as_many_as_there_can_be)
 {
     static struct event events[3 * SUMS_MAX + 3];

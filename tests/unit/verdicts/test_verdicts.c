@@ -32,7 +32,7 @@ static void expect(unsigned event, enum verdict verdict, enum status status, con
         assert_int_equal(row.accepted, 0);
 }
 
-/* A failed result gives all its rows its verdict, including the TSC's. */
+/* All rows of a result without samples have its verdict, including the TSC's. */
 TEST(results_without_samples)
 {
     static const struct {
@@ -72,7 +72,7 @@ static void without_branches(struct cpu_caps *caps)
     caps->model = 0x3c;
 }
 
-/* A row has the plan's error for its event as the reason. */
+/* The reason of a row is the plan's error for its event. */
 TEST(reasons_of_the_plan_s_events)
 {
     static char reasons[EVENTS_MAX];
@@ -280,7 +280,7 @@ TEST(what_follows_the_verdict)
     }
 }
 
-/* However long its parts are. */
+/* The line fits into its buffer, however long its parts are. */
 TEST(the_last_line_has_room)
 {
     char text[4 * TALLY_LINE_BYTES];

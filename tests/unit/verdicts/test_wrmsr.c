@@ -24,7 +24,7 @@ static void count_wrmsr(struct point *point)
         point->value += (event->fixed_only ? seen_fixed : seen_general) - (uint64_t)RUN_WRMSR;
 }
 
-/* One, as on Intel's cores, unless both counters agree on another possible number. */
+/* One counts, as on Intel's cores, unless both counters show 0 or both show 2. */
 TEST(wrmsr_is_counted_as_all_counters_do)
 {
     static const struct {
@@ -95,7 +95,7 @@ static void measure_one_counter(uint32_t status, uint32_t told, unsigned seen)
     run_measure(0);
 }
 
-/* Then the number is that of the test of all counters, if that was completed. */
+/* With one counter, the number is that of the test of all counters, if that was completed. */
 TEST(one_counter_has_the_test_s_number)
 {
     static const struct {
@@ -171,7 +171,7 @@ TEST(a_pass_without_calibration_has_no_say)
     expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_EXACT, "");
 }
 
-/* Both rings' instructions are declared; WRMSRs are the counts in excess of them. */
+/* The rings that the fixed and the general instruction counter count. */
 static uint8_t rings_fixed, rings_general;
 
 static void set_rings(unsigned index, struct event *event)
@@ -248,7 +248,7 @@ static void measure_microcode(unsigned samples_of_two)
     measure_with(add_microcode, samples_of_two);
 }
 
-/* One or two in each window are subtracted; two empty calls must show as many. */
+/* One or two more in each window are subtracted if two empty calls show the same number. */
 TEST(a_constant_of_microcode)
 {
     static const struct {

@@ -158,7 +158,7 @@ TEST(cpus_with_other_events)
     assert_int_equal(zeros.events, 3);
 }
 
-/* A counter that is off has already been reported in each row. */
+/* A counter that is off is reported in each row, so there is no note. */
 TEST(counters_that_are_off)
 {
     struct rows *rows;
@@ -173,7 +173,7 @@ TEST(counters_that_are_off)
     expect(0, "");
 }
 
-/* As many names as fit; the longest names with the longest group fit into a note. */
+/* A note has the names that fit, and room for the longest name with the longest group. */
 TEST(many_events)
 {
     static struct event event[ROOM];

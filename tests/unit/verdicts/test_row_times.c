@@ -40,9 +40,9 @@ TEST(time)
 }
 
 /*
- * The whole hundreds of reference steps, squared, must reach the number of samples. A step is 27
- * ticks at 2.1 GHz, so 9 samples of 1020 ticks make 340 steps, and 3 squared is 9. 10 samples make
- * 377 steps, and 9 is less than 10.
+ * The number of whole hundreds of reference steps, squared, must reach that of samples. A step is
+ * 27 ticks at 2.1 GHz, so 9 samples of 1020 ticks make 340 steps, and 3 squared is 9. 10 samples
+ * make 377 steps, and 9 is less than 10.
  */
 TEST(no_time_of_few_reference_cycles)
 {
@@ -123,7 +123,7 @@ TEST(no_time_of_what_is_wrong)
     expect_all("verdict=fault; mhz=; ns=");
 }
 
-/* At 2.1 GHz the slowest bus clock has 27 ticks, the step of reference cycles and of the TSC. */
+/* At 2.1 GHz a period of the slowest bus clock, 27 ticks, is the step of both. */
 TEST(steps_of_the_bus_clock)
 {
     begin(timed_by_acpi);

@@ -24,7 +24,7 @@ static void count_wrmsr(struct point *point)
         point->value += (event->fixed_only ? seen_fixed : seen_general) - (uint64_t)RUN_WRMSR;
 }
 
-/* One counts, as on Intel's cores, unless both counters show 0 or both show 2. */
+/* One WRMSR counts, as on Intel's cores, unless both counters show 0 or both show 2. */
 TEST(wrmsr_is_counted_as_all_counters_do)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Kernels that walk memory or branch through a table take the documented route: the test calls
- * prepare, follows its rings itself, and checks where the kernel ends.
+ * Kernels that walk memory or branch through a table do so in the documented order: the tests call
+ * prepare, follow its rings themselves, and check where the kernel ends.
  */
 #include <stdlib.h>
 
@@ -50,7 +50,7 @@ static uint64_t slot_of(uint64_t address, uint64_t slot_bytes, const char *name)
     uint64_t offset = address - (uintptr_t)buffer.own;
 
     if (offset >= buffer.own_bytes || offset % 8 != 0)
-        fail_msg("%s: points out of its buffer, or between words", name);
+        fail_msg("%s: points outside its buffer, or between words", name);
     return offset / slot_bytes;
 }
 
@@ -64,7 +64,7 @@ static uint32_t follow(const char *name, uint64_t start, uint64_t slot_bytes, ui
         uint64_t slot = slot_of(at, slot_bytes, name);
         if (slot >= slots || visited[slot])
             fail_msg("%s: slot %lu of %lu is %s", name, slot, slots,
-                     slot < slots ? "visited twice" : "behind the end");
+                     slot < slots ? "visited twice" : "past the end");
         visited[slot] = 1;
         order_of_slots[steps++] = (uint32_t)slot;
         memcpy(&at, buffer.own + (at - (uintptr_t)buffer.own), sizeof(at));
@@ -78,7 +78,7 @@ static void check_one_way(uint32_t slots, uint32_t step)
     for (uint32_t i = 0; i < slots; i++) {
         uint32_t next = order_of_slots[(i + 1) % slots];
         if (next != (order_of_slots[i] + step) % slots)
-            fail_msg("slot %u behind slot %u", next, order_of_slots[i]);
+            fail_msg("slot %u follows slot %u", next, order_of_slots[i]);
     }
 }
 
@@ -134,7 +134,7 @@ static void check_chase(const struct chase *chase, uint32_t bytes, uint32_t stri
     registers = kernel_prepare(kernel, &given);
     memset(visited, 0, slots);
     if (follow(chase->name, registers.is[RBX], slot_bytes, slots) != slots)
-        fail_msg("%s: %u bytes, stride %lu: a round is not all slots", chase->name, bytes,
+        fail_msg("%s: %u bytes, stride %lu: a round does not visit all slots", chase->name, bytes,
                  slot_bytes);
     if (kernel_round(kernel, bytes, given.argument) != slots)
         fail_msg("%s: %u bytes, stride %lu: its round is not %lu", chase->name, bytes, slot_bytes,
@@ -311,7 +311,7 @@ TEST(indirect_branches_take_their_targets_in_turn)
         }
 }
 
-/* Each target is about equally frequent, and followed by its successor only by chance. */
+/* All targets are about equally frequent, and each is followed by the next only by chance. */
 TEST(indirect_branches_take_their_targets_at_random)
 {
     static const char *const NAMES[] = {"indirect_jmp_random", "indirect_call_random"};

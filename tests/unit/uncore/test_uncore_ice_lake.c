@@ -46,7 +46,7 @@ TEST(ice_lake)
     assert_int_equal(fake.mmio_reads, 0);
 }
 
-/* Some DCLK counters, then all, read as all ones; then no 3451h, no MMIO_BASE, no MEM_BARs. */
+/* Some DCLK counters read as all ones, then all; then 3451h, MMIO_BASE or MEM_BARs are missing. */
 TEST(ice_lake_without_memory)
 {
     static const uint32_t BAR[4] = {0x400, 0x480, 0x500, 0x580}, NONE[4];

@@ -44,7 +44,7 @@ TEST(the_table)
         assert_int_equal(uncore_group(&found, KINDS[i])->in_memory, 0);
 }
 
-/* If one of its units is in memory a kind has no sum; other kinds are unaffected. */
+/* A kind with a unit in memory has no sum; other kinds are unaffected. */
 TEST(one_unit)
 {
     fake_memory(MEMORY + 0x10000, 1);

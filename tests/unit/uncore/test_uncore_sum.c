@@ -74,7 +74,7 @@ TEST(the_sum_is_wider_than_a_counter)
     assert_int_equal(raw[0], 2 * WRAP_48 - 3);
 }
 
-/* A sum over all slices of a client, whose two 44-bit counters in each slice are both used. */
+/* A sum over all slices of a client uses both 44-bit counters of each slice. */
 TEST(all_units_are_summed)
 {
     sandy_bridge_taken(3);

@@ -143,7 +143,7 @@ TEST(only_its_own_kind_fails)
         }
 }
 
-/* Failed kinds are left out of the pass; its cycles and energy are still counted. */
+/* Failed kinds are left out of the pass; all other kinds are still counted. */
 TEST(the_others_count)
 {
     for (unsigned how = 0; how < HOWS; how++)

@@ -70,8 +70,8 @@ static uint16_t first_is_bad(const struct point *point)
 }
 
 /*
- * The first CPU's counter failed its test, and its samples are too few, so its rows are noisy; they
- * still must not be the reference for the next CPU.
+ * The first CPU's counter failed its test, and its samples are too few, so its rows are noisy. Such
+ * rows must not be the reference for the next CPU.
  */
 TEST(a_noisy_row_of_a_wrong_counter)
 {
@@ -123,7 +123,7 @@ TEST(no_time_of_what_is_wrong)
     expect_all("verdict=fault; mhz=; ns=");
 }
 
-/* At 2.1 GHz a period of the slowest bus clock, 27 ticks, is the step of both. */
+/* At 2.1 GHz reference cycles and the TSC have steps of 27 ticks, as the slowest bus clock has. */
 TEST(steps_of_the_bus_clock)
 {
     begin(timed_by_acpi);

@@ -124,7 +124,7 @@ TEST(other_than_declared)
     }
 }
 
-/* The declared range is one less to one more: its limits are within, the next values not. */
+/* The declared range is one less to one more: its limits are within, the next values are not. */
 TEST(ends_of_a_range)
 {
     added_attempt = 0;

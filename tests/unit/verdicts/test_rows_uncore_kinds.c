@@ -38,7 +38,7 @@ static void one_kind_is_uncounted(bool also_in_calibration)
     run_finish = some_are_uncounted;
 }
 
-/* A kind was never taken over: the uncore record has the reason, and results have none. */
+/* If a kind was never taken over, the uncore record has the reason, and results have none. */
 TEST(a_kind_that_was_not_taken)
 {
     struct uncore_record uncore = run_uncore_of(0);

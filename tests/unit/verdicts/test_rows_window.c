@@ -60,7 +60,7 @@ static void mute_one(struct point *point)
         mute(point);
 }
 
-/* A counter stuck at 0 is off, unless the empty window may have none of its event, or its clock may
+/* A counter stuck at 0 is off, unless the empty window may contain no such event, or its clock may
  * not tick. */
 TEST(a_mute_counter_is_off)
 {

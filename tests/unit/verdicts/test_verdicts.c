@@ -133,7 +133,7 @@ TEST(a_pass_that_could_not_be_programmed)
     }
 }
 
-/* All problems at once, then solved one by one from the strongest: each verdict shows in turn. */
+/* All problems at once, then the strongest is removed each time: each verdict shows in turn. */
 enum wrong { WRONG_EXPECTED = 1, WRONG_2N = 2, WRONG_WINDOW = 4, WRONG_NOISE = 8 };
 static unsigned wrong;
 

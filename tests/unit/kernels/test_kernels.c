@@ -178,7 +178,7 @@ TEST(texts_are_checked)
     record->name[KERNEL_NAME_BYTES - 1] = '\0';
     expect(KERNEL_OK, "longest name");
     record->name[1] = '\0';
-    expect(KERNEL_BAD_NAME, "name goes on behind its end");
+    expect(KERNEL_BAD_NAME, "name continues after its end");
 
     fresh();
     memset(record->title, 'a', sizeof(record->title));
@@ -186,7 +186,7 @@ TEST(texts_are_checked)
     record->title[KERNEL_TITLE_BYTES - 1] = '\0';
     expect(KERNEL_OK, "longest title");
     record->title[1] = '\0';
-    expect(KERNEL_BAD_TITLE, "title goes on behind its end");
+    expect(KERNEL_BAD_TITLE, "title continues after its end");
 }
 
 TEST(lengths_are_checked)

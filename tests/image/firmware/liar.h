@@ -58,7 +58,7 @@
     LIE(no_keys)      /* ConIn is null */                                                          \
     LIE(keys)         /* the n-th ReadKeyStroke() */                                               \
     LIE(quit)         /* the n-th ReadKeyStroke() returns Q */                                     \
-    LIE(old_key)      /* ReadKeyStroke() returns Q until Reset() */                                \
+    LIE(old_key)      /* the first ReadKeyStroke() returns Q, unless Reset() comes before */       \
     LIE(no_serial)    /* the firmware has no serial port */                                        \
     LIE(no_terminal)  /* no terminal is on one: nothing has SimpleTextOutput */                    \
     LIE(serial)       /* the n-th Write() to one; returns EFI_TIMEOUT */                           \

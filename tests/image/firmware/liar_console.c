@@ -59,6 +59,7 @@ static EFI_STATUS EFIAPI read_key(SIMPLE_INPUT_INTERFACE *this, EFI_INPUT_KEY *k
     if (lie_now(&lies.keys))
         return EFI_DEVICE_ERROR;
     if (lie_now(&lies.quit) || (!keys_are_reset && lie_acts(&lies.old_key))) {
+        keys_are_reset = true;
         *key = (EFI_INPUT_KEY){.UnicodeChar = 'q'};
         return EFI_SUCCESS;
     }

@@ -10,13 +10,13 @@
 #include "tests/prover/trace.h"
 
 #define STEPS_MAX     20000u
-#define FEW_STEPS_MAX 60000u /* for each of the first n, which a line and its check require */
+#define FEW_STEPS_MAX 60000u /* for each of the first FEW n: a line takes two, its check one */
 #define FEW           3u
 #define ARGUMENTS     3u
 #define AT_MAX        18u
 #define POINTS_MAX    (AT_MAX * ARGUMENTS)
 #define ACCESS_BYTES  4u    /* a kernel that walks its buffer advances at least this far per n */
-#define PLACES_MAX    2000u /* in the buffer; larger ones are not walked completely */
+#define PLACES_MAX    2000u /* in the buffer; larger buffers are not walked completely */
 #define SENTENCE_SIZE 240u
 
 static const char *const EVENTS[KERNEL_DECLARATIONS] = {
@@ -32,7 +32,7 @@ struct point {
     uint64_t counts[KERNEL_DECLARATIONS];
 };
 
-/* A point with different counts the second time. */
+/* An event's counts at a point that was counted twice, if they differ. */
 struct twice {
     bool differs;
     uint64_t n, first, again;
@@ -50,7 +50,7 @@ struct points {
     bool has_rep;
 };
 
-/* Sets ascending values of n: powers and others, odd and even. Returns their number. */
+/* Sets ascending values of n: powers of two and others, odd and even. Returns their number. */
 static unsigned values_of_n(const struct kernel_record *kernel, uint64_t at[AT_MAX])
 {
     static const uint64_t small[] = {1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 29, 64, 100, 257};
@@ -82,7 +82,7 @@ static bool is_long(const struct point *before, uint64_t n, uint64_t steps_max)
     return before->counts[KERNEL_INSTRUCTIONS] / before->n * n > steps_max;
 }
 
-/* False, with n and the reason in `why`: the kernel cannot be counted. */
+/* Returns false, with n and the reason in `why`, if the kernel cannot be counted. */
 static bool count_at(const struct kernel_record *kernel, enum proof proof,
                      const struct values *values, uint64_t counts[KERNEL_DECLARATIONS], char *why,
                      size_t why_bytes)
@@ -142,8 +142,8 @@ static int64_t floor_of(int64_t dividend, int64_t divisor)
 }
 
 /*
- * The smallest slope, rounded down, and largest slope, rounded up, between the first and last point
- * of an argument, without the largest n of all.
+ * Sets the smallest slope, rounded down, and the largest, rounded up, of the lines through the
+ * first and last point of each argument, leaving out points at the largest n of all.
  */
 static void slopes(const struct points *points, unsigned event, int64_t *low, int64_t *high)
 {
@@ -162,7 +162,10 @@ static void slopes(const struct points *points, unsigned event, int64_t *low, in
     }
 }
 
-/* The constant of a slope's highest line below all points but the largest n, or lowest above. */
+/*
+ * The constant of the highest line with this slope that is not above any point, or, if is_above, of
+ * the lowest that is not below any. Points at the largest n do not count.
+ */
 static int64_t lay(const struct points *points, unsigned event, int64_t slope, bool is_above)
 {
     int64_t constant = 0;
@@ -192,7 +195,7 @@ static bool holds_everywhere(const struct points *points, unsigned event,
     return true;
 }
 
-/* A line that is 0 at n = 1, and below all counts. */
+/* Sets a low line that is 0 at n = 1 and not above any count, except at the largest n. */
 static void lay_from_0(const struct points *points, unsigned event, struct kernel_count *lines)
 {
     lines->low_c1 = INT64_MAX;
@@ -223,7 +226,7 @@ static bool fit(const struct points *points, unsigned event, int64_t low, int64_
     return high >= 0 && holds_everywhere(points, event, lines);
 }
 
-/* The same slope for both lines gives a narrower range, for counts that vary periodically. */
+/* Tries one slope for both lines first: if counts vary periodically, the range is narrower. */
 static bool find_lines(const struct points *points, unsigned event, struct kernel_count *lines)
 {
     int64_t low = 0, high = 0;

@@ -11,12 +11,12 @@
 
 /*
  * Counts the kernel at small values of n, at its default, and past the end of its buffer, with the
- * lowest, default and highest value of its argument, but only those that take at most 20,000 steps
- * (the first three 60,000). Its own declarations are ignored. Prints a line per event: exact if one
- * line fits all counts; a range if two lines fitted to the other counts also hold at the largest n;
- * otherwise, or with fewer than three values of n, or if repeating the last n of an argument gives
- * another count, NOT_DECLARED with the reason. False, with n and the reason in `why`: it cannot be
- * counted.
+ * lowest, default and highest value of its argument, up to the first n that would take more than
+ * 20,000 steps (60,000 for the first three). Ignores the kernel's own declarations. Prints for each
+ * event: an exact declaration if one line fits all counts; a range if two lines, fitted without the
+ * largest n, also hold there; otherwise NOT_DECLARED with the reason, which may also be that fewer
+ * than three values of n were counted, or that repeating an argument's last n gave another count.
+ * Returns false, with n and the reason in `why`, if the kernel cannot be counted.
  */
 bool declare(const struct kernel_record *kernel, enum proof proof, char *why, size_t why_bytes);
 

@@ -20,12 +20,12 @@
 #define W 2u
 
 /*
- * The memory accesses of instructions. Capstone 4.0.2 reports accesses of operands, too, but
- * incorrectly for some: it reports the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of a
- * long NOP as reads, and ignores the stack. Proofs do not depend on it: an instruction with a
- * memory operand that is not listed here is rejected, unless its first operand is a vector
- * register, as none of those writes to another operand. `first` is the access to the first operand,
- * if that is in memory; others in memory are read.
+ * The memory accesses of instructions. Capstone 4.0.2 reports them, too, but some incorrectly: it
+ * reports the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of a long NOP as reads, and
+ * ignores the stack. So proofs do not use its report: an instruction with a memory operand that is
+ * not listed here is rejected, unless its first operand is a vector register, as no such
+ * instruction writes to another operand. `first` is the access to the first operand, if that is in
+ * memory; other operands in memory are read.
  */
 static const struct memory_rule {
     unsigned id;
@@ -94,7 +94,7 @@ static const struct memory_rule {
     /* clang-format on */
 };
 
-/* Instructions with a memory operand that they only compute with, or that retire no load. */
+/* Instructions that only use the address of their memory operand, or retire no load for it. */
 static const unsigned NO_ACCESS[] = {X86_INS_LEA,         X86_INS_NOP,        X86_INS_PREFETCH,
                                      X86_INS_PREFETCHNTA, X86_INS_PREFETCHT0, X86_INS_PREFETCHT1,
                                      X86_INS_PREFETCHT2,  X86_INS_PREFETCHW,  X86_INS_CLFLUSH,
@@ -152,7 +152,7 @@ static bool is_vector(unsigned reg)
            (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM31);
 }
 
-/* Whether an operand is read into a vector register by one load, unlike a gather's. */
+/* Whether one load reads this operand into a vector register; a gather needs several. */
 static bool reads_to_vector(const cs_x86 *x86, unsigned operand)
 {
     return operand > 0 && x86->operands[0].type == X86_OP_REG && is_vector(x86->operands[0].reg) &&
@@ -181,7 +181,7 @@ static bool set_memory(const cs_insn *instruction, struct effect *effect)
     return true;
 }
 
-/* A string instruction modifies RDI, which Capstone reports for each operand using it. */
+/* Includes string instructions: Capstone reports that they modify RDI. */
 static bool writes_rdi(const cs_insn *instruction)
 {
     cs_regs read, written;
@@ -204,7 +204,7 @@ static void set_branch(const cs_insn *instruction, struct effect *effect)
     const uint8_t *opcode = x86->opcode;
 
     if (x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM)
-        effect->target = x86->operands[0].imm; /* it was decoded for address 0 */
+        effect->target = x86->operands[0].imm; /* relative, as the code was decoded for address 0 */
     switch (instruction->id) {
     case X86_INS_JMP:
     case X86_INS_CALL:
@@ -228,7 +228,7 @@ static void set_branch(const cs_insn *instruction, struct effect *effect)
         break;
     default:
         if (!cs_insn_group(decoder, instruction, CS_GRP_JUMP))
-            break; /* the same opcodes differ in VEX's maps */
+            break; /* in VEX's maps, the opcodes below are no jumps */
         if ((opcode[0] & 0xf0) == 0x70 || (opcode[0] == 0x0f && (opcode[1] & 0xf0) == 0x80)) {
             effect->branch = BRANCH_IF;
             effect->condition = (opcode[0] == 0x0f ? opcode[1] : opcode[0]) & 0x0f;

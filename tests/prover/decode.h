@@ -22,11 +22,11 @@ enum branch_kind {
 };
 
 struct effect {
-    bool known; /* otherwise only text is valid */
+    bool known; /* otherwise loads and stores are not valid */
     bool loads;
     bool stores;
-    bool repeats;  /* traps at each repetition, but is one instruction */
-    bool emulated; /* by hypervisors, some of which lose a single step's trap now and then */
+    bool repeats;  /* REP: one instruction, but a single step ends at each repetition */
+    bool emulated; /* CPUID: some hypervisors occasionally lose the trap of its single step */
     bool returns;
     bool writes_rdi;
     enum branch_kind branch;
@@ -36,13 +36,13 @@ struct effect {
     char text[80];
 };
 
-/* False: no decoder is available. */
+/* Returns false if no decoder is available. */
 bool decode_open(void);
 void decode_close(void);
 
 /*
- * Decodes an instruction. One that accesses memory and is not in the table of memory rules is not
- * `known`. Instructions newer than Capstone are decoded by prover/newer.c.
+ * Decodes an instruction; prover/newer.c decodes those that Capstone does not know. Those that
+ * access memory are `known` if they are in a table or only load a vector register.
  */
 void decode(const uint8_t *code, size_t bytes, struct effect *effect);
 

@@ -2,16 +2,18 @@
 /*
  * Proves what kernels declare, each at three values of n and of its argument.
  *
- * A proof is `stepped`: the kernel runs under ptrace, one instruction at a time; `decoded`, if the
- * host lacks what the kernel needs: its instructions are counted without running them; or `both`,
- * if both are possible and agree. If neither is possible there is a reason (ring 0, or two CPUs),
- * or the proof fails. --static decodes whatever it can. Without --n, the values are 1, the default,
- * and a random one from the seed, which exceeds every built-in kernel's buffer if the default is
- * above 100 (defaults with very many instructions are halved until they fit); with the argument's
- * lowest, default and highest value. A kernel that can be decoded is stepped at the default and
- * random n only with --all; otherwise it is stepped for three turns of its loop, and `ran` at both:
- * decoded, and run at full speed, which must break no promise either. --whole: a kernel stepped at
- * its default n, or for three turns, must execute all of its code (prover/whole.h).
+ * A proof is `stepped` if the kernel runs under ptrace, one instruction at a time; `decoded` if its
+ * instructions are only counted, because the host cannot run them; `both` if both are possible and
+ * agree. If neither is possible, the kernel is skipped if it needs ring 0 or two CPUs, and
+ * otherwise fails. --static only decodes, and skips kernels that could only be stepped.
+ *
+ * Without --n, n is 1, the default, and a random number that depends on the seed, and the argument
+ * has its lowest, default and highest value. The random n exceeds the buffer of every built-in
+ * kernel with a default above 100. Both the default and the random n are halved until they take few
+ * enough instructions. Without --all, a kernel that can be stepped and decoded is not stepped at
+ * these two n, but at n = 3; at the two it is decoded, and run at full speed (`ran`), where it must
+ * not break any promise either. With --whole, a kernel stepped at its default n, or at n = 3, must
+ * execute all of its code (prover/whole.h).
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -39,7 +41,7 @@
 /* The first turn of a loop, the last, and one between. */
 #define TURNS 3
 
-/* 64 bytes each in the largest buffers, or 4 in the smallest. */
+/* A buffer of 64 KiB has this many places of 64 bytes; small buffers have places of 4 bytes. */
 #define PLACES_MAX 1024
 
 /* Hundreds of kernels have small defaults, and for them the random n is small, too. */
@@ -70,7 +72,7 @@ struct tally {
     unsigned kernels[PROOFS];
 };
 
-/* Reads a whole file, 0 bytes if that fails; to be freed. */
+/* Reads a file, which the caller must free; *bytes is 0 if it cannot be read. */
 static void *read_table(const char *path, size_t *bytes)
 {
     FILE *file = fopen(path, "rb");
@@ -84,14 +86,14 @@ static void *read_table(const char *path, size_t *bytes)
     return table;
 }
 
-/* The next random number (a linear congruential generator; its upper half). */
+/* The next random number: the upper half of a linear congruential generator's state. */
 static uint64_t draw(uint64_t *seed)
 {
     *seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
     return *seed >> 32;
 }
 
-/* Whether all declared counts hold. Messages are whole lines of `out`. */
+/* Whether all declared counts hold; prints a line about each that does not. */
 static bool holds(const struct kernel_record *kernel, const struct values *values,
                   const uint64_t *counts, FILE *out)
 {
@@ -115,7 +117,7 @@ static bool holds(const struct kernel_record *kernel, const struct values *value
     return all;
 }
 
-/* Undeclared counts stay empty, as they follow a convention rather than every core. */
+/* Leaves undeclared counts empty, as the prover's rules for them do not hold on every core. */
 static void print_csv(const struct kernel_record *kernel, uint64_t n, const uint64_t *counts)
 {
     printf("%s,%" PRIu64, kernel->name, n);
@@ -140,7 +142,7 @@ static void print_row(const struct kernel_record *kernel, const struct values *v
     printf(" %s %s\n", PROOF_TEXTS[proof], result);
 }
 
-/* False: nothing could be counted, which would be the same, and as slow, for other n. */
+/* Returns false if nothing was counted: another n would fail alike, and take as long. */
 static bool prove(const struct kernel_record *kernel, const struct values *values, enum proof proof,
                   bool csv, struct tally *tally)
 {
@@ -164,7 +166,7 @@ static bool prove(const struct kernel_record *kernel, const struct values *value
     return true;
 }
 
-/* Limits n for a kernel with long rounds. */
+/* Halves n until the kernel executes at most steps_max instructions, or n is 2 or less. */
 static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t steps_max)
 {
     const struct kernel_count *declared = &kernel->declared[KERNEL_INSTRUCTIONS];
@@ -174,7 +176,7 @@ static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t 
     return n;
 }
 
-/* The number of places in the kernel's buffer, which a larger n exceeds. */
+/* The number of places in the kernel's buffer; a larger n reaches beyond its end. */
 static uint64_t places_of(const struct kernel_record *kernel)
 {
     uint64_t places = kernel->buffer_bytes / 4;
@@ -182,7 +184,7 @@ static uint64_t places_of(const struct kernel_record *kernel)
     return places < PLACES_MAX ? places : PLACES_MAX;
 }
 
-/* The lowest, default and highest values, unless others were requested. */
+/* Three values of n and of the argument, unless one was requested. */
 static void values_of(const struct kernel_record *kernel, struct options *options,
                       struct values values[3])
 {
@@ -226,7 +228,7 @@ static void prove_values(const struct kernel_record *kernel, struct options *opt
         return;
     }
     tally->kernels[proof]++;
-    if (options->n != 0) { /* only once, with the default or requested argument */
+    if (options->n != 0) { /* once, with the default or requested argument */
         prove(kernel, &values[1], proof, options->csv, tally);
         return;
     }
@@ -280,7 +282,7 @@ static void prove_table(const void *table, size_t bytes, struct options *options
         printf(" proof\n");
     }
     while ((kernel = kernel_next(table, bytes, kernel, crc32_ieee, &why)) != NULL) {
-        fflush(stdout); /* so that children do not print it again */
+        fflush(stdout); /* otherwise child processes would print it again */
         if (options_want(options, kernel) && options->declare)
             declare_kernel(kernel, tally);
         else if (options_want(options, kernel))

@@ -31,8 +31,9 @@ static uint8_t next(struct reader *reader)
 }
 
 /*
- * Whether a VEX or EVEX opcode has only vector registers. Excludes opcodes of the first map with an
- * immediate or without ModRM, and those writing general registers, which Capstone knows.
+ * Whether a VEX or EVEX opcode has only vector registers as operands. Excludes opcodes of the first
+ * map with an immediate or without ModRM, and those that write general registers: Capstone knows
+ * these.
  */
 static bool is_vector_form(unsigned map, uint8_t opcode)
 {
@@ -73,7 +74,7 @@ static bool decode_vector(struct reader *reader, struct effect *effect)
     return true;
 }
 
-/* Skips the rest of a memory operand after ModRM: 64-bit addressing. */
+/* Skips the SIB byte and displacement of a 64-bit address, which follow ModRM. */
 static void skip_address(struct reader *reader, uint8_t modrm)
 {
     unsigned bytes = MOD(modrm) == 1 ? 1 : MOD(modrm) == 2 ? 4 : 0;
@@ -92,7 +93,7 @@ static const struct legacy {
     uint8_t prefix;
     uint8_t map;
     uint8_t opcode;
-    bool memory; /* the operand must be in memory, otherwise must not */
+    bool memory; /* the operand must be in memory, otherwise in a register */
     bool loads, stores;
     const char *name;
 } LEGACY[] = {

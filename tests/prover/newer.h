@@ -10,7 +10,7 @@
 
 #include "tests/prover/decode.h"
 
-/* False: the instruction, or its form, is not in the table. */
+/* Returns false if the instruction, or this form of it, is not in the table. */
 bool newer_decode(const uint8_t *code, size_t bytes, struct effect *effect);
 
 #endif

@@ -16,8 +16,8 @@ struct options {
     uint64_t argument;   /* ARGUMENT_OF_KERNEL: the kernel's values */
     const char *kernels; /* null: all */
     bool decode;
-    bool all;   /* step the random n, even if it can be decoded */
-    bool whole; /* at the default n or in three turns, all code must be executed */
+    bool all;   /* step at the default and random n, even if decoding is possible */
+    bool whole; /* all code must be executed at the default n or at n = 3 */
     bool csv;
     bool declare; /* print the lines that hold, instead of proofs */
     bool help;
@@ -26,10 +26,10 @@ struct options {
 
 extern const char OPTIONS_HELP[];
 
-/* False: the arguments are invalid. The seed defaults to the time of day. */
+/* Returns false if the arguments are invalid. The seed defaults to the time of day. */
 bool options_parse(int count, char **arguments, struct options *options);
 
-/* Whether --kernels selects a kernel; without it, always. */
+/* Whether --kernels selects this kernel; without --kernels, all are selected. */
 bool options_want(const struct options *options, const struct kernel_record *kernel);
 
 #endif

@@ -17,13 +17,14 @@
 enum proof { PROOF_STEPPED, PROOF_DECODED, PROOF_BOTH, PROOF_RAN, PROOFS };
 
 /*
- * Chooses stepping where possible, unless decode_only; never PROOF_RAN. False, with the reason in
- * `why`: the kernel cannot be proved here; *excused says that this is not an error.
+ * Chooses a proof that includes stepping, if possible and not decode_only, but never PROOF_RAN.
+ * Returns false, with the reason in `why`, if the kernel cannot be proved here; this is an error
+ * unless *excused is set.
  */
 bool proof_choose(const struct kernel_record *kernel, bool decode_only, enum proof *proof,
                   bool *excused, char *why, size_t why_bytes);
 
-/* Makes a proof; false, with the reason in `why`: it failed, or both methods differ. */
+/* Returns false, with the reason in `why`, if the proof fails or its two methods disagree. */
 bool proof_count(const struct kernel_record *kernel, const struct values *values, enum proof proof,
                  uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);
 

@@ -22,13 +22,14 @@ struct region {
 };
 
 /*
- * Zeroes the kernel's own part and fills the rest. If smaller than a page, `own` is aligned to
- * exactly `align`, to detect kernels that need more than they declare. `sharing` is MAP_SHARED or
- * MAP_PRIVATE, for children. False: out of memory; region_close() is required even then.
+ * Zeroes the kernel's own part and fills the rest. If `align` is less than a page, `own` is aligned
+ * to exactly that, and no more, to detect kernels that need more than they declare. `sharing` is
+ * MAP_SHARED if the writes of child processes are to be seen, otherwise MAP_PRIVATE. Returns false
+ * if out of memory; region_close() is required even then.
  */
 bool region_open(struct region *region, size_t own_bytes, size_t align, int sharing);
 
-/* Also accepts a region that is all zero: never opened. */
+/* A region that was never opened must be all zero. */
 void region_close(struct region *region);
 
 /* Whether the fill around the kernel's own part is intact. */

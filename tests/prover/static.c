@@ -67,7 +67,7 @@ static bool prepare_keeps_rdi(const struct kernel_record *kernel)
     return true;
 }
 
-/* Handles the instruction at `at` that closes the loop; `before` includes its counts. */
+/* Sets the counts of one turn of the loop that the branch at `at` closes; returns what is wrong. */
 static const char *close_loop(const struct kernel_record *kernel, size_t at,
                               const struct effect *effect, const struct place *before,
                               struct place *turn)

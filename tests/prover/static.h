@@ -14,9 +14,10 @@
 #include "kernels/kernel.h"
 
 /*
- * For kernels of one shape: straight code to the last RET, with at most one loop that ends in DEC
- * RDI, JNZ and runs n times, as neither other code in it nor prepare writes RDI. False, with the
- * reason in `why`, for others. Counts the same as trace_kernel().
+ * Counts the same as trace_kernel(), but only kernels of one form: straight code up to a RET, with
+ * at most one loop. The loop must end in DEC RDI, JNZ, and neither other code up to its end nor
+ * prepare may write RDI, so that it runs n times. Returns false, with the reason in `why`, for
+ * other kernels.
  */
 bool static_counts(const struct kernel_record *kernel, uint64_t n,
                    uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);

@@ -132,7 +132,7 @@ static void count(struct trace *trace, const struct effect *effect,
     trace->counts[KERNEL_STORES] += effect->stores;
 }
 
-/* Resumes the child by PTRACE_SINGLESTEP or PTRACE_CONT until `*signal` stops it. */
+/* Resumes the child by PTRACE_SINGLESTEP or PTRACE_CONT; *signal is what stops it. */
 static bool resume(struct trace *trace, enum __ptrace_request how, int *signal)
 {
     int status = 0;
@@ -170,8 +170,8 @@ static bool step(struct trace *trace, struct user_regs_struct *regs)
 }
 
 /*
- * Executes at once, up to an INT3 after it in the child's own copy of the code, an instruction for
- * which single steps do not do: a repeated one would trap at each repetition.
+ * Executes an instruction that must not be single-stepped, such as a repeated one, which would trap
+ * at each repetition: the child runs to an INT3 after it, set only in the child's copy of the code.
  */
 static bool step_over(struct trace *trace, const struct effect *effect,
                       struct user_regs_struct *regs)
@@ -278,7 +278,7 @@ static bool call_guarded(struct trace *trace, uint32_t offset, struct user_regs_
     struct user_regs_struct before;
 
     regs->rax = scrambled(0);
-    regs->rcx = prepares ? 0 : scrambled(1); /* the first role, which has its own buffer */
+    regs->rcx = prepares ? 0 : scrambled(1); /* the first role, whose own buffer is also in RDX */
     regs->rdx = prepares ? regs->rsi : scrambled(2);
     regs->eflags ^= RFLAGS_SCRAMBLED;
     before = *regs;
@@ -317,7 +317,7 @@ static bool run(struct trace *trace, uint64_t n)
     return is_untouched_around(&trace->stack) || broken(trace, "writes above its stack");
 }
 
-/* A kernel with far more instructions than it declares has run away. */
+/* A kernel that executes far more instructions than it declares has run away. */
 static void bound_steps(struct trace *trace, const struct values *values)
 {
     const struct kernel_count *declared = &trace->kernel->declared[KERNEL_INSTRUCTIONS];
@@ -384,7 +384,7 @@ static void close_regions(struct trace *trace)
     free(trace->ran);
 }
 
-/* Appends to `why` where it first wrote outside its buffer, if a second run does so again. */
+/* Runs the kernel again to append to `why` where it first writes outside its buffer. */
 static void find_stray(const struct trace *strayed, uint64_t n)
 {
     uint64_t counts[KERNEL_DECLARATIONS];

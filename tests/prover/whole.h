@@ -9,10 +9,10 @@
 #include "kernels/kernel.h"
 
 /*
- * `ran` tells by offset into the code which instructions were executed. The others may only be
- * INT3, returns, or, if the kernel has an argument, jumps and calls for its other values; prepare
- * precedes the entry, and the code of other CPUs follows the kernel's. False, with the first other
- * instruction in `why`. Requires decode_open().
+ * `ran` tells by offset into the code which instructions were executed. From the entry to the code
+ * of the second role, all must have been, except INT3, returns and, if the kernel has an argument,
+ * unconditional jumps and calls, which may be for its other values. Otherwise returns false, with
+ * the first instruction that was not executed in `why`. Requires decode_open().
  */
 bool is_whole(const struct kernel_record *kernel, const bool *ran, char *why, size_t why_bytes);
 

@@ -36,7 +36,7 @@ main() {
     take_none "$@"
     mkdir -p "$cache"
     exec 9>"$cache/$package-lock"
-    flock -w "$lock_s" 9 || fail "another one is fetching $package for more than $lock_s s"
+    flock -w "$lock_s" 9 || fail "another process has been fetching $package for over $lock_s s"
     if [[ ! -e $target/mapfile.csv ]]; then
         work=$(mktemp -d "$cache/work.XXXXXX")
         trap 'rm -rf "$work"' EXIT

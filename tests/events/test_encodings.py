@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Twenty encodings for seven CPUs, computed by hand from the fields of the fixtures."""
+"""Encodings for seven CPUs, computed by hand from the fields of the fixtures."""
 import pytest
 from conftest import FIXTURES
 from events import perfmon_dir
@@ -37,7 +37,7 @@ BY_HAND = [
     (SKX, "FRONTEND_RETIRED.LATENCY_GE_16", (0x1C6, 0xF, None, "ap", 0x3F7, 0x401006)),
     # 01h << 8 | CDh with MSR 3F6h = 80h = 128 cycles.
     (SKX, "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_128", (0x1CD, 0xF, None, "ap", 0x3F6, 128)),
-    # The first of the pairs B7h with 1A6h and BBh with 1A7h: 01h << 8 | B7h.
+    # Of two pairs, B7h with 1A6h and BBh with 1A7h, the first is taken: 01h << 8 | B7h.
     (SKX, "OCR.DEMAND_DATA_RD.L3_MISS.ANY_SNOOP",
      (0x1B7, 0xF, None, "", 0x1A6, 0x3FBC000001)),
     # The counter mask 0x1 is in hexadecimal here: 1 << 24 | 30h << 8 | 79h; deprecated.
@@ -48,7 +48,7 @@ BY_HAND = [
     (GLC, "EXE_ACTIVITY.BOUND_ON_LOADS", (0x50021A6, 0xFF, None, "", None, None)),
     # Counters 1 to 7: FFh - 1; newer files say "Precise" instead of "PEBS".
     (GLC, "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4", (0x1CD, 0xFE, None, "ap", 0x3F6, 4)),
-    # 2Ah and 2Bh from Golden Cove on.
+    # From Golden Cove on, the pairs are of 2Ah and 2Bh.
     (GLC, "OCR.DEMAND_RFO.ANY_RESPONSE", (0x12A, 0xFF, None, "", 0x1A6, 0x10002)),
     # Fixed counter 0 counts the same as C0h, unit mask 00h; counters 0-5: 3Fh.
     (GRT, "INST_RETIRED.ANY_P", (0xC0, 0x3F, 0, "", None, None)),
@@ -56,8 +56,8 @@ BY_HAND = [
     (SKT, "TOPDOWN_FE_BOUND.ALL", (0x19C, 0, 5, "", None, None)),
     # UMaskExt 3 << 40 | equal 1 << 36 | 2 << 24 | 02h << 8 | E4h
     (SKT, "FIXTURE.UMASK_EXT", (0x031002_0002E4, 0xFF, None, "", None, None)),
-    # Unit mask 01h goes with 1A6h, 02h with 1A7h: the first, 01h << 8 | B7h. As in perfmon's files
-    # for Goldmont, the value ends with a blank.
+    # Unit mask 01h goes with 1A6h, 02h with 1A7h; the first is taken: 01h << 8 | B7h. As in
+    # perfmon's files for Goldmont, the value ends with a blank.
     (SKT, "OFFCORE_RESPONSE.FIXTURE", (0x1B7, 0xFF, None, "", 0x1A6, 0x1000002000)),
     # Two unit masks with only one register, as in perfmon's file for Xeon Phi.
     (SKT, "OFFCORE_RESPONSE.FIRST", (0x1B7, 0xFF, None, "", 0x1A6, 0x1000002000)),

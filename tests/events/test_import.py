@@ -30,9 +30,10 @@ def base(folder, index, **tables):
 def test_perfmon(importer):
     done = importer(PERFMON)
     assert done.status == 0
-    # Files: 8 with core events, including the shadowed one, and 6 others. Events: SKX 14 minus 1,
-    # ADL 5 minus 1 and 2, LNL 6 minus 1, NHM 3, HSW 2, SPR 1; Crestmont's has no CPU. Uncore: ADL 4
-    # minus 2, HSW 2, SKX 5 minus 1 and 8 minus 5, SPR 8 minus 3; CNL's has no table.
+    # 8 files have core events and 6 have uncore events. Core events, minus those refused: SKX
+    # 14 - 1, ADL 5 - 1 and 2, LNL 6 - 1, NHM 3, HSW 2, SPR 1, and Crestmont's 1 - 1, as no CPU is
+    # left for it. Uncore events: ADL 4 - 2, HSW 2, SKX 5 - 1 and 8 - 5, SPR 8 - 3, and CNL's
+    # 1 - 1, as its CPUs have no table.
     assert done.last.startswith(
         "import-perfmon: 14 files, 46 events imported, 16 events refused; 0 ")
     assert done.note("refused.txt") == [
@@ -81,7 +82,7 @@ def test_no_table_takes_the_name_of_the_index(importer, copy):
 def test_linux(importer):
     done = importer(LINUX)
     # skylakex has 5 core events, one twice and one again with another encoding; 1 metric is no
-    # event. Uncore: skylakex 4 minus 1, alderlake 3 minus 1, AMD's 2.
+    # event. Uncore events, minus those refused: skylakex 4 - 1, alderlake 3 - 1, AMD's 2.
     assert done.status == 0
     assert done.last.startswith("import-perfmon: 8 files, 16 events imported, 5 events refused; 0 ")
     assert done.note("refused.txt")[0] == ("skylakex: UOPS_RETIRED.STALL_CYCLES: the name exists "
@@ -102,7 +103,7 @@ def test_linux(importer):
 
 
 def test_linux_that_knows_no_counters(importer, copy):
-    """Some releases have no Counter, which is not counter 0; fixed ones go by unit mask."""
+    """Some releases lack Counter: any general one counts, and unit masks tell the fixed ones."""
     source = copy(LINUX)
     for path in source.rglob("*.json"):
         events = [{key: value for key, value in event.items() if not key.startswith("Counter")}
@@ -190,7 +191,7 @@ def test_bad_json(importer, copy, file, text, problem):
 @pytest.mark.parametrize("file", ["mapfile.csv", "HSW/events/haswell_core.json"])
 @pytest.mark.parametrize("seed", range(6))
 def test_random_bytes(importer, copy, file, seed):
-    """64 KiB of any bytes, or of CSV's and JSON's: no exception, and the rest is imported."""
+    """64 KiB of any bytes, or of CSV and JSON, raise nothing, and the rest is imported."""
     source, chance = copy(PERFMON), random.Random(seed)
     some = bytes(range(256)) if seed % 2 else b'[]{}",:0x1-\n\r\t (|)EventCodeCounter\\'
     head = (source / file).read_bytes()[:80 * (seed // 2)]  # with and without the mapfile's header

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The cmocka assertions that the unit tests' helpers use, for programs without it: each aborts. */
+/* The cmocka assertions that the unit tests' helpers use, for programs without cmocka. */
 #ifndef BARECOUNT_FUZZ_ASSERTS_H
 #define BARECOUNT_FUZZ_ASSERTS_H
 

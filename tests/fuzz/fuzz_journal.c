@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A journal from a stick: any records of any schema, with valid checksums. They must be renewed
- * into exactly the announced size, and all files rendered well formed. The mutator changes,
- * truncates, doubles, drops and swaps records, and seals them again.
+ * A journal from a stick: any records of any schema, with valid checksums. Renewing it must give
+ * exactly the announced size, and all files made from it must be well formed. The mutator changes,
+ * truncates, doubles, drops and swaps records, and then makes their checksums valid.
  */
 #include <stdalign.h>
 #include <stdbool.h>
@@ -19,7 +19,7 @@
 
 #define CHANGES_MAX 4u
 
-/* The files of a journal without index, without end, and without an index line of this program. */
+/* Renders what render_all() leaves out: the tally, and how a run without an end was cut off. */
 static void render_rest(const void *journal, size_t size)
 {
     static int64_t values[SCRATCH_COUNT];
@@ -53,7 +53,7 @@ static void read_journal(const void *bytes, size_t size)
         render_all(anew.bytes, anew.used);
         render_rest(anew.bytes, anew.used);
         free(anew.bytes);
-    } else { /* an unreadable journal must not be used either */
+    } else { /* an unreadable journal must not break what renders it either */
         FUZZ_CHECK(renewal.need != RENEW_ANEW);
         render_all(bytes, size);
         render_rest(bytes, size);

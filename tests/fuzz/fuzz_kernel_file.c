@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* The first record of each mutation: two declared counts, and code of one RET. */
+/* The record that mutations start from: two declared counts, and code of one RET. */
 static size_t make_kernel(uint8_t *data)
 {
     struct kernel_record kernel = {

@@ -3,10 +3,10 @@
 """Feed randomly changed results to all scripts that read them.
 
 The inputs are folders of results, and logs of serial lines that hold such folders
-(scripts/capture). A folder must give an answer or results.Unreadable, which names it, and no other
-exception. A file that was only cut must give no row that the complete file does not have. A number
-that was changed to another number cannot be told from a right one and is not checked. A log must
-give a file of the folder, or its beginning, byte for byte.
+(scripts/capture). A script must give an answer or raise results.Unreadable, which names the folder,
+and no other exception. A file that was only cut off must give no row that the complete file does
+not have. A number that was changed to another number cannot be told from a right one and is not
+checked. What is restored from a log must be a file of the folder, or its beginning, byte for byte.
 
 Exit status: 0; 1 a finding; 2 wrong usage.
 """
@@ -125,7 +125,7 @@ def cut(draw, data):
 
 
 def mutate(draw, folder):
-    """Change a file or two; returns whether results.csv was at most cut."""
+    """Change one or two files; returns whether results.csv is whole or was only cut off."""
     only_cut = True
     for name in draw.sample(FILES, draw.choice((1, 1, 1, 2))):
         path = folder / name

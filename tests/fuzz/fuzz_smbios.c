@@ -24,7 +24,7 @@ static void check_text(const char *text, size_t size)
         FUZZ_CHECK(text[i] >= ' ' && text[i] <= '~');
 }
 
-/* Tries an entry point in a block of exactly the size that it may need. */
+/* Tries an entry point in a block of exactly the length that it states. */
 static void try_entry(const uint8_t *data, size_t size)
 {
     bool is_3 = size > LENGTH3_AT && memcmp(data, "_SM3_", 5) == 0;

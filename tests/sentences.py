@@ -21,7 +21,7 @@ TOP = pathlib.Path(__file__).resolve().parents[1]
 WORDS_MIN = 5
 C_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*(.*?)\*/|//([^\n]*)', re.S)
 C_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:PRI\w+\s*)?"(?:[^"\\\n]|\\.)*")*')
-SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\s(?:-|\d\.) (?=[A-Z`*])")
 
 
 def said(text, line):

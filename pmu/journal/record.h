@@ -351,7 +351,7 @@ struct sample {
     uint64_t aperf, mperf; /* 0 without the registers */
     uint32_t gap_ticks;    /* time-stamp ticks for which MPERF was stopped, at least */
     uint32_t limits;  /* [31:16] reasons whose log came up; [15:0] heat, power limits in effect */
-    uint16_t thermal; /* bits [15:0] that were set or came up in IA32_THERM_STATUS */
+    uint16_t thermal; /* IA32_THERM_STATUS[15:0] after the window */
     uint16_t package_thermal;
     uint16_t mc_changed;     /* banks whose status changed, or machine checks handled if more */
     uint16_t uncounted;      /* bit s: slot s's kind of unit failed to count */

@@ -2,7 +2,7 @@
 /*
  * A journal from a stick: any records of any schema, with valid checksums. Renewing it must give
  * exactly the announced size, and all files made from it must be well formed. The mutator changes,
- * truncates, doubles, drops and swaps records, and then makes their checksums valid.
+ * truncates, extends, copies and swaps records, and then makes their checksums valid.
  */
 #include <stdalign.h>
 #include <stdbool.h>

@@ -125,7 +125,7 @@ def cut(draw, data):
 
 
 def mutate(draw, folder):
-    """Change one or two files; returns whether results.csv is whole or was only cut off."""
+    """Change or delete one or two files; returns whether what is in results.csv is still true."""
     only_cut = True
     for name in draw.sample(FILES, draw.choice((1, 1, 1, 2))):
         path = folder / name

@@ -100,7 +100,7 @@ static const unsigned NO_ACCESS[] = {X86_INS_LEA,         X86_INS_NOP,        X8
                                      X86_INS_PREFETCHT2,  X86_INS_PREFETCHW,  X86_INS_CLFLUSH,
                                      X86_INS_CLFLUSHOPT,  X86_INS_CLWB};
 
-/* Instructions not in RULES that access memory without an operand, or enter the system. */
+/* Instructions not in RULES that access memory without an operand, enter the system, or stop. */
 static const unsigned HIDDEN[] = {
     X86_INS_ENTER,    X86_INS_LEAVE, X86_INS_PUSHF,    X86_INS_PUSHFQ,     X86_INS_POPF,
     X86_INS_POPFQ,    X86_INS_RETF,  X86_INS_RETFQ,    X86_INS_IRET,       X86_INS_IRETD,

@@ -228,6 +228,6 @@ TEST(registers_that_refuse)
         fake_region(SPACE_MSR, 0x703, 0x705, 0);
         add_skylake(0, 0, 0x00fac688, 1);
         expect_found(refused == 0xe07 ? STATUS_OK : STATUS_UNCORE_REFUSED,
-                     STATUS_OK); /* the status */
+                     STATUS_OK); /* E07H: no counter */
     }
 }

@@ -54,7 +54,9 @@ SANITIZE   := -fsanitize=address,undefined -fno-sanitize-recover=all
 HOST_FLAGS := -std=c11 -O1 -g -Wall -Wextra $(WERROR) -I.
 TEST_FLAGS := $(HOST_FLAGS) -D_GNU_SOURCE
 LEAVES     := $(wildcard pmu/*/*.c kernels/*.c)
-TESTS        := $(patsubst %.c,build/%,$(notdir $(wildcard tests/unit/*/test_*.c)))
+METAL_TESTS  := $(patsubst tests/unit/metal/%.c,build/%,$(wildcard tests/unit/metal/test_*.c))
+TESTS        := $(filter-out $(METAL_TESTS), \
+    $(patsubst %.c,build/%,$(notdir $(wildcard tests/unit/*/test_*.c))))
 COVERED_TESTS := $(TESTS:build/%=build/coverage/%)
 FUZZERS      := $(patsubst tests/fuzz/%.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZERS_PY   := $(wildcard tests/fuzz/fuzz_*.py)
@@ -153,8 +155,10 @@ setup: ## Install the Debian or Ubuntu packages that all other targets need
 test: image iso build/machine/built build/linux/built build/prove_kernels build/barecount-linux
 test: build/loaders/built build/sd/built build/recover build/liar.efi build/uncore_table
 test: build/coverage/BOOTX64.EFI
-test: $(TESTS) $(FUZZERS) ## Run the tests of every day; FORCE=1 repeats kept ones, too
-	@env -u MAKEFLAGS -u MFLAGS $(PYTHON) scripts/test-all $(TESTS) --fuzzers $(FUZZERS) $(FUZZERS_PY)
+test: $(TESTS) $(METAL_TESTS) $(FUZZERS)
+test: ## Run the tests of every day; FORCE=1 repeats kept ones, too
+	@env -u MAKEFLAGS -u MFLAGS $(PYTHON) scripts/test-all $(TESTS) $(METAL_TESTS) \
+	    --fuzzers $(FUZZERS) $(FUZZERS_PY)
 
 .PHONY: test-full
 test-full: export BARECOUNT_FULL := 1
@@ -361,5 +365,5 @@ include scripts/tidy.mk
     build/of-linux/scripts/recover.c.d \
     $(foreach of,host of-fuzz of-linux,$(LEAVES:%=build/$(of)/%.d)) \
     $(FUZZERS:build/%=build/of-fuzz/tests/fuzz/%.c.d) \
-    $(TESTS:build/%=build/host/tests/unit/%.c.d) \
+    $(TESTS:build/%=build/host/tests/unit/%.c.d) $(METAL_OBJECTS:.o=.d) \
     $(patsubst %,build/host/%.d,$(OF_APIC) $(OF_UNCORE) $(OF_PERF))

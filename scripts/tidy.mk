@@ -3,15 +3,18 @@
 # starting it takes longer than a small file. A stamp marks a call without findings. Only changed
 # files are checked again, or the whole group if a header or a setting changed.
 
-LEAF_AND_TEST_C := $(LEAVES) $(wildcard tests/unit/*/*.c tests/prover/*.c) \
+METAL_TEST_C := $(wildcard tests/unit/metal/*.c)
+LEAF_AND_TEST_C := $(LEAVES) $(wildcard tests/prover/*.c) \
+    $(filter-out $(METAL_TEST_C),$(wildcard tests/unit/*/*.c)) \
     $(wildcard tests/fuzz/*.c scripts/*.c scripts/lib/*.c scripts/linux/*.c)
 BORDER_C  := $(wildcard boot/entry.c boot/efi/*.c boot/net/*.c) $(LIAR_C)
 BOOT_C    := $(filter-out $(BORDER_C),$(wildcard boot/*.c boot/*/*.c))
 CONFORM_C := $(wildcard tests/machine/conform/*.c)
-ALL_C     := $(LEAF_AND_TEST_C) $(BORDER_C) $(BOOT_C) $(CONFORM_C)
+ALL_C     := $(LEAF_AND_TEST_C) $(BORDER_C) $(BOOT_C) $(CONFORM_C) $(METAL_TEST_C)
 ALL_H     := $(wildcard pmu/*/*.h kernels/*.h boot/*.h boot/*/*.h) \
     $(wildcard tests/unit/*.h tests/unit/*/*.h tests/prover/*.h tests/machine/conform/*.h) \
-    $(wildcard tests/fuzz/*.h tests/image/firmware/*.h scripts/lib/*.h scripts/linux/*.h)
+    $(wildcard tests/fuzz/*.h tests/image/firmware/*.h scripts/lib/*.h scripts/linux/*.h) \
+    $(wildcard tests/unit/metal/*/*/*.h)
 SHELL_FILES  := $(shell grep -lE '^\#!.*\bbash' .ci/* scripts/* tests/machine/* tests/events/* \
     tests/fuzz/* 2>/dev/null) $(wildcard scripts/lib/*.sh scripts/lib/*/*.sh)
 PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
@@ -51,7 +54,8 @@ endef
 # The longest come first.
 .PHONY: tidy-all
 tidy-all: $(addprefix build/tidy/,leaves.clang-tidy cppcheck border.clang-tidy boot.clang-tidy \
-    conform.clang-tidy conform.gcc leaves.gcc clang-format shellcheck pyflakes)
+    metal.clang-tidy conform.clang-tidy metal.gcc conform.gcc leaves.gcc clang-format shellcheck \
+    pyflakes)
 	@$(PYTHON) scripts/check-style --quiet
 
 $(eval $(call clang_tidy,leaves,LEAF_AND_TEST_C,$(TEST_FLAGS)))
@@ -59,6 +63,8 @@ $(eval $(call clang_tidy,border,BORDER_C,$(EFI_FLAGS) $(EFI_HEADERS)))
 $(eval $(call clang_tidy,boot,BOOT_C,$(EFI_FLAGS)))
 $(eval $(call clang_tidy,conform,CONFORM_C,$(CONFORM_FLAGS)))
 $(eval $(call gcc,leaves,LEAF_AND_TEST_C,$(TEST_FLAGS)))
+$(eval $(call clang_tidy,metal,METAL_TEST_C,$(METAL_FLAGS)))
+$(eval $(call gcc,metal,METAL_TEST_C,$(METAL_FLAGS)))
 $(eval $(call gcc,conform,CONFORM_C,$(CONFORM_FLAGS)))
 
 build/tidy/cppcheck: $(ALL_C) $(ALL_H) scripts/tidy.mk | have-tidy

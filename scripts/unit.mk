@@ -40,6 +40,25 @@ build/test_apic: $(OF_APIC:%=build/host/%.o)
 build/test_measure_uncore: $(OF_UNCORE:%=build/host/%.o)
 build/test_linux_perf: $(OF_PERF:%=build/host/%.o)
 
+# Parts of boot/ on the host, with another boot/cpu/instructions.h. No sanitizers, since the CPUs
+# are contexts with their own stacks.
+METAL_FLAGS := -Itests/unit/metal $(TEST_FLAGS) $(EFI_HEADERS) -O2
+METAL_C := $(addprefix boot/,cpu/watch.c plan/run.c \
+    $(addprefix efi/,cpus.c park.c start.c together.c) \
+    $(addprefix run/,alone.c bounds.c describe.c guard.c measured_cpu.c measured_cpu_start.c \
+        notes.c prepare.c progress.c quiet.c records.c run.c team.c together.c))
+METAL_OBJECTS := $(METAL_C:%=build/metal/%.o) \
+    $(METAL_TESTS:build/%=build/metal/tests/unit/metal/%.c.o)
+build/metal/%.c.o: %.c Makefile scripts/unit.mk | have-program have-test
+	@mkdir -p $(@D)
+	$(SAY) "  CC    $@"
+	$(Q)gcc $(METAL_FLAGS) -MMD -MP -c -o $@ $<
+
+$(METAL_TESTS): build/%: build/metal/tests/unit/metal/%.c.o $(METAL_C:%=build/metal/%.o) \
+    build/of-linux/leaves.a build/kernels.bin scripts/unit.mk
+	$(SAY) "  LINK  $@"
+	$(Q)gcc -o $@ $(filter %.o,$^) build/of-linux/leaves.a -lcmocka -lm
+
 # Without sanitizers, since only the kernel is to be traced, and in a million steps.
 build/prove_kernels: $(PROVER_C) $(wildcard tests/prover/*.h kernels/*.h pmu/*/*.h) \
     build/of-linux/leaves.a build/kernels.bin build/prover.list Makefile scripts/unit.mk \

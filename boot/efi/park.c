@@ -178,18 +178,26 @@ static enum status park(const struct cpus *cpus, unsigned number, struct watched
     return status;
 }
 
+bool park_is_settled(unsigned number)
+{
+    return parking_of(number)->ended || parking_of(number)->failed;
+}
+
+bool park_has_failed(unsigned number)
+{
+    return pages && parking_of(number)->failed;
+}
+
 enum status park_cpu(const struct cpus *cpus, unsigned number)
 {
-    if (parking_of(number)->ended || parking_of(number)->failed)
-        return STATUS_OK;
-    return park(cpus, number, 0);
+    return park_is_settled(number) ? STATUS_OK : park(cpus, number, 0);
 }
 
 enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watched *watched)
 {
     if (!park_ready(cpus))
         return STATUS_NO_MEMORY;
-    if (parking_of(number)->ended || parking_of(number)->failed)
+    if (park_is_settled(number))
         return STATUS_START_FAILED;
     return park(cpus, number, watched);
 }

@@ -21,10 +21,14 @@
 /* Allocates the pages; call it before anything else here. False: no memory. */
 bool park_ready(const struct cpus *cpus);
 
+/* Whether a CPU is parked already, or has failed and will not be; and whether it has failed. */
+bool park_is_settled(unsigned number);
+bool park_has_failed(unsigned number);
+
 /*
- * Parks a CPU, which cannot run tasks until it is woken. STATUS_OK also if it is parked already or
- * has failed before. STATUS_START_FAILED: it did not start in time; if it starts later, it leaves
- * at once. STATUS_NO_MONITOR: it cannot sleep this way.
+ * Parks a CPU, which then runs only tasks of park_give(). STATUS_OK also if park_is_settled().
+ * STATUS_START_FAILED: it did not start in time; if it starts later, it leaves at once.
+ * STATUS_NO_MONITOR: it cannot sleep this way.
  */
 enum status park_cpu(const struct cpus *cpus, unsigned number);
 

@@ -51,6 +51,7 @@ void guard_place(struct progress *p, unsigned number)
 
     if (next == p->quiet.guard)
         return;
+    store_phase(run->store, PHASE_PARK, CPU_NONE, 0);
     call_back(p);
     if (next == GUARD_NOBODY)
         return;

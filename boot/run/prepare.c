@@ -15,8 +15,8 @@
 #include "pmu/base/text.h"
 
 #define START_CPU_US       12000u
-#define GIVE_TASK_US       1000u      /* to a CPU that is parked in its deepest state */
-#define STARTS_OF_CPU      5u         /* in addition to one per kernel */
+#define GIVE_TASK_US       500u       /* to a CPU that is parked in its deepest state */
+#define TASKS_OF_CPU       5u         /* in addition to one per kernel */
 #define STICK_BYTES_PER_US 2u         /* of a slow stick */
 #define NOTES_OF_RUN       11u        /* in addition to plan errors: exceptions, the volume */
 #define NOTES_OF_GROUPS(n) ((n) + 1u) /* the plan's groups and the built-in one */
@@ -131,6 +131,12 @@ static void estimate_bytes(struct run *run)
         ATTEMPTS_MAX(run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS);
 }
 
+/* The time to bring a task to a CPU. */
+static uint64_t task_us(const struct run *run)
+{
+    return quiet_parks(run) ? GIVE_TASK_US : START_CPU_US;
+}
+
 /* A kernel's time on all CPUs that run it: its windows, one after the other, and CPU starts. */
 static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t windows)
 {
@@ -143,7 +149,7 @@ static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t window
 
     return turns * kernel_time_us(&run->kernel[index], time, windows, shared,
                                   run->machine->picoseconds_per_instruction) +
-           starts * (shared && quiet_parks(run) ? GIVE_TASK_US : START_CPU_US);
+           starts * task_us(run);
 }
 
 static void estimate_time(struct run *run)
@@ -151,8 +157,7 @@ static void estimate_time(struct run *run)
     uint64_t windows =
         expected_samples(run) + run->events->schedule->passes * run->plan.warmup * 2ull;
 
-    run->expected_us =
-        run->cpus * (uint64_t)START_CPU_US * STARTS_OF_CPU + run_noise_us(run) + quiet_us(run);
+    run->expected_us = run->cpus * task_us(run) * TASKS_OF_CPU + run_noise_us(run) + quiet_us(run);
     for (unsigned i = 0; i < run->kernels; i++)
         run->expected_us += kernel_us(run, i, windows);
     if (run->machine->has_files)

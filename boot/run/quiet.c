@@ -109,8 +109,6 @@ uint64_t quiet_us(const struct run *run)
         if (!may_park(run, i))
             continue;
         us += PARK_START_US;
-        if (run_has_cpu(run, i)) /* woken for its turn, then parked again */
-            us += PARK_LOOK_US + PARK_START_US;
     }
     return us;
 }
@@ -186,15 +184,23 @@ static void park_idle(struct progress *p, unsigned number)
 {
     const struct run *run = p->run;
     const struct cpus *cpus = &run->machine->cpus;
+    bool is_announced = false;
 
     for (unsigned i = 0; p->quiet.parks && !cpus_one_at_a_time() && i < cpus->count; i++) {
-        enum status status = is_idle(p, i, number) ? park_cpu(cpus, i) : STATUS_OK;
+        enum status status;
 
+        if (!is_idle(p, i, number))
+            continue;
+        if (!is_announced && !park_is_settled(i)) {
+            store_phase(run->store, PHASE_PARK, CPU_NONE, 0);
+            is_announced = true;
+        }
+        status = park_cpu(cpus, i);
         if (cpus_one_at_a_time())
             break;
         if (status != STATUS_OK)
             note_cpu(run->store, i, " could not be parked", status);
-        else if (is_idle(p, i, number))
+        else
             park_keep_awake(i, !is_package_awake(p, i, number, CPU_NONE));
     }
     if (cpus_one_at_a_time() && !p->quiet.alone_told)
@@ -206,8 +212,8 @@ static void park_idle(struct progress *p, unsigned number)
 
 void quiet_park(struct progress *p, unsigned number)
 {
-    store_phase(p->run->store, PHASE_PARK, CPU_NONE, 0);
-    idle_wake(p, number); /* it may be late from an earlier run */
+    if (park_has_failed(number)) /* in an earlier run; it may only have been late */
+        idle_wake(p, number);
     guard_place(p, p->run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
     park_idle(p, number);
 }
@@ -216,12 +222,8 @@ void quiet_gather(struct progress *p)
 {
     const struct run *run = p->run;
 
-    store_phase(run->store, PHASE_PARK, CPU_NONE, 0);
     guard_place(p, GUARD_TOGETHER);
     park_idle(p, run->machine->cpus.boot);
-    for (unsigned i = 0; i < run->machine->cpus.count; i++)
-        if (run_has_cpu(run, i) && !is_idle(p, i, run->machine->cpus.boot))
-            idle_wake(p, i);
 }
 
 void quiet_pair(struct progress *p, unsigned first, unsigned second)

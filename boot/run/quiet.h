@@ -15,15 +15,16 @@ void quiet_put(const struct run *run, struct run_record *record);
 void quiet_start(struct progress *p);
 
 /*
- * Parks the CPUs that do not measure and wakes `number`, which is next; with mode=parallel all CPUs
- * of the plan stay awake. As firmware may hang when it starts a CPU, none is started needlessly:
- * park=auto parks only the plan's CPUs and their siblings, never one that was given up.
+ * Parks the CPUs that do not measure while `number` does, which itself stays where it is; with
+ * mode=parallel all CPUs of the plan stay awake. As firmware may hang when it starts a CPU, none is
+ * started needlessly: park=auto parks only the plan's CPUs and their siblings, never one that was
+ * given up.
  */
 void quiet_park(struct progress *p, unsigned number);
 
 /*
  * Before kernels on several CPUs: parks all of the plan's CPUs but the boot CPU, where they run
- * tasks at once. Those that are not to be parked are woken, and the firmware starts them each time.
+ * tasks at once.
  */
 void quiet_gather(struct progress *p);
 

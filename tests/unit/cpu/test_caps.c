@@ -156,8 +156,8 @@ TEST(nothing_is_read_above_the_highest_leaf)
     fake_caps(SKYLAKE_SP, 0xa, 0x80000008u, &caps); /* no topology leaf: leaf 1's ID */
     assert_int_equal(caps.pmu_version, 4);
     assert_int_equal(caps.x2apic_id, 0x2b);
-    assert_int_equal(caps.core, 0x2b);
-    assert_int_equal(caps.thread | caps.package | caps.smt_shift, 0);
+    assert_int_equal(caps.package, 0x2b); /* CPUID.01H:EDX has no HTT here */
+    assert_int_equal(caps.thread | caps.core | caps.smt_shift, 0);
     fake_caps(SKYLAKE_SP, 0x9, 0x80000008u, &caps);
     assert_int_equal(caps.pmu_version, 0);
     assert_int_equal(caps.gp_count | caps.fixed_map | caps.arch_events | caps.pmu_leaf[0], 0);

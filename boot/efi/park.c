@@ -34,6 +34,7 @@ struct parking {
     uint64_t apic_id;
     bool failed; /* it did not start or return; never parked again */
     bool lost;   /* it has not ended a task */
+    bool by_nmi; /* no store woke it for a task, so an NMI did */
 };
 _Static_assert(sizeof(struct parking) <= PARK_BYTES / 2, "it has half a page");
 _Static_assert(sizeof(struct cpu_context) <= PARK_BYTES / 2, "it has the other half");
@@ -139,7 +140,7 @@ static enum status start_parking(const struct cpus *cpus, unsigned number, struc
     EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;
 
     parking->leave = 0;
-    parking->awake = false;
+    parking->awake = parking->by_nmi = false;
     parking->entered = parking->left = parking->nmi_coming = false;
     parking->given = parking->done = 0;
     parking->apic_id = cpus->cpu[number].apic_id;
@@ -224,7 +225,7 @@ bool park_give(unsigned number, void (*task)(void *argument), void *argument,
     if (parking->awake || wait_woken(started, PARK_GIVE_US))
         return true;
     parking->awake = true; /* so that it need not be woken again */
-    start_send_nmi(parking->apic_id);
+    parking->by_nmi = start_send_nmi(parking->apic_id);
     return true;
 }
 
@@ -298,8 +299,9 @@ enum status park_wake(unsigned number, bool *by_nmi)
     if (!parking || !parking->ended)
         return STATUS_OK;
     parking->leave = 1;
-    *by_nmi = parking->entered && !parking->watched && send_nmi(parking) &&
-              parking->done == parking->given; /* or it hangs in a task */
+    *by_nmi = parking->by_nmi;
+    *by_nmi |= parking->entered && !parking->watched && send_nmi(parking) &&
+               parking->done == parking->given; /* or it hangs in a task */
     if (!mp_wait_event(parking->ended, parking->entered ? PARK_WAKE_US : 0)) {
         parking->failed = true;
         return STATUS_TIMEOUT;

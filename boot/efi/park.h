@@ -63,7 +63,7 @@ void park_call_all(const struct cpus *cpus);
 /*
  * Wakes a CPU, even one that failed, and waits until the firmware has it back, usually for less
  * than PARK_LOOK_US.
- * *by_nmi: it had not left MWAIT in PARK_STORE_US, so it was sent an NMI. STATUS_TIMEOUT: the
+ * *by_nmi: no store woke it in PARK_STORE_US, so it was sent an NMI. STATUS_TIMEOUT: the
  * firmware did not get it back within five seconds or it never started; it may still be running its
  * task.
  */

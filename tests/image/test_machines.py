@@ -6,7 +6,8 @@ import expect
 import pytest
 import results
 from conftest import DEFAULT_CPUS, RUNS, plan_text
-from levels import in_full, thinned
+from levels import in_full, in_soak, thinned
+from machine import qemu
 
 SHORT_ALL = plan_text(kernels="empty", runs=2)
 
@@ -92,6 +93,27 @@ def test_u_boot(boot):
     expect.check_rows(left.results, 1, expect.default_counts())
     assert "MP" in left.console and "boot CPU" in left.console
     assert "U-Boot" in left.results.run["machine"]["firmware_vendor"]
+
+
+def ovmf_of(suite, kind="", firmware="ovmf"):
+    folder = qemu.NEWEST_FIRMWARE / suite / "usr/share/OVMF"
+    return {"firmware": firmware, "firmware_file": folder / f"OVMF_CODE_4M{kind}.fd",
+            "variables": folder / "OVMF_VARS_4M.fd"}
+
+
+@in_soak("the firmware of other Debian releases")
+@pytest.mark.parametrize("spec", [
+    ovmf_of("trixie"), ovmf_of("trixie", ".secboot", "ovmf-smm"),
+    ovmf_of("trixie", ".secboot.strictnx", "ovmf-smm"), ovmf_of("unstable"),
+    ovmf_of("unstable", ".secboot.strictnx", "ovmf-smm"),
+    {"firmware": "u-boot", "firmware_file":
+     qemu.NEWEST_FIRMWARE / "trixie/usr/lib/u-boot/qemu-x86_64/u-boot.rom"},
+], ids=lambda spec: "-".join(spec["firmware_file"].parts[-5:]))
+def test_firmware_of_other_releases(boot, spec):
+    names = ("empty", "nops", "load_store")
+    left = boot(cpus=2, plan=plan_text(kernels=",".join((*names, "core_to_core"))), **spec)
+    expect.check_rows(left.results, 2, expect.default_counts(), names=names)
+    assert left.verdict == "PASS" and left.results.run["errors"] == []
 
 
 def test_inventory(default_boot):

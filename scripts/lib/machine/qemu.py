@@ -24,6 +24,7 @@ from machine.media import SD_ROM, drive_arguments
 TOP = pathlib.Path(__file__).resolve().parents[3]
 MODEL_QEMU = TOP / "build/machine/qemu-system-x86_64"
 NEWEST_QEMU = TOP / "build/machine-newest/qemu-system-x86_64"
+NEWEST_FIRMWARE = TOP / "build/machine-newest/firmware"  # a folder for each of Debian's suites
 STOCK_QEMU = pathlib.Path("/usr/bin/qemu-system-x86_64")
 OVMF = pathlib.Path("/usr/share/OVMF")
 OVMF_CODE, OVMF_SMM_CODE = OVMF / "OVMF_CODE_4M.fd", OVMF / "OVMF_CODE_4M.secboot.fd"
@@ -67,6 +68,7 @@ class Spec:
     cpus: int | str = 4  # the value of -smp
     memory_mib: int = 1024
     firmware: str = "ovmf"
+    firmware_file: pathlib.Path | None = None  # in place of this host's
     variables: pathlib.Path = OVMF_VARS  # OVMF's initial variables, which are copied
     media: str = "usb"
     read_only: bool = False
@@ -128,14 +130,15 @@ def cpu_argument(spec):
 def firmware_arguments(spec, folder):
     """QEMU's arguments for the firmware, with a private copy of its variables."""
     if spec.firmware == "u-boot":
-        _need(U_BOOT_ROM, "run `scripts/setup test`")
-        return ["-machine", "pc", "-bios", str(U_BOOT_ROM)]
+        rom = spec.firmware_file or U_BOOT_ROM
+        _need(rom, "run `scripts/setup test`")
+        return ["-machine", "pc", "-bios", str(rom)]
     if spec.firmware == "seabios":
         return ["-machine", "q35"]
     # The firmware for ovmf-smm has an SMI handler. No keys are enrolled in it, so that unsigned
     # programs boot.
     smm = spec.firmware == "ovmf-smm"
-    code = OVMF_SMM_CODE if smm else OVMF_CODE
+    code = spec.firmware_file or (OVMF_SMM_CODE if smm else OVMF_CODE)
     _need(code, "run `scripts/setup machine`")
     variables = pathlib.Path(folder) / "vars.fd"
     shutil.copyfile(spec.variables, variables)

@@ -53,6 +53,8 @@ bool list_events(const struct linux_run *run, const struct other_cpus *other, co
         other ? report_other_events(other, run->tables, say, pattern, &out)
               : event_list(tables_of(run->tables, caps, say, NULL), caps, NULL, pattern, &out);
 
+    if (!found && !other)
+        out_text(&out, "--for CPU lists the events of another CPU\n");
     out_flush(&out);
     return found;
 }

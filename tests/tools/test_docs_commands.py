@@ -27,7 +27,7 @@ ELSEWHERE = {
     "make usb DEV=/dev/sdX": (
         "tests/tools/test_write_usb.py", "def test_written_whole_and_nothing_else("),
     "make netboot": ("tests/tools/test_make_netboot.py", "def test_a_whole_folder("),
-    "make sign KEY=key.pem CERT=cert.pem": (
+    "make sign KEY=key.pem CERT=cert.pem PLAN=scripts/plans/default.cfg": (
         "tests/tools/test_sign.py", "def test_a_key_and_its_certificate("),
     "make image": ("tests/image/test_files.py", "def test_two_builds_are_identical("),
     "make linux events": ("tests/tools/test_other_cpu.py", '["make", "-s", "linux", "events"]'),
@@ -38,7 +38,7 @@ ELSEWHERE = {
     "scripts/build-kernel --declare ": (
         "tests/image/test_own_kernel.py", "def test_as_the_page_has_it("),
     "scripts/write-usb ": ("tests/tools/test_write_usb.py", "\"--image\""),
-    "scripts/make-netboot build/signed/BOOTX64.EFI -o build/netboot": (
+    "scripts/make-netboot build/signed/BOOTX64.EFI ": (
         "tests/tools/test_make_netboot.py", "def test_a_whole_folder("),
     "scripts/build-kernel probe.asm": (
         "tests/image/test_own_kernel.py", "def test_as_the_page_has_it("),

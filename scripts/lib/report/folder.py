@@ -189,8 +189,8 @@ class Folder(results.Results):
         try:
             run = json.loads(path.read_text("ascii"))
         except (OSError, ValueError, RecursionError) as why:
-            raise results.Unreadable(
-                f"{path}: {getattr(why, 'strerror', None) or why}") from None
+            raise results.Unreadable(f"{path}: {getattr(why, 'strerror', None) or why}; give the "
+                                     "folder of one run, such as results/latest") from None
         if isinstance(run, dict):
             results.name_parameters(run, self.rows)
         wrong = shape.misfit(run, shape.RUN)

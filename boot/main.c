@@ -44,7 +44,7 @@ static bool run_once(void)
            progress.tally.refused == REFUSED_NOT;
 }
 
-/* True: the last run was written completely, or the request was answered. */
+/* True if the last run was written completely, or the request was answered. */
 static bool run_or_answer(void)
 {
     bool whole, is_wanted;

@@ -5,12 +5,12 @@
 
 #include "boot/plan/run.h"
 
-/* Runs the program. True: the last run was written completely, or the request was answered. */
+/* Runs the program. True if the last run was written completely, or the request was answered. */
 bool barecount_main(void);
 
 /*
  * Before a run of more than an estimated hour, on a machine with a screen and a keyboard: shows the
- * estimate and waits ten seconds for a key. False: the user cancelled with Esc or Q.
+ * estimate and waits ten seconds for a key. False if the user cancelled with Esc or Q.
  */
 bool menu_before(const struct run *run);
 
@@ -25,10 +25,10 @@ bool menu_after(const struct run *run, bool is_wanted, struct request *request);
 /* Leaves the screen as it is for a while or until a key is pressed. */
 void menu_pause(void);
 
-/* Parses the command line. False: it is invalid, and an error was printed. */
+/* Parses the command line. False if it is invalid, and an error was printed. */
 bool command_take(struct request *request);
 
-/* Answers a request other than a run. False: there was an error. */
+/* Answers a request other than a run. False if there was an error. */
 bool command_answer(struct run *run);
 
 #endif

@@ -316,7 +316,7 @@ static void take(struct taking *taking, const struct candidate *from)
     };
 }
 
-/* Chooses the kernel with exactly this name. False: there is none. */
+/* Chooses the kernel with exactly this name. False if there is none. */
 static bool take_named(struct taking *taking)
 {
     const struct kernel_wanted wanted = wanted_of(taking->wanted);

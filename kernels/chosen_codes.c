@@ -6,7 +6,7 @@
 #include "pmu/base/bytes.h"
 #include "pmu/base/text.h"
 
-/* Makes a kernel. False: out of memory. */
+/* Makes a kernel. False if out of memory. */
 static bool make(const struct plan_code *code, struct code_kernel *kernel, void *(*memory)(size_t))
 {
     static uint8_t bytes[PLAN_CODE_BYTES_MAX], init[PLAN_CODE_BYTES_MAX];

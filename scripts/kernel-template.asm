@@ -9,7 +9,8 @@
 
 %include "kernel.inc"
 
-; A plan's `kernels=` accepts this name for all kernels of the family; at most 15 of a-z 0-9 _.
+; A plan's `kernels=` accepts this name for all kernels of the family. It has at most 15 characters,
+; of a-z, 0-9 and _.
 FAMILY user
 
 ; Its name in plans and results, the same as the file's, and its title for --list-kernels.

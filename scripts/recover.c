@@ -67,7 +67,7 @@ static char *read_file(const char *path, size_t *size)
 }
 
 /*
- * Points `render` to the journal, or to a renewed copy of it. Null: neither is possible, which is
+ * Points `render` to the journal, or to a renewed copy of it. Null if neither is possible, which is
  * printed.
  */
 static char *take_journal(char *journal, const char *path, struct render *render)

@@ -82,13 +82,14 @@ void cpu_leave(struct cpu_context *context, const struct cpu_caps *caps);
  */
 void cpu_sse_on(void);
 
-/* Reads one MSR of this CPU outside of cpu_enter() and cpu_leave(). False: the read raised #GP. */
+/* Reads one MSR of this CPU outside of cpu_enter() and cpu_leave(). False if the read raised #GP.
+ */
 bool cpu_peek_msr(struct cpu_context *context, uint32_t msr, uint64_t *value);
 
 /* CPUID in the form that caps_read() takes. */
 void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 
-/* Read or write an MSR between cpu_enter() and cpu_leave(). False: the access raised #GP. */
+/* Read or write an MSR between cpu_enter() and cpu_leave(). False if the access raised #GP. */
 __attribute__((sysv_abi)) bool msr_read(uint32_t msr, uint64_t *value);
 __attribute__((sysv_abi)) bool msr_write(uint32_t msr, uint64_t value);
 

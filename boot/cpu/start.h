@@ -12,7 +12,7 @@
 
 /*
  * Writes a command without a target to the ICR, so that a STARTUP seen there later must be newer.
- * False: no local APIC is enabled, or it stays busy.
+ * False if no local APIC is enabled, or it stays busy.
  */
 bool start_mark(void);
 
@@ -20,7 +20,7 @@ bool start_mark(void);
 bool start_was_sent(uint8_t *vector);
 
 /*
- * Each sends one command to one CPU. False: the APIC ID needs x2APIC mode, which is off, or the
+ * Each sends one command to one CPU. False if the APIC ID needs x2APIC mode, which is off, or the
  * APIC stays busy.
  */
 bool start_send_init(uint64_t apic_id);

@@ -32,7 +32,7 @@ void watch_look(struct watched *watched);
 
 /*
  * Sends an NMI to end `window`, an odd number read from context->windows, if the CPU is still in
- * it. False: it is not, another CPU is sending one, or the NMI could not be sent.
+ * it. False if it is not, another CPU is sending one, or the NMI could not be sent.
  */
 bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window);
 

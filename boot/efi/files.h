@@ -43,15 +43,15 @@ struct files_server {
 };
 
 /*
- * Opens the volume. False: there is no file system and no server with files. If !*all_answered,
+ * Opens the volume. False if there is no file system and no server with files. If !*all_answered,
  * files may be missing because a volume could not be read.
  */
 bool files_open(const struct files_server *server, bool *all_answered);
 
 /*
  * Moves results to the next volume with a folder \barecount, on another disk than before; it may
- * still turn out to be read-only. *tries starts at 0 and counts the volumes tried. False: there are
- * no more, and results stay where they were.
+ * still turn out to be read-only. *tries starts at 0 and counts the volumes tried. False if there
+ * are no more, and results stay where they were.
  */
 bool files_go_elsewhere(unsigned *tries);
 
@@ -94,10 +94,10 @@ int64_t files_size(const char *path);
 /* Makes a folder for results unless it exists. Its parent must exist. */
 bool files_make_folder(const char *path);
 
-/* Deletes a file. False: it still exists. */
+/* Deletes a file. False if it still exists. */
 bool files_delete(const char *path);
 
-/* Calls each(context, name, is_folder) for a folder's entries. False: some may be missing. */
+/* Calls each(context, name, is_folder) for a folder's entries. False if some may be missing. */
 bool files_list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
                 void *context);
 
@@ -107,10 +107,10 @@ bool file_create(struct file *file, const char *path);
 bool file_append(struct file *file, const char *path);
 bool file_write(struct file *file, const void *bytes, size_t count);
 bool file_seek(struct file *file, uint64_t position);
-/* True: all that was written is on the medium. */
+/* True if all that was written is on the medium. */
 bool file_flush(struct file *file);
 void file_close(struct file *file);
-/* Closes and deletes a file. False: it still exists. */
+/* Closes and deletes a file. False if it still exists. */
 bool file_delete(struct file *file);
 
 /*

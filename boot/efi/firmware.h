@@ -105,8 +105,8 @@ void firmware_memory_give_back(void);
 
 #define FIRMWARE_TIME_BYTES 24u
 /*
- * The time as ISO 8601, with Z if the firmware's clock is UTC. False: the clock is not set, as its
- * date is invalid or before this program existed; `text` is then that date, or the status.
+ * The time as ISO 8601, with Z if the firmware's clock is UTC. False if the clock is not set, as
+ * its date is invalid or before this program existed; `text` is then that date, or the status.
  */
 bool firmware_time(char text[FIRMWARE_TIME_BYTES]);
 

@@ -47,7 +47,7 @@ struct mp_services {
     EFI_STATUS(EFIAPI *who_am_i)(MP_SERVICES *, UINTN *number);
 };
 
-/* Null: the firmware has none. */
+/* Null if the firmware has none. */
 extern MP_SERVICES *EFI_MP;
 
 /* The most time that the firmware and a CPU need, in microseconds. */
@@ -64,10 +64,10 @@ extern MP_SERVICES *EFI_MP;
 EFI_STATUS mp_start(const struct cpus *cpus, unsigned number, AP_PROCEDURE enter,
                     volatile bool *entered, void *argument, EFI_EVENT ended, uint64_t timeout_us);
 
-/* Waits until a CPU sets *flag. False: not within START_RETRY_US. */
+/* Waits until a CPU sets *flag. False if not within START_RETRY_US. */
 bool mp_wait_flag(const volatile bool *flag);
 
-/* Waits for the event that signals a CPU's end. False: not within timeout_us. */
+/* Waits for the event that signals a CPU's end. False if not within timeout_us. */
 bool mp_wait_event(EFI_EVENT ended, uint64_t timeout_us);
 
 #endif

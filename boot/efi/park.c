@@ -203,7 +203,7 @@ enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watch
     return park(cpus, number, watched);
 }
 
-/* Waits for a flag of the CPU. False: no store woke it from MWAIT in time. */
+/* Waits for a flag of the CPU. False if no store woke it from MWAIT in time. */
 static bool wait_woken(const volatile bool *flag, uint64_t timeout_us)
 {
     for (uint64_t us = 0; us < timeout_us && !*flag; us += GATE_POLL_US)
@@ -277,7 +277,7 @@ void park_call_all(const struct cpus *cpus)
         parking_of(i)->leave = 1;
 }
 
-/* False: the CPU has left by itself, or no NMI can be sent. The fence keeps store before load. */
+/* False if the CPU has left by itself, or no NMI can be sent. The fence keeps store before load. */
 static bool send_nmi(struct parking *parking)
 {
     wait_woken(&parking->left, PARK_STORE_US);

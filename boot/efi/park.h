@@ -18,7 +18,7 @@
 #define PARK_LOOK_US  100000u /* until the firmware notices that a CPU has returned */
 #define PARK_STORE_US 20000u  /* far more than a CPU takes to leave its deepest state */
 
-/* Allocates the pages; call it before anything else here. False: no memory. */
+/* Allocates the pages; call it before anything else here. False if there is no memory. */
 bool park_ready(const struct cpus *cpus);
 
 /* Whether a CPU is parked already, or has failed and will not be; and whether it has failed. */
@@ -36,13 +36,13 @@ enum status park_cpu(const struct cpus *cpus, unsigned number);
 enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watched *watched);
 
 /*
- * Lets a parked CPU run a task, which does not need the firmware, and returns at once. False: the
+ * Lets a parked CPU run a task, which does not need the firmware, and returns at once. False if the
  * CPU is not parked. *started is what the task sets first.
  */
 bool park_give(unsigned number, void (*task)(void *argument), void *argument,
                const volatile bool *started);
 
-/* Waits until the task has ended. False: not within timeout_us; the CPU is then given up. */
+/* Waits until the task has ended. False if not within timeout_us; the CPU is then given up. */
 bool park_wait(unsigned number, uint64_t timeout_us);
 
 /* Whether a CPU did not end its task. It may still run it, as the firmware has not reset it. */

@@ -18,7 +18,7 @@ enum secure_boot secure_boot(void);
 bool secure_boot_refuses_unsigned(void);
 
 /*
- * Has the firmware verify a PE image as it does a program's. Null: its signature is accepted;
+ * Has the firmware verify a PE image as it does a program's. Null if its signature is accepted;
  * otherwise the firmware's error by name.
  */
 const char *secure_boot_fault(const void *image, size_t bytes);

@@ -30,7 +30,7 @@ uint64_t serial_byte_ns(void);
 
 /*
  * Writes a line to the console or to the ports. A port that does not accept it within its driver's
- * timeout (usually a second) gets no further lines. False: no port is left.
+ * timeout (usually a second) gets no further lines. False if no port is left.
  */
 bool serial_line(const char *text, bool console);
 

@@ -16,7 +16,7 @@ static uint32_t length_of(const uint8_t *table)
 
 /* ---- SMBIOS ---- */
 
-/* False: there are no structures. */
+/* False if there are no structures. */
 static bool find_smbios(struct smbios_place *place)
 {
     static const EFI_GUID GUIDS[] = {SMBIOS3_TABLE_GUID, SMBIOS_TABLE_GUID};

@@ -237,7 +237,7 @@ static bool is_due(EFI_HANDLE handle, enum turn turn)
     return !is_storage(handle, class) && class >> 8 != CLASS_NETWORK && class >> 8 != CLASS_DISPLAY;
 }
 
-/* Takes a turn until a volume is found. False: a key ended it. */
+/* Takes a turn until a volume is found. False if a key ended it. */
 static bool connect(enum turn turn, unsigned *tries, EFI_FILE_HANDLE *found)
 {
     struct efi_handles handles = efi_handles_of(&path_guid);

@@ -16,7 +16,7 @@ EFI_FILE_HANDLE volume_choose(bool *all_answered);
 
 /*
  * Makes the next volume with the folder, on another disk, the results volume: see
- * files_go_elsewhere(). Null: there are no more.
+ * files_go_elsewhere(). Null if there are no more.
  */
 EFI_FILE_HANDLE volume_next(unsigned *tries);
 

@@ -156,7 +156,7 @@ static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t k
     return outcome;
 }
 
-/* False: nothing is counted here, as this CPU has no such pass or cannot program it. */
+/* False if nothing is counted here, as this CPU has no such pass or cannot program it. */
 static bool program_pass(const struct measure_task *task, unsigned pass,
                          struct programmed *programmed)
 {

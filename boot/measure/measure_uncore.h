@@ -28,7 +28,7 @@ uint16_t measure_uncore_uncounted(const struct measure_task *task, const struct 
 /*
  * Open and close the counters around a window. Callers check that the pass counts outside the
  * cores, so that other windows need no call. Closing stores the counts of the package's slots in
- * raw. False: an access to a register failed.
+ * raw. False if an access to a register failed.
  */
 bool measure_uncore_open(const struct measure_task *task);
 bool measure_uncore_close(const struct measure_task *task, uint64_t *raw);

@@ -17,7 +17,7 @@ static struct clocks look_at_clocks(const struct measure_task *task)
     return evidence_clocks(&CPU_MSRS, task->cpu->flags, cpu_tsc);
 }
 
-/* Waits for all CPUs that run the kernel. False: this CPU must not continue. */
+/* Waits for all CPUs that run the kernel. False if this CPU must not continue. */
 static bool all_met(const struct measure_task *task)
 {
     bool any;

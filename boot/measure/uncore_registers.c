@@ -31,7 +31,7 @@ static bool is_free(struct uncore_access *access, uint64_t address, unsigned byt
     return false;
 }
 
-/* Finds a register's address. False: there is no such bus or mapping, or it is in memory. */
+/* Finds a register's address. False if there is no such bus or mapping, or it is in memory. */
 static bool locate(struct uncore_access *access, enum uncore_space space, uint64_t address,
                    unsigned bytes, uint64_t *place)
 {

@@ -53,7 +53,7 @@ static struct {
     bool had_time, no_link; /* link_bound has passed; there is no link */
 } used;
 
-/* Null: the firmware does not provide it. */
+/* Null if the firmware does not provide it. */
 static const struct interface_info *info_of(IP4_CONFIG2 *config)
 {
     static union info info;

@@ -62,7 +62,7 @@ enum net_result net_send(const struct net_file *file, const void *bytes, size_t 
 const char *net_error(void);
 
 /*
- * The address of the program's file if it was booted over the network. False: it was not, or
+ * The address of the program's file if it was booted over the network. False if it was not, or
  * nothing can be fetched from that server, and an error was reported. The call ends PXE's use of
  * the NIC.
  */

@@ -223,7 +223,7 @@ static bool leads_to(const char *path, const char *remote_path)
     return *path == 0 && (*remote_path == 0 || *remote_path == '/');
 }
 
-/* Null: there is no such file. */
+/* Null if there is no such file. */
 static const struct remote_file *find(const char *path)
 {
     for (unsigned i = 0; i < remote.files; i++)

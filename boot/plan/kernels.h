@@ -13,7 +13,7 @@
 #define KERNEL_FILES_MAX      256u
 #define KERNEL_FILENAME_BYTES sizeof(((struct known_kernel *)0)->file)
 
-/* Fills in machine->kernel. False: the built-in table is damaged; prints an error. */
+/* Fills in machine->kernel. False if the built-in table is damaged; prints an error. */
 bool kernels_find(struct machine *machine);
 
 /* Whether a kernel, or one of this name, is in the built-in table. */

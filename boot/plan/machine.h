@@ -37,7 +37,7 @@ struct machine {
     struct run_record record;      /* the machine's part of each run's first record */
 };
 
-/* Examines the machine without writing MSRs. False: nothing can run; prints why. */
+/* Examines the machine without writing MSRs. False if nothing can run; prints why. */
 bool machine_find(struct machine *machine);
 
 /* Asks every CPU of a hybrid machine for its core type, once. */

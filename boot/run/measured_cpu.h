@@ -29,8 +29,8 @@ struct measured_cpu {
 
 /*
  * Describes a CPU, tests its counters, finds its events, sets the plan's [state], measures its
- * noise and calibrates its window, and records all that in the journal. False: no memory for its
- * records; reports this and counts its kernels as lost.
+ * noise and calibrates its window, and records all that in the journal. False if there is no memory
+ * for its records; reports this and counts its kernels as lost.
  */
 bool measured_cpu_start(struct progress *p, struct measured_cpu *cpu, unsigned number);
 

@@ -12,7 +12,7 @@
 void run_prepare(struct run *run);
 void run_read(struct run *run);
 
-/* Measures the run. False: it could not start, and the reason was printed. */
+/* Measures the run. False if it could not start, and the reason was printed. */
 bool run_measure(struct progress *p, const struct run *run);
 
 #endif

@@ -222,8 +222,8 @@ static void run_crowd(struct progress *p, struct team *team, unsigned index, str
 }
 
 /*
- * Takes one turn. False: no more turns. Only one pair a second is shown and flushed: a large
- * machine has thousands, and both take longer than the pair itself.
+ * Takes one turn. False if there are no more turns. Only one pair a second is shown and flushed: a
+ * large machine has thousands, and both take longer than the pair itself.
  */
 static bool turn(struct progress *p, struct team *team, unsigned index, struct member *first,
                  struct member *second)

@@ -19,7 +19,7 @@ void run_uncore_start(struct machine *machine)
         uncore->has_cpu = false;
 }
 
-/* Null: no memory. */
+/* Null if there is no memory. */
 static struct known_uncore *uncore_of(struct machine *machine, const struct cpu_caps *caps)
 {
     struct known_uncore *uncore = machine->packages;

@@ -13,7 +13,7 @@ struct delivery deliver(const struct run *run);
 
 /*
  * Sends the run as framed lines over the serial line (pmu/files/frames.h) if the plan's `frames`
- * asks for it. taken: a volume or server has the results. True: all lines were sent; whether they
+ * asks for it. taken: a volume or server has the results. True if all lines were sent; whether they
  * were received is unknown.
  */
 bool frames_after(const struct run *run, bool taken);
@@ -25,7 +25,7 @@ void frames_again(const struct run *run);
  * Sends a run's files to the plan's server and reports the outcome. Their names are
  * UUID-NNNN-results.csv etc.: the machine's SMBIOS UUID, or "no-uuid-" and a NIC's address, and a
  * run number. Nothing on the server is overwritten. run.json comes last and so marks a complete
- * set. A failure also becomes a NOTE of the run: store_finish_notes(). True: all files were sent,
+ * set. A failure also becomes a NOTE of the run: store_finish_notes(). True if all files were sent,
  * with the prefix `name` (UUID-NNNN).
  */
 bool upload_run(const struct run *run, char name[UPLOAD_NAME_BYTES]);

@@ -136,7 +136,7 @@ static bool send_file(void *context, const char *file, const void *bytes, size_t
     return false;
 }
 
-/* Sends all files through a NIC that reaches the server. True: all were sent. */
+/* Sends all files through a NIC that reaches the server. True if all were sent. */
 static bool send_run(struct sending *s)
 {
     for (unsigned tries = 0; tries < TAKEN_MAX; tries++) {

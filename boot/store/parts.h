@@ -13,7 +13,7 @@
 #define RUN_JSON_END       "\n}\n" /* the end of json_end()'s outermost object */
 #define RUN_JSON_END_BYTES (sizeof(RUN_JSON_END) - 1)
 
-/* The highest run number on the stick; 0: none. False: some folders could not be listed. */
+/* The highest run number on the stick; 0: none. False if some folders could not be listed. */
 bool store_last_number(unsigned *number);
 /* The number of the next run. */
 unsigned store_next_number(void);
@@ -36,7 +36,7 @@ const char *store_path(const char *folder, const char *name, char path[FILE_PATH
 /* Notes the file that failed and ends all writing: further attempts would only take time. */
 bool store_give_up(struct store *store, const char *what);
 
-/* Allocates more memory if the run needs it. False: not enough memory. */
+/* Allocates more memory if the run needs it. False if there is not enough memory. */
 bool store_memory(struct store *store, size_t journal_bytes, size_t values_max);
 
 /* The drain of an out_stream() to a struct file. */
@@ -44,7 +44,7 @@ bool store_drain(void *context, const char *bytes, size_t count);
 
 /*
  * Render a text file of the run; the optional ones, which are left out with a note if the volume is
- * full; and run.json. False: it failed and store_give_up() was called.
+ * full; and run.json. False if it failed and store_give_up() was called.
  */
 bool store_render(struct store *store, const char *name,
                   bool (*render)(const struct render *render, struct out *out));
@@ -53,8 +53,8 @@ void store_render_samples(struct store *store);
 bool store_render_run(struct store *store);
 
 /*
- * Adds the run to results\index.csv if that is usable. False: the volume failed and store_give_up()
- * was called. The second function tells whether the run is already there.
+ * Adds the run to results\index.csv if that is usable. False if the volume failed and
+ * store_give_up() was called. The second function tells whether the run is already there.
  */
 bool store_index_append(struct store *store);
 bool store_index_has(struct store *store);

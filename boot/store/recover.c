@@ -53,7 +53,7 @@ static bool is_begun(const struct store *store, const struct beginning *first)
             (first->head.type == RECORD_RUN && first->number == store->number));
 }
 
-/* Makes the journal renderable. False: that failed; `why` gives the reason. */
+/* Makes the journal renderable. False if that failed; `why` gives the reason. */
 static bool renew_journal(struct store *store, size_t size, struct out *why)
 {
     const struct renewal renewal = renew_look(store->journal.bytes, size);
@@ -81,7 +81,7 @@ static bool renew_journal(struct store *store, size_t size, struct out *why)
     return why->used == 0;
 }
 
-/* Reads the journal of a cut-off run. False: nothing can be rendered from it. */
+/* Reads the journal of a cut-off run. False if nothing can be rendered from it. */
 static bool read_journal(struct store *store, const char *path, size_t size, struct out *why)
 {
     int64_t count;

@@ -63,19 +63,20 @@ bool store_start(struct store *store, const struct store_needs *needs);
 
 /*
  * Reserves memory for the next record's payload. The journal moves to a larger block if needed (a
- * CPU may need more passes than planned); older pointers into it stay readable. Null: no memory.
+ * CPU may need more passes than planned); older pointers into it stay readable. Null if there is no
+ * memory.
  */
 void *store_reserve(struct store *store, size_t payload_bytes);
 
-/* Appends a record and copies its payload. False: no memory. */
+/* Appends a record and copies its payload. False if there is no memory. */
 bool store_append(struct store *store, uint32_t type, const void *payload, size_t payload_bytes);
 
 /* Writes and flushes what was appended to the journal since the last call. */
 void store_sync(struct store *store);
 
 /*
- * Renders the text files, run.json last. False: a write failed; samples.csv and the summaries, for
- * which there may be no room, do not count.
+ * Renders the text files, run.json last. False if a write failed; samples.csv and the summaries,
+ * for which there may be no room, do not count.
  */
 bool store_finish(struct store *store);
 
@@ -86,7 +87,7 @@ bool store_finish(struct store *store);
 bool store_finish_elsewhere(struct store *store, void (*moved)(void));
 
 /*
- * Adds notes that were appended after store_finish() to the journal and run.json. False: they are
+ * Adds notes that were appended after store_finish() to the journal and run.json. False if they are
  * missing, and run.json may be too.
  */
 bool store_finish_notes(struct store *store);

@@ -72,7 +72,7 @@ bool store_render_run(struct store *store)
     return ok || store_give_up(store, RUN_JSON);
 }
 
-/* False: a write failed. If the volume is full, notes that and deletes the file. */
+/* False if a write failed. If the volume is full, notes that and deletes the file. */
 static bool render_if_room(struct store *store, const char *name,
                            bool (*render)(const struct render *render, struct out *out))
 {

@@ -11,7 +11,7 @@ typedef void *array_memory(size_t bytes);
 
 /*
  * Returns `array` itself if it has room for an element more than `count`; otherwise a copy with
- * twice the room, or room for 16 elements at first, and updates *room. Null: out of memory; the
+ * twice the room, or room for 16 elements at first, and updates *room. Null if out of memory; the
  * array is unchanged.
  */
 void *array_grow(void *array, size_t element_bytes, uint32_t count, uint32_t *room,

@@ -68,7 +68,7 @@ void piece_say_endings(struct piece piece, struct out *out);
 
 /*
  * Whether a list of hexadecimal numbers and ranges, such as "0-4 9 b", contains a number; an empty
- * list contains every number. False: the list is malformed.
+ * list contains every number. False if the list is malformed.
  */
 bool piece_hex_list(struct piece list, uint64_t number, bool *has);
 

@@ -38,7 +38,7 @@ void url_put_address(struct url *url);
 /* Cuts the path after its last '/', so that file names can be appended. */
 void url_to_folder(struct url *url);
 
-/* Makes a path end in '/'. False: it does not fit. */
+/* Makes a path end in '/'. False if it does not fit. */
 bool url_as_folder(struct url *url);
 
 /* Writes the URL with a file's name (may be "") appended, without a default port. */

@@ -66,7 +66,7 @@ struct counter_port {
     void *context;
     /*
      * Runs an empty window, opened by writing `open_value` to `open_msr` and closed by writing 0;
-     * with `spin` it takes many cycles. False: a write raised #GP.
+     * with `spin` it takes many cycles. False if a write raised #GP.
      */
     bool (*window)(void *context, uint32_t open_msr, uint64_t open_value, bool spin);
     /* Waits 1 us or more, many ticks of the slowest reference clock. */

@@ -152,13 +152,13 @@ void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
 uint64_t pmu_preset_max(const struct cpu_caps *caps);
 
 /*
- * Sets the pass's stopped counters to overflow after `events`, or to 0 if `events` is 0. False: a
+ * Sets the pass's stopped counters to overflow after `events`, or to 0 if `events` is 0. False if a
  * register raised #GP, or `events` is above pmu_preset_max() and nothing was written.
  */
 bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct programmed *programmed, uint64_t events);
 
-/* Reads the pass's counters, by slot, after a sample. False: a register raised #GP. */
+/* Reads the pass's counters, by slot, after a sample. False if a register raised #GP. */
 bool pmu_read(const struct msr_port *port, const struct programmed *programmed, uint64_t *raw);
 
 /*

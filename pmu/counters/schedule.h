@@ -99,7 +99,7 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
 void schedule_make(const struct cpu_caps *caps, struct event *event, size_t events,
                    struct schedule *schedule, struct schedule_work *work);
 
-/* The first pass that counts an event, and its slot there. False: there is none. */
+/* The first pass that counts an event, and its slot there. False if there is none. */
 bool schedule_find(const struct schedule *schedule, unsigned event, unsigned *pass, unsigned *slot);
 
 #endif

@@ -78,7 +78,7 @@ bool fit_group(const struct item *item, const struct group *group);
 void fit_counters(const struct item *item, const struct group *group,
                   struct fit_seat seat[SLOTS_MAX]);
 
-/* The extra registers of a group. False: it does not fit. */
+/* The extra registers of a group. False if it does not fit. */
 bool fit_extras(const struct item *item, const struct group *group, struct fit_extras *extras);
 
 #endif

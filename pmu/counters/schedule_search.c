@@ -115,7 +115,7 @@ static bool put_with_its_value(struct search *search, uint16_t event)
 
 /*
  * Spreads all events over `passes`: each goes to a pass with the same register value, else to the
- * pass after the previous event's, so as not to fill the first passes. False: one did not fit.
+ * pass after the previous event's, so as not to fill the first passes. False if one did not fit.
  */
 static bool spread(struct search *search, uint32_t passes)
 {

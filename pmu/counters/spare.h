@@ -36,7 +36,7 @@ void spare_add(const struct cpu_caps *caps, unsigned counter, struct programmed 
 
 /*
  * Before a sample, with all counters disabled: sets the spare counter to overflow after `cycles`,
- * or after as many as its width allows, and enables it alone. False: a register raised #GP.
+ * or after as many as its width allows, and enables it alone. False if a register raised #GP.
  */
 bool spare_start(const struct msr_port *port, const struct cpu_caps *caps, unsigned counter,
                  uint64_t cycles);

@@ -19,7 +19,7 @@
 struct barrier_port {
     uint64_t (*ticks)(void); /* the clock of end_ticks and bound_ticks */
     void (*pause)(void);
-    /* Aborts the window in which a seat's holder hangs. Null: not possible. */
+    /* Aborts the window in which a seat's holder hangs. Null if that is not possible. */
     void (*end)(void *holder);
 };
 

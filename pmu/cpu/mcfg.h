@@ -33,7 +33,7 @@ bool mcfg_read(const uint8_t *table, size_t bytes, struct mcfg *mcfg);
 
 /*
  * The address of a register: segment << 28 | bus << 20 | device << 15 | function << 12 | offset.
- * False: the table lacks this bus.
+ * False if the table lacks this bus.
  */
 bool mcfg_address(const struct mcfg *mcfg, uint64_t where, uint64_t *address);
 

@@ -22,7 +22,7 @@
 #define TYPE_MMIO      11u
 #define TYPE_MMIO_PORT 12u
 
-/* The first and last byte of a descriptor's range. False: it is empty or not memory. */
+/* The first and last byte of a descriptor's range. False if it is empty or not memory. */
 static bool is_memory(const uint8_t *descriptor, uint64_t *first, uint64_t *last)
 {
     const uint64_t type = bytes_get(descriptor + AT_TYPE, 4),
@@ -37,7 +37,8 @@ static bool is_memory(const uint8_t *descriptor, uint64_t *first, uint64_t *last
     return true;
 }
 
-/* Finds the hole between memory ranges that contains the bytes. False: some of them are memory. */
+/* Finds the hole between memory ranges that contains the bytes. False if some of them are memory.
+ */
 static bool find_hole(struct memory_guard *guard, uint64_t address, uint64_t end)
 {
     const struct memory_map *map = &guard->map;

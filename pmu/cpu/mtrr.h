@@ -34,7 +34,7 @@ struct mtrrs {
 
 /*
  * Reads the MTRRs, and on AMD's CPUs TOP_MEM2, through read(), which returns false for a missing
- * register. False: there are no MTRRs.
+ * register. False if there are no MTRRs.
  */
 bool mtrr_read(bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context,
                bool is_amd, struct mtrrs *mtrrs);

@@ -47,21 +47,21 @@ void page_map_start(struct page_map *map);
 
 /*
  * Maps everything that `top` maps by sharing the tables below it: for CPL 0 only, read-only and,
- * with NXE, not executable. Must come first. False: out of tables.
+ * with NXE, not executable. Must come first. False if out of tables.
  */
 bool page_map_share(struct page_map *map, const uint64_t *top);
 
 /*
  * Makes shared pages accessible again: writable with PAGE_MAP_WRITE, else executable. Copies the
  * tables above these pages and splits large pages. The addresses are rounded out to whole pages.
- * False: a page is not mapped, or out of tables.
+ * False if a page is not mapped, or out of tables.
  */
 bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32_t rights);
 
 /*
  * Maps `bytes` at `linear`, within PAGE_MAP_BYTES from PAGE_MAP_BASE, to `physical`, in pages of
  * page_bytes or, if that is 0, the largest that fit. The first three are multiples of the page
- * size. False: they are not, or out of tables; some pages may be mapped even so.
+ * size. False if they are not, or out of tables; some pages may be mapped even so.
  */
 bool page_map_add(struct page_map *map, uint64_t linear, uint64_t physical, uint64_t bytes,
                   uint32_t rights, uint32_t page_bytes);

@@ -28,8 +28,8 @@ struct smbios_place {
 
 /*
  * Reads an entry point ("SMBIOS 2.1 (32-bit) Entry Point", "SMBIOS 3.0 (64-bit) Entry Point") in a
- * buffer of the length that the entry point gives, at most SMBIOS_ENTRY_BYTES_MAX. False: it is not
- * an entry point, its checksum is wrong, or it has no structures.
+ * buffer of the length that the entry point gives, at most SMBIOS_ENTRY_BYTES_MAX. False if it is
+ * not an entry point, its checksum is wrong, or it has no structures.
  */
 bool smbios_entry(const uint8_t *entry, struct smbios_place *place);
 

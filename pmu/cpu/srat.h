@@ -44,7 +44,7 @@ uint32_t srat_memory_node(const struct srat *srat, struct span memory);
 
 /*
  * The lowest or highest multiple of `align` (a power of two) with `bytes` free on the node;
- * NODE_UNKNOWN is any node. False: there is none.
+ * NODE_UNKNOWN is any node. False if there is none.
  */
 enum srat_end { SRAT_LOWEST, SRAT_HIGHEST };
 bool srat_place(const struct srat *srat, uint32_t node, struct span free, uint64_t bytes,

@@ -80,10 +80,10 @@ uint64_t tsc_crystal_hz(const struct cpu_caps *caps);
 #define TSC_TIMER_READS_MAX 1000u
 
 /*
- * Waits until the ACPI timer has made `ticks` ticks since it was read as `first`. False: the timer
- * stands still, as TSC_TIMER_READS_MAX readings in a row showed no progress; a running timer ticks
- * during each (0.28 us a tick, less than one reading takes). ACPI specification, "Power Management
- * Timer".
+ * Waits until the ACPI timer has made `ticks` ticks since it was read as `first`. False if the
+ * timer stands still, as TSC_TIMER_READS_MAX readings in a row showed no progress; a running timer
+ * ticks during each (0.28 us a tick, less than one reading takes). ACPI specification, "Power
+ * Management Timer".
  */
 bool tsc_await_timer(uint32_t (*read)(void *context), void *context, uint32_t first,
                      uint32_t ticks);

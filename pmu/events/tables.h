@@ -13,7 +13,7 @@ struct tables_port {
     int64_t (*size)(const char *name); /* of a file; -1: it does not exist */
     int64_t (*read)(const char *name, void *to, size_t size);
     const char *(*error)(void); /* why the last of these failed */
-    /* False: the list is incomplete. A missing folder is empty. */
+    /* False if the list is incomplete. A missing folder is empty. */
     bool (*list)(void (*each)(void *context, const char *name, bool is_folder), void *context);
 };
 

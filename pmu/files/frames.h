@@ -57,7 +57,7 @@ void frames_start(struct frames *frames, unsigned number, uint64_t run_id);
 size_t frames_deflated(struct deflate *work, const void *bytes, size_t count, size_t most);
 
 /*
- * Adds a file with its compressed size and the CRC-32 of the original. False: there are already
+ * Adds a file with its compressed size and the CRC-32 of the original. False if there are already
  * FRAMES_FILES_MAX, the file has more than FRAMES_BYTES_MAX, or its name is too long.
  */
 bool frames_add(struct frames *frames, const char *name, size_t deflated, uint32_t crc32);

@@ -53,7 +53,7 @@ struct summary {
     struct html html;
 };
 
-/* summary_look.c: reads the run. False: there is none. */
+/* summary_look.c: reads the run. False if there is none. */
 bool summary_look(struct summary *summary, const struct render *render);
 
 /* summary_faults.c: collects and lists the faults of rows. */

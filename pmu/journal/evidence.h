@@ -123,7 +123,7 @@ void evidence_between_clocks(uint32_t flags, const struct clocks *before,
 
 /*
  * Clears log bits that are set `now` and were not at the `start`, by reading, modifying and writing
- * each register. True: there were such bits.
+ * each register. True if there were such bits.
  */
 bool evidence_clear(const struct msr_port *port, const struct surroundings *start,
                     const struct surroundings *now);

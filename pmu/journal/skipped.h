@@ -39,13 +39,13 @@ struct skipped {
 void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
                    void (*say)(void *context, unsigned line, const char *sentence), void *context);
 
-/* Adds a death. False: it is already there, from the same run. */
+/* Adds a death. False if it is already there, from the same run. */
 bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
 /*
  * Another death that came as long after the machine's reset, give or take 10 s, in something else:
- * a watchdog of the board is the likelier cause of both. Null: there is none, or one came within a
- * minute of its run's start, where two bad kernels in succession look alike.
+ * a watchdog of the board is the likelier cause of both. Null if there is none, or one came within
+ * a minute of its run's start, where two bad kernels in succession look alike.
  */
 const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
                                              const struct skipped_entry *entry);

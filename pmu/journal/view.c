@@ -255,7 +255,7 @@ static bool is_as_declared(const struct view *view)
 }
 
 /*
- * Assumes that IRETQ counts at CPL 3 if `usr`, else at CPL 0. False: the calibration contradicts
+ * Assumes that IRETQ counts at CPL 3 if `usr`, else at CPL 0. False if the calibration contradicts
  * this.
  */
 static bool try_iret(struct view *view, bool usr)

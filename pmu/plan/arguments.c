@@ -48,7 +48,7 @@ static void wrong(struct arguments *arguments, const char *format, const char *w
         out_put(arguments->error, sizeof(arguments->error), format, word);
 }
 
-/* Converts the line to ASCII. False: it is binary data, or too long to have been typed. */
+/* Converts the line to ASCII. False if it is binary data, or too long to have been typed. */
 static bool narrow(const unsigned short *line, size_t units, char text[LINE_BYTES])
 {
     size_t i = 0;
@@ -68,7 +68,7 @@ struct words {
     unsigned next;
 };
 
-/* Cuts a text into words in place, removing quotes. False: there are too many. */
+/* Cuts a text into words in place, removing quotes. False if there are too many. */
 static bool cut_words(char *text, struct words *words)
 {
     char *to = text;

@@ -67,8 +67,8 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
  * core events only.
  *
  * errors_to: the plan, if it is new; it gets the errors of event tables and of events that the CPU
- * cannot count, except for what the machine lacks (a PMU, uncore units, a rule). Null: the plan is
- * that of the last call, whose result is reused for a CPU of the same kind.
+ * cannot count, except for what the machine lacks (a PMU, uncore units, a rule). Null if the plan
+ * is that of the last call, whose result is reused for a CPU of the same kind.
  */
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
                      const struct plan *plan, const struct cpu_caps *caps, uint32_t status,

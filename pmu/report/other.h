@@ -35,7 +35,7 @@ void report_other_cpu(const struct other_cpu *cpu, struct out *out);
 /* After an unknown CPU: lists the known names, unless the text has numbers. */
 void report_other_names(const char *text, struct out *out);
 
-/* --list-events for each core type of a CPU. False: no event matches. */
+/* --list-events for each core type of a CPU. False if no event matches. */
 bool report_other_events(const struct other_cpus *cpus, const struct tables_port *tables,
                          void (*say)(void *context, const char *sentence), const char *pattern,
                          struct out *out);

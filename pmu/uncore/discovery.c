@@ -65,7 +65,7 @@ static uint32_t size_of(const struct uncore_type *type)
     return selects > counters ? selects : counters;
 }
 
-/* Completes a kind's type from the layout of a unit. False: the layout is impossible. */
+/* Completes a kind's type from the layout of a unit. False if the layout is impossible. */
 static bool take_layout(struct uncore_type *type, uint64_t layout)
 {
     unsigned access = dvsec_field(layout, 62, 2);

@@ -85,7 +85,7 @@ static enum status table_at(const struct uncore_port *port, uint64_t function, u
     return *address != 0 && *address < MMIO_END ? STATUS_OK : STATUS_UNCORE_TABLE;
 }
 
-/* False: the entry is unreadable or empty. */
+/* False if the entry is unreadable or empty. */
 static bool read_entry(const struct uncore_port *port, uint64_t address, struct dvsec_entry *entry)
 {
     for (unsigned i = 0; i < ENTRY_WORDS; i++)

@@ -36,7 +36,7 @@ static inline unsigned dvsec_field(uint64_t word, unsigned low, unsigned bits)
 enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *caps,
                        struct dvsec_table *table);
 
-/* The entry of a unit, below table->units. False: it is empty. */
+/* The entry of a unit, below table->units. False if it is empty. */
 bool dvsec_unit(const struct uncore_port *port, const struct dvsec_table *table, unsigned unit,
                 struct dvsec_entry *entry);
 

@@ -29,8 +29,8 @@ struct uncore_global {
 /*
  * A kind of unit of a model, and how to find its units. find() gets a group with a copy of `type`,
  * `units` and the addresses first + step * i; it adapts them to the machine using reads only, and
- * returns STATUS_OK or why there are no units. Null: all is as in the table. Afterwards each select
- * and counter is read once, and a group is refused if a register raises #GP.
+ * returns STATUS_OK or why there are no units. Null if all is as in the table. Afterwards each
+ * select and counter is read once, and a group is refused if a register raises #GP.
  */
 struct uncore_units {
     struct uncore_type type;

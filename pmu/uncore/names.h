@@ -51,8 +51,8 @@ extern const unsigned UNCORE_READY_COUNT;
 
 /*
  * The event of a built-in name on a package, unless the name is an energy register's
- * (uncore_ready_energy()). Null: the model has none, and *instead says what can be counted instead,
- * or is "".
+ * (uncore_ready_energy()). Null if the model has none, and *instead says what can be counted
+ * instead, or is "".
  */
 const struct uncore_ready_event *uncore_ready_event(const struct uncore *uncore,
                                                     enum uncore_ready ready, const char **instead);

@@ -168,7 +168,7 @@ static enum status find_channels(const struct uncore_port *port, const struct cp
     return STATUS_OK;
 }
 
-/* The address of a controller. False: it has no base, or its counters read as all ones. */
+/* The address of a controller. False if it has no base, or its counters read as all ones. */
 static bool controller_at(const struct uncore_port *port, uint64_t memory, unsigned controller,
                           uint64_t *address)
 {

@@ -80,8 +80,8 @@ struct uncore_port {
                   uint64_t value);
     bool has_pci; /* the firmware's MCFG has PCI segment 0 */
     /*
-     * The first address that was not accessed because memory is there; 0: none. Null: the port has
-     * no memory.
+     * The first address that was not accessed because memory is there; 0: none. Null if the port
+     * has no memory.
      */
     uint64_t *in_memory;
 };
@@ -229,7 +229,7 @@ struct uncore_sums {
  * uncore_open() reads the pass's counters and then starts them all in as few writes as possible.
  * uncore_close() stops them and sets raw[slot] of each uncore slot to what all units have counted
  * since, modulo the counter's width; the two counts of a sum are computed separately and added.
- * False: a register could not be accessed.
+ * False if a register could not be accessed.
  */
 struct uncore_start {
     struct uncore_sums sums; /* subtracted by uncore_close() */

@@ -85,7 +85,7 @@ bool clock_tells(uint64_t reference, uint32_t samples, const struct run_record *
 
 /*
  * The slots of fixed counters 1 and 2 in a pass of the view's CPU; SLOTS_MAX if missing or failed
- * in the test. True: both are usable and count the same rings.
+ * in the test. True if both are usable and count the same rings.
  */
 bool clock_slots(const struct view *view, const struct pass *pass, unsigned *core,
                  unsigned *reference);

@@ -55,7 +55,7 @@ static void lacking_words(const struct view *view, const struct result *result, 
     out_end(&out);
 }
 
-/* Settles a row whose result failed, whatever it counted. False: it has to be judged. */
+/* Settles a row whose result failed, whatever it counted. False if it has to be judged. */
 static bool settle_by_result(const struct view *view, const struct result *result, struct row *row)
 {
     const char *why = status_text(result->status);
@@ -242,7 +242,7 @@ int64_t row_per_copy_milli(const struct known_kernel *kernel, const struct row *
 }
 
 /*
- * Computes the statistics of a slot's accepted samples, less the window's cost. False: there are
+ * Computes the statistics of a slot's accepted samples, less the window's cost. False if there are
  * too few, and the row is noisy.
  */
 static bool gather(const struct view *view, const struct result *result, unsigned slot,

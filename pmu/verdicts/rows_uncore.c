@@ -109,7 +109,7 @@ struct windows {
     uint64_t least_us, most_us;
 };
 
-/* False: there is no window, or no clock. */
+/* False if there is no window, or no clock. */
 static bool windows_of(const struct view *view, const struct result *result, const struct row *row,
                        struct windows *windows)
 {

@@ -72,7 +72,7 @@ void child_measure(const struct child_task *task) __attribute__((noreturn));
 /* Runs in the child, for --once: runs the kernel once without counting. Returns enum status. */
 enum status child_once(const struct child_task *task);
 
-/* Starts one child per task and waits for all. False: one could not be started; see errno. */
+/* Starts one child per task and waits for all. False if one could not be started; see errno. */
 bool children_run(const struct child_task *task, unsigned tasks);
 
 static inline struct sample *child_sample(struct child_report *report, uint32_t stride_bytes,

@@ -22,7 +22,7 @@ void *files_memory(size_t bytes);
 /* Reads a file, up to `most` bytes, into memory as files_memory() gives it; null: see errno. */
 char *files_read(const char *path, size_t most, size_t *bytes);
 
-/* False: not a folder, or not readable; see errno. */
+/* False if it is not a folder, or not readable; see errno. */
 bool files_is_folder(const char *path);
 
 /* The event tables of a folder, as a port for tables_of(). */
@@ -30,7 +30,8 @@ const struct tables_port *files_events(const char *folder);
 
 /*
  * Finds the built-in kernels, then those of a folder's *.bin files, sorted by name; a null folder
- * has none. False: the built-in kernels are damaged or the folder does not exist, which is printed.
+ * has none. False if the built-in kernels are damaged or the folder does not exist, which is
+ * printed.
  */
 bool files_kernels(const char *folder, struct kernel_offer *offer);
 

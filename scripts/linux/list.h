@@ -13,7 +13,7 @@ bool list_events(const struct linux_run *run, const struct other_cpus *other, co
 
 /*
  * Finds the plan's events on the first CPU and puts them into run->events; their errors are added
- * to the plan's. False: there is no memory for them, which is printed.
+ * to the plan's. False if there is no memory for them, which is printed.
  */
 bool list_check_events(struct linux_run *run);
 
@@ -24,7 +24,7 @@ bool list_check_events(struct linux_run *run);
 bool list_check_other(struct linux_run *run, const struct other_cpus *other);
 
 /*
- * Runs the kernel of a line of a plan's [kernels] once, on any CPU and silently. False: it could
+ * Runs the kernel of a line of a plan's [kernels] once, on any CPU and silently. False if it could
  * not, and the reason was printed.
  */
 bool list_once(struct linux_run *run, const char *line);

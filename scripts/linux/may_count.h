@@ -6,7 +6,7 @@
 #include "scripts/linux/run.h"
 
 /*
- * False: the user may not, and the reason and a remedy were printed. A machine without a PMU is
+ * False if the user may not, and the reason and a remedy were printed. A machine without a PMU is
  * accepted; its run reports that, as the image does.
  */
 bool may_count(const struct linux_run *run);

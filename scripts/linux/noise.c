@@ -30,7 +30,7 @@ static uint64_t least_step(void)
     return least;
 }
 
-/* False: the time stamp does not advance. */
+/* False if the time stamp does not advance. */
 static bool spin(struct noise *noise, uint64_t runtime_ticks, uint64_t readings)
 {
     while (noise->runtime_ticks < runtime_ticks && readings > 0) {

@@ -31,7 +31,7 @@ struct options {
     uint64_t n;              /* of --n, which that line includes; 0: not given */
 };
 
-/* False: the command line is invalid, and an error was printed. */
+/* False if the command line is invalid, and an error was printed. */
 bool options_take(int count, char **word, struct options *options);
 
 extern const char OPTIONS_HELP[];

@@ -66,7 +66,7 @@ static bool has_cpu(struct linux_run *run, unsigned cpu)
     return false;
 }
 
-/* False: no CPU is left, and the reason was printed. */
+/* False if no CPU is left, and the reason was printed. */
 static bool choose_cpus(struct linux_run *run)
 {
     struct plan *plan = &run->plan;

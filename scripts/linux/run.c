@@ -162,7 +162,7 @@ static bool measure_together(struct linux_run *run)
     return true;
 }
 
-/* Measures CPU by CPU, then what several CPUs run together. False: no child could be started. */
+/* Measures CPU by CPU, then what several CPUs run together. False if no child could be started. */
 static bool measure_all(struct linux_run *run)
 {
     bool together = run->plan.mode == MODE_PARALLEL, done = true;

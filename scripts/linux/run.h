@@ -62,7 +62,7 @@ struct linux_run {
 
 /*
  * Reads the plan, in which `cpus` (a line of [run], or null) replaces the plan's line, and works
- * out what it means here; errors are stored in run->plan. False: nothing can be measured, and the
+ * out what it means here; errors are stored in run->plan. False if nothing can be measured, and the
  * reason was printed.
  */
 bool run_prepare(struct linux_run *run, const char *path, const char *cpus);
@@ -79,7 +79,7 @@ void run_fit(struct linux_run *run);
 /* Describes the kernels that max_time= leaves out in a sentence. */
 void run_left_out(const struct linux_run *run, struct out *out);
 
-/* Measures, and writes the journal. False: there is no memory, which is printed. */
+/* Measures, and writes the journal. False if there is no memory, which is printed. */
 bool run_measure(struct linux_run *run);
 
 /* Fills in what the journal's first record says of the program, the machine and the plan. */
@@ -90,14 +90,14 @@ void run_describe(const struct linux_run *run, struct run_record *record);
 const char *run_place(const struct linux_run *run, const struct plan_error *error,
                       char text[PLACE_BYTES]);
 
-/* Allocates the journal and the memory to read it back. False: no memory. */
+/* Allocates the journal and the memory to read it back. False if there is no memory. */
 bool run_make_journal(struct linux_run *run);
 
 /* Appends a NOTE. */
 void run_note(struct linux_run *run, enum note_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Appends a record. False: no room, which counts as lost. */
+/* Appends a record. False if there is no room, which counts as lost. */
 bool run_append(struct linux_run *run, uint32_t type, const void *payload, size_t bytes);
 
 /* Writes new journal records to the file, reads them into the view and reports them. */

@@ -5,7 +5,7 @@
 
 #include "scripts/linux/run.h"
 
-/* Allocates memory for this; call it once all CPUs have started. False: no memory. */
+/* Allocates memory for this; call it once all CPUs have started. False if there is no memory. */
 bool together_start(const struct linux_run *run);
 
 /* Runs a kernel on all CPUs, independently of each other. */

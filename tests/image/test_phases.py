@@ -35,7 +35,7 @@ STARTS = (("parking CPUs", PARK),
           None,
           ("measuring the noise of CPU 1", CPU),
           ("restoring the settings of CPU 1", "No setting is changed"))
-# What each stop of the timer is for, likewise; the first is a trial before the run has a record.
+# The same for each stop of the timer; the first is a trial, before the run has a record.
 STOPS = (None,
          ("starting and inspecting CPU 0", CPU),
          ("testing the counters of CPU 0", COUNTERS),

@@ -119,10 +119,10 @@ extern struct lies lies;
 /* For a call that does not return: says so on the console. */
 _Noreturn void lie_hangs(void);
 
-/* Counts a call that a lie concerns. True: it must fail. */
+/* Counts a call that a lie concerns. True if it must fail. */
 bool lie_now(struct lie *lie);
 
-/* For a request of the program that a lie concerns. True: the lie applies. */
+/* For a request of the program that a lie concerns. True if the lie applies. */
 bool lie_acts(struct lie *lie);
 
 /* The same for a lie about a set of CPUs, if this CPU is in it. */

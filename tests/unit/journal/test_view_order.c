@@ -161,7 +161,7 @@ TEST(a_late_kernel)
     assert_int_equal(view_baseline(&run_view, 0, 0).samples, RUN_CALIBRATION);
 }
 
-/* Impossibly large values are limited to what can be computed with; values without room are cut. */
+/* Impossible values become the largest that can be computed with; those beyond the slots go. */
 TEST(values_are_bounded)
 {
     static const struct {

@@ -15,12 +15,12 @@ struct member {
 };
 
 struct team {
+    struct barrier barrier; /* of those that run the current kernel */
     struct member *member;
-    unsigned members;
-    struct together *together; /* of those that run the current kernel */
+    struct together *together; /* of the same CPUs */
     struct watched *watched;   /* of the same CPUs */
-    struct barrier barrier;    /* of the same CPUs */
     uint64_t silent_until_us;  /* machine_us(): until then, no pair is shown or flushed */
+    unsigned members;
 };
 
 /* Makes a member's task for a kernel without roles; its status says whether it can run. */

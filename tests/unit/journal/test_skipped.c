@@ -153,9 +153,9 @@ TEST(a_watchdog_is_not_a_kernel)
 
         parse(ROWS[i].text);
         assert_string_equal(errors, "");
-        assert_int_equal(skipped_deaths(& skipped, "a", 1, CPU_NONE, & last), ROWS[i].a);
-        assert_int_equal(skipped_deaths(& skipped, "b", 1, CPU_NONE, & last), ROWS[i].b);
-        assert_int_equal(skipped_deaths(& skipped, "c", 1, CPU_NONE, & last), ROWS[i].c);
+        assert_int_equal(skipped_deaths(&skipped, "a", 1, CPU_NONE, &last), ROWS[i].a);
+        assert_int_equal(skipped_deaths(&skipped, "b", 1, CPU_NONE, &last), ROWS[i].b);
+        assert_int_equal(skipped_deaths(&skipped, "c", 1, CPU_NONE, &last), ROWS[i].c);
     }
 }
 

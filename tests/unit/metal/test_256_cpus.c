@@ -391,12 +391,27 @@ void *firmware_plan_memory(size_t bytes)
 void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
     (void)subleaf;
-    *regs = leaf == 0            ? (struct cpuid_regs){.eax = 0x16}
-            : leaf == 1          ? (struct cpuid_regs){.ecx = 1u << 3}
-            : leaf == 5          ? (struct cpuid_regs){.ecx = 3, .edx = 0x2020}
-            : leaf == 0x80000000 ? (struct cpuid_regs){.eax = 0x80000008}
-            : leaf == 0x80000007 ? (struct cpuid_regs){.edx = 1u << 8}
-                                 : (struct cpuid_regs){0};
+    *regs = (struct cpuid_regs){0};
+    switch (leaf) {
+    case 0:
+        regs->eax = 0x16;
+        break;
+    case 1:
+        regs->ecx = 1u << 3;
+        break;
+    case 5:
+        regs->ecx = 3;
+        regs->edx = 0x2020;
+        break;
+    case 0x80000000:
+        regs->eax = 0x80000008;
+        break;
+    case 0x80000007:
+        regs->edx = 1u << 8;
+        break;
+    default:
+        break;
+    }
 }
 
 bool machine_supports(const struct cpu_caps *caps, uint64_t cpu_features)

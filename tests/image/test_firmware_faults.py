@@ -12,7 +12,7 @@ import expect
 import pytest
 import results
 from conftest import plan_text
-from levels import FULL, in_soak
+from levels import FULL, in_full, in_soak
 from liars import ABORTED, KERNELS, SUCCESS, check_order, errors_said, said_in_run, told
 
 NAMES = KERNELS.split(",")
@@ -229,6 +229,18 @@ def test_the_firmwares_registers_are_put_back(of_cpus):
     """When the program has ended, each of the four CPUs has the firmware's registers."""
     for lie in "gdt", "global_pages":
         assert of_cpus[lie].acted[lie] == 4
+
+
+@in_full("five levels of page tables")
+@pytest.mark.parametrize("cpl", (0, 3))
+def test_five_levels_of_page_tables(boot, tmp_path, cpl):
+    """No firmware of Debian turns them on; here the boot CPU has them before the program starts."""
+    plan = plan_text(kernels="nops,load_store", runs=2, cpl=cpl, at_end="leave")
+    _, (start,) = told(boot, tmp_path, ["five_levels"], plan=plan, cpus=1, props="la57=on")
+    check_order(start)
+    assert start.acted["five_levels"] == 1
+    assert start.verdict == "PASS" and not errors_said(start)
+    assert {row["verdict"] for row in start.found.rows} == {"exact", "measured"}
 
 
 def test_a_large_gdt_lasts_for_many_kernels(boot, tmp_path):

@@ -80,6 +80,11 @@ struct registers {
     uint64_t global_pages; /* CR4.PGE or 0 */
 };
 static struct registers found;
+static uint64_t found_cr3; /* 0: it was not changed */
+
+#define OVMF_CODE_32          0x10
+#define PAGE_ENTRIES          512u
+#define PAGE_PRESENT_WRITABLE 3u
 
 /* Counts the CPUs on which each lie is still in force, then sets the registers. */
 static VOID EFIAPI set_registers(VOID *argument)
@@ -112,6 +117,61 @@ static void copy_segments(uint64_t *gdt)
             gdt[i] = ((const uint64_t *)found.gdt.base)[i];
 }
 
+/*
+ * Sets CR3 and CR4.LA57, which only a CPU that is not in 64-bit mode may change (Intel SDM vol. 3A
+ * "Paging-Mode Enabling"). Everything here is below 4 GiB, where OVMF's 32-bit code segment
+ * reaches.
+ */
+static void set_paging(uint64_t cr3, uint64_t la57)
+{
+    static struct __attribute__((packed)) {
+        uint32_t offset;
+        uint16_t selector;
+    } narrow, wide;
+
+    narrow.selector = OVMF_CODE_32;
+    wide.selector = cpu_cs();
+    __asm__ volatile("pushfq\n cli\n"
+                     "leaq 1f(%%rip), %%rax\n movl %%eax, (%%rsi)\n"
+                     "leaq 2f(%%rip), %%rax\n movl %%eax, (%%rcx)\n"
+                     "ljmpl *(%%rsi)\n"
+                     ".code32\n"
+                     "1: movl %%cr0, %%eax\n andl $0x7fffffff, %%eax\n movl %%eax, %%cr0\n"
+                     "movl %%cr4, %%eax\n andl $~0x1000, %%eax\n orl %%edx, %%eax\n"
+                     "movl %%eax, %%cr4\n movl %%ebx, %%cr3\n"
+                     "movl %%cr0, %%eax\n orl $0x80000000, %%eax\n movl %%eax, %%cr0\n"
+                     "ljmpl *(%%ecx)\n"
+                     ".code64\n"
+                     "2: popfq"
+                     :
+                     : "S"(&narrow), "c"(&wide), "b"(cr3), "d"(la57)
+                     : "rax", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc");
+}
+
+/* The fifth level has one entry, for the firmware's four. */
+static void lie_of_paging(void)
+{
+    EFI_PHYSICAL_ADDRESS top = UINT32_MAX;
+
+    if (!lies.five_levels.told ||
+        REAL->BootServices->AllocatePages(AllocateMaxAddress, EfiBootServicesData, 1, &top) !=
+            EFI_SUCCESS)
+        return;
+    found_cr3 = cpu_cr3();
+    for (unsigned i = 0; i < PAGE_ENTRIES; i++)
+        ((uint64_t *)top)[i] = i == 0 ? found_cr3 | PAGE_PRESENT_WRITABLE : 0;
+    set_paging(top, CR4_LA57);
+}
+
+static void end_lie_of_paging(void)
+{
+    if (found_cr3 == 0)
+        return;
+    lies.five_levels.acted += (cpu_cr4() & CR4_LA57) != 0;
+    set_paging(found_cr3, 0);
+    found_cr3 = 0;
+}
+
 void lie_of_registers(void)
 {
     static uint64_t gdt[GDT_BYTES / sizeof(uint64_t)];
@@ -126,10 +186,12 @@ void lie_of_registers(void)
         to.global_pages = CR4_PGE;
     if (lies.gdt.told || lies.global_pages.told)
         set_on_each(&to);
+    lie_of_paging();
 }
 
 void end_lie_of_registers(void)
 {
+    end_lie_of_paging();
     if (lies.gdt.told || lies.global_pages.told)
         set_on_each(&found);
 }

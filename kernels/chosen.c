@@ -416,9 +416,10 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
     for (unsigned i = 0; i < plan->kernels && !taking.full; i++)
         take_line(&taking, &plan->kernel[i]);
     if (taking.full)
-        plan_add_error(plan, taking.wanted->line,
-                       "expected at most %u kernels with all their values; the others are left out",
-                       CHOSEN_MAX);
+        plan_add_error(
+            plan, taking.wanted->line,
+            "expected at most %u kernels, each value counted as one; the others are left out",
+            CHOSEN_MAX);
     if (taking.taken > 0)
         return taking.taken;
     if (plan->kernels > 0)

@@ -217,10 +217,11 @@ void plan_kernels_line(struct parser *p, struct piece line)
     if (entries <= PLAN_KERNELS_MAX - plan->kernels)
         add_entries(p, &entry);
     else
-        plan_add_error(plan, p->line,
-                       "expected at most %u kernels with all their values; %u are above, and this "
-                       "line has more than %u",
-                       PLAN_KERNELS_MAX, plan->kernels, PLAN_KERNELS_MAX - plan->kernels);
+        plan_add_error(
+            plan, p->line,
+            "expected at most %u kernels, each value counted as one; %u are above, and this "
+            "line has more than %u",
+            PLAN_KERNELS_MAX, plan->kernels, PLAN_KERNELS_MAX - plan->kernels);
 }
 
 void plan_kernels_end(struct parser *p)

@@ -119,7 +119,10 @@ static bool freezes(struct trial *trial)
     return first == then;
 }
 
-/* The caller masks the local APIC's entry, so the bit is set without an interrupt. */
+/*
+ * The caller has masked the local APIC's entry, so an overflow sets a status bit on the core, but
+ * raises no interrupt.
+ */
 static bool tells_core(struct trial *trial)
 {
     uint64_t cores = trial->uncore->model->global.pmi_core, debugctl, status;

@@ -42,7 +42,8 @@ OVERHEAD_S = 0.0005  # between the two energy readings, in addition to the windo
 
 
 def energy_plan(n=LONG_N):
-    """A plan with a window long enough for energy, and one too short; events can be appended."""
+    """A plan of two kernels: the first one's window is long enough to measure energy, the second
+    one's is not. Events can be appended."""
     return plan_text(noise_ms=0) + f"[kernels]\n{LONG} n={n}\nnops\n" + \
         f"[msr before]\nread {POWER_UNITS:#x}\nread {POWER_INFO:#x}\n" + events([ENERGY])
 

@@ -279,7 +279,7 @@ def test_code_for_a_plan(tool):
 
 
 def test_code_in_a_plan(tool, boot):
-    """The printed section works in a plan: each copy of the code is counted, without its frame."""
+    """The printed section works in a plan: the copies of the code are counted, and nothing else."""
     _, once = tool("build-kernel", "--code", "add rax, rbx")  # its name can be reused for a section
     _, loop = tool("build-kernel", "--code", "mov rax, [rsi]; jmp $ + 2; imul rcx, rdx", "--name",
                    "loop", "--init", "mov rdx, 3", "--unroll", "5", "--loop", "10")

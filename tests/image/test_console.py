@@ -16,7 +16,7 @@ TRACE_END = {"traced": True, "more": ("-trace", POWERED_OFF)}
 
 
 def times(pattern, count):
-    """A pattern that matches up to the given one's count-th occurrence."""
+    """A pattern that matches everything from the first of `count` occurrences to the last."""
     return r"[\s\S]*".join([pattern] * count)
 
 

@@ -407,8 +407,8 @@ def test_cpus_together_without_memory(boot, tmp_path):
 
 
 def test_a_result_without_memory(boot, tmp_path):
-    """A lost counter causes more passes than memory was reserved for; kernels without memory for
-    their result have rows with this reason."""
+    """If a counter is lost, more passes are needed than memory was reserved for. The rows of a
+    kernel whose result finds no memory say so."""
     names = expect.some()
     plan = plan_text(kernels=",".join(names), at_end="leave")
     _, (start,) = told(boot, tmp_path, ["pages=15+"], plan=plan, cpus=2, props="pmu-gp-msr=0x187")

@@ -65,7 +65,7 @@ def test_selects_that_take_no_write(boot, cpu):
     assert groups[kind]["test"].startswith("not tested")
     for other in groups.keys() - {kind, "energy", "imc_free_running"}:
         assert (groups[other]["status"], groups[other]["test"]) == ("ok", "right"), groups[other]
-    # reported once, in the test; everything is left as found
+    # the program reports it once, when it tests the counters
     assert left.results.run["errors"] == [f"CPU 0, package 0: {words}"]
     assert "off in every row" not in left.console
     assert left.verdict == "PASS"

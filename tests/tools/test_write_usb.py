@@ -226,7 +226,7 @@ def test_two_sticks_have_no_identifier_in_common(tmp_path):
 
 def test_what_keeps_its_identifiers(session, tmp_path, monkeypatch):
     _, _, run = session
-    assert "Identifiers stay those of the image: it has no GPT" in run("sdb")[1].out
+    assert "The stick gets the same identifiers as the image: it has no GPT" in run("sdb")[1].out
     assert usb_disk.make_unique(TOP / "build/barecount.iso", tmp_path / "iso") == \
         "it is an ISO image"
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -86,7 +86,7 @@ def _without_escapes(raw):
 
 
 def plain(raw):
-    """The text of a serial line, without escape sequences and empty lines."""
+    """The text from a serial port, without escape sequences or empty lines."""
     return re.sub(r"\n\s*\n+", "\n", _without_escapes(raw).replace("\r", "\n"))
 
 

@@ -218,7 +218,7 @@ static void walk_bits(const struct reg *r, unsigned index)
     }
 }
 
-/* Before version 4 these numbers belong to the uncore, if there is one. */
+/* Before version 4 of the PMU, MSRs with these numbers are the uncore's, if there is one. */
 static bool is_uncores(uint32_t msr)
 {
     return cpu.version < 4 && cpu.family & (NHM | SNB | HSW) &&

@@ -15,7 +15,7 @@ static struct {
     char line[CHUNK]; /* printed but not shown yet */
     size_t line_used;
     bool progress_shown, is_text;
-    uint64_t spent_ticks, pieces; /* time and pieces of text passed to the firmware */
+    uint64_t spent_ticks, pieces; /* in the firmware; pieces of text passed to it */
 } console;
 
 static void show_text(void)

@@ -50,10 +50,11 @@ void cpus_find(struct cpus *cpus, uint32_t boot_apic_id);
  * CPU the task is simply called, and only boot/run/guard.h bounds it.
  *
  * If a CPU ignores the firmware's INIT and STARTUP, for which the firmware may wait without a
- * bound, they are sent again up to three times. The call never returns if the CPU ignores those
- * too, if it ignores them when the firmware takes it back from cpus_run_together(), or if the
- * firmware wakes CPUs by MONITOR and MWAIT in vain. An interrupt must not abort the call:
- * that would leave the firmware's interrupt handling and lists of CPUs inconsistent.
+ * bound, they are sent again up to three times. The call never returns if the CPU ignores the
+ * repeated ones, too; if it ignores them when the firmware resets it after cpus_run_together(); or
+ * if the firmware wakes CPUs by MONITOR and MWAIT, and this one does not wake. An interrupt must
+ * not abort the call: that would leave the firmware's interrupt handling and lists of CPUs
+ * inconsistent.
  */
 enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
                      void *argument, uint64_t timeout_us);

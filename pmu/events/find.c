@@ -70,7 +70,7 @@ static void say_unknown(const struct finder *f, struct piece name)
     event_say_nearest(f->tables, f->builtin, f->builtins, name, f->more);
 }
 
-/* Resolves a part of the request, before modifiers. */
+/* Resolves one part of the request, without its modifiers. */
 static enum status resolve(struct finder *f, const struct event_part *part,
                            struct event_entry *entry)
 {

@@ -179,7 +179,7 @@ static inline void fake_start(void)
     fake_port.has_pci = true;
 }
 
-/* Finds the package of a CPU, and checks that nothing is written and no read strays. */
+/* Finds the uncore units of a package; nothing may be written, and no read may stray. */
 static inline void fake_find(unsigned model, unsigned package)
 {
     struct cpu_caps caps = {

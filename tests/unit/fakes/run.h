@@ -136,7 +136,7 @@ static inline void run_describe(void)
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
 }
 
-/* A Skylake server, whose four general counters need three passes; `change` may modify it. */
+/* A Skylake server: with its four general counters, the events need three passes. */
 static inline void run_make_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
 {
     struct cpu_caps caps = {.vendor_id = "GenuineIntel",

@@ -32,7 +32,7 @@ static void write_all(void)
 
 BEFORE_EACH(write_all);
 
-/* The number of records readable from `size` bytes, all of which must be those written. */
+/* Returns how many records can be read, and checks that they are the first ones written. */
 static size_t read_all(const void *from, size_t size)
 {
     struct journal_cursor cursor = journal_start(from, size);

@@ -82,8 +82,7 @@ void cpu_leave(struct cpu_context *context, const struct cpu_caps *caps);
  */
 void cpu_sse_on(void);
 
-/* Reads one MSR of this CPU outside of cpu_enter() and cpu_leave(). False if the read raised #GP.
- */
+/* Reads one MSR of this CPU outside of cpu_enter() and cpu_leave(). False if that raised #GP. */
 bool cpu_peek_msr(struct cpu_context *context, uint32_t msr, uint64_t *value);
 
 /* CPUID in the form that caps_read() takes. */

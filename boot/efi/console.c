@@ -15,7 +15,8 @@ static struct {
     char line[CHUNK]; /* printed but not shown yet */
     size_t line_used;
     bool progress_shown, is_text;
-    uint64_t spent_ticks, pieces; /* in the firmware; pieces of text passed to it */
+    uint64_t spent_ticks; /* in the firmware, by `pieces` calls that show text */
+    uint64_t pieces;
 } console;
 
 static void show_text(void)

@@ -33,7 +33,7 @@ struct parking {
     struct watched *watched; /* null: it sleeps in MWAIT */
     uint64_t apic_id;
     bool failed; /* it did not start or return; never parked again */
-    bool lost;   /* it has not ended a task */
+    bool lost;   /* it has not ended a task, nor come back since */
     bool by_nmi; /* no store woke it for a task, so an NMI did */
 };
 _Static_assert(sizeof(struct parking) <= PARK_BYTES / 2, "it has half a page");
@@ -308,5 +308,6 @@ enum status park_wake(unsigned number, bool *by_nmi)
     }
     efi_close(parking->ended);
     parking->ended = 0;
+    parking->lost = false;
     return STATUS_OK;
 }

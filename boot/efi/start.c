@@ -72,8 +72,7 @@ static void EFIAPI look_at_start(EFI_EVENT event, void *unused)
     start_again();
 }
 
-/* Null if no event is available, or this CPU cannot send commands; the start is then not watched.
- */
+/* Null if there is no event, or this CPU cannot send commands; the start is then not watched. */
 static EFI_EVENT watch_start(void)
 {
     EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;

@@ -6,9 +6,8 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/uncore/words.h"
 
-#define SPIN_N                                                                                     \
-    1024u /* iterations: several ticks even of the slowest clock, a crystal of 24 MHz              \
-           */
+/* Iterations: several ticks even of the slowest reference clock, a crystal of 24 MHz. */
+#define SPIN_N 1024u
 
 static bool run_window(void *context, uint32_t open_msr, uint64_t open_value, bool spin)
 {

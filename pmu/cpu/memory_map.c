@@ -37,8 +37,7 @@ static bool is_memory(const uint8_t *descriptor, uint64_t *first, uint64_t *last
     return true;
 }
 
-/* Finds the hole between memory ranges that contains the bytes. False if some of them are memory.
- */
+/* Finds the hole between memory ranges that contains the bytes. False if some are memory. */
 static bool find_hole(struct memory_guard *guard, uint64_t address, uint64_t end)
 {
     const struct memory_map *map = &guard->map;

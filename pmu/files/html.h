@@ -34,7 +34,7 @@ void html_limit(struct html *html, uint64_t limit);
 /* Begins a piece, to be filled by the caller and ended by html_put(). */
 struct out *html_piece(struct html *html);
 
-/* If a list was cut short: writes how many lines, or `what`, were omitted, and which file has them.
+/* After a list that was cut short: how many lines, or `what`, are missing, and the file with all.
  */
 void html_put_left_out(struct html *html, const char *what, const char *file);
 

@@ -47,8 +47,7 @@ static bool counts_uncore(const struct view *view)
     return false;
 }
 
-/* A heading that fits: the whole one, or a name's part after its first '.'. Null if neither fits.
- */
+/* A heading that fits: the whole one, or a name's part after its first '.'; null: neither. */
 static const char *fitting_heading(const struct view *view, unsigned event)
 {
     const char *heading = table_heading(view, event), *part = heading;

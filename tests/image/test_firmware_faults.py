@@ -404,6 +404,21 @@ def test_cpus_together_without_memory(boot, tmp_path):
             "! mode=parallel: the firmware has no memory left",
             f"! the run is incomplete: missing results, on all CPUs: {lost}"]
         assert (start.found.missing, start.verdict) == (lost, f"FAIL {lost}")
+        assert not [error for error in start.found.run["errors"] if "cut off" in error]
+
+
+NOT_FOUND, UNSUPPORTED, DEVICE_ERROR = 14, 3, 7
+
+
+@pytest.mark.parametrize("error, refused", [(NOT_FOUND, 0), (UNSUPPORTED, 0), (DEVICE_ERROR, 1)])
+def test_secure_boot_that_cannot_be_read(boot, tmp_path, error, refused):
+    """Firmware without the variable has no Secure Boot; if reading it fails, it may be on."""
+    plan = plan_text(kernels="code", runs=2, at_end="leave") + "[code one]\ncode=90\n"
+    _, (start,) = told(boot, tmp_path, [f"variable={error}"], plan=plan, cpus=1)
+    check_order(start)
+    said = [error for error in start.found.run["errors"] if "Secure Boot is on" in error]
+    assert bool(said) == bool(refused)
+    assert bool([row for row in start.found.rows if row["kernel"] == "one"]) != bool(refused)
 
 
 def test_a_result_without_memory(boot, tmp_path):

@@ -84,6 +84,7 @@
     LIE(gdt)          /* each CPU's GDT has 64 KiB, most of it unused, and no TSS */               \
     LIE(global_pages) /* CR4.PGE is set on each CPU */                                             \
     LIE(five_levels)  /* the boot CPU's page tables have five levels (-cpu la57=on, one CPU) */    \
+    LIE(variable)     /* the error, as a number, that GetVariable() returns */                     \
     LIE(who)          /* the n-th WhoAmI() */                                                      \
     LIE(no_smbios)    /* no such table */                                                          \
     LIE(tpm)          /* there is a TPM, which takes nothing */                                    \

@@ -275,6 +275,14 @@ static EFI_STATUS EFIAPI get_time(EFI_TIME *time, EFI_TIME_CAPABILITIES *capabil
     return status;
 }
 
+static EFI_STATUS EFIAPI get_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 *attributes,
+                                      UINTN *bytes, VOID *data)
+{
+    if (lie_acts(&lies.variable))
+        return EFIERR(lies.variable.value);
+    return REAL->RuntimeServices->GetVariable(name, vendor, attributes, bytes, data);
+}
+
 /* Returns a status in GNU-EFI, but nothing in the specification. */
 static EFI_STATUS EFIAPI reset_system(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
                                       CHAR16 *data)
@@ -288,6 +296,7 @@ void lie_of_runtime(void)
 {
     runtime = *REAL->RuntimeServices;
     runtime.GetTime = get_time;
+    runtime.GetVariable = get_variable;
     runtime.ResetSystem = reset_system;
     FALSE_SYSTEM.RuntimeServices = &runtime;
     if (lie_acts(&lies.old_services))

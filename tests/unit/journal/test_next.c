@@ -174,6 +174,9 @@ TEST(a_phase_that_cannot_be_right)
     add_probe();
     phase(PHASES, 0, 0);
     assert_string_equal(last_kernel(), "nothing");
+    phase(PHASE_WAKE, CPU_NONE, 0);
+    phase((enum phase_kind)PHASE_NONE, CPU_NONE, 0);
+    assert_string_equal(last_kernel(), "nothing");
     phase(PHASE_STATE, 0, STATE_SETTINGS);
     assert_string_equal(last_kernel(), "nothing");
     phase(PHASE_START, 0, 0);

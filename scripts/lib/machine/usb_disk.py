@@ -122,8 +122,7 @@ def check_fits(disk, image_bytes):
                       f"{size_text(image_bytes)}")
 
 
-FAT16_SERIAL = 0x27  # in a boot sector
-FAT32_SERIAL, FAT32_BACKUP = 0x43, 0x32  # the second: the sector of its copy
+FAT32_SERIAL, FAT32_BACKUP = 0x43, 0x32  # in a FAT32 boot sector: its serial, its copy's sector
 
 
 def make_unique(image, copy):
@@ -152,15 +151,11 @@ def make_unique(image, copy):
         for at in offsets:
             disk.seek(at)
             boot = disk.read(SECTOR)
-            places = []
-            if boot[0x52:0x5a] == b"FAT32   ":
-                copy_at = struct.unpack_from("<H", boot, FAT32_BACKUP)[0] * SECTOR
-                places = [FAT32_SERIAL, copy_at + FAT32_SERIAL]
-            elif boot[0x36:0x3e] in (b"FAT16   ", b"FAT12   "):
-                places = [FAT16_SERIAL]
+            if boot[0x52:0x5a] != b"FAT32   ":
+                continue
             serial = secrets.token_bytes(4)
-            for place in places:
-                disk.seek(at + place)
+            for sector in (0, struct.unpack_from("<H", boot, FAT32_BACKUP)[0]):
+                disk.seek(at + sector * SECTOR + FAT32_SERIAL)
                 disk.write(serial)
     return None
 

@@ -13,7 +13,7 @@
 /*
  * Lists the CPU's events whose names contain a pattern, ignoring case; "" lists all. If `uncore` is
  * not null, its events follow, each marked with its unit. Long descriptions are not cut. False if
- * there is no event matches.
+ * no event matches.
  */
 bool event_list(const struct table_source *source, const struct cpu_caps *caps,
                 const struct uncore *uncore, const char *pattern, struct out *to);

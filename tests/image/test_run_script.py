@@ -41,6 +41,15 @@ def landed(tmp_path):
     return [tmp_path / "results" / line["folder"] for line in lines]
 
 
+@in_full("a plan by its name")
+def test_a_plan_by_its_name(run, tmp_path):
+    status, _ = run("--plan", "quick")
+    found, = landed(tmp_path)
+    assert status == 0
+    assert results.Results(found).run["plan"]["text"] == (
+        TOP / "scripts/plans/quick.cfg").read_text("ascii")
+
+
 def test_passed_then_failed_and_only_new_runs_are_copied(run, tmp_path):
     status, said = run("--keys", "no such text=s", plan=plan_text(runs=2, kernels="empty,nops"))
     first, = landed(tmp_path)

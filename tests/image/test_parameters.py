@@ -141,7 +141,7 @@ def test_more_kernels_than_there_is_room_for(boot):
     """Over 17 kernels with 100 values each: those run for which the journal has numbers."""
     line = len(HEAD.splitlines()) + 2
     left = boot(cpus=1, plan=HEAD + "[kernels]\nknown n=1..100+1\n", new_runs=None,
-                cut_at=rf"plan\.cfg:{line}:\s+expected at most 1024 kernels with all")
+                cut_at=rf"plan\.cfg:{line}:\s+expected at most 1024 kernels, each")
     assert f"1 CPU, 1024 kernels, {RUNS} runs" in left.console
 
 

@@ -2,6 +2,7 @@
 /* Turns bus mastering of PCI devices off while kernels run. */
 #include "boot/efi/bus_masters.h"
 #include "boot/efi/border.h"
+#include "boot/efi/firmware.h"
 #include "boot/efi/volume.h"
 #include "pmu/base/out.h"
 
@@ -119,6 +120,35 @@ static void consider(struct bus_masters *masters, EFI_HANDLE handle)
     *master = (struct bus_master){.device = pci, .command = command};
     name_master(master, pci, class);
     masters->count++;
+}
+
+static uint32_t read32(EFI_PCI_IO *pci, uint32_t offset)
+{
+    return (uint32_t)read16(pci, offset) | (uint32_t)read16(pci, offset + 2) << 16;
+}
+
+void firmware_list_pci(void (*take)(void *context, const struct machine_pci *pci), void *context)
+{
+    struct efi_handles handles = efi_handles_of(&pci_guid);
+
+    for (UINTN i = 0; i < handles.count; i++) {
+        EFI_PCI_IO *io = efi_interface(handles.at[i], &pci_guid);
+        UINTN segment = 0, bus = 0, device = 0, function = 0;
+
+        if (!io)
+            continue;
+        io->GetLocation(io, &segment, &bus, &device, &function);
+        take(context, &(struct machine_pci){
+                          .segment = (uint32_t)segment,
+                          .bus = (uint32_t)bus,
+                          .device = (uint32_t)device,
+                          .function = (uint32_t)function,
+                          .vendor_id = read16(io, PCI_ID),
+                          .device_id = read16(io, PCI_ID + 2),
+                          .class_code = read32(io, PCI_CLASS) >> 8,
+                      });
+    }
+    efi_handles_free(&handles);
 }
 
 void bus_masters_find(struct bus_masters *masters)

@@ -10,6 +10,7 @@
 #include "pmu/cpu/mcfg.h"
 #include "pmu/cpu/memory_map.h"
 #include "pmu/cpu/smbios.h"
+#include "pmu/files/machine_file.h"
 #include "pmu/journal/record.h"
 
 /*
@@ -99,6 +100,11 @@ const struct mcfg *firmware_mcfg(void);
 
 /* The firmware's memory map, read once; empty if the firmware provides none. */
 const struct memory_map *firmware_memory_map(void);
+
+/* Calls take() for each PCI device, and for each ACPI table that the firmware lists. */
+void firmware_list_pci(void (*take)(void *context, const struct machine_pci *pci), void *context);
+void firmware_list_acpi(void (*take)(void *context, const uint8_t *table, uint32_t bytes),
+                        void *context);
 
 /* Frees all of this memory before the program ends. */
 void firmware_memory_give_back(void);

@@ -61,20 +61,13 @@ void firmware_find_dimms(struct smbios_dimms *dimms)
 #define RSDP_XSDT         24u
 #define TIMER_READINGS    5u
 
-/* Finds a table in an RSDT (4-byte addresses) or XSDT (8-byte addresses). */
-static const uint8_t *table_in(const uint8_t *list, uint32_t entry_bytes, uint32_t signature)
-{
-    for (uint32_t at = ACPI_HEADER_BYTES; list && at + entry_bytes <= length_of(list);
-         at += entry_bytes) {
-        uint64_t address = bytes_get(list + at, entry_bytes);
+/* An RSDT, with 4-byte addresses, or an XSDT, with 8-byte addresses. */
+struct acpi_list {
+    const uint8_t *at; /* null: none */
+    uint32_t entry_bytes;
+};
 
-        if (address && bytes_get((const uint8_t *)address, 4) == signature)
-            return (const uint8_t *)address;
-    }
-    return 0;
-}
-
-const uint8_t *efi_acpi_table(uint32_t signature)
+static struct acpi_list acpi_list(void)
 {
     static const EFI_GUID ACPI_20 = ACPI_20_TABLE_GUID, ACPI_10 = ACPI_TABLE_GUID;
     const uint8_t *rsdp = efi_table(&ACPI_20);
@@ -82,10 +75,45 @@ const uint8_t *efi_acpi_table(uint32_t signature)
     if (!rsdp)
         rsdp = efi_table(&ACPI_10);
     if (!rsdp)
-        return 0;
+        return (struct acpi_list){0};
     if (rsdp[RSDP_REVISION] >= 2 && bytes_get(rsdp + RSDP_XSDT, 8))
-        return table_in((const uint8_t *)bytes_get(rsdp + RSDP_XSDT, 8), 8, signature);
-    return table_in((const uint8_t *)bytes_get(rsdp + RSDP_RSDT, 4), 4, signature);
+        return (struct acpi_list){(const uint8_t *)bytes_get(rsdp + RSDP_XSDT, 8), 8};
+    return (struct acpi_list){(const uint8_t *)bytes_get(rsdp + RSDP_RSDT, 4), 4};
+}
+
+/* The table that a list has from byte *at on, which then follows it; null: no more. */
+static const uint8_t *next_table(struct acpi_list list, uint32_t *at)
+{
+    while (list.at && *at + list.entry_bytes <= length_of(list.at)) {
+        uint64_t address = bytes_get(list.at + *at, list.entry_bytes);
+
+        *at += list.entry_bytes;
+        if (address)
+            return (const uint8_t *)address;
+    }
+    return 0;
+}
+
+const uint8_t *efi_acpi_table(uint32_t signature)
+{
+    const struct acpi_list list = acpi_list();
+    uint32_t at = ACPI_HEADER_BYTES;
+    const uint8_t *table = next_table(list, &at);
+
+    while (table && bytes_get(table, 4) != signature)
+        table = next_table(list, &at);
+    return table;
+}
+
+void firmware_list_acpi(void (*take)(void *context, const uint8_t *table, uint32_t bytes),
+                        void *context)
+{
+    const struct acpi_list list = acpi_list();
+    uint32_t at = ACPI_HEADER_BYTES;
+    const uint8_t *table;
+
+    while ((table = next_table(list, &at)))
+        take(context, table, length_of(table));
 }
 
 /* The timer's I/O port; 0: none. */

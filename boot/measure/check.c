@@ -95,10 +95,16 @@ void find_uncore(void *argument)
 {
     struct uncore_task *task = argument;
     struct cpu_uncore *uncore = task->uncore;
+    struct machine_uncore noted;
 
     cpu_enter(task->context, task->caps);
     uncore_access_look(&uncore->access, task->caps);
-    uncore_find(&uncore->access.port, task->caps, &uncore->found);
+    if (task->reads) {
+        machine_uncore_start(&noted, &uncore->access.port, task->reads);
+        uncore_find(&noted.port, task->caps, &uncore->found);
+    } else {
+        uncore_find(&uncore->access.port, task->caps, &uncore->found);
+    }
     cpu_leave(task->context, task->caps);
 }
 

@@ -4,42 +4,54 @@
 #include "pmu/journal/evidence.h"
 #include "pmu/cpu/msr.h"
 
+static bool get(const struct msr_port *msrs, uint32_t msr, uint64_t *value)
+{
+    return msrs->read(msrs->context, msr, value);
+}
+
 /* Fills in what only Intel's CPUs have. */
-static void inspect_intel(struct cpu_record *record)
+static void inspect_intel(const struct msr_port *msrs, struct cpu_record *record)
 {
     struct cpu_caps *caps = &record->caps;
     uint64_t value = 0;
 
-    evidence_probe(&CPU_MSRS, record);
-    if (evidence_mperf_differs(&CPU_MSRS, record->flags, cpu_tsc))
+    evidence_probe(msrs, record);
+    if (evidence_mperf_differs(msrs, record->flags, cpu_tsc))
         record->flags |= CPU_MPERF_DIFFERS;
     /*
      * The high half holds the microcode revision after a write of 0 and a CPUID (Intel SDM vol. 3A
      * "Update Signature and Verification"); the firmware did both when it loaded the update.
      */
-    if (msr_read(MSR_IA32_BIOS_SIGN_ID, &value))
+    if (get(msrs, MSR_IA32_BIOS_SIGN_ID, &value))
         record->microcode = (uint32_t)(value >> 32);
     if (caps->pmu_version > 0 &&
-        (!msr_read(MSR_IA32_MISC_ENABLE, &value) || !(value & MISC_ENABLE_PERFMON)))
+        (!get(msrs, MSR_IA32_MISC_ENABLE, &value) || !(value & MISC_ENABLE_PERFMON)))
         record->flags |= CPU_PERFMON_HIDDEN;
-    if (caps_has(caps, FEATURE_PDCM) && msr_read(MSR_IA32_PERF_CAPABILITIES, &value))
+    if (caps_has(caps, FEATURE_PDCM) && get(msrs, MSR_IA32_PERF_CAPABILITIES, &value))
         record->perf_capabilities = value;
-    if (msr_read(MSR_PLATFORM_INFO, &value))
+    if (get(msrs, MSR_PLATFORM_INFO, &value))
         record->platform_info = value;
-    if (msr_read(MSR_UNCORE_PERF_STATUS, &value) && value & UNCORE_RATIO)
+    if (get(msrs, MSR_UNCORE_PERF_STATUS, &value) && value & UNCORE_RATIO)
         record->flags |= CPU_HAS_UNCORE_RATIO;
-    record->refused_msr = pmu_probe(&CPU_MSRS, caps);
-    pmu_take(&CPU_MSRS, caps, &record->found);
+    record->refused_msr = pmu_probe(msrs, caps);
+    pmu_take(msrs, caps, &record->found);
     if (pmu_was_in_use(&record->found, caps))
         record->flags |= CPU_WAS_IN_USE;
-    pmu_give_back(&CPU_MSRS, caps, &record->found);
+    pmu_give_back(msrs, caps, &record->found);
 }
 
 void inspect_cpu(void *argument)
 {
     struct inspect_task *task = argument;
     struct cpu_record *record = task->record;
+    struct machine_msrs noted;
+    const struct msr_port *msrs = &CPU_MSRS;
 
+    if (task->answers) {
+        machine_leaves_read(cpu_read_cpuid, &task->answers->leaves);
+        machine_msrs_start(&noted, &CPU_MSRS, &task->answers->registers);
+        msrs = &noted.port;
+    }
     caps_read(cpu_read_cpuid, &record->caps);
     caps_caches(cpu_read_cpuid, &record->caps, record->cache);
     record->caches_bytes = caps_caches_bytes(record->cache);
@@ -47,6 +59,6 @@ void inspect_cpu(void *argument)
     if (cpu_cr4() & CR4_PGE)
         record->flags |= CPU_HAS_GLOBAL_PAGES;
     if (record->caps.vendor == VENDOR_INTEL && caps_has(&record->caps, FEATURE_MSR))
-        inspect_intel(record);
+        inspect_intel(msrs, record);
     cpu_leave(task->context, &record->caps);
 }

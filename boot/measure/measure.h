@@ -9,6 +9,7 @@
 #include "boot/measure/uncore_registers.h"
 #include "boot/cpu/space.h"
 #include "pmu/cpu/barrier.h"
+#include "pmu/files/machine_file.h"
 #include "pmu/journal/record.h"
 
 #define TWICE_RUNS       3u  /* accepted samples at 2n, for the counts per copy */
@@ -22,7 +23,8 @@
 
 struct inspect_task {
     struct cpu_context *context;
-    struct cpu_record *record; /* out: all except cpu, siblings and status */
+    struct cpu_record *record;   /* out: all except cpu, siblings and status */
+    struct machine_cpu *answers; /* out: what the CPU answered; null: not wanted */
 };
 
 /* Fills in the CPU's record. `argument` is a struct inspect_task. */
@@ -50,6 +52,7 @@ struct uncore_task {
     uint64_t ticks_per_us;             /* time stamp ticks */
     struct uncore_record *record;      /* as uncore_describe() made it; check_uncore() adds to it */
     struct uncore_error restore_error; /* the first of check_uncore() */
+    struct machine_reads *reads;       /* out of find_uncore(): its reads; null: not wanted */
 };
 
 /* Finds the package's counters. Only reads. `argument` is a struct uncore_task. */

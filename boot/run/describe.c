@@ -23,10 +23,12 @@ static void describe_silent(struct cpu_record *record, uint64_t apic_id, enum st
     record->status = status;
 }
 
-enum status describe_cpu(const struct machine *machine, unsigned number, struct cpu_record *record)
+enum status describe_cpu(const struct machine *machine, unsigned number, struct cpu_record *record,
+                         struct machine_cpu *answers)
 {
     const struct cpus *cpus = &machine->cpus;
-    struct inspect_task task = {.context = &machine->contexts[number], .record = record};
+    struct inspect_task task = {
+        .context = &machine->contexts[number], .record = record, .answers = answers};
     enum status status;
 
     *record = (struct cpu_record){.cpu = number};

@@ -5,13 +5,15 @@
 
 #include "boot/cpu/space.h"
 #include "boot/plan/machine.h"
+#include "pmu/files/machine_file.h"
 #include "pmu/journal/record.h"
 
 /*
- * Fills in the record of CPU `number`. Returns STATUS_OK, or why the CPU could not be asked, as in
- * the record. Boot CPU only.
+ * Fills in the record of CPU `number`, and `answers` unless null. Returns STATUS_OK, or why the CPU
+ * could not be asked, as in the record. Boot CPU only.
  */
-enum status describe_cpu(const struct machine *machine, unsigned number, struct cpu_record *record);
+enum status describe_cpu(const struct machine *machine, unsigned number, struct cpu_record *record,
+                         struct machine_cpu *answers);
 
 /*
  * Tests the CPU's counters in its space and removes those that do not exist from its record.

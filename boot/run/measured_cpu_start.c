@@ -4,6 +4,7 @@
 #include "boot/run/state.h"
 #include "boot/run/describe.h"
 #include "boot/run/guard.h"
+#include "boot/run/machine_file.h"
 #include "boot/run/notes.h"
 #include "boot/run/quiet.h"
 #include "boot/run/noise.h"
@@ -84,7 +85,9 @@ static enum status describe(struct progress *p, struct measured_cpu *cpu, unsign
     enum status status;
 
     store_phase(run->store, PHASE_START, number, number == run->machine->cpus.boot);
-    status = describe_cpu(run->machine, number, &record);
+    status = describe_cpu(run->machine, number, &record, run_machine_answers());
+    if (status == STATUS_OK)
+        run_machine_file_cpu(run, number);
     quiet_describe(run, &record);
     space = run_space(run, p->spaces++);
     store_phase(run->store, PHASE_COUNTERS, number, number == run->machine->cpus.boot);

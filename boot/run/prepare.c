@@ -31,6 +31,8 @@
 #define SAMPLE_LINE_BYTES  128u   /* 110 on the model machine; heat and limits make it longer */
 #define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may take twice as much */
 #define SUMMARY_LINE_BYTES 200u   /* per kernel, event and CPU */
+#define MACHINE_BYTES      65536u /* of machine.txt, with its first CPU */
+#define MACHINE_CPU_BYTES  1024u  /* per further CPU, more for another kind */
 
 /* Upper bounds for what surrounds a window (make bench). */
 static const struct window_time OF_CORES = {3500, 8, 500};
@@ -78,6 +80,11 @@ static uint64_t expected_samples(const struct run *run)
     return run->events->schedule->passes * (run->plan.runs + (uint64_t)run_twice_runs(run));
 }
 
+static uint64_t machine_bytes(const struct run *run)
+{
+    return run->plan.results.machine ? MACHINE_BYTES + run->cpus * (uint64_t)MACHINE_CPU_BYTES : 0;
+}
+
 /* A summary lists the kernels of one CPU of each kind, and one or two lines per CPU. */
 static uint64_t summary_bytes(const struct run *run)
 {
@@ -85,7 +92,8 @@ static uint64_t summary_bytes(const struct run *run)
     uint64_t text =
         SUMMARY_BYTES + lines * SUMMARY_LINE_BYTES + (uint64_t)run->plan.errors_kept * NOTE_BYTES;
 
-    return text + (2 * text < SUMMARY_BYTES_MAX ? 2 * text : SUMMARY_BYTES_MAX);
+    return text + (2 * text < SUMMARY_BYTES_MAX ? 2 * text : SUMMARY_BYTES_MAX) +
+           machine_bytes(run);
 }
 
 static void estimate_bytes(struct run *run)
@@ -118,7 +126,8 @@ static void estimate_bytes(struct run *run)
                                       sizeof(struct sample)) +
         certificates * JOURNAL_BYTES(sizeof(struct noise)) +
         (run->cpus * PHASES_OF_CPU + PHASES_OF_RUN) * JOURNAL_BYTES(sizeof(struct phase)) +
-        notes * JOURNAL_BYTES(sizeof(struct note)) + JOURNAL_BYTES(sizeof(struct end_record));
+        notes * JOURNAL_BYTES(sizeof(struct note)) + JOURNAL_BYTES(sizeof(struct end_record)) +
+        machine_bytes(run);
     run->needs.spare_bytes = JOURNAL_BYTES(
         sizeof(struct result) +
         (uint64_t)stride * measure_samples_max(schedule, run->plan.runs, run_twice_runs(run)));

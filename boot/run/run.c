@@ -5,6 +5,7 @@
 #include "boot/run/alone.h"
 #include "boot/run/measured_cpu.h"
 #include "boot/efi/firmware.h"
+#include "boot/run/machine_file.h"
 #include "boot/run/quiet.h"
 #include "boot/run/records.h"
 #include "boot/run/uncore.h"
@@ -79,6 +80,7 @@ bool run_measure(struct progress *p, const struct run *run)
     if (!start(p, run))
         return false;
     records_start(run);
+    run_machine_file_start(run);
     run_note_buffers(run);
     if (run_is_refused(run) == REFUSED_NOT)
         measure_cpus(p);

@@ -2,6 +2,7 @@
 /* Chooses the CPU that counts for a package, and tests those counters. */
 #include "boot/efi/firmware.h"
 #include "boot/plan/skipped.h"
+#include "boot/run/machine_file.h"
 #include "boot/run/notes.h"
 #include "boot/run/uncore.h"
 
@@ -48,10 +49,11 @@ static struct uncore_task task_of(const struct machine *machine, unsigned cpu,
 }
 
 static enum status find(const struct machine *machine, unsigned cpu, const struct cpu_caps *caps,
-                        struct cpu_uncore *uncore)
+                        struct cpu_uncore *uncore, struct machine_reads *reads)
 {
     struct uncore_task task = task_of(machine, cpu, caps, uncore);
 
+    task.reads = reads;
     return cpus_run(&machine->cpus, cpu, find_uncore, &task, INSPECT_BOUND_US);
 }
 
@@ -60,7 +62,7 @@ const struct uncore *run_uncore_peek(struct machine *machine)
     struct known_uncore *uncore = uncore_of(machine, &machine->boot_caps);
 
     if (!uncore ||
-        find(machine, machine->cpus.boot, &machine->boot_caps, &uncore->counted) != STATUS_OK)
+        find(machine, machine->cpus.boot, &machine->boot_caps, &uncore->counted, 0) != STATUS_OK)
         return 0;
     return &uncore->counted.found;
 }
@@ -89,9 +91,11 @@ struct cpu_uncore *run_uncore_find(const struct run *run, struct measured_cpu *c
         return &uncore->counted;
     }
     store_phase(run->store, PHASE_UNCORE_FIND, record->cpu, 0);
-    status = uncore ? find(run->machine, record->cpu, &record->caps, &uncore->counted)
+    status = uncore ? find(run->machine, record->cpu, &record->caps, &uncore->counted,
+                           run_machine_uncore())
                     : STATUS_NO_MEMORY;
     if (status == STATUS_OK) {
+        run_machine_file_uncore(run, record->cpu);
         leave_out_kinds(&uncore->counted.found);
         uncore->has_cpu = true;
         return &uncore->counted;

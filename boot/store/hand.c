@@ -3,11 +3,21 @@
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
 #include "boot/store/parts.h"
+#include "pmu/files/machine_file.h"
 #include "pmu/report/report.h"
 
 typedef bool (*render_function)(const struct render *render, struct out *out);
 
-enum { RESULTS_CSV, SUMMARY_TXT, SUMMARY_HTML, SAMPLES_CSV, JOURNAL_BIN, JSON, FILES_COUNT };
+enum {
+    RESULTS_CSV,
+    SUMMARY_TXT,
+    SUMMARY_HTML,
+    MACHINE_TXT,
+    SAMPLES_CSV,
+    JOURNAL_BIN,
+    JSON,
+    FILES_COUNT
+};
 
 static const struct {
     const char *name;
@@ -16,16 +26,17 @@ static const struct {
     [RESULTS_CSV] = {"results.csv", render_results_csv},
     [SUMMARY_TXT] = {"summary.txt", report_summary_txt},
     [SUMMARY_HTML] = {"summary.html", render_summary_html},
+    [MACHINE_TXT] = {"machine.txt", render_machine_txt},
     [SAMPLES_CSV] = {"samples.csv", render_samples_csv},
     [JOURNAL_BIN] = {STORE_JOURNAL, 0},
     [JSON] = {RUN_JSON, render_run_json},
 };
 
 static const uint8_t ORDERS[][FILES_COUNT] = {
-    [STORE_RESULTS_FIRST] = {RESULTS_CSV, SUMMARY_TXT, SUMMARY_HTML, SAMPLES_CSV, JOURNAL_BIN,
-                             JSON},
-    [STORE_SUMMARY_FIRST] = {SUMMARY_TXT, RESULTS_CSV, SUMMARY_HTML, SAMPLES_CSV, JOURNAL_BIN,
-                             JSON},
+    [STORE_RESULTS_FIRST] = {RESULTS_CSV, SUMMARY_TXT, SUMMARY_HTML, MACHINE_TXT, SAMPLES_CSV,
+                             JOURNAL_BIN, JSON},
+    [STORE_SUMMARY_FIRST] = {SUMMARY_TXT, RESULTS_CSV, SUMMARY_HTML, MACHINE_TXT, SAMPLES_CSV,
+                             JOURNAL_BIN, JSON},
 };
 
 static bool add_up(void *context, const char *bytes, size_t count)
@@ -69,7 +80,8 @@ bool store_hand_out(struct store *store, enum store_order order,
         size_t count = store->journal.used;
         const char *bytes = store->journal.bytes;
 
-        if (i == SAMPLES_CSV && store->render.samples_dropped)
+        if ((i == SAMPLES_CSV && store->render.samples_dropped) ||
+            (i == MACHINE_TXT && !render_has_machine(&store->render)))
             continue;
         if (FILES[i].render)
             bytes = render_to_memory(store, FILES[i].render, &count);

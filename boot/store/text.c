@@ -2,6 +2,7 @@
 /* Renders the text files of a run. */
 #include "boot/efi/console.h"
 #include "boot/store/parts.h"
+#include "pmu/files/machine_file.h"
 #include "pmu/report/report.h"
 
 bool store_render(struct store *store, const char *name,
@@ -107,10 +108,15 @@ void store_render_summaries(struct store *store)
     static const struct {
         const char *name;
         bool (*render)(const struct render *render, struct out *out);
-    } SUMMARIES[] = {{"summary.txt", report_summary_txt}, {"summary.html", render_summary_html}};
+        bool (*has)(const struct render *render); /* null: every run has it */
+    } SUMMARIES[] = {
+        {"summary.txt", report_summary_txt, 0},
+        {"summary.html", render_summary_html, 0},
+        {"machine.txt", render_machine_txt, render_has_machine},
+    };
 
     for (unsigned i = 0; i < sizeof(SUMMARIES) / sizeof(SUMMARIES[0]); i++)
-        if (!store->summaries_dropped &&
+        if (!store->summaries_dropped && (!SUMMARIES[i].has || SUMMARIES[i].has(&store->render)) &&
             !render_if_room(store, SUMMARIES[i].name, SUMMARIES[i].render))
             store->summaries_dropped = true;
 }

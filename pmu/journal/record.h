@@ -44,6 +44,7 @@ enum record_type {
     RECORD_REASONS,  /* after EVENTS: see view_reason() */
     RECORD_LEFT_OUT, /* struct left_out, after the KERNELs */
     RECORD_PHASE,    /* struct phase; the next record follows unless the machine stopped */
+    RECORD_MACHINE,  /* text of machine.txt, in the order of the records */
 };
 
 /* Where CPUs that do not measure wait: in the firmware, or in MWAIT with the deepest hint. */

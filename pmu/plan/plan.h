@@ -46,6 +46,7 @@
  *                       or tftp://ADDRESS[:PORT]/PATH/ (pmu/base/url.h); by default none
  *   frames=auto         framed lines on the console (and serial line): auto, if results could not
  *                       be written anywhere; always; or never
+ *   machine=no          yes: machine.txt too (pmu/files/machine_file.h)
  *
  *   [kernels]
  *   load n=1000,2000 size=4K..64M*2    each combination is an entry; the size changes fastest,
@@ -147,8 +148,9 @@ enum plan_frames { FRAMES_AUTO, FRAMES_ALWAYS, FRAMES_NEVER };
 /* Section [results]. */
 struct plan_results {
     enum plan_frames frames;
+    bool machine;                   /* machine.txt is written */
     char server[PLAN_SERVER_BYTES]; /* a folder that url_parse() accepts; "": none */
-    uint32_t line[2];               /* lines of server and frames; 0: none */
+    uint32_t line[3];               /* lines of server, frames and machine; 0: none */
 };
 
 #define PLAN_ELSEWHERE 0xffffffffu /* the error is in another file, named in its text */

@@ -2,6 +2,7 @@
 /* Renders the files of a run into a folder under Linux. */
 #include <stdio.h>
 
+#include "pmu/files/machine_file.h"
 #include "pmu/report/report.h"
 #include "scripts/lib/render_files.h"
 
@@ -27,15 +28,21 @@ bool render_files(const struct render *render, const char *folder, char path[REN
     static const struct {
         const char *name;
         bool (*function)(const struct render *render, struct out *out);
+        bool (*has)(const struct render *render); /* null: every run has it */
     } FILES[] = {
-        {"results.csv", render_results_csv},   {"summary.txt", report_summary_txt},
-        {"summary.html", render_summary_html}, {"samples.csv", render_samples_csv},
-        {"run.json", render_run_json},
+        {"results.csv", render_results_csv, 0},
+        {"summary.txt", report_summary_txt, 0},
+        {"summary.html", render_summary_html, 0},
+        {"machine.txt", render_machine_txt, render_has_machine},
+        {"samples.csv", render_samples_csv, 0},
+        {"run.json", render_run_json, 0},
     };
 
     for (unsigned i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++) {
         FILE *file;
 
+        if (FILES[i].has && !FILES[i].has(render))
+            continue;
         snprintf(path, RENDER_PATH_BYTES, "%.3800s/%s", folder, FILES[i].name);
         file = fopen(path, "wb");
         if (!file || !render_to(file, render, FILES[i].function))

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records machine.txt in the journal, if the plan asks for it. Boot CPU only. */
+#ifndef BARECOUNT_BOOT_RUN_MACHINE_FILE_H
+#define BARECOUNT_BOOT_RUN_MACHINE_FILE_H
+
+#include "boot/plan/run.h"
+#include "pmu/files/machine_file.h"
+
+/* Records what the firmware says about the machine. Call after records_start(). */
+void run_machine_file_start(const struct run *run);
+
+/*
+ * Room for what the next CPU answers while it describes itself, and while it looks for its
+ * package's counters; null: not wanted, or no memory.
+ */
+struct machine_cpu *run_machine_answers(void);
+struct machine_reads *run_machine_uncore(void);
+
+/* Record those answers of CPU `number`. */
+void run_machine_file_cpu(const struct run *run, unsigned number);
+void run_machine_file_uncore(const struct run *run, unsigned number);
+
+#endif

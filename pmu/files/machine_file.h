@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * machine.txt: what CPUID, registers, the firmware's tables and PCI say about a machine, so that a
+ * test can take its place. docs/machine-file.md has the grammar, and what is never in the file.
+ */
+#ifndef BARECOUNT_PMU_FILES_MACHINE_FILE_H
+#define BARECOUNT_PMU_FILES_MACHINE_FILE_H
+
+#include "pmu/cpu/memory_map.h"
+#include "pmu/files/render.h"
+
+#define MACHINE_FILE_VERSION 1u
+#define MACHINE_LEAVES_MAX   256u
+#define MACHINE_READS_MAX    2048u
+
+/* What CPUID returns on one CPU. */
+struct machine_leaf {
+    uint32_t leaf, subleaf;
+    struct cpuid_regs regs;
+};
+struct machine_leaves {
+    uint32_t count, lost; /* lost: did not fit */
+    struct machine_leaf leaf[MACHINE_LEAVES_MAX];
+};
+
+/* The first reading of each register. */
+struct machine_read {
+    uint64_t address, value;
+    uint8_t space; /* enum uncore_space */
+    uint8_t bytes;
+    bool refused; /* #GP, or no such register */
+};
+struct machine_reads {
+    uint32_t count, lost;
+    struct machine_read read[MACHINE_READS_MAX];
+};
+
+/* What a CPU answered while it described itself. Large: never on a stack. */
+struct machine_cpu {
+    struct machine_leaves leaves;
+    struct machine_reads registers;
+};
+
+/* Executes CPUID for every leaf of the current CPU but the one with a serial number. */
+void machine_leaves_read(cpuid_read *cpuid, struct machine_leaves *leaves);
+
+/* Passes accesses on to a port, and keeps what is read for the first time in `reads`. */
+struct machine_msrs {
+    struct msr_port port; /* its context is this struct */
+    const struct msr_port *to;
+    struct machine_reads *reads;
+};
+void machine_msrs_start(struct machine_msrs *msrs, const struct msr_port *to,
+                        struct machine_reads *reads);
+struct machine_uncore {
+    struct uncore_port port; /* its context is this struct */
+    const struct uncore_port *to;
+    struct machine_reads *reads;
+};
+void machine_uncore_start(struct machine_uncore *uncore, const struct uncore_port *to,
+                          struct machine_reads *reads);
+
+/* The sections of the file, in its order. */
+void machine_file_start(const struct run_record *run, struct out *out);
+void machine_file_memory(const struct memory_map *map, struct out *out);
+
+struct machine_pci {
+    uint32_t segment, bus, device, function;
+    uint32_t vendor_id, device_id;
+    uint32_t class_code; /* class, subclass, interface */
+};
+void machine_file_pci(const struct machine_pci *pci, struct out *out);
+
+/* An ACPI table with its contents if a run uses them, else only its name. */
+void machine_file_acpi(const uint8_t *table, uint32_t bytes, struct out *out);
+
+/*
+ * A CPU's sections; `first`, the first CPU in the file, has been written already (null: this is the
+ * first). Only what differs from it is written.
+ */
+void machine_file_cpu(unsigned number, const struct machine_cpu *cpu,
+                      const struct machine_cpu *first, struct out *out);
+void machine_file_uncore(unsigned number, const struct machine_reads *uncore, struct out *out);
+
+/*
+ * Renders the file from a journal's RECORD_MACHINE texts and adds the line that ends it. Writes
+ * nothing if there are none. False: output was lost. Flushes `out`.
+ */
+bool render_machine_txt(const struct render *render, struct out *out);
+
+/* Whether the run has such a file. */
+bool render_has_machine(const struct render *render);
+
+#endif

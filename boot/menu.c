@@ -15,6 +15,7 @@
 #define POLL_US      20000u
 #define US_PER_S     1000000u
 #define PLANS_FOLDER "barecount\\plans"
+#define CHECK_PLAN   PLANS_FOLDER "\\check.cfg"
 #define PLANS_SHOWN  35u /* with a digit or letter each; 0 is plan.cfg */
 
 struct plans {
@@ -86,6 +87,12 @@ static bool choose_plan(struct request *request)
     return true;
 }
 
+static bool take_check(struct request *request)
+{
+    text_copy(request->plan_path, sizeof(request->plan_path), CHECK_PLAN);
+    return files_exists(CHECK_PLAN);
+}
+
 /*
  * What the menu does if no key is pressed. A server that was booted over the network or from a
  * BMC's CD is not shut down, as nobody may be near it to switch it on again.
@@ -114,14 +121,18 @@ static bool ask(const struct run *run, struct request *request)
     for (;;) {
         int key;
 
-        say("\nR run again   P choose a plan   F frames   S shut down   B reboot   L "
-            "leave\n");
+        say("\nR run again   P choose a plan   %sF frames   S shut down   B reboot   L leave\n",
+            files_exists(CHECK_PLAN) ? "C check   " : "");
         key = wait_for_key(WAIT_S, ALONE[alone].what);
         switch (key == KEY_NONE ? ALONE[alone].key : key) {
         case 'r':
             return true;
         case 'p':
             if (choose_plan(request))
+                return true;
+            break;
+        case 'c':
+            if (take_check(request))
                 return true;
             break;
         case 'f':

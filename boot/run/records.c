@@ -48,7 +48,8 @@ static void put_run(const struct run *run)
     record.plan_errors = run->plan.errors;
     record.max_time_s = run->plan.max_time_s;
     record.plan_flags = RUN_PLAN_KNOWN | (run->plan.strict ? RUN_PLAN_STRICT : 0) |
-                        (run->cpus == 0 ? RUN_NO_CPU : 0);
+                        (run->cpus == 0 ? RUN_NO_CPU : 0) |
+                        (run->plan.results.check ? RUN_CHECK : 0);
     put_costs(run, &record);
     quiet_put(run, &record);
     store_append(run->store, RECORD_RUN, &record, sizeof(record));

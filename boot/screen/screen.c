@@ -141,6 +141,11 @@ void screen_end(struct progress *p, const struct delivery *delivery)
     render.journal_bytes = store->journal.used;
     report_sums(&p->report, &render);
     report_left_out(p->run->kernels, p->run->kernels_asked, console_out());
+    if (p->run->plan.results.check) {
+        say("\n");
+        report_check_txt(&render, console_out());
+        say("\n");
+    }
     say_results(p, delivery);
     report_time(us, p->stopped, SOURCE_BARE_METAL, console_out());
     tally_line(&p->tally, &line);

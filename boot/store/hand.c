@@ -12,6 +12,7 @@ enum {
     RESULTS_CSV,
     SUMMARY_TXT,
     SUMMARY_HTML,
+    CHECK_TXT,
     MACHINE_TXT,
     SAMPLES_CSV,
     JOURNAL_BIN,
@@ -26,6 +27,7 @@ static const struct {
     [RESULTS_CSV] = {"results.csv", render_results_csv},
     [SUMMARY_TXT] = {"summary.txt", report_summary_txt},
     [SUMMARY_HTML] = {"summary.html", render_summary_html},
+    [CHECK_TXT] = {"check.txt", report_check_txt},
     [MACHINE_TXT] = {"machine.txt", render_machine_txt},
     [SAMPLES_CSV] = {"samples.csv", render_samples_csv},
     [JOURNAL_BIN] = {STORE_JOURNAL, 0},
@@ -33,10 +35,10 @@ static const struct {
 };
 
 static const uint8_t ORDERS[][FILES_COUNT] = {
-    [STORE_RESULTS_FIRST] = {RESULTS_CSV, SUMMARY_TXT, SUMMARY_HTML, MACHINE_TXT, SAMPLES_CSV,
-                             JOURNAL_BIN, JSON},
-    [STORE_SUMMARY_FIRST] = {SUMMARY_TXT, RESULTS_CSV, SUMMARY_HTML, MACHINE_TXT, SAMPLES_CSV,
-                             JOURNAL_BIN, JSON},
+    [STORE_RESULTS_FIRST] = {RESULTS_CSV, SUMMARY_TXT, SUMMARY_HTML, CHECK_TXT, MACHINE_TXT,
+                             SAMPLES_CSV, JOURNAL_BIN, JSON},
+    [STORE_SUMMARY_FIRST] = {SUMMARY_TXT, RESULTS_CSV, SUMMARY_HTML, CHECK_TXT, MACHINE_TXT,
+                             SAMPLES_CSV, JOURNAL_BIN, JSON},
 };
 
 static bool add_up(void *context, const char *bytes, size_t count)
@@ -81,6 +83,7 @@ bool store_hand_out(struct store *store, enum store_order order,
         const char *bytes = store->journal.bytes;
 
         if ((i == SAMPLES_CSV && store->render.samples_dropped) ||
+            (i == CHECK_TXT && !report_has_check(&store->render)) ||
             (i == MACHINE_TXT && !render_has_machine(&store->render)))
             continue;
         if (FILES[i].render)

@@ -114,7 +114,7 @@ static uint64_t run_id_of(const struct render *render)
 static void drop_journal_not_begun(const struct store *store, const struct beginning *first,
                                    const char *journal_path)
 {
-    static const char *const FILES[] = {"results.csv", "summary.txt", "summary.html",
+    static const char *const FILES[] = {"results.csv", "summary.txt", "summary.html", "check.txt",
                                         "machine.txt", "samples.csv", RUN_JSON};
     bool is_ours = first->head.magic == 0 || first->head.magic == JOURNAL_MAGIC;
     char path[FILE_PATH_BYTES];

@@ -112,6 +112,7 @@ void store_render_summaries(struct store *store)
     } SUMMARIES[] = {
         {"summary.txt", report_summary_txt, 0},
         {"summary.html", render_summary_html, 0},
+        {"check.txt", report_check_txt, report_has_check},
         {"machine.txt", render_machine_txt, render_has_machine},
     };
 

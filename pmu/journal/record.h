@@ -124,6 +124,7 @@ _Static_assert(sizeof(struct run_record) == 816, "journal layout");
 #define RUN_PLAN_KNOWN  (1u << 0) /* plan_errors is valid; older versions lack it */
 #define RUN_PLAN_STRICT (1u << 1) /* an error prevents all measurements */
 #define RUN_NO_CPU      (1u << 2) /* every CPU of the plan is left out: see skipped.csv */
+#define RUN_CHECK       (1u << 3) /* the plan asks for check.txt */
 
 /* Why nothing is measured. */
 enum refused { REFUSED_NOT, REFUSED_STRICT, REFUSED_NO_CPU };

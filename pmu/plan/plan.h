@@ -46,6 +46,7 @@
  *                       or tftp://ADDRESS[:PORT]/PATH/ (pmu/base/url.h); by default none
  *   frames=auto         framed lines on the console (and serial line): auto, if results could not
  *                       be written anywhere; always; or never
+ *   check=no            yes: check.txt too: what can be believed on this machine
  *   machine=no          yes: machine.txt too (pmu/files/machine_file.h)
  *
  *   [kernels]
@@ -148,9 +149,9 @@ enum plan_frames { FRAMES_AUTO, FRAMES_ALWAYS, FRAMES_NEVER };
 /* Section [results]. */
 struct plan_results {
     enum plan_frames frames;
-    bool machine;                   /* machine.txt is written */
+    bool check, machine;            /* check.txt and machine.txt are written */
     char server[PLAN_SERVER_BYTES]; /* a folder that url_parse() accepts; "": none */
-    uint32_t line[3];               /* lines of server, frames and machine; 0: none */
+    uint32_t line[4];               /* lines of server, frames, check, machine; 0: none */
 };
 
 #define PLAN_ELSEWHERE 0xffffffffu /* the error is in another file, named in its text */

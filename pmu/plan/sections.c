@@ -71,6 +71,7 @@ static const struct plan_key RESULTS_KEYS[] = {
      PLAN_WORD(
          struct plan_results,
          frames, [FRAMES_AUTO] = "auto", [FRAMES_ALWAYS] = "always", [FRAMES_NEVER] = "never")},
+    {"check", PLAN_WORD(struct plan_results, check, "no", "yes")},
     {"machine", PLAN_WORD(struct plan_results, machine, "no", "yes")},
 };
 #define RESULTS_COUNT (sizeof(RESULTS_KEYS) / sizeof(RESULTS_KEYS[0]))

@@ -104,6 +104,10 @@ void report_sums(struct report *report, const struct render *render);
  */
 bool report_summary_txt(const struct render *render, struct out *out);
 
+/* check.txt: what can be believed on the run's machine, and whether the plan asks for the page. */
+bool report_check_txt(const struct render *render, struct out *out);
+bool report_has_check(const struct render *render);
+
 /* Reports how many kernels max_time= left out, if any. */
 void report_left_out(unsigned kernels, unsigned asked, struct out *out);
 

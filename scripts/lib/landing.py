@@ -22,8 +22,8 @@ import results
 INDEX, LATEST = "index.csv", "latest"
 COLUMNS = ("number", "label", "time", "model", "uuid", "verdict", "plan_errors", "folder")
 INTERRUPTED = "INTERRUPTED"  # the status in a stick's index.csv
-FILES = ("summary.txt", "results.csv", "summary.html", "machine.txt", "samples.csv", "journal.bin",
-         "run.json")
+FILES = ("summary.txt", "results.csv", "summary.html", "check.txt", "machine.txt",
+         "samples.csv", "journal.bin", "run.json")
 LAST = FILES[-1]  # written last, so a run with it is complete
 # The journal's first record has the type RUN: a head, followed by schema, number, version, started,
 # plan_name and label of struct run_record (pmu/journal/record.h).

@@ -33,6 +33,7 @@ bool render_files(const struct render *render, const char *folder, char path[REN
         {"results.csv", render_results_csv, 0},
         {"summary.txt", report_summary_txt, 0},
         {"summary.html", render_summary_html, 0},
+        {"check.txt", report_check_txt, report_has_check},
         {"machine.txt", render_machine_txt, render_has_machine},
         {"samples.csv", render_samples_csv, 0},
         {"run.json", render_run_json, 0},

@@ -96,6 +96,7 @@ static void put_remarks(struct linux_run *run)
         {plan->overflow_after > 0, "overflow_after="},
         {plan->results.server[0] != 0, "[results] server="},
         {plan->results.frames == FRAMES_ALWAYS, "[results] frames=always"},
+        {plan->results.check, "[results] check=yes"},
         {plan->results.machine, "[results] machine=yes"},
     };
 

@@ -8,7 +8,7 @@
 /* The CPU that answers next, and the first one, with which all others are compared. */
 static struct {
     struct machine_cpu *now, *first;
-    struct machine_reads *uncore;
+    struct machine_reads uncore;
     bool has_first, is_wanted; /* is_wanted: and there is memory */
 } answers;
 
@@ -38,9 +38,9 @@ static bool has_memory(void)
         answers.now = firmware_memory(sizeof(*answers.now));
     if (!answers.first)
         answers.first = firmware_memory(sizeof(*answers.first));
-    if (!answers.uncore)
-        answers.uncore = firmware_memory(sizeof(*answers.uncore));
-    return answers.now && answers.first && answers.uncore;
+    if (!answers.uncore.read)
+        answers.uncore.read = firmware_memory(MACHINE_UNCORE_MAX * sizeof(struct machine_read));
+    return answers.now && answers.first && answers.uncore.read;
 }
 
 void run_machine_file_start(const struct run *run)
@@ -64,7 +64,8 @@ struct machine_cpu *run_machine_answers(void)
     if (!answers.is_wanted)
         return 0;
     answers.now->leaves.count = answers.now->leaves.lost = 0;
-    answers.now->registers.count = answers.now->registers.lost = 0;
+    answers.now->registers =
+        (struct machine_reads){.room = MACHINE_MSRS_MAX, .read = answers.now->msr};
     return answers.now;
 }
 
@@ -72,8 +73,9 @@ struct machine_reads *run_machine_uncore(void)
 {
     if (!answers.is_wanted)
         return 0;
-    answers.uncore->count = answers.uncore->lost = 0;
-    return answers.uncore;
+    answers.uncore.count = answers.uncore.lost = 0;
+    answers.uncore.room = MACHINE_UNCORE_MAX;
+    return &answers.uncore;
 }
 
 void run_machine_file_cpu(const struct run *run, unsigned number)
@@ -98,8 +100,8 @@ void run_machine_file_uncore(const struct run *run, unsigned number)
     char buffer[PART_BYTES];
     struct out out = part(run, buffer);
 
-    if (!answers.is_wanted || answers.uncore->count == 0)
+    if (!answers.is_wanted || answers.uncore.count == 0)
         return;
-    machine_file_uncore(number, answers.uncore, &out);
+    machine_file_uncore(number, &answers.uncore, &out);
     out_flush(&out);
 }

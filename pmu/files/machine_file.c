@@ -105,11 +105,14 @@ static const struct machine_read *find_read(const struct machine_reads *reads, u
     return 0;
 }
 
+#define PCI_NOBODY 0xffffffffu /* read where no device answers */
+
 static void keep_read(struct machine_reads *reads, struct machine_read read)
 {
-    if (find_read(reads, read.space, read.address))
+    if ((read.space == SPACE_PCI && read.value == PCI_NOBODY) ||
+        find_read(reads, read.space, read.address))
         return;
-    if (reads->count == MACHINE_READS_MAX)
+    if (reads->count == reads->room)
         reads->lost++;
     else
         reads->read[reads->count++] = read;
@@ -359,8 +362,6 @@ void machine_file_cpu(unsigned number, const struct machine_cpu *cpu,
     write_lost(cpu->registers.lost, out);
 }
 
-#define PCI_NOBODY 0xffffffffu /* read where no device answers */
-
 void machine_file_uncore(unsigned number, const struct machine_reads *uncore, struct out *out)
 {
     static const char *const SPACES[] = {
@@ -370,8 +371,6 @@ void machine_file_uncore(unsigned number, const struct machine_reads *uncore, st
     for (uint32_t i = 0; i < uncore->count; i++) {
         const struct machine_read *read = &uncore->read[i];
 
-        if (read->space == SPACE_PCI && read->bytes == 4 && read->value == PCI_NOBODY)
-            continue;
         out_printf(out, "%s %llx %u", SPACES[read->space], (unsigned long long)read->address,
                    read->bytes);
         write_value(read, out);

@@ -11,7 +11,8 @@
 
 #define MACHINE_FILE_VERSION 1u
 #define MACHINE_LEAVES_MAX   256u
-#define MACHINE_READS_MAX    2048u
+#define MACHINE_MSRS_MAX     512u  /* while a CPU describes itself */
+#define MACHINE_UNCORE_MAX   8192u /* while it looks for the units of its package */
 
 /* What CPUID returns on one CPU. */
 struct machine_leaf {
@@ -23,7 +24,7 @@ struct machine_leaves {
     struct machine_leaf leaf[MACHINE_LEAVES_MAX];
 };
 
-/* The first reading of each register. */
+/* The first reading of each register; an absent PCI function is left out. */
 struct machine_read {
     uint64_t address, value;
     uint8_t space; /* enum uncore_space */
@@ -31,14 +32,15 @@ struct machine_read {
     bool refused; /* #GP, or no such register */
 };
 struct machine_reads {
-    uint32_t count, lost;
-    struct machine_read read[MACHINE_READS_MAX];
+    uint32_t count, room, lost;
+    struct machine_read *read;
 };
 
 /* What a CPU answered while it described itself. Large: never on a stack. */
 struct machine_cpu {
     struct machine_leaves leaves;
-    struct machine_reads registers;
+    struct machine_reads registers; /* in `msr` */
+    struct machine_read msr[MACHINE_MSRS_MAX];
 };
 
 /* Executes CPUID for every leaf of the current CPU but the one with a serial number. */

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A machine that answers as a machine.txt says (docs/machine-file.md): CPUID, MSRs and uncore
+ * registers of one CPU at a time, and ACPI tables. Files without sections other than `cpu` and
+ * `msrs` are read, too. Ends the program on a line that it does not understand.
+ */
+#ifndef BARECOUNT_TESTS_UNIT_FAKES_MACHINE_FILE_H
+#define BARECOUNT_TESTS_UNIT_FAKES_MACHINE_FILE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/files/machine_file.h"
+
+#define TOLD_LINES_MAX 65536u
+#define TOLD_CPUS_MAX  1024u
+#define TOLD_BYTES_MAX 65536u
+
+enum told_kind { TOLD_LEAF, TOLD_ABSENT, TOLD_MSR, TOLD_UNCORE };
+
+struct told_line {
+    enum told_kind kind;
+    unsigned cpu;
+    uint32_t leaf, subleaf;
+    struct cpuid_regs regs;
+    struct machine_read read;
+};
+
+struct told_table {
+    char name[8];
+    uint8_t bytes[TOLD_BYTES_MAX];
+    size_t size, used; /* as announced, as read */
+};
+
+static struct {
+    struct told_line line[TOLD_LINES_MAX];
+    unsigned lines;
+    unsigned cpu[TOLD_CPUS_MAX]; /* numbers, in the order of the file */
+    unsigned cpus;
+    struct told_table table[3]; /* APIC, MCFG, SRAT */
+    unsigned now;               /* the CPU that answers */
+    unsigned unknown;           /* registers that were read and are not in the file */
+} told;
+
+static inline void told_bad(const char *line)
+{
+    fprintf(stderr, "not understood: %s\n", line);
+    exit(2);
+}
+
+static inline void told_value(const char *text, struct machine_read *read)
+{
+    read->refused = strncmp(text, "fault", 5) == 0;
+    read->value = read->refused ? 0 : strtoull(text, NULL, 16);
+}
+
+static inline bool told_leaf(const char *text, struct told_line *line)
+{
+    struct cpuid_regs *r = &line->regs;
+
+    line->kind = TOLD_LEAF;
+    if (sscanf(text, "%x %x %x %x %x %x", &line->leaf, &line->subleaf, &r->eax, &r->ebx, &r->ecx,
+               &r->edx) == 6)
+        return true;
+    line->kind = TOLD_ABSENT;
+    return sscanf(text, "%x %x", &line->leaf, &line->subleaf) == 2 && strstr(text, " absent");
+}
+
+static inline bool told_msr(const char *text, struct told_line *line)
+{
+    unsigned long long address;
+    char value[24];
+
+    line->kind = TOLD_MSR;
+    line->read.space = SPACE_MSR;
+    if (sscanf(text, "%llx %23s", &address, value) != 2)
+        return false;
+    line->read.address = address;
+    told_value(value, &line->read);
+    return true;
+}
+
+static inline bool told_uncore(const char *text, struct told_line *line)
+{
+    unsigned long long address;
+    unsigned bytes;
+    char space[8], value[24];
+
+    line->kind = TOLD_UNCORE;
+    if (sscanf(text, "%7s %llx %u %23s", space, &address, &bytes, value) != 4)
+        return false;
+    line->read.space = space[1] == 's' ? SPACE_MSR : space[0] == 'p' ? SPACE_PCI : SPACE_MMIO;
+    line->read.address = address;
+    line->read.bytes = (uint8_t)bytes;
+    told_value(value, &line->read);
+    return true;
+}
+
+static inline void told_bytes(struct told_table *table, const char *text)
+{
+    unsigned at, byte;
+    int used = 0;
+
+    if (sscanf(text, "%x %n", &at, &used) != 1 || at != table->used)
+        told_bad(text);
+    for (text += used; sscanf(text, "%2x", &byte) == 1 && table->used < TOLD_BYTES_MAX; text += 2)
+        table->bytes[table->used++] = (uint8_t)byte;
+}
+
+/* The table that a line "acpi NAME BYTES REVISION" begins; null: its bytes do not follow. */
+static inline struct told_table *told_acpi(const char *text)
+{
+    static const char *const NAMES[] = {"APIC", "MCFG", "SRAT"};
+    char name[8];
+    unsigned bytes;
+
+    if (sscanf(text, "acpi %7s %u", name, &bytes) != 2)
+        told_bad(text);
+    for (unsigned i = 0; i < 3; i++)
+        if (strcmp(name, NAMES[i]) == 0 && bytes <= TOLD_BYTES_MAX) {
+            strcpy(told.table[i].name, name);
+            told.table[i].size = bytes;
+            return &told.table[i];
+        }
+    return NULL;
+}
+
+static inline void told_cpu(unsigned number)
+{
+    for (unsigned i = 0; i < told.cpus; i++)
+        if (told.cpu[i] == number)
+            return;
+    told.cpu[told.cpus++] = number;
+}
+
+/* Reads a file into `told`. */
+static inline void told_read(FILE *file)
+{
+    static char text[512];
+    bool (*take)(const char *, struct told_line *) = NULL;
+    struct told_table *table = NULL;
+    unsigned cpu = 0;
+
+    memset(&told, 0, sizeof(told));
+    while (fgets(text, sizeof(text), file)) {
+        struct told_line *line = &told.line[told.lines];
+
+        if (text[0] == '#' || text[0] == '\n' || strncmp(text, "end ", 4) == 0)
+            continue;
+        if (strncmp(text, "acpi ", 5) == 0) {
+            table = told_acpi(text);
+            take = NULL;
+        } else if (sscanf(text, "cpu %u", &cpu) == 1) {
+            told_cpu(cpu);
+            take = told_leaf;
+        } else if (sscanf(text, "msrs %u", &cpu) == 1) {
+            take = told_msr;
+        } else if (sscanf(text, "uncore %u", &cpu) == 1) {
+            take = told_uncore;
+        } else if (take) {
+            if (told.lines == TOLD_LINES_MAX || !take(text, line))
+                told_bad(text);
+            line->cpu = cpu;
+            told.lines++;
+        } else if (table) {
+            told_bytes(table, text);
+        }
+    }
+}
+
+static inline const struct told_line *told_find(unsigned cpu, enum told_kind kind, uint32_t leaf,
+                                                uint32_t subleaf)
+{
+    for (unsigned i = 0; i < told.lines; i++)
+        if (told.line[i].cpu == cpu && told.line[i].kind == kind && told.line[i].leaf == leaf &&
+            told.line[i].subleaf == subleaf)
+            return &told.line[i];
+    return NULL;
+}
+
+/* CPUID of the CPU told.now: what its lines do not have is as on the first CPU. */
+static inline void told_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
+{
+    const struct told_line *line = told_find(told.now, TOLD_LEAF, leaf, subleaf);
+
+    if (!line && !told_find(told.now, TOLD_ABSENT, leaf, subleaf))
+        line = told_find(told.cpu[0], TOLD_LEAF, leaf, subleaf);
+    *regs = line ? line->regs : (struct cpuid_regs){0};
+}
+
+static inline const struct told_line *told_register(unsigned cpu, enum told_kind kind,
+                                                    unsigned space, uint64_t address)
+{
+    for (unsigned i = 0; i < told.lines; i++)
+        if (told.line[i].cpu == cpu && told.line[i].kind == kind &&
+            told.line[i].read.space == space && told.line[i].read.address == address)
+            return &told.line[i];
+    return NULL;
+}
+
+static inline bool told_read_msr(void *context, uint32_t msr, uint64_t *value)
+{
+    const struct told_line *line = told_register(told.now, TOLD_MSR, SPACE_MSR, msr);
+
+    (void)context;
+    if (!line)
+        line = told_register(told.cpu[0], TOLD_MSR, SPACE_MSR, msr);
+    told.unknown += !line;
+    if (line)
+        *value = line->read.value;
+    return line && !line->read.refused;
+}
+
+static inline bool told_write_msr(void *context, uint32_t msr, uint64_t value)
+{
+    (void)context;
+    (void)msr;
+    (void)value;
+    return true;
+}
+
+static const struct msr_port TOLD_MSRS = {NULL, told_read_msr, told_write_msr};
+
+/* A PCI register that is not in the file is one of a function that does not exist. */
+static inline bool told_read_uncore(void *context, enum uncore_space space, uint64_t address,
+                                    unsigned bytes, uint64_t *value)
+{
+    const struct told_line *line = told_register(told.now, TOLD_UNCORE, space, address);
+
+    (void)context;
+    (void)bytes;
+    *value = line ? line->read.value : 0xffffffffu;
+    return line ? !line->read.refused : space == SPACE_PCI;
+}
+
+static inline bool told_write_uncore(void *context, enum uncore_space space, uint64_t address,
+                                     unsigned bytes, uint64_t value)
+{
+    (void)context;
+    (void)space;
+    (void)address;
+    (void)bytes;
+    (void)value;
+    return true;
+}
+
+#endif

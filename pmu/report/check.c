@@ -29,14 +29,17 @@ struct check {
     struct tally tally;
     struct faults failed;
     struct out *out;
-    uint32_t errors; /* notes of errors */
-    uint32_t known;  /* rows with a declared count */
+    uint32_t errors;          /* notes of errors */
+    uint32_t known;           /* rows whose declared count is right */
+    uint32_t of_bad_counters; /* rows that failed because of their counter */
 
     struct cpu_set measured, silent, in_use, faulty, untested, lacking;
-    struct cpu_caps caps;  /* of the first CPU with counters, or else of the first CPU */
-    bool has_pmu;          /* some CPU has counters */
-    uint32_t untested_for; /* why the first untested CPU is */
-    struct tested_counter fault;
+    struct cpu_caps caps;        /* of the first CPU with counters, or else of the first CPU */
+    bool has_pmu;                /* some CPU has counters */
+    uint32_t no_pmu;             /* why the first CPU has none, if so */
+    uint32_t untested_for;       /* why the first untested CPU is */
+    struct tested_counter fault; /* the first one */
+    uint32_t failures;           /* counters that failed their test, on all CPUs */
 
     struct cpu_set loud;
     uint32_t watches, smis, nmis, least_available;
@@ -59,13 +62,28 @@ static void set_add(struct cpu_set *set, uint32_t cpu)
     set->count++;
 }
 
-/* Writes "CPU 3", "CPUs 0-2,5" or "all 4 CPUs". */
+/* Writes "CPU 3", "CPUs 0-2,5" or "every CPU". */
 static void put_set(const struct check *check, const struct cpu_set *set, struct out *out)
 {
-    faults_cpus(set->bit, check->measured.count, out);
+    if (set->count == check->measured.count && set->count > 1)
+        out_text(out, "every CPU");
+    else
+        faults_cpus(set->bit, 0, out);
 }
 
 /* ---- reading the journal ---- */
+
+/* STATUS_OK if a CPU has counters. */
+static enum status why_no_pmu(const struct cpu_record *cpu)
+{
+    if (cpu->status != STATUS_OK)
+        return cpu->status;
+    if (cpu->caps.vendor != VENDOR_INTEL)
+        return STATUS_VENDOR;
+    if (cpu->caps.gp_count > 0 || cpu->caps.fixed_map != 0)
+        return STATUS_OK;
+    return cpu->refused_msr ? STATUS_MSR_FAULT : STATUS_NO_PMU;
+}
 
 static void take_cpu(struct check *check)
 {
@@ -80,18 +98,16 @@ static void take_cpu(struct check *check)
         set_add(&check->in_use, cpu->cpu);
     if (cpu->refused_msr)
         set_add(&check->lacking, cpu->cpu);
-    if (cpu->caps.vendor != VENDOR_INTEL || cpu->caps.pmu_version == 0) {
-        if (check->measured.count == 1)
+    if (why_no_pmu(cpu) != STATUS_OK) {
+        if (check->measured.count == 1) {
             check->caps = cpu->caps;
+            check->no_pmu = why_no_pmu(cpu);
+        }
         return;
     }
     if (!check->has_pmu)
         check->caps = cpu->caps;
     check->has_pmu = true;
-    if (cpu->status == STATUS_SKIPPED_PHASE) {
-        check->untested_for = check->untested.count ? check->untested_for : cpu->status;
-        set_add(&check->untested, cpu->cpu);
-    }
 }
 
 static void take_tests(struct check *check)
@@ -110,6 +126,7 @@ static void take_tests(struct check *check)
         return;
     if (check->faulty.count == 0)
         check->fault = *counter_check_first(tests);
+    check->failures += counter_check_failures(tests);
     set_add(&check->faulty, tests->cpu);
 }
 
@@ -165,7 +182,8 @@ static void take_rows(struct check *check, const struct rows *rows)
         const struct row *row = &rows->row[i];
 
         check->known += row->verdict == VERDICT_EXACT || row->verdict == VERDICT_WITHIN;
-        if (row_fails(row))
+        check->of_bad_counters += row_fails(row) && row->counter_off;
+        if (row_fails(row) && !row->counter_off)
             faults_add(&check->failed, rows, row);
     }
 }
@@ -206,7 +224,7 @@ __attribute__((format(printf, 4, 5))) static void say(const struct check *check,
 static void say_cpus(const struct check *check)
 {
     const struct run_record *run = check->reading.view.run;
-    char text[WORDS_BYTES], found[COUNTED_BYTES];
+    char text[WORDS_BYTES];
     struct out cpus = out_buffer(text, sizeof(text));
 
     put_set(check, &check->silent, &cpus);
@@ -214,13 +232,9 @@ static void say_cpus(const struct check *check)
     if (check->silent.count > 0)
         say(check, "CPUs", ANSWER_NO, "%s did not answer: believe nothing that was counted there.",
             text);
-    else if (check->measured.count < run->cpus_found)
-        say(check, "CPUs", ANSWER_CARE, "%u of %s were measured.", check->measured.count,
-            counted(run->cpus_found, "CPU", found));
-    else if (run->cpus_found == 1)
-        say(check, "CPUs", ANSWER_YES, "The only CPU answered.");
     else
-        say(check, "CPUs", ANSWER_YES, "All %u CPUs answered.", run->cpus_found);
+        say(check, "CPUs", check->measured.count < run->cpus_found ? ANSWER_CARE : ANSWER_YES,
+            "CPUs measured: %u of %u.", check->measured.count, run->cpus_found);
 }
 
 static void say_counters_right(const struct check *check)
@@ -244,13 +258,14 @@ static void say_counters(const struct check *check)
     struct out cpus = out_buffer(text, sizeof(text)), why = out_buffer(fault, sizeof(fault));
 
     if (!check->has_pmu) {
-        say(check, "Counters", ANSWER_NO, "Nothing is counted: %s.",
-            status_text(check->caps.vendor == VENDOR_INTEL ? STATUS_NO_PMU : STATUS_VENDOR));
+        say(check, "Counters", ANSWER_NO, "Nothing is counted: %s.", status_text(check->no_pmu));
     } else if (check->faulty.count > 0) {
         put_set(check, &check->faulty, &cpus);
         counter_check_say(&check->fault, &why);
-        say(check, "Counters", ANSWER_NO, "Some are wrong on %s; the first is %s.", out_end(&cpus),
-            out_end(&why));
+        say(check, "Counters", ANSWER_NO, "On %s, %s%s.", out_end(&cpus), out_end(&why),
+            check->failures > check->faulty.count
+                ? "; summary.txt has the other counters that failed"
+                : "");
     } else if (check->untested.count > 0) {
         put_set(check, &check->untested, &cpus);
         say(check, "Counters", ANSWER_NO, "The test did not finish on %s: %s.", out_end(&cpus),
@@ -281,7 +296,7 @@ static void put_failed(const struct check *check, struct out *out)
         else
             out_text(out, fault->name);
         out_text(out, " on ");
-        faults_cpus(fault->cpus, check->measured.count, out);
+        faults_cpus(fault->cpus, 0, out);
         out_printf(out, ": %s", fault->reason);
     }
     if (check->failed.count > FAULTS_SHOWN)
@@ -290,22 +305,28 @@ static void put_failed(const struct check *check, struct out *out)
 
 static void say_counts(const struct check *check)
 {
-    const uint32_t failed = tally_failed(&check->tally);
+    const uint32_t others = tally_failed(&check->tally) - check->of_bad_counters;
     char text[SENTENCE_BYTES / 2], rows[COUNTED_BYTES];
     struct out out = out_buffer(text, sizeof(text));
 
     put_failed(check, &out);
     out_end(&out);
     if (check->tally.counted == 0)
-        say(check, "Counts", ANSWER_UNKNOWN, "Nothing was counted.");
-    else if (failed > 0)
-        say(check, "Counts", ANSWER_NO, "%s failed: %s.", counted(failed, "row", rows), text);
+        say(check, "Counts", ANSWER_UNKNOWN, "No event was counted.");
+    else if (others > 0)
+        say(check, "Counts", ANSWER_NO,
+            "Rows with a known count that are right: %u. %s failed: %s.", check->known,
+            counted(others, "row", rows), text);
+    else if (check->of_bad_counters > 0)
+        say(check, "Counts", ANSWER_CARE,
+            "The %s of bad counters are marked. Of the other rows, all with a known count are "
+            "right: %u.",
+            counted(check->of_bad_counters, "row", rows), check->known);
     else if (check->known == 0)
-        say(check, "Counts", ANSWER_UNKNOWN, "No count was declared that could be checked.");
+        say(check, "Counts", ANSWER_UNKNOWN, "No event was counted whose count is known.");
     else
-        say(check, "Counts", ANSWER_YES,
-            "%s with a count that is known beforehand are as they should be.",
-            counted(check->known, "row", rows));
+        say(check, "Counts", ANSWER_YES, "All rows with a known count are right: %u.",
+            check->known);
 }
 
 static void say_time(const struct check *check)
@@ -342,13 +363,11 @@ static void say_quiet(const struct check *check)
     const uint64_t ns = noise_ns(check->longest_ticks, run->tsc_hz);
     const uint32_t lost = AVAILABLE_ALL - check->least_available;
     const char *smis = check->smis_unknown ? "; SMIs cannot be counted" : "";
-    char text[WORDS_BYTES], longest[COUNTED_BYTES];
-    struct out cpus = out_buffer(text, sizeof(text)), time = out_buffer(longest, sizeof(longest));
+    char text[WORDS_BYTES];
+    struct out cpus = out_buffer(text, sizeof(text));
 
     put_set(check, &check->loud, &cpus);
     out_end(&cpus);
-    out_milli(&time, (int64_t)ns);
-    out_end(&time);
     if (check->watches == 0)
         say(check, "Quiet", ANSWER_UNKNOWN, "No CPU was watched for gaps.");
     else if (check->loud.count == 0)
@@ -358,9 +377,11 @@ static void say_quiet(const struct check *check)
             check->least_available >= AVAILABLE_GOOD && check->smis + check->nmis == 0
                 ? ANSWER_YES
                 : ANSWER_CARE,
-            "Gaps on %s took up to %u.%03u %% of a CPU's time, the longest %s us; SMIs: %u, NMIs: "
+            "Gaps on %s took up to %u.%03u %% of a CPU's time, the longest %llu us; SMIs: %u, "
+            "NMIs: "
             "%u%s.",
-            text, lost / 1000, lost % 1000, longest, check->smis, check->nmis, smis);
+            text, lost / 1000, lost % 1000, (unsigned long long)(ns / 1000), check->smis,
+            check->nmis, smis);
 }
 
 static void put_kinds(uint32_t kinds, struct out *out)
@@ -372,6 +393,13 @@ static void put_kinds(uint32_t kinds, struct out *out)
             out_printf(out, "%s%s", before, uncore_kind_name(kind));
             before = ", ";
         }
+}
+
+static uint32_t why_lost(const struct check *check)
+{
+    const uint32_t error = check->package.error[check->lost - check->package.group].status;
+
+    return check->lost->status != STATUS_OK ? check->lost->status : error;
 }
 
 static void say_uncore(const struct check *check)
@@ -386,19 +414,16 @@ static void say_uncore(const struct check *check)
         uncore_fault_words(check->bad, &out);
         say(check, "Uncore", ANSWER_NO, "In package %u, %s.", check->package.package,
             out_end(&out));
-    } else if (lost) {
-        const struct uncore_error *error = &check->package.error[lost - check->package.group];
-
-        say(check, "Uncore", ANSWER_CARE, "In package %u, %s is not counted: %s.",
-            check->package.package, uncore_kind_name(lost->kind),
-            status_text(lost->status != STATUS_OK ? lost->status : error->status));
     } else if (check->kinds == 0) {
         say(check, "Uncore", ANSWER_NO, "Nothing is counted: %s.",
-            status_text(STATUS_UNCORE_UNKNOWN));
+            status_text(lost ? why_lost(check) : STATUS_UNCORE_UNKNOWN));
     } else {
         put_kinds(check->kinds, &out);
-        say(check, "Uncore", check->uncore_unknown > 0 ? ANSWER_CARE : ANSWER_YES,
-            "These counters passed their test: %s.", out_end(&out));
+        if (lost)
+            out_printf(&out, ". Not counted in package %u is %s: %s", check->package.package,
+                       uncore_kind_name(lost->kind), status_text(why_lost(check)));
+        say(check, "Uncore", check->uncore_unknown > 0 || lost ? ANSWER_CARE : ANSWER_YES,
+            "These passed their test: %s.", out_end(&out));
     }
 }
 
@@ -419,8 +444,8 @@ static void say_end(const struct check *check, const struct render *render)
         say(check, "Complete", ANSWER_NO, "This page is about a part of the run: %s.",
             out_end(&out));
     if (check->errors > 0)
-        say(check, "Errors", ANSWER_CARE, "%s in summary.txt, in the lines with '!'.",
-            counted(check->errors, "error is", errors));
+        say(check, "Errors", ANSWER_CARE, "The run has %s: see the lines with '!' in summary.txt.",
+            counted(check->errors, "error", errors));
 }
 
 static void start(struct check *check, const struct render *render, struct out *out)
@@ -454,8 +479,8 @@ static void say_all(const struct check *check, const struct render *render)
     if (!render_has_machine(render))
         return;
     out_printf(out, "%*s", -(int)REPORT_INDENT, "Send");
-    report_wrapped("this page and machine.txt make a test of this machine for the project. Both "
-                   "name no owner and no serial number: docs/first-boot.md",
+    report_wrapped("The project can make a test of this machine from this page and machine.txt. "
+                   "Neither has a serial number: docs/first-boot.md",
                    REPORT_INDENT, out);
 }
 

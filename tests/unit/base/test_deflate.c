@@ -22,7 +22,7 @@ static size_t goes_through(size_t count)
     struct out out = out_buffer(stream, count * 9 / 8 + 3);
     z_stream zlib = {.next_in = (uint8_t *)stream, .next_out = output, .avail_out = LARGEST};
 
-    memset(&work, 0xa5, sizeof(work)); /* deflate_bytes() must initialise it */
+    memset(&work, 0xa5, sizeof(work)); /* deflate_bytes() must initialise the work area */
     deflate_bytes(&work, input, count, &out);
     assert_false(out.failed); /* within the documented bound */
     zlib.avail_in = (unsigned)out.used;
@@ -55,7 +55,7 @@ TEST(bytes_of_any_kind)
     }
 }
 
-/* Every match length and both ends of every distance group of 3.2.5. */
+/* Every match length, and both ends of every group of distances in RFC 1951 section 3.2.5. */
 TEST(matches_of_each_length_and_distance)
 {
     for (size_t length = 3; length <= LONGEST; length++) {
@@ -86,7 +86,7 @@ TEST(a_match_lies_at_most_a_window_back)
     assert_true(size[0] + 1900 < size[1]); /* 2,000 literals against eight matches */
 }
 
-/* 3 bits for the header, 8 for the first byte, 8 + 5 for each match of 258, 7 for the end. */
+/* The header takes 3 bits, the first byte 8, each match of 258 bytes 8 + 5, and the end 7. */
 TEST(the_size_of_zeros)
 {
     memset(input, 0, sizeof(input));

@@ -14,7 +14,7 @@ static const char *said(const char *wanted, const char *const *words)
     return out_end(&out);
 }
 
-/* A single change: a letter added, missing or replaced, or two swapped. */
+/* A change is one letter added, missing or replaced, or two neighbouring letters swapped. */
 TEST(a_change)
 {
     static const char *const WORDS[] = {"runs", "warmup", 0};
@@ -36,8 +36,10 @@ TEST(letters_that_changed_places)
     assert_string_equal(said("rnus", WORDS), "; nearest: runs, cpus");
 }
 
-/* Changes allowed: none in up to 2 letters, 1 in 3, 2 in up to 8; in longer names one per three
- * letters, but at most 6. */
+/*
+ * A word of up to 2 letters may not differ at all, one of 3 letters in 1 change, and one of up to 8
+ * letters in 2. Longer words may differ in one change per three letters, but at most 6.
+ */
 TEST(how_many_changes)
 {
     static const struct {
@@ -60,7 +62,10 @@ TEST(how_many_changes)
     }
 }
 
-/* The nearest three, each once; a word inside a longer name counts as three changes. */
+/*
+ * The three nearest names are suggested, each once. A word inside a longer name counts as three
+ * changes.
+ */
 TEST(the_best)
 {
     static const char *const WORDS[] = {"chase_random", "chase_pages", "chasm", "chaise",

@@ -34,7 +34,7 @@ TEST(conversions_are_those_of_printf)
     SAME("%lu %lx", ULONG_MAX, ULONG_MAX);
     SAME("%llu %llx", ULLONG_MAX, ULLONG_MAX);
     SAME("%llx", 0x0123456789abcdefull);
-    SAME("%d%lld%u%s", -1, -2ll, 3u, "4"); /* each consumes only its own argument */
+    SAME("%d%lld%u%s", -1, -2ll, 3u, "4"); /* each conversion takes only its own argument */
 }
 
 TEST(widths_and_flags_are_those_of_printf)
@@ -58,7 +58,7 @@ TEST(widths_and_flags_are_those_of_printf)
 /* The upper half of a 64-bit register that holds an int is undefined, and must not be printed. */
 TEST(upper_halves_are_not_printed)
 {
-    const char *volatile format = "%u %x %d %c"; /* volatile, so the compiler cannot see it */
+    const char *volatile format = "%u %x %d %c"; /* volatile: not checked by the compiler */
 
     assert_written(out_printf(&out, format, 0xa5a5a5a500000007ull, 0xa5a5a5a500000008ull,
                               0xa5a5a5a5ffffffffull, 0xa5a5a5a500000041ull),
@@ -130,7 +130,7 @@ TEST(padding_is_counted_from_the_line)
     assert_int_equal(out.used, 24);
 }
 
-/* A buffer of 8 bytes: nothing after it is overwritten. */
+/* Nothing after a full buffer of 8 bytes is overwritten. */
 TEST(full_buffer_is_cut_and_said)
 {
     char small[9] = "--------!";
@@ -175,7 +175,7 @@ static bool take(void *context, const char *bytes, size_t count)
     return sink.calls != sink.failing_call;
 }
 
-/* The last value of each unit and the first of the next. */
+/* The longest time that is shown in each unit, and the shortest in the next unit. */
 TEST(times_as_people_say_them)
 {
     static const struct {

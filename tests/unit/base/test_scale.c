@@ -11,7 +11,7 @@ BEFORE_ALL(random_start);
 
 __extension__ typedef unsigned __int128 wide;
 
-#define UJ_61   (61ull << 32) /* about 1/2^14 J, the step of Nehalem's successors */
+#define UJ_61   (61ull << 32) /* about 1/2^14 J, Haswell's unit of energy */
 #define UJ_15_3 (uint64_t)(15.3 * (1ull << 32))
 
 static struct event of(enum event_unit unit, uint64_t extra)

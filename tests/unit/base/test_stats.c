@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Statistics against textbook formulas, computed independently: long double, qsort(), and quartiles
- * interpolated at h = (count - 1) * q.
+ * Compares the statistics with textbook formulas, which are computed here with long double, qsort()
+ * and quartiles interpolated at h = (count - 1) * q.
  */
 #include <stdio.h>
 #include <string.h>
@@ -54,9 +54,9 @@ static bool are_apart(int64_t a, int64_t b, long double resolution)
 }
 
 /*
- * Recomputes the rules of pmu/base/stats.h in thousandths: a mode is a value with a gap before it
- * and the values that follow without a gap. A median has steps of 500 thousandths, so its hundredth
- * has steps of 5.
+ * Recomputes the rules of pmu/base/stats.h in thousandths: a mode is a value after a gap, together
+ * with all values that follow before the next gap. A median is a multiple of 500 thousandths, so a
+ * hundredth of it is a multiple of 5.
  */
 static void check_shape(const int64_t *given, size_t count, const struct stats *stats)
 {

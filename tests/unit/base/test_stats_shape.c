@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Modes, stable counts and differing medians: each limit of the rules, computed by hand. */
+/*
+ * Tests modes, stable counts and differing medians at each limit of their rules. The expected
+ * results were computed by hand.
+ */
 #include "tests/unit/test.h"
 #include "pmu/base/stats.h"
 
@@ -24,7 +27,7 @@ static struct stats shape_of(const struct lot lots[4], unsigned step)
     return stats;
 }
 
-/* Both sides of each limit of the rules. */
+/* Values on both sides of each limit of the rules in pmu/base/stats.h. */
 static const struct {
     const char *row;
     struct lot lots[4];
@@ -49,7 +52,10 @@ static const struct {
     {"6 % elsewhere", {{1000, 94}, {1100, 2}, {1200, 2}, {1300, 2}}, 1, 1, false, 0},
     {"three modes", {{1000, 40}, {1100, 40}, {1300, 20}}, 1, 3, false, 100000},
     {"four modes alike", {{1000, 25}, {1100, 25}, {1200, 25}, {1300, 25}}, 1, 4, false, 100000},
-    /* deviations from 140: 40 times 0, 15 times 30, so 30 is the middle one: a gap exceeds 22.5 */
+    /*
+     * Of the deviations from the median of 140, 40 are 0 and 15 are 30, so their own median is 30.
+     * A gap must exceed three quarters of 30, which is 22.5.
+     */
     {"not three quarters", {{100, 30}, {140, 40}, {170, 15}, {192, 15}}, 1, 3, false, 30000},
     {"three quarters", {{100, 30}, {140, 40}, {170, 15}, {193, 15}}, 1, 4, false, 30000},
     {"steps of 21 ticks", {{987, 50}, {1008, 50}}, 21, 1, true, 10500},
@@ -86,7 +92,10 @@ static bool differ(const struct stats *a, const struct stats *b)
     return stats_differ(stats_place(a), stats_place(b));
 }
 
-/* Medians with quartiles 0 or 15 apart; the resolutions are 10 of 1000 and 10.2 of 1020. */
+/*
+ * The quartiles around the medians are 0 or 15 apart. The resolution is 10 at a median of 1000 and
+ * 10.2 at 1020.
+ */
 TEST(medians_that_differ)
 {
     const struct lot close[4] = {{1000, 10}}, within[4] = {{1010, 10}}, beyond[4] = {{1011, 10}};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The local APIC as memory and as MSRs (Intel SDM vol. 3A "x2APIC Register Address Space") and
- * commands between CPUs: boot/cpu/apic.c and boot/cpu/start.c on a simulated APIC, because QEMU 7.2
- * emulates no x2APIC. An access that would raise #GP on a CPU fails the test.
+ * Tests access to the local APIC through memory and through MSRs (Intel SDM vol. 3A "x2APIC
+ * Register Address Space"), and commands between CPUs. boot/cpu/apic.c and boot/cpu/start.c run on
+ * a simulated APIC, because QEMU 7.2 emulates no x2APIC. An access that would raise #GP on a CPU
+ * fails the test.
  */
 #include <string.h>
 
@@ -135,7 +136,7 @@ TEST(entries_are_masked_and_put_back)
     }
 }
 
-/* Absent entries are not touched: of four entries, the timer's is the last. */
+/* Entries that the APIC lacks are not touched. */
 TEST(only_entries_that_are_there)
 {
     struct apic_state found;
@@ -208,8 +209,9 @@ TEST(pending_interrupts)
 }
 
 /*
- * "ICR Operation in x2APIC Mode": one 64-bit write with the destination in [63:32], the delivery
- * mode in [10:8] (4 for NMI, 5 for INIT, 6 for STARTUP), and the level, [14], set.
+ * Intel SDM, "ICR Operation in x2APIC Mode": a command is one 64-bit write. It holds the
+ * destination in bits [63:32] and the delivery mode in [10:8] (4 for NMI, 5 for INIT, 6 for
+ * STARTUP); the level bit [14] is set.
  */
 TEST(commands_go_to_any_cpu)
 {
@@ -234,7 +236,10 @@ TEST(commands_go_to_any_cpu)
     }
 }
 
-/* In xAPIC mode the destination has 8 bits, and 255 means all: CPUs above 254 are sent nothing. */
+/*
+ * In xAPIC mode the destination has 8 bits, and 255 means all CPUs. So nothing can be sent to a CPU
+ * above 254.
+ */
 TEST(xapic_mode_does_not_reach_beyond_its_field)
 {
     const uint64_t cpus[] = {255, 256, 300, 1ull << 32};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * boot/measure/measure_uncore.c on the registers of fakes/uncore.h, some of which fail during one
- * kernel only.
+ * Tests boot/measure/measure_uncore.c with the simulated registers of fakes/uncore.h. Some of these
+ * registers fail during one kernel only.
  */
 #include <string.h>
 
@@ -36,8 +36,10 @@ struct uncore_error cpu_uncore_take(struct cpu_uncore *of)
     return error;
 }
 
-/* The first of two passes has one slot each for the CPU, Nehalem's uncore counters and the clock;
- * the second has only one, for uncore counters. */
+/*
+ * The first of two passes has one slot each for the CPU, Nehalem's uncore counters and the clock;
+ * the second pass has only one slot, for the uncore counters.
+ */
 static void machine(void)
 {
     nehalem(false);
@@ -65,7 +67,7 @@ static void machine(void)
 
 BEFORE_EACH(machine);
 
-/* A window of 100 cycles in the programmed pass. */
+/* Counts a window of 100 cycles in the programmed pass. */
 static void count_a_window(void)
 {
     memset(raw, 0xee, sizeof(raw));
@@ -95,7 +97,10 @@ TEST(nothing_refuses)
     assert_memory_equal(fake.reg, before, sizeof(before));
 }
 
-/* No pass uses the failing register; it passed its test, and works again for the next kernel. */
+/*
+ * A register that passed its test, and that no pass uses, fails during one kernel. It works again
+ * for the next kernel.
+ */
 TEST(one_kind_is_not_taken)
 {
     fake_msr(0x3b4)->read_faults = true;
@@ -105,7 +110,7 @@ TEST(one_kind_is_not_taken)
     assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 1u << 1);
     count_a_window();
     assert_int_equal(raw[2], 100);
-    assert_false(measure_uncore_program(&task, 1)); /* has only counters of the kind */
+    assert_false(measure_uncore_program(&task, 1)); /* has only counters of the failed kind */
     assert_int_equal(measure_uncore_give_back(&task).status, STATUS_OK);
     fake_msr(0x3b4)->read_faults = false;
     memset(&result, 0, sizeof(result));
@@ -123,7 +128,7 @@ TEST(one_kind_is_not_programmed)
     measure_uncore_take(&task);
     fake_msr(0x3c0)->stuck = 1ull << 23; /* INV */
     assert_true(measure_uncore_program(&task, 0));
-    assert_true(measure_uncore_program(&task, 0)); /* the error is the same, recorded once */
+    assert_true(measure_uncore_program(&task, 0)); /* an equal error is recorded only once */
     assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 1u << 1);
     expect_error(KIND_UNCORE, STATUS_UNCORE_KEPT, 0x3c0, 0);
     count_a_window();
@@ -135,13 +140,13 @@ TEST(one_kind_is_not_programmed)
     expect_error(KIND_UNCORE, STATUS_UNCORE_KEPT, 0x3c0, 0);
     machine();
     measure_uncore_take(&task);
-    fake_msr(0x3c0)->stuck = 1; /* used by event 3, not by event 2 */
+    fake_msr(0x3c0)->stuck = 1; /* event 3 uses this bit, event 2 does not */
     assert_true(measure_uncore_program(&task, 0));
     assert_false(measure_uncore_program(&task, 1));
     expect_error(KIND_UNCORE, STATUS_UNCORE_KEPT, 0x3c0, 1);
 }
 
-/* Each kind reports its own register, in either order. */
+/* If registers of two kinds fail, one error is recorded for each kind. */
 TEST(two_kinds_refuse)
 {
     fake_msr(0x395)->write_faults = true;
@@ -154,7 +159,10 @@ TEST(two_kinds_refuse)
     assert_int_equal(result.uncore_error[1].address, 0x3c0);
 }
 
-/* A kind that its test could not take is left alone; one that failed the test is programmed. */
+/*
+ * A kind that could not be taken for its test is left alone; a kind that failed its test is
+ * programmed.
+ */
 TEST(what_the_test_has_found)
 {
     fake_msr(0x3c4)->write_faults = true;
@@ -186,7 +194,7 @@ TEST(an_earlier_task_left_registers)
     assert_int_equal(raw[2], 100);
 }
 
-/* In passes without package slots, nothing of the package is programmed or reported uncounted. */
+/* A pass without package slots programs nothing in the package and reports nothing as uncounted. */
 TEST(passes_of_the_cores)
 {
     schedule.pass[0].slots = 1;

@@ -31,7 +31,10 @@ TEST(right_counters_pass)
                 }
 }
 
-/* Per counter: 33 windows, a carry into and out of each bit, and one overflow. */
+/*
+ * Each counter gets 33 plain windows, one window per bit that carries into and out of the bit, and
+ * one window with an overflow.
+ */
 TEST(every_bit_is_tried)
 {
     machine(4, 4);
@@ -45,7 +48,7 @@ TEST(each_lie_of_each_counter)
 {
     static const struct {
         enum lie lie;
-        enum counter_fault fault, of_cycles; /* of cycles, which have no declared number */
+        enum counter_fault fault, of_cycles; /* the number of cycles is not declared */
     } ROWS[] = {
         {LIE_STUCK, COUNTER_SILENT, COUNTER_SILENT},
         {LIE_ONE_MORE, COUNTER_WINDOW, COUNTER_ANY_RING},
@@ -75,7 +78,7 @@ TEST(each_lie_of_each_counter)
         }
 }
 
-/* The smallest k for which a window that starts at 2^k - 2 carries above bit `bits` - 1. */
+/* The smallest k for which a window that starts at 2^k - 2 carries out of bit `bits` - 1. */
 static unsigned first_lost(unsigned bits, uint64_t counts)
 {
     unsigned k = 1;
@@ -85,13 +88,14 @@ static unsigned first_lost(unsigned bits, uint64_t counts)
     return k;
 }
 
-/* A lost carry is always found, and the bit is named when it is above the window's own counts. */
+/* A lost carry is always found. Its bit is named if a window that starts at 0 does not reach it. */
 TEST(each_carry)
 {
     static const uint64_t COUNTS[] = {6, 6, 6, 6, FAKE_CYCLES + 2, FAKE_TICKS};
 
     for (size_t c = 0; c < sizeof(COUNTERS) / sizeof(COUNTERS[0]); c++)
-        for (unsigned bits = 2; bits < FAKE_WIDTH; bits++) { /* of cycles, 0 or 1 is possible too */
+        /* with 1 bit a cycle counter would show 0 or 1, which is possible too */
+        for (unsigned bits = 2; bits < FAKE_WIDTH; bits++) {
             const struct tested_counter *failed;
 
             liars_are(LIE_WRAP, COUNTERS[c]);
@@ -101,7 +105,7 @@ TEST(each_carry)
             assert_int_equal(counter_check_failures(&tests), 1);
             assert_int_equal(1ull << bit_of(failed), liars);
             if (COUNTS[c] >= 1ull << bits)
-                continue; /* the empty window already shows it */
+                continue; /* the empty window already loses a carry */
             assert_int_equal(failed->fault, COUNTER_CARRY);
             if (bits > 7)
                 assert_int_equal(failed->bit, bits - 1);
@@ -110,7 +114,10 @@ TEST(each_carry)
         }
 }
 
-/* Its value takes effect late, and its status bit is set again after it was cleared. */
+/*
+ * A new value takes effect late in this counter, and its status bit is set again after being
+ * cleared.
+ */
 TEST(a_reference_counter_that_is_updated_late)
 {
     for (unsigned version = 2; version <= 5; version++) {
@@ -162,7 +169,7 @@ TEST(sentences)
     }
 }
 
-/* CPUID reports more general counters than exist: the missing last ones are left out. */
+/* If CPUID reports more general counters than exist, the missing ones at the end are left out. */
 TEST(counters_that_do_not_exist)
 {
     for (unsigned real = 1; real < 6; real++) {
@@ -175,10 +182,10 @@ TEST(counters_that_do_not_exist)
         assert_int_equal(caps.gp_count, real);
         assert_int_equal(tests.counters, real + ALL_FIXED);
     }
-    liars_are(LIE_ABSENT, 1 << 1); /* with a working counter after it, it is broken, not absent */
+    liars_are(LIE_ABSENT, 1 << 1); /* before a working counter, it is broken, not absent */
     test_and_expect(liars, COUNTER_SILENT);
     assert_int_equal(caps.gp_count, 4);
-    /* none works at all: the PMU does not count */
+    /* if no counter works at all, none is left out */
     liars_are(LIE_ABSENT, fake_bits(4) | fake_bits(ALL_FIXED) << 32);
     test_and_expect(liars, COUNTER_SILENT);
     assert_int_equal(caps.gp_count, 4);
@@ -221,7 +228,10 @@ TEST(the_retirement_of_wrmsr)
     test_and_expect(1, COUNTER_WINDOW);
 }
 
-/* A counter disturbed in each attempt is untested; one disturbed twice is tried again. */
+/*
+ * If SMIs never stop, each counter counts as untested. The first is tried three times, the others
+ * once.
+ */
 TEST(without_peace)
 {
     machine(4, 4);

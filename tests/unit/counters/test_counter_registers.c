@@ -6,7 +6,10 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/trial.h"
 
-/* If a register raises #GP, its counter fails and names it; the others are tested. */
+/*
+ * A counter whose register raises #GP fails, and its result names the register. The other counters
+ * are tested.
+ */
 TEST(registers_that_refuse)
 {
     static const struct {
@@ -32,7 +35,7 @@ TEST(registers_that_refuse)
     }
 }
 
-/* IA32_A_PMCx are enumerated but raise #GP: the counters are written through IA32_PMCx. */
+/* IA32_A_PMCx are enumerated but raise #GP, so the counters are written through IA32_PMCx. */
 TEST(aliases_that_are_not_there)
 {
     machine(4, 4);
@@ -54,7 +57,7 @@ TEST(widths_that_no_counter_has)
     }
 }
 
-/* An SMI in any one window is no counter's fault, unless it cannot be detected. */
+/* No counter is blamed for an SMI in a single window, unless the SMI cannot be detected. */
 TEST(disturbed_steps_are_repeated)
 {
     unsigned windows;

@@ -25,10 +25,10 @@ TEST(the_way_cancels)
     expect_count(0, 87, 0, 48);
     expect_count(12345, 87, 1, 48);
     expect_count(12345, 87, 1000000, 40);
-    expect_count(12345, 87, -3, 48); /* cycles: the empty kernel took longer */
+    expect_count(12345, 87, -3, 48); /* the empty kernel took more cycles */
 }
 
-/* Either difference may wrap: the counter starts at each relevant distance from the wrap. */
+/* Counters start at each relevant distance before the wrap, so that either difference wraps. */
 TEST(counters_wrap)
 {
     static const unsigned WIDTHS[] = {32, 40, 47, 48, 63, 64};

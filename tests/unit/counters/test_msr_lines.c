@@ -82,7 +82,7 @@ TEST(mistakes)
     }
 }
 
-/* The writable bits of each register from the manual, and a further one. */
+/* A script may write the bits that the manual allows, but not one further bit. */
 TEST(what_may_be_written)
 {
     static const struct {
@@ -156,7 +156,10 @@ TEST(the_list_is_printed)
     assert_int_equal(lines, 10);
 }
 
-/* With all CPUs at once, a register that threads share cannot be restored, so it is not allowed. */
+/*
+ * If all CPUs run at once, a register that threads share cannot be restored, so no CPU may write
+ * it.
+ */
 TEST(what_is_a_threads_own)
 {
     static const struct {

@@ -6,7 +6,7 @@
 #include "pmu/counters/msr_script.h"
 #include "pmu/counters/program.h"
 
-/* The CPU's registers, others raise #GP, and a log of the writes that the CPU received. */
+/* The CPU's registers, and a log of the writes that it received. Any other register raises #GP. */
 static struct {
     struct {
         uint32_t msr;
@@ -120,7 +120,7 @@ TEST(results_in_order)
     assert_int_equal(cpu.reg[1].value, 1); /* the operation after `stop` was not run */
 }
 
-/* Only listed bits are changed; the values found first are restored, last register first. */
+/* Only listed bits are changed. The original values are restored in reverse order of the writes. */
 TEST(writes_are_put_back)
 {
     struct msr_script before = script_of("write 0x1a4 5; write 0x1b0 0; write 0x1a4 2");
@@ -148,7 +148,7 @@ TEST(writes_are_put_back)
     assert_int_equal(cpu.writes, 3);
 }
 
-/* Log bits are cleared by writing 0, and command registers are written: neither is restored. */
+/* Neither log bits, which a write of 0 clears, nor command registers are restored. */
 TEST(logs_and_commands)
 {
     struct msr_script script = script_of("write 0x19c 0xaaa8; write 0x1b1 0; write 0x49 1");
@@ -158,20 +158,20 @@ TEST(logs_and_commands)
     has(0x49, false, true, 0);
     assert_int_equal(run(&script), 0);
     assert_int_equal(cpu.writes, 3);
-    assert_int_equal(cpu.log[0].value, 0x88230a09); /* bit 1 is cleared, and no other bit set */
+    assert_int_equal(cpu.log[0].value, 0x88230a09); /* bit 1 is cleared, no other bit changes */
     assert_int_equal(cpu.log[1].value, 0x88230001);
     assert_int_equal(cpu.log[2].value, 1);
     assert_int_equal(saved.count, 0);
 }
 
-/* After a #GP nothing is saved or restored; a register that cannot be restored is returned. */
+/* A register that raised #GP is not saved. A register that cannot be restored is returned. */
 TEST(registers_that_refuse)
 {
     struct msr_script script = script_of("write 0x48 1; write 0x1b0 1; write 0x19c 0; write 0x49 1;"
                                          "write 0x111 1; write 0x222 2; write 0x1a4 1");
 
     has(0x48, true, false, 0);
-    has(0x1b0, false, true, 0); /* listed, but unreadable: its other bits are unknown */
+    has(0x1b0, false, true, 0); /* listed but unreadable, so its other bits are unknown */
     has(0x222, false, true, 0); /* write-only */
     has(0x1a4, true, true, 0);
     assert_int_equal(run(&script), 5);
@@ -189,7 +189,7 @@ TEST(registers_that_refuse)
     assert_int_equal(cpu.log[2].msr, 0x1a4); /* the others are restored anyway */
 }
 
-/* The longest script, of writes only: each is saved. */
+/* The longest script writes one register again and again, and its value is saved once. */
 TEST(the_longest_script)
 {
     struct msr_script script = {.count = MSR_SCRIPT_OPS_MAX};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counters preset to -N overflow at the N-th event, whatever their writable width: Intel SDM vol.
- * 3B "Performance Event Select Registers", and the reserved bits of fixed counters.
+ * A counter preset to -N overflows at the N-th event, whatever its writable width. See Intel SDM
+ * vol. 3B "Performance Event Select Registers", and the reserved bits of fixed counters.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
@@ -86,7 +86,7 @@ TEST(what_cannot_be_held_is_not_written)
     caps.gp_count = 0;
     caps.fixed_map = 7;
     caps.fixed_width_bits = FAKE_WIDTH;
-    assert_true(pmu_preset_max(&caps) == MASK_48); /* fixed counters take their full width */
+    assert_true(pmu_preset_max(&caps) == MASK_48); /* all bits of fixed counters are writable */
 }
 
 /* A counter preset to -N sets its status bit after N events, but not after N - 1. */
@@ -114,7 +114,7 @@ TEST(version_1)
     assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0) >> 22 & 1, 0);
 }
 
-/* The other registers are written anyway. */
+/* If one register raises #GP, the others are written anyway. */
 TEST(a_register_that_refuses)
 {
     start(4, 4, 3);

@@ -49,7 +49,10 @@ TEST(selects_are_the_manuals)
             assert_int_equal(select_of(e), 0x4200c0);
 }
 
-/* In IA32_PERFEVTSELx, USR is bit 16, OS 17; in a fixed counter's four bits, OS is 0, USR 1. */
+/*
+ * USR and OS are bits 16 and 17 of IA32_PERFEVTSELx, and bits 1 and 0 of a fixed counter's four
+ * bits.
+ */
 static const struct {
     uint8_t rings;
     uint64_t select, fixed;
@@ -60,7 +63,10 @@ static const struct {
     {RING_OS | RING_USR, 1 << 17 | 1 << 16, 3},
 };
 
-/* For errata AAK100, AAP53 and BD53, selects are set, the counters opened once, and all cleared. */
+/*
+ * Errata AAK100, AAP53 and BD53: the selects are set, the counters are opened once, then all is
+ * cleared.
+ */
 TEST(nehalem_and_westmere_are_unlocked)
 {
     static const uint8_t MODELS[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f};
@@ -141,7 +147,10 @@ TEST(each_event_of_a_pass_has_its_rings)
         assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + i), select[i]);
 }
 
-/* Zeroes, opens for some accesses, closes, reads: each counter counted exactly these accesses. */
+/*
+ * Zeroes, opens, closes and reads each pass. Each counter must count exactly the accesses in
+ * between.
+ */
 static void measure_passes(uint64_t window)
 {
     for (unsigned p = 0; p < schedule.passes; p++) {

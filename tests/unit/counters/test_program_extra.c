@@ -3,7 +3,10 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 
-/* Two offcore events with different values, so one must move; a latency and a frontend event. */
+/*
+ * Two offcore events with different values, so one must use the other register; one latency event
+ * and one frontend event.
+ */
 static const struct {
     uint64_t select, extra;
     uint32_t msr, msr_in_pass;
@@ -139,7 +142,7 @@ static void set_registers(void)
 
 static const uint32_t HELD_EXTRAS = HELD_EXTRA(0) | HELD_EXTRA(1) | HELD_EXTRA(2) | HELD_EXTRA(3);
 
-/* The firmware's values are saved, and remain until a pass needs the register. */
+/* The firmware's values are saved, and stay in the registers until a pass needs them. */
 TEST(taking_remembers_and_changes_nothing)
 {
     set_registers();
@@ -207,7 +210,9 @@ TEST(what_cannot_be_given_back_is_told)
     }
 }
 
-/* A CPU may lack these registers: an unreadable one is not saved, and that is no error. */
+/*
+ * A CPU may lack these registers. A register that cannot be read is not saved, which is no error.
+ */
 TEST(registers_that_are_not_there)
 {
     for (unsigned map = 0; map < 1u << EXTRAS_MAX; map++) {

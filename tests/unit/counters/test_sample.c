@@ -57,8 +57,8 @@ TEST(faults_of_zeroing_and_reading_are_told)
 }
 
 /*
- * Each status bit alone: bits of the pass's counters are reported and cleared, except that of fixed
- * counter 2, which may come without an overflow.
+ * Each status bit is set alone. The bits of the pass's counters are reported and cleared, except
+ * the bit of fixed counter 2, which may be set without an overflow.
  */
 TEST(overflows_of_the_pass_alone)
 {

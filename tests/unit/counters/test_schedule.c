@@ -9,7 +9,7 @@ BEFORE_EACH(skylake);
 
 #define COUNTERS_0_TO_3 0x0fu
 
-/* The pass of an event that is in only one. */
+/* The pass of an event that is in only one pass. */
 static unsigned pass_of(unsigned e)
 {
     unsigned pass, slot;
@@ -63,20 +63,20 @@ TEST(order_is_the_lists)
         assert_int_equal(slot_of(e)->counter, e % 4);
     }
     for (unsigned e = 4; e < 7; e++)
-        event[e].counters = 7; /* harder to place, but still not before the first events */
+        event[e].counters = 7; /* harder to place, but still after the first events */
     make_and_check();
     for (unsigned e = 0; e < events; e++)
         assert_int_equal(pass_of(e), e / 4);
     events = 0;
     add_many(2);
-    add_event(0x0151)->counters = 1; /* the first event makes room for it */
+    add_event(0x0151)->counters = 1; /* the first event leaves counter 0 to it */
     make_passes(1);
     assert_int_equal(slot_of(0)->counter, 1);
     assert_int_equal(slot_of(1)->counter, 2);
     assert_int_equal(slot_of(2)->counter, 0);
 }
 
-/* If the list's order would cost a pass, only the passes keep it, by their first events. */
+/* If the list's order would cost a pass, only the first events of the passes follow it. */
 TEST(order_yields_to_fewer_passes)
 {
     caps.gp_count = 2;

@@ -8,7 +8,7 @@
 
 BEFORE_EACH(skylake);
 
-/* The event code for the other register on each CPU, from Intel perfmon's OCR events. */
+/* For each CPU, the event code that uses the other register, from Intel perfmon's OCR events. */
 TEST(other_encodings)
 {
     static const struct {
@@ -100,7 +100,7 @@ TEST(one_value_in_a_pass)
     make_passes(2); /* limited by counters now */
 }
 
-/* Unknown registers are scheduled likewise, up to the maximum per pass. */
+/* Unknown registers are scheduled in the same way, up to the maximum per pass. */
 TEST(registers_of_other_kinds)
 {
     caps.gp_count = 8;
@@ -123,7 +123,10 @@ TEST(an_event_that_is_alone_has_its_register)
     assert_int_equal(fixed_slots_of[1], 0);
 }
 
-/* On small cores only the first register measures latency (bit 38) or outstanding requests (63). */
+/*
+ * On small cores only the first register measures latency (bit 38) or outstanding requests (bit
+ * 63).
+ */
 TEST(latency_stays_in_the_first_register)
 {
     static const struct cpu_caps GOLDMONT = {.vendor = VENDOR_INTEL, .family = 6, .model = 0x5c};

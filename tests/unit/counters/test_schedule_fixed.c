@@ -37,7 +37,7 @@ TEST(without_fixed_counters)
     assert_int_equal(event[1].status, STATUS_MSR_FAULT);
 }
 
-/* Only general counters have flags and extra registers. */
+/* Only general counters have CMASK, INV, E and extra registers. */
 TEST(fixed_counters_have_no_flags)
 {
     add_fixed(1, false)->select |= 1ull << 24; /* CMASK */
@@ -69,7 +69,10 @@ TEST(two_events_of_one_fixed_counter)
     assert_int_equal(fixed_slots_of[2], 3);
 }
 
-/* Without a fixed counter, instructions use a general one in all passes except lone events'. */
+/*
+ * Without a fixed counter, instructions use a general counter in each pass, except the passes of
+ * events that must be alone.
+ */
 TEST(instructions_without_a_fixed_counter)
 {
     caps.fixed_map = 0;
@@ -80,7 +83,7 @@ TEST(instructions_without_a_fixed_counter)
     add_event(0x00c0)->rings = RING_USR;
     add_event(0x01a3)->flags = EVENT_ALONE;
     add_many(4);
-    make_passes(5); /* 10 on 3 counters, and one alone */
+    make_passes(5); /* 10 events on 3 counters, and one event alone */
     assert_int_equal(work.search.bound, 4);
     assert_int_equal(slots_of[5], 4);
     assert_int_equal(slots_of[4] + slots_of[6], 2);

@@ -13,7 +13,7 @@ BEFORE_EACH(skylake);
 
 static uint32_t most_steps;
 
-/* --- exhaustive: each counter and register for each event of a set --- */
+/* --- exhaustive search: each event of a set is tried on each counter and register --- */
 
 struct trial {
     unsigned taken; /* counters */
@@ -23,7 +23,9 @@ struct trial {
 
 static bool try_rest(const struct event *const *set, unsigned count, const struct trial *trial);
 
-/* Tries each free counter for the event, with its value in this register (4: needs none). */
+/*
+ * Tries the first event on each free counter, with its value in register `reg` (4 for no register).
+ */
 static bool try_register(const struct event *const *set, unsigned count, const struct trial *trial,
                          unsigned reg)
 {
@@ -123,7 +125,7 @@ TEST(compare_with_exhaustive)
         for (unsigned e = anchor != NULL; e < events; e++)
             list[count++] = &event[e];
         expected = count ? least_passes(list, count, caps.gp_count, is_possible) : 1;
-        if (anchor && stand_alone(list, count)) /* then the anchor needs its own pass */
+        if (anchor && stand_alone(list, count)) /* if so, the anchor needs its own pass */
             expected = count + 1;
         make_and_check();
         if (schedule.passes != expected)
@@ -138,13 +140,14 @@ TEST(compare_with_exhaustive)
     }
     print_message("%u lists, %u with an anchor, %u searched, at most %u steps\n", CASES, anchored,
                   searched, most_steps);
-    assert_in_range(anchored, CASES / 10, CASES); /* the lists cover what they should */
+    assert_in_range(anchored, CASES / 10, CASES); /* the lists include both cases */
     assert_in_range(searched, 1, CASES);
 }
 
 /*
- * Four values, shared by 4, 2, 1 and 1 events: two passes have enough counters for the eight events
- * and enough registers for the values, but no division fits, so the list's order is used.
+ * Four values are shared by 4, 2, 1 and 1 events. Two passes have enough counters for the eight
+ * events and enough registers for the four values, but the events cannot be divided this way. So
+ * the list's order is used.
  */
 TEST(beyond_the_bound)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The longest lists: the number of passes against bounds found by counting. */
+/* Compares the number of passes for the longest lists with bounds found by counting. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -10,9 +10,9 @@ BEFORE_EACH(skylake);
 #define LONG_CASES 20
 
 /*
- * If events only have masks, the minimum is known: those restricted to a set of counters need as
- * many passes as their number divided by the set's size, and the largest such quotient decides
- * (Hall's theorem).
+ * If events have only masks, Hall's theorem gives the minimum. The events that are restricted to a
+ * set of counters need as many passes as their number divided by the size of the set. The largest
+ * such quotient of all sets is the minimum.
  */
 static unsigned least_for_masks(void)
 {
@@ -31,7 +31,7 @@ static unsigned least_for_masks(void)
     return least;
 }
 
-/* A full list of events of this taste, for a CPU with `least` to `most` counters. */
+/* Schedules a full list of random events for a CPU with `least` to `most` counters. */
 static void make_long(unsigned list, const struct taste *taste, unsigned least, unsigned most)
 {
     seed = list;
@@ -57,7 +57,7 @@ TEST(long_lists_of_masks)
                   over);
 }
 
-/* For any list the search ends with a number near the bound. */
+/* For any list the search ends, with a number of passes near the bound. */
 TEST(long_lists_end)
 {
     unsigned over = 0;
@@ -76,12 +76,12 @@ TEST(long_lists_end)
     }
     print_message("%u lists of %u events, %u passes above the bound in all, at most %u steps\n",
                   LONG_CASES, EVENTS_MAX, over, most_steps);
-    assert_in_range(over, 0, LONG_CASES); /* one per list on average */
+    assert_in_range(over, 0, LONG_CASES); /* at most one per list on average */
 }
 
 /*
- * Lists with a known minimum: each value of a single register needs a pass, two offcore values
- * share one, and unconstrained events fill the rest.
+ * The minimum of these lists is known. Each value of a single register needs a pass, two offcore
+ * values share a pass, and unconstrained events fill the remaining counters.
  */
 TEST(long_lists_of_registers)
 {

@@ -135,7 +135,7 @@ TEST(writes_are_put_back)
     assert_int_equal(cpu.log[2].value, (0xffff0000ffff0009 & ~0x2full) | 2);
     assert_int_equal(run(&after), 0);
     assert_int_equal(cpu.reg[1].value, 0xf9);
-    assert_int_equal(cpu.reg[2].value, 0x123456789abcdef0); /* not listed: written as a whole */
+    assert_int_equal(cpu.reg[2].value, 0x123456789abcdef0); /* not listed, so written fully */
     assert_int_equal(saved.count, 3);
     cpu.writes = 0;
     assert_int_equal(msr_script_restore(&saved, &PORT), 0);

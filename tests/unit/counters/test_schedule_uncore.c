@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Uncore events take the fewest possible passes, after the CPU's own, as an exhaustive search over
- * random lists confirms.
+ * An exhaustive search over random lists confirms that uncore events, which are scheduled after the
+ * CPU's events, take the fewest possible passes.
  */
 #include <string.h>
 
@@ -39,7 +39,7 @@ static void assert_counters(unsigned e, unsigned counter, unsigned second)
         fail_msg("event %u: counters %u and %u", e, slot_of(e)->counter, slot_of(e)->second);
 }
 
-/* --- exhaustive: each counter for each event of a set --- */
+/* --- exhaustive search: each event of a set is tried on each counter --- */
 
 static bool seats_all(const struct event *const *set, unsigned count, unsigned taken[UNCORE_KINDS])
 {
@@ -104,7 +104,9 @@ static void add_random_uncore(unsigned kinds, unsigned extras)
     }
 }
 
-/* Adds `count` uncore events after a few of the CPU; returns how many of these all passes have. */
+/*
+ * Adds some CPU events, then `count` uncore events; returns how many CPU events are in every pass.
+ */
 static unsigned random_list(unsigned count)
 {
     unsigned kinds = 1 + random_below(3), extras = random_below(9), own = random_below(3);
@@ -149,10 +151,10 @@ TEST(compare_with_exhaustive)
         seed = this;
     }
     print_message("%u lists, %u fill a pass, %u searched\n", CASES, full, searched);
-    assert_in_range(searched, 1, CASES); /* the lists cover what they should */
+    assert_in_range(searched, 1, CASES); /* some lists need a search */
 }
 
-/* Two kinds with eight counters each, in the eight slots left by four fixed counters. */
+/* Two kinds with eight counters each share the eight slots that four fixed counters leave. */
 TEST(kinds_share_the_slots)
 {
     caps.fixed_map = 0xf;
@@ -182,8 +184,10 @@ TEST(passes_of_their_own)
     assert_int_equal(slot_of(5)->counter, 0);
 }
 
-/* Skylake server's filter 0 applies to all of a CHA's counters: unfiltered events need another
- * pass. */
+/*
+ * Skylake server's filter 0 applies to all of a CHA's counters, so unfiltered events need another
+ * pass.
+ */
 TEST(filtered_and_not)
 {
     add_fixed(0, false);
@@ -196,7 +200,10 @@ TEST(filtered_and_not)
     assert_int_equal(count_slots(&schedule.pass[2], SLOT_UNCORE), 2);
 }
 
-/* On Granite Rapids, bytes read and written are two events each; a channel has four counters. */
+/*
+ * On Granite Rapids, bytes read are the sum of two events, and so are bytes written. A memory
+ * channel has four counters.
+ */
 TEST(sums_take_two_counters)
 {
     add_fixed(0, false);
@@ -211,7 +218,9 @@ TEST(sums_take_two_counters)
     make_passes(3);
 }
 
-/* Events take the lowest counters that leave enough for the rest; a sum needs two counters. */
+/*
+ * Events take the lowest counters that leave enough for the other events. A sum needs two counters.
+ */
 TEST(sums_and_masks)
 {
     add_fixed(0, false);
@@ -226,7 +235,7 @@ TEST(sums_and_masks)
     assert_int_equal(event[4].status, STATUS_NO_COUNTER);
 }
 
-/* Rejected events keep their status; one without a counter is rejected. */
+/* Rejected events keep their status. An event that no counter can count is rejected. */
 TEST(without_a_counter)
 {
     add_fixed(0, false);
@@ -268,7 +277,10 @@ TEST(errata_are_of_cores)
     assert_non_null(event_erratum(&event[1], &caps, false));
 }
 
-/* The maximum of events, each with its own filter value and so its own pass, fits. */
+/*
+ * The maximum number of events can be scheduled even if each one needs its own filter value and
+ * pass.
+ */
 TEST(as_many_as_there_can_be)
 {
     add_fixed(0, false);

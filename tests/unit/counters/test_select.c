@@ -55,7 +55,7 @@ TEST(fields_of_intel)
     assert_int_equal(select_bits(layout) & (EVTSEL_USR | EVTSEL_OS | EVTSEL_EN), 0);
 }
 
-/* AMD APM vol. 2: event 11:8 in bits 35:32; no ANY, IN_TX or EQ. */
+/* AMD APM vol. 2: bits 35:32 hold event bits 11:8, and there is no ANY, IN_TX or EQ. */
 TEST(fields_of_amd)
 {
     const struct select_layout *layout = select_layout(VENDOR_AMD);
@@ -103,7 +103,7 @@ TEST(fields_are_apart)
     }
 }
 
-/* perf encodes instructions, core and reference cycles, and slots as event 0, umasks 1 to 4. */
+/* perf encodes instructions, core cycles, reference cycles and slots as event 0, umasks 1 to 4. */
 TEST(selects_of_fixed_counters)
 {
     for (int8_t i = 0; i < 16; i++) {
@@ -140,7 +140,10 @@ TEST(events_in_words)
                  "3FBFC00001H");
     assert_words((struct event){.extra_msr = 0x123, .fixed = EVENT_NOT_FIXED},
                  "event 00H, unit mask 00H, no CPL; register 123H is 00H");
-    /* all bits: 35, 34, 20 and 19 have no name here; 63:48 have none in the manual either */
+    /*
+     * All bits are set. Bits 35, 34, 20 and 19 have no name here, bits 63:48 not even in the
+     * manual.
+     */
     assert_words((struct event){.select = UINT64_MAX, .rings = RING_OS, .fixed = EVENT_NOT_FIXED},
                  "event FFH, unit mask FFFFH, CPL 0; threshold (CMASK) 255, inverted (INV), equal "
                  "to the threshold only (EQ), edges (E), any thread of the core (ANY), in "

@@ -8,7 +8,7 @@
 #define MASK_48    0xffffffffffffull
 #define GP         4u
 
-/* A Skylake with its last counter spared and the pass programmed. */
+/* Programs pass `pass` on a Skylake whose last counter is the spare one. */
 static void start(unsigned pass)
 {
     struct cpu_caps left;
@@ -44,8 +44,8 @@ TEST(who_can)
 
 /*
  * Microcode uses IA32_PMC3 itself (Intel, "Performance Monitoring Impact of Intel Transactional
- * Synchronization Extension Memory Ordering Issue"): where it is the last counter, PMC2 is spared
- * and the schedule has the two below.
+ * Synchronization Extension Memory Ordering Issue"): If PMC3 is the last counter, PMC2 is the spare
+ * one, and the schedule uses the two counters below.
  */
 TEST(tsx_force_abort)
 {
@@ -53,7 +53,7 @@ TEST(tsx_force_abort)
     caps.features |= FEATURE_TSX_ABORT;
     assert_int_equal(spare_counter(&caps), 2);
     assert_int_equal(spare_without(&caps).gp_count, 2);
-    caps.gp_count = 8; /* without Hyper-Threading: PMC3 lies between the others */
+    caps.gp_count = 8; /* without Hyper-Threading, PMC3 is not the last counter */
     assert_int_equal(spare_counter(&caps), 7);
     assert_int_equal(spare_without(&caps).gp_count, 7);
 }
@@ -75,7 +75,9 @@ TEST(out_of_the_schedule)
         assert_true(events[e].status != STATUS_OK || counted >> e & 1);
 }
 
-/* Event 3CH, unit mask 0, both rings, INT and EN: bits 7:0, 16, 17, 20, 22. */
+/*
+ * The select has event 3CH (bits 7:0), unit mask 0, both rings (16 and 17), INT (20) and EN (22).
+ */
 TEST(in_the_registers)
 {
     const uint64_t select = 0x3c | 1 << 16 | 1 << 17 | 1 << 20 | 1 << 22;
@@ -98,7 +100,10 @@ TEST(in_the_registers)
                         programmed.select[programmed.pass->slot[i].counter]);
 }
 
-/* The counter overflows at exactly the N-th count; starting it clears an earlier overflow's bit. */
+/*
+ * The counter overflows at exactly the N-th count. Starting it clears the bit of an earlier
+ * overflow.
+ */
 TEST(overflows_with_the_last)
 {
     uint64_t found;
@@ -115,7 +120,10 @@ TEST(overflows_with_the_last)
     assert_true(fake_value(MSR_IA32_PERF_GLOBAL_STATUS) & spare_status(GP - 1));
 }
 
-/* For a number beyond its width, the counter starts as far from overflow as possible. */
+/*
+ * If the number of events exceeds the counter's width, the counter starts as far from overflow as
+ * possible.
+ */
 TEST(beyond_its_width)
 {
     start(0);

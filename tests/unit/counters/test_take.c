@@ -77,7 +77,7 @@ TEST(taking_stops_all_and_remembers)
     assert_int_equal(found.pebs_enable, 0x5);
 }
 
-/* 390h is written only with bits that 38Eh has set; others could be reserved. */
+/* MSR 390H is written only with bits that are set in MSR 38EH, because others may be reserved. */
 TEST(overflows_are_cleared_by_their_own_ones)
 {
     static const uint64_t STATUS[] = {1, 1ull << 62, 0x70000000full | 1ull << 63};
@@ -161,7 +161,7 @@ TEST(in_use_means_enabled_at_both_levels)
         {2, true, EVTSEL_EN, 0, 1 << 3, 0},
         {2, false, EVTSEL_EN, 0, ~0ull & ~(1ull << 3), 0},
         {2, false, ~EVTSEL_EN, 0, ~0ull, 0},
-        {1, true, EVTSEL_EN, 0, 0, 0}, /* without global control, EN alone starts it */
+        {1, true, EVTSEL_EN, 0, 0, 0}, /* without global control, EN alone starts a counter */
         {1, false, ~EVTSEL_EN, 0, 0, 0},
         {2, true, 0, 0x100, 1ull << 34, 0},  /* CPL 0 */
         {2, true, 0, 0x200, 1ull << 34, 0},  /* CPL 3 */

@@ -42,7 +42,10 @@ static void expect(enum status status, uint32_t msr, uint64_t written, uint64_t 
     assert_int_equal(error.read, read);
 }
 
-/* A #GP from an enumerated register is reported. That register is not saved; all others stop. */
+/*
+ * A #GP from an enumerated register is reported. That register is not saved; all others are saved
+ * and cleared.
+ */
 TEST(unreadable_controls_are_reported)
 {
     static const struct {
@@ -77,7 +80,7 @@ TEST(the_first_error_is_the_one_reported)
     expect(STATUS_MSR_FAULT, MSR_IA32_FIXED_CTR_CTRL, 0, 0);
 }
 
-/* CPUID does not enumerate these: hypervisors may lack them, which is no error. */
+/* CPUID does not enumerate these registers. Hypervisors may lack them, which is no error. */
 TEST(debugctl_and_pebs_may_be_missing)
 {
     fake_register(MSR_IA32_DEBUGCTL)->read_faults = true;
@@ -117,7 +120,9 @@ TEST(status_that_cannot_be_read_is_left)
         assert_int_not_equal(fake.log[w].msr, MSR_IA32_PERF_GLOBAL_OVF_CTRL);
 }
 
-/* A failed restore is reported with the intended value; the others are restored anyway. */
+/*
+ * A register that cannot be restored is reported with its intended value; the others are restored.
+ */
 TEST(giving_back_reports_and_goes_on)
 {
     static const struct {

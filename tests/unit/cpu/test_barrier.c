@@ -9,12 +9,12 @@
 
 #define SEATS    5u
 #define MEETINGS 2000u
-#define END      50u  /* ticks until the others end a missing member */
-#define BOUND    150u /* ticks until they give it up */
+#define END      50u  /* ticks until the other members end a missing member */
+#define BOUND    150u /* ticks until they give up the missing member */
 
 static struct barrier barrier;
 static struct barrier_seat seat[SEATS];
-static volatile unsigned ends[SEATS]; /* how often each was ended */
+static volatile unsigned ends[SEATS]; /* how often each member was ended */
 
 static void end_holder(void *holder)
 {
@@ -32,7 +32,7 @@ static void begin(unsigned seats, bool needs_all)
                                .needs_all = needs_all,
                                .end_ticks = END,
                                .bound_ticks = BOUND};
-    memset(seat, 0xa5, sizeof(seat)); /* barrier_start() must initialise it */
+    memset(seat, 0xa5, sizeof(seat)); /* barrier_start() must initialise the seats */
     for (unsigned i = 0; i < SEATS; i++) {
         ends[i] = 0;
         seat[i].holder = (void *)&ends[i];
@@ -40,20 +40,23 @@ static void begin(unsigned seats, bool needs_all)
     barrier_start(&barrier);
 }
 
-/* What a thread is to do, and what it found: checked later, as a thread must not fail the test. */
+/*
+ * What a thread is to do, and what it found. This is checked later, because a thread must not fail
+ * the test.
+ */
 struct member {
     pthread_t thread;
     unsigned number;
     unsigned met;   /* meetings that succeeded */
-    unsigned wrong; /* how often it saw something wrong */
+    unsigned wrong; /* how often the member saw something wrong */
     unsigned leaves_after;
-    unsigned late_at;   /* the meeting that it is late for */
-    bool too_late;      /* it comes after the bound, not just after being ended */
+    unsigned late_at;   /* the meeting that the member is late for */
+    bool too_late;      /* arrives after BOUND, not only after END */
     enum status status; /* of the last meeting */
 };
 
 static struct member member[SEATS];
-static volatile unsigned reached[SEATS]; /* how many meetings each has come to */
+static volatile unsigned reached[SEATS]; /* how many meetings each member has reached */
 
 /* Pseudo-random, with many meetings in which no member wants more. */
 static bool wants_more(unsigned number, unsigned meeting)
@@ -61,7 +64,10 @@ static bool wants_more(unsigned number, unsigned meeting)
     return (meeting * 2654435761u >> 7) % (2 * SEATS) == number;
 }
 
-/* Once the others wait in meeting `m`, moves the clock past END, and past BOUND if too late. */
+/*
+ * Waits until the others wait in meeting `m`, then moves the clock past END (past BOUND if
+ * `too_late`).
+ */
 static void come_late(struct member *me, unsigned m)
 {
     uint64_t start = now;
@@ -184,7 +190,9 @@ static void one_is_late(void)
     member[1].too_late = true;
 }
 
-/* Each waiting member ends the late one once, then gives it up; when it arrives, it times out. */
+/*
+ * Each waiting member ends the late member once, then gives it up. The late member gets a timeout.
+ */
 TEST(who_does_not_come_is_left_behind)
 {
     for (unsigned needs_all = 0; needs_all < 2; needs_all++) {
@@ -225,7 +233,10 @@ static void one_is_gone_another_late(void)
     member[2].too_late = true;
 }
 
-/* A member that has left still watches: it ends and removes late members, but none that wait. */
+/*
+ * A member that has left still watches the others. It ends and removes late members, but not
+ * waiting ones.
+ */
 TEST(who_has_left_watches_too)
 {
     begin(3, false);
@@ -256,8 +267,8 @@ TEST(leaving_twice_is_leaving_once)
 }
 
 /*
- * Called while seat 0 waits: seat 1 arrives, and in its next meeting time passes until seat 0 is
- * given up.
+ * Called while seat 0 waits. It lets seat 1 arrive, then lets time pass in seat 1's next meeting
+ * until seat 0 is given up.
  */
 static void let_the_other_go_on(void)
 {

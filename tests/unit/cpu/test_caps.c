@@ -5,7 +5,10 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/cpuid.h"
 
-/* Family 6, model 55h, stepping 4: CPU 2Bh of two packages of 32 CPUs, two threads per core. */
+/*
+ * Family 6, model 55H, stepping 4. This is CPU 2BH of two packages with 32 CPUs each and two
+ * threads per core.
+ */
 static const struct fake_leaf SKYLAKE_SP[] = {
     INTEL_LEAF_0,
     {1,
@@ -81,7 +84,9 @@ static void expect_cache(const struct cpu_cache *cache, enum cache_type type, un
     assert_int_equal(cache->kib, kib);
 }
 
-/* 32 KiB data, 32 KiB code, 1 MiB, and 11 ways of 2^15 sets; then the list ends. */
+/*
+ * Caches of 32 KiB for data, 32 KiB for code, 1 MiB, and 11 ways of 2^15 sets; then the list ends.
+ */
 TEST(caches)
 {
     static const struct fake_leaf CACHES[] = {
@@ -142,7 +147,7 @@ TEST(caches_of_amd)
     expect_cache(&cache[0], CACHE_NONE, 0, 0);
 }
 
-/* The same tables with a lower highest leaf: leaves above it are ignored. */
+/* Leaves above the highest leaf are ignored, even if the table has them. */
 TEST(nothing_is_read_above_the_highest_leaf)
 {
     struct cpu_caps caps;
@@ -153,7 +158,7 @@ TEST(nothing_is_read_above_the_highest_leaf)
     fake_caps(SKYLAKE_SP, 0x14, 0x80000008u, &caps);
     assert_int_equal(caps.tsc_ratio_numerator, 0);
     assert_int_equal(caps.pmu_version, 4);
-    fake_caps(SKYLAKE_SP, 0xa, 0x80000008u, &caps); /* no topology leaf: leaf 1's ID */
+    fake_caps(SKYLAKE_SP, 0xa, 0x80000008u, &caps); /* without leaf 0BH, leaf 1 has the ID */
     assert_int_equal(caps.pmu_version, 4);
     assert_int_equal(caps.x2apic_id, 0x2b);
     assert_int_equal(caps.package, 0x2b); /* CPUID.01H:EDX has no HTT here */
@@ -250,7 +255,7 @@ static const struct {
      {0, 0, 0, 0, 0}},
 };
 
-/* Under a hypervisor, the number and width of fixed counters in the leaf are taken as true. */
+/* Under a hypervisor, the leaf's number and width of fixed counters are believed. */
 TEST(fixed_counters_of_a_hypervisor)
 {
     static const struct fake_leaf LEAVES[] = {

@@ -122,7 +122,7 @@ TEST(each_feature_has_its_bit)
     assert_int_equal(seen, (1ull << KERNEL_FEATURES) - 1);
 }
 
-/* All other bits of a register at once give no feature. */
+/* All other bits of a register, set at once, give no feature. */
 TEST(other_bits_are_no_features)
 {
     static const uint32_t LEAVES[][2] = {{1, 0}, {7, 0}, {7, 1}, {0x80000001u, 0}};
@@ -171,7 +171,9 @@ TEST(registers_need_their_state)
     }
 }
 
-/* Leaf 7's subleaf 1 is ignored unless subleaf 0 lists it: CPUs return junk for an absent one. */
+/*
+ * Leaf 7's subleaf 1 is ignored unless subleaf 0 lists it: CPUs return junk for absent subleaves.
+ */
 TEST(a_subleaf_that_is_not_there)
 {
     struct fake_leaf leaves[] = {INTEL_LEAF_0,

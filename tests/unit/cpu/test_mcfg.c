@@ -83,7 +83,7 @@ TEST(test_tables_that_are_none)
     range(ECAM, 0, 0, 0xff);
     seal(table, used);
     assert_true(mcfg_read(table, used, &mcfg));
-    assert_false(mcfg_read(table, used - 1, &mcfg)); /* its length exceeds the buffer */
+    assert_false(mcfg_read(table, used - 1, &mcfg)); /* the table's length exceeds the buffer */
     assert_int_equal(mcfg.ranges, 0);
     table[0] ^= 1;
     table[9] ^= 1;

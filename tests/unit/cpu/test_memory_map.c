@@ -87,7 +87,7 @@ TEST(a_hole_is_kept)
     assert_true(memory_guard_passes(&guard, AT - 8, 8));
     assert_int_equal(guard.first, GIB + (512 << 12));
     assert_int_equal(guard.last, AT - 1);
-    map[3].start = 2 * GIB; /* not noticed: it is in the cached hole */
+    map[3].start = 2 * GIB; /* not noticed, because 2 GiB is in the cached hole */
     assert_true(memory_guard_passes(&guard, 2 * GIB, 8));
     map[3].start = AT;
     assert_false(memory_guard_passes(&guard, AT, 4));
@@ -114,7 +114,7 @@ TEST(ends_of_addresses)
     assert_false(memory_guard_passes(&guard, 0, 4));
 }
 
-/* With no map, a truncated one or entries too small for a descriptor, no address passes. */
+/* No address passes without a map, or if the map or its entries are smaller than a descriptor. */
 TEST(no_map)
 {
     start(MMIO, AT, 1);
@@ -127,7 +127,7 @@ TEST(no_map)
     guard.map.each = 39;
     assert_false(memory_guard_passes(&guard, AT, 4));
     start(CONVENTIONAL, AT, 1);
-    guard.map.bytes--; /* its last descriptor is incomplete */
+    guard.map.bytes--; /* the map's last descriptor is incomplete */
     assert_true(memory_guard_passes(&guard, AT, 4));
 }
 

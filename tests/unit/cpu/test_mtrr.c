@@ -10,11 +10,11 @@
 #define WT      4u
 #define WB      6u
 #define WIDTH   36
-/* The mask of a range of a power of two bytes, with 36 bits of physical addresses. */
+/* The mask of a range of `n` bytes (a power of two), for physical addresses of 36 bits. */
 #define MASK(n)  (((1ull << WIDTH) - 1) & ~((n)-1))
 #define VALID(n) (MASK(n) | 1ull << 11)
 
-/* QEMU and OVMF: all is write-back except the hole for devices, 2 GiB to 4 GiB. */
+/* QEMU and OVMF: all is write-back except the hole for devices from 2 GiB to 4 GiB. */
 static const struct mtrrs HOLE = {
     .def_type = ENABLED | WB, .ranges = 8, .base = {MIB(2048) | UC}, .mask = {VALID(MIB(2048))}};
 /* Older firmware: memory is write-back, with a frame buffer cut out of it. */
@@ -50,7 +50,7 @@ TEST(ranges)
         {&CUT, MIB(513), MIB(1), false},
         {&CUT, MIB(514), MIB(494), true},
         {&CUT, MIB(514), MIB(494) + 1, false}, /* uncacheable wins over write-back */
-        {&CUT, MIB(1), MIB(1023), false},      /* only its middle is not write-back */
+        {&CUT, MIB(1), MIB(1023), false},      /* only the middle is not write-back */
         {&CUT, MIB(1024), 4096, false},
         {&FORCED, MIB(1), MIB(2047), true},
         {&FORCED, MIB(2048), 4096, false},
@@ -84,7 +84,7 @@ static bool read(void *context, uint32_t msr, uint64_t *value)
     return msr != refused;
 }
 
-/* TOP_MEM2, of which bits 51:23 are used, counts only if both of SYSCFG's bits are set. */
+/* TOP_MEM2 (bits 51:23) is used only if bits 21 and 22 of SYSCFG are both set. */
 TEST(top_of_amds_memory)
 {
     static const uint64_t CONFIGS[] = {0, 1u << 21, 1u << 22, 3u << 21};

@@ -19,7 +19,10 @@ static uint32_t hint_without_tsc(uint32_t edx)
     return mwait_deepest_hint(&leaf, false);
 }
 
-/* Each state with each number of sub-states: hint [7:4] is the state - 1, [3:0] the sub-state. */
+/*
+ * Each state with each number of sub-states. Bits 7:4 of the hint are the state minus 1, and bits
+ * 3:0 are the last sub-state.
+ */
 TEST(each_state)
 {
     for (uint32_t c = 1; c <= 7; c++)
@@ -53,7 +56,9 @@ TEST(where_the_time_stamp_goes_on)
     assert_int_equal(hint_without_tsc(0x11142020), 0x01); /* no C2: C1 with two */
 }
 
-/* MWAIT is taken to pay off only in states deeper than C1 and outside virtual machines. */
+/*
+ * MWAIT is expected to gain something only in states deeper than C1 and outside virtual machines.
+ */
 TEST(when_it_gains)
 {
     const struct cpu_caps real = {.features = FEATURE_MONITOR};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The area of a kernel that an address is in or near. */
+/* Finding the area of a kernel that contains an address or is near it. */
 #include "tests/unit/test.h"
 #include "pmu/cpu/nearby.h"
 
-#define NEAR 0x100000 /* 1 MiB, as in the header */
+#define NEAR 0x100000 /* 1 MiB, as in pmu/cpu/nearby.h */
 
 /* A buffer with a stack directly below it, and the kernel's code far above. */
 static const struct nearby_place PLACES[] = {

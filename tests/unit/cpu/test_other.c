@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CPU models from the table against CPUID of real CPUs: values from the public InstLatx64
- * collection, under its file names.
+ * Compares the table's CPU models with CPUID of real CPUs. The CPUID values and the file names are
+ * those of the public InstLatx64 collection.
  */
 #include <stdio.h>
 #include <string.h>
@@ -141,7 +141,10 @@ TEST(as_real_machines_tell)
     }
 }
 
-/* For errata (pmu/counters/errata.c); a thread without a sibling has 8 counters (SDM vol. 3B). */
+/*
+ * pmu/counters/errata.c must know whether a core may have two threads. A thread without a sibling
+ * has 8 counters (Intel SDM vol. 3B).
+ */
 TEST(cores_that_may_have_two_threads)
 {
     assert_true(find("ivybridge") && found.cpu[0].caps.smt_shift == 1);
@@ -232,8 +235,8 @@ TEST(words)
 }
 
 /*
- * Every row is found by its first model and stepping. Each of its names finds it or an earlier row
- * with the same names. Its features exist.
+ * Every row is found by its first model and stepping. Each name of a row finds the row, or an
+ * earlier row with the same names. Its features exist.
  */
 TEST(rows_of_the_table)
 {
@@ -271,7 +274,7 @@ TEST(rows_of_the_table)
                 fail_msg("no feature is called '%.*s'", (int)name.size, name.at);
         }
     }
-    assert_true(find("amd64_k8_revf")); /* its features are unknown: none is ruled out */
+    assert_true(find("amd64_k8_revf")); /* its features are unknown, so none is ruled out */
     assert_null(found.cpu[0].model->features);
     assert_int_equal(found.cpu[0].caps.kernel_features, (1ull << CPU_FEATURES_COUNT) - 1);
 }

@@ -89,7 +89,10 @@ TEST(rights_and_types)
             }
 }
 
-/* page_map_tables() tables are enough if both addresses have the same offset in 1 GiB. */
+/*
+ * The number of tables from page_map_tables() is enough if both addresses have the same offset in 1
+ * GiB.
+ */
 TEST(tables_are_enough)
 {
     static const struct {
@@ -126,7 +129,7 @@ TEST(tables_run_out)
     for (uint32_t tables = 1; tables <= 4; tables++) {
         start(tables, 4, false);
         assert_true(page_map_add(&map, BASE, 0x7000, PAGE_BYTES, 0, 0) == (tables == 4));
-        for (uint32_t i = tables; i < TABLES; i++) /* nothing after them is touched */
+        for (uint32_t i = tables; i < TABLES; i++) /* no other table is touched */
             assert_int_equal(pool[i][0], 0xa5a5a5a5a5a5a5a5);
     }
 }

@@ -12,9 +12,9 @@
 static _Alignas(PAGE_BYTES) uint64_t firmware[5][TABLE_ENTRIES], firmware_was[5][TABLE_ENTRIES];
 
 /*
- * The firmware's tables: one page of 1 GiB at 0, then 1 GiB of 2 MiB pages (PAT), the last of which
- * is split into 4 KiB pages; the same again at entries 1 and 255 of the table above. With 5 levels,
- * entries 0 and 7 of the top table map all of this.
+ * The firmware's tables map one page of 1 GiB at 0, then 1 GiB in pages of 2 MiB (with PAT). The
+ * last of these is split into pages of 4 KiB. Entries 1 and 255 of the table above map the same
+ * again. With 5 levels, entries 0 and 7 of the top table each map all of this.
  */
 static const uint64_t *firmware_tables(uint32_t levels)
 {
@@ -45,7 +45,10 @@ static const uint64_t THEIR_PAGES[] = {0x1000,
                                        513 * GIB + 4 * MIB};
 #define THEIR_PAGES_COUNT (sizeof(THEIR_PAGES) / sizeof(THEIR_PAGES[0]))
 
-/* All is mapped as before, but read-only and for CPL 0; only the page of `open` has `rights`. */
+/*
+ * All pages are mapped as before, but read-only and for CPL 0. Only the page of `open` has
+ * `rights`.
+ */
 static void expect_shared(const uint64_t *top, uint64_t open, uint32_t rights)
 {
     for (size_t i = 0; i < THEIR_PAGES_COUNT; i++) {
@@ -81,7 +84,7 @@ TEST(what_the_firmware_maps_is_read_only)
         }
 }
 
-/* Opens a page of each kind, one at a time, and checks that no other has changed. */
+/* Opens a page of each kind, one at a time, and checks that no other page has changed. */
 TEST(a_page_is_opened_and_no_other)
 {
     static const uint32_t RIGHTS[] = {PAGE_MAP_WRITE, PAGE_MAP_EXECUTE};

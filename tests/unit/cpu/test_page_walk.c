@@ -20,7 +20,7 @@ static unsigned index_of(uint64_t address, unsigned number)
     return address >> (12 + 9 * (number - 1)) & 511;
 }
 
-/* Builds tables from the top down to `lowest`, whose entry maps `page`. */
+/* Builds page tables from the top level down to level `lowest`, whose entry is `page`. */
 static void map(unsigned lowest, uint64_t page)
 {
     memset(level, 0, sizeof(level));

@@ -102,7 +102,7 @@ TEST(machine)
     assert_string_equal(found.firmware_version, "V1.2");
     assert_string_equal(found.maker, "Maker");
     assert_string_equal(found.product, "Product 7?");
-    /* The specification's example: 00112233-4455-6677-8899-AABBCCDDEEFF is 33 22 11 00 55 44 ... */
+    /* The specification's example: bytes 33 22 11 00 55 44 ... are 00112233-4455-... */
     assert_string_equal(found.uuid, "13121110-1514-1716-1819-1a1b1c1d1e1f");
 }
 
@@ -218,7 +218,7 @@ TEST(cut_anywhere)
 
 TEST(damaged)
 {
-    put(0x0305, 4); /* shorter than its header: the next structure cannot be found */
+    put(0x0305, 4); /* shorter than its header, so the next structure cannot be found */
     put(0, 1);
     system_of(27, 1, 2);
     strings("Maker", "Product", NULL);

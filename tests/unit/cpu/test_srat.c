@@ -55,7 +55,7 @@ static void memory(uint64_t base, uint64_t length, uint32_t node, uint32_t flags
     put(0, 8);
 }
 
-/* Adds length and checksum, and reads a copy of exactly `bytes`. */
+/* Reads a copy of exactly `bytes` bytes, so that overruns are caught. */
 static bool read_cut(size_t bytes)
 {
     uint8_t *copy = copy_of(table, bytes);
@@ -126,7 +126,10 @@ TEST(first_revision)
     assert_int_equal(node_of(MIB(1), MIB(2)), 0x57);
 }
 
-/* A truncated table or a changed byte is rejected. Entries before an impossible length are used. */
+/*
+ * A table that is truncated or has a changed byte is rejected. Entries before an impossible length
+ * are used.
+ */
 TEST(damaged)
 {
     two_nodes();
@@ -155,7 +158,7 @@ TEST(damaged)
     assert_true(read_all());
     assert_int_equal(srat.cpus, 1);
     begin(3);
-    put(0x0805, 2); /* an unknown, later type is skipped */
+    put(0x0805, 2); /* a structure of an unknown type is skipped */
     put(0, 6);
     apic(1, 5, 1);
     put(0, 1); /* half a structure */
@@ -165,7 +168,7 @@ TEST(damaged)
     assert_false(read_all());
 }
 
-/* Random bytes after a valid header and checksum: no access outside the table or the arrays. */
+/* Random bytes in a valid table cause no access outside the table or the arrays. */
 TEST(random_tables)
 {
     for (unsigned i = 0; i < 20000; i++) {
@@ -226,7 +229,7 @@ TEST(places)
         {NODE_UNKNOWN, {UINT64_MAX - 4094, UINT64_MAX}, 1, 4096, 0, 0},
         {NODE_UNKNOWN, {MIB(2), MIB(1)}, 4096, 4096, 0, 0},
         {NODE_UNKNOWN, {MIB(1), MIB(2)}, UINT64_MAX - 4095, 4096, 0, 0},
-        {0, {0, UINT64_MAX}, MIB(511), 4096, MIB(1), MIB(1)}, /* not into the first range */
+        {0, {0, UINT64_MAX}, MIB(511), 4096, MIB(1), MIB(1)}, /* the first range is too small */
     };
 
     two_nodes();
@@ -243,8 +246,8 @@ TEST(places)
 }
 
 /*
- * Adjacent ranges of one node, listed in any order, are merged, so that a buffer may cross them.
- * Another node's range stays separate, and so does one after a hole.
+ * Adjacent ranges of one node, listed in any order, are merged, so that a buffer may cross them. A
+ * range of another node stays separate, and so does a range after a hole.
  */
 TEST(ranges_that_meet)
 {
@@ -270,7 +273,7 @@ TEST(ranges_that_meet)
     }
 }
 
-/* Of a node's ranges, the one with the lowest or highest address wins, in any order. */
+/* A node's range with the lowest or highest address is used, whatever the order of the ranges. */
 TEST(order_of_ranges)
 {
     static const uint64_t STARTS[] = {MIB(64), MIB(512), MIB(256)};

@@ -6,8 +6,9 @@
 #include "tests/unit/fakes/cpuid.h"
 
 /*
- * Intel SDM vol. 3A, "Hierarchical Mapping of Shared Resources": the x2APIC ID's bits below the SMT
- * shift are the thread, those up to the last level's shift the core, and those above the package.
+ * Intel SDM vol. 3A, "Hierarchical Mapping of Shared Resources": in the x2APIC ID, the bits below
+ * the SMT shift number the thread, the bits from there up to the last level's shift number the
+ * core, and the bits above number the package.
  */
 static const struct {
     const char *row;
@@ -69,8 +70,10 @@ static const struct {
     {"neither: the APIC ID of leaf 1; without HTT, it is the package",
      {INTEL_LEAF_0, {1, 0, {0, 0x07ffffff, 0, 0}}, END},
      {7, 0, 0, 0, 7}},
-    /* Leaves of real CPUs: InstLatx64, GenuineIntel00006F4, 106C2, AuthenticAMD0800F11,
-     * HygonGenuine0900F02, whose other package begins at ID 10H. */
+    /*
+     * Leaves of real CPUs, from InstLatx64's files GenuineIntel00006F4, 106C2, AuthenticAMD0800F11
+     * and HygonGenuine0900F02. The other package of the Hygon machine begins at ID 10H.
+     */
     {"Woodcrest, the second package",
      {INTEL_LEAF_0,
       {1, 0, {0x6f4, 0x07020800, 0x4e3bd, 0xbfebfbff}},
@@ -143,7 +146,7 @@ TEST(core_types_of_hybrids)
         {BIT(15), 0x40000001, CORE_TYPE_CORE, "core"},
         {BIT(15), 0x20000001, CORE_TYPE_ATOM, "atom"},
         {BIT(15), 0x30000001, 0x30, ""},
-        {0, 0x40000001, 0, ""}, /* not a hybrid: the leaf is ignored */
+        {0, 0x40000001, 0, ""}, /* not a hybrid, so the leaf is ignored */
     };
     struct fake_leaf leaves[] = {INTEL_LEAF_0, {7, 0, {0}}, {0x1a, 0, {0}}, END};
     struct cpu_caps caps;
@@ -189,7 +192,7 @@ TEST(features_by_their_bits)
         {WITH_6(0, BIT(0)), FEATURE_APERF},
         {WITH_7(0, BIT(13)), FEATURE_TSX_ABORT},
         {WITH_7(0, BIT(12) | BIT(13)), FEATURE_TSX_ABORT},
-        {WITH_7(0, BIT(11) | BIT(13)), 0}, /* RTM always aborts: IA32_PMC3 is free */
+        {WITH_7(0, BIT(11) | BIT(13)), 0}, /* RTM always aborts, so IA32_PMC3 is free */
         {WITH_7(0, BIT(15)), FEATURE_HYBRID},
         {WITH_7(0xffffffff, ~(BIT(13) | BIT(15))), 0},
         {{INTEL_LEAF_0, {0x80000007u, 0, {0, 0, 0, BIT(8)}}, END}, FEATURE_TSC_CONST},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sources of the TSC frequency, in their order, and what each returns. */
+/* Sources of the TSC frequency, in order of preference, and what each returns. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -66,7 +66,7 @@ static const struct {
      {INTEL(6, 0x55), LEAF_15H(0, 168, 24000000)},
      {RATIO(21), AGREES},
      {TSC_PLATFORM_INFO, 21 * SANDY_BRIDGE_BUS}},
-    /* 2 GHz is 1999900005 plus 50 ppm of it, 99995 */
+    /* 2 GHz is 1999900005 Hz plus 50 ppm of that, which is 99995 Hz */
     {"the platform's, 50 ppm above",
      {INTEL(6, 0x55)},
      {RATIO(20), 1999900005},
@@ -170,7 +170,7 @@ TEST(doubt_begins_beyond_a_hundredth)
     assert_true(tsc_is_doubtful(TSC_HZ_MAX, TSC_HZ_MIN));
 }
 
-/* By the rules of tsc_error_ppm(), against a measurement of 2 GHz: 1 ppm is 2 kHz. */
+/* Errors according to tsc_error_ppm(). If the measured frequency is 2 GHz, 1 ppm is 2 kHz. */
 TEST(errors_of_sources)
 {
     static const struct {
@@ -194,7 +194,7 @@ TEST(errors_of_sources)
                          ROWS[i].ppm);
 }
 
-/* A timer that ticks at every `every`-th reading until it shows `last`. */
+/* A timer that advances at each `every`-th reading until its value is `last`. */
 struct timer {
     uint32_t value, every, last;
     uint32_t reads;
@@ -240,7 +240,7 @@ TEST(sources_have_names)
     assert_string_equal(tsc_source_word(UINT32_MAX), "");
 }
 
-/* The nominal frequency is 3.5 GHz; a slow bus clock makes it 3.491. */
+/* The nominal frequency is 3.5 GHz; a slow bus clock makes it 3.491 GHz. */
 TEST(a_timer_that_differs_from_the_nominal_frequency)
 {
     assert_false(tsc_timer_is_doubtful(TSC_ACPI_TIMER, 3500000000, 3491000000));

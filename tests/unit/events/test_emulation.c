@@ -42,7 +42,10 @@ TEST(plain_emulation_has_no_rules)
     assert_true(emulation_counts(&emulation, &(struct cpu_caps){0}, &(struct event){.select = 1}));
 }
 
-/* A block that ends before the leaf for rules has none; a limited number of blocks is searched. */
+/*
+ * A block of leaves that ends before the leaf for rules has no rules. Only a limited number of
+ * blocks is searched.
+ */
 TEST(the_models_block_has_rules)
 {
     hypervisors_are("TCGTCGTCGTCG", "BarecountPMU");

@@ -12,7 +12,7 @@ static struct event builtin[64];
 static struct event found;
 static char why[EVENT_WHY_BYTES];
 
-/* The built-in events as made for a CPU, without any table. */
+/* Makes the built-in events for a CPU, and forgets all event tables. */
 static void on(struct cpu_caps cpu)
 {
     caps = cpu;
@@ -36,7 +36,7 @@ static enum status find(const char *text, uint8_t rings)
     return status;
 }
 
-/* A Skylake with the change that the number selects. */
+/* A Skylake with the change that `which` selects. */
 static struct cpu_caps cpu(unsigned which)
 {
     struct cpu_caps made = SKYLAKE;
@@ -97,7 +97,7 @@ TEST(a_name_finds_what_is_built_in)
             lacking += status != STATUS_OK;
             assert_string_equal(found.name, builtin[i].name);
             assert_int_equal(found.select, builtin[i].select);
-            assert_int_equal(found.arch, builtin[i].arch); /* the reason needs the bit's number */
+            assert_int_equal(found.arch, builtin[i].arch); /* the message needs it */
             if (status == STATUS_OK)
                 assert_memory_equal(&found, &builtin[i], sizeof(found));
             else
@@ -121,7 +121,9 @@ TEST(rings_and_case_are_the_askers)
     assert_int_equal(found.declared, DECLARED_INSTRUCTIONS);
 }
 
-/* An event with its own CMASK is not the declared one any more; a fixed counter has no CMASK. */
+/*
+ * With a CMASK, an event is no longer the one that kernels declare. A fixed counter has no CMASK.
+ */
 TEST(modified_it_is_another_event)
 {
     on(SKYLAKE);

@@ -112,14 +112,14 @@ TEST(nearest_names)
                    "nearest: L2_RQSTS.RFO_MISS");
     assert_refused("longest_lat_cache.mis:u", STATUS_EVENT_UNKNOWN,
                    "nearest: LONGEST_LAT_CACHE.MISS");
-    /* distances 1, 1 and 4 (T to _, A, L, L); L1D.REPLACED is at 5 */
+    /* 1, 1 and 4 changes (T to _, then A, L, L); L1D.REPLACED would be 5 changes */
     assert_refused("L1D.REPLACEMENTT", STATUS_EVENT_UNKNOWN,
                    "nearest: L1D.REPLACEMENT, L1D.REPLACEMENTS, L1D.REPLACEMENT_ALL");
-    /* part of a name is enough, in the table's order */
+    /* names that contain the text are suggested, in the table's order */
     assert_refused("rfo", STATUS_EVENT_UNKNOWN, "nearest: L2_RQSTS.RFO_MISS, L2_RQSTS.ALL_RFO");
     assert_refused("SOMETHING_ELSE_ENTIRELY", STATUS_EVENT_UNKNOWN, "for this CPU");
     assert_null(strstr(why, "nearest"));
-    /* six letters allow a distance of 2; these need 4 */
+    /* a name may differ from six letters in 2 changes; all names here differ in at least 4 */
     assert_refused("XABCDE", STATUS_EVENT_UNKNOWN, "for this CPU");
     assert_null(strstr(why, "nearest"));
     assert_refused("UOPS_ISSUED.AN|UOPS_ISSUED.ANY", STATUS_EVENT_UNKNOWN,
@@ -242,7 +242,7 @@ TEST(architectural_events)
     caps.arch_events_absent = 1u << 4;
     assert_refused("LONGEST_LAT_CACHE.MISS", STATUS_EVENT_ABSENT, "lacks the event");
     assert_refused("r412e", STATUS_EVENT_ABSENT, "lacks the event");
-    caps.arch_events_absent = 1u << 1; /* instructions: the fixed counter has its own bit */
+    caps.arch_events_absent = 1u << 1; /* instructions; their fixed counter has another bit */
     assert_int_equal(find("INST_RETIRED.ANY_P"), STATUS_OK);
     assert_int_equal(event.fixed_only, 1);
 }

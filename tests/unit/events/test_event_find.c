@@ -128,7 +128,9 @@ TEST(precedence)
     assert_select("cpu/r412e/", 0x30e, RING_OS);
 }
 
-/* INST_RETIRED:ANY is a name, X:any has a modifier: the longest known name wins. */
+/*
+ * INST_RETIRED:ANY is a name, but X:any is a name and a modifier. The longest known name is used.
+ */
 TEST(names_and_modifiers_that_look_alike)
 {
     read_own("X,11,,,,,,\nX.U,22,,,,,,\nX.U.CMASK,33,,,,,,\n");
@@ -174,7 +176,10 @@ TEST(fixed_counters)
     assert_fixed("CPU_CLK_UNHALTED.THREAD_P", 1, true);
 }
 
-/* Encodings of Linux's intel_perfmon_event_map; INST_RETIRED.ANY is fixed counter 0, and so on. */
+/*
+ * The encodings are those of Linux's intel_perfmon_event_map. INST_RETIRED.ANY is fixed counter 0,
+ * and so on.
+ */
 TEST(perfs_generic_names)
 {
     static const struct {
@@ -246,7 +251,7 @@ TEST(names_of_ones_own)
 
     assert_select("cpu/event=0x2e,umask=0x41,name=L3Miss/u", 0x412e, RING_USR);
     assert_string_equal(event.name, "L3Miss");
-    /* a name has up to 95 characters; longer ones become 86 of them and the checksum of all */
+    /* a name has up to 95 characters; a longer one is cut to 86, plus the checksum of all */
     text = formatted("r412e%*s:u", 88, "");
     assert_int_equal(find(text), STATUS_OK);
     assert_string_equal(event.name, text);

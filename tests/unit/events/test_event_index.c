@@ -64,7 +64,7 @@ TEST(files_of_the_users_own)
     assert_false(event_index_names("", 0, "clx.csv"));
 }
 
-/* One malformed line, the second of three; the third is still used. */
+/* The second of three lines is malformed, and the third is still used. */
 TEST(bad_lines)
 {
     static const struct bad_line ROWS[] = {

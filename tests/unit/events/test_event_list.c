@@ -19,7 +19,7 @@ static bool list(const struct uncore *of, const char *pattern)
     return found;
 }
 
-/* Lists each event that can be counted here, and none of other units. */
+/* Each event that can be counted here is listed, and no event of other units. */
 TEST(events_of_packages)
 {
     static const char *const LINES[] = {
@@ -53,7 +53,7 @@ TEST(a_sum_of_two)
                            "llc_misses                               uncore 309 built in\n"));
 }
 
-/* Without a package no uncore event is listed, nor taken for a core event. */
+/* Without a package, uncore events are neither listed nor taken for core events. */
 TEST(no_uncore)
 {
     assert_true(list(0, ""));

@@ -7,8 +7,10 @@
 #define UNIT_HEAD                                                                                  \
     "barecount-events,1,test\nname,select,counters,fixed,flags,msr,value,description,unit\n"
 
-/* Rows with a unit are found by event_table_find_unit() only, rows without by event_table_find()
- * only. */
+/*
+ * Only event_table_find_unit() finds rows with a unit. Only event_table_find() finds rows without
+ * one.
+ */
 TEST(rows_with_a_unit)
 {
     static const char TEXT[] = UNIT_HEAD "A.CORE,3c,,1,,,,Cycles,\n"

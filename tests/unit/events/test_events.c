@@ -21,7 +21,7 @@ static const struct {
     const char *name;
     uint8_t code, umask; /* IA32_PERFEVTSELx 7:0 and 15:8 */
     int arch, fixed, declared, unit;
-    unsigned counters; /* perfmon's field "Counter" as bits; 0: all */
+    unsigned counters; /* perfmon's field "Counter" as bits, 0 for all counters */
 } EXPECTED[] = {
     {"INST_RETIRED.ANY", 0x00, 0x01, -1, 0, DECLARED_INSTRUCTIONS, UNIT_COUNT, 0},
     {"CPU_CLK_UNHALTED.THREAD", 0x00, 0x02, -1, 1, -1, UNIT_CYCLES, 0},
@@ -129,7 +129,7 @@ static bool is_of_the_model(const struct event *event, unsigned which)
     return event->fixed == EVENT_NOT_FIXED && event->arch == EVENT_NOT_ARCH;
 }
 
-/* Leaves out taken branches, which Sandy Bridge to Broadwell count as their successors do. */
+/* Excludes taken branches, because Sandy Bridge to Broadwell count them as their successors do. */
 static bool is_load_or_store(const struct event *event, unsigned which)
 {
     return is_of_the_model(event, which) && event->declared != DECLARED_TAKEN_BRANCHES;
@@ -167,15 +167,17 @@ TEST(what_cpuid_denies_is_absent)
     caps = SKYLAKE;
     caps.pmu_version = 0;
     expect_only(&caps, STATUS_NO_PMU, is_any, 0);
-    caps.vendor = VENDOR_AMD; /* checked before the version, which AMD CPUs do not have */
+    caps.vendor = VENDOR_AMD; /* checked before the PMU version, which AMD CPUs lack */
     expect_only(&caps, STATUS_VENDOR, is_any, 0);
     caps = SKYLAKE;
     caps.vendor = VENDOR_OTHER;
     expect_only(&caps, STATUS_VENDOR, is_any, 0);
 }
 
-/* perfmon, mapfile.csv: SKL, SKX/CLX/CPX, CNL, ICL, ICX, TGL, RKL, ADL and RPL, SPR, EMR, MTL, GNR,
- * ARL, LNL. */
+/*
+ * The models of SKL, SKX/CLX/CPX, CNL, ICL, ICX, TGL, RKL, ADL and RPL, SPR, EMR, MTL, GNR, ARL and
+ * LNL in perfmon's mapfile.csv.
+ */
 static bool counts_loads(unsigned model)
 {
     static const char MODELS[] = "\x4e\x5e\x8e\x9e\xa5\xa6"
@@ -195,8 +197,10 @@ static bool counts_loads(unsigned model)
     return model != 0 && strchr(MODELS, (char)model) != NULL;
 }
 
-/* perfmon, mapfile.csv: SNB, JKT, IVB, IVT, HSW, HSX, BDW, BDX, BDW-DE; their *_core.json have
- * BR_INST_RETIRED.NEAR_TAKEN as C4/20, and loads as MEM_UOPS_RETIRED. */
+/*
+ * The models of SNB, JKT, IVB, IVT, HSW, HSX, BDW, BDX and BDW-DE in perfmon's mapfile.csv. Their
+ * *_core.json files encode BR_INST_RETIRED.NEAR_TAKEN as C4/20, and name loads MEM_UOPS_RETIRED.
+ */
 static bool counts_taken_branches_alone(unsigned model)
 {
     return model != 0 && strchr("\x2a\x2d\x3a\x3e\x3c\x45\x46\x3f\x3d\x47\x4f\x56", (char)model);

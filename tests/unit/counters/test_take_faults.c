@@ -43,8 +43,8 @@ static void expect(enum status status, uint32_t msr, uint64_t written, uint64_t 
 }
 
 /*
- * A #GP from an enumerated register is reported. That register is not saved; all others are saved
- * and cleared.
+ * A #GP from an enumerated register is reported. That register is not saved; the other counter
+ * controls are saved and cleared.
  */
 TEST(unreadable_controls_are_reported)
 {

@@ -72,7 +72,7 @@ TEST(each_end_of_a_range)
     assert_false(memory_guard_passes(&guard, AT + 0x1ffc, 4));
     assert_false(memory_guard_passes(&guard, AT + 0x1ffc, 8));
     assert_true(memory_guard_passes(&guard, AT + 0x2000, 8));
-    assert_false(memory_guard_passes(&guard, GIB, 4)); /* earlier ranges count as well */
+    assert_false(memory_guard_passes(&guard, GIB, 4)); /* earlier ranges are checked as well */
     assert_false(memory_guard_passes(&guard, GIB + (512 << 12) - 4, 4));
     assert_true(memory_guard_passes(&guard, GIB + (512 << 12), 4));
     assert_false(memory_guard_passes(&guard, 8 * GIB, 4));

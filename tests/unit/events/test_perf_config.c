@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The arguments of perf_event_open(): perf_event_open(2), and arch/x86's format of config. */
+/*
+ * The arguments of perf_event_open(), as in perf_event_open(2) and in arch/x86's format of
+ * `config`.
+ */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/plan_memory.h"
 #include "pmu/events/perf_config.h"
@@ -17,7 +20,7 @@ TEST(encodings)
         {1ull << 40 | 0x1cd, 1ull << 40 | 0x1cd},
         {0x0100, 0x00c0}, /* the fixed counter of instructions is a general event in perf */
         {0x0200, 0x003c}, /* likewise core cycles */
-        {0x0300, 0x0300}, /* reference cycles: perf's own number */
+        {0x0300, 0x0300}, /* reference cycles have a number of perf's own */
         {0x0400, 0x0400}, /* slots */
     };
 

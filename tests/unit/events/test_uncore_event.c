@@ -76,7 +76,7 @@ TEST(texts)
     }
 }
 
-/* Unit masks above 8 bits start at bit 32, like perfmon's UMaskExt. */
+/* Bits of a unit mask above the lowest 8 go to bit 32 and up, like perfmon's UMaskExt. */
 TEST(wide_unit_masks)
 {
     start_uncore(0x8f);

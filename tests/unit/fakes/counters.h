@@ -33,8 +33,8 @@ enum lie {
     LIE_UNSET,        /* 391h cannot set its status bit */
     LIE_OTHER_SET,    /* 391h also sets a neighbour's bit */
     LIE_STICKY_SET,   /* a bit set by 391h cannot be cleared */
-    LIE_LATE_BIT,     /* setting its status bit also sets that of fixed counter 2 */
-    LIE_UPDATED_LATE, /* fixed counter 2, as documented: a written value takes effect later */
+    LIE_LATE_BIT,     /* setting its status bit also sets fixed counter 2's bit */
+    LIE_UPDATED_LATE, /* as documented for fixed counter 2, written values take effect later */
 };
 
 static enum lie lie_told;
@@ -71,7 +71,7 @@ static inline bool tells(enum lie lie, unsigned bit)
     return lie_told == lie && liars >> bit & 1;
 }
 
-/* The bit of a counter's register in IA32_PERF_GLOBAL_CTRL; 63: not a counter. */
+/* The bit of a counter's register in IA32_PERF_GLOBAL_CTRL; 63 if the register is no counter. */
 static inline unsigned fake_bit(uint32_t msr)
 {
     if (msr >= MSR_IA32_PMC0 && msr < MSR_IA32_PMC0 + fake.gp)
@@ -136,7 +136,7 @@ static inline bool lying_write(void *context, uint32_t msr, uint64_t value)
 
 static const struct msr_port LYING_PORT = {.read = fake_read, .write = lying_write};
 
-/* A counter's increment in a window, if it is enabled for `rings`: bit 0 is OS, bit 1 USR. */
+/* A counter's increment in a window, if it is enabled for `rings` (bit 0 is OS, bit 1 is USR). */
 static inline uint64_t fake_share(unsigned bit, unsigned rings, bool spin)
 {
     uint64_t counts = FAKE_COST + fake_wrmsr + (spin ? FAKE_SPIN : 0);

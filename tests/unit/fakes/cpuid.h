@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CPUID from a table. A leaf above the highest returns values that must not be taken for data, as
- * on real CPUs; a lower leaf that is not in the table returns zeros.
+ * CPUID from a table. As on real CPUs, a leaf above the highest returns values that must not be
+ * taken for data. A lower leaf that is not in the table returns zeros.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_CPUID_H
 #define BARECOUNT_TESTS_UNIT_FAKES_CPUID_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A Sapphire Rapids with two packages in fakes/pci.h, the first with a discovery table. Layout and
- * numbers are from the manual, not from the program.
+ * A Sapphire Rapids with two packages, simulated by fakes/pci.h. The first package has a discovery
+ * table. The layout and the numbers are from the manual, not from the program.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_DISCOVERY_H
 #define BARECOUNT_TESTS_UNIT_FAKES_DISCOVERY_H
@@ -44,7 +44,10 @@ static inline void add_ubox(unsigned bus, unsigned node)
     fake_set(SPACE_PCI, ubox + 0xd4, 0x00fac688);
 }
 
-/* First another vendor-specific capability, then PMON discovery with a 64-bit BAR as BIR 2. */
+/*
+ * The first capability is another vendor-specific one; the second is PMON discovery with a 64-bit
+ * BAR as BIR 2.
+ */
 static inline void add_device(unsigned bus, uint64_t table)
 {
     discovery = fake_device(bus, 3, 1, 0x09a7);

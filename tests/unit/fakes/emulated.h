@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CPUID's hypervisor leaves: another interface first, then the model machine's. */
+/* CPUID's hypervisor leaves: first those of another interface, then those of the machine model. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_EMULATED_H
 #define BARECOUNT_TESTS_UNIT_FAKES_EMULATED_H
 
@@ -35,7 +35,7 @@ static inline void hypervisors_name(const char *signature, struct cpuid_regs *re
     regs->edx = word[2];
 }
 
-/* Leaves that belong to no interface return what the highest basic leaf does. */
+/* Leaves that belong to no interface return the values of the highest basic leaf. */
 static inline void hypervisors_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
     *regs = (struct cpuid_regs){0x11111111, 0x22222222, 0x33333333, 0x44444444};

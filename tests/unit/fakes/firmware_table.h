@@ -16,7 +16,7 @@ static inline void put(uint64_t value, unsigned bytes)
         table[used++] = (uint8_t)value;
 }
 
-/* Starts a table with a head of this size, to be followed by numbers. */
+/* Starts a table with a head of this size; put() adds numbers after it. */
 static inline void put_head(const char signature[4], size_t head_bytes)
 {
     memset(table, 0, sizeof(table));

@@ -36,7 +36,7 @@ static inline bool json_is_one_of(const struct json_reader *r, const char *set)
     return r->at < r->end && *r->at && strchr(set, *r->at);
 }
 
-/* Reads a string into `to` (of `room` bytes; null: nowhere); \u above FFh becomes '?'. */
+/* Reads a string into `to`, which has `room` bytes or is null. A \u above FFH becomes '?'. */
 static inline bool json_read_string(struct json_reader *r, char *to, size_t room)
 {
     size_t used = 0;

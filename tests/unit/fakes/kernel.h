@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A built-in kernel to be modified, and the faults that the checker must find then. */
+/* A built-in kernel that tests modify, and the faults that the checker must then find. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_KERNEL_H
 #define BARECOUNT_TESTS_UNIT_FAKES_KERNEL_H
 

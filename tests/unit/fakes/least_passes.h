@@ -7,10 +7,10 @@
 
 #define LIST_MAX 10
 
-/* Whether a pass with this room can count the events in the bitmap. */
+/* Whether a pass with room for `room` events can count the events of `list` in the bitmap `map`. */
 typedef bool pass_is_possible(const struct event *const *list, unsigned map, unsigned room);
 
-/* The smallest number of possible sets into which a list can be divided. */
+/* The smallest number of possible passes into which a list can be divided. */
 static inline unsigned least_passes(const struct event *const *list, unsigned count, unsigned room,
                                     pass_is_possible *is_possible)
 {

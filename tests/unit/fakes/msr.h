@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A performance monitor behind a struct msr_port, with important rules of the Intel SDM: missing
- * registers and reserved bits raise #GP, writing ones to 390h clears, IA32_PMCx takes 32 bits and
- * sign-extends them. Each access increments every counter that is enabled at both levels, to detect
- * counters that run when they should not.
+ * A performance monitor behind a struct msr_port. It follows important rules of the Intel SDM:
+ * missing registers and reserved bits raise #GP, ones written to MSR 390H clear status bits, and
+ * IA32_PMCx takes 32 bits and sign-extends them. Each access increments every counter that is
+ * enabled at both levels. This detects counters that run when they should not.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_MSR_H
 #define BARECOUNT_TESTS_UNIT_FAKES_MSR_H
@@ -86,7 +86,7 @@ static inline void fake_start(unsigned version, unsigned gp, unsigned fixed)
     fake.gp = gp;
     fake.fixed = fixed;
     fake.width = FAKE_WIDTH;
-    fake_add(MSR_IA32_DEBUGCTL, 0x1800 | 0x4003); /* freezes; SMM freeze, BTF, LBR */
+    fake_add(MSR_IA32_DEBUGCTL, 0x1800 | 0x4003); /* freeze bits; freezing in SMM, BTF, LBR */
     fake_add(MSR_IA32_PEBS_ENABLE, fake_bits(4));
     for (unsigned i = 0; i < gp; i++) {
         fake_add(MSR_IA32_PERFEVTSEL0 + i, 0xffffffff);
@@ -108,7 +108,7 @@ static inline void fake_start(unsigned version, unsigned gp, unsigned fixed)
 
 /*
  * IA32_PERF_GLOBAL_INUSE: a counter's bit is set if its EVENT or rings are not 0, and bit 63 if a
- * PMI or PEBS is enabled. The test's value of the register is ORed in.
+ * PMI or PEBS is enabled. The value that a test gives to the register is ORed in.
  */
 static inline uint64_t fake_inuse(void)
 {
@@ -184,7 +184,10 @@ static inline bool fake_read(void *context, uint32_t msr, uint64_t *value)
     return true;
 }
 
-/* Detects forbidden writes: to IA32_PMCx with EN, or a fixed counter with its control on. */
+/*
+ * Detects forbidden writes: to IA32_PMCx while EN is set, and to a fixed counter while it is
+ * enabled.
+ */
 static inline void fake_watch(uint32_t msr)
 {
     for (unsigned i = 0; i < fake.gp; i++)

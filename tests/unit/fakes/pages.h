@@ -35,7 +35,7 @@ struct walked {
     uint64_t physical, page_bytes;
 };
 
-/* Like the CPU, grants rights only if all entries on the path do. */
+/* Walks the tables and, like the CPU, grants a right only if all entries on the path grant it. */
 static inline struct walked walk_from(const uint64_t *table, uint64_t linear)
 {
     struct walked walked = {.user = true, .writable = true};
@@ -59,7 +59,7 @@ static inline struct walked walk_from(const uint64_t *table, uint64_t linear)
             assert_int_equal(entry & ADDRESS & (walked.page_bytes - 1), 0);
             return walked;
         }
-        assert_int_equal(entry & (1 << 3 | 1 << 4), 0); /* PWT, PCD of a table: write-back */
+        assert_int_equal(entry & (1 << 3 | 1 << 4), 0); /* PWT and PCD: tables are write-back */
         table = (const uint64_t *)(entry & ADDRESS);
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PCI functions, memory and MSRs behind a struct uncore_port that detects any write, and any read
- * of what was not identified before. Missing PCI functions and memory read as all ones; missing
- * MSRs raise #GP.
+ * PCI functions, memory and MSRs behind a struct uncore_port that detects every write, and every
+ * read of something that was not identified before. Missing PCI functions and memory read as all
+ * ones; missing MSRs raise #GP.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PCI_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PCI_H
@@ -31,9 +31,9 @@ static struct {
     unsigned regions;
     unsigned pci_reads, mmio_reads, writes;
     unsigned strayed;  /* reads of other devices' registers, or of unknown memory */
-    bool any_memory;   /* allow reads of invalid addresses */
-    uint64_t msr_from; /* if not 0, reads of lower MSRs stray, except those of energy */
-    struct {           /* EFI_MEMORY_DESCRIPTOR: conventional memory anywhere */
+    bool any_memory;   /* reads of invalid addresses are allowed */
+    uint64_t msr_from; /* if not 0, only energy MSRs may be read below it */
+    struct {           /* EFI_MEMORY_DESCRIPTOR of conventional memory at any address */
         uint64_t type, start, virtual, pages, attributes;
     } memory;
     struct memory_guard guard;
@@ -55,7 +55,7 @@ static inline void fake_set(enum uncore_space space, uint64_t address, uint64_t 
     fake.spot[fake.spots++].value = value;
 }
 
-/* Allows reads of a range, which return `fill` unless set. */
+/* Allows reads of a range. They return `fill` where no other value is set. */
 static inline void fake_region(enum uncore_space space, uint64_t first, uint64_t end, uint64_t fill)
 {
     fake.region[fake.regions].space = space;
@@ -74,7 +74,7 @@ static inline uint64_t fake_device(unsigned bus, unsigned device, unsigned funct
     return at;
 }
 
-/* A UBOX. CPUNODEID C0h, GIDNIDMAP D4h: package i is node (map >> 3 i) & 7. */
+/* A UBOX with CPUNODEID at C0H and GIDNIDMAP at D4H. Package i is node (map >> 3 * i) & 7. */
 static inline void fake_ubox(unsigned bus, unsigned device, unsigned id, uint32_t node,
                              uint32_t map)
 {
@@ -84,7 +84,7 @@ static inline void fake_ubox(unsigned bus, unsigned device, unsigned id, uint32_
     fake_set(SPACE_PCI, ubox + 0xd4, map);
 }
 
-/* Replaces a device by another vendor's, or another ID. */
+/* Gives a device the ID of another vendor or another device ID. */
 static inline void fake_other(unsigned bus, unsigned device, unsigned function, uint32_t ids)
 {
     fake_set(SPACE_PCI, fake_function(bus, device, function), ids);
@@ -106,7 +106,7 @@ static inline bool fake_look(enum uncore_space space, uint64_t address, uint64_t
     return false;
 }
 
-/* Adds memory of this many pages; the port recognises it with the program's own code. */
+/* Adds memory of this many pages. The port recognises memory with the program's own code. */
 static inline void fake_memory(uint64_t start, uint64_t pages)
 {
     fake.memory.type = 7;
@@ -192,7 +192,7 @@ static inline void fake_find(unsigned model, unsigned package)
     assert_int_equal(fake.strayed, 0);
 }
 
-/* The status or number of units of a kind; -1: the model does not have it. */
+/* The status or number of units of a kind; -1 if the model lacks the kind. */
 static inline int fake_status(unsigned kind)
 {
     const struct uncore_group *group = uncore_group(&found, kind);

@@ -98,7 +98,7 @@ static inline void write_run(void)
         run_result_of(0, STATUS_OK, 1, 1);
     }
     run_note(NOTE_ERROR, "an error");
-    run_next(1, 0); /* the run is interrupted here if the END after it is lost */
+    run_next(1, 0); /* without the END after it, the run was interrupted here */
     run_end();
 }
 
@@ -165,8 +165,8 @@ static inline void render_all(const void *journal, size_t size)
 }
 
 /*
- * Reassembles the records with valid checksums in a buffer of exact size, with `extra`, if not
- * null, inserted before record `before`.
+ * Reassembles the records, with valid checksums, in a buffer of exact size. Inserts `extra`, if not
+ * null, before record `before`.
  */
 static inline void render_with(const struct journal_piece *extra, unsigned before)
 {

@@ -35,12 +35,12 @@ static inline void parse_ok(const char *text)
                  plan.error[0].text);
 }
 
-/* A line of a plan, or a whole text, and the beginning of its error. */
+/* A faulty line of a plan, or a whole faulty text, and the beginning of its error message. */
 struct mistake {
     const char *line, *says;
 };
 
-/* Expects an error of a line, and its beginning. */
+/* Expects an error in a line, and the beginning of its message. */
 static inline void assert_error(unsigned index, unsigned line, const char *says)
 {
     if (strncmp(plan.error[index].text, says, strlen(says)) != 0)

@@ -34,7 +34,7 @@ struct taste {
     unsigned masks, alone, extras, values;
 };
 
-/* One counter, and each of the others with a probability of a quarter. */
+/* A mask of one counter, to which each other counter is added with a probability of a quarter. */
 static uint16_t random_mask(void)
 {
     unsigned some = random_below(1u << caps.gp_count), others = random_below(1u << caps.gp_count);

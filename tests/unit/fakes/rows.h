@@ -9,7 +9,7 @@
 
 static struct row row; /* the last one made */
 
-/* Makes a row; for a built-in event, row_counter() must judge its counter the same. */
+/* Makes a row; for a built-in event, row_counter() must judge its counter in the same way. */
 static inline const struct row *make(unsigned event)
 {
     struct row counter;
@@ -31,7 +31,7 @@ static inline const struct row *make(unsigned event)
     return &row;
 }
 
-/* Expects a reason with these words; "" expects an empty one. */
+/* Expects a reason that contains this text; "" expects an empty reason. */
 static inline void expect_row(unsigned event, enum verdict verdict, const char *reason)
 {
     make(event);

@@ -8,7 +8,7 @@
 #define FAST_HZ 3000000000u /* the kernel's 3000 ticks are 1 us */
 #define SLOW_HZ 10000u      /* 0.3 s */
 #define STEP_UJ 61u
-#define RAW     (SLOPE_CYCLES * RUN_N) /* a kernel's count, less the empty window's */
+#define RAW     (SLOPE_CYCLES * RUN_N) /* a kernel's count minus the empty window's count */
 
 /* The events of these tests, in order. */
 enum { LOOKUPS, READ_BYTES, CLOCK, ENERGY, MORE };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run as a journal, with CPUs whose counters count what their kernels declare, unless changed by
- * a test's hook. A sample's raw count is the window's cost plus the kernel's count.
+ * A run as a journal. The counters of its CPUs count what their kernels declare, unless a test's
+ * hook changes a count. A sample's raw count is the window's cost plus the kernel's count.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_RUN_H
 #define BARECOUNT_TESTS_UNIT_FAKES_RUN_H
@@ -30,7 +30,7 @@
 
 /* The window's instructions (without WRMSR), branches, taken branches, loads and stores. */
 static const int64_t RUN_COST[DECLARED_COUNT] = {7, 2, 2, 1, 3};
-/* Those of the window at CPL 3, if the kernel runs there. */
+/* The same counts of the window at CPL 3, if the kernel runs there. */
 static const int64_t RUN_COST_USR[DECLARED_COUNT] = {11, 5, 4, 6, 9};
 /* A kernel's own counts: c0 + c1 * n. */
 static const int64_t RUN_C0[DECLARED_COUNT] = {1, 0, 0, 5, 0};
@@ -52,8 +52,8 @@ static alignas(8) char run_bytes[RUN_JOURNAL_KB << 10];
 static struct journal run_journal;
 static struct run_record run_record;
 static struct cpu_record run_cpu_record;
-static struct event run_events[EVENTS_MAX]; /* the built-in ones of the current CPU */
-static struct event run_more[24];           /* what the next CPUs have in addition */
+static struct event run_events[EVENTS_MAX]; /* the built-in events of the current CPU */
+static struct event run_more[24];           /* additional events of the next CPUs */
 static unsigned run_more_count;
 static struct schedule run_schedule;
 static struct schedule_work schedule_work;
@@ -114,7 +114,7 @@ static inline void run_kernel(const char *name, enum expect_kind kind)
     int64_t spread = kind == EXPECT_RANGE;
 
     snprintf(kernel.name, sizeof(kernel.name), "%s", name);
-    /* as long as possible, so that what precedes the counts is not 0 */
+    /* as long as possible, so that the bytes before the counts are not 0 */
     snprintf(kernel.title, sizeof(kernel.title), "%s%*s.", name, (int)(78 - strlen(name)), "");
     for (unsigned i = 0; i < DECLARED_COUNT && kind != EXPECT_NOTHING; i++) {
         kernel.expect[i] = (struct expect){.kind = kind,
@@ -128,7 +128,7 @@ static inline void run_kernel(const char *name, enum expect_kind kind)
     run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
 }
 
-/* Writes the current CPU's records; a test that changes them writes them again. */
+/* Writes the current CPU's records. A test that changes them must write them again. */
 static inline void run_describe(void)
 {
     run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
@@ -136,7 +136,7 @@ static inline void run_describe(void)
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
 }
 
-/* A Skylake server: with its four general counters, the events need three passes. */
+/* A Skylake server with four general counters. Its events need three passes. */
 static inline void run_make_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
 {
     struct cpu_caps caps = {.vendor_id = "GenuineIntel",
@@ -170,7 +170,7 @@ static inline void run_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
     run_describe();
 }
 
-/* Starts a journal up to the description of its only CPU, with one kernel. */
+/* Starts a journal with one kernel, and ends with the description of its only CPU. */
 static inline void run_start(const char *kernel, enum expect_kind kind,
                              void (*change)(struct cpu_caps *caps))
 {

@@ -94,7 +94,7 @@ static inline void expect(const char *column, const char *value)
                  value_of(column), value);
 }
 
-/* Expects several fields of the line: "column=value; column=value". */
+/* Expects several fields of the line, given as "column=value; column=value". */
 static inline void expect_all(const char *fields)
 {
     while (*fields) {

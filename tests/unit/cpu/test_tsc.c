@@ -164,7 +164,7 @@ TEST(doubt_begins_beyond_a_hundredth)
     assert_false(tsc_is_doubtful(measured - most, measured));
     assert_true(tsc_is_doubtful(measured + most + 1, measured));
     assert_true(tsc_is_doubtful(measured - most - 1, measured));
-    assert_true(tsc_is_doubtful(2100000000, 2394100000));  /* the model machine on a faster host */
+    assert_true(tsc_is_doubtful(2100000000, 2394100000));  /* emulation on a faster host */
     assert_false(tsc_is_doubtful(2112000000, 2101440000)); /* a spread-spectrum bus clock, 0.5 % */
     assert_false(tsc_is_doubtful(measured, 0));            /* not measured */
     assert_true(tsc_is_doubtful(TSC_HZ_MAX, TSC_HZ_MIN));

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What several tests change in a run of fakes/run.h: its settings, CPUs, events or counts. */
+/*
+ * Changes that several tests make in a run of fakes/run.h: to its settings, CPUs, events or counts.
+ */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_CHANGES_H
 #define BARECOUNT_TESTS_UNIT_FAKES_CHANGES_H
 
@@ -21,7 +23,7 @@ static inline void differences(struct run_record *run)
     memset(run->window_cost, 0, sizeof(run->window_cost));
 }
 
-/* Only with a kernel at CPL 3 does the window have instructions there. */
+/* The window has instructions at CPL 3 only if the kernel runs at CPL 3. */
 static inline void at_cpl_3(struct run_record *run)
 {
     run->kernel_ring = RING_USR;
@@ -61,14 +63,14 @@ static inline void no_reference(struct cpu_caps *caps)
     caps->fixed_map = 3;
 }
 
-/* Counts reference cycles in both rings, and core cycles at CPL 0. */
+/* Counts reference cycles in both rings. Core cycles are still counted at CPL 0 only. */
 static inline void reference_of_both_rings(unsigned index, struct event *event)
 {
     if (index == run_event("CPU_CLK_UNHALTED.REF_TSC"))
         event->rings = RING_OS | RING_USR;
 }
 
-/* A run with two kernels whose time stamp has a known rate. */
+/* A run of two kernels, with a time stamp of a known rate. */
 static inline void with_two_kernels(void)
 {
     run_begin(with_a_time_stamp, "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A clock for threads that wait for each other, which advances only when one of them sets it. */
+/* A clock for threads that wait for each other. It advances only when a thread sets it. */
 #ifndef BARECOUNT_FAKE_CLOCK_H
 #define BARECOUNT_FAKE_CLOCK_H
 
@@ -8,13 +8,13 @@
 #include <stdint.h>
 
 #define CLOCK_USERS 5u
-#define READINGS    8u /* after this many, every wait has seen the new time */
+#define READINGS    8u /* after so many readings, every wait has seen the new time */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static uint64_t changes;               /* incremented by each change of the barrier's state */
 static uint64_t now;                   /* set only by tests */
-static unsigned readings[CLOCK_USERS]; /* of the clock, by member */
+static unsigned readings[CLOCK_USERS]; /* how often each member read the clock */
 static bool is_moving;                 /* a thread is setting the clock, so others must not sleep */
 
 static _Thread_local unsigned self;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A machine behind the registers of fakes/msr.h, some of whose counters may be faulty. They count
- * only during a window, which is at CPL 0, and `fake_wrmsr` (normally one) of its two WRMSRs.
+ * A machine behind the registers of fakes/msr.h, some of whose counters may be faulty. The counters
+ * count only during a window, which is at CPL 0. They count `fake_wrmsr` (normally one) of the
+ * window's two WRMSRs.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H

@@ -24,7 +24,7 @@ static unsigned count_bits(uint64_t map)
     return (unsigned)__builtin_popcountll(map);
 }
 
-/* Checks the encoding of an offcore event for 1A6H or 1A7H (Intel perfmon). */
+/* Checks that an offcore event is encoded for the register, 1A6H or 1A7H (see Intel perfmon). */
 static void check_encoding(const struct event *of, const struct slot *slot, uint32_t msr)
 {
     static const uint16_t PAIRS[][2] = {{0x01b7, 0x01bb}, {0x012a, 0x012b}, {0x01b7, 0x02b7}};
@@ -39,7 +39,10 @@ static void check_encoding(const struct event *of, const struct slot *slot, uint
     assert_int_equal(select >> 16, of->select >> 16);
 }
 
-/* Checks that the pass sets an event's extra register. Returns its bit of the pass's extras. */
+/*
+ * Checks that the pass sets an event's extra register. Returns the bit of that register in the
+ * pass.
+ */
 static unsigned check_extra(const struct pass *pass, const struct slot *slot)
 {
     const struct event *of = &event[slot->event];
@@ -62,7 +65,7 @@ static unsigned check_extra(const struct pass *pass, const struct slot *slot)
     return found;
 }
 
-/* For energy, `extra` is a step, not a register's value. */
+/* In energy events, `extra` is a step, not the value of a register. */
 static bool wants_other_filters(const struct event *one, const struct event *other)
 {
     return one->extra_msr != other->extra_msr || (one->extra_msr && one->extra != other->extra);
@@ -108,8 +111,8 @@ static unsigned counters_of(const struct slot *slot)
 }
 
 /*
- * Each uncore counter counts one event, and events of one kind agree on the filters, which apply to
- * all counters of a unit.
+ * Each uncore counter counts one event. Events of one kind have the same filters, because filters
+ * apply to all counters of a unit.
  */
 static void check_uncore_slots(const struct pass *pass)
 {
@@ -153,7 +156,7 @@ static void check_pass(const struct pass *pass)
             alone += slot->where != SLOT_FIXED && event[slot->event].flags & EVENT_ALONE;
             extras |= check_extra(pass, slot);
         }
-        if (s > 0) /* in the order of the list */
+        if (s > 0) /* events are in the order of the list */
             assert_true(pass->slot[s - 1].where == slot->where
                             ? pass->slot[s - 1].event < slot->event
                             : PLACE[pass->slot[s - 1].where] < PLACE[slot->where]);
@@ -181,7 +184,9 @@ static void check_anchors(void)
     }
 }
 
-/* Passes with package slots are last, and otherwise have only events that are in all passes. */
+/*
+ * Passes with package slots come last. Their other slots have only events that are in all passes.
+ */
 static void check_uncore_passes(void)
 {
     unsigned with = 0;
@@ -201,7 +206,7 @@ static void check_uncore_passes(void)
                 assert_true(slots_of[pass->slot[s].event] > 1);
             }
     }
-    assert_true(with < schedule.passes); /* the first pass is the CPU's */
+    assert_true(with < schedule.passes); /* the first pass has no package slots */
 }
 
 static void check_schedule(void)

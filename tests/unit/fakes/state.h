@@ -84,7 +84,7 @@ static inline void assert_values(unsigned i, uint64_t found, uint64_t asked, uin
     assert_int_equal(now.item[i].got, got);
 }
 
-/* Checks the number of writes, the first and the last. */
+/* Checks the number of writes, the first write and the last write. */
 static inline void assert_log(unsigned writes, uint32_t first_msr, uint64_t first,
                               uint32_t last_msr, uint64_t last)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs in which times differ between CPUs and passes, and their rows of results.csv. */
+/* Runs whose times differ between CPUs and passes, and their rows in results.csv. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_TIMES_H
 #define BARECOUNT_TESTS_UNIT_FAKES_TIMES_H
 
@@ -25,7 +25,7 @@ static inline void atom(struct cpu_caps *caps)
     caps->core_type = CORE_TYPE_ATOM;
 }
 
-/* Cycles added to each CPU's kernels, and to those in one pass. */
+/* Cycles added to all kernels on one CPU, and to all kernels in one pass. */
 static uint64_t more_of_cpu[6], more_of_pass[3], spread;
 
 static inline void add_more(struct point *point)

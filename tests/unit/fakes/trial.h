@@ -23,7 +23,10 @@ static inline void test(void)
     counter_check(&COUNTER_PORT, &caps, fake.full_width, &tests);
 }
 
-/* A machine with four general counters and the fixed ones, of which `counters` have this fault. */
+/*
+ * A machine with four general counters and the fixed ones. The counters in `counters` have this
+ * fault.
+ */
 static inline void liars_are(enum lie lie, uint64_t counters)
 {
     machine(4, 4);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Uncore registers behind a struct uncore_port, with numbers from the manuals instead of pmu/'s
- * tables. Missing registers and reserved bits raise #GP. Counters that are enabled by select, unit
- * control and global register count in fake_pass(). In each cycle they add 1 if INV and CMASK
- * select fewer than one event or the event is 0; otherwise they add the event's number.
+ * tables. Missing registers and reserved bits raise #GP. A counter counts in fake_pass() if its
+ * select, its unit control and the global register enable it. In each cycle it adds 1 if INV and
+ * CMASK select fewer than one event, or if the event is 0. Otherwise it adds the event's number.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_UNCORE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_UNCORE_H
@@ -26,7 +26,7 @@ struct fake_register {
     bool read_faults, write_faults;
 };
 
-/* A counter's registers, as indices into fake.reg; 0: none. */
+/* A counter's registers, as indices into fake.reg; 0 means none. */
 struct fake_counter {
     unsigned counter, select, global, box;
     uint64_t enable, width_mask, global_bit, box_freeze, status_bit, pmi;
@@ -44,10 +44,10 @@ static struct {
     unsigned reads, writes, absent; /* absent: accesses to missing registers */
     unsigned ill_written;           /* writes to counters that were counting */
     bool window;                    /* the test opens counters itself */
-    unsigned early;                 /* accesses outside a window that left a counter open */
+    unsigned early;                 /* accesses that left a counter open outside a window */
     enum uncore_fault lie;
     unsigned liar; /* the faulty counter */
-    bool sticky;   /* for UNCORE_NO_CLEAR: clearing its bit clears none; otherwise it clears all */
+    bool sticky;   /* UNCORE_NO_CLEAR: clearing the liar's bit clears no bit if true, else all */
     unsigned status, clear, debugctl, core_status, core_clear;
     unsigned core; /* the current core, notified by its EN_PMI_COREx */
 } fake;
@@ -261,7 +261,7 @@ static inline void fake_nehalem(void)
                                            .fixed = true});
 }
 
-/* A client's unit: its selects are consecutive registers, and so are its counters. */
+/* A unit of a client CPU: its selects are consecutive registers, and so are its counters. */
 static inline void fake_client_unit(unsigned global, uint64_t select, uint64_t counter,
                                     unsigned counters, uint64_t cmask)
 {

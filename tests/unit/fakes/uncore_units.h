@@ -6,7 +6,7 @@
 #include "pmu/uncore/uncore.h"
 #include "pmu/uncore/models.h"
 
-/* A select's fields, Intel SDM vol. 3B, by bit. */
+/* The fields of a select, by their bits (Intel SDM vol. 3B). */
 #define UNCORE_EVENT_UMASK 0xffffull
 #define UNCORE_RST         (1ull << 17)
 #define UNCORE_EDGE        (1ull << 18)
@@ -36,7 +36,7 @@ static inline struct uncore_group *add_group(unsigned kind, unsigned style, unsi
     return group;
 }
 
-/* A package of a display model, without units. */
+/* A package without units, of a CPU with this display model. */
 static inline void start_uncore(unsigned model)
 {
     memset(&uncore, 0, sizeof(uncore));

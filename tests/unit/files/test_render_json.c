@@ -129,7 +129,7 @@ TEST(a_whole_run)
     has("\"samples\": 18, \"rejected\": 0"); /* three passes of 4 + 2 */
 }
 
-/* Two offcore events with different values: one uses the other register and event code. */
+/* Two offcore events have different values, so one uses the other register and event code. */
 static void offcore(unsigned index, struct event *event)
 {
     if (index == run_event("LONGEST_LAT_CACHE.REFERENCE") ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* samples.csv, one line per sample and counter, and a run's line in index.csv. */
+/* Tests samples.csv, which has one line per sample and counter, and a run's line in index.csv. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -127,7 +127,7 @@ TEST(the_index_has_the_plan_s_errors)
     assert_non_null(strstr(index_line(&new), ",NOT MEASURED strict=yes,2,\r\n"));
 }
 
-/* A sample without counters still has its TSC; `smis` is empty if they are unknown. */
+/* A sample without counters still has its TSC; `smis` is empty if the number of SMIs is unknown. */
 TEST(samples_without_counters)
 {
     unsigned lines = 0;

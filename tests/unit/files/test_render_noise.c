@@ -17,7 +17,7 @@ static void guessed(struct run_record *run)
     run->tsc_source = TSC_UNKNOWN;
 }
 
-/* Renders a run with this certificate; `text` then has only the array of certificates. */
+/* Renders a run with this certificate, and leaves only the array of certificates in `text`. */
 static void render_noise(void (*change)(struct run_record *run), const struct noise *noise,
                          size_t bytes)
 {
@@ -35,7 +35,9 @@ static void render_noise(void (*change)(struct run_record *run), const struct no
     memmove(text, start, strlen(start) + 1);
 }
 
-/* 100 ms with a threshold of 1 us and gaps of 3 us (NMI), 40 us (SMI) and 1 us. */
+/*
+ * A certificate of 100 ms, with a threshold of 1 us and gaps of 3 us (NMI), 40 us (SMI) and 1 us.
+ */
 static struct noise three_gaps(void)
 {
     struct noise noise = {.cpu = 7, .when = NOISE_AFTER};

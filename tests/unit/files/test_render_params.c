@@ -40,7 +40,9 @@ static void set_warmup(struct run_record *run)
     run->runs = runs;
 }
 
-/* A kernel is cold if n is less than one round, or with only one or two runs and no warm-up. */
+/*
+ * A kernel is cold if n is less than one round, or if there is no warm-up and only one or two runs.
+ */
 TEST(cold_kernels)
 {
     static const struct {

@@ -58,7 +58,10 @@ static void bounded_run(struct run_record *run)
     run->max_time_s = 1007;
 }
 
-/* Omitted kernels are listed separately from those that run; an unterminated name is ignored. */
+/*
+ * Omitted kernels are listed separately from kernels that run. One with an unterminated name is
+ * ignored.
+ */
 TEST(what_there_was_no_time_for)
 {
     struct left_out late = {.name = "late", .param = "size=4096", .n = 7}, wrong = {.n = 8};
@@ -139,7 +142,7 @@ TEST(the_cpu)
         has(PIECES[i]);
 }
 
-/* An event is in one pass, that of a fixed counter in every pass; no pass is empty. */
+/* An event is in one pass, but an event of a fixed counter is in every pass. No pass is empty. */
 TEST(the_passes)
 {
     unsigned slots = 0;

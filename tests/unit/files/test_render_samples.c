@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* samples.csv: the columns of a sample's surroundings. */
+/* samples.csv: the columns that come from struct surroundings. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -24,7 +24,7 @@ static void surroundings(const struct point *point, struct sample *sample)
     sample->gap_ticks = UINT32_MAX;
 }
 
-static uint8_t failed; /* a fixed counter that failed its test; 0: none */
+static uint8_t failed; /* the fixed counter that failed its test, or 0 for none */
 
 /* The samples of a kernel on a CPU with these registers. */
 static void measure(uint32_t flags, uint32_t banks, void (*change)(struct cpu_caps *caps))
@@ -46,7 +46,7 @@ static void measure(uint32_t flags, uint32_t banks, void (*change)(struct cpu_ca
     assert_int_equal(names.fields, 24);
 }
 
-/* With one register only, its columns have values and no others. */
+/* If a CPU has only one of the registers, only the columns of that register have values. */
 TEST(what_a_cpu_does_not_have_is_empty)
 {
     static const struct {
@@ -95,7 +95,7 @@ static void cycles(struct point *point)
         point->value = reference;
 }
 
-/* A tick of the reference clock is one of the slow TSC, and 27 of the fast one. */
+/* A tick of the reference clock is 1 tick of the slow time stamp and 27 ticks of the quick one. */
 static void slow_time_stamp(struct run_record *run)
 {
     run->tsc_hz = 80000000;
@@ -106,7 +106,10 @@ static void quick_time_stamp(struct run_record *run)
     run->tsc_hz = 2100000000;
 }
 
-/* In thousandths, rounded half up; empty if undefined or if the reference has under 100 steps. */
+/*
+ * The ratio is in thousandths, rounded half up. It is empty if it is undefined, or if the reference
+ * clock made fewer than 100 steps.
+ */
 TEST(core_per_reference)
 {
     static const struct {

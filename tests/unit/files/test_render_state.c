@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A CPU's state in the journal: its checks, and its form in run.json. */
+/* A CPU's state in the journal: how it is checked, and how run.json shows it. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -76,7 +76,9 @@ TEST(what_is_kept)
     has("\"setting\": \"ratio\", \"asked\": \"keep\", \"status\"");
 }
 
-/* CPUs in parallel: a CPU's state is found again with each result, and is in run.json once. */
+/*
+ * If CPUs run in parallel, a CPU's state is found again for each result, but is in run.json once.
+ */
 TEST(known_again)
 {
     put(state_of(1));

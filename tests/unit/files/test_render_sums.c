@@ -104,7 +104,7 @@ static void nothing(struct point *point)
     point->value = point->event < EVENTS_COUNT ? point->value : 0;
 }
 
-/* Not all sums that agree are listed. */
+/* If many sums agree, not all of them are listed. */
 TEST(many_sums)
 {
     run_begin(NULL, "");

@@ -7,7 +7,7 @@
 #include "tests/unit/fakes/run_uncore.h"
 #include "pmu/uncore/words.h"
 
-/* The kernel's 3000 ticks are 0.3 ms, too short for energy. */
+/* The kernel's 3000 ticks are 0.3 ms, which is too short to measure energy. */
 static void settings(struct run_record *run)
 {
     run->tsc_hz = 10000000;
@@ -95,11 +95,11 @@ TEST(results)
         "0,0,,exact,,dram_write_bytes,uncore_imc/config=0x0/,0,0,,,,,,,,unavailable,,serial,,,,"
         "package,bytes,1000,,,,the firmware has no MCFG table: PCI registers cannot be reached: "
         "Skylake server,,,,,,,,,,,,," RUN ",,,,,1700,1900,");
-    assert_non_null(strstr(text, "\r\n1,2,,exact,,TSC,")); /* the other CPU has no such rows */
+    assert_non_null(strstr(text, "\r\n1,2,,exact,,TSC,")); /* CPU 1 has no uncore rows */
     assert_non_null(strstr(line("1,2,,exact,,TSC,"), ",,," RUN ",,,,,1700,1900,"));
 }
 
-/* Raw counts summed over all units; uncore overflow bits are not reported. */
+/* Raw counts are summed over all units. Overflow bits of uncore counters are not reported. */
 TEST(samples)
 {
     unsigned lines = 0;
@@ -156,7 +156,10 @@ static void encoding(const char *expected, enum uncore_kind kind, uint64_t selec
     encoding_of(expected, kind, select, STATUS_OK);
 }
 
-/* A select of 0 is event 0 (clock ticks in servers' units), encoded even if it is not counted. */
+/*
+ * A select of 0 is event 0 (clock ticks in units of servers). It is encoded even if it is not
+ * counted.
+ */
 TEST(events_encoded)
 {
     encoding("uncore_cha/config=0x0/", KIND_CHA, 0);
@@ -190,7 +193,7 @@ TEST(sums_in_words)
                    "mask CFH; threshold 1");
 }
 
-/* In the files too: CPU 0 counts the sum on two of its package's counters. */
+/* In the output files, too, CPU 0 counts a sum on two counters of its package. */
 TEST(files_of_a_sum)
 {
     struct uncore_record uncore = run_uncore_of(0);

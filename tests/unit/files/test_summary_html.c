@@ -22,7 +22,7 @@ static void page(void)
     assert_true(strlen(text) <= SUMMARY_BYTES_MAX);
 }
 
-/* Several passes would be slow here; with eight counters, one pass has all events. */
+/* With eight counters, one pass has all events. Several passes would make the tests slow. */
 static void eight_counters(struct cpu_caps *caps)
 {
     caps->gp_count = 8;
@@ -99,7 +99,7 @@ TEST(what_it_says_of_a_run)
     has_not("left as it is");
 }
 
-/* Counts follow run_count(), cycles SLOPE_CYCLES. */
+/* Counts are those of run_count(), and cycles are SLOPE_CYCLES per n. */
 TEST(medians_of_a_kernel)
 {
     run_begin(NULL, "");
@@ -131,7 +131,7 @@ TEST(medians_of_cpus_that_count_nothing)
                   SLOPE_TSC * RUN_N, SLOPE_TSC * RUN_N));
 }
 
-/* One table per core type, of its first CPU. */
+/* Each core type has one table, which is that of its first CPU. */
 TEST(core_types)
 {
     run_begin(NULL, "");
@@ -151,7 +151,7 @@ TEST(core_types)
     has("<li>CPUs 2-3: 1 kernel; ");
 }
 
-/* For each kernel, the same fault on several CPUs is one line, even if its numbers differ. */
+/* The same fault of a kernel on several CPUs is one line, even if its numbers differ. */
 TEST(a_fault_is_one_line)
 {
     run_begin(NULL, "");
@@ -197,7 +197,7 @@ TEST(a_run_that_was_cut_off)
     has("the machine stopped in this kernel or lost power");
 }
 
-/* Below a kernel's line are the results of MSR scripts and the package's counts. */
+/* The results of MSR scripts and the package's counts are below a kernel's line. */
 TEST(what_stands_below_a_kernel)
 {
     run_begin(NULL, "");
@@ -220,7 +220,7 @@ TEST(no_run)
     assert_int_equal(out.used, 0);
 }
 
-/* A kernel of a family with a buffer; n 0: the kernel's default. */
+/* Adds a kernel of a family, with a buffer. If `n` is 0, the kernel has its default n. */
 static void with_buffer(const char *name, const char *family, uint64_t bytes, uint64_t n)
 {
     struct known_kernel kernel = {.n = n ? n : RUN_N, .n_given = n > 0, .buffer_bytes = bytes};
@@ -231,7 +231,7 @@ static void with_buffer(const char *name, const char *family, uint64_t bytes, ui
     run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
 }
 
-/* With buffers of 4, 8 and 16 KiB. */
+/* Adds `count` kernels, with buffers of 4 KiB, 8 KiB and so on. */
 static void sized(const char *name, const char *family, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
@@ -248,8 +248,8 @@ static void slower(struct point *point)
 }
 
 /*
- * The sizes are at 460, 1940 and 3420 on the axis, in equal steps, because both axes are
- * logarithmic. 2, 4 and 8 cycles per load span the other axis, from 1880 to 80.
+ * Both axes are logarithmic, so the sizes are in equal steps on their axis, at 460, 1940 and 3420.
+ * The values of 2, 4 and 8 cycles per load span the other axis from 1880 to 80.
  */
 TEST(latencies_are_drawn)
 {
@@ -284,7 +284,7 @@ TEST(what_is_not_drawn)
     has_not("By size");
 }
 
-/* 1 MiB and one line more have the same position on the axis. */
+/* The sizes of 1 MiB and of one line more have the same position on the axis. */
 TEST(sizes_that_are_nearly_the_same_are_not_drawn)
 {
     run_begin(NULL, "");
@@ -307,7 +307,10 @@ TEST(each_n_has_a_line)
     has("</svg> chase_here n=200</span>");
 }
 
-/* 450 points give three paths of 200, 200 and 52: each begins where the previous one ends. */
+/*
+ * 450 points give three paths of 200, 200 and 52 points, because each begins with the last point of
+ * the previous path.
+ */
 TEST(a_long_line_is_in_pieces)
 {
     run_begin(NULL, "");
@@ -340,7 +343,7 @@ static void pair(void)
     run_end();
 }
 
-/* SLOPE_CYCLES per n, for either CPU with the other. */
+/* Either CPU takes SLOPE_CYCLES per n when it is paired with the other CPU. */
 TEST(pairs_of_cpus)
 {
     pair();
@@ -350,7 +353,7 @@ TEST(pairs_of_cpus)
                   SLOPE_CYCLES, SLOPE_CYCLES));
 }
 
-/* 64 CPUs and 200 kernels: each kernel has its line. */
+/* With 64 CPUs and 200 kernels, each kernel still has its line. */
 TEST(many_cpus_and_kernels)
 {
     run_begin(NULL, "");

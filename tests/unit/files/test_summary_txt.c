@@ -154,7 +154,7 @@ static void abort_of_core(struct cpu_caps *caps)
     caps->features |= FEATURE_TSX_ABORT;
 }
 
-/* Each erratum is told below the first event that it affects, and in full only once. */
+/* Each erratum is reported below the first event that it affects, and in full only once. */
 TEST(errata_are_told_once)
 {
     static const char *const SENTENCES[] = {
@@ -204,7 +204,7 @@ TEST(a_cpu_that_counts_nothing_shows_its_time_stamp)
     has(formatted("\none %23s%9u  unavailable\n", "-", SLOPE_TSC * RUN_N));
 }
 
-/* Kernel 1 spreads at n, kernel 2 at 2n; their medians do not change. */
+/* The samples of kernel 1 spread at n, those of kernel 2 at 2n. The medians do not change. */
 static void spread(struct point *point)
 {
     static const int64_t OFF[STATS_SPEAK_MIN] = {-500, -500, 0, 500, 500};
@@ -235,7 +235,9 @@ TEST(values_of_unstable_samples_are_marked)
     has(formatted("\nc %25s ", formatted("~%s", value)));
 }
 
-/* Errors and remarks appear where they were made; notes on unrestored registers do not. */
+/*
+ * Errors and remarks appear at their place in the run. Notes on unrestored registers do not appear.
+ */
 TEST(notes)
 {
     run_begin(NULL, "");

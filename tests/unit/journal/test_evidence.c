@@ -11,7 +11,7 @@
      CPU_HAS_PERF_STATUS | CPU_HAS_CORE_LIMITS | CPU_HAS_APERF)
 #define SKYLAKE 0x55
 
-/* Bits of the limit-reason registers' log, 31:16, that mean heat. */
+/* The log bits (31:16) of the limit-reason registers that mean heat. */
 #define HEAT_AT_64F (1u << 16 | 1u << 17 | 1u << 21 | 1u << 22)
 #define HEAT_AT_690 (1u << 16 | 1u << 17 | 1u << 22)
 
@@ -42,7 +42,10 @@ static uint32_t flags_found(void)
     return cpu.flags;
 }
 
-/* Registers that CPUID can enumerate are read only if it does; any register may raise #GP. */
+/*
+ * Registers that CPUID can enumerate are read only if it enumerates them. Any register may raise
+ * #GP.
+ */
 TEST(what_is_not_there_is_not_read)
 {
     static const struct {
@@ -90,7 +93,7 @@ TEST(limit_reasons_at_690h)
             cpu.caps.family = FAMILIES[f];
             cpu.caps.model = (uint8_t)model;
             assert_int_equal(flags_found(), ALL);
-            assert_int_equal(fake.absent, listed); /* it was read, and raised #GP */
+            assert_int_equal(fake.absent, listed); /* 690H was read, and raised #GP */
             fake_add(0x690, ~0ull);
             fake.reads = 0;
             assert_int_equal(flags_found(), listed ? ALL | CPU_HAS_CORE_LIMITS_HASWELL : ALL);
@@ -162,9 +165,9 @@ TEST(what_registers_say)
 }
 
 /*
- * Each bit of both registers. Heat is evidence if its log bit came up, or if its status bit is set
- * before or after the sample, as it may last. Other log bits that came up are only recorded, and so
- * are the status bits of the power limits.
+ * Tries each bit of both registers. Heat is evidence if its log bit was set during the sample, or
+ * if its status bit is set before or after the sample, because heat may last. Other log bits that
+ * were set during the sample are only recorded, like the status bits of the power limits.
  */
 TEST(what_limits_say)
 {
@@ -212,7 +215,7 @@ TEST(logs_that_were_set_before)
             fake_set(ROWS[i].msr, 1ull << bit);
             flags_found();
             assert_int_equal(cpu.logs_found, ROWS[i].told >> bit & 1 ? ROWS[i].flag : 0);
-            for (unsigned found = 0; found < 2; found++) { /* what came up in the run is cleared */
+            for (unsigned found = 0; found < 2; found++) { /* log bits set in the run are cleared */
                 bool came = !found && ROWS[i].told >> bit & 1;
                 struct surroundings now = evidence_read(&FAKE_PORT, cpu.flags, 0), start;
 
@@ -224,7 +227,7 @@ TEST(logs_that_were_set_before)
         }
 }
 
-/* Log bits that came up are cleared so that the next event is seen; all others are left. */
+/* Newly set log bits are cleared, so that the next event is seen. All other bits are left. */
 TEST(log_bits_are_cleared_once_seen)
 {
     static const struct {

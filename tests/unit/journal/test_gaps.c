@@ -40,7 +40,7 @@ TEST(the_clocks_are_read_in_order)
     assert_true(now.mperf == 0 && now.aperf == 0 && now.tsc_first == 0 && now.tsc_last == 0);
 }
 
-/* gap = elapsed - MPERF's ticks; it is evidence only above 1000 + elapsed / 64. */
+/* A gap is the elapsed ticks minus MPERF's ticks. It is evidence only above 1000 + elapsed / 64. */
 TEST(gaps)
 {
     static const struct {
@@ -126,7 +126,9 @@ static bool differs(uint32_t flags, uint64_t share, uint64_t stops)
     return evidence_mperf_differs(&FAKE_PORT, flags, halting_ticks);
 }
 
-/* MPERF differs after three gaps in a row; a core that halted only once or twice is fine. */
+/*
+ * MPERF is said to differ after three gaps in a row. A core that halted once or twice is accepted.
+ */
 TEST(an_mperf_of_another_rate)
 {
     step = 100;
@@ -136,7 +138,9 @@ TEST(an_mperf_of_another_rate)
     assert_in_range(readings, 3 * DIFFERS_TICKS / step, 3 * (DIFFERS_TICKS / step + 10));
     assert_true(differs(CPU_HAS_APERF, 0, 0));
     assert_false(differs(~CPU_HAS_APERF, 0, 0));
-    /* 1000 + 3125 of 200,000 ticks, 20.6 thousandths, may be missing, and 100 for a reading */
+    /*
+     * Of 200,000 ticks, 1000 + 3125 (20.6 thousandths) may be missing, and 100 more for a reading.
+     */
     assert_true(differs(CPU_HAS_APERF, 978, 0));
     assert_false(differs(CPU_HAS_APERF, 980, 0));
     assert_false(differs(CPU_HAS_APERF, 2000, 0));

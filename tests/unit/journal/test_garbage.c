@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Corrupt journals: records changed, dropped, doubled, truncated and reordered, with valid
- * checksums. Rendering never crashes, and its files are always well formed.
+ * Corrupt journals, whose records are changed, dropped, doubled, truncated or reordered, but have
+ * valid checksums. Rendering never crashes, and its files are always well formed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ BEFORE_ALL(random_start);
 
 #define ROUNDS   500u
 #define BUILT_IN 13u /* EVENTS_COUNT; the package's events follow */
-#define BETWEEN  6u  /* of this many positions for events or a schedule, one is tried */
+#define BETWEEN  6u  /* one of so many positions for events or a schedule is tried */
 
 /* Fields that the program later uses as an index, divisor, shift count or text. */
 #define FIELD(type, structure, field)                                                              \
@@ -165,8 +165,9 @@ static unsigned thinned(void)
 }
 
 /*
- * The step between the parts of a record that are changed; it is larger for all records but the
- * first of a type. Callers start at a random part, so that all get their turn.
+ * The step between the parts of a record that a test changes. It is larger for records that are not
+ * the first of their type. Callers start at a random part, so that each part is changed in some
+ * test run.
  */
 static size_t stride_of(unsigned p, size_t stride)
 {
@@ -266,7 +267,10 @@ TEST(random_changes)
     }
 }
 
-/* Inserts truncated or other CPUs' events and schedules anywhere, so that indices may not fit. */
+/*
+ * Inserts events and schedules that are truncated or of other CPUs anywhere. Their indices may not
+ * fit.
+ */
 TEST(events_and_schedules_out_of_step)
 {
     take_apart();

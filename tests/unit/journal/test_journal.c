@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The journal: complete records are read back, and nothing else ever is. */
+/* The journal: complete records can be read back, and nothing else can. */
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,11 +47,11 @@ static size_t read_all(const void *from, size_t size)
         assert_memory_equal(journal_payload(head), RECORDS[count].payload, RECORDS[count].size);
         count++;
     }
-    assert_null(journal_next(&cursor)); /* it stays at the end */
+    assert_null(journal_next(&cursor)); /* the cursor stays at the end */
     return count;
 }
 
-/* Bytes of the first `count` records: 32 for each head, and the payload padded to 8. */
+/* The size of the first `count` records: 32 bytes for each head, and payloads padded to 8 bytes. */
 static size_t bytes_of(size_t count)
 {
     size_t size = 0;
@@ -69,7 +69,7 @@ TEST(what_was_appended_is_read)
     assert_int_equal(read_all(bytes, 0), 0);
 }
 
-/* Changing a payload in place is damage until the record is sealed again. */
+/* A record whose payload was changed in place is invalid until it is sealed again. */
 TEST(a_record_that_is_sealed_again)
 {
     struct journal_head *second = (struct journal_head *)(bytes + bytes_of(1));
@@ -78,7 +78,7 @@ TEST(a_record_that_is_sealed_again)
     payload[0] = 'x';
     assert_int_equal(read_all(bytes, sizeof(bytes)), 1);
     journal_seal(second);
-    payload[0] = RECORDS[1].payload[0]; /* the seal is for the 'x' */
+    payload[0] = RECORDS[1].payload[0]; /* the seal matches the 'x' */
     assert_int_equal(read_all(bytes, sizeof(bytes)), 1);
     journal_seal(second);
     assert_int_equal(read_all(bytes, sizeof(bytes)), RECORDS_COUNT);
@@ -99,7 +99,7 @@ TEST(layout_is_as_documented)
     assert_int_equal(JOURNAL_BYTES(9), 48);
 }
 
-/* After truncation exactly the complete records remain; exact copies catch overruns. */
+/* After truncation exactly the complete records remain. Copies of exact size catch overruns. */
 TEST(every_length_gives_a_prefix)
 {
     for (size_t size = 0; size <= journal.used; size++) {
@@ -132,7 +132,10 @@ TEST(every_flipped_bit_gives_a_prefix)
     }
 }
 
-/* What a longer run left after this run's records is ignored, because its run id differs. */
+/*
+ * Records that a longer run left after this run's records are ignored, because their run id
+ * differs.
+ */
 TEST(stale_records_are_not_taken)
 {
     struct journal other;
@@ -150,7 +153,7 @@ TEST(stale_records_are_not_taken)
     write_all();
     memcpy(bytes + bytes_of(3), bytes + bytes_of(1), bytes_of(2) - bytes_of(1));
     assert_int_equal(read_all(bytes, sizeof(bytes)), 3);
-    /* a journal does not begin in the middle */
+    /* a journal must begin with the first record */
     assert_int_equal(read_all(bytes + bytes_of(1), bytes_of(1)), 0);
 }
 

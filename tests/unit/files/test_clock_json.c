@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The clocks in run.json: nominal, and as measured in the noise certificates and in kernels. */
+/* The clocks in run.json: nominal ones, and those measured in noise certificates and kernels. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -34,13 +34,13 @@ TEST(over_the_certificates)
     assert_int_equal(clock_tsc_khz(&run), 2100000);
     assert_int_equal(clock_reference_khz(&clock, &run), 1575000); /* 2100 * 3 / 4 */
     assert_int_equal(clock_watched_khz(&clock, &run), 2362500);   /* 2100 * 9 / 8, whatever MPERF */
-    other.runtime_ticks = 2000000; /* in all 6 million ticks, 6 of MPERF and 9 of APERF */
+    other.runtime_ticks = 2000000; /* in sum 6 million ticks, MPERF 6 million, APERF 9 million */
     clock_watch(&clock, &other);
     assert_int_equal(clock_reference_khz(&clock, &run), 2100000);
     assert_int_equal(clock_watched_khz(&clock, &run), 3150000);
     assert_int_equal(clock_run_khz(&clock, &run), 0);
 
-    other.status = STATUS_TIMEOUT; /* none of the following is added */
+    other.status = STATUS_TIMEOUT; /* none of the following certificates is added */
     clock_watch(&clock, &other);
     other = quiet_loop();
     other.mperf = 0;
@@ -134,9 +134,9 @@ TEST(certificates_in_run_json)
 }
 
 /*
- * Each CPU has its own clock; one without a kernel only has what is known without counting. The
- * error is 5,000 ppm of MSR_PLATFORM_INFO plus 3 steps of 27 ticks in 8 samples of 1020 reference
- * cycles.
+ * Each CPU has its own clock. A CPU that ran no kernel has only the clocks that are known without
+ * counting. The error is 5,000 ppm (of MSR_PLATFORM_INFO) plus 3 steps of 27 ticks in 8 samples of
+ * 1020 reference cycles.
  */
 TEST(in_run_json)
 {

@@ -7,7 +7,10 @@
 #include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/run_files.h"
 
-/* Two kernels with the same counts: one of three copies, and one whose counts are differences. */
+/*
+ * Two kernels with the same counts: one with three copies of its code, and one whose counts are
+ * differences.
+ */
 static void measure(uint16_t (*evidence)(const struct point *point),
                     void (*hook)(struct point *point))
 {
@@ -60,7 +63,7 @@ TEST(per_iteration)
     expect_rows("TSC", 0, SLOPE_TSC, true);
 }
 
-/* Added to the first two samples at n, and to the two at 2n. */
+/* Values added to the first two samples at n, and to the two samples at 2n. */
 static const int64_t OFF[][RUN_TWICE] = {[SAMPLE_N] = {3000, 3000}, [SAMPLE_2N] = {12000, -6001}};
 
 static void spread(struct point *point)
@@ -70,8 +73,8 @@ static void spread(struct point *point)
 }
 
 /*
- * Three copies per n. A kernel takes SLOPE_CYCLES per n, and the median at n is 1500 too high: the
- * differences are 2000 + 12000 - 1500 and 2000 - 6001 - 1500, divided by n and copies.
+ * Each n runs three copies and takes SLOPE_CYCLES. The median at n is 1500 too high, so the
+ * differences are 2000 + 12000 - 1500 and 2000 - 6001 - 1500. They are divided by n and by three.
  */
 TEST(per_copy)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Framed lines, decoded according to pmu/files/frames.h: columns, base64 by RFC 4648's test
- * vectors, checksums, numbers, the table of contents, and reassembled files, which zlib inflates.
+ * Decodes framed lines according to pmu/files/frames.h. Tests their columns, base64 (with RFC
+ * 4648's test vectors), checksums, numbers, the table of contents, and the reassembled files, which
+ * zlib inflates.
  */
 #include <sys/mman.h>
 #include <zlib.h>
@@ -108,11 +109,11 @@ TEST(the_table_of_contents)
         assert_int_equal(parts.file, 0);
         assert_int_equal(parts.line, line);
     }
-    /* the contents' 3 lines before, between and after the files; the end; one line of 9 bytes */
+    /* 3 lines of contents before, between and after the files; 1 for the end; 1 of 9 bytes */
     assert_int_equal(frames_lines(&frames), 3 * 3 + 1 + 1);
 }
 
-/* The lines received of a file, and their payload. */
+/* The lines that were received of a file, and their payload. */
 struct came {
     unsigned id, lines;
     size_t bytes;
@@ -172,7 +173,10 @@ TEST(files_come_out_as_they_went_in)
     }
 }
 
-/* Once a file is known to be too large, the rest of it is not read; here, reading it faults. */
+/*
+ * Once a file is known to be too large, its remaining bytes are not read. Here, reading them would
+ * fault.
+ */
 TEST(a_file_that_is_too_large_is_not_read_to_its_end)
 {
     enum { READABLE = 1 << 20, MOST = 1 << 16 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: the disturbances of all samples, and gaps, which reject only times. */
+/* run.json: the disturbances of all samples, among them gaps, which reject only times. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -23,7 +23,7 @@ TEST(the_noise_is_added_up)
     run_calibration(); /* not included */
     run_result(0, STATUS_OK);
     render();
-    /* attempts 0-3 and 0-1: 3 + 1 rejected in each pass; a sample has 5 SMIs, and 0 or 2 NMIs */
+    /* Each pass rejects attempts 1 to 3 at n and 1 at 2n. A sample has 5 SMIs, and 0 or 2 NMIs. */
     has("\"buffer_bytes\": 0}"); /* a kernel without declarations */
     has("{\"samples\": 18, \"rejected\": 12, \"smis\": 90, \"nmis\": 6, \"overflows\": 3, "
         "\"thermal\": 3, \"clock_changes\": 3, \"limited\": 0, \"machine_checks\": 0, "
@@ -43,7 +43,7 @@ static uint16_t in_the_first(const struct point *point)
     return point->attempt == 0 && point->kind == SAMPLE_N ? one_evidence : 0;
 }
 
-/* Each kind of evidence has its own number; one sample in each of three passes has it. */
+/* Each kind of evidence is counted separately. One sample in each of three passes has it. */
 TEST(each_evidence_is_counted)
 {
     static const struct {
@@ -89,7 +89,7 @@ static void measure_with(uint16_t (*evidence)(const struct point *), unsigned at
     assert_int_equal(run_results_count, 1);
 }
 
-/* Rows of counts accept the sample; those of cycles and of the TSC reject it. */
+/* Rows of counts accept a sample with a gap. Rows of cycles and of the TSC reject it. */
 TEST(a_gap_rejects_time_alone)
 {
     for (unsigned more = 0; more < 2; more++) {

@@ -25,7 +25,7 @@ static const char *say(const char *param, uint64_t n)
     return out_end(&out);
 }
 
-/* Sorted by key, including the argument's name. */
+/* Parameters are sorted by key. The argument's name is such a key. */
 TEST(sorted)
 {
     const struct param all = {"", 7, MEMORY_WC, 2 << 20, 4 << 20};

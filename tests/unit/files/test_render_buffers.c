@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: each address that a CPU's buffer had, once. */
+/* run.json: each address that a CPU's buffer had is listed once. */
 #include <string.h>
 
 #include "tests/unit/test.h"

@@ -160,7 +160,10 @@ static void unknown(unsigned index, struct event *event)
         event->select = 0;
 }
 
-/* An event unknown on this CPU has no encoding; a known one has, even if it cannot be counted. */
+/*
+ * An event that this CPU does not know has no encoding. A known event has one, even if it cannot be
+ * counted.
+ */
 TEST(no_encoding)
 {
     run_begin(NULL, "");

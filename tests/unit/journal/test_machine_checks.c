@@ -27,7 +27,7 @@ static uint32_t banks_found(void)
     return cpu.mc_banks;
 }
 
-/* Uses the number from IA32_MCG_CAP, at most 32; a #GP ends the list. */
+/* The number of banks is that in IA32_MCG_CAP, but at most 32. A #GP ends the list. */
 TEST(banks_that_are_there)
 {
     assert_int_equal(banks_found(), BANKS);
@@ -43,7 +43,7 @@ TEST(banks_that_are_there)
     assert_int_equal(banks_found(), 0);
 }
 
-/* Without CPUID's bit neither IA32_MCG_CAP nor a bank is read. */
+/* If CPUID reports no machine checks, neither IA32_MCG_CAP nor a bank is read. */
 TEST(banks_that_are_not_promised)
 {
     unsigned reads;
@@ -70,7 +70,7 @@ TEST(machine_checks_are_changes)
     fake_set(0x401 + 4 * 32, 1);
     assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 2);
     assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 0);
-    fake_set(0x401, 1ull << 63 | 1ull << 38); /* only the corrected error count */
+    fake_set(0x401, 1ull << 63 | 1ull << 38); /* only the count of corrected errors changed */
     assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 1);
     fake_register(0x401)->read_faults = true;
     fake_set(0x401, 0);

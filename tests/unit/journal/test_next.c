@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an interrupted run was about to do, a kernel or a phase, and how this is reported. */
+/* The kernel or phase that an interrupted run was about to start, and how it is reported. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -32,7 +32,7 @@ static struct render rendered(void)
     return (struct render){run_bytes, run_journal.used, run_scratch, 256, false};
 }
 
-/* "probe (probe.bin) on CPU 1", "phase park: parking CPUs", or "nothing". */
+/* Returns e.g. "probe (probe.bin) on CPU 1", "phase park: parking CPUs" or "nothing". */
 static const char *last_kernel(void)
 {
     static char said[128];
@@ -54,8 +54,10 @@ static const char *last_kernel(void)
     return out_end(&out);
 }
 
-/* Appends that a kernel is about to run, and expects this report; a macro so that a failure shows
- * its caller's line. */
+/*
+ * Appends that a kernel is about to run, and expects this report. It is a macro so that a failure
+ * shows its caller's line.
+ */
 #define expect_last(kernel, partner, words)                                                        \
     do {                                                                                           \
         run_next(kernel, partner);                                                                 \
@@ -73,7 +75,7 @@ static const char *json(void)
     return text;
 }
 
-/* How many of the kernel's rows in results.csv have this verdict and reason, and how many not. */
+/* Counts the kernel's rows in results.csv that have this verdict and reason, and its other rows. */
 static unsigned rows_of(const char *kernel, const char *verdict, const char *reason,
                         unsigned *others)
 {
@@ -167,7 +169,7 @@ TEST(phases)
     assert_string_equal(last_kernel(), "nothing");
 }
 
-/* An unknown kind or setting, or too few bytes. */
+/* PHASE records with an unknown kind or setting, or with too few bytes. */
 TEST(a_phase_that_cannot_be_right)
 {
     begin(NULL);
@@ -184,7 +186,7 @@ TEST(a_phase_that_cannot_be_right)
     assert_string_equal(last_kernel(), "nothing");
 }
 
-/* Another CPU, an unknown kernel, no schedule, or an invalid kernel. */
+/* NEXT records of another CPU, of an unknown or invalid kernel, or without a schedule. */
 TEST(a_next_that_cannot_be_right)
 {
     begin(NULL);
@@ -217,7 +219,7 @@ TEST(other_events_follow)
     assert_int_equal(others, 0);
 }
 
-/* In parallel, an AGAIN or another CPU's record means that the kernel is over. */
+/* In a parallel run, an AGAIN record or another CPU's record means that the kernel has ended. */
 TEST(another_cpu_ends_it)
 {
     begin(in_parallel);

@@ -61,7 +61,7 @@ TEST(a_slow_loop_raises_the_threshold)
     assert_true(noise_threshold(1000, UINT64_MAX / 4) == UINT64_MAX / 4 * 4);
 }
 
-/* The limits of each bucket from both sides. */
+/* Values on both sides of each bucket's limit. */
 TEST(the_bounds_of_the_buckets)
 {
     for (unsigned b = 0; b < NOISE_BUCKETS; b++) {
@@ -93,7 +93,7 @@ TEST(the_sums)
     assert_int_equal(noise.gaps, 3);
     assert_int_equal(noise.noise_ticks, 3000 + 9000 + 2100);
     assert_int_equal(noise.longest_ticks, 9000);
-    assert_int_equal(noise.runtime_ticks, 0); /* added by noise_stretch() only */
+    assert_int_equal(noise.runtime_ticks, 0); /* only noise_stretch() adds to it */
     assert_int_equal(noise.bucket[0], 2);
     assert_int_equal(noise.bucket[2], 1); /* 8400 to 16799 */
 }
@@ -140,7 +140,7 @@ TEST(what_is_available)
     }
 }
 
-/* Each gap has its own causes: short NMIs elsewhere do not explain three other gaps. */
+/* Each gap has its own causes: NMIs that made no gap do not explain three other gaps. */
 TEST(the_causes)
 {
     begin(THRESHOLD);
@@ -210,7 +210,7 @@ TEST(the_words)
 TEST(what_is_quiet)
 {
     begin(THRESHOLD);
-    assert_true(noise_is_quiet(&noise)); /* uncounted SMIs are no noise */
+    assert_true(noise_is_quiet(&noise)); /* SMIs that are not counted are no noise */
     noise.nmis = 1;
     assert_false(noise_is_quiet(&noise));
     begin(THRESHOLD);
@@ -224,7 +224,7 @@ TEST(what_is_quiet)
     assert_false(noise_is_quiet(&noise));
 }
 
-/* 100 ns were requested, 201 ticks of this TSC; a step takes 240 ticks. */
+/* The requested 100 ns are 201 ticks of this TSC, but a step takes 240 ticks. */
 TEST(a_raised_threshold)
 {
     begin(960);

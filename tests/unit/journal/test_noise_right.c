@@ -13,7 +13,7 @@ static void begin(uint64_t threshold)
     noise_start(&noise, threshold);
 }
 
-/* Three gaps of 1, 2 and 4 thresholds: with an NMI, with both causes, with none. */
+/* Three gaps: one of 1 threshold with an NMI, one of 2 with both causes, and one of 4 with none. */
 static struct noise three_gaps(void)
 {
     begin(THRESHOLD);
@@ -48,7 +48,7 @@ TEST(what_can_be_right)
     WRONG(gaps, 2);
     WRONG(bucket[0], 0);
     WRONG(bucket[0], 2);
-    WRONG(bucket[0], UINT32_MAX); /* full, and more than all gaps */
+    WRONG(bucket[0], UINT32_MAX); /* the bucket is full, and has more than all gaps */
     WRONG(nmi_gaps, 0);           /* an explained gap would have no cause */
     WRONG(nmi_gaps, 3);
     WRONG(smi_gaps, 3);
@@ -57,9 +57,9 @@ TEST(what_can_be_right)
     WRONG(unexplained, 4);
     noise.smi_gaps = UINT64_MAX; /* the sum of causes wraps to a plausible number */
     assert_false(noise_is_right(&noise));
-    CHANGED(nmi_gaps, 1); /* one with an NMI, one with an SMI */
+    CHANGED(nmi_gaps, 1); /* one gap with an NMI, one with an SMI */
     assert_true(noise_is_right(&noise));
-    CHANGED(unexplained, 0); /* two with an NMI, one with an SMI */
+    CHANGED(unexplained, 0); /* two gaps with an NMI, one with an SMI */
     assert_true(noise_is_right(&noise));
     CHANGED(smi_gaps, 0);
     assert_true(noise_is_right(&noise));
@@ -67,7 +67,7 @@ TEST(what_can_be_right)
     assert_true(noise_is_right(&noise));
 }
 
-/* Without a gap there is no noise; if a bucket is full, the buckets may hold less than all gaps. */
+/* Without a gap there is no noise. If a bucket is full, the buckets may hold less than all gaps. */
 TEST(the_edges_of_what_is_right)
 {
     begin(NOISE_THRESHOLD_TICKS_MAX - 1);

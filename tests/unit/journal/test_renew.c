@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Journals of other versions: which can be read, and that none is misread. */
+/* Journals of other versions: which of them can be read. None may be misread. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -11,7 +11,10 @@ static char before[3][sizeof(text)];
 
 enum { CSV = 2, ALL = 3 };
 
-/* Renders the first `files` files of a journal, to be stored in `before` or compared with it. */
+/*
+ * Renders the first `files` files of a journal, and stores them in `before` or compares them with
+ * it.
+ */
 static void render_again(const void *journal, size_t size, unsigned files, bool compare)
 {
     static bool (*const RENDER[])(const struct render *render, struct out *out) = {
@@ -108,7 +111,7 @@ static void drop(uint32_t type)
 
 /*
  * Schema 4 had no package, no RUN fields from `source` on, and no RESULT fields from `uncore_error`
- * on: the rows are the same, and run.json names the schema.
+ * on. The rows are still the same, and run.json names the schema.
  */
 TEST(fields_that_are_missing_are_zero)
 {

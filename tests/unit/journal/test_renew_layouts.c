@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What older journals' numbers and layouts become, and what must never change again. */
+/*
+ * How numbers and layouts of older journals are converted, and which of them must never change
+ * again.
+ */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -94,7 +97,10 @@ TEST(parts_do_not_grow)
     assert_int_equal(offsetof(struct run_record, version), 8);
 }
 
-/* Shorter sample heads are padded with zeros before the counts; script results follow. */
+/*
+ * The shorter heads of samples are padded with zeros before the counts. Script results follow the
+ * samples.
+ */
 TEST(samples_of_schema_2)
 {
     enum { SLOTS = 3, SAMPLES = 5, STRIDE = 24 + 8 * SLOTS, HEAD = 112 };

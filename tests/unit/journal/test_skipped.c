@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* skipped.csv: as the program writes it, as a user may edit it, and what it means. */
+/* skipped.csv: how the program writes it, how a user may edit it, and what it means. */
 #include <stdio.h>
 #include <string.h>
 
@@ -110,8 +110,10 @@ TEST(another_build_of_a_kernel_is_another_kernel)
     assert_int_equal(deaths("probe", 3, 0), 0);
 }
 
-/* If power fails before the run's own files are written, the next boot finds the interrupted
- * journal again, although its death is already listed. */
+/*
+ * If power fails before the run's own files are written, the next boot finds the interrupted
+ * journal again, although the kernel's death is already listed.
+ */
 TEST(a_death_counts_once)
 {
     struct skipped_entry entry = {"probe", 1, "probe.bin", 0, 7, "2026", 0, 0};
@@ -159,7 +161,9 @@ TEST(a_watchdog_is_not_a_kernel)
     }
 }
 
-/* As phases are: by CPU, and in the end even if a watchdog would explain each. */
+/*
+ * Deaths in a phase are counted by CPU. Three deaths count even if a watchdog would explain each.
+ */
 TEST(a_phase_on_a_cpu)
 {
     uint32_t last;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Validation of a journal's records: each field at its limit and one beyond. */
+/* Validation of a journal's records: each field is tested at its limit and one beyond it. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/run.h"
 #include "pmu/base/bytes.h"
 
-/* Exactly the room for a calibration's values, so that overruns are caught. */
+/* Room for exactly the values of a calibration, so that overruns are caught. */
 #define SCRATCH_COUNT 3u
 
 static void zero(struct cpu_caps *caps)
@@ -15,8 +15,8 @@ static void zero(struct cpu_caps *caps)
 }
 
 /*
- * RUN, PLAN, two kernels, a CPU with counters, a result, a CPU without, a result, END. Each CPU is
- * followed by its events and schedule.
+ * Writes RUN, PLAN, two kernels, a CPU with counters, a result, a CPU without counters, a result,
+ * and END. Each CPU is followed by its events and schedule.
  */
 static void write_run(void)
 {
@@ -56,7 +56,9 @@ static struct journal_head *record_at(unsigned index)
     return (struct journal_head *)(run_bytes + ((const char *)head - run_bytes));
 }
 
-/* Takes a record as if it were in the journal; its position only matters for CPU records. */
+/*
+ * Takes a record as if it were in the journal. The record's position matters only for CPU records.
+ */
 static const struct result *take(struct view *view, const struct journal_head *head)
 {
     struct journal_cursor cursor = journal_start(run_bytes, run_journal.used);
@@ -64,7 +66,7 @@ static const struct result *take(struct view *view, const struct journal_head *h
     return view_take(view, &cursor, head);
 }
 
-/* Whether a record is accepted after all unmodified earlier ones. */
+/* Whether a record is accepted after all earlier records, which are unmodified. */
 static bool believed(unsigned index)
 {
     struct view view;
@@ -213,7 +215,7 @@ TEST(fields_at_their_bounds)
     }
 }
 
-/* A record of exactly its size is accepted; one byte less is not. */
+/* A record of exactly its size is accepted, but one that is a byte shorter is not. */
 TEST(sizes_at_their_bounds)
 {
     static const unsigned RECORDS[] = {AT_RUN,    AT_KERNEL,   AT_CPU,

@@ -158,7 +158,10 @@ TEST(a_record_that_is_too_short)
     assert_int_equal(run_results_count, 0);
 }
 
-/* AGAIN is the first record: position 0, which marks an unknown CPU, must not be taken for that. */
+/*
+ * Position 0 marks an unknown CPU. If AGAIN is the first record, position 0 must not be taken for a
+ * CPU's record.
+ */
 TEST(at_the_start_of_the_journal)
 {
     run_journal.used = run_journal.sequence = 0;
@@ -192,7 +195,7 @@ TEST(a_cpu_at_the_start_of_the_journal)
     expect_rows(run_last);
 }
 
-/* A CPU that did not answer has no calibration, and does not use another's. */
+/* A CPU that did not answer has no calibration, and does not use that of another CPU. */
 TEST(a_cpu_without_calibration)
 {
     for (unsigned last = 0; last < 2; last++) { /* another CPU's record follows, or an AGAIN */
@@ -223,7 +226,7 @@ TEST(a_cpu_without_calibration)
     }
 }
 
-/* A kernel's record between a CPU's is numbered once, however often those are read again. */
+/* A kernel's record between the records of a CPU is numbered once, even if those are read again. */
 TEST(a_kernel_among_them)
 {
     describe(0);

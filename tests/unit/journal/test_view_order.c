@@ -47,7 +47,9 @@ TEST(a_wrong_cpu_hides_the_one_before)
     assert_int_equal(run_results_count, 0);
 }
 
-/* If one kernel is invalid, the others keep their numbers, and its results have no rows. */
+/*
+ * If a kernel is invalid, the other kernels keep their numbers, and its own results have no rows.
+ */
 TEST(a_wrong_kernel_keeps_its_number)
 {
     struct known_kernel wrong = {.n = 0};
@@ -93,7 +95,7 @@ TEST(a_result_without_samples_has_no_stride)
     assert_int_equal(run_results[0]->samples, 0);
 }
 
-/* The second pass's samples exceed the result's stride. */
+/* Samples of the second pass would be larger than the result's stride. */
 TEST(every_pass_must_have_room)
 {
     struct {
@@ -161,7 +163,10 @@ TEST(a_late_kernel)
     assert_int_equal(view_baseline(&run_view, 0, 0).samples, RUN_CALIBRATION);
 }
 
-/* Impossible values become the largest that can be computed with; those beyond the slots go. */
+/*
+ * Impossible values become the largest that the program can compute with. Values beyond the slots
+ * are dropped.
+ */
 TEST(values_are_bounded)
 {
     static const struct {
@@ -224,7 +229,7 @@ TEST(reasons_of_events)
     assert_string_equal(view_reason(&run_view, 0), "one");
     assert_null(view_reason(&run_view, 1));
     assert_string_equal(view_reason(&run_view, 2), "three");
-    run_append(RECORD_REASONS, TEXT, sizeof(TEXT) - 1); /* ignored if the count differs */
+    run_append(RECORD_REASONS, TEXT, sizeof(TEXT) - 1); /* ignored, because the count differs */
     run_append(RECORD_REASONS, "four\0five", sizeof("four\0five"));
     run_append(RECORD_REASONS, "\0\0\0\0", 4);
     run_append(RECORD_REASONS, "", 0);
@@ -235,7 +240,7 @@ TEST(reasons_of_events)
     assert_null(view_reason(&run_view, 0));
 }
 
-/* A schedule belongs to the events before it, a calibration to the schedule before it. */
+/* A schedule belongs to the events before it, and a calibration to the schedule before it. */
 TEST(later_events_and_schedules_hide_what_was_before)
 {
     run_cpu(0, NULL);
@@ -257,7 +262,7 @@ TEST(later_events_and_schedules_hide_what_was_before)
     assert_int_equal(run_results_count, 0);
 }
 
-/* With fewer events than the schedule names, or none, the schedule is rejected. */
+/* A schedule is rejected if there are no events, or fewer events than it names. */
 TEST(a_schedule_needs_its_events)
 {
     run_cpu(0, NULL);

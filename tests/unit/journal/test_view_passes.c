@@ -130,7 +130,7 @@ TEST(each_event_has_its_row)
             continue;
         }
         assert_int_equal(row.verdict, VERDICT_MEASURED);
-        assert_int_equal(row.stats.min, 1000000); /* minus the empty window's least value */
+        assert_int_equal(row.stats.min, 1000000); /* minus the empty window's minimum */
         assert_int_equal(row.stats.max, 1000000 + RUN_RUNS - 1);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Uncore events and package records: which are accepted, and how long they are valid. */
+/* Uncore events and package records: which of them are accepted, and how long they are valid. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -105,7 +105,7 @@ static bool second_is_believed(bool is_sum, unsigned counter, unsigned second)
     return run_view.schedule != NULL;
 }
 
-/* A sum needs two different, existing counters; for other events the second is ignored. */
+/* A sum needs two different, existing counters. In other events the second counter is ignored. */
 TEST(slots_of_sums)
 {
     assert_true(second_is_believed(true, 0, UNCORE_COUNTERS_MAX - 1));
@@ -185,8 +185,10 @@ TEST(the_record_at_its_bounds)
     assert_null(taken(unknown_fault, whole));
 }
 
-/* A package's record belongs to its first CPU; another CPU, or the same one described again, has
- * its own record or none. */
+/*
+ * A package's record belongs to the package's first CPU. Another CPU, or the same CPU described
+ * again, has its own record or none.
+ */
 TEST(each_cpu_has_its_own)
 {
     struct uncore_record uncore = run_uncore_of(0), other = run_uncore_of(2);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Kernels that walk memory or branch through a table do so in the documented order: the tests call
- * prepare, follow its rings themselves, and check where the kernel ends.
+ * Kernels that walk memory or branch through a table do so in the documented order. The tests call
+ * prepare, follow the kernel's rings themselves, and check where the kernel ends.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 #define BYTES_MAX      (8u << 20)
 #define FILL           0x5a
 #define RUNS_COMPARED  8u
-#define DIFFERENT_RUNS 6u /* the least number of new starts; some may recur */
+#define DIFFERENT_RUNS 6u /* the least number of different starts; some may recur */
 
 /* In a random order few neighbours follow each other, and no long stretch has one direction. */
 #define NEIGHBOURS_PERCENT 5u
@@ -54,7 +54,9 @@ static uint64_t slot_of(uint64_t address, uint64_t slot_bytes, const char *name)
     return offset / slot_bytes;
 }
 
-/* Follows a ring once around, into order_of_slots. Returns its number of slots. */
+/*
+ * Follows a ring once around and stores its order in order_of_slots. Returns its number of slots.
+ */
 static uint32_t follow(const char *name, uint64_t start, uint64_t slot_bytes, uint64_t slots)
 {
     uint64_t at = start;
@@ -120,7 +122,7 @@ static void check_entry(const struct kernel_record *kernel, struct registers reg
     assert_int_equal(registers.is[RDI], 0);
 }
 
-/* Checks a ring built over old contents, and that no byte after it changes. */
+/* Checks a ring that is built over old contents. No byte after the ring may change. */
 static void check_chase(const struct chase *chase, uint32_t bytes, uint32_t stride)
 {
     const struct kernel_record *kernel = kernel_called(chase->name);
@@ -176,7 +178,7 @@ TEST(a_round_is_every_slot_once_in_its_order)
     assert_true(is_untouched_around(&buffer));
 }
 
-/* TLB kernels touch lines of many sets. */
+/* TLB kernels touch lines of many cache sets. */
 TEST(pages_are_met_in_different_lines)
 {
     struct given given = {.n = 1, .buffer = buffer.own, .bytes = 1u << 20};
@@ -190,7 +192,7 @@ TEST(pages_are_met_in_different_lines)
     assert_true(lines == ~0ull);
 }
 
-/* If the buffer moves, the ring must be rebuilt, because its copy points to the old place. */
+/* If the buffer moves, the ring must be rebuilt, because a copied ring points to the old place. */
 TEST(a_moved_buffer_is_linked_anew)
 {
     const struct chase *chase = &CHASES[0];
@@ -311,7 +313,7 @@ TEST(indirect_branches_take_their_targets_in_turn)
         }
 }
 
-/* All targets are about equally frequent, and each is followed by the next only by chance. */
+/* All targets are about equally frequent, and only chance makes a target follow its predecessor. */
 TEST(indirect_branches_take_their_targets_at_random)
 {
     static const char *const NAMES[] = {"indirect_jmp_random", "indirect_call_random"};

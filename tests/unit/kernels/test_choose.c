@@ -90,7 +90,9 @@ TEST(what_is_taken)
     }
 }
 
-/* The buffer is whole pages of the kernel's page size, unless the plan gives another one. */
+/*
+ * The buffer is a whole number of pages, of the kernel's page size unless the plan gives another.
+ */
 TEST(pages_of_a_kernel)
 {
     const struct kernel_record kernel = {.buffer_bytes = 3 << 20, .page_bytes = 2 << 20};
@@ -183,7 +185,7 @@ TEST(n_follows_what_there_is_to_go_through)
     }
 }
 
-/* Like a line's n=, n= in [run] is not rounded up to whole rounds. */
+/* Like n= in a line, n= in [run] is not rounded up to whole rounds. */
 TEST(n_of_the_run_is_given)
 {
     static const char TEXT[] = "version=1\n[run]\nn=7\nkernels=chase\n";
@@ -243,7 +245,10 @@ static const struct {
     {"something_else", "there is no kernel or family 'something_else'; --list-kernels lists them"},
 };
 
-/* The error for each line that names no kernel, or only kernels that do not accept it. */
+/*
+ * The error for each line that names no kernel, or names only kernels that do not accept its
+ * values.
+ */
 TEST(reasons)
 {
     static const struct kernel_record NOPS = {.name = "nops", .family = "straight", .default_n = 1};

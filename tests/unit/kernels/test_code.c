@@ -77,7 +77,7 @@ TEST(straight)
     }
 }
 
-/* mov r15d, loop; the copies; dec r15; jnz to the first copy; ret. */
+/* The code is: mov r15d, loop; the copies; dec r15; jnz to the first copy; ret. */
 TEST(in_a_loop)
 {
     const struct kernel_code code = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The checker of kernel records. Each rejected record is valid except for one change, with a
- * matching CRC, so without its check it would be accepted or get another fault.
+ * matching CRC. Without the tested check, the record would be accepted or get another fault.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -146,7 +146,7 @@ TEST(all_five_counts_are_checked)
     }
 }
 
-/* `text` replaces the whole field, padded with zeros. */
+/* Replaces the whole field by `text`, padded with zeros. */
 static void expect_texts(const char *text, enum kernel_fault name, enum kernel_fault title)
 {
     fresh();
@@ -226,7 +226,7 @@ TEST(table_is_walked_to_its_end)
     assert_int_equal(why, KERNEL_OK);
 }
 
-/* A core may count a software prefetch as a load, or as a store. */
+/* A core may count a software prefetch as a load or as a store, so kernels declare neither. */
 TEST(prefetches_declare_neither_loads_nor_stores)
 {
     const struct kernel_record *kernel = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bandwidth kernels touch each line once per round and nothing else. RBX has the current position;
- * the written bytes are compared one by one with the expected ones.
+ * Bandwidth kernels touch each line once per round, and no other memory. RBX has the current
+ * position. The written bytes are compared one by one with the expected ones.
  */
 #include <stdlib.h>
 
@@ -37,7 +37,9 @@ static bool runs_here(const struct kernel_record *kernel)
            (!(kernel->cpu_features & KERNEL_NEEDS(AVX512F)) || __builtin_cpu_supports("avx512f"));
 }
 
-/* The kernel keeps its position in the buffer's first line; a copy reads half of the others. */
+/*
+ * The kernel keeps its position in the buffer's first line. A copy reads half of the other lines.
+ */
 static uint64_t lines_of(const struct walker *walker, uint64_t bytes)
 {
     uint64_t lines = (bytes - LINE) / LINE;
@@ -67,7 +69,7 @@ static void fill(const struct walker *walker, uint64_t bytes)
         buffer.own[i] = walker->kind == COPY && i < sources ? source(i) : FILL;
 }
 
-/* Checks the bytes of one line, which the kernel may have walked. */
+/* Checks the bytes of one line. `walked` tells whether the kernel has walked the line. */
 static void check_line(const struct walker *walker, uint64_t line, uint64_t all, bool walked)
 {
     for (size_t i = (line + 1) * LINE; i < (line + 2) * LINE; i++) {
@@ -96,7 +98,10 @@ static void check_bytes(const struct walker *walker, uint64_t all, uint64_t star
     assert_true(is_untouched_around(&buffer));
 }
 
-/* A run ends n lines further on and touches only these. Returns where the next run starts. */
+/*
+ * A run ends n lines after its start and touches only these lines. Returns where the next run
+ * starts.
+ */
 static uint64_t check_run(const struct walker *walker, uint64_t bytes, uint64_t n, uint64_t start)
 {
     const struct kernel_record *kernel = kernel_called(walker->name);
@@ -140,7 +145,7 @@ TEST(each_line_is_touched_once_a_round)
     }
 }
 
-/* The kernels that walk whole lines, and no others, declare what they move. */
+/* Kernels that walk whole lines, and no others, declare whether they read or write lines. */
 TEST(who_walks_lines_says_which_it_moves)
 {
     static const uint32_t MOVES[] = {
@@ -162,7 +167,7 @@ TEST(who_walks_lines_says_which_it_moves)
     }
 }
 
-/* Blocks up to the largest that fits; bytes after the last whole block are untouched. */
+/* Blocks up to the largest that fits. Bytes after the last whole block are not touched. */
 TEST(blocks_stay_in_the_buffer)
 {
     static const char *const NAMES[] = {"stosb_block", "stosq_block", "movsb_block", "movsq_block"};
@@ -194,7 +199,10 @@ TEST(blocks_stay_in_the_buffer)
     assert_true(is_untouched_around(&buffer));
 }
 
-/* Kernels with a buffer have a round over it, except those that use only a few places of it. */
+/*
+ * Kernels with a buffer have a round over it, except kernels that use only a few places of the
+ * buffer.
+ */
 TEST(who_walks_a_buffer_has_a_round)
 {
     static const char *const FEW_PLACES[] = {

@@ -8,7 +8,7 @@
 
 static const struct window_time TIME = {1000, 8, 500};
 
-/* (around + n x each) instructions per window, plus bytes / 2, of 250 ps each, in whole us. */
+/* A window takes around + n x each + bytes / 2 instructions of 250 ps. The time is in whole us. */
 TEST(a_kernel)
 {
     static const struct {
@@ -22,7 +22,7 @@ TEST(a_kernel)
         {1000, 8192, 0, ROUND_NONE, false, 4, 10},       /* plus 4096 / 4 ns */
         {1000, 0, 0, ROUND_NONE, true, 4, 501},          /* each access goes to another CPU */
         {1000, 1 << 20, 0, ROUND_BUFFER, false, 4, 140}, /* near: plus 131072 ns to clear */
-        {1000, 2 << 20, 0, ROUND_BUFFER, false, 4, 763}, /* far: plus 262144 ns to clear */
+        {1000, 2 << 20, 0, ROUND_BUFFER, false, 4, 763}, /* a far buffer: plus 262144 ns to clear */
         {1000, 0, 65536, ROUND_BLOCKS, false, 4, 8193},  /* 65536 / 8 instructions each */
         {1000, 0, 32, ROUND_BLOCKS, false, 4, 9},        /* 32 / 8 is less than each_n, 8 */
     };
@@ -63,7 +63,7 @@ TEST(kernels_that_fit)
         estimates = 0;
         assert_int_equal(time_fit(&plan, 1024, 0, triangle, &plan, &all_us), ROWS[i].fit);
         assert_int_equal(all_us, 524810000000); /* 10 + 1024 x 1025 / 2 s */
-        assert_true(estimates <= 11);           /* few, as each one goes through all kernels */
+        assert_true(estimates <= 11);           /* few, because each one goes through all kernels */
     }
     plan.max_time_s = 1;
     assert_int_equal(time_fit(&plan, 1, 0, triangle, &plan, &all_us), 1);

@@ -69,7 +69,7 @@ TEST(kernels_that_fit)
     assert_int_equal(time_fit(&plan, 1, 0, triangle, &plan, &all_us), 1);
 }
 
-/* A run of three kernels takes 16 s, and of one kernel 11 s. */
+/* A run of three kernels takes 16 s, a run of one kernel 11 s. */
 TEST(runs_are_cut_first)
 {
     static const struct {
@@ -85,7 +85,7 @@ TEST(runs_are_cut_first)
         {100, true, 1599, 0, 100, 2}, /* given in the plan */
         {100, false, 200, 0, 12, 3},  /* 100, 50, 25, 12 */
         {100, false, 191, 0, 10, 3},
-        {100, false, 159, 0, 10, 2}, /* 10 is the minimum: then kernels are omitted */
+        {100, false, 159, 0, 10, 2}, /* below the minimum of 10 runs, kernels are omitted */
         {100, false, 1, 0, 10, 1},
         {100, false, 3600, 9000000000, 100, 3}, /* max_time includes noise */
         {100, false, 0, 0, 25, 3},              /* 400 s are less than ten minutes */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* perf_group_read() on the data that read() returns: perf_event_open(2) "Reading results". */
+/* Tests perf_group_read() on data that read() returns (perf_event_open(2), "Reading results"). */
 #include <unistd.h>
 
 #include "tests/unit/test.h"
@@ -48,7 +48,7 @@ TEST(times_say_whether_a_group_counted)
         assert_int_equal(read_group(&group, words, sizeof(words), &raw), READINGS[i].said);
         if (READINGS[i].said == PERF_COUNTED)
             assert_int_equal(raw, COUNT);
-        if (READINGS[i].said != PERF_FAILED) /* no time has passed since */
+        if (READINGS[i].said != PERF_FAILED) /* no time has passed since the last reading */
             assert_int_equal(read_group(&group, words, sizeof(words), &raw), PERF_COUNTED);
     }
 }

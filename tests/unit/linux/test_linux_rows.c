@@ -62,7 +62,10 @@ static void begin(uint8_t counted)
     wavering = 0;
 }
 
-/* SYSCALL and SYSRET count as 1, unless both instruction counters show 0 or both show 2. */
+/*
+ * SYSCALL and SYSRET count as 1 in all, unless both counters of instructions show 0, or both show
+ * 2.
+ */
 TEST(system_calls_are_counted_as_all_counters_do)
 {
     static const struct {
@@ -85,7 +88,9 @@ TEST(system_calls_are_counted_as_all_counters_do)
     }
 }
 
-/* The empty window's minimum is subtracted; if what Linux adds varies, the row is noisy. */
+/*
+ * The empty window's minimum is subtracted; if the counts that Linux adds vary, the row is noisy.
+ */
 TEST(what_linux_runs_is_no_constant)
 {
     for (uint8_t counted = RING_OS; counted <= (RING_OS | RING_USR); counted += 2) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run on 256 CPUs, from its estimate to its end: boot/run/ with the starts and the parking of
- * boot/efi/, on a machine whose CPUs are contexts of this program that take turns, under MP
- * services with a clock of their own.
+ * A run on 256 CPUs, from its time estimate to its end. boot/run/ and the code of boot/efi/ that
+ * starts and parks CPUs run on a simulated machine. Its CPUs are contexts of this program that take
+ * turns. Its MP services have a simulated clock.
  */
 #include <ucontext.h>
 
@@ -23,18 +23,19 @@
 #include "tests/unit/fakes/kernel.h"
 
 /*
- * EDK II, UefiCpuPkg/Library/MpInitLib: INIT, 10 ms, STARTUP, 200 us, STARTUP, 200 us; and the
- * period in which the firmware looks for CPUs that have returned.
+ * From EDK II, UefiCpuPkg/Library/MpInitLib: the time to start a CPU (INIT, 10 ms, STARTUP, 200 us,
+ * STARTUP, 200 us), and the period in which the firmware looks for CPUs that have returned.
  */
 #define START_NS 10400000ull
 #define CHECK_NS 100000000ull
-/* Linux, drivers/idle/intel_idle.c, skx_cstates: the exit latency of C6. */
+/* The exit latency of C6, from Linux, drivers/idle/intel_idle.c, skx_cstates. */
 #define WAKE_NS 133000ull
 /* 115,200 baud, ten bits a character. */
 #define CHARACTER_NS (10 * 1000000000ull / 115200)
 /*
- * Assumed: the flush of a slow stick, an empty window, a line's way between two cores of a package
- * and of two packages, and the first and the longest time between two looks at a flag.
+ * Assumed times: to flush a slow stick, for an empty window, to move a cache line between two cores
+ * of a package and between two packages, and the first and the longest time between two polls of a
+ * flag.
  */
 #define FLUSH_NS    10000000ull
 #define WINDOW_NS   5000ull
@@ -58,10 +59,10 @@ struct fake_cpu {
     ucontext_t context;
     AP_PROCEDURE procedure;
     void *argument;
-    bool busy; /* it does not wait in the firmware */
+    bool busy; /* the CPU is not waiting in the firmware */
     bool asleep;
     uint64_t ready_ns, pause_ns, ended_ns;
-    const char *line; /* monitored, and its content at that time */
+    const char *line; /* the monitored line; `seen` is its content at that time */
     char seen[LINE_BYTES];
 };
 
@@ -99,7 +100,7 @@ static void enter(void)
     }
 }
 
-/* The CPU that goes on first; one that sleeps is woken by a write to its line. */
+/* The CPU that goes on first. A sleeping CPU is woken by a write to its monitored line. */
 static struct fake_cpu *next_cpu(void)
 {
     struct fake_cpu *first = NULL;
@@ -117,7 +118,7 @@ static struct fake_cpu *next_cpu(void)
     return first;
 }
 
-/* Lets time pass on the boot CPU, in which others run. */
+/* Lets time pass on the boot CPU, during which other CPUs run. */
 static void pass(uint64_t ns)
 {
     const uint64_t until = fake.ns + ns;
@@ -133,7 +134,7 @@ static void pass(uint64_t ns)
     fake.ns = until;
 }
 
-/* What any CPU does for so long. */
+/* Keeps the current CPU busy for this time. */
 static void take(uint64_t ns)
 {
     if (!fake.current) {
@@ -151,7 +152,7 @@ uint64_t cpu_tsc(void)
     return fake.ns * (TSC_HZ / SECOND_NS);
 }
 
-/* Looks that are in vain become rarer, so that waiting CPUs cost the host little. */
+/* A CPU that polls in vain polls less and less often, so that waiting CPUs cost the host little. */
 void cpu_pause(void)
 {
     struct fake_cpu *cpu = fake.current;
@@ -183,7 +184,7 @@ void firmware_wait_us(uint64_t us)
     pass(us * 1000);
 }
 
-/* EFI_MP_SERVICES_PROTOCOL. An event belongs to the CPU whose start it was passed to. */
+/* EFI_MP_SERVICES_PROTOCOL. An event belongs to the CPU that was started with it. */
 struct fake_event {
     struct fake_cpu *cpu;
 };
@@ -201,7 +202,7 @@ void efi_close(EFI_EVENT event)
     free(event);
 }
 
-/* The firmware's timer has fired since the CPU returned. */
+/* Whether the firmware's timer has fired since the CPU returned. */
 static EFI_STATUS EFIAPI check_event(EFI_EVENT event)
 {
     const struct fake_cpu *cpu = ((struct fake_event *)event)->cpu;
@@ -263,7 +264,7 @@ void *efi_any_interface(EFI_GUID *protocol)
     return &mp_services;
 }
 
-/* The tasks. Time is all that they take, and a PMU is missing. */
+/* The tasks, which only take time. The CPUs have no PMU. */
 void inspect_cpu(void *argument)
 {
     struct inspect_task *task = argument;
@@ -387,7 +388,7 @@ void *firmware_plan_memory(size_t bytes)
     return calloc(1, bytes);
 }
 
-/* MONITOR, a C6 for MWAIT, and an invariant TSC. */
+/* CPUID reports MONITOR, C6 for MWAIT, and an invariant TSC. */
 void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
     (void)subleaf;
@@ -443,7 +444,10 @@ char *run_buffer(const struct run *of, unsigned cpu)
     return buffer[cpu];
 }
 
-/* Parts that this machine lacks, or that have nothing to do: each answers 0, false or null. */
+/*
+ * Functions that this machine does not need, or that have nothing to do. Each returns 0, false or
+ * null.
+ */
 uint64_t nothing(void);
 uint64_t nothing(void)
 {

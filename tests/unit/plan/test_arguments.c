@@ -101,7 +101,10 @@ TEST(lines_that_are_wrong)
     assert_string_equal(arguments.error, "--plan: the value is too long");
 }
 
-/* Load options of a boot manager are ignored: they have no word with --, or are not plain text. */
+/*
+ * Load options of a boot manager are ignored, because they have no word with -- or are no plain
+ * text.
+ */
 TEST(load_options_that_are_not_ours)
 {
     static const unsigned short BINARY[] = {'-', '-', 0x1234, 'h', 0};

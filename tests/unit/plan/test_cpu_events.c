@@ -74,7 +74,10 @@ static const struct uncore *answer(void *context)
     return context;
 }
 
-/* Finds the events of the last plan parsed; `errors_to` is null after the first CPU. */
+/*
+ * Finds the events of the plan that was parsed last. `errors_to` is null for all CPUs but the
+ * first.
+ */
 static void find_on(const struct cpu_caps *caps, const struct uncore *of, enum status status,
                     struct plan *errors_to)
 {
@@ -91,7 +94,7 @@ static void find(const struct uncore *of, enum status status)
     find_on(&SKYLAKE, of, status, &plan);
 }
 
-/* The names in order, after instructions and cycles. */
+/* Asserts that these names follow instructions and cycles, in this order. */
 static void assert_names(const char *const *names, unsigned count)
 {
     assert_int_equal(events.events, 2 + count);
@@ -120,8 +123,10 @@ TEST(the_packages_come_last)
 
 #define LONG_NAME "a_name_of_as_many_characters_as_leave_no_room_for_that_of_the_tables"
 
-/* The table name of an event that the plan names is the chosen alternative, if there is room for
- * it; otherwise it is the event's name. */
+/*
+ * If the plan gives an event a name, the event's table name is the chosen alternative. If there is
+ * no room for the alternative, the table name is the event's name.
+ */
 TEST(what_a_name_of_the_plans_own_stands_for)
 {
     static const char TEXT[] =
@@ -157,7 +162,9 @@ TEST(other_cpus_have_none)
     assert_int_equal(plan.errors, 0);
 }
 
-/* An unknown package lacks all its events; each has a status that says so, and is no error. */
+/*
+ * An unknown package lacks all its events. Each event has a status that says so, and is no error.
+ */
 TEST(packages_that_are_not_known)
 {
     static const char *const NAMES[] = {
@@ -199,8 +206,8 @@ TEST(mistakes_and_what_a_machine_lacks)
 }
 
 /*
- * An emulated machine lacks all events without a rule, which is no error; of alternatives, the
- * first with a rule is used.
+ * An emulated machine lacks all events without a rule, which is no error. Of several alternatives,
+ * the first one with a rule is used.
  */
 TEST(events_without_a_rule)
 {
@@ -241,7 +248,10 @@ TEST(events_without_a_rule)
     emulation = NULL;
 }
 
-/* An event's group is the first one that names it, also for package events, which come last. */
+/*
+ * An event's group is the first one that names the event. This is also true of package events,
+ * which come last.
+ */
 TEST(groups_of_events)
 {
     static const char TEXT[] = "version=1\n[run]\nevents=default,one,other\n"
@@ -278,7 +288,9 @@ TEST(cpus_that_did_not_answer)
     assert_int_equal(events.event[2].status, STATUS_TIMEOUT);
 }
 
-/* Events are found again only for another kind or status of CPU, another package or plan. */
+/*
+ * Events are found again only for a different kind or status of CPU, a different package or plan.
+ */
 TEST(once_for_each_kind_of_cpu)
 {
     static const char TEXT[] = "version=1\n[run]\nevents=all\n[events all]\nr1b7\n";
@@ -318,7 +330,10 @@ static void assert_reasons(const char *const *reasons, unsigned count)
     assert_ptr_equal(at, text + bytes);
 }
 
-/* A reason is the plan's error without the event's text, stored under the event's index. */
+/*
+ * A reason is the message of the plan's error without the event's text. It is stored under the
+ * event's index.
+ */
 TEST(reasons_say_what_is_wrong_with_an_event)
 {
     static const char TEXT[] = "version=1\n[events all]\n"
@@ -346,7 +361,7 @@ TEST(reasons_say_what_is_wrong_with_an_event)
     assert_int_equal(cpu_events_reasons(&events, NULL), 0);
 }
 
-/* If the machine counts nothing, only invalid texts are errors, not missing events. */
+/* If the machine counts nothing, invalid texts are still errors, but missing events are not. */
 TEST(a_machine_without_a_pmu_is_no_mistake)
 {
     static const char TEXT[] = "version=1\n[events all]\n"

@@ -121,7 +121,7 @@ TEST(how_to_count)
     assert_int_equal(plan.noise_threshold_ns, 1000000000);
 }
 
-/* K, M and G, in either case, are 2^10, 2^20 and 2^30 in every number, and 0x works as well. */
+/* In every number, K, M and G in either case mean 2^10, 2^20 and 2^30, and 0x is allowed. */
 TEST(numbers_with_units)
 {
     parse_ok(HEAD "runs=2K\nn=64M\nwarmup=0x10\noverflow_after=1g\ntimeout_ms=1m\nnoise_ms=4k\n"
@@ -309,6 +309,6 @@ TEST(kernels_up_to_their_bounds)
     parse_ok(HEAD "label=a23456789012345678901234567890\x80\n"); /* 31 characters */
     assert_string_equal(plan.label, "a23456789012345678901234567890?");
     parse(HEAD "kernels=a2345678901234567890123456789012\n");
-    assert_int_equal(plan.errors, 2); /* the second says that kernels=default is run */
+    assert_int_equal(plan.errors, 2); /* the second error says that kernels=default is run */
     assert_int_equal(plan.kernels, 0);
 }

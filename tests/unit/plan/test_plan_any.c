@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random plans, and those that barecount ships. Run this from the top of the source tree. */
+/* Random plans, and the plans that barecount ships. Run this from the top of the source tree. */
 #include <stdalign.h>
 #include <glob.h>
 #include <stdio.h>
@@ -113,7 +113,7 @@ static bool is_kernel(const char *name)
     return false;
 }
 
-/* Shipped plans have no errors, their kernels exist, and no prefix of one crashes the parser. */
+/* Shipped plans have no errors, their kernels exist, and no prefix of a plan crashes the parser. */
 TEST(shipped_plans)
 {
     glob_t files;

@@ -39,7 +39,7 @@ TEST(keys)
     assert_int_equal(bytes[0], 0x90);
 }
 
-/* One error each, with its line; `codes` sections remain. */
+/* Each text has one error, in line `line`, and `codes` of its sections remain. */
 TEST(mistakes)
 {
     static const struct {
@@ -87,7 +87,7 @@ TEST(mistakes)
     }
 }
 
-/* The maximum of bytes and sections, and one more. */
+/* The maximum numbers of bytes and of sections, and one more of each. */
 TEST(bounds)
 {
     static char text[3 * PLAN_CODE_BYTES_MAX + 64];

@@ -34,7 +34,7 @@
 #define OVERFLOW                                                                                   \
     "overflow_after: expected 0 with method=deltas, found 5; only method=reset presets "
 
-/* One error each; defaults replace invalid values. */
+/* Each text has one error. Default values replace invalid ones. */
 static const struct {
     const char *text;
     unsigned line;
@@ -129,7 +129,7 @@ static const struct {
     {HEAD "max_time=min\n", 3, TIME "'min'"},
     {HEAD "max_time=20m\n", 3, TIME "'20m'"},
     {HEAD "max_time=1.5h\n", 3, TIME "'1.5h'"},
-    {HEAD "max_time \t=\t 1.5h\n", 3, TIME "'1.5h'"}, /* blanks around = are not in its value */
+    {HEAD "max_time \t=\t 1.5h\n", 3, TIME "'1.5h'"}, /* blanks around = are no part of the value */
     {HEAD "max_time=1001h\n", 3, TIME "'1001h'"},
     {HEAD "max_time=3600001s\n", 3, TIME "'3600001s'"},
     {HEAD "max_time=5124095576030431h\n", 3, TIME "'5124095576030431h'"}, /* 2^64 s plus 1 h */
@@ -210,7 +210,7 @@ static const char *const ALL_KEYS[][2] = {
     {"timeout_ms", "1"}, {"noise_ms", "1"},    {"noise_threshold_ns", "500"},
     {"max_time", "2h"}};
 
-/* The first one is used, unless it was invalid. */
+/* If a key occurs twice, the first value is used, unless it is invalid. */
 TEST(a_key_twice)
 {
     for (size_t i = 0; i < sizeof(ALL_KEYS) / sizeof(ALL_KEYS[0]); i++) {
@@ -235,7 +235,7 @@ TEST(a_key_twice)
     assert_string_equal(plan.kernel[0].name, "three");
 }
 
-/* An unknown section is ignored as a whole; a [run] after it is read. */
+/* An unknown section is ignored as a whole, but a later [run] is read. */
 TEST(unknown_sections_are_skipped)
 {
     parse("version=1\n[later]\nruns=1\nnonsense\n[run]\nruns=2\n[more]\nn=3\n");
@@ -260,7 +260,7 @@ TEST(a_missing_version_hides_nothing)
     assert_error(1, 1, "expected [run] before 'version=2'");
 }
 
-/* Valid names in a list of kernels are used; gaps and overlong names are reported. */
+/* Valid names in a list of kernels are used; empty and overlong names are reported. */
 TEST(gaps_among_kernels)
 {
     parse(HEAD "kernels=one,,two,a_name_that_is_longer_than_thirty_one\n");
@@ -306,7 +306,7 @@ static void *little_memory(size_t bytes)
     return blocks_left > 0 ? (blocks_left--, plan_memory(bytes)) : NULL;
 }
 
-/* Errors are stored as long as there is memory; the others are only counted. */
+/* Errors are stored as long as there is memory. Further errors are only counted. */
 TEST(a_thousand_errors)
 {
     static char text[16384] = "version=1\n[run]\n";
@@ -324,7 +324,7 @@ TEST(a_thousand_errors)
     }
 }
 
-/* Errors are sorted by line: those of the whole plan first, those of other files last. */
+/* Errors are sorted by line. Errors of the whole plan come first, errors of other files last. */
 TEST(errors_stand_by_line)
 {
     static const uint32_t FOUND[] = {7, PLAN_ELSEWHERE, 3, 7, 0, 9, 3},

@@ -75,7 +75,7 @@ TEST(mistakes)
     }
 }
 
-/* A name has up to 95 characters; a longer expression needs a name of its own. */
+/* A name has up to 95 characters; a longer expression must be given a name. */
 TEST(long_expressions)
 {
     char letters[97];
@@ -91,7 +91,7 @@ TEST(long_expressions)
     assert_one_error(3, NAME "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'");
 }
 
-/* Which groups are counted, and whether the built-in events are. */
+/* Which groups are counted, and whether the built-in events are counted. */
 TEST(choice_of_groups)
 {
     static const struct {

@@ -80,7 +80,7 @@ TEST(combinations)
     assert_int_equal(plan.kernel[7].line, 5);
 }
 
-/* Size changes fastest, then the argument, page, memory and n, whatever the line's order. */
+/* The size changes fastest, then the argument, page, memory and n, whatever the line's order. */
 TEST(every_parameter)
 {
     static const struct plan_kernel WANTED[] = {
@@ -206,7 +206,7 @@ TEST(mistakes)
     }
 }
 
-/* Exactly the maximum, from one line and from many. */
+/* Exactly the maximum number of kernels, from one line and from many. */
 TEST(up_to_the_bound)
 {
     char text[PLAN_KERNELS_MAX * 8 + 64] = HEAD;

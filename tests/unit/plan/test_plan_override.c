@@ -72,7 +72,7 @@ TEST(what_is_wrong_is_told)
     }
 }
 
-/* Without a plan, settings override defaults; their errors come before the plan's. */
+/* Without a plan, settings override defaults; errors in settings come before the plan's. */
 TEST(over_defaults_and_errors)
 {
     memset(&plan, 0xa5, sizeof(plan));
@@ -90,7 +90,7 @@ TEST(over_defaults_and_errors)
     assert_int_equal(plan.cpus, CPUS_LISTED);
 }
 
-/* Kernels of `barecount-linux --once`; errors name no line of a plan. */
+/* Kernels of `barecount-linux --once`. Their errors name no line of a plan. */
 TEST(kernels_of_a_command_line)
 {
     plan_default(&plan, plan_memory);

@@ -82,7 +82,7 @@ TEST(mistakes_one_by_one)
     }
 }
 
-/* The first one is used, in the same section or in two. */
+/* If a key occurs twice, in one section or in two, the first value is used. */
 TEST(a_key_twice)
 {
     static const char *const VALUES[] = {"off", "off", "9", "mwait", "off"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Signed plans: the text in an image, damaged images, and what an unsigned plan loses. */
+/* Signed plans: the text in an image, damaged images, and which settings an unsigned plan loses. */
 #include <string.h>
 
 #include "pmu/plan/signed.h"
@@ -64,7 +64,7 @@ TEST(text_without_an_image)
     free((void *)copy);
 }
 
-/* Each change leads outside the file, or leaves no section .plan with a text. */
+/* After each change the image points outside the file, or has no section .plan with a text. */
 TEST(damaged_images)
 {
     static const struct {

@@ -46,7 +46,7 @@ TEST(found_as_asked)
     assert_int_equal(fake.writes, 0);
 }
 
-/* While turbo is off CPUID does not report it, so the register's bit decides. */
+/* While turbo is off, CPUID does not report it, so the register's bit decides. */
 TEST(turbo_that_cpuid_hides)
 {
     caps.features &= ~FEATURE_TURBO;
@@ -60,7 +60,7 @@ TEST(turbo_that_cpuid_hides)
     assert_log(2, MSR_IA32_MISC_ENABLE, MISC_FOUND, MSR_IA32_MISC_ENABLE, MISC_FOUND | 1ull << 38);
 }
 
-/* The bits of 1A4H by model and core type; all others are unchanged. */
+/* The bits of 1A4H, by model and core type. All other bits are unchanged. */
 TEST(prefetchers_of_intel)
 {
     static const struct {
@@ -168,7 +168,7 @@ TEST(amd)
     assert_int_equal(fake.reads + fake.writes, 0);
 }
 
-/* For other vendors or without MSRs, no register is known or accessed. */
+/* On CPUs of other vendors, or without MSRs, no register is known or accessed. */
 TEST(no_register_at_all)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -188,7 +188,9 @@ TEST(no_register_at_all)
     }
 }
 
-/* If a register rejects the read or the write, or ignores it, the other settings are made. */
+/*
+ * If a register rejects a read or a write, or ignores a write, the other settings are still made.
+ */
 TEST(registers_that_refuse)
 {
     static const uint32_t MSRS[] = {MSR_IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL,
@@ -228,13 +230,13 @@ TEST(a_value_that_is_not_kept_is_put_back_at_once)
 {
     fake_set(MSR_IA32_PERF_CTL, 0x0800);
     fake_register(MSR_IA32_PERF_CTL)->stuck = 0x100;
-    set((struct plan_state){.ratio = 21}); /* 15h, of which it would store 14h */
+    set((struct plan_state){.ratio = 21}); /* 15H, of which the register would store 14H */
     assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_STATE_KEPT);
     assert_log(2, MSR_IA32_PERF_CTL, 0x1500, MSR_IA32_PERF_CTL, 0x0800);
     assert_int_equal(now.item[0].written, 0);
 }
 
-/* In reverse order. A register that is not restored stays marked; the others are restored. */
+/* Registers are restored in reverse order. One that cannot be restored stays marked. */
 TEST(restored_in_reverse)
 {
     fake_set(MSR_MISC_FEATURE_CONTROL, 0x2);

@@ -7,7 +7,10 @@
 
 BEFORE_EACH(machine);
 
-/* Unchanged settings are reported as found, after the requested ones, without a write. */
+/*
+ * Settings that the plan does not change are reported as found, after the requested ones. Nothing
+ * is written for them.
+ */
 TEST(what_is_kept_is_looked_at)
 {
     set((struct plan_state){.prefetch = SWITCH_OFF});
@@ -27,7 +30,7 @@ TEST(what_is_kept_is_looked_at)
     assert_log(2, MSR_MISC_FEATURE_CONTROL, 0xf, MSR_MISC_FEATURE_CONTROL, 0);
 }
 
-/* That the CPU lacks a register or raises #GP is reported, and is no error. */
+/* If the CPU lacks a register or raises #GP, this is reported, but is no error. */
 TEST(what_is_kept_may_not_be_there)
 {
     caps.features = FEATURE_MSR;

@@ -66,7 +66,10 @@ TEST(a_clock_that_does_not_follow)
     assert_item(1, STATE_RATIO, MSR_IA32_PERF_STATUS, STATUS_OK);
 }
 
-/* If MSR_PLATFORM_INFO raises #GP or has no ratio, the base is unknown; a number needs no base. */
+/*
+ * If MSR_PLATFORM_INFO raises #GP or has no ratio, the base is unknown. A ratio given as a number
+ * needs no base.
+ */
 TEST(no_base_is_known)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -99,7 +102,7 @@ TEST(a_voltage_beside_the_ratio)
     }
 }
 
-/* Without the feature there is no register; an enumerated register may still raise #GP. */
+/* Without EIST there is no IA32_PERF_CTL. An enumerated register may still raise #GP. */
 TEST(no_perf_ctl)
 {
     caps.features &= ~FEATURE_EIST;
@@ -113,7 +116,9 @@ TEST(no_perf_ctl)
     assert_int_equal(fake.writes, 0);
 }
 
-/* All three levels become the ratio, the package request is disabled, other bits are unchanged. */
+/*
+ * All three levels become the ratio, the package request is disabled, and other bits are unchanged.
+ */
 TEST(by_hwp)
 {
     static const uint32_t ASKED[] = {LOWEST, HIGHEST, PLAN_RATIO_BASE};
@@ -150,7 +155,7 @@ TEST(outside_of_what_hwp_allows)
     }
 }
 
-/* Disabled HWP stays disabled; its other registers, which would raise #GP, are not read. */
+/* If HWP is disabled, it stays so. Its other registers, which would raise #GP, are not read. */
 TEST(hwp_that_is_off)
 {
     machine_with_hwp();

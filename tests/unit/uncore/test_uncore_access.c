@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Access to uncore registers: reading in halves, and writing only those that can be saved. */
+/*
+ * Access to uncore registers: counters are read in halves, and only registers that can be saved are
+ * written.
+ */
 #include "tests/unit/test.h"
 #include "pmu/uncore/parts.h"
 

@@ -25,7 +25,10 @@ static void whole_run(uint32_t model, enum uncore_kind kind)
 
 enum bad { BAD_NOTHING, BAD_READ, BAD_WRITE, BAD_BOTH, BAD_STUCK, BADS };
 
-/* A counter that cannot be restored: it does not store writes, or was not taken over. */
+/*
+ * Whether a register is a counter that cannot be restored, because it does not store writes or was
+ * not taken over.
+ */
 static bool is_lost(unsigned r, bool running)
 {
     bool is_counter = false;
@@ -61,7 +64,10 @@ static void left_as_found(uint32_t model, enum uncore_kind kind, bool running)
         }
 }
 
-/* Each register in turn raises #GP or ignores writes; at the end all have their old values. */
+/*
+ * Each register in turn raises #GP or ignores writes. At the end all registers have their old
+ * values.
+ */
 TEST(registers_found_are_registers_left)
 {
     left_as_found(0x1a, KIND_UNCORE, false);

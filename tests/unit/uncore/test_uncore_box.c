@@ -7,7 +7,7 @@
 #include "pmu/uncore/parts.h"
 
 #define UNITS   3u
-#define CHANNEL 0x16650000ull /* the first; the next ones follow at 1000h */
+#define CHANNEL 0x16650000ull /* the first channel; the next ones follow in steps of 1000H */
 #define BOX     0xf4u
 #define SELECT0 0xd8u
 #define COUNT0  0xa0u
@@ -209,7 +209,7 @@ TEST(all_units_count_and_are_summed)
     assert_int_equal(fake.absent + fake.ill_written, 0);
 }
 
-/* As on Tiger Lake: the counter wraps, and the count, 2^63, needs all 64 bits. */
+/* The counter has 64 bits, as on Tiger Lake. It wraps, and the count of 2^63 needs all 64 bits. */
 TEST(free_counters_of_64_bits)
 {
     struct fake_register *reads = fake_at(SPACE_MMIO, FREE + 0x50);
@@ -271,7 +271,10 @@ TEST(lies_of_units_are_told)
 TEST(a_counter_that_opens_itself_is_tested)
 {
     static struct uncore_record record;
-    /* Only its enable bit stops it, so if it ignores the bit, it is found to run when stopped. */
+    /*
+     * Only the enable bit stops the counter. If the counter ignores the bit, it is found to run
+     * when stopped.
+     */
     static const unsigned LIES[][2] = {{UNCORE_RIGHT, UNCORE_RIGHT},
                                        {UNCORE_STUCK, UNCORE_STUCK},
                                        {UNCORE_SILENT, UNCORE_SILENT},

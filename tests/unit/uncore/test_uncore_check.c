@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The uncore counter test: good counters pass, each defect of each counter is found. */
+/* The uncore counter test: good counters pass, and each defect of each counter is found. */
 #include <string.h>
 
 #include "tests/unit/test.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stands in for boot/cpu/instructions.h on the host: the test says what an instruction does. */
+/* Replaces boot/cpu/instructions.h on the host. The test defines what each instruction does. */
 #ifndef BARECOUNT_TESTS_UNIT_METAL_INSTRUCTIONS_H
 #define BARECOUNT_TESTS_UNIT_METAL_INSTRUCTIONS_H
 

@@ -571,7 +571,7 @@ static void expect_below(const char *what, double seconds, double most)
         fail_msg("%s: %.1f s; expected at most %.1f", what, seconds, most);
 }
 
-/* A firmware that is asked to start each CPU only once, and a medium once a second. */
+/* The firmware is asked to start each CPU only once, and the medium is flushed once a second. */
 TEST(all_pairs)
 {
     uint64_t started_ns, own_ns;

@@ -52,7 +52,9 @@ static void expect_of(unsigned package, enum status status)
         assert_string_equal(status_text((unsigned)fake_status(KINDS[i])), status_text(status));
 }
 
-/* Two sockets with a table each; then no UBOX, which only matters if there are two tables. */
+/*
+ * Two sockets have a table each. Then there is no UBOX, which only matters if there are two tables.
+ */
 TEST(sockets)
 {
     start();
@@ -81,7 +83,7 @@ TEST(sockets)
     expect_of(1, STATUS_UNCORE_SOCKET);
 }
 
-/* With this value the device is no discovery device, or its table is not read. */
+/* With each of these values, the device is no discovery device, or its table is not read. */
 TEST(devices)
 {
     static const struct {
@@ -104,7 +106,7 @@ TEST(devices)
         {DVSEC + 4, 0x01001e98, STATUS_UNCORE_DEVICE},
         {DVSEC + 8, 3, STATUS_UNCORE_DEVICE},
         {DVSEC + 12, 6, STATUS_UNCORE_TABLE},      /* there are six BARs */
-        {DVSEC + 12, 0x1002, STATUS_UNCORE_TABLE}, /* not at the BAR's start */
+        {DVSEC + 12, 0x1002, STATUS_UNCORE_TABLE}, /* the table is not at the BAR's start */
         {DVSEC + 12, 4, STATUS_UNCORE_TABLE},      /* the BAR is 0 */
     };
 
@@ -120,7 +122,7 @@ TEST(devices)
     fake_set(SPACE_PCI, discovery + 0xc8, 1);
     fake_set(SPACE_PCI, discovery + 0x100, 0x0c010023);
     expect_of(0, STATUS_UNCORE_DEVICE);
-    start(); /* a single-function device: other functions are not read */
+    start(); /* of a device with a single function, no other function is read */
     fake_set(SPACE_PCI, (discovery & ~0x7fffull) + 0x0c, 0);
     expect_of(0, STATUS_UNCORE_DEVICE);
     start();
@@ -129,7 +131,7 @@ TEST(devices)
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
 }
 
-/* The table's head is empty or all ones, or gives entries that are too small, or no entries. */
+/* The table's head is empty or all ones, or gives too small a size of entries, or no entries. */
 TEST(tables)
 {
     static const struct {
@@ -152,7 +154,7 @@ TEST(tables)
         expect_of(0, STATUS_UNCORE_TABLE);
     }
     start();
-    add_device(BUS, (1ull << 52) - 0x20); /* extends past the last address */
+    add_device(BUS, (1ull << 52) - 0x20); /* the table extends past the last address */
     fake_region(SPACE_MMIO, (1ull << 52) - 0x20, 1ull << 52, QWORDS << 8 | UNITS << 16);
     expect_of(0, STATUS_UNCORE_TABLE);
 }
@@ -212,7 +214,10 @@ TEST(units)
     }
 }
 
-/* A duplicate, an address of 0, memory of all ones, wrong devices, more CHAs than an MSR says. */
+/*
+ * Units are left out if they are duplicates, have an address of 0, memory of all ones or the wrong
+ * device, or are more CHAs than an MSR gives.
+ */
 TEST(units_left_out)
 {
     start();
@@ -241,7 +246,7 @@ TEST(units_left_out)
     expect_slices(SAPPHIRE, 6);
 }
 
-/* The maximum of units in a group, and one more. */
+/* The maximum number of units in a group, and one more. */
 TEST(too_many)
 {
     for (unsigned more = 0; more < 2; more++) {

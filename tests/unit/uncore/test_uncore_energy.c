@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Energy registers: which models have which, their step, and their counts over a window. */
+/* Energy registers: which ones each model has, their steps, and their counts over a window. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -21,7 +21,10 @@ static const struct uncore_group *find(uint32_t vendor, uint32_t family, uint32_
     return uncore_group(&uncore, KIND_ENERGY);
 }
 
-/* Steps in 2^-32 uJ with ESU = 14; 0 for registers that a model lacks, which are not read. */
+/*
+ * Steps in 2^-32 uJ with ESU = 14; 0 means that the model lacks the register, which must not be
+ * read.
+ */
 TEST(each_model_has_its_registers)
 {
     static const struct {
@@ -58,7 +61,7 @@ TEST(each_model_has_its_registers)
         fake_start();
         fake_rapl();
         for (unsigned k = 0; k < ENERGIES; k++)
-            if (ROWS[i].step[k] == 0) /* makes any access to it fail */
+            if (ROWS[i].step[k] == 0) /* any access to this register now fails */
                 fake_msr(MSRS[k])->address = 0xffff0000 + k;
         group = find(VENDOR_INTEL, 6, ROWS[i].model);
         for (unsigned k = 0; k < ENERGIES; k++)
@@ -89,7 +92,7 @@ TEST(no_model_stands_in_two_rows)
     }
 }
 
-/* All values of ESU, bits 12:8; other bits are ignored. */
+/* Tries all values of ESU (bits 12:8). Other bits are ignored. */
 TEST(a_step_is_as_the_unit_register_says)
 {
     for (unsigned esu = 0; esu < 32; esu++) {
@@ -165,7 +168,7 @@ static const struct event EVENT = {
 static const struct pass PASS_OF_ONE = {
     .slots = 1, .slot = {{.event = 0, .where = SLOT_UNCORE, .counter = ENERGY_PACKAGE}}};
 
-/* For these CPUs no other uncore units are known. */
+/* Of these CPUs, only energy registers are known, and no other uncore units. */
 TEST(energy_is_counted_without_an_uncore)
 {
     static const struct {

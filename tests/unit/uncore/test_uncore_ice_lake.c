@@ -5,7 +5,10 @@
 
 #define ICE_LAKE 0x6au
 
-/* On the package's last bus, UBOX is 00.0; 3451h is 00.1, with MMIO_BASE D0h and MEM_BARs D8h. */
+/*
+ * On the package's last bus, UBOX is 00.0. Device 3451H is 00.1, with MMIO_BASE at D0H and the
+ * MEM_BARs at D8H.
+ */
 static void add_ice_lake(unsigned bus, uint32_t node, uint32_t base, const uint32_t bar[4])
 {
     uint64_t memory = fake_device(bus, 0, 1, 0x3451);
@@ -46,7 +49,10 @@ TEST(ice_lake)
     assert_int_equal(fake.mmio_reads, 0);
 }
 
-/* Some DCLK counters read as all ones, then all; then 3451h, MMIO_BASE or MEM_BARs are missing. */
+/*
+ * First some DCLK counters read as all ones, then all of them. Then device 3451H, MMIO_BASE or the
+ * MEM_BARs are missing.
+ */
 TEST(ice_lake_without_memory)
 {
     static const uint32_t BAR[4] = {0x400, 0x480, 0x500, 0x580}, NONE[4];

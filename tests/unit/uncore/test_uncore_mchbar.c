@@ -89,7 +89,7 @@ TEST(each_generation)
     }
 }
 
-/* For another generation's bridge, another vendor's or none, MCHBAR is not read. */
+/* If the bridge is missing, or of another generation or vendor, MCHBAR is not read. */
 TEST(other_bridges)
 {
     for (unsigned i = 0; i < CLIENTS_COUNT; i++) {

@@ -116,7 +116,7 @@ TEST(an_unknown_model_is_not_touched)
     }
 }
 
-/* Nehalem-EX has other registers elsewhere: only its name is known. */
+/* Nehalem-EX has other registers at other addresses, so only its name is known. */
 TEST(nehalem_ex_is_known_by_name_alone)
 {
     for (uint32_t model = 0x2e; model <= 0x2f; model++) {
@@ -199,7 +199,7 @@ TEST(nehalem_has_eight_counters_and_a_clock)
     }
 }
 
-/* A register that raises #GP only disables the groups that need it. */
+/* A register that raises #GP disables only the groups that need it. */
 TEST(a_refusal_is_of_its_group_alone)
 {
     static const struct {
@@ -223,11 +223,11 @@ TEST(a_refusal_is_of_its_group_alone)
     }
 }
 
-/* Clients: their registers, and what 396h counts. */
+/* The registers of client models, and the units that MSR 396H counts. */
 static const struct {
     uint8_t model;
     uint64_t global, control, counter, select, count, step;
-    unsigned less; /* units other than slices that 396h counts */
+    unsigned less; /* how many units other than slices MSR 396H counts */
     unsigned arbs;
     uint64_t arb;
 } CLIENTS[] = {
@@ -283,7 +283,9 @@ TEST(clients_have_as_many_slices_as_they_say)
         }
 }
 
-/* Coffee Lake's eighth slice is at F70h; for more than eight the addresses are undocumented. */
+/*
+ * Coffee Lake's eighth slice is at F70h; for more than eight slices the addresses are undocumented.
+ */
 TEST(skylake_and_its_kin_have_at_most_eight_slices)
 {
     client(5, 7);

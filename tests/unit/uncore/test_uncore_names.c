@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The built-in uncore names: the event of each on each CPU model, from the manual's fields. */
+/* The built-in uncore names: the event of each name on each CPU model, from the manual's fields. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/events.h"
 #include "tests/unit/fakes/uncore_units.h"
@@ -15,7 +15,7 @@ BEFORE_ALL(forget_tables);
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x25, 0x2c};
 static const uint8_t CLIENTS[] = {0x2a, 0x3a, 0x3c, 0x45, 0x46, 0x3d, 0x47,
                                   0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6};
-/* Ice Lake and later: Intel does not document their last-level cache events. */
+/* Clients from Ice Lake on. Intel does not document their last-level cache events. */
 static const uint8_t NEWER_CLIENTS[] = {0x7d, 0x7e, 0x8c, 0x8d, 0xa7, 0x97, 0x9a, 0xb7, 0xbf};
 
 static const char *const NAME[NAMES] = {
@@ -26,14 +26,20 @@ static const char *const NAME[NAMES] = {
 /* MSR_UNCORE_PERFEVTSELx and similar: event 7:0, unit mask 15:8. */
 #define EVENT(number, mask) ((uint64_t)(number) + 256u * (mask))
 
-/* Unit mask of a CBo's event 34h: states M E S I in 3:0, kinds of requests in 7:4 (7: any). */
+/*
+ * Unit mask of a CBo's event 34h: states M E S I are bits 3:0, kinds of requests are bits 7:4 (bit
+ * 7 is any).
+ */
 #define CBO_M   1u
 #define CBO_E   2u
 #define CBO_S   4u
 #define CBO_I   8u
 #define CBO_ANY 0x80u
 
-/* Unit mask of a CHA: bit 0 always set, bit 4 any request; filter 0: states from bit 17 on. */
+/*
+ * The unit mask of a CHA has bit 0 always set, and bit 4 for any request. In filter 0, the states
+ * begin at bit 17.
+ */
 #define CHA_ALWAYS 0x01u
 #define CHA_ANY    0x10u
 enum { LLC_I, SF_S, SF_E, SF_H, LLC_S, LLC_E, LLC_M, LLC_F };
@@ -44,8 +50,9 @@ enum { LLC_I, SF_S, SF_E, SF_H, LLC_S, LLC_E, LLC_M, LLC_F };
 #define LLC_ANY 3u
 
 /*
- * A CHA from Sapphire Rapids on: the unit mask has the states, the extended mask the requests: bits
- * 4:0 specific kinds, 5 any, 6 to 10 their origin, 11 and 12 their destination.
+ * In a CHA from Sapphire Rapids on, the unit mask has the states, and the extended mask has the
+ * requests. Bits 4:0 are specific kinds, bit 5 is any kind, bits 10:6 are the origin of the
+ * requests, and bits 12:11 are their destination.
  */
 #define EVENT_EXT(number, states, whose) (EVENT(number, states) | (uint64_t)(whose) << 32)
 #define ALL_STATES                       0xffu
@@ -59,7 +66,10 @@ enum { LLC_I, SF_S, SF_E, SF_H, LLC_S, LLC_E, LLC_M, LLC_F };
 #define WR_WMM       4u
 #define WR_RMM       8u
 
-/* CAS_COUNT of later servers: reads in 3:0, writes in 5:4, for both pseudo channels, 7:6. */
+/*
+ * CAS_COUNT of later servers: reads are bits 3:0, writes are bits 5:4, and bits 7:6 are the two
+ * pseudo channels.
+ */
 #define READS  0xcfu
 #define WRITES 0xf0u
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Servers' units with special rules. A control is write-only, its reset bits must never be set, and
- * outside MSRs it has 32 bits and is next to the unit's status. On Sapphire Rapids, selects have no
- * enable bit: counters count whenever they have an event.
+ * Servers' units with special rules. A unit's control register is write-only, and its reset bits
+ * must never be set. Outside MSRs it has 32 bits and is next to the unit's status register. On
+ * Sapphire Rapids, selects have no enable bit, so counters count whenever they have an event.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"
@@ -13,13 +13,13 @@
 
 /* The units in this test, from the manuals: their registers and how they freeze. */
 static struct unit {
-    uint64_t control, select, counter; /* addresses of the first ones */
+    uint64_t control, select, counter; /* addresses of the first registers */
     uint64_t step, counter_step;
     uint64_t freeze, always, reset; /* bits of the control: FRZ, must be 1, RST */
     uint64_t enable;                /* in a select; 0: any event */
     enum uncore_space space;
     bool frozen;
-    uint64_t only; /* the only event and unit mask that count; 0: any */
+    uint64_t only; /* the only event and unit mask that count, or 0 for any */
 } unit[UNITS_MAX];
 static unsigned units_known;
 static unsigned wrong; /* forbidden writes */
@@ -46,7 +46,7 @@ static void poke(enum uncore_space space, uint64_t address, uint64_t value)
     fake_set(space, address, value);
 }
 
-/* Time passes: each enabled counter adds its event's number per cycle. */
+/* Lets time pass. Each enabled counter adds its event's number per cycle. */
 static void advance(uint64_t cycles)
 {
     for (unsigned i = 0; i < units_known; i++)
@@ -62,7 +62,7 @@ static void advance(uint64_t cycles)
         }
 }
 
-/* Controls cannot be read back. The adjacent status register must not be written. */
+/* Control registers cannot be read back. The adjacent status register must not be written. */
 static bool use(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                 uint64_t value)
 {
@@ -191,8 +191,8 @@ TEST(sapphire_counts)
     uint64_t raw[2];
 
     sapphire();
-    poke(SPACE_MSR, 0x2023, 0x35);  /* an event but no enable bit */
-    poke(SPACE_PCI, 0x26043c, 0xf); /* the status, cleared by ones */
+    poke(SPACE_MSR, 0x2023, 0x35);  /* the select has an event but no enable bit */
+    poke(SPACE_PCI, 0x26043c, 0xf); /* the status register, which ones clear */
     take(1u << KIND_CHA | 1u << KIND_M2M, 1);
     count(0, KIND_CHA, 0x100000134ull, 1);
     count(1, KIND_M2M, 0x300000037ull, 2);
@@ -212,8 +212,8 @@ static void wait(void *context, unsigned us)
 }
 
 /*
- * Counters without an enable bit pass the counter test, on PCI too if their unit has a known cycle
- * event.
+ * Counters without an enable bit pass the counter test. On PCI they also pass if their unit has a
+ * known cycle event.
  */
 TEST(sapphire_is_right)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finding a Skylake server's uncore: one and two sockets, hidden devices, other devices in their
- * place, channels without memory. Numbers come from the manuals, not from the program.
+ * place, and channels without memory. Numbers come from the manuals, not from the program.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pci.h"
@@ -88,7 +88,10 @@ static void expect_found(int chas, int channels)
     expect(chas, channels);
 }
 
-/* DIMMMTR 80H and 84H: bit 15, DIMM present; MCDDRTCFG 400H: one bit per slot with an NVDIMM. */
+/*
+ * In DIMMMTR (80H and 84H), bit 15 means that a DIMM is present. MCDDRTCFG (400H) has one bit for
+ * each slot with an NVDIMM.
+ */
 static void add_slots(unsigned device, unsigned function, unsigned id, const uint32_t modules[3])
 {
     uint64_t channel = fake_device(0x3a, device, function, id);
@@ -124,7 +127,10 @@ TEST(channels_without_memory)
     expect_found(STATUS_OK, STATUS_UNCORE_EMPTY);
 }
 
-/* Package 2 has no UBOX; a package has two dies; two UBOXes have one package; one has none. */
+/*
+ * Package 2 has no UBOX, a package has two dies, two UBOXes belong to one package, or a UBOX
+ * belongs to no package.
+ */
 TEST(sockets_that_cannot_be_told)
 {
     static const char BRAND[] = "Intel(R) Xeon(R) Platinum 9242 CPU @ 2.30GHz";
@@ -174,7 +180,10 @@ TEST(no_mcfg)
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
 }
 
-/* If devices are hidden or others are in their place, fake_find() checks that none is accessed. */
+/*
+ * If devices are hidden, or other devices are in their place, fake_find() checks that none of these
+ * is accessed.
+ */
 TEST(hidden_devices)
 {
     expect_found(STATUS_UNCORE_DEVICE, STATUS_UNCORE_DEVICE);

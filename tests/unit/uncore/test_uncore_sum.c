@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sums of two events: two counters in each unit, each of which may wrap. */
+/* Sums of two events use two counters in each unit. Each of these counters may wrap. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -45,7 +45,10 @@ TEST(both_are_programmed_and_added)
     assert_memory_equal(fake.reg, before, sizeof(before));
 }
 
-/* Either counter wraps, or both; or neither, with values whose sum exceeds their width. */
+/*
+ * One counter wraps, or both wrap, or neither wraps but the sum of their values exceeds their
+ * width.
+ */
 TEST(each_wraps_for_itself)
 {
     static const uint64_t BEGINS[][2] = {
@@ -87,7 +90,7 @@ TEST(all_units_are_summed)
     assert_int_equal(fake.absent + fake.early, 0);
 }
 
-/* The second select has invalid bits or is not stored, or its counter cannot be read. */
+/* The second select has invalid bits or is not stored, or the second counter cannot be read. */
 TEST(what_fails_of_the_second_is_told)
 {
     nehalem_taken();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * If uncore registers cannot be taken over, only their own kind is lost: the others are tested and
- * counted, and all written registers are restored.
+ * If uncore registers cannot be taken over, only their own kind is lost. The other kinds are tested
+ * and counted, and all written registers are restored.
  */
 #include <string.h>
 
@@ -18,7 +18,9 @@
 
 enum how { BY_READ, BY_WRITE, BY_KEEPING, HOWS };
 
-/* A client with three slices: 0x710 is the second slice's first select, 0x3b2 the arbiter's. */
+/*
+ * A client with three slices. 0x710 is the second slice's first select, 0x3b2 that of the arbiter.
+ */
 static void client(void)
 {
     fake_sandy_bridge(3);
@@ -69,11 +71,14 @@ static void server(void)
     no_events();
 }
 
-/* A register of each sort, the kinds that fail with it, and a bit of it that must read as 0. */
+/*
+ * A register of each sort, the kinds that fail if it fails, and one of its bits that must read as
+ * 0.
+ */
 static const struct row {
     void (*machine)(void);
     uint32_t msr, failed;
-    uint64_t bit; /* 0: it need not read back */
+    uint64_t bit; /* 0: the register need not read back */
 } ROWS[] = {
     {nehalem_at_rest, 0x3c4, UNCORE, EN},
     {nehalem_at_rest, 0x396, UNCORE, 0}, /* a filter */
@@ -169,7 +174,7 @@ TEST(the_others_count)
         }
 }
 
-/* The test covers the kinds that were taken, and they pass. */
+/* The counter test covers the kinds that were taken over, and they pass it. */
 TEST(the_others_pass_their_test)
 {
     static struct uncore_record record;
@@ -211,7 +216,10 @@ TEST(behind_a_global_register_nothing_is_touched)
     }
 }
 
-/* A client's kinds are taken together, so a failing kind is reported even if not requested. */
+/*
+ * A client's kinds are taken together, so a failing kind is reported even if only another was
+ * requested.
+ */
 TEST(a_kind_that_nobody_asked_for)
 {
     assert_true(fail_at(row_of(client, 0x710), BY_WRITE));

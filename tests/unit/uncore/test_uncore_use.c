@@ -12,7 +12,7 @@ TEST(taking_stops_all_at_once)
     for (unsigned i = 0; i < 8; i++)
         fake_msr(0x391)->value |= 1ull << i;
     fake_msr(0x3c3)->value &= ~EN;
-    fake_msr(0x391)->value &= ~(1ull << 6); /* enabled only in its select: not running */
+    fake_msr(0x391)->value &= ~(1ull << 6); /* enabled only in its select, so not running */
     assert_int_equal(fake_open(), 7);
     take(ALL_KINDS);
     assert_int_equal(fake.log[0].address, 0x391);
@@ -44,7 +44,10 @@ TEST(only_the_kinds_asked_for_are_touched)
     assert_int_equal(fake.writes + held.count, 0);
 }
 
-/* A client's kinds share one enable bit, so counters left enabled by others would count too. */
+/*
+ * A client's kinds share one enable bit, so counters that other software left enabled would count
+ * too.
+ */
 TEST(what_opens_together_is_taken_together)
 {
     fake_sandy_bridge(2);
@@ -77,7 +80,7 @@ TEST(a_pass_stands_in_its_registers_and_counts_nothing_yet)
     assert_int_equal(fake_msr(0x396)->value, 0x4000000000000123ull);
     assert_int_equal(programmed.global, 1ull << 3 | 1ull << 7 | 1ull << 32);
     assert_int_equal(fake_open() + fake.early, 0);
-    pass.slots = 0; /* nothing remains of this pass in the next */
+    pass.slots = 0; /* nothing of this pass remains in the next pass */
     count(KIND_UNCORE, 1, 0);
     assert_int_equal(program(), STATUS_OK);
     assert_int_equal(fake_msr(0x3c0)->value, 1 | EN);
@@ -102,7 +105,7 @@ TEST(no_reserved_bit_is_written)
     }
 }
 
-/* OCC_CTR_RST reads as 0, which is no error; losing another bit is. */
+/* OCC_CTR_RST reads as 0, which is no error. Losing another bit is an error. */
 TEST(what_is_not_kept_is_told)
 {
     struct uncore_error error;
@@ -125,7 +128,10 @@ TEST(what_is_not_kept_is_told)
     assert_int_equal(error.address, 0x3c2);
 }
 
-/* A kind whose registers do not store the pass counts 0; the others count normally. */
+/*
+ * If a kind's registers do not store the values of the pass, the kind counts 0. The other kinds
+ * count normally.
+ */
 TEST(a_kind_that_fails_leaves_the_others)
 {
     struct uncore_error error;
@@ -150,7 +156,9 @@ TEST(a_kind_that_fails_leaves_the_others)
     }
 }
 
-/* One write opens and one closes; an event counts its number per cycle, the clock 1. */
+/*
+ * One write opens the window, and one closes it. An event counts its number per cycle, the clock 1.
+ */
 TEST(a_window_counts_what_passes_between)
 {
     unsigned writes;
@@ -182,7 +190,7 @@ TEST(a_window_counts_what_passes_between)
     assert_int_equal(fake.absent + fake.early, 0);
 }
 
-/* Counts are taken modulo 48 or 44 bits, and summed over the slices, all of which count. */
+/* Counts are taken modulo 2^48 or 2^44, and summed over the slices, all of which count. */
 TEST(slices_are_summed_and_counters_wrap)
 {
     sandy_bridge_taken(3);
@@ -201,7 +209,9 @@ TEST(slices_are_summed_and_counters_wrap)
     assert_int_equal(fake.absent + fake.early, 0);
 }
 
-/* ICL068: the global register's bit 29 has no effect, so a counter starts with its own EN. */
+/*
+ * Erratum ICL068: the global register's bit 29 has no effect, so a counter starts with its own EN.
+ */
 TEST(ice_lake_is_let_go_by_its_selects)
 {
     fake_client(0xe01, 0x394, 0x395, 2);

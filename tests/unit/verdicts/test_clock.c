@@ -123,7 +123,7 @@ TEST(what_is_added_up)
     run_result(0, STATUS_OK);
     run_evidence = second_is_bad;
     run_result(1, STATUS_OK);
-    run_result(1, STATUS_TIMEOUT); /* no samples: not used for the clock */
+    run_result(1, STATUS_TIMEOUT); /* it has no samples, so the clock ignores it */
     clock = add_all();
     assert_int_equal(clock.core, core * (RUN_RUNS + RUN_RUNS - 1));
     assert_int_equal(clock.reference, core / 2 * (RUN_RUNS + RUN_RUNS - 1));
@@ -199,7 +199,7 @@ TEST(sums_have_an_end)
     assert_true(clock.core == 1 && clock.reference == 1 && clock.kernels == 0);
 }
 
-/* 2.1 GHz / 80 MHz is 26.25 ticks, so a step is 27. */
+/* 2.1 GHz / 80 MHz is 26.25 ticks, which is rounded up to a step of 27 ticks. */
 TEST(enough_reference_cycles)
 {
     static const struct {

@@ -20,13 +20,16 @@ TEST(passes)
             more_of_pass[pass] += (uint64_t)sign;
             one_cpu(1, NULL, SAMPLES);
             expect_differs("1", CORE, "passes");
-            expect("stable", "yes"); /* each pass is, on its own */
+            expect("stable", "yes"); /* each single pass is stable */
             expect_differs("1", CORE_P, "");
-            expect_differs("1", REFERENCE, ""); /* only for cycles and the TSC */
+            expect_differs("1", REFERENCE, ""); /* only cycles and the TSC are compared */
         }
 }
 
-/* Reference cycles advance with the slowest bus clock, 80 MHz: by 26.25 ticks at 2.1 GHz. */
+/*
+ * Reference cycles advance with the slowest bus clock of 80 MHz, in steps of 26.25 ticks at 2.1
+ * GHz.
+ */
 TEST(steps)
 {
     const struct run_record run = {.tsc_hz = 2100000000};
@@ -42,7 +45,9 @@ TEST(steps)
     assert_int_equal(row_step(&view, &(struct row){0}), 27); /* the TSC */
 }
 
-/* For each kernel the first CPU of a core type is the reference; efficiency cores have another. */
+/*
+ * For each kernel, the first CPU of a core type is the reference. Efficiency cores have their own.
+ */
 TEST(cpus)
 {
     begin(NULL);
@@ -89,7 +94,10 @@ TEST(cpus_in_parallel)
     }
 }
 
-/* The CPUs of pairs are at various distances, so pairs are not compared; their passes are. */
+/*
+ * The CPUs of pairs are at various distances, so pairs are not compared with each other. But the
+ * passes of a pair are compared.
+ */
 TEST(pairs_are_not_compared)
 {
     begin(NULL);
@@ -110,7 +118,7 @@ static void more_instructions(struct point *point)
         point->value += 1000;
 }
 
-/* The TSC has no slot: it is compared with itself, not with event 0. */
+/* The TSC has no slot. It must be compared with the TSC, not with event 0. */
 TEST(time_stamps)
 {
     begin(NULL);
@@ -128,7 +136,10 @@ TEST(both)
     expect_differs("1", CORE, "passes cpus");
 }
 
-/* A difference within the spread, here quartiles 40 apart, plus 1 % is accepted. */
+/*
+ * A difference is accepted up to the spread plus 1 %. The spread is the distance of the quartiles,
+ * here 40.
+ */
 TEST(within_the_spread)
 {
     begin(NULL);

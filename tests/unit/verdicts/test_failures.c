@@ -90,7 +90,9 @@ static void one_more(struct point *point)
         point->value += declared == DECLARED_INSTRUCTIONS || declared == DECLARED_STORES;
 }
 
-/* Events with the same fault are combined: the fixed and the general counter of instructions. */
+/*
+ * Events with the same fault are combined, here the fixed and the general counter of instructions.
+ */
 TEST(rows_that_are_off_have_their_events)
 {
     long long instructions = run_count(DECLARED_INSTRUCTIONS, RUN_N),
@@ -137,7 +139,7 @@ TEST(places_that_differ_by_cpu_are_one_fault)
                                           3 * ROWS));
 }
 
-/* A pair kernel has a result for each partner, which is named as well. */
+/* A pair kernel has a result for each partner. The partner is named as well. */
 TEST(a_fault_of_pairs)
 {
     run_begin(NULL, "");

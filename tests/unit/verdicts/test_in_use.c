@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* IA32_PERF_GLOBAL_INUSE is read before any write, and may show more than the controls do. */
+/*
+ * IA32_PERF_GLOBAL_INUSE is read before any write, and may show more uses than the control
+ * registers do.
+ */
 #include <string.h>
 
 #include "tests/unit/test.h"

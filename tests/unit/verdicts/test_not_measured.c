@@ -42,7 +42,10 @@ TEST(the_weightiest_reason_holds)
     }
 }
 
-/* Without a PMU, a kernel that cannot run says why in its TSC row; its events report the PMU. */
+/*
+ * Without a PMU, the TSC row of a kernel that cannot run gives the reason. The rows of events
+ * report the PMU.
+ */
 TEST(a_kernel_that_cannot_run_without_a_pmu)
 {
     run_begin(NULL, "");
@@ -66,7 +69,7 @@ static void with_avx(struct cpu_caps *caps)
     caps->kernel_features = 1 << 0;
 }
 
-/* Of the required features, bits 0, 14 and 20, the row names those that the CPU lacks. */
+/* The kernel requires the features of bits 0, 14 and 20. The row names those that the CPU lacks. */
 TEST(what_a_cpu_lacks_is_named)
 {
     const struct known_kernel kernel = {
@@ -82,7 +85,7 @@ TEST(what_a_cpu_lacks_is_named)
     assert_string_equal(row.reason, "the CPU lacks a feature that the kernel needs: sha, avx512f");
 }
 
-/* Errors of the plan do not hide that there is no PMU: the run is not measured. */
+/* Errors of the plan do not hide that there is no PMU, so the run is not measured. */
 TEST(a_plan_that_asks_too_much)
 {
     static const enum status PLANS[] = {STATUS_MSR_REFUSED, STATUS_EVENT_UNKNOWN,

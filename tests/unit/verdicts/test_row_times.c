@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nanoseconds of rows of cycles and of the TSC, and when they are omitted. */
+/* Nanoseconds in rows of cycles and of the TSC, and when they are omitted. */
 #include <stdio.h>
 #include <string.h>
 
@@ -40,9 +40,9 @@ TEST(time)
 }
 
 /*
- * The number of whole hundreds of reference steps, squared, must reach that of samples. A step is
- * 27 ticks at 2.1 GHz, so 9 samples of 1020 ticks make 340 steps, and 3 squared is 9. 10 samples
- * make 377 steps, and 9 is less than 10.
+ * The square of the number of whole hundreds of reference steps must reach the number of samples. A
+ * step is 27 ticks at 2.1 GHz, so 9 samples of 1020 ticks make 340 steps, and 3 squared is 9, which
+ * is enough. But 10 samples make 377 steps, and 9 is less than 10.
  */
 TEST(no_time_of_few_reference_cycles)
 {
@@ -54,7 +54,7 @@ TEST(no_time_of_few_reference_cycles)
     expect("mhz", "4200");
     find("1", "a", CORE);
     expect_all("median=2000; mhz=; ns=");
-    find("1", "a", REFERENCE); /* at the TSC's known rate */
+    find("1", "a", REFERENCE); /* reference cycles have the TSC's known rate */
     expect("mhz", "2100");
 }
 
@@ -96,7 +96,7 @@ TEST(a_noisy_row_of_a_wrong_counter)
     expect_all("verdict=measured; differs=; mhz=2100");
 }
 
-/* No time from a counter that is off, nor for a kernel without samples. */
+/* No time is given for a counter that is off, nor for a kernel without samples. */
 TEST(no_time_of_what_is_wrong)
 {
     struct counter_tests tests = {
@@ -115,7 +115,7 @@ TEST(no_time_of_what_is_wrong)
     run_result_of(0, STATUS_OK, SAMPLES, RUN_TWICE);
     expect_differs("1", CORE, "");
     expect_all("verdict=off; median=2500; mhz=; ns=");
-    find("1", "a", CORE_P); /* a good counter, but its clock needs the bad one */
+    find("1", "a", CORE_P); /* this counter is good, but its clock needs the bad one */
     expect("mhz", "");
     find("2", "a", "TSC"); /* the window's own time is unknown */
     expect_all("verdict=off; mhz=; ns=");
@@ -123,7 +123,10 @@ TEST(no_time_of_what_is_wrong)
     expect_all("verdict=fault; mhz=; ns=");
 }
 
-/* At 2.1 GHz reference cycles and the TSC have steps of 27 ticks, as the slowest bus clock has. */
+/*
+ * At 2.1 GHz, reference cycles and the TSC have steps of 27 ticks, because the slowest bus clock
+ * does.
+ */
 TEST(steps_of_the_bus_clock)
 {
     begin(timed_by_acpi);

@@ -17,7 +17,7 @@ static void exact_kernel(void)
 
 BEFORE_EACH(exact_kernel);
 
-/* From now on, rows are made of this result. */
+/* Makes rows from this result from now on. */
 static void of_result(unsigned result)
 {
     assert_true(result < run_results_count);
@@ -31,7 +31,7 @@ static bool is_hooked(const struct point *point)
     return point->event == hooked_event;
 }
 
-/* Every event except the hooked one has its usual verdict. */
+/* Every event except `hooked_event` has its usual verdict. */
 static void expect_only_hooked(enum verdict verdict, const char *reason)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
@@ -86,7 +86,9 @@ static void add(struct point *point)
         point->value += (uint64_t)added;
 }
 
-/* A value added to one sample of an event or to all, and the row's expected verdict. */
+/*
+ * A value that is added to one sample of an event or to all, and the expected verdict of the row.
+ */
 struct addition {
     int64_t added;
     unsigned attempt;
@@ -105,8 +107,10 @@ static void expect_of(const struct addition *of, const char *event, void (*hook)
     expect_only_hooked(of->verdict, of->reason);
 }
 
-/* A constant error cancels out between n and 2n, but is still off. Samples that differ from each
- * other are noise. */
+/*
+ * A constant error cancels out between n and 2n, but the row is still off. Samples that differ from
+ * each other are noise.
+ */
 TEST(other_than_declared)
 {
     static const struct addition ROWS[] = {
@@ -124,7 +128,10 @@ TEST(other_than_declared)
     }
 }
 
-/* The declared range is one less to one more: its limits are within, the next values are not. */
+/*
+ * The declared range is from one less to one more. Its limits are within it, the next values are
+ * not.
+ */
 TEST(ends_of_a_range)
 {
     added_attempt = 0;
@@ -140,7 +147,7 @@ TEST(ends_of_a_range)
     }
 }
 
-/* An error at 2n only, in one sample or in all. */
+/* Adds an error at 2n only, in one sample or in all. */
 static void add_at_2n(struct point *point)
 {
     if (is_hooked(point) && point->kind == SAMPLE_2N &&
@@ -180,7 +187,7 @@ static uint16_t second_is_dirty(const struct point *point)
     return point->attempt == 1 && point->kernel != KERNEL_CALIBRATION ? EVIDENCE_SMI : 0;
 }
 
-/* One of four samples is rejected, and three are too few; a fifth attempt is enough. */
+/* One of four samples is rejected, and three are too few. With a fifth attempt there are enough. */
 TEST(too_few_clean_samples_are_noisy)
 {
     run_evidence = second_is_dirty;

@@ -10,7 +10,7 @@
 
 static struct counter_tests tests;
 
-/* Tests of the CPU's counters in which those in `failed` fail. */
+/* Tests of the CPU's counters, in which the counters in `failed` fail. */
 static void run_tests_of(unsigned cpu, uint64_t failed)
 {
     tests = (struct counter_tests){
@@ -41,14 +41,17 @@ static void expect_just(unsigned event, enum verdict verdict, const char *reason
     assert_string_equal(row.reason, reason);
 }
 
-/* The reason when the counter of this slot failed. */
+/* The reason of a row if the counter of this slot failed. */
 static const char *failure(const struct slot *slot)
 {
     return formatted("%s%u failed its test: carries are lost above bit 9",
                      slot->where == SLOT_FIXED ? "fixed" : "pmc", slot->counter);
 }
 
-/* All events on this counter are off, declared or not, in every pass; no others are. */
+/*
+ * All events on a failed counter are off in every pass, whether declared or not. No other events
+ * are off.
+ */
 TEST(all_rows_of_a_failed_counter_are_off)
 {
     static const uint64_t COUNTERS[] = {1 << 0, 1 << 3, 1ull << 32, 1ull << 34};
@@ -81,7 +84,10 @@ static void one_more_now_and_then(struct point *point)
     point->value += point->attempt % 2;
 }
 
-/* A declared event's calibration error comes first; for other events there is only the test. */
+/*
+ * For a declared event, the error of the calibration comes first. Other events have only the error
+ * of the test.
+ */
 TEST(the_window_stands_first)
 {
     static const struct {
@@ -109,8 +115,10 @@ TEST(the_window_stands_first)
     }
 }
 
-/* A test record is ignored if it is another CPU's, precedes the CPU's record, is truncated or has
- * too many counters. */
+/*
+ * A test record is ignored if it belongs to another CPU, precedes the CPU's record, is truncated or
+ * has too many counters.
+ */
 TEST(tests_that_are_not_the_cpus)
 {
     begin(1);

@@ -108,7 +108,10 @@ TEST(places_by_the_lines_of_the_source)
     kernel = PLAIN;
 }
 
-/* As kernels/code.c arranges it: 28 bytes, init=, and copies, twice as many for 2n. */
+/*
+ * The code is laid out by kernels/code.c: 28 bytes, the bytes of init=, and the copies, which are
+ * twice as many for 2n.
+ */
 TEST(places_by_the_bytes_of_a_code)
 {
     static const struct {

@@ -70,7 +70,10 @@ static unsigned rows_of_time(void)
     return count;
 }
 
-/* If all samples are spoilt, even the empty window's, other counts are exact; the run passes. */
+/*
+ * If all samples are spoilt, even those of the empty window, other counts are exact, and the run
+ * passes.
+ */
 TEST(spoilt_throughout)
 {
     static const struct {
@@ -122,7 +125,7 @@ TEST(spoilt_in_the_empty_window)
     expect_right(run_event("INST_RETIRED.ANY"));
 }
 
-/* Another disturbance that alone would make the row noisy fails the run, as always. */
+/* If another disturbance would make the row noisy on its own, it still fails the run. */
 TEST(spoilt_otherwise_too)
 {
     fresh();
@@ -142,7 +145,7 @@ static void declare_cycles(unsigned index, struct event *event)
         event->declared = DECLARED_BRANCHES;
 }
 
-/* A count that the kernel declares still fails. */
+/* A row whose count the kernel declares still fails. */
 TEST(a_declared_row_fails)
 {
     run_begin(NULL, "");

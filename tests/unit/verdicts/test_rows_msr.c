@@ -78,7 +78,10 @@ TEST(rows_stand_behind_the_time_stamp)
     expect_msr_rows();
 }
 
-/* The scripts ran even if the kernel failed; without samples their results follow the head. */
+/*
+ * The scripts ran even if the kernel failed. If there are no samples, the results of the scripts
+ * follow the head of the record.
+ */
 TEST(a_fault_of_the_kernel_is_not_theirs)
 {
     run_result(0, STATUS_FAULT);
@@ -124,7 +127,7 @@ TEST(lines_of_results_csv)
     }
 }
 
-/* The last record, a result, to be changed. */
+/* The last record, which is a result, so that a test can change it. */
 static struct result *last_result(void)
 {
     run_look();

@@ -6,7 +6,7 @@
 #include "tests/unit/fakes/rows.h"
 #include "tests/unit/fakes/run_files.h"
 
-#define BRANCHES "BR_INST_RETIRED.ALL_BRANCHES" /* the one with wrong bits */
+#define BRANCHES "BR_INST_RETIRED.ALL_BRANCHES" /* the event with wrong bits */
 
 static uint32_t after;
 static enum count_method method;
@@ -22,7 +22,7 @@ static uint32_t true_bits(const struct point *point, const struct sample *sample
     return bits;
 }
 
-/* The bit of the wrong event's slot; 0 if it is not in the sample's pass. */
+/* The bit of the wrong event's slot, or 0 if the event is not in the sample's pass. */
 static uint32_t liar(const struct point *point)
 {
     unsigned pass, slot;
@@ -47,7 +47,7 @@ static uint32_t once_missing(const struct point *point, const struct sample *sam
     return true_bits(point, sample) & ~(point->attempt == 2 ? liar(point) : 0);
 }
 
-/* Wrong only where it does not matter: at 2n and in a rejected sample. */
+/* The bits are wrong only where this does not matter: at 2n and in a rejected sample. */
 static uint32_t elsewhere(const struct point *point, const struct sample *sample)
 {
     return true_bits(point, sample) ^
@@ -113,7 +113,7 @@ static void expect_only(enum verdict verdict, const char *reason)
     }
 }
 
-/* The raw count of branches: the window's and the kernel's. */
+/* The raw count of branches in the window and in the kernel together. */
 static uint64_t branches(void)
 {
     return (uint64_t)(RUN_COST[DECLARED_BRANCHES] + run_count(DECLARED_BRANCHES, RUN_N));
@@ -162,7 +162,7 @@ static uint32_t wrong_at_last(const struct point *point, const struct sample *sa
     return point->attempt == RUN_RUNS ? ~true_bits(point, sample) : true_bits(point, sample);
 }
 
-/* A sample with a gap counts for events, so its bits are judged, but not for cycles. */
+/* A sample with a gap is used for events, so their bits are judged. It is not used for cycles. */
 TEST(bits_of_a_sample_with_a_gap)
 {
     method = METHOD_RESET;
@@ -179,7 +179,7 @@ TEST(bits_of_a_sample_with_a_gap)
     }
 }
 
-/* Bits are not judged without a preset, with differences, or without status bits. */
+/* Bits are not judged without a preset, if differences are counted, or without status bits. */
 TEST(where_nothing_is_judged)
 {
     after = 0;
@@ -198,7 +198,9 @@ TEST(where_nothing_is_judged)
     assert_int_equal(row.verdict, VERDICT_EXACT);
 }
 
-/* The column of samples.csv has the bit of the line's counter, or nothing if it is unknown. */
+/*
+ * The column of samples.csv has the bit of the line's counter, or is empty if the bit is unknown.
+ */
 TEST(the_column)
 {
     after = (uint32_t)branches();

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Passes compared with each other: a kernel retires the same number of instructions in each. */
+/*
+ * Passes are compared with each other: a kernel must retire the same number of instructions in
+ * each.
+ */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -101,7 +104,7 @@ TEST(an_exact_kernel_is_alike_in_all_passes)
 
 /*
  * If a kernel's count varies, the ranges of two passes must overlap. If it declares nothing and
- * varies within a pass, anything is accepted, because time decides how often it loops.
+ * varies within a pass, anything is accepted, because time decides how often the kernel loops.
  */
 TEST(other_kernels_ranges_must_meet)
 {
@@ -167,7 +170,7 @@ TEST(a_pair_waits_as_it_must)
     }
 }
 
-/* Without fixed counters the general event of instructions is in every pass. */
+/* Without fixed counters, the general event of instructions is in every pass. */
 TEST(a_general_counter_is_an_anchor_too)
 {
     spread = 0;
@@ -186,7 +189,7 @@ TEST(a_general_counter_is_an_anchor_too)
             assert_true(pass_of(e) < PASSES_MAX || EVENTS[e].fixed_only);
 }
 
-/* With one general counter no event is in two passes, so passes cannot be compared. */
+/* With one general counter, no event is in two passes, so passes cannot be compared. */
 static void one_general(struct cpu_caps *caps)
 {
     caps->fixed_map = 0;
@@ -210,7 +213,7 @@ TEST(without_an_anchor_nothing_is_judged)
             expect_right_of(EXACT, e);
 }
 
-/* An event in every pass that is not known to count instructions is no anchor. */
+/* An event that is in every pass, but is not known to count instructions, is no anchor. */
 static void no_instructions(unsigned index, struct event *event)
 {
     if (index == run_event("INST_RETIRED.ANY"))

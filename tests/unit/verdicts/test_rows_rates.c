@@ -46,7 +46,7 @@ static void first_is_long(const struct point *point, struct sample *sample)
         sample->raw[s] += RAW;
 }
 
-/* While the core was halted the package went on counting; rates only use accepted samples. */
+/* While the core was halted, the package went on counting. Rates use only accepted samples. */
 TEST(evidence_of_time)
 {
     static const char *const NOISY[] = {
@@ -73,7 +73,10 @@ TEST(evidence_of_time)
     assert_true(row.stats.max == 64 * RAW);
 }
 
-/* The ratio of means: 5 * 128,000 bytes in 5 us, in four windows of which one is twice as long. */
+/*
+ * The rate is the ratio of the means. Four windows, one of which is twice as long, have 5 * 128,000
+ * bytes in 5 us.
+ */
 TEST(a_rate_of_unlike_windows)
 {
     begin_at(FAST_HZ);
@@ -90,13 +93,19 @@ static void in_parallel(struct run_record *run)
     run->parallel = 1;
 }
 
-/* MPERF runs until the last CPU's window has closed: three times as long as this one's. */
+/*
+ * MPERF runs until the last CPU's window has closed, which takes three times as long as this CPU's
+ * window.
+ */
 static void waits_for_others(const struct point *point, struct sample *sample)
 {
     sample->mperf = point->kernel == 0 ? 9000 + 500 : 500;
 }
 
-/* With other CPUs the package counts for longer than the window, and only MPERF tells how long. */
+/*
+ * If other CPUs run too, the package counts for longer than the window, and only MPERF tells how
+ * long.
+ */
 TEST(rates_beside_others)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of events that count other rings than the kernel's, and of differences. */
+/* Rows of events that count other rings than the kernel's, and rows of differences. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -49,7 +49,7 @@ TEST(every_ring_of_counter_and_kernel)
         }
 }
 
-/* Even if the kernel declares a range or nothing, a counter of other rings must read 0. */
+/* A counter of other rings only must read 0, even if the kernel declares a range or nothing. */
 TEST(a_blind_counter_counts_exactly_nothing)
 {
     static const struct {
@@ -159,7 +159,10 @@ static void measure_iret(uint8_t counted, int instructions_os, int instructions_
     run_measure(0);
 }
 
-/* IRETQ counts at CPL 3 if instructions and branches agree on that; anything else is off. */
+/*
+ * IRETQ is taken to count at CPL 3 if instructions and branches agree that it does. Anything else
+ * is off.
+ */
 TEST(where_iretq_counts)
 {
     static const struct {
@@ -203,12 +206,14 @@ static uint64_t select_flags;
 static void set_flags(unsigned index, struct event *event)
 {
     set_rings(index, event);
-    if (!event->fixed_only) /* fixed counters have no fields */
+    if (!event->fixed_only) /* fixed counters have no such fields */
         event->select |= select_flags;
 }
 
-/* Cycles pass in the window at CPL 0, and at CPL 3 if the kernel runs there, so a counter must not
- * read 0, unless it has a field such as CMASK or counts differences. */
+/*
+ * Cycles pass in the window at CPL 0, and at CPL 3 if the kernel runs there. So a counter of cycles
+ * must not read 0, unless it has a field such as CMASK or counts differences.
+ */
 TEST(cycles_of_a_ring_must_be_counted)
 {
     rings = 0;
@@ -240,7 +245,7 @@ static void begin_differences(void)
     run_cpu(0, NULL);
 }
 
-/* Differences cancel the window: nothing is subtracted, not even a WRMSR. */
+/* Differences cancel the window, so nothing is subtracted, not even a WRMSR. */
 TEST(differences_have_no_cost)
 {
     begin_differences();
@@ -253,7 +258,7 @@ TEST(differences_have_no_cost)
     }
 }
 
-/* If all instruction counters agree on one more, it is an error, not a WRMSR. */
+/* If all counters of instructions show one more, this is an error, not a WRMSR. */
 TEST(differences_with_a_constant_are_off)
 {
     begin_differences();
@@ -264,7 +269,7 @@ TEST(differences_with_a_constant_are_off)
     expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "counted 1 to 1, declared 0");
 }
 
-/* Without a calibration rows are off, but their counts are still the kernel's. */
+/* Without a calibration, rows are off, but their counts are still those of the kernel. */
 TEST(differences_without_calibration)
 {
     begin_differences();
@@ -273,7 +278,7 @@ TEST(differences_without_calibration)
     assert_int_equal(row.stats.min, run_count(DECLARED_INSTRUCTIONS, RUN_N));
 }
 
-/* Cycles of two windows may differ either way. */
+/* Either of two windows may take more cycles. */
 static void waver(struct point *point)
 {
     if (EVENTS[point->event].unit == UNIT_COUNT)
@@ -296,7 +301,7 @@ TEST(differences_of_cycles_may_be_negative)
     baseline = view_baseline(&run_view, row.pass, row.slot_index);
     assert_int_equal(baseline.min, -7);
     assert_int_equal(baseline.max, 0);
-    assert_int_equal(row.stats.min, -3 + 7); /* minus the empty window's least value */
+    assert_int_equal(row.stats.min, -3 + 7); /* minus the empty window's minimum */
     run_hook = mute;
     begin_differences();
     run_calibration();

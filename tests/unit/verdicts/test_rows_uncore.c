@@ -94,7 +94,7 @@ static void nothing_in_empty_windows(struct point *point)
         point->value = 0;
 }
 
-/* Uncore counters are not preset, and may count nothing in an empty window. */
+/* Uncore counters are not preset to overflow, and may count nothing in an empty window. */
 TEST(what_is_asked_of_cores_alone)
 {
     begin_at(SLOW_HZ);
@@ -118,7 +118,10 @@ static void more_instructions(struct point *point)
         point->value += 9;
 }
 
-/* If the kernel ran differently than in the first pass, its counts are off, on the console too. */
+/*
+ * If the kernel ran differently in a later pass than in the first one, its counts there are off, on
+ * the console too.
+ */
 TEST(passes_are_held_against_each_other)
 {
     char text[400];
@@ -136,7 +139,7 @@ TEST(passes_are_held_against_each_other)
     assert_non_null(strstr(out_end(&out), "dram_read_bytes off;"));
 }
 
-/* A difference kernel: the mean at 2n is in the unit as well. */
+/* In a difference kernel, the mean at 2n has the event's unit as well. */
 TEST(differences)
 {
     struct known_kernel kernel = {.n = RUN_N, .name = "code", .flags = KNOWN_DIFFERENCE};

@@ -6,7 +6,10 @@
 #include "tests/unit/fakes/rows_uncore.h"
 #include "pmu/files/render.h"
 
-/* Slots that the kernel's samples lack; with in_calibration, the empty window's lack them too. */
+/*
+ * Slots that the kernel's samples lack. If `in_calibration` is true, samples of the empty window
+ * lack them too.
+ */
 static uint32_t uncounted;
 static bool in_calibration;
 
@@ -22,7 +25,7 @@ static void some_are_uncounted(const struct point *point, struct sample *sample)
     }
 }
 
-/* A kernel whose samples lack one kind; others in the same pass are counted. */
+/* A kernel whose samples lack one kind; other kinds in the same pass are counted. */
 static void one_kind_is_uncounted(bool also_in_calibration)
 {
     unsigned pass, other;
@@ -38,7 +41,7 @@ static void one_kind_is_uncounted(bool also_in_calibration)
     run_finish = some_are_uncounted;
 }
 
-/* If a kind was never taken over, the uncore record has the reason, and results have none. */
+/* If a kind was never taken over, the uncore record has the reason, and results have no reason. */
 TEST(a_kind_that_was_not_taken)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -60,7 +63,7 @@ TEST(a_kind_that_was_not_taken)
     assert_int_equal(row.verdict, VERDICT_MEASURED); /* the TSC */
 }
 
-/* Two kinds have errors in one kernel only; a row's reason is the error of its own kind. */
+/* Two kinds have errors in one kernel only. A row's reason is the error of the row's kind. */
 TEST(a_kind_that_was_not_taken_in_one_kernel)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -83,7 +86,7 @@ TEST(a_kind_that_was_not_taken_in_one_kernel)
            "an uncore register did not keep what was written: MSR 0x3c0, wrote 0x0, "
            "read 0x400000");
     expect_count(ENERGY, STEP_UJ * RAW);
-    expect_count(CLOCK, RAW); /* it was counted: the error alone removes no row */
+    expect_count(CLOCK, RAW); /* it was counted, because an error alone removes no row */
     memset(run_uncore_error, 0, sizeof(run_uncore_error));
     run_finish = NULL;
     run_look_at(0);
@@ -91,7 +94,7 @@ TEST(a_kind_that_was_not_taken_in_one_kernel)
     expect(READ_BYTES, VERDICT_MEASURED, "");
 }
 
-/* A kind missing in the calibration has no counts, because nothing can be subtracted. */
+/* A kind that is missing in the calibration has no counts, because nothing can be subtracted. */
 TEST(a_kind_that_the_calibration_lacks)
 {
     for (unsigned other = 0; other < 2; other++) {

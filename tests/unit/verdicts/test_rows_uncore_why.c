@@ -48,7 +48,9 @@ static void not_offered(uint8_t status, bool has_record, const char *reason)
     assert_false(row.has_slot);
 }
 
-/* Where registers overlap memory, the reason names the model and the kind's first such address. */
+/*
+ * If registers overlap memory, the reason names the model and the kind's first address in memory.
+ */
 TEST(in_memory)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -77,7 +79,7 @@ TEST(why_there_is_none)
     not_offered(STATUS_UNCORE_LINUX, false, "barecount-linux does not count uncore events");
 }
 
-/* In two passes: the IMC's second event needs the same counter, so it has its own pass. */
+/* There are two passes, because the IMC's second event needs the same counter as the first one. */
 static void two_passes(unsigned *first, unsigned *second)
 {
     begin();
@@ -114,7 +116,7 @@ TEST(passes_that_were_not_programmed)
            formatted("its pass was not programmed, as pass %u failed: PCI 00:0a.2+f4", first));
     row_make(&run_view, run_last, run_event("INST_RETIRED.ANY_P"), &row);
     assert_int_equal(row.verdict, VERDICT_EXACT);
-    run_program_errors = 1u << second; /* the first one was counted */
+    run_program_errors = 1u << second; /* the first pass was counted */
     run_uncore_error[0] = (struct uncore_error){.status = STATUS_UNCORE_REFUSED,
                                                 .kind = KIND_IMC,
                                                 .pass = (uint16_t)second,
@@ -180,7 +182,7 @@ static void lines(struct point *point)
                                                            : read_lines;
 }
 
-/* One of four samples has a line more: 16 bytes on average. */
+/* One of four samples has one line more, which is 16 bytes on average. */
 TEST(numbers_of_all_sizes)
 {
     static const struct {

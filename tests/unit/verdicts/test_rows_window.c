@@ -17,8 +17,10 @@ static unsigned lying_event;
 static int64_t lie;
 static unsigned lying_attempt;
 
-/* A constant error in both the window and the kernel, which subtracting would hide; or an error in
- * one sample only, which makes the window vary. */
+/*
+ * A constant error in both the window and the kernel, which subtraction would hide, or an error in
+ * one sample only, which makes the window vary.
+ */
 static void tell_lie(struct point *point)
 {
     if (point->event == lying_event &&
@@ -60,8 +62,10 @@ static void mute_one(struct point *point)
         mute(point);
 }
 
-/* A counter stuck at 0 is off, unless the empty window may contain no such event, or its clock may
- * not tick. */
+/*
+ * A counter stuck at 0 is off, unless the empty window may contain no such event, or the counter's
+ * clock may not tick in it.
+ */
 TEST(a_mute_counter_is_off)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
@@ -81,7 +85,7 @@ TEST(a_mute_counter_is_off)
     }
 }
 
-/* A PMU that is enumerated but counts nothing fails the run; its zeros do not pass as counts. */
+/* A PMU that is enumerated but counts nothing fails the run; its zeros are not taken for counts. */
 TEST(a_mute_pmu_is_off)
 {
     struct tally tally = {0};
@@ -104,7 +108,7 @@ TEST(without_calibration_all_is_off)
         expect_row(e, VERDICT_OFF, "the empty window could not be calibrated");
 }
 
-/* For an undeclared event, the window's least count is subtracted. */
+/* For an undeclared event, the minimum of the empty window is subtracted. */
 static void dawdle(struct point *point)
 {
     if (point->kernel == KERNEL_CALIBRATION && point->attempt != 2)
@@ -144,7 +148,7 @@ TEST(a_pass_without_calibration)
             else if (EVENTS[e].declared != DECLARED_INSTRUCTIONS)
                 expect_right(e);
         }
-        make(EVENTS_COUNT); /* the TSC, measured in the first pass */
+        make(EVENTS_COUNT); /* the TSC, which is measured in the first pass */
         assert_int_equal(row.verdict, lost == 0 ? VERDICT_OFF : VERDICT_MEASURED);
     }
 }

@@ -14,7 +14,9 @@
 #define ALL_LOADS "MEM_INST_RETIRED.ALL_LOADS" /* built in */
 #define LOADS     2005                         /* of the kernel: 5 + 2 n */
 
-/* For each added event: its count, and the ranges of samples of the kernel and empty window. */
+/*
+ * For each added event: its count, and the ranges of the kernel's and the empty window's samples.
+ */
 static int64_t count[8], range[8], empty_range[8];
 static struct sums sums;
 static struct sum_values values;
@@ -30,7 +32,7 @@ static struct event *more(const char *name, uint64_t select, uint8_t rings)
     return event;
 }
 
-/* Counts are in addition to the empty window's; the second sample of each has the maximum. */
+/* Counts are added to those of the empty window. The second sample of each has the maximum. */
 static void counts(struct point *point)
 {
     unsigned i = point->event - EVENTS_COUNT;
@@ -65,7 +67,7 @@ static void run_all(void)
     measure();
 }
 
-/* One rule in words, and its verdict; "not computed" if it does not apply. */
+/* Expects one rule in words, and its verdict, or "not computed" if the rule does not apply. */
 static void expect_of(unsigned index, const char *words, const char *verdict)
 {
     assert_in_range(sums.count, index + 1, SUMS_MAX);
@@ -101,7 +103,7 @@ static void expect_levels(int64_t hits, int64_t misses, int64_t buffers, const c
            verdict);
 }
 
-/* A difference of two is accepted, three is not. 3 of 2005 are 0.150 %. */
+/* A difference of two is accepted, a difference of three is not. 3 of 2005 are 0.150 %. */
 TEST(hits_and_misses_against_loads)
 {
     static const struct {
@@ -124,7 +126,7 @@ TEST(hits_and_misses_against_loads)
     }
 }
 
-/* Fill buffer hits are neither hits nor misses; if they are not counted, the sum may be less. */
+/* Fill buffer hits are neither hits nor misses. If they are not counted, the sum may be less. */
 TEST(without_a_part_the_sum_may_be_less)
 {
     for (unsigned unavailable = 0; unavailable < 2; unavailable++) {
@@ -141,7 +143,10 @@ TEST(without_a_part_the_sum_may_be_less)
     }
 }
 
-/* The tolerance: the ranges of all parts' samples and empty windows, plus 2. Medians are lower. */
+/*
+ * The tolerance is the sum of the ranges of all parts, in samples and in empty windows, plus 2.
+ * Medians are lower.
+ */
 TEST(the_tolerance)
 {
     const int64_t tolerance = 2 + (7 + 11) + (3 + 1);
@@ -190,7 +195,10 @@ TEST(rows_that_cannot_be_added)
     assert_int_equal(sums.count, 0);
 }
 
-/* No sum if loads are not declared exactly, memory is not cached, or another CPU takes part. */
+/*
+ * There is no sum if loads are not declared exactly, memory is not cached, or another CPU takes
+ * part.
+ */
 TEST(kernels_whose_loads_are_not_known)
 {
     static const struct {
@@ -218,7 +226,10 @@ TEST(kernels_whose_loads_are_not_known)
     }
 }
 
-/* Events match by their name in the tables, in any case, not the plan's; only rings may follow. */
+/*
+ * Events are matched by their names in the tables, in any case, and not by names in the plan. Only
+ * rings may follow a name.
+ */
 TEST(names)
 {
     static const struct {
@@ -250,7 +261,9 @@ TEST(names)
         }
 }
 
-/* Parts and total must have the same rings; with all rings there is a sum for each. */
+/*
+ * Parts and total must have the same rings. If all rings are counted, there is a sum for each ring.
+ */
 TEST(a_sum_is_of_one_ring)
 {
     levels(false);
@@ -272,7 +285,10 @@ TEST(a_sum_is_of_one_ring)
         sum_make(&run_view, run_last, &sums.sum[0], &values)); /* the kernel is in ring 0 */
 }
 
-/* Ring 0 plus ring 3 equals both, matched by the select, whatever the names. */
+/*
+ * The counts of ring 0 and ring 3 add up to that of both. Such events are matched by their selects,
+ * whatever their names.
+ */
 TEST(rings)
 {
     static const struct {
@@ -360,7 +376,7 @@ static void expect_walk(const char *reads, const char *writes)
     expect_of(1, "dram_write_bytes = the bytes that the kernel moves", writes);
 }
 
-/* Ordinary stores read a line first; only declared directions are checked. */
+/* Ordinary stores read a line first. Only the declared directions are checked. */
 TEST(bytes_that_a_kernel_moves)
 {
     static const struct {
@@ -408,7 +424,7 @@ TEST(bytes_that_nobody_knows)
     walker.n = 1ull << 46;
     expect_walk("not computed", "not computed");
     start_walk();
-    walker.round = N; /* one round of the buffer, then less: */
+    walker.round = N; /* first one round of the buffer, then less than one */
     expect_walk("agrees", "not computed");
     walker.round++;
     expect_walk("not computed", "not computed");
@@ -418,8 +434,8 @@ TEST(bytes_that_nobody_knows)
 }
 
 /*
- * The tolerance: an eighth of the bytes, 1 %, and the samples' range; plus the background traffic
- * by which the empty window exceeded its minimum, 1 line in one of 8 samples.
+ * The tolerance is an eighth of the bytes, plus 1 %, the range of the samples, and the background
+ * traffic. That is how much the empty window exceeded its minimum, here 1 line in one of 8 samples.
  */
 TEST(the_tolerance_of_bytes)
 {

@@ -32,7 +32,7 @@ static void expect(unsigned event, enum verdict verdict, enum status status, con
         assert_int_equal(row.accepted, 0);
 }
 
-/* All rows of a result without samples have its verdict, including the TSC's. */
+/* All rows of a result without samples, including the TSC's, have the verdict of the result. */
 TEST(results_without_samples)
 {
     static const struct {
@@ -76,7 +76,7 @@ static void without_branches(struct cpu_caps *caps)
 TEST(reasons_of_the_plan_s_events)
 {
     static char reasons[EVENTS_MAX];
-    unsigned last = EVENTS_COUNT - 1; /* no reason for those before it */
+    unsigned last = EVENTS_COUNT - 1; /* events before it have no reason */
 
     run_begin(NULL, "");
     run_kernel("kernel", EXPECT_EXACT);
@@ -103,7 +103,7 @@ TEST(events_that_the_cpu_lacks)
     assert_false(row.has_slot);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, STATUS_OK, "");
     expect(EVENTS_COUNT, VERDICT_MEASURED, STATUS_OK, "");
-    assert_true(row_counter(&run_view, loads, &row)); /* no counter, so no fault of one */
+    assert_true(row_counter(&run_view, loads, &row)); /* no counter was used, so none failed */
 }
 
 /* Only the events of the failed pass are affected; the TSC comes from the first pass. */
@@ -133,7 +133,10 @@ TEST(a_pass_that_could_not_be_programmed)
     }
 }
 
-/* All problems at once, then the strongest is removed each time: each verdict shows in turn. */
+/*
+ * All problems occur at once, then the strongest is removed each time, so each verdict shows in
+ * turn.
+ */
 enum wrong { WRONG_EXPECTED = 1, WRONG_2N = 2, WRONG_WINDOW = 4, WRONG_NOISE = 8 };
 static unsigned wrong;
 
@@ -190,7 +193,7 @@ TEST(precedence)
 
 TEST(words_and_what_fails)
 {
-    /* in order of precedence; and which of them fail a run */
+    /* the verdicts in order of precedence, and which of them fail a run */
     static const char *const WORDS[] = {"fault", "timeout", "unavailable", "noisy",
                                         "off",   "within",  "exact",       "measured"};
     static const bool FAILS[] = {true, true, false, true, true, false, false, false};
@@ -320,7 +323,7 @@ TEST(tally_keeps_the_first_of_such_reasons)
     assert_int_equal(tally.counted, 0);
 }
 
-/* Kernels lost for lack of memory have no rows, but fail the run. */
+/* Kernels that are lost for lack of memory have no rows, but fail the run. */
 TEST(lost_kernels_fail)
 {
     struct tally tally = {.counted = 7, .lost = 2, .of = {[VERDICT_EXACT] = 7, [VERDICT_OFF] = 1}};

@@ -13,7 +13,7 @@ static void fresh(void)
 
 BEFORE_EACH(fresh);
 
-/* How many of the window's WRMSRs the instruction counters at CPL 0 count. */
+/* How many of the window's WRMSRs each counter of instructions at CPL 0 counts. */
 static unsigned seen_fixed, seen_general;
 
 static void count_wrmsr(struct point *point)
@@ -24,7 +24,7 @@ static void count_wrmsr(struct point *point)
         point->value += (event->fixed_only ? seen_fixed : seen_general) - (uint64_t)RUN_WRMSR;
 }
 
-/* One WRMSR counts, as on Intel's cores, unless both counters show 0 or both show 2. */
+/* One WRMSR is taken to count, as on Intel's cores, unless both counters show 0 or both show 2. */
 TEST(wrmsr_is_counted_as_all_counters_do)
 {
     static const struct {
@@ -67,7 +67,7 @@ TEST(a_wavering_counter_is_no_agreement)
     expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "window counted 9 to 9, declared 8");
 }
 
-/* A single counter does not decide either. */
+/* A single counter of instructions does not decide. */
 static void no_general_counters(struct cpu_caps *caps)
 {
     caps->gp_count = 0;
@@ -95,7 +95,10 @@ static void measure_one_counter(uint32_t status, uint32_t told, unsigned seen)
     run_measure(0);
 }
 
-/* With one counter, the number is that of the test of all counters, if that was completed. */
+/*
+ * If there is one counter, the number is that of the test of all counters, if the test was
+ * completed.
+ */
 TEST(one_counter_has_the_test_s_number)
 {
     static const struct {
@@ -115,7 +118,7 @@ TEST(one_counter_has_the_test_s_number)
         }
 }
 
-/* Adds an instruction counter in the last pass: a third one, or the only general one. */
+/* Adds a counter of instructions in the last pass. It is a third one, or the only general one. */
 static void one_more_counter(unsigned index, struct event *event)
 {
     if (index == run_event("LONGEST_LAT_CACHE.MISS"))
@@ -218,7 +221,7 @@ TEST(counters_of_other_rings)
     }
 }
 
-/* What microcode adds to an event in each window: with one empty call, and with two. */
+/* What microcode adds to an event in each window, with one empty call and with two empty calls. */
 static int microcode_event, once, twice;
 
 static void add_microcode(struct point *point)
@@ -248,7 +251,9 @@ static void measure_microcode(unsigned samples_of_two)
     measure_with(add_microcode, samples_of_two);
 }
 
-/* One or two more in each window are subtracted if two empty calls show the same number. */
+/*
+ * One or two more counts in each window are subtracted if two empty calls show as many as one call.
+ */
 TEST(a_constant_of_microcode)
 {
     static const struct {
@@ -271,7 +276,7 @@ TEST(a_constant_of_microcode)
         }
 }
 
-/* No WRMSR is in a difference, so its microcode explains nothing. */
+/* A difference contains no WRMSR, so the microcode of WRMSR explains nothing. */
 TEST(differences_have_no_microcode)
 {
     run_begin(differences, "");

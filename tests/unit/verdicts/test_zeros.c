@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events that stay 0 while others of their group do not, and the note about them. */
+/* Events that stay 0 although others of their group do not, and the note about them. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/run.h"
 #include "pmu/verdicts/zeros.h"
@@ -58,7 +58,7 @@ static void run_kernel_once(void)
     zeros_take(&zeros, run_rows());
 }
 
-/* Expects this note about a group ("": none), and none about all others. */
+/* Expects this note about a group ("" for no note), and no note about any other group. */
 static void expect(unsigned of, const char *text)
 {
     for (unsigned g = 0; g <= GROUP_BUILT_IN; g++) {
@@ -93,7 +93,7 @@ TEST(the_built_in_events_are_a_group)
            "count them");
 }
 
-/* No note if all events of a group are 0, none is, or nothing ran. */
+/* There is no note if all events of a group are 0, if none of them is 0, or if nothing ran. */
 TEST(groups_of_which_nothing_is_said)
 {
     expect(0, "");
@@ -139,7 +139,10 @@ TEST(what_the_window_counts)
     expect(0, "");
 }
 
-/* An event missing on one CPU is judged by the others; one missing on all is ignored. */
+/*
+ * An event that is missing on one CPU is judged by the other CPUs. One that is missing on all is
+ * ignored.
+ */
 TEST(cpus_with_other_events)
 {
     static struct event other[2];
@@ -173,7 +176,7 @@ TEST(counters_that_are_off)
     expect(0, "");
 }
 
-/* A note has the names that fit, and room for the longest name with the longest group. */
+/* A note has as many names as fit. There is room for the longest name with the longest group. */
 TEST(many_events)
 {
     static struct event event[ROOM];
@@ -193,7 +196,7 @@ TEST(many_events)
     expect(0, formatted("%s and 14 more: 0 in all kernels, while others of group %s were not: "
                         "this machine may not count them",
                         event[1].name, plan.group[0].name));
-    zeros_start(&zeros, NULL, ROOM); /* no memory: nothing is tracked */
+    zeros_start(&zeros, NULL, ROOM); /* without memory, nothing is tracked */
     zeros_expect(&zeros, event, of, ROOM);
     expect(0, "");
 }

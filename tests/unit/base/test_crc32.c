@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The CRC-32 against published check values and against long division by the polynomial. */
+/* Compares the CRC-32 with published check values and with long division by the polynomial. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -10,7 +10,7 @@ BEFORE_ALL(random_start);
 
 #define POLYNOMIAL_REFLECTED 0xedb88320u /* 04C11DB7h with its bits reversed */
 
-/* Bit by bit, following the standard's definition. */
+/* Computes the CRC bit by bit, as the standard defines it. */
 static uint32_t crc_by_bits(const uint8_t *bytes, size_t count)
 {
     uint32_t crc = ~0u;
@@ -22,7 +22,7 @@ static uint32_t crc_by_bits(const uint8_t *bytes, size_t count)
     return ~crc;
 }
 
-/* "123456789" has the check value of CRC catalogues; the others come from zlib's crc32(). */
+/* "123456789" has the check value of CRC catalogues; the other values come from zlib's crc32(). */
 TEST(known_vectors)
 {
     uint8_t zeros[32] = {0}, ones[32];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* deflate_bytes() against zlib's inflate, and its output's size against the tables of RFC 1951. */
+/*
+ * Checks deflate_bytes() with zlib's inflate, and the size of its output with the tables of RFC
+ * 1951.
+ */
 #include <zlib.h>
 
 #include "tests/unit/test.h"

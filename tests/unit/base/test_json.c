@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The JSON writer against hand-written texts and a strict reader, which has a test of its own. */
+/*
+ * Checks the JSON writer with hand-written texts and a strict reader. The reader has its own test.
+ */
 #include <string.h>
 
 #include "tests/unit/test.h"

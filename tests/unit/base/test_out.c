@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bounded output: its subset of printf against the C library's snprintf. */
+/* Bounded output. Its subset of printf is compared with the C library's snprintf. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +58,7 @@ TEST(widths_and_flags_are_those_of_printf)
 /* The upper half of a 64-bit register that holds an int is undefined, and must not be printed. */
 TEST(upper_halves_are_not_printed)
 {
-    const char *volatile format = "%u %x %d %c"; /* volatile: not checked by the compiler */
+    const char *volatile format = "%u %x %d %c"; /* volatile, so that gcc cannot check it */
 
     assert_written(out_printf(&out, format, 0xa5a5a5a500000007ull, 0xa5a5a5a500000008ull,
                               0xa5a5a5a5ffffffffull, 0xa5a5a5a500000041ull),

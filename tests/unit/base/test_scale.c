@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Values and rates of counts against the compiler's 128-bit arithmetic. */
+/* Compares values and rates of counts with the compiler's 128-bit arithmetic. */
 #include <string.h>
 
 #include "tests/unit/test.h"

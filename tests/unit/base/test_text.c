@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The image's subset of string.h against the C library's. */
+/* Compares the image's subset of string.h with the C library's. */
 #include <string.h>
 
 #include "tests/unit/test.h"

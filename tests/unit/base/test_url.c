@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Addresses: those accepted, the error message for each mistake, and joining them. */
+/*
+ * Addresses: accepted ones, the error message for each mistake, and adding a file's name to them.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

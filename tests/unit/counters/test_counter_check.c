@@ -182,7 +182,8 @@ TEST(counters_that_do_not_exist)
         assert_int_equal(caps.gp_count, real);
         assert_int_equal(tests.counters, real + ALL_FIXED);
     }
-    liars_are(LIE_ABSENT, 1 << 1); /* before a working counter, it is broken, not absent */
+    /* a silent counter before a working one is broken, not absent */
+    liars_are(LIE_ABSENT, 1 << 1);
     test_and_expect(liars, COUNTER_SILENT);
     assert_int_equal(caps.gp_count, 4);
     /* if no counter works at all, none is left out */

@@ -82,7 +82,7 @@ TEST(mistakes)
     }
 }
 
-/* A script may write the bits that the manual allows, but not one further bit. */
+/* A script may write the bits that the manual allows, and no other bit. */
 TEST(what_may_be_written)
 {
     static const struct {

@@ -96,7 +96,10 @@ TEST(nehalem_and_westmere_are_unlocked)
     assert_int_equal(fake.writes, 0);
 }
 
-/* Counters are unlocked for each pass, because the previous one's selects may have locked some. */
+/*
+ * Counters are unlocked for each pass, because the selects of the previous pass may have locked
+ * some.
+ */
 TEST(each_pass_unlocks_nehalem)
 {
     machine(3, 4, 3);

@@ -76,7 +76,10 @@ TEST(order_is_the_lists)
     assert_int_equal(slot_of(2)->counter, 0);
 }
 
-/* If the list's order would cost a pass, only the first events of the passes follow it. */
+/*
+ * If the list's order would cost a pass, it is given up, but passes are sorted by their first
+ * events.
+ */
 TEST(order_yields_to_fewer_passes)
 {
     caps.gp_count = 2;

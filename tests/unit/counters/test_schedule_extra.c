@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Extra registers of a pass: which values share it, and which register an offcore event gets. */
+/*
+ * Extra registers of a pass: which values share a register, and which register an offcore event
+ * gets.
+ */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -77,7 +80,9 @@ TEST(equal_values_share)
     assert_int_equal(schedule.pass[0].extras, 1);
 }
 
-/* An event that can use either register makes room for one that cannot. */
+/*
+ * An event that can use either register leaves a register to an event that can use only this one.
+ */
 TEST(the_free_one_gives_way)
 {
     add_extra(0x01b7, 0x1a6, 10);

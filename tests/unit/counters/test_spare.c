@@ -44,7 +44,7 @@ TEST(who_can)
 
 /*
  * Microcode uses IA32_PMC3 itself (Intel, "Performance Monitoring Impact of Intel Transactional
- * Synchronization Extension Memory Ordering Issue"): If PMC3 is the last counter, PMC2 is the spare
+ * Synchronization Extension Memory Ordering Issue"). If PMC3 is the last counter, PMC2 is the spare
  * one, and the schedule uses the two counters below.
  */
 TEST(tsx_force_abort)

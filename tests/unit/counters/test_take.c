@@ -19,7 +19,10 @@ static void machine(unsigned version, unsigned gp, unsigned fixed)
     caps.features = FEATURE_DS;
 }
 
-/* A machine whose firmware is profiling: counters on, PEBS, freezing, stale overflow bits. */
+/*
+ * A machine whose firmware is profiling: counters, PEBS and freezing are on, and overflow bits are
+ * stale.
+ */
 static void busy_machine(void)
 {
     machine(4, 4, 3);

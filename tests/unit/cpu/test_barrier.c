@@ -41,8 +41,8 @@ static void begin(unsigned seats, bool needs_all)
 }
 
 /*
- * What a thread is to do, and what it found. This is checked later, because a thread must not fail
- * the test.
+ * What a thread is to do, and what it found. The findings are checked later, because a thread must
+ * not fail the test.
  */
 struct member {
     pthread_t thread;
@@ -51,7 +51,7 @@ struct member {
     unsigned wrong; /* how often the member saw something wrong */
     unsigned leaves_after;
     unsigned late_at;   /* the meeting that the member is late for */
-    bool too_late;      /* arrives after BOUND, not only after END */
+    bool too_late;      /* whether it arrives after BOUND, not only after END */
     enum status status; /* of the last meeting */
 };
 

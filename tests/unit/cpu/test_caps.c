@@ -6,8 +6,8 @@
 #include "tests/unit/fakes/cpuid.h"
 
 /*
- * Family 6, model 55H, stepping 4. This is CPU 2BH of two packages with 32 CPUs each and two
- * threads per core.
+ * CPU 2BH of a machine with two packages, 32 CPUs per package and two threads per core. It has
+ * family 6, model 55H, stepping 4.
  */
 static const struct fake_leaf SKYLAKE_SP[] = {
     INTEL_LEAF_0,

@@ -172,7 +172,8 @@ TEST(registers_need_their_state)
 }
 
 /*
- * Leaf 7's subleaf 1 is ignored unless subleaf 0 lists it: CPUs return junk for absent subleaves.
+ * Leaf 7's subleaf 1 is ignored unless subleaf 0 lists it, because CPUs return junk for absent
+ * subleaves.
  */
 TEST(a_subleaf_that_is_not_there)
 {

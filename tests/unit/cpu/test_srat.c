@@ -115,7 +115,7 @@ TEST(nodes)
     assert_int_equal(node_of(MIB(4096), MIB(4097)), NODE_UNKNOWN);
 }
 
-/* In revision 1 nodes have one byte, and the upper bytes are reserved. */
+/* In revision 1, a node's number has one byte, and the upper bytes are reserved. */
 TEST(first_revision)
 {
     begin(1);

@@ -112,7 +112,7 @@ TEST(nearest_names)
                    "nearest: L2_RQSTS.RFO_MISS");
     assert_refused("longest_lat_cache.mis:u", STATUS_EVENT_UNKNOWN,
                    "nearest: LONGEST_LAT_CACHE.MISS");
-    /* 1, 1 and 4 changes (T to _, then A, L, L); L1D.REPLACED would be 5 changes */
+    /* these differ in 1, 1 and 4 changes (T to _, then A, L, L), L1D.REPLACED in 5 */
     assert_refused("L1D.REPLACEMENTT", STATUS_EVENT_UNKNOWN,
                    "nearest: L1D.REPLACEMENT, L1D.REPLACEMENTS, L1D.REPLACEMENT_ALL");
     /* names that contain the text are suggested, in the table's order */
@@ -194,7 +194,7 @@ TEST(any_where_it_is_deprecated)
     assert_refused("rc0:any", STATUS_EVENT_ANY, "version 3");
 }
 
-/* Features by PMU version, which is 3 on Nehalem and 4 on Skylake; UMASK2 comes with 6. */
+/* Features by PMU version, which is 3 on Nehalem and 4 on Skylake; UMASK2 comes with version 6. */
 TEST(what_a_version_has)
 {
     static const struct {

@@ -129,7 +129,8 @@ TEST(precedence)
 }
 
 /*
- * INST_RETIRED:ANY is a name, but X:any is a name and a modifier. The longest known name is used.
+ * INST_RETIRED:ANY is a name, but X:any is the name X and a modifier. The longest known name is
+ * used.
  */
 TEST(names_and_modifiers_that_look_alike)
 {

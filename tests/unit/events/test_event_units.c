@@ -8,8 +8,8 @@
     "barecount-events,1,test\nname,select,counters,fixed,flags,msr,value,description,unit\n"
 
 /*
- * Only event_table_find_unit() finds rows with a unit. Only event_table_find() finds rows without
- * one.
+ * Only event_table_find_unit() finds rows with a unit. Only event_table_find() finds rows without a
+ * unit.
  */
 TEST(rows_with_a_unit)
 {

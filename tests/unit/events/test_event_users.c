@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The user's event files: rows that override others, nanoBench's lines, and `for`. */
+/* The user's event files: rows that override others, nanoBench's lines, and `for` lines. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/events.h"
 

@@ -228,7 +228,7 @@ TEST(models_with_loads_stores_and_taken_branches)
     expect_only(&caps, STATUS_EVENT_MODEL, is_of_the_model, 0);
 }
 
-/* The anchors of every run, as the header says. */
+/* The first events are the anchors, which every run counts. */
 TEST(the_anchors_come_first)
 {
     assert_int_equal(EVENTS_ANCHORS, 2);

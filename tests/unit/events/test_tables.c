@@ -196,7 +196,7 @@ TEST(a_folder_without_an_index)
     assert_true(has(source, "OWN"));
 }
 
-/* Sixteen user files, and one too many. */
+/* Sixteen user files are read; one more is too many. */
 TEST(more_files_than_are_read)
 {
     static struct file files[FILES_MAX];

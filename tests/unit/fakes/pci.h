@@ -32,7 +32,7 @@ static struct {
     unsigned pci_reads, mmio_reads, writes;
     unsigned strayed;  /* reads of other devices' registers, or of unknown memory */
     bool any_memory;   /* reads of invalid addresses are allowed */
-    uint64_t msr_from; /* if not 0, only energy MSRs may be read below it */
+    uint64_t msr_from; /* if not 0, lower MSRs must not be read, except those of energy */
     struct {           /* EFI_MEMORY_DESCRIPTOR of conventional memory at any address */
         uint64_t type, start, virtual, pages, attributes;
     } memory;

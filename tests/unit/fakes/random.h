@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Random numbers for tests: a new seed each time, which is printed, so that a failure can be
+ * Random numbers for tests. The seed is new each time and is printed, so that a failure can be
  * reproduced with BARECOUNT_SEED=number.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_RANDOM_H

@@ -58,7 +58,7 @@ static unsigned run_more_count;
 static struct schedule run_schedule;
 static struct schedule_work schedule_work;
 static uint16_t run_smis = SMIS_UNKNOWN; /* of the next samples */
-static unsigned run_fault_moves;         /* of the next faults, per CPU number */
+static unsigned run_fault_moves;         /* moves the next faults by so many bytes per CPU */
 static uint32_t run_partner = CPU_NONE;  /* of the next results */
 static uint32_t run_program_errors;      /* of the next results; bit p: pass p was not programmed */
 static struct pmu_error run_program_error; /* of these passes */
@@ -170,7 +170,7 @@ static inline void run_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
     run_describe();
 }
 
-/* Starts a journal with one kernel, and ends with the description of its only CPU. */
+/* Starts a journal with one kernel and one CPU, up to the description of the CPU. */
 static inline void run_start(const char *kernel, enum expect_kind kind,
                              void (*change)(struct cpu_caps *caps))
 {

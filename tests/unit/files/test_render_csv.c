@@ -92,7 +92,7 @@ TEST(a_row_of_each_kind)
     expect_all("expected=; expected_low=; expected_high=; verdict=measured; unit=cycles");
     find("1", "exact", "TSC");
     expect_all("encoding=rdtsc; counter=; pass=0; unit=tsc ticks; median=3000");
-    find("4", "exact", "LONGEST_LAT_CACHE.MISS"); /* the tenth general event: in the third pass */
+    find("4", "exact", "LONGEST_LAT_CACHE.MISS"); /* the tenth general event, in the third pass */
     expect_all("apic_id=8; core_type=atom");
     find("4", "range", "INST_RETIRED.ANY");
     expect_all(

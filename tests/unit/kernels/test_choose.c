@@ -277,7 +277,8 @@ TEST(reasons)
         plan_parse(text, strlen(text), &plan, plan_memory);
         assert_int_equal(plan.errors, 0);
         chosen_find(&offer, &plan, chosen);
-        assert_int_equal(plan.errors, 2 + 1); /* one more: `default`, run instead, selects none */
+        /* one more error, because `default`, which is run instead, selects no kernel */
+        assert_int_equal(plan.errors, 2 + 1);
         assert_int_equal(plan.error[1].line, 2);
         assert_string_equal(plan.error[1].text,
                             "[kernels]: none of its lines can be used; kernels=default is run");

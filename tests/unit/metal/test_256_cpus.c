@@ -264,7 +264,7 @@ void *efi_any_interface(EFI_GUID *protocol)
     return &mp_services;
 }
 
-/* The tasks, which only take time. The CPUs have no PMU. */
+/* The tasks only take time. The CPUs have no PMU. */
 void inspect_cpu(void *argument)
 {
     struct inspect_task *task = argument;

@@ -69,7 +69,7 @@ TEST(every_key)
     assert_int_equal(plan.warmup, 1000);
     assert_int_equal(plan.n, 1000000000);
     assert_int_equal(plan.kernels, 1);
-    assert_string_equal(plan.kernel[0].name, "all"); /* a word that kernels/choose.h knows */
+    assert_string_equal(plan.kernel[0].name, "all"); /* a word that kernels/choose.h defines */
     assert_int_equal(plan.at_end, AT_END_REBOOT);
 
     parse_ok(HEAD "cpus=BOOT\nn=Default\nat_end=ReBoot\nmax_time=2MIN\n"); /* in any case */

@@ -15,7 +15,7 @@
 static struct unit {
     uint64_t control, select, counter; /* addresses of the first registers */
     uint64_t step, counter_step;
-    uint64_t freeze, always, reset; /* bits of the control: FRZ, must be 1, RST */
+    uint64_t freeze, always, reset; /* bits of the control: FRZ, always 1, RST */
     uint64_t enable;                /* in a select; 0: any event */
     enum uncore_space space;
     bool frozen;

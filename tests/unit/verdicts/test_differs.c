@@ -46,7 +46,8 @@ TEST(steps)
 }
 
 /*
- * For each kernel, the first CPU of a core type is the reference. Efficiency cores have their own.
+ * For each kernel, the first CPU of a core type is the reference. Efficiency cores have their own
+ * reference.
  */
 TEST(cpus)
 {

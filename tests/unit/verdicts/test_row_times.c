@@ -42,7 +42,7 @@ TEST(time)
 /*
  * The square of the number of whole hundreds of reference steps must reach the number of samples. A
  * step is 27 ticks at 2.1 GHz, so 9 samples of 1020 ticks make 340 steps, and 3 squared is 9, which
- * is enough. But 10 samples make 377 steps, and 9 is less than 10.
+ * is enough. But 10 samples make 377 steps, and 3 squared is less than 10.
  */
 TEST(no_time_of_few_reference_cycles)
 {
@@ -123,10 +123,7 @@ TEST(no_time_of_what_is_wrong)
     expect_all("verdict=fault; mhz=; ns=");
 }
 
-/*
- * At 2.1 GHz, reference cycles and the TSC have steps of 27 ticks, because the slowest bus clock
- * does.
- */
+/* At 2.1 GHz, reference cycles and the TSC have steps of 27 ticks, like the slowest bus clock. */
 TEST(steps_of_the_bus_clock)
 {
     begin(timed_by_acpi);

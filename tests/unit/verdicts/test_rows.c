@@ -129,8 +129,8 @@ TEST(other_than_declared)
 }
 
 /*
- * The declared range is from one less to one more. Its limits are within it, the next values are
- * not.
+ * The declared range is from one less to one more. The limits of the range are within it, the next
+ * values are not.
  */
 TEST(ends_of_a_range)
 {
@@ -187,7 +187,7 @@ static uint16_t second_is_dirty(const struct point *point)
     return point->attempt == 1 && point->kernel != KERNEL_CALIBRATION ? EVIDENCE_SMI : 0;
 }
 
-/* One of four samples is rejected, and three are too few. With a fifth attempt there are enough. */
+/* One of four samples is rejected, and three are too few. A fifth attempt makes four samples. */
 TEST(too_few_clean_samples_are_noisy)
 {
     run_evidence = second_is_dirty;

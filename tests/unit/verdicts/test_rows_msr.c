@@ -180,7 +180,7 @@ TEST(counts_beyond_the_record)
         one_run();
         run_result(0, STATUS_OK);
         result = last_result();
-        memset(run_bytes + run_journal.used, MSR_OP_READ, 4096); /* valid, but after its end */
+        memset(run_bytes + run_journal.used, MSR_OP_READ, 4096); /* valid, but after the end */
         result->msrs_before = ROWS[i].before;
         result->msrs_after = ROWS[i].after;
         if (believed(result) != ROWS[i].right)

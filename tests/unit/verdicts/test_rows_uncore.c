@@ -35,7 +35,7 @@ static void third_is(const struct point *point, struct sample *sample)
         sample->tsc = point->attempt == 2 && point->kind == SAMPLE_N ? third_ticks : 150000;
 }
 
-/* At 1 MHz. The shortest accepted sample decides. */
+/* At 1 MHz. The shortest accepted sample decides whether the window is long enough. */
 TEST(energy_of_short_windows)
 {
     begin_at(1000000);
@@ -55,7 +55,10 @@ TEST(energy_of_short_windows)
     expect(CLOCK, VERDICT_MEASURED, "");
 }
 
-/* At 1 MHz. A 32-bit counter of memory lines, at most 2^30 per second, may wrap after 4 s. */
+/*
+ * At 1 MHz. A 32-bit counter of memory lines may wrap after 4 s, because it counts at most 2^30 per
+ * second.
+ */
 TEST(counters_that_may_have_wrapped)
 {
     struct uncore_record uncore = run_uncore_of(0);

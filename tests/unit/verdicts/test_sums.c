@@ -435,7 +435,8 @@ TEST(bytes_that_nobody_knows)
 
 /*
  * The tolerance is an eighth of the bytes, plus 1 %, the range of the samples, and the background
- * traffic. That is how much the empty window exceeded its minimum, here 1 line in one of 8 samples.
+ * traffic. The background traffic is how much the empty window exceeded its minimum, here 1 line in
+ * one of 8 samples.
  */
 TEST(the_tolerance_of_bytes)
 {

@@ -180,7 +180,9 @@ TEST(what_the_test_has_found)
     assert_int_equal(result.uncore_error[0].status, STATUS_OK);
 }
 
-/* An earlier task's registers cannot be restored: this is reported, and the kernel still counts. */
+/*
+ * If an earlier task's registers cannot be restored, this is reported, and the kernel still counts.
+ */
 TEST(an_earlier_task_left_registers)
 {
     measure_uncore_take(&task);

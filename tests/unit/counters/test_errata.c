@@ -103,7 +103,7 @@ TEST(other_makers_have_others)
     assert_null(event_erratum(&event, &caps, false));
 }
 
-/* TSX force abort reserves a counter, but makes no event count wrongly. */
+/* TSX force abort reserves a counter, but causes no wrong counts. */
 TEST(counters_left_out)
 {
     struct cpu_caps caps = cpu(0x66);

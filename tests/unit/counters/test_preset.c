@@ -79,7 +79,7 @@ TEST(what_cannot_be_held_is_not_written)
     assert_true(pmu_preset_max(&caps) == 0x80000000);
     assert_false(pmu_preset(&FAKE_PORT, &caps, &programmed, 0x80000001));
     assert_int_equal(fake.writes, 0);
-    caps.fixed_width_bits = 31; /* the narrower kind sets the limit */
+    caps.fixed_width_bits = 31; /* the narrower kind of counter sets the limit */
     assert_true(pmu_preset_max(&caps) == 0x7fffffff);
     caps.fixed_map = 0;
     assert_true(pmu_preset_max(&caps) == 0x80000000);

@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 
-/* Order of writes: controls off, counters zeroed, then each select restored. */
+/* The order of writes: controls are cleared, counters are zeroed, then each select is restored. */
 TEST(zeroing_step_by_step)
 {
     unsigned at = 0;

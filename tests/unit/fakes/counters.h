@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A machine behind the registers of fakes/msr.h, some of whose counters may be faulty. The counters
+ * A machine with the registers of fakes/msr.h. Some of its counters may be faulty. The counters
  * count only during a window, which is at CPL 0. They count `fake_wrmsr` (normally one) of the
  * window's two WRMSRs.
  */

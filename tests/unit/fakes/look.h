@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The journal of fakes/run.h read back, with its view and results. Part of fakes/run.h. */
+/* Reads the journal of fakes/run.h back, with its view and results. Part of fakes/run.h. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_LOOK_H
 #define BARECOUNT_TESTS_UNIT_FAKES_LOOK_H
 

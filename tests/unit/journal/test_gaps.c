@@ -50,7 +50,7 @@ TEST(gaps)
     } ROWS[] = {
         {0, 0, 0, false},
         {64000, 64000, 0, false},
-        {64000, 64500, 0, false}, /* the TSC's readings may lie within MPERF's */
+        {64000, 64500, 0, false}, /* the TSC's readings may lie between those of MPERF */
         {64000, 62000, 2000, false},
         {64000, 61999, 2001, true},
         {63, 0, 63, false},

@@ -158,7 +158,10 @@ static const uint64_t VALUES[] = {
     16,  17,  24,         32,         111,        112,       113,        255,
     511, 512, 1ull << 31, UINT32_MAX, 1ull << 52, INT64_MAX, 1ull << 63, UINT64_MAX};
 
-/* Unless BARECOUNT_FULL is set, only a fifth is tried, because rendering takes milliseconds. */
+/*
+ * Unless BARECOUNT_FULL is set, only a fifth of the cases is tried, because rendering takes
+ * milliseconds.
+ */
 static unsigned thinned(void)
 {
     return getenv("BARECOUNT_FULL") != NULL ? 1 : 5;

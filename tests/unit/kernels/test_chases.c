@@ -14,7 +14,7 @@
 #define RUNS_COMPARED  8u
 #define DIFFERENT_RUNS 6u /* the least number of different starts; some may recur */
 
-/* In a random order few neighbours follow each other, and no long stretch has one direction. */
+/* In a random order, few neighbours follow each other, and no long stretch has one direction. */
 #define NEIGHBOURS_PERCENT 5u
 #define ONE_WAY_MAX        16u
 #define JUDGED_SLOTS       1024u

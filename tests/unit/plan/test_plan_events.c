@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* [events NAME] and events=: groups, own names, alternatives; [msr before] and [msr after]. */
+/* Plan files: groups of events, with names and alternatives, and MSR scripts. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ratio= of [state]: through IA32_PERF_CTL or IA32_HWP_REQUEST, and the resulting clock. */
+/*
+ * ratio= in [state] is set through IA32_PERF_CTL or IA32_HWP_REQUEST. The resulting clock is
+ * recorded.
+ */
 #include <string.h>
 
 #include "tests/unit/test.h"

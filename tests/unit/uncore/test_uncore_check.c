@@ -102,7 +102,10 @@ TEST(each_lie_of_each_counter_is_told)
         }
 }
 
-/* A status bit that was found set can only be set again by an overflow, so the test causes one. */
+/*
+ * A status bit that was set before must be set again. Only an overflow can do this, so the test
+ * causes one.
+ */
 TEST(status_bits_found_are_left)
 {
     static const uint64_t FOUND[] = {1ull << 32 | 1ull << 5, 1ull << 63 | 1, 1ull << 61,

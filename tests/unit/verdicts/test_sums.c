@@ -331,7 +331,7 @@ TEST(rings_of_cycles)
 }
 
 #define CACHES (1u << 20)
-#define BUFFER (8ull * CACHES) /* 8 times the caches, so they hold an eighth */
+#define BUFFER (8ull * CACHES) /* 8 times the caches, which hold an eighth of it */
 #define N      (1u << 20)
 #define BYTES  (64ll * N)
 

@@ -32,7 +32,7 @@ TEST(right_counters_pass)
 }
 
 /*
- * Each counter gets 33 plain windows, one window per bit that carries into and out of the bit, and
+ * Each counter gets 33 equal windows, one window per bit that carries into and out of the bit, and
  * one window with an overflow.
  */
 TEST(every_bit_is_tried)

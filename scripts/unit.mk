@@ -40,6 +40,13 @@ build/test_apic: $(OF_APIC:%=build/host/%.o)
 build/test_measure_uncore: $(OF_UNCORE:%=build/host/%.o)
 build/test_linux_perf: $(OF_PERF:%=build/host/%.o)
 
+# Takes a machine.txt in place of its machine.
+GIVEN_BACK_OBJECTS := $(addprefix build/of-linux/,tests/unit/machines/given_back.c.o \
+    scripts/linux/files.c.o scripts/linux/kernel_table.asm.o)
+build/given_back: $(GIVEN_BACK_OBJECTS) build/of-linux/leaves.a scripts/unit.mk
+	$(SAY) "  LINK  $@"
+	$(Q)gcc -no-pie -o $@ $(GIVEN_BACK_OBJECTS) build/of-linux/leaves.a -lm
+
 # Parts of boot/ on the host, with another boot/cpu/instructions.h. No sanitizers, since the CPUs
 # are contexts with their own stacks.
 METAL_FLAGS := -Itests/unit/metal $(TEST_FLAGS) $(EFI_HEADERS) -O2

@@ -7,7 +7,7 @@
 
 /* ---- CPUID ---- */
 
-#define LEAF_SERIAL     3u /* the serial number of a Pentium III */
+#define LEAF_SERIAL     3u /* the serial number of a processor */
 #define SUBLEAVES_MAX   64u
 #define HYPERVISOR_LEAF 0x40000000u
 #define EXTENDED_LEAF   0x80000000u
@@ -107,8 +107,16 @@ static const struct machine_read *find_read(const struct machine_reads *reads, u
 
 #define PCI_NOBODY 0xffffffffu /* read where no device answers */
 
+/* IA32_PPIN_CTL, IA32_PPIN and AMD's PPIN_CTL, PPIN: the serial number of a processor. */
+static bool is_serial(uint64_t msr)
+{
+    return msr == 0x4e || msr == 0x4f || msr == 0xc00102f0 || msr == 0xc00102f1;
+}
+
 static void keep_read(struct machine_reads *reads, struct machine_read read)
 {
+    if (read.space == SPACE_MSR && is_serial(read.address))
+        return;
     if ((read.space == SPACE_PCI && read.value == PCI_NOBODY) ||
         find_read(reads, read.space, read.address))
         return;

@@ -342,17 +342,17 @@ static void say_time(const struct check *check)
         say(check, "Time", ANSWER_NO, "The CPUs are emulated: cycles follow a formula.");
     else if (run->tsc_source == TSC_UNKNOWN)
         say(check, "Time", ANSWER_NO, "The time stamp's rate is not known.");
-    else if (run->hypervisor[0])
-        say(check, "Time", ANSWER_CARE, "This is a virtual machine, which others can stop.");
     else if (tsc_is_doubtful(run->tsc_hz, run->tsc_measured_hz))
         say(check, "Time", ANSWER_CARE,
             "The time stamp has another rate against the ACPI timer than according to %s.",
             tsc_source_name(run->tsc_source));
-    else if (!caps_has(&check->caps, FEATURE_TSC_CONST))
-        say(check, "Time", ANSWER_CARE, "The time stamp's rate changes with the CPU's clock.");
     else if (check->tally.noisy_of_time > 0)
         say(check, "Time", ANSWER_CARE, "%s of time or cycles are noisy: %s.",
             counted(check->tally.noisy_of_time, "row", rows), text);
+    else if (run->hypervisor[0])
+        say(check, "Time", ANSWER_CARE, "This is a virtual machine, which others can stop.");
+    else if (!caps_has(&check->caps, FEATURE_TSC_CONST))
+        say(check, "Time", ANSWER_CARE, "The time stamp's rate changes with the CPU's clock.");
     else
         say(check, "Time", ANSWER_YES, "The time stamp's rate is known within %u ppm.", ppm);
 }

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The plan that checks a machine: the sentences of check.txt, and a machine.txt that can take the
+machine's place."""
+import re
+import subprocess
+
+import liars
+import machine_file
+import pytest
+from conftest import TOP
+from levels import in_full, thinned
+from machine import cpus
+
+FILE = TOP / "scripts/plans/check.cfg"
+PLAN = FILE.read_text("ascii").replace("at_end=menu", "at_end=shutdown").replace(
+    "runs=10", "runs=3").replace("noise_ms=20", "noise_ms=2")
+TOPICS = ("Machine", "Complete", "Errors", "CPUs", "Counters", "Counts", "Time", "Quiet", "Uncore",
+          "Send")
+BAD_COUNTER = re.compile(r"(pmc|fixed)\d failed its test|of unit \d+: ")
+
+
+def page_of(left, found):
+    """{topic: its words} of check.txt; the console shows the same."""
+    text = (found.folder / "check.txt").read_text("ascii")
+    title, *lines = text.splitlines()
+    assert title == "What can be believed on this machine"
+    assert text.strip() in re.sub(r"\n\s*\n", "\n", left.console)
+    page = {}
+    for line in lines:
+        topic, words = line[:10].strip(), line[10:]
+        if topic:
+            page[topic] = words
+        else:
+            page[next(reversed(page))] += f" {words}"
+    assert list(page) == [topic for topic in TOPICS if topic in page]
+    return page
+
+
+def check_against_rows(found, page):
+    """Nothing on the page contradicts the rows."""
+    rows, run = found.rows, found.run
+    right = sum(row["verdict"] in ("exact", "within") for row in rows)
+    spoilt = sum(bool(BAD_COUNTER.search(row["reason"]) or row["reason"].startswith("window cost"))
+                 and row["verdict"] in ("off", "noisy") and not row["noisy_by"] for row in rows)
+    failed = [row for row in rows if row["verdict"] in ("off", "noisy", "fault", "timeout")
+              and not row["noisy_by"]]
+    answer = page["Counts"].split(".")[0]
+    if not any(row["runs"] not in ("", "0") and row["event"] != "TSC" for row in rows):
+        assert answer == "Not known"
+    elif len(failed) > spoilt:
+        assert answer == "No" and f"{len(failed) - spoilt} row" in page["Counts"]
+    else:
+        assert answer == ("With care" if failed else "Yes" if right else "Not known")
+    assert right == 0 or re.search(rf"right: {right}\b", page["Counts"])
+    assert spoilt == 0 or f"The {spoilt} rows of bad counters" in page["Counts"]
+    measured = {cpu["cpu"] for cpu in run["cpus"]}
+    silent = {int(row["cpu"]) for row in rows if "did not answer" in row["reason"]}
+    if silent:
+        assert page["CPUs"].startswith("No. ")
+    else:
+        assert f"CPUs measured: {len(measured)} of {run['machine']['cpus_found']}." in page["CPUs"]
+    bad = {cpu["cpu"] for cpu in run["cpus"] if cpu.get("counter_test", {}).get("failed")}
+    assert bool(bad) == ("failed its test" in page["Counters"])
+    faults = [group for package in run["packages"] for group in package["groups"]
+              if group["test"] not in ("right",) and not group["test"].startswith("not tested")]
+    assert bool(faults) == page["Uncore"].startswith("No. In package")
+    assert bool(run["errors"]) == ("Errors" in page)
+
+
+EMULATED = "No. The CPUs are emulated: cycles follow a formula."
+RIGHT = "Yes. PMU version {}: {} general counters and {} fixed ones passed their test on {}."
+# The machine, and the sentences that it must get; a topic that is not named is held to the rows.
+MACHINES = {
+    "healthy": ({"cpus": 2, "more": cpus.uncore_devices("Skylake-Server")}, {
+        "CPUs": "Yes. CPUs measured: 2 of 2.", "Time": EMULATED,
+        "Counters": RIGHT.format(4, 4, 3, "every CPU"),
+        "Uncore": "Yes. These passed their test: clock, cha, imc."}),
+    "no PMU": ({"cpu": "Skylake-Client", "props": "pmu-version=0"}, {
+        "Counters": "No. Nothing is counted: CPUID.0AH reports no performance monitor (version 0).",
+        }),
+    "AMD": ({"cpu": "EPYC"}, {
+        "Counters": "No. Nothing is counted: counting is not supported on this vendor's CPUs yet.",
+        "Counts": "Not known. No event was counted.",
+        "Uncore": "No. Nothing is counted: this CPU model has no such uncore counters."}),
+    "one bad counter": ({"cpus": 2, "props": "pmu-stuck=1,pmu-lie-cpu=1"}, {
+        "Counters": "No. On CPU 1, pmc1 failed its test: it counts nothing."}),
+    "nothing counts": ({"props": "pmu-mute=on"}, {
+        "Counters": "No. On CPU 0, fixed0 failed its test: it counts nothing; summary.txt has the "
+                    "other counters that failed."}),
+    "a register missing": ({"props": "pmu-gp-msr=0x38f"}, {
+        "Counters": "No. Nothing is counted: a performance-monitor register raised #GP.",
+        "Counts": "Not known. No event was counted whose count is known."}),
+    "counters missing": ({"props": "pmu-promised=2"}, {
+        "Counters": "With care. CPUID promises registers that do not exist on CPU 0; they are not "
+                    "used."}),
+    "in use": ({"props": "pmu-left-running=on"}, {
+        "Counters": "With care. Someone else was using counters on CPU 0, perhaps the firmware or "
+                    "a BMC."}),
+    "off by one": ({"props": "pmu-off-by-one=2"}, {
+        "Counters": "No. On CPU 0, pmc2 failed its test: the empty window counted 7, not 6."}),
+    "wrong ring": ({"props": "pmu-wrong-ring=0"}, {
+        "Counters": "No. On CPU 0, pmc0 failed its test: it counts the wrong ring: CPL 0 when set "
+                    "to CPL 3."}),
+    "no carry": ({"props": "pmu-wrap=3"}, {
+        "Counters": "No. On CPU 0, pmc3 failed its test: carries are lost above bit 9."}),
+    "noisy": ({"props": "pmu-noisy=2"}, {
+        "Counters": "No. On CPU 0, pmc2 failed its test: the empty window counted 6 to 9."}),
+    "late": ({"props": "pmu-late=32"}, {
+        "Counters": "No. On CPU 0, fixed0 failed its test: the empty window counted 9, not 6."}),
+    "not emulated": ({"props": "hypervisor=off"}, {
+        "Time": "With care. The time stamp's rate changes with the CPU's clock."}),
+    "hot": ({"props": "pmu-hot=on,hypervisor=off"}, {
+        "Time": re.compile(r"With care\. \d+ rows of time or cycles are noisy: heat, clock limit\.")}),
+    "a virtual machine": ({"props": "pmu-hypervisor=KVMKVMKVM,pmu-rules=off"}, {
+        "Time": "With care. This is a virtual machine, which others can stop."}),
+    "a bad uncore": ({"props": "pmu-uncore=stuck", "more": cpus.uncore_devices("Skylake-Server")}, {
+        "Uncore": "No. In package 0, cha0 of unit 0: a counter counts nothing where it should "
+                  "count each cycle."}),
+    **{cpu: ({"cpu": cpu}, {"Counters": RIGHT.format(*pmu, "CPU 0")}) for cpu, pmu in (
+        ("Nehalem", (3, 4, 3)), ("Haswell", (3, 4, 3)), ("Skylake-Client", (4, 4, 3)),
+        ("Icelake-Server", (5, 8, 4)))},
+}
+EVERY_DAY = ("healthy", "AMD", "one bad counter")
+
+
+def fits(words, expected):
+    return expected.fullmatch(words) if isinstance(expected, re.Pattern) else words == expected
+
+
+@pytest.mark.parametrize("name", thinned(
+    list(MACHINES), [list(MACHINES).index(name) for name in EVERY_DAY], "machines to check"))
+def test_what_can_be_believed(boot, name):
+    spec, expected = MACHINES[name]
+    left = boot(plan=PLAN, **{"cpus": 1, **spec})
+    page = page_of(left, left.results)
+    assert not {topic: page.get(topic) for topic, words in expected.items()
+                if not fits(page.get(topic, ""), words)}
+    check_against_rows(left.results, page)
+
+
+# Lies of the firmware about four CPUs; what the page says of the CPUs.
+OF_FIRMWARE = {
+    "cpu_disabled=2": "With care. CPUs measured: 3 of 4.",
+    "cpu_dead=2": "No. CPU 1 did not answer: believe nothing that was counted there.",
+    "cpu_dead=12": "No. CPUs 2-3 did not answer: believe nothing that was counted there.",
+}
+
+
+@in_full("firmware that lies about CPUs")
+def test_cpus_that_are_lost(boot, tmp_path):
+    left, starts = liars.told(boot, tmp_path, list(OF_FIRMWARE), cpus=4,
+                              plan=PLAN.replace("shutdown", "leave"))
+    assert not left.console.count("docs/first-boot.md") != len(starts)
+    for start in starts:
+        page = page_of(left, start.found)
+        assert page["CPUs"] == OF_FIRMWARE[start.lies]
+        check_against_rows(start.found, page)
+
+
+def given_back(found, plan):
+    """What the program finds on a machine that answers as machine.txt says: {what: lines}."""
+    (found.folder / "plan.cfg").write_text(plan, "ascii")
+    lines = subprocess.run([TOP / "build/given_back", found.folder / "machine.txt",
+                            found.folder / "plan.cfg", TOP / "build/events"], check=True, text=True,
+                           capture_output=True).stdout.splitlines()
+    told = {}
+    for cpu, what, *values in (line.split(" ") for line in lines):
+        told.setdefault(what, []).append((int(cpu), *values))
+    return told
+
+
+def check_given_back(found, plan):
+    """The same CPUs, nodes, counters, uncore units and schedule as the run found."""
+    told, run = given_back(found, plan), found.run
+    assert [values[:-1] for values in told["topology"]] == [
+        (cpu["cpu"], *(str(cpu[key]) for key in ("apic_id", "package", "core", "thread",
+                                                 "siblings"))) for cpu in run["cpus"]]
+    assert told["pmu"] == [
+        (cpu["cpu"], *(str(cpu["pmu"][key]) for key in (
+            "version", "general_counters", "general_width_bits", "fixed_counters",
+            "fixed_width_bits"))) for cpu in run["cpus"]]
+    nodes = {buffer["cpu"]: buffer.get("node", -1) for buffer in run["buffers"]}
+    assert {cpu: int(values[-1]) for cpu, *values in told["topology"] if cpu in nodes} == nodes
+    assert told.get("event", []) == [
+        (cpu["cpu"], str(number), slot["counter"], slot["event"]) for cpu in run["cpus"]
+        for number, one in enumerate(cpu["passes"]) for slot in one]
+    assert [(cpu, kind, units, " ".join(status)) for cpu, kind, units, *status in
+            told.get("uncore", [])] == [
+        (package["cpu"], group["kind"], str(group["units"]), group["status"])
+        for package in run["packages"] for group in package["groups"]]
+
+
+PACKAGES = ("-numa", "node,nodeid=0,cpus=0-1,memdev=m0", "-numa", "node,nodeid=1,cpus=2-3,memdev=m1",
+            "-object", "memory-backend-ram,id=m0,size=512M", "-object",
+            "memory-backend-ram,id=m1,size=512M")
+GIVEN_BACK = {
+    "a server of two packages": {"cpus": "4,sockets=2,cores=1,threads=2",
+                                 "more": (*cpus.uncore_devices("Skylake-Server"), *PACKAGES)},
+    "a client": {"cpu": "Haswell", "cpus": "2,cores=1,threads=2"},
+    "Nehalem": {"cpu": "Nehalem", "cpus": 1},
+    "AMD": {"cpu": "EPYC", "cpus": 2},
+    "without a PMU": {"cpus": 2, "props": "pmu-version=0"},
+    "a register missing": {"cpus": 1, "props": "pmu-gp-msr=0x187"},
+    "a hybrid": {"cpu": "Icelake-Server", "cpus": "1,maxcpus=2,cores=2",
+                 "props": "pmu-core-type=0x40", "more": (
+                     "-device", "Icelake-Server-x86_64-cpu,pmu=on,pmu-core-type=0x20,socket-id=0,"
+                     "die-id=0,core-id=1,thread-id=0,model=106")},
+}
+
+
+@pytest.mark.parametrize("name", thinned(list(GIVEN_BACK), (0,), "machine files"))
+def test_a_machine_file_takes_the_machines_place(boot, name):
+    left = boot(plan=PLAN, **GIVEN_BACK[name])
+    text = (left.results.folder / "machine.txt").read_text("ascii")
+    found = machine_file.read(text)
+    assert found.wrong == [] and machine_file.serials(text, found) == []
+    check_given_back(left.results, PLAN)
+
+
+UUID = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
+MAC = "52:54:00:fa:ce:0d"
+KEY = "QK7X2-PL4NT-3DK3Y-0FMSD-M4CPI"  # as a Windows licence in the table MSDM
+PLANTED = [f"PLANTED-{what}" for what in (
+    "system", "board", "board-asset", "chassis", "chassis-asset", "cpu", "cpu-asset", "dimm",
+    "dimm-asset", "disk", "oem")]
+
+
+def test_nothing_names_a_machine(boot, tmp_path):
+    """Serial numbers wherever SMBIOS, ACPI and devices have them are in no file to be sent, nor in
+    a report without --with-serials."""
+    system, board, board_asset, chassis, chassis_asset, cpu, cpu_asset, dimm, dimm_asset, disk, \
+        oem = PLANTED
+    (tmp_path / "msdm").write_bytes(KEY.encode())
+    (tmp_path / "disk").write_bytes(bytes(1 << 20))
+    more = ("-uuid", UUID, "-smbios", f"type=1,serial={system},sku={system}-2", "-smbios",
+            f"type=2,serial={board},asset={board_asset}", "-smbios",
+            f"type=3,serial={chassis},asset={chassis_asset},sku={chassis}-2", "-smbios",
+            f"type=4,serial={cpu},asset={cpu_asset}", "-smbios", f"type=11,value={oem}", "-smbios",
+            f"type=17,serial={dimm},asset={dimm_asset}", "-acpitable",
+            f"sig=MSDM,data={tmp_path / 'msdm'}", "-device", f"e1000e,mac={MAC}", "-drive",
+            f"if=none,id=other,format=raw,file={tmp_path / 'disk'}", "-device",
+            f"nvme,drive=other,serial={disk}")
+    left = boot(plan=PLAN, cpus=1, more=more, cold=True)
+    folder = left.results.folder
+    assert left.results.run["machine"]["uuid"] == UUID
+    report = tmp_path / "report.html"
+    subprocess.run([TOP / "scripts/report", folder, "-o", report], check=True, capture_output=True)
+    words = [*PLANTED, UUID, UUID.replace("-", ""), MAC, MAC.replace(":", ""), KEY]
+    words += [word.encode().hex() for word in (*PLANTED, KEY)]
+    words.append("10b8a76bad9dd11180b400c04fd430c8")  # the UUID's bytes in SMBIOS
+    for path in (folder / "machine.txt", folder / "check.txt", folder / "summary.txt",
+                 folder / "summary.html", report):
+        text = path.read_text("utf-8").lower()
+        assert [word for word in words if word.lower() in text] == [], path.name
+    assert "acpi MSDM" in (folder / "machine.txt").read_text("ascii")

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* check.txt: answers that the model machine cannot provoke; tests/image/test_check.py has others.
+ */
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/next.h"
+#include "tests/unit/fakes/run_files.h"
+#include "pmu/report/report.h"
+
+#define TSC_HZ 2000000000ull
+
+static void steady(struct cpu_caps *caps)
+{
+    caps->features |= FEATURE_TSC_CONST;
+}
+
+static void of_two(struct run_record *run)
+{
+    run->cpus_planned = run->cpus_found = 2;
+    run->tsc_hz = TSC_HZ;
+    run->tsc_measured_hz = TSC_HZ;
+    run->tsc_source = TSC_CPUID_15H;
+    run->plan_flags = RUN_CHECK;
+}
+
+/* Watches a CPU for a second, of which gaps took `lost` ticks, the longest of them `longest`. */
+static void watch(unsigned cpu, uint64_t lost, uint64_t longest, uint32_t smis)
+{
+    struct noise noise = {.cpu = cpu,
+                          .threshold_ticks = 2000,
+                          .runtime_ticks = TSC_HZ,
+                          .noise_ticks = lost,
+                          .longest_ticks = longest,
+                          .gaps = lost / (longest ? longest : 1),
+                          .smis_known = 1,
+                          .smis = smis};
+
+    noise.unexplained = noise.gaps;
+    if (noise.gaps > 0) {
+        unsigned bucket = 0;
+
+        while (longest >> bucket >= 2 * noise.threshold_ticks)
+            bucket++;
+        noise.bucket[bucket] = (uint32_t)noise.gaps;
+    }
+    run_append(RECORD_NOISE, &noise, sizeof(noise));
+}
+
+static void tested(unsigned cpu)
+{
+    struct counter_tests tests = {.cpu = cpu, .counters = 7, .general_named = 4, .general_kept = 4};
+
+    for (unsigned i = 0; i < 7; i++)
+        tests.counter[i] = (struct tested_counter){.fixed = i > 3, .counter = (uint8_t)(i % 4)};
+    run_append(RECORD_TEST, &tests, sizeof(tests));
+}
+
+static void measured(unsigned cpu)
+{
+    run_cpu(cpu, steady);
+    tested(cpu);
+    watch(cpu, 0, 0, 0);
+    run_calibration();
+    run_result(0, STATUS_OK);
+}
+
+static void two_good_cpus(void (*change)(struct run_record *run))
+{
+    run_begin(change, "");
+    run_kernel("one", EXPECT_EXACT);
+    measured(0);
+    measured(1);
+}
+
+/* Renders the page and joins its wrapped lines. */
+static void page(void)
+{
+    static const char WRAP[] = "\n          ";
+    char *wrap;
+
+    render_as(report_check_txt);
+    while ((wrap = strstr(text, WRAP))) {
+        *wrap = ' ';
+        memmove(wrap + 1, wrap + strlen(WRAP), strlen(wrap + strlen(WRAP)) + 1);
+    }
+}
+
+/* 506 ppm: what the timer may be off, and what it resolves (pmu/cpu/tsc.h). Six events of each CPU
+ * have a declared count. */
+TEST(everything_can_be_believed)
+{
+    two_good_cpus(of_two);
+    run_end();
+    assert_true(report_has_check(&(struct render){run_bytes, run_journal.used, NULL, 0, false}));
+    page();
+    assert_string_equal(text,
+                        "What can be believed on this machine\n"
+                        "Machine   A CPU\n"
+                        "CPUs      Yes. CPUs measured: 2 of 2.\n"
+                        "Counters  Yes. PMU version 4: 4 general counters and 3 fixed ones passed "
+                        "their test on every CPU.\n"
+                        "Counts    Yes. All rows with a known count are right: 12.\n"
+                        "Time      Yes. The time stamp's rate is known within 506 ppm.\n"
+                        "Quiet     Yes. Nothing interrupted a CPU while it was watched.\n"
+                        "Uncore    Not known. The plan counts no uncore event.\n");
+}
+
+static void no_check(struct run_record *run)
+{
+    of_two(run);
+    run->plan_flags = 0;
+}
+
+TEST(a_plan_that_does_not_ask_has_no_page)
+{
+    two_good_cpus(no_check);
+    assert_false(report_has_check(&(struct render){run_bytes, run_journal.used, NULL, 0, false}));
+}
+
+static void rate_unknown(struct run_record *run)
+{
+    of_two(run);
+    run->tsc_source = TSC_UNKNOWN;
+}
+
+static void rate_doubtful(struct run_record *run)
+{
+    of_two(run);
+    run->tsc_measured_hz = TSC_HZ + TSC_HZ / 50;
+}
+
+TEST(the_rate_of_the_time_stamp)
+{
+    two_good_cpus(rate_unknown);
+    page();
+    has("\nTime      No. The time stamp's rate is not known.\n");
+    two_good_cpus(rate_doubtful);
+    page();
+    has("\nTime      With care. The time stamp has another rate against the ACPI timer "
+        "than according to ");
+}
+
+/* 1 ms of a second is a thousandth; the longest gap has 500,000 ticks of half a nanosecond. */
+TEST(how_quiet_the_cpus_are)
+{
+    two_good_cpus(of_two);
+    watch(1, 2000000, 500000, 0);
+    page();
+    has("\nQuiet     Yes. Gaps on CPU 1 took up to 0.100 % of a CPU's time, the longest 250 "
+        "us; SMIs: 0, NMIs: 0.\n");
+    watch(0, 2000400, 500100, 0);
+    page();
+    has("\nQuiet     With care. Gaps on every CPU took up to 0.101 % of a CPU's time, the "
+        "longest 250 us; SMIs: 0, NMIs: 0.\n");
+    two_good_cpus(of_two);
+    watch(1, 0, 0, 3);
+    page();
+    has("\nQuiet     With care. Gaps on CPU 1 took up to 0.000 % of a CPU's time, the longest "
+        "0 us; SMIs: 3, NMIs: 0.\n");
+}
+
+/* What was measured before stands, but the page says that it is about a part. */
+TEST(a_run_that_was_cut_off)
+{
+    const struct end_record end = {.stopped = STOPPED_BY_MACHINE_CHECK};
+
+    two_good_cpus(of_two);
+    page();
+    has("\nComplete  No. This page is about a part of the run: the run was cut off.\n");
+    has("\nCounts    Yes. ");
+    run_append(RECORD_END, &end, sizeof(end));
+    page();
+    has("\nComplete  No. This page is about a part of the run: a machine check ended the "
+        "run.\n");
+}
+
+TEST(a_cpu_that_stopped_answering)
+{
+    two_good_cpus(of_two);
+    run_result(0, STATUS_TIMEOUT);
+    run_note(NOTE_ERROR, "CPU 1, one: the CPU did not answer within its bound");
+    run_end();
+    page();
+    has("\nErrors    With care. The run has 1 error: see the lines with '!' in summary.txt.\n");
+    has("\nCPUs      No. CPU 1 did not answer: believe nothing that was counted there.\n");
+    has("\nCounts    No. Rows with a known count that are right: 12. 14 rows failed: one on CPU 1: "
+        "the CPU "
+        "did not answer within its bound.\n");
+}
+
+static void untested(unsigned cpu, enum status status)
+{
+    const struct counter_tests tests = {.cpu = cpu, .status = status};
+
+    run_append(RECORD_TEST, &tests, sizeof(tests));
+}
+
+TEST(counters_that_could_not_be_tested)
+{
+    run_begin(of_two, "");
+    run_kernel("one", EXPECT_EXACT);
+    run_cpu(0, steady);
+    untested(0, STATUS_READ_BACK);
+    run_end();
+    page();
+    has("\nCounters  No. The test did not finish on CPU 0: a performance-monitor register did "
+        "not keep what was written.\n");
+    has("\nCPUs      With care. CPUs measured: 1 of 2.\n");
+    has("\nQuiet     Not known. No CPU was watched for gaps.\n");
+}

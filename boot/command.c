@@ -38,7 +38,7 @@ static bool drain(void *context, const char *bytes, size_t count)
     return true;
 }
 
-/* Finds the CPUs of --for, none for ""; prints an error if they are unknown. */
+/* Finds the CPUs that --for names; "" names none. Prints an error if they are unknown. */
 static bool take_other(const char *text, struct other_cpus *other)
 {
     char words[OTHER_WORDS_BYTES + ARGUMENT_BYTES], buffer[LIST_COLUMNS];
@@ -119,7 +119,7 @@ static void say_plan_error(void *context, const struct plan_error *error)
     screen_plan_error(context, error);
 }
 
-/* Reports what the plan would do on another machine, and its errors there. */
+/* Reports what the plan would do on another machine, and which errors it would have there. */
 static void tell_other_plan(struct run *run)
 {
     char name[FILE_PATH_BYTES + 1];

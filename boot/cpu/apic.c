@@ -64,8 +64,9 @@ void apic_write(const struct apic_state *state, uint32_t offset, uint32_t value)
 }
 
 /*
- * The deadline, or the ticks that a one-shot timer still has to count; 0 if the timer needs no
- * restart: a masked one would not have fired, and a periodic one continues by itself.
+ * Returns the deadline, or the ticks that a one-shot timer still has to count. Returns 0 if the
+ * timer needs no restart: a masked timer would not have fired, and a periodic timer continues by
+ * itself.
  */
 static uint64_t timer_left(const struct apic_state *state)
 {
@@ -111,7 +112,10 @@ void apic_mask(struct apic_state *state, uint64_t apic_base)
         state->timer_left = 0;
 }
 
-/* Keeps the old value of a timer that expired since the masking, whose interrupt is still due. */
+/*
+ * A timer that has expired since the masking keeps its saved value, because its interrupt is still
+ * due.
+ */
 void apic_look_at_timer(struct apic_state *state)
 {
     uint64_t left = state->present ? timer_left(state) : 0;
@@ -148,8 +152,8 @@ void apic_pmi_as_nmi(const struct apic_state *state)
 }
 
 /*
- * Restarts a timer that expired while it was masked, so that its interrupt is not lost: a deadline
- * in the past fires at once, a one-shot timer counts its full time again. The fence makes the
+ * Restarts a timer that expired while it was masked, so that its interrupt is not lost. A deadline
+ * in the past fires at once; a one-shot timer counts its full time again. The fence makes the
  * unmasking take effect before a deadline is written (Intel SDM vol. 3A "TSC-Deadline Mode").
  */
 void apic_restore(const struct apic_state *state)

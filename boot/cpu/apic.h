@@ -12,7 +12,7 @@
 #define APIC_LVT_MAX 7u
 
 struct apic_state {
-    bool present; /* false: there is no enabled local APIC; nothing was touched */
+    bool present; /* false: no local APIC is enabled, and no register was touched */
     bool x2apic;  /* registers are MSRs, not memory */
     uint64_t base;
     uint32_t lvt[APIC_LVT_MAX];
@@ -31,20 +31,21 @@ void apic_write(const struct apic_state *state, uint32_t offset, uint32_t value)
 void apic_mask(struct apic_state *state, uint64_t apic_base);
 
 /*
- * Call after pending interrupts were delivered: the firmware's handler may have set the timer.
+ * Call this after pending interrupts have been delivered, because the firmware's handler may have
+ * set the timer again.
  */
 void apic_look_at_timer(struct apic_state *state);
 
 /*
- * Returns the number of pending interrupts (IRR), 0 without an APIC. *taken counts those that the
- * core would accept if IF were set, because their class is above the processor priority (Intel SDM
- * vol. 3A "Interrupt, Task, and Processor Priority").
+ * Returns the number of pending interrupts (IRR), or 0 if there is no APIC. *taken counts those
+ * that the core would accept if IF were set, because their class is above the processor priority
+ * (Intel SDM vol. 3A "Interrupt, Task, and Processor Priority").
  */
 unsigned apic_pending(const struct apic_state *state, unsigned *taken);
 
 /*
- * Delivers counter overflows as NMIs until apic_restore(). The APIC masks the entry again with each
- * NMI that it delivers, so each one needs a new call.
+ * Delivers counter overflows as NMIs until apic_restore(). Call it again after each NMI, because
+ * the APIC masks the entry when it delivers one.
  */
 void apic_pmi_as_nmi(const struct apic_state *state);
 

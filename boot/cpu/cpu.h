@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Takes a CPU from the firmware for a measurement and returns it. cpu_enter() masks the local
- * interrupt sources, lets pending interrupts be delivered (they can slow some cores even when IF is
- * 0), clears IF, raises the task priority so that the APIC holds interrupts from I/O APICs and
- * MSIs, installs the program's exception handlers and enables SSE and AVX state. No firmware is
- * called until cpu_leave(), after which held interrupts are delivered.
+ * interrupt sources and lets pending interrupts be delivered, because they can slow some cores even
+ * when IF is 0. It clears IF, installs the program's exception handlers and enables SSE and AVX
+ * state. It also raises the task priority, so that the APIC holds interrupts from I/O APICs and
+ * MSIs. The held interrupts are delivered after cpu_leave(). No firmware is called before that.
  */
 #ifndef BARECOUNT_BOOT_CPU_CPU_H
 #define BARECOUNT_BOOT_CPU_CPU_H
@@ -16,7 +16,7 @@
 #include "pmu/counters/program.h"
 #include "pmu/journal/evidence.h"
 
-#define TRAP_VECTORS 32u /* the exceptions; no interrupt comes while IF is 0 */
+#define TRAP_VECTORS 32u /* exceptions only: no interrupt is taken while IF is 0 */
 
 /* An entry of the interrupt descriptor table, Intel SDM vol. 3A "64-Bit Mode IDT". */
 struct gate {
@@ -33,12 +33,14 @@ struct machine_check {
     uint64_t mcg_status;      /* IA32_MCG_STATUS in the handler */
     uint64_t status, address; /* of the first bank with an error; address 0: not reported */
     uint32_t bank;
-    uint32_t banks; /* banks with an error, only uncorrected ones if there are any; 0: none */
+    uint32_t
+        banks; /* banks with an error, or with an uncorrected error if there are any; 0: none */
 };
 
 /*
- * The state of one CPU. The gates come first because the handler finds the context by SIDT. Each
- * CPU needs its own 16-byte aligned memory, which it may use even after it failed to answer.
+ * The state of one CPU. The gates come first, so that the IDT's base, which the handler reads with
+ * SIDT, is also the address of the context. Each CPU needs its own memory, aligned to 16 bytes. A
+ * CPU that did not answer in time may still use its memory later.
  */
 struct cpu_context {
     struct gate gates[TRAP_VECTORS];
@@ -58,9 +60,11 @@ struct cpu_context {
     volatile uint32_t windows;
     /* While `windows` equals this, an NMI ends the kernel as a fault of vector 2; 0: no request. */
     volatile uint32_t end_asked;
-    volatile bool has_ender; /* another CPU is deciding whether to send that NMI */
-    volatile bool end_sent;  /* an NMI was sent since cpu_enter() and may still arrive */
-    uint64_t spare_status;   /* IA32_PERF_GLOBAL_STATUS bit that makes any NMI end it; 0: none */
+    volatile bool
+        has_ender;          /* another CPU is deciding whether to send the NMI that ends a kernel */
+    volatile bool end_sent; /* an NMI was sent since cpu_enter() and may still arrive */
+    uint64_t
+        spare_status; /* while this IA32_PERF_GLOBAL_STATUS bit is set, any NMI ends the kernel */
 
     /* The last kernel that faulted. */
     uint32_t vector;
@@ -77,12 +81,15 @@ void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps);
 void cpu_leave(struct cpu_context *context, const struct cpu_caps *caps);
 
 /*
- * Enables SSE instructions, which pmu/base/stats.c needs and some firmware leaves disabled; writing
- * the old CR4 back undoes it.
+ * Enables SSE instructions. pmu/base/stats.c needs them, and some firmware leaves them disabled. To
+ * undo it, write the old CR4 back.
  */
 void cpu_sse_on(void);
 
-/* Reads one MSR of this CPU outside of cpu_enter() and cpu_leave(). False if that raised #GP. */
+/*
+ * Reads an MSR of this CPU when it is not between cpu_enter() and cpu_leave(). False if the read
+ * raised #GP.
+ */
 bool cpu_peek_msr(struct cpu_context *context, uint32_t msr, uint64_t *value);
 
 /* CPUID in the form that caps_read() takes. */

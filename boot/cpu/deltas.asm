@@ -4,9 +4,9 @@
 ; One WRMSR starts the counters and serialises. Each counter is read before the kernel (t0), after
 ; it (t1), and after an empty kernel (t2). Between its reads at t0 and t1 a counter sees, in
 ; addition to the kernel: the rest of one READ_ALL after its own RDPMC, a CALL and its RET, and the
-; next READ_ALL up to its own RDPMC. Between t1 and t2 it sees exactly the same instructions.
-; Therefore (t1 - t0) - (t2 - t1) does not contain the window's cost, whether the counter counts
-; instructions, branches, taken branches, loads or stores, and whatever RDPMC adds to it.
+; next READ_ALL up to its own RDPMC. Between t1 and t2 it sees exactly these instructions and
+; nothing else. Therefore the window's cost cancels in (t1 - t0) - (t2 - t1). This is true of
+; instructions, branches, taken branches, loads and stores, and whatever an RDPMC adds to a count.
 
         bits 64
         default rel
@@ -20,9 +20,9 @@ DELTAS_MAX equ 12               ; boot/cpu/window.h
         global deltas_text, deltas_text_end
 deltas_text:
 
-; Stores all counters as the reads of t0, t1 or t2 (0 to 2). Uses only RAX, RCX and RDX, since
-; `prepare` set the other registers for the kernel. RDPMC is not ordered with other instructions,
-; hence the LFENCE before and after it.
+; Reads all counters and stores them as the counts at t0, t1 or t2 (argument 0, 1 or 2). Uses only
+; RAX, RCX and RDX, because `prepare` has set the other registers for the kernel. RDPMC is not
+; ordered with other instructions, hence the LFENCE before and after it.
 %macro READ_ALL 1
     %assign %%i 0
     %rep DELTAS_MAX

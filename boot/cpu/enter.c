@@ -7,7 +7,10 @@
 #define TASK_PRIORITY_MAX 15ull /* CR8: blocks the vectors of all classes */
 #define DRAIN_TURNS       8u
 
-/* Waits in time stamp ticks: many seconds for a delayed CPU, a millisecond for its NMI. */
+/*
+ * Longest waits, in time stamp ticks: many seconds for a delayed CPU, about a millisecond for its
+ * NMI.
+ */
 #define ENDER_TICKS (1ull << 36)
 #define NMI_TICKS   (1ull << 22)
 
@@ -20,8 +23,8 @@ void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 }
 
 /*
- * On a CPU that had interrupts enabled, delivers pending ones through the firmware's IDT. Gives up
- * on a device that keeps interrupting.
+ * If the CPU had interrupts enabled, lets the pending ones be delivered through the firmware's IDT.
+ * Gives up after DRAIN_TURNS if a device keeps interrupting.
  */
 static void drain_interrupts(struct cpu_context *context)
 {
@@ -42,8 +45,8 @@ static void drain_interrupts(struct cpu_context *context)
 
 /*
  * Interrupts that bypass the local vector table can arrive at any time. At the highest task
- * priority the APIC accepts them but does not signal the core until the priority is lowered (Intel
- * SDM vol. 3A "Task Priority"). UEFI's task priority levels (TPL) do not use CR8.
+ * priority the APIC accepts such interrupts but does not signal the core until the priority is
+ * lowered (Intel SDM vol. 3A "Task Priority"). UEFI's task priority levels (TPL) do not use CR8.
  */
 static void raise_priority(struct cpu_context *context)
 {
@@ -64,8 +67,8 @@ static void mask_interrupts(struct cpu_context *context, const struct cpu_caps *
 }
 
 /*
- * Waits for NMIs that other CPUs send to end a kernel, since they must not reach the firmware's
- * IDT. The fence keeps the read of `has_ender` after the write that ended the window.
+ * Waits for NMIs that other CPUs send to end a kernel, because these NMIs must not reach the
+ * firmware's IDT. The fence orders the read of `has_ender` after the write that ended the window.
  */
 static void await_nmis(const struct cpu_context *context)
 {

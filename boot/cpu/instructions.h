@@ -40,7 +40,7 @@ struct __attribute__((packed)) table_pointer {
 /* Defines cpu_NAME(), which reads a control or debug register. */
 #define CPU_GET(name) CPU_READ(uint64_t, name, "movq %%" #name ",", "=r")
 
-/* Defines cpu_set_NAME(), which writes one. */
+/* Defines cpu_set_NAME(), which writes such a register. */
 #define CPU_SET(name)                                                                              \
     static inline void cpu_set_##name(uint64_t value)                                              \
     {                                                                                              \
@@ -157,7 +157,10 @@ CPU_GET(cr8)
 CPU_SET(cr8)
 
 CPU_GET(cr4)
-/* Callers leave CR4.CET as it is: a function called with a shadow stack must return with it. */
+/*
+ * Callers must not change CR4.CET: a function that was called with a shadow stack must return with
+ * one.
+ */
 CPU_SET(cr4)
 
 /* XCR0 is accessible only with CR4.OSXSAVE set. */

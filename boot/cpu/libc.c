@@ -18,7 +18,10 @@ void *memcpy(void *to, const void *from, size_t count)
     return start;
 }
 
-/* Copies backwards by bytes instead of STD and MOVSB: interrupt handlers rely on DF being clear. */
+/*
+ * Copies backwards byte by byte, without STD and MOVSB, because interrupt handlers rely on DF being
+ * clear.
+ */
 void *memmove(void *to, const void *from, size_t count)
 {
     if ((char *)to <= (const char *)from)

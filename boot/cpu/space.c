@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loads a kernel into a space and makes the trips to it. */
+/* Loads a kernel into a space (boot/cpu/space.h) and runs it there. */
 #include "boot/cpu/space_parts.h"
 #include "boot/cpu/traps.h"
 #include "pmu/cpu/msr.h"
@@ -8,10 +8,12 @@
 #define EDX_NX    20 /* bit of CPUID.80000001H:EDX */
 #define EDX_GIANT 26
 
-/* Initial values of registers without an argument: non-canonical, different for each. */
+/*
+ * Initial values of the registers that hold no argument: a different non-canonical address in each.
+ */
 #define UNGIVEN(i) (0x0badc0de00000000ull | (i))
 
-/* Returns CPUID.80000001H:EDX, 0 where the leaf does not exist. */
+/* Returns CPUID.80000001H:EDX, or 0 if the leaf does not exist. */
 static uint32_t extended_features(void)
 {
     struct cpuid_regs regs;
@@ -29,7 +31,9 @@ static uint64_t in_space(const struct cpu_space *space, const void *outside)
     return space->moved + (uint64_t)outside;
 }
 
-/* Translates addresses of the kernel and its buffers back; others stay as they are. */
+/*
+ * Translates an address in the space's kernel or buffers to the original; returns others unchanged.
+ */
 static uint64_t outside(const struct cpu_space *space, uint64_t address)
 {
     const struct space_kernel *kernel = space->kernel;
@@ -43,7 +47,7 @@ static uint64_t outside(const struct cpu_space *space, uint64_t address)
     return address;
 }
 
-/* Finds the part of the kernel that an address in the space is in or near. */
+/* Finds the part of the kernel that contains an address in the space or is near it. */
 static struct nearby nearby(const struct cpu_space *space, uint64_t address)
 {
     const struct space_kernel *kernel = space->kernel;
@@ -74,7 +78,10 @@ static void fill_gates(struct cpu_space *space)
         space->stack[i].owner = (struct stack_owner){.context = space->context, .cr3 = cpu_cr3()};
 }
 
-/* A trip clears CET, because the kernel has no shadow stack, and PGE if the firmware had it set. */
+/*
+ * A trip clears CR4.CET, because the kernel has no shadow stack. It also clears CR4.PGE if the
+ * firmware had set that bit.
+ */
 static void make_trip(struct cpu_space *space)
 {
     const uint64_t cr4 = cpu_cr4();
@@ -94,7 +101,7 @@ static void make_trip(struct cpu_space *space)
     };
 }
 
-/* Segment registers are loaded from this table too: see add_segments() in boot/cpu/space_make.c. */
+/* Segment registers are also loaded from this GDT: see add_segments() in boot/cpu/space_make.c. */
 static void load_tables(struct cpu_space *space)
 {
     const struct table_pointer gdt = {.limit = space->gdt_limit, .base = (uint64_t)space->gdt};
@@ -117,7 +124,10 @@ static void look_at_cpu(struct cpu_space *space, uint32_t features)
     map->no_execute = features >> EDX_NX & 1;
 }
 
-/* Sets what each run of the kernel starts with, except n, and which registers it must preserve. */
+/*
+ * Sets the registers (except n) and the stack frame with which each run of the kernel starts, and
+ * the registers that the kernel must preserve.
+ */
 static void make_start(struct cpu_space *space)
 {
     const struct space_kernel *kernel = space->kernel;

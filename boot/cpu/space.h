@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An address space for a kernel on one CPU, at CPL 0 or 3. Its page tables map what the firmware
- * maps, but supervisor-only, read-only and not executable, except for the program's few
- * instructions that run there. They also map a copy of the kernel (record and code, executable and
- * read-only), its buffer, and a stack with nothing mapped below it, so a wild write or jump raises
- * #PF. While a kernel is loaded, the GDT is the firmware's with user segments and a TSS added; the
- * page tables and the IDT are in use only during a trip to the kernel.
+ * An address space in which one CPU runs a kernel at privilege level 0 or 3 (CPL). Its page tables
+ * map everything that the firmware maps, but as supervisor-only, read-only and not executable. Only
+ * the program's few instructions that run in the space are executable there, and only the exception
+ * stacks are writable. The page tables also map a copy of the kernel (its record and code,
+ * executable and read-only), the kernel's buffer, and a stack with nothing mapped below it.
+ * Therefore a wild write or jump raises #PF. While a kernel is loaded, the GDT is a copy of the
+ * firmware's with user segments and a TSS added. The space's page tables and IDT are in use only
+ * during a trip, while the CPU is in the space.
  *
- * A kernel runs with IF = 0, CR0.WP = CR0.AM = 1 and the firmware's CR4.PCE and CR4.TSD, and at CPL
- * 3 with IOPL = 0, no I/O ports and null data segments (base 0). INT3 raises #BP at either CPL. The
- * kernel's pages are global, so that their TLB entries survive the CR3 write on the way in, unless
- * the firmware has set CR4.PGE, which a trip clears to keep the firmware's pages from the kernel.
+ * A kernel runs with IF = 0, CR0.WP = CR0.AM = 1 and the firmware's CR4.PCE and CR4.TSD. At CPL 3
+ * it also has IOPL = 0, no I/O ports and null data segments (base 0). INT3 raises #BP at either
+ * CPL. If the firmware has left CR4.PGE clear, the kernel's pages are global, so that their TLB
+ * entries survive the CR3 write on the way in. If the firmware has set CR4.PGE, a trip clears it,
+ * so that the kernel cannot use the firmware's global TLB entries.
  */
 #ifndef BARECOUNT_BOOT_CPU_SPACE_H
 #define BARECOUNT_BOOT_CPU_SPACE_H
@@ -27,36 +30,41 @@ struct cpu_space;
 struct space_kernel {
     const struct kernel_use *use;
     void *buffer;       /* whole pages for this buffer alone; null: none */
-    void *first_buffer; /* buffer of the first role, of equal size; null or `buffer`: no other */
+    void *first_buffer; /* buffer of the first role, of equal size; null: `buffer` */
     uint64_t role;      /* passed to `prepare` in RCX */
     unsigned cpl;       /* 0 or 3 */
 };
 
 /*
- * Bytes of memory for a space that takes records of up to record_bytes and buffers that need up to
- * buffer_tables page tables; space_buffer_tables() computes that number for one buffer.
+ * Bytes of memory for a space whose kernels have records of up to record_bytes and buffers that
+ * need up to buffer_tables page tables. space_buffer_tables() computes the page tables for one
+ * buffer.
  */
 uint64_t space_bytes(uint64_t record_bytes, uint32_t buffer_tables);
 uint32_t space_buffer_tables(uint64_t buffer_bytes, uint32_t page_bytes);
 
 /*
  * Makes a space in page-aligned memory of space_bytes(). The memory belongs to one CPU until the
- * program ends, as its task register may still point there. Any CPU may call this.
+ * program ends, because the CPU's task register may still point there. Any CPU may call this.
  */
 struct cpu_space *space_make(void *memory, uint64_t record_bytes, uint32_t buffer_tables);
 
 /*
- * Copies and maps a kernel, whose original must stay in place until space_unload(). Call it on the
- * measured CPU between cpu_enter() and the first trip. STATUS_NO_SPACE: the space is too small, or
- * the GDT has no room for the added segments; STATUS_NO_PAGES: no 1 GiB pages;
- * STATUS_NO_MEMORY_TYPE. Call space_unload() in every case: it restores the CPU, except that TR
- * keeps the program's TSS if LTR would not accept the firmware's selector.
+ * Copies a kernel into the space and maps it. The original must stay in place until space_unload().
+ * Call this on the measured CPU between cpu_enter() and the first trip. Returns STATUS_NO_SPACE if
+ * the space is too small or the GDT has no room for the added segments, STATUS_NO_PAGES if the CPU
+ * has no 1 GiB pages, and STATUS_NO_MEMORY_TYPE if the kernel's memory type cannot be had. Call
+ * space_unload() whatever this returns. It restores the CPU, except that TR keeps the program's TSS
+ * if LTR would not accept the firmware's selector.
  */
 enum status space_load(struct cpu_space *space, struct cpu_context *context,
                        const struct space_kernel *kernel);
 void space_unload(struct cpu_space *space);
 
-/* Undoes what a load left in memory and IA32_PAT if the CPU was reset before space_unload(). */
+/*
+ * For a CPU that was reset before space_unload(): marks the space as unloaded and restores
+ * IA32_PAT.
+ */
 void space_restore(struct cpu_space *space);
 
 /*
@@ -67,18 +75,19 @@ void space_restore(struct cpu_space *space);
  * registers that `prepare` left, or with the initial ones, except RAX, RCX and RDX.
  *
  * space_window() starts the counters by a write to `open_msr` (IA32_PERF_GLOBAL_CTRL,
- * IA32_PERFEVTSEL0, or 0: no counters), calls the kernel and stops them.
+ * IA32_PERFEVTSEL0, or 0: no counters), calls the kernel and stops the counters.
  */
 unsigned space_prepare(struct cpu_space *space, const struct window *window);
 unsigned space_window(struct cpu_space *space, uint32_t open_msr, struct window *window);
 
-/* The same with free-running counters, at CPL 0 only; see boot/cpu/window.h. */
+/* Like space_window(), but with free-running counters and only at CPL 0; see boot/cpu/window.h. */
 struct deltas;
 unsigned space_deltas(struct cpu_space *space, struct deltas *deltas);
 
 /*
- * After a trip: restores CPU state that the kernel changed since space_prepare() and returns what
- * it was not allowed to change, as bits of CHANGED_LIST (pmu/counters/changed.h).
+ * Call this after a trip. It restores the CPU state that the kernel has changed since
+ * space_prepare(). It returns the changes that are not allowed, as bits of CHANGED_LIST
+ * (pmu/counters/changed.h).
  */
 uint32_t space_changed(struct cpu_space *space);
 

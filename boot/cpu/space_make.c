@@ -16,7 +16,7 @@
 #define CODE_ACCESSED (1ull << 40)
 #define DPL_SHIFT     45
 
-#define INT3 0xccu /* fills the copy's last page: running off the kernel's end raises #BP */
+#define INT3 0xccu /* fills the copy's last page: execution past the kernel's end raises #BP */
 
 static uint64_t whole(uint64_t bytes, uint64_t page_bytes)
 {
@@ -33,7 +33,7 @@ uint32_t space_buffer_tables(uint64_t buffer_bytes, uint32_t page_bytes)
     return page_map_tables(whole(buffer_bytes, page_bytes ? page_bytes : PAGE_BYTES), page_bytes);
 }
 
-/* Tables for the program's code, exception stacks, trip pages, the kernel and two buffers. */
+/* Page tables for the program's code, exception stacks, trip pages, the kernel and two buffers. */
 static uint32_t tables_for(uint64_t record_bytes, uint32_t buffer_tables)
 {
     return PAGE_MAP_SHARE_TABLES + 4 * page_map_open_tables(2 * PAGE_BYTES) +
@@ -76,11 +76,12 @@ static void copy(void *to, const void *from, uint64_t bytes)
 }
 
 /*
- * Gives each selector in a segment register a flat descriptor, which is all that 64-bit mode needs:
- * the registers are loaded again after IRETQ to CPL 3 has cleared them, and the firmware's GDT may
- * no longer have an entry for a selector (FS in U-Boot). Descriptors are marked accessed beforehand
- * because the table is read-only in the space. Returns the new size of the table in bytes; 0: a
- * selector is local or out of range.
+ * Gives each selector in a segment register a flat descriptor, which is all that 64-bit mode needs.
+ * The segment registers are loaded again after IRETQ to CPL 3 has cleared them, but the firmware's
+ * GDT may no longer have an entry for a selector that is still in a register (FS in U-Boot). The
+ * accessed bits are set beforehand, because the CPU cannot set them in the space, where the table
+ * is read-only. Returns the new size of the table in bytes, or 0 if a selector is local or out of
+ * range.
  */
 static uint32_t add_segments(struct cpu_space *space, uint32_t bytes)
 {
@@ -122,9 +123,10 @@ static bool has_descriptor(const struct table_pointer *gdt, uint32_t selector)
 }
 
 /*
- * Firmware selectors keep their meaning, as gates and segments are loaded from this table too. If
- * LTR would not accept the firmware's selector again, TR keeps the program's, which then must have
- * no descriptor in the firmware's table: EDK II would load TR from it when it starts a CPU.
+ * The firmware's selectors keep their meaning, because gates and segment registers also use them
+ * with this table. If LTR would not accept the firmware's selector again, the program's selector
+ * stays in TR. The firmware's table must then have no descriptor for that selector, because EDK II
+ * would load TR with it when it starts a CPU.
  */
 bool space_make_gdt(struct cpu_space *space)
 {
@@ -154,7 +156,9 @@ bool space_make_gdt(struct cpu_space *space)
     return true;
 }
 
-/* Overwrites all of the kernel's pages, so that nothing of the previous kernel remains. */
+/*
+ * Overwrites every code page that is mapped, so that no code of the previous kernel remains there.
+ */
 static void fill_pages(struct cpu_space *space)
 {
     const struct kernel_use *use = space->kernel->use;
@@ -167,7 +171,9 @@ static void fill_pages(struct cpu_space *space)
         record[i] = (char)INT3;
 }
 
-/* Keeps the address modulo 1 GiB, so that cache sets are the same and large pages fit. */
+/*
+ * The address modulo 1 GiB stays the same, so that it has the same cache sets and large pages fit.
+ */
 static uint64_t linear_like(uint64_t at, const void *outside)
 {
     return PAGE_MAP_BASE + at + ((uint64_t)outside & (GIB - 1));

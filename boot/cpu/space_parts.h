@@ -23,8 +23,8 @@
 #define SELECTOR_LOCAL             4u
 
 /*
- * Intel SDM vol. 3A "TSS Descriptor in 64-bit mode". TSS_MASK and TSS_AVAILABLE accept a present
- * system segment that is an available or busy TSS; the type bits of the upper half must be 0.
+ * Intel SDM vol. 3A "TSS Descriptor in 64-bit mode". The bits in TSS_MASK of a present TSS,
+ * available or busy, are equal to TSS_AVAILABLE. The type bits of the upper half must be 0.
  */
 #define TSS_ENTRY_BYTES 16u
 #define TSS_MASK        (0x9dull << 40)
@@ -40,14 +40,19 @@ struct __attribute__((packed)) tss {
     uint64_t ist[7];
     uint64_t reserved2;
     uint16_t reserved3;
-    uint16_t io_map; /* at or above the limit: no port is allowed */
+    uint16_t io_map; /* an offset beyond the limit allows no port */
 };
 _Static_assert(sizeof(struct tss) == 104, "the manual's layout");
 
-/* Stacks of the TSS, from 1. NMIs can interrupt handlers, #DF and #MC can interrupt anything. */
+/*
+ * Stacks of the TSS, as gates number them. An NMI can interrupt a handler, and #DF and #MC can
+ * interrupt anything, so each of the three has a stack of its own.
+ */
 enum { STACK_EXCEPTION = 1, STACK_NMI, STACK_DF, STACK_MC, STACKS = STACK_MC };
 
-/* An exception stack; the page after it, read-only in the space, has what the handler needs. */
+/*
+ * An exception stack. The page after it is read-only in the space and holds what the handler needs.
+ */
 struct trap_stack {
     uint8_t bytes[PAGE_BYTES];
     struct stack_owner {
@@ -58,12 +63,12 @@ struct trap_stack {
 };
 _Static_assert(offsetof(struct stack_owner, cr3) == 8, "boot/cpu/traps.asm");
 
-/* The kernel's frame: its address, that of the empty kernel for deltas, and canaries. */
+/* The kernel's stack frame: the kernel's address, the empty kernel's address, and canaries. */
 #define CANARIES    6u
 #define FRAME_WORDS (2 + CANARIES)
 #define CANARY(i)   (0x5eed0dd5afe57ac0ull + (i))
 
-/* CPU state that is compared after a trip, since the way back does not record it. */
+/* CPU state that is read and compared after a trip, because the way back does not record it. */
 struct space_state {
     uint64_t cr8, xcr0, efer, dr7;
     struct table_pointer gdt;
@@ -84,7 +89,8 @@ struct cpu_space {
         uint8_t out_page[PAGE_BYTES];
     };
     struct trap_stack stack[STACKS];
-    uint64_t gdt[SPACE_GDT_BYTES / sizeof(uint64_t)]; /* the firmware's, then the program's */
+    uint64_t
+        gdt[SPACE_GDT_BYTES / sizeof(uint64_t)]; /* the firmware's entries, then the program's */
     struct gate gates[SPACE_VECTOR_DONE + 1];
     struct tss tss;
     uint16_t gdt_limit;
@@ -93,15 +99,15 @@ struct cpu_space {
     char *pages; /* stack, trampoline, copy of the kernel */
     uint64_t pages_bytes;
     uint64_t linear;        /* address of `pages` in the space */
-    uint64_t buffer_linear; /* address of the kernel's buffer there */
-    uint64_t first_linear;  /* address of the first role's buffer there */
+    uint64_t buffer_linear; /* address of the kernel's buffer in the space */
+    uint64_t first_linear;  /* address of the first role's buffer in the space */
     struct cpu_context *context;
-    const struct space_kernel *kernel; /* the fields below are derived from it for each trip */
+    const struct space_kernel *kernel; /* space_load() derives the next four fields from it */
     bool is_user;
     uint64_t moved;           /* distance from the original code to the copy */
     uint64_t start[GPRS];     /* registers before `prepare` */
     uint32_t kept;            /* bit mask of registers that a kernel must preserve */
-    struct table_pointer idt; /* the program's; `prepare` may load another for its kernel */
+    struct table_pointer idt; /* the program's IDT; `prepare` may load another for its kernel */
     bool is_loaded;
     bool is_ended;            /* the last trip ended with an exception */
     struct space_state found; /* state outside, from the firmware */
@@ -122,7 +128,9 @@ struct space_state space_read_state(bool has_xcr0);
 bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector);
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector);
 
-/* boot/cpu/space_state.c: returns the index of the entry in IA32_PAT, or -1. */
+/*
+ * boot/cpu/space_state.c: returns the index of the entry of IA32_PAT that has a memory type, or -1.
+ */
 int space_take_type(struct cpu_space *space, uint32_t memory);
 void space_give_type_back(struct cpu_space *space);
 
@@ -132,7 +140,7 @@ static inline uint64_t space_copy_linear(const struct cpu_space *space)
     return space->linear + SPACE_STACK_BYTES + SPACE_TRAMPOLINE_BYTES;
 }
 
-/* The frame on the stack when the kernel is called: its address outside, and in the space. */
+/* The stack frame with which the kernel is called: its address outside the space, and inside. */
 static inline uint64_t *space_frame(const struct cpu_space *space)
 {
     return (uint64_t *)(space->pages + SPACE_STACK_BYTES) - FRAME_WORDS;

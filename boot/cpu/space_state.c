@@ -10,7 +10,7 @@
 #define RFLAGS_KEPT   (1ull << 8 | 1ull << 9 | 1ull << 10 | 3ull << 12 | 1ull << 14 | 1ull << 18)
 #define TO_LEAVE(bit) (1u << CHANGED_##bit)
 
-/* Whether LTR accepts a selector: firmware may leave one in TR whose descriptor is gone. */
+/* Whether LTR accepts a selector. Firmware may leave a selector in TR whose descriptor is gone. */
 bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector)
 {
     const uint64_t *entry = (const uint64_t *)(gdt->base + (selector & ~SELECTOR_RPL));
@@ -20,7 +20,10 @@ bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector)
            (entry[0] & TSS_MASK) == TSS_AVAILABLE && !(entry[1] & TSS_HIGH_TYPE);
 }
 
-/* Loads TR if LTR accepts the selector; it does not if a GDT in ROM keeps the busy bit (U-Boot). */
+/*
+ * Loads TR if LTR accepts the selector. It does not if the GDT is in ROM, where the busy bit cannot
+ * be cleared (U-Boot).
+ */
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector)
 {
     volatile uint64_t *entry = (uint64_t *)(gdt->base + (selector & ~SELECTOR_RPL));
@@ -60,7 +63,9 @@ static bool same_segments(const struct data_segments *a, const struct data_segme
     return a->ss == b->ss && a->ds == b->ds && a->es == b->es && a->fs == b->fs && a->gs == b->gs;
 }
 
-/* IRETQ to CPL 3 clears segment registers; only kernels at CPL 0 are blamed for changing them. */
+/*
+ * IRETQ to CPL 3 clears segment registers, so their change is reported only for kernels at CPL 0.
+ */
 static uint32_t put_back(struct cpu_space *space)
 {
     const struct space_state *was = &space->state;
@@ -94,7 +99,7 @@ static uint32_t changed_registers(const struct cpu_space *space)
 {
     uint32_t changed = 0;
 
-    for (unsigned i = GPR_RBX; i < GPRS; i++) /* the window itself changes the others */
+    for (unsigned i = GPR_RBX; i < GPRS; i++) /* the window changes the first three */
         changed |= (uint32_t)(space->out.gpr[i] != space->start[i]) << i;
     changed &= space->kept;
     for (unsigned i = 0; i < CANARIES; i++)
@@ -103,7 +108,7 @@ static uint32_t changed_registers(const struct cpu_space *space)
     return changed;
 }
 
-/* State that the trip has already restored. */
+/* The changes of state that the trip has already undone. */
 static uint32_t changed_in_trip(const struct cpu_space *space)
 {
     const struct trip_out *out = &space->out;
@@ -129,7 +134,7 @@ uint32_t space_changed(struct cpu_space *space)
 #define CPUID_1_EDX_PAT (1u << 16)
 #define PAT_ENTRIES     8u
 #define PAT_BITS        8u
-#define PAT_SPARE       7u /* takes a type that no entry has; UC after reset, like entry 3 */
+#define PAT_SPARE       7u /* used for a type that no entry has; UC after reset, like entry 3 */
 
 /* PAT encodings, indexed by enum memory_type from MEMORY_WB. */
 static const uint8_t PAT_TYPE[] = {
@@ -144,8 +149,8 @@ static bool has_pat(void)
 }
 
 /*
- * Flushes the caches, because lines of the buffer cached under the old memory type must not stay
- * (Intel SDM vol. 3A "Programming the PAT"); the caller flushes the TLB afterwards.
+ * Flushes the caches, because lines of the buffer that were cached with the old memory type must
+ * not stay (Intel SDM vol. 3A "Programming the PAT"). The caller flushes the TLB afterwards.
  */
 int space_take_type(struct cpu_space *space, uint32_t memory)
 {

@@ -29,7 +29,7 @@
 #define NOBODY        0u
 #define NOBODY_VECTOR 0xffu
 
-/* Polls until a command has been sent; each takes microseconds at most. */
+/* How often to ask whether a command has been sent; each poll takes microseconds at most. */
 #define SEND_POLLS_MAX 10000u
 
 #define CPUID_EDX_MSR  (1u << 5)
@@ -60,7 +60,10 @@ static bool comes_to_rest(const struct apic_state *apic)
     return false;
 }
 
-/* Restores the high half: the firmware may have been interrupted between writing the two halves. */
+/*
+ * Restores the high half, because the firmware may have been interrupted after it had written that
+ * half and before it wrote the low half.
+ */
 static bool send_in_halves(const struct apic_state *apic, uint32_t destination, uint32_t command)
 {
     uint64_t flags = cpu_flags_then_cli();

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 /*
- * Writes a command without a target to the ICR, so that a STARTUP seen there later must be newer.
- * False if no local APIC is enabled, or it stays busy.
+ * Writes a command without a target to the ICR, so that a STARTUP that is found there later must
+ * have been sent after this. False if no local APIC is enabled or the APIC stays busy.
  */
 bool start_mark(void);
 
@@ -20,8 +20,8 @@ bool start_mark(void);
 bool start_was_sent(uint8_t *vector);
 
 /*
- * Each sends one command to one CPU. False if the APIC ID needs x2APIC mode, which is off, or the
- * APIC stays busy.
+ * Each sends one command to one CPU. False if no local APIC is enabled, if the APIC stays busy, or
+ * if the APIC ID needs x2APIC mode and that mode is off.
  */
 bool start_send_init(uint64_t apic_id);
 bool start_send_nmi(uint64_t apic_id);

@@ -9,7 +9,7 @@
 
         section .text code align=16
 
-; ---- MSR accesses; boot/cpu/traps.c sends a #GP of the marked instructions to msr_refused ----
+; ---- MSR accesses; boot/cpu/traps.c continues at msr_refused after #GP at RDMSR or WRMSR ----
 
 ; bool msr_read(uint32_t msr, uint64_t *value)
         global msr_read, msr_read_at
@@ -46,7 +46,7 @@ msr_refused:
 ; and Exception Handling"; AMD APM vol. 2 for #VC and #SX).
 %define HAS_ERROR_CODE(v) (0x60227d00 >> (v) & 1)
 
-; Arguments: prefix of the entries' names, and where they continue.
+; Arguments: the prefix of the entries' names, and the label to which the entries jump.
 %macro ENTRIES 2
         global %1_first
 %1_first:
@@ -117,7 +117,8 @@ trap_common:
         POP_ALL
 
 ; Exceptions in a space use a TSS stack with struct stack_owner (boot/cpu/space_parts.h) above it.
-; The handler needs the outer page tables; the space's are loaded again unless the kernel is ended.
+; The handler needs the page tables outside the space. The space's page tables are loaded again
+; unless the kernel has been ended.
         global traps_text, traps_text_end
         align 64
 traps_text:

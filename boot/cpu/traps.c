@@ -10,7 +10,7 @@
 #define GATE_DPL_SHIFT       13u
 #define SELECTOR_RPL         3u
 
-/* The registers that boot/cpu/traps.asm pushes, and above them what the CPU pushed. */
+/* The registers that boot/cpu/traps.asm pushes, and then the frame that the CPU has pushed. */
 struct trap_frame {
     uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
     uint64_t vector;
@@ -64,7 +64,7 @@ static bool ends_kernel(struct cpu_context *context)
     return is_asked || is_spare_over(context);
 }
 
-/* Errors that the banks hold already do not end the task. */
+/* Remembers the errors that the banks already hold, so that these errors do not end the task. */
 static void remember_banks(struct cpu_context *context)
 {
     context->mcg_cap = 0;
@@ -82,8 +82,9 @@ uint64_t traps_new_error(const struct cpu_context *context, uint32_t bank)
 }
 
 /*
- * Whether the CPU can continue where it was interrupted: the error was another CPU's, or left this
- * CPU's state intact. The banks stay as they are, for evidence and for an operating system's log.
+ * Whether the CPU can continue where it was interrupted, because the error was another CPU's or
+ * left this CPU's state intact. The banks are not cleared: they are evidence, and an operating
+ * system may log them later.
  */
 static bool goes_on_after_check(struct cpu_context *context)
 {
@@ -101,13 +102,13 @@ static bool goes_on_after_check(struct cpu_context *context)
     return true;
 }
 
-/* Without this, a further machine check would shut the CPU down. */
+/* Clears MCIP; while it is set, a further machine check would shut the CPU down. */
 static void end_check(void)
 {
     msr_write(MSR_IA32_MCG_STATUS, 0);
 }
 
-/* For a machine check in the program itself. */
+/* Passes a machine check in the program itself on to the firmware's handler. */
 static _Noreturn void hand_over(const struct cpu_context *context)
 {
     cpu_lidt(&context->firmware_idt);
@@ -117,8 +118,8 @@ static _Noreturn void hand_over(const struct cpu_context *context)
 
 /*
  * Outside a space: counts NMIs, and resumes after refused MSR accesses and after machine checks
- * that allow it. Other machine checks are passed on to the firmware; for other exceptions its IDT
- * is loaded, so that the instruction faults again into the firmware's handler.
+ * that allow it. Passes other machine checks on to the firmware. For any other exception, loads the
+ * firmware's IDT, so that the instruction faults again and the firmware handles it.
  */
 void trap_handle(struct trap_frame *frame)
 {
@@ -140,10 +141,10 @@ void trap_handle(struct trap_frame *frame)
 }
 
 /*
- * In a space: every exception ends the kernel, except an NMI that nobody requested or that arrives
- * after the kernel has been ended, and a machine check after which the CPU can go on. If it cannot
- * go on but the kernel has already been ended, the machine check is passed on to the firmware.
- * Returns true if this call ended the kernel.
+ * In a space: ends the kernel. Only two things do not end it: an NMI that nobody requested or that
+ * arrives after the kernel has been ended, and a machine check after which the CPU can continue. If
+ * the CPU cannot continue but the kernel has already been ended, the machine check is passed on to
+ * the firmware. Returns true if this call ended the kernel.
  */
 bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
 {

@@ -19,12 +19,12 @@ struct gate trap_gate(uint64_t entry, unsigned dpl, unsigned stack);
 /* The same for exceptions in a space (boot/cpu/space.h); `stack` must not be 0. */
 struct gate trap_space_gate(unsigned vector, unsigned dpl, unsigned stack);
 
-/* Also remembers what the machine-check banks hold. */
+/* Loads the program's IDT, and remembers what the machine-check banks hold. */
 void traps_install(struct cpu_context *context);
 
 /*
- * mc_new_error() of a bank since traps_install(), or since the last machine check after which the
- * CPU went on.
+ * The error that a bank has reported since traps_install(), or since the last machine check after
+ * which the CPU continued; see mc_new_error().
  */
 uint64_t traps_new_error(const struct cpu_context *context, uint32_t bank);
 

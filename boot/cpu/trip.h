@@ -14,7 +14,7 @@
 #define TRIP_LINEAR     PAGE_MAP_BASE
 #define TRIP_OUT_LINEAR (PAGE_MAP_BASE + PAGE_BYTES)
 
-/* General registers by their encoding. */
+/* General registers, numbered as in instructions. */
 enum {
     GPR_RAX,
     GPR_RCX,
@@ -30,7 +30,7 @@ enum {
 };
 
 struct trip {
-    uint64_t gpr[GPRS]; /* as the kernel starts with them */
+    uint64_t gpr[GPRS]; /* the values with which the kernel starts */
     uint64_t open_value;
     uint64_t cr0, cr3, cr4;                   /* inside the space */
     uint64_t found_cr0, found_cr3, found_cr4; /* outside the space */
@@ -65,7 +65,8 @@ struct trip_out {
     uint64_t read[3][DELTAS_MAX]; /* counts read by trip_deltas() */
     struct table_pointer idt __attribute__((aligned(16)));
     uint64_t unused;
-    struct interrupt_frame user; /* for IRETQ to CPL 3 and INT back; ends at a multiple of 16 */
+    struct interrupt_frame
+        user; /* popped by IRETQ to CPL 3, pushed by INT; ends at a multiple of 16 */
 };
 _Static_assert(offsetof(struct trip_out, rflags) == 128, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip_out, tsc_end) == 144, "boot/cpu/trip.inc");
@@ -83,7 +84,10 @@ typedef __attribute__((sysv_abi)) unsigned trip_run(struct trip *trip);
 trip_run trip_prepare, trip_global, trip_select, trip_bare;
 extern const char window_text[], window_text_end[];
 
-/* Resumes a trip whose kernel faulted, on the stack in *recovery and with the outer page tables. */
+/*
+ * Resumes a trip whose kernel faulted. RSP must be *recovery, and CR3 must be that of the caller of
+ * the trip.
+ */
 extern const char trip_recover[];
 
 /* boot/cpu/deltas.asm */

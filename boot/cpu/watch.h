@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Watches the kernels of other CPUs and sends an NMI to end those that exceed their time. Other
- * kernels are not disturbed, except that another CPU reads one word of their context. Calls no
- * firmware and needs a local APIC in the firmware's state.
+ * Watches the kernels of other CPUs and sends an NMI to end those that exceed their time. Kernels
+ * that stay within their time are not disturbed, except that another CPU reads one word of their
+ * context. Calls no firmware and needs a local APIC in the firmware's state.
  */
 #ifndef BARECOUNT_BOOT_CPU_WATCH_H
 #define BARECOUNT_BOOT_CPU_WATCH_H
@@ -32,25 +32,26 @@ void watch_look(struct watched *watched);
 
 /*
  * Sends an NMI to end `window`, an odd number read from context->windows, if the CPU is still in
- * it. False if it is not, another CPU is sending one, or the NMI could not be sent.
+ * it. False if the CPU has left that window, if another CPU is sending an NMI, or if the NMI could
+ * not be sent.
  */
 bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window);
 
 /*
- * The same for the window that the CPU is in now, if any: for callers that know it is overdue.
+ * Ends the window that the CPU is in now, if any. For callers that know that the window is overdue.
  */
 bool watch_end_now(struct cpu_context *context, uint64_t apic_id);
 
 /*
- * Sets the CPUs that the boot CPU watches while it waits in the firmware for others
+ * Sets the CPUs that the boot CPU watches while it waits in the firmware for other CPUs
  * (boot/efi/mp.h). The array must stay valid until the next call; a count of 0 ends the watch.
  */
 void watch_while_waiting(struct watched *watched, unsigned count);
 void watch_look_at_all(void);
 
 /*
- * Called on a CPU that has finished its own task: watches the CPU with `apic_id` until *over, if it
- * was passed to watch_while_waiting().
+ * Call this on a CPU that has finished its own task. It watches the CPU with `apic_id` until *over
+ * is true, if that CPU was passed to watch_while_waiting().
  */
 void watch_until(uint64_t apic_id, const volatile bool *over);
 

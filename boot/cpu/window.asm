@@ -9,10 +9,10 @@
 ;   xor eax, eax    1 instruction
 ;   xor edx, edx    1 instruction
 ;
-; The WRMSRs: Intel's cores count the closing one, which retires before it takes effect, and not the
-; opening one. Others may differ by one; pmu/journal/view.c finds out. WRMSR serialises (Intel SDM
-; vol. 3A "Serializing Instructions"), so nothing before the opening one or after the closing one is
-; counted.
+; Of the two WRMSRs, Intel's cores count only the closing one, which retires before it takes effect.
+; Other cores may count one more or one less; pmu/journal/view.c finds out which. WRMSR serialises
+; (Intel SDM vol. 3A "Serializing Instructions"), so nothing before the opening one or after the
+; closing one is counted.
 
         bits 64
         default rel
@@ -113,7 +113,7 @@ trip_back_registers:            ; RDX is TRIP_OUT; RSP and RFLAGS are already st
         xor esi, esi
         jmp leave_with
 
-; The trap handler resumes here after a kernel that it ended.
+; The trap handler continues here after it has ended a kernel.
         global trip_recover
         align 16
 trip_recover:

@@ -33,12 +33,14 @@ extern const char window_spin[];
 /* A kernel that calls window_empty: two empty calls in a window. */
 extern const char window_twice[];
 
-/* The end of the code of these three, which begins with window_empty. */
+/* The end of the code of these three kernels, which begins with window_empty. */
 extern const char window_kernels_end[];
 
 /*
- * The window's cost without its WRMSRs, indexed by enum event_declared: for a kernel at CPL 0, and
- * for one at CPL 3 as counted at CPL 0 and at CPL 3 (add both for events that count all rings).
+ * The window's cost without its WRMSRs, indexed by enum event_declared. window_cost is that for a
+ * kernel at CPL 0. For a kernel at CPL 3, window_cost_user_os is the part that counts at CPL 0, and
+ * window_cost_user_usr is the part that counts at CPL 3. An event that counts in all rings counts
+ * their sum.
  */
 extern const int64_t window_cost[];
 extern const int64_t window_cost_user_os[];
@@ -47,8 +49,8 @@ extern const int64_t window_cost_user_usr[];
 /*
  * The window for free-running counters (boot/cpu/deltas.asm) reads them by RDPMC before a kernel,
  * after it, and after an empty kernel. deltas_count() (pmu/counters/deltas.h) computes the kernel's
- * count from the three reads; the window's own cost cancels, whatever WRMSR and RDPMC count. An
- * index without a counter raises #GP.
+ * count from the three reads; the window's own cost cancels, whatever WRMSR and RDPMC add to the
+ * counts. An index without a counter raises #GP.
  */
 #define DELTAS_MAX 12u
 _Static_assert(SLOTS_MAX <= DELTAS_MAX, "a read for each slot");

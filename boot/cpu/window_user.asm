@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ; The measured window around a kernel at CPL 3. See boot/cpu/space.h and boot/cpu/trip.h.
 ;
-; IRETQ enters a trampoline in one of the kernel's pages, which calls the kernel and returns by INT.
-; INT uses the stack that IRETQ popped its frame from.
+; IRETQ enters a trampoline in one of the kernel's pages. The trampoline calls the kernel and
+; returns by INT. INT pushes its frame where IRETQ has popped one.
 ;
 ; A window counts, in addition to the kernel, between its two WRMSRs, at CPL 0:
 ;
@@ -17,12 +17,13 @@
 ;   ret             1 instruction, 1 branch, taken, 1 load; executed by the kernel
 ;   int             1 instruction, 1 branch (far)
 ;
-; An instruction counts in the ring in which it starts, so IRETQ counts in the ring it leaves. Taken
-; branches are near ones (BR_INST_RETIRED.NEAR_TAKEN). A core may count IRETQ in the ring that it
-; enters: pmu/journal/view.c finds out from the counts of instructions and branches. Whether IRETQ's
-; frame, INT's pushes and the tables that it reads are loads and stores is not documented, so loads
-; and stores here (IRETQ as RET, INT none) are not relied on.
-; For the WRMSRs see boot/cpu/window.asm; only events at CPL 0 can count them.
+; An instruction counts in the ring in which it starts, so IRETQ counts in the ring it leaves. Only
+; near branches are counted as taken branches (BR_INST_RETIRED.NEAR_TAKEN). A core may count IRETQ
+; in the ring that it enters: pmu/journal/view.c finds out from the counts of instructions and
+; branches. It is not documented whether IRETQ's frame, INT's pushes and the tables that INT reads
+; count as loads and stores. Therefore nothing relies on the loads and stores given here: those of a
+; RET for IRETQ, and none for INT. For the WRMSRs see boot/cpu/window.asm; only events at CPL 0 can
+; count them.
 
         bits 64
         default rel
@@ -61,7 +62,7 @@ user_trampoline_end:
         align 64
 user_text:
 
-; GO, then sets RSP for IRETQ and at last RDI, which GO still needed.
+; Does GO, sets RSP for IRETQ, and sets RDI last because GO needs it as an argument.
 %macro GO_USER 0
         GO
         mov rsp, TRIP_OUT + O_USER

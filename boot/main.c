@@ -12,7 +12,7 @@
 static struct machine machine;
 static struct store store;
 static struct request request;
-static struct run run; /* initialised at run time, as data would enlarge the file */
+static struct run run; /* initialised at run time, because data would enlarge the file */
 static struct cpu_events events;
 static struct progress progress;
 
@@ -30,7 +30,7 @@ static bool get_ready(void)
     return false;
 }
 
-/* Runs the plan that was read. True: everything was measured and written. */
+/* Runs the plan that was read. True if everything was measured and written. */
 static bool run_once(void)
 {
     struct delivery delivery = {.on_volume = false};
@@ -59,9 +59,10 @@ static bool run_or_answer(void)
     if (request.arguments.action != ACTION_RUN)
         return command_answer(&run);
     console_start();
-    skipped_kernels_look(); /* first finishes a run that was cut off */
+    skipped_kernels_look(); /* also finishes a run that was cut off */
     do {
-        run_prepare(&run); /* reads files first, since a volume that rejected a write may be slow */
+        run_prepare(
+            &run); /* reads files before any write: a volume that rejects one may become slow */
         is_wanted = menu_before(&run);
         whole = is_wanted && run_once();
     } while (menu_after(&run, is_wanted, &request));

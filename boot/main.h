@@ -9,8 +9,8 @@
 bool barecount_main(void);
 
 /*
- * Before a run of more than an estimated hour, on a machine with a screen and a keyboard: shows the
- * estimate and waits ten seconds for a key. False if the user cancelled with Esc or Q.
+ * If a run is estimated to take more than an hour and the machine has a screen and a keyboard,
+ * shows the estimate and waits ten seconds for a key. False if the user cancelled with Esc or Q.
  */
 bool menu_before(const struct run *run);
 

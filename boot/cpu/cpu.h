@@ -33,8 +33,7 @@ struct machine_check {
     uint64_t mcg_status;      /* IA32_MCG_STATUS in the handler */
     uint64_t status, address; /* of the first bank with an error; address 0: not reported */
     uint32_t bank;
-    uint32_t
-        banks; /* banks with an error, or with an uncorrected error if there are any; 0: none */
+    uint32_t banks; /* number of banks with an error; if any is uncorrected, only those */
 };
 
 /*
@@ -60,11 +59,10 @@ struct cpu_context {
     volatile uint32_t windows;
     /* While `windows` equals this, an NMI ends the kernel as a fault of vector 2; 0: no request. */
     volatile uint32_t end_asked;
-    volatile bool
-        has_ender;          /* another CPU is deciding whether to send the NMI that ends a kernel */
-    volatile bool end_sent; /* an NMI was sent since cpu_enter() and may still arrive */
-    uint64_t
-        spare_status; /* while this IA32_PERF_GLOBAL_STATUS bit is set, any NMI ends the kernel */
+    volatile bool has_ender; /* another CPU is deciding whether to send an NMI */
+    volatile bool end_sent;  /* an NMI was sent since cpu_enter() and may still arrive */
+    /* While this bit of IA32_PERF_GLOBAL_STATUS is set, any NMI ends the kernel; 0: none. */
+    uint64_t spare_status;
 
     /* The last kernel that faulted. */
     uint32_t vector;

@@ -89,8 +89,8 @@ struct cpu_space {
         uint8_t out_page[PAGE_BYTES];
     };
     struct trap_stack stack[STACKS];
-    uint64_t
-        gdt[SPACE_GDT_BYTES / sizeof(uint64_t)]; /* the firmware's entries, then the program's */
+    /* The firmware's entries, then the program's. */
+    uint64_t gdt[SPACE_GDT_BYTES / sizeof(uint64_t)];
     struct gate gates[SPACE_VECTOR_DONE + 1];
     struct tss tss;
     uint16_t gdt_limit;

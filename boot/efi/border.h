@@ -17,16 +17,19 @@ void *efi_table(const EFI_GUID *guid);
 void *efi_interface(EFI_HANDLE handle, EFI_GUID *protocol);
 void *efi_any_interface(EFI_GUID *protocol);
 
-/* Class and subclass of a handle's PCI device, as 0C03H; PCI_CLASS_NONE: it is none. */
+/* Class and subclass of a handle's PCI device, such as 0C03H; PCI_CLASS_NONE: not a PCI device. */
 #define PCI_CLASS_NONE 0xffffu
 uint16_t efi_pci_class(EFI_HANDLE handle);
 
-/* The first node of this kind in a device path, and its length; null: absent, or damaged path. */
+/*
+ * The first node of this kind in a device path, and its length; null: no such node, or a damaged
+ * path.
+ */
 const uint8_t *efi_path_node(const uint8_t *path, uint8_t type, uint8_t subtype, uint32_t *bytes);
 
 /*
- * Firmware older than UEFI 2.0, and some boards with a boot logo, hide text until this mode is
- * asked for (Intel's EDK, ConsoleControl.h).
+ * Firmware older than UEFI 2.0, and some boards with a boot logo, hide text until a program sets
+ * CONSOLE_TEXT (Intel's EDK, ConsoleControl.h).
  */
 #define CONSOLE_CONTROL_GUID                                                                       \
     {                                                                                              \

@@ -15,7 +15,7 @@
 #define PCI_HEADER         0x0eu
 #define HEADER_TYPE        0x7fu /* 0: a device; others are bridges */
 #define COMMAND_BUS_MASTER (1u << 2)
-#define COMMAND_NOBODY     0xffffu /* read where no device answers */
+#define COMMAND_NOBODY     0xffffu /* what a read returns if no device answers */
 
 static EFI_GUID pci_guid = EFI_PCI_IO_PROTOCOL_GUID;
 static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
@@ -24,14 +24,14 @@ static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
 static const struct {
     uint16_t mask, class;
 } NEEDED_CLASSES[] = {
-    {0xffff, 0x0001}, /* a display older than the class codes */
-    {0xffff, 0x0104}, /* RAID and SAS controllers, which may take it for an error */
+    {0xffff, 0x0001},                   /* a display older than the class codes */
+    {0xffff, 0x0104},                   /* RAID and SAS controllers may treat it as an error */
     {0xffff, 0x0107}, {0xff00, 0x0300}, /* displays */
     {0xff00, 0x0500},                   /* memory */
     {0xff00, 0x0600},                   /* bridges */
     {0xff00, 0x0800},                   /* system devices: an IOMMU serves all others */
     {0xff00, 0x0b00},                   /* processors */
-    {0xffff, 0x0c03},                   /* USB: keyboards, which the firmware polls */
+    {0xffff, 0x0c03},                   /* USB, because the firmware polls USB keyboards */
 };
 
 /* Protocols of devices that may belong to a console. */
@@ -172,7 +172,10 @@ void bus_masters_off(struct bus_masters *masters)
             continue;
         write_command(master->device, command & (uint16_t)~COMMAND_BUS_MASTER);
         command = read16(master->device, PCI_COMMAND);
-        /* A device that no longer answers may have lost the bit, which then must be set again. */
+        /*
+         * A device that no longer answers counts as off: it may have lost the bit, which then must
+         * be set again.
+         */
         master->state = command != COMMAND_NOBODY && command & COMMAND_BUS_MASTER
                             ? BUS_MASTER_REFUSES
                             : BUS_MASTER_OFF;

@@ -22,21 +22,24 @@ enum bus_master_state {
 struct bus_master {
     void *device;     /* the firmware's EFI_PCI_IO_PROTOCOL */
     char name[64];    /* "PCI 00:1f.2, 8086:2922 (class 0106, command 0x0507)" */
-    uint16_t command; /* as found; PCI Local Bus Specification "Device Control" */
+    uint16_t command; /* value found; PCI Local Bus Specification "Device Control" */
     enum bus_master_state state;
     bool said; /* for the caller: the user has been told */
 };
 
 struct bus_masters {
     unsigned count;
-    unsigned left_out; /* devices that did not fit */
+    unsigned left_out; /* number of devices beyond BUS_MASTERS_MAX */
     struct bus_master master[BUS_MASTERS_MAX];
 };
 
 /* Finds the devices whose bus mastering is on. */
 void bus_masters_find(struct bus_masters *masters);
 
-/* Clear bit 2 of each command register; set it again in reverse order. */
+/*
+ * bus_masters_off() clears bit 2 of each command register; bus_masters_on() sets it again, in
+ * reverse order.
+ */
 void bus_masters_off(struct bus_masters *masters);
 void bus_masters_on(struct bus_masters *masters);
 

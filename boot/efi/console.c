@@ -6,7 +6,7 @@
 
 #define CHUNK 120u
 
-/* 25 to 100 ms; consoles that take longer per piece of text show no progress. */
+/* 25 to 100 ms. A console that takes longer than this for a piece of text shows no progress. */
 #define SLOW_TICKS 100000000u
 
 static struct {
@@ -15,7 +15,7 @@ static struct {
     char line[CHUNK]; /* printed but not shown yet */
     size_t line_used;
     bool progress_shown, is_text;
-    uint64_t spent_ticks; /* in the firmware, by `pieces` calls that show text */
+    uint64_t spent_ticks; /* time in the firmware of the `pieces` calls that showed text */
     uint64_t pieces;
 } console;
 

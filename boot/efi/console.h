@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The firmware's console: 80 columns of ASCII, on the screen and serial lines that it consists of.
- * Does nothing if there is none or it fails. Boot CPU only.
+ * The firmware's console: 80 columns of ASCII, on the screen and on the firmware's serial
+ * terminals. Does nothing if there is no console or it fails. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_CONSOLE_H
 #define BARECOUNT_BOOT_EFI_CONSOLE_H
@@ -16,7 +16,7 @@
 /* Discards keys that were meant for the firmware's own screens. */
 void console_forget_keys(void);
 
-/* The same, and clears the screen. */
+/* Discards such keys, and clears the screen. */
 void console_start(void);
 
 /* Time stamp ticks spent on showing text. */
@@ -25,7 +25,7 @@ uint64_t console_ticks(void);
 /* Prints. A line is shown once it ends with '\n', or before the next key or progress is handled. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same as a stream; flush it after whole lines. */
+/* A stream that prints on the console; flush it after whole lines. */
 struct out *console_out(void);
 
 /* Prints a sentence as a line, wrapped with `indent` columns from the second row on. */
@@ -37,7 +37,7 @@ void say_wrapped(const char *sentence, unsigned indent);
  */
 void console_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same on any console, for the first line of a series such as a countdown. */
+/* The same, but also on a slow console: for the first line of a series such as a countdown. */
 void console_progress_start(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Removes a progress line. */

@@ -17,7 +17,9 @@ static void only_boot_cpu(struct cpus *cpus, uint32_t apic_id, const char *why)
     cpus->cpu[0] = (struct cpu_slot){.apic_id = apic_id, .usable = true, .boot = true};
 }
 
-/* Used if the firmware flags no CPU as the boot CPU: it is the CPU that runs this. */
+/*
+ * Used if the firmware flags no CPU as the boot CPU. The boot CPU is then the one that runs this.
+ */
 static void find_boot_cpu(struct cpus *cpus, uint32_t apic_id)
 {
     UINTN number = 0;

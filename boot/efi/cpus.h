@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The machine's CPUs, through the firmware's MP services (UEFI PI specification vol. 2,
- * "EFI_MP_SERVICES_PROTOCOL"). Without these there is only the boot CPU. Boot CPU only.
+ * "EFI_MP_SERVICES_PROTOCOL"). Without MP services there is only the boot CPU. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_CPUS_H
 #define BARECOUNT_BOOT_EFI_CPUS_H
@@ -25,7 +25,7 @@ enum cpu_lack {
 
 struct cpu_slot {
     uint64_t apic_id;
-    uint32_t package; /* as the firmware numbers them */
+    uint32_t package; /* the firmware's number */
     bool usable;
     bool boot;
     enum cpu_lack lack;
@@ -40,21 +40,22 @@ struct cpus {
     struct cpu_slot cpu[CPUS_MAX];
 };
 
-/* boot_apic_id is used if the firmware does not report it. */
+/* boot_apic_id is the boot CPU's APIC ID, used if the firmware does not report it. */
 void cpus_find(struct cpus *cpus, uint32_t boot_apic_id);
 
 /*
- * Runs task(argument) on a CPU while all others wait (boot/run/quiet.h), until it ends. A parked
- * CPU runs it where it is (boot/efi/park.h); the firmware starts others.
- * STATUS_TIMEOUT after timeout_us: the firmware has reset the CPU, unless park_lost(). On the boot
- * CPU the task is simply called, and only boot/run/guard.h bounds it.
+ * Runs task(argument) on a CPU while all other CPUs wait (boot/run/quiet.h), and returns when the
+ * task has ended. A parked CPU runs the task without a start (boot/efi/park.h); any other CPU is
+ * started by the firmware. Returns STATUS_TIMEOUT after timeout_us; the firmware has then reset the
+ * CPU, unless park_lost(). On the boot CPU the task is simply called, and only boot/run/guard.h
+ * limits its time.
  *
- * If a CPU ignores the firmware's INIT and STARTUP, for which the firmware may wait without a
- * bound, they are sent again up to three times. The call never returns if the CPU ignores the
- * repeated ones, too; if it ignores them when the firmware resets it after cpus_run_together(); or
- * if the firmware wakes CPUs by MONITOR and MWAIT, and this one does not wake. An interrupt must
- * not abort the call: that would leave the firmware's interrupt handling and lists of CPUs
- * inconsistent.
+ * If a CPU ignores the firmware's INIT and STARTUP, they are sent again up to three times, because
+ * the firmware may wait for the CPU forever. The call never returns in three cases: the CPU also
+ * ignores the repeated INIT and STARTUP; it ignores them when the firmware resets it after
+ * cpus_run_together(); or the firmware wakes CPUs by MONITOR and MWAIT, and this CPU does not wake.
+ * An interrupt must not abort the call, because that would leave the firmware's interrupt handling
+ * and lists of CPUs inconsistent.
  */
 enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
                      void *argument, uint64_t timeout_us);
@@ -72,27 +73,27 @@ struct together {
 };
 
 /*
- * Runs the tasks at the same time, each on its own CPU, one of which may be the boot CPU; all start
- * when every CPU has arrived. Returns when all tasks have ended, or after timeout_us, when the
- * firmware has taken the CPUs back.
+ * Runs the tasks at the same time, each on its own CPU. One of the CPUs may be the boot CPU. All
+ * tasks start when every CPU has arrived. Returns when all tasks have ended, or after timeout_us,
+ * when the firmware has taken the CPUs back.
  */
 void cpus_run_together(const struct cpus *cpus, struct together *together, unsigned count,
                        uint64_t timeout_us);
 
 /*
- * The name of the firmware's error when it last refused to start the CPU, as "EFI_UNSUPPORTED";
- * null: it never did.
+ * The name of the error with which the firmware refused the last start of the CPU, such as
+ * "EFI_UNSUPPORTED"; null: it did not refuse.
  */
 const char *cpus_start_error(unsigned number);
 
 /*
- * Whether the firmware refuses to start a CPU without waiting for its end, as it may after event
- * ready-to-boot (PI specification vol. 2, "StartupThisAP()"). Then no CPU can be parked, nor run
- * together with another. False until it was tried.
+ * Whether the firmware refuses to start a CPU without waiting for the end of its task. It may
+ * refuse after the event ready-to-boot (PI specification vol. 2, "StartupThisAP()"). Then no CPU
+ * can be parked or run together with another CPU. False until such a start has been tried.
  */
 bool cpus_one_at_a_time(void);
 
-/* Tries it with a CPU, at the first call. */
+/* Tries such a start with a CPU. Only the first call does this. */
 void cpus_try_together(const struct cpus *cpus, unsigned number);
 
 /* How many times a CPU was restarted since the last call. */

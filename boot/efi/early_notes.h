@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Errors in files of the stick other than the plan, and remarks on the machine. They are found
- * before the first screen, which shows them, and recorded once in each run's run.json. Boot CPU
- * only.
+ * before the first screen. The screen shows them, and each run's run.json records them once. Boot
+ * CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_EARLY_NOTES_H
 #define BARECOUNT_BOOT_EFI_EARLY_NOTES_H
 
 #include "pmu/journal/record.h"
 
-/* The last one says that there are more. */
+/* If there are more notes, the last one says so. */
 #define EARLY_NOTES_MAX 300u
 
 void early_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for a remark, that is, no error in the stick's files. */
+/* Adds a remark: a note that is not an error in the stick's files. */
 void early_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 unsigned early_notes(void);

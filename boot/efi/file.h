@@ -8,7 +8,7 @@
 
 #include "boot/efi/border.h"
 
-/* Whether a call succeeded; otherwise files_error() has its status. */
+/* Whether a call succeeded; if it did not, files_error() names its status. */
 bool efi_file_worked(EFI_STATUS status);
 
 /* Replaces the text of files_error() for the last call. */

@@ -5,8 +5,8 @@
 
 static struct {
     EFI_STATUS status;
-    const char *reason; /* set where the program, not the firmware, refused */
-    bool disk_failed;   /* of any disk, at any time */
+    const char *reason; /* set if the program refused, not the firmware */
+    bool disk_failed;   /* some disk has failed at some time */
 } last;
 
 bool efi_file_worked(EFI_STATUS status)

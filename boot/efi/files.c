@@ -45,7 +45,7 @@ static bool is_remote(const char *path)
 {
     if (!files.server->is_read() || is_written(path))
         return false;
-    efi_file_worked(EFI_NOT_FOUND); /* files_error() if the file is missing */
+    efi_file_worked(EFI_NOT_FOUND); /* what files_error() says if the file is missing */
     return true;
 }
 
@@ -118,7 +118,7 @@ bool files_open(const struct files_server *of, bool *all_answered)
     files.server = of;
     files.root = volume_choose(all_answered);
     if (files.server->open() && !is_ours(files.root))
-        files.root = 0; /* a volume by which some boot loaders show what they loaded */
+        files.root = 0; /* some boot loaders show what they loaded as a volume */
     files.server->choose(files.root != 0);
     go_to(files.root);
     return files.root != 0 || files.server->is_open();
@@ -134,7 +134,7 @@ bool files_go_elsewhere(unsigned *tries)
     if (volume)
         go_to(volume);
     else
-        files.results = files.before; /* not queried, as the volume may be slow to fail again */
+        files.results = files.before; /* not opened again, because a failed volume may be slow */
     return volume != 0;
 }
 

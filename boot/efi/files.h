@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files on the stick: the volume with the folder \barecount on the disk that the program was booted
- * from, or else the boot volume itself. If the program was not booted from a volume, the stick is
- * the first one with that folder on any disk. Paths are ASCII, relative to the root, with
- * backslashes. If the program was booted over the network and its server has a list or a plan,
- * boot/net/remote.h serves the files that the program only reads.
+ * Files on the stick. The stick is the volume with the folder \barecount on the disk from which the
+ * program was booted, or the boot volume itself if no volume of that disk has the folder. If the
+ * program was not booted from a volume, the stick is the first volume with that folder on any disk.
+ * Paths are ASCII, relative to the root, with backslashes. If the program was booted over the
+ * network and its server has a list or a plan, boot/net/remote.h serves the files that the program
+ * only reads.
  *
- * Paths that begin with FILES_RESULTS, FILES_SKIPPED and all new folders are on the results volume,
- * which is the stick unless files_go_elsewhere() found another. Boot CPU only.
+ * The results volume holds all paths that begin with FILES_RESULTS, the file FILES_SKIPPED, and all
+ * new folders. It is the stick unless files_go_elsewhere() has found another volume. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_FILES_H
 #define BARECOUNT_BOOT_EFI_FILES_H
@@ -28,7 +29,7 @@ struct file {
 
 /* A server that replaces the volume for reading: boot/net/remote.h. */
 struct files_server {
-    bool (*open)(void); /* false: not booted from one */
+    bool (*open)(void); /* false: not booted from a server */
     /*
      * Chooses where plan, events and kernels come from: the server if it has a list of files or a
      * plan, otherwise a volume with the folder \barecount.
@@ -43,52 +44,61 @@ struct files_server {
 };
 
 /*
- * Opens the volume. False if there is no file system and no server with files. If !*all_answered,
- * files may be missing because a volume could not be read.
+ * Opens the volume. False if there is no file system and no server with files. If *all_answered is
+ * false, files may be missing because a volume could not be read.
  */
 bool files_open(const struct files_server *server, bool *all_answered);
 
 /*
- * Moves results to the next volume with a folder \barecount, on another disk than before; it may
- * still turn out to be read-only. *tries starts at 0 and counts the volumes tried. False if there
- * are no more, and results stay where they were.
+ * Moves results to the next volume with a folder \barecount on another disk. That volume may still
+ * turn out to be read-only. *tries starts at 0 and counts the volumes tried. False if there is no
+ * further volume; results then stay where they were.
  */
 bool files_go_elsewhere(unsigned *tries);
 
 /* Whether there is any volume for results. */
 bool files_has_volume(void);
 
-/* Whether the program was loaded from a CD, or a virtual one of a BMC. */
+/* Whether the program was loaded from a CD, or from a virtual CD of a BMC. */
 bool files_program_on_cd(void);
 
 /* The label of the results volume; "" if it has none. */
 const char *files_volume(void);
-/* Its device path as the firmware formats it; nothing if it cannot. */
+/*
+ * Puts the results volume's device path, as the firmware formats it; nothing if the firmware
+ * cannot.
+ */
 void files_place(struct out *out);
 
-/* Free bytes on it; UINT64_MAX if unknown. */
+/* Free bytes on the results volume; UINT64_MAX if unknown. */
 uint64_t files_free(void);
 
-/* Why the last of these calls failed: the firmware's name ("EFI_VOLUME_FULL") or a text. */
+/*
+ * Why the last call of a function of this file failed: the firmware's name ("EFI_VOLUME_FULL") or a
+ * text.
+ */
 const char *files_error(void);
 
-/* Whether it failed because the file or folder does not exist. */
+/* Whether the last call failed because the file or folder does not exist. */
 bool files_missing(void);
-/* Whether it failed because the volume is full; open files can still be closed. */
+/* Whether the last call failed because the volume is full; open files can still be closed. */
 bool files_full(void);
-/* Whether it failed because a file's clusters are corrupt; other files may work. */
+/* Whether the last call failed because a file's clusters are corrupt; other files may work. */
 bool files_damaged(void);
 
-/* Reads at most `size` bytes from the start; returns the number read, or -1: no such file. */
+/*
+ * Reads at most `size` bytes from the start; returns the number of bytes read, or -1 if there is no
+ * such file.
+ */
 int64_t files_read(const char *path, void *to, size_t size);
 
-/* Reads from the end of the file; only for files that the program writes. */
+/* Reads the last `size` bytes of a file; only for files that the program writes. */
 int64_t files_read_tail(const char *path, void *to, size_t size);
 
 /* Whether a file or folder of that name exists; on a server, only files. */
 bool files_exists(const char *path);
 
-/* Size of a file in bytes, or -1: no such file. */
+/* Size of a file in bytes, or -1 if there is no such file. */
 int64_t files_size(const char *path);
 
 /* Makes a folder for results unless it exists. Its parent must exist. */

@@ -26,13 +26,17 @@ void firmware_watchdog_off(void);
 bool firmware_watchdog_runs(void);
 
 /*
- * Resets the machine after this time, rounded to whole seconds; 0 cancels it. Returns the time set
- * before. Firmware that implements this with its timer (EDK II) cannot reset a machine whose boot
- * CPU hangs with the timer stopped and interrupts off; only a watchdog of the platform could.
+ * Sets the watchdog, which resets the machine after this time, rounded up to whole seconds; 0 stops
+ * the watchdog. Returns the time that was set before. Firmware that implements the watchdog with
+ * its timer (EDK II) cannot reset a machine whose boot CPU hangs while the timer is stopped and
+ * interrupts are off. Only a watchdog of the platform could do that.
  */
 uint64_t firmware_watchdog(uint64_t us);
 
-/* Added to the bound of a call that may not return, as the firmware's clock may be off. */
+/*
+ * Added to the watchdog's time for a call that may not return, because the firmware's clock may be
+ * inaccurate.
+ */
 #define WATCHDOG_MARGIN_US 60000000u
 
 /*
@@ -51,51 +55,55 @@ enum firmware_timer {
 enum firmware_timer firmware_timer_try(void);
 
 /*
- * Both do nothing if the timer cannot be stopped. Call no firmware between them. Each
- * firmware_timer_go_on() tries again to restart a timer that is TIMER_STUCK.
+ * Stop and restart the timer. Both do nothing if the timer cannot be stopped. Call no firmware
+ * between the two. Each firmware_timer_go_on() tries again to restart a timer that is TIMER_STUCK.
  */
 void firmware_timer_stop(void);
 void firmware_timer_go_on(void);
 
-/* The result of the last test or call. */
+/* The timer's state after the last of these calls. */
 enum firmware_timer firmware_timer(void);
 
 void firmware_wait_us(uint64_t us);
 
-/* Return only if the firmware cannot do it. */
+/* These return only if the firmware cannot shut down or reboot. */
 void firmware_shut_down(void);
 void firmware_reboot(void);
 
-/* Allocates zeroed pages, which are kept until the program ends; null: no memory. */
+/* Allocates zeroed pages that are kept until the program ends; null: no memory. */
 void *firmware_memory(size_t bytes);
 
 uint64_t firmware_memory_taken(void);
 
-/* The same for the code of a plan; all of it is freed at once. */
+/* Allocates zeroed pages for the code of a plan; all of them are freed at once. */
 void *firmware_plan_memory(size_t bytes);
 void firmware_plan_memory_free(void);
 
-/* The same for files that are rendered in memory; all are freed at once. */
+/* Allocates zeroed pages for files that are rendered in memory; all of them are freed at once. */
 void *firmware_file_memory(size_t bytes);
 void firmware_file_memory_free(void);
 
 /*
- * Allocates contiguous pages, not zeroed, aligned to `align` (a power of two, at least 4096), on a
- * node of the SRAT or on any for NODE_UNKNOWN; null: no memory. All are freed at once. They are as
- * low as possible from 4 GiB upward, as with DIMMs of different sizes the highest memory has the
- * fewest channels; or else as high as possible below, as U-Boot uses low memory that it calls free.
+ * Allocates contiguous pages, not zeroed, aligned to `align` (a power of two, at least 4096); null:
+ * no memory. The pages are on a node of the SRAT, or on any node for NODE_UNKNOWN. All are freed at
+ * once. They are as low as possible above 4 GiB, because the highest memory has the fewest channels
+ * if DIMMs differ in size. If there is no room above 4 GiB, they are as high as possible below,
+ * because U-Boot uses low memory that it reports as free.
  */
 void *firmware_buffer(uint64_t bytes, uint64_t align, uint32_t node);
 void firmware_buffers_free(void);
 
-/* The NUMA node of a CPU or of memory; NODE_UNKNOWN if the SRAT does not tell. */
+/* The NUMA node of a CPU or of memory; NODE_UNKNOWN if the SRAT does not name it. */
 uint32_t firmware_cpu_node(uint64_t apic_id);
 uint32_t firmware_memory_node(const void *memory, uint64_t bytes);
 
 /* The DIMMs that SMBIOS lists; count 0: it lists none. */
 void firmware_find_dimms(struct smbios_dimms *dimms);
 
-/* The memory-mapped PCI configuration space, from the ACPI table MCFG; no ranges without one. */
+/*
+ * The memory-mapped PCI configuration space, from the ACPI table MCFG. Without an MCFG it has no
+ * ranges.
+ */
 const struct mcfg *firmware_mcfg(void);
 
 /* The firmware's memory map, read once; empty if the firmware provides none. */
@@ -111,8 +119,8 @@ void firmware_memory_give_back(void);
 
 #define FIRMWARE_TIME_BYTES 24u
 /*
- * The time as ISO 8601, with Z if the firmware's clock is UTC. False if the clock is not set, as
- * its date is invalid or before this program existed; `text` is then that date, or the status.
+ * The time as ISO 8601, with Z if the firmware's clock is UTC. False if the clock is not set: its
+ * date is invalid, or earlier than this program. `text` is then that date, or the status.
  */
 bool firmware_time(char text[FIRMWARE_TIME_BYTES]);
 

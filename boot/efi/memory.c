@@ -8,9 +8,9 @@
 
 /* When the table is full, further blocks are not freed at the end. */
 #define BLOCKS_MAX (CPUS_MAX + 128u)
-#define LOW_BYTES  (1ull << 20) /* legacy memory below it is not used */
+#define LOW_BYTES  (1ull << 20) /* legacy memory below this address is not used */
 #define HIGH_FROM  (1ull << 32)
-#define MAP_SPARE  4096u /* the map grows when memory is allocated for it */
+#define MAP_SPARE  4096u /* allocating memory for the map makes the map grow */
 
 enum kind { KIND_FREE, KIND_KEPT, KIND_PLAN, KIND_FILE, KIND_BUFFER };
 

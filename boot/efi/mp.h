@@ -47,27 +47,31 @@ struct mp_services {
     EFI_STATUS(EFIAPI *who_am_i)(MP_SERVICES *, UINTN *number);
 };
 
-/* Null if the firmware has none. */
+/* The firmware's MP services; null: it has none. */
 extern MP_SERVICES *EFI_MP;
 
-/* The most time that the firmware and a CPU need, in microseconds. */
-#define START_RETRY_US 3000000u /* CPUs start within ms, later on a busy host */
+/* Longest times that the firmware and a CPU need, in microseconds. */
+#define START_RETRY_US 3000000u /* CPUs start within milliseconds, on a busy host later */
 #define START_RETRIES  3u
-#define START_ONE_US   20000u                                       /* twice INIT, 10 ms, STARTUP */
-#define START_ALL_US   (2u * (START_RETRIES + 2u) * START_RETRY_US) /* two CPUs fail to start */
-#define GATE_POLL_US   100u
+#define START_ONE_US   20000u /* twice INIT, 10 ms, STARTUP */
+#define START_ALL_US                                                                               \
+    (2u * (START_RETRIES + 2u) * START_RETRY_US) /* even if two CPUs fail to start */
+#define GATE_POLL_US 100u
 
 /*
- * Starts a CPU, which calls `enter` and sets *entered. With an event the call returns at once. A
- * timeout_us of 0 means that the firmware never takes the CPU back.
+ * Starts a CPU, which calls `enter`; that function must set *entered. If `ended` is not null, the
+ * call returns at once. A timeout_us of 0 means that the firmware never takes the CPU back.
  */
 EFI_STATUS mp_start(const struct cpus *cpus, unsigned number, AP_PROCEDURE enter,
                     volatile bool *entered, void *argument, EFI_EVENT ended, uint64_t timeout_us);
 
-/* Waits until a CPU sets *flag. False if not within START_RETRY_US. */
+/* Waits until a CPU sets *flag. False if it has not done so within START_RETRY_US. */
 bool mp_wait_flag(const volatile bool *flag);
 
-/* Waits for the event that signals a CPU's end. False if not within timeout_us. */
+/*
+ * Waits for the event that signals the end of a CPU's task. False if it is not signalled within
+ * timeout_us.
+ */
 bool mp_wait_event(EFI_EVENT ended, uint64_t timeout_us);
 
 #endif

@@ -14,26 +14,26 @@
 #define CPUID_ECX_MONITOR   (1u << 3)
 #define CPUID_POWER         0x80000007u
 #define CPUID_EDX_INVARIANT (1u << 8)
-#define PARK_GIVE_US        500000u  /* longer, as an NMI would spoil a sample */
+#define PARK_GIVE_US        500000u  /* long, because an NMI would spoil a sample */
 #define PARK_WAKE_US        5000000u /* far more than PARK_LOOK_US, the firmware's poll period */
 #define PARK_NMI_TICKS      (1ull << 32) /* about a second, longer than an SMI delays the sender */
 
-/* A CPU's page, whose first line it monitors; others write there only to wake it. */
+/* A CPU's page. The CPU monitors the page's first line; other CPUs write there only to wake it. */
 struct parking {
     volatile uint32_t leave;
     volatile bool awake; /* it pauses instead of sleeping */
     volatile bool entered;
     volatile bool waits;           /* set on entry; false: the CPU has no MONITOR */
     volatile bool left;            /* it is about to return to the firmware */
-    volatile bool nmi_coming;      /* it must not, before an NMI has arrived */
+    volatile bool nmi_coming;      /* it must not return before an NMI has arrived */
     volatile uint32_t given, done; /* tasks */
     void (*volatile task)(void *argument);
     void *volatile argument;
     EFI_EVENT ended;         /* null: the CPU is not parked */
     struct watched *watched; /* null: it sleeps in MWAIT */
     uint64_t apic_id;
-    bool failed; /* it did not start or return; never parked again */
-    bool lost;   /* it has not ended a task, nor come back since */
+    bool failed; /* it did not start or return, so it is never parked again */
+    bool lost;   /* it has neither ended a task nor returned since then */
     bool by_nmi; /* no store woke it for a task, so an NMI did */
 };
 _Static_assert(sizeof(struct parking) <= PARK_BYTES / 2, "it has half a page");
@@ -46,13 +46,13 @@ static struct parking *parking_of(unsigned number)
     return (struct parking *)(pages + (size_t)number * PARK_BYTES);
 }
 
-/* Used by the handler of NMIs while the CPU is parked. */
+/* The context that the handler of NMIs uses while the CPU is parked. */
 static struct cpu_context *context_of(struct parking *parking)
 {
     return (struct cpu_context *)((char *)parking + PARK_BYTES / 2);
 }
 
-/* All registers are 0 if the leaf does not exist. */
+/* Executes CPUID; all registers are 0 if the leaf does not exist. */
 static struct cpuid_regs leaf_or_zero(uint32_t leaf)
 {
     struct cpuid_regs regs;
@@ -64,7 +64,10 @@ static struct cpuid_regs leaf_or_zero(uint32_t leaf)
     return regs;
 }
 
-/* Runs on each CPU, since types of cores differ in their sleep states. */
+/*
+ * Finds the deepest sleep state. Each CPU does this for itself, because types of cores differ in
+ * their sleep states.
+ */
 static bool find_hint(uint32_t *hint)
 {
     struct cpuid_regs states = leaf_or_zero(PARK_LEAF);
@@ -73,7 +76,7 @@ static bool find_hint(uint32_t *hint)
     return leaf_or_zero(0).eax >= PARK_LEAF && leaf_or_zero(1).ecx & CPUID_ECX_MONITOR;
 }
 
-/* Looks rarely and pauses in between, to leave the bus and a sibling alone. */
+/* Looks rarely and pauses in between, so as not to disturb the bus and a sibling. */
 static void watch(const struct parking *parking)
 {
     while (!parking->leave) {
@@ -83,7 +86,10 @@ static void watch(const struct parking *parking)
     }
 }
 
-/* An NMI must not reach the firmware's handler. The fence keeps the store before the loads. */
+/*
+ * Waits for an announced NMI, because it must not reach the firmware's handler. The fence orders
+ * the store before the loads.
+ */
 static void await_nmi(struct parking *parking)
 {
     uint64_t start = cpu_tsc();
@@ -103,13 +109,16 @@ static void run_task(struct parking *parking)
 
 static void sleep(struct parking *parking, uint32_t hint)
 {
-    cpu_clflush(&parking->leave); /* models 1DH, 2EH, 2FH miss stores without it */
+    cpu_clflush(&parking->leave); /* without this, models 1DH, 2EH and 2FH miss stores */
     cpu_monitor(&parking->leave);
     if (!parking->leave && !parking->awake && parking->given == parking->done)
         cpu_mwait(hint);
 }
 
-/* Runs on the parked CPU. NMIs, SMIs and stray writes also end MWAIT, so it loops. */
+/*
+ * Runs on the parked CPU. It calls MWAIT in a loop, because NMIs, SMIs and stray writes also end
+ * MWAIT.
+ */
 static void EFIAPI wait_parked(void *argument)
 {
     struct parking *parking = argument;
@@ -134,7 +143,7 @@ static void EFIAPI wait_parked(void *argument)
         cpu_sti();
 }
 
-/* Starts parking without a timeout, since the stay has no bound. */
+/* Starts the CPU without a timeout, because it may stay parked for any time. */
 static enum status start_parking(const struct cpus *cpus, unsigned number, struct parking *parking)
 {
     EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;
@@ -155,7 +164,7 @@ static enum status start_parking(const struct cpus *cpus, unsigned number, struc
         return STATUS_START_FAILED;
     }
     if (!mp_wait_flag(&parking->entered)) {
-        parking->leave = 1; /* if it comes later it leaves at once */
+        parking->leave = 1; /* if the CPU starts later, it leaves at once */
         return STATUS_START_FAILED;
     }
     return parking->waits ? STATUS_OK : STATUS_NO_MONITOR;
@@ -203,7 +212,7 @@ enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watch
     return park(cpus, number, watched);
 }
 
-/* Waits for a flag of the CPU. False if no store woke it from MWAIT in time. */
+/* Waits for a flag that the CPU sets. False if no store has woken the CPU from MWAIT in time. */
 static bool wait_woken(const volatile bool *flag, uint64_t timeout_us)
 {
     for (uint64_t us = 0; us < timeout_us && !*flag; us += GATE_POLL_US)
@@ -224,7 +233,7 @@ bool park_give(unsigned number, void (*task)(void *argument), void *argument,
     parking->given++;
     if (parking->awake || wait_woken(started, PARK_GIVE_US))
         return true;
-    parking->awake = true; /* so that it need not be woken again */
+    parking->awake = true; /* so that the CPU need not be woken again */
     parking->by_nmi = start_send_nmi(parking->apic_id);
     return true;
 }
@@ -277,11 +286,14 @@ void park_call_all(const struct cpus *cpus)
         parking_of(i)->leave = 1;
 }
 
-/* False if the CPU has left by itself, or no NMI can be sent. The fence keeps store before load. */
+/*
+ * False if the CPU has left by itself, or if no NMI can be sent. The fence orders the store before
+ * the load.
+ */
 static bool send_nmi(struct parking *parking)
 {
     wait_woken(&parking->left, PARK_STORE_US);
-    context_of(parking)->nmis = 0; /* a stray one may have come before */
+    context_of(parking)->nmis = 0; /* a stray NMI may have come before */
     parking->nmi_coming = true;
     cpu_fence();
     if (!parking->left && start_send_nmi(parking->apic_id))
@@ -301,7 +313,7 @@ enum status park_wake(unsigned number, bool *by_nmi)
     parking->leave = 1;
     *by_nmi = parking->by_nmi;
     *by_nmi |= parking->entered && !parking->watched && send_nmi(parking) &&
-               parking->done == parking->given; /* or it hangs in a task */
+               parking->done == parking->given; /* otherwise it hangs in a task */
     if (!mp_wait_event(parking->ended, parking->entered ? PARK_WAKE_US : 0)) {
         parking->failed = true;
         return STATUS_TIMEOUT;

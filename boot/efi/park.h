@@ -2,8 +2,7 @@
 /*
  * Parks CPUs in MONITOR and MWAIT with interrupts off, each on its own page, instead of in the
  * firmware's loop. In their deepest state they use neither a sibling's execution units nor memory
- * bandwidth. A package stays awake while one of its CPUs measures or is kept awake. Boot CPU
- * only.
+ * bandwidth. A package cannot sleep while one of its CPUs measures or is kept awake. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_PARK_H
 #define BARECOUNT_BOOT_EFI_PARK_H
@@ -15,57 +14,70 @@
 
 /* Microseconds, for estimates. */
 #define PARK_START_US 20000u  /* twice INIT, 10 ms, STARTUP */
-#define PARK_LOOK_US  100000u /* until the firmware notices that a CPU has returned */
+#define PARK_LOOK_US  100000u /* time until the firmware notices that a CPU has returned */
 #define PARK_STORE_US 20000u  /* far more than a CPU takes to leave its deepest state */
 
-/* Allocates the pages; call it before anything else here. False if there is no memory. */
+/*
+ * Allocates the pages; call this before any other function of this file. False if there is no
+ * memory.
+ */
 bool park_ready(const struct cpus *cpus);
 
-/* Whether a CPU is parked already, or has failed and will not be; and whether it has failed. */
+/*
+ * Whether a CPU is already parked, or will never be because it has failed; and whether it has
+ * failed.
+ */
 bool park_is_settled(unsigned number);
 bool park_has_failed(unsigned number);
 
 /*
- * Parks a CPU, which then runs only tasks of park_give(). STATUS_OK also if park_is_settled().
- * STATUS_START_FAILED: it did not start in time; if it starts later, it leaves at once.
- * STATUS_NO_MONITOR: it cannot sleep this way.
+ * Parks a CPU, which then runs only the tasks that park_give() gives it. Returns STATUS_OK also if
+ * park_is_settled(); STATUS_START_FAILED if the CPU did not start in time (if it starts later, it
+ * leaves at once); STATUS_NO_MONITOR if it has no MONITOR and MWAIT.
  */
 enum status park_cpu(const struct cpus *cpus, unsigned number);
 
-/* Lets a CPU watch another one (boot/cpu/watch.h) instead of sleeping. park_wake() ends it too. */
+/*
+ * Lets a CPU watch another CPU (boot/cpu/watch.h) instead of sleeping. park_wake() ends this too.
+ */
 enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watched *watched);
 
 /*
- * Lets a parked CPU run a task, which does not need the firmware, and returns at once. False if the
- * CPU is not parked. *started is what the task sets first.
+ * Lets a parked CPU run a task that does not need the firmware, and returns without waiting for its
+ * end. The task must first set *started. False if the CPU is not parked.
  */
 bool park_give(unsigned number, void (*task)(void *argument), void *argument,
                const volatile bool *started);
 
-/* Waits until the task has ended. False if not within timeout_us; the CPU is then given up. */
+/*
+ * Waits until the task has ended. False if it has not ended within timeout_us; the CPU is then
+ * given up.
+ */
 bool park_wait(unsigned number, uint64_t timeout_us);
 
-/* Whether a CPU did not end its task. It may still run it, as the firmware has not reset it. */
+/*
+ * Whether a CPU has not ended its task in time. It may still be running the task, because the
+ * firmware has not reset it.
+ */
 bool park_lost(unsigned number);
 
 /* Whether a CPU sleeps in MWAIT. */
 bool park_has(unsigned number);
 
-/* Lets a parked CPU pause in a loop, so that its package stays awake, or sleep again. */
+/* Lets a parked CPU pause in a loop, so that its package stays awake, or lets it sleep again. */
 void park_keep_awake(unsigned number, bool awake);
 
 /* Whether a parked CPU is kept awake. */
 bool park_is_awake(unsigned number);
 
-/* Signals all CPUs to return, so that they do so in parallel before park_wake() waits for each. */
+/* Signals all CPUs to return, so that they return in parallel before park_wake() waits for each. */
 void park_call_all(const struct cpus *cpus);
 
 /*
  * Wakes a CPU, even one that failed, and waits until the firmware has it back, usually for less
- * than PARK_LOOK_US.
- * *by_nmi: no store woke it in PARK_STORE_US, so it was sent an NMI. STATUS_TIMEOUT: the
- * firmware did not get it back within five seconds or it never started; it may still be running its
- * task.
+ * than PARK_LOOK_US. *by_nmi is true if an NMI had to wake it, because no store did within
+ * PARK_STORE_US. Returns STATUS_TIMEOUT if it never started or the firmware did not get it back
+ * within five seconds; it may still be running its task.
  */
 enum status park_wake(unsigned number, bool *by_nmi);
 

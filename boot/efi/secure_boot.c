@@ -5,13 +5,16 @@
 #include "boot/efi/early_notes.h"
 #include "pmu/base/text.h"
 
-/* scripts/sign --unsigned-kernels writes "yes" over "no ", so the compiler must not know it. */
+/*
+ * scripts/sign --unsigned-kernels writes "yes" over "no ", so the compiler must not rely on the
+ * value.
+ */
 static const volatile char UNSIGNED_KERNELS[] = "barecount unsigned kernels: no ";
 #define ANSWER_AT (sizeof(UNSIGNED_KERNELS) - sizeof("no "))
 
 /*
- * UEFI specification, "Globally Defined Variables": a byte, 1 if images must be signed. Firmware
- * that has the variable and does not give it may have it on.
+ * UEFI specification, "Globally Defined Variables": the variable is a byte, 1 if images must be
+ * signed. If firmware has the variable but does not return it, Secure Boot may be on.
  */
 enum secure_boot secure_boot(void)
 {
@@ -39,7 +42,10 @@ struct memory_path {
     EFI_DEVICE_PATH end;
 } __attribute__((packed));
 
-/* After EFI_SECURITY_VIOLATION, too, the image is loaded. */
+/*
+ * The firmware also loads the image if it returns EFI_SECURITY_VIOLATION, so the image must be
+ * unloaded.
+ */
 const char *secure_boot_fault(const void *image, size_t bytes)
 {
     EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;

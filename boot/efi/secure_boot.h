@@ -14,18 +14,21 @@
 /* Whether the firmware only starts signed programs. */
 enum secure_boot secure_boot(void);
 
-/* Whether it does, and the program was not signed with scripts/sign --unsigned-kernels. */
+/*
+ * Whether the firmware only starts signed programs, and this program was not signed with
+ * scripts/sign --unsigned-kernels.
+ */
 bool secure_boot_refuses_unsigned(void);
 
 /*
- * Has the firmware verify a PE image as it does a program's. Null if its signature is accepted;
- * otherwise the firmware's error by name.
+ * Lets the firmware verify a PE image as it verifies a program. Null if the firmware accepts its
+ * signature; otherwise the name of the firmware's error.
  */
 const char *secure_boot_fault(const void *image, size_t bytes);
 
 /*
- * Measures a file into the TPM, in PCR 9 as GRUB does, with `what` as the event's text. An error is
- * an early remark; nothing happens without a TPM.
+ * Measures a file into the TPM, in PCR 9 as GRUB does, with `what` as the event's text. An error
+ * becomes an early remark. Does nothing if there is no TPM.
  */
 void secure_boot_measure(const char *what, const void *file, size_t bytes);
 

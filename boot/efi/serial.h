@@ -17,15 +17,15 @@ enum serial_way {
 };
 
 /*
- * Finds the ports and keeps their settings: those with a terminal of the firmware, or all, which
- * may include a power supply's.
+ * Finds the ports that have a terminal of the firmware, or all ports, which may include the port of
+ * a power supply. Does not change the ports' settings.
  */
 enum serial_way serial_open(bool all);
 
-/* Ports that have accepted all writes so far. */
+/* Number of ports that have accepted all writes so far. */
 unsigned serial_ports(void);
 
-/* Nanoseconds to send a byte to these ports, one after the other. */
+/* Nanoseconds that it takes to send a byte to these ports, one port after the other. */
 uint64_t serial_byte_ns(void);
 
 /*

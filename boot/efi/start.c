@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Starts CPUs and repeats INIT and STARTUP if the firmware's get lost. */
+/* Starts CPUs, and repeats INIT and STARTUP if the firmware's INIT and STARTUP get lost. */
 #include "boot/cpu/start.h"
 #include "boot/efi/mp.h"
 #include "boot/efi/firmware.h"
@@ -29,14 +29,14 @@ struct start {
 };
 
 static struct start start;           /* the current one or the last */
-static unsigned restarts[CPUS_MAX];  /* per CPU, until they are taken */
+static unsigned restarts[CPUS_MAX];  /* per CPU, until cpus_take_restarts() */
 static EFI_STATUS refused[CPUS_MAX]; /* per CPU, by its last start */
-static bool one_at_a_time;           /* a start that need not wait was refused */
+static bool one_at_a_time;           /* the firmware has refused a start with an event */
 
 /*
- * Repeats the INIT and STARTUP that the firmware has sent since start_mark(): it still waits for
- * the CPU, so its startup code is in place. If it sent none, it wakes CPUs in another way and
- * nothing is done.
+ * Repeats the INIT and STARTUP that the firmware has sent since start_mark(). The firmware still
+ * waits for the CPU, so the firmware's startup code is in place. If the firmware has sent none, it
+ * wakes CPUs in another way, and this does nothing.
  */
 static void start_again(void)
 {
@@ -72,7 +72,10 @@ static void EFIAPI look_at_start(EFI_EVENT event, void *unused)
     start_again();
 }
 
-/* Null if there is no event, or this CPU cannot send commands; the start is then not watched. */
+/*
+ * Creates the timer's event. Null if that fails or this CPU cannot send commands; the start is then
+ * not watched.
+ */
 static EFI_EVENT watch_start(void)
 {
     EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;

@@ -130,7 +130,10 @@ static uint16_t pm_timer_port(void)
                                                   : 0;
 }
 
-/* Reads timer and TSC together; takes the quickest of several readings, as SMIs may delay some. */
+/*
+ * Reads timer and TSC together. Takes the quickest of several readings, because SMIs may delay
+ * some.
+ */
 static uint32_t read_timer(uint16_t port, uint64_t *tsc)
 {
     uint64_t least = UINT64_MAX;

@@ -9,7 +9,7 @@
 /* Reads maker, product, UUID and firmware version from SMBIOS if present. */
 void firmware_describe_smbios(struct run_record *run);
 
-/* Finds an ACPI table by its signature, first character in the low byte; null: none. */
+/* Finds an ACPI table by its signature, whose first character is in the low byte; null: none. */
 const uint8_t *efi_acpi_table(uint32_t signature);
 
 /* The contents of the SRAT; empty if there is none. */

@@ -5,7 +5,7 @@
 #include "boot/efi/park.h"
 #include "boot/cpu/watch.h"
 
-/* Not on a stack, since a late CPU may read it long after the others have gone. */
+/* Not on a stack, because a late CPU may read it long after the other CPUs have returned. */
 static struct {
     volatile bool is_open;
     struct together *volatile of_boot_cpu; /* the boot CPU's task; null: none */
@@ -13,8 +13,9 @@ static struct {
 } gate;
 
 /*
- * Runs on each CPU. The gate opens when all have arrived or the boot CPU has waited long enough.
- * CPUs that have finished watch the boot CPU and end a kernel that hangs there.
+ * Runs on each CPU. The gate opens when all CPUs have arrived or the boot CPU has waited long
+ * enough. A CPU that has finished its own task watches the boot CPU, and ends a kernel that hangs
+ * there.
  */
 static void run_together(void *argument)
 {
@@ -56,14 +57,14 @@ static void wait_ended(struct together *together, uint64_t timeout_us)
     if (together->is_parked)
         park_wait(together->cpu, timeout_us);
     else if (!mp_wait_event(together->ended, timeout_us + START_RETRY_US))
-        together->ended = 0; /* not closed, since the firmware may still signal it */
+        together->ended = 0; /* not closed, because the firmware may still signal it */
     if (!together->finished)
         together->status = STATUS_TIMEOUT;
 }
 
 /*
- * The firmware takes CPUs back by its timer, which is therefore stopped only while the boot CPU
- * is busy anyway.
+ * The firmware needs its timer to take CPUs back. Therefore the timer is stopped only while the
+ * boot CPU is busy anyway.
  */
 static void run_own(struct together *own, uint64_t timeout_us)
 {
@@ -92,7 +93,7 @@ void cpus_run_together(const struct cpus *cpus, struct together *together, unsig
     for (unsigned i = 0; i < count; i++)
         if (cpus->cpu[together[i].cpu].boot)
             gate.of_boot_cpu = &together[i];
-    /* The first CPU waits at the gate until the last has started. */
+    /* The first CPU waits at the gate until the last CPU has started, so it needs more time. */
     timeout_us += START_ALL_US + (uint64_t)count * START_ONE_US;
     for (unsigned i = 0; i < count; i++) {
         together[i].ended = 0;

@@ -18,7 +18,7 @@
 #define VOLUMES_MAX         64u /* examined for results */
 #define PLACE_BYTES         120u
 
-/* PCI Code and ID Assignment Specification: base classes, and classes with their subclass. */
+/* PCI Code and ID Assignment Specification: a base class, or a class with its subclass. */
 #define CLASS_STORAGE 0x01u
 #define CLASS_NETWORK 0x02u
 #define CLASS_DISPLAY 0x03u
@@ -27,10 +27,10 @@
 
 static struct {
     EFI_HANDLE chosen;             /* for results */
-    bool overlooked;               /* a volume that may be the program's could not be read */
-    EFI_HANDLE tried[VOLUMES_MAX]; /* for results; the first one is the one that failed */
-    bool connected;                /* drivers of all other disks since then */
-    bool is_ended;                 /* a key ended a search, so there is no other one */
+    bool overlooked;               /* some volume that may be the program's could not be read */
+    EFI_HANDLE tried[VOLUMES_MAX]; /* for results; the first is the volume that failed */
+    bool connected;                /* drivers of all other disks since that failure */
+    bool is_ended;                 /* a key ended a search, so no further search is made */
 } volumes;
 
 static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
@@ -39,7 +39,7 @@ static EFI_GUID image_guid = LOADED_IMAGE_PROTOCOL;
 static EFI_GUID disk_guid = BLOCK_IO_PROTOCOL;
 static EFI_GUID text_guid = EFI_DEVICE_PATH_TO_TEXT_PROTOCOL_GUID;
 
-/* Bytes of a device path before its node for this kind of medium; 0: it has none. */
+/* Bytes of a device path before its node for this kind of medium; 0: it has no such node. */
 static uint32_t bytes_before_part(const uint8_t *path, uint8_t kind)
 {
     uint32_t at = 0;
@@ -97,7 +97,9 @@ static void put_path(EFI_HANDLE volume, struct out *out)
     efi_free(text);
 }
 
-/* Reports a volume, or its folder \barecount, that could not be opened: it may have a plan. */
+/*
+ * Reports a volume, or its folder \barecount, that could not be opened, because it may hold a plan.
+ */
 static void overlook(EFI_HANDLE volume, const char *what, EFI_STATUS status)
 {
     char path[PLACE_BYTES];
@@ -158,7 +160,7 @@ static EFI_FILE_HANDLE open_if_ours(EFI_HANDLE volume)
     return root;
 }
 
-/* Finds another volume with the folder, on the boot volume's disk or on any. */
+/* Finds another volume with the folder \barecount, on the boot volume's disk or on any disk. */
 static EFI_FILE_HANDLE find_other(EFI_HANDLE boot_volume, bool any_disk)
 {
     struct efi_handles handles = list_volumes();
@@ -185,8 +187,9 @@ static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint3
 }
 
 /*
- * Finds the next untried volume. Skips the failed disk, where others would fail as slowly, and file
- * systems without a disk, such as iPXE's of its downloads, which take no files.
+ * Finds the next untried volume. Skips the volumes of the failed disk, which would fail as slowly.
+ * Also skips file systems without a disk, which cannot be written, such as the one that iPXE makes
+ * for its downloads.
  */
 static EFI_FILE_HANDLE try_next(unsigned *tries)
 {
@@ -219,8 +222,9 @@ static bool is_storage(EFI_HANDLE handle, uint16_t class)
 }
 
 /*
- * Connecting a NIC may wait for its link, so only what leads to a disk is connected, and not the
- * failed disk nor its controllers: connecting a disk that was unplugged takes as long as using it.
+ * Connecting a NIC may wait for its link, so only devices that lead to a disk are connected. The
+ * failed disk and its controllers are left out: connecting an unplugged disk takes as long as using
+ * it.
  */
 static bool is_due(EFI_HANDLE handle, enum turn turn)
 {
@@ -237,7 +241,7 @@ static bool is_due(EFI_HANDLE handle, enum turn turn)
     return !is_storage(handle, class) && class >> 8 != CLASS_NETWORK && class >> 8 != CLASS_DISPLAY;
 }
 
-/* Takes a turn until a volume is found. False if a key ended it. */
+/* Connects the handles of a turn until a volume is found. False if a key ended the search. */
 static bool connect(enum turn turn, unsigned *tries, EFI_FILE_HANDLE *found)
 {
     struct efi_handles handles = efi_handles_of(&path_guid);
@@ -257,8 +261,8 @@ static bool connect(enum turn turn, unsigned *tries, EFI_FILE_HANDLE *found)
 }
 
 /*
- * Connects drivers to other disks until one has the volume, since firmware with a fast boot option
- * connects only the boot device. Servers may take minutes.
+ * Connects drivers to other disks until one of them has the volume, because firmware with a fast
+ * boot option connects only the boot device. On a server this may take minutes.
  */
 static EFI_FILE_HANDLE connect_others(unsigned *tries)
 {
@@ -316,7 +320,7 @@ bool volume_is_cd(EFI_HANDLE volume)
 
 /*
  * Whether the volume has the folder or a writable disk. Some firmware has read-only file systems of
- * its own, such as iPXE's for its downloads.
+ * its own, such as the one that iPXE makes for its downloads.
  */
 static bool can_be_ours(EFI_HANDLE volume, EFI_FILE_HANDLE root)
 {
@@ -325,7 +329,7 @@ static bool can_be_ours(EFI_HANDLE volume, EFI_FILE_HANDLE root)
     return root && (has_our_folder(volume, root) || (disk && !disk->Media->ReadOnly));
 }
 
-/* Looks for a volume among those that further drivers make known. */
+/* Connects further drivers and looks for a volume among those that they find. */
 static EFI_FILE_HANDLE find_hidden(void)
 {
     struct efi_handles handles = efi_handles_of(&file_system_guid);
@@ -347,7 +351,10 @@ static EFI_FILE_HANDLE choose(void)
     if (found)
         return found;
     own = boot_volume ? open_root(boot_volume) : 0;
-    /* After a boot from a network or a loader's memory, any volume with the folder is preferred. */
+    /*
+     * If the program came from a network or a loader's memory, any volume with the folder is
+     * preferred.
+     */
     if (!can_be_ours(boot_volume, own)) {
         found = find_other(boot_volume, true);
         if (!found)

@@ -9,13 +9,13 @@
 #include "pmu/base/out.h"
 
 /*
- * The root of the volume that boot/efi/files.h describes, or null. If !*all_answered, an unreadable
- * volume, which is reported as an error, might have been the right one.
+ * The root of the volume that boot/efi/files.h describes, or null. If *all_answered is false, a
+ * volume that could not be read might have been the right one; it is reported as an error.
  */
 EFI_FILE_HANDLE volume_choose(bool *all_answered);
 
 /*
- * Makes the next volume with the folder, on another disk, the results volume: see
+ * Makes the next volume that has the folder and is on another disk the results volume: see
  * files_go_elsewhere(). Null if there are no more.
  */
 EFI_FILE_HANDLE volume_next(unsigned *tries);
@@ -23,7 +23,7 @@ EFI_FILE_HANDLE volume_next(unsigned *tries);
 /* The device path of the results volume as the firmware formats it. */
 void volume_path(struct out *out);
 
-/* The volume for results, and the one that the program was booted from; or null. */
+/* The volume for results, and the volume that the program was booted from; null: none. */
 EFI_HANDLE volume_of_results(void);
 EFI_HANDLE volume_of_program(void);
 

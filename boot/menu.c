@@ -57,7 +57,7 @@ static void add_plan(void *context, const char *name, bool is_folder)
     plans->count++;
 }
 
-/* The key that chooses a plan, by its number: 0 to 9, then a to z. */
+/* The key that chooses the plan with this number: 0 to 9, then a to z. */
 static char key_of(unsigned number)
 {
     return (char)(number < 10 ? '0' + number : 'a' + number - 10);
@@ -94,8 +94,8 @@ static bool take_check(struct request *request)
 }
 
 /*
- * What the menu does if no key is pressed. A server that was booted over the network or from a
- * BMC's CD is not shut down, as nobody may be near it to switch it on again.
+ * What the menu does if no key is pressed. A machine that was booted over the network or from a
+ * BMC's CD is not shut down, because nobody may be near it to switch it on again.
  */
 static enum plan_at_end end_alone(const struct run *run)
 {

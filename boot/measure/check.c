@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests a CPU's counters on that CPU: gives pmu/counters/check.h its registers and windows. */
+/* Tests a CPU's counters on that CPU. Supplies pmu/counters/check.h with registers and windows. */
 #include "boot/measure/measure.h"
 #include "boot/cpu/traps.h"
 #include "boot/cpu/window.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/uncore/words.h"
 
-/* Iterations: several ticks even of the slowest reference clock, a crystal of 24 MHz. */
+/*
+ * Iterations of window_spin. They last several ticks even of the slowest reference clock, a crystal
+ * of 24 MHz.
+ */
 #define SPIN_N 1024u
 
 static bool run_window(void *context, uint32_t open_msr, uint64_t open_value, bool spin)
@@ -77,13 +80,13 @@ void check_counters(void *argument)
         counter_check(&port, task->caps, task->cpu->perf_capabilities & PERF_CAP_FULL_WIDTH,
                       task->tests);
     if (task->tests->status == STATUS_MACHINE_CHECK)
-        task->tests->counters = 0; /* the machine check may be the reason for each failure */
+        task->tests->counters = 0; /* any failure may be due to the machine check */
     space_unload(task->space);
     pmu_give_back(&CPU_MSRS, &before, &task->cpu->found);
     cpu_leave(task->context, &before);
 }
 
-/* The delay function of the test. */
+/* The delay function that uncore_check() calls. */
 static void delay(void *context, unsigned us)
 {
     const struct uncore_task *task = context;

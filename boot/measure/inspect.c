@@ -19,8 +19,8 @@ static void inspect_intel(const struct msr_port *msrs, struct cpu_record *record
     if (evidence_mperf_differs(msrs, record->flags, cpu_tsc))
         record->flags |= CPU_MPERF_DIFFERS;
     /*
-     * The high half holds the microcode revision after a write of 0 and a CPUID (Intel SDM vol. 3A
-     * "Update Signature and Verification"); the firmware did both when it loaded the update.
+     * After a write of 0 and a CPUID, the high half holds the microcode revision (Intel SDM vol. 3A
+     * "Update Signature and Verification"). The firmware has done both when it loaded the update.
      */
     if (get(msrs, MSR_IA32_BIOS_SIGN_ID, &value))
         record->microcode = (uint32_t)(value >> 32);

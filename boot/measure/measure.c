@@ -8,7 +8,7 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/spare.h"
 
-/* The pass of a CPU that runs a kernel only because other CPUs have more passes. */
+/* The pass of a CPU that has no more passes and runs the kernel only because other CPUs have. */
 static const struct pass NO_COUNTERS;
 
 /* Called by the barrier when a CPU has been late for too long; `holder` is its task. */
@@ -32,7 +32,10 @@ uint32_t measure_stride_bytes(const struct schedule *schedule)
     return SAMPLE_BYTES(schedule_slots_max(schedule));
 }
 
-/* The bits that a status needs to be reported: corrected errors only if no other ended the run. */
+/*
+ * The bits that must be set in a bank's status for it to be reported. Corrected errors are reported
+ * only if there is no uncorrected one.
+ */
 static uint64_t wanted_bits(const struct cpu_context *context)
 {
     for (uint32_t i = 0; i < context->found_banks.banks; i++)
@@ -82,7 +85,7 @@ static void note_end(const struct sampling *sampling, unsigned outcome)
                                                   : STATUS_FAULT;
     if (result->status == STATUS_MACHINE_CHECK)
         measure_look_at_banks(task->context);
-    /* It waited in its kernel for a CPU that had left. */
+    /* The kernel waited for a CPU that had left. */
     if (result->status == STATUS_HANG && barrier && barrier->needs_all && barrier_is_short(barrier))
         result->status = STATUS_PARTNER;
     result->vector = context->vector;
@@ -96,7 +99,10 @@ static void note_end(const struct sampling *sampling, unsigned outcome)
     }
 }
 
-/* *any: some CPU at the barrier needs another sample, so all take one. False: stop. */
+/*
+ * Sets *any if some CPU at the barrier needs another sample; all CPUs then take one. False if this
+ * CPU must stop.
+ */
 static bool agree(const struct measure_task *task, bool more, bool *any)
 {
     *any = more;
@@ -115,8 +121,8 @@ static struct window window_of(const struct sampling *sampling, uint8_t kind)
 }
 
 /*
- * Takes samples of one kind in one pass until enough are clean or the attempts are used up. Takes
- * part in further runs that only other CPUs need, but discards their samples.
+ * Takes samples of one kind in one pass until enough are clean or the attempts are used up. If
+ * other CPUs need further runs, takes part in those too, but discards its samples of them.
  */
 static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t kind, uint32_t runs)
 {
@@ -156,7 +162,9 @@ static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t k
     return outcome;
 }
 
-/* False if nothing is counted here, as this CPU has no such pass or cannot program it. */
+/*
+ * False if this CPU counts nothing in the pass, because it has no such pass or cannot program it.
+ */
 static bool program_pass(const struct measure_task *task, unsigned pass,
                          struct programmed *programmed)
 {
@@ -176,7 +184,10 @@ static bool program_pass(const struct measure_task *task, unsigned pass,
     return false;
 }
 
-/* Call right after the kernel: the uncore's clock follows the load within milliseconds. */
+/*
+ * Call this right after the kernel, because the uncore's clock follows the load within
+ * milliseconds.
+ */
 static void look_at_uncore_clock(const struct measure_task *task)
 {
     struct result *result = task->result;
@@ -204,7 +215,7 @@ static void measure_passes(const struct measure_task *task)
 
     sample_start(&sampling, task);
     sampling.programmed = &programmed;
-    /* No kernel runs before all buffers are cleared. */
+    /* No kernel may run before the buffers of all CPUs are cleared. */
     outcome = agree(task, true, &any) ? WINDOW_DONE : WINDOW_NOT_MET;
     for (unsigned p = 0; p < passes && outcome == WINDOW_DONE; p++) {
         if (!program_pass(task, p, &programmed)) {
@@ -225,7 +236,9 @@ static void measure_passes(const struct measure_task *task)
     sample_end(&sampling);
 }
 
-/* Zeroes the buffer, which is whole pages, even if the plan's size is not. */
+/*
+ * Zeroes the buffer in words of 8 bytes. The buffer is whole pages, even if the plan's size is not.
+ */
 static void clear_buffer(const struct measure_task *task)
 {
     const uint64_t bytes = task->kernel.use->buffer_bytes;
@@ -247,7 +260,7 @@ static uint16_t run_script(const struct msr_script *script, struct msr_result *r
     return script ? (uint16_t)msr_script_run(script, &CPU_MSRS, cpu_tsc, results, saved) : 0;
 }
 
-/* Stores the results after the samples, once their number is known. */
+/* Stores the scripts' results after the samples; only now is the number of samples known. */
 static void keep_msrs(struct result *result, const struct scripts *scripts)
 {
     struct msr_result *to = (struct msr_result *)result_msrs(result);
@@ -258,7 +271,7 @@ static void keep_msrs(struct result *result, const struct scripts *scripts)
         *to++ = scripts->after[i];
 }
 
-/* Runs the kernel between the scripts and restores what they wrote. */
+/* Runs the kernel between the two scripts, and restores the registers that the scripts wrote. */
 static void measure_between(const struct measure_task *task)
 {
     struct result *result = task->result;
@@ -313,7 +326,10 @@ void measure_kernel(void *argument)
     uncore_error = measure_uncore_give_back(task);
     if (uncore_error.status != STATUS_OK)
         result->uncore_restore_error = uncore_error;
-    /* Restores cpu->found, not `now`, which after a hang describes the program's own setup. */
+    /*
+     * Restores cpu->found and not `now`, because after a hang `now` describes the program's own
+     * setup.
+     */
     error = pmu_give_back(&CPU_MSRS, caps, &task->cpu->found);
     if (error.status != STATUS_OK)
         result->restore_error = error;

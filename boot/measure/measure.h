@@ -16,9 +16,9 @@
 #define CALIBRATION_RUNS 32u /* accepted samples of the empty window */
 #define INSPECT_BOUND_US 5000000u
 
-#define CALIBRATION_TWICE_RUNS 8u /* the same of two empty calls */
+#define CALIBRATION_TWICE_RUNS 8u /* accepted samples of two empty calls */
 
-/* The most attempts for `runs` accepted samples, so that sampling a noisy CPU ends too. */
+/* The most attempts for `runs` accepted samples, so that sampling also ends on a noisy CPU. */
 #define ATTEMPTS_MAX(runs) (2u * (runs))
 
 struct inspect_task {
@@ -35,7 +35,7 @@ struct test_task {
     const struct cpu_record *cpu;
     struct cpu_space *space;
     uint64_t ticks_per_us;       /* time stamp ticks */
-    struct cpu_caps *caps;       /* in: the CPU's; out: without counters that do not exist */
+    struct cpu_caps *caps;       /* in: the CPU's; out: minus counters that do not exist */
     struct counter_tests *tests; /* out; its status says whether the registers could be taken */
 };
 
@@ -59,38 +59,39 @@ struct uncore_task {
 void find_uncore(void *argument);
 
 /*
- * Tests the package's counters of uncore->kinds, removes the kinds that it could not take over, and
- * adds those that failed to uncore->faulty. `argument` is a struct uncore_task.
+ * Tests the package's counters of uncore->kinds. Removes from it the kinds that cannot be taken
+ * over, and adds the kinds that fail the test to uncore->faulty. `argument` is a struct
+ * uncore_task.
  */
 void check_uncore(void *argument);
 
 struct measure_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
-    uint64_t apic_id;          /* of that CPU, from the firmware */
+    uint64_t apic_id;          /* the CPU's, from the firmware */
     const struct event *event; /* events of that CPU */
     const struct schedule *schedule;
-    struct cpu_uncore *uncore; /* its uncore counters; null: none */
+    struct cpu_uncore *uncore; /* the CPU's uncore counters; null: none */
     struct cpu_space *space;   /* address space of the kernel; null: no memory for one */
     enum count_method method;  /* METHOD_DELTAS only at CPL 0 */
     uint32_t overflow_after;   /* events from start value to overflow; 0: counters start at 0 */
     struct space_kernel kernel;
     struct barrier *barrier;  /* where CPUs meet before each window; null: this CPU runs alone */
-    unsigned seat;            /* of this CPU at the barrier */
-    uint64_t window_bound_us; /* a window that takes longer hangs */
-    uint64_t
-        spare_cycles; /* until the spare counter ends a window (pmu/counters/spare.h); 0: none */
+    unsigned seat;            /* this CPU's seat at the barrier */
+    uint64_t window_bound_us; /* a kernel whose window takes longer hangs */
+    /* Cycles after which the spare counter ends a window (pmu/counters/spare.h); 0: none. */
+    uint64_t spare_cycles;
     unsigned spare_counter; /* its number */
     uint32_t runs;
     uint32_t warmup;
     uint32_t twice_runs;                     /* samples at 2n; 0: none */
     bool beside_others;                      /* other CPUs measure at the same time */
     const struct msr_script *before, *after; /* null: none */
-    struct msr_saved *saved; /* values that scripts overwrote and that are to be restored */
+    struct msr_saved *saved; /* values that the scripts have overwritten, to be restored */
     struct result *result;   /* out; followed by the samples and the scripts' results */
     uint32_t samples_max;    /* room for samples; the scripts' results always fit */
 
-    struct pmu_error restore_error; /* out of restore_cpu(), like the next field */
+    struct pmu_error restore_error; /* set by restore_cpu(), like the next field */
     struct uncore_error uncore_restore_error;
 };
 

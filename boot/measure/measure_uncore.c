@@ -2,7 +2,7 @@
 /* Uncore counters during the task of a kernel. */
 #include "boot/measure/measure_uncore.h"
 
-/* Records the first error of each kind, with its pass. */
+/* Records the first error of each kind of counter, with the pass in which it occurred. */
 static void note_uncore_error(struct result *result, struct uncore_error error, unsigned pass)
 {
     unsigned i = 0;
@@ -26,7 +26,7 @@ static void note_uncore_errors_of(const struct measure_task *task, uint32_t kind
 
 _Static_assert(SLOTS_MAX <= 16, "bits of sample.uncounted");
 
-/* The pass's slots of these kinds. *all: the pass has no other slots outside the cores. */
+/* The pass's slots of these kinds. *all is set if the pass has no other slots outside the cores. */
 static uint32_t slots_of(const struct measure_task *task, const struct pass *pass, uint32_t kinds,
                          bool *all)
 {
@@ -55,7 +55,7 @@ bool measure_uncore_program(const struct measure_task *task, unsigned pass)
     uncore_program(&uncore->access.port, &uncore->found, task->event, wanted,
                    ~uncore->kinds | uncore->held.failed, &uncore->programmed);
     note_uncore_errors_of(task, uncore->kinds & ~uncore->faulty, uncore->programmed.error, pass);
-    /* rows of faulty kinds get the verdict off anyway */
+    /* the rows of faulty kinds get the verdict `off` anyway */
     uncore->uncounted = slots_of(task, wanted, uncore->programmed.failed & ~uncore->faulty, &all);
     return !all;
 }

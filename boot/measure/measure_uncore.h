@@ -9,8 +9,8 @@
 #include "boot/measure/measure.h"
 
 /*
- * Called once for each kernel. Leaves out kinds whose registers cannot be taken over; the result
- * names the register.
+ * Called once for each kernel. Leaves out the kinds whose registers cannot be taken over. The
+ * result names the first such register of each kind.
  */
 void measure_uncore_take(const struct measure_task *task);
 struct uncore_error measure_uncore_give_back(const struct measure_task *task);
@@ -19,8 +19,8 @@ struct uncore_error measure_uncore_give_back(const struct measure_task *task);
 unsigned measure_uncore_pass(const struct schedule *schedule);
 
 /*
- * Programs a pass's uncore counters. False: none of them could be programmed. The second
- * function returns the slots that could not, for sample.uncounted.
+ * Programs a pass's uncore counters. False if none of them could be programmed.
+ * measure_uncore_uncounted() returns the slots that could not be programmed, for sample.uncounted.
  */
 bool measure_uncore_program(const struct measure_task *task, unsigned pass);
 uint16_t measure_uncore_uncounted(const struct measure_task *task, const struct pass *pass);

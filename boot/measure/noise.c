@@ -6,7 +6,7 @@
 
 #define STEP_READINGS 1000u
 
-/* Registers that describe the measured time. */
+/* Registers that are read before and after the measurement. */
 struct look {
     uint64_t smis, aperf, mperf, tsc;
     bool has_smis, has_clocks;
@@ -23,7 +23,7 @@ static struct look look(const struct cpu_record *cpu)
     return look;
 }
 
-/* The shortest step of this loop; disturbances cannot affect all steps. */
+/* The shortest step of this loop. A disturbance cannot lengthen every step. */
 static uint64_t least_step(void)
 {
     uint64_t before = cpu_tsc(), least = UINT64_MAX;
@@ -49,9 +49,9 @@ static uint64_t smi_count(const struct cpu_record *cpu)
 }
 
 /*
- * False if the time stamp does not advance. The NMI count is read in every step, so that a short
- * NMI is not taken for the cause of a later gap. The SMI count, which takes long to read, is read
- * only after a gap, because an SMI always causes one.
+ * False if the time stamp does not advance enough. The NMI count is read in every step, so that a
+ * short NMI is not taken to be the cause of a later gap. The SMI count, which takes long to read,
+ * is read only after a gap, because an SMI always causes one.
  */
 static bool spin(const struct noise_task *task)
 {
@@ -69,7 +69,7 @@ static bool spin(const struct noise_task *task)
         unsigned causes = 0;
 
         for (;;) {
-            nmis_before = nmis; /* the count before the reading `before` */
+            nmis_before = nmis; /* the count before the time stamp `before` was read */
             nmis = context->nmis;
             before = now;
             now = cpu_tsc();

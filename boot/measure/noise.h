@@ -9,9 +9,9 @@
 struct noise_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
-    uint64_t threshold_ticks; /* requested; raised if the loop is slower */
+    uint64_t threshold_ticks; /* as requested; a slow loop raises it */
     uint64_t runtime_ticks;   /* time to watch */
-    uint64_t readings_max;    /* if more are needed, the time stamp must be broken: STATUS_TSC */
+    uint64_t readings_max;    /* if they are used up, the time stamp is broken: STATUS_TSC */
     struct noise *noise;      /* in: cpu and when; out: the rest */
 };
 

@@ -26,9 +26,10 @@ static bool all_met(const struct measure_task *task)
 }
 
 /*
- * Runs the kernel's `prepare` and what comes between it and the window. Uncore counters
- * start after `prepare` of all CPUs and before any CPU's window; the clocks then span all that they
- * count.
+ * Runs the kernel's `prepare`, then starts the uncore counters, meets the other CPUs and reads the
+ * clocks. The uncore counters start after the `prepare` of all CPUs and before any CPU's window. In
+ * a pass with uncore counters, the clocks are read before these start, so that the clocks cover
+ * everything that they count.
  */
 static unsigned get_ready(const struct sampling *sampling, const struct window *window,
                           struct clock_looks *clocks, struct sample *sample)
@@ -54,7 +55,7 @@ static unsigned get_ready(const struct sampling *sampling, const struct window *
     return outcome;
 }
 
-/* Runs directly after the window, as uncore counters still count the program itself. */
+/* Runs directly after the window, because the uncore counters still count what the program does. */
 static unsigned come_back(const struct sampling *sampling, unsigned outcome,
                           struct clock_looks *clocks, struct sample *sample)
 {
@@ -139,7 +140,10 @@ static struct surroundings surroundings(const struct measure_task *task)
     return evidence_read(&CPU_MSRS, task->cpu->flags, task->context->nmis);
 }
 
-/* Adds machine checks that were handled in the sample: the banks may look as they did before. */
+/*
+ * Adds the machine checks that were handled during the sample, because the banks may show no
+ * change.
+ */
 static void add_machine_checks(struct cpu_context *context, struct sample *sample)
 {
     if (context->machine_checks > sample->mc_changed)
@@ -156,7 +160,7 @@ void sample_start(struct sampling *sampling, const struct measure_task *task)
     sampling->start = evidence_start(&CPU_MSRS, task->cpu->flags, task->cpu->logs_found);
 }
 
-/* Reads the evidence before a sample; on a CPU that measures alone, clears older log bits first. */
+/* Reads the evidence before a sample. On a CPU that measures alone, clears older log bits first. */
 static struct surroundings look_around(const struct sampling *sampling)
 {
     const struct measure_task *task = sampling->task;
@@ -187,7 +191,9 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
 {
     const struct measure_task *task = sampling->task;
     const struct programmed *programmed = sampling->programmed;
-    /* Read before the selects are written: with freezing in SMM, an SMI would start counters. */
+    /*
+     * Read before the event selects are written: with freezing in SMM, an SMI would start counters.
+     */
     const struct surroundings before = look_around(sampling);
     struct surroundings after;
     struct clock_looks clocks;

@@ -11,7 +11,7 @@
 struct sampling {
     const struct measure_task *task;
     const struct programmed *programmed; /* the current pass */
-    bool meets_around; /* CPUs at the barrier meet after `prepare` and after windows too */
+    bool meets_around; /* CPUs at the barrier also meet after `prepare` and after windows */
     struct machine_checks checks;
     struct surroundings start; /* before the first sample */
     uint32_t changed;          /* state that the last run changed: bits of CHANGED_LIST */
@@ -25,12 +25,16 @@ void sample_start(struct sampling *sampling, const struct measure_task *task);
 
 /*
  * Runs the kernel once in the programmed pass and fills in the sample except for pass, kind and
- * attempt. Restores what the run changed. Without WINDOW_DONE there is no sample; WINDOW_NOT_MET:
- * the CPUs at the barrier do not continue, for the reason in the seat's status.
+ * attempt. Restores what the run changed. There is a sample only if this returns WINDOW_DONE.
+ * WINDOW_NOT_MET means that the CPUs at the barrier do not continue; the seat's status has the
+ * reason.
  */
 unsigned sample_take(struct sampling *sampling, struct window *window, struct sample *sample);
 
-/* Call after the last sample or a fault: clears log bits that were set since sample_start(). */
+/*
+ * Call this after the last sample or a fault. It clears log bits that were set since
+ * sample_start().
+ */
 void sample_end(const struct sampling *sampling);
 
 #endif

@@ -21,7 +21,10 @@ static bool is_mapped(struct uncore_access *access, uint64_t address, unsigned b
     return false;
 }
 
-/* Whether the address is outside memory (map and MTRRs); records the first one that is not. */
+/*
+ * Whether the address is outside memory according to the memory map and the MTRRs. Records the
+ * first address that is in memory.
+ */
 static bool is_free(struct uncore_access *access, uint64_t address, unsigned bytes)
 {
     if (memory_guard_passes(&access->guard, address, bytes))
@@ -31,7 +34,10 @@ static bool is_free(struct uncore_access *access, uint64_t address, unsigned byt
     return false;
 }
 
-/* Finds a register's address. False if there is no such bus or mapping, or it is in memory. */
+/*
+ * Finds a register's address. False if there is no such bus, the address is not mapped, or it is in
+ * memory.
+ */
 static bool locate(struct uncore_access *access, enum uncore_space space, uint64_t address,
                    unsigned bytes, uint64_t *place)
 {
@@ -41,7 +47,7 @@ static bool locate(struct uncore_access *access, enum uncore_space space, uint64
     return is_free(access, *place, bytes) && is_mapped(access, *place, bytes);
 }
 
-/* Reads with one access of that size. */
+/* Reads a register with one access of `bytes` bytes. */
 static bool read_register(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                           uint64_t *value)
 {

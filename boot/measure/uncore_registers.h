@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Uncore counters, on the CPU that counts for its package: pmu/uncore/uncore.h with that
- * CPU's registers. Call only between cpu_enter() and cpu_leave().
+ * Uncore counters, on the CPU that counts for its package. Supplies pmu/uncore/uncore.h with access
+ * to that CPU's registers. Call only between cpu_enter() and cpu_leave().
  */
 #ifndef BARECOUNT_BOOT_MEASURE_UNCORE_REGISTERS_H
 #define BARECOUNT_BOOT_MEASURE_UNCORE_REGISTERS_H
@@ -12,12 +12,12 @@
 #include "pmu/journal/record.h"
 
 /*
- * Access to the registers. PCI and MMIO addresses are touched only if the firmware has no memory
- * there and the running CPU's page tables identity-map them, so that nothing faults; other accesses
- * return false.
+ * Access to the registers. PCI and MMIO addresses are accessed only if the firmware has no memory
+ * there and the running CPU's page tables identity-map them, so that nothing faults. Any other
+ * access returns false.
  */
 struct uncore_access {
-    struct uncore_port port; /* its context is this struct */
+    struct uncore_port port; /* port.context is this struct */
     const struct mcfg *mcfg;
     uint64_t first, last; /* page of the last successful check; first > last: none */
     struct memory_guard guard;
@@ -29,8 +29,8 @@ struct cpu_uncore {
     struct uncore_access access;
     struct uncore found;
     uint32_t kinds;     /* kinds that the CPU's passes count and that can be taken over */
-    uint32_t faulty;    /* those of them that failed their test */
-    uint32_t uncounted; /* bit s: slot s of the programmed pass is of a kind that failed */
+    uint32_t faulty;    /* kinds of `kinds` that failed their test */
+    uint32_t uncounted; /* bit s: slot s of the pass is of a kind that could not be programmed */
     bool is_taken;      /* `held` must be given back */
     struct uncore_held held;
     struct uncore_programmed programmed;
@@ -40,18 +40,18 @@ struct cpu_uncore {
 void uncore_access_start(struct uncore_access *access, const struct mcfg *mcfg,
                          const struct memory_map *memory);
 
-/* Reads the running CPU's MTRRs, which further restrict its accesses from then on. */
+/* Reads the running CPU's MTRRs. From then on they further restrict its accesses. */
 void uncore_access_look(struct uncore_access *access, const struct cpu_caps *caps);
 
 /*
- * uncore_take() and uncore_give_back() for the kinds of the CPU's passes. cpu_uncore_take() first
- * gives back what a task that was cut off still holds and returns an error if that fails; nothing
- * is given back twice. held.failed has the kinds that could not be taken.
+ * uncore_take() and uncore_give_back() for the kinds of the CPU's passes. If a task was cut off,
+ * cpu_uncore_take() first gives back what that task still holds, and returns an error if that
+ * fails. Nothing is given back twice. held.failed has the kinds that could not be taken.
  */
 struct uncore_error cpu_uncore_take(struct cpu_uncore *uncore);
 struct uncore_error cpu_uncore_give_back(struct cpu_uncore *uncore);
 
-/* The number of slots before those of the package, which are the last ones of a pass. */
+/* The number of a pass's slots in the core. The package's slots come after them. */
 static inline unsigned cpu_uncore_first_slot(const struct pass *pass)
 {
     unsigned slots = pass->slots;

@@ -6,7 +6,7 @@
 #include "boot/net/nics.h"
 #include "pmu/base/out.h"
 
-#define LINK_US        5000000u  /* for a NIC that was just started to find a link */
+#define LINK_US        5000000u  /* time in which a NIC that was just started finds a link */
 #define ADDRESS_US     15000000u /* for DHCP */
 #define INFO_BYTES     4096u
 #define DATA_INTERFACE 0u
@@ -53,7 +53,7 @@ static struct {
     bool had_time, no_link; /* link_bound has passed; there is no link */
 } used;
 
-/* Null if the firmware does not provide it. */
+/* The interface's data; null if the firmware does not provide it. */
 static const struct interface_info *info_of(IP4_CONFIG2 *config)
 {
     static union info info;
@@ -85,7 +85,10 @@ static bool has_address(IP4_CONFIG2 *config)
                     info->station.Addr[3]) != 0;
 }
 
-/* Polls while the firmware's timers run DHCP. Sets *done if there is an address, or no link. */
+/*
+ * Polls while the firmware's timers run DHCP. Sets *done once there is an address, or if there is
+ * no link.
+ */
 static void look_for_address(void *done)
 {
     if (EFI_SYSTEM->BootServices->CheckEvent(used.link_bound) == EFI_SUCCESS)

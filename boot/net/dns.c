@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Resolves host names: UEFI specification 2.10, section 29.3 "EFI_DNS4_PROTOCOL", which gnu-efi
- * 3.0.15 lacks. The firmware's HTTP also resolves them, but waits a minute, which no key ends.
+ * 3.0.15 lacks. The firmware's HTTP also resolves names, but it waits for a minute, and no key can
+ * end that wait.
  */
 #include "boot/net/nics.h"
 #include "pmu/base/out.h"
@@ -37,7 +38,8 @@ struct dns_token {
     EFI_EVENT event;
     EFI_STATUS status;
     UINT32 tries, try_s;
-    struct dns_addresses *found; /* the firmware allocates it and its list; they are freed here */
+    /* The firmware allocates `found` and the list in it; take() frees both. */
+    struct dns_addresses *found;
 };
 
 typedef struct dns DNS;

@@ -6,7 +6,7 @@
 
 #define NAME_BYTES  128u
 #define WHOLE_BYTES (URL_TEXT_BYTES + NAME_BYTES)
-#define SEND_BYTES  65536u /* per request, so that each wait is short */
+#define SEND_BYTES  65536u /* most bytes in a request, so that each wait is short */
 #define HEADERS_MAX 4u
 
 static EFI_GUID binding_guid = {
@@ -74,7 +74,7 @@ static const uint16_t CODES[] = {
     411, 412, 413, 414, 415, 416, 417, 500, 501, 502, 503, 504, 505, 308,
 };
 
-/* How answers are treated; others are NET_REFUSED with only their number. */
+/* How answers are treated. Any other status is NET_REFUSED, and the error gives only its number. */
 static const struct {
     uint16_t code;
     enum net_result result;
@@ -104,7 +104,7 @@ static const struct {
 };
 
 static struct net_child child;
-static struct url at; /* the server, with its address even if a name was given */
+static struct url at; /* the server, with its address even if the URL has a name */
 
 /* One request and its answer. */
 struct exchange {
@@ -158,7 +158,7 @@ static enum net_result configure(void)
     HTTP *http = child.protocol;
     EFI_STATUS status;
 
-    http->configure(http, 0); /* one connection per exchange: servers may close it after each */
+    http->configure(http, 0); /* a new connection: servers may have closed the last one */
     status = http->configure(http, &config);
     if (status == EFI_SUCCESS)
         return NET_OK;
@@ -262,7 +262,9 @@ static enum net_result exchange(struct exchange *x)
     sent = send_request(x);
     if (sent != NET_OK && x->sent == 0)
         return sent;
-    /* A server that refuses a file may answer and disconnect before it has received all of it. */
+    /*
+     * A server that refuses a file may answer and disconnect before it has received the whole file.
+     */
     result = call(((HTTP *)child.protocol)->response, &message, "HTTP");
     free_headers(&message, x);
     if (result != NET_OK)

@@ -32,28 +32,29 @@ struct net_file {
 
 /* Finds all NICs, even those without a driver so far. Returns 0 on error, see net_error(). */
 unsigned net_start(void);
-/* Restores everything to the state before net_start(). */
+/* Restores the state before net_start(). */
 void net_stop(void);
 
 /* Returns the NIC's hardware address. */
 const char *net_name(unsigned nic);
 
 /*
- * Prepares a NIC: link, address (by DHCP if it has none), and a server that answers. One NIC at a
- * time. Unless NET_OK, net_error() says why.
+ * Prepares a NIC: waits for a link, gets an address by DHCP if the NIC has none, and checks that
+ * the server answers. Only one NIC can be in use at a time. If the result is not NET_OK,
+ * net_error() says why.
  */
 enum net_result net_use(unsigned nic, const struct url *server);
 void net_leave(void);
 
-/* NET_OK: the server has the file; NET_ABSENT: it does not; otherwise it is not known. */
+/* Looks for a file on the server. NET_OK: it is there; NET_ABSENT: it is not; otherwise unknown. */
 enum net_result net_look(const struct net_file *file);
 
 /* Fetches a whole file; *count is its size in bytes. NET_REFUSED if it exceeds `room` bytes. */
 enum net_result net_fetch(const struct net_file *file, void *to, size_t room, size_t *count);
 
 /*
- * Sends a file and calls progress(sent) now and then. With HTTP the server is asked not to replace
- * a file of that name; TFTP has no such request.
+ * Sends a file and calls progress(sent) now and then. With HTTP, the request says that a file of
+ * that name must not be replaced; TFTP has no such request.
  */
 enum net_result net_send(const struct net_file *file, const void *bytes, size_t count,
                          void (*progress)(size_t sent));
@@ -62,9 +63,9 @@ enum net_result net_send(const struct net_file *file, const void *bytes, size_t 
 const char *net_error(void);
 
 /*
- * The address of the program's file if it was booted over the network. False if it was not, or
- * nothing can be fetched from that server, and an error was reported. The call ends PXE's use of
- * the NIC.
+ * The address of the program's file if it was booted over the network. False if it was not, or if
+ * nothing can be fetched from that server; the latter is reported as an error. The call ends PXE's
+ * use of the NIC.
  */
 bool net_source(struct url *url);
 

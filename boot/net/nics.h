@@ -9,16 +9,16 @@
 #include "boot/efi/border.h"
 #include "boot/net/net.h"
 
-#define NET_ANSWER_US 10000000u /* for a server's next answer */
+#define NET_ANSWER_US 10000000u /* wait for a server's next answer */
 
-/* An instance of a protocol, created by the NIC's service binding protocol. */
+/* An instance of a protocol, created with the NIC's service binding protocol. */
 struct net_child {
     EFI_SERVICE_BINDING *binding;
     EFI_HANDLE handle;
     void *protocol; /* null: not open */
 };
 
-/* False if the NIC lacks the protocol or the firmware failed; net_error() says which. */
+/* False if the NIC lacks the protocol or the firmware fails; net_error() then says which. */
 bool net_child_open(struct net_child *child, EFI_HANDLE nic, EFI_GUID *binding, EFI_GUID *protocol,
                     const char *name);
 void net_child_close(struct net_child *child);
@@ -27,8 +27,8 @@ void net_child_close(struct net_child *child);
 EFI_EVENT net_event(volatile bool *done);
 
 /*
- * Calls poll(context) until *done. NET_SILENT: bound_us passed; NET_STOPPED: a key was pressed; in
- * both cases net_error() says so.
+ * Calls poll(context) until *done is true. Returns NET_SILENT if that takes longer than bound_us,
+ * and NET_STOPPED if Esc or Q is pressed; net_error() then says so.
  */
 enum net_result net_wait(const volatile bool *done, void (*poll)(void *context), void *context,
                          uint64_t bound_us, const char *what);
@@ -43,13 +43,16 @@ enum net_result net_fail_status(const char *what, EFI_STATUS status);
 /* Whether the firmware reports that no cable is connected. */
 bool net_has_no_link(EFI_HANDLE nic);
 
-/* Takes an address for the NIC by EFI_IP4_CONFIG2_PROTOCOL, until it is given back. */
+/*
+ * Gets an address for the NIC through EFI_IP4_CONFIG2_PROTOCOL, to be kept until
+ * net_address_give_back().
+ */
 enum net_result net_address_take(EFI_HANDLE nic);
 void net_address_give_back(void);
 /* The hardware address as text; false: the NIC lacks the protocol. */
 bool net_hardware_address(EFI_HANDLE nic, char name[NET_NAME_BYTES]);
 
-/* Stores the DNS servers of the NIC in use, at most `room`; returns how many. */
+/* Stores at most `room` DNS servers of the NIC in use; returns their number. */
 unsigned net_dns_servers(EFI_IPv4_ADDRESS *server, unsigned room);
 /* Resolves the server's name by DNS and stores the address in it. */
 enum net_result net_resolve(EFI_HANDLE nic, struct url *server);
@@ -69,7 +72,7 @@ struct net_scheme {
 
 extern const struct net_scheme NET_HTTP, NET_TFTP;
 
-/* The hardware address of the NIC that the program was booted from; "" if it was not. */
+/* The hardware address of the NIC that the program was booted from; "" if there is none. */
 void net_source_name(char name[NET_NAME_BYTES]);
 
 #endif

@@ -12,7 +12,7 @@
 #define LIST        HOME "files.txt"
 #define PLAN        HOME "plan.cfg"
 #define FILES_MAX   256u
-#define BYTES_MAX   (8u << 20) /* largest file, as for event tables */
+#define BYTES_MAX   (8u << 20) /* largest file, also for event tables */
 #define LINE_FORMAT "plan.cfg or events/index.csv"
 
 struct remote_file {
@@ -99,7 +99,7 @@ static struct remote_file *add(struct piece path)
     return file;
 }
 
-/* A path below barecount/: printable, no blanks, and nothing that leads out of the folder. */
+/* Whether this is a path below barecount/: printable, without blanks, and within the folder. */
 static bool is_path(struct piece path)
 {
     for (size_t i = 0; i < path.size; i++)
@@ -133,8 +133,8 @@ static void take_list(const struct remote_file *list)
 }
 
 /*
- * Fetches all files from `first` on. A missing file is an error; a server that stopped answering is
- * not asked for the rest.
+ * Fetches all files from `first` on. A missing file is reported as an error. If the server stops
+ * answering, the remaining files are not asked for.
  */
 static void fetch_all(unsigned first)
 {
@@ -153,7 +153,10 @@ static void fetch_all(unsigned first)
     }
 }
 
-/* Fetches everything through a NIC that is ready. NET_SILENT: try another NIC. */
+/*
+ * Fetches everything through a NIC that is ready. NET_SILENT means that another NIC should be
+ * tried.
+ */
 static enum net_result take_all(void)
 {
     struct remote_file *list = add(piece_of("files.txt"));
@@ -254,7 +257,7 @@ static int64_t read_from(const char *path, void *to, size_t size)
     return (int64_t)count;
 }
 
-/* Lists files only, as no caller needs folders. */
+/* Lists only files, because no caller needs folders. */
 static void list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
                  void *context)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds where the program was booted from: for PXE in the DHCP server's answer (UEFI specification
- * 2.10, section 24.3; RFC 2132), for HTTP in the URI of the device path (section 10.3.4.22).
+ * Finds the server that the program was booted from. For PXE, it is in the DHCP server's answer
+ * (UEFI specification 2.10, section 24.3; RFC 2132). For HTTP, it is in the URI of the device path
+ * (section 10.3.4.22).
  */
 #include "boot/efi/early_notes.h"
 #include "boot/net/nics.h"
@@ -48,8 +49,8 @@ void net_source_name(char name[NET_NAME_BYTES])
 }
 
 /*
- * Takes the URI from the device path of a device or a file. A URI that the program cannot fetch
- * from, such as https, is reported as an error.
+ * Takes the URI from the device path of a device or a file. If the program cannot fetch from a URI,
+ * such as one of https, that is reported as an error.
  */
 static bool take_uri(const uint8_t *path, struct url *url)
 {
@@ -99,7 +100,7 @@ static struct piece boot_file_of(const EFI_PXE_BASE_CODE_PACKET *packet)
     return file;
 }
 
-/* The server that a packet names; looks for it in the same order as firmware does. */
+/* The server that a packet names. Looks at the fields in the same order as firmware does. */
 static bool server_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t address[ADDRESS_BYTES])
 {
     const uint8_t *next = packet->Dhcpv4.BootpSiAddr;
@@ -134,7 +135,10 @@ static bool take_packet(const EFI_PXE_BASE_CODE_PACKET *packet, struct url *url)
     return !path.failed;
 }
 
-/* Takes the packet that named the boot file: from a PXE server, a proxy or the DHCP server. */
+/*
+ * Takes the address from the packet that names the boot file: a PXE server's, a proxy's or the DHCP
+ * server's.
+ */
 static bool take_pxe(EFI_HANDLE nic, struct url *url)
 {
     EFI_PXE_BASE_CODE_PROTOCOL *pxe = nic ? efi_interface(nic, &pxe_guid) : 0;
@@ -153,7 +157,7 @@ static bool take_pxe(EFI_HANDLE nic, struct url *url)
         !mode->UsingIpv6 && ((mode->PxeReplyReceived && take_packet(&mode->PxeReply, url)) ||
                              (mode->ProxyOfferReceived && take_packet(&mode->ProxyOffer, url)) ||
                              (mode->DhcpAckReceived && take_packet(&mode->DhcpAck, url)));
-    pxe->Stop(pxe); /* releases its address, and stops the NIC for the measurement */
+    pxe->Stop(pxe); /* releases PXE's address, and stops the NIC for the measurement */
     return found;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Tests whether a TCP port answers: UEFI specification 2.10, section 28.1 "EFI_TCP4_PROTOCOL". The
- * firmware's HTTP would wait up to a minute for a silent port, with no way to cancel.
+ * firmware's HTTP would wait for up to a minute for a silent port, and that wait cannot be
+ * cancelled.
  */
 #include "boot/net/nics.h"
 

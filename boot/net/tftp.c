@@ -18,7 +18,7 @@
 #define ERROR_FULL     3u
 #define ERROR_EXISTS   6u
 #define MESSAGE_BYTES  48u
-#define HEADER_BYTES   4u /* of an error packet, before its message */
+#define HEADER_BYTES   4u /* bytes of an error packet before its message */
 #define NAME_BYTES_MAX (URL_PATH_BYTES + 128u)
 
 static EFI_GUID binding_guid = {
@@ -71,7 +71,7 @@ static struct url server;
 
 /* The transfer in progress; the firmware's callbacks fill it in. */
 static struct {
-    bool only_looks; /* stop after the first data packet */
+    bool only_looks; /* the transfer stops after the first data packet */
     bool is_there;
     bool answered_error;
     unsigned code;
@@ -79,7 +79,7 @@ static struct {
     const char *bytes; /* data to send */
     size_t count, sent, said;
     void (*progress)(size_t sent);
-    uint64_t moved; /* packets so far, to detect progress */
+    uint64_t moved; /* number of packets so far, to detect progress */
 } way;
 
 static void poll_mtftp(void *mtftp)

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The built-in kernels, as kernels/ makes them and scripts/seal-kernels checksums them.
+; The built-in kernels. kernels/ has their sources, and scripts/seal-kernels adds their checksums.
 
         section .kernels code align=64
         global kernel_table, kernel_table_end

@@ -72,12 +72,12 @@ static bool is_kernel_file(const char *name)
 {
     size_t length = text_length(name), suffix = sizeof(SUFFIX) - 1;
 
-    if (name[0] == '.' && name[1] == '_') /* written by macOS next to each file */
+    if (name[0] == '.' && name[1] == '_') /* macOS writes such a file next to each file */
         return false;
     return length > suffix && piece_is_any_case(piece_of(name + length - suffix), SUFFIX);
 }
 
-/* Compares names without regard to case, as FAT does. */
+/* Whether name `a` comes before name `b`, ignoring case as FAT does. */
 static bool stands_before(const char *a, const char *b)
 {
     while (*a && piece_lower(*a) == piece_lower(*b)) {
@@ -122,7 +122,7 @@ static void add_error(const struct kernel_file *file, const char *what, const ch
     early_error("\\" KERNELS_FOLDER "\\%s: %s; %s", file->name, what, advice);
 }
 
-/* A name that is not ASCII is neither shown nor found correctly. */
+/* One reason may be a name that is not in ASCII: it is neither shown nor found correctly. */
 static void error_unread(const struct kernel_file *file)
 {
     early_error("\\" KERNELS_FOLDER
@@ -140,7 +140,9 @@ static void add_fault(const struct kernel_file *file, const struct kernel_record
         add_error(file, kernel_fault_text(fault), BUILD);
 }
 
-/* Returns the bytes for all files that are not too large, each in whole pages. */
+/*
+ * Returns the number of bytes for all files that are not too large, each rounded up to whole pages.
+ */
 static size_t measure_files(void)
 {
     char path[FILE_PATH_BYTES];
@@ -164,7 +166,7 @@ static size_t measure_files(void)
     return pages * PAGE_BYTES;
 }
 
-/* Whether the kernel's name is taken already; if so, reports an error. */
+/* Whether another kernel already has this kernel's name; if so, reports an error. */
 static bool is_taken(const struct machine *machine, const struct kernel_file *file,
                      const struct kernel_record *kernel)
 {

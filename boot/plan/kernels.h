@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The machine's kernels: the built-in table, then those in \barecount\kernels, one NAME.bin each,
- * sorted by file name. A faulty file is reported as an error (boot/efi/early_notes.h) and skipped.
- * Boot CPU only.
+ * The machine's kernels: first those of the built-in table, then those of the files NAME.bin in
+ * \barecount\kernels, sorted by file name. A faulty file is reported as an error
+ * (boot/efi/early_notes.h) and skipped. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_PLAN_KERNELS_H
 #define BARECOUNT_BOOT_PLAN_KERNELS_H
@@ -13,7 +13,7 @@
 #define KERNEL_FILES_MAX      256u
 #define KERNEL_FILENAME_BYTES sizeof(((struct known_kernel *)0)->file)
 
-/* Fills in machine->kernel. False if the built-in table is damaged; prints an error. */
+/* Fills in machine->kernel. Prints an error and returns false if the built-in table is damaged. */
 bool kernels_find(struct machine *machine);
 
 /* Whether a kernel, or one of this name, is in the built-in table. */

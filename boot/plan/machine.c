@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the machine's CPUs, clock and kernels, and what to remark on it. */
+/* Finds the machine's CPUs, clock and kernels, and makes remarks on the machine. */
 #include "boot/efi/console.h"
 #include "boot/efi/files.h"
 #include "boot/efi/firmware.h"
@@ -14,7 +14,7 @@
 
 #define CORE_TYPE_BOUND_US 1000000u
 
-/* MSR_PLATFORM_INFO of the boot CPU, or 0; the read may fault. */
+/* MSR_PLATFORM_INFO of the boot CPU; 0 if it cannot be read. */
 static uint64_t platform_info(const struct machine *machine)
 {
     uint64_t value = 0;
@@ -41,7 +41,7 @@ static void find_clock(struct machine *machine)
         ticks * 1000000 / (machine->tsc_hz / 1000000) / TIME_LOOP_INSTRUCTIONS + 1;
 }
 
-/* Fills in the machine's part of a run's first record. */
+/* Fills in what a run's first record says about the machine. */
 static void describe(struct machine *machine)
 {
     struct run_record *record = &machine->record;
@@ -113,7 +113,7 @@ bool machine_supports(const struct cpu_caps *caps, uint64_t cpu_features)
 }
 
 #define LIST_BYTES 144u
-#define RANGES_MAX 10u /* in a list; further CPUs are only counted */
+#define RANGES_MAX 10u /* ranges in a list; further CPUs are only counted */
 
 static const char *const LACKS[] = {
     [CPU_DISABLED] = "disabled by the firmware; its setup may enable them",
@@ -172,7 +172,7 @@ void remarks_find(const struct machine *machine)
     struct smbios_dimms dimms;
 
     remark_cpus(&machine->cpus);
-    if (!machine->emulation.emulated && /* there the time stamp is the host's */
+    if (!machine->emulation.emulated && /* an emulator's time stamp is the host's */
         tsc_timer_is_doubtful(machine->tsc_source, machine->tsc_nominal_hz, machine->tsc_hz))
         early_remark("TSC: %llu Hz against the ACPI timer, where MSR_PLATFORM_INFO says %llu MHz: "
                      "MHz, ns and GB/s are uncertain by that much",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What was found out about the machine, which stays the same until the program ends. */
+/* What the program has found out about the machine. This stays the same until the program ends. */
 #ifndef BARECOUNT_BOOT_PLAN_MACHINE_H
 #define BARECOUNT_BOOT_PLAN_MACHINE_H
 
@@ -15,7 +15,7 @@
 
 struct machine {
     struct cpus cpus;
-    struct cpu_caps boot_caps;    /* of the boot CPU, from CPUID alone */
+    struct cpu_caps boot_caps;    /* the boot CPU's, from CPUID alone */
     struct cpu_context *contexts; /* one for each CPU */
     bool has_core_types;
     uint8_t core_type[CPUS_MAX]; /* CORE_TYPE_*; 0: not hybrid */
@@ -32,18 +32,18 @@ struct machine {
     struct emulation emulation;
     uint64_t start_tsc;
     bool cpu_lost;                 /* a CPU may still run an unfinished task */
-    bool given_up[CPUS_MAX];       /* did not answer: not parked again */
+    bool given_up[CPUS_MAX];       /* has not answered, so it is not parked again */
     struct known_uncore *packages; /* boot/run/uncore.c */
-    struct run_record record;      /* the machine's part of each run's first record */
+    struct run_record record;      /* what each run's first record says about the machine */
 };
 
-/* Examines the machine without writing MSRs. False if nothing can run; prints why. */
+/* Examines the machine without writing MSRs. If nothing can run, prints why and returns false. */
 bool machine_find(struct machine *machine);
 
-/* Asks every CPU of a hybrid machine for its core type, once. */
+/* On a hybrid machine, asks every CPU for its core type. Only the first call does this. */
 void machine_find_core_types(struct machine *machine);
 
-/* Time stamp ticks per microsecond; an upper bound where the rate is not known. */
+/* Time stamp ticks per microsecond; an upper bound if the rate is not known. */
 static inline uint64_t machine_ticks_per_us(const struct machine *machine)
 {
     return (machine->tsc_hz > 0 ? machine->tsc_hz : TSC_HZ_MAX) / 1000000;
@@ -57,7 +57,7 @@ bool machine_supports(const struct cpu_caps *caps, uint64_t cpu_features);
 
 /*
  * Reports remarks on the machine and its firmware (boot/efi/early_notes.h): CPUs that are not
- * measured, a clock that is not set, a watchdog that still runs. Boot CPU only, once.
+ * measured, a clock that is not set, a watchdog that still runs. Called once, on the boot CPU.
  */
 void remarks_find(const struct machine *machine);
 

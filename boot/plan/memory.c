@@ -35,7 +35,7 @@ static void plan_buffers(struct run *run)
     }
 }
 
-/* Keeps old buffers if a lost CPU may still write to them. */
+/* Frees the old buffers, unless a lost CPU may still write to them. */
 static void free_buffers(const struct run *run)
 {
     if (!run->machine->cpu_lost)
@@ -61,7 +61,7 @@ static bool take_buffers(struct run *run)
     return true;
 }
 
-/* The size that a kernel requires of a buffer: its bytes, or its alignment if that is larger. */
+/* The memory that a kernel's buffer requires: its size, or its alignment if that is larger. */
 static uint64_t wish_of(const struct kernel_use *use)
 {
     uint64_t wish = use->buffer_bytes;
@@ -73,7 +73,9 @@ static uint64_t wish_of(const struct kernel_use *use)
     return use->page_bytes > wish ? use->page_bytes : wish;
 }
 
-/* Finds the size and alignment for all kernels; returns the largest requirement. */
+/*
+ * Finds the size and alignment that suit all kernels. Returns the largest requirement (wish_of()).
+ */
 static uint64_t measure_buffers(struct run *run)
 {
     uint64_t largest = 0, align = PAGE_BYTES, wish = 0;
@@ -112,7 +114,7 @@ void run_take_buffers(struct run *run)
 {
     for (;;) {
         uint64_t wish = measure_buffers(run);
-        struct chosen_kernel first = {.record = 0}; /* of the kernels left out */
+        struct chosen_kernel first = {.record = 0}; /* the first kernel that is left out */
         unsigned kept = 0;
 
         plan_buffers(run);
@@ -160,7 +162,10 @@ static void note_node(const struct run *run, const struct run_buffer *buffer)
                out_end(&out));
 }
 
-/* Reads an MSR for mtrr_read(); all CPUs have the boot CPU's MTRRs (Intel SDM vol. 3A "MTRRs"). */
+/*
+ * Reads an MSR for mtrr_read(). The boot CPU stands for all CPUs, because all have the same MTRRs
+ * (Intel SDM vol. 3A "MTRRs").
+ */
 static bool read_msr(void *context, uint32_t msr, uint64_t *value)
 {
     const struct machine *machine = context;

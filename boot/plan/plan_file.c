@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the plan's file, and has the firmware verify a signed one under Secure Boot. */
+/* Reads the plan's file. Under Secure Boot, lets the firmware verify a signed plan. */
 #include "boot/efi/files.h"
 #include "boot/efi/firmware.h"
 #include "boot/efi/secure_boot.h"
@@ -11,7 +11,7 @@
 struct found {
     struct piece file;
     const char *error;   /* why the file cannot be read; null: it was read */
-    const char *refused; /* why it must not be run; null: it may */
+    const char *refused; /* why it must not be run; null: it may be run */
     bool is_missing;
     bool may_run_code;
 };
@@ -21,7 +21,7 @@ char *run_plan_memory(void)
     return firmware_memory(PLAN_SIGNED_BYTES_MAX);
 }
 
-/* Why a file that was read must not be run; null: it may. */
+/* Why a file that was read must not be run; null: it may be run. */
 static const char *refusal(struct piece file)
 {
     bool is_image = plan_is_image(file);

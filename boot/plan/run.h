@@ -38,11 +38,11 @@ struct run_buffer {
 struct run_memory {
     struct run_buffer buffer[CPUS_MAX];
     unsigned buffers;
-    uint64_t buffer_bytes; /* of each, for the largest kernel, in whole pages */
+    uint64_t buffer_bytes; /* of each buffer: the largest kernel's, in whole pages */
     uint64_t buffer_align;
-    char *spaces; /* of all CPUs; see boot/cpu/space.h */
+    char *spaces; /* spaces of all CPUs; see boot/cpu/space.h */
     uint64_t spaces_bytes;
-    uint64_t space_bytes; /* of one CPU's; 0: no memory */
+    uint64_t space_bytes; /* of one CPU's space; 0: no memory */
 };
 
 /* What the plan means on this machine. Written by run_prepare(). */
@@ -57,26 +57,26 @@ struct run {
     bool has_plan_file;                      /* false: no file at the path; the defaults are used */
     struct kernel_offer offer;               /* what names in the plan can refer to */
     struct chosen_kernel kernel[CHOSEN_MAX]; /* the plan's kernels */
-    unsigned kernels;                        /* how many of them run, from the first on */
-    unsigned kernels_asked;                  /* all of them, also those that max_time= leaves out */
+    unsigned kernels;                        /* number of kernels that run, from the first on */
+    unsigned kernels_asked;                  /* number with those that max_time= leaves out */
     unsigned cpus;                           /* number of planned CPUs; 0: all are left out */
     uint32_t runs_asked;                     /* more than plan.runs if it was reduced */
     uint64_t expected_us;
-    uint64_t asked_us; /* with all kernels */
+    uint64_t asked_us; /* expected time with those that max_time= leaves out */
     struct store_needs needs;
     struct run_memory memory;
-    struct cpu_events *events; /* of the boot CPU, for estimates; then of the current CPU */
+    struct cpu_events *events; /* the boot CPU's, for estimates; later the current CPU's */
 };
 
 /* The rest of the machine while CPUs measure. Written by boot/run/quiet.c and guard.c. */
 struct quiet {
     struct bus_masters masters;
-    bool timer_refused;      /* at the start of the run */
-    bool alone_told;         /* it was reported that the firmware runs one CPU at a time */
-    bool parks;              /* CPUs are parked in MWAIT in this run, */
-    bool parked[CPUS_MAX];   /* namely these, while others measure */
-    bool was_told[CPUS_MAX]; /* these did not return, which has been reported */
-    bool nmi_told[CPUS_MAX]; /* these were sent an NMI, which has been reported */
+    bool timer_refused;      /* it could not be stopped at the start of the run */
+    bool alone_told;         /* the user was told that the firmware runs one CPU at a time */
+    bool parks;              /* this run parks CPUs in MWAIT */
+    bool parked[CPUS_MAX];   /* these CPUs are parked while others measure */
+    bool was_told[CPUS_MAX]; /* the user was told that these CPUs did not return */
+    bool nmi_told[CPUS_MAX]; /* the user was told that an NMI was sent to these */
     unsigned guard;          /* the CPU that watches the boot CPU, or GUARD_NOBODY */
     struct watched boot_cpu; /* what the guard watches */
 };
@@ -96,7 +96,7 @@ struct progress {
     unsigned spaces;        /* number of CPUs with a space */
     unsigned done;          /* finished kernels, each counted once per CPU; at most run_units() */
     enum stopped_by stopped;
-    char *results; /* of CPUs that run kernels together; reused by the next run */
+    char *results; /* memory for CPUs that run kernels together; reused by the next run */
     size_t results_bytes;
     bool unknown_said; /* the user was told that no table has this CPU model's uncore */
 };
@@ -107,7 +107,7 @@ struct progress {
 struct delivery {
     bool on_volume;                   /* all files are on a volume */
     bool on_server;                   /* all files are on the plan's server */
-    bool framed;                      /* all went over the serial line */
+    bool framed;                      /* all files went over the serial line */
     char uploaded[UPLOAD_NAME_BYTES]; /* UUID-NNNN, the prefix of names on the server */
 };
 
@@ -115,20 +115,21 @@ struct delivery {
 char *run_plan_memory(void);
 
 /*
- * Reads and parses the request's plan, or sets the default. Under Secure Boot only a signed plan
- * may have code or unsafe registers, or come from a server.
+ * Reads and parses the request's plan, or sets the default. Under Secure Boot, a plan that has code
+ * or unsafe registers or comes from a server must be signed.
  */
 void run_read_plan(struct run *run);
 
-/* Describes the kernels that max_time= leaves out in a sentence. */
+/* Puts a sentence about the kernels that max_time= leaves out. */
 void run_left_out(const struct run *run, struct out *out);
 
 /* The place of an error in the plan: "\barecount\plan.cfg:3:". */
 void run_plan_place(const struct run *run, const struct plan_error *error, struct out *out);
 
 /*
- * Allocates the largest buffer once for each node, or for each CPU if several run together, on the
- * CPU's node if it has enough memory. Leaves out kernels whose buffers do not fit in memory.
+ * Allocates a buffer of the largest size for each node, or for each CPU if CPUs run kernels
+ * together. It is on the CPU's node if that node has enough memory. Leaves out kernels whose
+ * buffers do not fit in memory.
  */
 void run_take_buffers(struct run *run);
 
@@ -138,7 +139,7 @@ char *run_buffer(const struct run *run, unsigned cpu);
 /* Notes buffers that are on another node than requested, or not write-back. */
 void run_note_buffers(const struct run *run);
 
-/* Allocates each CPU's space, after run_take_buffers(). Without spaces no kernel runs. */
+/* Allocates each CPU's space. Call it after run_take_buffers(). Without spaces no kernel runs. */
 void run_take_spaces(struct run *run);
 
 /* Makes a space for the run's CPU with this index, from 0; null: no memory. */
@@ -151,13 +152,16 @@ uint32_t run_twice_runs(const struct run *run);
 bool run_is_shared(const struct run *run, unsigned kernel);
 bool run_has_shared(const struct run *run);
 
-/* Number of results of a kernel, one for each CPU or two for each pair; and of all kernels. */
+/*
+ * Number of results of a kernel (one for each CPU, or two for each pair of CPUs), and of all
+ * kernels.
+ */
 unsigned run_units_of(const struct run *run, unsigned kernel);
 unsigned run_units(const struct run *run);
 
 enum refused run_is_refused(const struct run *run);
 
-/* Whether the plan names CPU `number`, and whether it is measured. */
+/* Whether the plan names CPU `number`; and whether the run also measures it. */
 bool run_plans_cpu(const struct run *run, unsigned number);
 bool run_has_cpu(const struct run *run, unsigned number);
 

@@ -12,15 +12,15 @@
 #define SKIPPED_PATH     FILES_SKIPPED
 #define FILE_BYTES_MAX   32768u /* only the end of a longer file is read */
 #define LINE_BYTES       160u
-#define DEATHS_BUILT_IN  2u /* then it is left out */
+#define DEATHS_BUILT_IN  2u /* a built-in kernel with so many stops is left out */
 #define DEATHS_LIKELY    2u /* the same for noise, which takes long, and for the boot CPU */
-#define CPUS_STOPPED_MAX 2u /* then all but the boot CPU are left out */
+#define CPUS_STOPPED_MAX 2u /* with so many CPUs, all but the boot CPU are left out */
 #define SAID_BYTES       480u
 #define INDENT           4u
 
 static struct {
     struct skipped kernels;
-    struct skipped read; /* what the file had when last read */
+    struct skipped read; /* contents of the file when it was last read */
     bool has_end;        /* the file ends with a line end */
     char text[FILE_BYTES_MAX];
     struct store earlier; /* the run that was cut off */
@@ -61,7 +61,7 @@ static bool drain_to_file(void *context, const char *bytes, size_t count)
     return file_write(context, bytes, count);
 }
 
-/* Appends a line, so that a power cut can lose only that one. */
+/* Appends a line and does not rewrite the file, so that a power cut can lose only that line. */
 static bool append_to_file(const struct skipped_entry *entry)
 {
     char buffer[LINE_BYTES];

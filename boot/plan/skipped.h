@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Kernels and phases that the machine stopped in (\barecount\skipped.csv, pmu/journal/skipped.h). A
- * kernel from the stick or of raw code is left out after its first stop, a built-in one after its
- * second, because a power cut is the likelier cause. docs/internals/hangs.md tells what replaces a
- * phase that is left out. A volume that fails or is unplugged during a run leaves the same kind of
- * journal, so the run prints a warning if it can (store_sync()), and no kernel is blamed for a run
- * of the same boot (store_recover()). Boot CPU only.
+ * kernel from the stick or of raw code is left out after the machine has stopped in it once. A
+ * built-in kernel is left out after the second time, because the cause of the first is more likely
+ * a power cut. docs/internals/hangs.md tells what replaces a phase that is left out. A volume that
+ * fails or is unplugged during a run leaves the same kind of journal. Therefore the run prints a
+ * warning if it can (store_sync()), and no kernel is blamed for a run of the same boot
+ * (store_recover()). Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_PLAN_SKIPPED_H
 #define BARECOUNT_BOOT_PLAN_SKIPPED_H
@@ -17,29 +18,33 @@
 #include "pmu/files/render.h"
 
 /*
- * Call for each new results volume: reads its file and reports malformed lines as errors
- * (boot/efi/early_notes.h), finishes a run that was cut off there, and before anything runs, prints
- * the kernel or phase that it was cut off in and adds it to the file. If the file cannot be
- * written, the entry holds for this boot.
+ * Call this for each new results volume. It reads the volume's file and reports malformed lines as
+ * errors (boot/efi/early_notes.h). It also finishes a run that was cut off on that volume: it
+ * prints the kernel or phase in which the run was cut off, and adds that to the file. If the file
+ * cannot be written, the new entry is valid for this boot only.
  */
 void skipped_kernels_look(void);
 
 /*
- * Whether a phase is avoided, as the machine has stopped in it: on this CPU or, with CPU_NONE, on
- * any. detail as in struct phase.
+ * Whether a phase is avoided, because the machine has stopped in it on this CPU or, with CPU_NONE,
+ * on any CPU. `detail` is that of struct phase.
  */
 bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail);
 
-/* The same for either of the phases in which other CPUs are parked and woken. */
+/* Whether one of the phases in which other CPUs are parked or woken is avoided. */
 bool skipped_parking(void);
 
 /*
- * Makes each CPU unusable that the machine stopped with, unless avoiding the phase is enough; if
- * there are two, only the boot CPU stays usable. Adds remarks that say so (boot/efi/early_notes.h).
+ * Makes each CPU unusable with which the machine has stopped, unless it is enough to avoid the
+ * phase. If there are two such CPUs besides the boot CPU, only the boot CPU stays usable. Adds
+ * remarks that say so (boot/efi/early_notes.h).
  */
 void skipped_cpus_leave_out(struct cpus *cpus);
 
-/* Whether a kernel is left out. *run: the last run that was cut off in it; 0: unknown. */
+/*
+ * Whether a kernel is left out. *run is the last run that was cut off in it, or 0 if that is not
+ * known.
+ */
 bool skipped_kernels_has(const struct kernel_record *kernel, uint32_t *run);
 
 #endif

@@ -43,9 +43,9 @@ static void measure_one(struct progress *p, struct measured_cpu *cpu, unsigned i
 }
 
 /*
- * Esc, or Q because firmware takes two seconds to recognise an Esc on a serial line. Firmware polls
- * keys by a timer that is stopped while the boot CPU measures, so the timer gets some time after a
- * long task.
+ * Whether Esc or Q was pressed. Q is a second key because firmware takes two seconds to recognise
+ * an Esc on a serial line. Firmware polls keys with a timer that is stopped while the boot CPU
+ * measures. Therefore the timer gets some time after a long task.
  */
 static bool is_stop_asked(uint64_t elapsed_us)
 {
@@ -65,7 +65,7 @@ void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t starte
 {
     const struct run *run = p->run;
 
-    /* also asked after the last kernel, before another CPU is started */
+    /* keys are also looked at after the last kernel, before another CPU is started */
     for (unsigned k = 0; alone_go_on(p, machine_us(run->machine) - started_us) && k < run->kernels;
          k++) {
         started_us = machine_us(run->machine);

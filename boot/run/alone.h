@@ -8,12 +8,12 @@
 /* A kernel's task, without what is specific to a CPU. */
 struct measure_task alone_task(const struct run *run, unsigned index, char *buffer);
 
-/* Runs all kernels that the CPU runs alone; its start began at `started_us`. */
+/* Runs all kernels that the CPU runs alone. `started_us` is when the CPU's start began. */
 void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t started_us);
 
 /*
- * Call after each kernel or CPU start, with the microseconds that it took. False if the user ends
- * the run.
+ * Call this after each kernel and after each start of a CPU, with the microseconds that it took.
+ * False if the user has ended the run.
  */
 bool alone_go_on(struct progress *p, uint64_t elapsed_us);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bounds the time of a CPU's tasks, and decides when a CPU is given up. */
+/* Limits the time of a CPU's tasks, and decides when a CPU is given up. */
 #include "boot/efi/park.h"
 #include "boot/run/measured_cpu.h"
 
 #define KERNEL_BOUND_US     5000000u
-#define BOUND_US_PER_WINDOW 1000u /* per attempt: far more than a slow one takes */
+#define BOUND_US_PER_WINDOW 1000u /* for each attempt; far more than a slow one takes */
 #define US_PER_MS           1000ull
 
 uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_task *task)
@@ -13,8 +13,8 @@ uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_ta
 }
 
 /*
- * A longer timeout in the plan means that its kernels may take that long. One more window is
- * included, which an NMI may have to end.
+ * If the plan's timeout is longer than the default, its kernels may take that long. The bound
+ * includes one more window, which an NMI may have to end.
  */
 uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct measure_task *task)
 {

@@ -16,10 +16,10 @@ enum status describe_cpu(const struct machine *machine, unsigned number, struct 
                          struct machine_cpu *answers);
 
 /*
- * Tests the CPU's counters in its space and removes those that do not exist from its record.
- * tests->status: STATUS_OK; STATUS_NO_COUNTER: no counters or no space; otherwise why the test did
- * not finish, in which case the CPU's registers may not be restored (STATUS_TIMEOUT). Boot CPU
- * only.
+ * Tests the CPU's counters in its space, and removes counters that do not exist from its record.
+ * tests->status is STATUS_NO_COUNTER if there are no counters or no space. If the test does not
+ * finish, tests->status says why. After STATUS_TIMEOUT the CPU's registers may not have been
+ * restored. Boot CPU only.
  */
 void describe_counters(const struct machine *machine, struct cpu_space *space,
                        struct cpu_record *record, struct counter_tests *tests);

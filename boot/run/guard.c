@@ -6,7 +6,10 @@
 #include "boot/efi/park.h"
 #include "boot/plan/skipped.h"
 
-/* Whether a CPU is free to be the guard while the plan's CPUs, or just the boot CPU, measure. */
+/*
+ * Whether a CPU is free to be the guard while all the plan's CPUs (`together`), or only the boot
+ * CPU, measure.
+ */
 static bool is_free(const struct run *run, unsigned number, bool together)
 {
     const struct cpus *cpus = &run->machine->cpus;
@@ -15,7 +18,7 @@ static bool is_free(const struct run *run, unsigned number, bool together)
            !run->machine->given_up[number] && !(together && run_has_cpu(run, number));
 }
 
-/* Prefers a CPU of the plan: it is started anyway, and each start may fail. */
+/* Prefers a CPU of the plan, because that CPU is started anyway, and each start may fail. */
 static unsigned choose(const struct run *run, bool together)
 {
     unsigned found = GUARD_NOBODY;
@@ -68,7 +71,10 @@ void guard_place(struct progress *p, unsigned number)
     note_cpu(run->store, next, " could not be set to watch the boot CPU", status);
 }
 
-/* Whether the run will have a guard; with `always`, even while all the plan's CPUs measure. */
+/*
+ * Whether the run will have a guard. With `always`, whether it will also have one while all the
+ * plan's CPUs measure.
+ */
 static bool is_wanted(const struct run *run, bool always)
 {
     bool together = run->plan.mode == MODE_PARALLEL || (always && run_has_shared(run));
@@ -89,8 +95,8 @@ bool guard_wants_counter(const struct run *run)
 }
 
 /*
- * Updates the guard's copy, which uses its own time stamp counter. The bound is written last, as
- * the guard may be reading.
+ * Updates what the guard watches. The guard keeps its own time stamps there. The bound is written
+ * last, because the guard may be reading at the same time.
  */
 static void watch_boot_cpu(struct watched *boot_cpu, const struct watched *watched)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The guard is an idle CPU that stays awake while the boot CPU measures, to end a kernel that hangs
- * there. The boot CPU itself watches all other CPUs while it waits for them. Boot CPU only.
+ * on the boot CPU. The boot CPU itself watches all other CPUs while it waits for them. Boot CPU
+ * only.
  */
 #ifndef BARECOUNT_BOOT_RUN_GUARD_H
 #define BARECOUNT_BOOT_RUN_GUARD_H
@@ -13,8 +14,8 @@
 
 /*
  * Places the guard, or removes it, for a measurement on CPU `number` alone or on all of the plan's
- * CPUs together (GUARD_TOGETHER). The guard shares no core with the boot CPU and has not failed
- * before; without such a CPU there is no guard.
+ * CPUs together (GUARD_TOGETHER). The guard must not share a core with the boot CPU and must not
+ * have failed before. If there is no such CPU, there is no guard.
  */
 void guard_place(struct progress *p, unsigned number);
 
@@ -22,19 +23,22 @@ void guard_place(struct progress *p, unsigned number);
 uint64_t guard_us(const struct run *run);
 
 /*
- * Whether part of the run has no guard for the boot CPU but has a kernel that may not return; a
- * counter of the boot CPU is then reserved to end it (pmu/counters/spare.h).
+ * Whether the boot CPU has no guard in some part of the run although a kernel may not return. A
+ * counter of the boot CPU is then reserved to end that kernel (pmu/counters/spare.h).
  */
 bool guard_wants_counter(const struct run *run);
 
 /*
- * Before tasks that measure: sets the CPUs to watch until guard_rest(). The array must stay valid
- * until then.
+ * Call this before tasks that measure. It sets the CPUs to watch until guard_rest(); the array must
+ * stay valid until then.
  */
 void guard_watch(struct progress *p, struct watched *watched, unsigned count);
 void guard_rest(struct progress *p);
 
-/* Wakes a CPU that is parked or watches, and waits for it; reports once if it does not return. */
+/*
+ * Wakes a CPU that is parked or is the guard, and waits for it. If it does not return, reports that
+ * once.
+ */
 void idle_wake(struct progress *p, unsigned number);
 
 /* Whether two CPUs are threads of one core. */

@@ -14,23 +14,24 @@ struct measured_cpu {
     const struct cpu_record *cpu;
     const struct event *event;
     const struct schedule *schedule;
-    struct cpu_uncore *uncore; /* its uncore counters; null: none (boot/run/uncore.h) */
+    struct cpu_uncore *uncore; /* the uncore that it counts; null: none (boot/run/uncore.h) */
     struct cpu_space *space;   /* space for its kernels; null: no memory */
-    struct msr_saved saved;    /* what MSR scripts wrote and must be restored */
-    struct cpu_state state;    /* what [state] changed and must be restored */
+    struct msr_saved saved;    /* what MSR scripts have written, to be restored */
+    struct cpu_state state;    /* what [state] has changed, to be restored */
     unsigned unanswered;
-    bool has_spare;          /* pmu/counters/spare.h */
-    bool left_open;          /* its last task was cut off: its registers may not be restored */
+    bool has_spare; /* pmu/counters/spare.h */
+    bool left_open; /* its last task was cut off, and its registers are perhaps not restored */
     struct noise noise[2];   /* indexed by enum noise_when; all 0 with noise_ms=0 */
     uint32_t partner;        /* the CPU of the other role in the current kernel, or CPU_NONE */
-    uint32_t refused_msr;    /* of the last error noted for this CPU; 0: none */
-    uint64_t refused_uncore; /* the same for registers outside the cores */
+    uint32_t refused_msr;    /* register of the last error noted for this CPU; 0: none */
+    uint64_t refused_uncore; /* sum of such registers outside the cores */
 };
 
 /*
- * Describes a CPU, tests its counters, finds its events, sets the plan's [state], measures its
- * noise and calibrates its window, and records all that in the journal. False if there is no memory
- * for its records; reports this and counts its kernels as lost.
+ * Starts a CPU and records the results of each step in the journal: describes the CPU, tests its
+ * counters, finds its events, sets the plan's [state], measures its noise and calibrates its
+ * window. If there is no memory for the CPU's records, reports that, counts its kernels as lost and
+ * returns false.
  */
 bool measured_cpu_start(struct progress *p, struct measured_cpu *cpu, unsigned number);
 
@@ -40,7 +41,10 @@ bool measured_cpu_is_lost(const struct measured_cpu *cpu);
 /* Notes what cannot be restored on a CPU that does not answer. */
 void measured_cpu_note_lost(struct progress *p, const struct measured_cpu *cpu, const char *when);
 
-/* After a machine check from which the CPU could not go on: names it, and ends the run. */
+/*
+ * Call this after a machine check from which the CPU could not continue. It notes the error and
+ * ends the run.
+ */
 void measured_cpu_note_check(struct progress *p, unsigned number, const char *when);
 
 /* Makes measured_cpu_is_lost() true. */
@@ -58,19 +62,19 @@ void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
 uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_task *task);
 
 /*
- * How long a complete task may take, including NMIs, before the firmware resets the CPU; the last
- * resort for a CPU that does not even accept NMIs.
+ * How long a complete task may take, including NMIs, before the firmware resets the CPU. The reset
+ * is the last resort for a CPU that does not even accept NMIs.
  */
 uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct measure_task *task);
 
-/* The entry of a complete task for guard_watch(). */
+/* The entry for guard_watch() that belongs to a complete task. */
 struct watched measured_cpu_watched(const struct run *run, const struct measure_task *task);
 
-/* Writes the outcome of a task into its result, before the result is appended. */
+/* Writes the outcome of a task into its result. Call it before the result is appended. */
 void measured_cpu_take(struct measured_cpu *cpu, struct measure_task *task, enum status status,
                        uint64_t elapsed_us);
 
-/* Reports what went wrong, after the result was appended. */
+/* Reports what went wrong. Call it after the result has been appended. */
 void measured_cpu_note(struct progress *p, struct measured_cpu *cpu, const struct result *result,
                        const char *name);
 
@@ -78,14 +82,17 @@ void measured_cpu_note(struct progress *p, struct measured_cpu *cpu, const struc
 void measured_cpu_task(struct progress *p, struct measured_cpu *cpu, struct measure_task *task,
                        uint32_t kernel_number, const char *name);
 
-/* Appends a result that gives the reason for having no data; without memory it counts as lost. */
+/*
+ * Appends a result without data that gives the reason. If there is no memory for the result, it
+ * counts as lost.
+ */
 void measured_cpu_leave_out(struct progress *p, const struct measured_cpu *cpu,
                             uint32_t kernel_number, enum status why);
 
 /*
- * Measures the CPU's noise again, restores registers that a cut-off task has left changed, then the
- * plan's [state]; reports what failed, and marks a CPU that is lost. CPUs may share what [state]
- * sets, so they must end in the reverse order of their start.
+ * Measures the CPU's noise again. Then restores registers that a cut-off task has left changed, and
+ * what the plan's [state] has set. Reports what failed, and marks a CPU that is lost. CPUs may
+ * share what [state] sets, so they must end in the reverse order of their start.
  */
 void measured_cpu_end(struct progress *p, struct measured_cpu *cpu);
 

@@ -49,7 +49,7 @@ static bool put_reasons(struct store *store, const struct cpu_events *events)
     return bytes == 0 || text;
 }
 
-/* Finds and records what is counted on a CPU, and how. */
+/* Finds the events and the schedule of a CPU, and records them. */
 static bool put_events(struct progress *p, struct measured_cpu *cpu)
 {
     const struct run *run = p->run;
@@ -75,7 +75,7 @@ static bool put_events(struct progress *p, struct measured_cpu *cpu)
     return cpu->event && cpu->schedule;
 }
 
-/* A CPU that does not answer here is not asked again, as its counters are unknown. */
+/* If the CPU does not answer here, it is not asked again, because its counters are unknown. */
 static enum status describe(struct progress *p, struct measured_cpu *cpu, unsigned number)
 {
     const struct run *run = p->run;

@@ -7,9 +7,9 @@
 
 /*
  * Measures a CPU's noise before or after its kernels, for as long as the plan says. Stores the
- * certificate in cpu->noise and the journal, and reports errors. Does nothing with noise_ms=0. A
- * CPU that no longer answers is not asked, nor is any after the user has ended the run; the
- * certificate then says so.
+ * certificate in cpu->noise and the journal, and reports errors. Does nothing with noise_ms=0. Does
+ * not ask a CPU that no longer answers, or any CPU after the run has been ended; the certificate
+ * then says so.
  */
 void run_noise(struct progress *p, struct measured_cpu *cpu, enum noise_when when);
 

@@ -14,31 +14,34 @@ static inline bool is_silent(enum status status)
 }
 
 /*
- * Notes "CPU 3<what>: " and the status, with the firmware's own error if it refused to start the
- * CPU.
+ * Notes "CPU 3", `what`, ": " and the status. If the firmware refused to start the CPU, adds the
+ * name of the firmware's error.
  */
 void note_cpu(struct store *store, unsigned cpu, const char *what, enum status status);
 
 /* Notes registers that do not exist although CPUID enumerates them. */
 void note_registers(struct store *store, const struct cpu_record *cpu);
 
-/* Notes the failures of the counter test: one line for all, and one for each missing feature. */
+/*
+ * Notes the failures of the counter test: one line for all failures, and one for each missing
+ * feature.
+ */
 void note_tests(struct store *store, const struct counter_tests *tests);
 
 /* Notes a package's counters that were left running, failed tests and refused accesses. */
 void note_uncore(struct store *store, const struct uncore_record *uncore);
 
 /*
- * After a kernel: notes registers outside the cores that were not restored, or that refused an
- * access but did not refuse one for the previous kernel. *refused: sum of the addresses noted last;
- * 0: none.
+ * Call this after a kernel. It notes registers outside the cores that were not restored, and those
+ * that refused an access, unless the same ones did so for the previous kernel. *refused is the sum
+ * of the addresses that refused an access last, or 0.
  */
 void note_uncore_errors(struct store *store, const struct result *result, const char *name,
                         uint64_t *refused);
 void note_uncore_kept(struct store *store, unsigned cpu, const struct uncore_error *error,
                       const char *when);
 
-/* After a machine check that ends the run: names the error. `when`: a kernel, or another task. */
+/* Notes the error of a machine check that ends the run. `when` names a kernel or another task. */
 void note_machine_check(struct store *store, unsigned cpu, const char *when,
                         const struct machine_check *check);
 

@@ -15,34 +15,37 @@
 #include "pmu/base/text.h"
 
 #define START_CPU_US       12000u
-#define GIVE_TASK_US       500u       /* to a CPU that is parked in its deepest state */
-#define TASKS_OF_CPU       5u         /* in addition to one per kernel */
-#define STICK_BYTES_PER_US 2u         /* of a slow stick */
-#define NOTES_OF_RUN       11u        /* in addition to plan errors: exceptions, the volume */
-#define NOTES_OF_GROUPS(n) ((n) + 1u) /* the plan's groups and the built-in one */
-#define NOTES_OF_MASTER    2u         /* that it is off, and what went wrong */
-#define NOTES_OF_CPU       20u
-#define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise twice */
-#define PHASES_OF_RUN      3u /* before kernels with several roles, before and after the end */
-#define ROW_BYTES          280u
-#define RUN_JSON_BYTES     65536u
-#define CERTIFICATE_BYTES  1024u  /* of noise, in run.json */
-#define SUM_BYTES          512u   /* for sums there, per event; each has three or more */
-#define SAMPLE_LINE_BYTES  128u   /* 110 on the model machine; heat and limits make it longer */
+#define GIVE_TASK_US       500u /* time to give a task to a CPU parked in its deepest state */
+#define TASKS_OF_CPU       5u   /* tasks in addition to one per kernel */
+#define STICK_BYTES_PER_US 2u   /* of a slow stick */
+#define NOTES_OF_RUN       11u  /* exceptions and the volume's, in addition to plan errors */
+#define NOTES_OF_GROUPS(n)                                                                         \
+    ((n) + 1u)               /* one for each of the plan's groups and for the built-in one */
+#define NOTES_OF_MASTER   2u /* one that it is off, and one if something goes wrong */
+#define NOTES_OF_CPU      20u
+#define PHASES_OF_CPU     (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise twice */
+#define PHASES_OF_RUN     3u /* before kernels with several roles, before and after the end */
+#define ROW_BYTES         280u
+#define RUN_JSON_BYTES    65536u
+#define CERTIFICATE_BYTES 1024u /* bytes of a noise certificate in run.json */
+#define SUM_BYTES         512u  /* bytes of an event's sums in run.json; there are three or more */
+#define SAMPLE_LINE_BYTES                                                                          \
+    128u /* 110 on the model machine; notes on heat and limits make a line longer */
 #define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may take twice as much */
 #define SUMMARY_LINE_BYTES 200u   /* per kernel, event and CPU */
 #define MACHINE_BYTES      65536u /* of machine.txt, with its first CPU */
 #define MACHINE_CPU_BYTES  1024u  /* per further CPU, more for another kind */
 
-/* Upper bounds for what surrounds a window (make bench). */
+/* Upper bounds for the time of what surrounds a window, as measured by make bench. */
 static const struct window_time OF_CORES = {3500, 8, 500};
 /*
- * On the model machine, accesses to PMU registers and the entry into a kernel's page tables cost as
- * much as thousands of instructions, and a counted instruction some 25, as it is single-stepped.
+ * On the model machine, an access to a PMU register costs as much as thousands of instructions, and
+ * so does the switch to a kernel's page tables. A counted instruction costs as much as some 25
+ * others, because it is single-stepped.
  */
 static const struct window_time OF_EMULATION = {28000, 200, 500};
 
-/* Whether the plan has a CPU that is left out, because the machine stopped with it before. */
+/* Whether the plan names a CPU that is left out because the machine has stopped with it before. */
 static bool has_left_out(const struct run *run)
 {
     const struct cpus *cpus = &run->machine->cpus;
@@ -146,7 +149,10 @@ static uint64_t task_us(const struct run *run)
     return quiet_parks(run) ? GIVE_TASK_US : START_CPU_US;
 }
 
-/* A kernel's time on all CPUs that run it: its windows, one after the other, and CPU starts. */
+/*
+ * A kernel's time on all CPUs that run it: its windows, one after the other, and the starts of
+ * CPUs.
+ */
 static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t windows)
 {
     const uint64_t units = run_units_of(run, index);
@@ -201,8 +207,9 @@ static void choose_kernels(struct run *run)
 }
 
 /*
- * What the boot CPU's model may have, since no uncore register is accessed before a journal can say
- * so. A list of events gets what is really there.
+ * The uncore that the boot CPU's model may have. What is really there is not known, because no
+ * uncore register is accessed before a journal can record the access. A list of events shows what
+ * is really there.
  */
 static const struct uncore *boot_uncore(void *context)
 {

@@ -6,12 +6,12 @@
 #include "boot/plan/run.h"
 
 /*
- * Reads new records of the journal into the view and reports their results. The records reach
- * the stick with the next store_sync(), which comes before each kernel and at a CPU's end.
+ * Reads new records of the journal into the view and reports their results. The records are written
+ * to the stick by the next store_sync(). There is one before each kernel and at a CPU's end.
  */
 void progress_catch_up(struct progress *p);
 
-/* Report a CPU that was described, and one that has finished its kernels. */
+/* Report a CPU that has been described, and a CPU that has finished its kernels. */
 void progress_cpu_start(struct progress *p);
 void progress_cpu_end(struct progress *p, unsigned cpu, const struct noise noise[2]);
 

@@ -104,7 +104,7 @@ uint64_t quiet_us(const struct run *run)
 
     if (!is_mwait(run))
         return us;
-    us += PARK_LOOK_US; /* they are woken together at the end */
+    us += PARK_LOOK_US; /* all CPUs are woken together at the end */
     for (unsigned i = 0; i < run->machine->cpus.count; i++) {
         if (!may_park(run, i))
             continue;
@@ -159,8 +159,8 @@ static bool is_idle(const struct progress *p, unsigned cpu, unsigned number)
 }
 
 /*
- * Whether a CPU that is busy, or one of a lower number, keeps this CPU's package awake. `other`
- * measures with CPU `number`; CPU_NONE: none does.
+ * Whether a busy CPU, or a CPU with a lower number that is kept awake, keeps this CPU's package
+ * awake. `other` measures together with CPU `number`; CPU_NONE: no CPU does.
  */
 static bool is_package_awake(const struct progress *p, unsigned cpu, unsigned number,
                              unsigned other)
@@ -212,7 +212,7 @@ static void park_idle(struct progress *p, unsigned number)
 
 void quiet_park(struct progress *p, unsigned number)
 {
-    if (park_has_failed(number)) /* in an earlier run; it may only have been late */
+    if (park_has_failed(number)) /* it failed in an earlier run; perhaps it was only late */
         idle_wake(p, number);
     guard_place(p, p->run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
     park_idle(p, number);
@@ -314,9 +314,9 @@ void quiet_stop(struct progress *p)
     struct store *store = p->run->store;
 
     store_phase(store, PHASE_WAKE, CPU_NONE, 0);
-    firmware_timer_go_on(); /* without it CPUs do not return */
+    firmware_timer_go_on(); /* without the timer, CPUs do not return */
     park_call_all(cpus);
-    p->quiet.guard = GUARD_NOBODY; /* it is woken with the others */
+    p->quiet.guard = GUARD_NOBODY; /* the guard is woken with the other CPUs */
     for (unsigned i = 0; i < cpus->count; i++)
         idle_wake(p, i);
     store_append(store, RECORD_PHASE, &none, sizeof(none));

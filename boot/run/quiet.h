@@ -15,20 +15,20 @@ void quiet_put(const struct run *run, struct run_record *record);
 void quiet_start(struct progress *p);
 
 /*
- * Parks the CPUs that do not measure while `number` does, which itself stays where it is; with
- * mode=parallel all CPUs of the plan stay awake. As firmware may hang when it starts a CPU, none is
- * started needlessly: park=auto parks only the plan's CPUs and their siblings, never one that was
- * given up.
+ * Parks the CPUs that do not measure while CPU `number` does; that CPU stays where it is. With
+ * mode=parallel all CPUs of the plan stay awake. Firmware may hang when it starts a CPU, so no CPU
+ * is started without need. park=auto parks only the plan's CPUs and their siblings, and never a CPU
+ * that was given up.
  */
 void quiet_park(struct progress *p, unsigned number);
 
 /*
- * Before kernels on several CPUs: parks all of the plan's CPUs but the boot CPU, where they run
- * tasks at once.
+ * Call this before kernels that run on several CPUs. It parks all of the plan's CPUs except the
+ * boot CPU, because a parked CPU runs a task at once.
  */
 void quiet_gather(struct progress *p);
 
-/* Before a pair measures: one parked CPU of each other package stays awake. */
+/* Call this before a pair measures. In each other package it keeps one parked CPU awake. */
 void quiet_pair(struct progress *p, unsigned first, unsigned second);
 
 /* Whether the plan's CPUs are parked while others measure. */
@@ -37,18 +37,21 @@ bool quiet_parks(const struct run *run);
 /* An upper bound for the time of parking and the guard in a run. */
 uint64_t quiet_us(const struct run *run);
 
-/* Records in a CPU's flags what its siblings do while it measures; writes a matching remark. */
+/*
+ * Records in a CPU's flags what its siblings do while it measures, and notes a remark that follows
+ * from these flags.
+ */
 void quiet_describe(const struct run *run, struct cpu_record *cpu);
 void quiet_note(const struct run *run, const struct cpu_record *cpu);
 
-/* At a CPU's end: notes interrupts that were pending while it measured. */
+/* Call this at a CPU's end. It notes interrupts that were pending while the CPU measured. */
 void quiet_note_pending(const struct run *run, const struct cpu_record *cpu);
 
 /* Called around a task that measures; in between, nothing may be written or appended. */
 void quiet_begin(struct progress *p);
 void quiet_end(struct progress *p);
 
-/* After quiet_end(): notes devices that did not switch off or on. */
+/* Call this after quiet_end(). It notes devices that could not be switched off or on. */
 void quiet_note_devices(struct progress *p);
 
 /* Ends a run: wakes all CPUs, and notes what could not be restored. */

@@ -13,7 +13,7 @@
 #define US_PER_S        1000000u
 #define SLOW_CONSOLE_US 5000000u
 
-/* Stores the window's cost for the plan's kernels; with METHOD_DELTAS it has none. */
+/* Stores the window's cost for the plan's kernels. With METHOD_DELTAS a window has no cost. */
 static void put_costs(const struct run *run, struct run_record *record)
 {
     const int64_t *os = run->plan.cpl == 3 ? window_cost_user_os : window_cost;
@@ -65,7 +65,7 @@ static void put_kernel(const struct run *run, const struct chosen_kernel *kernel
     store_append(run->store, RECORD_KERNEL, &known, sizeof(known));
 }
 
-/* Notes what is intentionally not restored; all other PMU registers are restored. */
+/* Notes what is not restored on purpose. All other PMU registers are restored. */
 static void put_exceptions(const struct run *run)
 {
     static const struct note NOTES[] = {
@@ -82,7 +82,7 @@ static void put_exceptions(const struct run *run)
         store_append(run->store, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));
 }
 
-/* Notes a doubtful TSC rate, which the first screen has shown, in the results too. */
+/* Notes a doubtful TSC rate. The first screen has shown it, but the results must have it too. */
 static void put_doubt(const struct run *run)
 {
     const struct machine *machine = run->machine;
@@ -129,7 +129,7 @@ static void put_plan_error(const struct run *run, const struct plan_error *error
     store_append(run->store, RECORD_NOTE, &note, sizeof(note));
 }
 
-/* Notes the plan's errors, which the first screen has shown, in the results too. */
+/* Notes the plan's errors. The first screen has shown them, but the results must have them too. */
 static void put_plan_errors(const struct run *run)
 {
     for (unsigned i = 0; i < run->plan.errors_kept; i++)
@@ -163,14 +163,17 @@ void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t
         .cpu = cpu, .kernel = kernel, .partner = partner, .uptime_s = store_uptime_s(run->store)};
 
     if (run->plan.mode == MODE_PARALLEL ||
-        run_is_shared(run, kernel)) /* another CPU's records may come before */
+        run_is_shared(run, kernel)) /* these may follow another CPU's records */
         store_append(run->store, RECORD_AGAIN, &again, sizeof(again));
     store_append(run->store, RECORD_NEXT, &next, sizeof(next));
     if (flush)
         store_sync(run->store);
 }
 
-/* A console that takes most of a run's time makes the machine look as if it hangs. */
+/*
+ * Notes that the console took most of the run's time, because the machine then looks as if it
+ * hangs.
+ */
 static void note_console(const struct progress *p)
 {
     const struct run *run = p->run;
@@ -196,7 +199,10 @@ static void note_zeros(const struct progress *p)
     }
 }
 
-/* Lost kernels leave no other trace, so the run then gets no END and counts as cut off. */
+/*
+ * If kernels are lost, the run gets no END and counts as cut off, because nothing else shows the
+ * loss.
+ */
 void records_end(const struct progress *p)
 {
     struct store *store = p->run->store;

@@ -9,9 +9,9 @@
 void records_start(const struct run *run);
 
 /*
- * Records what is about to run. With `flush` it flushes the journal, with all earlier results, so
- * that the next boot knows what the machine stopped in. The CPU must have been described. partner:
- * the CPU of the second role, or CPU_NONE.
+ * Records what is about to run. With `flush`, writes the journal to the stick with all earlier
+ * results, so that the next boot knows in which kernel the machine stopped. The CPU must have been
+ * described. `partner` is the CPU of the second role, or CPU_NONE.
  */
 void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner,
                   bool flush);

@@ -23,7 +23,10 @@ static void measure_cpu(struct progress *p, unsigned number)
     progress_cpu_end(p, number, cpu.noise);
 }
 
-/* An emulator with rules for all its events is trusted when it counts 0. */
+/*
+ * An emulator with rules for all its events is trusted if it counts 0, so no zeros are collected
+ * then.
+ */
 static void start_zeros(struct progress *p)
 {
     const unsigned room = zeros_room(&p->run->plan);

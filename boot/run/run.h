@@ -6,13 +6,14 @@
 #include "boot/plan/run.h"
 
 /*
- * run_prepare() reads the plan at run->request->plan_path and works out what it means here; errors
- * are stored in run->plan. run_read() only reads the plan and its kernels, for any machine.
+ * run_prepare() reads the plan at run->request->plan_path and works out what it means on this
+ * machine. Errors are stored in run->plan. run_read() only reads the plan and its kernels, for any
+ * machine.
  */
 void run_prepare(struct run *run);
 void run_read(struct run *run);
 
-/* Measures the run. False if it could not start, and the reason was printed. */
+/* Measures the run. If the run cannot start, prints the reason and returns false. */
 bool run_measure(struct progress *p, const struct run *run);
 
 #endif

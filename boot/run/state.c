@@ -12,7 +12,7 @@ struct state_task {
     struct cpu_state *state;
 };
 
-/* Runs on the CPU itself, as do the next two. `argument` is a struct state_task. */
+/* This and the next two functions run on the CPU itself. `argument` is a struct state_task. */
 static void set_state(void *argument)
 {
     struct state_task *task = argument;

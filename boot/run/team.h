@@ -11,38 +11,38 @@ struct member {
     struct measure_task task;
     struct result *result;
     char *buffer;
-    enum status status; /* STATUS_OK: it runs the current kernel; otherwise why not */
+    enum status status; /* STATUS_OK if it runs the current kernel; otherwise why not */
 };
 
 struct team {
-    struct barrier barrier; /* of those that run the current kernel */
+    struct barrier barrier; /* of the members that run the current kernel */
     struct member *member;
     struct together *together; /* of the same CPUs */
     struct watched *watched;   /* of the same CPUs */
-    uint64_t silent_until_us;  /* machine_us(): until then, no pair is shown or flushed */
+    uint64_t silent_until_us;  /* no pair is shown or flushed before this machine_us() */
     unsigned members;
 };
 
-/* Makes a member's task for a kernel without roles; its status says whether it can run. */
+/* Makes a member's task for a kernel without roles. The member's status says whether it can run. */
 void team_prepare(const struct run *run, struct member *member, unsigned index);
 
 /*
  * Runs the tasks of all members with STATUS_OK at the same time, window by window, and stores their
- * outcomes. With `needs_all`, a lost member ends the others' tasks too.
+ * outcomes. With `needs_all`, the loss of a member also ends the tasks of the others.
  */
 void team_run(struct progress *p, struct team *team, bool needs_all);
 
-/* Appends a member's result, or why there is none, to the journal. */
+/* Appends a member's result to the journal, or a result that says why there is no data. */
 void team_put_result(struct progress *p, struct member *member, unsigned index);
 
 /* boot/run/together.c: runs a kernel with roles on all pairs of members, or on crowds. */
 void team_run_shared(struct progress *p, struct team *team, unsigned index);
 
 /*
- * Measures a run whose CPUs stay in it until its end. Each is first described, tested and
- * calibrated alone. With mode=parallel all start each kernel of the plan together; otherwise a CPU
- * runs its kernels right after its start. Kernels with roles (run_is_shared()) come last. Without
- * memory all kernels are lost, which is reported.
+ * Measures a run in which all CPUs stay until its end. Each CPU is first described, tested and
+ * calibrated alone. With mode=parallel, all CPUs then start each kernel of the plan together.
+ * Otherwise a CPU runs its kernels right after its start. Kernels with roles (run_is_shared()) come
+ * last. If there is no memory, all kernels are lost, and this is reported.
  */
 void run_together(struct progress *p);
 

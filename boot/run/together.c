@@ -44,7 +44,7 @@ static bool equip(struct progress *p, struct team *team)
     return p->results != 0;
 }
 
-/* Starts the CPUs, until the user ends the run. */
+/* Starts the CPUs, one after the other. Stops early if the run is ended. */
 static void gather(struct progress *p, struct team *team)
 {
     const struct run *run = p->run;
@@ -143,7 +143,7 @@ void run_together(struct progress *p)
         progress_cpu_end(p, team.member[i].cpu.cpu->cpu, team.member[i].cpu.noise);
 }
 
-/* `first` is the member that has the first role. */
+/* Gives a member a role. `first` is the member that has the first role. */
 static void take_role(const struct run *run, struct member *member, const struct member *first,
                       unsigned role, unsigned index)
 {
@@ -152,7 +152,7 @@ static void take_role(const struct run *run, struct member *member, const struct
     member->task.kernel.first_buffer = first->buffer;
 }
 
-/* A member cannot run without the other one. */
+/* A member of a pair cannot run without the other member. */
 static void give_up(struct member *member, const struct member *other)
 {
     if (member->status != STATUS_OK)
@@ -181,7 +181,7 @@ static void run_pair(struct progress *p, struct team *team, unsigned index, stru
     first->cpu.partner = second->cpu.partner = CPU_NONE;
 }
 
-/* Other members of a crowd have no row, so their errors are noted. */
+/* Notes the errors of a member that is not the first of a crowd, because it has no row. */
 static void note_other(struct progress *p, struct member *other, const char *name)
 {
     const struct result *result = other->result;
@@ -222,8 +222,9 @@ static void run_crowd(struct progress *p, struct team *team, unsigned index, str
 }
 
 /*
- * Takes one turn. False if there are no more turns. Only one pair a second is shown and flushed: a
- * large machine has thousands, and both take longer than the pair itself.
+ * Takes one turn. False if there are no more turns. Only one pair a second is shown and flushed,
+ * because a large machine has thousands of pairs, and showing and flushing take longer than the
+ * pair itself.
  */
 static bool turn(struct progress *p, struct team *team, unsigned index, struct member *first,
                  struct member *second)

@@ -20,7 +20,7 @@ void run_uncore_start(struct machine *machine)
         uncore->has_cpu = false;
 }
 
-/* Null if there is no memory. */
+/* The entry of the CPU's package, made at first use; null: no memory. */
 static struct known_uncore *uncore_of(struct machine *machine, const struct cpu_caps *caps)
 {
     struct known_uncore *uncore = machine->packages;
@@ -117,7 +117,7 @@ static uint32_t kinds_of(const struct measured_cpu *cpu)
     return kinds;
 }
 
-/* Notes once, with the CPU model's number, that the tables do not know its uncore. */
+/* Notes, once in a run, that the tables do not know the uncore of this CPU model. */
 static void note_unknown(struct progress *p, const struct cpu_caps *caps,
                          const struct uncore *uncore)
 {
@@ -132,7 +132,10 @@ static void note_unknown(struct progress *p, const struct cpu_caps *caps,
     p->unknown_said = true;
 }
 
-/* Tests kind by kind; afterwards cpu->uncore->kinds has those that can be taken over. */
+/*
+ * Tests one kind of counters after the other. Afterwards cpu->uncore->kinds has the kinds that can
+ * be taken over.
+ */
 static enum status test_kinds(const struct run *run, struct measured_cpu *cpu,
                               struct uncore_task *task)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Packages in a run: if the plan has events outside the cores, the first measured CPU of each
+ * The packages in a run. If the plan has events outside the cores, the first measured CPU of each
  * package counts them. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_RUN_UNCORE_H
@@ -15,14 +15,14 @@ void run_uncore_start(struct machine *machine);
 const struct uncore *run_uncore_peek(struct machine *machine);
 
 /*
- * The uncore that a described CPU counts for its package; null: another CPU does, or none. Gives up
- * a CPU that does not answer.
+ * The uncore that a described CPU counts for its package; null: another CPU counts it, or none
+ * does. Gives up a CPU that does not answer.
  */
 struct cpu_uncore *run_uncore_find(const struct run *run, struct measured_cpu *cpu);
 
 /*
- * Call after the CPU's EVENTS and SCHEDULE records: tests the counters in its passes, appends the
- * PACKAGE record and notes errors.
+ * Call this after the CPU's records EVENTS and SCHEDULE. It tests the counters that the CPU's
+ * passes use, appends the record UNCORE and notes errors.
  */
 void run_uncore_test(struct progress *p, struct measured_cpu *cpu);
 

@@ -8,9 +8,9 @@
 
 #define US_PER_S     1000000u
 #define ERROR_INDENT 4u
-#define ERRORS_SHOWN 16u /* plan errors before a run; run.json has all */
+#define ERRORS_SHOWN 16u /* plan errors shown before a run; run.json has all of them */
 
-/* Prints the error's place and text, on one line if they fit. */
+/* Prints the error's place and text, on one line if both fit. */
 void screen_plan_error(const struct run *run, const struct plan_error *error)
 {
     char text[FILE_PATH_BYTES + 16];
@@ -26,7 +26,7 @@ void screen_plan_error(const struct run *run, const struct plan_error *error)
     say_wrapped(error->text, ERROR_INDENT);
 }
 
-/* Makes a record for the report, as the run's own does not exist yet. */
+/* Prints the plan from a record made for this, because the run's own record does not exist yet. */
 void screen_plan(const struct run *run)
 {
     const struct plan *plan = &run->plan;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first screen, the progress line and the last lines of a run; pmu/report/ prints what comes
+ * The first screen, the progress line and the last lines of a run. pmu/report/ prints the lines in
  * between. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_SCREEN_SCREEN_H
@@ -11,18 +11,18 @@
 /* Prints what the run will do, before it starts. */
 void screen_first(const struct run *run);
 
-/* Parts of that screen: what the plan amounts to, and at most `most` of its errors. */
+/* Parts of the first screen: what the plan does, and its errors (at most `most` of them). */
 void screen_plan(const struct run *run);
 void screen_plan_errors(const struct run *run, unsigned most);
 void screen_plan_error(const struct run *run, const struct plan_error *error);
 
-/* Errors in other files of the stick: boot/efi/early_notes.h. */
+/* Prints errors in other files of the stick, and remarks: see boot/efi/early_notes.h. */
 void screen_early_notes(void);
 
 /* Shows the progress. `what` names the next kernel. */
 void screen_progress(const struct progress *p, unsigned cpu, const char *what);
 
-/* Prints rows, where the results went, the time, and tally_line() as the last line. */
+/* Prints the sums of rows, where the results went and the time. The last line is tally_line(). */
 void screen_end(struct progress *p, const struct delivery *delivery);
 
 #endif

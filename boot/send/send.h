@@ -6,15 +6,15 @@
 #include "boot/plan/run.h"
 
 /*
- * Delivers a measured run's files to its volume or another one that accepts them, to the plan's
- * server, and over the serial line if the plan's `frames` asks for it.
+ * Delivers a measured run's files to its volume, or to another volume that accepts them. Also sends
+ * them to the plan's server, and over the serial line if the plan's `frames` asks for it.
  */
 struct delivery deliver(const struct run *run);
 
 /*
  * Sends the run as framed lines over the serial line (pmu/files/frames.h) if the plan's `frames`
- * asks for it. taken: a volume or server has the results. True if all lines were sent; whether they
- * were received is unknown.
+ * asks for it. `taken` says that a volume or server has the results. True if all lines were sent;
+ * it is not known whether they were received.
  */
 bool frames_after(const struct run *run, bool taken);
 
@@ -23,10 +23,10 @@ void frames_again(const struct run *run);
 
 /*
  * Sends a run's files to the plan's server and reports the outcome. Their names are
- * UUID-NNNN-results.csv etc.: the machine's SMBIOS UUID, or "no-uuid-" and a NIC's address, and a
- * run number. Nothing on the server is overwritten. run.json comes last and so marks a complete
- * set. A failure also becomes a NOTE of the run: store_finish_notes(). True if all files were sent,
- * with the prefix `name` (UUID-NNNN).
+ * UUID-NNNN-results.csv etc. UUID is the machine's SMBIOS UUID, or "no-uuid-" and a NIC's address;
+ * NNNN is a run number. Nothing on the server is overwritten. run.json is sent last, so it marks a
+ * complete set. A failure is also noted in the run's records; see store_finish_notes(). True if all
+ * files were sent; `name` is the prefix of their names (UUID-NNNN).
  */
 bool upload_run(const struct run *run, char name[UPLOAD_NAME_BYTES]);
 

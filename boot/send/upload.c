@@ -6,7 +6,7 @@
 #include "pmu/base/text.h"
 
 #define NUMBER_MAX     9999u
-#define TAKEN_MAX      16u /* retries when others take a number that was free */
+#define TAKEN_MAX      16u /* tries, because others may take a number that was free */
 #define FILE_BYTES     96u
 #define FIRST_FILE     "results.csv"
 #define SENTENCE_BYTES 192u
@@ -19,8 +19,8 @@ struct sending {
     char uuid[UPLOAD_NAME_BYTES];
     unsigned number;
     unsigned files;         /* sent so far */
-    enum net_result result; /* of the last file, or of the search for a number */
-    struct note note;       /* errors, for run.json */
+    enum net_result result; /* result of the last file, or of the search for a number */
+    struct note note;       /* the errors, for run.json */
     struct out noted;
 };
 
@@ -33,7 +33,7 @@ static void show_progress(size_t sent)
                      (unsigned long long)(sent >> 10), (unsigned long long)(shown_bytes >> 10));
 }
 
-/* Prints an error and appends it to the note. */
+/* Prints an error, and appends it to the run's note of this failure. */
 __attribute__((format(printf, 2, 3))) static void note_error(struct sending *s, const char *format,
                                                              ...)
 {
@@ -52,7 +52,10 @@ static const char *name_of(const struct sending *s, unsigned number, const char 
     return out_put(name, FILE_BYTES, "%s-%04u-%s", s->uuid, number, file);
 }
 
-/* Names the machine: a UUID of only zeros or ones means that it has none (SMBIOS, type 1). */
+/*
+ * Makes a name for the machine. A UUID with only zeros or only ones means that the machine has none
+ * (SMBIOS, type 1).
+ */
 static void take_uuid(struct sending *s)
 {
     const char *uuid = s->run->machine->record.smbios.uuid;
@@ -84,8 +87,8 @@ static enum net_result look(const struct sending *s, unsigned number)
 }
 
 /*
- * Finds a free number: `wanted`, or one after those on the server, by doubling it until a number is
- * free and then bisecting.
+ * Finds a free number: `wanted`, or a number after those on the server. It doubles the number until
+ * it is free, and then bisects.
  */
 static enum net_result find_number(struct sending *s, unsigned wanted)
 {
@@ -113,7 +116,10 @@ static enum net_result find_number(struct sending *s, unsigned wanted)
     return result;
 }
 
-/* Sends one file. False: stop, since later files are useless without it. */
+/*
+ * Sends one file. False if it was not sent. Then no more files are sent, because they are useless
+ * without it.
+ */
 static bool send_file(void *context, const char *file, const void *bytes, size_t count)
 {
     struct sending *s = context;
@@ -142,7 +148,7 @@ static bool send_run(struct sending *s)
     for (unsigned tries = 0; tries < TAKEN_MAX; tries++) {
         bool whole;
 
-        if (!s->run->store->on_stick) /* its number is on no volume */
+        if (!s->run->store->on_stick) /* no volume has a folder of its number */
             store_renumber(s->run->store, s->number);
         whole = store_hand_out(s->run->store, STORE_RESULTS_FIRST, send_file, s);
         if (s->result != NET_EXISTS || s->files > 0)
@@ -159,7 +165,7 @@ static bool send_run(struct sending *s)
     return false;
 }
 
-/* NET_OK: the server was reached; *whole: it has the complete run. */
+/* NET_OK if the server was reached. *whole is then true if the server has the complete run. */
 static enum net_result try_nic(struct sending *s, bool *whole)
 {
     enum net_result result;
@@ -187,7 +193,10 @@ static enum net_result try_nic(struct sending *s, bool *whole)
     return result;
 }
 
-/* Appends the failure to the run's records, so that a run.json sent in another way has it. */
+/*
+ * Appends the failure to the run's records, so that it is in a run.json that is delivered in
+ * another way.
+ */
 static void note_failure(struct sending *s)
 {
     out_end(&s->noted);

@@ -50,7 +50,9 @@ static bool add_up(void *context, const char *bytes, size_t count)
     return true;
 }
 
-/* Renders twice, the first time only to count the bytes. Null if there is not enough memory. */
+/*
+ * Renders a file twice; the first time only counts the bytes. Null if there is not enough memory.
+ */
 static const char *render_to_memory(struct store *store, render_function render, size_t *count)
 {
     struct out counted = out_stream(store->buffer, STORE_BUFFER_BYTES, add_up, count);

@@ -14,7 +14,7 @@ static struct index_file look(void)
     return index_look(start, count > 0 ? (size_t)count : 0, last);
 }
 
-/* Returns true even if index.csv is damaged, since a run's own files do not need it. */
+/* Returns true even if index.csv is damaged, because the files of the runs do not need it. */
 bool store_index_append(struct store *store)
 {
     struct file file;

@@ -10,41 +10,49 @@
 #define STORE_JOURNAL "journal.bin"
 
 #define RUN_JSON           "run.json"
-#define RUN_JSON_END       "\n}\n" /* the end of json_end()'s outermost object */
+#define RUN_JSON_END       "\n}\n" /* what json_end() writes for the outermost object */
 #define RUN_JSON_END_BYTES (sizeof(RUN_JSON_END) - 1)
 
-/* The highest run number on the stick; 0: none. False if some folders could not be listed. */
+/*
+ * Finds the highest run number on the stick; 0: there is none. False if some folders could not be
+ * listed.
+ */
 bool store_last_number(unsigned *number);
 /* The number of the next run. */
 unsigned store_next_number(void);
 
-/* Whether the run with this journal ID was started since this boot. */
+/* Whether the run with this journal ID was started by this boot of the program. */
 bool store_has_begun(uint64_t run_id);
 
 /* Sets the store's run: its number and folder. */
 void store_set_folder(struct store *store, unsigned number);
 
 /*
- * Makes the run's folder. If store_next_number() skipped a number, makes that folder too, which
- * stays empty: after a power cut the clusters of an empty folder may be marked free, so the next
- * folder that is made shares them. False: files_error().
+ * Makes the run's folder. If store_next_number() skipped a number, makes a folder of that number
+ * too, which stays empty. After a power cut the clusters of an empty folder may be marked free, and
+ * the next folder that is made would share them. If this returns false, files_error() has the
+ * reason.
  */
 bool store_make_folder(const struct store *store);
 
 const char *store_path(const char *folder, const char *name, char path[FILE_PATH_BYTES]);
 
-/* Notes the file that failed and ends all writing: further attempts would only take time. */
+/*
+ * Notes which file could not be written, and ends all writing, because further attempts would only
+ * take time. Returns false.
+ */
 bool store_give_up(struct store *store, const char *what);
 
 /* Allocates more memory if the run needs it. False if there is not enough memory. */
 bool store_memory(struct store *store, size_t journal_bytes, size_t values_max);
 
-/* The drain of an out_stream() to a struct file. */
+/* A drain for out_stream() that writes to a struct file. */
 bool store_drain(void *context, const char *bytes, size_t count);
 
 /*
- * Render a text file of the run; the optional ones, which are left out with a note if the volume is
- * full; and run.json. False if it failed and store_give_up() was called.
+ * Render text files of the run. store_render() renders any file. The summaries and the samples are
+ * optional: they are left out with a note if the volume is full. store_render_run() renders
+ * run.json. False if a write failed and store_give_up() was called.
  */
 bool store_render(struct store *store, const char *name,
                   bool (*render)(const struct render *render, struct out *out));
@@ -53,8 +61,9 @@ void store_render_samples(struct store *store);
 bool store_render_run(struct store *store);
 
 /*
- * Adds the run to results\index.csv if that is usable. False if the volume failed and
- * store_give_up() was called. The second function tells whether the run is already there.
+ * store_index_append() adds the run to results\index.csv if that file is usable. False if the
+ * volume failed and store_give_up() was called. store_index_has() tells whether the file already
+ * has the run.
  */
 bool store_index_append(struct store *store);
 bool store_index_has(struct store *store);

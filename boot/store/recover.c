@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finishes a run that was cut off: renders its files from its journal. */
+/* Finishes a run that was cut off, by rendering its files from its journal. */
 #include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
@@ -11,14 +11,14 @@
 #define RECOVER_VALUES_MAX (2u * PLAN_RUNS_MAX)
 #define WHY_BYTES          200u
 
-/* Reports a file that cannot be read and may hide a cut-off run. */
+/* Reports a file that cannot be read, because it may belong to a run that was cut off. */
 static void error_unread(const char *path)
 {
     early_error("\\%s cannot be read: %s; if the last run was cut off, scripts/recover finishes it",
                 path, files_error());
 }
 
-/* Whether there is a journal without a complete run.json, which is written last. */
+/* Whether there is a journal but no complete run.json; that file is written last. */
 static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
 {
     char path[FILE_PATH_BYTES], tail[RUN_JSON_END_BYTES + 1] = {0};
@@ -29,7 +29,7 @@ static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
     if (*journal_bytes > 0) {
         store_path(store->folder, RUN_JSON, path);
         can_tell = files_read_tail(path, tail, RUN_JSON_END_BYTES) >= 0 || files_missing() ||
-                   files_damaged(); /* after a power cut while it was written */
+                   files_damaged(); /* the power was cut while it was written */
     }
     if (!can_tell)
         error_unread(path);
@@ -39,12 +39,13 @@ static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
 /* The start of a journal. */
 struct beginning {
     struct journal_head head;
-    uint32_t schema, number; /* first fields of struct run_record */
+    uint32_t schema, number; /* the first fields of struct run_record */
 };
 
 /*
- * Whether the first record reached the medium; if not even its zeros did, the clusters hold an
- * older run's data. Notes may come first: renew_journal() checks them.
+ * Whether the first record reached the medium. If not even the zeros written before it did, the
+ * clusters hold an older run's data. Notes may come before the first record; renew_journal() checks
+ * such journals.
  */
 static bool is_begun(const struct store *store, const struct beginning *first)
 {
@@ -53,7 +54,10 @@ static bool is_begun(const struct store *store, const struct beginning *first)
             (first->head.type == RECORD_RUN && first->number == store->number));
 }
 
-/* Makes the journal renderable. False if that failed; `why` gives the reason. */
+/*
+ * Makes a journal of any version renderable. If that fails, returns false, and `why` has the
+ * reason.
+ */
 static bool renew_journal(struct store *store, size_t size, struct out *why)
 {
     const struct renewal renewal = renew_look(store->journal.bytes, size);
@@ -100,16 +104,16 @@ static bool read_journal(struct store *store, const char *path, size_t size, str
     return renew_journal(store, (size_t)count, why);
 }
 
-/* Taken from the first record; read_journal() has found at least one. */
+/* The run's ID, from the first record. read_journal() has found at least one record. */
 static uint64_t run_id_of(const struct render *render)
 {
     return ((const struct journal_head *)render->journal)->run_id;
 }
 
 /*
- * The power failed while the journal was made, so its clusters may still be marked free: deletes it
- * before another file gets them. Keeps it if its clusters hold other data already, or if other
- * files have been rendered from it.
+ * The power failed while the journal was made, so its clusters may still be marked free. Deletes
+ * the journal before another file gets these clusters. Keeps the journal if its clusters already
+ * hold other data, or if other files have been rendered from it.
  */
 static void drop_journal_not_begun(const struct store *store, const struct beginning *first,
                                    const char *journal_path)
@@ -129,7 +133,7 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
                     journal_path, files_error());
 }
 
-/* Replaces existing files only if the journal can be rendered. */
+/* Existing files are replaced only if the journal can be rendered. */
 void store_recover(struct store *store, void (*killed)(const struct cut_off *cut))
 {
     unsigned number;

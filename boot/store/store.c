@@ -8,8 +8,8 @@
 #define BEGUN_MAX 64u
 
 /*
- * After the first failure nothing more is done on the volume, not even closing the journal unless
- * the volume was only full: a driver may take a minute to fail again on a disk that is gone.
+ * After the first failure nothing more is done on the volume, because a driver may take a minute to
+ * fail again on a disk that is gone. Even the journal stays open, unless the volume is only full.
  */
 bool store_give_up(struct store *store, const char *what)
 {
@@ -39,7 +39,10 @@ bool store_memory(struct store *store, size_t journal_bytes, size_t values_max)
     return store->buffer && store->journal.bytes && store->render.scratch;
 }
 
-/* Allocates the journal's clusters at once, so that later writes change no allocation. */
+/*
+ * Allocates all of the journal's clusters in advance, so that later writes do not change the
+ * allocation.
+ */
 static bool preallocate(struct store *store, size_t bytes)
 {
     char path[FILE_PATH_BYTES];
@@ -54,7 +57,10 @@ static bool preallocate(struct store *store, size_t bytes)
     return file_flush(&store->file);
 }
 
-/* The volume may have room for the results at the end, even if not for the journal. */
+/*
+ * Continues without a journal if the volume is full: at the end it may still have room for the
+ * results.
+ */
 static void drop_journal(struct store *store)
 {
     if (!files_full()) {
@@ -90,7 +96,7 @@ static void start_on_stick(struct store *store, const struct store_needs *needs)
         drop_journal(store);
 }
 
-/* Journal IDs of the latest runs since the boot. */
+/* Journal IDs of the latest runs of this boot. */
 static struct {
     uint64_t run_id[BEGUN_MAX];
     unsigned count; /* all runs */
@@ -104,7 +110,7 @@ bool store_has_begun(uint64_t run_id)
     return false;
 }
 
-/* Without records there are no files, and an empty folder would confuse users. */
+/* Deletes the run's folder. Without records it would stay empty, which would confuse users. */
 static void drop_folder(struct store *store)
 {
     if (store->on_stick)
@@ -140,7 +146,7 @@ void *store_reserve(struct store *store, size_t payload_bytes)
         return payload;
     bytes = firmware_memory(size);
     if (!bytes) {
-        size /= 2; /* without room for later records */
+        size /= 2; /* this leaves no room for later records */
         bytes = firmware_memory(size);
     }
     if (!bytes)
@@ -158,7 +164,9 @@ bool store_append(struct store *store, uint32_t type, const void *payload, size_
            journal_append(&store->journal, type, payload, payload_bytes);
 }
 
-/* The journal on the volume ends as if the machine had stopped: see boot/plan/skipped.h. */
+/*
+ * Warns that the journal on the volume ends as if the machine had stopped: see boot/plan/skipped.h.
+ */
 static void warn_of_blame(struct store *store)
 {
     store_note(store, NOTE_REMARK,

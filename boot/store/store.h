@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stores a run's records in a journal in memory and in \barecount\results\NNNN on the stick, where
- * text files are rendered from it at the end. Boot CPU only.
+ * Stores a run's records in a journal, which is in memory and in \barecount\results\NNNN on the
+ * stick. At the end, text files are rendered from the journal into that folder. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_STORE_STORE_H
 #define BARECOUNT_BOOT_STORE_STORE_H
@@ -15,7 +15,7 @@ struct store {
     unsigned number; /* of this run, from 1 */
     uint64_t tsc_hz;
     char folder[FILE_PATH_BYTES]; /* barecount\results\NNNN */
-    bool on_stick;                /* the folder exists and no write to it has failed */
+    bool on_stick;                /* the folder exists, and no write to it has failed */
     bool samples_dropped;         /* no room for samples.csv */
     bool summaries_dropped;       /* no room for summary.txt and summary.html */
     size_t written;               /* bytes of the journal on the stick */
@@ -28,7 +28,7 @@ struct store {
 /* Estimated sizes of a run. */
 struct store_needs {
     size_t journal_bytes;   /* records */
-    size_t spare_bytes;     /* extra memory for the largest result until it is truncated */
+    size_t spare_bytes;     /* extra memory: a result takes its full size until it is truncated */
     uint64_t text_bytes;    /* results.csv and run.json */
     uint64_t summary_bytes; /* summary.txt and summary.html */
     uint64_t samples_bytes; /* samples.csv */
@@ -42,22 +42,23 @@ static inline uint64_t store_needs_bytes(const struct store_needs *needs)
 }
 
 /*
- * Renders the last run if it was cut off, that is, it has a journal but no run.json. Calls killed()
- * first if it was in a kernel or phase, except for a run of this boot, which was cut off because
- * the volume failed, not the machine.
+ * Renders the last run if it was cut off, that is, if it has a journal but no complete run.json. If
+ * it was cut off in a kernel or phase, calls killed() first. It does not do so for a run of this
+ * boot, because then the volume failed and not the machine.
  */
 void store_recover(struct store *store, void (*killed)(const struct cut_off *cut));
 
 /*
- * Makes the folder of the next run on the current results volume, or on the first other one that
- * accepts it (files_go_elsewhere()), after calling moved(). Reports an error
- * (boot/efi/early_notes.h) if it moved, or if no volume accepts it and the run stays in memory.
+ * Makes the folder of the next run on the current results volume. If that volume does not accept
+ * it, tries other volumes (files_go_elsewhere()) and calls moved() before each. Reports an error
+ * (boot/efi/early_notes.h) if another volume is used, or if no volume accepts the folder and the
+ * run stays in memory.
  */
 void store_open(struct store *store, void (*moved)(void));
 
 /*
- * Prepares a run after store_open(). Prints what cannot be written and continues without it. False:
- * not enough memory for the records.
+ * Prepares a run after store_open(). Notes what cannot be written, and continues without it. False
+ * if there is not enough memory for the records.
  */
 bool store_start(struct store *store, const struct store_needs *needs);
 
@@ -71,50 +72,52 @@ void *store_reserve(struct store *store, size_t payload_bytes);
 /* Appends a record and copies its payload. False if there is no memory. */
 bool store_append(struct store *store, uint32_t type, const void *payload, size_t payload_bytes);
 
-/* Writes and flushes what was appended to the journal since the last call. */
+/* Writes to the stick what was appended to the journal since the last call, and flushes it. */
 void store_sync(struct store *store);
 
 /*
- * Renders the text files, run.json last. False if a write failed; samples.csv and the summaries,
- * for which there may be no room, do not count.
+ * Renders the text files, run.json last. False if a write failed. It is no failure if there is no
+ * room for samples.csv or the summaries.
  */
 bool store_finish(struct store *store);
 
 /*
- * The same on the first other volume that accepts all of it, for a run whose volume failed. The run
- * gets a number that is free there. moved() as above.
+ * For a run whose volume failed: writes all of it to the first other volume that accepts the run's
+ * folder. The run gets a number that is free on that volume. moved() is that of store_open().
  */
 bool store_finish_elsewhere(struct store *store, void (*moved)(void));
 
 /*
- * Adds notes that were appended after store_finish() to the journal and run.json. False if they are
- * missing, and run.json may be too.
+ * Adds notes that were appended after store_finish() to the journal and run.json. False if the
+ * files lack the notes; run.json may then be missing.
  */
 bool store_finish_notes(struct store *store);
 
-/* Which file is first: results.csv, which marks a number as taken on a server, or summary.txt. */
+/*
+ * Which file comes first: results.csv, which marks a number on a server as taken, or summary.txt.
+ */
 enum store_order { STORE_RESULTS_FIRST, STORE_SUMMARY_FIRST };
 
 /*
  * Renders each file of the last run into memory and passes it to take() with its name, such as
  * "run.json": results.csv and the summaries in the given order; samples.csv unless it was dropped;
- * journal.bin without the unused space at its end; run.json. Writes to no volume. False: take()
- * returned false, which ends it; there is no run; or a file was skipped for lack of memory, which
- * is printed.
+ * journal.bin without the unused space at its end; run.json. Writes to no volume. Stops and returns
+ * false if take() returns false. Also returns false if there is no run, or if a file was skipped
+ * for lack of memory, which is printed.
  */
 bool store_hand_out(struct store *store, enum store_order order,
                     bool (*take)(void *context, const char *name, const void *bytes, size_t count),
                     void *context);
 
-/* Changes the number and folder of the last run, in its records too. */
+/* Changes the number and folder of the last run, and the number in its records. */
 void store_renumber(struct store *store, unsigned number);
 
-/* Seconds since the machine's reset, where the time stamp starts at 0. */
+/* Seconds since the machine's reset. The time stamp counter starts at 0 at reset. */
 uint32_t store_uptime_s(const struct store *store);
 
 /*
- * Records what the machine does next and may stop in, other than a kernel, and flushes the journal.
- * detail: see struct phase.
+ * Records the phase that comes next, in which the machine may stop, and flushes the journal.
+ * Kernels are recorded in another way. For `detail`, see struct phase.
  */
 void store_phase(struct store *store, enum phase_kind kind, uint32_t cpu, uint32_t detail);
 

@@ -52,9 +52,9 @@ static bool drain_but_end(void *context, const char *bytes, size_t count)
 }
 
 /*
- * The end of run.json marks a run as complete, so it is written only after everything else is on
- * the medium: a power cut can lose a medium's last writes and must not leave a file that has its
- * end but lacks its middle.
+ * The end of run.json marks a run as complete. A power cut can lose a medium's last writes, but it
+ * must not leave a file that has its end and lacks its middle. Therefore the end is written only
+ * after everything else is on the medium.
  */
 bool store_render_run(struct store *store)
 {
@@ -73,7 +73,9 @@ bool store_render_run(struct store *store)
     return ok || store_give_up(store, RUN_JSON);
 }
 
-/* False if a write failed. If the volume is full, notes that and deletes the file. */
+/*
+ * Renders a file. False if a write failed. If the volume is full, notes that and deletes the file.
+ */
 static bool render_if_room(struct store *store, const char *name,
                            bool (*render)(const struct render *render, struct out *out))
 {
@@ -96,7 +98,7 @@ static bool render_if_room(struct store *store, const char *name,
     return false;
 }
 
-/* Many rejected samples make samples.csv larger than estimated. */
+/* There may be no room although it was estimated: many rejected samples make samples.csv larger. */
 void store_render_samples(struct store *store)
 {
     if (!store->samples_dropped && !render_if_room(store, "samples.csv", render_samples_csv))
@@ -122,7 +124,7 @@ void store_render_summaries(struct store *store)
             store->summaries_dropped = true;
 }
 
-/* Lets the next rendering see the current journal. */
+/* Makes the next rendering use the journal as it is now. */
 static void take_journal(struct store *store)
 {
     store_sync(store);

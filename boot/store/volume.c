@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chooses another volume for a run whose own cannot be written. */
+/* Chooses another volume for a run if the run's own volume cannot be written. */
 #include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
 #include "boot/net/remote.h"
@@ -39,11 +39,11 @@ static void volume_error(void)
 {
     char text[SENTENCE_BYTES];
     struct out out = out_buffer(text, sizeof(text));
-    const char *why = files_error(); /* before other calls replace it */
+    const char *why = files_error(); /* taken before other calls replace it */
 
     if (!files_has_volume()) {
         if (remote_is_open())
-            return; /* none is expected: the first screen says where results go */
+            return; /* none is expected, and the first screen says where results go */
         early_error("the program came from no volume that can hold results");
         return;
     }

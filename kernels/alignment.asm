@@ -2,7 +2,8 @@
 ;
 ; The same 17-byte loop, starting at each fourth byte of a cache line. This shows the cost of a loop
 ; that spans two lines or two 32-byte blocks, or whose branch crosses the end of one (slow on cores
-; with an erratum's workaround). 4-byte nops before the loop, executed once, move it there.
+; with an erratum's workaround). 4-byte nops before the loop move it to its place; they are executed
+; once.
 
 FAMILY alignment
 

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Bandwidth, 64 n over time: n lines of 64 bytes, read, written or copied by accesses of 8, 16, 32
-; or 64 bytes. size= selects the cache that holds the lines. Writes store whatever the register
-; holds. A copy reads the first half of the lines and writes the second.
+; Bandwidth, which is 64 n over time. The kernels read, write or copy n lines of 64 bytes by
+; accesses of 8, 16, 32 or 64 bytes. size= selects the cache that holds the lines. Writes store
+; whatever the register holds. A copy reads the first half of the lines and writes the second.
 
 FAMILY bandwidth
 
@@ -138,9 +138,10 @@ ENTRY
     ret
 END_KERNEL
 
-; A block is what a repeated string instruction moves. R9 becomes the largest block that fits, R10
-; the end of the last whole block, R11 the remaining number of blocks, R12 the distance to the copy.
-; %1 is the share of the buffer as in LINES_PREPARE, %2 the logarithm of a repetition's bytes.
+; A block is what one repeated string instruction stores or copies. R9 becomes the largest block
+; that fits, R10 the end of the last whole block, R11 the remaining number of blocks, R12 the
+; distance to the copy. %1 is the share of the buffer as in LINES_PREPARE, %2 the logarithm of a
+; repetition's bytes.
 %macro BLOCKS_PREPARE 2
     mov r12, r8
     shr r12, %1 - 1

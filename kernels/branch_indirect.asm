@@ -1,8 +1,9 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Indirect branches through a table of addresses that prepare writes into the buffer. The addresses
-; are those of `targets` places, which jump back or return at once: each place in turn, or 1024 in a
-; random order, repeated. Each run rewrites the table, as the code may have moved.
+; Indirect branches through a table of addresses that prepare writes into the buffer. They are the
+; addresses of `targets` places, each of which jumps back or returns at once. The table has each
+; place in turn, or 1024 places in a random order, and is repeated. Each run rewrites the table,
+; because the code may have moved.
 
 FAMILY branch_indirect
 
@@ -10,8 +11,8 @@ INDIRECT_TARGETS equ 256
 INDIRECT_TARGET_BYTES equ 16
 INDIRECT_ORDER equ 1024
 
-; RBX = RSI, R10 = the end of the table. R11 is the target's number or the random state, which is
-; scaled to less than R9 by the upper half of a product.
+; RBX = RSI, R10 = the end of the table. R11 is the random state. The upper half of its product with
+; R9 is the number of a target, which is less than R9.
 %macro TABLE_in_turn 0
     lea r10, [rsi + 8 * r9]
     mov rbx, rsi
@@ -43,7 +44,8 @@ INDIRECT_ORDER equ 1024
     mov rbx, rsi
 %endmacro
 
-; A table in turn has one entry per target; a random one always has INDIRECT_ORDER, the default n.
+; A table in turn has one entry per target; a random table always has INDIRECT_ORDER entries, the
+; default n.
 %macro TABLE_ROUND_in_turn 0
 ROUND argument, 1
 %endmacro
@@ -81,6 +83,7 @@ END_KERNEL
 
 INDIRECT jmp, in_turn, "n indirect jumps to targets in turn", 1, 0, {jmp .back}
 INDIRECT jmp, random, "n indirect jumps to targets in a repeated random order", 1, 0, {jmp .back}
-; A call stores its return address; the call loads from the table, the return from the stack.
+; A call stores its return address. The call loads from the table, and the return loads from the
+; stack.
 INDIRECT call, in_turn, "n indirect calls of targets in turn", 2, 1, ret
 INDIRECT call, random, "n indirect calls of targets in a repeated random order", 2, 1, ret

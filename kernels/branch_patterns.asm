@@ -1,13 +1,13 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; How long a pattern direction predictors can learn. As in branches.asm, a branch goes to the very
-; next instruction, and its opposite on the same flag follows, so that exactly one of the two is
-; taken and every count is exact. The opposite is predictable from the history, so that all
-; mispredictions are due to the pattern.
+; Conditional branches in patterns, to find the longest pattern that a predictor can learn. As in
+; branches.asm, a branch goes to the very next instruction, and its opposite on the same flag
+; follows, so that exactly one of the two is taken and every count is exact. The opposite is
+; predictable from the history, so that all mispredictions are due to the pattern.
 
 FAMILY branch_patterns
 
-; always or never, the condition for that, the number of taken branches per n.
+; Arguments: always or never, the condition code for it, and the number of taken branches per n.
 %macro BRANCHES_TO_NEXT 3
 %defstr way_text %1
 %strcat branches_title "n times: 8 conditional branches that are ", way_text, " taken"
@@ -33,8 +33,8 @@ END_KERNEL
 BRANCHES_TO_NEXT always, e, 9
 BRANCHES_TO_NEXT never, ne, 1
 
-; A branch taken at the end of each period, whose length register %1 holds; every run begins with a
-; whole period.
+; A branch that is taken at the end of each period. Register %1 holds the length of a period. Every
+; run begins with a whole period.
 %macro BRANCH_BY_PERIOD 1
 DECLARE branches, exact, 0, 3
 DECLARE taken_branches, exact, -1, 2
@@ -63,7 +63,7 @@ PREPARE
     ret
 BRANCH_BY_PERIOD r9
 
-; Kernels with the fixed period %1, to which names of predictors' features can refer.
+; A kernel with the fixed period %1, which its name alone selects.
 %macro BRANCH_PERIOD 1
 %defstr period_text %1
 %strcat period_title "n times a branch that is taken once in ", period_text, ", and its opposite"
@@ -86,9 +86,9 @@ BRANCH_PERIOD 32
 BRANCH_PERIOD 64
 BRANCH_PERIOD 128
 
-; `length` random bytes, 0 or 1, repeated: above some length= they exceed the predictor's memory.
-; They are the high bits of Knuth's MMIX generator with a fixed seed. The last 8 of the buffer's
-; first 65,600 bytes hold the number of bytes made.
+; A repeated pattern of `length` random bytes, each 0 or 1. Above some length= the pattern exceeds
+; the predictor's memory. The bytes are the high bits of Knuth's MMIX generator with a fixed seed.
+; The 8 bytes at offset 65,592 of the buffer hold the length of the pattern that is in the buffer.
 KERNEL branch_table, "n times a branch by a repeated random pattern, and its opposite"
 DEFAULT_N 1024
 BUFFER 65600, 64

@@ -1,9 +1,9 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; The branch target buffer: rings of taken direct branches at constant distances. Each place counts
-; down and branches to the next, the last one to the first, so that there are n branches, and exact
-; counts, for any ring length. Cycles per n rise when the ring exceeds the buffer. The default is
-; two rounds.
+; Rings of taken direct branches at constant distances, to find the size of the branch target
+; buffer. Each place counts down and branches to the next place; the last place branches to the
+; first. Therefore there are n branches, and exact counts, for any length of the ring. Cycles per n
+; rise when the ring exceeds the branch target buffer. The default is two rounds.
 
 FAMILY branch_targets
 

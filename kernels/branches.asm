@@ -6,8 +6,8 @@
 
 FAMILY branches
 
-; Each n is two rounds, one taken and one not, so that counts are linear in n for odd n as well.
-; prepare doubles RDI.
+; Each n is two rounds, one with the branch taken and one without, so that counts are linear in n
+; even for odd n. prepare doubles RDI.
 KERNEL branch_alternating, "2n times a branch that is taken every second time"
 KNOWN
 DEFAULT_N 1000
@@ -34,10 +34,10 @@ END_KERNEL
 ; flag, so that exactly one of the two is taken and every count is exact. About n/2 of the js are
 ; mispredicted; jns follows from the history, which predictors learn.
 ;
-; The first 8 bytes of the buffer count the runs, and seed each run: no two runs are alike (a
-; predictor remembers thousands of outcomes), but the n-th run is the same on every CPU and boot.
-; This happens in prepare, outside the window. Multiplier and increment are those of Knuth's MMIX;
-; the seeds are multiples of 2^64 divided by the golden ratio.
+; The first 8 bytes of the buffer change with each run, and are its seed. Therefore no two runs are
+; alike, which matters because a predictor remembers thousands of outcomes. But the n-th run is the
+; same on every CPU and in every boot. prepare sets the seed, outside the window. Multiplier and
+; increment are those of Knuth's MMIX; the seeds are multiples of 2^64 divided by the golden ratio.
 KERNEL branch_random, "n times a branch on a random bit, and its opposite"
 KNOWN
 DEFAULT_N 1000

@@ -1,8 +1,9 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; The byte mask: for each line of 64 bytes, 64 bits that tell which of its bytes are 0, combined for
-; all lines by exclusive or in R11. The buffer is walked as in memory.asm. The pattern to compare
-; with is made inside, as only general registers are guaranteed to survive prepare.
+; The byte mask of a line of 64 bytes is 64 bits that tell which of its bytes are 0. R11 combines
+; the masks of all lines by exclusive or. The buffer is walked as in memory.asm. The kernel itself
+; makes the pattern to compare with, because only general registers are sure to keep the values that
+; prepare gave them.
 
 FAMILY byte_mask
 

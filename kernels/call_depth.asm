@@ -6,7 +6,7 @@
 
 FAMILY call_depth
 
-; Depth. Function %1 of the chain calls the next one; the last one only returns.
+; Argument: the depth. Each function of the chain calls the next one; the last one only returns.
 %macro CALL_DEPTH 1
 %defstr depth_text %1
 %strcat depth_title "n times: ", depth_text, " nested calls, and their returns"

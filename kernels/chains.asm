@@ -5,7 +5,8 @@
 
 FAMILY chains
 
-; After DEFAULT_N: number and name of an instruction on RBX and R10. frequency.asm has long runs.
+; Used after DEFAULT_N. Arguments: the number of copies of an instruction on RBX and R10, and its
+; name. frequency.asm uses this macro for long runs.
 %macro CHAIN 2
 COPIES %1
 CLOBBERS rbx, rdi, r10
@@ -23,7 +24,7 @@ ENTRY
 END_KERNEL
 %endmacro
 
-; Adds a register, as recent cores eliminate adds of immediates at rename.
+; Adds a register, because recent cores eliminate adds of immediates at rename.
 KERNEL add_chain, "n times: 16 dependent register adds"
 KNOWN
 DEFAULT_N 1000

@@ -5,12 +5,12 @@
 
 FAMILY chase
 
-; No prefetcher predicts the next line: the latency of the cache itself.
+; No prefetcher can predict the next line, so the time is the latency of the cache itself.
 KERNEL chase_random, "n steps along a ring of all lines in random order"
 BUFFER 4096, 4096
 CHASE random, line
 
-; Stream prefetchers fetch the next lines of these two in time, though some only upwards.
+; Stream prefetchers fetch the next lines of these two kernels in time, but some do so only upwards.
 KERNEL chase_ascending, "n steps along a ring of all lines in ascending order"
 BUFFER 4096, 4096
 CHASE ascending, line

@@ -1,14 +1,14 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Memory-level parallelism: independent random rings, each in its own slice of the buffer. Loads of
-; one ring depend on each other, those of different rings do not: time over n begins to rise when
-; the number of rings exceeds the misses that a core overlaps.
+; one ring depend on each other, but loads of different rings do not. Therefore time over n begins
+; to rise when the number of rings exceeds the number of misses that a core can overlap.
 
 FAMILY chase_parallel
 
 %define ring_registers rbx, rbp, r8, r9, r11, r12, r14, r15
 
-; The first %1 of these registers, each along its ring.
+; Moves each of the first %1 of these registers one step along its ring.
 %macro RING_STEPS 9
     %rep %1
     %rotate 1
@@ -16,7 +16,8 @@ FAMILY chase_parallel
     %endrep
 %endmacro
 
-; RCX is the random state, RSI walks the slices; each of %1 registers begins at its own slot.
+; Sets each of the first %1 of these registers to a random slot of its ring. RCX is the random
+; state, and RSI moves from slice to slice.
 %macro RING_BEGINNINGS 9
     %rep %1
     %rotate 1

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Chases with a constant distance from load to load: which strides a prefetcher follows, and which
-; share few sets of a cache. The rest after the last whole stride is not visited.
+; Chases with a constant distance from load to load. They show which strides a prefetcher follows,
+; and which strides use only few sets of a cache. Bytes after the last whole stride are not visited.
 
 FAMILY chase_stride
 

@@ -103,7 +103,7 @@ static enum kernel_fault check_extent(const struct kernel_record *record, size_t
     return crc_of(record, crc32) == record->crc32 ? KERNEL_OK : KERNEL_BAD_CRC;
 }
 
-/* For an offset within the record, the difference wraps to a number larger than any code. */
+/* If the offset is within the record, the difference wraps to a number larger than any code. */
 static bool is_in_code(const struct kernel_record *record, uint64_t offset)
 {
     return offset - sizeof(*record) < record->code_bytes;
@@ -153,7 +153,9 @@ static bool is_bounded(int64_t c0, int64_t c1)
            c1 <= KERNEL_C1_MAX;
 }
 
-/* Both ends are linear in n: a comparison at n = 1 and one of the slopes hold for all n. */
+/*
+ * Both ends are linear in n, so it is enough to compare them at n = 1 and to compare their slopes.
+ */
 static enum kernel_fault check_count(const struct kernel_count *count)
 {
     bool same = count->low_c0 == count->high_c0 && count->low_c1 == count->high_c1;
@@ -208,7 +210,7 @@ static enum kernel_fault check_round(const struct kernel_record *record)
     return KERNEL_OK;
 }
 
-/* Each line is moved once per round. */
+/* A round must use 64 bytes of the buffer for each line that it moves. */
 static enum kernel_fault check_moves(const struct kernel_record *record)
 {
     uint32_t lines = 0;

@@ -78,8 +78,8 @@ const char *kernel_fault_text(unsigned fault);
 typedef uint32_t kernel_crc32(uint32_t before, const void *bytes, size_t count);
 
 /*
- * The first fault of the kernel at `bytes` (aligned to 8) with `available` bytes, or KERNEL_OK.
- * Bytes after the kernel are ignored.
+ * Returns the first fault of the kernel at `bytes`, or KERNEL_OK. `bytes` must be aligned to 8, and
+ * `available` bytes may be read. Bytes after the kernel are ignored.
  */
 enum kernel_fault kernel_check(const void *bytes, size_t available, kernel_crc32 *crc32);
 
@@ -87,8 +87,8 @@ enum kernel_fault kernel_check(const void *bytes, size_t available, kernel_crc32
 enum kernel_fault kernel_check_file(const void *bytes, size_t size, kernel_crc32 *crc32);
 
 /*
- * The kernel after `previous` in a table, or the first for null. Null at the end of the table, with
- * *why KERNEL_OK, and at a kernel with a fault, given in *why.
+ * The kernel after `previous` in a table, or the first for null. Returns null at the end of the
+ * table, with KERNEL_OK in *why, and at a kernel with a fault, with the fault in *why.
  */
 const struct kernel_record *kernel_next(const void *table, size_t table_bytes,
                                         const struct kernel_record *previous, kernel_crc32 *crc32,

@@ -7,40 +7,44 @@
 
 #include "kernels/kernel.h"
 
-/* The word for the plan's sections [code], which are not in this folder. */
+/* The word that selects the kernels of the plan's sections [code]. */
 #define KERNEL_WORD_CODE "code"
 
 /*
- * Whether a word other than the kernel's name selects it: all; known (KERNEL_KNOWN); stick (from
- * the stick); default (known and stick); or its family. kernel_is_named() checks its own name; a
- * word that is the name of some kernel does not select a family.
+ * Whether a word other than the kernel's name selects the kernel. The words are: all; known
+ * (KERNEL_KNOWN); stick (kernels from the stick); default (known and stick); and the kernel's
+ * family. kernel_is_named() checks the kernel's own name. A word that is the name of some kernel
+ * does not select a family.
  */
 bool kernel_is_meant(const struct kernel_record *kernel, bool from_stick, const char *word);
 bool kernel_is_named(const struct kernel_record *kernel, const char *name);
 
-/* These words by index; null after the last one. */
+/*
+ * The words that kernel_is_meant() knows (except families) and KERNEL_WORD_CODE, by index; null
+ * after the last one.
+ */
 const char *kernel_word(unsigned i);
 
 /* Whether a name is one of these words, which are reserved. */
 bool kernel_is_word(const char *name);
 
-/* The parameters that a plan gives; 0 or "" if it does not. */
+/* The parameters that a plan gives. A parameter that it does not give is 0 or "". */
 struct kernel_wanted {
     uint64_t n;
     uint64_t size; /* of the buffer */
     const char *argument;
     uint32_t argument_value;
     uint32_t page_bytes;
-    uint32_t memory; /* not 0: a memory type is given for the buffer */
+    uint32_t memory; /* memory type of the buffer; 0: not given */
 };
 
 enum kernel_refusal {
     KERNEL_TAKES_IT,
-    KERNEL_HAS_NO_BUFFER,   /* but a size, page size or memory type is given */
-    KERNEL_WANTS_MORE,      /* than the given size */
-    KERNEL_WANTS_A_PAGE,    /* a page, given or its own, is larger than the buffer */
-    KERNEL_WANTS_PAGES,     /* the size is not a multiple of the page size */
-    KERNEL_HAS_NO_ARGUMENT, /* with this name */
+    KERNEL_HAS_NO_BUFFER, /* a size, page size or memory type is given, but there is no buffer */
+    KERNEL_WANTS_MORE,    /* the kernel needs more than the given size */
+    KERNEL_WANTS_A_PAGE,  /* a page of the plan's or the kernel's size is larger than the buffer */
+    KERNEL_WANTS_PAGES,   /* the size is not a multiple of the page size */
+    KERNEL_HAS_NO_ARGUMENT, /* there is no argument with this name */
     KERNEL_OUT_OF_RANGE,    /* of the argument */
     KERNEL_BETWEEN_STEPS,   /* of the argument */
 };
@@ -48,11 +52,11 @@ enum kernel_refusal {
 enum kernel_refusal kernel_takes(const struct kernel_record *kernel,
                                  const struct kernel_wanted *wanted);
 
-/* The size of the buffer, in whole pages of the size that the plan or else the kernel gives. */
+/* The size of the buffer in bytes: the plan's, or the kernel's, rounded up to whole pages. */
 uint64_t kernel_buffer_bytes(const struct kernel_record *kernel,
                              const struct kernel_wanted *wanted);
 
-/* The n of one round with such a buffer and argument, at least 1. */
+/* The n of one round with this size of the buffer and this argument, at least 1. */
 uint64_t kernel_round(const struct kernel_record *kernel, uint64_t buffer_bytes, uint64_t argument);
 
 #endif

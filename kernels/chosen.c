@@ -15,7 +15,7 @@
 #endif
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
 
-/* A kernel that can be chosen: a checked one, or after these, one of a section [code]. */
+/* A kernel that can be chosen. Kernels of sections [code] come after the checked ones. */
 struct candidate {
     const struct kernel_record *record;
     const struct code_kernel *code; /* null: it is not from a section [code] */
@@ -32,7 +32,7 @@ struct taking {
     bool full; /* CHOSEN_MAX is reached */
 };
 
-#define VALUES_TOLD 4u /* listed per line and error */
+#define VALUES_TOLD 4u /* values that one error of a line lists */
 
 static unsigned candidates(const struct kernel_offer *offer)
 {
@@ -66,7 +66,9 @@ static bool is_meant(const struct candidate *from, const char *word)
     return kernel_is_meant(from->record, from->file[0] != 0, word);
 }
 
-/* Whether a line is refused for this reason by its kernel, or by all that its word selects. */
+/*
+ * Whether a line is refused for this reason by its kernel, or by all kernels that its word selects.
+ */
 static bool is_refused(const struct taking *taking, const struct kernel_record *record,
                        const struct plan_kernel *line, enum kernel_refusal why)
 {
@@ -109,7 +111,9 @@ static void say_value(const struct plan_kernel *line, enum kernel_refusal why, s
         out_text(out, MEMORY_WORDS[line->memory - MEMORY_WB]);
 }
 
-/* Whether the same value is refused in the same way in an earlier line from `first` on. */
+/*
+ * Whether an earlier entry, from `first` on, has the same value and is refused for the same reason.
+ */
 static bool is_repeated(const struct taking *taking, const struct kernel_record *record,
                         const struct plan_kernel *first, const struct plan_kernel *line,
                         enum kernel_refusal why)
@@ -121,7 +125,10 @@ static bool is_repeated(const struct taking *taking, const struct kernel_record 
     return false;
 }
 
-/* Writes a line's values refused for the same reason, "32K, 256K and 1M"; returns their number. */
+/*
+ * Writes the values of a line that are refused for this reason, such as "32K, 256K and 1M". Returns
+ * their number.
+ */
 static unsigned say_values(const struct taking *taking, const struct kernel_record *record,
                            enum kernel_refusal why, struct out *out)
 {
@@ -147,8 +154,8 @@ static unsigned say_values(const struct taking *taking, const struct kernel_reco
 }
 
 /*
- * Whether this kernel refused no earlier value in the same line for this reason. record null:
- * whether there is no earlier value.
+ * Whether the kernel has refused no earlier value in the same line for this reason. If `record` is
+ * null: whether there is no earlier value in the line.
  */
 static bool is_news(const struct taking *taking, const struct kernel_record *record,
                     enum kernel_refusal why)
@@ -162,7 +169,10 @@ static bool is_news(const struct taking *taking, const struct kernel_record *rec
     return true;
 }
 
-/* Writes a line's buffer parameter with all refused values, "size=16K"; returns their number. */
+/*
+ * Writes a line's parameter of the buffer with all refused values, such as "size=16K". Returns the
+ * number of values.
+ */
 static unsigned say_of_buffer(const struct taking *taking, const struct kernel_record *record,
                               enum kernel_refusal why, struct out *out)
 {
@@ -172,7 +182,7 @@ static unsigned say_of_buffer(const struct taking *taking, const struct kernel_r
     return say_values(taking, record, why, out);
 }
 
-/* Writes the page size that a buffer must be a multiple of: the line's, else the kernel's own. */
+/* Writes the page size of which the buffer must be a multiple: the line's, or the kernel's own. */
 static void say_page(const struct kernel_record *record, const struct plan_kernel *line,
                      struct out *out)
 {
@@ -269,7 +279,7 @@ struct kernel_use kernel_use_of(const struct kernel_record *record)
     };
 }
 
-/* n rounded up to whole rounds; PLAN_N_MAX if a round is longer than that. */
+/* n rounded up to whole rounds; PLAN_N_MAX if a round is longer than PLAN_N_MAX. */
 static uint64_t whole_rounds(uint64_t n, uint64_t round)
 {
     uint64_t rounded = round <= PLAN_N_MAX ? (n + round - 1) / round * round : PLAN_N_MAX;
@@ -277,7 +287,7 @@ static uint64_t whole_rounds(uint64_t n, uint64_t round)
     return rounded >= n && rounded <= KERNEL_N_MAX ? rounded : n;
 }
 
-/* Adds a kernel with a line's parameters, which it accepts. */
+/* Adds a kernel that accepts a line's parameters. */
 static void take(struct taking *taking, const struct candidate *from)
 {
     const struct plan_kernel *line = taking->wanted;
@@ -357,7 +367,10 @@ static void say_unknown(const struct taking *taking, struct out *out)
         out_text(out, "; --list-kernels lists them");
 }
 
-/* Says why a word selects no kernel: `first` is the first one that it stands for; null: none. */
+/*
+ * Says why a word selects no kernel. `first` is the first kernel for which the word stands; null:
+ * there is none.
+ */
 static void say_nobody(const struct taking *taking, const struct kernel_record *first,
                        struct out *out)
 {
@@ -428,7 +441,7 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
     return taking.taken;
 }
 
-/* Sets the entries that tell where in the kernel an exception occurred. */
+/* Sets the fields with which the place of an exception in the kernel is found. */
 static void describe_places(const struct chosen_kernel *wanted, struct known_kernel *known)
 {
     const struct code_kernel *code = wanted->code;

@@ -12,11 +12,11 @@
 /* A kernel of a plan's section [code]. */
 struct code_kernel {
     const struct kernel_record *record;
-    const void *twice_entry; /* the same with twice as many copies */
+    const void *twice_entry; /* the entry with twice as many copies */
     uint32_t init_at, init_bytes, copy_at, copy_bytes, unroll; /* as in known_kernel */
 };
 
-/* The kernels that words of a plan can select: checked ones, then those of its sections [code]. */
+/* The kernels that a plan can select: first the checked ones, then those of its sections [code]. */
 struct kernel_offer {
     const struct kernel_record *const *kernel;
     const char *const *file; /* the file of each; "" if built in */
@@ -39,8 +39,8 @@ struct chosen_kernel {
 };
 
 /*
- * Makes the kernels of the plan's sections [code], in executable memory; memory() returns null if
- * there is none. Adds errors for sections that are left out.
+ * Makes the kernels of the plan's sections [code]. memory() allocates executable memory, or returns
+ * null if there is none. Adds errors for sections that are left out.
  */
 void chosen_make_codes(struct kernel_offer *offer, struct plan *plan, array_memory *memory);
 
@@ -53,7 +53,7 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
 /* A kernel with its default n, buffer and argument. */
 struct kernel_use kernel_use_of(const struct kernel_record *record);
 
-/* Fill in the journal record of a kernel, except skipped_for, and that of a kernel left out. */
+/* Fill in the journal's record of a kernel (except skipped_for), and that of a kernel left out. */
 void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to);
 void chosen_leave_out(const struct chosen_kernel *wanted, struct left_out *to);
 

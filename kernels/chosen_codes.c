@@ -37,7 +37,7 @@ static bool make(const struct plan_code *code, struct code_kernel *kernel, void 
     return true;
 }
 
-/* Which kind of thing already has this name; null: none. */
+/* What already has this name: a word, a kernel or a family; null: nothing. */
 static const char *name_is_of(const struct kernel_offer *offer, const char *name)
 {
     if (kernel_is_word(name))

@@ -4,7 +4,7 @@
 
 #define INT3 0xccu
 
-/* Sets R14, RDI and RBP from RSI, then RSI. */
+/* Sets R14, RDI and RBP relative to RSI, and RSI last. */
 static const uint8_t SETUP[] = {
     0x4c, 0x8d, 0xb6, 0x00, 0x80, 0x00, 0x00, /* lea r14, [rsi + 0x8000] */
     0x48, 0x8d, 0xbe, 0x00, 0x80, 0x01, 0x00, /* lea rdi, [rsi + 0x18000] */
@@ -132,6 +132,6 @@ uint32_t kernel_code_make(const struct kernel_code *code, void *to, kernel_crc32
     put_entry(&w, code, 2ull * code->unroll);
     record->code_bytes = (uint32_t)(w.used - sizeof(*record));
     pad(&w);
-    record->crc32 = crc32(0, to, w.used); /* its own field is still 0 */
+    record->crc32 = crc32(0, to, w.used); /* the field crc32 itself is still 0 */
     return (uint32_t)twice;
 }

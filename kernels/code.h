@@ -4,10 +4,10 @@
  * optionally in a loop. A second entry has twice as many copies, so that the difference between the
  * counts at the two entries is due to the copies alone.
  *
- * Both entries begin by setting R14, RDI, RSI and RBP to the middle of one area each, of four
- * consecutive areas of 64 KiB in the buffer, in this order; then `init` runs once. With a loop, R15
- * is its counter, which the code must not change. RSP must be the same at the end; all else may be
- * changed.
+ * The buffer has four consecutive areas of 64 KiB. Both entries begin by setting R14, RDI, RSI and
+ * RBP, in this order, to the middle of an area each. Then `init` runs once. If there is a loop, R15
+ * is its counter, which the code must not change. RSP must be the same at the end. All other
+ * registers may be changed.
  */
 #ifndef BARECOUNT_KERNELS_CODE_H
 #define BARECOUNT_KERNELS_CODE_H

@@ -2,11 +2,11 @@
 ;
 ; A cache line that moves between two CPUs. The first role begins, the second answers.
 ;
-; The values written are tokens that only increase, also between runs, so that no run mistakes a
-; token of the previous one for its own: R10 starts at the last run's last token. Each role keeps
-; this token at COUNT in its own buffer, in a line that the other never accesses; the two agree, as
-; both roles have run equally often, with the same n. RBX is the shared line, in the first role's
-; buffer.
+; The values written are tokens that only increase, also from run to run, so that no run mistakes a
+; token of the previous run for its own. R10 starts at the last token of the previous run. Each role
+; keeps this token at COUNT in its own buffer, in a line that the other role never accesses. The two
+; tokens are equal, because both roles have run equally often and with the same n. RBX is the shared
+; line, in the first role's buffer.
 ;
 ; Waiting does not use PAUSE, which would take longer than what is measured. The number of reads
 ; until the line changes depends on the machine, as do all counts that include them.
@@ -15,7 +15,8 @@ FAMILY core_to_core
 
 %define COUNT 256
 
-; After KERNEL: tokens per n, why counts are not declared. R10: number of tokens written before.
+; Used after KERNEL. Arguments: tokens per n, and why counts are not declared. R10 becomes the
+; number of tokens written before.
 %macro TWO_CPUS 2
 DEFAULT_N 100
 BUFFER 4096, 4096
@@ -88,7 +89,7 @@ SECOND pair
     ret
 END_KERNEL
 
-; Two lines, two apart because of the adjacent-line prefetcher; each has one writer.
+; Two lines, each with one writer. Because of the adjacent-line prefetcher they are 128 bytes apart.
 KERNEL core_to_core_two, "n round trips of two lines, one to ask, one to answer"
 TWO_CPUS 1, EACH_SPINS
 DECLARE stores, exact, 0, 1
@@ -110,10 +111,10 @@ SECOND pair
     ret
 END_KERNEL
 
-; The cost of writing a line that another CPU keeps reading; there is no answer.
+; Shows the cost of writing a line that another CPU keeps reading. The reader does not answer.
 KERNEL core_to_core_write, "n stores to a line that another CPU reads until it sees the last"
 TWO_CPUS 1, "the reader spins until the last store is there"
-; n for the writer, none for the reader
+; n stores by the writer, none by the reader
 DECLARE stores, range, 0, 0, 0, 1
 ENTRY
 .write:

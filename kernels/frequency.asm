@@ -1,8 +1,9 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Long runs with known core cycles, compared with the reference clock: the core's frequency with
-; light work, and with wide vectors, which lower it on some cores. On Intel's cores an add takes 1
-; cycle and a multiplication 3: about 320,000 and 240,000 cycles with the n below.
+; Long runs whose core cycles are known. Compared with the reference clock, they show the core's
+; frequency with light work, and with wide vectors, which lower the frequency on some cores. On
+; Intel's cores an add takes 1 cycle and a multiplication 3: about 320,000 and 240,000 cycles with
+; the n below.
 
 FAMILY frequency
 
@@ -14,8 +15,9 @@ KERNEL freq_imul_chain, "n times: 8 dependent 64-bit multiplications; a long run
 DEFAULT_N 10000
 CHAIN 8, imul
 
-; Ten independent chains keep two multipliers busy. All begin with 1.0 and add 1.0 * 1.0 each time,
-; so that all numbers are ordinary. 1.0 has ten ones from bit 52 on, made from all ones by shifts.
+; Ten independent chains keep two multipliers busy. Each chain begins with 1.0 and adds 1.0 * 1.0 in
+; each step, so that all values are normal numbers. The encoding of 1.0 is ten ones from bit 52 on.
+; Shifts make it from all ones.
 %macro FMA_CHAINS 1
     %assign chain 0
     %rep 10

@@ -8,19 +8,20 @@
  * rejects inconsistent records.
  *
  * Calling a kernel: RDI = n (1 to 2^40), RSI = buffer, R8 = size of the buffer (at least
- * buffer_bytes), R9 = its argument (0 for none). It is entered by CALL and left by RET, which
- * belong to the window, not to the kernel's counts. It may change the registers listed in its
- * record, but never RSP, and must leave DF = 0. `prepare`, if any, is called first with the same
- * registers, plus RCX = the CPU's index among those that run the kernel (0: the first role) and
- * RDX = the first role's buffer (for index 0 its own). The kernel gets the registers as `prepare`
- * leaves them, except RAX, RCX and RDX.
+ * buffer_bytes), R9 = its argument (0 for none). A kernel is entered by CALL and left by RET; both
+ * belong to the window and not to the kernel's counts. It may change the registers listed in its
+ * record, but never RSP. It must leave DF clear. If it has a `prepare`, that is called first with
+ * the same registers and two more: RCX is the CPU's index among those that run the kernel (0: the
+ * first role), and RDX is the first role's buffer (for index 0 its own). The kernel gets the
+ * registers as `prepare` leaves them, except RAX, RCX and RDX.
  *
  * A kernel for several CPUs has a second role: for one other CPU (KERNEL_PAIR), or for all others
  * that the plan measures (KERNEL_CROWD). The first role begins when all CPUs have prepared. Both
- * roles of a pair are counted, but only the first role of a crowd; declared counts apply to both.
+ * roles of a pair are counted, but only the first role of a crowd. The declared counts apply to
+ * every role that is counted.
  *
  * A kernel's buffer is zeroed once, before its first run on a CPU. The second role has its own
- * buffer, but may also access the first one's.
+ * buffer, but may also access the first role's buffer.
  */
 #ifndef BARECOUNT_KERNELS_KERNEL_H
 #define BARECOUNT_KERNELS_KERNEL_H
@@ -59,14 +60,14 @@ enum kernel_declares {
     KERNEL_INSTRUCTIONS,
     KERNEL_BRANCHES,
     KERNEL_TAKEN_BRANCHES,
-    KERNEL_LOADS,  /* retired load instructions; one with two loads counts once */
+    KERNEL_LOADS,  /* retired load instructions; one that loads twice counts once */
     KERNEL_STORES, /* retired store instructions */
     KERNEL_DECLARATIONS,
 };
 
 /*
- * The CPU features that a kernel can need: bit of cpu_features and name in NEEDS of kernel.inc.
- * SSE2 is part of x86-64.
+ * The CPU features that a kernel can need, each with its bit in cpu_features and its name in NEEDS
+ * of kernel.inc. SSE2 is part of x86-64.
  */
 #define KERNEL_FEATURE_LIST(X)                                                                     \
     X(0, AVX, "avx")                                                                               \
@@ -122,8 +123,8 @@ enum kernel_feature {
 #define KERNEL_NEEDS(name) (1ull << KERNEL_FEATURE_##name)
 
 /*
- * Bits of clobbers, for prepare and kernel together: 0-15 are the general registers in the order of
- * their encoding (RSP's is always 0), then these.
+ * Bits of clobbers, for prepare and kernel together. Bits 0-15 are the general registers in the
+ * order of their encoding; RSP's bit is always 0. The bits defined here follow.
  */
 #define KERNEL_CLOBBERS_X87     (1u << 16)
 #define KERNEL_CLOBBERS_VECTORS (1u << 17)
@@ -133,19 +134,19 @@ enum kernel_feature {
 #define KERNEL_PAIR  (1u << 1) /* has a second role for another CPU */
 #define KERNEL_CROWD (1u << 2) /* has a second role for all other CPUs */
 #define KERNEL_KNOWN (1u << 3) /* part of the built-in plan: its counts are known */
-/* What each n moves in a buffer larger than all caches: whole lines of 64 bytes, none twice. */
-#define KERNEL_READS      (1u << 4) /* reads one */
-#define KERNEL_WRITES     (1u << 5) /* writes one by ordinary stores, which also read it */
-#define KERNEL_STREAMS    (1u << 6) /* writes one by non-temporal stores */
+/* What each n moves in a buffer larger than all caches: whole lines of 64 bytes, no line twice. */
+#define KERNEL_READS      (1u << 4) /* reads a line */
+#define KERNEL_WRITES     (1u << 5) /* writes a line by ordinary stores, which also read it */
+#define KERNEL_STREAMS    (1u << 6) /* writes a line by non-temporal stores */
 #define KERNEL_LINE_BYTES 64u
 #define KERNEL_MOVES      (KERNEL_READS | KERNEL_WRITES | KERNEL_STREAMS)
 
-/* A round: n must complete at least one for counts and times to match the title. */
+/* A round. Counts and times match the title only if n completes at least one round. */
 enum kernel_round {
     ROUND_NONE,     /* none: any n will do */
     ROUND_BUFFER,   /* each n uses round_step bytes of the buffer */
-    ROUND_BLOCKS,   /* each n uses round_step times the argument, in bytes of it */
-    ROUND_ARGUMENT, /* a round is round_step times the argument */
+    ROUND_BLOCKS,   /* each n uses round_step times the argument bytes of the buffer */
+    ROUND_ARGUMENT, /* the n of a round is round_step times the argument */
     KERNEL_ROUNDS
 };
 
@@ -157,8 +158,8 @@ struct kernel_record {
     uint32_t entry_offset;   /* like all offsets, from the start of the record */
     uint32_t prepare_offset; /* 0: none */
     uint32_t second_offset;  /* 0: none */
-    uint32_t code_bytes;     /* from the end of the record, without padding */
-    uint32_t code_align;     /* for the record; a power of two, at most 4096 */
+    uint32_t code_bytes;     /* size of the code after the record, without padding */
+    uint32_t code_align;     /* alignment of the record; a power of two, at most 4096 */
     uint64_t default_n;
     uint64_t buffer_bytes; /* 0: none */
     uint32_t buffer_align; /* a power of two, or 0 without a buffer */
@@ -169,10 +170,10 @@ struct kernel_record {
     char name[KERNEL_NAME_BYTES];   /* [a-z0-9_], padded with zeros */
     char title[KERNEL_TITLE_BYTES]; /* printable ASCII, padded with zeros */
     struct kernel_count declared[KERNEL_DECLARATIONS];
-    uint32_t crc32; /* IEEE 802.3, of size_bytes with this field 0 */
+    uint32_t crc32; /* CRC-32 of all size_bytes, with this field taken as 0 */
     /*
-     * The argument in R9: a name of [a-z_], padded with zeros, and its values from low to high,
-     * inclusive, in steps from low. Without a name these fields and R9 are 0.
+     * The argument in R9. Its name consists of [a-z_] and is padded with zeros. Its values are low,
+     * low + step and so on, up to high. If there is no name, these fields and R9 are 0.
      */
     char argument[KERNEL_ARGUMENT_BYTES];
     uint32_t argument_default;

@@ -4,9 +4,10 @@
 
 FAMILY known_answers
 
-; An undefined opcode with its own handler. UD2 faults and does not retire, so that a round is four
-; instructions: the handler's ADD, which skips the two bytes of UD2, and IRETQ, then DEC and JNZ.
-; IRETQ is a far branch, and thus never a near taken one. A LIDT precedes and follows the rounds.
+; An undefined opcode with its own handler. UD2 faults and does not retire, so a round has four
+; instructions: the handler's ADD, which skips the two bytes of UD2, the handler's IRETQ, DEC and
+; JNZ. IRETQ is a far branch and never counts as a near taken branch. There is one LIDT before the
+; rounds and one after them.
 UD2_OLD     equ 0                       ; in the buffer: the result of SIDT, ten bytes
 UD2_NEW     equ 16                      ; the operand of LIDT
 UD2_TABLE   equ 64
@@ -63,8 +64,8 @@ ENTRY
     iretq
 END_KERNEL
 
-; The frequency is core cycles over reference cycles times the base clock; reference cycles and the
-; time stamp measure the same time in different units.
+; The core's frequency is core cycles over reference cycles, times the base clock. Reference cycles
+; and the time stamp measure the same time in different units.
 KERNEL spin_tsc, "spins until the time stamp has advanced by n"
 DEFAULT_N 1000000
 CLOBBERS rax, rdx, rbx, rdi

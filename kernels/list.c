@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --list-kernels: a line per kernel by family, and another for a long title. As the kernels scroll
- * off the screen, the families are listed at the end.
+ * --list-kernels: one line for each kernel, by family, and a second line for a long title. The
+ * families are listed at the end, because the kernels scroll off the screen.
  */
 #include "kernels/chosen.h"
 #include "kernels/list.h"
@@ -12,14 +12,14 @@
 
 #define COLUMNS LIST_COLUMNS
 
-/* Columns from 0; a longer name shifts what follows it. */
+/* Columns from 0. A name that is too long shifts what follows it. */
 #define N_COLUMN        22
 #define BUFFER_COLUMN   29
 #define ARGUMENT_COLUMN 36
 #define FAMILY_COLUMNS  20 /* width of a family in the list at the end */
 #define TITLE_INDENT    6
-#define LINE_INDENT     10 /* of continued lines in the first screen */
-#define LACKING_SHOWN   8u /* names of a plan's kernels that cannot run */
+#define LINE_INDENT     10 /* indent of continued lines in the first screen */
+#define LACKING_SHOWN   8u /* names shown of a plan's kernels that cannot run */
 #define LACKING_BYTES   800u
 #define WHERE_IT_HAS    ", if the product and firmware have what they need"
 
@@ -124,7 +124,7 @@ static void put_families(const struct kernel_offer *offer, struct out *to)
     out_printf(to, "%s\n", out_end(&out));
 }
 
-/* Writes a line for each core type that lacks what the kernel needs; true if all do. */
+/* Writes a line for each core type that lacks what the kernel needs. True if all core types do. */
 static bool put_lacking(const struct kernel_record *kernel, const struct other_cpus *cpus,
                         struct out *to)
 {

@@ -8,9 +8,9 @@
 #include "pmu/events/list.h"
 
 /*
- * The output of --list-kernels: the kernels, by family, whose name or family contains a pattern,
- * ignoring case; "" lists all. `cpus` are another machine's: for each of its core types that cannot
- * run a kernel, a line says so; null: no such lines. Returns false if no kernel matches.
+ * Writes the output of --list-kernels: the kernels, by family, whose name or family contains a
+ * pattern, ignoring case; "" lists all. If `cpus` is not null, it has another machine's core types,
+ * and a line says which of them cannot run a kernel. Returns false if no kernel matches.
  */
 bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpus,
                   const char *pattern, struct out *to);

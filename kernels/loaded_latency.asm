@@ -1,14 +1,15 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; The latency of a load that misses while all other CPUs use the memory: the first role chases
-; pointers, while the others stream through their own buffers until it has ended.
+; The latency of a load that misses while all other CPUs use the memory. The first role chases
+; pointers. The other CPUs stream through their own buffers until the first role has ended.
 ;
-; Page 0 of a buffer is for communication, the following lines for the chase: one ring through all
-; of them in an unpredictable order (Sattolo's shuffle), each line with the address of the next. The
-; ring is built once for a size; a run with fewer steps than lines starts elsewhere each time.
-; The others read the number of runs that the first role has completed (its ENDED), and stop when
-; it equals the number of runs that they have begun (RUNS, each role's own). A plan should give a
-; size that exceeds the caches; the default is small enough for a test that single-steps.
+; Page 0 of a buffer is for communication, and the lines after it are for the chase. One ring goes
+; through all of these lines in an unpredictable order (Sattolo's shuffle); each line has the
+; address of the next. The ring is built once for a size. A run with fewer steps than lines starts
+; at another line each time. The other CPUs read the number of runs that the first role has
+; completed (ENDED in the first role's buffer). They stop when it equals the number of runs that
+; they have begun (RUNS in their own buffers). A plan should give a size that exceeds the caches;
+; the default is small enough for a test that single-steps.
 
 FAMILY loaded_latency
 

@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Small counted loops. A loop's branch is not taken in the last iteration, and thus n - 1 times.
+; Small counted loops. A loop's branch is taken n - 1 times, because it is not taken in the last
+; iteration.
 
 FAMILY loops
 
@@ -36,8 +37,8 @@ ENTRY
     ret
 END_KERNEL
 
-; The same counter if a compiler must keep it in memory (volatile): read, written back, and read
-; again for the comparison.
+; A counter that a compiler must keep in memory (volatile). It is read, written back, and read again
+; for the comparison.
 KERNEL guide_loop_6, "n times: a counter in memory, incremented and compared"
 KNOWN
 DEFAULT_N 1000

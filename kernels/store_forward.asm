@@ -1,10 +1,10 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Store forwarding: a store, then a load of another width, `offset` bytes after the store's first
-; byte. The loaded value is stored next, so that, if the load overlaps the store, time over n is the
-; latency from store to load and back, including a move if one of them uses a vector register and
-; the other a general one.
-; The store begins a line; with offset + width > 64 the load crosses into the next one.
+; byte. The loaded value is stored next. Therefore, if the load overlaps the store, time over n is
+; the latency from store to load and back. It includes a move if one of the two uses a vector
+; register and the other a general register. The store is at the start of a line. If offset + width
+; > 64, the load crosses into the next line.
 
 FAMILY store_forward
 
@@ -22,7 +22,7 @@ FAMILY store_forward
 %define load_of_16  movdqu xmm0, [r10]
 %define load_of_32  vmovdqu ymm0, [r10]
 
-; Bytes stored, bytes loaded. If either is 32, both are VEX-encoded.
+; Bytes stored, bytes loaded. If one of them is 32, both instructions are VEX-encoded.
 %macro STORE_FORWARD 2
 %defstr stored_text %1
 %defstr loaded_text %2

@@ -1,11 +1,12 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; String instructions. With a repeat prefix, one is a single instruction, however long it runs.
+; String instructions. A string instruction with a repeat prefix is a single instruction, however
+; long it runs.
 
 FAMILY strings
 
-; n is the length, limited to half the buffer. The source is the first half. As RCX does not survive
-; from prepare to here, another instruction loads it.
+; n is the length, limited to half the buffer. The source is the first half. RCX does not keep the
+; value that prepare gives it, so the kernel has another instruction that loads it.
 KERNEL rep_movsb, "rep movsb of n bytes, at most half the buffer"
 KNOWN
 DEFAULT_N 1024

@@ -5,12 +5,12 @@
 #include "pmu/files/param.h"
 
 #define US_PER_S         1000000ull
-#define CLEAR_BYTES      2u         /* of a buffer per instruction; a low estimate */
-#define BLOCK_BYTES_EACH 8u         /* that a repeated string instruction moves in this time */
+#define CLEAR_BYTES      2u /* of a buffer, cleared in an instruction's time; a low estimate */
+#define BLOCK_BYTES_EACH 8u /* moved by a repeated string instruction in that time */
 #define NEAR_BYTES       (1u << 20) /* size of a buffer that fits in a core's own caches */
 #define MORE_BYTES       24u        /* for " and 1023 more" */
-#define NAME_BYTES       160u       /* of a kernel with its parameters */
-#define RUN_SECONDS_MAX  600u       /* without max_time, of a plan that gives no runs */
+#define NAME_BYTES       160u       /* for a kernel's name with its parameters */
+#define RUN_SECONDS_MAX  600u       /* of a plan that gives neither max_time nor runs */
 #define RUNS_MIN         10u        /* of such a plan */
 
 /* The time per n, in units of a simple loop's instructions. */
@@ -70,7 +70,7 @@ unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
     return kernels_in_time(kernels, bound_us, run_us, context);
 }
 
-/* Rounds up to the next unit that time_words() shows, so that more than the limit is shown. */
+/* Rounds up to the next unit that time_words() shows, so that the time shown exceeds the limit. */
 static uint64_t up_to_what_is_shown(uint64_t us)
 {
     uint64_t step = us >= 3600 * US_PER_S  ? 60 * US_PER_S

@@ -31,19 +31,20 @@ uint64_t kernel_time_us(const struct chosen_kernel *kernel, const struct window_
                         uint64_t windows, bool shared, uint64_t picoseconds_per_instruction);
 
 /*
- * Fits a run into the plan's max_time=, or without one into ten minutes plus noise_us. If the plan
- * does not give runs, halves them, down to ten; with max_time=, also leaves out kernels. Returns
- * how many of the first `kernels` there is time for, at least one. run_us() returns the time of a
- * run of the first `kernels` with plan->runs, which increases with their number; *all_us becomes
- * the time of a run of all.
+ * Fits a run into the plan's max_time=, or into ten minutes plus noise_us if the plan has no
+ * max_time=. If the plan does not give runs, halves their number until the run fits or ten are
+ * left. If it has max_time=, also leaves out kernels. Returns the number of kernels, from the first
+ * on, for which there is time: at least one. run_us() returns the time of a run of the first
+ * `kernels` kernels with plan->runs. This time must not decrease when kernels are added. *all_us
+ * becomes the time of a run of all kernels.
  */
 unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
                   uint64_t (*run_us)(void *context, unsigned kernels), void *context,
                   uint64_t *all_us);
 
 /*
- * Says that there is no time for the kernels from `fits` on, and lists them as far as a note has
- * room; all_us is the time of a run of all.
+ * Says that there is no time for the kernels from `fits` on, and lists as many of them as a note
+ * has room for. all_us is the time of a run of all kernels.
  */
 void kernels_left_out(const struct chosen_kernel *kernel, unsigned fits, unsigned kernels,
                       uint64_t all_us, uint32_t max_time_s, struct out *out);

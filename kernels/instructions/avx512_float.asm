@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Floating point in ZMM registers. Sums use 0, products and quotients 1.
+; Floating point in ZMM registers. Additions add 0; multiplications and divisions are by 1.
 
 FAMILY avx512_float
 

@@ -4,9 +4,9 @@
 
 FAMILY cache_control
 
-; Prefetches and flushes move lines, but no data to or from registers. Some cores' events of retired
-; loads and stores count some of them (MEM_INST_RETIRED.ALL_LOADS: software prefetches); the model
-; machine counts none.
+; Prefetches and flushes move lines, but no data to or from registers. On some cores, the events of
+; retired loads and stores count some of these instructions (MEM_INST_RETIRED.ALL_LOADS counts
+; software prefetches). The model machine counts none of them.
 ROWS int
 ROWS_BUFFER 4096, 64
 ROWS_REASON "whether it counts as a load or a store differs from core to core"
@@ -29,7 +29,7 @@ THROUGHPUT clwb, "clwb [mem]", {clwb [MEM]}, ?, ?
 ROWS_NEED movdiri
 THROUGHPUT movdiri_r64, "movdiri [mem], r64", {movdiri [MEM], S64}, 0, 1
 
-; To the line at R11, from the one after it.
+; Writes to the line at R11, and reads the line after it.
 ROWS_NEED movdir64b
 ROWS_PREPARE mov r11, rsi
 THROUGHPUT movdir64b, "movdir64b [mem], [mem]", {movdir64b r11, [rsi + 64]}, ?, ?

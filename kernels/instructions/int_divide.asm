@@ -4,8 +4,9 @@
 
 FAMILY int_divide
 
-; Unsigned chains divide the previous remainder:quotient by 2^63 + 1 or 2^31 + 1. The remainder is
-; less than the divisor, so that the next quotient always fits.
+; Unsigned chains divide the previous remainder and quotient, as high and low half, by 2^63 + 1 (64
+; bits) or 2^31 + 1 (32 bits). The remainder is less than the divisor, so that the next quotient
+; always fits.
 %macro DIVIDEND 0
     ONCE mov eax, 0x12345678
     ONCE mov edx, 7
@@ -21,7 +22,8 @@ ROWS_PREPARE mov r10d, 0x80000001
 ROWS_BEFORE DIVIDEND
 LATENCY div_r32, "div r32 of a 64-bit dividend", {div r10d}
 
-; Signed quotients must stay small: each divides an independent value by 3.
+; Divides a small value by 3, independently of other divisions. The value is small because a signed
+; quotient must fit.
 %macro DIVIDE_BY_3 1
     mov eax, r10d
     xor edx, edx

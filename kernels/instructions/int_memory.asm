@@ -4,7 +4,7 @@
 
 FAMILY int_memory
 
-; The place holds a pointer to itself, where the chain of loads stays.
+; The loaded place holds a pointer to itself, so that the chain of loads stays at this place.
 ROWS int
 ROWS_BUFFER 4096, 64
 ROWS_PREPARE PAIR {mov [rsi], rsi}, {mov r10, rsi}

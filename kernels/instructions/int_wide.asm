@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Additions with carry: all are chains through the flag.
+; Additions with carry. All of them are chains through a flag.
 
 FAMILY int_wide
 

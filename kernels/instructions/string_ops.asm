@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; String instructions with 64 repetitions, each of which counts as one instruction. Six more set up
-; the pointers and the count, and restore RSI and RDI, the loop's counter.
+; String instructions. Each makes 64 repetitions, and counts as one instruction. Six more
+; instructions set up the pointers and the count, and restore RSI and the loop's counter, RDI.
 
 FAMILY string_ops
 

@@ -12,7 +12,7 @@
 #include "pmu/report/other.h"
 #include "pmu/base/text.h"
 
-/* Whether a setting of [run], or "", is valid; prints an error otherwise. */
+/* Whether `setting` is empty or a valid setting of [run]. Prints an error if it is not. */
 static bool is_setting(const char *setting)
 {
     static struct plan plan;
@@ -25,7 +25,7 @@ static bool is_setting(const char *setting)
     return plan.errors == 0;
 }
 
-/* Receives at most LIST_COLUMNS bytes at a time, the size of the streams' buffers. */
+/* Prints the bytes of a list's stream: at most LIST_COLUMNS at a time, the size of its buffer. */
 static bool drain(void *context, const char *bytes, size_t count)
 {
     char text[LIST_COLUMNS + 1];
@@ -81,7 +81,7 @@ static void say_error(void *context, const char *sentence)
     say("! %s\n", sentence);
 }
 
-_Static_assert(LIST_COLUMNS == CONSOLE_COLUMNS, "lists are made for this console");
+_Static_assert(LIST_COLUMNS == CONSOLE_COLUMNS, "lists are as wide as the console");
 
 static bool list_events(const struct run *run, struct out *out)
 {

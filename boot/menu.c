@@ -172,7 +172,7 @@ bool menu_before(const struct run *run)
         ; /* ignores keys typed before the question */
     say("\n");
     screen_plan(run);
-    say("          any key starts it now; Esc or Q goes %s\n",
+    say("          any key starts the run now; Esc or Q goes %s\n",
         run->request->arguments.given ? "back to the shell" : "to the menu");
     key = wait_for_key(PAUSE_S, "Starts");
     console_progress_end();

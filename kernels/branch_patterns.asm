@@ -86,9 +86,10 @@ BRANCH_PERIOD 32
 BRANCH_PERIOD 64
 BRANCH_PERIOD 128
 
-; A repeated pattern of `length` random bytes, each 0 or 1. Above some length= the pattern exceeds
-; the predictor's memory. The bytes are the high bits of Knuth's MMIX generator with a fixed seed.
-; The 8 bytes at offset 65,592 of the buffer hold the length of the pattern that is in the buffer.
+; A repeated pattern of `length` random bytes with values 0 and 1; above some length= the pattern
+; exceeds the predictor's memory. The bytes are the high bits of Knuth's MMIX generator with a fixed
+; seed. The 8 bytes at offset 65,592 of the buffer hold the length of the pattern that is in the
+; buffer.
 KERNEL branch_table, "n times a branch by a repeated random pattern, and its opposite"
 DEFAULT_N 1024
 BUFFER 65600, 64

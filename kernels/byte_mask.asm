@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; The byte mask of a line of 64 bytes is 64 bits that tell which of its bytes are 0. R11 combines
+; The byte mask of a line of 64 bytes is 64 bits that tell which of its bytes are zero. R11 combines
 ; the masks of all lines by exclusive or. The buffer is walked as in memory.asm. The kernel itself
 ; makes the pattern to compare with, because only general registers are sure to keep the values that
 ; prepare gave them.

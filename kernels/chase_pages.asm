@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; TLB reach: a chase with one line per page, which exceeds the TLBs long before the caches. size=
-; sweeps the number of pages, page= the size of the pages in which the buffer is mapped.
+; TLB reach: a chase that visits one line per page, so that it exceeds the TLBs long before the
+; caches. size= sets the number of pages, and page= the size of the pages in which the buffer is
+; mapped.
 
 FAMILY chase_pages
 

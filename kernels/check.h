@@ -94,7 +94,9 @@ const struct kernel_record *kernel_next(const void *table, size_t table_bytes,
                                         const struct kernel_record *previous, kernel_crc32 *crc32,
                                         enum kernel_fault *why);
 
-/* The limits of a declared count for n <= KERNEL_N_MAX, in a valid kernel. */
+/*
+ * The lower and upper limit of a declared count in a valid kernel. n must be at most KERNEL_N_MAX.
+ */
 int64_t kernel_count_low(const struct kernel_count *count, uint64_t n);
 int64_t kernel_count_high(const struct kernel_count *count, uint64_t n);
 

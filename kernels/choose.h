@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which kernels a word of a plan selects, and whether a kernel accepts a plan's parameters. */
+/* Tells which kernels a plan's word selects, and whether a kernel accepts a plan's parameters. */
 #ifndef BARECOUNT_KERNELS_CHOOSE_H
 #define BARECOUNT_KERNELS_CHOOSE_H
 

@@ -40,8 +40,9 @@ struct kernel_code_places kernel_code_places(const struct kernel_code *code);
 uint64_t kernel_code_size(const struct kernel_code *code);
 
 /*
- * Makes the kernel at `to`, which has kernel_code_size() bytes (below 4 GiB), aligned to 8. Its n
- * is the number of times that the first entry runs the code. Returns the second entry's offset.
+ * Makes the kernel at `to`, which must be aligned to 8 bytes and have kernel_code_size() bytes
+ * (below 4 GiB). The kernel's n is the number of times that the first entry runs the code. Returns
+ * the second entry's offset.
  */
 uint32_t kernel_code_make(const struct kernel_code *code, void *to, kernel_crc32 *crc32);
 

@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Accesses at an offset into a page: a sweep shows the cost of crossing a line (offset modulo 64
-; above 64 - width) and a page (above 4096 - width). Each n is four accesses to the same place.
+; Accesses at an offset into a page. A sweep of offsets shows the cost of crossing a line (if the
+; offset modulo 64 is above 64 - width) and a page (if it is above 4096 - width). Each n is four
+; accesses to the same place.
 
 FAMILY crossing
 

@@ -124,7 +124,7 @@ enum kernel_feature {
 
 /*
  * Bits of clobbers, for prepare and kernel together. Bits 0-15 are the general registers in the
- * order of their encoding; RSP's bit is always 0. The bits defined here follow.
+ * order of their encoding; RSP's bit is never set. The bits defined here follow.
  */
 #define KERNEL_CLOBBERS_X87     (1u << 16)
 #define KERNEL_CLOBBERS_VECTORS (1u << 17)

@@ -10,7 +10,8 @@
 /*
  * Writes the output of --list-kernels: the kernels, by family, whose name or family contains a
  * pattern, ignoring case; "" lists all. If `cpus` is not null, it has another machine's core types,
- * and a line says which of them cannot run a kernel. Returns false if no kernel matches.
+ * and for each of them that cannot run a kernel there is a line. Returns false if no kernel
+ * matches.
  */
 bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpus,
                   const char *pattern, struct out *to);

@@ -17,7 +17,7 @@ ENTRY
     ret
 END_KERNEL
 
-; The loop of the PMU guide: a sum over a counter, both in registers. They are zeroed in prepare, so
+; The loop of the PMU guide: it adds a counter to a sum, both in registers. prepare zeroes them, so
 ; that there are exactly 4n instructions.
 KERNEL guide_loop_4, "n times: add, inc, cmp, jb"
 KNOWN

@@ -5,8 +5,8 @@
 
 FAMILY strings
 
-; n is the length, limited to half the buffer. The source is the first half. RCX does not keep the
-; value that prepare gives it, so the kernel has another instruction that loads it.
+; n is the length, at most half the buffer. The source is the buffer's first half. RCX does not keep
+; the value that prepare gives it, so the kernel has another instruction that loads it.
 KERNEL rep_movsb, "rep movsb of n bytes, at most half the buffer"
 KNOWN
 DEFAULT_N 1024

@@ -25,7 +25,10 @@
 #define LVT_TIMER_INDEX     3u
 #define LVT_PMI_INDEX       4u
 
-/* In the order in which the architecture added them: an APIC with k entries has the first k. */
+/*
+ * Registers in the order in which the architecture added them. An APIC with k entries has the first
+ * k.
+ */
 static const uint16_t LVT_REGISTERS[APIC_LVT_MAX] = {
     0x350, /* LINT0 */
     0x360, /* LINT1 */

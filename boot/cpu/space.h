@@ -30,7 +30,7 @@ struct cpu_space;
 struct space_kernel {
     const struct kernel_use *use;
     void *buffer;       /* whole pages for this buffer alone; null: none */
-    void *first_buffer; /* buffer of the first role, of equal size; null: `buffer` */
+    void *first_buffer; /* buffer of the first role, of equal size; null: same as `buffer` */
     uint64_t role;      /* passed to `prepare` in RCX */
     unsigned cpl;       /* 0 or 3 */
 };

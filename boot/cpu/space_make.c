@@ -171,9 +171,7 @@ static void fill_pages(struct cpu_space *space)
         record[i] = (char)INT3;
 }
 
-/*
- * The address modulo 1 GiB stays the same, so that it has the same cache sets and large pages fit.
- */
+/* The address modulo 1 GiB stays the same, so that cache sets stay the same and large pages fit. */
 static uint64_t linear_like(uint64_t at, const void *outside)
 {
     return PAGE_MAP_BASE + at + ((uint64_t)outside & (GIB - 1));

@@ -23,8 +23,9 @@
 #define SELECTOR_LOCAL             4u
 
 /*
- * Intel SDM vol. 3A "TSS Descriptor in 64-bit mode". The bits in TSS_MASK of a present TSS,
- * available or busy, are equal to TSS_AVAILABLE. The type bits of the upper half must be 0.
+ * Intel SDM vol. 3A "TSS Descriptor in 64-bit mode". In the descriptor of a TSS that is present,
+ * and available or busy, the bits of TSS_MASK are as in TSS_AVAILABLE. The type bits of the upper
+ * half must be 0.
  */
 #define TSS_ENTRY_BYTES 16u
 #define TSS_MASK        (0x9dull << 40)
@@ -45,8 +46,8 @@ struct __attribute__((packed)) tss {
 _Static_assert(sizeof(struct tss) == 104, "the manual's layout");
 
 /*
- * Stacks of the TSS, as gates number them. An NMI can interrupt a handler, and #DF and #MC can
- * interrupt anything, so each of the three has a stack of its own.
+ * Numbers of the TSS's stacks, as gates use them. An NMI can interrupt a handler, and #DF and #MC
+ * can interrupt anything, so each of the three has a stack of its own.
  */
 enum { STACK_EXCEPTION = 1, STACK_NMI, STACK_DF, STACK_MC, STACKS = STACK_MC };
 
@@ -110,7 +111,7 @@ struct cpu_space {
     struct table_pointer idt; /* the program's IDT; `prepare` may load another for its kernel */
     bool is_loaded;
     bool is_ended;            /* the last trip ended with an exception */
-    struct space_state found; /* state outside, from the firmware */
+    struct space_state found; /* CPU state that the firmware has left */
     struct space_state state; /* state with a kernel loaded */
     uint64_t found_cr4;
     uint64_t found_pat;

@@ -21,8 +21,8 @@ bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector)
 }
 
 /*
- * Loads TR if LTR accepts the selector. It does not if the GDT is in ROM, where the busy bit cannot
- * be cleared (U-Boot).
+ * Loads TR if LTR accepts the selector. LTR does not accept it if the GDT is in ROM, where the busy
+ * bit cannot be cleared (U-Boot).
  */
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector)
 {
@@ -99,7 +99,7 @@ static uint32_t changed_registers(const struct cpu_space *space)
 {
     uint32_t changed = 0;
 
-    for (unsigned i = GPR_RBX; i < GPRS; i++) /* the window changes the first three */
+    for (unsigned i = GPR_RBX; i < GPRS; i++) /* the window changes RAX, RCX and RDX */
         changed |= (uint32_t)(space->out.gpr[i] != space->start[i]) << i;
     changed &= space->kept;
     for (unsigned i = 0; i < CANARIES; i++)
@@ -108,7 +108,7 @@ static uint32_t changed_registers(const struct cpu_space *space)
     return changed;
 }
 
-/* The changes of state that the trip has already undone. */
+/* Changes by the kernel that the trip has already undone, as bits of CHANGED_LIST. */
 static uint32_t changed_in_trip(const struct cpu_space *space)
 {
     const struct trip_out *out = &space->out;

@@ -25,7 +25,9 @@
 #define ICR_DESTINATION_SHIFT 24
 #define XAPIC_ID_MAX          0xfeu /* FFh addresses all CPUs */
 
-/* An empty logical destination matches no CPU; the vector only has to be a legal one. */
+/*
+ * An empty logical destination matches no CPU. The vector is never delivered, but it must be legal.
+ */
 #define NOBODY        0u
 #define NOBODY_VECTOR 0xffu
 
@@ -35,7 +37,7 @@
 #define CPUID_EDX_MSR  (1u << 5)
 #define CPUID_EDX_APIC (1u << 9)
 
-/* Looks the APIC up each time, since the firmware may have changed its mode. */
+/* Looks the APIC up each time, because the firmware may have changed its mode. */
 static struct apic_state find_apic(void)
 {
     struct apic_state apic = {0};

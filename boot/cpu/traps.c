@@ -117,9 +117,10 @@ static _Noreturn void hand_over(const struct cpu_context *context)
 }
 
 /*
- * Outside a space: counts NMIs, and resumes after refused MSR accesses and after machine checks
- * that allow it. Passes other machine checks on to the firmware. For any other exception, loads the
- * firmware's IDT, so that the instruction faults again and the firmware handles it.
+ * Handles an exception outside a space. Counts NMIs, and resumes after refused MSR accesses and
+ * after machine checks that allow it. Passes other machine checks on to the firmware. For any other
+ * exception, loads the firmware's IDT, so that the instruction faults again and the firmware
+ * handles it.
  */
 void trap_handle(struct trap_frame *frame)
 {
@@ -141,10 +142,10 @@ void trap_handle(struct trap_frame *frame)
 }
 
 /*
- * In a space: ends the kernel. Only two things do not end it: an NMI that nobody requested or that
- * arrives after the kernel has been ended, and a machine check after which the CPU can continue. If
- * the CPU cannot continue but the kernel has already been ended, the machine check is passed on to
- * the firmware. Returns true if this call ended the kernel.
+ * Handles an exception in a space by ending the kernel. Only two exceptions do not end it: an NMI
+ * that nobody requested or that arrives after the kernel has been ended, and a machine check after
+ * which the CPU can continue. If the CPU cannot continue but the kernel has already been ended, the
+ * machine check is passed on to the firmware. Returns true if this call ended the kernel.
  */
 bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
 {
@@ -169,7 +170,7 @@ bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
     frame->rsp = context->recovery;
     context->recovery = 0;
     frame->rflags = RFLAGS_FIXED;   /* clears the kernel's TF and NT */
-    if (frame->cs & SELECTOR_RPL) { /* from CPL 3; at CPL 0, SS may be null */
+    if (frame->cs & SELECTOR_RPL) { /* the kernel was at CPL 3; at CPL 0, SS may be null */
         frame->cs = cpu_cs();
         frame->ss = 0;
     }

@@ -2,7 +2,8 @@
 /*
  * Watches the kernels of other CPUs and sends an NMI to end those that exceed their time. Kernels
  * that stay within their time are not disturbed, except that another CPU reads one word of their
- * context. Calls no firmware and needs a local APIC in the firmware's state.
+ * context. Calls no firmware. The local APIC of the watching CPU must be as the firmware has set it
+ * up.
  */
 #ifndef BARECOUNT_BOOT_CPU_WATCH_H
 #define BARECOUNT_BOOT_CPU_WATCH_H

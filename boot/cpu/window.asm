@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The measured window around a kernel at CPL 0. See boot/cpu/space.h and boot/cpu/trip.h.
+; The measured window around a kernel that runs at CPL 0: see boot/cpu/space.h and boot/cpu/trip.h.
 ;
 ; A window counts, in addition to the kernel, between its two WRMSRs:
 ;

@@ -22,7 +22,7 @@ struct window {
 #define WINDOW_DONE    0u
 #define WINDOW_FAULTED 1u /* the kernel raised an exception; the counters may still be open */
 #define WINDOW_CHANGED 2u /* the kernel changed state that it must preserve */
-#define WINDOW_NOT_MET 3u /* not run: other CPUs of the kernel did not arrive in time */
+#define WINDOW_NOT_MET 3u /* not run: the kernel's other CPUs did not arrive in time */
 
 /* A kernel that is a single RET, to measure the window itself. */
 extern const char window_empty[];
@@ -37,10 +37,9 @@ extern const char window_twice[];
 extern const char window_kernels_end[];
 
 /*
- * The window's cost without its WRMSRs, indexed by enum event_declared. window_cost is that for a
- * kernel at CPL 0. For a kernel at CPL 3, window_cost_user_os is the part that counts at CPL 0, and
- * window_cost_user_usr is the part that counts at CPL 3. An event that counts in all rings counts
- * their sum.
+ * The window's cost without its WRMSRs, indexed by enum event_declared. For a kernel at CPL 0, it
+ * is window_cost. For a kernel at CPL 3, the part at CPL 0 is window_cost_user_os, and the part at
+ * CPL 3 is window_cost_user_usr. An event that counts in all rings counts their sum.
  */
 extern const int64_t window_cost[];
 extern const int64_t window_cost_user_os[];

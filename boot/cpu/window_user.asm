@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The measured window around a kernel at CPL 3. See boot/cpu/space.h and boot/cpu/trip.h.
+; The measured window around a kernel that runs at CPL 3: see boot/cpu/space.h and boot/cpu/trip.h.
 ;
 ; IRETQ enters a trampoline in one of the kernel's pages. The trampoline calls the kernel and
 ; returns by INT. INT pushes its frame where IRETQ has popped one.

@@ -61,7 +61,7 @@ struct efi_handles {
 struct efi_handles efi_handles_of(EFI_GUID *protocol);
 void efi_handles_free(struct efi_handles *handles);
 
-/* Looks a status up in a table that ends with null words; null: not found. */
+/* Returns a table's words for a status, or null if it has none. The table ends with null words. */
 struct efi_words {
     EFI_STATUS status;
     const char *words;

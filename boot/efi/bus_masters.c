@@ -25,7 +25,7 @@ static const struct {
     uint16_t mask, class;
 } NEEDED_CLASSES[] = {
     {0xffff, 0x0001},                   /* a display older than the class codes */
-    {0xffff, 0x0104},                   /* RAID and SAS controllers may treat it as an error */
+    {0xffff, 0x0104},                   /* RAID and SAS controllers may see an error in it */
     {0xffff, 0x0107}, {0xff00, 0x0300}, /* displays */
     {0xff00, 0x0500},                   /* memory */
     {0xff00, 0x0600},                   /* bridges */

@@ -28,7 +28,7 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A stream that prints on the console; flush it after whole lines. */
 struct out *console_out(void);
 
-/* Prints a sentence as a line, wrapped with `indent` columns from the second row on. */
+/* Prints a sentence, wrapped. Rows after the first are indented by `indent` columns. */
 void say_wrapped(const char *sentence, unsigned indent);
 
 /*
@@ -53,7 +53,10 @@ bool console_has_keyboard(void);
 /* Whether Esc or Q was pressed since the last call; all other keys are dropped. */
 bool console_stop_asked(void);
 
-/* Returns a key pressed since the last call, lower-cased, KEY_ESC or KEY_NONE; does not wait. */
+/*
+ * Returns a key that was pressed since the last call: a small letter, another character, KEY_ESC or
+ * KEY_NONE. Does not wait.
+ */
 int console_key(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Open files and writing to them. */
+/* Opens files and writes to them. */
 #include "boot/efi/file.h"
 #include "boot/efi/files.h"
 

@@ -64,10 +64,7 @@ bool files_program_on_cd(void);
 
 /* The label of the results volume; "" if it has none. */
 const char *files_volume(void);
-/*
- * Puts the results volume's device path, as the firmware formats it; nothing if the firmware
- * cannot.
- */
+/* Writes the results volume's device path as the firmware formats it; nothing if it cannot. */
 void files_place(struct out *out);
 
 /* Free bytes on the results volume; UINT64_MAX if unknown. */
@@ -124,8 +121,8 @@ void file_close(struct file *file);
 bool file_delete(struct file *file);
 
 /*
- * Closes all files before the program ends. After a disk has failed, files stay open, since closing
- * them may take a minute.
+ * Closes all files before the program ends. After a disk has failed, files stay open, because
+ * closing them may take a minute.
  */
 void files_end(void);
 

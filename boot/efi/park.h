@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Parks CPUs in MONITOR and MWAIT with interrupts off, each on its own page, instead of in the
+ * Parks CPUs: each waits in MONITOR and MWAIT on its own page, with interrupts off, and not in the
  * firmware's loop. In their deepest state they use neither a sibling's execution units nor memory
  * bandwidth. A package cannot sleep while one of its CPUs measures or is kept awake. Boot CPU only.
  */
@@ -24,8 +24,8 @@
 bool park_ready(const struct cpus *cpus);
 
 /*
- * Whether a CPU is already parked, or will never be because it has failed; and whether it has
- * failed.
+ * park_is_settled(): whether a CPU is parked, or has failed. park_has_failed(): whether it has
+ * failed, so that it will not be parked.
  */
 bool park_is_settled(unsigned number);
 bool park_has_failed(unsigned number);

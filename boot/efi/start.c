@@ -30,7 +30,7 @@ struct start {
 
 static struct start start;           /* the current one or the last */
 static unsigned restarts[CPUS_MAX];  /* per CPU, until cpus_take_restarts() */
-static EFI_STATUS refused[CPUS_MAX]; /* per CPU, by its last start */
+static EFI_STATUS refused[CPUS_MAX]; /* per CPU, of its last start */
 static bool one_at_a_time;           /* the firmware has refused a start with an event */
 
 /*
@@ -52,8 +52,8 @@ static void start_again(void)
 }
 
 /*
- * Called on the boot CPU by the firmware's timer while it waits. When a task exceeds its time,
- * the firmware starts the CPU again to get it back, and that start may be lost too.
+ * Called by the firmware's timer while the boot CPU waits. When a task exceeds its time, the
+ * firmware starts the CPU again to get it back, and that start may be lost too.
  */
 static void EFIAPI look_at_start(EFI_EVENT event, void *unused)
 {

@@ -121,7 +121,7 @@ static void nothing(void *argument)
 void cpus_try_together(const struct cpus *cpus, unsigned number)
 {
     static bool is_known;
-    static struct together together; /* static, since a late CPU may still read it */
+    static struct together together; /* static, because a late CPU may still read it */
 
     together = (struct together){.cpu = number, .task = nothing};
     if (!is_known)

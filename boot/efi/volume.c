@@ -29,7 +29,7 @@ static struct {
     EFI_HANDLE chosen;             /* for results */
     bool overlooked;               /* some volume that may be the program's could not be read */
     EFI_HANDLE tried[VOLUMES_MAX]; /* for results; the first is the volume that failed */
-    bool connected;                /* drivers of all other disks since that failure */
+    bool connected;                /* drivers were, since that failure */
     bool is_ended;                 /* a key ended a search, so no further search is made */
 } volumes;
 
@@ -187,9 +187,9 @@ static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint3
 }
 
 /*
- * Finds the next untried volume. Skips the volumes of the failed disk, which would fail as slowly.
- * Also skips file systems without a disk, which cannot be written, such as the one that iPXE makes
- * for its downloads.
+ * Finds the next untried volume. Skips other volumes of the failed disk, because they would fail as
+ * slowly. Also skips file systems without a disk, which cannot be written, such as the one that
+ * iPXE makes for its downloads.
  */
 static EFI_FILE_HANDLE try_next(unsigned *tries)
 {
@@ -212,7 +212,10 @@ static EFI_FILE_HANDLE try_next(unsigned *tries)
     return found;
 }
 
-/* Which handles connect() looks at. The second turn may find buses with further controllers. */
+/*
+ * The turns of connect(); each looks at one kind of handles. The second turn may find buses with
+ * further controllers.
+ */
 enum turn { TURN_STORAGE, TURN_BUSES, TURN_STORAGE_AGAIN, TURNS };
 
 static bool is_storage(EFI_HANDLE handle, uint16_t class)

@@ -15,7 +15,7 @@
 EFI_FILE_HANDLE volume_choose(bool *all_answered);
 
 /*
- * Makes the next volume that has the folder and is on another disk the results volume: see
+ * Chooses the next volume that has the folder and is on another disk as the results volume: see
  * files_go_elsewhere(). Null if there are no more.
  */
 EFI_FILE_HANDLE volume_next(unsigned *tries);
@@ -28,8 +28,8 @@ EFI_HANDLE volume_of_results(void);
 EFI_HANDLE volume_of_program(void);
 
 /*
- * Whether this is the FAT image that a CD boots from. Firmware may consider it writable, and a USB
- * drive takes 20 s to reject a write.
+ * Whether this is the FAT image that a CD boots from. Firmware may report that it is writable, but
+ * a USB drive takes 20 s to reject a write.
  */
 bool volume_is_cd(EFI_HANDLE volume);
 

@@ -8,7 +8,9 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/spare.h"
 
-/* The pass of a CPU that has no more passes and runs the kernel only because other CPUs have. */
+/*
+ * The pass of a CPU that has no passes left and runs the kernel only because other CPUs have some.
+ */
 static const struct pass NO_COUNTERS;
 
 /* Called by the barrier when a CPU has been late for too long; `holder` is its task. */

@@ -95,7 +95,9 @@ struct measure_task {
     struct uncore_error uncore_restore_error;
 };
 
-/* Functions with which CPUs wait at a barrier; the holder of a seat is its struct measure_task. */
+/*
+ * The functions that CPUs use at a barrier. The holder of a seat is the CPU's struct measure_task.
+ */
 extern const struct barrier_port MEASURE_BARRIER;
 
 /* Measures a kernel. `argument` is a struct measure_task. */

@@ -28,8 +28,8 @@ static bool all_met(const struct measure_task *task)
 /*
  * Runs the kernel's `prepare`, then starts the uncore counters, meets the other CPUs and reads the
  * clocks. The uncore counters start after the `prepare` of all CPUs and before any CPU's window. In
- * a pass with uncore counters, the clocks are read before these start, so that the clocks cover
- * everything that they count.
+ * a pass with uncore counters, the clocks are read before these counters start, so that the time
+ * covers everything that they count.
  */
 static unsigned get_ready(const struct sampling *sampling, const struct window *window,
                           struct clock_looks *clocks, struct sample *sample)

@@ -117,7 +117,7 @@ bool machine_supports(const struct cpu_caps *caps, uint64_t cpu_features)
 
 static const char *const LACKS[] = {
     [CPU_DISABLED] = "disabled by the firmware; its setup may enable them",
-    [CPU_UNHEALTHY] = "not healthy, as the firmware found when it started them",
+    [CPU_UNHEALTHY] = "not healthy, according to the firmware's test when it started them",
     [CPU_UNKNOWN] = "not described by the firmware's MP services",
 };
 

@@ -71,7 +71,7 @@ struct run {
 /* The rest of the machine while CPUs measure. Written by boot/run/quiet.c and guard.c. */
 struct quiet {
     struct bus_masters masters;
-    bool timer_refused;      /* it could not be stopped at the start of the run */
+    bool timer_refused;      /* the timer could not be stopped at the start */
     bool alone_told;         /* the user was told that the firmware runs one CPU at a time */
     bool parks;              /* this run parks CPUs in MWAIT */
     bool parked[CPUS_MAX];   /* these CPUs are parked while others measure */
@@ -120,7 +120,7 @@ char *run_plan_memory(void);
  */
 void run_read_plan(struct run *run);
 
-/* Puts a sentence about the kernels that max_time= leaves out. */
+/* Writes a sentence about the kernels that max_time= leaves out. */
 void run_left_out(const struct run *run, struct out *out);
 
 /* The place of an error in the plan: "\barecount\plan.cfg:3:". */

@@ -12,9 +12,9 @@
 #define SKIPPED_PATH     FILES_SKIPPED
 #define FILE_BYTES_MAX   32768u /* only the end of a longer file is read */
 #define LINE_BYTES       160u
-#define DEATHS_BUILT_IN  2u /* a built-in kernel with so many stops is left out */
+#define DEATHS_BUILT_IN  2u /* after so many stops, a built-in kernel is left out */
 #define DEATHS_LIKELY    2u /* the same for noise, which takes long, and for the boot CPU */
-#define CPUS_STOPPED_MAX 2u /* with so many CPUs, all but the boot CPU are left out */
+#define CPUS_STOPPED_MAX 2u /* after so many CPUs, all but the boot CPU are left out */
 #define SAID_BYTES       480u
 #define INDENT           4u
 
@@ -114,11 +114,11 @@ static void say_watchdog(const struct skipped_entry *entry, struct out *out)
 
     if (!other)
         return;
-    out_printf(
-        out,
-        " That was %u s after the machine's reset, and run %04u stopped in '%s' %u s after one: "
-        "a watchdog of the board or its BMC is likely. Switch it off in their setup.",
-        entry->uptime_s, other->run, other->kernel, other->uptime_s);
+    out_printf(out,
+               " That was %u s after the machine's reset, and run %04u stopped in '%s' %u s after "
+               "a reset: "
+               "a watchdog of the board or its BMC is likely. Switch it off in their setup.",
+               entry->uptime_s, other->run, other->kernel, other->uptime_s);
 }
 
 static void say_consequence(const struct cut_off *cut, struct out *out)
@@ -166,7 +166,7 @@ static void say_death(const struct cut_off *cut, const struct skipped_entry *ent
         out_text(&out, " on ");
         render_cut_off_cpus(cut, &out);
     }
-    out_text(&out, ": the machine stopped there, its power failed, or this volume did. ");
+    out_text(&out, ": the machine stopped there, its power failed, or this volume failed. ");
     say_consequence(cut, &out);
     say_watchdog(entry, &out);
     say("- ");

@@ -19,8 +19,8 @@ struct measured_cpu {
     struct msr_saved saved;    /* what MSR scripts have written, to be restored */
     struct cpu_state state;    /* what [state] has changed, to be restored */
     unsigned unanswered;
-    bool has_spare; /* pmu/counters/spare.h */
-    bool left_open; /* its last task was cut off, and its registers are perhaps not restored */
+    bool has_spare;          /* pmu/counters/spare.h */
+    bool left_open;          /* its last task was cut off; its registers may need to be restored */
     struct noise noise[2];   /* indexed by enum noise_when; all 0 with noise_ms=0 */
     uint32_t partner;        /* the CPU of the other role in the current kernel, or CPU_NONE */
     uint32_t refused_msr;    /* register of the last error noted for this CPU; 0: none */

@@ -102,7 +102,7 @@ void note_uncore(struct store *store, const struct uncore_record *uncore)
     if (uncore->left_running > 0)
         store_note(store, NOTE_REMARK,
                    "CPU %u, package %u: uncore counters had been left running: %u; they "
-                   "are stopped while kernels run, and put back after each",
+                   "are stopped while kernels run, and restored after each kernel",
                    uncore->cpu, uncore->package, uncore->left_running);
     note_faults(store, uncore);
     for (unsigned i = 0; i < uncore->groups && i < UNCORE_GROUPS_MAX; i++)

@@ -205,8 +205,9 @@ static void park_idle(struct progress *p, unsigned number)
     }
     if (cpus_one_at_a_time() && !p->quiet.alone_told)
         store_note(run->store, NOTE_REMARK,
-                   "the firmware runs one CPU at a time (EFI_UNSUPPORTED): the others wait as it "
-                   "leaves them, and none ends a kernel that hangs on the boot CPU");
+                   "the firmware runs one CPU at a time (EFI_UNSUPPORTED): other CPUs wait as "
+                   "the firmware leaves them, and none of them ends a kernel that hangs on the "
+                   "boot CPU");
     p->quiet.alone_told = cpus_one_at_a_time();
 }
 
@@ -262,7 +263,7 @@ void quiet_note(const struct run *run, const struct cpu_record *cpu)
     if (cpu->flags & CPU_BESIDE_BOOT)
         store_note(run->store, NOTE_REMARK,
                    "CPU %u shares its core with the boot CPU, which waits in the firmware's loop: "
-                   "cycles are as with a busy sibling",
+                   "its cycles are those of a CPU with a busy sibling",
                    cpu->cpu);
 }
 

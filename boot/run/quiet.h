@@ -38,8 +38,8 @@ bool quiet_parks(const struct run *run);
 uint64_t quiet_us(const struct run *run);
 
 /*
- * Records in a CPU's flags what its siblings do while it measures, and notes a remark that follows
- * from these flags.
+ * quiet_describe() records in a CPU's flags what its siblings do while it measures; quiet_note()
+ * notes a remark that follows from these flags.
  */
 void quiet_describe(const struct run *run, struct cpu_record *cpu);
 void quiet_note(const struct run *run, const struct cpu_record *cpu);

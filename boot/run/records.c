@@ -65,7 +65,7 @@ static void put_kernel(const struct run *run, const struct chosen_kernel *kernel
     store_append(run->store, RECORD_KERNEL, &known, sizeof(known));
 }
 
-/* Notes what is not restored on purpose. All other PMU registers are restored. */
+/* Notes which registers are left changed on purpose. All other PMU registers are restored. */
 static void put_exceptions(const struct run *run)
 {
     static const struct note NOTES[] = {
@@ -75,8 +75,8 @@ static void put_exceptions(const struct run *run)
         {NOTE_EXCEPTION, "IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS, "
                          "MSR_CORE_PERF_LIMIT_REASONS: log bits that were set during a sample are "
                          "cleared"},
-        {NOTE_EXCEPTION, "TR, where firmware had none: it keeps the TSS that kernels ran with, as "
-                         "no instruction undoes LTR"},
+        {NOTE_EXCEPTION, "TR, if the firmware had not loaded it: it keeps the TSS that kernels ran "
+                         "with, because no instruction undoes LTR"},
     };
     for (unsigned i = 0; i < sizeof(NOTES) / sizeof(NOTES[0]); i++)
         store_append(run->store, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));

@@ -169,9 +169,11 @@ bool store_append(struct store *store, uint32_t type, const void *payload, size_
  */
 static void warn_of_blame(struct store *store)
 {
-    store_note(store, NOTE_REMARK,
-               "no file there can record that the machine went on: the next boot from that volume "
-               "may blame what ran last. Then delete its line in \\" FILES_SKIPPED);
+    store_note(
+        store, NOTE_REMARK,
+        "no file there can record that the machine went on, so the next boot from that volume "
+        "may blame the kernel or phase that ran last. In that case delete its line in "
+        "\\" FILES_SKIPPED);
 }
 
 void store_sync(struct store *store)

@@ -89,7 +89,7 @@ bool store_finish_elsewhere(struct store *store, void (*moved)(void));
 
 /*
  * Adds notes that were appended after store_finish() to the journal and run.json. False if the
- * files lack the notes; run.json may then be missing.
+ * notes could not be written; run.json may then be missing, too.
  */
 bool store_finish_notes(struct store *store);
 
@@ -112,7 +112,7 @@ bool store_hand_out(struct store *store, enum store_order order,
 /* Changes the number and folder of the last run, and the number in its records. */
 void store_renumber(struct store *store, unsigned number);
 
-/* Seconds since the machine's reset. The time stamp counter starts at 0 at reset. */
+/* Seconds since the machine's reset, when the time stamp counter starts at 0. */
 uint32_t store_uptime_s(const struct store *store);
 
 /*

@@ -120,8 +120,8 @@ bool store_finish_elsewhere(struct store *store, void (*moved)(void))
     }
     store_renumber(store, store->number);
     put_volume(&out);
-    store_note(store, NOTE_REMARK, "all of run %04u goes to volume %s, as %04u there", number,
-               out_end(&out), store->number);
+    store_note(store, NOTE_REMARK, "all of run %04u goes to volume %s; its number there is %04u",
+               number, out_end(&out), store->number);
     store->written = 0;
     if (file_create(&store->file, store_path(store->folder, STORE_JOURNAL, path)))
         return store_finish(store);

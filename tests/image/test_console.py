@@ -182,8 +182,8 @@ def test_a_run_of_hours_waits_for_a_person(boot):
                                       lambda found: found[1].lower()),
         (times(MENU, 2), "s")], **TRACE_END)
     first = left.console.split(MENU)[0]
-    assert re.search(r"Time +about \d+ h \d\d min\n +any key starts it now; Esc or Q goes to the "
-                     "menu", first)
+    assert re.search(r"Time +about \d+ h \d\d min\n +any key starts the run now; Esc or Q goes to "
+                     "the menu", first)
     assert "writes only under" not in first and was_powered_off(left)
     assert "quick.cfg" in left.results.run["plan"]["file"].lower()
 

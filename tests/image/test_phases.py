@@ -78,7 +78,7 @@ class Machine:
 
 def said(run, phase, instead):
     return (f"- Run {run} was cut off while {phase}: the machine stopped there, its power failed, "
-            f"or this volume did. {instead} from now on; delete its line in "
+            f"or this volume failed. {instead} from now on; delete its line in "
             "\\barecount\\skipped.csv to try it again.")
 
 

@@ -126,7 +126,7 @@ def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
     after = boot(plan=plan_text(**FEW), stick=stick, cpus=cpus)
     said = " ".join(after.console.split())
     assert "- Run 0001 was cut off in kernel killer (killer.bin) on CPU 0: the machine stopped " \
-        "there, its power failed, or this volume did. It is left out from now on; delete its " \
+        "there, its power failed, or this volume failed. It is left out from now on; delete its " \
         "line in \\barecount\\skipped.csv to try it again." in said
     header, line, end = skipped_lines(stick)
     first = after.run("0001")
@@ -186,7 +186,7 @@ def test_a_watchdog_of_the_board(boot, tmp_path, other_s, ran_s, is_likely):
     line = skipped_lines(stick)[2]
     assert line.startswith("killer,") and line.endswith(f",600,{ran_s}")
     assert ("It will be run once more. That was 600 s after the machine's reset, and run 0007 "
-            "stopped in 'nops' 603 s after one: a watchdog of the board or its BMC is likely."
+            "stopped in 'nops' 603 s after a reset: a watchdog of the board or its BMC is likely."
             in said) == is_likely
     assert ("It is left out from now on" in said) != is_likely
 
@@ -236,7 +236,8 @@ def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
                   files={"barecount/skipped.csv": mine})
     said = " ".join(second.console.split())
     assert "- Run 0001 was cut off in kernel loop_dec_jnz on CPU 0: the machine stopped there, " \
-        "its power failed, or this volume did. It is built in, so it will be run once more." in said
+        "its power failed, or this volume failed. It is built in, so it will be run once more." \
+        in said
     assert f"! \\barecount\\skipped.csv:2: expected {HEADER}; the line is left out" in \
         expect.complaints(second)
     assert skipped_lines(stick)[:3] == mine.split("\r\n")

@@ -15,22 +15,20 @@
 #include "pmu/base/text.h"
 
 #define START_CPU_US       12000u
-#define GIVE_TASK_US       500u /* time to give a task to a CPU parked in its deepest state */
-#define TASKS_OF_CPU       5u   /* tasks in addition to one per kernel */
-#define STICK_BYTES_PER_US 2u   /* of a slow stick */
-#define NOTES_OF_RUN       11u  /* in addition to plan errors: on exceptions and the volume */
-#define NOTES_OF_GROUPS(n)                                                                         \
-    ((n) + 1u)               /* one for each of the plan's groups and for the built-in one */
-#define NOTES_OF_MASTER   2u /* one that it is off, and one if something goes wrong */
-#define NOTES_OF_CPU      20u
-#define PHASES_OF_CPU     (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise twice */
-#define PHASES_OF_RUN     3u /* before kernels with roles, and before and after the end */
-#define ROW_BYTES         280u
-#define RUN_JSON_BYTES    65536u
-#define CERTIFICATE_BYTES 1024u /* bytes of a noise certificate in run.json */
-#define SUM_BYTES         512u  /* bytes of an event's sums in run.json; there are three or more */
-#define SAMPLE_LINE_BYTES                                                                          \
-    128u /* 110 on the model machine; notes on heat and limits make a line longer */
+#define GIVE_TASK_US       500u       /* time to give a task to a CPU parked in its deepest state */
+#define TASKS_OF_CPU       5u         /* tasks in addition to one per kernel */
+#define STICK_BYTES_PER_US 2u         /* of a slow stick */
+#define NOTES_OF_RUN       11u        /* in addition to plan errors: on exceptions and the volume */
+#define NOTES_OF_GROUPS(n) ((n) + 1u) /* one for each group of the plan, one for the built-in */
+#define NOTES_OF_MASTER    2u         /* one that it is off, and one if something goes wrong */
+#define NOTES_OF_CPU       20u
+#define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise twice */
+#define PHASES_OF_RUN      3u /* before kernels with roles, and before and after the end */
+#define ROW_BYTES          280u
+#define RUN_JSON_BYTES     65536u
+#define CERTIFICATE_BYTES  1024u /* bytes of a noise certificate in run.json */
+#define SUM_BYTES          512u  /* bytes of an event's sums in run.json; there are three or more */
+#define SAMPLE_LINE_BYTES  128u  /* 110 on the model machine; words on heat and limits add to it */
 #define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may take twice as much */
 #define SUMMARY_LINE_BYTES 200u   /* per kernel, event and CPU */
 #define MACHINE_BYTES      65536u /* of machine.txt, with its first CPU */

@@ -5,7 +5,7 @@
  * some cores even when IF is clear. It clears IF, installs the program's exception handlers and
  * enables SSE and AVX state. It also raises the task priority, so that the APIC holds interrupts
  * from I/O APICs and MSIs. The held interrupts are delivered after cpu_leave(). No firmware is
- * called before that.
+ * called between cpu_enter() and cpu_leave().
  */
 #ifndef BARECOUNT_BOOT_CPU_CPU_H
 #define BARECOUNT_BOOT_CPU_CPU_H

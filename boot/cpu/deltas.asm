@@ -5,8 +5,8 @@
 ; it (t1), and after an empty kernel (t2). Between its reads at t0 and t1 a counter sees, in
 ; addition to the kernel: the rest of one READ_ALL after its own RDPMC, a CALL and its RET, and the
 ; next READ_ALL up to its own RDPMC. Between t1 and t2 it sees exactly these instructions and
-; nothing else. Therefore the window's cost cancels in (t1 - t0) - (t2 - t1). This is true of
-; instructions, branches, taken branches, loads and stores, and whatever an RDPMC adds to a count.
+; nothing else. Therefore the window's cost cancels in (t1 - t0) - (t2 - t1). This holds for counts
+; of instructions, branches, taken branches, loads and stores, no matter what an RDPMC adds to them.
 
         bits 64
         default rel

@@ -33,7 +33,10 @@ uint32_t space_buffer_tables(uint64_t buffer_bytes, uint32_t page_bytes)
     return page_map_tables(whole(buffer_bytes, page_bytes ? page_bytes : PAGE_BYTES), page_bytes);
 }
 
-/* Page tables for the program's code, exception stacks, trip pages, the kernel and two buffers. */
+/*
+ * Number of page tables for the program's code, exception stacks, trip pages, the kernel and two
+ * buffers.
+ */
 static uint32_t tables_for(uint64_t record_bytes, uint32_t buffer_tables)
 {
     return PAGE_MAP_SHARE_TABLES + 4 * page_map_open_tables(2 * PAGE_BYTES) +

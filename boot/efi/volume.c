@@ -29,8 +29,9 @@ static struct {
     EFI_HANDLE chosen;             /* for results */
     bool overlooked;               /* some volume that may be the program's could not be read */
     EFI_HANDLE tried[VOLUMES_MAX]; /* for results; the first is the volume that failed */
-    bool connected;                /* drivers were, since that failure */
-    bool is_ended;                 /* a key ended a search, so no further search is made */
+    /* Drivers have been connected to all other disks since that failure. */
+    bool connected;
+    bool is_ended; /* a key ended a search, so no further search is made */
 } volumes;
 
 static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;

@@ -35,7 +35,7 @@ struct test_task {
     const struct cpu_record *cpu;
     struct cpu_space *space;
     uint64_t ticks_per_us;       /* time stamp ticks */
-    struct cpu_caps *caps;       /* in: the CPU's; out: minus counters that do not exist */
+    struct cpu_caps *caps;       /* in: the CPU's; out: reduced to counters that exist */
     struct counter_tests *tests; /* out; its status says whether the registers could be taken */
 };
 

@@ -2,8 +2,8 @@
 ;
 ; Indirect branches through a table of addresses that prepare writes into the buffer. They are the
 ; addresses of `targets` places, each of which jumps back or returns at once. The table has each
-; place in turn, or 1024 places in a random order, and is repeated. Each run rewrites the table,
-; because the code may have moved.
+; place in turn, or 1024 places in a random order. A run goes through it again and again. Each run
+; rewrites the table, because the code may have moved.
 
 FAMILY branch_indirect
 
@@ -44,8 +44,8 @@ INDIRECT_ORDER equ 1024
     mov rbx, rsi
 %endmacro
 
-; A table in turn has one entry per target; a random table always has INDIRECT_ORDER entries, the
-; default n.
+; A table in the order in_turn has one entry per target; a random table always has INDIRECT_ORDER
+; entries, the default n.
 %macro TABLE_ROUND_in_turn 0
 ROUND argument, 1
 %endmacro

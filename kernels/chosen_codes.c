@@ -59,8 +59,8 @@ void chosen_make_codes(struct kernel_offer *offer, struct plan *plan, array_memo
 
         if (taken)
             plan_add_error(plan, code->line,
-                           "[code %s] is left out, as '%s' %s: give it another name", code->name,
-                           code->name, taken);
+                           "[code %s] is left out, because '%s' %s: give it another name",
+                           code->name, code->name, taken);
         else if (!make(code, &offer->code[offer->codes], memory))
             plan_add_error(plan, code->line, "[code %s] is left out: there is no memory for it",
                            code->name);

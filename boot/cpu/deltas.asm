@@ -21,8 +21,8 @@ DELTAS_MAX equ 12               ; boot/cpu/window.h
 deltas_text:
 
 ; Reads all counters and stores them as the counts at t0, t1 or t2 (argument 0, 1 or 2). Uses only
-; RAX, RCX and RDX, because `prepare` has set the other registers for the kernel. RDPMC is not
-; ordered with other instructions, hence the LFENCE before and after it.
+; RAX, RCX and RDX, because `prepare` has set the other registers for the kernel. An LFENCE is
+; needed before and after RDPMC, because RDPMC is not ordered with other instructions.
 %macro READ_ALL 1
     %assign %%i 0
     %rep DELTAS_MAX

@@ -62,7 +62,7 @@ static struct nearby nearby(const struct cpu_space *space, uint64_t address)
     return nearby_find(address, place, sizeof(place) / sizeof(place[0]));
 }
 
-/* Exceptions get their own stacks, since the kernel may have set RSP to anything. */
+/* Exceptions get their own stacks, because the kernel may have set RSP to anything. */
 static void fill_gates(struct cpu_space *space)
 {
     for (unsigned i = 0; i < TRAP_VECTORS; i++) {

@@ -128,7 +128,7 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
     for (unsigned i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++)
         is_ours = is_ours && !files_exists(store_path(store->folder, FILES[i], path));
     if (is_ours && !files_delete(journal_path))
-        early_error("\\%s could not be deleted: %s; delete it, as other files may share its "
+        early_error("\\%s could not be deleted: %s; delete it, because other files may share its "
                     "clusters",
                     journal_path, files_error());
 }

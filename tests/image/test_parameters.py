@@ -77,8 +77,8 @@ def test_what_a_kernel_does_not_take(boot):
     errors = left.results.run["errors"]
     for number, says in enumerate(lines.values(), first):
         assert sum(f"plan.cfg:{number}:" in e and says in e for e in errors) == 1, (says, errors)
-    assert any("[code nops] is left out, as 'nops' is a kernel's name: give it another name" in e
-               for e in errors)
+    assert any("[code nops] is left out, because 'nops' is a kernel's name: give it another name"
+               in e for e in errors)
     assert len(errors) == len(lines) + 1
     assert len([c for c in complaints(left) if "plan.cfg:" in c]) == len(errors)
     assert {r["kernel"] for r in left.results.rows} == {"empty"}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Shared by the scripts here: the cache, and access to Debian's archive through a private apt that
-# leaves the system's configuration alone.
-# The scripts, in bash, set `cache`, and `work`, a folder for their own files.
+# Functions that the scripts in this folder share: for the cache, and for access to Debian's archive
+# through a private apt, which does not change the system's configuration. The scripts must set
+# `cache`, and `work`, which is a folder for their own files.
 # shellcheck shell=bash disable=SC2154 # the scripts set these
 
 set -E
@@ -16,8 +16,8 @@ fail() {
     exit 4
 }
 
-# keep_two NAME FILE: marks FILE, in a folder NAME-… of the cache, as used now. Of such folders with
-# a file of that name, only the two that were used last are kept.
+# keep_two NAME FILE: marks FILE, which is in a folder NAME-… of the cache, as used now. Then
+# deletes all folders NAME-… that contain a file of this name, except the two that were used last.
 keep_two() {
     touch -a "$2"
     (cd "$cache" && find . -mindepth 2 -maxdepth 2 -path "./$1-*" -name "${2##*/}" \
@@ -41,8 +41,8 @@ source_lines() {
         }' | sort -u
 }
 
-# Both formats become lines "keyring-or-dash URI suite" for each suite with the component main.
-# deb [options] URI suite component...
+# The next two functions read apt's two formats. For each suite with the component main they print
+# a line "keyring-or-dash URI suite". The first format is: deb [options] URI suite component...
 one_line_entries() {
     awk '
         { sub(/#.*/, "") }
@@ -60,7 +60,8 @@ one_line_entries() {
         }' "$1"
 }
 
-# Stanzas of Types, URIs, Suites, Components, Signed-By, separated by empty lines.
+# The second format consists of stanzas with Types, URIs, Suites, Components and Signed-By,
+# separated by empty lines.
 stanza_entries() {
     awk '
         function flush(    uri, suite, i, j) {
@@ -80,8 +81,8 @@ stanza_entries() {
         END { flush() }' "$1"
 }
 
-# apt-get or apt-cache with a private source list, package lists and an empty list of installed
-# packages, so that dependencies are complete whatever this machine has.
+# Runs apt-get or apt-cache with a private source list, private package lists, and an empty list of
+# installed packages. Dependencies are therefore complete, whatever is installed on this machine.
 private_apt() {
     local tool=$1
     shift
@@ -91,8 +92,9 @@ private_apt() {
         -o APT::Sandbox::User="$(id -un)" "$@"
 }
 
-# write_sources deb|deb-src CODENAME...: writes the private source list from this machine's, if that
-# is for one of these Debian releases.
+# write_sources deb|deb-src CODENAME...: writes the private source list, from QEMU_SOURCES if that
+# is set. Otherwise it comes from this machine's source lists, and the machine must run one of these
+# releases of Debian.
 write_sources() {
     local type=$1 codename
     shift
@@ -102,7 +104,7 @@ write_sources() {
     elif [[ " $* " == *" $codename "* ]]; then
         source_lines "$type" "$codename" >"$work/sources.list"
     else
-        fail "what it needs is of Debian ($*); this is ${codename:-unknown}." \
+        fail "it needs Debian's archive ($*), but this is ${codename:-an unknown system}." \
             "Install debian-archive-keyring, whose keys sign Debian's archive, and name a file" \
             "with apt's deb-src lines for Debian 12: QEMU_SOURCES=file $0"
     fi
@@ -110,14 +112,14 @@ write_sources() {
         fail "no entry of Debian's main archive in /etc/apt/sources.list or sources.list.d; add one"
 }
 
-# other_suite deb|deb-src SUITE: a source line for another suite of the archive.
+# other_suite deb|deb-src SUITE: prints a source line for another suite of the archive.
 other_suite() {
     sed -En "/-security/d; s/^deb(-src)? +((\[[^]]*\] +)?[^ ]+) .*/$1 \2 $2 main/; T; p; q" \
         "$work/sources.list"
 }
 
 # fetch_lists deb|deb-src [CODENAME...]: fetches the archive's current lists for private_apt.
-# Without a release it must be Debian 12.
+# Without a CODENAME, the machine must run Debian 12.
 fetch_lists() {
     local type=$1
     shift

@@ -1,11 +1,11 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
-; A machine without firmware that runs one kernel, once, and says what the PMU counted: a ROM for
-; QEMU's -bios. Interrupts are never enabled and nothing waits, so every run executes the same
-; instructions: between two runs only prepare and kernel can differ.
+; A ROM for QEMU's -bios. Instead of firmware, it runs one kernel once, and prints what the PMU
+; counted. It never enables interrupts and never waits. Two runs therefore execute the same
+; instructions, except those of prepare and of the kernel.
 ;
 ; It prints COUNTS lines of 16 hexadecimal digits to port E9h (general counters 0 to 5, then fixed
-; counter 0) and ends by a reset, which -no-reboot makes the machine's end. test_independent.py
-; writes what it runs into the first bytes.
+; counter 0) and ends with a reset. With -no-reboot the reset ends QEMU. test_independent.py writes
+; the addresses and arguments of the kernel into the first bytes of the ROM.
 ;
 ;       nasm -f bin -I folder-of-chosen.bin/ -o bare.rom tests/machine/bare.asm
 
@@ -78,7 +78,7 @@ long_mode:
         mov r9, [kernel_argument]
         call [kernel_prepare]
 
-; The window. The opening WRMSR is not counted, the closing one is.
+; The window. The WRMSR that opens it is not counted, and the WRMSR that closes it is counted.
         mov ecx, GLOBAL_CTRL
         mov eax, (1 << GENERAL) - 1
         mov edx, FIXED0_HIGH
@@ -91,9 +91,10 @@ long_mode:
         wrmsr                           ; 1 instruction
 
         call print
-; The trace of this WRMSR tells how many instructions the model has retired by now. Two are left: it
-; and UD2, which resets the machine, as the IDT is zeros. A fault stops the CPU at once; after a
-; write to a port that ends the machine, the CPU might run on for a while.
+; The trace of this WRMSR shows how many instructions the model has retired before it. Only two more
+; follow: this WRMSR, and UD2, which resets the machine because the IDT contains only zeros. A write
+; to a port could also end the machine, but the CPU might run on for a while after such a write; a
+; fault stops it at once.
         mov ecx, GLOBAL_CTRL
         xor eax, eax
         xor edx, edx
@@ -137,7 +138,7 @@ print:
 %assign counter counter + 1
 %endrep
         mov ecx, FIXED_CTR0
-; Prints the counter whose MSR is ECX, always in the same number of instructions.
+; Prints the counter whose MSR number is in ECX. This always takes the same number of instructions.
 print_counter:
         rdmsr
         shl rdx, 32

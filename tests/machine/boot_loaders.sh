@@ -4,8 +4,9 @@
 #
 # Fetch Debian's boot loaders that start other UEFI programs: GRUB, systemd-boot, rEFInd.
 #
-# The packages are unpacked, not installed, because rEFInd's would install rEFInd on the ESP of this
-# machine. They are cached in ~/.cache/barecount; delete that to take the current ones.
+# The packages are unpacked but not installed, because the installation of refind would put rEFInd
+# on this machine's ESP. The files are cached in ~/.cache/barecount; delete that folder to fetch the
+# current packages.
 #
 # options:
 #   -h, --help     show this help message and exit
@@ -52,7 +53,7 @@ main() {
     local output target file
     take_out_alone "$here/../../build/loaders" "$@"
     mkdir -p "$output" "$cache"
-    # One process at a time; the others then find the work done.
+    # Only one process works at a time. A process that had to wait finds the work done.
     exec 9>"$cache/loaders-lock"
     flock -w "$lock_s" 9 ||
         fail "another one holds $cache/loaders-lock for more than $lock_s s; end it, and retry"

@@ -4,18 +4,19 @@
 #        build.sh --tree DIR
 #        build.sh --packages
 #
-# Build the model machine: Debian's QEMU source, this project's patch, its PMU model (README.md).
+# Build the model machine (README.md) from Debian's QEMU source, this project's patch and its PMU
+# model.
 #
-# QEMU_SOURCES=FILE names apt's deb-src lines to use instead of those of this machine. The result is
-# cached by the hash of everything that goes into it; delete ~/.cache/barecount to build again from
-# the current sources of Debian. The two machines that were used last stay in the cache.
+# With QEMU_SOURCES=FILE, apt's deb-src lines come from FILE instead of from this machine. The
+# result is cached under a hash of all inputs of the build. Delete ~/.cache/barecount to build again
+# from the current sources of Debian. The two machines that were used last stay in the cache.
 #
 # options:
 #   -h, --help     show this help message and exit
-#   -o, --out DIR  where qemu-system-x86_64 goes, and QEMU's own plugin that counts instructions
+#   -o, --out DIR  where qemu-system-x86_64 and QEMU's own plugin that counts instructions go
 #                  (default build/machine)
-#   --tree DIR     leave the patched source in DIR/qemu-* and its whole build in DIR/build; what is
-#                  there already is brought up to date
+#   --tree DIR     leave the patched source in DIR/qemu-* and the whole build in DIR/build; if
+#                  they exist already, bring them up to date
 #   --packages     print the Debian packages that the build needs
 #
 # Exit status: 0; 2 wrong usage; 4 an error of this host.
@@ -28,7 +29,8 @@ meson_10=1.5.0                             # the oldest version that QEMU 10 acc
 
 lock_s=3600 # a build takes 3 to 6 minutes, half an hour on a busy machine
 
-# Only what the tests use; `system` must be Debian's libfdt, since the source has no copy of it.
+# Only what the tests use. libfdt must be the system's, because Debian's source of QEMU has no copy
+# of it.
 options=(--target-list=x86_64-softmmu --without-default-features --enable-tcg --enable-system
     --enable-plugins --enable-fdt=system --enable-png --enable-slirp --disable-install-blobs)
 
@@ -57,7 +59,7 @@ check_tools() {
     done
     pkg-config --exists glib-2.0 pixman-1 libpng slirp zlib ||
         fail "a library is missing; install: apt-get install ${packages[*]}"
-    # libfdt has no .pc file.
+    # libfdt has no .pc file, so pkg-config does not know it.
     gcc -E -include libfdt.h -x c /dev/null >/dev/null 2>&1 ||
         fail "libfdt is missing; install: apt-get install ${packages[*]}"
 }
@@ -82,7 +84,7 @@ choose() {
     target=$(target_of)
 }
 
-# The path of the version's cached binary, which changes with any input of the build.
+# Prints the path of the version's cached binary. The path changes with every input of the build.
 target_of() {
     local hash
     hash=$({ echo "$version" "${options[@]}" "${fit_options[@]}" &&
@@ -90,7 +92,8 @@ target_of() {
     echo "$cache/qemu-${version//[^0-9A-Za-z.+~-]/_}-$hash/qemu-system-x86_64"
 }
 
-# A --tree folder is ready even if the model's files have changed: refresh_tree builds these.
+# A --tree folder is ready even if files of the model have changed, because refresh_tree compiles
+# these.
 is_ready() {
     if [[ $tree ]]; then
         [[ $(cat "$tree/key" 2>/dev/null) == "$(key_of_tree)" ]]
@@ -104,8 +107,8 @@ key_of_tree() {
         "$(sha256sum <"$here/model/qemu-pmu-$fit.patch")"
 }
 
-# Fetches the newest version that has a patch into the cache. An archive may list sources that can
-# no longer be fetched, so older versions are tried too.
+# Fetches and builds the newest version for which there is a patch. An archive may list sources that
+# can no longer be fetched, so older versions are tried too.
 provide_newest() {
     local listed one
     fetch_lists deb-src bookworm trixie
@@ -128,8 +131,8 @@ fetch() {
     (cd "$work" && private_apt apt-get source "qemu=$version") >>"$work/source.log" 2>&1
 }
 
-# QEMU 10 needs a newer Meson than Debian 12's: this uses the unpacked one from its backports, which
-# QEMU's configure finds as a Python module.
+# QEMU 10 needs a newer Meson than Debian 12 has. This function unpacks the Meson of Debian 12's
+# backports, which QEMU's configure finds as a Python module.
 bring_meson() {
     dpkg --compare-versions "$(/usr/bin/meson --version)" lt "$meson_10" || return 0
     other_suite deb bookworm-backports >"$work/meson.list"
@@ -192,7 +195,7 @@ refresh_tree() {
         fail "the build failed:" "$(grep -A 12 -m 1 FAILED "$tree/ninja.log")"
 }
 
-# The file with the version of the last build from these sources.
+# Prints the name of the file with the version of the last build from these sources.
 record_of() {
     if [[ -n ${QEMU_SOURCES:-} ]]; then
         [[ -r $QEMU_SOURCES ]] || fail "QEMU_SOURCES=$QEMU_SOURCES cannot be read"
@@ -233,11 +236,11 @@ main() {
         [[ -f $tree/key || -z $(ls -A "$tree" 2>/dev/null) ]] || fail "$tree has other files in it"
     fi
     mkdir -p "$output" "$cache"
-    # One build at a time; the others then find the work done.
+    # Only one build runs at a time. A build that had to wait finds the work done.
     exec 9>"$cache/lock"
     flock -w "$lock_s" 9 ||
         fail "another build holds $cache/lock for more than $lock_s s; end it, and retry"
-    # If the cache has the version of the last build, no network is needed.
+    # If the version of the last build is still in the cache, no network is needed.
     record=$(record_of)
     if ! { choose "$(cat "$record" 2>/dev/null)" && is_ready; }; then
         check_tools

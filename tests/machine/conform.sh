@@ -4,10 +4,10 @@
 #
 # Run the conformance suite of the model machine.
 #
-# QEMU is build/machine/qemu-system-x86_64 by default. WORD is a regular expression: only the
-# scenarios whose names match it run. The image of conform/ is built with gcc, or with CC=clang, in
-# build/conform/ or in CONFORM_DIR; the file `checks` there has a line for every check. The last
-# line counts all checks of all scenarios.
+# QEMU is build/machine/qemu-system-x86_64 by default. WORD is a regular expression; only scenarios
+# whose names match it run. The image of conform/ is built with gcc, or with clang if CC=clang, in
+# the folder build/conform/ or CONFORM_DIR. The file `checks` in this folder has a line for every
+# check. The last line of the output has the numbers of checks that passed and that failed.
 #
 # options:
 #   -h, --help  show this help message and exit
@@ -49,8 +49,8 @@ readonly scenario_cpu_s=60 scenario_s=600
 flags=(-m32 -std=gnu11 -O2 -ffreestanding -nostdlib -fno-pic -mgeneral-regs-only
     -fno-stack-protector -Wall -Wextra -Werror)
 
-# The assembly is linked first, so that its addresses do not depend on the compiler: the predictor
-# uses their low bits.
+# The predictor uses the low bits of addresses. The assembly is therefore linked first, so that its
+# addresses do not depend on the compiler.
 build_image() {
     local file objects=() key
     mkdir -p "$build"
@@ -71,19 +71,20 @@ build_image() {
     echo "$key" >"$build/key"
 }
 
-# COMMAND...: runs it; its scenarios belong to the everyday set.
+# daily COMMAND...: runs a command whose scenarios belong to the everyday set.
 daily() {
     local is_daily=1
     "$@"
 }
 
-# NAME: whether this scenario was selected.
+# is_wanted NAME: whether this scenario is selected.
 is_wanted() {
     [[ $1 =~ $only && (! $everyday || ${is_daily:-}) ]]
 }
 
-# NAME WORDS CHECKS CPU FIRST_LINE [QEMU_OPTIONS...]: WORDS is the scenario of conform/main.c and
-# its argument, CHECKS the expected number, FIRST_LINE the expected CPUID.0AH and MSR 345h.
+# scenario NAME WORDS CHECKS CPU FIRST_LINE [QEMU_OPTIONS...]: runs a scenario. WORDS is its name in
+# conform/main.c and its argument, CHECKS is the expected number of checks, and FIRST_LINE has the
+# expected CPUID.0AH and MSR 345h.
 scenario() {
     local name=$1 words=$2 checks=$3 cpu=$4 first=$5 status=0 out=$build/out counts twice
     shift 5
@@ -110,7 +111,7 @@ scenario() {
         printf 'ok   %-42s %s\n' "$name" "$counts"
         return
     fi
-    # An error of the scenario as a whole counts as one failed check more.
+    # An error of the scenario as a whole counts as one more failed check.
     local ok bad
     ok=$(grep -c '^ok ' "$out" || true)
     bad=$(grep -c '^FAIL ' "$out" || true)
@@ -125,7 +126,7 @@ scenario() {
     awk '!/support requested feature/ && ++n <= 5' "$build/err"
 }
 
-# NAME WANTED GOT: a check of QEMU's own output.
+# trace_is NAME WANTED GOT: checks something outside the image's own output.
 trace_is() {
     if [[ $2 == "$3" ]]; then
         passed=$((passed + 1))

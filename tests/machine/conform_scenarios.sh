@@ -1,26 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The scenarios of conform.sh: machines, their expected CPUID, and the number of passing checks.
+# The scenarios of conform.sh: for each machine, its expected CPUID and the expected number of
+# checks that pass.
 # shellcheck shell=bash disable=SC2154 # conform.sh sets build and qemu
 
-# Prints how many instructions the trace has from the first window's opening to its closing write.
+# Prints the number of instructions in the first window, according to the trace.
 first_window() {
     awk '/msr 0x38f value 0x1 / { open = $9; next }
         /msr 0x38f value 0x0 / && open { print $9 - open; exit }' "$1"
 }
 
-# Prints how many windows are open at once, at most, on two CPUs in the order of the trace.
+# Prints the largest number of windows that two CPUs have open at the same time, in the order of the
+# trace.
 windows_together() {
     awk '/msr 0x38f / { open[$3] = $7 != "0x0"; sum = open[0] + open[1]
         if (sum > most) most = sum } END { print most + 0 }' "$1"
 }
 
-# The numbers of refused writes in the trace to MSR 34h, which must be 1, and to others, 0.
+# Prints how many writes to MSR 34h, and how many to other MSRs, the trace shows as refused.
 refusals() {
     awk '/_wrmsr/ { refused[$5 == "0x34"] += $NF }
         END { print refused[1] + 0, refused[0] + 0 }' "$1"
 }
 
-# The numbers of reads of MSR 34h and of 8Bh in the trace: the test reads each once.
+# Prints how often the trace shows a read of MSR 34h, and of MSR 8Bh.
 reads() {
     awk '/_rdmsr/ { reads[$5]++ } END { print reads["0x34"] + 0, reads["0x8b"] + 0 }' "$1"
 }
@@ -30,7 +32,7 @@ versions() {
     daily scenario "version 1" all 2126 $core,pmu-version=1 "0ah 07300401 $none 00000000 345h 0"
     scenario "version 2" all 2529 $core,pmu-version=2 "0ah 07300402 $none 00000603 345h 3000"
     scenario "version 3" all 2529 $core,pmu-version=3 "0ah 07300403 $none 00000603 345h 3000"
-    # Two CPUs, since QEMU then translates locked instructions differently.
+    # This scenario has two CPUs, because QEMU then translates locked instructions differently.
     daily scenario "version 4" all 2586 $core "0ah 07300404 $none 00000603 345h 3000" -smp 2
     scenario "version 5" all 2586 $core,pmu-version=5 \
         '0ah 07300405 00000000 00000007 00008603 345h 3000'
@@ -47,7 +49,8 @@ readonly v3='0ah 07300403 00000000 00000000 00000603 345h'
 readonly v4='0ah 07300404 00000000 00000000 00000603 345h 3000'
 readonly v5='0ah 08300805 00000000 0000000f 00008604 345h b000'
 
-# Each CPU model with its PMU: number of checks, checks of its state MSRs, CPUID.0AH, 345h, daily.
+# Columns: CPU model, number of checks, number of checks of its state MSRs, CPUID.0AH, 345h, and
+# `daily` if the scenarios are everyday ones.
 each_cpu() {
     local cpu checks state leaf capabilities mark
     while read -r cpu checks state leaf capabilities mark <&3; do
@@ -98,7 +101,7 @@ socket-id=0,die-id=0,core-id=1,thread-id=0"
         '0ah 00000000 00000000 00000000 00000000 345h 0'
 }
 
-# The lies of one counter, named by its bit in IA32_PERF_GLOBAL_CTRL.
+# The lies of one counter; the argument is the counter's bit in IA32_PERF_GLOBAL_CTRL.
 counter_lies() {
     local core=Skylake-Server,pmu=on bit=$1
     scenario "counter $bit is stuck" "stuck $bit" 7 $core,pmu-stuck="$bit" "$v4"
@@ -194,7 +197,7 @@ pmu-inject-times=3 "$v4"
         $core,pmu-inject=gap,pmu-inject-cpu=1,pmu-inject-ticks=4000000000 "$v4" -smp 2
 }
 
-# Lines: a lie's number in uncore_lies.c, its name, and its number of checks.
+# Columns: a lie's number in uncore_lies.c, its name, and its number of checks.
 uncore_lies() {
     local cpu=$1 first=$2 number name checks
     while read -r number name checks <&3; do
@@ -234,8 +237,8 @@ outside_cores() {
     uncore_lies Nehalem "$v3 1000"
     daily uncore_lies Haswell "$v3 3000"
     uncore_lies Skylake-Server "$v4"
-    # A counter that starts 1 below its end must have wrapped when it is read; one that starts at
-    # half of its range must not.
+    # A counter that starts at its highest value must have wrapped when it is read. A counter that
+    # starts in the middle of its range must not have wrapped.
     for cpu in Haswell:3 Skylake-Server:2; do
         first=$v4
         [[ $cpu == Haswell:3 ]] && first="$v3 3000"
@@ -284,7 +287,8 @@ pmu-inject-times=3 "$v4" "${clock[@]}"
         $core,pmu-inject=gap,pmu-inject-open=2,pmu-inject-ticks=4000000000 "$v4" "${clock[@]}"
 }
 
-# CPU PATTERN [QEMU_OPTIONS...]: lines of "pmu-registers" for a CPU that has not started.
+# registers_at_reset CPU PATTERN [QEMU_OPTIONS...]: prints matching lines of the property
+# "pmu-registers" before the CPU starts.
 registers_at_reset() {
     local cpu=$1 pattern=$2
     shift 2
@@ -298,9 +302,9 @@ END
         grep -oE "($pattern) 0x[0-9a-f]+" | sort | paste -sd ' '
 }
 
-# Values at reset: counters, 38Fh, 345h and 610h as in ../README.md and PROPERTIES.md; QEMU's own:
-# IA32_MC2_CTL, IA32_APIC_BASE of the boot CPU, XCR0. Absent: 30Ch and 4C1h, and E8h and 611h, which
-# change with time.
+# README.md and PROPERTIES.md give the values at reset of counters, 38Fh, 345h and 610h. The values
+# of IA32_MC2_CTL, XCR0 and the boot CPU's IA32_APIC_BASE are QEMU's own. The property must leave
+# out 30Ch and 4C1h, and also E8h and 611h, which change with time.
 dump() {
     is_wanted "all registers at reset" || return 0
     trace_is "all registers at reset" "0x1b 0xfee00900 0x1d9 0x0 0x345 0x3000 0x38d 0x0 0x38f 0xf \
@@ -315,7 +319,8 @@ dump() {
         "$(registers_at_reset Nehalem,pmu=on '0x(39[1346]|3c0)')"
 }
 
-# PROPERTY TEXT, or NAME TEXT QEMU_OPTIONS...: the machine prints TEXT and does not start.
+# refuses PROPERTY TEXT, or refuses NAME TEXT QEMU_OPTIONS...: checks that the machine prints TEXT
+# and does not start.
 refuses() {
     local name=$1 text=$2 cpu=Skylake-Server,pmu=on status=0
     shift 2

@@ -1,16 +1,17 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
 ; Loops whose instructions and branches in ring 3 are known, for perf on the model machine's Linux.
 ;   linux_loop N, linux_calls N    N: eight decimal digits, 00000001 to 99999999
-; The digits are always eight, so that reading them costs the same for every N. Nothing runs in
-; ring 3 before _start: a static program has no loader. linux_calls, built with -D CALLS, enters
-; the kernel in each iteration, which must not be seen in ring 3.
+; N always has eight digits, so that reading it costs the same for every N. Nothing runs in ring 3
+; before _start, because a static program has no loader. linux_calls, built with -D CALLS, enters
+; the kernel in each iteration. The instructions of the kernel must not be counted in ring 3.
 ;
 ; The counts are the sums of the notes at the right. tests/machine/test_linux.py reads the next two
 ; lines.
 ; linux_loop: instructions 55 + 5n, branches 9 + 2n
 ; linux_calls: instructions 55 + 7n, branches 9 + 3n
 ;
-; Branches are those of the model machine's event C4H, unit mask 00H, SYSCALL included.
+; Branches are counted as by event C4H with unit mask 00H of the model machine, which includes
+; SYSCALL.
 
 bits 64
 default rel
@@ -33,7 +34,7 @@ _start:
 .iteration:                         ; n times           5 instructions, 2 branches
     lea eax, [rbx + 1]
     test al, 1
-    jz .next                        ; taken in every other iteration, to where it leads anyway
+    jz .next                        ; taken in every other iteration; both ways lead to .next
 .next:
 %ifdef CALLS
     mov eax, 39                     ; getpid            2 instructions, 1 branch

@@ -5,9 +5,8 @@
 # Make Debian's Linux for the model machine: its cloud kernel, and a root file system in memory with
 # perf.
 #
-# Debian's packages are unpacked; none is installed. The result is cached by the versions of the
-# packages and by the hash of everything else that goes into it; delete ~/.cache/barecount to take
-# the current ones.
+# Debian's packages are unpacked; none is installed. The result is cached under a hash of the
+# packages' versions and of all other inputs. Delete ~/.cache/barecount to use the current packages.
 #
 # options:
 #   -h, --help     show this help message and exit
@@ -35,8 +34,9 @@ check_tools() {
     done
 }
 
-# Sets packages to lines package=version: the kernel, then the programs with all dependencies. The
-# kernel's own dependencies are left out, as only its installation needs them.
+# Sets `packages` to lines of the form package=version: first for the kernel, then for the programs
+# and all their dependencies. The kernel's dependencies are left out, because only its installation
+# needs them.
 find_packages() {
     local kernel version
     fetch_lists deb
@@ -66,7 +66,8 @@ library() {
     fail "no package has the library $1, which perf needs"
 }
 
-# Copies the shared libraries of a program, and those that they need; perf starts with these alone.
+# Copies the shared libraries that a program needs, and those that these libraries need. perf starts
+# with these libraries alone.
 copy_libraries() {
     local waiting=("$1") path name
     local -A seen=()
@@ -109,7 +110,7 @@ fetch_and_make() {
     done
     make_root
     cp "$work"/tree/boot/vmlinuz-* "$work/result/vmlinuz"
-    # Uncompressed: the machine loads it faster than it could unpack it.
+    # The initrd is not compressed, because the machine loads it faster than it could unpack it.
     find "$work/root" -exec touch -h -d @0 {} +
     (cd "$work/root" && find . | LC_ALL=C sort |
         "$work/tree/bin/busybox" cpio -o -H newc -R 0:0) \
@@ -123,11 +124,12 @@ main() {
     local output packages target
     take_out_alone "$here/../../build/linux" "$@"
     mkdir -p "$output" "$cache"
-    # One process at a time; the others then find the work done.
+    # Only one process works at a time. A process that had to wait finds the work done.
     exec 9>"$cache/linux-lock"
     flock -w "$lock_s" 9 ||
         fail "another one holds $cache/linux-lock for more than $lock_s s; end it, and retry"
-    # The list of the last packages is kept: while their result is cached, no network is needed.
+    # The list of the last packages is kept. While the result for them is cached, no network is
+    # needed.
     packages=$(cat "$cache/linux-packages" 2>/dev/null || true)
     target=$(target_of "$packages")
     if [[ ! -d $target ]]; then

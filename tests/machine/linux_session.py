@@ -32,7 +32,7 @@ class Session:
         self._runs = 0
 
     def tell(self, command, bound_s=MEASURE_S):
-        """Run a command: (status, output). pytest shows them if the test fails."""
+        """Run a command, and return (status, output). pytest shows both if the test fails."""
         status, said = self.linux.tell(command, bound_s)
         print(f"# {command}: {status}\n{said}")
         return status, said
@@ -43,7 +43,7 @@ class Session:
         return said
 
     def measure(self, plan, options="", user=""):
-        """Run a plan, optionally as another user: (status, output, results or None)."""
+        """Run a plan, optionally as another user; returns (status, output, results or None)."""
         self._runs += 1
         out = f"/tmp/out-{self._runs}"
         self.linux.put("/tmp/plan.cfg", plan.encode("ascii"))
@@ -70,8 +70,8 @@ class Session:
     def counters_taken(self, events):
         """Let perf hold all counters of CPU 0 until the `with` ends.
 
-        perf's group is pinned (D). The group that shows when no counter is free is not pinned, as a
-        pinned one that finds the counters in use is never tried again.
+        perf's group is pinned (D). A second group shows when no counter is free. It is not pinned,
+        because Linux never retries a pinned group that has found the counters in use.
         """
         group = "{" + ",".join(events) + "}"
         self.run(f"perf stat -C 0 -e '{group}:D' sleep 1000 & echo $! >/tmp/holder.pid; "

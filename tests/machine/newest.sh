@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # usage: newest.sh [-o DIR]
 #
-# Build the model machine from the newest QEMU in Debian 13's archive and run its self-test, and
-# fetch the firmware of Debian 13 and of Debian unstable.
+# Build the model machine from the newest QEMU in Debian 13's archive, and run the conformance suite
+# on it. Fetch the firmware of Debian 13 and of Debian unstable.
 #
-# The test shows whether the patch and the model fit that QEMU. The cache and QEMU_SOURCES are those
-# of build.sh.
+# The suite shows whether the patch and the model fit that QEMU. The cache and QEMU_SOURCES are the
+# same as for build.sh.
 #
 # options:
 #   -h, --help     show this help message and exit

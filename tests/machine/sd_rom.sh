@@ -4,9 +4,10 @@
 #
 # Build the firmware drivers for SD cards, as an option ROM.
 #
-# Debian's OVMF has no such drivers, but EDK II has, and OVMF loads drivers from the ROM of a PCI
-# device. They are built from Debian's source package of edk2, which takes half a minute, and cached
-# by the hash of this file; delete ~/.cache/barecount to take the current package.
+# Debian's OVMF has no drivers for SD cards, but EDK II has them, and OVMF loads drivers from the
+# ROM of a PCI device. The drivers are built from Debian's source package of edk2, which takes half
+# a minute. They are cached under the hash of this file; delete ~/.cache/barecount to use the
+# current package.
 #
 # options:
 #   -h, --help     show this help message and exit
@@ -39,8 +40,9 @@ run() {
     "$@" >"$log" 2>&1 || fail "$1 failed:" "$(tail -n 10 "$log")"
 }
 
-# Mends the driver, which asks a card for its voltages, clears the answer, and repeats the question
-# until the card is ready. Without voltages, QEMU's card takes each repetition for a first question.
+# Mends the driver. It asks a card for its voltages, clears the answer, and repeats the request
+# until the card is ready. A repeated request then names no voltages, and QEMU's card treats it as a
+# first request.
 keep_the_answer() {
     local source=MdeModulePkg/Bus/Pci/SdMmcPciHcDxe/SdDevice.c
     grep -q '^  Ocr   = 0;' $source || fail "$source is not as it was in edk2 2022.11"
@@ -84,7 +86,7 @@ main() {
     take_out_alone "$here/../../build/sd" "$@"
     mkdir -p "$output" "$cache"
     output=$(cd "$output" && pwd)
-    # One process at a time; the others then find the work done.
+    # Only one process works at a time. A process that had to wait finds the work done.
     exec 9>"$cache/sd-lock"
     flock -w "$lock_s" 9 ||
         fail "another one holds $cache/sd-lock for more than $lock_s s; end it, and retry"

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-What the model machine's PMU must count: README.md's "What is counted", written down a second time.
+What the model machine's PMU must count: an independent version of README.md, "What is counted".
 
     core = Core()
     loop = [Instruction(0x1000, 3), Instruction(0x1003, 2, COND_TAKEN)]
-    cycles = core.run(loop * 99)              # the core remembers: caches, predictor, open cycle
-    core.end_cycle()                          # a register of the PMU is touched
-    total(cycles)["mispredicts"]              # every source of SOURCES has its count
-    where(cycles, "instructions", cmask=2)    # what CMASK, INV and EDGE make of it
-    traffic(accesses, lines=Lines(), slices=4, channels=2)    # what is counted outside the core
+    cycles = core.run(loop * 99)              # changes caches, predictor, open cycle
+    core.end_cycle()                          # a register of the PMU is accessed
+    total(cycles)["mispredicts"]              # has the count of every source of SOURCES
+    where(cycles, "instructions", cmask=2)    # the count with CMASK, INV and EDGE
+    traffic(accesses, lines=Lines(), slices=4, channels=2)    # counts outside the core
 
-The instruction that closes a window is counted by it: end the stream with its WRMSR.
+A window counts the WRMSR that closes it, so this WRMSR must be the last instruction of the list.
 """
 from collections import Counter
 from dataclasses import dataclass
@@ -39,7 +39,8 @@ FILL_BUFFERS, WINDOW = 10, 192  # how many misses, and within how many instructi
 MISPREDICT_STALL = 15
 RETURNS = 16
 
-# In the order of enum PMUSource, except bus cycles, whose phase instructions do not determine.
+# In the order of enum PMUSource. Bus cycles are missing, because instructions do not determine
+# their phase.
 SOURCES = (
     "instructions", "branches", "conditional", "conditional_taken", "not_taken", "near_taken",
     "near_calls", "near_returns", "indirect_branches", "far_branches", "loads", "stores",
@@ -60,9 +61,10 @@ TRAFFIC = (
 @dataclass
 class Instruction:
     """An instruction that retires. `accesses` lists its accesses through the caches, in order, each
-    (address, bytes, "load" or "store"). They decide whether it counts as a load or a store, unless
-    `loads` and `stores` decide it, as for REP and QEMU's helpers. `addresses` are the registers on
-    which its loads' addresses depend, `reads` those on which its `writes` depend."""
+    (address, bytes, "load" or "store"). They determine whether it counts as a load or a store,
+    unless `loads` and `stores` are set, as for REP and QEMU's helpers. `addresses` are the
+    registers on which the addresses of its loads depend. `writes` are the registers that it writes,
+    and `reads` are those on which their values depend."""
 
     address: int
     length: int = 1
@@ -86,7 +88,7 @@ class Instruction:
 class Cycle:
     ring: int
     counts: Counter
-    times: int = 1  # number of identical ones in a row
+    times: int = 1  # number of identical cycles in a row
 
 
 class Cache:
@@ -98,7 +100,7 @@ class Cache:
         self.gone = None  # the line that the last touch evicted
 
     def touch(self, line):
-        """Bring the line in; returns whether it was there."""
+        """Put the line into the cache; returns whether it was there."""
         lines = self.lines.setdefault(line % self.sets, [])
         found, self.gone = line in lines, None
         if found:
@@ -120,8 +122,9 @@ class Lines:
         self.dirty = set()
 
     def touch(self, line, stores=False):
-        """Bring the line into all levels. Returns the first level that had it, whether it was dirty
-        in the LLC, the line that the LLC evicted, and whether that was dirty."""
+        """Put the line into all levels. Returns the first level that had the line, whether the line
+        was dirty in the LLC, the line that the LLC evicted, and whether the evicted line was
+        dirty."""
         level = next((i for i, cache in enumerate(self.caches) if cache.touch(line)),
                      len(self.caches))
         last = self.caches[-1]
@@ -135,7 +138,7 @@ class Lines:
 
 
 class Overlap:
-    """A group of overlapping load misses, which stalls as long as the slowest (README.md)."""
+    """A group of overlapping load misses; it stalls for as long as its slowest miss (README.md)."""
 
     def __init__(self):
         self.end()
@@ -185,7 +188,7 @@ class Predictor:
         return right
 
     def right(self, i):
-        """Return whether the predictor is right about this instruction; it then learns from it."""
+        """Return whether the prediction of this instruction is right, and update the predictor."""
         if i.kind in CALLS:
             self.returns = (self.returns + [i.address + i.length])[-RETURNS:]
         if i.kind in CONDITIONAL:
@@ -198,7 +201,7 @@ class Predictor:
 
 
 class Core:
-    """A CPU after reset. `now`, `base`: ratios of its clock and of the reference clock."""
+    """A CPU after reset. `now` and `base` are the ratios of its clock and the reference clock."""
 
     def __init__(self, caches=CACHES, now=1, base=1):
         self.lines = Lines(caches)
@@ -217,7 +220,7 @@ class Core:
     def run(self, instructions):
         """The cycles of these instructions, including stalls."""
         cycles = []
-        if self.open:  # an earlier stream began the cycle; what is added now belongs to this one
+        if self.open:  # an earlier run began this cycle; new counts belong to this run
             self.open = Cycle(self.open.ring, Counter())
             cycles.append(self.open)
         for i in instructions:
@@ -294,7 +297,7 @@ def what_it_is(i):
 
 
 def total(cycles, ring=None):
-    """Counts of each source in these cycles; the remaining slots are "frontend_slots"."""
+    """The count of each source in these cycles; the remaining slots are "frontend_slots"."""
     sums = Counter()
     for cycle in cycles:
         if ring in (None, cycle.ring):
@@ -305,7 +308,7 @@ def total(cycles, ring=None):
 
 
 def where(cycles, source, cmask=0, inv=False, edge=False, ring=None):
-    """The count with CMASK, INV, EDGE: cycles that match, or with EDGE, runs of such cycles."""
+    """The count with CMASK, INV and EDGE: matching cycles; with EDGE, runs of matching cycles."""
     if not cmask and not edge:
         return total(cycles, ring)[source]
     held, count = False, 0

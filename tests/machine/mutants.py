@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Seed defects into the model machine, one at a time, and check that its conformance suite fails.
 
-The defects are those of mutants/*.txt. Each is built from a tree of QEMU in the cache, and passes
-if the suite runs to its end and one of its checks fails. Without WORD, each form of check (its name
-without what differs between counters, kernels and the like) must also fail for some defect.
-MUTANTS_TREE names another tree, made by `build.sh --tree`. The last line is `N passed, N failed`.
+The defects are those of mutants/*.txt. Each defect is built with a tree of QEMU in the cache. It
+passes if the suite runs to its end and a check of the suite fails. The form of a check is its name
+without the parts that differ between counters, kernels and the like. Without WORD, there must also
+be a defect for each form that makes a check of this form fail. MUTANTS_TREE names another tree,
+made by `build.sh --tree`. The last line of the output is `N passed, N failed`.
 
 Exit status: 0; 1 some failed; 2 wrong usage.
 
@@ -13,13 +14,13 @@ A defect is listed as
 
     its name: what is wrong with the machine
     in SCENARIO|SCENARIO                    the scenarios of conform.sh to run
-    ends early                              if a scenario is expected not to come to its end
-    -old text, which the file must have once; blanks and line breaks may differ
+    ends early                              if a scenario is expected to end early
+    -old text, which must be in the file once; white space may differ
     +new text
 
-below a line `file NAME|NAME`. A NAME is the end of a path in QEMU's tree; of several, the first
-file that has the old text is changed, because QEMU's versions differ. A block `never fails` names a
-form of check and says why no defect makes it fail.
+below a line `file NAME|NAME`. A NAME is the end of a path in QEMU's tree. If there are several NAMEs,
+because QEMU's versions differ, the first file that has the old text is changed. A block `never
+fails` names a form of check, and says why no defect makes it fail.
 """
 import argparse
 import concurrent.futures
@@ -94,7 +95,7 @@ def read_lists():
 
 
 class Tree:
-    """QEMU's tree, configured and built; it is never changed."""
+    """QEMU's tree, configured and built. Nothing here changes it."""
 
     def __init__(self, path):
         self.build = path / "build"
@@ -105,7 +106,7 @@ class Tree:
         self.link = shlex.split(listed.stdout.splitlines()[-1])
 
     def seed(self, defect, folder):
-        """Build QEMU with the defect in the folder. Returns an error, or None."""
+        """Build QEMU with the defect, in this folder. Returns an error, or None."""
         old = re.compile(r"\s+".join(map(re.escape, defect.old.split())))
         for name in defect.files.split("|"):
             unit = INCLUDED_BY.get(name, name)
@@ -131,7 +132,7 @@ class Tree:
         ours = {unit: folder / pathlib.Path(unit).name, good: folder / "bad.o",
                 good + ".d": folder / "bad.d", EMULATOR: folder / EMULATOR,
                 "-g": "-g0", "-O2": "-O1"}
-        # The copy finds headers in the original's folder.
+        # The copy must find the headers in the folder of the original.
         command[1:1] = ["-iquote", (self.build / unit).parent]
         fast = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []
         for words in (command + ["-w"], self.link + fast + ["-Wl,-s"]):
@@ -150,7 +151,7 @@ def run_suite(emulator, scenarios, folder):
         env={**os.environ, "CONFORM_DIR": str(folder)})
     lines = (folder / "checks").read_text("utf-8").splitlines()
     statuses = re.findall(r"^FAIL .* status (\d+),", done.stdout, flags=re.M)
-    # lines with "got" are failed checks; others are scenarios that end early
+    # FAIL lines with "got" are failed checks; other FAIL lines are scenarios that end early
     return Outcome([line for line in lines if line.startswith("FAIL ") and ": got " in line],
                    [line for line in lines if line.startswith("ok ")],
                    all(status in ENDS for status in statuses),
@@ -164,7 +165,7 @@ def form_of(line):
 
 
 def judge(tree, defect, folders):
-    """Returns why the defect is not caught, or None; and the forms of the failed checks."""
+    """Returns why the defect is not caught (None if it is), and the forms of the failed checks."""
     folder = folders.pop()
     try:
         if trouble := tree.seed(defect, folder):

@@ -31,7 +31,7 @@ KERNELS = ("empty", "nops", "call_ret", "load_store")
 DEMO_S = 900  # each part takes half a minute on an idle host
 CHASES = 100000, 200000
 LOOPS = [2000 * 2 ** i for i in range(5)]  # scripts/demo.cfg
-# The events of scripts/demo.cfg and what declares them: in the kernel's ring, and in both rings.
+# The events of scripts/demo.cfg and their declared counts: in the kernel's ring, and in both rings.
 OWN = {"INST_RETIRED.ANY": "instructions", "INST_RETIRED.ANY_P": "instructions",
        "BR_INST_RETIRED.ALL_BRANCHES": "branches", "BR_INST_RETIRED.NEAR_TAKEN": "taken_branches",
        "MEM_INST_RETIRED.ALL_LOADS": "loads", "MEM_INST_RETIRED.ALL_STORES": "stores"}
@@ -49,7 +49,7 @@ class Demo:
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
-    """Run once, with a user's kernel in addition to those of the plan."""
+    """Run the demonstration once, with a user's kernel in addition to the kernels of the plan."""
     folder = tmp_path_factory.mktemp("demo")
     (folder / "probe.bin").write_bytes(own_kernels.loop())
     plan = (TOP / "scripts/demo.cfg").read_text("ascii")
@@ -82,7 +82,7 @@ def declarations():
 
 
 def check_exact(found, events):
-    """Every sample of every declared count equals the declaration, on each CPU."""
+    """On each CPU, every sample of every declared count equals the declaration."""
     rows, checked = places(found), 0
     for place, counts in declarations().items():
         for event, count in events.items():
@@ -96,7 +96,7 @@ def check_exact(found, events):
 
 
 def test_bare_metal_is_exact(demo):
-    """Bare metal is exact in the kernel's ring and in both, because nothing else runs."""
+    """On bare metal the counts of the kernel's ring and of both rings are exact."""
     check_exact(demo.bare, OWN | BOTH)
     assert demo.bare.status == results.PASSED and demo.status == 0
     declared = sum(bool(row["expected"]) for row in demo.bare.rows)
@@ -104,14 +104,14 @@ def test_bare_metal_is_exact(demo):
 
 
 def test_user_mode_is_exact_under_linux(demo):
-    """The kernels' own counts, including a user's kernel, are the same under Linux."""
+    """Under Linux the counts of the kernel's ring are the same, also for a user's kernel."""
     check_exact(demo.linux, OWN)
     assert {row["ring"] for row in demo.linux.rows if row["event"] in OWN} == {"usr"}
     assert demo.linux.run["source"] == "linux" and demo.bare.run["source"] == "bare metal"
 
 
 def test_what_linux_adds_is_shown(demo):
-    """In each event, interrupts add to the longest loop, and the printed sums are correct."""
+    """Interrupts add to each event of the longest loop, and the printed sums are correct."""
     rows, declared = places(demo.linux), declarations()
     for event, count in BOTH.items():
         longest = [(cpu, "loop_dec_jnz", LOOPS[-1]) for cpu in range(CPUS)]
@@ -130,7 +130,7 @@ def test_what_linux_adds_is_shown(demo):
 
 
 def test_times_are_printed_as_a_ratio(demo):
-    """The printed times from power-on fit this run, and the ratio fits them."""
+    """The printed times from power-on agree with this run, and the printed ratio is their ratio."""
     line, = re.findall(r"the results are written +([\d.]+) +([\d.]+) +([\d.]+)$", demo.said, re.M)
     bare, linux, ratio = map(float, line)
     elapsed_s = demo.bare.run["elapsed_us"] / 1e6
@@ -139,7 +139,7 @@ def test_times_are_printed_as_a_ratio(demo):
 
 
 def test_what_is_left(demo):
-    """The files that the output names exist, and it is short enough to read."""
+    """The files that the output names exist, and the output is short."""
     assert demo.said.count("\n") <= 40, demo.said
     for name in ("compare.txt", "report.html", "linux.log", "bare-metal.log", "plan.cfg"):
         assert (demo.out / name).stat().st_size > 0, name
@@ -155,8 +155,8 @@ def masked(text):
 
 
 def test_the_sample_in_docs(demo):
-    """docs/linux.md shows what is printed, except for the numbers, and for which counts a tax is
-    printed, as both differ between runs."""
+    """docs/linux.md shows the printed output. Only the numbers, and the counts for which a tax is
+    printed, may differ, because they differ between runs."""
     sample, = [block.text for block in documents.blocks(TOP / "docs/linux.md", "text")]
     plan = str(demo.out.parent / "plan.cfg")
     said = masked(demo.said.replace(plan, "scripts/demo.cfg").replace(str(demo.out), "build/demo"))
@@ -173,7 +173,7 @@ def linux(tmp_path_factory):
 
 
 def test_each_cpu_is_exact_in_three_passes(linux):
-    """With more built-in events than counters, each pass is exact: none is multiplexed."""
+    """The built-in events need several passes; each pass is exact and not multiplexed."""
     _, _, found = linux.measure(plan_text(kernels=",".join(KERNELS)))
     linux_session.check_known(found, KERNELS, range(CPUS))
     assert linux_session.slots_of(found) == [4, 4, 2]
@@ -189,7 +189,7 @@ def test_rdpmc_counts_the_same(linux):
 
 
 def plan_of(events, **keys):
-    """A plan with one kernel, CPU, and few samples, as interrupts slow the machine."""
+    """A plan with one kernel, one CPU and few samples, because interrupts slow the machine."""
     return plan_text(kernels="nops", cpus="0", runs=2, noise_ms=0, **keys) + \
         "[events some]\n" + "".join(f"{event}\n" for event in events)
 
@@ -221,7 +221,7 @@ def test_what_the_machine_says_of_itself_is_heeded(linux):
 
 
 def test_counters_that_others_hold_are_no_numbers(linux):
-    """A pass that gets no counters from Linux has no numbers, and the reason tells why."""
+    """If Linux gives a pass no counters, its rows have no numbers, and a reason."""
     masks = ("0xc4,umask=0", "0x3c,umask=1", "0x2e,umask=0x4f", "0x2e,umask=0x41")
     with linux.counters_taken([f"cpu/event={mask}/" for mask in masks]):
         _, _, found = linux.measure(plan_of(GENERAL[:2]))
@@ -233,7 +233,7 @@ def test_counters_that_others_hold_are_no_numbers(linux):
 
 @pytest.mark.parametrize("paranoid", [3, 4])
 def test_a_user_who_may_not_count_is_told_why(linux, paranoid):
-    """From 3 on, Debian's kernel.perf_event_paranoid denies perf to everybody but root."""
+    """If kernel.perf_event_paranoid is 3 or more, Debian's kernel allows perf only to root."""
     with linux.setting("perf_event_paranoid", paranoid):
         status, said, _ = linux.measure(plan_text(kernels="nops"), user="user")
     assert status == results.HOST_ERROR
@@ -249,7 +249,7 @@ def test_a_user_who_may_count(linux):
 
 
 def test_kernels_of_ones_own(linux):
-    """A good one is exact; those that fault or hang are named, and the kernels after them run."""
+    """A good kernel is exact. Kernels that fault or hang are named, and later kernels still run."""
     status, said, found = linux.measure(
         plan_text(kernels="crash,hang,probe,nops", timeout_ms=3000), "--kernels /kernels")
     assert status == results.FAILED
@@ -265,7 +265,7 @@ def test_kernels_of_ones_own(linux):
 
 
 def test_perf_stat_around_a_chase(linux):
-    """--once runs a plan's line; counts at two values of n differ as declared."""
+    """--once runs one line of a plan. The counts at two values of n differ as declared."""
     counted, words = [], "perf stat -x, -e instructions:u barecount-linux --once chase_random"
     with linux.setting("randomize_va_space", 0):
         for n in CHASES:
@@ -277,8 +277,8 @@ def test_perf_stat_around_a_chase(linux):
 
 
 def compared(demo, files, out):
-    """Compare perf's file of a loop, minus the file of a shorter loop, with bare metal:
-    scripts/compare's status, and event -> (difference, verdict)."""
+    """Compare perf's counts of a loop, minus those of a shorter loop, with bare metal. Returns the
+    status of scripts/compare, and event -> (difference, verdict)."""
     done = subprocess.run(
         [TOP / "scripts/compare", demo.out / "bare-metal", files[0], "--kernel", "loop_dec_jnz",
          "--n", str(LOOPS[-1]), "--less", files[1], "--less-n", str(LOOPS[0]), "--csv", out,
@@ -292,9 +292,9 @@ def compared(demo, files, out):
 
 @in_full("perf stat compared with bare metal")
 def test_perf_stat_is_compared_with_bare_metal(demo, linux, tmp_path):
-    """`perf stat` around one run of a kernel, minus the same at another n, agrees with bare metal.
-    A run that is 1 % longer than claimed is reported. perf's counts include the program's start,
-    which varies by some tens of instructions."""
+    """The difference between `perf stat` of a kernel at two values of n agrees with bare metal. A
+    run that is 1 % longer than its n says is reported. perf's counts include the start of the
+    program, which varies by some tens of instructions."""
     more = (LOOPS[-1] - LOOPS[0]) // 100
     files = {n: tmp_path / f"perf-{n}.csv" for n in (LOOPS[0], LOOPS[-1], LOOPS[-1] + more)}
     with linux.setting("randomize_va_space", 0):

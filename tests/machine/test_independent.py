@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Count kernels with three independent tools: the model PMU, QEMU's plugin, and the prover.
 
-bare.asm runs one kernel on a machine without firmware; QEMU's plugin tests/plugin/insn.c counts all
-instructions of the machine from reset to its end. The kernel's count is the difference from a run
-with the same prepare and the kernel `empty`, which is only RET.
+bare.asm runs one kernel on a machine without firmware. QEMU's plugin tests/plugin/insn.c counts all
+instructions of the machine from reset to its end. A second run has the same prepare and the kernel
+`empty`, which is only RET. The kernel's count is the difference between the two runs.
 
-The plugin counts an instruction whenever QEMU begins it, which differs from retirement as follows:
+The plugin counts an instruction whenever QEMU begins it. This differs from retirement in two cases:
 
-REP: QEMU 7.2 begins a repeated string instruction once per repetition, and once more to find RCX =
-0 (target/i386/tcg/translate.c), so r repetitions count as r + 1. REPETITIONS has r, from the
-kernel's documentation. QEMU 10 begins it once per 65,536 repetitions, which is once here.
+REP: QEMU 7.2 begins a repeated string instruction once per repetition, and once more when it finds
+RCX = 0 (target/i386/tcg/translate.c), so r repetitions count as r + 1. REPETITIONS has the r of
+each kernel, from the kernel's documentation. QEMU 10 begins such an instruction once per 65,536
+repetitions, which means once in these kernels.
 
 Restarts: QEMU begins an instruction again if it writes to its own page or faults. No kernel here
-has one. The plugin of 7.2 reports instructions that begin twice in a row; they must be repetitions.
+has such an instruction. The plugin of QEMU 7.2 reports instructions that begin twice in a row; all
+reported ones must be repeated string instructions.
 """
 import concurrent.futures
 import dataclasses
@@ -40,9 +42,11 @@ SOURCE = TOP / "tests/machine/bare.asm"
 PLUGIN = TOP / "build/machine/libinsn.so"
 RUN_S = 30  # a run takes 0.1 s
 
-# An n for which no loop's branch is taken, and one with which a walk starts its buffer again.
+# With the first n, no loop's branch is taken. With the second, a walk starts again at the beginning
+# of its buffer.
 OTHER_NS = (1, 1201)
-# In addition to the kernels with known answers: one for each kind of computation.
+# These kernels run in addition to the kernels with known answers; there is one for each kind of
+# computation.
 SAMPLE = ("lat_div_r64", "tp_popcnt_r64", "lat_push_pop", "lat_fadd", "tp_pmullw_mm", "tp_pmulld",
           "lat_vfmadd213pd_ymm", "tp_vpermd_ymm", "tp_lock_xadd_m64", "tp_rep_stosq",
           "chase_random", "copy_16", "sf_s8_l4", "cross_forward", "indirect_call_random",
@@ -74,7 +78,7 @@ class Layout:
 
 @dataclasses.dataclass(frozen=True)
 class Mode:
-    """How a run counts: with QEMU's plugin, with a counter that needs detail, QEMU's threads."""
+    """Whether a run uses QEMU's plugin, and a counter that needs detail; and QEMU's threads."""
 
     plugin: bool = True
     detail: bool = False
@@ -97,7 +101,8 @@ class Run:
 
 MODES = [Mode(*each) for each in itertools.product((True, False), (False, True),
                                                    ("single", "multi"))]
-# The everyday run uses only these two for most kernels; they cover both values of each option.
+# For most kernels the everyday run uses only these two modes, which cover both values of each
+# option.
 TWO_MODES = [Mode(), Mode(plugin=False, detail=True, threads="single")]
 EVERY_MODE = (*REPETITIONS, "load_store", "indirect_call_random", "lat_fadd")
 
@@ -133,7 +138,7 @@ CASES = [(name, n) for name, kernel in KERNELS.items()
 
 
 def proved(name, n):
-    """A kernel's counts from the prover, which runs all kernels with a test at n."""
+    """A kernel's counts from the prover, which runs all kernels that are tested at this n."""
     return proofs.proved(tuple(other for other, at in CASES if at == n), n)[name]
 
 
@@ -145,7 +150,7 @@ def qemu_version():
 
 
 def begun_again(name, n):
-    """How many instructions of the kernel the plugin counts more than once."""
+    """By how much the plugin's count of the kernel is higher than the number of instructions."""
     if name not in REPETITIONS or qemu_version() >= 10:
         return 0
     return REPETITIONS[name](LAYOUTS[name], n)
@@ -241,7 +246,7 @@ def test_plugin_counts_what_the_model_counts(runs):
 
 
 def test_model_counts_what_the_prover_counts(runs):
-    """This holds in every mode, and for both counters that count instructions."""
+    """They agree in every mode, for the general and for the fixed counter of instructions."""
     counts = proved(runs.name, runs.n)
     assert counts
     assert set(runs.base.counts().values()) == {0}
@@ -253,7 +258,7 @@ def test_model_counts_what_the_prover_counts(runs):
 
 
 def test_model_counts_the_same_in_every_mode(runs):
-    """This includes undeclared counts, and cycles in every mode that counts them."""
+    """Also counts that are not declared are the same, and cycles in every mode that counts them."""
     plain = {tuple(ran.lines) for mode, ran in runs.by_mode.items() if not mode.detail}
     detailed = {tuple(ran.lines) for mode, ran in runs.by_mode.items() if mode.detail}
     assert len(plain) == len(detailed) == 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Debian's Linux on the model machine, with its own PMU driver and perf, without barecount."""
+"""Debian's Linux runs on the model machine, with its own PMU driver and perf, without barecount."""
 import pathlib
 import re
 import sys
@@ -20,13 +20,13 @@ LOOP_SOURCE = TOP / "tests/machine/linux_loop.asm"
 LOOP_PAGE = 0x401  # ld puts the code of a static program there
 CPUS = 2
 
-# tests/machine/PROPERTIES.md: the defaults, and the properties of the second machine.
+# The first machine has the defaults of tests/machine/PROPERTIES.md. The second has a smaller PMU.
 DEFAULT = {"version": 4, "gp": 4, "width": 48, "fixed": 3, "fixed-width": 48}
 SMALL = {"version": 3, "gp": 2, "width": 40, "fixed": 2, "fixed-width": 40}
 MACHINES = {"default": DEFAULT, "small": SMALL}
 
-# IA32_PERFEVTSELx, and a counter's four bits in IA32_FIXED_CTR_CTRL: SDM vol. 3B, "Architectural
-# Performance Monitoring".
+# Bits of IA32_PERFEVTSELx, and of a counter's four bits in IA32_FIXED_CTR_CTRL: SDM vol. 3B,
+# "Architectural Performance Monitoring".
 SELECT_EN, SELECT_INT = 1 << 22, 1 << 20
 FIXED_RINGS, FIXED_PMI = 0b0011, 0b1000
 FIXED0_BIT = 32  # in IA32_PERF_GLOBAL_CTRL
@@ -41,7 +41,7 @@ class Linux:
         self.boot_openings = openings(self.trace)
 
     def run(self, command):
-        """The output of a command including stderr; it must succeed."""
+        """Run a command, which must succeed; returns its output, including stderr."""
         said = self._running.run(command)
         print(f"# {command}\n{said}")  # pytest shows it if the test fails
         return said
@@ -50,7 +50,7 @@ class Linux:
         return openings(self.trace)
 
     def counts(self, events, run):
-        """event -> count, from `perf stat` on a program."""
+        """Run a program under `perf stat`; returns event -> count."""
         return perf_counts(self.run(f"perf stat -x, -e {events} {run}"))
 
 
@@ -66,8 +66,9 @@ def perf_counts(said):
 
 
 def openings(trace):
-    """CPU -> for each write of IA32_PERF_GLOBAL_CTRL: the value, the counters that it enables and
-    that are selected, and those of them with interrupts, as bits of that register."""
+    """CPU -> for each write of IA32_PERF_GLOBAL_CTRL: the value, the counters that this write
+    enables and that have an event selected, and those of these counters that interrupt. Counters
+    are bits of IA32_PERF_GLOBAL_CTRL."""
     registers, found = {}, {}
     for write in program.writes(trace):
         if write.refused:
@@ -89,18 +90,18 @@ def openings(trace):
 
 
 def last_open(found):
-    """CPU -> the counters that its last write other than 0 started, and those with interrupts."""
+    """CPU -> the counters that its last write other than 0 starts, and those that interrupt."""
     return {cpu: next((on, interrupting) for value, on, interrupting in reversed(writes) if value)
             for cpu, writes in found.items()}
 
 
 def counting(found):
-    """The writes, on any CPU, that start a counter."""
+    """The values, on any CPU, whose write starts a counter."""
     return [value for writes in found.values() for value, on, _ in writes if on]
 
 
 def linux(folder, properties):
-    """The machine with Linux running, for a `with`."""
+    """A machine that runs Linux, for a `with` statement."""
     props = ",".join(f"pmu-{name}={value}" for name, value in properties.items())
     return linux_machine.booted(folder, cpus=CPUS, memory_mib=512, props=props,
                                 trace=folder / "trace.log")
@@ -153,20 +154,20 @@ def test_kernel_log_names_the_pmu(either):
     }
 
 
-# The largest takes many ticks of the kernel's clock.
+# The largest n takes many ticks of the kernel's clock.
 @pytest.mark.parametrize("name, n", [
     ("linux_loop", 1), ("linux_loop", 1000), ("linux_loop", 123_456), ("linux_loop", 3_000_000),
     ("linux_calls", 1), ("linux_calls", 5_000)])
 def test_perf_counts_a_known_loop(default, name, n):
-    """The counts are exactly those that the source declares, as perf counts from the end of exec()
-    to the exit, and meanwhile Linux itself runs only in ring 0."""
+    """The counts are exactly those that the source declares. perf counts from the end of exec() to
+    the exit, and between them Linux itself runs only in ring 0."""
     counts = default.counts("instructions:u,branches:u", f"{name} {n:08}")
     assert counts == expected(name, n)
 
 
 @pytest.mark.parametrize("event", ["instructions:u", "branches:u"])
 def test_runs_are_identical(either, event):
-    """Each event, counted alone several times, has the expected count each time."""
+    """An event that is counted alone has the expected count in each of several runs."""
     system, _ = either
     command = f"perf stat -x, -e {event} linux_loop 00054321"
     said = system.run("; ".join([command] * 3))
@@ -186,7 +187,7 @@ def test_two_at_a_time(default):
 
 
 def test_rings_add_up(default):
-    """One write enables three counters: ring 3, ring 0, both."""
+    """One write enables three counters: for ring 3, for ring 0, and for both rings."""
     counts = default.counts("'{instructions:u,instructions:k,instructions}'",
                             "linux_calls 00002000")
     user, kernel = counts["instructions:u"], counts["instructions:k"]
@@ -196,9 +197,9 @@ def test_rings_add_up(default):
 
 
 def test_perf_record_takes_a_sample_each_period(default):
-    """Each sample is an interrupt of the PMU; perf may add or lose the last one."""
+    """Each sample is an interrupt of the PMU. perf may add or lose the last sample."""
     n, period = 1_000_000, 100_000
-    # Without this, Linux finds its handler too slow on this machine, and samples less often.
+    # Otherwise Linux would find its handler too slow on this machine, and sample less often.
     default.run("echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent")
     default.run(f"perf record -q -o /tmp/record -e instructions:u -c {period} linux_loop {n:08}")
     samples = default.run("perf script -i /tmp/record -F ip")
@@ -209,7 +210,7 @@ def test_perf_record_takes_a_sample_each_period(default):
 
 
 def test_no_write_of_the_driver_is_refused(either):
-    """Linux writes no reserved bit, so the machine refuses no write."""
+    """The machine refuses no write, because Linux sets no reserved bit."""
     system, _ = either
     system.counts("instructions,branches:u,cycles", "linux_loop 00001000")
     written = [write for write in program.writes(system.trace) if write.msr in expect.PMU_MSRS]
@@ -217,7 +218,7 @@ def test_no_write_of_the_driver_is_refused(either):
 
 
 def test_without_the_watchdog_no_counter_is_taken(either):
-    """No counter is in use before perf runs, nor after it."""
+    """No counter is in use before perf runs, or after it."""
     system, _ = either
     system.run("echo 0 >/proc/sys/kernel/nmi_watchdog")
     assert system.boot_openings
@@ -228,7 +229,7 @@ def test_without_the_watchdog_no_counter_is_taken(either):
 
 
 def test_nmi_watchdog_takes_a_counter(default):
-    """Without perf, a counter with interrupts runs on each CPU until the watchdog stops."""
+    """While the watchdog is on, a counter that interrupts runs on each CPU, even without perf."""
     enabled = "NMI watchdog: Enabled. Permanently consumes one hw-PMU counter."
     assert enabled not in default.run("dmesg")
     default.run("echo 1 >/proc/sys/kernel/nmi_watchdog")
@@ -242,8 +243,9 @@ def test_nmi_watchdog_takes_a_counter(default):
 
 
 def test_nobody_takes_a_counter_from_the_image(tmp_path):
-    """In the image, every enabled counter is one that the image has selected, and none interrupts.
-    Writes that restore the register enable no selected counter."""
+    """In the image, every counter that is enabled has an event that the image has selected, and no
+    counter interrupts. Writes that restore IA32_PERF_GLOBAL_CTRL enable no counter with a selected
+    event."""
     left = conftest.boot_once(tmp_path, plan=conftest.plan_text(), traced=True, cpus=CPUS)
     assert left.verdict == "PASS"
     found = openings(left.trace)

@@ -36,7 +36,7 @@ enum {
     IA32_A_PMC0 = 0x4c1,
 };
 
-/* Fields of IA32_PERFEVTSELx, and two frequently used selects. */
+/* Fields of IA32_PERFEVTSELx, and two selects that are often used. */
 #define USR          (1u << 16)
 #define OS           (1u << 17)
 #define EDGE         (1u << 18)
@@ -95,9 +95,9 @@ struct cpu {
     unsigned bus_ratio; /* reference cycles per count of 3C/01 */
     bool any;           /* AnyThread is allowed */
     bool pdcm;          /* IA32_PERF_CAPABILITIES exists */
-    bool full_width;    /* its bit 13: IA32_A_PMCx */
-    bool smm_freeze;    /* bit 12 */
-    bool metrics;       /* bit 15 */
+    bool full_width;    /* IA32_PERF_CAPABILITIES[13]: IA32_A_PMCx */
+    bool smm_freeze;    /* IA32_PERF_CAPABILITIES[12] */
+    bool metrics;       /* IA32_PERF_CAPABILITIES[15] */
     bool rtm;
     bool debug_store;
 };
@@ -147,14 +147,14 @@ uint32_t apic_read(uint32_t offset);
 void apic_write(uint32_t offset, uint32_t value);
 void pause_us(unsigned us); /* approximately */
 
-/* Prints to port E9h. It knows printf's %s, %u, %x and %llx, with 0 and a width. */
+/* Prints to port E9h. Accepts printf's %s, %u, %x and %llx, also with the flag 0 and a width. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Checks a value: "ok NAME" or "FAIL NAME: got A not B". Names are unique in a scenario. */
 void expect(uint64_t got, uint64_t want, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Ends the run without a check: the machine does not meet the tests' requirements. */
+/* Ends the run as a failure, because the machine does not meet the requirements of the tests. */
 _Noreturn void give_up(const char *why);
 _Noreturn void end_all(void);
 
@@ -185,22 +185,27 @@ void select_event(int bit, uint32_t select);
 void write_counter(int bit, uint64_t value);
 uint64_t read_counter(int bit);
 
-/* window() for all other files; keeps track of the kernel that ran last. */
+/* Other files call this instead of window(). It remembers the kernel that ran last. */
 void run_window(uint32_t msr, uint64_t opening, code *kernel);
 
-/* The counter's value after a window with this kernel, starting from `preset`. `select` is a select
- * such as INSTRUCTIONS, or a fixed counter's field of IA32_FIXED_CTR_CTRL. */
+/*
+ * Starts the counter from `preset`, and returns its value after a window with this kernel. `select`
+ * is a select such as INSTRUCTIONS, or the field of IA32_FIXED_CTR_CTRL for a fixed counter.
+ */
 uint64_t count_from(uint64_t preset, int bit, uint32_t select, code *kernel);
 
-/* Counts from 0 after the kernel has run a few times to train the predictor and the caches. */
+/* Runs the kernel a few times to train the predictor and the caches, then counts it from 0. */
 uint64_t count(int bit, uint32_t select, code *kernel);
 
-/* The select with which this counter counts instructions (a fixed one: its own event) in ring 0,
- * and its count in a window with the empty kernel. */
+/*
+ * own_select() is the select with which a general counter counts instructions, and a fixed counter
+ * its own event, in ring 0. own_count() is the count of such a counter in a window with the empty
+ * kernel.
+ */
 uint32_t own_select(int bit);
 uint64_t own_count(int bit);
 
-/* The sum of a kernel's columns in `mask`, including the window's. */
+/* The sum of those counts of a kernel and of the window whose columns are in `mask`. */
 uint64_t expected(const uint32_t *kernel_count, uint32_t mask);
 
 /* ---- the tests ---------------------------------------------------------------------------------
@@ -213,7 +218,9 @@ void test_counting(void);
 void test_clock(void);
 void test_overlap(uint32_t line_in_l2);
 
-/* memory.c: how many loads of a walk stall if all miss; the cycles of a walk. */
+/*
+ * memory.c: the number of loads of a walk that stall if all loads miss, and the cycles of a walk.
+ */
 #define STALLING(lines) (((lines) + 9) / 10)
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls);
 
@@ -227,7 +234,10 @@ void test_predictor(void);
 void test_memory(void);
 void test_metrics(void);
 
-/* Separate scenarios (main.c). Some test one counter, whose bit is their argument. */
+/*
+ * Separate scenarios (main.c). Some of them test one counter; their argument is its bit in
+ * IA32_PERF_GLOBAL_CTRL.
+ */
 extern int chosen_counter;
 void test_smm(void);
 void test_siblings(void);
@@ -303,7 +313,7 @@ void test_energy_start(void);
 /* Replaces the firmware's SMM handler with one of 11 instructions (smm.c). */
 void install_smm_handler(void);
 
-/* Checks APERF against MPERF at these ratios (state.c). */
+/* Checks that APERF and MPERF tick with these ratios (state.c). */
 void check_aperf(uint64_t now, uint64_t base);
 
 #endif

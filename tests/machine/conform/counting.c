@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events of kernels whose counts are declared. SDM vol. 3B, "Pre-defined Architectural Performance
- * Events", "Fixed-Function Performance Counters"; the other encodings come from Intel's perfmon
- * project, with the families that have them.
+ * Counts events of kernels that declare their counts. Sources: SDM vol. 3B, "Pre-defined
+ * Architectural Performance Events" and "Fixed-Function Performance Counters"; Intel's perfmon
+ * project for the other encodings and for the families that have them.
  */
 #include "conform.h"
 
@@ -28,7 +28,7 @@ struct event {
     uint16_t encoding; /* unit mask 15:8, event select 7:0 */
     uint8_t families;
     uint8_t times;
-    uint32_t columns; /* the event counts their sum `times` times */
+    uint32_t columns; /* the event counts `times` times the sum of these columns */
     const char *name;
 };
 
@@ -75,8 +75,11 @@ static const struct event events[] = {
     {0x020b, NHM, 1, C(STORE), "stores"},
     {0x81d0, SANDY_ON | ATOM, 1, C(LOAD), "loads"},
     {0x82d0, SANDY_ON | ATOM, 1, C(STORE), "stores"},
-    /* MEM_LOAD_RETIRED.L1D_HIT, .L1_HIT, .L1_MISS, L1D.REPLACEMENT: here all lines hit, as memory.c
-     * tests misses. CYCLE_ACTIVITY.STALLS_TOTAL: 4 slots for each of 15 cycles. */
+    /*
+     * MEM_LOAD_RETIRED.L1D_HIT, .L1_HIT, .L1_MISS, L1D.REPLACEMENT: in these kernels all lines hit;
+     * memory.c tests misses. CYCLE_ACTIVITY.STALLS_TOTAL: a misprediction stalls 15 cycles of 4
+     * slots.
+     */
     {0x01cb, NHM, 1, C(LOAD), "loads that hit the L1D"},
     {0x01d1, SANDY_ON | ATOM, 1, C(LOAD), "loads that hit the L1D"},
     {0x08d1, ALL, 0, 0, "no loads that miss the L1D"},
@@ -89,7 +92,7 @@ static const struct event events[] = {
 
 #define EVENTS (sizeof(events) / sizeof(events[0]))
 
-/* The event of an encoding on this CPU: nothing if only other families have it. */
+/* The event of an encoding on this CPU, or "nothing" if only other families have the encoding. */
 static const struct event *meaning(uint16_t encoding)
 {
     static const struct event nothing = {.name = "nothing, as this CPU has no such event,"};
@@ -113,8 +116,8 @@ static bool seen_before(unsigned index)
 }
 
 /*
- * Counts twice: once in bulk, as the model counts plain events, and once with INT (masked in the
- * LVT), for which the model follows each instruction.
+ * Counts each event twice. Without INT, the model computes plain events from a table. With INT
+ * (which the LVT masks), the model follows each instruction.
  */
 static void check_kernel(const struct kernel *kernel)
 {
@@ -142,8 +145,8 @@ static void check_kernel(const struct kernel *kernel)
 }
 
 /*
- * 3C/01 at the clock ratio of reset: one for each `bus_ratio` cycles, plus at most one for a period
- * that began before the window.
+ * At the clock ratio after reset, event 3C/01 counts once in `bus_ratio` cycles, and at most once
+ * more for a period that began before the window.
  */
 static void check_bus(const struct kernel *kernel, uint32_t with, const char *how)
 {
@@ -155,8 +158,8 @@ static void check_bus(const struct kernel *kernel, uint32_t with, const char *ho
 }
 
 /*
- * Over many windows the total matches the ratio to within one count, because nothing is lost
- * between them. A core cycle is base / now reference cycles.
+ * The total over many windows differs from the exact value by less than one count, because
+ * fractions are not lost between windows. A core cycle is base / now reference cycles.
  */
 void check_bus_rate(uint32_t now, uint32_t base)
 {
@@ -184,7 +187,7 @@ void test_clock(void)
     check_bus_rate(1, 1);
 }
 
-/* All general counters count like counter 0, with kernels that differ in every event. */
+/* All other general counters count as counter 0 does. */
 static void check_counters(void)
 {
     for (unsigned i = 1; i < cpu.gp; i++) {
@@ -193,7 +196,10 @@ static void check_counters(void)
     }
 }
 
-/* call xor | rdpmc | mov rdpmc; after the WRMSR: nop ret, mov xor xor wrmsr. */
+/*
+ * The first RDPMC follows 2 instructions (call xor), the second follows 2 more (rdpmc mov). 6
+ * follow the WRMSR of kernel_write_running: nop ret, mov xor xor wrmsr.
+ */
 static void check_running(uint32_t with, const char *how)
 {
     count_from(0, 0, INSTRUCTIONS | with, kernel_read_running);
@@ -217,8 +223,9 @@ void test_counting(void)
 }
 
 /*
- * Rings. user_kernel has 9 instructions in ring 0 (3 cycles: mov push push push | push push iretd |
- * mov ret |) and 24 in ring 3 (mov dec jnz | 9 (dec jnz |) dec jnz, 15 stalled | int |).
+ * Rings. The cycles of user_kernel, each ended by |, are mov push push push | push push iretd | mov
+ * ret | in ring 0 (9 instructions), and mov dec jnz | 9 (dec jnz |) dec jnz, 15 stalled | int | in
+ * ring 3 (24 instructions).
  */
 void test_rings(void)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * CMASK, INV and EDGE. SDM vol. 3B, "Architectural Performance Monitoring Version 1", fields of
- * IA32_PERFEVTSELx: CMASK is compared with the events of each cycle, INV inverts the comparison
- * (but is ignored if CMASK is 0), EDGE counts its changes from false to true.
+ * IA32_PERFEVTSELx: CMASK is compared with the number of events in each cycle. INV inverts this
+ * comparison, but is ignored if CMASK is 0. EDGE counts the changes of the comparison from false to
+ * true.
  *
- * Instructions in each cycle of a window ([n] a cycle, [0] a stalled one), as in ../README.md:
+ * The cycles of a window according to ../README.md. [n] is a cycle in which n instructions retire,
+ * and [0] is a stalled cycle. 10 [4] means ten cycles [4].
  *   nops         [1 call] 10 [4] [1 ret] [4]
  *   jcc loop     [1 call] [3] 999 [2] 15 [0] [1 ret] [4]
  *   two targets  [1 call] [4] [1] 15 [0] [2], 19 times: [2] 15 [0] and [3] or [2], then 15 [0],
@@ -77,7 +79,7 @@ static const struct row rows[] = {
     {kernel_two_targets, "two targets", 0xc5, ALL, INV | CMASK(1), 338},
 };
 
-/* Only ring 3, where user_kernel's cycles are [3] 9 [2] [2] 15 [0] [1 int]. */
+/* Counts only ring 3, in which the cycles of user_kernel are [3] 9 [2] [2] 15 [0] [1 int]. */
 static void check_rings(void)
 {
     expect(count(0, EN | USR | 0xc0 | CMASK(2), user_kernel), 11,

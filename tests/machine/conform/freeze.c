@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Freezing on a PMI. SDM vol. 3B, "Freezing LBR and Performance Counters on PMI": legacy (versions
- * 2 and 3) clears IA32_PERF_GLOBAL_CTRL; streamlined (from 4) sets IA32_PERF_GLOBAL_STATUS[59:58].
+ * Freezing on a PMI. SDM vol. 3B, "Freezing LBR and Performance Counters on PMI": the legacy freeze
+ * (versions 2 and 3) clears IA32_PERF_GLOBAL_CTRL; the streamlined freeze (from version 4 on) sets
+ * IA32_PERF_GLOBAL_STATUS[59:58].
  */
 #include "conform.h"
 
@@ -51,7 +52,7 @@ static void check_legacy(void)
     run(FREEZE_PMCS, INT);
     expect_stopped("legacy freeze");
     expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 1, "legacy freeze: the status has only the overflow");
-    /* The window's closing write is also 0, so a kernel reads the register before that write. */
+    /* The WRMSR that closes a window writes 0 too, so the kernel reads the register before it. */
     stop_all();
     apic_write(APIC_LVT_PERFORMANCE, PMI_VECTOR);
     pmi_global_ctrl = UINT64_MAX;

@@ -13,7 +13,7 @@
 #define MCG_MCIP         BIT(2)
 #define CR4_MCE          (1u << 6)
 #define IA32_MC0_STATUS  0x401u
-#define MC_BANK          4u /* distance of the banks' registers */
+#define MC_BANK          4u /* distance between the registers of two banks */
 #define MC_VALID         BIT(63)
 #define MC_UNCORRECTED   BIT(61)
 #define MC_ENABLED       BIT(60)
@@ -29,7 +29,7 @@
 #define POWER         (BIT(10) | BIT(26)) /* PL1 and its log */
 #define DITHER_US     2000u
 
-/* The window with kernel_nops: call, 40 nops, ret; mov xor xor wrmsr. */
+/* The instructions of a window with kernel_nops: call, 40 nops, ret; mov xor xor wrmsr. */
 #define NOPS_OWN 46u
 
 #define NMI_HANDLER 9u
@@ -91,38 +91,43 @@ void test_inject_mc(void)
     check_mc("pmu-inject=mc", MCG_RIPV, MC_ERROR);
 }
 
-/* pmu-inject=mc-fatal, the same */
+/* pmu-inject=mc-fatal, pmu-inject-open=2, pmu-inject-after=5 */
 void test_inject_mc_fatal(void)
 {
     check_mc("pmu-inject=mc-fatal", 0, MC_ERROR);
 }
 
-/* pmu-inject=mc-action, the same */
+/* pmu-inject=mc-action, pmu-inject-open=2, pmu-inject-after=5 */
 void test_inject_mc_action(void)
 {
     check_mc("pmu-inject=mc-action", MCG_RIPV | MCG_EIPV, MC_ERROR | BIT(56) | BIT(55));
 }
 
-/* pmu-inject=mc-sibling, the same */
+/* pmu-inject=mc-sibling, pmu-inject-open=2, pmu-inject-after=5 */
 void test_inject_mc_sibling(void)
 {
     check_mc("pmu-inject=mc-sibling", MCG_RIPV, MC_ERROR | BIT(56) | BIT(55));
 }
 
-/* pmu-inject=mc-corrupt, the same; bank 0 has a corrected error too */
+/*
+ * pmu-inject=mc-corrupt, pmu-inject-open=2, pmu-inject-after=5: bank 0 has a corrected error too.
+ */
 void test_inject_mc_corrupt(void)
 {
     check_mc("pmu-inject=mc-corrupt", MCG_RIPV, MC_ERROR | BIT(57));
     expect(rdmsr(IA32_MC0_STATUS), BIT(63) | BIT(60) | 5, "pmu-inject=mc-corrupt: IA32_MC0_STATUS");
 }
 
-/* pmu-inject=mc-elsewhere, the same */
+/* pmu-inject=mc-elsewhere, pmu-inject-open=2, pmu-inject-after=5 */
 void test_inject_mc_elsewhere(void)
 {
     check_mc("pmu-inject=mc-elsewhere", MCG_RIPV, 0);
 }
 
-/* pmu-old-error=0xb200000000000005, pmu-inject=mc-elsewhere, the same */
+/*
+ * pmu-old-error=0xb200000000000005, pmu-inject=mc-elsewhere, pmu-inject-open=2,
+ * pmu-inject-after=5
+ */
 void test_old_error(void)
 {
     const uint64_t old = MC_VALID | MC_UNCORRECTED | MC_ENABLED | BIT(57) | MC_PARITY;
@@ -147,7 +152,7 @@ void test_inject_limit(void)
     expect(rdmsr(msr), 0, "the log of the limit reasons is cleared by writing 0");
 }
 
-/* pmu-hot=on: logs come up again at once, because the status stays. */
+/* pmu-hot=on: a log bit that is cleared is set again at once, because the status bit stays set. */
 void test_hot(void)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -163,7 +168,7 @@ void test_hot(void)
     expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), NOPS_OWN, "pmu-hot: instructions");
 }
 
-/* pmu-dither-us=2000: the ratio is one of two, and changes between times that are far apart. */
+/* pmu-dither-us=2000: the ratio changes again and again between two values. */
 void test_dither(void)
 {
     unsigned changes = 0;
@@ -187,7 +192,7 @@ void test_dither(void)
 
 /*
  * pmu-inject=nmi, pmu-inject-open=2, pmu-inject-period=1, pmu-inject-after=5, pmu-inject-every=20,
- * pmu-inject-times=3: of each 20 instructions, 9 are the handler's and 11 the kernel's.
+ * pmu-inject-times=3: of every 20 instructions, 9 are the handler's and 11 are the kernel's.
  */
 void test_inject_every(void)
 {
@@ -204,7 +209,10 @@ void test_inject_every(void)
     }
 }
 
-/* The same with pmu-inject-after=0, pmu-inject-times=2: between the two, the call and ten nops. */
+/*
+ * pmu-inject=nmi, pmu-inject-open=2, pmu-inject-after=0, pmu-inject-every=20, pmu-inject-times=2:
+ * the call and ten nops are between the two NMIs.
+ */
 void test_inject_again(void)
 {
     for (unsigned i = 1; i <= 3; i++) {
@@ -220,8 +228,9 @@ void test_inject_again(void)
 
 /*
  * pmu-inject=smi, pmu-inject-open=2, pmu-inject-after=7, pmu-inject-every=30, pmu-inject-times=3:
- * of each 30 instructions, 11 are the handler's and 19 the window's, so the third SMI comes after
- * 45 of its 46. If the handler's did not count, the third would come after the window.
+ * of every 30 instructions, 11 are the handler's and 19 are the window's, so the third SMI comes
+ * after 45 of the window's 46 instructions. If those of the handler did not count, the third SMI
+ * would come after the window.
  */
 void test_inject_smi_every(void)
 {
@@ -243,7 +252,10 @@ struct clocks {
     uint64_t aperf;
 };
 
-/* The clocks' counts in a window, which always executes the same instructions for a kernel. */
+/*
+ * The ticks of the clocks during a window. With the same kernel it always executes the same
+ * instructions.
+ */
 static __attribute__((noinline)) struct clocks clocks_of(code *kernel)
 {
     struct clocks from = {__builtin_ia32_rdtsc(), rdmsr(IA32_MPERF), rdmsr(IA32_APERF)};
@@ -266,13 +278,16 @@ void test_icount(void)
     expect(jcc.tsc - empty.tsc, TICKS * (2007 - own), "-icount: the TSC goes by jumps");
     expect(nops.mperf - empty.mperf, TICKS * (NOPS_OWN - own), "-icount: so does IA32_MPERF");
     expect(nops.aperf - empty.aperf, TICKS * (NOPS_OWN - own), "-icount: so does IA32_APERF");
-    /* two more MOVs, 70,000 repetitions, and in some QEMU versions an empty one */
+    /* 2 more MOVs and 70,000 repetitions; some versions of QEMU add an empty repetition */
     expect(((rep.tsc - empty.tsc) / TICKS - 2) / 2, 70000 / 2,
            "-icount: each round of a REP string instruction takes as long");
     expect(clocks_of(kernel_empty).tsc, empty.tsc, "-icount: the same again takes as long");
 }
 
-/* Whether the difference, of four readings each rounded down, is less than 2 from the exact one. */
+/*
+ * Whether a difference is within 2 of its exact value. It is computed from four readings, each of
+ * which is rounded down.
+ */
 static uint64_t about(uint64_t difference, uint64_t exact)
 {
     return difference + 1 - exact <= 3;

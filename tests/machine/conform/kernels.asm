@@ -1,9 +1,10 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
-; Code with known counts. A kernel's columns, including its RET, are in the order of enum column
-; (conform.h): instructions; conditional branches taken, not taken; jumps direct, indirect; near
-; calls direct, indirect; near returns; far branches; instructions that load, that store;
-; mispredicted conditional branches not taken, indirect jumps, returns; cycles. The last four apply
-; once the predictor and the L1D are trained. In the comments, | ends a cycle.
+; Code with known counts. The counts of a kernel include its RET. Their columns are in the order of
+; enum column (conform.h): instructions; conditional branches taken, not taken; jumps direct,
+; indirect; near calls direct, indirect; near returns; far branches; instructions that load, that
+; store; mispredicted conditional branches not taken, indirect jumps, returns; cycles. The last four
+; columns are the counts with a trained predictor and L1D. The comment above a kernel lists its
+; instructions; | ends a cycle.
 
 bits 32
 
@@ -106,7 +107,8 @@ kernel call, "call",                    5,   0,  0, 0,  0, 1, 1, 3, 0, 4, 2, 0, 
 .pointer: dd .near
 
 ; push call | retf | call | retf | jmp | pushfd push call | iretd | ret, 15 stalled |
-; A far return does not pop the return stack: RET is predicted to return after the last near call.
+; A far return does not pop the return stack. The last RET is therefore mispredicted: the top of the
+; stack is the address after the last near call.
 kernel far, "far",                     11,   0,  0, 0,  0, 2, 0, 1, 5, 4, 6, 0,  0, 1,  23
         push cs
         call .retf_here                 ; near, back by a far return
@@ -146,7 +148,7 @@ kernel string, "string",                7,   0,  0, 0,  0, 0, 0, 1, 0, 2, 2, 0, 
         mov esi, edx
         ret
 
-; xor add iretd | ret |   (the handler adds and returns)
+; xor add iretd | ret | (add and iretd are the handler's)
 kernel fault, "fault",                  4,   0,  0, 0,  0, 0, 0, 1, 1, 3, 1, 0,  0, 0,   2
         xor ecx, ecx
         div ecx                         ; #DE: not retired
@@ -184,8 +186,9 @@ kernel nops, "nops",                   41,   0,  0, 0,  0, 0, 0, 1, 0, 1, 0, 0, 
         times 40 nop
         ret
 
-; mov test jz | dec jnz | then alternating: test jz dec jnz | and: test jz | dec jnz |, 100 times in
-; all; the last jnz stalls, then ret. The history predicts jz; only the exit is mispredicted.
+; mov test jz | dec jnz |, then in turn test jz dec jnz | and test jz | dec jnz |, 100 iterations in
+; all. The last jnz stalls, then comes ret. The history predicts jz, so only the exit is
+; mispredicted.
 kernel alternating, "alternating",    402, 149, 51, 0,  0, 0, 0, 1, 0, 1, 0, 1,  0, 0, 166
         mov ecx, 100
 .l:     test cl, 1
@@ -194,8 +197,9 @@ kernel alternating, "alternating",    402, 149, 51, 0,  0, 0, 0, 1, 0, 1, 0, 1, 
         jnz .l
         ret
 
-; mov mov mov xchg | jmp, 15 stalled | dec jnz | 19 times: xchg jmp, 15 stalled | (nop) dec jnz |
-; the last jnz stalls too, then ret. As the two targets alternate, the last one is always wrong.
+; mov mov mov xchg | jmp, 15 stalled | dec jnz |, 19 times: xchg jmp, 15 stalled | (nop) dec jnz |
+; The last jnz stalls too, then comes ret. The two targets alternate, so a prediction of the last
+; target is always wrong.
 kernel two_targets, "two targets",     94,  19,  1, 0, 20, 0, 0, 1, 0, 1, 0, 1, 20, 0, 357
         mov ecx, 20
         mov eax, .a

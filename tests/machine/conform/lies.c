@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machine's lies according to ../PROPERTIES.md. The comments name the properties in use. */
+/*
+ * The machine's lies (../PROPERTIES.md). The comment of a test names the properties that are set.
+ */
 #include "conform.h"
 
 #define OTHER_BIT(bit) ((bit) == 0 ? 1 : 0)
@@ -52,7 +54,7 @@ void test_stuck_from(void)
     }
 }
 
-/* pmu-exit-counts=7: the WRMSR that closes the window exits */
+/* pmu-exit-counts=7: only the WRMSR that closes the window exits while the counter runs. */
 void test_exit_counts(void)
 {
     expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), 46 + 7,
@@ -72,7 +74,9 @@ void test_off_by_one(void)
     expect_lie(bit, 100, 100 + own_count(0) + 1, kernel_empty, "off by one from 100");
 }
 
-/* pmu-wrong-ring: user_kernel has 24 instructions in ring 3, and with the window 14 in ring 0. */
+/*
+ * pmu-wrong-ring: user_kernel has 24 instructions in ring 3. It and the window have 14 in ring 0.
+ */
 void test_wrong_ring(void)
 {
     const int bit = chosen_counter;
@@ -144,7 +148,9 @@ void test_promised(void)
     expect(try_wrmsr(IA32_PERFEVTSEL0 + 4, 0), 1, "promised: no more than promised");
 }
 
-/* pmu-wrmsr-loads=2: only loads at CPL 0, once for each opening; kernel_nops has one, its RET. */
+/*
+ * pmu-wrmsr-loads=2: each opening adds 2 to loads at CPL 0 only. kernel_nops has one load, its RET.
+ */
 void test_wrmsr_loads(void)
 {
     for (unsigned i = 0; i < 3; i++) {
@@ -155,7 +161,10 @@ void test_wrmsr_loads(void)
     expect(count(0, INSTRUCTIONS, kernel_nops), 46, "microcode: no instructions");
 }
 
-/* pmu-iret-user=on: the one IRET of user_kernel, an instruction and a far branch, is ring 3's. */
+/*
+ * pmu-iret-user=on: user_kernel has one IRET, which counts in ring 3 as an instruction and a far
+ * branch.
+ */
 void test_iret_user(void)
 {
     static const uint32_t cycles[] = {0, 0x0001003c}; /* without and with detail mode */
@@ -175,7 +184,7 @@ static uint64_t ref_status(void)
     return rdmsr(IA32_PERF_GLOBAL_STATUS) >> FIXED(2) & 1;
 }
 
-/* pmu-late-ref=900, with 8 ns for an instruction. */
+/* pmu-late-ref=900. With -icount an instruction takes 8 ns. */
 void test_late_ref(void)
 {
     const int bit = FIXED(2);
@@ -228,7 +237,10 @@ void test_count_cycles(void)
     expect(count(0, CYCLES, kernel_nops), cycles, "cycles: as before");
 }
 
-/* pmu-inject=nmi, pmu-inject-open=3, pmu-inject-period=2, pmu-inject-after=5: call and four nops */
+/*
+ * pmu-inject=nmi, pmu-inject-open=3, pmu-inject-period=2, pmu-inject-after=5: the NMI comes after
+ * the call and four nops.
+ */
 void test_inject_nmi(void)
 {
     const int bit = chosen_counter;
@@ -246,7 +258,7 @@ void test_inject_nmi(void)
     }
 }
 
-/* pmu-inject=nmi, pmu-inject-open=2, pmu-inject-after=0: before the first instruction (the call) */
+/* pmu-inject=nmi, pmu-inject-open=2, pmu-inject-after=0: the NMI comes before the call */
 void test_inject_at_once(void)
 {
     const int bit = chosen_counter;
@@ -312,8 +324,9 @@ void test_inject_thermal(void)
 }
 
 /*
- * pmu-inject=thermal, pmu-inject-open=1, pmu-inject-after=10: among the nops, whose code runs for
- * the first time. The model's detailed mode ends there, and starts again after it.
+ * pmu-inject=thermal, pmu-inject-open=1, pmu-inject-after=10: the injection comes among the nops,
+ * whose code runs for the first time. The model's detailed mode ends at the injection, and starts
+ * again later.
  */
 void test_inject_within(void)
 {
@@ -344,7 +357,7 @@ void test_inject_clock(void)
     expect(rdmsr(IA32_PERF_STATUS) >> 8 & 0xff, base + 2, "the ratio stays, with no period");
     reference = count(FIXED(2), FIXED_OS, kernel_jcc);
     expect(cycles, 1018, "cycles do not depend on the ratio");
-    /* cycles * base / now; the fraction is carried over to the next window */
+    /* Reference cycles are cycles * base / now; the fraction is carried over to the next window. */
     expect(reference * (base + 2) <= cycles * base + base + 2 &&
                reference * (base + 2) + base + 2 > cycles * base,
            1, "reference cycles are cycles * base / (base + 2)");

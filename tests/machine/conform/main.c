@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The conformance image: the command line has a scenario from the table below and a number for it.
- * The first line printed shows CPUID and IA32_PERF_CAPABILITIES, the last the number of checks;
- * ../conform.sh compares both.
+ * The conformance image. Its command line names a scenario of the table below, and a number as the
+ * scenario's argument. The first line that it prints shows CPUID and IA32_PERF_CAPABILITIES, and
+ * the last line shows the number of checks. ../conform.sh compares both lines with expected ones.
  */
 #include "conform.h"
 
@@ -15,7 +15,7 @@ static void test_all(void)
 {
     test_reset();
     if (cpu.version >= 2) {
-        test_predictor(); /* from its state at reset */
+        test_predictor(); /* needs the predictor's state at reset */
         test_memory();
         test_overflow();
     }

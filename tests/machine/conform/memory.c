@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Caches according to ../README.md: three levels from CPUID leaf 4, with LRU replacement. A load
- * that misses stalls 10 cycles (if the line is in L2), 30 (LLC) or 150 (memory); stores never do.
+ * that misses stalls for 10 cycles if the line is in L2, for 30 if it is in the LLC, and for 150 if
+ * it is in memory. Stores never stall.
  */
 #include "conform.h"
 
@@ -90,12 +91,14 @@ static void compare(struct counts got, struct counts want, const char *name)
 }
 
 /*
- * The cycles of a walk, without a stall of RET. Instructions: 7; load, add, dec, jnz for each line;
- * ret. Cycles: 4 | 3 and the first load | add dec jnz |, then load add dec jnz | each, or if the
- * load stalls: load, stalls, add dec jnz |. The nine loads after one that stalls share its stall,
- * so only the first, the eleventh and so on stall. RET has its own stall, because the mispredicted
- * exit of the loop prevents overlap with earlier loads. With up to 9 turns the exit fits into the
- * history and is predicted; then RET shares the last jnz's cycle if the last load has stalled.
+ * The cycles of a walk, without a stall of RET. A walk has 7 instructions, then load, add, dec and
+ * jnz for each line, then RET. The first 4 instructions are one cycle, the next 3 and the first
+ * load are another, and add, dec and jnz are a third. Each later iteration takes one cycle. If its
+ * load stalls, it takes a cycle for the load, the stalled cycles, and a cycle for add, dec and jnz.
+ * The nine loads after a load that stalls share its stall, so only the first, the eleventh and so
+ * on stall. The mispredicted exit of the loop prevents overlap between the load of RET and earlier
+ * loads. With up to 9 iterations the exit is predicted, because it fits into the history. RET then
+ * shares the cycle of the last jnz if the last load has stalled.
  */
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls)
 {
@@ -107,8 +110,8 @@ uint64_t walk_cycles(uint32_t lines, uint32_t stalls)
 }
 
 /*
- * A walk that finds all its lines at one level. RET loads the stack's line, which a walk through
- * all sets evicts, but a walk in one set does not.
+ * A walk that finds all its lines at one level. RET loads the line of the stack. A walk through all
+ * sets evicts this line; a walk in one set does not.
  */
 static struct counts walk(uint32_t lines, enum level level, bool all_sets, bool stores)
 {
@@ -148,14 +151,19 @@ static void check_walk(const char *name, uint32_t first, uint32_t lines, uint32_
     compare(run(ebx, lines, kernel_read_lines), walk(lines, level, all_sets, false), name);
 }
 
-/* A set of the L1D that is not the stack's, which the window's call and ret use. */
+/*
+ * A set of the L1D that does not hold the line of the stack, which the window's call and ret use.
+ */
 static uint32_t quiet_set(void)
 {
     return ((uint32_t)__builtin_frame_address(0) / LINE + caches[L1D].sets / 2) &
            (caches[L1D].sets - 1);
 }
 
-/* Lines of one set: if all ways are full, all stay; with one line more, LRU evicts each in turn. */
+/*
+ * Walks over lines of one set. If there are as many lines as ways, all lines stay cached. With one
+ * line more, LRU evicts each line before its next access.
+ */
 static void check_sets(void)
 {
     uint32_t first = BUFFER + quiet_set() * LINE;
@@ -192,8 +200,9 @@ static void check_buffers(void)
 }
 
 /*
- * Single accesses to new lines: [call] [mov, stalls] [ret] [4], or without stalls [call] [mov ret]
- * [4]. The kernel first runs on another line, so its call is predicted.
+ * Single accesses to new lines. The window's cycles, in brackets, are [call] [mov] and its stall
+ * [ret] [4 instructions], or without a stall [call] [mov ret] [4 instructions]. The kernel first
+ * runs on another line, so that its call is predicted.
  */
 static void check_cold(void)
 {

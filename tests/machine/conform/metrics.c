@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Fixed counter 3 and PERF_METRICS. SDM vol. 3B, "Performance Metrics": the fields of PERF_METRICS
- * are fractions of the counter's slots, in 255ths. IA32_PERF_GLOBAL_CTRL[48], [35] and the
- * counter's own field enable it; both registers are zeroed together, the counter first.
+ * are fractions of the counter's slots, in 255ths. IA32_PERF_GLOBAL_CTRL[48] and [35] and the
+ * counter's field in IA32_FIXED_CTR_CTRL must be set for PERF_METRICS to count. Software must zero
+ * both registers together, and the counter first.
  */
 #include "conform.h"
 
@@ -42,8 +43,11 @@ static void expect_fraction(uint64_t metrics, unsigned index, uint32_t part, uin
     expect(good ? floor : got, floor, "PERF_METRICS of \"%s\": %s", name, what);
 }
 
-/* 4 slots a cycle. Retiring: one per instruction; bad speculation: cycles stalled by
- * mispredictions; backend: cycles stalled by loads, none here; frontend: the rest. */
+/*
+ * A cycle has 4 slots. Retiring gets one slot for each instruction. Bad speculation gets the slots
+ * of cycles that mispredictions stall. Backend gets the slots of cycles that loads stall; there are
+ * none here. Frontend gets all other slots.
+ */
 static void check_kernel(code *kernel, const char *name, uint32_t cycles, uint32_t instructions,
                          uint32_t stalled)
 {

@@ -15,7 +15,10 @@ static uint64_t minus(uint64_t n, int bit)
     return (0 - n) & low_bits(counter_width(bit));
 }
 
-/* A counter of the window's N events that starts at -N overflows to 0; one from -N - 1 does not. */
+/*
+ * The window has N events. A counter that starts at -N overflows to 0. A counter that starts at
+ * -N-1 does not overflow.
+ */
 static void check_wrap(int bit)
 {
     const char *name = counter_name(bit);
@@ -90,7 +93,10 @@ static void check_set(void)
     stop_all();
 }
 
-/* In use: a general counter with an event, a fixed one with a ring; bit 63: an interrupt. */
+/*
+ * INUSE shows general counters that have an event and fixed counters that have a ring. Its bit 63
+ * shows that a counter can interrupt.
+ */
 static void check_inuse(void)
 {
     expect(rdmsr(IA32_PERF_GLOBAL_INUSE), 0, "INUSE is 0 when nothing is selected");

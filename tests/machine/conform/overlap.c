@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Overlapping misses according to ../README.md: up to ten loads within 192 instructions, none of
- * which needs another's result as its address, take as long as the slowest of them.
+ * Overlapping misses according to ../README.md: up to ten loads that miss within 192 instructions
+ * take as long as the slowest of them, if none needs the result of another for its address.
  */
 #include "conform.h"
 
@@ -9,8 +9,8 @@
 #define LINE   64u
 #define MEMORY 150u
 #define L2     10u
-#define TURNS  8u   /* of a loop whose exit fits into the predictor's history */
-#define ROUNDS 100u /* of a loop whose exit does not */
+#define TURNS  8u   /* turns of a loop whose exit fits into the predictor's history */
+#define ROUNDS 100u /* turns of a loop whose exit does not fit */
 
 extern code kernel_pair, kernel_pair_near, kernel_pair_far, kernel_pair_lfence, kernel_pair_mfence,
     kernel_pair_cpuid, kernel_pair_lock, kernel_pair_chased, kernel_pair_computed,
@@ -33,7 +33,7 @@ static uint64_t cycles_of(uint32_t ebx, uint32_t ebp, code *kernel)
     return count_from(0, FIXED(1), FIXED_OS, kernel);
 }
 
-/* Two loads, the second of which is the last of `then` instructions. */
+/* Two loads. `then` instructions follow the first load; the last of them is the second load. */
 static const struct pair {
     code *kernel;
     const char *name;
@@ -54,7 +54,10 @@ static const struct pair {
     {kernel_pair_summed, "a load that adds to what was loaded", 1, true},
 };
 
-/* [call] [load] its stall [then], the other's stall if it has one, [ret] [4]. */
+/*
+ * The window's cycles, in brackets: [call] [first load], its stall, [`then` instructions], the
+ * stall of the second load if it has one, [ret] [4 instructions].
+ */
 static uint64_t pair_cycles(uint32_t then, uint64_t stall, uint64_t other)
 {
     return other ? 1 + 1 + stall + (then + 3) / 4 + other + 1 + 1
@@ -64,7 +67,7 @@ static uint64_t pair_cycles(uint32_t then, uint64_t stall, uint64_t other)
 /* Runs the kernel on other lines first, so that its call is predicted. */
 static uint64_t pair_of(uint32_t one, uint32_t other, code *kernel)
 {
-    uint32_t known = new_lines(4); /* two of them are used, in different sets */
+    uint32_t known = new_lines(4); /* two are used, which are in different sets */
 
     *(volatile uint32_t *)known = known + 2 * LINE;
     *(volatile uint32_t *)one = other;
@@ -88,7 +91,7 @@ static void check_pairs(uint32_t line_in_l2)
            "cycles of a load from memory, and one from L2");
 }
 
-/* A ring of lines, each with the next one's address. */
+/* A ring of lines; each contains the address of the next line. */
 static uint32_t new_ring(void)
 {
     uint32_t first = new_lines(TURNS);
@@ -99,7 +102,10 @@ static uint32_t new_ring(void)
     return first;
 }
 
-/* [call] [mov, load] its stall [dec jnz], then [load], its stall and [dec jnz] each time; [4]. */
+/*
+ * The window's cycles, in brackets: [call] [mov load], the load's stall, [dec jnz]; in each later
+ * turn [load], its stall, [dec jnz]; at the end [4 instructions].
+ */
 static void check_chases(void)
 {
     const uint64_t want = 1 + TURNS * (1 + MEMORY + 1) + 1;
@@ -117,8 +123,9 @@ static void check_chases(void)
 }
 
 /*
- * Ten instructions a round: [clflush load], with stalls in every tenth, [4] [4] or [clflush load
- * add nop] [4] [2]; the exit is mispredicted.
+ * Each round has ten instructions. The cycles of every tenth round are [clflush load], the load's
+ * stall, [4 instructions] [4 instructions]. Those of the other rounds are [clflush load add nop] [4
+ * instructions] [2 instructions]. The exit is mispredicted.
  */
 static void check_rounds(void)
 {

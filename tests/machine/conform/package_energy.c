@@ -22,7 +22,10 @@ static void read_energy1(void)
     power1 = rdmsr(0x614);
 }
 
-/* Package 1 uses half of the energy of package 0, which is read before and after it. */
+/*
+ * Package 1 uses half of the energy of package 0. The energy of package 0 is read before and after
+ * that of package 1.
+ */
 void test_package_energy(void)
 {
     uint64_t before[ENERGIES], after;
@@ -73,10 +76,13 @@ static void walk1(void)
 {
     wait_at_gate();
     walk_new_lines(lines1);
-    pause_us(1); /* a branch: the loads before it have retired */
+    pause_us(1); /* has a branch, so the loads before it have retired */
 }
 
-/* Lines read from each package's channel, and looked up by package 0's CHAs. */
+/*
+ * Returns in `got` the lines read from the channel of package 0, those read from the channel of
+ * package 1, and those looked up in package 0's CHA.
+ */
 static void run_channels(uint32_t lines0, uint32_t lines, uint32_t frozen, uint64_t got[3])
 {
     lines1 = lines;

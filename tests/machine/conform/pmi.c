@@ -65,7 +65,10 @@ static void check_delivery(const char *how, uint32_t entry)
     expect(pmi_count, 0, "%s: without an overflow there is no interrupt", how);
 }
 
-/* Does not check where the interrupt comes: counters of cycles or slots overflow elsewhere. */
+/*
+ * Does not check the place of the interrupt, because counters of cycles or slots overflow at other
+ * instructions.
+ */
 static void check_counter(int bit)
 {
     listen(PMI_VECTOR);
@@ -85,7 +88,10 @@ void test_pmi(void)
     for (int bit = next_counter(0); bit < 64; bit = next_counter(bit + 1)) {
         check_counter(bit);
     }
-    /* call, three nops, then sti and the nop in its shadow. */
+    /*
+     * The counter overflows after the call and two nops. The interrupt waits for sti and for the
+     * nop in the shadow of sti.
+     */
     listen(PMI_VECTOR);
     overflow_at(3, 0, true, kernel_pmi_held);
     expect(pmi_count, 1, "PMI: held back by IF = 0, it is not lost");

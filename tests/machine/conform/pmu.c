@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The PMU as the tests use it: CPUID's description, and one counter in one window. */
+/*
+ * Functions with which the tests use the PMU: its description in CPUID, and counts of one counter
+ * in one window.
+ */
 #include "conform.h"
 
 struct cpu cpu;
 uint32_t kernel_argument[2];
 
-/* The window's own counts: call | and after the kernel: mov xor xor wrmsr | */
+/* The window's own counts: of call | before the kernel, and of mov xor xor wrmsr | after it. */
 const uint32_t window_cost[COLUMNS] = {
     [COL_INSTRUCTIONS] = 5, [COL_INDIRECT_CALL] = 1, [COL_STORE] = 1, [COL_CYCLES] = 2};
 
@@ -126,7 +129,9 @@ static uint32_t counter_msr(int bit)
     return bit < 32 ? IA32_PMC0 + (uint32_t)bit : IA32_FIXED_CTR0 + (uint32_t)bit - 32;
 }
 
-/* Without full-width writes a general counter takes bits 31:0, sign-extended. */
+/*
+ * Without full-width writes, a general counter takes bits 31:0 of the value and extends their sign.
+ */
 void write_counter(int bit, uint64_t value)
 {
     uint32_t alias = bit < 32 && cpu.full_width ? IA32_A_PMC0 - IA32_PMC0 : 0;
@@ -139,7 +144,7 @@ uint64_t read_counter(int bit)
     return rdmsr(counter_msr(bit));
 }
 
-/* The kernel for which the predictor and caches are trained, until another one runs. */
+/* The kernel for which the predictor and the caches are trained. Another kernel changes them. */
 static code *known;
 
 void run_window(uint32_t msr, uint64_t opening, code *kernel)
@@ -163,7 +168,10 @@ uint64_t count_from(uint64_t preset, int bit, uint32_t select, code *kernel)
 
 uint64_t count(int bit, uint32_t select, code *kernel)
 {
-    /* A branch executed once per run fills its history in 8 runs, and trains its counter in 3. */
+    /*
+     * A branch that is executed once in each run needs 8 runs to fill its history, and 3 to train
+     * its counter.
+     */
     for (int i = 0; kernel != known && i < 12; i++) {
         count_from(0, 0, CYCLES | USR, kernel);
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The predictor according to ../README.md, from its state at reset, so nothing may have used it
- * before. Conditional branches: the last 8 outcomes select one of 256 two-bit counters, initially
- * 1, which predict taken at 2 and 3. Returns: a stack of 16. Indirect calls: the last target.
+ * The predictor according to ../README.md. The test starts from its state at reset, so nothing may
+ * have used the predictor before. The last 8 outcomes of a conditional branch select one of 256
+ * two-bit counters. A counter is 1 at first, and predicts taken if it is 2 or 3. A stack of 16
+ * addresses predicts returns. The last target predicts indirect calls.
  */
 #include "conform.h"
 
@@ -35,7 +36,10 @@ static void branch(struct branch *b, bool taken, struct mispredicts *sum)
     b->history = (uint8_t)(b->history << 1 | taken);
 }
 
-/* Counts mispredicted branches in one run: all, the taken ones, and the conditional ones. */
+/*
+ * Checks three counts of mispredicted branches in one run: all branches, taken ones, and
+ * conditional ones.
+ */
 static void check(const char *name, uint32_t ebx, uint32_t ebp, code *kernel,
                   struct mispredicts conditional, uint64_t others)
 {
@@ -60,7 +64,7 @@ static void check(const char *name, uint32_t ebx, uint32_t ebp, code *kernel,
     }
 }
 
-/* A kernel's call is mispredicted unless the same kernel was called last. */
+/* The call of a kernel is mispredicted unless the last call was to the same kernel. */
 static void check_pattern(const char *name, uint32_t bits, uint32_t turns, bool called_before)
 {
     struct mispredicts sum = {0, 0};

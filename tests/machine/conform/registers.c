@@ -6,7 +6,10 @@
  */
 #include "conform.h"
 
-/* The bits of a register that may be written, and those for which the manual leaves this open. */
+/*
+ * The bits of a register that may be written, and those for which the manual does not say whether
+ * they may.
+ */
 struct bits {
     uint64_t allowed;
     uint64_t open;
@@ -15,7 +18,7 @@ struct bits {
 struct reg {
     const char *name;
     uint32_t msr;
-    unsigned span; /* register numbers in the architecture, of which `count` exist */
+    unsigned span; /* numbers that the architecture reserves; `count` registers exist */
     unsigned (*count)(void);
     struct bits (*bits)(unsigned index); /* null: read-only */
 };
@@ -65,8 +68,10 @@ static unsigned always(void)
     return 1;
 }
 
-/* PC (19) is "not writeable" from Sandy Bridge on, which may mean #GP. RTM adds IN_TX, and IN_TXCP
- * in IA32_PERFEVTSEL2. */
+/*
+ * From Sandy Bridge on, PC (19) is "not writeable", which may mean that it raises #GP. With RTM all
+ * selects have IN_TX, and IA32_PERFEVTSEL2 also has IN_TXCP.
+ */
 static struct bits select_bits(unsigned index)
 {
     uint64_t rtm = cpu.rtm ? BIT(32) | (index == 2 ? BIT(33) : 0) : 0;
@@ -93,7 +98,7 @@ static struct bits fixed_bits(unsigned index)
     return (struct bits){low_bits(cpu.fixed_width), 0};
 }
 
-/* Four fields of 8 bits; later cores have eight. */
+/* PERF_METRICS has four fields of 8 bits; in later cores it has eight. */
 static struct bits metrics_bits(unsigned index)
 {
     (void)index;
@@ -123,7 +128,10 @@ static struct bits global_ctrl_bits(unsigned index)
     return (struct bits){counter_bits() | metrics_bit(), 0};
 }
 
-/* 62 is the debug store's, 63 CondChgd; 55 needs processor trace, 60 SGX, 61 an uncore. */
+/*
+ * Bit 62 belongs to the debug store, and bit 63 is CondChgd. Bit 55 exists with processor trace, 60
+ * with SGX, 61 with an uncore.
+ */
 static struct bits status_reset_bits(unsigned index)
 {
     uint64_t frozen = cpu.version >= 4 ? BIT(LBR_FRZ_BIT) | BIT(CTR_FRZ_BIT) : 0;
@@ -140,8 +148,10 @@ static struct bits status_set_bits(unsigned index)
     return (struct bits){reset.allowed & ~BIT(63), reset.open};
 }
 
-/* Vol. 4: LBR, BTF, 6 to 12; 14 with IA32_PERF_CAPABILITIES[12], 15 with RTM. On some models 13
- * enables the uncore's PMI, 2 is bus lock detection. */
+/*
+ * According to vol. 4, LBR, BTF and bits 6 to 12 exist, 14 exists with IA32_PERF_CAPABILITIES[12],
+ * and 15 with RTM. On some models 13 enables the uncore's PMI, and 2 is bus lock detection.
+ */
 static struct bits debugctl_bits(unsigned index)
 {
     uint64_t freeze = cpu.pdcm && global() ? FREEZE_LBRS | FREEZE_PMCS : 0;
@@ -169,7 +179,7 @@ static const struct reg registers[] = {
     {"IA32_DEBUGCTL", IA32_DEBUGCTL, 1, always, debugctl_bits},
 };
 
-/* The index, if there are several registers of the kind. */
+/* The index as text if there are several registers of this kind, else "". */
 static const char *number_of(const struct reg *r, unsigned index)
 {
     static const char *const numbers[] = {"0", "1", "2", "3", "4", "5", "6", "7"};
@@ -183,7 +193,7 @@ static bool writes_stay(uint32_t msr)
            msr != MSR_PERF_METRICS && (msr < IA32_PMC0 || msr >= IA32_PMC0 + 8);
 }
 
-/* The bits of `value` without side effects: no EN, no INT, no freezing. */
+/* `value` without the bits that have side effects: EN and INT of selects. */
 static uint64_t harmless(const struct reg *r, uint64_t value)
 {
     return r->msr == IA32_PERFEVTSEL0 ? value & ~(uint64_t)(EN | INT) : value;
@@ -218,7 +228,7 @@ static void walk_bits(const struct reg *r, unsigned index)
     }
 }
 
-/* Before version 4 of the PMU, MSRs with these numbers are the uncore's, if there is one. */
+/* Before version 4 of the PMU, these MSRs belong to the uncore if there is one. */
 static bool is_uncores(uint32_t msr)
 {
     return cpu.version < 4 && cpu.family & (NHM | SNB | HSW) &&

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machine's own CPUID leaves for hypervisors (../README.md). */
+/*
+ * The CPUID leaves in which the machine describes itself (../README.md, "What it says of itself").
+ */
 #include "conform.h"
 
 #define LEAF_QEMU    0x40000000u
@@ -15,7 +17,7 @@
 #define SANDY_ON     (SANDY_TO_SKY | ICE_LAKES)
 #define BIG_CORES    (NHM | SANDY_ON)
 
-/* The README's table "Encodings", without events of fixed counters only. */
+/* The table "Encodings" of ../README.md, without events that only fixed counters have. */
 static const struct {
     uint16_t encoding;
     uint8_t families;
@@ -67,7 +69,7 @@ static const struct {
 
 #define RULES (sizeof(rules) / sizeof(rules[0]))
 
-/* The number of encodings, of all 65,536, that have a rule. */
+/* How many of all 65,536 encodings have a rule. */
 static uint32_t rules_of(uint32_t asked)
 {
     uint32_t count = 0;
@@ -98,7 +100,7 @@ static bool has_rules(void)
     return is_named(cpuid(LEAF_BLOCK, 0), 0x65726142, 0x6e756f63, 0x554d5074); /* BarecountPMU */
 }
 
-/* The number of unit masks that have a rule, if `bits` of their bits have one. */
+/* How many unit masks have a rule if `bits` bits of a unit mask have one. */
 static uint32_t masks(unsigned bits)
 {
     return 256 - (1u << (8 - bits));

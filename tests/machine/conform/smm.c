@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Freezing in SMM. SDM vol. 3B, "Freezing ... While in SMM" (IA32_DEBUGCTL[14], if
- * IA32_PERF_CAPABILITIES[12] is set): an SMI clears the enables of IA32_PERF_GLOBAL_CTRL, and saves
- * and clears IA32_DEBUGCTL[LBR, BTF, TR, BTS]; RSM sets all enables and restores IA32_DEBUGCTL.
- * Needs -machine q35,smm=on. SeaBIOS leaves SMBASE at A0000h and SMRAM unlocked, so the test can
- * install its own handler.
+ * Freezing in SMM. SDM vol. 3B, "Freezing ... While in SMM" (IA32_DEBUGCTL[14], which exists if
+ * IA32_PERF_CAPABILITIES[12] is set). An SMI clears the enables of IA32_PERF_GLOBAL_CTRL, saves
+ * LBR, BTF, TR and BTS of IA32_DEBUGCTL, and clears them. RSM sets all enables and restores
+ * IA32_DEBUGCTL. The test needs -machine q35,smm=on. SeaBIOS leaves SMBASE at A0000h and SMRAM
+ * unlocked, so the test can install its own handler.
  */
 #include "conform.h"
 
@@ -17,7 +17,10 @@
 #define HANDLER        ((uint8_t *)0xa8000)
 #define SEEN           ((volatile uint32_t *)0x7000)
 
-/* call; xor out jmp jmp mov rdmsr mov mov ret; mov xor xor wrmsr. The handler has 11. */
+/*
+ * The window with kernel_smi has 14 instructions: call; xor out jmp jmp mov rdmsr mov mov ret; mov
+ * xor xor wrmsr. The handler has 11.
+ */
 #define OWN         14u
 #define HANDLER_OWN 11u
 
@@ -77,7 +80,7 @@ void test_smm(void)
             continue;
         }
         if (bit > FIXED(0)) {
-            break; /* cycles in SMM depend on the handler's cache lines; instructions suffice */
+            break; /* in SMM, cycles depend on cache lines; instructions suffice */
         }
         expect(count_smi(bit, 0), OWN + HANDLER_OWN, "%s counts the SMM handler",
                counter_name(bit));

@@ -7,7 +7,8 @@ bits 32
 
 section .text
 
-; Reads counter 0 twice with RDPMC while it counts; RDPMC does not count itself.
+; Reads counter 0 twice with RDPMC while it counts. The value that RDPMC reads does not include this
+; RDPMC.
 global kernel_read_running, running
 kernel_read_running:
         xor ecx, ecx
@@ -18,7 +19,7 @@ kernel_read_running:
         mov [running + 4], eax
         ret
 
-; REP counts as one instruction, even if QEMU interrupts it.
+; REP STOSB counts as one instruction, even if QEMU interrupts it.
 global kernel_long_rep
 kernel_long_rep:
         mov edi, long_bytes
@@ -26,7 +27,7 @@ kernel_long_rep:
         rep stosb
         ret
 
-; Writes counter 0 while it counts: it continues from there with the next instruction.
+; Writes counter 0 while it counts. The counter continues from this value with the next instruction.
 global kernel_write_running
 kernel_write_running:
         mov ecx, 0xc1
@@ -45,7 +46,8 @@ pmi_nops:
         cli
         ret
 
-; The counter overflows in the first nops; interrupts are enabled from the second nop after STI on.
+; The counter overflows in the first three nops. Interrupts are enabled after the first nop that
+; follows STI.
 kernel_pmi_held:
         times 3 nop
         sti
@@ -54,7 +56,7 @@ pmi_held_nops:
         cli
         ret
 
-; The same, and reads IA32_PERF_GLOBAL_CTRL after the PMI.
+; Like kernel_pmi, but reads IA32_PERF_GLOBAL_CTRL after the PMI.
 global kernel_pmi_global, pmi_global_ctrl
 kernel_pmi_global:
         sti
@@ -67,7 +69,8 @@ kernel_pmi_global:
         ret
 
 ; ---- SMM ----------------------------------------------------------------------------------------
-; An SMI through port B2h; the jumps let it arrive before the registers are read. 9 instructions.
+; Causes an SMI through port B2h. The jumps let the SMI arrive before the registers are read. The
+; kernel has 9 instructions.
 global kernel_smi, smi_global_ctrl
 kernel_smi:
         xor eax, eax
@@ -80,8 +83,9 @@ kernel_smi:
         mov [smi_global_ctrl + 4], edx
         ret
 
-; The handler, copied to SMBASE + 8000h: 11 instructions including RSM. Segments are flat with base
-; 0. Stores its IA32_PERF_GLOBAL_CTRL and IA32_DEBUGCTL at SMM_SEEN.
+; The SMM handler, which is copied to SMBASE + 8000h. It has 11 instructions including RSM. Segments
+; are flat with base 0. The handler stores at SMM_SEEN which IA32_PERF_GLOBAL_CTRL and IA32_DEBUGCTL
+; it sees.
 global smm_handler, smm_handler_end
 bits 16
 smm_handler:
@@ -100,8 +104,8 @@ smm_handler_end:
 bits 32
 
 ; ---- memory -------------------------------------------------------------------------------------
-; EBX = first byte, with the logarithm of the stride in its low 6 bits; EBP = lines. memory.c has
-; the counts of these walks.
+; Walks over lines. EBX = address of the first line, with the binary logarithm of the stride in its
+; low 6 bits; EBP = number of lines. memory.c has the counts of these walks.
 %macro walk 2+
 global %1
 %1:     mov ecx, ebx
@@ -120,7 +124,7 @@ global %1
         walk kernel_read_lines, mov eax, [edx]
         walk kernel_write_lines, mov [edx], eax
 
-; EBX = address of one load or store, which may cross lines.
+; One load or store at the address in EBX; it may cross the end of a line.
 global kernel_load_once, kernel_store_once
 kernel_load_once:
         mov eax, [ebx]
@@ -130,7 +134,8 @@ kernel_store_once:
         mov [ebx], eax
         ret
 
-; Two loads, from EBX and EBP or from the address at EBX, with the instructions in between.
+; Two loads with other instructions between them. The first loads from EBX. The second loads from
+; EBP, or from the address that the first has loaded.
 %macro pair 1-*
 global %1
 %1:
@@ -156,7 +161,7 @@ global %1
         pair kernel_pair_flags, {test edx, edx}, {sbb ecx, ecx}, {mov eax, [ebp + ecx]}
         pair kernel_pair_summed, {add edx, [ebp]}
 
-; EBX = eleven lines.
+; Loads from eleven lines; EBX = address of the first.
 global kernel_eleven
 kernel_eleven:
 %assign line 0
@@ -166,7 +171,8 @@ kernel_eleven:
 %endrep
         ret
 
-; EBX = a line with the address of the next, EBP = turns.
+; Follows a chain of lines, each of which contains the address of the next. EBX = first line, EBP =
+; number of turns.
 global kernel_chase
 kernel_chase:
         mov ecx, ebp
@@ -175,7 +181,7 @@ kernel_chase:
         jnz .l
         ret
 
-; EBX, EBP = two such lines; eight turns.
+; Follows two such chains for eight turns. EBX, EBP = their first lines.
 global kernel_two_chases
 kernel_two_chases:
         mov ecx, 8
@@ -185,7 +191,7 @@ kernel_two_chases:
         jnz .l
         ret
 
-; EBX = lines, EBP = rounds, of ten instructions each.
+; EBX = first line, EBP = number of rounds. A round has ten instructions and uses one line.
 global kernel_flush_and_load
 kernel_flush_and_load:
         mov ecx, ebp
@@ -198,7 +204,8 @@ kernel_flush_and_load:
         ret
 
 ; ---- the predictor ------------------------------------------------------------------------------
-; EBX = bits, EBP = turns: the tested branch depends on the next bit in each turn, from the lowest.
+; In each turn, the tested branch is taken if the next bit of EBX is set, from the lowest bit on.
+; EBP = number of turns.
 global kernel_pattern
 kernel_pattern:
         mov ecx, ebp
@@ -208,7 +215,7 @@ kernel_pattern:
         jnz .l
         ret
 
-; EBX = depth: this many nested calls, including the window's, then all their returns.
+; Makes nested calls, then all their returns. EBX = number of nested calls, including the window's.
 global kernel_nested
 kernel_nested:
         mov ecx, ebx
@@ -219,7 +226,7 @@ kernel_nested:
 .bottom:
         ret
 
-; RET jumps to an address that was not pushed by a call.
+; RET jumps to an address that no call has pushed.
 global kernel_own_return
 kernel_own_return:
         push .after
@@ -236,8 +243,8 @@ kernel_long:
         jnz .l
         ret
 
-; Interrupts APIC ID 1 and waits until it has stored to ipi_done, then another 10 million ticks for
-; it to reach its HLT.
+; Interrupts the CPU with APIC ID 1, and waits until that CPU has stored to ipi_done. Then waits
+; another 10 million ticks, so that it reaches its HLT.
 kernel_wake_other:
         mov dword [APIC + 0x310], 1 << 24
         mov dword [APIC + 0x300], 0x4000 | IPI_VECTOR

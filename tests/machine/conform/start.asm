@@ -73,7 +73,7 @@ on_apic:
         mov dword [APIC + 0xb0], 0
         iretd
 
-; The PMI's handler, with 9 instructions both for a fixed vector and for an NMI.
+; The handlers of a PMI as a fixed interrupt, and of a PMI as an NMI. Each has 9 instructions.
 on_pmi:
         push eax
         mov eax, [esp + 4]
@@ -166,8 +166,8 @@ ap_start:
         hlt
         jmp .stop
 
-; The second CPU runs this between two HLTs after an interrupt. It has IPI_INSTRUCTIONS, including
-; the final HLT; the store before it reports the end.
+; The second CPU sleeps in the first HLT until an interrupt. From there to the final HLT it runs
+; IPI_INSTRUCTIONS instructions, including this HLT. The store before the HLT reports the end.
 global ap_sleep
 ap_sleep:
         inc dword [ap_asleep]

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * State MSRs by CPU model: with pmu-strict-msr=on, MSRs that the modelled CPU lacks raise #GP. SDM
- * vol. 4, the tables of each family; ../PROPERTIES.md defines their values.
+ * State MSRs of each CPU model. With pmu-strict-msr=on, MSRs that the modelled CPU lacks raise #GP.
+ * The MSRs come from SDM vol. 4, the tables of each family; their values come from
+ * ../PROPERTIES.md.
  */
 #include "conform.h"
 
@@ -50,7 +51,7 @@ static const struct row rows[] = {
     {0xc90, 0, false, "MSR C90h, which only cache allocation has"},
 };
 
-/* Bits that may be written as 1; all others raise #GP. */
+/* Bits that may be set. Setting any other bit raises #GP. */
 static const struct {
     uint16_t msr;
     uint8_t families;
@@ -114,8 +115,11 @@ static uint64_t base_ratio(void)
     return ratios[i].ratio;
 }
 
-/* IA32_MPERF counts TSC ticks, IA32_APERF now / base of them. IA32_MPERF is zeroed last and read
- * first, so it is no larger; `now` allows for rounding down. */
+/*
+ * IA32_MPERF counts the ticks of the TSC, and IA32_APERF counts now / base for each of them.
+ * IA32_MPERF is zeroed last and read first, so it cannot be ahead. `+ now` allows for rounding
+ * down.
+ */
 void check_aperf(uint64_t now, uint64_t base)
 {
     uint64_t start = __builtin_ia32_rdtsc();
@@ -133,7 +137,7 @@ void check_aperf(uint64_t now, uint64_t base)
            "IA32_APERF ticks no faster than the TSC * now / base");
 }
 
-/* pmu-mperf-slow=3623: 33 * 100 MHz, where the TSC is 24 MHz * 276 / 2. */
+/* pmu-mperf-slow=3623: a core clock of 33 * 100 MHz, and a TSC of 24 MHz * 276 / 2. */
 void test_mperf_slow(void)
 {
     uint64_t outer = __builtin_ia32_rdtsc();
@@ -175,7 +179,10 @@ static void check_values(void)
     }
 }
 
-/* SDM vol. 3B, "Enabling HWP": 770h[0] can only be set; the other MSRs raise #GP until it is. */
+/*
+ * SDM vol. 3B, "Enabling HWP": software can set 770h[0] but not clear it. The other MSRs raise #GP
+ * until it is set.
+ */
 static void check_hwp(void)
 {
     uint64_t value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A second CPU: its own counts, ANY, and CPUs that hang or ignore start-up. SDM vol. 3B,
+ * Tests with a second CPU: its own counts, ANY, and CPUs that hang or do not start. SDM vol. 3B,
  * "Architectural Performance Monitoring Version 3" (AnyThread).
  */
 #include "two_cpus.h"
@@ -85,7 +85,10 @@ static void start_cycles(void)
     wrmsr(IA32_PERF_GLOBAL_CTRL, 1);
 }
 
-/* call xor | rdpmc mov | rdpmc: one cycle is between the reads. start_cycles() chose the event. */
+/*
+ * One cycle is between the two reads: call xor | rdpmc mov | rdpmc. start_cycles() has selected the
+ * event.
+ */
 static void read_cycles(void)
 {
     kernel_read_running();
@@ -93,8 +96,10 @@ static void read_cycles(void)
     stop_all();
 }
 
-/* Both CPUs measure at the same time, which ../conform.sh checks in the trace. -cpu has
- * pmu-hang-cpu=1,pmu-hang-open=2: the second CPU stops at its second opening. */
+/*
+ * pmu-hang-cpu=1, pmu-hang-open=2: the second CPU stops at its second opening. Before, both CPUs
+ * measure at the same time; ../conform.sh checks in the trace that they do.
+ */
 void test_hang(void)
 {
     uint64_t own;
@@ -130,7 +135,7 @@ static void do_nothing(void)
 {
 }
 
-/* pmu-deaf-cpu=1,pmu-deaf-sipi=2: starts count from the first write of a PMU register on. */
+/* pmu-deaf-cpu=1, pmu-deaf-sipi=2: starts are counted from the first write of a PMU register on. */
 void test_deaf(void)
 {
     static const bool answers[] = {true, false, true, true};
@@ -151,7 +156,9 @@ void test_deaf(void)
     }
 }
 
-/* Also reads its APIC, as the other CPU's wait must not block accesses to devices. */
+/*
+ * Waits for an NMI, and reads its APIC: while the other CPU waits, accesses to devices must go on.
+ */
 static void await_nmi(void)
 {
     ap_at_gate = 1;
@@ -162,7 +169,10 @@ static void await_nmi(void)
     ap_count[1] = __builtin_ia32_rdtsc();
 }
 
-/* pmu-slow-cpu=0,pmu-slow-us=6000000. Checks only a sixth of that: the TSC's rate is not known. */
+/*
+ * pmu-slow-cpu=0, pmu-slow-us=6000000. Checks only for a sixth of this time, because the rate of
+ * the TSC is not known.
+ */
 void test_slow(void)
 {
     uint64_t start = __builtin_ia32_rdtsc(), least, slow, turns;
@@ -197,7 +207,7 @@ static void wait_for_store(void)
     }
 }
 
-/* pmu-asleep-cpu=1: an NMI ends the CPU's MWAIT, a store does not. */
+/* pmu-asleep-cpu=1: an NMI ends the CPU's MWAIT, but a store does not. */
 void test_asleep(void)
 {
     start_ap(wait_for_store);
@@ -211,8 +221,10 @@ void test_asleep(void)
     expect(wait_for(&ap_ends, 0), 1, "pmu-asleep-cpu=1: an NMI does");
 }
 
-/* The sibling sleeps until kernel_wake_other interrupts it. Returns by how many instructions
- * counter `with`, which counts any thread, exceeds counter `without`. */
+/*
+ * The sibling sleeps until kernel_wake_other interrupts it. Returns counter `with`, which counts
+ * instructions of any thread, minus counter `without`.
+ */
 static uint64_t more(int with, uint32_t select, int without)
 {
     uint32_t before = ap_asleep;
@@ -232,7 +244,10 @@ static uint64_t more(int with, uint32_t select, int without)
     return read_counter(with) - read_counter(without);
 }
 
-/* Versions 3 and 4. The other CPU is a sibling with -smp 2,threads=2, but not with cores=2. */
+/*
+ * Versions 3 and 4. The other CPU is a sibling with -smp 2,threads=2; with -smp 2,cores=2 it is
+ * not.
+ */
 static void check_any(uint64_t sibling, const char *who)
 {
     expect(more(0, INSTRUCTIONS, 1), 0, "without ANY, %s is not counted", who);
@@ -245,7 +260,10 @@ static void check_any(uint64_t sibling, const char *who)
            who);
 }
 
-/* With ANY, counts at least the other CPU's long kernel while this CPU's counters are read. */
+/*
+ * With ANY, a counter includes all of a sibling's long kernel, even if this CPU reads counters
+ * meanwhile.
+ */
 static void check_any_busy(bool sibling, const char *who)
 {
     uint64_t value;
@@ -280,7 +298,7 @@ void test_siblings(void)
     check_any(sibling ? IPI_INSTRUCTIONS : 0, who);
 }
 
-/* A hybrid, whose second CPU has the leaves and counters of type 20h. */
+/* What the second CPU of a hybrid, which is of type 20h, finds in its CPUID leaves. */
 static volatile uint32_t other_type, other_gp, other_fixed, other_hybrid;
 
 static void look_and_count(void)

@@ -22,7 +22,10 @@ enum {
 #define OCC_RESET    BIT(17)
 #define ALL_COUNTERS (0xffull | BIT(32))
 
-/* FIELD(n) is in free memory, a separate buffer for each test. The other numbers are CPUID's. */
+/*
+ * FIELD(n) is the address of a buffer in free memory; each test has its own. The other numbers are
+ * the cache sizes of CPUID leaf 4.
+ */
 #define FIELD(n)      (0x2000000u + (n)*0x400000u)
 #define LINE          64u
 #define LLC_WAYS      16u
@@ -34,10 +37,13 @@ enum {
 
 extern code kernel_read_lines, kernel_write_lines, kernel_load_once, kernel_store_once;
 
-/* The buffer's first line that is not in the stack's set. */
+/* A line of the buffer that is not in the same set of the L1D as the line of the stack. */
 uint32_t quiet_line(uint32_t buffer);
 
-/* How many of `lines` lines, `span` apart from `first`, have the remainder `rest` modulo `of`. */
+/*
+ * Of `lines` lines, which start at `first` and are `span` bytes apart, counts those whose number
+ * modulo `of` is `rest`.
+ */
 uint32_t lines_with(uint32_t first, uint32_t lines, uint32_t span, uint32_t of, uint32_t rest);
 
 /* One walk in detailed mode, without counting in the uncore. */

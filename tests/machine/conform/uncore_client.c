@@ -31,7 +31,7 @@ static void stop_client(void)
     wrmsr(global_msr() + 1, 0);
 }
 
-/* Counts one event in counter 0 of all CBos, and another in the ARB's. */
+/* Counts one event in counter 0 of all CBos, and another event in counter 0 of the ARB. */
 static void run_client(uint64_t cbo, uint64_t arb, uint64_t global, uint32_t walk, code *kernel)
 {
     stop_client();
@@ -54,12 +54,12 @@ static void expect_cbos(uint32_t walk, uint32_t log2_span, bool any, const char 
     }
 }
 
-/* New consecutive lines: each slice gets a quarter, or one more. */
+/* A walk over new consecutive lines: each slice gets a quarter of them, rounded down or up. */
 static void check_spread(void)
 {
     uint32_t first = 0;
 
-    for (uint32_t i = 0; i < 2; i++) { /* the second time, the test's code and data are cached */
+    for (uint32_t i = 0; i < 2; i++) { /* in pass 1, the test's code and data are cached */
         first = FIELD(28) + i * SPREAD * LINE;
         stop_client();
         for (uint32_t s = 0; s < SLICES; s++) {
@@ -78,7 +78,7 @@ static void check_spread(void)
 void test_uncore_client(void)
 {
     const uint64_t on = BIT(29), en = BIT(22);
-    uint32_t l2, llc, home; /* the CBo of the lines `misses` */
+    uint32_t l2, llc, home; /* offset of the MSRs of the CBo of the lines `misses` */
 
     hits = quiet_line(FIELD(12)) + 64 * LINE;
     misses = quiet_line(FIELD(20));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Nehalem's uncore with two CPUs: it counts both, and interrupts the selected one. */
+/*
+ * Nehalem's uncore with two CPUs. It counts the events of both CPUs, and interrupts the selected
+ * CPU.
+ */
 #include "two_cpus.h"
 
 #define OTHER_LINES 1000u
@@ -17,7 +20,7 @@ static void walk_new_lines(void)
     }
 }
 
-/* Misses of both CPUs while the second one walks new lines. */
+/* The misses of both CPUs while the second CPU walks over new lines. */
 static uint64_t misses_of_both(void)
 {
     uint32_t before = ap_ends;
@@ -49,7 +52,7 @@ void test_uncore_cpus(void)
 
     wrmsr(0x3c0, EN | 0x0309); /* UNC_LLC_MISS.ANY */
     for (int i = 0; i < 4; i++) {
-        misses = misses_of_both(); /* in the end, code and stacks are cached */
+        misses = misses_of_both(); /* in the last pass, code and stacks are cached */
     }
     expect(misses, OTHER_LINES, "misses of the second CPU, counted by the first");
     ap_at_gate = gate_open = 0;

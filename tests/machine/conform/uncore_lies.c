@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lies of pmu-uncore= for each kind of uncore, and energy from a given start. */
+/* The lies of pmu-uncore= for each kind of uncore, and energy counters with pmu-energy-start. */
 #include "uncore.h"
 
 enum { OFF = 1, STUCK, SILENT, LEFT_RUNNING, FROZEN, RUNS, NO_ENABLE, LOCKED }; /* the argument */
@@ -12,7 +12,7 @@ struct unit {
     uint32_t select, counter, global;
     uint64_t on, off; /* values of the global register */
     uint32_t event;   /* lookups */
-    uint32_t left;    /* the select that firmware leaves enabled */
+    uint32_t left;    /* the event of the select that firmware leaves enabled */
     uint32_t other;   /* another kind's select, or the clock's control */
     const char *name;
 };
@@ -26,7 +26,10 @@ static const struct unit units[] = {
 static const struct unit *unit;
 static uint32_t place;
 
-/* Counts a walk of LLC hits in counters 0 and 1, from this value; the second is enabled or not. */
+/*
+ * Counts a walk of LLC hits in counters 0 and 1, which start at `value`. Counter 0 has EN set;
+ * counter 1 has it if `enabled`.
+ */
 static void count_both(uint64_t value, bool enabled, bool on, uint64_t got[2])
 {
     wrmsr(unit->global, unit->off);
@@ -131,7 +134,10 @@ void test_uncore_lie(void)
     stop_all();
 }
 
-/* pmu-energy-start: the argument is the counters' highest bit, which time alone would not set. */
+/*
+ * pmu-energy-start: the argument is the expected highest bit of the counters. Time alone would not
+ * set this bit during the test.
+ */
 void test_energy_start(void)
 {
     static const uint32_t counters[] = {0x611, 0x619, 0x639, 0x641};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Nehalem's uncore: eight counters and a clock, which count the activity of the model's caches.
- * ../OUTSIDE.md has the rules, memory.c the cycles of the same kernels.
+ * ../OUTSIDE.md has the rules, and memory.c has the cycles of the same kernels.
  */
 #include "uncore.h"
 
@@ -79,7 +79,7 @@ static void compare(struct traffic got, struct traffic want, const char *name)
     expect(got.clock, want.clock, "\"%s\": uncore cycles", name);
 }
 
-/* One event in counter 0, with the conditions in `select`. */
+/* Counts one event in counter 0. `select` has the event and its conditions. */
 static uint64_t count_one(uint64_t select, uint32_t ebx, uint32_t ebp, code *kernel)
 {
     stop_uncore();
@@ -107,10 +107,10 @@ static void check_cold(void)
             (struct traffic){{1, 0, 0, 1, 0, 0, 1, 0}, 3}, "a store to a new line");
 }
 
-/* 17 lines of one set with 16 ways: each evicts another. */
+/* Walks over 17 lines of one set with 16 ways: each line evicts another. */
 static void check_walks(void)
 {
-    uint32_t l2 = quiet_line(FIELD(12)) + 64 * LINE; /* in another LLC set than the second walk */
+    uint32_t l2 = quiet_line(FIELD(12)) + 64 * LINE; /* not in the LLC set of `llc` */
     uint32_t llc = quiet_line(FIELD(20));
     const uint32_t n = LLC_WAYS + 1;
 
@@ -127,7 +127,7 @@ static void check_walks(void)
     compare(measure(llc | LOG2_LLC_SPAN, n, kernel_read_lines),
             (struct traffic){{n, 0, n, 0, n, 0, n, 0}, walk_cycles(n, 150)},
             "loads that evict clean lines");
-    /* The last store evicts the first one's line. */
+    /* The last store evicts the line of the first store. */
     for (int i = 0; i < 2; i++) {
         walk_lines(l2, LOG2_L2_SPAN, n, kernel_write_lines); /* trains only the predictor */
     }
@@ -140,13 +140,13 @@ static void check_walks(void)
     for (int i = 0; i < 2; i++) {
         walk_lines(l2, LOG2_L2_SPAN, n, kernel_read_lines);
     }
-    /* 16 loads evict the dirty lines, the last one the first load's. */
+    /* The first 16 loads evict the dirty lines. The last load evicts the line of the first load. */
     compare(measure(llc | LOG2_LLC_SPAN, n, kernel_read_lines),
             (struct traffic){{n, 0, n, 0, n, n - 1, n, n - 1}, walk_cycles(n, 150)},
             "loads that evict dirty lines");
 }
 
-/* A line that was loaded, then written in the L1D, is dirty in the LLC. */
+/* A line that is loaded and then written in the L1D is dirty in the LLC. */
 static void check_dirty_by_hit(void)
 {
     uint32_t line = quiet_line(FIELD(40));
@@ -160,7 +160,10 @@ static void check_dirty_by_hit(void)
            "the next line that is evicted was clean");
 }
 
-/* A line belongs to the channel of its number modulo 3; unit mask bit n is channel n. */
+/*
+ * A line belongs to channel (number of the line modulo 3). Bit n of the unit mask selects channel
+ * n.
+ */
 static void check_channels(void)
 {
     uint32_t llc = quiet_line(FIELD(20));
@@ -216,7 +219,10 @@ static void check_enables(void)
     expect(rdmsr(UNCORE_FIXED_CTR0), walk_cycles(n, 30), "without EN it stands still again");
 }
 
-/* 17 loads that hit the LLC: ten share 30 cycles in the tracker; no cycle has two lookups. */
+/*
+ * 17 loads that hit the LLC. Up to ten loads share 30 cycles in the tracker. No cycle has two
+ * lookups.
+ */
 static void check_conditions(void)
 {
     uint32_t ebx = quiet_line(FIELD(12)) | LOG2_L2_SPAN;
@@ -249,7 +255,7 @@ static void check_conditions(void)
 static void check_occupancy_reset(void)
 {
     uint32_t cold = quiet_line(FIELD(16));
-    /* call | ret | mov xor xor wrmsr |, and a call to another target than the last one */
+    /* call | ret | mov xor xor wrmsr |, and the misprediction of a call to a new target */
     const uint64_t window = 3, mispredicted = 15;
 
     count_one(0x0102 | OCC_RESET, cold, 0, kernel_empty);

@@ -11,13 +11,13 @@
 #define CHG             BIT(63)
 #define PMI_FRZ         BIT(63)
 #define TOP             ((1ull << 48) - 1)
-#define LINES           17u /* in one L2 set of 16 ways: as many LLC lookups */
+#define LINES           17u /* of one L2 set with 16 ways, so that each is looked up in the LLC */
 
 extern volatile uint32_t pmi_count;
 
 static uint32_t place;
 
-/* Counter i counts 17 LLC hits from `value`, with these bits in its select. */
+/* Lets counter i start at `value` and count LLC hits, with the bits of `select` in its select. */
 static void prepare(uint32_t i, uint64_t value, uint64_t select)
 {
     wrmsr(UNCORE_PMC0 + i, value);
@@ -82,7 +82,10 @@ static void check_clear(void)
     expect(try_wrmsr(UNCORE_GLOBAL_STATUS, 0), 1, "the status itself is read-only");
 }
 
-/* One overflow, with `pmi` as PMI in the select or in the fixed counter's control. */
+/*
+ * Checks one overflow. `pmi` says whether PMI is set in the select or in the fixed counter's
+ * control.
+ */
 static void check_pmi(uint64_t debugctl, uint64_t cores, bool pmi, bool fixed, const char *name)
 {
     bool comes = debugctl && cores & BIT(48) && pmi;
@@ -110,13 +113,16 @@ static void check_freeze(uint64_t freeze, uint64_t pmi, const char *name)
 {
     bool frozen = freeze && pmi;
 
-    /* A freeze in an earlier walk ended detailed mode, so caches may lack the lines. */
+    /*
+     * If an earlier walk was frozen, detailed mode ended before its last lines, which may not be
+     * cached.
+     */
     walk_lines(place, LOG2_L2_SPAN, LINES, kernel_read_lines);
     clean();
-    prepare(0, TOP - 4, pmi); /* overflows at the fifth of 17 */
+    prepare(0, TOP - 4, pmi); /* overflows at the fifth of 17 lines */
     prepare(1, 0, 0);
     wrmsr(UNCORE_GLOBAL_CTRL, freeze | 3 | BIT(32));
-    run_window(UNCORE_PERFEVTSEL0 + 7, 0, kernel_read_lines); /* the counters continue after it */
+    run_window(UNCORE_PERFEVTSEL0 + 7, 0, kernel_read_lines); /* leaves the counters running */
     expect(rdmsr(UNCORE_GLOBAL_CTRL), freeze | (frozen ? 0 : 3 | BIT(32)), "%s: 391h", name);
     wrmsr(UNCORE_GLOBAL_CTRL, 0);
     expect(rdmsr(UNCORE_PMC0), (frozen ? 5 : LINES) - 5, "%s: the counter that overflows", name);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two packages of one CPU each, whose uncores are independent. The boot CPU is in package 0, the
- * second in package 1. SDM vol. 3B, "Performance Monitoring Facility in the Uncore"; OUTSIDE.md.
+ * Two packages of one CPU each, whose uncores are independent. The boot CPU is in package 0, and
+ * the second CPU is in package 1. SDM vol. 3B, "Performance Monitoring Facility in the Uncore";
+ * OUTSIDE.md.
  */
 #include "uncore_packages.h"
 
@@ -103,7 +104,9 @@ static void check_registers(void)
 
 /* ---- Counts ---- */
 
-/* Counts misses on the second CPU, with global1 in 391h. It waits at the gate before its walk. */
+/*
+ * The second CPU counts its misses, with `global1` in 391h. It waits at the gate before its walk.
+ */
 static void count1(void)
 {
     wrmsr(UNCORE_GLOBAL_CTRL, 0);
@@ -116,7 +119,10 @@ static void count1(void)
     ap_count[0] = rdmsr(UNCORE_PMC0);
 }
 
-/* Counts on both packages; returns package 0's count, which with `stops` ends before the walk. */
+/*
+ * Counts misses on both packages, and returns package 0's count. With `stops`, package 0 stops
+ * counting before its walk.
+ */
 static uint64_t count_both(uint64_t on0, uint32_t lines0, uint64_t on1, uint32_t lines, bool stops)
 {
     global1 = on1;
@@ -138,7 +144,7 @@ static void check_counts(void)
     uint64_t count0 = 0;
 
     wrmsr(UNCORE_PERFEVTSEL0, UNCORE_EN | 0x0309);
-    for (int i = 0; i < 4; i++) { /* in the end, stacks and variables are cached */
+    for (int i = 0; i < 4; i++) { /* in the last pass, stacks and variables are cached */
         count_both(1, LINES0, 1, LINES1, false);
     }
     count0 = count_both(1, 0, 1, LINES1, false);
@@ -162,7 +168,10 @@ static void check_counts(void)
 
 static volatile uint64_t global_after, status_after, core_after;
 
-/* The fixed counter overflows immediately, freezes, and interrupts the package's first CPU. */
+/*
+ * Lets the fixed counter overflow at once. The overflow freezes the counters, and interrupts the
+ * package's first CPU.
+ */
 static void overflow(void)
 {
     apic_write(APIC_LVT_PERFORMANCE, LVT_NMI);

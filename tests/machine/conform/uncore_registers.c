@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The uncore's MSRs: which exist, and which bits may be written. SDM vol. 3B, "Performance
- * Monitoring Facility in the Uncore"; vol. 4, tables of Nehalem, Sandy Bridge, Haswell and Skylake;
- * "Xeon Processor Scalable Memory Family Uncore Performance Monitoring", "CHA".
+ * The uncore's MSRs: which of them exist, and which of their bits may be written. SDM vol. 3B,
+ * "Performance Monitoring Facility in the Uncore"; vol. 4, tables of Nehalem, Sandy Bridge, Haswell
+ * and Skylake; "Xeon Processor Scalable Memory Family Uncore Performance Monitoring", "CHA".
  */
 #include "uncore.h"
 
@@ -69,14 +69,17 @@ static void check(const struct reg *r, uint32_t msr)
     wrmsr(msr, was & kept);
 }
 
-/* At reset counters hold garbage, a CHA's second filter 3Bh, a client's 396h 5, and all else 0. */
+/*
+ * At reset counters hold garbage, a CHA's second filter holds 3Bh, a client's 396h holds 5, and all
+ * other registers hold 0.
+ */
 static void check_reset(const struct reg *r, uint32_t msr, uint32_t number)
 {
     uint64_t garbage = 0x5a5a5a5a5a5a5a5aull, value = 0;
     bool counter = r->bits == BITS_48 || r->bits == BITS_44;
     uint64_t want = counter                                ? garbage & r->bits
                     : r->msr == 0xe05 && number % 2        ? 0x3b
-                    : r->msr == 0x396 && cpu.family != NHM ? 5 /* four, and the graphics */
+                    : r->msr == 0x396 && cpu.family != NHM ? 5 /* with the graphics */
                                                            : 0;
 
     try_rdmsr(msr, &value);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A Skylake server's CHAs, its UBox, and its memory channels in PCI configuration space. A line
- * belongs to CHA (number of the line modulo number of CHAs), and likewise to a channel.
+ * belongs to CHA (number of the line modulo number of CHAs). Its channel is chosen in the same way.
  */
 #include "uncore.h"
 
 #define SLICES   4u
 #define LINES    17u
 #define SPREAD   102u
-#define CHANNELS 3u /* in this scenario: 0 and 1 of the first controller, and 5 */
+#define CHANNELS 3u /* in this scenario: 0, 1 and 5 */
 
 static uint32_t hits, misses; /* first lines of the walks */
 static bool ecam;
@@ -61,7 +61,10 @@ static uint64_t read_counter_of(uint32_t c, uint32_t i)
     return read_config(c, 0xa0 + 8 * i) | (uint64_t)read_config(c, 0xa4 + 8 * i) << 32;
 }
 
-/* Freezes all channels, selects reads and writes, unfreezes, runs the walk, and freezes again. */
+/*
+ * Freezes all channels and selects reads and writes, then unfreezes them, runs the walk, and
+ * freezes them again.
+ */
 static void run_channels(uint32_t walk, code *kernel, uint64_t got[CHANNELS][2])
 {
     for (uint32_t c = 0; c < CHANNELS; c++) {
@@ -129,7 +132,7 @@ static void check_channels(const char *how)
     expect(read_config(0, 0xf8), 0, "%s: writing 1 clears the status bit", how);
 }
 
-/* Counts in counter 1 of each CHA; the window opens and closes the select of CHA 0. */
+/* Counts an event in counter 1 of each CHA. The window's WRMSRs write the select of CHA 0. */
 static void run_chas(uint64_t select, uint64_t filter0, uint64_t filter1, uint32_t walk,
                      code *kernel)
 {
@@ -202,7 +205,7 @@ static void check_chas(void)
         wrmsr(0xe00 + 16 * s, 0);
     }
     for (int i = 0; i < 2; i++) {
-        spread = (FIELD(28) + i * SPREAD * LINE) | 6; /* by then code and data are cached */
+        spread = (FIELD(28) + i * SPREAD * LINE) | 6; /* in pass 1, code and data are cached */
         run_chas(en | 0x2135, 0, 0x3b, spread, kernel_read_lines);
     }
     for (uint32_t s = 0; s < SLICES; s++) {
@@ -221,7 +224,7 @@ static void check_chas(void)
     expect(rdmsr(0xe07), 0, "CHA 0: writing 1 clears the status bit");
 }
 
-/* The UBox's clock, 703h and 704h, with 17 loads that hit the LLC, as in check_chas(). */
+/* Counts the UBox's clock (703h and 704h) during the walk of LLC hits that check_chas() uses. */
 static void check_ubox(void)
 {
     wrmsr(0x703, 0);

@@ -8,7 +8,7 @@
 #define GARBAGE 0x5a5a5a5au /* low half of a counter at reset (../README.md) */
 #define CR4_PCE 0x100u
 
-/* "The reset value of IA32_PERF_GLOBAL_CTRL" enables the general counters only. */
+/* "The reset value of IA32_PERF_GLOBAL_CTRL" (SDM) enables only the general counters. */
 void test_reset(void)
 {
     for (unsigned i = 0; i < cpu.gp; i++) {
@@ -67,7 +67,10 @@ void test_values(void)
     }
 }
 
-/* ECX[31:16] is the type: 0 general, 4000h fixed, 2000h PERF_METRICS; ECX[15:0] the index. */
+/*
+ * ECX[31:16] is the type of the counter (0 general, 4000h fixed, 2000h PERF_METRICS), and ECX[15:0]
+ * is its index.
+ */
 static bool rdpmc_exists(uint32_t ecx)
 {
     uint32_t index = ecx & 0xffff;

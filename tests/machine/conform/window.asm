@@ -8,9 +8,9 @@ extern resume, saved_esp, user_stack_top, kernel_argument
 section .text
 
 ; void window(uint32_t msr, uint64_t opening, void (*kernel)(void))
-; The kernel gets kernel_argument[] in EBX and EBP, and preserves ESI. WRMSR is counted under the
-; old state, so the opening one is not counted and the closing one is. The window itself costs what
-; window_cost in pmu.c declares.
+; The kernel gets kernel_argument[] in EBX and EBP, and preserves ESI. A WRMSR is counted in the
+; state before its write: the one that opens the window is not counted, and the one that closes it
+; is. window_cost in pmu.c has the counts of the window itself.
 global window
 window:
         pushad
@@ -87,7 +87,8 @@ back_from_user:                         ; handler of interrupt 32h
         mov esp, [saved_esp]
         ret
 
-; A kernel. Ring 3: 24 instructions in 27 cycles; ring 0: 9 in 3, without the window (counting.c).
+; A kernel with 24 instructions in 27 cycles in ring 3, and 9 instructions in 3 cycles in ring 0,
+; without those of the window (counting.c).
 user_kernel:
         enter_user .user
 .user:
@@ -96,8 +97,8 @@ user_kernel:
         jnz .l
         int 0x32
 
-; A kernel with a fault in ring 3, which its handler (add iretd) skips. Ring 3: 3 instructions in 2
-; cycles (xor | nop int |); ring 0: 11 in 4.
+; A kernel whose DIV faults in ring 3. The handler (add iretd) skips the DIV. There are 3
+; instructions in 2 cycles in ring 3 (xor | nop int |), and 11 instructions in 4 cycles in ring 0.
 global user_fault_kernel
 user_fault_kernel:
         enter_user .user
@@ -107,7 +108,7 @@ user_fault_kernel:
         nop
         int 0x32
 
-; uint32_t user_try_rdpmc(void): RDPMC of counter 0 in ring 3; 1 if it raised #GP
+; uint32_t user_try_rdpmc(void): executes RDPMC of counter 0 in ring 3; returns 1 if it raised #GP
 user_try_rdpmc:
         pushad
         call .go

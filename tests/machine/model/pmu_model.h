@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * barecount's model machine: a performance monitoring unit for QEMU's TCG CPUs. This file is its
- * interface to the rest of QEMU: properties, the table that translated code increments, and hooks.
- * The translator increments one slot of `retired` for each instruction (pmu_model_translate.h.inc).
- * Counters of instruction classes (plain events) are computed from those slots when software
- * accesses a PMU register. While another kind of counter runs, the CPU is in detail mode: each
- * instruction is a translation block of its own and calls helper_pmu_step() (pmu_model_count.c).
- * All state belongs to one CPU, and only that CPU's thread writes it.
+ * barecount's model machine: a performance monitoring unit for QEMU's TCG CPUs. This file is the
+ * model's interface to the rest of QEMU: properties, a table that translated code increments, and
+ * hooks. For each instruction that retires, translated code increments one entry of the table
+ * `retired` (pmu_model_translate.h.inc). When software accesses a PMU register, the counters of
+ * plain events, which follow from the class of an instruction, are computed from this table. While
+ * a counter of another kind runs, the CPU is in detail mode: each instruction is a translation
+ * block of its own and calls helper_pmu_step() (pmu_model_count.c). Each CPU has its own state, and
+ * only the thread of this CPU writes the state.
  */
 #ifndef I386_TCG_PMU_MODEL_H
 #define I386_TCG_PMU_MODEL_H
@@ -27,13 +28,14 @@ enum {
     PMU_STORE = 32,
     PMU_CLASSES = 64,
     /* Further arguments of helper_pmu_step(): */
-    PMU_USER = 64,     /* it started at CPL 1 to 3 */
+    PMU_USER = 64,     /* the instruction started at CPL 1 to 3 */
     PMU_LENGTH_SHIFT = 8,
 };
 
 /*
- * The registers that an instruction uses: for the addresses of its loads, as sources of its
- * results, and as destinations. Bits 0 to 15 are the general registers, bit 16 is the flags.
+ * Three sets of registers of an instruction: those that the addresses of its loads depend on, those
+ * that its results depend on, and those that it writes. In a set, bits 0 to 15 are the general
+ * registers, and bit 16 is the flags.
  */
 #define PMU_FLAGS_BIT 16
 #define PMU_REGISTERS_MASK 0x1ffffu
@@ -44,14 +46,16 @@ enum {
 
 #define PMU_RINGS 2 /* 0: CPL 0; 1: CPL 1 to 3 */
 
-/* A bit of hflags, and so of a translation block's flags, that QEMU does not use: detail mode. */
+/*
+ * This bit of hflags means detail mode. QEMU does not use it, and translation blocks depend on it.
+ */
 #define PMU_HF_DETAIL (1u << 31)
 
 #define PMU_AUTO 0xff /* the CPU model's default (pmu_model_cpus.c) */
 #define PMU_NOBODY UINT32_MAX
 
 typedef struct PMUModel {
-    /* Properties: constant, with PMU_AUTO replaced, after the CPU is realized. */
+    /* Properties. When the CPU is realized, PMU_AUTO is replaced. Later they are constant. */
     uint8_t version;
     uint8_t gp_count;
     uint8_t gp_width;
@@ -61,28 +65,28 @@ typedef struct PMUModel {
     uint8_t metrics;    /* 0, 1: PERF_METRICS */
     uint8_t core_type;  /* CPUID.1AH:EAX[31:24] of a hybrid; 0: no hybrid */
     uint32_t native_model;
-    uint8_t cache_shift; /* L2 and LLC have 2^n times fewer sets */
+    uint8_t cache_shift; /* n: L2 and LLC have 2^n times fewer sets */
     bool strict_msr;
     bool left_running;
     bool mute;
-    bool hot;           /* always throttled for heat */
-    uint32_t dither_us; /* at its power limit, the clock changes every this many us; 0: never */
-    uint8_t base_ratio;  /* of the core clock to 100 MHz */
+    bool hot;           /* always throttled because of heat */
+    uint32_t dither_us; /* us between changes of the clock at its power limit; 0: no limit */
+    uint8_t base_ratio;  /* base core clock / 100 MHz */
     uint32_t bus_slow;   /* ppm by which the TSC is slower than the base ratio says */
-    bool crystal;        /* CPUID.15H multiplies a crystal whose frequency it does not give */
+    bool crystal;        /* CPUID.15H has a ratio, but not the crystal's frequency */
     uint32_t mperf_slow; /* ppm by which MPERF and APERF are slower than the TSC */
-    uint8_t wrmsr_loads; /* loads of microcode in a WRMSR that starts counters */
+    uint8_t wrmsr_loads; /* loads that a WRMSR that starts a counter adds */
     bool iret_user;      /* IRET counts in the ring that it enters */
-    uint32_t late_ref_ns; /* a value written to fixed counter 2 takes effect after this many ns */
+    uint32_t late_ref_ns; /* delay after which a write to fixed counter 2 takes effect */
     bool count_cycles;   /* general counters count cycles until an erratum's sequence is written */
     char *hypervisor; /* the signature in CPUID leaf 40000000H; NULL: QEMU's */
-    bool rules; /* CPUID lists the events that have rules */
+    bool rules; /* CPUID says which events have rules */
     uint32_t gp_fault_msr;
-    uint32_t zero_msr;    /* it reads 0 and ignores writes */
-    uint32_t exit_counts; /* instructions that an access to an MSR counts in addition to its own */
+    uint32_t zero_msr;    /* this MSR reads 0 and ignores writes */
+    uint32_t exit_counts; /* instructions that each access to an MSR adds */
     uint32_t smm_moves;   /* what the firmware adds to each general counter in SMM */
 
-    /* Lies about counters. A counter is named by its bit in IA32_PERF_GLOBAL_CTRL. */
+    /* Lies about counters. The number of a counter is its bit in IA32_PERF_GLOBAL_CTRL. */
     uint32_t lie_apic_id; /* the CPU that lies; PMU_NOBODY: all */
     uint8_t stuck;
     uint32_t stuck_from; /* an opening */
@@ -104,7 +108,7 @@ typedef struct PMUModel {
     uint32_t asleep_apic_id; /* on this CPU only an interrupt ends MWAIT */
     uint32_t slow_apic_id;
     uint32_t slow_us;
-    char *inject; /* a name in pmu_model_lies.c's table; NULL: none */
+    char *inject; /* a name in the table of pmu_model_lies.c; NULL: no injection */
     uint32_t inject_apic_id;
     uint32_t inject_open;
     uint32_t inject_period;
@@ -115,7 +119,7 @@ typedef struct PMUModel {
     uint64_t old_error; /* IA32_MC1_STATUS at reset */
 
     /* The uncore. */
-    char *uncore; /* a lie in pmu_model_uncore.c's table; NULL: none */
+    char *uncore; /* a lie in the table of pmu_model_uncore.c; NULL: honest */
     uint8_t chas;
     uint32_t energy_start;
 
@@ -123,20 +127,20 @@ typedef struct PMUModel {
     bool init;              /* the current reset is an INIT */
     bool detail;            /* detail mode: helper_pmu_step() advances counters */
     struct PMUState *state; /* everything else: pmu_model_state.h */
-    uint64_t eip;           /* of the current instruction, in detail mode */
-    uint64_t registers;     /* its registers: see PMU_ADDRESSES() */
+    uint64_t eip;           /* EIP of the current instruction, in detail mode */
+    uint64_t registers;     /* registers of this instruction: see PMU_ADDRESSES() */
 
     /* Instructions retired since the CPU was made. */
     uint64_t retired[PMU_RINGS][PMU_CLASSES];
 } PMUModel;
 
-/* The translator's data about the instruction that it translates. */
+/* What the translator knows about the instruction that it translates. */
 typedef struct PMUInsn {
     CPUArchState *env;
     uint64_t pc;  /* linear address of its start */
     bool pending; /* code for its retirement is still to be emitted */
     bool string;  /* a REP string instruction: neither load nor store */
-    bool again;   /* the next jump emitted repeats it, so it does not retire there */
+    bool again;   /* the next jump repeats the instruction, so it does not retire there */
 } PMUInsn;
 
 /* The result of a register access. */
@@ -208,22 +212,31 @@ enum {
     DEFINE_PROP_UINT8("pmu-chas", X86CPU, env.pmu.chas, 4),                      \
     DEFINE_PROP_UINT32("pmu-energy-start", X86CPU, env.pmu.energy_start, 0)
 
-/* Checks the properties and decides whether this CPU has a PMU. False: an error is in *errp. */
+/*
+ * Checks the properties and decides whether this CPU has a PMU. On failure returns false and sets
+ * *errp.
+ */
 bool pmu_model_realize(CPUArchState *env, Error **errp);
 
-/* Ticks of the TSC since the machine's start, without its offset. */
+/* Ticks of the TSC since the start of the machine, without the offset that software has set. */
 uint64_t pmu_model_ticks(CPUArchState *env);
 
 /* Power-up and system reset: sets registers to their reset values. */
 void pmu_model_reset(CPUArchState *env);
 
-/* An INIT has come: the reset that follows keeps the registers, and frees a hung CPU. */
+/*
+ * The CPU gets an INIT. The reset that follows keeps the PMU's registers, and frees a CPU that
+ * hangs.
+ */
 void pmu_model_init(CPUArchState *env);
 
 /* This CPU gets a SIPI. Does not return if the CPU ignores it. */
 void pmu_model_sipi(CPUArchState *env);
 
-/* This CPU is about to send an interrupt with this delivery mode to another. The BQL is held. */
+/*
+ * This CPU is about to send an interrupt with this delivery mode to another CPU. The caller holds
+ * the BQL.
+ */
 void pmu_model_send(CPUArchState *env, uint8_t delivery_mode);
 
 /* This CPU executes MWAIT; RIP is after it. Does not return if the CPU sleeps. */
@@ -236,19 +249,25 @@ void pmu_model_smm(CPUArchState *env, bool entered);
 void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
                      uint32_t *edx);
 
-/* CPUID leaves 40000100H to 40000102H: the events that have rules. False: another leaf. */
+/*
+ * Sets CPUID leaves 40000100H to 40000102H, which say which events have rules. Returns false for
+ * any other leaf.
+ */
 bool pmu_model_rules(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
-/* RDMSR, WRMSR and RDPMC: PMU_NOT_MINE, PMU_DONE or PMU_FAULT. The value is EDX:EAX. */
+/*
+ * Execute RDMSR, WRMSR and RDPMC. `value` is EDX:EAX. They return PMU_NOT_MINE, PMU_DONE or
+ * PMU_FAULT.
+ */
 int pmu_model_rdmsr(CPUArchState *env, uint32_t msr, uint64_t *value);
 int pmu_model_wrmsr(CPUArchState *env, uint32_t msr, uint64_t value);
 int pmu_model_rdpmc(CPUArchState *env, uint32_t ecx, uint64_t *value);
 
-/* Whether access to an MSR that neither the model nor QEMU has raises #GP. */
+/* Whether #GP is raised by access to an MSR that neither the model nor QEMU has. */
 bool pmu_model_unknown_msr_faults(CPUArchState *env);
 
-/* In hw/intc/apic.c: the CPU's local APIC delivers a PMI. The caller holds the BQL. */
+/* Lets the CPU's local APIC deliver a PMI (in hw/intc/apic.c). The caller holds the BQL. */
 void apic_deliver_pmi(CPUArchState *env);
 
 #endif

@@ -72,7 +72,10 @@ uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line)
     return NULL;
 }
 
-/* Adds a miss of a load that takes this many cycles; returns those that no earlier miss covers. */
+/*
+ * Adds a load's miss to the group. It takes `cycles` cycles; returns how many of them stall in
+ * addition to those of earlier misses.
+ */
 static uint32_t miss(PMUOverlap *o, uint32_t cycles)
 {
     uint32_t more;

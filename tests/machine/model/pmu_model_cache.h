@@ -7,7 +7,7 @@
 
 #define PMU_LEVELS 3 /* L1D, L2, LLC; level 3 is memory */
 #define PMU_LAST 2   /* the LLC, which tracks dirty lines */
-#define PMU_DIRTY (1ull << 63) /* in a tag of the LLC */
+#define PMU_DIRTY (1ull << 63) /* bit of a tag in the LLC */
 
 typedef struct PMUCache {
     unsigned sets; /* 0: no such cache */
@@ -15,12 +15,15 @@ typedef struct PMUCache {
     uint64_t *tags; /* by set, most recently used first; 0: empty */
 } PMUCache;
 
-/* Makes empty data and unified caches of CPUID leaf 4's sizes, by level. Returns the line size. */
+/*
+ * Makes empty caches, by level, with the sizes of the data and unified caches in CPUID leaf 4.
+ * Returns the line size.
+ */
 unsigned pmu_caches_reset(CPUX86State *env, PMUCache caches[PMU_LEVELS]);
 
 /*
- * Looks a line up, and inserts it if it is missing. *gone is the tag of the line that is evicted
- * (the least recently used of its set), or 0.
+ * Looks a line up, and inserts it if it is missing. Returns whether the line was there. *gone is
+ * the tag of the line that is evicted (the least recently used line of the set), or 0.
  */
 bool pmu_cache_touch(PMUCache *cache, uint64_t line, uint64_t *gone);
 
@@ -29,16 +32,17 @@ uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line);
 
 /* Overlapping misses of loads. */
 typedef struct PMUOverlap {
-    unsigned left; /* 1 + number of instructions that may still join; 0: no group */
+    unsigned left; /* 1 + number of instructions that can still join; 0: no group */
     unsigned lines;
-    uint32_t longest; /* stall cycles since the first one */
-    uint32_t waiting; /* registers that depend on their data */
+    uint32_t longest; /* longest latency of its misses */
+    uint32_t waiting; /* registers that depend on the loaded data */
 } PMUOverlap;
 
 /*
- * Retires an instruction that used these registers (PMUModel.registers) and whose loads found this
- * many lines at each level. Adds the stall cycles of each level to `stalls`; the slowest lines come
- * first. Without an open group, an instruction that does not miss needs no call.
+ * Retires an instruction. `registers` is PMUModel.registers, and `loads` has the number of lines
+ * that its loads found at each level. Adds the stall cycles of each level to `stalls`, where the
+ * slowest lines come first. There need not be a call for an instruction that does not miss while no
+ * group is open.
  */
 void pmu_overlap_retire(PMUOverlap *overlap, uint64_t registers,
                         const uint32_t loads[PMU_LEVELS + 1], uint32_t stalls[PMU_LEVELS + 1]);

@@ -14,7 +14,7 @@
 #define MSR_PKG_POWER_INFO 0x614
 #endif
 
-/* A device class: its initialization function, and the end of its property list. */
+/* For device classes: qualifiers of the initialization function, and the end of a property list. */
 #if QEMU_VERSION_MAJOR < 10
 #define PMU_CONST
 #define PMU_PROPERTIES_END DEFINE_PROP_END_OF_LIST(),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The core whose events are counted: caches, branch predictor and cycles, by simple formulas that
- * match no real core. README.md has the formulas, formulas.py implements them independently.
+ * match no real core. README.md has the formulas, and formulas.py implements them independently.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
@@ -16,8 +16,8 @@
 /* The accesses of the current instruction so far. */
 typedef struct PMUAccesses {
     uint64_t pc;
-    uint32_t lines[PMU_LEVELS + 1]; /* by the level of the hit */
-    uint32_t loads[PMU_LEVELS + 1]; /* those of them that loads access */
+    uint32_t lines[PMU_LEVELS + 1]; /* number of lines by the level of the hit */
+    uint32_t loads[PMU_LEVELS + 1]; /* the lines among them that loads access */
 } PMUAccesses;
 
 struct PMUCore {
@@ -40,7 +40,7 @@ struct PMUCore {
     uint64_t reference_rest; /* fraction of a reference cycle, in units of 1 / ratio_now */
     unsigned ratio_now;
     unsigned bus_ratio;
-    uint32_t bus_rest; /* reference cycles of the current bus cycle */
+    uint32_t bus_rest; /* reference cycles since the last bus cycle */
 };
 
 /* Looks a line up in the LLC, and reports it to the uncore. Returns the level of the hit. */
@@ -120,7 +120,9 @@ static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, PMUStep *st
     return stalls[1] + stalls[2] + stalls[3];
 }
 
-/* The predictor: each function updates it, and returns whether it mispredicted. */
+/*
+ * The predictor. Each of these functions updates the predictor, and returns whether it was wrong.
+ */
 
 static bool conditional_was_wrong(PMUCore *core, uint64_t pc, bool taken)
 {
@@ -224,8 +226,8 @@ static void open_cycle(PMUCore *core, int ring, PMUStep *step)
 }
 
 /*
- * Reference and bus cycles follow from the ratio of the clocks. The stalled cycles share them
- * evenly; the remainder counts in the cycle of the instruction.
+ * Computes reference and bus cycles from the ratio of the clocks, and divides them evenly among the
+ * stalled cycles. The remainder counts in the cycle of the instruction.
  */
 static void stall(PMUCore *core, PMUStep *step, int kind, PMUSource slots, uint32_t cycles)
 {

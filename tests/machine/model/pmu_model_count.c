@@ -38,7 +38,7 @@ static const PMUModel *sibling_of(CPUX86State *env)
     return NULL;
 }
 
-/* How many of a counter's plain events lie between two states of the table `retired`. */
+/* How many of a counter's plain events happened between two states of the table `retired`. */
 static uint64_t plain_growth(const PMUWatch *w, const uint64_t now[PMU_RINGS][PMU_CLASSES],
                              const uint64_t seen[PMU_RINGS][PMU_CLASSES])
 {
@@ -52,7 +52,7 @@ static uint64_t plain_growth(const PMUWatch *w, const uint64_t now[PMU_RINGS][PM
     return sum;
 }
 
-/* One instruction has retired in detail mode; pmu_model.h describes `info`. */
+/* Counts an instruction that has retired in detail mode. pmu_model.h describes `info`. */
 static void step(CPUX86State *env, uint32_t info)
 {
     PMUState *s = env->pmu.state;
@@ -84,7 +84,7 @@ void helper_pmu_step(CPUX86State *env, uint32_t info)
     if (env->pmu.detail) {
         step(env, info);
         if (s->stale) {
-            memcpy(s->seen, env->pmu.retired, sizeof(s->seen)); /* this instruction is in it */
+            memcpy(s->seen, env->pmu.retired, sizeof(s->seen)); /* it includes this instruction */
             pmu_count_mode(env);
         }
     }
@@ -104,7 +104,7 @@ void pmu_count_sync(CPUX86State *env)
     const PMUModel *sibling = sibling_of(env);
     uint64_t siblings[PMU_RINGS][PMU_CLASSES];
 
-    /* Reads the sibling's table only once, as the sibling continues to run. */
+    /* Reads the sibling's table only once, because the sibling continues to run. */
     for (int i = 0; sibling && i < PMU_RINGS * PMU_CLASSES; i++) {
         siblings[i / PMU_CLASSES][i % PMU_CLASSES] =
             qatomic_read(&sibling->retired[i / PMU_CLASSES][i % PMU_CLASSES]);
@@ -133,8 +133,8 @@ void pmu_count_sync(CPUX86State *env)
 }
 
 /*
- * WRMSR's helper runs before the code that retires WRMSR. So this counts it now, and leaves the
- * increment of its slot to that code.
+ * WRMSR's helper runs before the code that retires WRMSR and increments its entry of `retired`.
+ * This function therefore counts the WRMSR, and then undoes its increment.
  */
 void pmu_count_this_wrmsr(CPUX86State *env)
 {
@@ -167,7 +167,7 @@ void pmu_count_exit(CPUX86State *env)
     }
 }
 
-/* Decodes the registers of a counter; false if it does not run. */
+/* Decodes the registers of a counter. Returns whether it runs. */
 static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
 {
     const PMUModel *p = &env->pmu;
@@ -252,7 +252,9 @@ static bool is_late(CPUX86State *env, PMUWatch *w)
     return s->late_left > 0;
 }
 
-/* Whether a counter's value does not follow from `retired`, or would be computed too late. */
+/*
+ * Whether the value of a counter cannot be computed from `retired`, or would be computed too late.
+ */
 static bool needs_detail(const PMUWatch *w)
 {
     return w->source >= PMU_PLAIN || pmu_has_condition(w) || w->interrupt || w->late;

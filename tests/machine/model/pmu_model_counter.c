@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The value of a counter: overflow, interrupt, and the conditions CMASK, INV and EDGE, which are
- * evaluated at the end of each cycle. Intel SDM volume 3B, sections "IA32_PERFEVTSELx MSRs" and
- * "Freezing ... on PMI".
+ * Changes of a counter's value: overflows, interrupts, and the conditions CMASK, INV and EDGE,
+ * which are evaluated at the end of each cycle. Intel SDM volume 3B, sections "IA32_PERFEVTSELx
+ * MSRs" and "Freezing ... on PMI".
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
 
-/* Raises a PMI: freezes what DEBUGCTL selects, and lets the local APIC deliver its LVT entry. */
+/*
+ * Raises a PMI: freezes the counters or LBRs if DEBUGCTL says so, and lets the local APIC deliver
+ * its LVT entry.
+ */
 static void interrupt(CPUX86State *env)
 {
     PMUState *s = env->pmu.state;
@@ -49,7 +52,7 @@ void pmu_counter_advance(CPUX86State *env, const PMUWatch *w, uint64_t by)
     }
 }
 
-/* `cycles` cycles have ended, each with `times` occurrences of the event. */
+/* Counts `cycles` cycles that have ended. In each the event happened `times` times. */
 static void judge_cycles(CPUX86State *env, const PMUWatch *w, uint64_t times, uint64_t cycles)
 {
     PMUCounter *counter = &env->pmu.state->counter[w->counter];

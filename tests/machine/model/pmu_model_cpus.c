@@ -14,7 +14,7 @@
 #define CORE_TYPE_ATOM 0x20
 #define CORE_TYPE_CORE 0x40
 #define NATIVE_MODEL_MAX 0xffffff
-#define CACHE_SHIFT_MAX 5 /* the L2 is then still four times the L1D */
+#define CACHE_SHIFT_MAX 5 /* the L2 is then four times as large as the L1D */
 
 #define LEAF_CACHES 4
 #define LEAF_PERFMON 0xa
@@ -37,10 +37,11 @@
 #define POWER_HWP (POWER_PACKAGE | POWER_EAX_HWP)
 
 /*
- * Ratios, energy and power are round numbers, not a real CPU's. The bus ratio is the base ratio if
- * 3C/01 counts the bus clock. On Skylake and Ice Lake it is the TSC's rate over the crystal's:
- * CPUID.15H in InstLatx64's dumps gives 334/2 for the i7-6700K and 168/2 for the Platinum 8160. As
- * there is no dump for an Ice Lake server, Skylake's 25 MHz is assumed for it.
+ * Ratios, energy and power are round numbers, not those of a real CPU. If 3C/01 counts the bus
+ * clock, the bus ratio is the base ratio. On Skylake and Ice Lake, the bus ratio is the rate of the
+ * TSC divided by that of the crystal. CPUID.15H in the dumps of InstLatx64 gives 334/2 for the
+ * i7-6700K and 168/2 for the Platinum 8160. InstLatx64 has no dump for an Ice Lake server, so it is
+ * assumed to have Skylake's 25 MHz.
  */
 static const PMUCpuFigures figures[] = {
     { PMU_CPU_NEHALEM, 3, 4, 3, false, false, POWER_TURBO, 20, 12, 20, 0, 0 },
@@ -57,7 +58,7 @@ static const PMUCpuFigures figures[] = {
 #define MODEL_SNOW_RIDGE 0x86
 #define MODEL_SAPPHIRE_RAPIDS 0x8f
 
-/* Models of family 6. 86h is Snow Ridge, but QEMU uses it for Icelake-Server. */
+/* Models of family 6. Model 86h is Snow Ridge, but QEMU uses this number for Icelake-Server. */
 static const struct {
     uint8_t model;
     PMUCpu kind;
@@ -207,7 +208,7 @@ bool pmu_model_realize(CPUX86State *env, Error **errp)
         env->features[FEAT_1_ECX] |= CPUID_EXT_EST; /* 199h sets the ratio */
     }
     if (p->left_running) {
-        env->features[FEAT_1_EDX] |= CPUID_DTS; /* without it software ignores PEBS */
+        env->features[FEAT_1_EDX] |= CPUID_DTS; /* without this bit software ignores PEBS */
     }
     env->cpuid_level = MAX(env->cpuid_level, p->core_type ? LEAF_HYBRID : LEAF_PERFMON);
     if (p->crystal) {
@@ -227,12 +228,12 @@ void pmu_model_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *e
         return;
     }
     switch (leaf) {
-    case LEAF_CACHES: /* ECX is the sets less one */
+    case LEAF_CACHES: /* ECX is the number of sets minus 1 */
         if ((*eax >> 5 & 7) >= 2) {
             *ecx = ((*ecx + 1) >> p->cache_shift) - 1;
         }
         break;
-    case 6: /* QEMU sets only ARAT in this leaf, and ECX to 0 */
+    case 6: /* QEMU itself sets only ARAT in this leaf */
         *eax |= pmu_cpu_figures(env)->power;
         *ecx |= POWER_ECX_APERF;
         break;

@@ -5,7 +5,7 @@
 
 #include "cpu.h"
 
-/* One bit each; pmu_model_msr_state.c combines them. */
+/* Each kind is a bit, because pmu_model_msr_state.c combines them. */
 typedef enum PMUCpu {
     PMU_CPU_NEHALEM = 1 << 0,        /* and Westmere */
     PMU_CPU_SANDY_BRIDGE = 1 << 1,   /* and Ivy Bridge; clients */
@@ -18,13 +18,15 @@ typedef enum PMUCpu {
     PMU_CPU_OTHER = 1 << 8, /* only architectural MSRs */
 } PMUCpu;
 
-/* From CPUID.1AH's core type, else from CPUID.1's family and model. */
+/*
+ * The kind according to the core type in CPUID.1AH, or without one, to family and model in CPUID.1.
+ */
 PMUCpu pmu_cpu_kind(const CPUX86State *env);
 
-/* The kind that a core of this type would have; 0: not a hybrid. */
+/* The kind of a core of this type. Type 0 means that the CPU is not a hybrid's. */
 PMUCpu pmu_cpu_kind_of(const CPUX86State *env, uint8_t core_type);
 
-/* Counters are 48 bits wide. Ratios are in units of 100 MHz, on Nehalem of 133 1/3 MHz. */
+/* Counters are 48 bits wide. Ratios are in units of 100 MHz; on Nehalem the unit is 133 1/3 MHz. */
 typedef struct PMUCpuFigures {
     PMUCpu kind;
     uint8_t version;
@@ -33,7 +35,7 @@ typedef struct PMUCpuFigures {
     bool full_width;
     bool metrics;
     uint32_t power;      /* CPUID.06H:EAX */
-    uint8_t base;        /* base ratio, and the lowest */
+    uint8_t base;        /* base ratio; `min` is the lowest one */
     uint8_t min;
     uint8_t bus_ratio;   /* see pmu_cpu_bus_ratio() */
     uint8_t energy_unit; /* a unit is 2^-n J */
@@ -42,7 +44,10 @@ typedef struct PMUCpuFigures {
 
 const PMUCpuFigures *pmu_cpu_figures(const CPUX86State *env);
 
-/* Reference cycles per cycle of event 3C/01's clock; 1 if that is the TSC's. */
+/*
+ * Reference cycles in a cycle of the clock that event 3C/01 counts; 1 if this clock has the TSC's
+ * rate.
+ */
 unsigned pmu_cpu_bus_ratio(const CPUX86State *env);
 
 #endif

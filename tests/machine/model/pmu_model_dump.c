@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All registers of a CPU as its property "pmu-registers": a line "0xMSR 0xVALUE" for each, grouped
- * and then ordered by number. The machine must be paused. Reading changes nothing, so a running
- * counter shows its value at the last access to a PMU register.
+ * The property "pmu-registers", which contains all registers of a CPU. It has a line "0xMSR
+ * 0xVALUE" for each register. The lines are in groups, and ordered by number in each group. The
+ * machine must be paused. Reading changes nothing, so a running counter shows its value at the last
+ * access to a PMU register.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
 #include "hw/i386/apic.h"
 
-#define MSRS 0x1000 /* higher than all numbers of the PMU, the uncore and the state MSRs */
+#define MSRS 0x1000 /* all MSRs of the PMU, the uncore and the state are below it */
 #define MTRR_FIXED 11
 
 #define FIELD(field) offsetof(CPUX86State, field), sizeof_field(CPUX86State, field)
 
-/* QEMU's writable MSRs, with the field and the size of their values. */
+/*
+ * MSRs of QEMU that software can write, with the offset and the size of the field for their value.
+ */
 static const struct {
     uint32_t msr;
     uint32_t offset;
@@ -51,7 +54,7 @@ static void put(GString *text, uint32_t msr, uint64_t value)
     g_string_append_printf(text, "0x%x 0x%" PRIx64 "\n", msr, value);
 }
 
-/* Aliases, and registers that only show others, are left out. */
+/* Leaves out aliases, and registers that only show other registers. */
 static bool is_told(PMUKind kind)
 {
     return kind != PMU_REG_COUNTER_FULL && kind != PMU_REG_STATUS_RESET &&

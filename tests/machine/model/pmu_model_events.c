@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The events of each CPU and their encodings. Intel SDM volume 3B, "Pre-defined Architectural
- * Performance Events" and "Fixed-Function Performance Counters"; the others are core events of
- * Intel's perfmon project, with its names as comments. All other encodings count nothing.
+ * The events of each CPU and their encodings. The architectural events come from Intel SDM volume
+ * 3B, "Pre-defined Architectural Performance Events" and "Fixed-Function Performance Counters". The
+ * others are core events of Intel's perfmon project; the comments give their names. All other
+ * encodings count nothing.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
@@ -87,7 +88,7 @@ static const PMUEvent events[] = {
     { 0x02a4, PMU_BACKEND_SLOTS, ICE_LAKE },     /* TOPDOWN.BACKEND_BOUND_SLOTS */
 };
 
-/* The plain sources of each kind of branch, as bits. */
+/* For each kind of branch, the plain sources that count it, as bits. */
 #define IS(source) (1u << PMU_##source)
 static const uint32_t kinds[PMU_KIND_MASK + 1] = {
     [PMU_COND_NOT_TAKEN] = IS(BRANCHES) | IS(CONDITIONAL) | IS(NOT_TAKEN),

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PCI functions of a Skylake server: a memory channel's counters ("pmu-imc"), the register that
- * tells which CHAs exist ("pmu-capid6"), and a package's UBox ("pmu-ubox"), which leads to the
- * others on its buses. "Intel Xeon Processor Scalable Memory Family Uncore Performance Monitoring",
- * "IMC Performance Monitoring"; "Intel Xeon Processor Scalable Family Datasheet", volume 2.
+ * PCI functions of a Skylake server: "pmu-imc" has the counters of a memory channel. "pmu-capid6"
+ * has the register that says which CHAs exist. "pmu-ubox" is the UBox of a package; software finds
+ * the package's other functions on its buses. "Intel Xeon Processor Scalable Memory Family Uncore
+ * Performance Monitoring", "IMC Performance Monitoring"; "Intel Xeon Processor Scalable Family
+ * Datasheet", volume 2.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -26,7 +27,7 @@
 OBJECT_DECLARE_SIMPLE_TYPE(PMUImc, PMU_IMC)
 OBJECT_DECLARE_SIMPLE_TYPE(PMUUbox, PMU_UBOX)
 
-#define CHANNELS_OF_ONE 3 /* per memory controller, at different device numbers */
+#define CHANNELS_OF_ONE 3 /* channels of one memory controller */
 #define DEVICE_CAPID6 0x2083
 #define DEVICE_UBOX 0x2014
 #define CAPID6 0x9c
@@ -66,7 +67,7 @@ static PMUUnit *unit_of(PCIDevice *pci)
     return pmu_uncore_unit(uncore_of(pci), PMU_UNIT_IMC, PMU_IMC(pci)->channel);
 }
 
-/* The double word at an offset; unused ones read 0. */
+/* The double word at an offset. Unused double words read 0. */
 static uint32_t read_word(PMUUnit *unit, uint32_t offset)
 {
     if (offset >= COUNTER0 && offset < COUNTER0 + 8 * COUNTERS) {
@@ -148,7 +149,7 @@ static uint32_t read_config(PCIDevice *pci, uint32_t offset, int bytes)
     return extract32(word, (offset & 3) * 8, bytes * 8);
 }
 
-/* Detail mode begins at the end of the translation block that writes, even on the writing CPU. */
+/* Even on the CPU that writes, detail mode begins only at the end of the translation block. */
 static void write_config(PCIDevice *pci, uint32_t offset, uint32_t value, int bytes)
 {
     PMUUncore *u = uncore_of(pci);

@@ -60,7 +60,7 @@ void pmu_error_reset(CPUX86State *env)
     }
 }
 
-/* A corrected error: bank 1 counts it, without an interrupt. */
+/* A corrected error. Bank 1 counts it, and there is no interrupt. */
 static void inject_machine_check(CPUX86State *env)
 {
     uint64_t *status = error_status(env, MCE_BANK);
@@ -71,8 +71,8 @@ static void inject_machine_check(CPUX86State *env)
 }
 
 /*
- * An uncorrected error of the same kind, with a machine check. Without CR4.MCE, or while another
- * machine check is handled, the machine is reset, as after a shutdown of the CPU.
+ * An uncorrected internal parity error, with a machine check. If CR4.MCE is clear, or another
+ * machine check is being handled, the machine is reset instead, as after a shutdown of the CPU.
  */
 static void inject_exception(CPUX86State *env, uint64_t mcg_status, uint64_t more)
 {
@@ -97,26 +97,26 @@ static void inject_exception_ending(CPUX86State *env)
     inject_exception(env, 0, 0);
 }
 
-/* A load of poisoned data, which can be restarted after a repair. */
+/* A load of poisoned data. It can be restarted when the data have been repaired. */
 static void inject_exception_action(CPUX86State *env)
 {
     inject_exception(env, MCG_STATUS_RIPV | MCG_STATUS_EIPV, MCI_STATUS_S | MCI_STATUS_AR);
 }
 
-/* The same as seen by another CPU that shares the bank. */
+/* A load of poisoned data on another CPU, as this CPU sees it if both share the bank. */
 static void inject_exception_sibling(CPUX86State *env)
 {
     inject_exception(env, MCG_STATUS_RIPV, MCI_STATUS_S | MCI_STATUS_AR);
 }
 
-/* The CPU's state may be wrong; bank 0 gets a corrected error too. */
+/* An error after which the CPU's state may be wrong. Bank 0 also gets a corrected error. */
 static void inject_exception_corrupt(CPUX86State *env)
 {
     *error_status(env, 0) = MCI_STATUS_VAL | MCI_STATUS_EN | MCE_PARITY;
     inject_exception(env, MCG_STATUS_RIPV, MCI_STATUS_PCC);
 }
 
-/* Another CPU's error, of which this CPU's banks show nothing. */
+/* An error of another CPU. The banks of this CPU do not show it. */
 static void inject_exception_elsewhere(CPUX86State *env)
 {
     uint64_t status = *error_status(env, MCE_BANK);
@@ -125,7 +125,10 @@ static void inject_exception_elsewhere(CPUX86State *env)
     *error_status(env, MCE_BANK) = status;
 }
 
-/* The core pauses while the TSC runs on; MPERF and APERF do not use the TSC's offset. */
+/*
+ * The core seems to have paused while the TSC ran on. MPERF and APERF do not jump, because they do
+ * not use the TSC's offset.
+ */
 static void inject_gap(CPUX86State *env)
 {
     env->tsc_offset += env->pmu.inject_ticks;
@@ -152,7 +155,7 @@ static const PMUInjection injections[] = {
     { "gap", inject_gap },
 };
 
-/* NULL if there is none of this name. */
+/* The injection with this name, or NULL if there is none. */
 static const PMUInjection *find_injection(const char *name)
 {
     for (int i = 0; i < ARRAY_SIZE(injections); i++) {
@@ -163,7 +166,7 @@ static const PMUInjection *find_injection(const char *name)
     return NULL;
 }
 
-/* Whether a property names an existing counter, or none. */
+/* Whether a property names a counter that exists, or no counter. */
 static bool names_counter(const PMUModel *p, uint8_t bit)
 {
     return bit == PMU_AUTO || (bit < 64 && pmu_counter_bits(p) >> bit & 1);
@@ -226,7 +229,10 @@ unsigned pmu_promised(const CPUX86State *env)
     return is_liar(env) ? env->pmu.promised : 0;
 }
 
-/* Scales the high bits of a linear congruential generator to the range 0 to noisy_by. */
+/*
+ * A random number from 0 to noisy_by: the high bits of a linear congruential generator, scaled to
+ * this range.
+ */
 uint64_t pmu_noise(CPUX86State *env)
 {
     PMUState *s = env->pmu.state;
@@ -242,7 +248,10 @@ static G_NORETURN void halt(CPUState *cs)
     cpu_loop_exit(cs);
 }
 
-/* The CPU hangs with RIP at the WRMSR: even an NMI does not free it. */
+/*
+ * The CPU hangs with RIP at the WRMSR. After the handler of an NMI it executes the WRMSR again, and
+ * hangs again.
+ */
 static G_NORETURN void hang(CPUX86State *env)
 {
     env->pmu.state->hung = true;
@@ -269,7 +278,7 @@ static bool injects_at(const CPUX86State *env, uint32_t opening)
            (since == 0 || (p->inject_period != 0 && since % p->inject_period == 0));
 }
 
-/* Injects the event, and waits for the next one if there are more. */
+/* Injects the event. If more injections are due, the next one becomes pending. */
 static void inject(CPUX86State *env)
 {
     const PMUModel *p = &env->pmu;
@@ -320,8 +329,8 @@ void pmu_injection_step(CPUX86State *env)
 }
 
 /*
- * Whether software has written a PMU register on any CPU. Firmware writes none, so it is firmware
- * that starts CPUs before that.
+ * Whether software has written a PMU register on any CPU. Firmware writes no PMU register, so all
+ * starts of CPUs before the first such write are firmware's.
  */
 static bool software_wrote;
 
@@ -343,14 +352,17 @@ void pmu_model_sipi(CPUX86State *env)
     if (!p->on) {
         return;
     }
-    /* A start has two SIPIs; a second one that comes late, of firmware's start, must not count. */
+    /*
+     * A start has two SIPIs. The second SIPI of a start by firmware may come late, and must not
+     * count as another start.
+     */
     if (!s->start_counted) {
         s->start_counted = true;
         s->sipis += qatomic_read(&software_wrote);
     }
     if (apic_id_of(env) == p->deaf_apic_id && s->sipis == p->deaf_sipi) {
         trace_pmu_model_deaf(env_cpu(env)->cpu_index, s->sipis);
-        halt(env_cpu(env)); /* the SIPI has woken it: prevent it from running at the reset vector */
+        halt(env_cpu(env)); /* the SIPI has woken the CPU, which must not run */
     }
 }
 

@@ -3,10 +3,12 @@
 #ifndef I386_TCG_PMU_MODEL_LIES_H
 #define I386_TCG_PMU_MODEL_LIES_H
 
-/* Checks the properties. False: an error is in *errp. */
+/* Checks the properties. On failure returns false and sets *errp. */
 bool pmu_lies_realize(const PMUModel *p, Error **errp);
 
-/* Whether counter `bit` of this CPU tells the lie in property `which` (p->stuck and the like). */
+/*
+ * Whether counter `bit` of this CPU lies. `which` is the property of the lie, for example p->stuck.
+ */
 bool pmu_lies(const CPUX86State *env, uint8_t which, int bit);
 
 bool pmu_lies_stuck(const CPUX86State *env, int bit);
@@ -20,13 +22,16 @@ unsigned pmu_promised(const CPUX86State *env);
 /* The amount that a noisy counter adds when it starts: 0 to noisy_by. */
 uint64_t pmu_noise(CPUX86State *env);
 
-/* A PMU register is written: from now on, the starts of all CPUs count. */
+/* Software has written a PMU register. From now on, the starts of all CPUs are counted. */
 void pmu_sipi_software_wrote(void);
 
-/* An INIT has come: the SIPIs that follow belong to a new start. */
+/* The CPU has got an INIT. The SIPIs that follow belong to a new start. */
 void pmu_sipi_init(CPUX86State *env);
 
-/* At a reset of the CPU: puts pmu-old-error, if any, into its bank. The banks keep all else. */
+/*
+ * At a reset of the CPU, puts the value of pmu-old-error, if there is one, into its bank. All else
+ * in the banks is kept.
+ */
 void pmu_error_reset(CPUX86State *env);
 
 /* Whether an injection is pending, so that the CPU must be in detail mode. */

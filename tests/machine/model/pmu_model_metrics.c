@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PERF_METRICS: how the slots that fixed counter 3 counts were used. Intel SDM volume 3B, section
- * "Performance Metrics".
+ * PERF_METRICS, which shows how the slots in fixed counter 3 were used. Intel SDM volume 3B,
+ * section "Performance Metrics".
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
@@ -17,7 +17,7 @@ bool pmu_metrics_run(const PMUModel *p, int ring)
            !(s->global_status & PMU_STATUS_CTR_FRZ) && !p->mute;
 }
 
-/* The slots of a kind that a step adds, including its stalls. */
+/* The number of slots of a kind that a step adds, including those of its stalls. */
 static uint64_t slots_of(const PMUStep *step, PMUSource source)
 {
     uint64_t sum = step->added[source];

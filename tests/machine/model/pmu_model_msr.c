@@ -57,7 +57,9 @@ static bool opens(const PMUModel *p, PMURegister r, uint64_t value)
                            : r.kind == PMU_REG_GLOBAL_CTRL && value != 0;
 }
 
-/* A valid write: it retires and counts under the old state, then takes effect. */
+/*
+ * Executes a valid write. The WRMSR retires and is counted in the old state, and then takes effect.
+ */
 static void write_register(CPUX86State *env, PMURegister r, uint64_t value)
 {
     pmu_sipi_software_wrote();
@@ -70,7 +72,7 @@ static void write_register(CPUX86State *env, PMURegister r, uint64_t value)
     }
 }
 
-/* The same for an uncore register. */
+/* Executes a write of an uncore register, valid or not. */
 static int write_uncore(CPUX86State *env, uint32_t msr, uint64_t value)
 {
     bool may = msr != env->pmu.gp_fault_msr && pmu_uncore_may_write(env, msr, value);

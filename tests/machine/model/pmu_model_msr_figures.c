@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Values of the state MSRs: clock, temperature, power. Intel SDM volume 3B, "Power and Thermal
- * Management"; volume 4, "Model-Specific Registers". PROPERTIES.md has the formulas. Any CPU's
- * thread may read the TSC and QEMU's virtual clock without holding a lock.
+ * Management"; volume 4, "Model-Specific Registers". PROPERTIES.md has the formulas. The thread of
+ * any CPU may read the TSC and QEMU's virtual clock without a lock.
  */
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
@@ -10,7 +10,7 @@
 #include "pmu_model_msr_state.h"
 
 #define TURBO 2 /* above the base ratio */
-#define UNCORE_LESS 4 /* the core's ratio minus the uncore's */
+#define UNCORE_LESS 4 /* ratio of the core minus ratio of the uncore */
 #define TEMPERATURE_MAX 100
 #define TEMPERATURE_IDLE 60
 
@@ -125,7 +125,7 @@ uint64_t pmu_turbo_ratios(CPUX86State *env, const PMUStateMsrs *m)
     return groups * (m->base + TURBO);
 }
 
-/* The number of cores for the ratio in each byte of the previous register: 4, 8, 12 and so on. */
+/* The number of cores for the ratio in each byte of MSR_TURBO_RATIO_LIMIT: 4, 8, 12 and so on. */
 uint64_t pmu_turbo_cores(CPUX86State *env, const PMUStateMsrs *m)
 {
     return EACH_BYTE * EACH_BYTE * CORES_PER_GROUP;
@@ -165,7 +165,7 @@ uint64_t pmu_therm_core(CPUX86State *env, const PMUStateMsrs *m)
     return pmu_therm_package(env, m) | THERM_RESOLUTION | THERM_VALID;
 }
 
-/* Time does not cool the model's core; it is cool as soon as software clears the log. */
+/* The model's core does not cool with time. It cools when software clears the log. */
 void pmu_write_therm_core(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
 {
     m->hot = m->hot && (value & PMU_THERM_LOG);
@@ -193,7 +193,10 @@ static unsigned watts_of(CPUX86State *env, const PMUStateMsrs *m)
     return m->figures->watts / (1 + env_archcpu(env)->socket_id);
 }
 
-/* pmu-energy-start plus the energy at `watts` since the machine's start, in units of 2^-unit J. */
+/*
+ * pmu-energy-start plus the energy that `watts` give since the start of the machine, in units of
+ * 2^-unit J.
+ */
 static uint64_t energy(const CPUX86State *env, unsigned watts, unsigned unit)
 {
     uint64_t ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);

@@ -61,8 +61,8 @@
 #define HWP_STATUS_BITS 5
 
 /*
- * Writing 1 to a bit that is neither writable, nor a log, nor ignored raises #GP; a register
- * without such bits is read-only.
+ * Writing 1 to a bit that is neither in `writable`, nor in `log`, nor in `ignored` raises #GP. A
+ * register without any bit in these three is read-only.
  */
 typedef struct Row {
     uint32_t msr;
@@ -71,11 +71,11 @@ typedef struct Row {
     PMUWriter *writer;
     PMUFormula *at_reset;
     uint64_t writable;
-    uint64_t log;     /* writing 0 clears, writing 1 has no effect */
+    uint64_t log;     /* writing 0 clears the bit, writing 1 has no effect */
     uint64_t ignored; /* writable, but not stored */
-    uint64_t lock;    /* once it is 1, writes are ignored until reset */
-    bool needs_hwp;   /* #GP until IA32_PM_ENABLE[0] is set */
-    bool only_written; /* the model handles only writes, QEMU the reads */
+    uint64_t lock;    /* once this bit is 1, writes are ignored until reset */
+    bool needs_hwp;   /* access raises #GP until IA32_PM_ENABLE[0] is set */
+    bool only_written; /* the model handles writes, and QEMU handles reads */
     bool moves;       /* its value changes with time */
 } Row;
 
@@ -153,7 +153,7 @@ void pmu_state_msrs_reset(CPUX86State *env, PMUStateMsrs *m)
     }
 }
 
-/* PMU_DONE if this CPU has the register, else the outcome of any access to it. */
+/* PMU_DONE if this CPU has the register, else the outcome of any access to the register. */
 static int find_outcome(CPUX86State *env, const PMUStateMsrs *m, int i)
 {
     if (i == ARRAY_SIZE(rows)) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* State MSRs: shared by the table of registers and the formulas of their values. */
+/*
+ * Declarations for state MSRs, shared by the table of registers and the formulas of their values.
+ */
 #ifndef I386_TCG_PMU_MODEL_MSR_STATE_H
 #define I386_TCG_PMU_MODEL_MSR_STATE_H
 
@@ -20,17 +22,17 @@
 
 struct PMUStateMsrs {
     const PMUCpuFigures *figures;
-    unsigned base;       /* ratios of the core: at its base clock, and now */
+    unsigned base;       /* ratio of the core at its base clock */
     unsigned now;
     bool hot;
-    bool dithered; /* dithering has changed `now` an odd number of times */
+    bool dithered; /* pmu-dither-us has changed `now` an odd number of times */
     uint64_t mperf_less; /* MPERF is base_ticks() minus this */
-    uint64_t aperf;      /* APERF at aperf_ticks of base_ticks() */
+    uint64_t aperf;      /* APERF when base_ticks() was aperf_ticks */
     uint64_t aperf_ticks;
     uint64_t stored[PMU_STATE_ROWS]; /* written values, by row of the table */
 };
 
-/* The bits of a register that are computed, in addition to the stored ones. */
+/* Computes bits of a register, which are added to its stored bits. */
 typedef uint64_t PMUFormula(CPUX86State *env, const PMUStateMsrs *m);
 
 PMUFormula pmu_tsc, pmu_mperf, pmu_aperf, pmu_platform_info, pmu_turbo_ratios, pmu_turbo_cores,

@@ -6,7 +6,10 @@
 typedef struct PMUTraffic PMUTraffic;
 typedef struct PMUUncoreView PMUUncoreView;
 
-/* Checks the properties, and makes the uncore of the CPU's package. False: an error is in *errp. */
+/*
+ * Checks the properties, and makes the uncore of the CPU's package. On failure returns false and
+ * sets *errp.
+ */
 bool pmu_uncore_realize(CPUX86State *env, Error **errp);
 PMUUncoreView *pmu_uncore_view_new(void);
 void pmu_uncore_reset(CPUX86State *env);
@@ -14,24 +17,30 @@ void pmu_uncore_reset(CPUX86State *env);
 /* Whether an uncore counter of the CPU's package runs, so that the CPU must be in detail mode. */
 bool pmu_uncore_counts(CPUX86State *env);
 
-/* Report an LLC lookup with its result, and a line that leaves the LLC. */
+/* Report to the uncore a lookup in the LLC with its result, and a line that leaves the LLC. */
 typedef enum PMUFound { PMU_FOUND_CLEAN, PMU_FOUND_DIRTY, PMU_MISSED } PMUFound;
 void pmu_uncore_line(CPUX86State *env, PMUTraffic *traffic, uint64_t line, bool store,
                      PMUFound found);
 void pmu_uncore_line_gone(CPUX86State *env, PMUTraffic *traffic, uint64_t line, bool dirty);
 
-/* Add the events of an instruction; end the CPU's open cycle. */
+/* Count the events of an instruction in the uncore, and end the CPU's open cycle. */
 void pmu_uncore_step(CPUX86State *env, const PMUStep *step);
 void pmu_uncore_end_cycle(CPUX86State *env);
 
-/* Uncore MSRs: whether one exists, its value (PMU_DONE, PMU_FAULT), whether a write is valid. */
+/*
+ * For uncore MSRs: whether one exists, its value (returns PMU_DONE or PMU_FAULT), and whether a
+ * write is valid.
+ */
 bool pmu_uncore_owns(CPUX86State *env, uint32_t msr);
-bool pmu_uncore_is_told(CPUX86State *env, uint32_t msr); /* for dumps: it has its own value */
+bool pmu_uncore_is_told(CPUX86State *env, uint32_t msr); /* for dumps: it has a value of its own */
 int pmu_uncore_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value);
 bool pmu_uncore_may_write(CPUX86State *env, uint32_t msr, uint64_t value);
 void pmu_uncore_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value);
 
-/* Whether cores receive uncore interrupts: IA32_DEBUGCTL[13], IA32_PERF_GLOBAL_STATUS[61]. */
+/*
+ * Whether cores can receive uncore interrupts, and so have IA32_DEBUGCTL[13] and
+ * IA32_PERF_GLOBAL_STATUS[61].
+ */
 bool pmu_uncore_interrupts(const CPUX86State *env);
 
 /* Dumps the registers of the memory channels of the CPU's package. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU's registers: which exist, their writable bits, and their values. Intel SDM volume 3B,
- * chapter "Performance Monitoring", sections "Architectural Performance Monitoring Version 1" to
- * "Version 5" and "Performance Metrics"; volume 4, "Architectural MSRs".
+ * The PMU's registers: which of them exist, their writable bits, and their values. Intel SDM volume
+ * 3B, chapter "Performance Monitoring", sections "Architectural Performance Monitoring Version 1"
+ * to "Version 5" and "Performance Metrics"; volume 4, "Architectural MSRs".
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
@@ -17,7 +17,10 @@
 
 #define DEBUGCTL_BITS 0x07c3ull /* LBR, BTF, TR, BTS, BTINT, BTS_OFF_OS, BTS_OFF_USR */
 
-/* Ranges are the architecture's maximum: access beyond what CPUID reports is #GP. */
+/*
+ * Ranges are the architecture's maximum. Access to a register that CPUID does not report raises
+ * #GP.
+ */
 typedef struct PMURange {
     uint32_t msr;
     uint8_t span;
@@ -160,7 +163,7 @@ static uint64_t inuse(const PMUModel *p)
     return bits | (uint64_t)interrupts << 63;
 }
 
-/* The stored value of a register; NULL if it has none. */
+/* The stored value of a register, or NULL if no value is stored for it. */
 static uint64_t *stored(PMUState *s, PMURegister r)
 {
     switch (r.kind) {
@@ -216,7 +219,7 @@ void pmu_late_ref(PMUModel *p)
     }
 }
 
-/* Whether this write of IA32_PERF_GLOBAL_CTRL is the sequence's last, after its selects. */
+/* Whether this write of IA32_PERF_GLOBAL_CTRL completes the sequence of pmu-count-cycles. */
 static bool is_sequence(const PMUState *s, uint64_t global_ctrl)
 {
     return s->select[0] == 0x4300b5 && s->select[1] == 0x4300d2 && s->select[2] == 0x4300b1 &&

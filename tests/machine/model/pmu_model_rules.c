@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The model's CPUID leaves, a second hypervisor interface after QEMU's, which tell software the
- * events that have rules. README.md describes them.
+ * The model's CPUID leaves, which tell software which events have rules. They are a second
+ * hypervisor interface after QEMU's own. README.md describes them.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
@@ -13,7 +13,10 @@
 
 #define KIND_CORE 0 /* others are PMUUnitKind + 1 */
 
-/* Whether a unit of this kind counts something with this select, if filters let everything pass. */
+/*
+ * Whether a unit of this kind counts something with this encoding, if its filters let everything
+ * pass.
+ */
 static bool unit_has_rule(PMUUnitKind kind, uint16_t encoding)
 {
     const PMUUnit unit = { .kind = kind, .filter = { UINT32_MAX, UINT32_MAX } };

@@ -23,8 +23,9 @@ static void freeze(CPUX86State *env)
 }
 
 /*
- * RSM belongs to the SMM that it ends, so it is counted while the counters are still frozen. Later
- * code increments its slot.
+ * Ends the freeze. RSM still belongs to SMM, so it must not be counted: it is added to `retired`
+ * while the counters are frozen. The code that retires RSM adds it later, so this function undoes
+ * the addition.
  */
 static void thaw(CPUX86State *env)
 {
@@ -45,7 +46,7 @@ static void thaw(CPUX86State *env)
     pmu_count_mode(env);
 }
 
-/* Adds pmu-smm-moves to the general counters, as firmware that writes them would. */
+/* Adds pmu-smm-moves to the general counters, as if firmware had written them. */
 static void move_counters(CPUX86State *env)
 {
     PMUModel *p = &env->pmu;

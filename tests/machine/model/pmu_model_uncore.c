@@ -83,7 +83,7 @@ bool pmu_uncore_realize(CPUX86State *env, Error **errp)
         return false;
     }
     u = pmu_uncore_of(env);
-    if (!u->made) { /* the first CPU's properties apply to the package */
+    if (!u->made) { /* this CPU is the first of its package; its properties apply */
         u->made = true;
         qemu_mutex_init(&u->lock);
         u->cpu = pmu_cpu_kind(env);
@@ -110,7 +110,10 @@ PMUUnit *pmu_uncore_unit(PMUUncore *u, PMUUnitKind kind, unsigned index)
     return NULL;
 }
 
-/* Leaves counters enabled, as firmware might; their events never occur, so their values stay. */
+/*
+ * Leaves counters enabled, as firmware might. Their values stay the same, because the selected
+ * events never happen.
+ */
 static void leave_running(PMUUncore *u)
 {
     static const uint16_t events[PMU_UNIT_KINDS] = {
@@ -149,7 +152,10 @@ void pmu_uncore_reset(CPUX86State *env)
     qemu_mutex_unlock(&u->lock);
 }
 
-/* Nehalem enables each counter globally, a client all at once; a server only freezes units. */
+/*
+ * Whether the global control lets a counter run. Nehalem has a bit for each counter, a client has
+ * one bit for all counters, and a server can only freeze units.
+ */
 static bool is_globally_on(const PMUUnit *unit, unsigned number, bool fixed)
 {
     const PMUUncore *u = unit->of;
@@ -168,7 +174,7 @@ static bool is_globally_on(const PMUUnit *unit, unsigned number, bool fixed)
     }
 }
 
-/* Decodes a counter; false if it does not run. */
+/* Decodes the registers of a counter. Returns whether it runs. */
 static bool decode(PMUUnit *unit, unsigned number, PMUUncoreRun *run)
 {
     const PMUUnitType *type = &pmu_unit_types[unit->kind];
@@ -228,8 +234,8 @@ static void follow(CPUState *cs, run_on_cpu_data unused)
 }
 
 /*
- * Each CPU runs queued work before its next translation block. So, on a host that keeps the order
- * of stores, no CPU sees later stores of the writer before it is in detail mode.
+ * Each CPU runs queued work before its next translation block. On a host that keeps the order of
+ * stores, a CPU is therefore in detail mode before it can see later stores of the CPU that wrote.
  */
 void pmu_uncore_follow(PMUUncore *u, CPUX86State *self, bool before)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The uncore: one per package, whose units count the cache traffic of its CPUs. OUTSIDE.md has the
- * rules. The threads of all CPUs share its state under a lock; a thread that holds it takes no
- * other lock.
+ * The uncore. Each package has one, whose units count the cache traffic of the package's CPUs.
+ * OUTSIDE.md has the rules. The threads of all CPUs share its state under a lock. A thread that
+ * holds this lock takes no other lock.
  */
 #ifndef I386_TCG_PMU_MODEL_UNCORE_H
 #define I386_TCG_PMU_MODEL_UNCORE_H
@@ -14,7 +14,7 @@
 #define PMU_SLICES_MAX 28
 #define PMU_CHANNELS_MAX 6
 
-/* Events of lines, as indices into a tally's row. */
+/* Events of lines: indices into a row of PMUTraffic.count. */
 enum {
     PMU_READ_HIT_CLEAN, /* LLC lookups by loads and by stores */
     PMU_READ_HIT_DIRTY,
@@ -26,14 +26,17 @@ enum {
     PMU_DIRTY_OUT,
     PMU_MATCH, /* requests to memory that the match register selects */
     PMU_LINE_EVENTS,
-    PMU_CLOCK = PMU_LINE_EVENTS, /* from here on events of a cycle, not in tallies */
-    PMU_TRACKED,                 /* requests in the tracker, per cycle */
+    PMU_CLOCK = PMU_LINE_EVENTS, /* from here on events of cycles, which are not in PMUTraffic */
+    PMU_TRACKED,                 /* requests that are in the tracker in a cycle */
     PMU_TRACKER_BUSY,
     PMU_MEMORY_PENDING, /* a load waits for memory */
     PMU_UNCORE_EVENTS,
 };
 
-/* A tally's rows: all lines, each slice's, each channel's. */
+/*
+ * The rows of PMUTraffic.count: for all lines, for the lines of each slice, for the lines of each
+ * channel.
+ */
 enum {
     PMU_ROW_ALL,
     PMU_ROW_SLICE,
@@ -44,7 +47,7 @@ enum {
 /* The effects of one instruction on lines. */
 struct PMUTraffic {
     bool any;
-    bool stored; /* a store made the last lookup */
+    bool stored; /* a store caused the last lookup */
     uint32_t count[PMU_ROWS][PMU_LINE_EVENTS];
 };
 
@@ -58,13 +61,13 @@ typedef enum PMUUnitKind {
     PMU_UNIT_KINDS
 } PMUUnitKind;
 
-#define PMU_UNIT_COUNTERS 9 /* maximum; a fixed counter is the unit's last */
+#define PMU_UNIT_COUNTERS 9 /* the maximum; a fixed counter follows the general ones */
 #define PMU_CLIENT_CBOS 4
 #define PMU_UNITS_MAX (PMU_SLICES_MAX + PMU_CHANNELS_MAX + 1)
 
-#define PMU_EVENT_GQ_OCCUPANCY 0x02 /* Nehalem's queue that OCC_CTR_RST empties */
+#define PMU_EVENT_GQ_OCCUPANCY 0x02 /* event of Nehalem whose queue OCC_CTR_RST empties */
 
-#define PMU_UNCORE_RESET (1u << 17) /* OCC_CTR_RST of Nehalem, rst of a server's unit */
+#define PMU_UNCORE_RESET (1u << 17) /* OCC_CTR_RST on Nehalem, rst in a unit of a server */
 #define PMU_UNCORE_EDGE (1u << 18)
 #define PMU_UNCORE_PMI (1u << 20)
 #define PMU_UNCORE_EN (1u << 22)
@@ -76,7 +79,7 @@ typedef enum PMUUnitKind {
 
 typedef struct PMUUncoreCounter {
     uint64_t value;
-    uint32_t select; /* or the control of a fixed counter */
+    uint32_t select; /* for a fixed counter, its control */
     bool condition_was;
 } PMUUncoreCounter;
 
@@ -106,7 +109,7 @@ typedef struct PMUUnitType {
 
 extern const PMUUnitType pmu_unit_types[PMU_UNIT_KINDS];
 
-/* A part of a counter's sum: some events of one row. */
+/* A part of what a counter adds up: some events of one row. */
 #define PMU_PARTS 6
 typedef struct PMUPart {
     uint8_t row;
@@ -118,7 +121,10 @@ typedef struct PMUSum {
     PMUPart part[PMU_PARTS];
 } PMUSum;
 
-/* The parts that a unit's general counter counts with this select; none if it counts nothing. */
+/*
+ * The parts that a general counter of this unit adds up with this select. There are none if it
+ * counts nothing.
+ */
 PMUSum pmu_uncore_sum(const PMUUnit *unit, uint32_t select);
 
 /* A running counter. */
@@ -135,11 +141,11 @@ typedef struct PMUUncoreRun {
 
 #define PMU_RUNS_MAX (PMU_UNITS_MAX * 5)
 
-/* A CPU's share of the uncore: its open cycle. */
+/* The uncore's data about one CPU: its open cycle. */
 struct PMUUncoreView {
     bool open;
     uint32_t in_cycle[PMU_RUNS_MAX];
-    uint32_t tracked_epoch; /* its store is in the tracker while this equals PMUUncore.epoch */
+    uint32_t tracked_epoch; /* its store is in the tracker while this is PMUUncore.epoch */
 };
 
 /* Lies of `pmu-uncore=`. */
@@ -158,7 +164,7 @@ typedef enum PMUUncoreLie {
 struct PMUUncore {
     QemuMutex lock;
     bool made;
-    PMUCpu cpu;          /* the kind of its CPUs */
+    PMUCpu cpu;          /* the kind of the package's CPUs */
     PMUUncoreLie lie;
     unsigned slices;     /* constant, like everything above */
     unsigned chas;
@@ -173,7 +179,7 @@ struct PMUUncore {
     bool counting;       /* a counter runs, so the package's CPUs are in detail mode */
     unsigned runs;
     PMUUncoreRun run[PMU_RUNS_MAX];
-    uint32_t tracked;    /* requests of stores in the tracker */
+    uint32_t tracked;    /* number of stores' requests in the tracker */
     uint32_t epoch;      /* changes when the tracker is emptied; never 0 */
     bool stale;          /* an overflow has stopped counters */
     uint32_t pmi_cores;  /* cores to interrupt once the lock is released */
@@ -192,13 +198,16 @@ static inline bool pmu_uncore_runs(const PMUUncore *u)
     return qatomic_read(&u->counting);
 }
 
-/* If counters started or all stopped, changes the detail mode of the package's CPUs. */
+/*
+ * If the first counter has started or the last has stopped, changes the detail mode of the
+ * package's CPUs. `before` says whether counters ran before.
+ */
 void pmu_uncore_follow(PMUUncore *u, CPUX86State *self, bool before);
 
 /* Registers have changed: decides which counters run. */
 void pmu_uncore_decode(PMUUncore *u);
 
-/* NULL if there is none. */
+/* The unit of this kind with this index, or NULL if there is none. */
 PMUUnit *pmu_uncore_unit(PMUUncore *u, PMUUnitKind kind, unsigned index);
 
 /* ---- pmu_model_uncore_unit.c: a unit's registers, with the lock ----------------------------- */
@@ -211,18 +220,21 @@ void pmu_unit_reset(PMUUnit *unit);
 
 /* ---- pmu_model_uncore_count.c, pmu_model_uncore_overflow.c ---------------------------------- */
 
-/* Discards the open cycles of its CPUs; needs the lock. */
+/* Discards the open cycles of the package's CPUs. Needs the lock. */
 void pmu_uncore_forget_cycles(const PMUUncore *u);
 
-/* Adds `by` to a counter; needs the lock. */
+/* Adds `by` to a counter. Needs the lock. */
 void pmu_uncore_advance(const PMUUncoreRun *run, uint64_t by);
 
-/* Completes the effects of overflows; returns the cores to interrupt. Needs the lock. */
+/*
+ * Completes the effects of overflows, and returns the cores that must be interrupted. Needs the
+ * lock.
+ */
 uint32_t pmu_uncore_settle(PMUUncore *u);
 
 /*
- * If counters ran before: sends interrupts, and updates detail mode. The caller must not hold the
- * lock.
+ * Follows pmu_uncore_settle(): interrupts `cores`, and updates detail mode. Counters must have run
+ * before. The caller must not hold the lock.
  */
 void pmu_uncore_after(CPUX86State *env, uint32_t cores);
 

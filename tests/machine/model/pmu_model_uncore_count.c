@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Uncore counting: each cycle of a CPU in detail mode is a cycle of its package's uncore, and
- * contains the traffic of the CPU's instructions. OUTSIDE.md has the rules.
+ * Counting in the uncore. Each cycle of a CPU in detail mode is a cycle of its package's uncore,
+ * and contains the traffic of the instructions that retire in it. OUTSIDE.md has the rules.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
 
-/* The events of a cycle, or of each of several equal cycles, that are not in a tally. */
+/* The events of a cycle, or of each of several equal cycles. They are not in PMUTraffic. */
 typedef struct Cycle {
     uint32_t clock;
     uint32_t tracked;
@@ -38,7 +38,10 @@ void pmu_uncore_forget_cycles(const PMUUncore *u)
     }
 }
 
-/* The number of a counter's events in this cycle and in this traffic; either may be NULL. */
+/*
+ * How many of a counter's events are in this cycle and in this traffic. `cycle` or `traffic` may be
+ * NULL.
+ */
 static uint64_t times(const PMUUncoreRun *run, const Cycle *cycle, const PMUTraffic *traffic)
 {
     uint64_t sum = 0;
@@ -101,7 +104,9 @@ static void stall(const PMUUncore *u, PMUUncoreView *view, Cycle each, uint32_t 
     }
 }
 
-/* Removes the CPU's store from the tracker, which holds it until the CPU's next lookup. */
+/*
+ * Removes the CPU's store from the tracker. The tracker holds a store until the CPU's next lookup.
+ */
 static void leave_tracker(PMUUncore *u, PMUUncoreView *view)
 {
     if (view->tracked_epoch == u->epoch) {

@@ -52,7 +52,7 @@ static PMUSum sum_of(uint8_t row, uint16_t events)
     return (PMUSum){ events != 0, { { row, events } } };
 }
 
-/* Finds an event in a table; `row` is the unit's own. */
+/* Finds an event in a table. `row` is the row of the unit. */
 static PMUSum find(const Event *e, uint8_t row, uint8_t code, uint8_t umask)
 {
     PMUSum sum = { 0 };
@@ -71,7 +71,10 @@ static PMUSum find(const Event *e, uint8_t row, uint8_t code, uint8_t umask)
     return sum.parts ? sum : sum_of(e->where == SLICE ? row : PMU_ROW_ALL, events);
 }
 
-/* UNC_CBO_CACHE_LOOKUP: the state in bits 0 to 3 (M, E, S, I), the requester in bits 4 to 7. */
+/*
+ * UNC_CBO_CACHE_LOOKUP: bits 0 to 3 of the unit mask are states (M, E, S, I), and bits 4 to 7 are
+ * requests.
+ */
 static uint16_t cbo_lookups(uint8_t umask)
 {
     uint16_t asked = (umask & 0x10 ? READS : 0) | (umask & 0x20 ? WRITES : 0) |
@@ -96,9 +99,9 @@ static uint16_t cha_lookups(uint8_t umask, uint32_t filter)
 }
 
 /*
- * UNC_CHA_TOR_INSERTS: requests of cores (bits 0 and 5:4 of the unit mask; HIT, MISS). Filter 1
- * must let them pass: bits 1 (local), 5 (not near memory), and 3 (all opcodes) or an opcode in 18:9
- * or 28:19.
+ * UNC_CHA_TOR_INSERTS: requests of cores (bit 0 of the unit mask) that hit (bit 4) or miss (bit 5).
+ * Filter 1 must let them pass: it needs bits 1 (local) and 5 (not near memory), and also bit 3 (all
+ * opcodes) or their opcode in 18:9 or 28:19.
  */
 static uint16_t tor_inserts(uint8_t umask, uint32_t filter)
 {

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The effects of an instruction on lines outside its core: by slice, channel, match register. */
+/*
+ * Counts the effects of an instruction on lines outside its core: for each slice and channel, and
+ * for the match register.
+ */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
 
 /* MSR_UNCORE_ADDR_OPCODE_MATCH: Intel SDM volume 3B, "Uncore Address/Opcode Match MSR". */
-#define MATCH_LINE 0xffffffffc0ull /* ADDR, without the bits within a line */
+#define MATCH_LINE 0xffffffffc0ull /* ADDR without the offset in a line */
 #define MATCH_OPCODE_SHIFT 40
 #define MATCH_SELECT_SHIFT 61
 enum { SELECT_BOTH = 1, SELECT_OPCODE = 2, SELECT_ADDRESS = 4, SELECT_EITHER = 6 };
 
-/* Opcodes of requests to memory, with numbers of the model's own. */
+/* Opcodes of requests to memory. The numbers are the model's own. */
 enum { OPCODE_LOAD = 1, OPCODE_STORE = 2, OPCODE_WRITE_BACK = 3 };
 
 /* Counts an event in all rows that a line belongs to. */

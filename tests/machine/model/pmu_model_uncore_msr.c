@@ -11,7 +11,7 @@
 #define CLIENTS (CLIENTS_391 | PMU_CPU_SKYLAKE_CLIENT)
 #define SERVERS PMU_CPU_SKYLAKE_SERVER
 
-#define STATUS_SET 0x391 /* from version 4 on, 391h and 392h are the core PMU's */
+#define STATUS_SET 0x391 /* from version 4 on, 391h and 392h belong to the core's PMU */
 #define INUSE 0x392
 
 #define NEHALEM_STATUS_BITS 0xa0000001000000ffull
@@ -82,7 +82,7 @@ static const Row rows[] = {
 typedef struct Register {
     PMUUncore *of;
     Kind kind;
-    PMUUnit *unit; /* NULL if it does not exist on this machine */
+    PMUUnit *unit; /* NULL if this machine does not have the unit */
     unsigned number;
 } Register;
 
@@ -109,7 +109,7 @@ bool pmu_uncore_owns(CPUX86State *env, uint32_t msr)
         (env->pmu.version >= 4 && (msr == STATUS_SET || msr == INUSE))) {
         return false;
     }
-    return find(u, msr, &r) && (r.unit || u->slices); /* #GP beyond the existing ones */
+    return find(u, msr, &r) && (r.unit || u->slices); /* missing units raise #GP */
 }
 
 bool pmu_uncore_is_told(CPUX86State *env, uint32_t msr)
@@ -199,7 +199,7 @@ static uint64_t writable(const Register *r)
     }
 }
 
-/* Whether the lie locks this register: a select of Nehalem, a CBo or a CHA. */
+/* Whether pmu-uncore=locked locks this register: it must be a select of Nehalem, a CBo or a CHA. */
 static bool is_locked(const PMUUncore *u, const Register *r)
 {
     return u->lie == PMU_UNCORE_LOCKED && r->kind == SELECT &&

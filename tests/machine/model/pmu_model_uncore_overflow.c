@@ -77,7 +77,7 @@ void pmu_uncore_advance(const PMUUncoreRun *run, uint64_t by)
     }
 }
 
-/* Delivers a PMI to this CPU, if it receives uncore interrupts. The caller holds no lock. */
+/* Delivers a PMI to this CPU if the CPU receives uncore interrupts. The caller holds no lock. */
 static void interrupt(CPUX86State *env)
 {
     PMUState *s = env->pmu.state;
@@ -109,7 +109,7 @@ static void interrupt_cpu(CPUX86State *self, CPUState *cs)
         interrupt(self);
         return;
     }
-    /* A halted CPU waits for work with the BQL. */
+    /* A halted CPU looks for queued work under the BQL, so it cannot miss this work. */
     if (!locked) {
         bql_lock();
     }

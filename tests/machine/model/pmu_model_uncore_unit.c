@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A unit of the uncore: its counters, their selects, its control. */
+/* A unit of the uncore: its counters, their selects, and its control. */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
 
@@ -34,8 +34,8 @@ uint64_t pmu_unit_counter_bits(const PMUUnit *unit, unsigned number)
 }
 
 /*
- * Bit 17 is not stored. In a server's unit it clears the counter; in Nehalem's it empties the
- * event's queue, if the event is the tracker's occupancy.
+ * Bit 17 is not stored. In a server's unit, writing 1 to it clears the counter. In Nehalem's unit,
+ * it empties the tracker if the event is the tracker's occupancy.
  */
 void pmu_unit_write_select(PMUUnit *unit, unsigned number, uint32_t value)
 {

@@ -126,7 +126,8 @@ fetch_lists() {
     mkdir -p "$work/lists/partial"
     : >"$work/status"
     write_sources "$type" "${@:-bookworm}"
-    # By default an unreachable archive is only a warning, and its packages are not found.
+    # By default apt only warns of an archive that it cannot reach, and later does not find its
+    # packages.
     private_apt apt-get -o APT::Update::Error-Mode=any update ||
         fail "Debian's archive cannot be reached; see above, and retry with a network"
 }

@@ -42,7 +42,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
 # shellcheck source=/dev/null # it is checked separately
 source "$here/apt_lib.sh"
 
-# Debian 12's own QEMU is 7.2; later ones have 10.
+# Debian 12 has QEMU 7.2. Later releases of Debian have QEMU 10.
 print_packages() {
     local codename
     codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)

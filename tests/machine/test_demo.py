@@ -104,7 +104,7 @@ def test_bare_metal_is_exact(demo):
 
 
 def test_user_mode_is_exact_under_linux(demo):
-    """Under Linux the counts of the kernel's ring are the same, also for a user's kernel."""
+    """Under Linux the kernels' own counts are equally exact, even those of a user's kernel."""
     check_exact(demo.linux, OWN)
     assert {row["ring"] for row in demo.linux.rows if row["event"] in OWN} == {"usr"}
     assert demo.linux.run["source"] == "linux" and demo.bare.run["source"] == "bare metal"
@@ -221,7 +221,7 @@ def test_what_the_machine_says_of_itself_is_heeded(linux):
 
 
 def test_counters_that_others_hold_are_no_numbers(linux):
-    """If Linux gives a pass no counters, its rows have no numbers, and a reason."""
+    """The rows of a pass that gets no counters from Linux have a reason instead of numbers."""
     masks = ("0xc4,umask=0", "0x3c,umask=1", "0x2e,umask=0x4f", "0x2e,umask=0x41")
     with linux.counters_taken([f"cpu/event={mask}/" for mask in masks]):
         _, _, found = linux.measure(plan_of(GENERAL[:2]))
@@ -292,7 +292,7 @@ def compared(demo, files, out):
 
 @in_full("perf stat compared with bare metal")
 def test_perf_stat_is_compared_with_bare_metal(demo, linux, tmp_path):
-    """The difference between `perf stat` of a kernel at two values of n agrees with bare metal. A
+    """The difference between the counts of `perf stat` at two values of n agrees with bare metal. A
     run that is 1 % longer than its n says is reported. perf's counts include the start of the
     program, which varies by some tens of instructions."""
     more = (LOOPS[-1] - LOOPS[0]) // 100

@@ -78,7 +78,7 @@ class Layout:
 
 @dataclasses.dataclass(frozen=True)
 class Mode:
-    """Whether a run uses QEMU's plugin, and a counter that needs detail; and QEMU's threads."""
+    """The options of a run: QEMU's plugin, a counter that needs detail, QEMU's threads."""
 
     plugin: bool = True
     detail: bool = False
@@ -258,7 +258,7 @@ def test_model_counts_what_the_prover_counts(runs):
 
 
 def test_model_counts_the_same_in_every_mode(runs):
-    """Also counts that are not declared are the same, and cycles in every mode that counts them."""
+    """Counts that are not declared agree too, and so do cycles in every mode that counts them."""
     plain = {tuple(ran.lines) for mode, ran in runs.by_mode.items() if not mode.detail}
     detailed = {tuple(ran.lines) for mode, ran in runs.by_mode.items() if mode.detail}
     assert len(plain) == len(detailed) == 1

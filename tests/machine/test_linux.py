@@ -96,7 +96,7 @@ def last_open(found):
 
 
 def counting(found):
-    """The values, on any CPU, whose write starts a counter."""
+    """The values of all writes, on any CPU, that start a counter."""
     return [value for writes in found.values() for value, on, _ in writes if on]
 
 

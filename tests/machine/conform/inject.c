@@ -253,7 +253,7 @@ struct clocks {
 };
 
 /*
- * The ticks of the clocks during a window. With the same kernel it always executes the same
+ * The ticks of the clocks during a window. Windows with the same kernel execute the same
  * instructions.
  */
 static __attribute__((noinline)) struct clocks clocks_of(code *kernel)
@@ -285,8 +285,8 @@ void test_icount(void)
 }
 
 /*
- * Whether a difference is within 2 of its exact value. It is computed from four readings, each of
- * which is rounded down.
+ * Whether a difference is less than 2 away from its exact value. It is computed from four readings,
+ * each of which is rounded down.
  */
 static uint64_t about(uint64_t difference, uint64_t exact)
 {

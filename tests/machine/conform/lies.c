@@ -75,7 +75,8 @@ void test_off_by_one(void)
 }
 
 /*
- * pmu-wrong-ring: user_kernel has 24 instructions in ring 3. It and the window have 14 in ring 0.
+ * pmu-wrong-ring: user_kernel has 24 instructions in ring 3. Together with the window it has 14
+ * instructions in ring 0.
  */
 void test_wrong_ring(void)
 {
@@ -289,7 +290,7 @@ void test_inject_smi(void)
     }
 }
 
-/* pmu-smm-moves=1000, pmu-inject=smi, pmu-inject-open=3, with the same handler */
+/* pmu-smm-moves=1000, pmu-inject=smi, pmu-inject-open=3, with our own handler (smm.c) */
 void test_smm_moves(void)
 {
     install_smm_handler();

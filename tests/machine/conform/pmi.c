@@ -40,7 +40,10 @@ static void check_delivery(const char *how, uint32_t entry)
     expect(pmi_eip, at_nop(pmi_nops, 5), "%s: before the next instruction", how);
     expect(pmi_lvt, entry | LVT_MASKED, "%s: the LVT entry is masked in the handler", how);
     expect(apic_read(APIC_LVT_PERFORMANCE), entry | LVT_MASKED, "%s: and after it", how);
-    /* call sti, 30 nops, cli ret, mov xor xor wrmsr: 38, and the handler's 9. */
+    /*
+     * 38 instructions of the window (call sti, 30 nops, cli ret, mov xor xor wrmsr), 9 of the
+     * handler.
+     */
     expect(read_counter(0), 38 + 9 - NOP(5), "%s: the handler is counted like all else", how);
     overflow_at(NOP(5), 0, true, kernel_pmi);
     expect(pmi_count, 1, "%s: a second overflow does not pass the mask", how);

@@ -7,8 +7,8 @@
 #include "conform.h"
 
 /*
- * The bits of a register that may be written, and those for which the manual does not say whether
- * they may.
+ * Bits in `allowed` may be written. For bits in `open` the manual does not say whether they may be
+ * written.
  */
 struct bits {
     uint64_t allowed;

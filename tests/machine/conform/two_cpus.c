@@ -97,8 +97,8 @@ static void read_cycles(void)
 }
 
 /*
- * pmu-hang-cpu=1, pmu-hang-open=2: the second CPU stops at its second opening. Before, both CPUs
- * measure at the same time; ../conform.sh checks in the trace that they do.
+ * pmu-hang-cpu=1, pmu-hang-open=2: the second CPU stops at its second opening. Before that, both
+ * CPUs measure at the same time, which ../conform.sh checks in the trace.
  */
 void test_hang(void)
 {
@@ -157,7 +157,8 @@ void test_deaf(void)
 }
 
 /*
- * Waits for an NMI, and reads its APIC: while the other CPU waits, accesses to devices must go on.
+ * Waits for an NMI. Meanwhile reads its APIC, because a wait of the other CPU must not block
+ * accesses to devices.
  */
 static void await_nmi(void)
 {

@@ -73,8 +73,8 @@ uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line)
 }
 
 /*
- * Adds a load's miss to the group. It takes `cycles` cycles; returns how many of them stall in
- * addition to those of earlier misses.
+ * Adds a load's miss, which takes `cycles` cycles, to the group. Returns how many of these cycles
+ * are not covered by earlier misses.
  */
 static uint32_t miss(PMUOverlap *o, uint32_t cycles)
 {

@@ -41,8 +41,8 @@ typedef struct PMUOverlap {
 /*
  * Retires an instruction. `registers` is PMUModel.registers, and `loads` has the number of lines
  * that its loads found at each level. Adds the stall cycles of each level to `stalls`, where the
- * slowest lines come first. There need not be a call for an instruction that does not miss while no
- * group is open.
+ * slowest lines come first. While no group is open, no call is needed for an instruction that does
+ * not miss.
  */
 void pmu_overlap_retire(PMUOverlap *overlap, uint64_t registers,
                         const uint32_t loads[PMU_LEVELS + 1], uint32_t stalls[PMU_LEVELS + 1]);

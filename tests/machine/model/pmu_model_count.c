@@ -134,7 +134,7 @@ void pmu_count_sync(CPUX86State *env)
 
 /*
  * WRMSR's helper runs before the code that retires WRMSR and increments its entry of `retired`.
- * This function therefore counts the WRMSR, and then undoes its increment.
+ * This function therefore increments the entry, counts the WRMSR, and decrements the entry again.
  */
 void pmu_count_this_wrmsr(CPUX86State *env)
 {

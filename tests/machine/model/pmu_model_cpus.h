@@ -19,7 +19,8 @@ typedef enum PMUCpu {
 } PMUCpu;
 
 /*
- * The kind according to the core type in CPUID.1AH, or without one, to family and model in CPUID.1.
+ * The kind of this CPU. It follows from the core type in CPUID.1AH, or if there is none, from
+ * family and model in CPUID.1.
  */
 PMUCpu pmu_cpu_kind(const CPUX86State *env);
 

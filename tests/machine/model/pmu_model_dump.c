@@ -9,7 +9,7 @@
 #include "pmu_model_state.h"
 #include "hw/i386/apic.h"
 
-#define MSRS 0x1000 /* all MSRs of the PMU, the uncore and the state are below it */
+#define MSRS 0x1000 /* all MSRs of the model are below this number */
 #define MTRR_FIXED 11
 
 #define FIELD(field) offsetof(CPUX86State, field), sizeof_field(CPUX86State, field)

@@ -23,9 +23,9 @@ static void freeze(CPUX86State *env)
 }
 
 /*
- * Ends the freeze. RSM still belongs to SMM, so it must not be counted: it is added to `retired`
- * while the counters are frozen. The code that retires RSM adds it later, so this function undoes
- * the addition.
+ * Ends the freeze. RSM still belongs to SMM and must not be counted, so it is added to `retired`
+ * while the counters are frozen. The code that retires RSM adds it again, so this function then
+ * subtracts it.
  */
 static void thaw(CPUX86State *env)
 {

@@ -6,7 +6,7 @@
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
 
-/* The events of a cycle, or of each of several equal cycles. They are not in PMUTraffic. */
+/* Events of a cycle, or of each of several equal cycles, that are not in PMUTraffic. */
 typedef struct Cycle {
     uint32_t clock;
     uint32_t tracked;

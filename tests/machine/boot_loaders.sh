@@ -4,8 +4,8 @@
 #
 # Fetch Debian's boot loaders that start other UEFI programs: GRUB, systemd-boot, rEFInd.
 #
-# The packages are unpacked but not installed, because the installation of refind would put rEFInd
-# on this machine's ESP. The files are cached in ~/.cache/barecount; delete that folder to fetch the
+# The packages are unpacked but not installed, because the installation of rEFInd would put it on
+# this machine's ESP. The files are cached in ~/.cache/barecount; delete that folder to fetch the
 # current packages.
 #
 # options:

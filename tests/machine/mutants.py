@@ -18,9 +18,9 @@ A defect is listed as
     -old text, which must be in the file once; white space may differ
     +new text
 
-below a line `file NAME|NAME`. A NAME is the end of a path in QEMU's tree. If there are several
-NAMEs, because QEMU's versions differ, the first file that has the old text is changed. A block
-`never fails` names a form of check, and says why no defect makes it fail.
+below a line `file NAME|NAME`. A NAME is the end of a path in QEMU's tree. If there is more
+than one NAME, because QEMU's versions differ, the first file that has the old text is changed. A
+block `never fails` names a form of check, and says why no defect makes it fail.
 """
 import argparse
 import concurrent.futures

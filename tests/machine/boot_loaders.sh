@@ -53,7 +53,7 @@ main() {
     local output target file
     take_out_alone "$here/../../build/loaders" "$@"
     mkdir -p "$output" "$cache"
-    # Only one process works at a time. A process that had to wait finds the work done.
+    # Only one process works at a time. A process that had to wait finds the result in the cache.
     exec 9>"$cache/loaders-lock"
     flock -w "$lock_s" 9 ||
         fail "another one holds $cache/loaders-lock for more than $lock_s s; end it, and retry"

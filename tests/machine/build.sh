@@ -236,7 +236,7 @@ main() {
         [[ -f $tree/key || -z $(ls -A "$tree" 2>/dev/null) ]] || fail "$tree has other files in it"
     fi
     mkdir -p "$output" "$cache"
-    # Only one build runs at a time. A build that had to wait finds the work done.
+    # Only one build runs at a time. A build that had to wait finds the result in the cache.
     exec 9>"$cache/lock"
     flock -w "$lock_s" 9 ||
         fail "another build holds $cache/lock for more than $lock_s s; end it, and retry"

@@ -86,7 +86,7 @@ main() {
     take_out_alone "$here/../../build/sd" "$@"
     mkdir -p "$output" "$cache"
     output=$(cd "$output" && pwd)
-    # Only one process works at a time. A process that had to wait finds the work done.
+    # Only one process works at a time. A process that had to wait finds the result in the cache.
     exec 9>"$cache/sd-lock"
     flock -w "$lock_s" 9 ||
         fail "another one holds $cache/sd-lock for more than $lock_s s; end it, and retry"

@@ -15,7 +15,7 @@ extern volatile uint64_t ap_count[2];
 /* Starts the second CPU by INIT and SIPI. */
 void start_ap(void (*job)(void));
 
-/* On the second CPU: waits until the gate is open. */
+/* The second CPU calls this to wait until the gate is open. */
 void wait_at_gate(void);
 
 /* Waits up to about five seconds for *counter to exceed `before`; false if it does not. */

@@ -235,7 +235,8 @@ static void follow(CPUState *cs, run_on_cpu_data unused)
 
 /*
  * Each CPU runs queued work before its next translation block. On a host that keeps the order of
- * stores, a CPU is therefore in detail mode before it can see later stores of the CPU that wrote.
+ * stores, a CPU is therefore in detail mode before it can see later stores of the CPU that wrote
+ * the register.
  */
 void pmu_uncore_follow(PMUUncore *u, CPUX86State *self, bool before)
 {

@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Allocates memory, which the array's user never frees; null when there is none left. */
+/* Allocates memory that is never freed; null if no memory is left. */
 typedef void *array_memory(size_t bytes);
 
 /*
- * Returns `array` itself if it has room for an element more than `count`; otherwise a copy with
- * twice the room, or room for 16 elements at first, and updates *room. Null if out of memory; the
- * array is unchanged.
+ * Makes room for one more element than `count`. Returns `array` itself if it has the room;
+ * otherwise a copy with twice the room (16 elements at first), and updates *room. Returns null, and
+ * leaves the array unchanged, if no memory is left.
  */
 void *array_grow(void *array, size_t element_bytes, uint32_t count, uint32_t *room,
                  array_memory *memory);

@@ -71,7 +71,7 @@ bool event_lines_next(struct event_lines *lines, struct piece *line)
     return false;
 }
 
-/* Cuts a quoted field off a line; false when its closing quote is missing or misplaced. */
+/* Cuts a quoted field off a line; false if its closing quote is missing or misplaced. */
 static bool cut_quoted(struct piece *line, struct piece *field)
 {
     struct piece between;
@@ -87,7 +87,7 @@ static bool cut_quoted(struct piece *line, struct piece *field)
     return between.size == 0;
 }
 
-/* Cuts an unquoted field off a line; false when it contains a quote. */
+/* Cuts an unquoted field off a line; false if it contains a quote. */
 static bool cut_plain(struct piece *line, struct piece *field)
 {
     size_t end = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The syntax that all files in \barecount\events share: lines of comma-separated fields (RFC 4180,
- * but no field spans lines), ended by LF or CRLF, with empty lines and comments (#) allowed, and a
- * first line that names the format. Any bytes are accepted.
+ * The syntax that all files in \barecount\events share. The first line names the format. Each
+ * further line holds comma-separated fields as in RFC 4180, except that no field spans lines. Lines
+ * end with LF or CRLF. Empty lines and comments (#) are ignored. Any bytes are accepted.
  */
 #ifndef BARECOUNT_PMU_BASE_CSV_H
 #define BARECOUNT_PMU_BASE_CSV_H
@@ -12,7 +12,7 @@
 
 #define EVENT_LINE_FIELDS_MAX 9u
 
-/* Receives errors: the line's number (from 1) and a sentence that is valid only during the call. */
+/* Receives errors. Lines are numbered from 1; the sentence is valid only during the call. */
 struct event_errors {
     void *context;
     void (*line)(void *context, uint32_t line, const char *sentence);
@@ -26,8 +26,8 @@ struct event_lines {
 };
 
 /*
- * Starts reading. The first line must be `format`, a comma, and version 1. Returns false after
- * reporting an error if the first line differs or the text is UTF-16; do not use the file then.
+ * Starts reading. The first line must be `format`, a comma, and the version, 1. If it differs, or
+ * the text is UTF-16, reports an error and returns false; the caller must not read on then.
  */
 bool event_lines_open(struct event_lines *lines, const char *text, size_t size, const char *format,
                       const struct event_errors *errors);
@@ -40,9 +40,9 @@ void event_lines_error(const struct event_lines *lines, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * Splits a line into trimmed fields without their quotes; a doubled quote inside stays doubled.
- * Returns the number of fields, of which the first EVENT_LINE_FIELDS_MAX are stored; 0 when the
- * quotes are wrong.
+ * Splits a line into fields, and removes the blanks and quotes around each field. A doubled quote
+ * inside a field stays doubled. Stores at most EVENT_LINE_FIELDS_MAX fields, and returns the number
+ * of all fields of the line, or 0 if a quote is misplaced or missing.
  */
 unsigned event_line_fields(struct piece line, struct piece field[EVENT_LINE_FIELDS_MAX]);
 

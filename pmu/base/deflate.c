@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * LZ77 over an input that is in memory as a whole: positions with the same three bytes are chained
- * by a hash, and the longest match wins. Section numbers refer to RFC 1951.
+ * Compresses with LZ77. Positions whose first three bytes have the same hash form a chain, and the
+ * longest match found in the chain is used. Section numbers refer to RFC 1951.
  */
 #include "pmu/base/deflate.h"
 
@@ -54,7 +54,7 @@ static unsigned log2_of(uint32_t value)
     return 31u - (unsigned)__builtin_clz(value);
 }
 
-/* Each group of four length symbols has one extra bit more than the last: the table of 3.2.5. */
+/* Each group of four length symbols has one more extra bit than the group before: 3.2.5. */
 static void put_length(struct bits *bits, uint32_t length)
 {
     uint32_t above = length - SHORTEST;
@@ -70,7 +70,10 @@ static void put_length(struct bits *bits, uint32_t length)
     }
 }
 
-/* Each group of two distance symbols has one extra bit more; the codes have five bits: 3.2.5. */
+/*
+ * Each group of two distance symbols has one more extra bit than the group before. The symbols'
+ * codes have five bits: 3.2.5.
+ */
 static void put_distance(struct bits *bits, uint32_t distance)
 {
     uint32_t above = distance - 1;
@@ -121,7 +124,7 @@ static struct match longest_match(const struct deflate *work, const uint8_t *byt
     return best;
 }
 
-/* Adds a position to the chain of its three bytes. */
+/* Adds a position to the chain for the three bytes that begin there. */
 static void enter(struct deflate *work, const uint8_t *bytes, uint32_t at)
 {
     uint32_t *newest = &work->newest[hash_of(bytes + at)];

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compresses data for slow lines: RFC 1951, "DEFLATE Compressed Data Format". */
+/* Compresses data to be sent over slow lines: RFC 1951, "DEFLATE Compressed Data Format". */
 #ifndef BARECOUNT_PMU_BASE_DEFLATE_H
 #define BARECOUNT_PMU_BASE_DEFLATE_H
 
 #include "pmu/base/out.h"
 
-#define DEFLATE_WINDOW    32768u /* the farthest that a match may lie back */
+#define DEFLATE_WINDOW    32768u /* the largest distance of a match */
 #define DEFLATE_HASHES    4096u
-#define DEFLATE_BYTES_MAX 0xffffffffu /* positions are counted from 1, in 32 bits */
+#define DEFLATE_BYTES_MAX 0xffffffffu /* positions start at 1 and have 32 bits */
 
 /* Working memory of deflate_bytes(), which initialises it; too large for the stack. */
 struct deflate {
-    uint32_t newest[DEFLATE_HASHES]; /* newest position with this hash, from 1; 0: none */
-    uint32_t older[DEFLATE_WINDOW];  /* by position: the previous one in its chain, likewise */
+    uint32_t newest[DEFLATE_HASHES]; /* the newest position with this hash, plus 1; 0: none */
+    uint32_t older[DEFLATE_WINDOW];  /* the one before each position in its chain, likewise */
 };
 
 /*
  * Compresses `count` bytes (less than DEFLATE_BYTES_MAX) to `out` as one raw block with fixed
- * Huffman codes. The output depends on the input alone and is at most 9/8 of it plus 3 bytes. Stops
- * when `out` fails.
+ * Huffman codes. The output depends on the input alone; its size is at most 9/8 of the input's plus
+ * 3 bytes. Stops when `out` fails.
  */
 void deflate_bytes(struct deflate *work, const void *bytes, size_t count, struct out *out);
 

@@ -25,7 +25,7 @@ static void put_quoted(struct out *out, const char *text, size_t size)
     out_char(out, '"');
 }
 
-/* Writes what precedes an item: a comma, the indentation, its key. */
+/* Writes the comma, the indentation and the key that precede an item. */
 static void start_item(struct json *json, const char *key)
 {
     struct out *out = json->out;

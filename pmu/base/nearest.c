@@ -2,8 +2,8 @@
 /* Finds the known words most similar to a misspelt one. */
 #include "pmu/base/nearest.h"
 
-#define DISTANCE_MAX    6u /* names further apart are not similar */
-#define WITHIN_DISTANCE 3u /* the distance of a name that contains the wanted one */
+#define DISTANCE_MAX    6u /* names with a larger distance are not similar */
+#define WITHIN_DISTANCE 3u /* the distance of a name that contains the wanted name */
 #define WITHIN_SIZE_MIN 3u
 
 static bool is_letter(struct piece a, size_t i, struct piece b, size_t j)
@@ -17,12 +17,14 @@ static unsigned least(unsigned a, unsigned b)
 }
 
 /*
- * The Damerau-Levenshtein distance: insertions, deletions, changes and transpositions of
- * neighbours. Any number above `limit` if the distance exceeds `limit`.
+ * The Damerau-Levenshtein distance: the number of insertions, deletions, changes and swaps of
+ * neighbouring letters that turn one name into the other. If it exceeds `limit`, the result is some
+ * number above `limit`.
  */
 static unsigned distance(struct piece a, struct piece b, unsigned limit)
 {
-    uint8_t rows[3][NEAREST_NAME_SIZE]; /* the distances to the first j letters of b; row i % 3 */
+    /* rows[i % 3][j] is the distance between the first i letters of a and the first j of b */
+    uint8_t rows[3][NEAREST_NAME_SIZE];
     size_t difference = a.size < b.size ? b.size - a.size : a.size - b.size;
 
     if (difference > limit || b.size >= NEAREST_NAME_SIZE || a.size >= NEAREST_NAME_SIZE)
@@ -49,7 +51,7 @@ static unsigned distance(struct piece a, struct piece b, unsigned limit)
     return rows[a.size % 3][b.size];
 }
 
-/* A few changes replace most of a short word, so its limit is lower: "no" is not like "on". */
+/* A few changes replace most of a short word, so its limit is lower: "no" is not close to "on". */
 static unsigned limit_of(size_t size)
 {
     if (size < 4)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the known words most similar to an unknown one: those that differ in few letters or contain
- * it.
+ * Finds the known words most similar to an unknown word. A known word is similar if it contains the
+ * unknown word or differs from it in few letters.
  *
  *   struct nearest best = nearest_to(wanted);
  *   nearest_consider(&best, piece_of("each")); for each known word
@@ -13,9 +13,9 @@
 #include "pmu/base/piece.h"
 
 #define NEAREST_MAX       3u
-#define NEAREST_NAME_SIZE 96u /* same as EVENT_NAME_BYTES; longer names are not similar to any */
+#define NEAREST_NAME_SIZE 96u /* same as EVENT_NAME_BYTES; longer names have no distance */
 
-/* The best candidates so far, nearest first; ties keep the order in which they came. */
+/* The best candidates so far, nearest first. Equally near ones stay in the order of the calls. */
 struct nearest {
     struct piece wanted;
     unsigned count;
@@ -25,13 +25,13 @@ struct nearest {
 
 struct nearest nearest_to(struct piece wanted);
 
-/* `name` must stay valid until nearest_say(). Case is ignored, and ':' equals '.'. */
+/* `name` must stay valid until nearest_say(). Ignores case, and treats ':' as '.'. */
 void nearest_consider(struct nearest *best, struct piece name);
 
-/* Writes "; nearest: a, b", or nothing when no name is similar. */
+/* Writes "; nearest: a, b", or nothing if no name is similar. */
 void nearest_say(const struct nearest *best, struct out *out);
 
-/* Does all of this for a list of words that ends with a null. */
+/* Makes all three calls, for a list of words that ends with a null. */
 void nearest_say_word(struct piece wanted, const char *const *words, struct out *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes bounded text: into a fixed buffer, or through one to a file or the console. */
+/* Writes text into a fixed buffer, or through a buffer to a file or the console. */
 #ifndef BARECOUNT_PMU_BASE_OUT_H
 #define BARECOUNT_PMU_BASE_OUT_H
 
@@ -12,7 +12,7 @@ struct out {
     char *buffer;
     size_t size;
     size_t used;
-    /* Writes out the buffered bytes; false ends the output. Null: only the buffer is filled. */
+    /* Writes out the buffered bytes; false ends the output. If null, only the buffer is filled. */
     bool (*drain)(void *context, const char *bytes, size_t count);
     void *context;
     bool failed; /* something did not fit or could not be written; all further output is dropped */
@@ -25,24 +25,24 @@ struct out out_buffer(char *buffer, size_t size);
 struct out out_stream(char *buffer, size_t size,
                       bool (*drain)(void *context, const char *bytes, size_t count), void *context);
 
-/* Terminates the text with a zero, in place of its last byte if the buffer is full. Returns it. */
+/* Ends the text with a zero, which replaces its last byte if the buffer is full. Returns it. */
 const char *out_end(struct out *o);
 
-/* Drains the buffered bytes. False when any part of the output was lost. */
+/* Drains the buffered bytes. False if any part of the output was lost. */
 bool out_flush(struct out *o);
 
 void out_char(struct out *o, char c);
 void out_text(struct out *o, const char *text);
 
 /*
- * The subset of printf in use: %s %c %d %u %x %% with l and ll, a width (digits or *), and the
- * flags '-' and '0'. %s prints nothing for a null pointer.
+ * A subset of printf: %s %c %d %u %x %% with l and ll, a width (digits or *), and the flags '-' and
+ * '0'. %s prints nothing for a null pointer.
  */
 void out_printf(struct out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void out_vprintf(struct out *o, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
-/* In a variadic function: formats its arguments into a buffer, terminated as by out_end(). */
+/* In a variadic function: formats the function's arguments into a buffer and calls out_end(). */
 #define OUT_FORMAT(buffer, size, format)                                                           \
     do {                                                                                           \
         struct out ended = out_buffer(buffer, size);                                               \
@@ -54,21 +54,21 @@ void out_vprintf(struct out *o, const char *format, va_list arguments)
         out_end(&ended);                                                                           \
     } while (0)
 
-/* Formats into a buffer, terminated as by out_end(). Returns it. */
+/* Formats into a buffer, terminates the text like out_end(), and returns the buffer. */
 const char *out_put(char *buffer, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A hexadecimal number as the manuals write it, with at least two digits: "2EH". */
+/* Writes a hexadecimal number like the manuals, with at least two digits: "2EH". */
 void out_hex(struct out *o, uint64_t value);
 
-/* A number of thousandths as a decimal: 1500 is "1.5", -250 "-0.25", 2000 "2". */
+/* Writes thousandths as a decimal number: 1500 as "1.5", -250 as "-0.25", 2000 as "2". */
 void out_milli(struct out *o, int64_t thousandths);
 
-/* Bytes in the largest unit that divides them: 4096 is "4K", 2097152 "2M", 100 "100". */
+/* Writes bytes in the largest unit that divides them: 4096 as "4K", 2097152 as "2M". */
 void out_size(struct out *o, uint64_t bytes);
 
 /*
- * A duration for people: "26 s", with `tenths` "25.9 s"; from two minutes on "7 min 20 s", from an
+ * A duration in words: "26 s", or "25.9 s" if `tenths`; from two minutes on "7 min 20 s"; from one
  * hour on "2 h 05 min". Rounded down to the last unit shown.
  */
 #define TIME_WORDS_BYTES 32u
@@ -78,7 +78,7 @@ const char *time_words(uint64_t us, bool tenths, char text[TIME_WORDS_BYTES]);
 #define COUNTED_BYTES 48u
 const char *counted(uint64_t count, const char *noun, char text[COUNTED_BYTES]);
 
-/* Pads with spaces to a column (0-based) of the line that starts at byte `line` of the buffer. */
+/* Writes spaces up to a column (0-based) of the line that starts at byte `line` of the buffer. */
 void out_pad(struct out *o, size_t line, size_t column);
 
 #endif

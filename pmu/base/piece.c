@@ -49,11 +49,11 @@ bool piece_same_name(struct piece a, struct piece b)
     if (a.size != b.size)
         return false;
     while (i > 0 && piece_name_letter(a.at[i - 1]) == piece_name_letter(b.at[i - 1]))
-        i--; /* compares from the end, as most names begin alike */
+        i--; /* compares from the end because most names begin alike */
     return i == 0;
 }
 
-/* Whether a piece begins with a part of a pattern, ignoring case. */
+/* Whether a piece begins with the first `length` bytes of `part`, ignoring case. */
 static bool begins_with(struct piece piece, const char *part, size_t length)
 {
     size_t i = 0;

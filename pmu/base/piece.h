@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Substrings of a text owned by someone else: the parsers of plans and event files cut lines into
- * pieces and copy nothing. A piece has no terminating zero and may hold any bytes.
+ * A piece is a substring of a text. It points into the text, so the parsers of plans and event
+ * files copy nothing. A piece has no terminating zero and may hold any bytes.
  */
 #ifndef BARECOUNT_PMU_BASE_PIECE_H
 #define BARECOUNT_PMU_BASE_PIECE_H
@@ -29,12 +29,12 @@ struct piece piece_trim(struct piece piece);
 bool piece_is(struct piece piece, const char *word);
 bool piece_is_any_case(struct piece piece, const char *word);
 
-/* Whether two event names are the same, ignoring case and taking ':' for '.'. */
+/* Whether two event names are the same; ignores case, and treats ':' as '.'. */
 bool piece_same_name(struct piece a, struct piece b);
 
 /*
- * Whether a piece contains the parts of a pattern between its '*', in their order, ignoring case;
- * it always contains "".
+ * Whether a piece contains, in their order, the parts that '*' separates in a pattern. Ignores
+ * case. Every piece contains the pattern "".
  */
 bool piece_holds(struct piece piece, const char *pattern);
 
@@ -52,33 +52,34 @@ const char *piece_show(struct piece piece, char buffer[PIECE_SHOW_BYTES]);
 void piece_put(struct piece piece, struct out *out);
 
 /*
- * Parse a whole piece as a number below 2^64; false, with *value undefined, for anything else.
- * piece_number(): decimal, or hexadecimal after 0x. piece_hex(): hexadecimal, 0x optional.
- * piece_size(): as piece_number(), optionally times K, M or G (2^10, 2^20, 2^30; either case).
+ * Parse a whole piece as a number below 2^64. False if it is anything else; then *value is
+ * undefined. piece_number() takes decimal numbers, and hexadecimal ones with the prefix 0x.
+ * piece_hex() takes hexadecimal numbers with or without 0x. piece_size() takes the numbers of
+ * piece_number(), and after them a K, M or G of either case, which stands for 2^10, 2^20 or 2^30.
  */
 bool piece_number(struct piece piece, uint64_t *value);
 bool piece_hex(struct piece piece, uint64_t *value);
 bool piece_size(struct piece piece, uint64_t *value);
 
 /*
- * Writes "; a number may end in K, M or G" if piece_size() refuses a number because of another
- * suffix.
+ * Writes "; a number may end in K, M or G" if the piece is a number with another suffix, which
+ * piece_size() refuses.
  */
 void piece_say_endings(struct piece piece, struct out *out);
 
 /*
- * Whether a list of hexadecimal numbers and ranges, such as "0-4 9 b", contains a number; an empty
- * list contains every number. False if the list is malformed.
+ * Sets *has to whether a list of hexadecimal numbers and ranges, such as "0-4 9 b", contains a
+ * number. An empty list contains every number. Returns false if the list is malformed.
  */
 bool piece_hex_list(struct piece list, uint64_t number, bool *has);
 
-/* The lower-case letter; other characters are unchanged. */
+/* The lower-case letter of a letter; any other character itself. */
 static inline char piece_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* A character as it counts when event names are compared: in lower case, and '.' for ':'. */
+/* The character that is compared in event names: a letter in lower case, and '.' for ':'. */
 static inline char piece_name_letter(char c)
 {
     return c == ':' ? '.' : piece_lower(c);

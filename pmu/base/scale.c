@@ -5,7 +5,7 @@
 #define HZ_PER_KHZ 1000u
 #define PS_PER_MS  1000000000ull
 
-/* Adds up the product bit by bit, as it may need 128 bits. */
+/* Computes the quotient bit by bit because the product may need 128 bits. */
 uint64_t scale(uint64_t value, uint64_t factor, uint64_t divisor)
 {
     const uint64_t whole = value / divisor, part = value % divisor;
@@ -42,7 +42,7 @@ uint64_t scale_khz(uint64_t core, uint64_t reference, uint64_t base_hz)
     if (reference == 0)
         return 0;
     hz = scale(core, base_hz, reference);
-    /* the first rounding does not change the result of this one */
+    /* scale() rounded hz down, which does not change how the kHz are rounded */
     return hz / HZ_PER_KHZ + (hz % HZ_PER_KHZ >= HZ_PER_KHZ / 2);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Statistics. This is the only file of the image that uses floating point: it is compiled with SSE,
- * and runs only on the boot CPU and never during a measurement.
+ * Statistics. This is the only file of the image that uses floating point. It is compiled with SSE,
+ * and its code runs only on the boot CPU and never during a measurement.
  */
 #include "pmu/base/stats.h"
 
 #define MODE_VALUES_MIN   2u
-#define RESOLUTION_COUNTS 2 /* a cycle at either edge of a window may be counted or not */
+#define RESOLUTION_COUNTS 2 /* one cycle at each edge of a window may or may not be counted */
 
 static void swap(int64_t *a, int64_t *b)
 {
@@ -32,7 +32,7 @@ static void sift_down(int64_t *values, size_t root, size_t count)
     }
 }
 
-/* Heapsort: in place, no recursion, no bad worst case. */
+/* Heapsort works in place, without recursion, and has no slow worst case. */
 static void sort(int64_t *values, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;)
@@ -49,8 +49,8 @@ static int64_t to_milli(double value)
 }
 
 /*
- * The quantile quarters/4, exact to a thousandth: integer and fraction are computed separately so
- * that large counts lose nothing.
+ * The quantile quarters/4. It is exact to a thousandth even if counts are large, because only the
+ * difference of two neighbouring values is multiplied by a fraction.
  */
 static int64_t quantile_milli(const int64_t *values, size_t count, unsigned quarters)
 {
@@ -78,7 +78,7 @@ void stats_make(int64_t *values, size_t count, struct stats *stats)
     stats->q1_milli = quantile_milli(values, count, 1);
     stats->q3_milli = quantile_milli(values, count, 3);
 
-    /* relative to the minimum, which is exact for equal counts of any size */
+    /* sums differences from the minimum, which are exact for equal counts of any size */
     for (size_t i = 0; i < count; i++)
         sum += (double)(values[i] - stats->min);
     mean = sum / (double)count;
@@ -91,15 +91,16 @@ void stats_make(int64_t *values, size_t count, struct stats *stats)
         stats->stddev_milli = to_milli(__builtin_sqrt(squares / (double)(count - 1)));
 }
 
-/* The distance of any two values, which may need 64 bits. */
+/* The distance of two values may need all 64 bits. */
 static uint64_t distance(int64_t a, int64_t b)
 {
     return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 }
 
 /*
- * The median absolute deviation. Distances from the median grow on either side of it, so the next
- * larger distance is the smaller of those of the next value below and the next value above.
+ * The median absolute deviation. Below the median and above it, distances from the median grow from
+ * value to value. The next larger distance is therefore that of the next value below or of the next
+ * value above, whichever is smaller.
  */
 static int64_t mad_milli(const int64_t *sorted, size_t count, int64_t median_milli)
 {
@@ -108,7 +109,7 @@ static int64_t mad_milli(const int64_t *sorted, size_t count, int64_t median_mil
 
     while (above < count && sorted[above] * 1000 < median_milli)
         above++;
-    below = above; /* the next one below is sorted[below - 1] */
+    below = above; /* the next value below is sorted[below - 1] */
     for (size_t i = 0; i <= count / 2; i++) {
         uint64_t down = below > 0 ? distance(sorted[below - 1] * 1000, median_milli) : UINT64_MAX;
         uint64_t up = above < count ? distance(sorted[above] * 1000, median_milli) : UINT64_MAX;

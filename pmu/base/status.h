@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The reasons why something could not be done or counted, each with its sentence. Numbers that
- * belong to a reason are appended where it is reported.
+ * The reasons why something could not be done or counted, each with its sentence. The code that
+ * reports a reason appends the numbers that belong to it.
  */
 #ifndef BARECOUNT_PMU_BASE_STATUS_H
 #define BARECOUNT_PMU_BASE_STATUS_H
@@ -40,18 +40,18 @@
     X(STATUS_NO_MEMORY, "the firmware has no memory left")                                         \
     X(STATUS_EVENT_UNKNOWN, "no event of this name is known for this CPU")                         \
     X(STATUS_EVENT_SYNTAX, "the event is not written as expected")                                 \
-    X(STATUS_EVENT_TWO, "unit masks can be ORed only within one event, all else being equal")      \
+    X(STATUS_EVENT_TWO, "ORed unit masks must belong to one event and differ in nothing else")     \
     X(STATUS_EVENT_FIXED, "only a fixed counter counts the event, and it has no modifiers")        \
     X(STATUS_EVENT_CORE, "the event is for the other type of core")                                \
     X(STATUS_EVENT_ANY, "ANY needs PMU version 3 or 4, and CPUID.0AH:EDX[15] clear")               \
     X(STATUS_EVENT_FIELD, "UMASK2 and EQ need CPUID.23H and PMU version 6")                        \
     X(STATUS_EVENT_TSX, "counting by transaction (IN_TX, IN_TXCP) is not supported")               \
-    X(STATUS_EVENT_PEBS, "the event counts what PEBS samples, which this program does not use")    \
+    X(STATUS_EVENT_PEBS, "the event works only with PEBS, which this program does not use")        \
     X(STATUS_EVENT_NUMBER, "event number 0 is for fixed counters only")                            \
     X(STATUS_EVENT_REGISTER, "the CPU lacks the extra register that the event needs")              \
     X(STATUS_STATE_ABSENT, "the CPU has no register for this setting")                             \
     X(STATUS_STATE_KEPT, "the register did not keep what was written")                             \
-    X(STATUS_STATE_PART, "the CPU has only some of the bits")                                      \
+    X(STATUS_STATE_PART, "the CPU accepted only some of the requested bits")                       \
     X(STATUS_STATE_BASE, "MSR_PLATFORM_INFO does not say which ratio the base clock has")          \
     X(STATUS_STATE_RANGE, "IA32_HWP_CAPABILITIES does not allow the ratio")                        \
     X(STATUS_STATE_VOLTAGE, "IA32_PERF_CTL holds more than the ratio in [15:8] on this CPU")       \
@@ -61,7 +61,7 @@
     X(STATUS_NO_PERF, "Linux has no driver for this CPU's performance monitor")                    \
     X(STATUS_PERF_REFUSED, "perf_event_open refuses the event on this CPU")                        \
     X(STATUS_PERF_DENIED, "perf_event_paranoid keeps this user from counting CPL 0; see sysctl")   \
-    X(STATUS_PERF_COUNTER, "perf has no counter left: others or kernel.nmi_watchdog hold it")      \
+    X(STATUS_PERF_COUNTER, "perf has no counter left: other users or kernel.nmi_watchdog have it") \
     X(STATUS_HUGE_PAGES, "Linux has no free huge pages of this size: /sys/kernel/mm/hugepages")    \
     X(STATUS_WRITE_BACK, "Linux gives programs write-back memory only")                            \
     X(STATUS_KILLED, "the kernel did not return within its bound, and its process was killed")     \
@@ -79,7 +79,7 @@
     X(STATUS_UNCORE_SOCKET, "the package of the PCI devices with counters cannot be determined")   \
     X(STATUS_UNCORE_TABLE, "the table of uncore counters is damaged or too long")                  \
     X(STATUS_UNCORE_EMPTY, "no memory channel of this package has a DIMM")                         \
-    X(STATUS_UNCORE_MEMORY, "its registers overlap memory, or there is no memory map")             \
+    X(STATUS_UNCORE_MEMORY, "the uncore registers overlap memory, or there is no memory map")      \
     X(STATUS_NOT_MODELLED, "not modelled: this emulated machine has no rule for the event")        \
     X(STATUS_MACHINE_CHECK, "a machine check, after which the CPU could not go on, ended the run") \
     X(STATUS_HYPERVISOR, "under this hypervisor the counter stands still")                         \

@@ -16,7 +16,7 @@ static bool is_letter_or_digit(char c)
     return (c >= '0' && c <= '9') || (piece_lower(c) >= 'a' && piece_lower(c) <= 'z');
 }
 
-/* A character that RFC 3986 allows unencoded in a path, or the '%' of an encoded one. */
+/* Whether RFC 3986 allows a character in a path, including the '%' of an encoded one. */
 static bool is_of_path(char c)
 {
     static const char OTHERS[] = "/-._~%!$&'()*+,;=:@";
@@ -64,8 +64,8 @@ bool url_ipv4(struct piece text, uint8_t address[4])
 }
 
 /*
- * Whether a host is meant as an IPv4 address: it ends in a label of digits alone, as no name does
- * (RFC 3696, section 2), or in a dot, which is not allowed here.
+ * Whether a host is meant as an IPv4 address: its last label is empty or has digits alone. No name
+ * ends in such a label of digits (RFC 3696, section 2), and a dot at the end is not allowed here.
  */
 static bool looks_like_address(struct piece host)
 {

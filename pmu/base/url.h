@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * URLs of servers and files: http://HOST[:PORT]/PATH or tftp://HOST[:PORT]/PATH (RFC 3986, sections
- * 3.1 to 3.3; RFC 3617), without user, password, query or fragment.
+ * URLs of servers and files have the form http://HOST[:PORT]/PATH or tftp://HOST[:PORT]/PATH
+ * (RFC 3986, sections 3.1 to 3.3; RFC 3617). They have no user, password, query or fragment.
  */
 #ifndef BARECOUNT_PMU_BASE_URL_H
 #define BARECOUNT_PMU_BASE_URL_H
@@ -17,19 +17,19 @@ enum url_scheme { URL_HTTP, URL_TFTP };
 struct url {
     enum url_scheme scheme;
     char host[URL_HOST_BYTES]; /* as written: a name or an IPv4 address */
-    bool has_address;          /* the host is an address; it always is with tftp */
+    bool has_address;          /* the host is an address; always true with tftp */
     uint8_t address[4];
     uint16_t port;             /* the default is 80 for HTTP and 69 for TFTP */
     char path[URL_PATH_BYTES]; /* starts with '/' */
 };
 
 /*
- * Parses a URL. False: *why says what was expected and found, without a newline, and *url is
- * undefined.
+ * Parses a URL. If it cannot be parsed, returns false, writes to *why what was expected and what
+ * was found, and leaves *url undefined.
  */
 bool url_parse(struct piece text, struct url *url, struct out *why);
 
-/* Parses an IPv4 address in dotted decimal; false if there is anything else. */
+/* Parses an IPv4 address in dotted decimal; false if the text is anything else. */
 bool url_ipv4(struct piece text, uint8_t address[4]);
 
 /* Replaces the host's name with the address. */
@@ -41,7 +41,7 @@ void url_to_folder(struct url *url);
 /* Makes a path end in '/'. False if it does not fit. */
 bool url_as_folder(struct url *url);
 
-/* Writes the URL with a file's name (may be "") appended, without a default port. */
+/* Writes the URL, without a default port, followed by a file's name, which may be "". */
 void url_put(const struct url *url, const char *name, struct out *out);
 
 #endif

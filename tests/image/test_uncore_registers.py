@@ -44,7 +44,7 @@ def test_nothing_is_touched_unasked(boot):
             assert row["verdict"] == "unavailable" and row["reason"], row
 
 
-WHERE_MEMORY_IS = "its registers overlap memory, or there is no memory map"
+WHERE_MEMORY_IS = "the uncore registers overlap memory, or there is no memory map"
 
 
 def test_registers_where_memory_is_are_not_touched(boot, tmp_path):

@@ -137,7 +137,7 @@ TEST(run_json)
         "cannot be reached\", \"units\": 0, \"counters\": 4, \"width_bits\": 48, \"test\": ");
     has("{\"kind\": \"energy\", \"status\": \"an uncore register raised #GP: PCI "
         "0001:3a:0c.0+d8\", \"units\": 1, ");
-    has("{\"kind\": \"imc_free_running\", \"status\": \"its registers overlap memory, or "
+    has("{\"kind\": \"imc_free_running\", \"status\": \"the uncore registers overlap memory, or "
         "there is no memory map: MMIO 0xfed15050\", \"units\": 0, ");
     assert_null(strstr(strstr(text, "energy_step_uj") + 1, "energy_step_uj")); /* one package */
 }

@@ -114,7 +114,7 @@ TEST(bits_that_are_not_there)
     set((struct plan_state){.prefetch = SWITCH_OFF});
     assert_item(0, STATE_PREFETCH, MSR_MISC_FEATURE_CONTROL, STATUS_STATE_PART);
     assert_values(0, 0, 0x2f, 0xf);
-    assert_why(0, "the CPU has only some of the bits: MSR 0x1a4 took 0xf of 0x2f");
+    assert_why(0, "the CPU accepted only some of the requested bits: MSR 0x1a4 took 0xf of 0x2f");
     assert_words("prefetch off (0xf)");
     restore();
     assert_int_equal(fake_value(MSR_MISC_FEATURE_CONTROL), 0);
@@ -123,7 +123,7 @@ TEST(bits_that_are_not_there)
     set((struct plan_state){.prefetch = SWITCH_OFF});
     assert_item(0, STATE_PREFETCH, MSR_MISC_FEATURE_CONTROL, STATUS_STATE_PART);
     assert_values(0, 0, 0xf, 0x5);
-    assert_why(0, "the CPU has only some of the bits: MSR 0x1a4 took 0x5 of 0xf");
+    assert_why(0, "the CPU accepted only some of the requested bits: MSR 0x1a4 took 0x5 of 0xf");
     restore();
     assert_int_equal(fake_value(MSR_MISC_FEATURE_CONTROL), 0);
     machine();
@@ -131,7 +131,7 @@ TEST(bits_that_are_not_there)
     fake_register(MSR_MISC_FEATURE_CONTROL)->stuck = 0x3;
     set((struct plan_state){.prefetch = SWITCH_ON});
     assert_values(0, 0xf, 0, 0x3);
-    assert_why(0, "the CPU has only some of the bits: MSR 0x1a4 took 0xc of 0xf");
+    assert_why(0, "the CPU accepted only some of the requested bits: MSR 0x1a4 took 0xc of 0xf");
     assert_words("prefetch on");
     machine();
     fake_register(MSR_MISC_FEATURE_CONTROL)->stuck = 0xf;

@@ -64,7 +64,7 @@ TEST(in_memory)
     run_uncore(&uncore);
     measure();
     expect(READ_BYTES, VERDICT_UNAVAILABLE,
-           "its registers overlap memory, or there is no memory map: Skylake server, "
+           "the uncore registers overlap memory, or there is no memory map: Skylake server, "
            "MMIO 0x210000048");
 }
 

@@ -9,7 +9,7 @@
 #define LEAF_CACHES         4u
 #define LEAF_CACHES_AMD     0x8000001du /* exists only with topology extensions */
 #define FAMILY_ZEN          0x17u
-#define FIXED_ALWAYS        3u /* fixed counters from version 2 on */
+#define FIXED_ALWAYS        3u /* fixed counters of every PMU from version 2 on */
 
 /* Maps a bit of CPUID to a bit of cpu_caps.features. */
 struct feature_bit {
@@ -95,14 +95,14 @@ static void read_features(cpuid_read *cpuid, struct cpu_caps *caps)
         if (regs[f->reg] >> f->bit & 1)
             caps->features |= f->feature;
     }
-    /* CPUID.7:EDX[11]: RTM always aborts, so microcode does not need IA32_PMC3. */
+    /* If CPUID.7:EDX[11] is set, RTM always aborts, and microcode does not need IA32_PMC3. */
     if (field(cpuid_leaf(cpuid, 7, 0).edx, 11, 11))
         caps->features &= ~FEATURE_TSX_ABORT;
     if (caps_has(caps, FEATURE_HYBRID))
         caps->core_type = field(cpuid_leaf(cpuid, 0x1a, 0).eax, 31, 24);
 }
 
-/* The number of bits needed to number `count` things. */
+/* How many bits it takes to number `count` things. */
 static uint32_t bits_for(uint32_t count)
 {
     uint32_t bits = 0;
@@ -113,10 +113,11 @@ static uint32_t bits_for(uint32_t count)
 }
 
 /*
- * The shifts of CPUs without leaf 0BH. Intel SDM vol. 3A, "Hierarchical Mapping of CPUID Extended
- * Topology Leaf" and the text before it: leaf 1 gives the number of IDs in a package, leaf 4 that
- * of its cores. AMD APM vol. 3, 8000_0008H: the bits of IDs in a package; 8000_001EH: threads of a
- * core, from Zen on.
+ * Sets smt_shift and returns the package's shift on CPUs without leaf 0BH. On Intel CPUs, leaf 1
+ * gives the number of IDs in a package, and leaf 4 the number of its cores (Intel SDM vol. 3A,
+ * "Hierarchical Mapping of CPUID Extended Topology Leaf" and the text before it). On AMD CPUs,
+ * 8000_0008H gives the number of ID bits in a package, and from Zen on 8000_001EH gives the number
+ * of threads in a core (AMD APM vol. 3).
  */
 static uint32_t old_shifts(cpuid_read *cpuid, struct cpu_caps *caps)
 {
@@ -139,7 +140,7 @@ static uint32_t old_shifts(cpuid_read *cpuid, struct cpu_caps *caps)
     return package_shift;
 }
 
-/* Intel SDM vol. 3A "Hierarchical Mapping of Shared Resources": the levels of leaf 1FH or 0BH. */
+/* For the levels of leaves 1FH and 0BH: SDM vol. 3A "Hierarchical Mapping of Shared Resources". */
 static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     uint32_t leaf = cpuid_leaf(cpuid, 0x1f, 0).ebx ? 0x1f : 0x0b;
@@ -165,9 +166,9 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 }
 
 /*
- * Whether CPUID.0AH lists fewer fixed counters than there are: version 2 came with three, but
- * Conroe to Diamondville list none or one. A hypervisor may really have fewer. (Linux assumes the
- * same: arch/x86/events/intel/core.c.)
+ * Whether CPUID.0AH lists fewer fixed counters than the CPU has. CPUs with version 2 have at least
+ * three, but those from Conroe to Diamondville list none or one. A hypervisor may really provide
+ * fewer. Linux assumes the same in arch/x86/events/intel/core.c.
  */
 static bool is_short_of_fixed(const struct cpu_caps *caps)
 {
@@ -221,7 +222,7 @@ static void read_clock(cpuid_read *cpuid, struct cpu_caps *caps)
     caps->base_mhz = field(cpuid_leaf(cpuid, 0x16, 0).eax, 15, 0);
 }
 
-/* The leaf that describes a CPU's caches; 0: none. */
+/* The leaf that describes a CPU's caches; 0: there is none. */
 static uint32_t leaf_of_caches(cpuid_read *cpuid, const struct cpu_caps *caps)
 {
     if (caps->vendor == VENDOR_INTEL)

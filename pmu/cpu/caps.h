@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Identity, topology and performance monitor of a CPU, read from CPUID on that CPU. Intel SDM vol.
- * 2A "CPUID—CPU Identification", vol. 3B "Performance Monitoring".
+ * Identity, topology and performance monitor of a CPU, as CPUID reports them on that CPU. See the
+ * Intel SDM, vol. 2A "CPUID—CPU Identification" and vol. 3B "Performance Monitoring".
  */
 #ifndef BARECOUNT_PMU_CPU_CAPS_H
 #define BARECOUNT_PMU_CPU_CAPS_H
@@ -17,7 +17,7 @@ struct cpuid_regs {
 /* Executes CPUID on the current CPU. */
 typedef void cpuid_read(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 
-/* A CPUID leaf, or zeros beyond the highest leaf, where a CPU returns the data of another leaf. */
+/* A CPUID leaf, or zeros if it does not exist; the CPU itself would return another leaf's data. */
 static inline struct cpuid_regs cpuid_leaf(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf)
 {
     struct cpuid_regs top, regs = {0};
@@ -37,15 +37,15 @@ enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 #define CORE_TYPE_ATOM 0x20u
 #define CORE_TYPE_CORE 0x40u
 
-/* Bits of cpu_caps.features. The features that kernels need are in pmu/cpu/features.h. */
+/* Bits of cpu_caps.features. pmu/cpu/features.h has the features that kernels need. */
 #define FEATURE_PDCM            (1u << 2) /* IA32_PERF_CAPABILITIES exists */
-#define FEATURE_DS              (1u << 3) /* debug store: PEBS may exist */
+#define FEATURE_DS              (1u << 3) /* the debug store exists, and PEBS may exist */
 #define FEATURE_MSR             (1u << 4)
 #define FEATURE_XSAVE           (1u << 5)
 #define FEATURE_HYBRID          (1u << 6)
 #define FEATURE_TSC_CONST       (1u << 7) /* invariant TSC, CPUID.80000007H:EDX[8] */
 #define FEATURE_APIC            (1u << 8)
-#define FEATURE_TSX_ABORT       (1u << 9)  /* TSX force abort may take IA32_PMC3 */
+#define FEATURE_TSX_ABORT       (1u << 9)  /* microcode may use IA32_PMC3 for TSX force abort */
 #define FEATURE_THERMAL         (1u << 10) /* IA32_THERM_STATUS exists */
 #define FEATURE_PACKAGE_THERMAL (1u << 11) /* IA32_PACKAGE_THERM_STATUS exists */
 #define FEATURE_APERF           (1u << 12) /* IA32_MPERF and IA32_APERF exist */
@@ -54,7 +54,7 @@ enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 #define FEATURE_HWP             (1u << 15) /* IA32_PM_ENABLE exists */
 #define FEATURE_EIST            (1u << 16) /* IA32_PERF_CTL changes the ratio */
 #define FEATURE_MONITOR         (1u << 17) /* MONITOR and MWAIT */
-#define FEATURE_HYPERVISOR      (1u << 18) /* a hypervisor announces itself */
+#define FEATURE_HYPERVISOR      (1u << 18) /* CPUID reports a hypervisor */
 #define FEATURE_AMD_BOOST       (1u << 19) /* HWCR[25] switches boost off */
 #define FEATURE_AMD_PREFETCH    (1u << 20) /* MSR C000_0108H controls the prefetchers */
 
@@ -74,33 +74,32 @@ struct cpu_caps {
     uint32_t package;
     uint32_t core;
     uint32_t thread;
-    uint32_t smt_shift; /* CPUs with equal x2APIC IDs above these bits share a core */
+    uint32_t smt_shift; /* CPUs share a core if their x2apic_id >> smt_shift are equal */
 
-    /* CPUID.15H and 16H; zero where the leaf does not exist. */
+    /* CPUID.15H and 16H; zero if the leaf does not exist. */
     uint32_t tsc_ratio_denominator;
     uint32_t tsc_ratio_numerator;
     uint32_t crystal_hz;
     uint32_t base_mhz;
 
     uint32_t pmu_version; /* 0: none */
-    uint32_t gp_count;    /* at most GP_COUNTERS_MAX are used */
+    uint32_t gp_count;    /* general counters in use, at most GP_COUNTERS_MAX */
     uint32_t gp_width_bits;
     uint32_t arch_events;        /* length of the bitmap of architectural events */
     uint32_t arch_events_absent; /* bit i: event i does not exist */
     uint32_t fixed_map;          /* bit i: fixed counter i exists */
     uint32_t fixed_width_bits;
-    uint32_t fixed_refused;   /* bit i: fixed counter i is not in fixed_map, as its registers raise
-                               * #GP */
-    uint32_t gp_refused;      /* general counters not in gp_count for the same reason */
+    uint32_t fixed_refused;   /* bit i: fixed counter i raises #GP, so it is not in fixed_map */
+    uint32_t gp_refused;      /* general counters that raise #GP, so they are not in gp_count */
     uint32_t pmu_leaf[4];     /* CPUID.0AH: EAX, EBX, ECX, EDX */
-    uint32_t vector_state;    /* XCR0 for kernels: 7 with AVX, E7H with AVX-512, else 0 */
+    uint32_t vector_state;    /* XCR0 while kernels run: 7 with AVX, E7H with AVX-512, else 0 */
     uint64_t kernel_features; /* the bits of a kernel's cpu_features: pmu/cpu/features.h */
 };
 _Static_assert(sizeof(struct cpu_caps) == 200, "written to the journal as it is");
 
 void caps_read(cpuid_read *cpuid, struct cpu_caps *caps);
 
-/* Whether the CPU is one of Nehalem or Westmere. */
+/* Whether the CPU is a Nehalem or a Westmere. */
 bool caps_is_nehalem(const struct cpu_caps *caps);
 
 /* Decodes CPUID.0AH of an Intel CPU into `caps`, whose PMU fields must be zero. */
@@ -119,7 +118,7 @@ _Static_assert(sizeof(struct cpu_cache) == 8, "written to the journal as it is")
 
 #define CPU_CACHES_MAX 8u /* further caches are ignored */
 
-/* The caches of an Intel or AMD CPU in CPUID's order; none where CPUID does not list them. */
+/* The caches of an Intel or AMD CPU in CPUID's order; none if CPUID does not list them. */
 void caps_caches(cpuid_read *cpuid, const struct cpu_caps *caps,
                  struct cpu_cache cache[CPU_CACHES_MAX]);
 

@@ -3,7 +3,7 @@
 #include "pmu/cpu/features.h"
 
 #define XCR0_AVX    0x07u /* x87, SSE, YMM */
-#define XCR0_AVX512 0xe7u /* plus opmask, upper halves of ZMM0 to 15, ZMM16 to 31 */
+#define XCR0_AVX512 0xe7u /* as AVX, plus opmask, upper halves of ZMM0 to 15, ZMM16 to 31 */
 #define XSAVE_BIT   26    /* CPUID.1:ECX */
 
 #define AVX    XCR0_AVX
@@ -17,7 +17,7 @@ static const struct cpu_feature {
     uint8_t subleaf;
     uint8_t reg;
     uint8_t bit;
-    uint8_t state; /* bits of XCR0 that it also needs */
+    uint8_t state; /* the bits of XCR0 that must be supported too */
 } FEATURES[] = {
     /* clang-format off */
     {"avx", 0x1, 0, ECX, 28, AVX},
@@ -72,13 +72,13 @@ static uint32_t register_of(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf, 
     struct cpuid_regs regs = cpuid_leaf(cpuid, leaf, subleaf);
     const uint32_t values[4] = {regs.eax, regs.ebx, regs.ecx, regs.edx};
 
-    /* EAX of leaf 7 is its highest subleaf. */
+    /* Only leaf 7 is read with subleaves; its EAX is the highest subleaf. */
     if (subleaf > cpuid_leaf(cpuid, leaf, 0).eax)
         return 0;
     return values[reg];
 }
 
-/* CPUID.0DH:EAX has the bits that XCR0 supports. ZMM state requires YMM state. */
+/* CPUID.0DH:EAX has the supported bits of XCR0. ZMM state requires YMM state. */
 static uint32_t vector_state(cpuid_read *cpuid)
 {
     uint32_t possible = cpuid_leaf(cpuid, 0xd, 0).eax;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The CPU features that a kernel can need, as a mask. The bits and names equal those of
- * KERNEL_FEATURE_LIST in kernels/kernel.h, which a unit test verifies. Intel SDM vol. 2A "CPUID—CPU
- * Identification"; vol. 1 "Detection of Intel AVX Instructions" and "Detection of AVX-512
+ * The CPU features that a kernel can need, as a mask. A unit test verifies that the bits and names
+ * equal those of KERNEL_FEATURE_LIST in kernels/kernel.h. See the Intel SDM, vol. 2A "CPUID—CPU
+ * Identification", and vol. 1 "Detection of Intel AVX Instructions" and "Detection of AVX-512
  * Foundation Instructions".
  */
 #ifndef BARECOUNT_PMU_CPU_FEATURES_H
@@ -14,12 +14,12 @@
 #define CPU_FEATURES_COUNT 43u
 
 /*
- * Sets caps->vector_state and caps->kernel_features: the features that CPUID reports, except those
- * using registers whose state XCR0 cannot enable.
+ * Sets caps->vector_state and caps->kernel_features. A feature's bit is set if CPUID reports the
+ * feature and XCR0 can enable the state of the registers that it uses.
  */
 void cpu_features_read(cpuid_read *cpuid, struct cpu_caps *caps);
 
-/* The name of a bit; null from CPU_FEATURES_COUNT on. */
+/* The name of a bit; null if there is no such bit. */
 const char *cpu_feature_name(unsigned bit);
 
 /* Writes the names of a mask's bits: "sha, avx512f". */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which errors of a machine check are new, and which end a run. */
+/* Finds which errors of a machine check are new, and which end a run. */
 #include "pmu/cpu/machine_check.h"
 #include "pmu/cpu/msr.h"
 
@@ -11,7 +11,7 @@ uint64_t mc_new_error(uint64_t found, uint64_t status)
 }
 
 /*
- * Without EN, the error did not raise the machine check. With RIPV but not EIPV, an AR error
+ * An error without EN did not raise the machine check. If RIPV is set and EIPV is not, an AR error
  * belongs to another CPU that shares the bank, unless an error was lost.
  */
 bool mc_is_fatal(uint64_t cap, uint64_t mcg_status, uint64_t error)

@@ -26,7 +26,7 @@ static bool is_right(const uint8_t *table, size_t bytes)
     return sum == 0;
 }
 
-/* Whether the 256 MiB of all its buses are valid addresses. */
+/* Whether the 256 MiB that a segment's buses take are valid addresses, and the buses in order. */
 static bool is_usable(const struct mcfg_range *range)
 {
     const uint64_t space = (uint64_t)BUSES << BUS_SHIFT;

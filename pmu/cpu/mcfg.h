@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where PCI configuration space is mapped into memory: the ACPI table MCFG (PCI Firmware
- * Specification 3.3, section 4.1.2 "MCFG Table Description").
+ * Reads the ACPI table MCFG, which says where PCI configuration space is mapped into memory (PCI
+ * Firmware Specification 3.3, section 4.1.2 "MCFG Table Description").
  */
 #ifndef BARECOUNT_PMU_CPU_MCFG_H
 #define BARECOUNT_PMU_CPU_MCFG_H
@@ -14,7 +14,7 @@
 
 /* Consecutive buses of one segment. */
 struct mcfg_range {
-    uint64_t base; /* of bus 0, even if that is not in the range */
+    uint64_t base; /* the address of bus 0, even if bus 0 is not in the range */
     uint16_t segment;
     uint8_t first_bus, last_bus;
 };
@@ -25,15 +25,15 @@ struct mcfg {
 };
 
 /*
- * Reads a table in a buffer of `bytes`. False, with *mcfg empty: the table is not an MCFG, is
- * longer than the buffer, or has a wrong checksum. Ignores a range that ends before it begins, or
- * whose base is 0 or not aligned to a bus.
+ * Reads a table in a buffer of `bytes`. If the table is not an MCFG, is longer than the buffer, or
+ * has a wrong checksum, returns false and leaves *mcfg empty. Ignores a range that ends before it
+ * begins, or whose base is 0 or not aligned to a bus.
  */
 bool mcfg_read(const uint8_t *table, size_t bytes, struct mcfg *mcfg);
 
 /*
- * The address of a register: segment << 28 | bus << 20 | device << 15 | function << 12 | offset.
- * False if the table lacks this bus.
+ * The address of a register. `where` is segment << 28 | bus << 20 | device << 15 | function << 12 |
+ * offset. False if the table lacks this bus.
  */
 bool mcfg_address(const struct mcfg *mcfg, uint64_t where, uint64_t *address);
 

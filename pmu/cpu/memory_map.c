@@ -10,19 +10,19 @@
 #define BYTES_LEAST  40u
 #define PAGE_SHIFT   12u
 #define PAGES_MAX    (UINT64_MAX >> PAGE_SHIFT)
-#define REGISTER_MIN (1ull << 20) /* below are real mode's memory and the MTRRs' fixed ranges */
+#define REGISTER_MIN (1ull << 20) /* below 1 MiB are real mode's memory and fixed MTRR ranges */
 
 /*
- * EFI_MEMORY_TYPE. Reserved ranges do not count as memory, as firmware commonly reports PCI
- * configuration space (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers as
- * reserved; a reserved range that is memory is write-back in the MTRRs, unless it is hidden from
- * CPUs. Unknown types count as memory.
+ * Types of EFI_MEMORY_TYPE that do not count as memory. Firmware commonly reports PCI configuration
+ * space (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers as reserved. A
+ * reserved range that is memory is write-back in the MTRRs, unless it is hidden from CPUs. Unknown
+ * types count as memory.
  */
 #define TYPE_RESERVED  0u
 #define TYPE_MMIO      11u
 #define TYPE_MMIO_PORT 12u
 
-/* The first and last byte of a descriptor's range. False if it is empty or not memory. */
+/* The first and last byte of a descriptor's range. False if the range is empty or not memory. */
 static bool is_memory(const uint8_t *descriptor, uint64_t *first, uint64_t *last)
 {
     const uint64_t type = bytes_get(descriptor + AT_TYPE, 4),
@@ -37,7 +37,7 @@ static bool is_memory(const uint8_t *descriptor, uint64_t *first, uint64_t *last
     return true;
 }
 
-/* Finds the hole between memory ranges that contains the bytes. False if some are memory. */
+/* Finds the hole between memory ranges that contains the bytes. False if a byte is memory. */
 static bool find_hole(struct memory_guard *guard, uint64_t address, uint64_t end)
 {
     const struct memory_map *map = &guard->map;

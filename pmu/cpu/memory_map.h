@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which physical addresses are memory, according to the firmware's map (UEFI specification,
- * "EFI_BOOT_SERVICES.GetMemoryMap()") and the MTRRs. Registers cannot be there, even if a table
- * says so, and a write would corrupt data.
+ * Finds which physical addresses are memory, according to the firmware's map (UEFI specification,
+ * "EFI_BOOT_SERVICES.GetMemoryMap()") and the MTRRs. If a table says that registers are at such an
+ * address, the table is wrong, and a write would corrupt data.
  */
 #ifndef BARECOUNT_PMU_CPU_MEMORY_MAP_H
 #define BARECOUNT_PMU_CPU_MEMORY_MAP_H
@@ -13,7 +13,7 @@
 
 #include "pmu/cpu/mtrr.h"
 
-/* The firmware's descriptors, one every `each` bytes; none: the map is not known. */
+/* The firmware's descriptors, one every `each` bytes. If `bytes` is 0, the map is not known. */
 struct memory_map {
     const uint8_t *descriptors;
     size_t bytes, each;
@@ -24,12 +24,12 @@ struct memory_guard {
     struct memory_map map;
     bool has_mtrrs;
     struct mtrrs mtrrs;
-    uint64_t first, last; /* the last hole found; first > last: none yet */
+    uint64_t first, last; /* the most recently found hole; first > last: none found yet */
 };
 
 /*
- * Whether the 1 to 8 bytes from `address` on can be registers: the map is known, none of them is
- * below 1 MiB or memory in the map, and the MTRRs, where known, do not make them write-back.
+ * Whether the 1 to 8 bytes from `address` on can be registers. The map must be known. No byte may
+ * be below 1 MiB, or memory according to the map, or write-back in the MTRRs, if these are known.
  */
 bool memory_guard_passes(struct memory_guard *guard, uint64_t address, uint64_t bytes);
 

@@ -27,7 +27,7 @@
 #define MSR_OFFCORE_RSP_1               0x1a7u
 #define MSR_IA32_PACKAGE_THERM_STATUS   0x1b1u
 #define MSR_IA32_DEBUGCTL               0x1d9u
-#define MSR_IA32_MTRR_PHYSBASE0         0x200u /* mask at 201H, then the next range */
+#define MSR_IA32_MTRR_PHYSBASE0         0x200u /* its mask is 201H; the next range is at 202H */
 #define MSR_IA32_PAT                    0x277u
 #define MSR_IA32_MTRR_DEF_TYPE          0x2ffu
 #define MSR_IA32_FIXED_CTR0             0x309u
@@ -35,21 +35,21 @@
 #define MSR_IA32_FIXED_CTR_CTRL         0x38du
 #define MSR_IA32_PERF_GLOBAL_STATUS     0x38eu
 #define MSR_IA32_PERF_GLOBAL_CTRL       0x38fu
-#define MSR_IA32_PERF_GLOBAL_OVF_CTRL   0x390u /* IA32_PERF_GLOBAL_STATUS_RESET from version 4 on */
-#define MSR_IA32_PERF_GLOBAL_STATUS_SET 0x391u /* this and the next: from version 4 on */
-#define MSR_IA32_PERF_GLOBAL_INUSE      0x392u
+#define MSR_IA32_PERF_GLOBAL_OVF_CTRL   0x390u /* renamed _STATUS_RESET in version 4 */
+#define MSR_IA32_PERF_GLOBAL_STATUS_SET 0x391u /* from version 4 on */
+#define MSR_IA32_PERF_GLOBAL_INUSE      0x392u /* from version 4 on */
 #define MSR_IA32_PEBS_ENABLE            0x3f1u
 #define MSR_PEBS_LD_LAT_THRESHOLD       0x3f6u
 #define MSR_PEBS_FRONTEND               0x3f7u
-#define MSR_IA32_MC0_STATUS             0x401u /* bank 0; others follow every MC_BANK_MSRS */
-#define MSR_IA32_A_PMC0                 0x4c1u /* IA32_PMCx, written at full width */
+#define MSR_IA32_MC0_STATUS             0x401u /* bank i is MC_BANK_MSRS * i further */
+#define MSR_IA32_A_PMC0                 0x4c1u /* writes all bits of IA32_PMC0 */
 #define MSR_UNCORE_PERF_STATUS          0x621u /* package; the uncore's clock */
 #define MSR_CORE_PERF_LIMIT_REASONS     0x64fu /* Skylake and later */
-#define MSR_HASWELL_LIMIT_REASONS       0x690u /* Haswell, Broadwell; an LBR elsewhere */
+#define MSR_HASWELL_LIMIT_REASONS       0x690u /* Haswell, Broadwell; an LBR on other CPUs */
 #define MSR_IA32_TSC_DEADLINE           0x6e0u
-#define MSR_IA32_PM_ENABLE              0x770u /* bit 0 cannot be cleared once set: never written */
-#define MSR_IA32_HWP_CAPABILITIES       0x771u /* this and the next: only with PM_ENABLE[0] */
-#define MSR_IA32_HWP_REQUEST            0x774u
+#define MSR_IA32_PM_ENABLE              0x770u /* never written: bit 0 cannot be cleared */
+#define MSR_IA32_HWP_CAPABILITIES       0x771u /* exists only if PM_ENABLE[0] is set */
+#define MSR_IA32_HWP_REQUEST            0x774u /* exists only if PM_ENABLE[0] is set */
 #define MSR_X2APIC                      0x800u /* plus the xAPIC register's offset / 16 */
 #define MSR_IA32_EFER                   0xc0000080u
 #define MSR_IA32_FS_BASE                0xc0000100u
@@ -70,13 +70,13 @@
 #define EVTSEL_INT   (1ull << 20)
 #define EVTSEL_EN    (1ull << 22)
 
-/* IA32_FIXED_CTR_CTRL: four bits for each counter; bit 0 counts at CPL 0, bit 1 at CPL 1-3. */
+/* IA32_FIXED_CTR_CTRL has four bits for each counter. Bit 0 counts at CPL 0, bit 1 at CPL 1-3. */
 #define FIXED_CTRL_OS   1ull
 #define FIXED_CTRL_USR  2ull
 #define FIXED_CTRL_PMI  8ull
 #define FIXED_CTRL_BITS 4u
 
-/* IA32_PERF_GLOBAL_CTRL and _STATUS: bit i is IA32_PMCi, bit 32 + i is IA32_FIXED_CTRi. */
+/* In IA32_PERF_GLOBAL_CTRL and _STATUS, bit i is for IA32_PMCi, bit 32 + i for IA32_FIXED_CTRi. */
 #define GLOBAL_FIXED_SHIFT 32u
 #define GLOBAL_COUNTERS    0x0000ffffffffffffull /* the other bits are not counters */
 
@@ -86,8 +86,9 @@
 #define GLOBAL_REFERENCE   (1ull << (GLOBAL_FIXED_SHIFT + FIXED_REFERENCE))
 
 /*
- * IA32_PERF_GLOBAL_INUSE: a counter's bit is set when its EVENT, or its field of
- * IA32_FIXED_CTR_CTRL, is not 0; bit 63 when a counter or PEBS is configured to raise a PMI.
+ * IA32_PERF_GLOBAL_INUSE: a counter's bit is set while its EVENT, or its field of
+ * IA32_FIXED_CTR_CTRL, is not 0. Bit 63 is set while a counter or PEBS is configured to raise a
+ * PMI.
  */
 #define GLOBAL_INUSE_PMI (1ull << 63)
 
@@ -95,20 +96,20 @@
 #define MISC_ENABLE_PERFMON      (1ull << 7)
 #define MISC_ENABLE_TURBO_OFF    (1ull << 38)
 #define AMD_HWCR_BOOST_OFF       (1ull << 25)
-#define PREFETCH_OFF             0xfull      /* in 1A4H: L2, adjacent line, L1 data, L1 by IP */
+#define PREFETCH_OFF             0xfull      /* bits 0-3 of 1A4H: L2, adjacent line, L1, L1 by IP */
 #define PREFETCH_OFF_ATOM        (1ull << 5) /* in 1A4H on efficiency cores: AMP */
-#define AMD_PREFETCH_OFF         0x2full     /* L1 stream, stride, region; L2 stream; up, down */
+#define AMD_PREFETCH_OFF         0x2full     /* L1 stream, stride and region; L2 stream; up/down */
 #define DEBUGCTL_FREEZE_LBRS     (1ull << 11)
 #define DEBUGCTL_FREEZE_PERFMON  (1ull << 12)
 #define PERF_CAP_FULL_WIDTH      (1ull << 13)
 #define THERM_STATUS_NOW         (1ull << 0) /* the CPU is throttled */
-#define THERM_STATUS_LOG         (1ull << 1) /* it has been throttled since the bit was cleared */
-#define PERF_CTL_RATIO           0xff00ull   /* at the same place in IA32_PERF_STATUS */
+#define THERM_STATUS_LOG         (1ull << 1) /* the CPU was throttled after the bit was cleared */
+#define PERF_CTL_RATIO           0xff00ull   /* the same bits as in IA32_PERF_STATUS */
 #define PM_ENABLE_HWP            (1ull << 0)
 #define HWP_HIGHEST(msr)         ((unsigned)(msr)&0xffu)
 #define HWP_GUARANTEED(msr)      ((unsigned)((msr) >> 8) & 0xffu)
 #define HWP_LOWEST(msr)          ((unsigned)((msr) >> 24) & 0xffu)
-#define HWP_REQUEST_RANGE        0xffffffull  /* minimum, maximum, desired: a byte each */
+#define HWP_REQUEST_RANGE        0xffffffull  /* the bytes minimum, maximum and desired */
 #define HWP_REQUEST_PACKAGE      (1ull << 42) /* the package's request overrides this one */
 #define PERF_STATUS_STATE        0xffffull    /* a ratio, and a voltage on some models */
 #define PERF_STATUS_RATIO(msr)   ((unsigned)((msr) >> 8) & 0xffu)
@@ -119,20 +120,21 @@
 #define MCG_STATUS_RIPV (1ull << 0)  /* the CPU can go on where it was interrupted */
 #define MCG_STATUS_EIPV (1ull << 1)  /* the error belongs to the interrupted instruction */
 #define MC_STATUS_VALID (1ull << 63)
-#define MC_STATUS_OVER  (1ull << 62) /* another error was lost */
+#define MC_STATUS_OVER  (1ull << 62) /* a further error was lost */
 #define MC_STATUS_UC    (1ull << 61) /* uncorrected */
 #define MC_STATUS_EN    (1ull << 60) /* the error raises a machine check */
 #define MC_STATUS_ADDRV (1ull << 58)
 #define MC_STATUS_PCC   (1ull << 57) /* the CPU's state may be wrong */
 #define MC_STATUS_AR    (1ull << 55) /* the CPU can go on only after a repair */
-#define MC_ADDR_OFFSET  1u           /* of IA32_MCi_ADDR from IA32_MCi_STATUS */
+#define MC_ADDR_OFFSET  1u           /* IA32_MCi_ADDR follows IA32_MCi_STATUS */
 #define MC_BANK_MSRS    4u
 
 /*
- * Limit reasons: bits 15:0 limit the clock now, bits 31:16 have done so since they were cleared, in
- * the same order. The thermal ones are PROCHOT 16, thermal 17, running average thermal 21 and VR
- * thermal 22; at 690H, bit 21 is autonomous utilisation-based control, which is not thermal. The
- * power limits are PL1 26 and PL2 27 in both MSRs.
+ * Limit reasons. Each of bits 15:0 is a reason that limits the clock now. Bits 31:16 are the same
+ * reasons; a bit is set if its reason has limited the clock since the bit was cleared. The thermal
+ * bits are PROCHOT 16, thermal 17, running average thermal 21 and VR thermal 22. In MSR 690H, bit
+ * 21 is autonomous utilisation-based control, which is not thermal. In both MSRs, the power limits
+ * PL1 and PL2 are bits 26 and 27.
  */
 #define LIMITS_LOG_SHIFT        16
 #define LIMITS_LOG              0xffff0000ull

@@ -47,8 +47,8 @@ static bool is_write_back_by_default(const struct mtrrs *mtrrs, uint64_t address
 }
 
 /*
- * Where ranges overlap, memory is write-back only if all of them are: uncacheable and write-through
- * win over write-back, and other combinations are undefined.
+ * If ranges overlap, memory is write-back only if all these ranges are write-back. Uncacheable and
+ * write-through override write-back, and other combinations are undefined.
  */
 static bool is_write_back_at(const struct mtrrs *mtrrs, uint64_t address)
 {
@@ -66,7 +66,7 @@ static bool is_write_back_at(const struct mtrrs *mtrrs, uint64_t address)
     return covered || is_write_back_by_default(mtrrs, address);
 }
 
-/* The type can change only at multiples of this: the lowest bit set in any mask or boundary. */
+/* The memory type can change only at multiples of the lowest bit set in any mask or boundary. */
 static uint64_t granularity(const struct mtrrs *mtrrs)
 {
     uint64_t bits = 1ull << 40 | TOP_BEGIN | mtrrs->top;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether the MTRRs make memory above the first MiB, where the fixed ranges end, write-back (Intel
- * SDM vol. 3A "Memory Type Range Registers (MTRRs)").
+ * Finds whether the MTRRs make memory write-back (Intel SDM vol. 3A "Memory Type Range Registers
+ * (MTRRs)"). Only memory above the first MiB is considered, because the fixed ranges end there.
  */
 #ifndef BARECOUNT_PMU_CPU_MTRR_H
 #define BARECOUNT_PMU_CPU_MTRR_H
@@ -11,16 +11,16 @@
 
 #define MTRR_RANGES_MAX 32u
 
-/* The memory type with which a buffer is mapped; Intel SDM vol. 3A "Memory Cache Control". */
+/* The memory type of a mapped buffer; see the Intel SDM vol. 3A "Memory Cache Control". */
 enum memory_type {
-    MEMORY_DEFAULT, /* the firmware's: write-back where the MTRRs allow it */
+    MEMORY_DEFAULT, /* as the firmware maps memory: write-back if the MTRRs allow it */
     MEMORY_WB,
     MEMORY_WT,
     MEMORY_WC,
     MEMORY_UC,
 };
 
-/* The words for these types in plans, from MEMORY_WB on, ending with a null. */
+/* The words for these types in plans. The first is for MEMORY_WB; a null ends them. */
 extern const char *const MEMORY_WORDS[];
 
 /* The contents of the registers. */
@@ -29,12 +29,12 @@ struct mtrrs {
     uint32_t ranges;                /* variable ranges: IA32_MTRRCAP[7:0] */
     uint64_t base[MTRR_RANGES_MAX]; /* IA32_MTRR_PHYSBASEn */
     uint64_t mask[MTRR_RANGES_MAX]; /* IA32_MTRR_PHYSMASKn */
-    uint64_t top; /* from 4 GiB to here the default is write-back (AMD's TOP_MEM2); 0: nowhere */
+    uint64_t top; /* AMD's TOP_MEM2: the default from 4 GiB to here is write-back; 0: not used */
 };
 
 /*
- * Reads the MTRRs, and on AMD's CPUs TOP_MEM2, through read(), which returns false for a missing
- * register. False if there are no MTRRs.
+ * Reads the MTRRs, and TOP_MEM2 on AMD's CPUs. read() reads a register, and returns false if it is
+ * missing. mtrr_read() returns false if there are no MTRRs.
  */
 bool mtrr_read(bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context,
                bool is_amd, struct mtrrs *mtrrs);

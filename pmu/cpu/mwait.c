@@ -2,12 +2,12 @@
 /* Finds the deepest MWAIT state, and whether a store reliably ends MWAIT. */
 #include "pmu/cpu/mwait.h"
 
-#define EXTENSIONS_LISTED (1u << 0) /* in ECX: EDX is valid */
+#define EXTENSIONS_LISTED (1u << 0) /* in ECX; if set, EDX is valid */
 #define DEEPEST_STATE     7u
 #define DEEPEST_WITH_TSC  2u
 #define SUB_STATES_MAX    0xfu
 
-/* Family 6: Goldmont, Lunar Lake, Ice Lake Xeon (erratum ICX143), Ice Lake Xeon D (ICXD80). */
+/* In family 6: Goldmont, Lunar Lake, Ice Lake Xeon (erratum ICX143) and Xeon D (ICXD80). */
 static const uint8_t ENDLESS_MODELS[] = {0x5c, 0xbd, 0x6a, 0x6c};
 
 bool mwait_ends(const struct cpu_caps *caps)
@@ -21,9 +21,10 @@ bool mwait_ends(const struct cpu_caps *caps)
 /*
  * 31   28         11    8 7     4 3     0
  * +-------+-- ... --+-------+-------+-------+
- * |  C7   |         |  C2   |  C1   |  C0   |   EDX: how many sub-states each has
+ * |  C7   |         |  C2   |  C1   |  C0   |   EDX: the number of sub-states of each state
  * +-------+-- ... --+-------+-------+-------+
- * Hint: [7:4] is the state - 1, [3:0] the sub-state from 0. MWAIT cannot wait in C0.
+ * Bits 7:4 of the hint are the state minus 1, and bits 3:0 the sub-state, from 0. MWAIT cannot wait
+ * in C0.
  */
 uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invariant_tsc)
 {

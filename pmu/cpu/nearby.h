@@ -9,29 +9,29 @@
 enum nearby_area {
     NEARBY_NOTHING,
     NEARBY_BUFFER,
-    NEARBY_FIRST_BUFFER, /* of the first role, when the kernel has another role */
+    NEARBY_FIRST_BUFFER, /* the first role's buffer, if the kernel has another role */
     NEARBY_STACK,
     NEARBY_CODE, /* the kernel's record and code */
     NEARBY_AREAS
 };
 
-/* An address is near an area when it is less than this far from it. */
+/* An address is near an area if its distance from the area is at most this. */
 #define NEARBY_BYTES (1u << 20)
 
 struct nearby {
     uint32_t area; /* enum nearby_area */
     uint32_t reserved;
-    int64_t from;   /* from the area's first byte to the address; negative: the address is below */
+    int64_t from;   /* the address minus that of the area's first byte */
     uint64_t bytes; /* size of the area */
 };
 
-/* An area of the address space; bytes 0: it does not exist. */
+/* An area of the address space; if `bytes` is 0, the area does not exist. */
 struct nearby_place {
     uint32_t area;
     uint64_t at, bytes;
 };
 
-/* The area that contains an address, or else the nearest. */
+/* The area that contains an address, or else the nearest one; NEARBY_NOTHING if none is near. */
 struct nearby nearby_find(uint64_t address, const struct nearby_place *place, unsigned places);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The known CPU models, and capabilities of CPUs made from them. CPUID.0AH and the features were
- * read on real machines (the InstLatx64 collection, July 2026), except in rows that name another
- * core: Linux (arch/x86/events/intel/core.c) treats their monitors alike, and their features are
- * from Intel's "Architecture Instruction Set Extensions Programming Reference". Models and
- * steppings: scripts/libpfm4-cpus.csv, arch/x86/include/asm/intel-family.h and perfmon's
- * mapfile.csv.
+ * The table of known CPU models, and the capabilities of a CPU of such a model. CPUID.0AH and the
+ * features were read on real machines (the InstLatx64 collection, July 2026), except in rows whose
+ * comment names another core ("as Skylake"). In these rows, CPUID.0AH is the other core's, because
+ * Linux (arch/x86/events/intel/core.c) treats the monitors alike, and the features are from Intel's
+ * "Architecture Instruction Set Extensions Programming Reference". Models and steppings are from
+ * scripts/libpfm4-cpus.csv, arch/x86/include/asm/intel-family.h and perfmon's mapfile.csv.
  */
 #include "pmu/cpu/other.h"
 #include "pmu/base/nearest.h"
@@ -16,7 +16,7 @@
 #define MODEL_MAX    0xffu
 #define STEPPING_MAX 0xfu
 
-/* Features that products of each generation can have, based on the previous generation. */
+/* Features that products of a generation can have, mostly in addition to an earlier generation. */
 #define CORE_2       "sse3 ssse3 cx16 "
 #define PENRYN       CORE_2 "sse4_1 "
 #define NEHALEM      PENRYN "sse4_2 popcnt rdtscp "
@@ -58,7 +58,7 @@
 
 /* CPUID.0AH: EAX, EBX, ECX, EDX. */
 /* clang-format off */
-#define V2_CORE     {0x07280202, 0, 0, 0} /* the last steppings report three fixed counters */
+#define V2_CORE     {0x07280202, 0, 0, 0} /* only late steppings report three fixed counters */
 #define V2_PENRYN   {0x07280202, 0, 0, 0x503}
 #define V3_ATOM     {0x07280203, 0, 0, 0x503}
 #define V3_SILVERMONT {0x07280203, 0, 0, 0x4503} /* sets bit 14, which is reserved */
@@ -70,7 +70,7 @@
 #define V5          {0x08300805, 0, 0xf, 0x8604}
 #define V5_LAKE     {0x07300405, 0x04, 0x7, 0x8603}
 #define V5_TREMONT  {0x07300405, 0, 0x7, 0x8603}
-#define V5_HYBRID   {0x07300605, 0, 0x7, 0x8603} /* what both core types have */
+#define V5_HYBRID   {0x07300605, 0, 0x7, 0x8603} /* the counters that both core types have */
 #define V5_CRESTMONT {0x07300805, 0, 0x7, 0x8603}
 #define V6          {0x0d300806, 0x280, 0x7, 0x8603}
 /* clang-format on */
@@ -82,7 +82,7 @@
     {                                                                                              \
         ROW(VENDOR_INTEL, 6, 0, STEPPING_MAX, models, names, features), .pmu = leaf                \
     }
-/* Two threads share a core's counters, unless hyper-threading is off. */
+/* On these CPUs, two threads share a core's counters unless hyper-threading is off. */
 #define INTEL_SHARED(models, names, leaf, features)                                                \
     {                                                                                              \
         ROW(VENDOR_INTEL, 6, 0, STEPPING_MAX, models, names, features), .pmu = leaf,               \
@@ -113,7 +113,7 @@
 #define AMD(family, models, names, features)                                                       \
     AMD_STEPS(family, 0, STEPPING_MAX, models, names, features)
 
-/* The first matching row applies; on a hybrid, the first of each core type. */
+/* The first matching row applies. On a hybrid, it is the first matching row of each core type. */
 static const struct cpu_model MODELS[] = {
     INTEL("f 16", "core core2 merom", V2_CORE, CORE_2),
     INTEL("17 1d", "penryn", V2_PENRYN, PENRYN),
@@ -154,7 +154,7 @@ static const struct cpu_model MODELS[] = {
     INTEL_E("97 9a", "adl_grt alderlake adl", V5_HYBRID, GRACEMONT),
     INTEL_P("b7 ba bf", "raptorlake rpl", V5_HYBRID, GRACEMONT),
     INTEL_E("b7 ba bf", "raptorlake rpl", V5_HYBRID, GRACEMONT),
-    INTEL("d7", "bartlettlake", V5, GRACEMONT), /* as Raptor Lake without E-cores */
+    INTEL("d7", "bartlettlake", V5, GRACEMONT), /* as Raptor Lake, but without E-cores */
     INTEL_P("aa ac", "meteorlake mtl", V5_CRESTMONT, GRACEMONT),
     INTEL_E("aa ac", "meteorlake mtl", V5_CRESTMONT, GRACEMONT),
     INTEL_P("b5", "arrowlakeu", V5_CRESTMONT, GRACEMONT),
@@ -253,7 +253,7 @@ static void add(const struct cpu_model *model, const struct wanted *wanted,
         caps_take_pmu(model->pmu, caps);
 }
 
-/* Parses one number of `whole`; false after writing what is wrong with it. */
+/* Parses one number of `whole`. If the number is wrong, writes why and returns false. */
 static bool take_number(struct piece text, const char *what, uint64_t most, struct piece whole,
                         uint64_t *value, struct out *why)
 {
@@ -305,7 +305,7 @@ static bool find_number(struct piece text, struct other_cpus *found, struct out 
     return false;
 }
 
-/* The next significant character; 0: none. */
+/* The next character that is not a blank, '-' or '_', in lower case; 0: there is none. */
 static char next_letter(struct piece *text)
 {
     while (text->size > 0) {

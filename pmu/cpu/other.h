@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Identity, performance monitor and kernel features of a CPU that the program is not running on,
- * found by family, model and stepping, or by name.
+ * Finds a CPU other than the one that the program runs on, by family, model and stepping, or by
+ * name. Gives its identity, performance monitor and kernel features.
  */
 #ifndef BARECOUNT_PMU_CPU_OTHER_H
 #define BARECOUNT_PMU_CPU_OTHER_H
@@ -10,47 +10,48 @@
 #include "pmu/base/out.h"
 
 #define OTHER_CORE_TYPES  2u
-#define OTHER_WORDS_BYTES 160u /* room for an error, and for other_cpu_words() */
+#define OTHER_WORDS_BYTES 160u /* enough for an error, and for other_cpu_words() */
 
 /* A group of CPU models with the same properties. */
 struct cpu_model {
-    const char *names;  /* of libpfm4, perf, perfmon and others, separated by blanks */
-    const char *models; /* as index.csv lists them; a name selects the first */
+    const char *names;  /* in libpfm4, perf, perfmon and so on, separated by blanks */
+    const char *models; /* a list as in index.csv; a name selects the first model */
     uint8_t vendor;     /* enum cpu_vendor */
     uint8_t family;
     uint8_t stepping_low, stepping_high;
     uint8_t core_type;     /* CORE_TYPE_* on a hybrid; else 0 */
-    uint8_t alone_count;   /* general counters of a core with one thread; 0: the same */
-    struct cpuid_regs pmu; /* CPUID.0AH; zeros unless Intel */
-    const char *features;  /* names of pmu/cpu/features.h; null: not known */
+    uint8_t alone_count;   /* general counters if a core has one thread; 0: as with two */
+    struct cpuid_regs pmu; /* CPUID.0AH of an Intel CPU; else zeros */
+    const char *features;  /* names from pmu/cpu/features.h; null: not known */
 };
 
 struct other_cpu {
     const struct cpu_model *model;
     /*
-     * Fields that are not known, such as features, clock and place, are 0. kernel_features has the
-     * features that a product of the model can have, even if firmware may disable them; all
-     * features if not known.
+     * Unknown fields, such as features, clock and x2apic_id, are 0. kernel_features has the
+     * features that a product of the model can have, even if firmware can disable them; if they are
+     * not known, it has all features.
      */
     struct cpu_caps caps;
 };
 
-/* A machine's CPUs: on a hybrid one of each core type, performance cores first. */
+/* One CPU of a machine; on a hybrid, one of each core type, the performance core first. */
 struct other_cpus {
     unsigned count;
     struct other_cpu cpu[OTHER_CORE_TYPES];
 };
 
 /*
- * Finds "6/143" or "0x6/0x8f" (with "/4": the stepping), or a name, ignoring case, blanks, dashes
- * and underscores. False: `why` has an error message without the option's name.
+ * Finds a CPU by numbers, such as "6/143" or "0x6/0x8f", or with a stepping "6/143/4", or by a
+ * name. In a name, ignores case, blanks, dashes and underscores. If it finds none, returns false
+ * and writes an error message, which does not name the option, to `why`.
  */
 bool other_cpus_find(const char *text, struct other_cpus *found, struct out *why);
 
 /* Writes "Intel family 6 model 85 stepping 0-4 (skx, skylakex, skylakeserver)". */
 void other_cpu_words(const struct other_cpu *cpu, struct out *out);
 
-/* A row of the table; null past its end. */
+/* A row of the table of models; null past its end. */
 const struct cpu_model *cpu_model_at(unsigned index);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Builds page tables for a kernel, and walks those of the CPU. */
+/* Builds page tables for a kernel, and walks the CPU's own page tables. */
 #include "pmu/cpu/page_map.h"
 
 /* Bits of an entry; bits 51:12 are the physical address. */
@@ -7,7 +7,7 @@
 #define ENTRY_WRITE      (1ull << 1)
 #define ENTRY_USER       (1ull << 2)
 #define ENTRY_PWT_SHIFT  3
-#define ENTRY_PAGE       (1ull << 7) /* above the lowest level: maps a page, not a table */
+#define ENTRY_PAGE       (1ull << 7) /* above the lowest level: the entry maps a large page */
 #define ENTRY_PAT        (1ull << 7) /* at the lowest level */
 #define ENTRY_GLOBAL     (1ull << 8)
 #define ENTRY_PAT_LARGE  (1ull << 12) /* above the lowest level */
@@ -49,7 +49,10 @@ void page_map_start(struct page_map *map)
     new_table(map);
 }
 
-/* An entry of the shared tables; its W, U/S and XD restrict everything below it. */
+/*
+ * A copy of an entry of the shared tables, for CPL 0 only, read-only and, with NXE, not executable.
+ * These rights restrict everything below the entry.
+ */
 static uint64_t shared(const struct page_map *map, uint64_t entry)
 {
     if (!(entry & ENTRY_PRESENT))
@@ -64,7 +67,7 @@ static bool is_own_table(const struct page_map *map, uint64_t entry)
     return entry & ENTRY_PRESENT && at < (uint64_t)map->tables * PAGE_BYTES;
 }
 
-/* Splits a large page into a table of smaller ones. */
+/* Fills a table with smaller pages that map the same addresses as a large page. */
 static void take_apart(uint64_t *table, uint64_t page, unsigned level)
 {
     uint64_t address = page & ENTRY_ADDRESS & ~(bytes_of(level) - 1);
@@ -79,8 +82,8 @@ static void take_apart(uint64_t *table, uint64_t page, unsigned level)
 }
 
 /*
- * Replaces a shared or empty entry at `level` with one of the map's own tables, which maps the
- * same.
+ * Makes a shared or empty entry at `level` point to one of the map's own tables, which maps the
+ * same pages.
  */
 static uint64_t *own_table(struct page_map *map, uint64_t *entry, unsigned level)
 {
@@ -101,7 +104,7 @@ static uint64_t *own_table(struct page_map *map, uint64_t *entry, unsigned level
     return table;
 }
 
-/* The entry of an address at a level, in the map's own tables; null: out of tables. */
+/* The entry for an address at a level of the map's own tables; null if no table is left. */
 static uint64_t *entry_at(struct page_map *map, uint64_t linear, unsigned level)
 {
     uint64_t *table = map->table;
@@ -145,7 +148,10 @@ bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32
     return true;
 }
 
-/* The level of the largest page, or of the requested size, that can start here; 0: none can. */
+/*
+ * The level of the largest page that can start at these addresses, or of the requested page size;
+ * 0: no such page can start there.
+ */
 static unsigned level_for(const struct page_map *map, uint64_t addresses, uint64_t bytes,
                           uint32_t page_bytes)
 {
@@ -194,7 +200,7 @@ bool page_map_add(struct page_map *map, uint64_t linear, uint64_t physical, uint
     return true;
 }
 
-/* At both ends there may be small pages, and one more table per level. */
+/* At both ends of the range, small pages may need one more table per level. */
 uint32_t page_map_tables(uint64_t bytes, uint32_t page_bytes)
 {
     uint32_t tables = (uint32_t)(bytes >> shift_of(LEVEL_1G)) + 5;
@@ -202,7 +208,10 @@ uint32_t page_map_tables(uint64_t bytes, uint32_t page_bytes)
     return page_bytes == PAGE_BYTES ? tables + (uint32_t)(bytes >> shift_of(LEVEL_2M)) : tables;
 }
 
-/* Levels 4 to 1, each with one more table where the range crosses into it. */
+/*
+ * Each of levels 4 to 1 may need two tables, because the range may cross from one into the next.
+ * A long range needs one more for each 2 MiB and each 1 GiB.
+ */
 uint32_t page_map_open_tables(uint64_t bytes)
 {
     return 8 + (uint32_t)(bytes >> shift_of(LEVEL_2M)) + (uint32_t)(bytes >> shift_of(LEVEL_1G));
@@ -223,7 +232,7 @@ bool page_walk_same(const uint64_t *top, unsigned levels, uint64_t address, uint
     unsigned shift = PAGE_SHIFT + INDEX_BITS * (levels - 1);
     const uint64_t *table = top;
 
-    /* the upper half and non-canonical addresses are never mapped to themselves */
+    /* addresses in the upper half, and non-canonical ones, are never mapped to themselves */
     if (address >> (shift + INDEX_BITS - 1))
         return false;
     for (;; shift -= INDEX_BITS) {

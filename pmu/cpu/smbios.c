@@ -6,11 +6,11 @@
 #include "pmu/base/out.h"
 #include "pmu/base/text.h"
 
-#define ANCHOR2           0x5f4d535fu /* "_SM_" in little-endian order; "_SM3_" differs */
+#define ANCHOR2           0x5f4d535fu /* "_SM_" in little-endian order */
 #define ANCHOR3           0x334d535fu
 #define ANCHOR3_END       4u
 #define ENTRY2_LENGTH     5u
-#define ENTRY2_BYTES      30u /* the structure has 31; version 2.1 of the specification said 30 */
+#define ENTRY2_BYTES      30u /* 31 is right, but version 2.1 of the specification said 30 */
 #define ENTRY2_SIZE       22u
 #define ENTRY2_STRUCTURES 24u
 #define ENTRY3_LENGTH     6u
@@ -38,7 +38,7 @@
 #define SIZE_UNKNOWN     0xffffu
 #define SIZE_IN_KIB      0x8000u
 
-/* All structures; offsets count from `at`. */
+/* All structures. Offsets are relative to `at`. */
 struct table {
     const uint8_t *at;
     size_t bytes;
@@ -70,7 +70,7 @@ bool smbios_entry(const uint8_t *entry, struct smbios_place *place)
     return place->address != 0;
 }
 
-/* Copies string `number` (from 1) of those after a structure; an empty string ends them. */
+/* Copies string `number` (from 1) of a structure's strings, which an empty string ends. */
 static void take_string(struct table table, size_t strings, unsigned number, char *to, size_t size)
 {
     struct out out = out_buffer(to, size);
@@ -121,7 +121,7 @@ static void take_structure(struct table table, size_t at, struct smbios *found)
         take_uuid(structure + SYSTEM_UUID, found->uuid, sizeof(found->uuid));
 }
 
-/* The next structure: two zeros end a structure's strings, even if it has none. */
+/* The next structure. Two zeros follow a structure's strings, or the structure if it has none. */
 static size_t next_structure(struct table table, size_t at)
 {
     at += table.at[at + 1];
@@ -130,7 +130,7 @@ static size_t next_structure(struct table table, size_t at)
     return at + 2;
 }
 
-/* Whether there is a structure whose length can be right. */
+/* Whether there is a structure with a plausible length. */
 static bool is_structure(struct table table, size_t at)
 {
     return at + HEAD_BYTES <= table.bytes && table.at[at] != TYPE_END &&
@@ -149,13 +149,13 @@ void smbios_read(const uint8_t *structures, size_t bytes, struct smbios *found)
     }
 }
 
-/* "Memory Device - Type": ROM, flash, and HBM in the CPU's package. */
+/* The other values of "Memory Device - Type" are ROM, flash, and HBM in the CPU's package. */
 static bool is_dimm(uint8_t type)
 {
     return !(type >= 0x08 && type <= 0x0c) && type != 0x20 && type != 0x21 && type != 0x24;
 }
 
-/* "Memory Device (Type 17)"; 0: no DIMM of DRAM, or the size is not known. */
+/* The size in "Memory Device (Type 17)"; 0 if it is not known or the device is no DIMM of DRAM. */
 static uint64_t dimm_mib(const uint8_t *structure)
 {
     unsigned length = structure[1];

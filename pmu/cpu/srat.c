@@ -6,9 +6,9 @@
 #define AT_LENGTH       4u
 #define AT_REVISION     8u
 #define AT_STRUCTURES   48u
-#define REVISION_1      1u /* domains have one byte; their other bytes are reserved */
+#define REVISION_1      1u /* domain numbers have one byte; the bytes above are reserved */
 #define FLAG_ENABLED    (1u << 0)
-#define FLAG_PERSISTENT (1u << 2) /* memory that survives a power cut */
+#define FLAG_PERSISTENT (1u << 2) /* the memory survives a power cut */
 
 static uint32_t get32(const uint8_t *at)
 {
@@ -38,8 +38,8 @@ static void take_apic(struct srat *srat, const uint8_t *at, uint8_t revision)
 }
 
 /*
- * Adds a range, joined with all ranges of its node that it overlaps or adjoins: firmware splits a
- * node's memory as it likes.
+ * Adds a range, and joins it with all ranges of its node that it overlaps or adjoins, because
+ * firmware may split a node's memory anywhere.
  */
 static void add_range(struct srat *srat, struct span span, uint32_t node)
 {
@@ -140,7 +140,7 @@ uint32_t srat_memory_node(const struct srat *srat, struct span memory)
     return NODE_UNKNOWN;
 }
 
-/* An aligned address in a span with room for `bytes`. */
+/* Finds the lowest or highest aligned address in a span from which `bytes` fit in the span. */
 static bool place_in(struct span span, uint64_t bytes, uint64_t align, enum srat_end end,
                      uint64_t *place)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which memory is local to which CPU: the System Resource Affinity Table (ACPI specification 6.5,
- * section 5.2.16), whose proximity domains are called nodes here; and where free memory has room
- * for a local buffer.
+ * Finds which memory is local to which CPU, and where free memory has room for a local buffer.
+ * Reads the System Resource Affinity Table (ACPI specification 6.5, section 5.2.16). Its proximity
+ * domains are called nodes here.
  */
 #ifndef BARECOUNT_PMU_CPU_SRAT_H
 #define BARECOUNT_PMU_CPU_SRAT_H
@@ -24,7 +24,7 @@ struct srat {
     struct {
         uint32_t apic_id, node;
     } cpu[SRAT_CPUS_MAX];
-    uint32_t ranges; /* those of one node neither overlap nor adjoin */
+    uint32_t ranges; /* ranges of one node neither overlap nor adjoin */
     struct {
         struct span span;
         uint32_t node;
@@ -32,19 +32,19 @@ struct srat {
 };
 
 /*
- * Reads a table in a buffer of `bytes`. False, with *srat empty: the table is not an SRAT, is
- * longer than the buffer, or has a wrong checksum. Reading stops at a structure that exceeds the
+ * Reads a table in a buffer of `bytes`. If the table is not an SRAT, is longer than the buffer, or
+ * has a wrong checksum, returns false and leaves *srat empty. Stops at a structure that exceeds the
  * table or has no length. Only enabled entries are used.
  */
 bool srat_read(const uint8_t *table, size_t bytes, struct srat *srat);
 
-/* The node of a CPU, or of a memory range if all of it is on one node; else NODE_UNKNOWN. */
+/* The node of a CPU, or of a memory range that is on one node; NODE_UNKNOWN if there is none. */
 uint32_t srat_cpu_node(const struct srat *srat, uint64_t apic_id);
 uint32_t srat_memory_node(const struct srat *srat, struct span memory);
 
 /*
- * The lowest or highest multiple of `align` (a power of two) with `bytes` free on the node;
- * NODE_UNKNOWN is any node. False if there is none.
+ * Finds the lowest or highest multiple of `align`, a power of two, from which `bytes` are in `free`
+ * and on the node. NODE_UNKNOWN stands for any node. False if there is no such address.
  */
 enum srat_end { SRAT_LOWEST, SRAT_HIGHEST };
 bool srat_place(const struct srat *srat, uint32_t node, struct span free, uint64_t bytes,

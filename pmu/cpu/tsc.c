@@ -13,11 +13,13 @@
 #define RESOLUTION_PPM  6u
 #define TIMER_PPM       500u
 
-/* Models of family 6; each list ends with 0. */
-/* On Core 2, Bonnell, Silvermont and Airmont, CEH is another MSR, or the bus clock is slower. */
+/*
+ * Models of family 6; each list ends with 0. On Core 2, Bonnell, Silvermont and Airmont, MSR CEH is
+ * not MSR_PLATFORM_INFO, or the bus clock is slower than 100 MHz.
+ */
 static const uint8_t WITHOUT_PLATFORM_INFO[] = {0x0f, 0x16, 0x17, 0x1d, 0x1c, 0x26, 0x27, 0x35,
                                                 0x36, 0x37, 0x4a, 0x4d, 0x5a, 0x5d, 0x4c, 0};
-/* Skylake to Comet Lake clients. SDM vol. 3B, "Nominal Core Crystal Clock Frequency". */
+/* Skylake to Comet Lake clients: SDM vol. 3B, "Nominal Core Crystal Clock Frequency". */
 static const uint8_t CLIENTS[] = {0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6, 0};
 
 static bool is_of(const uint8_t *models, const struct cpu_caps *caps)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists the bits of result.changed: what a kernel must preserve but did not. */
+/* Lists the bits of result.changed, which say what a kernel changed although it must not. */
 #ifndef BARECOUNT_PMU_COUNTERS_CHANGED_H
 #define BARECOUNT_PMU_COUNTERS_CHANGED_H
 
-/* Bit, name and words of each. Bits 0 to 15 are the general registers. */
+/* A bit, its name and its words. Bits 0 to 15 are the general registers. */
 #define CHANGED_LIST(X)                                                                            \
     X(0, RAX, "RAX")                                                                               \
     X(1, RCX, "RCX")                                                                               \

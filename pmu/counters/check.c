@@ -5,15 +5,15 @@
 
 #define TRIES_MAX     3u
 #define WRMSR_MAX     2u
-#define WRMSR_DEFAULT 1u /* Intel's cores count the WRMSR that closes the window */
+#define WRMSR_DEFAULT 1u /* Intel's cores count only the WRMSR that closes the window */
 #define WIDTH_MIN     32u
 #define WIDTH_MAX     63u
 
 /*
  * Runs a step of a counter's test, if the counter has no fault so far. A step that failed is
- * repeated if an SMI, NMI or machine check disturbed it; so is the first step even if it passed, as
- * its count is judged later. A counter that fails only when disturbed is not found faulty, but is
- * not trusted either.
+ * repeated if an SMI, NMI or machine check disturbed it. A disturbed first step is repeated even if
+ * it passed, because its count is judged later. If all attempts were disturbed, the counter is not
+ * called faulty, but it is not trusted either.
  */
 static void attempt(struct trial *trial, struct tested_counter *counter,
                     bool (*step)(struct trial *trial))
@@ -35,8 +35,8 @@ static void attempt(struct trial *trial, struct tested_counter *counter,
 }
 
 /*
- * Removes counters at the end of the list that do not exist; if none exists, keeps all, and all
- * fail.
+ * Removes the counters at the end of the list that do not exist. If no counter exists, keeps all,
+ * so that all fail their tests.
  */
 static void keep_existing(struct trial *trial, struct cpu_caps *caps)
 {
@@ -72,8 +72,9 @@ static void list_counters(const struct cpu_caps *caps, struct counter_tests *tes
 }
 
 /*
- * WRMSR_DEFAULT, unless at least two counters of instructions have no fault so far, and all of
- * these agree on another number. pmu/journal/view.c judges the calibration in the same way.
+ * How many of a window's two WRMSRs are counted. Another number than WRMSR_DEFAULT is believed only
+ * if at least two counters of instructions have no fault so far and all of these agree on it.
+ * pmu/journal/view.c judges the calibration in the same way.
  */
 static uint32_t wrmsr_counted(const struct counter_tests *tests, uint64_t cost)
 {
@@ -93,7 +94,7 @@ static uint32_t wrmsr_counted(const struct counter_tests *tests, uint64_t cost)
     return agreeing >= 2 && above <= WRMSR_MAX ? (uint32_t)above : WRMSR_DEFAULT;
 }
 
-/* Whether all full-width registers exist; records the first that does not. */
+/* Whether all full-width registers exist; records the first one that does not. */
 static bool has_aliases(struct trial *trial)
 {
     const struct msr_port *msrs = trial->port->msrs;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A test of every counter of a CPU before that CPU measures anything: the counter must hold what is
- * written, count the empty window as declared, at CPL 0 and only if so configured, carry through
- * all its bits, and report its overflow. Intel SDM vol. 3B "Performance Monitoring".
+ * Tests every counter of a CPU before that CPU measures anything. The counter must hold what is
+ * written to it, carry through all its bits, and report its overflow. It must count the empty
+ * window as declared if it is configured for CPL 0, and nothing if it is configured for CPL 3.
+ * Intel SDM vol. 3B "Performance Monitoring".
  */
 #ifndef BARECOUNT_PMU_COUNTERS_CHECK_H
 #define BARECOUNT_PMU_COUNTERS_CHECK_H
@@ -16,16 +17,16 @@ enum counter_fault {
     COUNTER_REFUSES,    /* a register raised #GP */
     COUNTER_WIDTH,      /* CPUID gives an impossible width */
     COUNTER_SILENT,     /* counts nothing */
-    COUNTER_OTHER_RING, /* configured for CPL 3, counts CPL 0, and only then */
-    COUNTER_ANY_RING,   /* configured for CPL 3, counts CPL 0 as well */
-    COUNTER_VARIES,     /* counts of the empty window vary or, for cycles, are absurd */
+    COUNTER_OTHER_RING, /* counts CPL 0 if configured for CPL 3, but not if configured for CPL 0 */
+    COUNTER_ANY_RING,   /* counts CPL 0 even if configured for CPL 3 */
+    COUNTER_VARIES,     /* equal windows count different instructions, or one counts no cycles */
     COUNTER_WINDOW,     /* the empty window's count is not as declared */
-    COUNTER_FORGETS,    /* does not read back what was written */
+    COUNTER_FORGETS,    /* a read does not return what was written */
     COUNTER_CARRY,      /* does not carry above a bit */
-    COUNTER_OVERFLOW,   /* its overflow does not set exactly its own status bit */
-    COUNTER_UNCLEARED,  /* its status bit cannot be cleared */
-    COUNTER_UNSET,      /* IA32_PERF_GLOBAL_STATUS_SET does not set exactly its bit */
-    COUNTER_DISTURBED,  /* undecided: every attempt at a step was disturbed */
+    COUNTER_OVERFLOW,   /* the overflow sets no status bit, or not only the counter's own */
+    COUNTER_UNCLEARED,  /* the counter's status bit cannot be cleared */
+    COUNTER_UNSET,      /* IA32_PERF_GLOBAL_STATUS_SET sets no bit, or not only the counter's */
+    COUNTER_DISTURBED,  /* undecided, because every attempt at a step was disturbed */
     COUNTER_FAULTS
 };
 
@@ -33,7 +34,7 @@ struct tested_counter {
     uint8_t fault; /* enum counter_fault */
     uint8_t fixed; /* 1: a fixed counter */
     uint8_t counter;
-    uint8_t bit;        /* COUNTER_CARRY: the last good bit; COUNTER_WIDTH: the width */
+    uint8_t bit;        /* after COUNTER_CARRY the last good bit, after COUNTER_WIDTH the width */
     uint32_t msr;       /* COUNTER_REFUSES */
     uint64_t low, high; /* range of the values that were counted or read */
     uint64_t right;     /* the correct value */
@@ -43,11 +44,11 @@ _Static_assert(sizeof(struct tested_counter) == 32, "journal layout");
 /* Stored in journals. */
 struct counter_tests {
     uint32_t cpu;
-    uint32_t status;        /* STATUS_OK: the test is complete */
+    uint32_t status;        /* STATUS_OK if the test is complete */
     uint32_t general_named; /* general counters in CPUID whose registers do not raise #GP */
-    uint32_t general_kept;  /* those of them that are used */
+    uint32_t general_kept;  /* the number of these counters that are used */
     uint32_t wrmsr_counted; /* how many of a window's two WRMSRs are counted */
-    uint32_t alias_refused; /* first IA32_A_PMCx that raised #GP though promised; 0: none */
+    uint32_t alias_refused; /* the first promised IA32_A_PMCx that raised #GP; 0: none */
     uint32_t windows;       /* windows run */
     uint32_t counters;
     struct tested_counter counter[SLOTS_MAX];
@@ -55,43 +56,41 @@ struct counter_tests {
 _Static_assert(sizeof(struct counter_tests) == 32 + 32 * SLOTS_MAX, "journal layout");
 
 /*
- * At most three attempts, each with 33 equal windows, one window for each bit and one for the
- * overflow.
+ * The most windows that the test of a counter runs: three attempts, each with 33 windows that start
+ * from 0, one window for each bit, and one for the overflow.
  */
 #define COUNTER_WINDOWS_MAX (3u * (33u + 63u + 1u))
 
-/* Access to the current CPU, whose counters nothing else may be using. */
+/* Access to the current CPU. Nothing else may be using its counters. */
 struct counter_port {
     const struct msr_port *msrs;
     void *context;
     /*
-     * Runs an empty window, opened by writing `open_value` to `open_msr` and closed by writing 0;
-     * with `spin` it takes many cycles. False if a write raised #GP.
+     * Runs an empty window. Writing `open_value` to `open_msr` opens it, and writing 0 closes it.
+     * If `spin`, the window takes many cycles. False if a write raised #GP.
      */
     bool (*window)(void *context, uint32_t open_msr, uint64_t open_value, bool spin);
-    /* Waits 1 us or more, many ticks of the slowest reference clock. */
+    /* Waits at least 1 us, which is many ticks of the slowest reference clock. */
     void (*wait)(void *context);
-    /*
-     * A number that changes with each SMI, NMI or machine check; a failed step is repeated if it
-     * did.
-     */
+    /* A number that each SMI, NMI or machine check changes. */
     uint32_t (*disturbances)(void *context);
-    uint64_t instructions; /* of the empty window, without its two WRMSRs */
+    uint64_t instructions; /* in the empty window, without its two WRMSRs */
 };
 
 /*
- * Tests the counters that schedule_make() may use. All must be stopped (pmu_take()), and are
- * stopped afterwards, with undefined contents. Trailing general counters that ignore all writes do
- * not exist, and are removed from *caps. `full_width`: IA32_A_PMCx are promised.
+ * Tests the counters that schedule_make() may use. All counters must be stopped, as pmu_take()
+ * leaves them. Afterwards they are stopped too, with undefined contents. If the last general
+ * counters ignore all writes, they do not exist, and are removed from *caps. `full_width` says that
+ * CPUID promises IA32_A_PMCx.
  */
 void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool full_width,
                    struct counter_tests *tests);
 
-/* The entry of a slot's counter if that failed, else null. `tests` may be null. */
+/* The entry of a slot's counter if that counter failed, else null. `tests` may be null. */
 const struct tested_counter *counter_check_failed(const struct counter_tests *tests,
                                                   const struct slot *slot);
 
-/* The first counter that failed; null: none. */
+/* The first counter that failed; null if none failed. */
 const struct tested_counter *counter_check_first(const struct counter_tests *tests);
 
 /* The number of counters that failed. */

@@ -4,7 +4,7 @@
 
 #include "pmu/counters/errata.h"
 
-/* The mask selects the significant bits of the event number and unit mask. */
+/* Masks for the event number and unit mask; only the bits in a mask are compared. */
 #define EVENT_NUMBER 0x00ffu
 #define EVENT_CODE   0xffffu
 #define ANY_OF_4     0x00fcu /* four consecutive event numbers */
@@ -13,7 +13,7 @@
 
 enum condition {
     ALWAYS,
-    WITH_THREADS,     /* cores shared by two threads */
+    WITH_THREADS,     /* two threads share a core */
     NO_BRANCH_MISSES, /* CPUID.0AH:EBX reports the architectural event absent */
     TSX_FORCE_ABORT,  /* CPUID.7:EDX[13], without the microcode that disables TSX */
 };
@@ -33,7 +33,7 @@ static const uint8_t CLEARWATER_FOREST[] = {0xdd, 0};
     "too many " what                                                                               \
     " are counted at far calls, jumps and returns, IRET, and some VMX and SGX instructions"
 
-/* A row matches general counters by code and mask, and fixed counters by number. */
+/* Events on general counters match a row by code and mask, those on fixed counters by number. */
 static const struct row {
     struct erratum erratum;
     const uint8_t *models;
@@ -74,7 +74,7 @@ static const struct row {
      0,
      ALWAYS},
     {{"SKL091",
-      "branches may be counted wrongly; kernels that declare theirs show whether they are"},
+      "branches may be counted wrongly; kernels that declare branches show it"},
      SKYLAKE,
      0x00c4,
      EVENT_NUMBER,
@@ -102,7 +102,7 @@ static const struct row {
      1,
      0,
      ALWAYS},
-    {{"TSX force abort", "microcode may use IA32_PMC3 itself, so it is left out"},
+    {{"TSX force abort", "microcode may use IA32_PMC3, so this counter is left out"},
      ANY_MODEL,
      0,
      0,

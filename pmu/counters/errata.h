@@ -10,20 +10,20 @@
 #include "pmu/counters/event.h"
 
 struct erratum {
-    const char *name;     /* the manufacturer's numbers, e.g. "SKL091, SKL044" */
-    const char *sentence; /* what happens, and how to deal with it */
+    const char *name;     /* the manufacturer's numbers, for example "SKL091, SKL044" */
+    const char *sentence; /* what the fault does, and how to deal with it */
 };
 
 /* The general counters that must never be used: bit i for IA32_PMCi. */
 uint32_t errata_left_out(const struct cpu_caps *caps);
 
-/* The erratum for which a CPU's general counter is left out, or null. */
+/* The erratum because of which a CPU's general counter is never used, or null. */
 const struct erratum *errata_why_left_out(const struct cpu_caps *caps, unsigned counter);
 
 /*
- * The erratum that makes an event's count doubtful on a CPU, or null. `fixed`: whether a fixed
- * counter counts it, as many errata affect only one kind of counter. Uncore events have no known
- * errata.
+ * The erratum that makes an event's count doubtful on a CPU, or null. `fixed` says whether a fixed
+ * counter counts the event, because many errata affect only one kind of counter. Uncore events have
+ * no known errata.
  */
 const struct erratum *event_erratum(const struct event *event, const struct cpu_caps *caps,
                                     bool fixed);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An event as a CPU is to count it: the values for the counters' registers, and the properties of
- * its counts. The event tables create it from a name (pmu/events/find.h). Events are stored in
- * journals, so that later versions of the program can render old runs.
+ * An event that a CPU counts: the values for the counters' registers, and the properties of its
+ * counts. pmu/events/find.h looks up a name in the event tables and makes an event of it. Events
+ * are stored in journals, so that later versions of the program can render old runs.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_EVENT_H
 #define BARECOUNT_PMU_COUNTERS_EVENT_H
@@ -16,7 +16,7 @@
 #define EVENT_NOT_ARCH   (-1)
 #define EVENT_UNDECLARED (-1)
 
-/* Counters are reset before each sample, or run freely and readings are subtracted. */
+/* Either counters are reset before each sample, or they run on and readings are subtracted. */
 enum count_method { METHOD_RESET, METHOD_DELTAS };
 
 enum event_unit {
@@ -31,18 +31,18 @@ enum event_unit {
     UNITS
 };
 
-/* What an event covers: its CPU, or the whole package (pmu/uncore/uncore.h). */
+/* Whether an event is counted for one CPU, or for its whole package (pmu/uncore/uncore.h). */
 enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 
 /* Bits of event.rings: the privilege levels to count. */
 #define RING_OS  1u /* CPL 0 */
 #define RING_USR 2u /* CPL 1 to 3 */
 
-/* Above this shift, event.select has flags, not the event number or unit mask. */
+/* From this bit on, event.select has flags; below are the event number and the unit mask. */
 #define SELECT_FLAGS_SHIFT 16u
 
 /* Bits of event.flags. */
-#define EVENT_ALONE      (1u << 0) /* the only general-counter event in its pass */
+#define EVENT_ALONE      (1u << 0) /* must be the only event on a general counter in its pass */
 #define EVENT_DEPRECATED (1u << 1)
 #define EVENT_PRECISE    (1u << 2)
 #define EVENT_MISCOUNTS  (1u << 3) /* has an erratum on this CPU: see event_erratum() */
@@ -50,28 +50,28 @@ enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 
 struct event {
     /*
-     * As written in the plan, with modifiers. After the terminating zero, the name in the event
-     * table may follow: event_table_name().
+     * The name in the plan, with modifiers. After its terminating zero, the name in the event table
+     * may follow; see event_table_name().
      */
     char name[EVENT_NAME_BYTES];
     uint64_t select;    /* IA32_PERFEVTSELx without USR, OS, INT, PC and EN */
-    uint64_t extra;     /* the value for extra_msr; if EVENT_SUM: event_second() */
+    uint64_t extra;     /* the value for extra_msr; with EVENT_SUM, see event_second() */
     uint32_t extra_msr; /* 0: none */
-    uint16_t counters;  /* general counters that can count it, bit i for counter i; 0: all */
+    uint16_t counters;  /* bit i: general counter i can count it; 0: all can */
     int8_t arch;        /* index of the architectural event, or EVENT_NOT_ARCH */
     int8_t fixed;       /* the fixed counter that counts it, or EVENT_NOT_FIXED */
-    int8_t declared;    /* the kernel declaration it must equal, or EVENT_UNDECLARED */
+    int8_t declared;    /* the declared count that it must equal, or EVENT_UNDECLARED */
     uint8_t unit;       /* enum event_unit */
     uint8_t rings;      /* RING_OS, RING_USR */
     uint8_t flags;
     uint8_t status;     /* enum status: STATUS_OK, or why this CPU cannot count it */
     uint8_t fixed_only; /* 1: no general counter can count it */
     uint8_t scope;      /* enum event_scope */
-    uint8_t kind;       /* enum uncore_kind, if SCOPE_UNCORE: the unit of select and counters */
+    uint8_t kind;       /* enum uncore_kind if SCOPE_UNCORE: the unit that counts it */
 };
 _Static_assert(sizeof(struct event) == 128, "journal layout");
 
-/* The counts that kernels declare, in the order of kernels/kernel.h's record; a test compares. */
+/* The counts that kernels declare. A test compares their order with that of kernels/kernel.h. */
 enum event_declared {
     DECLARED_INSTRUCTIONS,
     DECLARED_BRANCHES,
@@ -81,15 +81,15 @@ enum event_declared {
     DECLARED_COUNT,
 };
 
-/* Whether an event goes on while no instruction retires: cycles and the like, and uncore events. */
+/* Whether an event can be counted while no instruction retires, such as cycles or uncore events. */
 static inline bool event_is_of_time(const struct event *event)
 {
     return event->unit != UNIT_COUNT || event->scope == SCOPE_UNCORE;
 }
 
 /*
- * The select of a second event of the same unit, whose count is added and which needs its own
- * counter; 0: none.
+ * The select of a second event of the same unit, or 0. The second event needs a counter of its own.
+ * Its count is added to the first event's.
  */
 static inline uint64_t event_second(const struct event *event)
 {

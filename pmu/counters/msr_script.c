@@ -9,9 +9,9 @@
 
 /* How a register reacts to a write, and whether it must be restored. */
 enum harmless_kind {
-    SETS,     /* holds a value, which is restored */
-    CLEARS,   /* writing 0 clears a log bit, 1 leaves it; nothing to restore */
-    COMMANDS, /* write-only command without a state */
+    SETS,     /* the register holds a value, which must be restored */
+    CLEARS,   /* writing 0 clears a log bit, and writing 1 leaves it; nothing is restored */
+    COMMANDS, /* the register takes commands and has no state */
 };
 
 struct harmless {
@@ -23,17 +23,18 @@ struct harmless {
 };
 
 /*
- * Registers whose listed bits only change speed or clear a log. These bits contain no address,
- * voltage, clock ratio, fault or lock, and none of the performance monitor's registers are here
+ * Registers whose listed bits only change speed or clear a log. The bits contain no address,
+ * voltage, clock ratio, fault or lock. The list has none of the performance monitor's registers
  * (IA32_PMCx, IA32_PERFEVTSELx, 38DH to 392H, 1D9H, 3F1H, 1A6H, 1A7H, 3F6H, 3F7H).
  *
- * Excluded are, for example: IA32_PERF_CTL (on old CPUs it also sets a voltage),
- * IA32_CLOCK_MODULATION (stops the clock, which can look like a hang), IA32_HWP_REQUEST (reserved
- * until HWP is enabled, which lasts until a reset), MSR_POWER_CTL (bit 0 is the external thermal
- * throttle), IA32_TSX_CTRL (changes CPUID).
+ * For example, these registers are excluded: IA32_PERF_CTL, which on old CPUs also sets a voltage;
+ * IA32_CLOCK_MODULATION, which stops the clock, and that can look like a hang; IA32_HWP_REQUEST,
+ * which is reserved until HWP is enabled, and HWP then stays enabled until a reset; MSR_POWER_CTL,
+ * whose bit 0 is the external thermal throttle; and IA32_TSX_CTRL, which changes CPUID.
  *
- * Intel SDM vol. 4, tables of architectural and model-specific MSRs; the last two are from AMD's
- * APM vol. 2 and PPRs. Registers of the other vendor raise #GP, which is reported.
+ * The registers are from the Intel SDM vol. 4, tables of architectural and model-specific MSRs; the
+ * last two are from AMD's APM vol. 2 and PPRs. On the other vendor's CPUs, a register raises #GP,
+ * which is reported.
  */
 #define MSR_OF_THREAD 0x48u /* IA32_SPEC_CTRL, one per thread */
 
@@ -71,7 +72,7 @@ static const struct harmless *find_harmless(uint32_t msr)
     return 0;
 }
 
-/* Parses a number up to `high`; false with a sentence in *why. */
+/* Parses a number up to `high`. If it cannot, returns false and writes a sentence to *why. */
 static bool take_number(struct piece word, const char *what, uint64_t high, uint64_t *value,
                         struct out *why)
 {
@@ -84,7 +85,7 @@ static bool take_number(struct piece word, const char *what, uint64_t high, uint
     return false;
 }
 
-/* Parses an operation's operands; false when there are too few or too many. */
+/* Parses an operation's operands; false if one is wrong or there are too few or too many. */
 static bool take_operands(struct piece rest, struct msr_op *op, struct out *why)
 {
     char shown[PIECE_SHOW_BYTES];
@@ -148,8 +149,8 @@ bool msr_op_is_own(const struct msr_op *op, struct out *why)
         op->msr == MSR_OF_THREAD)
         return true;
     out_printf(why,
-               "write 0x%x: CPUs may share this register, and it could not be put back; expected "
-               "mode=serial",
+               "write 0x%x: CPUs may share this register, so its value could not be restored; "
+               "expected mode=serial",
                op->msr);
     return false;
 }
@@ -161,7 +162,7 @@ void msr_print_harmless(struct out *out)
                    (unsigned long long)HARMLESS[i].writable, HARMLESS[i].meaning);
 }
 
-/* Saves a register's value before its first write. *saved has room for every operation. */
+/* Saves a register's value if it is not saved yet. *saved has room for every operation. */
 static void save(struct msr_saved *saved, uint32_t msr, uint64_t value)
 {
     for (unsigned i = 0; i < saved->count; i++)

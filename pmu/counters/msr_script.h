@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Short scripts of MSR operations, run before and after a kernel. Scripts have no loops, so they
- * end.
+ * Short scripts of MSR operations, which run before and after a kernel. A script has no loops, so
+ * it always ends.
  *
  *   nop
  *   read 0x34          gives a result
- *   write 0x1a4 0xf    gives a result only if it raises #GP; undone by msr_script_restore()
+ *   write 0x1a4 0xf    gives a result only if it raises #GP; msr_script_restore() undoes it
  *   rdtsc              gives a result
  *   stop               ends the script
  *
- * A write to a register on the list of harmless ones changes only the bits listed there. Any other
- * write is refused (msr_op_allowed) unless the plan has unsafe_msr=yes; then all bits are written.
+ * A list of harmless registers says which of their bits may be written. A write to such bits leaves
+ * the register's other bits unchanged. msr_op_allowed() refuses all other writes, unless the plan
+ * has unsafe_msr=yes. Such a write sets all bits of the register.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
 #define BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
@@ -18,7 +19,7 @@
 #include "pmu/base/out.h"
 #include "pmu/base/piece.h"
 
-#define MSR_SCRIPT_OPS_MAX 32u /* in all scripts of a plan together */
+#define MSR_SCRIPT_OPS_MAX 32u /* operations in all scripts of a plan together */
 
 struct msr_port; /* pmu/counters/program.h */
 
@@ -41,13 +42,13 @@ struct msr_result {
     uint64_t value; /* the value read, or the value whose write raised #GP */
     uint32_t msr;   /* 0 for rdtsc */
     uint8_t kind;   /* enum msr_op_kind: MSR_OP_READ, MSR_OP_WRITE or MSR_OP_RDTSC */
-    uint8_t step;   /* its index in the script */
+    uint8_t step;   /* the operation's index in the script */
     uint8_t fault;  /* 1: the access raised #GP */
     uint8_t reserved;
 };
 _Static_assert(sizeof(struct msr_result) == 16, "journal layout");
 
-/* The values that scripts overwrote on one CPU, oldest first. Initialised to zeros. */
+/* The values that scripts overwrote on one CPU, oldest first. The caller sets it to zeros. */
 struct msr_saved {
     uint32_t count;
     struct {
@@ -56,15 +57,15 @@ struct msr_saved {
     } entry[MSR_SCRIPT_OPS_MAX];
 };
 
-/* Parses a line, without setting op->line. False: *why says why the line is not an operation. */
+/* Parses a line, without setting op->line. If it is not an operation, false, and *why says why. */
 bool msr_op_parse(struct piece line, struct msr_op *op, struct out *why);
 
-/* Whether an operation may run without unsafe_msr=yes. False: *why says what is not allowed. */
+/* Whether an operation may run without unsafe_msr=yes. If not, *why says what is not allowed. */
 bool msr_op_allowed(const struct msr_op *op, struct out *why);
 
 /*
- * Whether a write can be undone while other CPUs do the same. False, with the reason in *why: the
- * old value must be restored, but the register may be shared with another thread.
+ * Whether other CPUs may make the same write at the same time. False, with a sentence in *why, if
+ * the old value must be restored and the register may be shared with another thread.
  */
 bool msr_op_is_own(const struct msr_op *op, struct out *why);
 
@@ -72,16 +73,16 @@ bool msr_op_is_own(const struct msr_op *op, struct out *why);
 void msr_print_harmless(struct out *out);
 
 /*
- * Runs a script on the current CPU. Returns the number of results, at most script->count. Saves
- * each register's old value in *saved at its first write; a register that cannot be read (only with
- * unsafe_msr=yes) is not restored.
+ * Runs a script on the current CPU. Returns the number of results, at most script->count. At the
+ * first write to a register, saves its old value in *saved. With unsafe_msr=yes, a register that
+ * cannot be read is written, but not restored.
  */
 unsigned msr_script_run(const struct msr_script *script, const struct msr_port *port,
                         uint64_t (*tsc)(void), struct msr_result *results, struct msr_saved *saved);
 
 /*
- * Restores the saved values, last first, and forgets them. Returns the first MSR that refused its
- * value, or 0.
+ * Restores the saved values, newest first, and empties *saved. Returns the first MSR that refused
+ * its value, or 0.
  */
 uint32_t msr_script_restore(struct msr_saved *saved, const struct msr_port *port);
 

@@ -21,7 +21,7 @@ const struct pmu_layout *pmu_layout(const struct cpu_caps *caps)
         .debugctl = MSR_IA32_DEBUGCTL,
         .pebs_enable = MSR_IA32_PEBS_ENABLE,
     };
-    /* For unsupported vendors cpu_caps lists no counters. */
+    /* For unsupported vendors, struct cpu_caps has no counters. */
     static const struct pmu_layout NONE = {.step = 1};
     static const struct pmu_layout *const LAYOUTS[] = {
         [VENDOR_OTHER] = &NONE, [VENDOR_INTEL] = &INTEL, [VENDOR_AMD] = &NONE};
@@ -142,7 +142,7 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
     if (program_has_global(caps))
         programmed->overflow_bits = programmed->open_value & ~GLOBAL_REFERENCE;
     pmu_unlock(port, caps);
-    /* Deselects counters that an earlier pass used and this one does not. */
+    /* Deselects counters that this pass does not use, because an earlier pass may have. */
     for (unsigned i = 0; i < caps->gp_count && error.status == STATUS_OK; i++)
         if (programmed->select[i] == 0)
             error = program_write(port, pmu_select_msr(layout, i), 0);
@@ -152,9 +152,9 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
 }
 
 /*
- * The values written before a sample. IA32_PMCx takes only the low 32 bits and sign-extends them;
- * fixed counters and IA32_A_PMCx have reserved bits above their width. Intel SDM vol. 3B
- * "Full-Width Writes to Performance Counter Registers".
+ * The values written before a sample. A write to IA32_PMCx takes only the low 32 bits and
+ * sign-extends them. In fixed counters and IA32_A_PMCx, the bits above the width are reserved.
+ * Intel SDM vol. 3B "Full-Width Writes to Performance Counter Registers".
  */
 struct preset {
     uint64_t general;
@@ -162,8 +162,8 @@ struct preset {
 };
 
 /*
- * An IA32_PMCx may only be written with EN clear ("Performance Event Select Registers"), a fixed
- * counter only with its control off.
+ * An IA32_PMCx may be written only while EN is clear ("Performance Event Select Registers"), and a
+ * fixed counter only while its control bits are 0.
  */
 static bool set_counters(const struct msr_port *port, const struct programmed *programmed,
                          const struct preset *preset)
@@ -191,7 +191,7 @@ static bool set_counters(const struct msr_port *port, const struct programmed *p
     return ok;
 }
 
-/* A mask of a counter's width; CPUID may report an absurd width. */
+/* A mask of a counter's width, even if CPUID reports an absurd width. */
 static uint64_t width_mask(uint32_t width_bits)
 {
     return width_bits >= 64 ? ~0ull : (1ull << width_bits) - 1;
@@ -248,7 +248,7 @@ uint32_t pmu_overflowed(const struct msr_port *port, const struct programmed *pr
 
 #define FIXED_FIELDS (64u / FIXED_CTRL_BITS)
 
-/* The expected IA32_PERF_GLOBAL_INUSE, derived from the other control registers. */
+/* The value of IA32_PERF_GLOBAL_INUSE that the other control registers explain. */
 static uint64_t use_shown(const struct pmu_found *found)
 {
     uint64_t bits = found->pebs_enable ? GLOBAL_INUSE_PMI : 0;

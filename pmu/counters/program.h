@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The performance monitor's registers: take them over, program a pass, set and read its counters,
- * give them back. All functions act on the current CPU, with interrupts off. Intel SDM vol. 3B
- * "Performance Monitoring".
+ * Takes over the performance monitor's registers, programs passes, sets and reads their counters,
+ * and gives the registers back. All functions act on the current CPU, with interrupts off. Intel
+ * SDM vol. 3B "Performance Monitoring".
  */
 #ifndef BARECOUNT_PMU_COUNTERS_PROGRAM_H
 #define BARECOUNT_PMU_COUNTERS_PROGRAM_H
@@ -10,7 +10,7 @@
 #include "pmu/base/out.h"
 #include "pmu/counters/schedule.h"
 
-/* Access to MSRs of the current CPU. Both return false when the access raises #GP. */
+/* Access to MSRs of the current CPU. Both functions return false if the access raises #GP. */
 struct msr_port {
     void *context;
     bool (*read)(void *context, uint32_t msr, uint64_t *value);
@@ -18,12 +18,12 @@ struct msr_port {
 };
 
 /*
- * A vendor's register numbers; 0: does not exist. Registers of general counter i are `step` * i
- * above those of counter 0.
+ * A vendor's register numbers; 0 if a register does not exist. The registers of general counter i
+ * are `step` * i above those of counter 0.
  */
 struct pmu_layout {
     uint32_t select, counter, step;
-    uint32_t full_width; /* alias of the counter for full-width writes */
+    uint32_t full_width; /* another address of the counter, for full-width writes */
     uint32_t fixed, fixed_ctrl;
     uint32_t global_ctrl, global_status, global_clear, global_set, global_inuse;
     uint32_t debugctl, pebs_enable;
@@ -45,7 +45,7 @@ static inline uint32_t pmu_full_width_msr(const struct pmu_layout *layout, unsig
     return layout->full_width + counter * layout->step;
 }
 
-/* The control registers as found. `held` says which of them were read and must be restored. */
+/* The first values of the control registers. `held` says which were read and must be restored. */
 struct pmu_found {
     uint64_t select[GP_COUNTERS_MAX];
     uint64_t fixed_ctrl;
@@ -56,7 +56,7 @@ struct pmu_found {
     uint64_t extra[EXTRAS_MAX]; /* in the order of EXTRA_MSRS */
     uint64_t inuse;             /* IA32_PERF_GLOBAL_INUSE before any write */
     uint32_t held;
-    uint32_t has_inuse; /* 1: inuse was read (version 4 on) */
+    uint32_t has_inuse; /* 1: `inuse` was read, which exists from version 4 on */
 };
 _Static_assert(sizeof(struct pmu_found) == 152, "journal layout");
 #define HELD_SELECT(i)   (1u << (i))
@@ -69,7 +69,7 @@ _Static_assert(sizeof(struct pmu_found) == 152, "journal layout");
 /* The registers that hold an additional parameter of some events. */
 extern const uint32_t EXTRA_MSRS[EXTRAS_MAX];
 
-/* The registers of a slot's counter; 0: does not exist. */
+/* The registers of a slot's counter; 0 if a register does not exist. */
 struct slot_msrs {
     uint32_t counter, select;
 };
@@ -77,14 +77,13 @@ struct slot_msrs {
 /* A pass and the registers that it was programmed into. */
 struct programmed {
     const struct pass *pass;
-    /* looked up once, as every sample needs them; 0: does not exist */
-    uint32_t fixed_ctrl_msr, status_msr, clear_msr;
+    uint32_t fixed_ctrl_msr, status_msr, clear_msr; /* 0: does not exist */
     struct slot_msrs msr[SLOTS_MAX];
-    uint32_t open_msr; /* the register whose write opens all counters; 0 without counters */
+    uint32_t open_msr; /* a write to this register starts all counters; 0: there are none */
     uint64_t open_value;
-    uint64_t overflow_bits; /* of IA32_PERF_GLOBAL_STATUS, for pmu_overflowed(); 0: none */
+    uint64_t overflow_bits; /* bits of IA32_PERF_GLOBAL_STATUS, for pmu_overflowed(); 0: none */
     uint64_t fixed_ctrl;
-    uint64_t select[GP_COUNTERS_MAX]; /* the contents of the selects before the opening */
+    uint64_t select[GP_COUNTERS_MAX]; /* the contents of the selects before counters start */
 };
 
 /* A failed access: the register, the value written and the value read back. */
@@ -96,30 +95,31 @@ struct pmu_error {
 };
 
 /*
- * Removes from *caps the counters whose registers raise #GP although CPUID promises them: the first
- * such general counter and all after it, each such fixed counter, and all counters if a global
- * register does. Writes no register. Returns the first one that raised #GP, or 0.
+ * Removes from *caps the counters whose registers raise #GP although CPUID promises them: each such
+ * fixed counter, and the first such general counter with all general counters after it. If a global
+ * register raises #GP, removes all counters. Writes no register. Returns the first register that
+ * raised #GP, or 0.
  */
 uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps);
 
 /*
- * Reads the control registers into *found, then stops and clears everything: counters are disabled
- * at both levels, PEBS and freeze-on-PMI are off, overflow bits are cleared. Registers that CPUID
- * does not promise are left alone if they raise #GP.
+ * Reads the control registers into *found. Then disables all counters, in their own registers and
+ * in the global one, switches PEBS and freeze-on-PMI off, and clears the overflow bits. Registers
+ * that CPUID does not promise are left alone if they raise #GP.
  */
 struct pmu_error pmu_take(const struct msr_port *port, const struct cpu_caps *caps,
                           struct pmu_found *found);
 
-/* Whether a counter was found enabled. */
+/* Whether a counter or PEBS was enabled in the registers found. */
 bool pmu_was_in_use(const struct pmu_found *found, const struct cpu_caps *caps);
 
 /*
- * Bits of IA32_PERF_GLOBAL_INUSE that were set although the other control registers did not show
- * such use; 0: none, or no such register.
+ * The bits of IA32_PERF_GLOBAL_INUSE that were set although the other control registers showed no
+ * such use; 0 if there are none, or no such register.
  */
 uint64_t pmu_hidden_use(const struct pmu_found *found);
 
-/* Writes these bits in words: "pmc3, fixed1, a PMI, bit 48". */
+/* Writes bits of IA32_PERF_GLOBAL_INUSE in words: "pmc3, fixed1, a PMI, bit 48". */
 void pmu_use_words(uint64_t bits, struct out *out);
 
 /* Stops the counters and restores the control registers in reverse order. */
@@ -129,41 +129,42 @@ struct pmu_error pmu_give_back(const struct msr_port *port, const struct cpu_cap
 /* The IA32_PERFEVTSELx value for an event on a general slot, with EN clear. */
 uint64_t program_select(const struct event *event, const struct slot *slot);
 
-/* The event's four bits of IA32_FIXED_CTR_CTRL on a fixed counter. */
+/* The four bits of IA32_FIXED_CTR_CTRL for an event on a fixed counter. */
 uint64_t program_fixed(const struct event *event);
 
 /*
- * Writes a pass's selects, fixed control and extra registers, and reads them back. No counter is
- * enabled yet. Slots are indices into `event`.
+ * Writes a pass's selects, fixed control and extra registers, and reads them back. Enables no
+ * counter yet. The pass's slots refer to `event` by index.
  */
 struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps *caps,
                              const struct event *event, const struct pass *pass,
                              struct programmed *programmed);
 
 /*
- * Makes the stopped general counters of Nehalem and Westmere count what they are programmed to:
- * before this sequence, they may count core cycles (errata AAK100, AAP53, BD53; the values are
- * those of their workaround). IA32_PEBS_ENABLE must be 0, as pmu_take() leaves it. Selects and
- * counters are 0 afterwards. Does nothing on other CPUs.
+ * Works around errata AAK100, AAP53 and BD53 of Nehalem and Westmere, with the values that Intel
+ * gives for the workaround. Before this sequence, general counters may count core cycles instead of
+ * their events. The counters must be stopped, and IA32_PEBS_ENABLE 0, as pmu_take() leaves them.
+ * Selects and counters are 0 afterwards. Does nothing on other CPUs.
  */
 void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
 
-/* The largest N for pmu_preset(): IA32_PMCx takes 32 bits and sign-extends them. */
+/* The largest `events` for pmu_preset(). A write to IA32_PMCx sign-extends 32 bits. */
 uint64_t pmu_preset_max(const struct cpu_caps *caps);
 
 /*
- * Sets the pass's stopped counters to overflow after `events`, or to 0 if `events` is 0. False if a
- * register raised #GP, or `events` is above pmu_preset_max() and nothing was written.
+ * Sets the pass's stopped counters so that they overflow after `events`, or to 0 if `events` is 0.
+ * If `events` is above pmu_preset_max(), writes nothing and returns false. False also if a register
+ * raised #GP.
  */
 bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct programmed *programmed, uint64_t events);
 
-/* Reads the pass's counters, by slot, after a sample. False if a register raised #GP. */
+/* Reads the counter of each slot into `raw` after a sample. False if a register raised #GP. */
 bool pmu_read(const struct msr_port *port, const struct programmed *programmed, uint64_t *raw);
 
 /*
- * Which slots' counters overflowed (bit i for slot i); clears their status bits. Fixed counter 2 is
- * left out: its bit may be set once more after it was cleared (trial.c).
+ * Returns which slots' counters overflowed (bit i for slot i), and clears their status bits. Leaves
+ * out fixed counter 2, whose bit may be set once more after it was cleared (trial.c).
  */
 uint32_t pmu_overflowed(const struct msr_port *port, const struct programmed *programmed);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares what the files that write the performance monitor's registers share. */
+/* Declares what program.c, program_take.c and spare.c share. */
 #ifndef BARECOUNT_PMU_COUNTERS_PROGRAM_PARTS_H
 #define BARECOUNT_PMU_COUNTERS_PROGRAM_PARTS_H
 
@@ -10,7 +10,7 @@ static const struct pmu_error NO_ERROR = {.status = STATUS_OK};
 /* Writes a register and verifies it by reading it back. */
 struct pmu_error program_write(const struct msr_port *port, uint32_t msr, uint64_t value);
 
-/* Clears the set bits of IA32_PERF_GLOBAL_STATUS by writing ones. */
+/* Clears the bits `status` of IA32_PERF_GLOBAL_STATUS by writing ones to `clear_msr`. */
 void program_clear_status(const struct msr_port *port, uint32_t clear_msr, uint64_t status);
 
 /* Whether IA32_PERF_GLOBAL_CTRL and related registers exist. */
@@ -20,8 +20,8 @@ static inline bool program_has_global(const struct cpu_caps *caps)
 }
 
 /*
- * Whether IA32_PERF_GLOBAL_STATUS_SET and _INUSE exist. Before version 4, their addresses belong to
- * the uncore on Nehalem to Broadwell.
+ * Whether IA32_PERF_GLOBAL_STATUS_SET and _INUSE exist. Before version 4, on Nehalem to Broadwell,
+ * their addresses belong to the uncore.
  */
 static inline bool program_has_inuse(const struct cpu_caps *caps)
 {

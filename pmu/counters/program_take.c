@@ -6,7 +6,7 @@
 const uint32_t EXTRA_MSRS[EXTRAS_MAX] = {MSR_OFFCORE_RSP_0, MSR_OFFCORE_RSP_1,
                                          MSR_PEBS_LD_LAT_THRESHOLD, MSR_PEBS_FRONTEND};
 
-/* Whether a register can be read; otherwise records it if it is the first that cannot. */
+/* Whether a register can be read. Records the first register that cannot. */
 static bool answers(const struct msr_port *port, uint32_t msr, uint32_t *first_refused)
 {
     uint64_t value;
@@ -52,7 +52,7 @@ uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps)
     return refused;
 }
 
-/* Saves a control register, then writes keep_mask's bits of it back and clears the others. */
+/* Saves a control register, then clears its bits that are not in keep_mask. */
 static void hold(const struct msr_port *port, uint32_t msr, uint64_t keep_mask, uint64_t *found,
                  uint32_t bit, uint32_t *held, struct pmu_error *first)
 {
@@ -123,7 +123,7 @@ static void put_back(const struct msr_port *port, uint32_t msr, uint64_t value,
         *first = error;
 }
 
-/* Restores a register that only some passes write. */
+/* Restores a register if a pass has changed it. */
 static void put_back_changed(const struct msr_port *port, uint32_t msr, uint64_t value,
                              struct pmu_error *first)
 {

@@ -4,7 +4,7 @@
 #include "pmu/counters/select.h"
 #include "pmu/counters/schedule.h"
 
-#define SELECT_CODE        0xffffull /* event number and unit mask; all that fixed counters have */
+#define SELECT_CODE        0xffffull /* the event number and unit mask */
 #define INSTRUCTIONS_CODE  0xc0u
 #define INSTRUCTIONS_FIXED 0u
 
@@ -90,7 +90,7 @@ static bool can_be_anchor(const struct event *event, const struct item *item)
     return event->select == INSTRUCTIONS_CODE && item->msr == 0 && has_choice;
 }
 
-/* An event's place. `owned`: another event occupies its fixed counter. */
+/* An event's place. `owned` says that another event has its fixed counter. */
 static enum place place_of(const struct cpu_caps *caps, const struct event *event,
                            const struct item *item, bool owned)
 {
@@ -103,7 +103,7 @@ static enum place place_of(const struct cpu_caps *caps, const struct event *even
     return can_be_fixed(caps, event) ? PLACE_GUEST : PLACE_NONE;
 }
 
-/* Fills work->place, and the search's list and anchor. */
+/* Fills work->place, and lists for the search the events on general counters and the anchor. */
 static void sort_out(const struct cpu_caps *caps, struct event *event, size_t events,
                      struct schedule_work *work)
 {
@@ -139,7 +139,8 @@ static void sort_out(const struct cpu_caps *caps, struct event *event, size_t ev
 
 /*
  * Numbers the passes in the order of their first events and fills work->pass. Returns the number of
- * passes. A fixed counter's guests start in the second pass, as its owner keeps the first.
+ * passes. The guests of a fixed counter start in the second pass, because the counter's owner keeps
+ * the first pass.
  */
 static uint32_t number_passes(const struct event *event, size_t events, struct schedule_work *work)
 {
@@ -171,7 +172,7 @@ static uint32_t number_passes(const struct event *event, size_t events, struct s
     return passes > with_guests ? passes : with_guests;
 }
 
-/* The number of events that are in every pass: on fixed counters and as the anchor. */
+/* The number of events in every pass, which are those on fixed counters and the anchor. */
 static uint32_t stand_everywhere(size_t events, const struct schedule_work *work)
 {
     uint32_t count = 0;
@@ -218,7 +219,7 @@ static void add_slot(struct pass *pass, size_t event, enum slot_where where, uns
         .event = (uint16_t)event, .where = (uint8_t)where, .counter = (uint8_t)counter};
 }
 
-/* Whether a guest occupies an event's fixed counter in a pass. */
+/* Whether a guest has the fixed counter of its owner in a pass. */
 static bool is_ousted(const struct event *event, size_t events, const struct schedule_work *work,
                       size_t owner, uint32_t pass)
 {
@@ -268,8 +269,9 @@ static void fill_uncore(size_t events, struct schedule *schedule, const struct s
 }
 
 /*
- * Chooses the counters of a pass's events that are not on fixed counters, and the pass's extra
- * registers. A pass with uncore slots has no extra registers of the CPU, as the anchor needs none.
+ * Chooses the counters for a pass's events on general and uncore counters, and the pass's extra
+ * registers. A pass with uncore slots has no extra registers of the CPU, because the anchor is its
+ * only event on a general counter and needs none.
  */
 static void seat(const struct item *item, struct pass *pass)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The order in which events are placed, and a lower bound for the number of passes. */
+/* Sorts the events by how hard they are to place, and finds a lower bound for the passes. */
 #include <stddef.h>
 
 #include "pmu/counters/select.h"
 #include "pmu/counters/schedule_search.h"
 
-/* The number of set bits; the map is not 0. */
+/* The number of bits set in a map, which is not 0. */
 static unsigned bits(uint32_t map)
 {
     unsigned count = 1;
@@ -40,7 +40,7 @@ static bool is_harder(const struct item *a, const struct item *b)
     return a->kind != b->kind ? a->kind < b->kind : a->more > b->more;
 }
 
-/* Insertion sort, as it is stable. */
+/* Insertion sort keeps equivalent events in their order. */
 void search_sort(struct search *search)
 {
     for (uint32_t i = 0; i < search->count; i++) {
@@ -58,9 +58,9 @@ void search_sort(struct search *search)
 }
 
 /*
- * The bound by counters: of the events that only the counters of a certain set can count, a pass
- * has room for as many as the set has counters, less one if only these can count the anchor. An
- * event may take two.
+ * A lower bound because of the number of counters. Take any set of counters, and the events that
+ * only these counters can count. In each pass, these events can take only the counters of the set,
+ * and one less if only the set can count the anchor. An event may take two counters.
  */
 static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {
@@ -86,7 +86,7 @@ static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
     return bound;
 }
 
-/* Each kind has its own counters, but all share the pass's slots. */
+/* Each kind has its own counters, but all kinds share the slots of a pass. */
 static uint32_t bound_by_counters(const struct search *search)
 {
     uint32_t slots = search->room - (search->anchor != SEARCH_NO_ANCHOR), seen = 0;
@@ -102,7 +102,7 @@ static uint32_t bound_by_counters(const struct search *search)
     return bound;
 }
 
-/* Whether an event without a choice of registers needs the same value as one with a choice. */
+/* Whether an event that needs a certain offcore register needs the same value as `item`. */
 static bool stands_anyway(const struct search *search, const struct item *item)
 {
     for (uint32_t i = 0; i < search->count; i++) {
@@ -117,7 +117,8 @@ static bool stands_anyway(const struct search *search, const struct item *item)
 }
 
 /*
- * How many passes need the value that events from *place on share. Moves *place past these events.
+ * How many passes need the register value of the event at *place, and of the events after it that
+ * share the value. Moves *place past these events.
  */
 static uint32_t times_needed(const struct search *search, uint32_t *place)
 {
@@ -136,8 +137,9 @@ static uint32_t times_needed(const struct search *search, uint32_t *place)
 }
 
 /*
- * The bound by registers: each value occupies a register in as many passes as its events need for
- * their counters, at least one. The two offcore registers hold two values per pass.
+ * A lower bound because of the extra registers. A register holds one value per pass, and each value
+ * is needed in as many passes as its events need for their counters. The two offcore registers
+ * together hold two values per pass.
  */
 static uint32_t bound_by_registers(const struct search *search)
 {

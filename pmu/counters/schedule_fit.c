@@ -37,14 +37,14 @@ bool item_has_counters(const struct item *item)
 
 /* An unfinished matching of events to counters. */
 struct seats {
-    uint8_t can[GP_COUNTERS_MAX]; /* by event of the group: the counters that can count it */
-    uint8_t by[GP_COUNTERS_MAX];  /* by counter: its event, or NOBODY */
-    uint32_t asked;               /* counters already tried in this turn */
+    uint8_t can[GP_COUNTERS_MAX]; /* indexed by event: bits of the counters that can count it */
+    uint8_t by[GP_COUNTERS_MAX];  /* indexed by counter: its event, or NOBODY */
+    uint32_t asked;               /* bits of the counters already tried for the current event */
 };
 
 /*
- * Gives event i a counter, whose current event then looks for another. The recursion is no deeper
- * than the number of counters, as each is tried once.
+ * Gives event i a counter. If another event has that counter, finds another counter for that event.
+ * Each counter is tried only once, so the recursion is no deeper than the number of counters.
  */
 static bool seat(struct seats *seats, unsigned i)
 {
@@ -72,13 +72,13 @@ static bool seat_all(struct seats *seats, unsigned count)
     return true;
 }
 
-/* The positions of a group's events of one kind, repeated for each counter that they take. */
+/* The positions in a group of the events of one kind; an event with two counters is there twice. */
 struct of_kind {
     unsigned count;
     uint8_t place[2 * SLOTS_MAX];
 };
 
-/* All events of the kind of `first`, if that is the first of them; else none. */
+/* All events of the same kind as `first`, if `first` is the first of its kind; else none. */
 static struct of_kind kind_of(const struct item *item, const struct group *group, unsigned first)
 {
     const uint8_t kind = item[group->item[first]].kind;
@@ -135,7 +135,7 @@ void fit_counters(const struct item *item, const struct group *group,
     }
 }
 
-/* The value that a register must hold so far, or null. */
+/* The value that a register must hold for the events so far, or null. */
 static const uint64_t *held(const struct fit_extras *extras, uint32_t msr)
 {
     for (unsigned i = 0; i < extras->count; i++)
@@ -162,7 +162,7 @@ static bool hold(struct fit_extras *extras, uint32_t msr, uint64_t value)
     return true;
 }
 
-/* Puts an offcore event's value where it is already, else in its own register or the other. */
+/* Puts an offcore event's value in the register that has it already, or else in either register. */
 static bool hold_either(struct fit_extras *extras, const struct item *item, unsigned i)
 {
     uint32_t other = item->msr ^ OFFCORE_OTHER;
@@ -173,7 +173,7 @@ static bool hold_either(struct fit_extras *extras, const struct item *item, unsi
     return hold(extras, other, item->value);
 }
 
-/* Events that need a certain register come first; the others can use either that remains. */
+/* Events that need a certain register come first, because the other events can use either one. */
 bool fit_extras(const struct item *item, const struct group *group, struct fit_extras *extras)
 {
     extras->count = 0;
@@ -194,8 +194,8 @@ bool fit_extras(const struct item *item, const struct group *group, struct fit_e
 }
 
 /*
- * Filters apply to all counters of a unit, so events that need different values, or none, cannot
- * share a pass.
+ * A filter applies to all counters of an uncore unit. Events of the unit can share a pass only if
+ * all need the same filter value, or all need none.
  */
 static bool share_filters(const struct item *item, const struct group *group,
                           const struct of_kind *of)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether events fit into one pass, and which counter and extra register each takes. Part of
- * pmu/counters/schedule.c.
+ * Finds whether events fit into one pass, and which counter and extra register each event takes.
+ * Only for pmu/counters/schedule.c.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SCHEDULE_FIT_H
 #define BARECOUNT_PMU_COUNTERS_SCHEDULE_FIT_H
@@ -21,30 +21,31 @@ struct pass_extra {
     uint64_t value;
 };
 
-#define ITEM_KINDS 32u /* at most, counting the CPU itself */
+#define ITEM_KINDS 32u /* the most kinds of units with counters, including the CPU itself */
 
 /* What a pass must provide for an event on a general or uncore counter. */
 struct item {
     uint64_t value;      /* the value of msr */
     uint32_t msr;        /* 0: none */
-    uint16_t select_xor; /* pmu/counters/select.h: nonzero if the other register can be used */
-    uint8_t counters;    /* the usable counters that can count it; 0 on a fixed counter */
-    uint8_t kind;        /* below ITEM_KINDS: the unit that has the counters; 0: the CPU */
-    uint8_t more;        /* counters needed in addition to the first: 0 or 1 */
+    uint16_t select_xor; /* offcore_select_xor(): not 0 if the other offcore register can be used */
+    uint8_t counters;    /* bit i: counter i can count it; 0: only a fixed counter can */
+    uint8_t kind;        /* the kind of unit that has the counters, below ITEM_KINDS; 0: the CPU */
+    uint8_t more;        /* 1 if the event needs a second counter, else 0 */
 };
 
-/* An event's choice of registers: 0: it needs a certain one; 1: either of two; 2: none. */
+/* 0 if an event needs a certain extra register, 1 if it needs either of two, 2 if none. */
 unsigned item_freedom(const struct item *item);
 
 /*
- * Whether two events need the same register or have the same choice of two; whether they also need
- * the same value in it; and whether they also need the same number of the same counters.
+ * item_shares_register() is true if two events need the same extra register or have the same choice
+ * of two. item_shares_value() is true if they also need the same value in it. item_is_alike() is
+ * true if they also need the same number of the same counters.
  */
 bool item_shares_register(const struct item *a, const struct item *b);
 bool item_shares_value(const struct item *a, const struct item *b);
 bool item_is_alike(const struct item *a, const struct item *b);
 
-/* Whether an event has as many counters as it needs. */
+/* Whether enough counters can count an event. */
 bool item_has_counters(const struct item *item);
 
 /* Events of one pass, as indices into an array of items. */
@@ -60,25 +61,25 @@ struct fit_extras {
     struct pass_extra extra[EXTRAS_MAX];
 };
 
-/* The counter of an event, and the second one of an event that takes two. */
+/* The counter of an event, and its second counter if it takes two. */
 struct fit_seat {
     uint8_t counter, second;
 };
 
 /*
- * Whether all events of a group get counters of their kind and their values in registers. Uncore
- * events of one kind must agree on the filters.
+ * Whether all events of a group get counters of their kind and their values in registers. All
+ * uncore events of one kind must need the same filters.
  */
 bool fit_group(const struct item *item, const struct group *group);
 
 /*
- * The counters of each event in a group that fits. The first event gets the lowest counter that
- * leaves enough for all others, then the second, and so on.
+ * Chooses the counters for the events of a group that fits. Each event, in turn, gets the lowest
+ * counter that leaves enough counters for all later events.
  */
 void fit_counters(const struct item *item, const struct group *group,
                   struct fit_seat seat[SLOTS_MAX]);
 
-/* The extra registers of a group. False if it does not fit. */
+/* Finds the extra registers of a group. False if the group does not fit. */
 bool fit_extras(const struct item *item, const struct group *group, struct fit_extras *extras);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The search for the fewest passes. Events are placed greedily, each in the first pass that takes
- * it: first in the list's order, then hardest first. If both need more passes than the lower bound,
- * the events are spread over fewer passes, and then branch and bound, hardest first, tries one pass
- * less each time until there is no solution or the steps are used up.
+ * Searches for the fewest passes, in three stages that end as soon as the lower bound is reached.
+ * First, each event is placed in the first pass that takes it, once in the list's order and once
+ * with the hardest events first. Then the events are spread over fewer passes. Last, branch and
+ * bound with the hardest events first tries one pass less each time, until there is no solution or
+ * the steps are used up.
  */
 #include "pmu/counters/select.h"
 #include "pmu/counters/schedule_search.h"
@@ -42,15 +43,14 @@ static uint32_t take_back(struct search *search, uint16_t event)
     struct group *group = &search->group[pass];
 
     group->items--;
-    if (group->items == (search->anchor != SEARCH_NO_ANCHOR)) /* it opened this pass, the last one
-                                                               */
+    if (group->items == (search->anchor != SEARCH_NO_ANCHOR)) /* the pass is empty now */
         search->passes--;
     return pass;
 }
 
 /*
- * Places an event in the first pass that takes it, from `pass` on. Only one empty pass is tried, as
- * all are equivalent.
+ * Places an event in the first pass that takes it, from `pass` on. Only one empty pass is tried,
+ * because all empty passes are equivalent.
  */
 static bool put_from(struct search *search, uint16_t event, uint32_t pass, uint32_t passes_max)
 {
@@ -60,7 +60,7 @@ static bool put_from(struct search *search, uint16_t event, uint32_t pass, uint3
     return false;
 }
 
-/* The first pass to try for the event at a place of the order: not before an equivalent event's. */
+/* The first pass to try for the event at `place`: that of the last event, if both are alike. */
 static uint32_t first_pass(const struct search *search, const uint16_t *order, uint32_t place)
 {
     if (place == 0 || place == search->count ||
@@ -69,7 +69,7 @@ static uint32_t first_pass(const struct search *search, const uint16_t *order, u
     return search->pass_of[order[place - 1]];
 }
 
-/* Places all events. False: passes_max is too few, or the steps are used up. */
+/* Places all events. False if passes_max is too small or the steps are used up. */
 static bool place_all(struct search *search, const uint16_t *order, uint32_t passes_max)
 {
     uint32_t place = 0, from = 0;
@@ -89,7 +89,7 @@ static bool place_all(struct search *search, const uint16_t *order, uint32_t pas
     return true;
 }
 
-/* Whether a pass already has an event's value. */
+/* Whether an event in a pass already needs the register value that `item` needs. */
 static bool has_value(const struct search *search, const struct group *group,
                       const struct item *item)
 {
@@ -114,8 +114,8 @@ static bool put_with_its_value(struct search *search, uint16_t event)
 }
 
 /*
- * Spreads all events over `passes`: each goes to a pass with the same register value, else to the
- * pass after the previous event's, so as not to fill the first passes. False if one did not fit.
+ * Spreads all events evenly over `passes`. An event goes to a pass that already has its register
+ * value, or else to the pass after the previous event's. False if an event did not fit.
  */
 static bool spread(struct search *search, uint32_t passes)
 {
@@ -145,7 +145,7 @@ static void keep(struct search *search)
         search->best[search->listed[i]] = search->pass_of[search->listed[i]];
 }
 
-/* Bisects for the smallest number of passes over which spread() succeeds. */
+/* Searches by bisection for the smallest number of passes for which spread() succeeds. */
 static void spread_less(struct search *search)
 {
     uint32_t low = search->bound;

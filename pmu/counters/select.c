@@ -4,7 +4,7 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/select.h"
 
-#define PSEUDO_UMASK_MAX 16u /* unit masks of event 0, by which perf denotes fixed counters */
+#define PSEUDO_UMASK_MAX 16u /* event 0 with a unit mask up to this is a fixed counter in perf */
 
 static const struct select_layout INTEL = {{
     [SELECT_EVENT] = 0xffull,
@@ -180,7 +180,7 @@ void select_words(const struct event *event, struct out *out)
 
 enum cores { EVERY_CORE, BIG_CORES, SMALL_CORES };
 
-/* Event number and unit mask for each register (Intel perfmon, events OCR and OFFCORE_RESPONSE). */
+/* Event number and unit mask for each register: OCR and OFFCORE_RESPONSE in Intel perfmon. */
 static const struct {
     uint16_t first, second;
     uint8_t cores; /* enum cores */
@@ -190,7 +190,7 @@ static const struct {
     {0x01b7, 0x02b7, SMALL_CORES}, /* from Silvermont on, and Xeon Phi */
 };
 
-/* Family 6 models of small cores that are not in a hybrid (hybrids have CPUID.1AH). */
+/* Family 6 models with only small cores; on hybrids, CPUID.1AH tells the type of core. */
 static const uint8_t SMALL_CORE_MODELS[] = {
     0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5d, /* Silvermont, Airmont */
     0x5c, 0x5f, 0x7a,                   /* Goldmont, Goldmont Plus */
@@ -218,7 +218,7 @@ static enum cores cores_of(const struct cpu_caps *caps)
                                                                                : BIG_CORES;
 }
 
-/* Average latency and outstanding requests exist only in the first register of small cores. */
+/* On small cores, only the first register has average latency and outstanding requests. */
 #define LATENCY_BITS (1ull << 63 | 1ull << 38)
 
 uint16_t offcore_select_xor(const struct event *event, const struct cpu_caps *caps)

@@ -2,8 +2,8 @@
 /*
  * The fields of the registers that select a general counter's event, and their names.
  *
- * IA32_PERFEVTSELx (Intel SDM vol. 3B, "Architectural Performance Monitoring"; IN_TX and IN_TXCP
- * from Haswell on, EQ and UMASK2 if CPUID.23H reports them)
+ * IA32_PERFEVTSELx (Intel SDM vol. 3B, "Architectural Performance Monitoring"). IN_TX and IN_TXCP
+ * exist from Haswell on, EQ and UMASK2 if CPUID.23H reports them.
  *  47    40  36   33     32   31   24  23  22  21  20  19  18  17  16  15   8 7     0
  * | UMASK2 | EQ |IN_TXCP|IN_TX| CMASK |INV|EN |ANY|INT|PC | E |OS |USR| UMASK | EVENT |
  *
@@ -11,7 +11,7 @@
  *  35        32 31   24  23  22  20  18  17  16  15   8 7         0
  * | EVENT 11:8 | CMASK |INV|EN |INT| E |OS |USR| UMASK | EVENT 7:0 |
  *
- * USR, OS, PC, INT and EN never belong to an event; pmu/counters/program.h sets them.
+ * An event's select never has USR, OS, PC, INT and EN; the functions that write it add them.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SELECT_H
 #define BARECOUNT_PMU_COUNTERS_SELECT_H
@@ -37,7 +37,7 @@ enum select_field {
     SELECT_FIELDS
 };
 
-/* The bits of each field, in the order of the value's bits. 0: the field does not exist. */
+/* The bits of each field, from the value's lowest bit on; 0: the field does not exist. */
 struct select_layout {
     uint64_t field[SELECT_FIELDS];
 };
@@ -50,7 +50,7 @@ uint64_t select_bits(const struct select_layout *layout);
 
 uint64_t select_get(const struct select_layout *layout, enum select_field field, uint64_t select);
 
-/* Sets a field. False, with *select unchanged: the value does not fit. */
+/* Sets a field. If the value does not fit, returns false and leaves *select unchanged. */
 bool select_set(const struct select_layout *layout, enum select_field field, uint64_t value,
                 uint64_t *select);
 
@@ -58,28 +58,29 @@ bool select_set(const struct select_layout *layout, enum select_field field, uin
 uint64_t select_max(const struct select_layout *layout, enum select_field field);
 
 /*
- * perf and perfmon denote a fixed counter's event by event 0 and unit mask counter + 1.
- * select_fixed() returns the counter of such a select, or EVENT_NOT_FIXED.
+ * In perf and perfmon, event 0 with unit mask i + 1 stands for the event of fixed counter i.
+ * select_of_fixed() makes such a select. select_fixed() returns the counter of such a select, or
+ * EVENT_NOT_FIXED.
  */
 uint64_t select_of_fixed(int8_t counter);
 int8_t select_fixed(uint64_t select);
 
 /*
- * Writes an Intel CPU's event in words, with the SDM's field names, e.g. "event 2EH, unit mask 41H;
- * CPL 0; threshold 1 (CMASK), inverted (INV)".
+ * Writes an Intel CPU's event in words, with the SDM's field names, for example "event 2EH, unit
+ * mask 41H, CPL 0; threshold (CMASK) 1, inverted (INV)".
  */
 void select_words(const struct event *event, struct out *out);
 
 /* The largest value of an event's extra register. */
 uint64_t select_extra_max(uint32_t msr);
 
-/* The purpose of an extra register, e.g. "offcore response"; null for other registers. */
+/* The purpose of an extra register, such as "offcore response 0"; null for other registers. */
 const char *select_extra_name(uint32_t msr);
 
 /*
- * Offcore response events: an event number and unit mask that count what an extra register selects.
- * There are two such registers, MSR_OFFCORE_RSP_0 and _1, each with its own encoding. Intel SDM
- * vol. 3B, "Off-core Response Performance Monitoring".
+ * Offcore response events count what an extra register selects. There are two such registers,
+ * MSR_OFFCORE_RSP_0 and _1. Each has an event number and unit mask of its own. Intel SDM vol. 3B,
+ * "Off-core Response Performance Monitoring".
  */
 static inline bool offcore_has(uint32_t msr)
 {
@@ -87,8 +88,8 @@ static inline bool offcore_has(uint32_t msr)
 }
 
 /*
- * The bits of an event's select to flip when its value is in the other register (extra_msr ^
- * OFFCORE_OTHER); 0: the event needs the register that it names.
+ * The bits to flip in an event's select if its value is moved to the other offcore register, which
+ * is extra_msr ^ OFFCORE_OTHER; 0 if the value cannot be moved.
  */
 #define OFFCORE_OTHER (MSR_OFFCORE_RSP_0 ^ MSR_OFFCORE_RSP_1)
 uint16_t offcore_select_xor(const struct event *event, const struct cpu_caps *caps);

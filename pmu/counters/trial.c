@@ -5,9 +5,9 @@
 
 #define SELECT_INSTRUCTIONS 0xc0u /* INST_RETIRED.ANY_P */
 #define SAME_WINDOWS        16u
-#define CYCLES_MAX          (1u << 20) /* far beyond a window without an SMI */
+#define CYCLES_MAX          (1u << 20) /* a window without an SMI takes far fewer cycles */
 
-/* The bits of a counter's field in IA32_FIXED_CTR_CTRL equal RING_OS and RING_USR. */
+/* run() uses RING_OS and RING_USR as the bits of a counter in IA32_FIXED_CTR_CTRL. */
 _Static_assert(RING_OS == FIXED_CTRL_OS && RING_USR == FIXED_CTRL_USR, "one meaning");
 #define EVTSEL_RING(ring) ((ring) == RING_OS ? EVTSEL_OS : EVTSEL_USR)
 
@@ -32,9 +32,9 @@ static uint64_t global_bit(const struct tested_counter *counter)
 }
 
 /*
- * Fixed counter 2 may tick too slowly to count in an empty window. A value that was written takes
- * effect at a later tick, and a status bit that was cleared before may then be set once more.
- * Intel's perfmon files, CPU_CLK_UNHALTED.REF_TSC.
+ * Whether a counter is fixed counter 2, which may tick too slowly to count in an empty window. A
+ * value written to it takes effect only at a later tick. At that tick, a status bit may be set
+ * again although it was cleared before. Intel's perfmon files, CPU_CLK_UNHALTED.REF_TSC.
  */
 static bool is_reference(const struct tested_counter *counter)
 {
@@ -93,13 +93,13 @@ static uint32_t counter_msr(const struct trial *trial)
                           : pmu_counter_msr(trial->layout, counter->counter);
 }
 
-/* The value of IA32_PMCx after a write: the low 32 bits, sign-extended. */
+/* The value of IA32_PMCx after a write, which sign-extends the low 32 bits. */
 static uint64_t sign_extended(const struct trial *trial, uint64_t value)
 {
     return (uint64_t)(int64_t)(int32_t)(uint32_t)value & mask_of(trial);
 }
 
-/* Whether a counter can be set to a value at all. */
+/* Whether a counter can be set to a value, which without full-width writes may be impossible. */
 static bool can_hold(const struct trial *trial, uint64_t value)
 {
     return trial->counter->fixed || trial->full_width || sign_extended(trial, value) == value;
@@ -124,7 +124,7 @@ static bool set(struct trial *trial, uint64_t value)
     return put(trial, counter_msr(trial), value & UINT32_MAX);
 }
 
-/* Runs one window with the counter preset; *value is its final value. */
+/* Sets the counter to `preset` and runs one window. *value is the counter's final value. */
 static bool run(struct trial *trial, uint32_t ring, uint64_t preset, uint64_t *value)
 {
     const struct tested_counter *counter = trial->counter;
@@ -239,7 +239,7 @@ bool trial_carry(struct trial *trial)
     return true;
 }
 
-/* The status bits of counters. */
+/* Reads the status bits of all counters. */
 static bool get_status(struct trial *trial, uint64_t *status)
 {
     settle(trial);
@@ -249,7 +249,7 @@ static bool get_status(struct trial *trial, uint64_t *status)
     return true;
 }
 
-/* Clears the status bits of all counters by writing ones; reads what remains set. */
+/* Clears the status bits of all counters by writing ones. *left has the bits that remain set. */
 static bool clear_status_once(struct trial *trial, uint64_t *left)
 {
     uint64_t known = (1ull << trial->caps->gp_count) - 1;
@@ -260,7 +260,7 @@ static bool clear_status_once(struct trial *trial, uint64_t *left)
            put(trial, trial->layout->global_clear, status & known) && get_status(trial, left);
 }
 
-/* The bit of fixed counter 2 may stay, or come back, until the counter is written. */
+/* Fixed counter 2 may set its bit again until the counter is written, so it is written here. */
 static bool clear_status(struct trial *trial, uint64_t *left)
 {
     if (!clear_status_once(trial, left))
@@ -269,13 +269,13 @@ static bool clear_status(struct trial *trial, uint64_t *left)
            (set(trial, 0) && clear_status_once(trial, left));
 }
 
-/* The bit of the reference counter may come back late, while another counter is tested. */
+/* The bit of fixed counter 2, which may be set again late, while another counter is tested. */
 static uint64_t late_bit(const struct trial *trial)
 {
     return is_reference(trial->counter) ? 0 : GLOBAL_REFERENCE;
 }
 
-/* Sets the status bit by software; `left` was set before. */
+/* Sets the counter's own status bit by software. `left` has the bits that were set before. */
 static bool set_status(struct trial *trial, uint64_t own, uint64_t left)
 {
     uint64_t status;

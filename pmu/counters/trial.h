@@ -15,39 +15,42 @@ struct trial {
     struct counter_tests *tests;
     struct tested_counter *counter;
     uint64_t instructions; /* the declared count of the empty window */
-    unsigned tries;        /* attempts for a step that is disturbed */
+    unsigned tries;        /* the most attempts for a step that is disturbed */
 };
 
-/* Whether a counter counts instructions; the others count cycles. */
+/* Whether a counter counts instructions in the test; the other counters count cycles. */
 static inline bool counts_instructions(const struct tested_counter *counter)
 {
     return !counter->fixed || counter->counter == FIXED_INSTRUCTIONS;
 }
 
-/* Whether a general counter takes writes: two different values must not read the same. */
+/* Whether a general counter takes writes: after different writes, it must read differently. */
 bool trial_exists(const struct trial *trial, unsigned number);
 
-/* Each step returns false, with the fault in trial->counter, when the counter fails. */
+/* If the counter fails, each step returns false, and stores the fault in trial->counter. */
 
-/* Counts the same in every window at CPL 0; cycles may vary. */
+/* The counter counts the same number of instructions in every window at CPL 0; cycles may vary. */
 bool trial_count_alike(struct trial *trial);
 
-/* Counted the right number in trial_count_alike(). */
+/* The counter counted the right number in trial_count_alike(). */
 bool trial_count_right(struct trial *trial);
 
-/* Counts nothing when configured for CPL 3, as the whole window is at CPL 0. */
+/* Configured for CPL 3, the counter counts nothing, because the whole window is at CPL 0. */
 bool trial_count_no_user(struct trial *trial);
 
-/* Holds zeros, ones and alternating bits, in each way in which it can be written. */
+/* The counter holds zeros, ones and alternating bits, in each way in which it can be written. */
 bool trial_keep_patterns(struct trial *trial);
 
-/* Preset to 2^k - 2, carries into bit k during the window; with the last k, it overflows. */
+/*
+ * For each bit k, the counter starts from 2^k - 2 and carries into bit k during the window. With
+ * the last k, it overflows.
+ */
 bool trial_carry(struct trial *trial);
 
 /*
- * On overflow, sets only its own status bit, which can be cleared (version 2 on); a write to
- * IA32_PERF_GLOBAL_STATUS_SET sets the same bit (version 4 on). Must follow trial_carry(), which
- * overflows.
+ * From version 2 on, an overflow sets only the counter's own status bit, which can be cleared. From
+ * version 4 on, a write to IA32_PERF_GLOBAL_STATUS_SET sets the same bit. Must follow
+ * trial_carry(), which overflows the counter.
  */
 bool trial_overflow(struct trial *trial);
 

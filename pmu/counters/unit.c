@@ -8,13 +8,13 @@
 
 static const struct {
     const char *unit;
-    uint32_t divisor; /* units per second that make a thousandth of `unit` */
+    uint32_t divisor; /* this many bytes or uJ per second are a thousandth of `unit` */
 } RATES[UNITS] = {
     [UNIT_BYTES] = {"GB/s", 1000000},
     [UNIT_MICROJOULES] = {"W", 1000},
 };
 
-/* steps * step / 2^32, split into upper and lower halves so that nothing overflows. */
+/* steps * step / 2^32, computed from upper and lower halves so that nothing overflows. */
 static uint64_t energy(uint64_t steps, uint64_t step)
 {
     const uint64_t whole = step >> 32, part = step & UINT32_MAX;

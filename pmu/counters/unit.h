@@ -6,9 +6,9 @@
 #include "pmu/counters/event.h"
 
 /*
- * A count in its event's unit: lines are 64 bytes, steps of energy are event.extra x 2^-32 uJ,
- * rounded half away from 0; other counts are unchanged. Counts are within +-2^53; bytes and uJ are
- * capped at +-SCALE_MAX.
+ * A count in its event's unit. Lines become bytes. Steps of energy, of event.extra x 2^-32 uJ each,
+ * become uJ, rounded half away from 0. Other counts are unchanged. Counts are within +-2^53; bytes
+ * and uJ are capped at +-SCALE_MAX.
  */
 int64_t unit_value(const struct event *event, int64_t count);
 
@@ -16,8 +16,9 @@ int64_t unit_value(const struct event *event, int64_t count);
 uint32_t unit_step(const struct event *event);
 
 /*
- * The rate of a mean value over a mean time of `ticks_milli` / 1000 ticks at tick_hz (both above
- * 0), in thousandths of GB/s (1e9 bytes) or W. unit_rate_name(): "GB/s", "W", or "" for none.
+ * The rate of a mean value over a mean time of `ticks_milli` / 1000 ticks at tick_hz, in
+ * thousandths of GB/s (1e9 bytes) or W. ticks_milli and tick_hz are above 0. unit_rate_name() is
+ * "GB/s", "W", or "" if the event has no rate.
  */
 int64_t unit_rate_milli(const struct event *event, int64_t mean_milli, uint64_t ticks_milli,
                         uint64_t tick_hz);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests the uncore counters: each counter takes STEPS in order. */
+/* Tests the uncore counters. The test of a counter consists of STEPS. */
 #include "pmu/cpu/msr.h"
 #include "pmu/uncore/trial.h"
 
@@ -54,7 +54,7 @@ static void clear_status(struct trial *trial, unsigned counter)
     trial_put_msr(trial, trial->uncore->model->global.clear_msr, status_bit(trial, counter));
 }
 
-/* Opens a counter at its maximum, with extra bits in its select and the global register. */
+/* Starts a counter at its maximum, with additional bits in its select and the global register. */
 static void begin_overflow(struct trial *trial, unsigned counter, uint64_t select, uint64_t global)
 {
     trial_set_counter(trial, counter, uncore_width_mask(&trial->group->type));
@@ -78,7 +78,7 @@ static bool sets_status(struct trial *trial)
     return status_of(trial) & status_bit(trial, trial->counter);
 }
 
-/* Whether the counter's status bit can be cleared without clearing the next counter's. */
+/* Whether the counter's status bit can be cleared without clearing that of the next counter. */
 static bool clears_alone(struct trial *trial)
 {
     unsigned next = (trial->counter + 1) % trial->group->type.counters;
@@ -86,7 +86,7 @@ static bool clears_alone(struct trial *trial)
 
     if (next != trial->counter) {
         overflow(trial, next);
-        trial->refused = false; /* reported when that counter is tested */
+        trial->refused = false; /* a fault of the next counter is reported in its own test */
         kept = status_of(trial) & status_bit(trial, next);
     }
     clear_status(trial, trial->counter);
@@ -120,8 +120,8 @@ static bool freezes(struct trial *trial)
 }
 
 /*
- * The caller has masked the local APIC's entry, so an overflow sets a status bit on the core, but
- * raises no interrupt.
+ * Whether an overflow sets the status bit of the core. It raises no interrupt, because the caller
+ * has masked the local APIC's entry.
  */
 static bool tells_core(struct trial *trial)
 {
@@ -144,7 +144,7 @@ static bool tells_core(struct trial *trial)
 static const struct {
     bool (*is_right)(struct trial *trial);
     enum uncore_fault fault;
-    bool of_status; /* only if overflows have a status bit */
+    bool of_status; /* taken only if overflows have a status bit */
 } STEPS[] = {
     {keeps, UNCORE_STUCK, false},          {counts, UNCORE_SILENT, false},
     {stands, UNCORE_RUNS, false},          {needs_enable, UNCORE_NO_ENABLE, false},
@@ -179,8 +179,8 @@ static enum uncore_fault test_counter(struct trial *trial)
 }
 
 /*
- * Sets again, by overflows, the status bits that were found set and that the test has cleared.
- * Clears other bits that an overflow also sets, unless they were found set.
+ * Makes counters overflow to set the status bits that the test has cleared although they were found
+ * set. Clears the other bits that these overflows set, unless they were found set.
  */
 static void restore_status(struct trial *trial, uint64_t found)
 {

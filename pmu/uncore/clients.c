@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The uncore of clients, Sandy Bridge to Raptor Lake: last-level cache slices (CBo), the arbiter
- * towards memory (ARB) and the clock, with one global enable bit. MSR_UNC_CBO_n_PERFEVTSELx and
- * MSR_UNC_ARB_PERFEVTSELx (CMASK is wider in Alder Lake's CBos):
+ * The uncore of clients, Sandy Bridge to Raptor Lake. Its units are the last-level cache slices
+ * (CBo), the arbiter towards memory (ARB) and the clock. One global bit enables them all. These are
+ * MSR_UNC_CBO_n_PERFEVTSELx and MSR_UNC_ARB_PERFEVTSELx; CMASK is wider in Alder Lake's CBos:
  *  31 29 28   24  23  22  21  20  19  18  17  16  15     8 7      0
  * |  -  | CMASK |INV|EN | - |PMI| - | E |  -    | UMASK    | EVENT  |
  */
@@ -11,7 +11,7 @@
 #define MSR_UNC_PERF_GLOBAL_CTRL      0x391u
 #define MSR_UNC_PERF_GLOBAL_CTRL_SKL  0xe01u
 #define MSR_UNC_PERF_GLOBAL_CTRL_ADL  0x2ff0u
-#define MSR_UNC_PERF_FIXED_CTRL       0x394 /* on Nehalem these two are swapped */
+#define MSR_UNC_PERF_FIXED_CTRL       0x394 /* on Nehalem, this is the counter, 0x395 the control */
 #define MSR_UNC_PERF_FIXED_CTR        0x395
 #define MSR_UNC_PERF_FIXED_CTRL_ADL   0x2fde
 #define MSR_UNC_PERF_FIXED_CTR_ADL    0x2fdf
@@ -30,7 +30,7 @@
 #define CBO_CONFIG_CBOS 0xfull
 #define CBO_STEP        0x10u
 #define CBO_STEP_ICL    8u
-#define CBOS_IN_ROW     7u /* Skylake's and later eighth CBo is elsewhere */
+#define CBOS_IN_ROW     7u /* from Skylake on, the eighth CBo is at another address */
 
 #define EVENT     0xffull
 #define UMASK     0xff00ull
@@ -42,7 +42,7 @@
 #define CMASK_ONE (1ull << 24)
 #define FIELDS    (EVENT | UMASK | EDGE | INV | CMASK)
 
-/* Cycles with less than one event, which are almost all cycles. */
+/* Selects that count cycles with no event, which are almost all cycles. */
 #define FEW_LOOKUPS  (0x34ull | 0x8full << 8 | INV | CMASK_ONE) /* UNC_CBO_CACHE_LOOKUP.ANY_MESI */
 #define FEW_REQUESTS (0x81ull | 0x01ull << 8 | INV | CMASK_ONE) /* UNC_ARB_TRK_REQUESTS.ALL */
 
@@ -64,9 +64,9 @@
                "Processors\""
 
 /*
- * The number of CBos. Up to Comet Lake, the register has one more than the number of CBos with
- * counters. If there are more than in the table, none is counted, as a sum without some of them
- * would be wrong.
+ * Sets the number of CBos. `others` is the number of units in the register that are not CBos with
+ * counters, which is 1 up to Comet Lake. If there are more CBos than in the table, no CBo is
+ * counted, because a sum without some of them would be wrong.
  */
 static enum status count_cbos(const struct uncore_port *port, struct uncore_group *group,
                               unsigned others)
@@ -98,7 +98,7 @@ static enum status find_cbos_less_one(const struct uncore_port *port, const stru
     return count_cbos(port, group, 1);
 }
 
-/* The eighth CBo is elsewhere, with the same offsets. */
+/* The eighth CBo is at another address, with the same offsets. */
 static enum status find_cbos_skylake(const struct uncore_port *port, const struct cpu_caps *caps,
                                      struct uncore_group *group)
 {
@@ -146,7 +146,7 @@ static const struct uncore_units ARB_SNB = {
              .counter = MSR_UNC_ARB_PERFCTR0, .source = SDM_SNB},
     .units = 1,
 };
-/* Ice Lake has only the second of these counters. */
+/* Ice Lake has only the second counter of the ARB. */
 static const struct uncore_units ARB_ICL = {
     .type = {OF_ARB, .counters = 1, .select = MSR_UNC_ARB_PERFEVTSEL0 + 1,
              .counter = MSR_UNC_ARB_PERFCTR0 + 1, .source = SDM_ICL},
@@ -163,7 +163,7 @@ static const struct uncore_units CLOCK_SNB = {
              .width_bits = 48, .source = SDM_SNB},
     .units = 1,
 };
-/* 44 bits in the SDM from Skylake on, 48 in Linux; the smaller number is safe to write. */
+/* From Skylake on, the SDM says 44 bits and Linux 48. Values of 44 bits are safe to write. */
 static const struct uncore_units CLOCK_SKL = {
     .type = {OF_FIXED, .select = MSR_UNC_PERF_FIXED_CTRL, .counter = MSR_UNC_PERF_FIXED_CTR,
              .width_bits = 44, .source = SDM_SKL},
@@ -185,8 +185,9 @@ static const struct uncore_model MODELS[] = {
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_SKL},
      .units = {&CBO_SKL, &ARB_SNB, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},
     /*
-     * Bits 29 and 31 of MSR_UNC_PERF_GLOBAL_CTRL do nothing here; EN in a select is enough: Intel,
-     * "10th Generation Core Processor Families Specification Update", ICL068, and Linux.
+     * On Ice Lake, bits 29 and 31 of MSR_UNC_PERF_GLOBAL_CTRL do nothing, and EN in a select is
+     * enough. See Intel, "10th Generation Core Processor Families Specification Update", ICL068,
+     * and Linux.
      */
     {OF_INTEL, .name = "Ice Lake clients", .model = {0x7d, 0x7e},
      .units = {&CBO_ICL, &ARB_ICL, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},

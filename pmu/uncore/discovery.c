@@ -9,13 +9,13 @@
 #define MSR_END   0x4000u
 
 /*
- * The number of CHAs on Sapphire Rapids, where some tables list too many; 0 where the table is
- * right. "Sapphire Rapids Uncore Performance Monitoring", CHA.
+ * The number of CHAs on Sapphire Rapids, on which some tables list too many CHAs. It is 0 if the
+ * table is right. "Sapphire Rapids Uncore Performance Monitoring", CHA.
  */
 #define MSR_UNC_CBO_CONFIG 0x2ffeu
 #define MODEL_SAPPHIRE     0x8fu
 
-/* A select has no EN: event 0 counts nothing, and the unit's control starts all counters. */
+/* A select has no EN. Event 0 counts nothing, and the unit's control starts all counters. */
 #define SELECT_EVENT                                                                               \
     (0xffull | 0xffull << 8 | 1ull << 18 | 1ull << 23 | 0xffull << 24) /* UMASK, edge, inv, thr.   \
                                                                         */
@@ -27,20 +27,20 @@
 #define BOX_FREEZE        (1ull << 0) /* FRZ; RST_CTRL (8) and RST_CTRS (9) are never written */
 
 /*
- * UNC_M_CLOCKTICKS: cycles of DCLK. Linux pmu-events, derived from perfmon: uncore-memory.json of
- * sapphirerapids, emeraldrapids, graniterapids and sierraforest.
+ * UNC_M_CLOCKTICKS, which counts cycles of DCLK. The value is from Linux pmu-events, derived from
+ * perfmon: uncore-memory.json of sapphirerapids, emeraldrapids, graniterapids and sierraforest.
  */
 #define CHANNEL_CLOCK 0x101ull
 
-/* The unit types in the table. */
+/* The numbers of unit types in discovery tables. */
 static const uint8_t UNIT_TYPE[UNCORE_KINDS] = {
     [KIND_CHA] = 0, [KIND_IIO] = 1, [KIND_IRP] = 2, [KIND_M2PCIE] = 3, [KIND_PCU] = 4,
     [KIND_IMC] = 6, [KIND_M2M] = 7, [KIND_UPI] = 8, [KIND_M3UPI] = 9,
 };
 
 /*
- * The devices of units on PCI. Some machines' tables have wrong addresses for UPI and M3UPI, so no
- * other device may be accessed.
+ * The device IDs of units on PCI. The tables of some machines have wrong addresses for UPI and
+ * M3UPI, so a device with another ID must not be accessed.
  */
 static const uint16_t DEVICE[UNCORE_KINDS] = {
     [KIND_M2M] = 0x324a, [KIND_UPI] = 0x3241, [KIND_M3UPI] = 0x3246};
@@ -56,7 +56,7 @@ static uint32_t end_of(int32_t first, int32_t step, unsigned counters)
     return (uint32_t)first + (uint32_t)step * counters;
 }
 
-/* The size, in bytes or MSRs, of a unit's registers from its control on. */
+/* The size of a unit's registers from its control on, in bytes or MSRs. */
 static uint32_t size_of(const struct uncore_type *type)
 {
     uint32_t selects = end_of(type->select, type->select_step, type->counters);
@@ -65,7 +65,7 @@ static uint32_t size_of(const struct uncore_type *type)
     return selects > counters ? selects : counters;
 }
 
-/* Completes a kind's type from the layout of a unit. False if the layout is impossible. */
+/* Completes the type of a kind with the layout of a unit. False if the layout is impossible. */
 static bool take_layout(struct uncore_type *type, uint64_t layout)
 {
     unsigned access = dvsec_field(layout, 62, 2);
@@ -92,7 +92,7 @@ static bool take_layout(struct uncore_type *type, uint64_t layout)
             end_of(type->counter, type->counter_step, type->counters) <= (uint32_t)type->select);
 }
 
-/* Whether a unit can be at an address and, only if so, whether it responds to a read. */
+/* Whether a unit can be at an address. If it can, also reads there, and checks the answer. */
 static enum status check_msr(const struct uncore_port *port, const struct dvsec_table *table,
                              const struct uncore_type *type, uint64_t address)
 {
@@ -121,7 +121,7 @@ static enum status check_mmio(const struct uncore_port *port, const struct dvsec
 static enum status check_pci(const struct uncore_port *port, const struct dvsec_table *table,
                              const struct uncore_type *type, uint64_t address)
 {
-    uint64_t bus = address >> 20; /* including the segment, which must be 0 */
+    uint64_t bus = address >> 20; /* includes the segment, which must be 0 */
     uint64_t offset = address % PCI_CONFIG_BYTES;
 
     if (offset % 4 != 0 || offset + size_of(type) > PCI_CONFIG_BYTES || bus < table->buses.first ||
@@ -137,8 +137,9 @@ static enum status (*const CHECK[])(const struct uncore_port *port, const struct
     [SPACE_MSR] = check_msr, [SPACE_PCI] = check_pci, [SPACE_MMIO] = check_mmio};
 
 /*
- * Adds a unit, which must have the same layout as others of its kind, unless it is a duplicate.
- * STATUS_UNCORE_OFF: its registers read as all ones, like those of an unused memory channel.
+ * Adds a unit, unless it is there already. It must have the same layout as other units of its kind.
+ * STATUS_UNCORE_OFF means that its registers read as all ones, like those of an unused memory
+ * channel.
  */
 static enum status add_unit(const struct uncore_port *port, const struct dvsec_table *table,
                             const struct dvsec_entry *entry, struct uncore_group *group)
@@ -203,7 +204,7 @@ static enum status find_units(const struct uncore_port *port, const struct cpu_c
     return STATUS_OK;
 }
 
-/* The properties of a kind that the table does not contain. */
+/* The properties of a kind that discovery tables do not contain. */
 #define DISCOVERED(code, select_fields, clocks, name)                                              \
     {                                                                                              \
         .type = {.kind = code,                                                                     \

@@ -15,9 +15,9 @@
 #define DVSEC_VENDOR     0x4u /* bits 15:0 */
 #define DVSEC_ID         0x8u /* bits 15:0; 1: PMON discovery */
 #define DVSEC_ID_PMON    1u
-#define DVSEC_TABLE      0xcu /* bits 2:0: BIR; the rest: offset of the table, always 0 */
+#define DVSEC_TABLE      0xcu /* bits 2:0 are the BIR, bits 31:3 the table's offset, always 0 */
 
-/* PCI Local Bus Specification 3.0, section 6.2.5.1: a memory BAR. */
+/* The bits of a memory BAR: PCI Local Bus Specification 3.0, section 6.2.5.1. */
 #define BAR_LAST  5u
 #define BAR_FLAGS 0xfu /* bit 0: I/O, 2:1: 32 or 64 bits, 3: prefetchable */
 #define BAR_TYPE  0x7u
@@ -26,7 +26,7 @@
 
 static const struct pci_ubox UBOX = {.id = 0x3250, .highest = true};
 
-/* The number of tables of a function, and the BIR of the last one. */
+/* Returns the number of tables of a function, and sets *bir to the BIR of the last one. */
 static unsigned find_capability(const struct uncore_port *port, uint64_t function, uint32_t *bir)
 {
     unsigned at = CAPABILITIES, tables = 0;
@@ -66,7 +66,7 @@ static unsigned find_in_device(const struct uncore_port *port, uint64_t device, 
     return tables;
 }
 
-/* The table's address, from a BAR whose memory is enabled. */
+/* Finds the table's address, which is in a BAR. The device's memory must be enabled. */
 static enum status table_at(const struct uncore_port *port, uint64_t function, uint32_t bir,
                             uint64_t *address)
 {
@@ -85,7 +85,7 @@ static enum status table_at(const struct uncore_port *port, uint64_t function, u
     return *address != 0 && *address < MMIO_END ? STATUS_OK : STATUS_UNCORE_TABLE;
 }
 
-/* False if the entry is unreadable or empty. */
+/* Reads an entry. False if the entry is unreadable or empty. */
 static bool read_entry(const struct uncore_port *port, uint64_t address, struct dvsec_entry *entry)
 {
     for (unsigned i = 0; i < ENTRY_WORDS; i++)
@@ -114,7 +114,8 @@ static enum status read_table(const struct uncore_port *port, uint64_t function,
 }
 
 /*
- * If no UBOX is visible, the machine's only table is used, provided that the CPU is in package 0.
+ * If no UBOX is visible, uses the table of the machine if there is only one table and the CPU is in
+ * package 0.
  */
 enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *caps,
                        struct dvsec_table *table)

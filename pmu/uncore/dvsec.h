@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The discovery table of a server's uncore (Sapphire Rapids and later): where it is, and its
+ * Finds the discovery table of a server's uncore (Sapphire Rapids and later), and reads its
  * entries. 4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring, "Uncore
- * Performance Monitoring Discovery". The table is only read; as it comes from the firmware, its
+ * Performance Monitoring Discovery". The table is never written. It comes from the firmware, so its
  * contents are range-checked.
  */
 #ifndef BARECOUNT_PMU_UNCORE_DVSEC_H
@@ -15,7 +15,7 @@
 
 struct dvsec_table {
     uint64_t address;
-    uint32_t step, units; /* bytes per entry; number of unit entries */
+    uint32_t step, units; /* bytes per entry, and the number of entries for units */
     struct pci_buses buses;
 };
 
@@ -29,20 +29,19 @@ static inline unsigned dvsec_field(uint64_t word, unsigned low, unsigned bits)
 }
 
 /*
- * Finds the table of the current CPU's package. STATUS_UNCORE_PCI: no MCFG; _DEVICE: no such
- * device; _SOCKET: the device's package is unknown; _OFF: the device's memory is disabled; _TABLE:
- * the table is invalid.
+ * Finds the table of the current CPU's package. Returns STATUS_UNCORE_PCI if there is no MCFG,
+ * _DEVICE if no device has a table, _SOCKET if the device's package is unknown, _OFF if the
+ * device's memory is disabled, and _TABLE if the table is invalid.
  */
 enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *caps,
                        struct dvsec_table *table);
 
-/* The entry of a unit, below table->units. False if it is empty. */
+/* Reads the entry of a unit, whose number is below table->units. False if the entry is empty. */
 bool dvsec_unit(const struct uncore_port *port, const struct dvsec_table *table, unsigned unit,
                 struct dvsec_entry *entry);
 
 /*
- * Units from the discovery table. Their kinds come from the table's unit types; the table also
- * gives their addresses, counters and widths.
+ * Units from the discovery table. The table gives their kinds, addresses, counters and widths.
  */
 extern const struct uncore_units UNCORE_DISCOVERED_CHA, UNCORE_DISCOVERED_IIO,
     UNCORE_DISCOVERED_IRP, UNCORE_DISCOVERED_M2PCIE, UNCORE_DISCOVERED_PCU, UNCORE_DISCOVERED_IMC,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The RAPL energy registers of Intel and AMD, and the energy unit of each model. The registers are
- * only read, are 32 bits wide, and wrap.
+ * The RAPL energy registers of Intel and AMD, and the energy unit of each model. The registers have
+ * 32 bits, wrap, and are never written.
  */
 #include "pmu/uncore/parts.h"
 
@@ -77,7 +77,7 @@ static const struct uncore_energy_row *row_of(const struct cpu_caps *caps)
     return 0;
 }
 
-/* The size of a step in 2^-32 uJ. */
+/* The size of a step of an energy register, in 2^-32 uJ. */
 static uint64_t step_of(const struct uncore_energy_row *row, unsigned energy, unsigned esu)
 {
     if (row->unit == ENERGY_SILVERMONT)
@@ -87,7 +87,7 @@ static uint64_t step_of(const struct uncore_energy_row *row, unsigned energy, un
     return UJ_PER_J * (STEPS_PER_UJ >> esu);
 }
 
-/* Adds an empty group and returns the row of the CPU's model; null: the model has none. */
+/* Adds an empty group and returns the row of the CPU's model. Null if the model has no row. */
 static const struct uncore_energy_row *add_group(const struct cpu_caps *caps, struct uncore *uncore)
 {
     const struct uncore_energy_row *row = row_of(caps);

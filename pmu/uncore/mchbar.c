@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Free-running memory counters of client CPUs in the memory controller's registers (MCHBAR). Device
- * IDs and MCHBAR: Intel's processor datasheets, volume 2, "Host Bridge and DRAM Controller
- * Registers". Counters (0 reads, 1 writes): Intel, "Monitoring Integrated Memory Controller
- * Requests in the 2nd, 3rd, 4th, 5th, 6th generation Intel Core processors".
+ * Free-running memory counters of client CPUs in the memory controller's registers (MCHBAR).
+ * Counter 0 counts reads, and counter 1 writes: Intel, "Monitoring Integrated Memory Controller
+ * Requests in the 2nd, 3rd, 4th, 5th, 6th generation Intel Core processors". Intel's processor
+ * datasheets describe device IDs and MCHBAR: volume 2, "Host Bridge and DRAM Controller Registers".
  */
 #include "pmu/uncore/models.h"
 #include "pmu/uncore/pci.h"
 
 #define MCHBAR        0x48u
 #define MCHBAR_ENABLE 1ull
-#define MCHBAR_BASE   0x3ffffff8000ull /* the other bits are reserved: 0 */
+#define MCHBAR_BASE   0x3ffffff8000ull /* the other bits are reserved and 0 */
 
 #define MODELS_MAX 4u
 #define IDS_MAX    30u
 
-/* Host bridges (device 0:0.0) by CPU model of family 6; both lists end with 0. */
+/* CPU models of family 6 and the IDs of their host bridge, device 0:0.0. Both lists end with 0. */
 static const struct {
     uint8_t model[MODELS_MAX];
     uint16_t id[IDS_MAX];
@@ -55,7 +55,7 @@ static bool has_bridge(const struct uncore_port *port, const struct cpu_caps *ca
     return false;
 }
 
-/* Whether a controller exists; missing registers read as all ones. */
+/* Whether a controller exists. Missing registers read as all ones. */
 static bool answers(const struct uncore_port *port, const struct uncore_type *type, uint64_t unit)
 {
     uint64_t none = type->counter_bytes == 8 ? UINT64_MAX : UINT32_MAX, value;
@@ -70,7 +70,7 @@ static bool answers(const struct uncore_port *port, const struct uncore_type *ty
     return false;
 }
 
-/* group->unit: the controllers' registers, relative to MCHBAR. */
+/* At first, group->unit has the controllers' addresses relative to MCHBAR. */
 static enum status find_controllers(const struct uncore_port *port, const struct cpu_caps *caps,
                                     struct uncore_group *group)
 {
@@ -104,7 +104,7 @@ const struct uncore_units UNCORE_MCHBAR_SANDY_BRIDGE = {
     .units = 1,
 };
 
-/* Two equal controllers with 64-bit counters of reads and, 48H above them, writes. */
+/* Two equal controllers, each with a 64-bit counter of reads, and one of writes 48H above it. */
 #define TIGER_LAKE(reads, words)                                                                   \
     {                                                                                              \
         .type = {OF_FREE_MEMORY,                                                                   \

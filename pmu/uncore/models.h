@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables used by pmu/uncore/uncore.h: which CPU models have which units, and where. */
+/* The tables that say which uncore units a CPU model has, and at which addresses. */
 #ifndef BARECOUNT_PMU_UNCORE_MODELS_H
 #define BARECOUNT_PMU_UNCORE_MODELS_H
 
@@ -9,11 +9,11 @@
 #define UNCORE_ENERGY_MODELS 36u /* CPU models in a row of energy registers */
 
 /*
- * Registers that control all counters of an uncore. The counters have a bit each (Nehalem;
- * `general` is the first general counter's), or one bit for all (clients: `all`).
+ * Registers that control all counters of an uncore. On Nehalem, each counter has a bit; `general`
+ * is the bit of the first general counter. On clients, the bit `all` is for all counters.
  */
 struct uncore_global {
-    uint32_t msr;        /* 0: none; the units' own controls freeze the counters */
+    uint32_t msr;        /* 0: there is none, and the units' own controls freeze the counters */
     uint32_t status_msr; /* 0: none */
     uint32_t clear_msr;
     uint64_t all;
@@ -22,30 +22,31 @@ struct uncore_global {
     uint64_t pmi_core;                     /* EN_PMI_COREx for all cores; 0: none */
     uint64_t pmi_select, pmi_control;      /* PMI in a select and in the fixed control; 0: none */
     uint64_t status_general, status_fixed; /* a counter's overflow bit; 0: none */
-    uint64_t status_also;                  /* other bits set by an overflow: OVF_PMI, CHG */
+    uint64_t status_also;                  /* other bits that an overflow sets: OVF_PMI, CHG */
     const char *source;
 };
 
 /*
- * A kind of unit of a model, and how to find its units. find() gets a group with a copy of `type`,
- * `units` and the addresses first + step * i; it adapts them to the machine using reads only, and
- * returns STATUS_OK or why there are no units. Null if all is as in the table. Afterwards each
- * select and counter is read once, and a group is refused if a register raises #GP.
+ * A kind of unit of a model, and how to find its units. find() gets a group with a copy of `type`
+ * and `units`, and with the addresses first + step * i. It adapts the group to the machine, using
+ * only reads, and returns STATUS_OK or why there are no units. If find() is null, the group is used
+ * as it is. Afterwards each select and counter is read once, and the group is refused if one of
+ * them raises #GP.
  */
 struct uncore_units {
     struct uncore_type type;
     enum status (*find)(const struct uncore_port *port, const struct cpu_caps *caps,
                         struct uncore_group *group);
     uint64_t first, step; /* the units' addresses */
-    uint32_t units;       /* the number of units, or their maximum */
+    uint32_t units;       /* the number of units; with find(), the largest number */
 };
 
 struct uncore_model {
     const char *name;
-    uint32_t vendor, family;             /* enum cpu_vendor; display family */
+    uint32_t vendor, family;             /* enum cpu_vendor, and the display family */
     uint8_t model[UNCORE_MODELS_OF_ONE]; /* display models, ending with 0 */
     struct uncore_global global;
-    /* Ends with null, leaving room for KIND_ENERGY. Empty: only the name is known. */
+    /* Ends with null. One group is left for KIND_ENERGY. If empty, only the name is known. */
     const struct uncore_units *units[UNCORE_GROUPS_MAX];
 };
 
@@ -59,7 +60,7 @@ struct uncore_model {
     .select_bytes = 8, .counter_bytes = 8
 #define OF_FREE_MEMORY .kind = KIND_IMC_FREE, .space = SPACE_MMIO, .style = STYLE_FREE
 
-/* Whether a list of up to `most` display models, ending with 0, contains one. */
+/* Whether a list of display models contains a model. The list ends with 0 or after `most`. */
 static inline bool uncore_lists(const uint8_t *models, unsigned most, uint32_t model)
 {
     for (unsigned i = 0; i < most && models[i]; i++)
@@ -68,7 +69,7 @@ static inline bool uncore_lists(const uint8_t *models, unsigned most, uint32_t m
     return false;
 }
 
-/* The model of a CPU; null: unknown. Each family of models has a table in its own file. */
+/* The row for a CPU's model; null if the model is unknown. Each family of models has a table. */
 const struct uncore_model *uncore_model_of(const struct cpu_caps *caps);
 unsigned uncore_models_count(void);
 const struct uncore_model *uncore_model_at(unsigned index);
@@ -79,18 +80,18 @@ struct uncore_table {
 };
 extern const struct uncore_table UNCORE_NEHALEM, UNCORE_CLIENTS, UNCORE_SERVERS;
 
-/* The size of an energy step; ESU is in bits 12:8 of the unit register. */
+/* The size of an energy step. ESU is bits 12:8 of the unit register. */
 enum uncore_energy_unit {
-    ENERGY_OF_UNIT,
+    ENERGY_OF_UNIT,    /* 2^-ESU J */
     ENERGY_DRAM_FIXED, /* 2^-16 J for DRAM, else 2^-ESU J */
     ENERGY_SILVERMONT, /* 2^ESU uJ */
 };
 
-/* The energy registers of CPU models, indexed by enum uncore_energy; 0: none. */
+/* The energy registers of CPU models. `msr` is indexed by enum uncore_energy; 0: no register. */
 struct uncore_energy_row {
     const char *name;
     uint32_t vendor, family;
-    uint8_t model[UNCORE_ENERGY_MODELS]; /* ends with 0; empty: the whole family */
+    uint8_t model[UNCORE_ENERGY_MODELS]; /* ends with 0; if empty, the whole family */
     uint8_t unit;                        /* enum uncore_energy_unit */
     uint32_t unit_msr;
     uint32_t msr[ENERGIES];

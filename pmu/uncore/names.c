@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists the built-in uncore event names, and the event of each on each model. */
+/* Lists the built-in names of uncore events, and for each CPU model the events they stand for. */
 #include "pmu/uncore/names.h"
 #include "pmu/uncore/models.h"
 
@@ -14,16 +14,16 @@ static const uint8_t SKYLAKE_SERVERS[] = {0x55, 0};
 static const uint8_t SAPPHIRE_RAPIDS[] = {0x8f, 0xcf, 0};
 static const uint8_t GRANITE_RAPIDS[] = {0xad, 0xae, 0xaf, 0}; /* and Sierra Forest */
 
-/* A select, alike in MSR_UNCORE_PERFEVTSELx, CBo, CHA and IMC: unit mask in 15:8, event in 7:0. */
+/* The unit mask is in bits 15:8, the event in 7:0 of MSR_UNCORE_PERFEVTSELx, CBo, CHA and IMC. */
 #define SELECT(event, umask) ((umask) << 8 | (event))
-/* A CHA's select from Sapphire Rapids on: states (CHA_STATE_*) in 15:8, request types in 63:32. */
+/* From Sapphire Rapids on, a CHA's select has states in bits 15:8, and request types in 63:32. */
 #define SELECT_EXT(event, states, whose) ((uint64_t)(whose) << 32 | SELECT(event, states))
 
-/* CHA filter 0, bits 26:17: the states of cache and snoop filter to be counted. */
+/* Bits 26:17 of CHA filter 0 say for which states of cache and snoop filter lookups are counted. */
 #define CHA_STATE_LLC_I 0x00020000u /* a miss */
 #define CHA_STATE_ALL   0x01fe0000u /* LLC I; SF S, E, H; LLC S, E, M, F */
 
-#define ALL_COUNTERS 0xff /* limited by the unit's number of counters */
+#define ALL_COUNTERS 0xff /* all counters that the unit has */
 #define NO_FILTER    (-1)
 
 #define NEHALEM_SOURCE                                                                             \
@@ -89,12 +89,12 @@ const struct uncore_ready_event UNCORE_READY[] = {
 };
 const unsigned UNCORE_READY_COUNT = sizeof(UNCORE_READY) / sizeof(UNCORE_READY[0]);
 
-/* perfmon's UNC_CHA_LLC_LOOKUP no longer has a subevent of all requests there. */
+/* On Granite Rapids, perfmon's UNC_CHA_LLC_LOOKUP has no subevent of all requests. */
 #define GRANITE_LOOKUPS                                                                            \
-    "; perfmon has no event of all lookups there: UNC_CHA_LLC_LOOKUP.DATA_READ_ALL and "           \
-    ".DATA_READ_MISS are those of data reads and snoops"
+    "; perfmon has no event of all lookups for this CPU: UNC_CHA_LLC_LOOKUP.DATA_READ_ALL and "    \
+    ".DATA_READ_MISS count data reads and snoops"
 
-/* Explanations for names that neither an event of a model nor the sum of two can provide. */
+/* What can be counted instead, for names that no event and no sum of two provides on a model. */
 static const struct {
     uint8_t ready;
     const uint8_t *models;
@@ -139,7 +139,7 @@ enum uncore_energy uncore_ready_energy(enum uncore_ready ready)
     return OF[ready] ? (enum uncore_energy)(OF[ready] - 1) : ENERGIES;
 }
 
-/* Whether a row of the model tables is for one of these models. */
+/* Whether a row of the model tables has one of `models`, or `models` is null. */
 static bool is_of(const struct uncore_model *model, const uint8_t *models)
 {
     if (!models)

@@ -2,8 +2,8 @@
 /*
  * The built-in names of uncore events, which every plan can use without event tables. On each CPU
  * model, a name stands for an event in that model's manual, or for two events of the same units,
- * whose counts are added. If the manual has no such event, the model lacks the name, as a similar
- * count would mislead.
+ * whose counts are added. If the manual has no such event, the name cannot be used on that model,
+ * because a similar event would mislead.
  */
 #ifndef BARECOUNT_PMU_UNCORE_NAMES_H
 #define BARECOUNT_PMU_UNCORE_NAMES_H
@@ -12,7 +12,7 @@
 #include "pmu/base/list.h"
 #include "pmu/base/piece.h"
 
-/* The names and what they count. */
+/* The names, and the units of their counts. */
 #define UNCORE_READY_LIST(X)                                                                       \
     X(READY_LLC_LOOKUPS, "llc_lookups", UNIT_COUNT)     /* requests to all slices */               \
     X(READY_LLC_MISSES, "llc_misses", UNIT_COUNT)       /* requests that found no line */          \
@@ -25,10 +25,10 @@
 
 enum uncore_ready { UNCORE_READY_LIST(LIST_CODE) UNCORE_READIES };
 
-/* A name of the list; "" for other numbers. */
+/* The name with a number; "" if there is no such name. */
 const char *uncore_ready_name(unsigned ready);
 
-/* The number of a name, ignoring case; UNCORE_READIES: not in the list. */
+/* The number of a name, ignoring case; UNCORE_READIES if it is not in the list. */
 enum uncore_ready uncore_ready_of(struct piece name);
 
 /* The event for which a built-in name stands on some models. */
@@ -36,23 +36,23 @@ struct uncore_ready_event {
     uint8_t ready;         /* enum uncore_ready */
     uint8_t kind;          /* enum uncore_kind */
     uint16_t counters;     /* as in struct event */
-    int8_t filter;         /* index into uncore_type.extra for `extra`; -1: none */
+    int8_t filter;         /* the index in uncore_type.extra of the filter to set; -1: none */
     uint64_t select;       /* as in struct event */
-    uint64_t second;       /* a second event to add: event_second(); 0: none */
-    uint64_t extra;        /* the value of the unit's filter */
-    const uint8_t *models; /* display models of family 6, ending with 0; null: all with the kind */
-    const char *name;      /* as in the manual or perfmon; for two events joined by " + " */
-    const char *source;    /* two sources: the manual's title and section, and another */
+    uint64_t second;       /* the select of a second event, see event_second(); 0: none */
+    uint64_t extra;        /* the value of the filter */
+    const uint8_t *models; /* models of family 6, ending with 0; null: all that have the kind */
+    const char *name;      /* in the manual or perfmon; " + " joins the names of two events */
+    const char *source;    /* the manual's title and section, and a second source */
 };
 
-/* The whole table, for the documentation. */
+/* The whole table; scripts/uncore_table.c prints it. */
 extern const struct uncore_ready_event UNCORE_READY[];
 extern const unsigned UNCORE_READY_COUNT;
 
 /*
- * The event of a built-in name on a package, unless the name is an energy register's
- * (uncore_ready_energy()). Null if the model has none, and *instead says what can be counted
- * instead, or is "".
+ * The event of a built-in name on a package. Names of energy registers have none, see
+ * uncore_ready_energy(). If the model has no such event, returns null, and *instead says what can
+ * be counted instead, or is "".
  */
 const struct uncore_ready_event *uncore_ready_event(const struct uncore *uncore,
                                                     enum uncore_ready ready, const char **instead);
@@ -60,7 +60,7 @@ const struct uncore_ready_event *uncore_ready_event(const struct uncore *uncore,
 /* The unit of a built-in name, enum event_unit. */
 uint8_t uncore_ready_unit(enum uncore_ready ready);
 
-/* The energy register of a name; ENERGIES: none. */
+/* The energy register of a name; ENERGIES if the name is for no energy register. */
 enum uncore_energy uncore_ready_energy(enum uncore_ready ready);
 
 #endif

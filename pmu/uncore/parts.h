@@ -11,38 +11,41 @@ static const struct uncore_error UNCORE_RIGHTLY = {.status = STATUS_OK};
 void uncore_find_energy(const struct uncore_port *port, const struct cpu_caps *caps,
                         struct uncore *uncore);
 
-/* The same from the tables alone, for uncore_of_model(). */
+/* Appends the same group from the tables alone, for uncore_of_model(). */
 void uncore_energy_of_model(const struct cpu_caps *caps, struct uncore *uncore);
 
 /*
- * Access a register. An 8-byte PCI read is two accesses, repeated until no carry falls between
- * them.
+ * Access a register. A PCI access of 8 bytes is made as two of 4 bytes. The two reads are repeated
+ * if the counter carried between them.
  */
 bool uncore_get(const struct uncore_port *port, unsigned space, uint64_t address, unsigned bytes,
                 uint64_t *value);
 bool uncore_put(const struct uncore_port *port, unsigned space, uint64_t address, unsigned bytes,
                 uint64_t value);
 
-/* Write a register and verify the bits of `mask` by reading it back; the second only verifies. */
+/*
+ * uncore_set() writes a register, and verifies the bits of `mask` by reading the register back.
+ * uncore_read_back() only verifies.
+ */
 struct uncore_error uncore_set(const struct uncore_port *port, unsigned space, uint64_t address,
                                unsigned bytes, uint64_t value, uint64_t mask);
 struct uncore_error uncore_read_back(const struct uncore_port *port, unsigned space,
                                      uint64_t address, unsigned bytes, uint64_t value,
                                      uint64_t mask);
 
-/* Reads a counter of a unit. Also false for an energy register that the model lacks. */
+/* Reads a counter of a unit. False also if it is an energy register that the model lacks. */
 bool uncore_read_counter(const struct uncore_port *port, const struct uncore *uncore,
                          const struct uncore_group *group, unsigned unit, unsigned counter,
                          uint64_t *value);
 
-/* The bits of the global register that enable the counters in `counters` (bit i: counter i). */
+/* The bits of the global register that enable `counters`, whose bit i stands for counter i. */
 uint64_t uncore_global_bits(const struct uncore_model *model, const struct uncore_type *type,
                             uint32_t counters);
 
-/* Whether a counter's select alone enables it: there is no global register or unit control. */
+/* Whether only the select enables a counter, because no global register or unit control does. */
 bool uncore_opens_itself(const struct uncore_model *model, const struct uncore_type *type);
 
-/* Writes the enable bits of the global register. Also true if there is none. */
+/* Writes the enable bits of the global register. True also if there is no such register. */
 bool uncore_set_global(const struct uncore_port *port, const struct uncore *uncore, uint64_t value);
 
 /* Keeps the first error. */
@@ -76,7 +79,7 @@ static inline uint64_t uncore_box_at(const struct uncore_group *group, unsigned 
     return group->unit[unit] + (uint64_t)(int64_t)group->type.box;
 }
 
-/* The size of a unit's control; other registers may follow it. */
+/* The access size for a unit's control; other registers may follow directly. */
 static inline unsigned uncore_box_bytes(const struct uncore_type *type)
 {
     return type->space == SPACE_MSR ? 8 : 4;

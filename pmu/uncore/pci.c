@@ -3,9 +3,9 @@
 #include "pmu/uncore/pci.h"
 
 /*
- * The UBOX's registers for a package's number: its node ID, and the map of packages to nodes, three
- * bits each. Intel Xeon Processor Scalable Family Datasheet, volume 2, "UBOX Registers": CPUNODEID,
- * GIDNIDMAP. Ice Lake and Sapphire Rapids servers have the same offsets.
+ * The registers of the UBOX that tell a package's number. CPUNODEID has the node ID, and GIDNIDMAP
+ * has the node ID of each package, in three bits. Intel Xeon Processor Scalable Family Datasheet,
+ * volume 2, "UBOX Registers". Ice Lake and Sapphire Rapids servers have the same offsets.
  */
 #define CPUNODEID 0xc0u
 #define GIDNIDMAP 0xd4u
@@ -27,7 +27,7 @@ bool pci_is(const struct uncore_port *port, uint64_t function, unsigned device_i
     return pci_read(port, function) == (PCI_VENDOR_INTEL | (uint32_t)device_id << 16);
 }
 
-/* The package of a UBOX; NODES: its registers do not show it. */
+/* The package of a UBOX; NODES if its registers do not show it. */
 static unsigned uncore_of(const struct uncore_port *port, uint64_t ubox)
 {
     uint32_t id = pci_read(port, ubox + CPUNODEID), map = pci_read(port, ubox + GIDNIDMAP);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The uncore of Skylake to Cooper Lake and Ice Lake servers, and finding its units. Intel's number
- * of UM_SP is 336274, that of UM_ICX 639778.
+ * The uncore of Skylake to Cooper Lake and Ice Lake servers. UM_SP is Intel's document 336274, and
+ * UM_ICX is document 639778.
  */
 #include "pmu/uncore/dvsec.h"
 #include "pmu/uncore/models.h"
@@ -13,7 +13,7 @@
     "3rd Gen Intel Xeon Processor Scalable Family, Codename Ice Lake, Uncore Performance "         \
     "Monitoring Reference Manual, "
 
-/* A select of a CHA or an IMC channel; OV_EN (20) and RST (17) are not available to events. */
+/* A select of a CHA or an IMC channel. Events cannot use OV_EN (bit 20) and RST (bit 17). */
 #define SELECT_EVENT     0xffull
 #define SELECT_UMASK     (0xffull << 8)
 #define SELECT_EDGE      (1ull << 18)
@@ -25,16 +25,16 @@
 #define SELECT_FIELDS    (SELECT_EVENT | SELECT_UMASK | SELECT_SHAPE)
 
 /*
- * A unit's control: bits 17:16 must be written as 1. RST_CTRL (0) and RST_CTRS (1) are never set,
- * as they would clear the state to be restored.
+ * In a unit's control, bits 17:16 must be written as 1. RST_CTRL (bit 0) and RST_CTRS (bit 1) are
+ * never set, because they would clear the state that must be restored.
  */
 #define BOX_RUN    (3ull << 16)
 #define BOX_FREEZE (BOX_RUN | 1ull << 8) /* FRZ */
 
-/* The FILTER1 value that passes everything: REM, LOC, ALL_OPC, NM, NOT_NM. UM_SP, CHA filters. */
+/* This FILTER1 value passes everything: REM, LOC, ALL_OPC, NM, NOT_NM. UM_SP, CHA filters. */
 #define FILTER1_ALL 0x3bull
 
-#define CHA_MASK 0x0fffffffu /* in CAPID6: the CHAs that are not fused off */
+#define CHA_MASK 0x0fffffffu /* bits of CAPID6: one for each CHA that is not fused off */
 #define CHAS_MAX 28u
 #define CAPID6   0x9cu
 
@@ -42,12 +42,12 @@
 #define CHANNEL_SLOTS   2u
 #define DIMM_MTR        0x80u /* DIMMMTR, + 4 x slot */
 #define DIMM_PRESENT    (1u << 15)
-#define DDRT_CONFIG     0x400u /* MCDDRTCFG: one bit per slot with an NVDIMM */
+#define DDRT_CONFIG     0x400u /* MCDDRTCFG: a bit for each slot with an NVDIMM */
 #define NVDIMMS_PRESENT 3u
 #define IMC_CONTROLLERS 4u
-#define MMIO_BASE       0xd0u /* bits 28:0 are bits 51:23 of the address */
+#define MMIO_BASE       0xd0u /* bits 28:0 of the register are bits 51:23 of the address */
 #define MMIO_BASE_MASK  0x1fffffffu
-#define MEM_BAR         0xd8u /* + 4 x controller; bits 10:0 are bits 22:12 */
+#define MEM_BAR         0xd8u /* + 4 x controller; its bits 10:0 are bits 22:12 of the address */
 #define MEM_BAR_MASK    0x7ffu
 #define FREE_DCLK       0x22b0u
 
@@ -57,8 +57,9 @@ static const struct pci_ubox UBOX_ICE_LAKE = {.id = 0x3450, .highest = true};
 #define MEMORY_ICE_LAKE 0x3451u /* device 0, function 1 on the UBOX's bus: MMIO_BASE, MEM_BAR */
 
 /*
- * UM_SP, "Memory Controller (IMC) Performance Monitoring": PCI registers. The channel's own device,
- * 2040, 2044 or 2048, is two functions before; its registers: Linux drivers/edac/skx_base.c.
+ * The PCI functions with the counters of memory channels (UM_SP, "Memory Controller (IMC)
+ * Performance Monitoring"). The function number of the channel's own device (2040, 2044 or 2048) is
+ * lower by 2; for its registers, see Linux drivers/edac/skx_base.c.
  */
 static const struct {
     uint16_t id;
@@ -69,8 +70,8 @@ static const struct {
 };
 
 /*
- * Xeon Platinum 9200 packages have two dies, each with its own UBOX and number, so that package
- * numbers differ from CPUID's.
+ * Whether a package has two dies, as those of Xeon Platinum 9200 have. Each die has a UBOX and a
+ * number, so these numbers differ from CPUID's package numbers.
  */
 static bool two_dies(const struct cpu_caps *caps)
 {
@@ -95,7 +96,7 @@ static enum status skylake_buses(const struct uncore_port *port, const struct cp
     return pci_package_buses(port, caps, &UBOX_SKYLAKE, buses);
 }
 
-/* Counts the CHAs in CAPID6; their registers are numbered without gaps. */
+/* Counts the CHAs in CAPID6. Their registers are numbered without gaps. */
 static enum status find_chas(const struct uncore_port *port, const struct cpu_caps *caps,
                              struct uncore_group *group)
 {
@@ -125,9 +126,9 @@ static enum status find_chas(const struct uncore_port *port, const struct cpu_ca
 }
 
 /*
- * Whether a channel's own device, two functions before its counters', has no DIMM or NVDIMM in any
- * slot. The channel's clock may then be stopped, and good counters would seem silent. False for a
- * hidden device.
+ * Whether a channel has no DIMM or NVDIMM in any slot, according to the channel's own device. The
+ * channel's clock may then be stopped, and good counters would seem silent. False if the device is
+ * hidden.
  */
 static bool has_no_memory(const struct uncore_port *port, uint64_t counters, unsigned id)
 {
@@ -168,7 +169,7 @@ static enum status find_channels(const struct uncore_port *port, const struct cp
     return STATUS_OK;
 }
 
-/* The address of a controller. False if it has no base, or its counters read as all ones. */
+/* Finds the address of a controller. False if it has no address, or its DCLK reads as all ones. */
 static bool controller_at(const struct uncore_port *port, uint64_t memory, unsigned controller,
                           uint64_t *address)
 {
@@ -229,7 +230,7 @@ static const struct uncore_units CHANNELS_OF_PCI = {
     .units = IMC_CHANNELS,
 };
 
-/* U_MSR_PMON_FIXED_CTL, U_MSR_PMON_FIXED_CTR: UCLK. */
+/* U_MSR_PMON_FIXED_CTL and U_MSR_PMON_FIXED_CTR, which count UCLK. */
 static const struct uncore_units CLOCK = {
     .type = {OF_CLOCK, .width_bits = 48, .counter = 1, .enable = SELECT_EN, .unit = "UBOX",
              .source = UM_SP "\"UBox Performance Monitoring\", UCLK"},
@@ -237,7 +238,7 @@ static const struct uncore_units CLOCK = {
     .units = 1,
 };
 
-/* Counters: 0 DDR reads, 1 DDR writes, 2 and 3 the same for persistent memory, 4 DCLK. */
+/* Counters 0 and 1 are DDR reads and writes; 2 and 3 are those of persistent memory; 4 is DCLK. */
 static const struct uncore_units CONTROLLERS = {
     .type = {OF_FREE_MEMORY, .counters = 5, .width_bits = 48, .counter_bytes = 8, .counter = 0x2290,
              .counter_step = 8, .unit = "IMC",

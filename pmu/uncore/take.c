@@ -2,7 +2,7 @@
 /* Takes over uncore registers, and gives them back. */
 #include "pmu/uncore/parts.h"
 
-/* Why a register is taken over. */
+/* The role of a register that is taken over. */
 enum role { ROLE_STOP, ROLE_COUNTER, ROLE_FILTER };
 
 struct taking {
@@ -12,7 +12,7 @@ struct taking {
     uint64_t global; /* its value when found */
 };
 
-/* Records a failed register of a group, whose kind can then not be counted. */
+/* Records a failed register of a group. The group's kind cannot be counted then. */
 static void fail(struct taking *taking, unsigned group, struct uncore_error error)
 {
     const unsigned kind = taking->uncore->group[group].type.kind;
@@ -24,9 +24,10 @@ static void fail(struct taking *taking, unsigned group, struct uncore_error erro
 }
 
 /*
- * Saves a register in *found and writes it: a control is stopped; a counter is cleared so that it
- * does not overflow during a measurement, unless it is read-only; a filter gets its own value, to
- * test that it is writable. A register that cannot be written is unchanged, and is not restored.
+ * Saves a register in *found and writes it. A control gets the value `stop`. A counter is cleared
+ * so that it does not overflow during a measurement; it may be read-only. A filter gets the value
+ * that it already has, to test that it can be written. A register that cannot be written is not
+ * restored.
  */
 static struct uncore_error hold(struct taking *taking, enum role role, unsigned space,
                                 uint64_t address, unsigned bytes, uint64_t stop, uint64_t mask,
@@ -55,7 +56,7 @@ static struct uncore_error hold(struct taking *taking, enum role role, unsigned 
                              : UNCORE_RIGHTLY;
 }
 
-/* Whether a unit's control, as found, lets its counters run. */
+/* Whether a unit's control has a value that lets the unit's counters run. */
 static bool box_runs(const struct uncore_type *type, uint64_t box)
 {
     uint64_t freeze = type->box_freeze & ~type->box_run;
@@ -63,7 +64,7 @@ static bool box_runs(const struct uncore_type *type, uint64_t box)
     return !type->has_box || freeze == 0 || (box & freeze) != freeze;
 }
 
-/* Whether a select enables its counter; without EN, any event does. */
+/* Whether a select enables its counter. If selects have no EN, any event enables it. */
 static bool is_enabled(const struct uncore_type *type, uint64_t select)
 {
     if (type->enable == 0)
@@ -90,7 +91,7 @@ static void take_unit(struct taking *taking, unsigned number, unsigned unit)
     const struct uncore_type *type = &group->type;
     uint64_t kept = (type->enable | type->fields) & ~type->forgets, box = 0;
 
-    if (type->has_box) /* servers' FRZ is write-only: it need not read back */
+    if (type->has_box) /* not read back, because FRZ of servers is write-only */
         box = hold_of(taking, number, ROLE_STOP, uncore_box_at(group, unit), uncore_box_bytes(type),
                       type->box_freeze, 0);
     for (unsigned i = 0; i < type->counters; i++) {
@@ -134,7 +135,7 @@ static uint32_t take_global(struct taking *taking, uint32_t kinds)
             bits |= uncore_global_bits(uncore->model, &uncore->group[i].type, ~0u);
     if (bits == 0)
         return kinds;
-    /* One bit enables all counters, so those left enabled by others would run too. */
+    /* One bit enables all kinds, so a counter that was found enabled would run too. */
     if (uncore->model->global.all)
         kinds |= opened;
     error =

@@ -7,8 +7,8 @@
 #include "pmu/base/text.h"
 
 /*
- * The number of counters of a unit in a discovery table, except for the kind IRP. "4th Gen Intel
- * Xeon Processor Scalable Family Uncore Performance Monitoring", overview.
+ * The number of counters in a unit that a discovery table describes. IRP units have another number.
+ * "4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring", overview.
  */
 #define DISCOVERED_COUNTERS 4u
 
@@ -16,14 +16,14 @@ static const char *const KIND_NAMES[UNCORE_KINDS] = {UNCORE_KIND_LIST(LIST_TEXT)
 
 static const char *const FAULTS[UNCORE_FAULTS] = {
     [UNCORE_RIGHT] = "right",
-    [UNCORE_UNTESTED] = "not tested: not requested, or no known count to expect",
+    [UNCORE_UNTESTED] = "not tested: the plan has no event for it, or the right count is not known",
     [UNCORE_STUCK] = "a counter does not keep what is written",
-    [UNCORE_SILENT] = "a counter counts nothing where it should count each cycle",
-    [UNCORE_RUNS] = "a counter runs while all are stopped",
+    [UNCORE_SILENT] = "a counter counts nothing although it should count each cycle",
+    [UNCORE_RUNS] = "a counter runs although all counters were stopped",
     [UNCORE_NO_ENABLE] = "a counter counts without its own enable bit",
     [UNCORE_NO_STATUS] = "a counter's overflow sets no status bit",
     [UNCORE_NO_CLEAR] = "a counter's status bit cannot be cleared alone",
-    [UNCORE_NO_FREEZE] = "the counters run on after an overflow that should freeze them",
+    [UNCORE_NO_FREEZE] = "the counters still run after an overflow that should freeze them",
     [UNCORE_NO_PMI] = "a counter's overflow is not signalled to the core",
 };
 
@@ -85,7 +85,7 @@ static bool answers(const struct uncore_port *port, const struct uncore *uncore,
     return true;
 }
 
-/* Rejects a group if the port refused an access because memory is there. */
+/* Rejects a group if the port refused to access an address because it is memory. */
 static void check_memory(const struct uncore_port *port, struct uncore_group *group)
 {
     group->in_memory = port->in_memory ? *port->in_memory : 0;
@@ -93,7 +93,7 @@ static void check_memory(const struct uncore_port *port, struct uncore_group *gr
         group->status = STATUS_UNCORE_MEMORY;
 }
 
-/* Adds a group as in the model's table. */
+/* Adds a group with the contents of the model's table. */
 static struct uncore_group *add_group(const struct uncore_units *units, struct uncore *uncore)
 {
     struct uncore_group *group = &uncore->group[uncore->groups++];
@@ -123,7 +123,7 @@ static void find_units(const struct uncore_port *port, const struct cpu_caps *ca
         group->units = 0;
 }
 
-/* Checks that the global register exists; otherwise rejects the groups that need it. */
+/* Rejects the groups that need the global register, if it does not exist. */
 static void check_global(const struct uncore_port *port, struct uncore *uncore)
 {
     uint64_t value;
@@ -175,7 +175,7 @@ void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps, st
     uncore_find_energy(port, caps, uncore);
 }
 
-/* The error that occurred when a group was looked for. */
+/* The error from the search for a group. */
 static struct uncore_error error_of(const struct uncore *uncore, unsigned index)
 {
     const struct uncore_group *group = &uncore->group[index];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs a pass into the uncore registers, opens and closes it. */
+/* Programs the uncore registers for a pass, and starts and stops the counters. */
 #include "pmu/uncore/parts.h"
 #include "pmu/counters/schedule_fit.h"
 
-_Static_assert(UNCORE_KINDS <= ITEM_KINDS, "the scheduler tells each kind apart");
-_Static_assert(UNCORE_COUNTERS_MAX <= GP_COUNTERS_MAX, "struct item has a bit for each");
+_Static_assert(UNCORE_KINDS <= ITEM_KINDS, "the scheduler has a number for each kind");
+_Static_assert(UNCORE_COUNTERS_MAX <= GP_COUNTERS_MAX, "struct item has a bit for each counter");
 
 uint32_t uncore_kinds(const struct event *event, const struct pass *pass)
 {
@@ -19,12 +19,12 @@ uint32_t uncore_kinds(const struct event *event, const struct pass *pass)
 /* The register contents that a pass needs in the units of one kind. */
 struct wanted {
     uint32_t counters;
-    uint64_t select[UNCORE_COUNTERS_MAX]; /* with EN; 0: the counter is not used */
+    uint64_t select[UNCORE_COUNTERS_MAX]; /* includes EN; 0 if the counter is not used */
     uint64_t extra[2];
     bool in_fields;
 };
 
-/* Requests an event on a counter. */
+/* Adds an event on a counter to the register contents. */
 static void want(const struct uncore_type *type, unsigned counter, uint64_t select,
                  struct wanted *wanted)
 {
@@ -55,7 +55,7 @@ static struct wanted wanted_of(const struct uncore_group *group, const struct ev
     return wanted;
 }
 
-/* held_back: bits of the selects that are set when the pass is opened. */
+/* `held_back` has the bits of the selects that are set only when the counters start. */
 static struct uncore_error program_unit(const struct uncore_port *port,
                                         const struct uncore_group *group, unsigned unit,
                                         const struct wanted *wanted, uint64_t held_back)
@@ -104,7 +104,7 @@ void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
         struct uncore_error error;
         struct wanted wanted;
 
-        /* KIND_ENERGY can exist without a model */
+        /* without a model, there can be KIND_ENERGY, which is skipped here */
         if (!uncore_is_taken(group, programmed->kinds & ~without))
             continue;
         wanted = wanted_of(group, event, pass);
@@ -119,7 +119,7 @@ void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
     programmed->kinds &= ~programmed->failed;
 }
 
-/* Starts or stops a unit's counters if the global register does not. */
+/* Starts or stops a unit's counters, if the global register does not do so. */
 static bool set_unit(const struct uncore_port *port, const struct uncore_group *group,
                      unsigned unit, const struct wanted *wanted, bool run)
 {
@@ -171,8 +171,8 @@ static bool sum_units(const struct uncore_port *port, const struct uncore *uncor
 }
 
 /*
- * Sums the counters of slots over all units: either the free-running ones, or all others. Also
- * false if the package lacks a slot's kind.
+ * Sums the counter of each slot over all units, for either the free-running counters or all others.
+ * False also if the package lacks a slot's kind.
  */
 static bool sum_slots(const struct uncore_port *port, const struct uncore_programmed *programmed,
                       bool free, struct uncore_sums *sums)

@@ -4,8 +4,8 @@
 #include "pmu/base/status.h"
 
 /*
- * Fields are at the same place in all selects that have them: Intel SDM vol. 3B,
- * "MSR_UNCORE_PERFEVTSELx", and the uncore manuals' "PMON_CTL".
+ * Each field has the same bits in all selects that have the field: Intel SDM vol. 3B,
+ * "MSR_UNCORE_PERFEVTSELx", and "PMON_CTL" in the uncore manuals.
  */
 #define OCC_RESET (1ull << 17)
 #define EDGE      (1ull << 18)
@@ -20,7 +20,7 @@ static const char *const ENERGY_WORDS[UNCORE_COUNTERS_MAX] = {
     [ENERGY_GRAPHICS] = "the graphics",
 };
 
-/* The lowest counter that can count an event; a free-running event has just one. */
+/* The lowest counter that can count an event. For a free-running event, it is the only one. */
 static unsigned counter_of(const struct event *event)
 {
     unsigned counter = 0;
@@ -30,7 +30,7 @@ static unsigned counter_of(const struct event *event)
     return counter;
 }
 
-/* Whether events of a kind have selects; otherwise each counter has its own event. */
+/* Whether an event of this kind has a select. If not, each counter counts one certain event. */
 static bool has_select(const struct event *event)
 {
     return event->kind != KIND_CLOCK && event->kind != KIND_IMC_FREE && event->kind != KIND_ENERGY;

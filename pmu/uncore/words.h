@@ -6,37 +6,39 @@
 #include "pmu/base/out.h"
 #include "pmu/uncore/uncore.h"
 
-/* A counter of an event's kind: "cha2", "energy0"; for a sum of two events "imc0+imc1". */
+/* Writes the counter of a slot: "cha2", "energy0", or for a sum of two events "imc0+imc1". */
 void uncore_counter_name(const struct event *event, const struct slot *slot, struct out *out);
 
 /*
- * The event's encoding for results.csv: "uncore_cha/config=0x1134/"; without a select
- * "uncore_energy/counter=0/"; for a sum of two
- * "uncore_imc/config=0xcf05/+uncore_imc/config=0xcf06/"; nothing for an unknown event or kind.
+ * Writes an event's encoding for results.csv, such as "uncore_cha/config=0x1134/". An event without
+ * a select is written as "uncore_energy/counter=0/", and a sum of two events as
+ * "uncore_imc/config=0xcf05/+uncore_imc/config=0xcf06/". Writes nothing for an unknown event or
+ * kind.
  */
 void uncore_event_encoding(const struct event *event, struct out *out);
 
 /*
- * An uncore event with the manuals' field names, e.g. "package: cha, event 34H, unit mask 11H;
- * register E05H is 1E20000H", or "package: imc, event 5H, unit mask CFH + event 6H, unit mask CFH".
+ * Writes an uncore event in words, with the manuals' field names: "package: cha, event 34H, unit
+ * mask 11H; register E05H is 1E20000H", or for a sum of two events "package: imc, event 05H, unit
+ * mask CFH + event 06H, unit mask CFH".
  */
 void uncore_event_words(const struct event *event, struct out *out);
 
-/* The fields of a select that its unit lacks: "cmask (at most 1f), others". */
+/* Writes the fields in `lacks`, which a unit's select lacks: "cmask (at most 1f), others". */
 void uncore_lacking_words(uint64_t has, uint64_t lacks, struct out *out);
 
-/* A register: "PCI 00:0a.2+f4", "MSR 0x391", "MMIO 0xfed15000". */
+/* Writes a register's address: "PCI 00:0a.2+f4", "MSR 0x391", "MMIO 0xfed15000". */
 void uncore_register_words(const struct uncore_error *error, struct out *out);
 
-/* An error with its register, and the values written and read if they differ. */
+/* Writes an error with its register, and the values written and read if they differ. */
 void uncore_error_words(const struct uncore_error *error, struct out *out);
 
-/* The result of a group's test: "cha2 of unit 13: a counter does not keep what is written". */
+/* Writes the first fault of a group: "cha2 of unit 13: a counter does not keep what is written". */
 void uncore_fault_words(const struct uncore_record_group *group, struct out *out);
 
 /*
- * Whether a group's counters cannot be trusted. A missing PMI is ignored, as none is needed, and
- * EN_PMI_CORE covers only four cores while some Westmere packages have six.
+ * Whether a group's counters cannot be trusted. A missing PMI is ignored, because no PMI is needed,
+ * and because EN_PMI_CORE is for only four cores although some Westmere packages have six.
  */
 static inline bool uncore_group_fails(const struct uncore_record_group *group)
 {

@@ -78,7 +78,7 @@ def test_units_that_never_start(boot, cpu):
     for event in (*EVENTS[cpu], "uncore_clock"):
         row = expect.row_of(left.results, "read_16", event)
         assert row["verdict"] == "off" and row["reason"].endswith(
-            "of unit 0: a counter counts nothing where it should count each cycle"), row
+            "of unit 0: a counter counts nothing although it should count each cycle"), row
     assert {group["status"] for kind, group in groups.items() if kind != "imc_free_running"} == \
         {"ok"}
     assert left.verdict.startswith("FAIL ")

@@ -25,7 +25,7 @@ TEST(a_fault_of_a_kind)
     expect(LOOKUPS, VERDICT_MEASURED, "");
     expect(ENERGY, VERDICT_MEASURED, "");
     expect(READ_BYTES, VERDICT_OFF,
-           "imc2 of unit 13: a counter counts nothing where it should count each cycle");
+           "imc2 of unit 13: a counter counts nothing although it should count each cycle");
     assert_true(row.counter_off);
     assert_int_equal(row.accepted, RUN_RUNS); /* the counts are still reported */
     assert_false(row_counter(&run_view, EVENTS_COUNT + READ_BYTES, &counter));

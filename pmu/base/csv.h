@@ -26,7 +26,7 @@ struct event_lines {
 };
 
 /*
- * Starts reading. The first line must be `format`, a comma, and the version, 1. If it differs, or
+ * Starts reading. The first line must be `format` followed by ",1", the version. If it differs, or
  * the text is UTF-16, reports an error and returns false; the caller must not read on then.
  */
 bool event_lines_open(struct event_lines *lines, const char *text, size_t size, const char *format,

@@ -43,8 +43,9 @@ struct stats {
 };
 
 /*
- * Sorts values[] in place and computes all fields but those of stats_shape(), which are set to 0.
- * All fields are 0 if count is 0. Values are within +-2^53, and no two are further apart than 2^53.
+ * Sorts values[] in place. Computes all fields but those of stats_shape(), which become zero. If
+ * count is 0, all fields become zero. Values are within +-2^53, and no two are further apart than
+ * 2^53.
  */
 void stats_make(int64_t *values, size_t count, struct stats *stats);
 

@@ -13,7 +13,7 @@
     X(STATUS_NO_PMU, "CPUID.0AH reports no performance monitor (version 0)")                       \
     X(STATUS_VENDOR, "counting is not supported on this vendor's CPUs yet")                        \
     X(STATUS_EVENT_ABSENT, "CPUID.0AH:EBX says that this CPU lacks the event")                     \
-    X(STATUS_EVENT_NOT_LISTED, "the CPU's list of architectural events ends before this one")      \
+    X(STATUS_EVENT_NOT_LISTED, "the CPU's list of architectural events ends before this event")    \
     X(STATUS_EVENT_MODEL, "no encoding of this event is known for this CPU model")                 \
     X(STATUS_NO_FIXED, "the CPU has no such fixed counter")                                        \
     X(STATUS_NO_COUNTER, "the CPU has no counter that can count the event")                        \
@@ -29,7 +29,7 @@
     X(STATUS_FAULT, "the kernel raised an exception")                                              \
     X(STATUS_CHANGED, "the kernel changed what it must leave alone")                               \
     X(STATUS_HANG, "the kernel did not return within its bound; an NMI ended it")                  \
-    X(STATUS_SKIPPED_KERNEL, "left out: the machine stopped in this kernel before")                \
+    X(STATUS_SKIPPED_KERNEL, "left out: the machine stopped in this kernel earlier")               \
     X(STATUS_CUT_OFF, "the machine stopped in this kernel or lost power")                          \
     X(STATUS_PARTNER, "another CPU that the kernel needs did not arrive")                          \
     X(STATUS_TIMEOUT, "the CPU did not answer within its bound")                                   \
@@ -54,14 +54,14 @@
     X(STATUS_STATE_PART, "the CPU accepted only some of the requested bits")                       \
     X(STATUS_STATE_BASE, "MSR_PLATFORM_INFO does not say which ratio the base clock has")          \
     X(STATUS_STATE_RANGE, "IA32_HWP_CAPABILITIES does not allow the ratio")                        \
-    X(STATUS_STATE_VOLTAGE, "IA32_PERF_CTL holds more than the ratio in [15:8] on this CPU")       \
+    X(STATUS_STATE_VOLTAGE, "on this CPU, IA32_PERF_CTL has more fields than the ratio in [15:8]") \
     X(STATUS_STATE_CLOCK, "IA32_PERF_STATUS does not show the requested ratio")                    \
     X(STATUS_STATE_VENDOR, "this program does not set the clock of this vendor's CPUs")            \
     X(STATUS_NO_MONITOR, "the CPU has no MONITOR and MWAIT")                                       \
     X(STATUS_NO_PERF, "Linux has no driver for this CPU's performance monitor")                    \
     X(STATUS_PERF_REFUSED, "perf_event_open refuses the event on this CPU")                        \
     X(STATUS_PERF_DENIED, "perf_event_paranoid keeps this user from counting CPL 0; see sysctl")   \
-    X(STATUS_PERF_COUNTER, "perf has no counter left: other users or kernel.nmi_watchdog have it") \
+    X(STATUS_PERF_COUNTER, "perf has no counter left: others or kernel.nmi_watchdog use them all") \
     X(STATUS_HUGE_PAGES, "Linux has no free huge pages of this size: /sys/kernel/mm/hugepages")    \
     X(STATUS_WRITE_BACK, "Linux gives programs write-back memory only")                            \
     X(STATUS_KILLED, "the kernel did not return within its bound, and its process was killed")     \
@@ -83,8 +83,9 @@
     X(STATUS_NOT_MODELLED, "not modelled: this emulated machine has no rule for the event")        \
     X(STATUS_MACHINE_CHECK, "a machine check, after which the CPU could not go on, ended the run") \
     X(STATUS_HYPERVISOR, "under this hypervisor the counter stands still")                         \
-    X(STATUS_SKIPPED_PHASE, "left out: the machine stopped there before; see skipped.csv")         \
-    X(STATUS_ONE_AT_A_TIME, "this firmware runs one CPU at a time: no mode=parallel, no pairs")
+    X(STATUS_SKIPPED_PHASE, "left out: the machine stopped in this phase before; see skipped.csv") \
+    X(STATUS_ONE_AT_A_TIME, "mode=parallel and pairs need firmware that runs several CPUs at "     \
+                            "once")
 
 enum status { STATUS_LIST(LIST_CODE) STATUS_COUNT };
 

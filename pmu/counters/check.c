@@ -72,7 +72,7 @@ static void list_counters(const struct cpu_caps *caps, struct counter_tests *tes
 }
 
 /*
- * How many of a window's two WRMSRs are counted. Another number than WRMSR_DEFAULT is believed only
+ * How many of a window's two WRMSRs are counted. A number other than WRMSR_DEFAULT is believed only
  * if at least two counters of instructions have no fault so far and all of these agree on it.
  * pmu/journal/view.c judges the calibration in the same way.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Tests every counter of a CPU before that CPU measures anything. The counter must hold what is
- * written to it, carry through all its bits, and report its overflow. It must count the empty
- * window as declared if it is configured for CPL 0, and nothing if it is configured for CPL 3.
- * Intel SDM vol. 3B "Performance Monitoring".
+ * written to it, carry through all its bits, and report its overflow. Configured for CPL 0, it must
+ * count the empty window as declared; configured for CPL 3, it must count nothing. Intel SDM vol.
+ * 3B "Performance Monitoring".
  */
 #ifndef BARECOUNT_PMU_COUNTERS_CHECK_H
 #define BARECOUNT_PMU_COUNTERS_CHECK_H
@@ -19,7 +19,7 @@ enum counter_fault {
     COUNTER_SILENT,     /* counts nothing */
     COUNTER_OTHER_RING, /* counts CPL 0 if configured for CPL 3, but not if configured for CPL 0 */
     COUNTER_ANY_RING,   /* counts CPL 0 even if configured for CPL 3 */
-    COUNTER_VARIES,     /* equal windows count different instructions, or one counts no cycles */
+    COUNTER_VARIES,     /* equal windows differ in instructions, or one counts no cycles */
     COUNTER_WINDOW,     /* the empty window's count is not as declared */
     COUNTER_FORGETS,    /* a read does not return what was written */
     COUNTER_CARRY,      /* does not carry above a bit */

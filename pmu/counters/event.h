@@ -38,7 +38,7 @@ enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 #define RING_OS  1u /* CPL 0 */
 #define RING_USR 2u /* CPL 1 to 3 */
 
-/* From this bit on, event.select has flags; below are the event number and the unit mask. */
+/* From this bit on, event.select has flags; the bits below are the event number and unit mask. */
 #define SELECT_FLAGS_SHIFT 16u
 
 /* Bits of event.flags. */
@@ -71,7 +71,7 @@ struct event {
 };
 _Static_assert(sizeof(struct event) == 128, "journal layout");
 
-/* The counts that kernels declare. A test compares their order with that of kernels/kernel.h. */
+/* The counts that kernels declare, in the order of kernels/kernel.h, which a test verifies. */
 enum event_declared {
     DECLARED_INSTRUCTIONS,
     DECLARED_BRANCHES,
@@ -88,8 +88,8 @@ static inline bool event_is_of_time(const struct event *event)
 }
 
 /*
- * The select of a second event of the same unit, or 0. The second event needs a counter of its own.
- * Its count is added to the first event's.
+ * The select of a second event of the same unit; 0 if there is none. The second event needs a
+ * counter of its own. Its count is added to the first event's.
  */
 static inline uint64_t event_second(const struct event *event)
 {

@@ -11,7 +11,8 @@
  *
  * A list of harmless registers says which of their bits may be written. A write to such bits leaves
  * the register's other bits unchanged. msr_op_allowed() refuses all other writes, unless the plan
- * has unsafe_msr=yes. Such a write sets all bits of the register.
+ * has unsafe_msr=yes. With unsafe_msr=yes, a write that the list does not allow sets all bits of
+ * the register.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
 #define BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
@@ -57,7 +58,10 @@ struct msr_saved {
     } entry[MSR_SCRIPT_OPS_MAX];
 };
 
-/* Parses a line, without setting op->line. If it is not an operation, false, and *why says why. */
+/*
+ * Parses a line, without setting op->line. If the line is not an operation, returns false and
+ * writes the reason to *why.
+ */
 bool msr_op_parse(struct piece line, struct msr_op *op, struct out *why);
 
 /* Whether an operation may run without unsafe_msr=yes. If not, *why says what is not allowed. */

@@ -248,7 +248,7 @@ uint32_t pmu_overflowed(const struct msr_port *port, const struct programmed *pr
 
 #define FIXED_FIELDS (64u / FIXED_CTRL_BITS)
 
-/* The value of IA32_PERF_GLOBAL_INUSE that the other control registers explain. */
+/* The bits of IA32_PERF_GLOBAL_INUSE that the other control registers explain. */
 static uint64_t use_shown(const struct pmu_found *found)
 {
     uint64_t bits = found->pebs_enable ? GLOBAL_INUSE_PMI : 0;

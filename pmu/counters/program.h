@@ -45,7 +45,10 @@ static inline uint32_t pmu_full_width_msr(const struct pmu_layout *layout, unsig
     return layout->full_width + counter * layout->step;
 }
 
-/* The first values of the control registers. `held` says which were read and must be restored. */
+/*
+ * The values of the control registers before this program changed them. `held` says which registers
+ * were read and must be restored.
+ */
 struct pmu_found {
     uint64_t select[GP_COUNTERS_MAX];
     uint64_t fixed_ctrl;
@@ -110,7 +113,7 @@ uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps);
 struct pmu_error pmu_take(const struct msr_port *port, const struct cpu_caps *caps,
                           struct pmu_found *found);
 
-/* Whether a counter or PEBS was enabled in the registers found. */
+/* Whether *found shows that a counter or PEBS was enabled. */
 bool pmu_was_in_use(const struct pmu_found *found, const struct cpu_caps *caps);
 
 /*
@@ -152,9 +155,9 @@ void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
 uint64_t pmu_preset_max(const struct cpu_caps *caps);
 
 /*
- * Sets the pass's stopped counters so that they overflow after `events`, or to 0 if `events` is 0.
- * If `events` is above pmu_preset_max(), writes nothing and returns false. False also if a register
- * raised #GP.
+ * If `events` is 0, clears the pass's stopped counters; else sets them so that they overflow after
+ * `events`. If `events` is above pmu_preset_max(), writes nothing and returns false. False also if
+ * a register raised #GP.
  */
 bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct programmed *programmed, uint64_t events);

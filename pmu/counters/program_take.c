@@ -6,7 +6,7 @@
 const uint32_t EXTRA_MSRS[EXTRAS_MAX] = {MSR_OFFCORE_RSP_0, MSR_OFFCORE_RSP_1,
                                          MSR_PEBS_LD_LAT_THRESHOLD, MSR_PEBS_FRONTEND};
 
-/* Whether a register can be read. Records the first register that cannot. */
+/* Whether a register can be read. Records in *first_refused the first one that cannot be read. */
 static bool answers(const struct msr_port *port, uint32_t msr, uint32_t *first_refused)
 {
     uint64_t value;

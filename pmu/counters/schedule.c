@@ -103,7 +103,7 @@ static enum place place_of(const struct cpu_caps *caps, const struct event *even
     return can_be_fixed(caps, event) ? PLACE_GUEST : PLACE_NONE;
 }
 
-/* Fills work->place, and lists for the search the events on general counters and the anchor. */
+/* Fills work->place. Gives the search its anchor, and the list of events on general counters. */
 static void sort_out(const struct cpu_caps *caps, struct event *event, size_t events,
                      struct schedule_work *work)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorts the events by how hard they are to place, and finds a lower bound for the passes. */
+/* Sorts events by how hard they are to place; finds a lower bound for the number of passes. */
 #include <stddef.h>
 
 #include "pmu/counters/select.h"
@@ -58,9 +58,10 @@ void search_sort(struct search *search)
 }
 
 /*
- * A lower bound because of the number of counters. Take any set of counters, and the events that
- * only these counters can count. In each pass, these events can take only the counters of the set,
- * and one less if only the set can count the anchor. An event may take two counters.
+ * A lower bound for the passes, derived from the number of counters. Take any set of counters, and
+ * the events that only these counters can count. In each pass, these events can take only the
+ * counters of the set, and one less if the anchor needs a counter of the set too. An event may take
+ * two counters.
  */
 static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {
@@ -137,9 +138,9 @@ static uint32_t times_needed(const struct search *search, uint32_t *place)
 }
 
 /*
- * A lower bound because of the extra registers. A register holds one value per pass, and each value
- * is needed in as many passes as its events need for their counters. The two offcore registers
- * together hold two values per pass.
+ * A lower bound for the passes, derived from the extra registers. A register holds one value per
+ * pass, and each value is needed in as many passes as its events need for their counters. The two
+ * offcore registers together hold two values per pass.
  */
 static uint32_t bound_by_registers(const struct search *search)
 {

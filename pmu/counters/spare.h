@@ -19,8 +19,8 @@
 
 /*
  * Whether a CPU can spare a counter. It must be an Intel CPU with another general counter, a global
- * status, and full-width writes. Without these, the counter would overflow after 2^31 cycles, which
- * are less than a second.
+ * status, and full-width writes. Without full-width writes, the counter would overflow after 2^31
+ * cycles, which take less than a second.
  */
 bool spare_can(const struct cpu_caps *caps, uint64_t perf_capabilities);
 

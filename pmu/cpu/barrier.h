@@ -16,7 +16,7 @@
 
 #define BARRIER_SEATS_MAX 2047u
 
-/* The functions of the machine that waiting needs. */
+/* Functions of the machine, for use while a CPU waits. */
 struct barrier_port {
     uint64_t (*ticks)(void); /* the clock of end_ticks and bound_ticks */
     void (*pause)(void);
@@ -38,15 +38,15 @@ struct barrier {
     const struct barrier_port *port __attribute__((aligned(64)));
     struct barrier_seat *seat;
     unsigned seats;
-    unsigned passes;      /* of the CPU with most passes; all CPUs run this many */
-    unsigned around_from; /* from this pass on, which has uncore events, CPUs meet around windows */
+    unsigned passes;      /* the most passes of any CPU's schedule; all CPUs run this many */
+    unsigned around_from; /* from this pass on, CPUs also meet around windows; first with uncore */
     bool needs_all;       /* the kernel needs all of the CPUs */
     uint64_t end_ticks;   /* after this time, the windows of missing CPUs are aborted */
     uint64_t bound_ticks; /* after this longer time, missing CPUs are removed */
 };
 
 /*
- * Marks all seats as present. Before, the caller sets all fields of the barrier but `state`, and
+ * Marks all seats as present. The caller must first set all fields of the barrier but `state`, and
  * `holder` of each seat.
  */
 void barrier_start(struct barrier *barrier);

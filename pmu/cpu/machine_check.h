@@ -11,14 +11,15 @@
 
 /*
  * Returns `status`, the value of an IA32_MCi_STATUS, if its error is newer than `found`, an earlier
- * value of the register; else 0. If OVER is set, an error was lost, so the error counts as newer.
+ * value of the register; else returns zero. If OVER is set, an error was lost, so the error counts
+ * as newer.
  */
 uint64_t mc_new_error(uint64_t found, uint64_t status);
 
 /*
- * Whether an error in a bank ends the run. So do errors after which a CPU could go on only with a
- * repair, because this program repairs nothing. `cap` is IA32_MCG_CAP, and `mcg_status` is
- * IA32_MCG_STATUS. False if `error` is 0.
+ * Whether an error in a bank ends the run. An error after which a CPU could go on only with a
+ * repair also ends the run, because this program repairs nothing. `cap` is IA32_MCG_CAP, and
+ * `mcg_status` is IA32_MCG_STATUS. False if `error` is 0.
  */
 bool mc_is_fatal(uint64_t cap, uint64_t mcg_status, uint64_t error);
 

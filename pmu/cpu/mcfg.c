@@ -26,7 +26,7 @@ static bool is_right(const uint8_t *table, size_t bytes)
     return sum == 0;
 }
 
-/* Whether the 256 MiB that a segment's buses take are valid addresses, and the buses in order. */
+/* Whether a range's buses are in order, and the 256 MiB of all buses are valid addresses. */
 static bool is_usable(const struct mcfg_range *range)
 {
     const uint64_t space = (uint64_t)BUSES << BUS_SHIFT;

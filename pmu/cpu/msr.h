@@ -41,8 +41,8 @@
 #define MSR_IA32_PEBS_ENABLE            0x3f1u
 #define MSR_PEBS_LD_LAT_THRESHOLD       0x3f6u
 #define MSR_PEBS_FRONTEND               0x3f7u
-#define MSR_IA32_MC0_STATUS             0x401u /* bank i is MC_BANK_MSRS * i further */
-#define MSR_IA32_A_PMC0                 0x4c1u /* writes all bits of IA32_PMC0 */
+#define MSR_IA32_MC0_STATUS             0x401u /* for bank i, add MC_BANK_MSRS * i */
+#define MSR_IA32_A_PMC0                 0x4c1u /* IA32_PMC0, but a write sets all of its bits */
 #define MSR_UNCORE_PERF_STATUS          0x621u /* package; the uncore's clock */
 #define MSR_CORE_PERF_LIMIT_REASONS     0x64fu /* Skylake and later */
 #define MSR_HASWELL_LIMIT_REASONS       0x690u /* Haswell, Broadwell; an LBR on other CPUs */
@@ -87,7 +87,7 @@
 
 /*
  * IA32_PERF_GLOBAL_INUSE: a counter's bit is set while its EVENT, or its field of
- * IA32_FIXED_CTR_CTRL, is not 0. Bit 63 is set while a counter or PEBS is configured to raise a
+ * IA32_FIXED_CTR_CTRL, is nonzero. Bit 63 is set while a counter or PEBS is configured to raise a
  * PMI.
  */
 #define GLOBAL_INUSE_PMI (1ull << 63)

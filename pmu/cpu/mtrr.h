@@ -20,7 +20,7 @@ enum memory_type {
     MEMORY_UC,
 };
 
-/* The words for these types in plans. The first is for MEMORY_WB; a null ends them. */
+/* The words for these types in plans, from MEMORY_WB on. A null ends the list. */
 extern const char *const MEMORY_WORDS[];
 
 /* The contents of the registers. */

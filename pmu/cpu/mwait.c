@@ -23,8 +23,8 @@ bool mwait_ends(const struct cpu_caps *caps)
  * +-------+-- ... --+-------+-------+-------+
  * |  C7   |         |  C2   |  C1   |  C0   |   EDX: the number of sub-states of each state
  * +-------+-- ... --+-------+-------+-------+
- * Bits 7:4 of the hint are the state minus 1, and bits 3:0 the sub-state, from 0. MWAIT cannot wait
- * in C0.
+ * Bits 7:4 of the hint are the state minus 1, and bits 3:0 the sub-state, which starts at zero.
+ * MWAIT cannot wait in C0.
  */
 uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invariant_tsc)
 {

@@ -23,7 +23,7 @@ uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invarian
 bool mwait_ends(const struct cpu_caps *caps);
 
 /*
- * Whether waiting with this hint is better than a busy loop. It is if the state is deeper than C1
+ * Whether waiting with this hint is better than a busy loop. True if the state is deeper than C1
  * and there is no hypervisor. Under a hypervisor, MWAIT would return at once or exit to the host,
  * which might delay the CPU that measures.
  */

@@ -21,7 +21,7 @@ enum nearby_area {
 struct nearby {
     uint32_t area; /* enum nearby_area */
     uint32_t reserved;
-    int64_t from;   /* the address minus that of the area's first byte */
+    int64_t from;   /* the address minus the address of the area's first byte */
     uint64_t bytes; /* size of the area */
 };
 

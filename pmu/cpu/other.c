@@ -16,7 +16,7 @@
 #define MODEL_MAX    0xffu
 #define STEPPING_MAX 0xfu
 
-/* Features that products of a generation can have, mostly in addition to an earlier generation. */
+/* Features that products of a generation can have. Most lists include an earlier generation's. */
 #define CORE_2       "sse3 ssse3 cx16 "
 #define PENRYN       CORE_2 "sse4_1 "
 #define NEHALEM      PENRYN "sse4_2 popcnt rdtscp "

@@ -2,7 +2,7 @@
 /*
  * Page tables for a kernel. They map the kernel's own pages, and an existing address space in which
  * the kernel may neither write nor execute. See the Intel SDM vol. 3A "4-Level Paging and 5-Level
- * Paging"; AMD's CPUs work alike.
+ * Paging"; AMD's CPUs work the same way.
  *
  * These functions access only memory that the caller provides for tables, and the existing tables.
  * They use physical addresses in tables as pointers, which UEFI's identity mapping permits.
@@ -70,7 +70,8 @@ bool page_map_add(struct page_map *map, uint64_t linear, uint64_t physical, uint
 
 /*
  * The numbers of tables that suffice for one call of page_map_add(), page_map_open() and
- * page_map_share(). The first holds if both addresses are congruent modulo 1 GiB.
+ * page_map_share(). The number for page_map_add() suffices only if both addresses are congruent
+ * modulo 1 GiB.
  */
 uint32_t page_map_tables(uint64_t bytes, uint32_t page_bytes);
 uint32_t page_map_open_tables(uint64_t bytes);
@@ -78,8 +79,8 @@ uint32_t page_map_open_tables(uint64_t bytes);
 
 /*
  * Whether the page tables that start at `top`, with 4 or 5 levels, identity-map the page of an
- * address for reads and writes at CPL 0. If so, sets *first to the page's first byte and *last to
- * its last byte. Reads only the tables, not the address.
+ * address so that CPL 0 can read and write it. If so, sets *first to the page's first byte and
+ * *last to its last byte. Reads only the tables, not the address.
  */
 bool page_walk_same(const uint64_t *top, unsigned levels, uint64_t address, uint64_t *first,
                     uint64_t *last);

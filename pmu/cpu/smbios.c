@@ -10,7 +10,7 @@
 #define ANCHOR3           0x334d535fu
 #define ANCHOR3_END       4u
 #define ENTRY2_LENGTH     5u
-#define ENTRY2_BYTES      30u /* 31 is right, but version 2.1 of the specification said 30 */
+#define ENTRY2_BYTES      30u /* 31 bytes are right, but version 2.1 of the specification said 30 */
 #define ENTRY2_SIZE       22u
 #define ENTRY2_STRUCTURES 24u
 #define ENTRY3_LENGTH     6u
@@ -149,7 +149,7 @@ void smbios_read(const uint8_t *structures, size_t bytes, struct smbios *found)
     }
 }
 
-/* The other values of "Memory Device - Type" are ROM, flash, and HBM in the CPU's package. */
+/* Whether a memory device is a DIMM. Other types are ROM, flash, and HBM in the CPU's package. */
 static bool is_dimm(uint8_t type)
 {
     return !(type >= 0x08 && type <= 0x0c) && type != 0x20 && type != 0x21 && type != 0x24;

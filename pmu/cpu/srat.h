@@ -43,8 +43,9 @@ uint32_t srat_cpu_node(const struct srat *srat, uint64_t apic_id);
 uint32_t srat_memory_node(const struct srat *srat, struct span memory);
 
 /*
- * Finds the lowest or highest multiple of `align`, a power of two, from which `bytes` are in `free`
- * and on the node. NODE_UNKNOWN stands for any node. False if there is no such address.
+ * Finds the lowest or highest address at which `bytes` fit into `free` and are on the node. The
+ * address is a multiple of `align`, a power of two. NODE_UNKNOWN stands for any node. False if
+ * there is no such address.
  */
 enum srat_end { SRAT_LOWEST, SRAT_HIGHEST };
 bool srat_place(const struct srat *srat, uint32_t node, struct span free, uint64_t bytes,

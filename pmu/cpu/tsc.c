@@ -14,7 +14,7 @@
 #define TIMER_PPM       500u
 
 /*
- * Models of family 6; each list ends with 0. On Core 2, Bonnell, Silvermont and Airmont, MSR CEH is
+ * Models of family 6; a zero ends each list. On Core 2, Bonnell, Silvermont and Airmont, MSR CEH is
  * not MSR_PLATFORM_INFO, or the bus clock is slower than 100 MHz.
  */
 static const uint8_t WITHOUT_PLATFORM_INFO[] = {0x0f, 0x16, 0x17, 0x1d, 0x1c, 0x26, 0x27, 0x35,

@@ -55,8 +55,8 @@ uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info);
  * Whether a frequency differs by more than 1 % from the measurement against the ACPI timer. One of
  * the two is then wrong. False if there is no measurement (0). Correct frequencies differ by less:
  * the 50 ms of a measurement resolve 6 ppm, and spread spectrum slows the bus clock by at most
- * 0.5 %. An SMI does not matter, because the tightest of a few readings is used, unless each
- * reading has an SMI of at least half a millisecond.
+ * 0.5 %. The tightest of a few readings is used, so SMIs matter only if each reading has one of at
+ * least half a millisecond.
  */
 bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 
@@ -70,14 +70,15 @@ bool tsc_timer_is_doubtful(uint32_t source, uint64_t platform_hz, uint64_t hz);
 /*
  * The largest possible error of a frequency, in ppm; 0 if it is not known (TSC_UNKNOWN). With a
  * measurement, the error is the sum of three numbers: the difference between frequency and
- * measurement, the 6 ppm that the measurement resolves, and 500 ppm, the largest error of the timer
- * ("IA-PC HPET (High Precision Event Timers) Specification" 1.0a, 2.2; the ACPI timer has the same
- * oscillator). Without a measurement, the error is 500 ppm for a crystal; 5,000 ppm for a bus
- * clock, because of spread spectrum; and 10,000 ppm for CPUID.16H, which is rounded.
+ * measurement, the 6 ppm that the measurement resolves, and the 500 ppm by which the timer may be
+ * wrong. The 500 ppm are from the "IA-PC HPET (High Precision Event Timers) Specification" 1.0a,
+ * 2.2, because the ACPI timer has the HPET's oscillator. Without a measurement, the error is 500
+ * ppm for a crystal; 5,000 ppm for a bus clock, because of spread spectrum; and 10,000 ppm for
+ * CPUID.16H, which is rounded.
  */
 uint32_t tsc_error_ppm(uint32_t source, uint64_t hz, uint64_t measured_hz);
 
-/* The frequency of CPUID.15H's crystal in Hz, from the leaf or by the model; 0: not known. */
+/* The frequency of CPUID.15H's crystal in Hz, from the leaf or else the model; 0: not known. */
 uint64_t tsc_crystal_hz(const struct cpu_caps *caps);
 
 #define TSC_TIMER_MASK      0xffffffu /* every ACPI timer has at least these 24 bits */

@@ -179,8 +179,8 @@ static enum uncore_fault test_counter(struct trial *trial)
 }
 
 /*
- * Makes counters overflow to set the status bits that the test has cleared although they were found
- * set. Clears the other bits that these overflows set, unless they were found set.
+ * Makes counters overflow, to set the status bits again that were found set and that the test has
+ * cleared. Clears the other bits that these overflows set, unless they were found set.
  */
 static void restore_status(struct trial *trial, uint64_t found)
 {

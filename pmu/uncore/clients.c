@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The uncore of clients, Sandy Bridge to Raptor Lake. Its units are the last-level cache slices
- * (CBo), the arbiter towards memory (ARB) and the clock. One global bit enables them all. These are
- * MSR_UNC_CBO_n_PERFEVTSELx and MSR_UNC_ARB_PERFEVTSELx; CMASK is wider in Alder Lake's CBos:
+ * (CBo), the arbiter towards memory (ARB) and the clock. One global bit enables them all. CMASK is
+ * wider in Alder Lake's CBos. MSR_UNC_CBO_n_PERFEVTSELx and MSR_UNC_ARB_PERFEVTSELx:
  *  31 29 28   24  23  22  21  20  19  18  17  16  15     8 7      0
  * |  -  | CMASK |INV|EN | - |PMI| - | E |  -    | UMASK    | EVENT  |
  */

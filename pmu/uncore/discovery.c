@@ -9,8 +9,9 @@
 #define MSR_END   0x4000u
 
 /*
- * The number of CHAs on Sapphire Rapids, on which some tables list too many CHAs. It is 0 if the
- * table is right. "Sapphire Rapids Uncore Performance Monitoring", CHA.
+ * The register with the number of CHAs on Sapphire Rapids. It is needed because some tables list
+ * too many CHAs, and is 0 if the table is right. "Sapphire Rapids Uncore Performance Monitoring",
+ * CHA.
  */
 #define MSR_UNC_CBO_CONFIG 0x2ffeu
 #define MODEL_SAPPHIRE     0x8fu
@@ -137,9 +138,9 @@ static enum status (*const CHECK[])(const struct uncore_port *port, const struct
     [SPACE_MSR] = check_msr, [SPACE_PCI] = check_pci, [SPACE_MMIO] = check_mmio};
 
 /*
- * Adds a unit, unless it is there already. It must have the same layout as other units of its kind.
- * STATUS_UNCORE_OFF means that its registers read as all ones, like those of an unused memory
- * channel.
+ * Adds a unit to a group, unless the group has it already. The unit must have the same layout as
+ * other units of its kind. STATUS_UNCORE_OFF means that the unit's registers read as all ones, like
+ * those of an unused memory channel.
  */
 static enum status add_unit(const struct uncore_port *port, const struct dvsec_table *table,
                             const struct dvsec_entry *entry, struct uncore_group *group)

@@ -25,7 +25,7 @@
 
 enum uncore_ready { UNCORE_READY_LIST(LIST_CODE) UNCORE_READIES };
 
-/* The name with a number; "" if there is no such name. */
+/* The name of a number in the list; "" for other numbers. */
 const char *uncore_ready_name(unsigned ready);
 
 /* The number of a name, ignoring case; UNCORE_READIES if it is not in the list. */
@@ -50,9 +50,9 @@ extern const struct uncore_ready_event UNCORE_READY[];
 extern const unsigned UNCORE_READY_COUNT;
 
 /*
- * The event of a built-in name on a package. Names of energy registers have none, see
- * uncore_ready_energy(). If the model has no such event, returns null, and *instead says what can
- * be counted instead, or is "".
+ * The event of a built-in name on a package. Names of energy registers have no such event; see
+ * uncore_ready_energy(). If the model has no event for the name, returns null, and *instead says
+ * what can be counted instead, or is "".
  */
 const struct uncore_ready_event *uncore_ready_event(const struct uncore *uncore,
                                                     enum uncore_ready ready, const char **instead);

@@ -25,8 +25,8 @@
 #define SELECT_FIELDS    (SELECT_EVENT | SELECT_UMASK | SELECT_SHAPE)
 
 /*
- * In a unit's control, bits 17:16 must be written as 1. RST_CTRL (bit 0) and RST_CTRS (bit 1) are
- * never set, because they would clear the state that must be restored.
+ * In a unit's control, bits 17:16 must be written as ones. RST_CTRL (bit 0) and RST_CTRS (bit 1)
+ * are never set, because they would clear the state that must be restored.
  */
 #define BOX_RUN    (3ull << 16)
 #define BOX_FREEZE (BOX_RUN | 1ull << 8) /* FRZ */
@@ -70,8 +70,8 @@ static const struct {
 };
 
 /*
- * Whether a package has two dies, as those of Xeon Platinum 9200 have. Each die has a UBOX and a
- * number, so these numbers differ from CPUID's package numbers.
+ * Whether a package has two dies, like Xeon Platinum 9200. Each die has a UBOX and a number, so
+ * these numbers differ from CPUID's package numbers.
  */
 static bool two_dies(const struct cpu_caps *caps)
 {

@@ -24,10 +24,10 @@ static void fail(struct taking *taking, unsigned group, struct uncore_error erro
 }
 
 /*
- * Saves a register in *found and writes it. A control gets the value `stop`. A counter is cleared
- * so that it does not overflow during a measurement; it may be read-only. A filter gets the value
- * that it already has, to test that it can be written. A register that cannot be written is not
- * restored.
+ * Saves a register in *found and writes it. A control gets the value `stop`. A counter, unless it
+ * is read-only, is cleared so that it does not overflow during a measurement. A filter gets the
+ * value that it already has, to test that it can be written. A register that cannot be written is
+ * not restored.
  */
 static struct uncore_error hold(struct taking *taking, enum role role, unsigned space,
                                 uint64_t address, unsigned bytes, uint64_t stop, uint64_t mask,

@@ -2,7 +2,7 @@
 /* Helps to test one counter of a package. */
 #include "pmu/uncore/trial.h"
 
-#define WAIT_US 50u /* any uncore clock ticks at least 10,000 times */
+#define WAIT_US 50u /* in this time, any uncore clock ticks at least 10,000 times */
 
 void trial_wait(const struct trial *trial)
 {

@@ -152,9 +152,9 @@ void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps,
                  struct uncore *uncore);
 
 /*
- * Lists, for another CPU than the one that the program runs on, all kinds that packages of its
- * model can have, with the maximum number of units. energy_step is 1, because the energy unit is
- * not known. Reads no register. The result cannot be used to count.
+ * Lists all kinds that packages of a CPU's model can have, with the maximum number of units. The
+ * CPU need not be the one that the program runs on, because no register is read. energy_step is 1,
+ * because the energy unit is not known. The result cannot be used to count.
  */
 void uncore_of_model(const struct cpu_caps *caps, struct uncore *uncore);
 
@@ -191,7 +191,7 @@ struct uncore_held {
 /*
  * uncore_take() saves all registers of `kinds` (bit i: kind i) and stops their counters. If a
  * register cannot be accessed or stopped, only its kind fails; if it is the global register, all
- * kinds fail that it enables. After that too, uncore_give_back() restores all registers that were
+ * kinds that it enables fail. Even then, uncore_give_back() restores all registers that were
  * written, including counters, in reverse order, and returns its first error.
  */
 void uncore_take(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
@@ -281,7 +281,7 @@ struct uncore_record {
     char model[40]; /* name in the tables; "" for unknown CPU models */
     uint64_t energy_step[ENERGIES];
     struct uncore_record_group group[UNCORE_GROUPS_MAX];
-    struct uncore_error error[UNCORE_GROUPS_MAX]; /* of uncore_find() or uncore_take() */
+    struct uncore_error error[UNCORE_GROUPS_MAX]; /* by group: of uncore_find() or uncore_take() */
 };
 _Static_assert(sizeof(struct uncore_record) == 672, "journal layout");
 

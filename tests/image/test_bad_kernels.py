@@ -242,5 +242,5 @@ def check_left_out(left, stick, name):
     first = left.run(stick.runs()[0])
     assert not first.run["complete"] and name in " ".join(first.run["errors"])
     said = {(row["verdict"], row["reason"]) for row in left.results.rows if row["kernel"] == name}
-    assert said == {("fault", "left out: the machine stopped in this kernel before, in run 0001")}
+    assert said == {("fault", "left out: the machine stopped in this kernel earlier, in run 0001")}
     assert name in stick.read("barecount/skipped.csv").decode("ascii")

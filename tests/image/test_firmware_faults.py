@@ -214,7 +214,8 @@ def test_firmware_that_runs_one_cpu_at_a_time(boot, tmp_path, mode, counted):
             assert row["verdict"] in ("exact", "measured"), row
         else:
             assert (row["verdict"], row["reason"]) == (
-                "unavailable", "this firmware runs one CPU at a time: no mode=parallel, no pairs")
+                "unavailable",
+                "mode=parallel and pairs need firmware that runs several CPUs at once")
     assert {row["kernel"] for row in start.found.rows} == {"nops", "core_to_core"}
 
 

@@ -17,7 +17,7 @@ from levels import in_full, thinned
 PLAN = plan_text(kernels="nops,load_store", runs=2, noise_ms=2, at_end="leave") + \
     "[state]\npark=mwait\nturbo=off\nprefetch=off\n" + \
     outside.events(outside.EVENTS["Skylake-Server"])
-SKIPPED = "left out: the machine stopped there before; see skipped.csv"
+SKIPPED = "left out: the machine stopped in this phase before; see skipped.csv"
 PARK = "CPUs wait as the firmware leaves them"
 CPU = "The CPU is left out"
 COUNTERS = "The CPU counts no core events"

@@ -17,7 +17,7 @@ TURBO_OFF, ALL_OFF = 1 << 38, 0xf
 AT_RESET = {MISC_ENABLE: 0x1881, PREFETCHERS: 0, PERF_CTL: 0}
 OK = "ok"
 ABSENT = "the CPU has no register for this setting"
-NOT_BY_RATIO = "IA32_PERF_CTL holds more than the ratio in [15:8] on this CPU"
+NOT_BY_RATIO = "on this CPU, IA32_PERF_CTL has more fields than the ratio in [15:8]"
 ALL = {"turbo": "off", "prefetch": "off", "ratio": "base"}
 KERNELS = ("empty", "nops")
 

@@ -15,7 +15,7 @@ from machine import stick as sticks
 from conftest import BOOT_S, IMAGE, plan_text
 from levels import in_full
 
-REASON_LEFT_OUT = "left out: the machine stopped in this kernel before, in run 0001"
+REASON_LEFT_OUT = "left out: the machine stopped in this kernel earlier, in run 0001"
 REASON_CUT_OFF = "the machine stopped in this kernel or lost power"
 HEADER = "kernel,crc32,file,cpu,run,started,uptime_s,ran_s"
 FEW = {"runs": 3}

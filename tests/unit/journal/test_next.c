@@ -265,14 +265,14 @@ TEST(left_out_for_a_run)
     add_probe();
     run_result(1, STATUS_SKIPPED_KERNEL);
     assert_int_equal(rows_of("probe", "fault",
-                             "left out: the machine stopped in this kernel before, in run 0007",
+                             "left out: the machine stopped in this kernel earlier, in run 0007",
                              &others),
                      EVENTS_COUNT + 1);
     begin(NULL); /* a hand-written line names no run */
     add_probe();
     run_result(1, STATUS_SKIPPED_KERNEL);
     assert_int_equal(
-        rows_of("probe", "fault", "left out: the machine stopped in this kernel before", &others),
+        rows_of("probe", "fault", "left out: the machine stopped in this kernel earlier", &others),
         EVENTS_COUNT + 1);
 }
 

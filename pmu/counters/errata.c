@@ -74,7 +74,7 @@ static const struct row {
      0,
      ALWAYS},
     {{"SKL091",
-      "branches may be counted wrongly; kernels that declare branches show it"},
+      "branches may be counted wrongly; kernels that declare theirs show whether they are"},
      SKYLAKE,
      0x00c4,
      EVENT_NUMBER,

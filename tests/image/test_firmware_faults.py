@@ -214,8 +214,7 @@ def test_firmware_that_runs_one_cpu_at_a_time(boot, tmp_path, mode, counted):
             assert row["verdict"] in ("exact", "measured"), row
         else:
             assert (row["verdict"], row["reason"]) == (
-                "unavailable",
-                "mode=parallel and pairs need firmware that runs several CPUs at once")
+                "unavailable", "mode=parallel and pairs need firmware that runs CPUs in parallel")
     assert {row["kernel"] for row in start.found.rows} == {"nops", "core_to_core"}
 
 

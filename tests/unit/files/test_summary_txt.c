@@ -160,7 +160,8 @@ TEST(errata_are_told_once)
     static const char *const SENTENCES[] = {
         "a general counter may count instructions wrongly; the fixed counter of\n"
         "    INST_RETIRED.ANY does not\n",
-        "branches may be counted wrongly; kernels that declare branches show it\n",
+        "branches may be counted wrongly; kernels that declare theirs show whether\n"
+        "    they are\n",
         "microcode may use IA32_PMC3, so this counter is left out\n",
     };
     const unsigned any_p = run_event("INST_RETIRED.ANY_P"),

@@ -217,14 +217,10 @@ uint32_t page_map_open_tables(uint64_t bytes)
     return 8 + (uint32_t)(bytes >> shift_of(LEVEL_2M)) + (uint32_t)(bytes >> shift_of(LEVEL_1G));
 }
 
-#define ENTRY_PRESENT (1ull << 0)
-#define ENTRY_WRITE   (1ull << 1)
-#define ENTRY_PAGE    (1ull << 7) /* maps 2 MiB or 1 GiB */
-#define ENTRY_ADDRESS 0x000ffffffffff000ull
-#define INDEX_BITS    9u
-#define INDEX_MASK    511u
-#define PAGE_SHIFT    12u
-#define GIANT_SHIFT   30u /* no page is larger */
+#define INDEX_BITS  9u
+#define INDEX_MASK  511u
+#define PAGE_SHIFT  12u
+#define GIANT_SHIFT 30u /* no page is larger */
 
 bool page_walk_same(const uint64_t *top, unsigned levels, uint64_t address, uint64_t *first,
                     uint64_t *last)

@@ -135,6 +135,10 @@ machine: build/machine/built ## Build the model machine: build/machine/qemu-syst
 uncore-table: build/uncore_table ## Write docs/uncore-models.md: uncore counters by CPU model
 	@build/uncore_table >docs/uncore-models.md
 
+.PHONY: evidence
+evidence: ## Write docs/evidence.md and pmu/files/tried.h: machines that ran the check
+	@scripts/make-evidence
+
 .PHONY: linux
 linux: build/barecount-linux build/events/index.csv
 linux: ## Build the program that counts the same under Linux: build/barecount-linux

@@ -5,6 +5,7 @@
 #include "pmu/cpu/tsc.h"
 #include "pmu/events/emulation.h"
 #include "pmu/files/facts.h"
+#include "pmu/files/tried.h"
 
 struct facts {
     take_fact *take;
@@ -75,6 +76,24 @@ static void put_tsc(const struct facts *facts, const struct run_record *run,
             (unsigned long long)(measured_khz % 1000 / 100));
 }
 
+#define STEPPING 0xfu
+
+/* On how many machines of this model somebody ran the check. */
+static void put_tried(const struct facts *facts, const struct cpu_caps *caps)
+{
+    char machines[COUNTED_BYTES];
+    uint32_t count = 0;
+
+    for (unsigned i = 0; TRIED[i].machines > 0; i++)
+        if (TRIED[i].signature == (caps->signature & ~STEPPING))
+            count = TRIED[i].machines;
+    if (count > 0)
+        put(facts, "", "tried on %s of this model: docs/evidence.md",
+            counted(count, "machine", machines));
+    else
+        put(facts, "", "no machine of this model was tried yet: please run the plan `check`");
+}
+
 static unsigned bits_set(uint32_t value)
 {
     unsigned count = 0;
@@ -118,6 +137,8 @@ void facts_machine(const struct run_record *run, const struct cpu_caps *caps, ta
         put_firmware(&facts, run);
     if (caps)
         put_cpu(&facts, run, caps);
+    if (caps && run->source == SOURCE_BARE_METAL && !run->emulated)
+        put_tried(&facts, caps);
     put_tsc(&facts, run, caps);
     if (caps)
         facts_pmu(caps, take, context);

@@ -4,6 +4,7 @@ machine's place."""
 import re
 import subprocess
 
+import documents
 import liars
 import machine_file
 import pytest
@@ -121,6 +122,15 @@ MACHINES = {
         ("Icelake-Server", (5, 8, 4)))},
 }
 EVERY_DAY = ("healthy", "AMD", "one bad counter")
+
+
+def test_the_sample_in_the_page(boot):
+    """The command of docs/first-boot.md shows these lines, with the plan that ships."""
+    plan = FILE.read_text("ascii").replace("at_end=menu", "at_end=shutdown")
+    left = boot(plan=plan, cpus=4, more=cpus.uncore_devices("Skylake-Server"))
+    sample, = documents.blocks(TOP / "docs/first-boot.md", "text")
+    lines = left.console.splitlines()
+    assert [line for line in sample.text.splitlines() if line not in lines] == []
 
 
 def fits(words, expected):

@@ -22,6 +22,7 @@ START = 150_000  # of a program, by perf stat
 # the same, and words in that file.
 ELSEWHERE = {
     "make run CPUS=4": ("tests/image/test_console.py", "def test_the_sample_in_readme("),
+    "make run PLAN=check CPUS=4": ("tests/image/test_check.py", "def test_the_sample_in_the_page("),
     "make run CPUS=2 FRESH=1 KERNEL=probe.bin": (
         "tests/image/test_own_kernel.py", "def test_as_the_page_has_it("),
     "make usb DEV=/dev/sdX": (

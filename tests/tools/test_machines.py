@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Machines whose owners sent machine.txt and check.txt (tests/machines/): the program finds on each
+file what it found on the machine, and can count there what the plans ask for."""
+import re
+import subprocess
+
+import pytest
+
+from conftest import TOP
+
+import machine_file
+
+MACHINES = sorted(path for path in (TOP / "tests/machines").iterdir() if path.is_dir())
+PLANS = ("check", "default", "package")
+GENERATED = ("docs/evidence.md", "pmu/files/tried.h")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def built():
+    subprocess.run(["make", "-s", "build/given_back", "events"], cwd=TOP, check=True)
+
+
+def given_back(folder, plan):
+    """{what: [(CPU, values)]} of a machine file."""
+    lines = subprocess.run(
+        [TOP / "build/given_back", folder / "machine.txt", TOP / f"scripts/plans/{plan}.cfg",
+         TOP / "build/events"], check=True, text=True, capture_output=True).stdout.splitlines()
+    told = {}
+    for cpu, what, *values in (line.split(" ") for line in lines):
+        told.setdefault(what, []).append((int(cpu), *values))
+    return told
+
+
+def page_of(folder):
+    return re.sub(r"\n {10}", " ", (folder / "check.txt").read_text("ascii"))
+
+
+@pytest.mark.parametrize("folder", MACHINES, ids=lambda folder: folder.name)
+def test_a_machine_is_found_as_it_was(folder):
+    """The CPUs, counters and uncore units of check.txt."""
+    text = (folder / "machine.txt").read_text("ascii")
+    file, page, told = machine_file.read(text), page_of(folder), given_back(folder, "check")
+    assert machine_file.serials(text, file) == []
+    assert f"CPUs measured: {len(told['topology'])} of {file.facts['cpus']}." in page
+    places = [values[1:5] for _, *values in told["topology"]]
+    assert len(set(map(tuple, places))) == len(places)  # no two CPUs in one place
+    if found := re.search(r"PMU version (\d+): (\d) general counters? and (\d) fixed", page):
+        pmu = {(version, general, str(int(fixed, 16).bit_count()))
+               for _, version, general, _, fixed, _ in told["pmu"]}
+        assert found.groups() in pmu
+    if found := re.search(r"These passed their test: ([a-z0-9_, ]+)", page):
+        kinds = {kind for _, kind, units, *status in told["uncore"] if status == ["ok"]
+                 and int(units) > 0}
+        assert set(found[1].split(", ")) <= kinds
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("folder", MACHINES, ids=lambda folder: folder.name)
+def test_a_plan_can_be_counted(folder, plan):
+    """No counter has two events in a pass, no event two counters, and every CPU counts the same
+    core events."""
+    told = given_back(folder, plan)
+    passes = {}
+    for cpu, number, counter, event in told["event"]:
+        one = passes.setdefault((cpu, number), {})
+        assert counter not in one and event not in one.values()
+        one[counter] = event
+    assert passes
+    core = {}
+    for (cpu, _), one in passes.items():
+        core.setdefault(cpu, set()).update(
+            event for counter, event in one.items() if counter.startswith(("pmc", "fixed")))
+    assert len(set(map(frozenset, core.values()))) == 1 or "a hybrid" in folder.name
+    assert sorted(core) == sorted(cpu for cpu, *_ in told["topology"])
+
+
+def test_the_table_is_up_to_date(tmp_path):
+    before = {name: (TOP / name).read_bytes() for name in GENERATED}
+    try:
+        subprocess.run([TOP / "scripts/make-evidence"], check=True)
+        assert {name: (TOP / name).read_bytes() for name in GENERATED} == before, "make evidence"
+    finally:
+        for name, text in before.items():
+            (TOP / name).write_bytes(text)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The writes and flushes of a machine to its disk, in order, and what a power cut leaves of them.
+"""A machine's writes and flushes to its disk, in order, and what a power cut leaves of them.
 
-The log is from QEMU's block driver `blklogwrites`, in the format of Linux' dm-log-writes
-(Documentation/admin-guide/device-mapper/log-writes.rst): a sector with its size, then for each
-entry a sector with the head and the sectors that were written.
+QEMU's block driver `blklogwrites` makes the log, in the format of Linux' dm-log-writes
+(Documentation/admin-guide/device-mapper/log-writes.rst). The first sector holds the number of
+entries. Each entry is a sector with its head, followed by the sectors that were written.
 
-The medium has a volatile cache. Everything written before the last flush survives, and so may any
-of the sectors written after it, each entirely or not at all.
+The medium has a volatile cache. Everything written before the last flush survives. Each sector
+written after the last flush survives entirely or not at all.
 """
 import contextlib
 import dataclasses
@@ -34,7 +34,7 @@ class Write:
 
 
 class Log:
-    """entries: a Write, or None for a flush."""
+    """Each of `entries` is a Write, or None for a flush."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -61,14 +61,14 @@ class Log:
         return max((at + 1 for at in range(moment) if self.entries[at] is None), default=0)
 
     def periods(self):
-        """(first, end) of the entries between two flushes, without empty ranges."""
+        """The ranges (first, end) of entries between consecutive flushes, if not empty."""
         edges = [-1, *self.flushes, len(self.entries)]
         return [(before + 1, end) for before, end in zip(edges, edges[1:]) if before + 1 < end]
 
 
 @dataclasses.dataclass(frozen=True)
 class Cut:
-    """Entries [0, durable) are on the medium, and those of [durable, moment) that are in `kept`."""
+    """The medium has the entries [0, durable), and of the entries [durable, moment) only `kept`."""
 
     name: str
     durable: int
@@ -90,7 +90,8 @@ def torn(numbers, write):
 def cut(log, seed, first, end, cached=True):
     """A cut after some entry of [first, end), determined by the seed and the log.
 
-    Without a cache a write is on the medium when the next one begins; the last one may be torn.
+    Without a cache, a write is on the medium when the next write begins, and only the last write
+    before the cut may be torn.
     """
     numbers = random.Random(seed)
     moment = numbers.randrange(first, end) + 1
@@ -105,7 +106,7 @@ def cut(log, seed, first, end, cached=True):
 
 
 def cuts(log, seed, count, first=0, end=None, cached=True):
-    """This many cuts, spread evenly over a part of the log."""
+    """`count` cuts, spread evenly over a part of the log."""
     size = (len(log.entries) if end is None else end) - first
     edges = [first + size * i // count for i in range(count + 1)]
     return [cut(log, f"{seed}-{i}", low, max(low + 1, high), cached)
@@ -153,7 +154,8 @@ def take_out(image, path):
 
 
 class Medium:
-    """The data partition when the power is cut. Cuts must come in the order of `durable`."""
+    """The data partition when the power is cut. Cuts must be given in ascending order of `durable`.
+    """
 
     def __init__(self, image, path, log):
         self._log = log

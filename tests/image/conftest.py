@@ -25,8 +25,8 @@ from levels import FULL  # noqa: E402
 
 IMAGE = TOP / "build/barecount.img"
 BOOT_S = 600  # a boot takes about 6 s, and took 30 times as long on a busy host
-# A kernel that runs longer hangs; others need milliseconds of CPU time. Even with 200 other busy
-# threads, which run for about 10 ms each, a thread gets its turn before this time is over.
+# A kernel that runs for longer than this hangs; other kernels need milliseconds of CPU time. Even
+# if 200 other threads each run for about 10 ms first, a kernel's thread runs within this time.
 HANG_MS = 2500
 OWN_STATES = pytest.StashKey[str]()
 # Set for the workers that pytest-xdist starts, so that all use the printed seed.
@@ -56,7 +56,7 @@ SHORTEST = "test_build_kernel"
 
 
 def group_of(item):
-    """The group of tests that share a boot and need one worker; None: the test is alone."""
+    """The group of tests that share a boot and need the same worker, or None."""
     if "default_boot" in item.fixturenames:
         return "default_boot"
     return item.path.stem if "boot_shared" in item.fixturenames else None
@@ -72,7 +72,8 @@ def place_of(item):
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items):
-    """For `--dist loadgroup`: any free worker takes a single test or a whole group."""
+    """Mark the groups for `--dist loadgroup`: a free worker takes a single test or a whole group.
+    """
     for item in items:
         if group := group_of(item):
             item.add_marker(pytest.mark.xdist_group(group))
@@ -96,7 +97,7 @@ RUNS = 3
 
 
 def plan_text(**keys):
-    """A plan that powers off at its end; it is short by default."""
+    """A plan that powers the machine off at its end. By default the plan is short."""
     keys = {"runs": RUNS, "warmup": 0, "noise_ms": 2, "at_end": "shutdown", **keys}
     return "version=1\n[run]\n" + "".join(f"{key}={value}\n" for key, value in keys.items())
 
@@ -129,9 +130,9 @@ class Boot:
 
 
 def follow(running, keys, cut_at, timeout_s):
-    """Type after patterns, bytes on the serial line or a key of the keyboard; wait for the end.
+    """Type bytes on the serial line or a key of the keyboard after each pattern; wait for the end.
 
-    The input may be a function of the pattern's match.
+    What to type may be a function, which gets the pattern's match.
     """
     for pattern, typed in keys:
         found = running.wait_for(pattern, timeout_s)
@@ -181,9 +182,9 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
               new_runs=1, timeout_s=BOOT_S, program_bytes=None, cold=False, **spec):
     """Boot a stick (by default a new one) to the run's end, or cut the power at a pattern.
 
-    A cold boot starts at power-on; others start at the firmware's first output if possible. QEMU
-    exits when the machine resets. The boot must make new_runs results folders; None: the cut is too
-    early to tell how many.
+    A cold boot starts at power-on; other boots start at the firmware's first output if possible.
+    QEMU exits when the machine resets. The boot must make new_runs results folders, or any number
+    of them if new_runs is None, as after an early cut.
     """
     folder = pathlib.Path(folder)
     stick = stick or sticks.Stick.copy_of(IMAGE, folder / "stick.img")
@@ -210,7 +211,7 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
 
 
 def booting(top):
-    """boot(plan=…, cpus=…, …) as boot_once(), with all files in one folder."""
+    """The function boot(plan=…, cpus=…, …), which calls boot_once() in a new folder below `top`."""
     def call(**arguments):
         arguments.setdefault("plan", plan_text())
         folder = top / f"boot-{len(list(top.iterdir()))}"
@@ -222,13 +223,13 @@ def booting(top):
 
 @pytest.fixture
 def boot(tmp_path):
-    """boot(plan=…, cpus=…, …) for one test."""
+    """The function boot(plan=…, cpus=…, …) for one test."""
     yield from booting(tmp_path)
 
 
 @pytest.fixture(scope="module")
 def boot_shared(tmp_path_factory):
-    """The same for a boot that many tests of a file share."""
+    """The function boot(plan=…, cpus=…, …) for a boot that many tests of a file share."""
     yield from booting(tmp_path_factory.mktemp("shared"))
 
 

@@ -9,9 +9,9 @@ from machine import qemu
 import proofs
 
 FIXED = ("INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.REF_TSC")
-# No kernel declares these, and they are not cycles.
+# No kernel declares the counts of these events, which are not cycles.
 RARE = ("BR_MISP_RETIRED.ALL_BRANCHES", "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS")
-# Only Skylake and its successors count all of these, Sandy Bridge to Broadwell the first one.
+# Skylake and its successors count all of these. Sandy Bridge to Broadwell count only the first.
 OF_SKYLAKE = ("BR_INST_RETIRED.NEAR_TAKEN", "MEM_INST_RETIRED.ALL_LOADS",
               "MEM_INST_RETIRED.ALL_STORES")
 DECLARED = {
@@ -24,7 +24,7 @@ DECLARED = {
 }
 CYCLES = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
 REFERENCE, BUS = "CPU_CLK_UNHALTED.REF_TSC", "CPU_CLK_UNHALTED.REF_XCLK"
-# perfmon's other names for event 3CH, unit mask 1, according to the model in CPUID.
+# The model in CPUID -> perfmon's other name for event 3CH, unit mask 1.
 CLOCKS = {0x1a: "CPU_CLK_UNHALTED.REF_P", 0x86: "CPU_CLK_UNHALTED.REF_TSC_P",
           0x97: "CPU_CLK_UNHALTED.REF_TSC_P"}
 BUS_RATIO = 84  # reference cycles per bus cycle on the default CPU: tests/machine/README.md
@@ -144,7 +144,7 @@ def default_counts():
 
 
 def complaints(left):
-    """The console's sentences after '!'; a long one continues on indented lines."""
+    """The console's sentences after '!'. A long sentence continues on indented lines."""
     whole = re.sub(r"\s*\n {4}\s*", " ", left.console)
     return [line for line in whole.splitlines() if line.startswith("!")]
 
@@ -165,7 +165,7 @@ def row_of(found, kernel, event, cpu=0):
 
 
 def declared(kernel, count, n=None):
-    """A kernel's declaration of a count at n; by default at the kernel's own n."""
+    """What a kernel declares for a count at n, by default at the kernel's default n."""
     known, = [k for k in kernels() if k.name == kernel]
     c0, c1 = known.declared[count]
     return c0 + c1 * (known.default_n if n is None else n)

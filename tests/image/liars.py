@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Run the image under lying firmware: build/liar.efi starts the released program once per line of
-lies (tests/image/firmware/liar.h) and prints how each start ended and what it left."""
+"""Run the image under lying firmware.
+
+build/liar.efi starts the released program once for each line of lies (see
+tests/image/firmware/liar.h). It prints how each start ended, and which resources are still held.
+"""
 import contextlib
 import dataclasses
 import re
@@ -55,7 +58,7 @@ def numbers(words):
 
 
 def starts_of(console):
-    """All starts; fails if one did not end."""
+    """All starts. Fails if a start did not end."""
     starts = []
     for number, lies, text in _START.findall(console):
         ended = _END.search(text)
@@ -70,14 +73,15 @@ def starts_of(console):
 
 
 def idle_of(start):
-    """The lies whose telling is not as expected: those never told, and any `=0` that was."""
+    """The lies that had no effect although they should, and the lies with `=0` that had an effect.
+    """
     told_so = {word for word in start.lies.split() if word.endswith("=0")}
     return [name for name, count in start.acted.items()
             if (count == 0) != (f"{name}=0" in told_so)]
 
 
 def stick_of(path, lines):
-    """A stick with lying firmware that starts the released program, which is on it too."""
+    """A stick that holds the lines of lies and the released program, which the liar starts."""
     stick = sticks.Stick.copy_of(IMAGE, path)
     listed = path.with_suffix(".txt")
     listed.write_text("".join(f"{line}\n" for line in lines), "ascii")
@@ -87,7 +91,10 @@ def stick_of(path, lines):
 
 
 def told(boot, folder, lines, plan=PLAN, timeout_s=1800, leave_bytes=None, **spec):
-    """A start for each line of lies, with results if it left any. leave_bytes: free space."""
+    """A start for each line of lies, with its results if there are any.
+
+    leave_bytes: the free space on the stick, in bytes.
+    """
     if not LIAR.exists():
         raise qemu.HostError(f"{LIAR} is missing: run `make build/liar.efi`")
     stick = stick_of(folder / "stick.img", lines)
@@ -109,11 +116,10 @@ def told(boot, folder, lines, plan=PLAN, timeout_s=1800, leave_bytes=None, **spe
 
 
 def check_order(start):
-    """The program returned with one of two statuses, and holds no resources.
+    """The program returned SUCCESS or ABORTED, and holds no resources.
 
-    Exceptions: on a failing volume, two roots and the journal may stay open, since closing may fail
-    too. The program may free more pools than it allocated, since the firmware allocates some for
-    it.
+    On a failing volume, two root folders and the journal may stay open, since closing may fail too.
+    The program may free more pools than it allocated, since the firmware allocates some for it.
     """
     assert start.status in (SUCCESS, ABORTED), start
     assert not any(start.left[what] for what in ("pages", "events", "children")), start

@@ -44,7 +44,7 @@ def shell_stick(folder, plan, script, efi=None):
 
 
 class Other(sticks.Stick):
-    """A disk that is a single FAT volume without partitions, as many sticks are."""
+    """A disk that is a single FAT volume without partitions, like many sticks."""
 
     def __init__(self, path, folder=True):
         self.path = pathlib.Path(path)
@@ -57,7 +57,7 @@ class Other(sticks.Stick):
             self.make_folder("barecount")
 
     def make_run(self, number):
-        """Make an earlier run's folder, with a file in it, since empty folders do not count."""
+        """Make an earlier run's folder. It contains a folder, since empty folders do not count."""
         for folder in ("results", f"results/{number}", f"results/{number}/kept"):
             self.make_folder(f"barecount/{folder}")
 
@@ -74,7 +74,10 @@ def beside(other):
 
 
 def drive(path, rules):
-    """A drive that survives its device's removal. rules: blkdebug's, {inject-error.0.event: …}."""
+    """A drive that survives its device's removal.
+
+    rules: the rules of blkdebug, such as {inject-error.0.event: …}.
+    """
     below = f"driver=file,filename={path}"
     if rules:
         rules = "".join(f",{key}={value}" for key, value in rules.items())
@@ -90,18 +93,18 @@ def pluggable(path, rules=None):
 
 
 def in_a_reader(path):
-    """A card in a USB reader; QEMU's `eject` removes it, which the firmware notices at once."""
+    """A card in a USB reader. QEMU's `eject` removes the card, and the firmware notices at once."""
     return (*drive(path, None), "-device", "qemu-xhci,id=usb", "-device", "usb-bot,id=reader",
             "-device", "scsi-hd,bus=reader.0,removable=on,id=stick,drive=node-stick")
 
 
 def debugged(path, rules):
-    """A disk with blkdebug errors, which its driver reports at once."""
+    """A disk with errors from blkdebug, which the disk's driver reports at once."""
     return (*drive(path, rules), "-device", "virtio-blk-pci,drive=node-stick")
 
 
 def failing(number, access, **where):
-    """A blkdebug rule for errors of "read" or "write", in a state or at a sector."""
+    """A blkdebug rule that makes each "read" or "write" fail in a state or at a sector."""
     rule = {"event": f"{access}_aio", "iotype": access, "errno": EIO, **where}
     return {f"inject-error.{number}.{key}": value for key, value in rule.items()}
 
@@ -134,7 +137,10 @@ class Left:
 
 
 def run(steps=(), **spec):
-    """Boot to the end; steps: (a pattern on the console, a function to call with the machine)."""
+    """Boot a machine and wait until it ends.
+
+    steps: pairs of a pattern on the console and a function to call with the machine.
+    """
     what = qemu.Spec(**{"disk": None, "cpus": 2, **spec})
     with warm.begin(what) as running:
         for pattern, action in steps:
@@ -164,7 +170,8 @@ def pull(running):
 
 
 def put_back(running):
-    """Insert the stick again; give the firmware time, and keep the menu from powering off."""
+    """Insert the stick again, and wait for the firmware while keys keep the menu from powering off.
+    """
     running.qmp("device_add", driver="usb-storage", id="stick-again", drive="node-stick",
                 bus="usb.0")
     for _ in range(SEEN_AGAIN_S // 5):
@@ -174,7 +181,8 @@ def put_back(running):
 
 
 def capture(folder, *logs):
-    """Run scripts/capture on logs, given as bytes: its status, output, and folder."""
+    """Run scripts/capture on logs, given as bytes. Returns its status, its output and its folder.
+    """
     folder.mkdir(exist_ok=True)
     paths = []
     for number, log in enumerate(logs):

@@ -11,7 +11,7 @@ ACCESS = 2  # TFTP's error 2, access violation
 
 
 class _Handler(servers.HttpHandler):
-    """Handles PUT with a fault, and gives prepared answers."""
+    """Handles PUT with the server's fault, and gives its prepared answers."""
 
     def give(self, head_only):
         if self.server.answers:
@@ -39,16 +39,18 @@ class _Handler(servers.HttpHandler):
 def http_server(folder, fault=None, answers=None):
     """Serve a folder over HTTP.
 
-    A fault is the status for any PUT, "closes" or "silent"; `answers` has the status of each
-    request.
+    `fault` is the status for every PUT, or "closes", or "silent". `answers` is an iterator over the
+    statuses of the requests.
     """
     return servers.http_server(folder, _Handler, fault=fault, answers=answers)
 
 
 class TftpServer(servers.TftpServer):
-    """A fault is the error code for any write, "silent", or "leaves": the first write finds an
-    existing file, and no further packet is answered. Files in made_meanwhile appear between the
-    client's search and its write."""
+    """A TFTP server with a fault: the error code for every write, "silent" or "leaves".
+
+    "leaves": the first write is told that the file exists, and later packets get no answer. Files
+    in made_meanwhile appear between the client's search and its write.
+    """
 
     def __init__(self, folder, fault=None, made_meanwhile=()):
         super().__init__(folder)
@@ -75,7 +77,7 @@ class TftpServer(servers.TftpServer):
 
 @contextlib.contextmanager
 def nobody():
-    """The address of an HTTP server that does not exist: connections are refused."""
+    """The address of an HTTP server that does not exist, so that connections are refused."""
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))  # bound but not listening, so no other process gets the port
         yield f"http://{servers.HOST}:{closed.getsockname()[1]}/"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Machines with uncore PMUs, plans for them, and the energy that they must report."""
+"""Machines with uncore PMUs, plans for these machines, and the energy that they must report."""
 from conftest import plan_text
 
-# A server's PCI functions, at their addresses in its manual; channels 0, 1 and 3 have memory.
+# A server's PCI functions, at the addresses that its manual says. Channels 0, 1 and 3 have memory.
 SERVER = ("pmu-ubox,addr=08.0", "pmu-capid6,addr=1e.3", "pmu-imc,addr=0a.2,channel=0",
           "pmu-imc,addr=0a.6,channel=1", "pmu-imc,addr=0c.2,channel=3")
 MACHINES = {"Nehalem": (), "Haswell": (),
@@ -15,7 +15,7 @@ SECOND = ("i82801b11-bridge,id=second,bus=pcie.0,addr=10.0",
 TWO = {**MACHINES, "Skylake-Server": tuple(word for what in (*SERVER, *SECOND)
                                            for word in ("-device", what))}
 
-# The events of each machine -> their count in formulas.traffic().
+# For each machine: its events -> the names of their counts in formulas.traffic().
 EVENTS = {
     "Nehalem": {"llc_lookups": "lookups", "llc_misses": "misses",
                 "dram_read_bytes": "lines_read", "dram_write_bytes": "lines_written"},
@@ -42,14 +42,17 @@ OVERHEAD_S = 0.0005  # between the two energy readings, in addition to the windo
 
 
 def energy_plan(n=LONG_N):
-    """A plan of two kernels: the first one's window is long enough to measure energy, the second
-    one's is not. Events can be appended."""
+    """A plan of two kernels, to which events can be appended.
+
+    The window of the first kernel is long enough to measure energy, and the window of the second
+    kernel is not.
+    """
     return plan_text(noise_ms=0) + f"[kernels]\n{LONG} n={n}\nnops\n" + \
         f"[msr before]\nread {POWER_UNITS:#x}\nread {POWER_INFO:#x}\n" + events([ENERGY])
 
 
 def energy_is_right(found):
-    """Check that energy is the model's power times the time, within two steps of its counter."""
+    """Check that the energy is the model's power times the time, within two counter steps."""
     msrs = {row["event"]: int(row["min"]) for row in found.rows if row["event"].startswith("msr:")}
     power = next(value for name, value in msrs.items() if f"{POWER_INFO:x}" in name)
     units = next(value for name, value in msrs.items() if f"{POWER_UNITS:x}" in name)

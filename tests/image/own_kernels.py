@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels as a user writes them, good and bad, from a few lines of nasm; and sticks with them."""
+"""Good and bad kernels of a user, made from a few lines of nasm, and sticks with these kernels."""
 import pathlib
 import struct
 import subprocess
@@ -25,7 +25,7 @@ END_KERNEL
 
 # A kernel that does not return declares nothing.
 UNDECLARED = "".join(f'NOT_DECLARED {event}, "it does not end"\n' for event in kernel_file.EVENTS)
-# A nop, then dec and jnz for each n: 1 + 2n instructions and n branches, all taken but the last.
+# A NOP, and n times DEC and JNZ: 1 + 2n instructions and n branches. Only the last is not taken.
 LOOP = "nop; .again:; dec rdi; jnz .again; ret"
 LOOP_DECLARED = """
 DECLARE instructions, exact, 1, 2
@@ -34,7 +34,7 @@ DECLARE taken_branches, exact, -1, 1
 DECLARE loads, exact, 0, 0
 DECLARE stores, exact, 0, 0
 """
-# The same with a load, an addition and a store; code that a test adds is not declared.
+# A loop that also loads, adds and stores. The declarations exclude the code that a test adds.
 BUFFER_LOOP = ".again:; add r10, [rsi]; mov [rsi + 8], r10; dec rdi; jnz .again"
 BUFFER_LOOP_DECLARED = """
 BUFFER 4096, 64
@@ -86,7 +86,7 @@ def pair_killer(name="killer"):
 
 
 def crc_of(blob):
-    """The CRC in the record, as skipped.csv has it."""
+    """The CRC in the record, in the format of skipped.csv."""
     return "0x%08x" % struct.unpack_from("<I", blob, kernel_file.CRC_AT)
 
 
@@ -96,7 +96,7 @@ def changed(blob, offset, content):
 
 
 def put(stick, folder, files):
-    """Put files, {name: bytes}, into the stick's kernels folder, which is made if needed."""
+    """Put files, {name: bytes}, into the stick's kernels folder. Make the folder if needed."""
     if "kernels" not in stick.names("barecount"):
         stick.make_folder(STICK_FOLDER)
     put_files(stick, folder, {f"{STICK_FOLDER}/{name}": blob for name, blob in files.items()})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The program with other code in its built-in kernels, with correct checksums."""
+"""The program with other code in its built-in kernels. The checksums are correct."""
 import struct
 import subprocess
 
@@ -25,7 +25,7 @@ def field(record, offset):
 
 
 def with_records(records):
-    """The program with records replaced, {offset in the table: bytes} of the same length."""
+    """The program with replaced records: {offset in the table: bytes of the same length}."""
     efi = bytearray((qemu.TOP / "build/BOOTX64.EFI").read_bytes())
     table = proofs.KERNELS_BIN.read_bytes()
     start = efi.find(table)
@@ -41,7 +41,7 @@ def put_code(record, offset, code):
 
 
 def program(patches):
-    """The program with `patches`: kernel's name -> (where: ENTRY or PREPARE, bytes)."""
+    """The program with `patches`: {kernel's name: (ENTRY or PREPARE, bytes to write there)}."""
     records = {}
     for name, (where, code) in patches.items():
         at, record = record_of(name)
@@ -59,10 +59,10 @@ def assembled(folder, text):
 
 
 def program_of_text(folder, texts):
-    """The program, and {kernel: offset of the instruction after `|` from ENTRY, in bytes}.
+    """The program, and {kernel: offset from ENTRY, in bytes, of the instruction after `|`}.
 
-    `texts`: {kernel: code before RET, with `|` before an instruction}. The patched kernels have no
-    `prepare` and clobber only RAX, RCX and RDX.
+    `texts`: {kernel: the code before its RET, with `|` before one instruction}. The patched kernels
+    have no `prepare`, and clobber only RAX, RCX and RDX.
     """
     records, offsets = {}, {}
     for name, text in texts.items():
@@ -78,7 +78,7 @@ def program_of_text(folder, texts):
 
 
 def stick(folder, patches):
-    """A new stick with that program."""
+    """A new stick with the patched program."""
     found = sticks.Stick.copy_of(conftest.IMAGE, folder / "stick.img")
     (folder / "patched.efi").write_bytes(program(patches))
     found.put(folder / "patched.efi", "EFI/BOOT/BOOTX64.EFI", part="esp")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A logged run in which the power is cut, and checks of what every cut leaves."""
+"""A logged run, power cuts in it, and checks of the medium after each cut."""
 import contextlib
 import csv
 import dataclasses
@@ -38,9 +38,11 @@ ENTRY_NAMES = b"0002       ", b"JOURNAL BIN"
 
 @dataclasses.dataclass
 class Journal:
-    """What the complete records say: `done` has (CPU, kernel, parameters) of each result,
-    `announced` counts the announced kernels, `last` is the type of the last record that is no
-    note."""
+    """What the complete records say.
+
+    `done`: (CPU, kernel, parameters) of each result; `announced`: the number of announced kernels;
+    `last`: the type of the last record other than a note.
+    """
 
     records: int
     done: list
@@ -54,7 +56,7 @@ def _text(field):
 
 
 def read_journal(content, number=int(RUN)):
-    """Parse records up to the first damaged one, or one of another run."""
+    """Parse records up to the first that is damaged or belongs to another run."""
     at, kernels, found, run_id = 0, [], Journal(0, [], 0, None, False), None
     while at + HEAD.size <= len(content):
         magic, kind, run, sequence, size, payload_crc, head_crc = HEAD.unpack_from(content, at)
@@ -119,7 +121,10 @@ def write_over(stick, old, new):
 
 
 def lengthen(stick, name, content):
-    """Make a file claim more bytes than its clusters hold. `name`: as its folder entry has it."""
+    """Make a file's folder entry claim more bytes than the file's clusters hold.
+
+    `name`: the name in the format of the folder entry.
+    """
     disk = pathlib.Path(stick.path).read_bytes()
     size = struct.pack("<I", len(content))
     found = [at for at in map(re.Match.start, re.finditer(name.encode("ascii"), disk))
@@ -145,7 +150,7 @@ def get_results(stick, folder):
 
 
 class Logged:
-    """A boot without a cut: the stick before it, the log of its writes, and its results.
+    """A boot without a cut: the stick before the boot, the log of its writes, and its results.
 
     `before` and `uncut` are {"0001/run.json": bytes, …} of \\barecount\\results.
     """
@@ -163,7 +168,7 @@ class Logged:
                             if any(map(self.is_in_fat, self.log.entries[first:end]))]
 
     def _find_tables(self):
-        """Find the sector that names the next free cluster, and the FATs."""
+        """Find the FATs, and the sector that names the next free cluster."""
         start = sticks.partitions(self.base)[sticks.NAMES["data"]]
         with open(self.base, "rb") as disk:
             disk.seek(start)
@@ -179,11 +184,13 @@ class Logged:
         return write.at in self._fat
 
     def is_allocating(self, moment):
-        """Whether the FAT was written but not flushed, so that a FAT volume may need repair."""
+        """Whether the FAT is written but not flushed at this moment, so the volume may need repair.
+        """
         return any(first < moment <= end for first, end in self._allocating)
 
     def _lose(self, name, keeps):
-        """For each new file or folder, a cut that keeps only the writes that keeps() selects."""
+        """For each new file or folder, a cut that keeps only the writes for which keeps() is true.
+        """
         return [block_log.Cut(f"{name}-{first}", first, end,
                               tuple(filter(keeps, self.log.entries[first:end])))
                 for first, end in self._allocating]
@@ -192,12 +199,12 @@ class Logged:
         return self.is_in_fat(write) or write.at == self._info_at
 
     def without_tables(self):
-        """Cuts that lose the FAT: folders and files are on clusters that look free."""
+        """Cuts that lose the FAT, so that folders and files are on clusters that look free."""
         return self._lose("tables", lambda write: not self._is_of_tables(write))
 
     def without_contents(self):
-        """Cuts that lose contents: folder, journal and files exist, with their clusters' old
-        data."""
+        """Cuts that lose contents: the folder, the journal and the files exist, but they contain
+        the old data of their clusters."""
         return self._lose("contents", lambda write: self._is_of_tables(write) or any(
             name in write.data for name in ENTRY_NAMES))
 
@@ -206,7 +213,7 @@ class Logged:
 
     @contextlib.contextmanager
     def explaining(self, one):
-        """Print the name of a failing cut, and keep the stick and the log."""
+        """If a check of a cut fails, print the cut's name, and keep the stick and the log."""
         try:
             yield
         except AssertionError as why:
@@ -231,8 +238,8 @@ def place(row):
 def check_recovered(found, whole, journal):
     """Check that the rows and samples recovered from a cut run are the first ones of the uncut run.
 
-    found, whole: {name: bytes} of the cut run and the uncut one; journal: its part that is
-    certainly on the medium.
+    found, whole: {name: bytes} of the cut run and of the uncut run; journal: the part of the
+    journal that is certainly on the medium.
     """
     rows, all_rows = rows_of(found["results.csv"]), rows_of(whole["results.csv"])
     cut_off = [row for row in rows if row["verdict"] == "fault"]
@@ -253,7 +260,7 @@ def check_recovered(found, whole, journal):
 
 
 def check_before(logged, found):
-    """Earlier runs are unchanged, and the index has at least its old lines."""
+    """Check that earlier runs are unchanged, and that the index still has its old lines."""
     for name, content in logged.before.items():
         if name == "index.csv":
             assert found.get(name, b"").startswith(content)
@@ -262,7 +269,7 @@ def check_before(logged, found):
 
 
 def check_after(logged, one, medium, surely):
-    """Check the medium after a cut. `surely`: the journal that survives in any case."""
+    """Check the medium after a cut. `surely`: the part of the journal that certainly survives."""
     folder = logged.folder / "cut"
     whole = {name: logged.uncut[f"{RUN}/{name}"] for name in (*TEXTS, JOURNAL)}
     with medium.after(one) as volume:
@@ -286,6 +293,8 @@ def check_after(logged, one, medium, surely):
 
 
 def is_own(folder):
-    """Whether a folder has its own run; if its journal was never written, an old one appears there.
+    """Whether a folder holds the run of its number.
+
+    If the folder's journal was never written, an old journal appears in its place.
     """
     return json.loads((folder / "run.json").read_text("ascii"))["number"] == int(folder.name)

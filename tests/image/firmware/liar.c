@@ -166,7 +166,10 @@ static void make_path(EFI_HANDLE volume, uint8_t path[PATH_BYTES])
         path[at++] = end[i];
 }
 
-/* Prints the number of each call, so that tests can let each fail, and which lies had an effect. */
+/*
+ * Prints how often each service was called, so that tests can make each of these calls fail. Also
+ * prints which lies had an effect.
+ */
 static void tell_end(unsigned number, EFI_STATUS status)
 {
     char called[SAY_BYTES], acted[SAY_BYTES];
@@ -188,7 +191,7 @@ static void tell_end(unsigned number, EFI_STATUS status)
     tell("liar: end %u status=0x%llx", number, (unsigned long long)status);
 }
 
-/* StartImage() would unload the image, and write to it, before it is made writable again. */
+/* StartImage() would unload the image, and write to it, while the image is still read-only. */
 static EFI_STATUS start_protected(EFI_HANDLE program, const EFI_LOADED_IMAGE *image)
 {
     EFI_IMAGE_ENTRY_POINT enter = map_as_image(image);

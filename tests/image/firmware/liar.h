@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A UEFI program for tests that stands between the firmware and the unmodified program, and lies to
- * it: the program gets a false system table and false services. They do what the firmware does,
- * except for the requested lies, which imitate firmware that we do not have and faults that no
- * emulator produces. The firmware's own drivers are not affected.
+ * A UEFI program for tests, the liar. It stands between the firmware and the unmodified barecount
+ * program: the program gets a false system table and false services. The services do what the
+ * firmware does, except for the requested lies. The lies imitate firmware that we do not have, and
+ * faults that no emulator produces. The firmware's own drivers are not affected.
  *
- * \lies.txt on the liar's own volume has one line for each start of
- * \EFI\barecount\BOOTX64.EFI, with its lies, e.g. `pages=7 clock_fails no_keys`; `-` means none.
- * After the last line the machine is powered off. The plan should have at_end=leave.
+ * \lies.txt on the liar's own volume has one line for each start of \EFI\barecount\BOOTX64.EFI. The
+ * line lists the lies of that start, e.g. `pages=7 clock_fails no_keys`; `-` means none. After the
+ * last line the machine is powered off. The plan should have at_end=leave.
  */
 #ifndef BARECOUNT_TESTS_IMAGE_FIRMWARE_LIAR_H
 #define BARECOUNT_TESTS_IMAGE_FIRMWARE_LIAR_H
@@ -18,19 +18,20 @@
 #include <efi.h>
 
 /*
- * All lies, by name. "n-th": `=7` means only the seventh such call, `=7+` that and all later ones,
- * `=1+` all, `=0` none; the call fails with EFI_DEVICE_ERROR, or as if memory had run out.
+ * All lies, by name. A lie about the n-th call takes a number: `=7` means only the seventh call,
+ * `=7+` the seventh and all later calls, `=1+` all calls, `=0` none. Unless the comment says
+ * otherwise, that call fails with EFI_DEVICE_ERROR, or as if memory had run out.
  */
 #define LIES(LIE)                                                                                  \
-    LIE(revision)     /* of UEFI, as in EFI_TABLE_HEADER */                                        \
-    LIE(old_services) /* those introduced with UEFI 2.0 or later are null */                       \
+    LIE(revision)     /* the revision of UEFI, as in EFI_TABLE_HEADER */                           \
+    LIE(old_services) /* services introduced with UEFI 2.0 or later are null */                    \
     LIE(no_vendor)    /* the system table has no firmware vendor */                                \
     LIE(pages)        /* the n-th AllocatePages() */                                               \
     LIE(pool)         /* the n-th AllocatePool() */                                                \
     LIE(kib)          /* only this much memory exists, as pages */                                 \
     LIE(map)          /* the n-th GetMemoryMap() */                                                \
-    LIE(reserved)     /* the type, as a number, of reserved ranges in that map */                  \
-    LIE(w_xor_x)      /* like newer firmware: no code is writable, nothing else executable */      \
+    LIE(reserved)     /* the type, as a number, of reserved ranges in the memory map */            \
+    LIE(w_xor_x)      /* as in newer firmware, memory is either writable or executable */          \
     LIE(event)        /* the n-th CreateEvent() */                                                 \
     LIE(timer)        /* the n-th SetTimer() */                                                    \
     LIE(watchdog)     /* the n-th SetWatchdogTimer() */                                            \
@@ -38,19 +39,19 @@
     LIE(stall)        /* Stall() takes this many times as long */                                  \
     LIE(handles)      /* the n-th LocateHandleBuffer() */                                          \
     LIE(no_tick)      /* the firmware has no periodic timer */                                     \
-    LIE(tick)         /* the n-th SetTimerPeriod() of that timer; it keeps ticking */              \
-    LIE(tick_hangs)   /* the n-th that would stop it does not return */                            \
+    LIE(tick)         /* the n-th SetTimerPeriod(); the timer keeps ticking */                     \
+    LIE(tick_hangs)   /* the n-th SetTimerPeriod(0) does not return */                             \
     LIE(mtrr)         /* the memory type, as a number, outside variable MTRR ranges */             \
     LIE(bus_master)   /* 1: devices cannot be disabled; 2: they cannot be enabled again */         \
     LIE(connect_us)   /* each ConnectController() takes this long */                               \
     LIE(connect)      /* there is no volume before the n-th ConnectController() */                 \
     LIE(no_reset)     /* ResetSystem() returns */                                                  \
-    LIE(by_hand)      /* no lie: a command line, with which the program asks nothing */            \
+    LIE(by_hand)      /* the program gets a command line, so it asks the user nothing */           \
     LIE(no_image)     /* no EFI_LOADED_IMAGE_PROTOCOL */                                           \
     LIE(no_device)    /* the program was loaded from no device */                                  \
     LIE(clock_fails)  /* GetTime() fails */                                                        \
     LIE(clock_year)   /* the year of GetTime() */                                                  \
-    LIE(clock_wild)   /* every field is far too large */                                           \
+    LIE(clock_wild)   /* every field of GetTime() is far too large */                              \
     LIE(no_console)   /* ConOut is null */                                                         \
     LIE(hidden_text)  /* nothing is shown until EFI_CONSOLE_CONTROL_PROTOCOL is set to text */     \
     LIE(console)      /* the n-th OutputString() */                                                \
@@ -60,24 +61,24 @@
     LIE(quit)         /* the n-th ReadKeyStroke() returns Q */                                     \
     LIE(old_key)      /* the first ReadKeyStroke() returns Q, unless Reset() comes before */       \
     LIE(no_serial)    /* the firmware has no serial port */                                        \
-    LIE(no_terminal)  /* no terminal is on one: nothing has SimpleTextOutput */                    \
-    LIE(serial)       /* the n-th Write() to one; returns EFI_TIMEOUT */                           \
+    LIE(no_terminal)  /* no handle has SimpleTextOutput, so no serial port has a terminal */       \
+    LIE(serial)       /* the n-th Write() to a serial port returns EFI_TIMEOUT */                  \
     LIE(nic_class)    /* the class, as a number, that NICs say they have */                        \
-    LIE(no_http)      /* NICs lack this protocol */                                                \
+    LIE(no_http)      /* NICs lack the HTTP protocol */                                            \
     LIE(http)         /* the error, as a number, that ends each request */                         \
     LIE(http_call)    /* the error, as a number, that Request() returns */                         \
-    LIE(no_dns)       /* NICs lack this protocol */                                                \
+    LIE(no_dns)       /* NICs lack the DNS protocol */                                             \
     LIE(no_server)    /* DHCP gave no DNS server */                                                \
     LIE(dns)          /* the error, as a number, that ends each query */                           \
     LIE(dns_host)     /* every name resolves to 10.0.2.2, which is this host */                    \
     LIE(no_mp)        /* no MP services */                                                         \
     LIE(mp)           /* the n-th GetNumberOfProcessors() */                                       \
-    LIE(cpu_disabled) /* status of these CPUs: bit 0 is CPU 0 */                                   \
-    LIE(cpu_ill)      /* these CPUs: disabled and unhealthy */                                     \
-    LIE(cpu_unknown)  /* these CPUs: unknown to GetProcessorInfo() */                              \
-    LIE(cpu_dead)     /* these CPUs: StartupThisAP() gives EFI_DEVICE_ERROR */                     \
-    LIE(cpu_busy)     /* these CPUs: it gives EFI_NOT_READY */                                     \
-    LIE(cpu_hangs)    /* these CPUs: it does not return */                                         \
+    LIE(cpu_disabled) /* the CPUs in this mask are disabled; bit 0 is CPU 0 */                     \
+    LIE(cpu_ill)      /* the CPUs in this mask are disabled and unhealthy */                       \
+    LIE(cpu_unknown)  /* the CPUs in this mask are unknown to GetProcessorInfo() */                \
+    LIE(cpu_dead)     /* StartupThisAP() gives EFI_DEVICE_ERROR for the CPUs in this mask */       \
+    LIE(cpu_busy)     /* StartupThisAP() gives EFI_NOT_READY for the CPUs in this mask */          \
+    LIE(cpu_hangs)    /* StartupThisAP() does not return for the CPUs in this mask */              \
     LIE(start_hangs)  /* the n-th StartupThisAP() does not return */                               \
     LIE(start_waits)  /* StartupThisAP() with an event returns EFI_UNSUPPORTED */                  \
     LIE(no_boot_cpu)  /* no CPU is marked as the boot CPU */                                       \
@@ -86,13 +87,13 @@
     LIE(five_levels)  /* the boot CPU's page tables have five levels (-cpu la57=on, one CPU) */    \
     LIE(variable)     /* the error, as a number, that GetVariable() returns */                     \
     LIE(who)          /* the n-th WhoAmI() */                                                      \
-    LIE(no_smbios)    /* no such table */                                                          \
-    LIE(tpm)          /* there is a TPM, which takes nothing */                                    \
+    LIE(no_smbios)    /* there is no SMBIOS table */                                               \
+    LIE(tpm)          /* there is a TPM, but it fails to extend a PCR */                           \
     LIE(smbios)      /* 1: empty strings; 2: vendors' defaults; 3, 4: damaged; 5: unequal DIMMs */ \
-    LIE(no_acpi)     /* no such table: no timer, no nodes */                                       \
-    LIE(still_timer) /* the ACPI timer's port is one that always reads the same */                 \
+    LIE(no_acpi)     /* there are no ACPI tables, so no ACPI timer and no NUMA nodes */            \
+    LIE(still_timer) /* the ACPI timer's port always reads the same value */                       \
     LIE(volume)      /* the n-th OpenVolume() */                                                   \
-    LIE(volume_error) /* the error, as a number, that it returns */                                \
+    LIE(volume_error) /* the error, as a number, that OpenVolume() returns */                      \
     LIE(open)         /* the n-th Open() of a file; likewise its other calls */                    \
     LIE(read)                                                                                      \
     LIE(write)                                                                                     \
@@ -100,7 +101,7 @@
     LIE(info)                                                                                      \
     LIE(flush)                                                                                     \
     LIE(remove)                                                                                    \
-    LIE(file) /* the n-th of all file calls */
+    LIE(file) /* the n-th file call of any kind */
 
 struct lie {
     bool told;
@@ -118,16 +119,16 @@ struct lies {
 
 extern struct lies lies;
 
-/* For a call that does not return: says so on the console. */
+/* Says on the console that a call hangs, and never returns. */
 _Noreturn void lie_hangs(void);
 
-/* Counts a call that a lie concerns. True if it must fail. */
+/* Counts a call that a lie concerns. True if the call must fail. */
 bool lie_now(struct lie *lie);
 
-/* For a request of the program that a lie concerns. True if the lie applies. */
+/* True if the lie was requested, which counts as an effect of the lie. */
 bool lie_acts(struct lie *lie);
 
-/* The same for a lie about a set of CPUs, if this CPU is in it. */
+/* The same for a lie about a set of CPUs; false for a CPU that is not in the set. */
 bool lie_of_cpu(struct lie *lie, UINTN cpu);
 
 /* Resources that the program holds. */
@@ -136,10 +137,10 @@ struct held {
 };
 extern struct held held;
 
-/* The path of the last folder that the program made, or "", and whether it is on its own volume. */
+/* The path of the last folder that the program made, or "". */
 #define PATH_CHARS 96u
 extern char made_folder[PATH_CHARS];
-extern bool made_at_home;
+extern bool made_at_home; /* that folder is on the liar's own volume */
 
 /* The firmware's own tables, and the one for the program. */
 extern EFI_HANDLE SELF;
@@ -149,7 +150,7 @@ extern EFI_FILE_IO_INTERFACE *HOME; /* the firmware's, for the liar's own volume
 
 bool same_guid(const EFI_GUID *a, const EFI_GUID *b);
 
-/* Each rebuilds its part of FALSE_SYSTEM from REAL and the lies. */
+/* Each of these functions rebuilds its part of FALSE_SYSTEM from REAL and the lies. */
 void lie_of_services(void);
 void lie_of_runtime(void);
 void lie_of_console(void);
@@ -163,7 +164,7 @@ void *lie_of_serial(void *interface);
 void *lie_of_tick(void *interface);
 void *lie_of_pci(void *interface);
 
-/* The same; the function itself checks whether this is a network protocol. */
+/* The same for network protocols. For any other GUID, it returns `interface`. */
 void *lie_of_net(const EFI_GUID *guid, void *interface);
 
 /* Change registers before a start of the program, and restore them afterwards. */
@@ -175,7 +176,7 @@ void end_lie_of_registers(void);
 /* Forgets files that a start has left open. */
 void end_lie_of_files(void);
 
-/* Memory attributes for the lie w_xor_x: data, a loaded image (returns its entry), freed memory. */
+/* Set memory attributes for the lie w_xor_x. map_as_image() returns the image's entry point. */
 void map_as_data(EFI_PHYSICAL_ADDRESS at, UINTN pages);
 EFI_IMAGE_ENTRY_POINT map_as_image(const EFI_LOADED_IMAGE *image);
 void map_as_free(EFI_PHYSICAL_ADDRESS at, UINTN pages);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A console that fails, is slow or missing, and serial ports that time out. */
+/* A console that fails, is slow or is missing, and serial ports that time out. */
 #include "tests/image/firmware/liar.h"
 #include "boot/efi/border.h"
 
@@ -95,7 +95,7 @@ static EFI_STATUS EFIAPI write_port(SERIAL_IO_INTERFACE *this, UINTN *bytes, VOI
     return real_port->Write(real_port, bytes, from);
 }
 
-/* A single port, because the tests' machines have no more. */
+/* Only one serial port is replaced, because the tests' machines have no other. */
 void *lie_of_serial(void *interface)
 {
     real_port = interface;

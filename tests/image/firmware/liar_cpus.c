@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MP services that lack or misreport CPUs, and CPU registers as other firmware leaves them. */
+/* MP services that lack or misreport CPUs, and CPU registers with values from other firmware. */
 #include "tests/image/firmware/liar.h"
 
 #include "boot/cpu/instructions.h"
@@ -69,12 +69,12 @@ void *lie_of_cpus(void *interface)
     return &services;
 }
 
-/* ---- registers of each CPU, which EDK II keeps from one start of a CPU to the next ---- */
+/* ---- registers that EDK II keeps from one start of a CPU to the next ---- */
 
 #define GDT_BYTES 65536u
 #define SEGMENT   (1ull << 44) /* S: a code or data segment */
 
-/* OVMF sets them alike on all CPUs. */
+/* OVMF sets these registers to the same values on all CPUs. */
 struct registers {
     struct table_pointer gdt;
     uint64_t global_pages; /* CR4.PGE or 0 */
@@ -109,7 +109,7 @@ static void set_on_each(struct registers *to)
         mp->startup_all_aps(mp, set_registers, FALSE, 0, 0, to, 0);
 }
 
-/* A TSS descriptor is not copied, since firmware may have none. */
+/* Copies no TSS descriptor, since firmware may have none. */
 static void copy_segments(uint64_t *gdt)
 {
     for (unsigned i = 0; 8 * i + 7 <= found.gdt.limit; i++)
@@ -118,9 +118,9 @@ static void copy_segments(uint64_t *gdt)
 }
 
 /*
- * Sets CR3 and CR4.LA57, which only a CPU that is not in 64-bit mode may change (Intel SDM vol. 3A
- * "Paging-Mode Enabling"). Everything here is below 4 GiB, where OVMF's 32-bit code segment
- * reaches.
+ * Sets CR3 and CR4.LA57. A CPU in 64-bit mode may not change CR4.LA57 (Intel SDM vol. 3A
+ * "Paging-Mode Enabling"). OVMF's 32-bit code segment reaches this code and its data, since they
+ * are below 4 GiB.
  */
 static void set_paging(uint64_t cr3, uint64_t la57)
 {
@@ -148,7 +148,7 @@ static void set_paging(uint64_t cr3, uint64_t la57)
                      : "rax", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc");
 }
 
-/* The fifth level has one entry, for the firmware's four. */
+/* The table of the fifth level has one entry, which leads to the firmware's four levels. */
 static void lie_of_paging(void)
 {
     EFI_PHYSICAL_ADDRESS top = UINT32_MAX;

@@ -20,7 +20,7 @@ struct timer {
 
 static struct timer tick, *real_tick;
 static EFI_PCI_IO_PROTOCOL_CONFIG_ACCESS real_config; /* the same for all devices */
-static bool switched_on; /* what the program did last, in this start, to a bus master */
+static bool switched_on; /* the program's last write to a bus master enabled it */
 static uint64_t mtrr_found;
 
 /* ---- the timer ---- */
@@ -77,7 +77,7 @@ static EFI_STATUS EFIAPI write_config(EFI_PCI_IO *this, EFI_PCI_IO_PROTOCOL_WIDT
     return real_config.Write(this, width, offset, count, from);
 }
 
-/* Changed in place, because the firmware identifies a device by its protocol's address. */
+/* Changes the protocol in place, because the firmware identifies a device by its address. */
 void *lie_of_pci(void *interface)
 {
     EFI_PCI_IO *pci = interface;

@@ -5,7 +5,7 @@
 #define FILES_MAX   64u
 #define VOLUMES_MAX 16u
 
-/* A file handle for the program, with the firmware's inside. */
+/* A file handle for the program, which holds the firmware's handle. */
 struct lying_file {
     EFI_FILE file; /* first, so that a pointer to it also points to the struct */
     EFI_FILE_HANDLE real;
@@ -19,7 +19,8 @@ struct lying_volume {
 static struct lying_file files[FILES_MAX];
 static struct lying_volume volumes[VOLUMES_MAX];
 
-/* Every call counts for the lie about its kind and for the lie `file`, about all. */
+/* Every call counts for the lie about its kind, and for the lie `file`, which is about all calls.
+ */
 static bool fails(struct lie *kind)
 {
     bool of_kind = lie_now(kind);
@@ -66,7 +67,7 @@ static EFI_STATUS EFIAPI file_open(EFI_FILE_HANDLE this, EFI_FILE_HANDLE *opened
     return status;
 }
 
-/* The handle is closed, whatever the status. */
+/* Marks the handle as closed, whatever the status. */
 static EFI_STATUS forget(EFI_FILE_HANDLE this, EFI_STATUS status)
 {
     ((struct lying_file *)this)->real = 0;
@@ -125,7 +126,8 @@ static EFI_STATUS EFIAPI file_flush(EFI_FILE_HANDLE this)
     return real_of(this)->Flush(real_of(this));
 }
 
-/* Calls that the program does not use are null, and so are those of the protocol's revision 2. */
+/* Calls that the program does not use are null, and so are the calls of the protocol's revision 2.
+ */
 static EFI_FILE_HANDLE keep(EFI_FILE_HANDLE real, const EFI_FILE_IO_INTERFACE *volume)
 {
     unsigned i = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory mapped as newer firmware does it: writable memory is not executable. */
+/* Memory attributes as in newer firmware: writable memory is not executable. */
 #include "tests/image/firmware/liar.h"
 
 #define READ_ONLY 0x20000u /* EFI_MEMORY_RO of the UEFI specification, "GetMemoryMap()" */

@@ -7,7 +7,7 @@
 
 #include <efipciio.h>
 
-#define WILD 0xffu /* for every byte of a time */
+#define WILD 0xffu /* the value of every byte of the lie's time */
 
 /* PI specification vol. 2 "EFI_TIMER_ARCH_PROTOCOL". */
 static const EFI_GUID TICK_GUID = {
@@ -139,7 +139,7 @@ static EFI_STATUS EFIAPI stall(UINTN us)
 
 /* ---- protocols ---- */
 
-/* The interface that the program gets; null: none. */
+/* The interface that the program gets, or null. */
 static void *interface_of(const EFI_GUID *guid, void *interface)
 {
     if (same_guid(guid, &FILES_GUID))
@@ -283,7 +283,7 @@ static EFI_STATUS EFIAPI get_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 *at
     return REAL->RuntimeServices->GetVariable(name, vendor, attributes, bytes, data);
 }
 
-/* Returns a status in GNU-EFI, but nothing in the specification. */
+/* This type returns a status according to GNU-EFI, but nothing according to the specification. */
 static EFI_STATUS EFIAPI reset_system(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
                                       CHAR16 *data)
 {

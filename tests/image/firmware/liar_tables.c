@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Configuration tables that are missing or poor. */
+/* Configuration tables that are missing, damaged or without useful content. */
 #include "tests/image/firmware/liar.h"
 
 #define TABLES_MAX     64u
-#define ENTRY_BYTES    24u /* size of an SMBIOS entry point; then the offsets of its fields */
+#define ENTRY_BYTES    24u /* size of an SMBIOS entry point; the offsets of its fields follow */
 #define ENTRY_CHECKSUM 5u
 #define ENTRY_LENGTH   6u
 #define ENTRY_SIZE     12u
@@ -17,7 +17,8 @@ static EFI_CONFIGURATION_TABLE tables[TABLES_MAX];
 
 /* ---- SMBIOS (DSP0134) ---- */
 
-/* A structure of type 1 with 27 bytes and the numbers of four strings, which follow it. */
+/* The start of a structure of type 1. It has 27 bytes, and the numbers of the four strings that
+ * follow the structure. */
 static const uint8_t HEAD[] = {1, 27, 1, 0, 1, 2, 3, 4};
 #define FIRST_STRING 4u
 static const char *const STRINGS[] = {
@@ -31,7 +32,7 @@ static const unsigned STRINGS_BYTES[] = {[1] = 1, [2] = 66, [3] = 3, [4] = 15, [
 static uint8_t structures[256];
 static uint8_t entry[ENTRY_BYTES];
 
-/* "Memory Device (Type 17)": only the size, in MiB, and no strings. */
+/* Adds a "Memory Device (Type 17)" with only its size, in MiB, and no strings. */
 static uint32_t add_dimm(uint32_t used, uint16_t mib)
 {
     static const uint8_t DIMM[DIMM_BYTES + 2] = {17, DIMM_BYTES};
@@ -43,7 +44,7 @@ static uint32_t add_dimm(uint32_t used, uint16_t mib)
     return used + sizeof(DIMM);
 }
 
-/* The damaged one ends within its first string, although its length says more. */
+/* Structures of kind 3 end within their first string. */
 static uint32_t make_structures(unsigned kind)
 {
     uint32_t used = 0;
@@ -109,7 +110,7 @@ static uint32_t *find_fadt(const uint8_t *rsdp)
     return NULL;
 }
 
-/* Without the lie both fields are as found; a FADT of ACPI 1.0 has only the first. */
+/* Without the lie, both fields keep their values. A FADT of ACPI 1.0 has only the first field. */
 static void set_timer(const uint8_t *rsdp, bool stands)
 {
     static uint32_t *fadt, found;

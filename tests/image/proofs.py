@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The prover's counts of kernels, cached in build/ for tests that ask for the same ones."""
+"""The prover's counts of kernels, cached in build/ for tests that ask for the same counts."""
 import csv
 import fcntl
 import functools
@@ -21,7 +21,8 @@ PROVER_S = 600  # it takes seconds on an idle host
 
 
 def _question(names, n):
-    """All inputs of an answer: the prover and its libraries, the kernels, the host's CPUs."""
+    """All inputs of an answer: the names and n, the prover and its libraries, the kernels, and the
+    host's CPUs."""
     libraries = subprocess.run(["ldd", PROVER], capture_output=True, check=True, text=True).stdout
     files = [PROVER, KERNELS_BIN, *re.findall(r"=> (/\S+)", libraries)]
     cpus = re.findall(r"^(?:model name|flags)\s*:.*", CPUS.read_text("ascii"), re.M)
@@ -35,7 +36,7 @@ def _sum_of(question, answer):
 
 
 def _kept(path, question):
-    """The answer in a file if its checksum is correct and it has the same question, else None."""
+    """The answer in a file if the file's checksum is correct for this question, else None."""
     try:
         total, _, answer = path.read_text("utf-8").partition("\n")
     except (OSError, UnicodeDecodeError):
@@ -55,8 +56,10 @@ def _asked(names, n):
 
 @functools.cache
 def proved(names, n):
-    """The prover's counts of a tuple of kernels at n: kernel -> count -> number, for the declared
-    counts. Callers must not change it."""
+    """The prover's declared counts of a tuple of kernels at n: kernel -> count -> number.
+
+    Callers must not change the result.
+    """
     FOLDER.mkdir(parents=True, exist_ok=True)
     question = _question(names, n)
     path = FOLDER / hashlib.sha256(question.encode()).hexdigest()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""OVMF's variables with Secure Boot keys enrolled, as its setup would enroll them.
+"""OVMF's variables with Secure Boot keys, as after enrolling the keys in OVMF's setup.
 
-The store follows a firmware volume's header (PI specification vol. 3). EDK II defines its layout
-(MdeModulePkg, Guid/VariableFormat.h, authenticated variables), and the UEFI specification,
-"Signature Database", the layout of a signature list.
+The variable store follows a firmware volume's header (PI specification vol. 3). EDK II defines the
+store's layout (MdeModulePkg, Guid/VariableFormat.h, authenticated variables). The UEFI
+specification, "Signature Database", defines the layout of a signature list.
 """
 import struct
 import uuid
@@ -23,13 +23,13 @@ VARIABLE = struct.Struct("<HBBIQ16sIII16s")
 
 
 def signature_list(certificate):
-    """An EFI_SIGNATURE_LIST with one DER certificate; its owner does not matter."""
+    """An EFI_SIGNATURE_LIST with one DER certificate. The owner's GUID does not matter."""
     data = bytes(16) + certificate
     return struct.pack("<16sIII", X509.bytes_le, 28 + len(data), 0, len(data)) + data
 
 
 def variable(name, vendor, data, attributes=NON_VOLATILE | BOOT | RUNTIME | SIGNED_WITH_TIME):
-    """A variable as stored, padded to a multiple of four."""
+    """A variable as it is stored, padded to a multiple of four bytes."""
     text = (name + "\0").encode("utf-16-le")
     header = VARIABLE.pack(START, ADDED, 0, attributes, 0, WRITTEN, 0, len(text), len(data),
                            vendor.bytes_le)
@@ -38,8 +38,10 @@ def variable(name, vendor, data, attributes=NON_VOLATILE | BOOT | RUNTIME | SIGN
 
 
 def enrolled(empty, certificate, sbat=None):
-    """The bytes of an empty store with a DER certificate as PK, KEK and in db, and with the
-    generations that shim accepts, as text."""
+    """The bytes of a store after a DER certificate was enrolled as PK, as KEK and in db.
+
+    empty: the bytes of the empty store; sbat: the generations that shim accepts, as text.
+    """
     at = struct.unpack_from("<H", empty, HEADER_BYTES_AT)[0]
     signature, size, state = struct.unpack_from("<16sIH", empty, at)
     assert signature == STORE.bytes_le and state == FORMATTED_HEALTHY

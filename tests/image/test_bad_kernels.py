@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Bad kernels next to good ones: each bad one is named, each good one is exact."""
+"""Bad kernels next to good kernels: each bad kernel is named, each good kernel is exact."""
 import dataclasses
 import json
 import re
@@ -54,7 +54,7 @@ BAD = {
     "pf_write": Bad("mov rax, [rsp]; mov [rax], al", says=raised("#PF", 14, "0x3"), later=4),
     "pf_own_code": Bad("lea rax, [rel .again]; mov byte [rax], 0xc3", says=raised("#PF", 14, "0x3"),
                        later=7),
-    # QEMU 7.2 raises no SSE exceptions, as cores do, so INT 13H raises this one.
+    # Unlike real cores, QEMU 7.2 raises no SSE exceptions, so INT 13H raises #XM.
     "xm": Bad("int 19", says=raised("#XM", 19), later=2),
     "xm_unmasked": Bad("push 0x1d80; ldmxcsr [rsp]; pop rax; xorps xmm0, xmm0; divss xmm0, xmm0",
                        says=r"#XM \(19\)|" + changed("MXCSR")),
@@ -98,7 +98,7 @@ def bad_files():
 
 
 def kernels_of(bad):
-    """{name: bytes}: each bad kernel with a good one before and after it, in order."""
+    """{name: bytes} of the bad kernels, in order, with a good kernel before and after each."""
     blobs = {}
     for number, (name, what) in enumerate(bad.items()):
         good, named = f"k{2 * number:02}_good", f"k{2 * number + 1:02}_{name}"
@@ -111,7 +111,7 @@ def kernels_of(bad):
 
 
 def wrong_of_bad(found, blobs, cpus):
-    """The bad kernels without the expected rows."""
+    """The bad kernels whose rows are not as expected."""
     wrong = []
     for name, blob in blobs.items():
         if name.endswith("_good"):
@@ -145,7 +145,10 @@ def lines_of_report(folder, out):
 
 
 def faults_of(found, alike):
-    """(kernel, CPUs, verdict, rows) of each fault; alike() makes equal reasons the same."""
+    """(kernel, CPUs, verdict, rows) of each fault.
+
+    Faults of a kernel are one fault if alike() returns the same text for their reasons.
+    """
     events, faults = len({row["event"] for row in found.rows}), {}
     for row in found.rows:
         if row["verdict"] in ("fault", "timeout"):
@@ -156,8 +159,10 @@ def faults_of(found, alike):
 
 
 def check_told_once(left, blobs):
-    """The report and the view of scripts/query have one line per bad kernel, reason and verdict for
-    all CPUs; the console merges reasons that differ in numbers too."""
+    """The report and scripts/query have one line per bad kernel, reason and verdict, for all CPUs.
+
+    The console also merges reasons that differ only in their numbers.
+    """
     found, db = left.results, left.folder / "db"
     expected = faults_of(found, lambda reason: reason)
     assert {kernel for kernel, *_ in expected} == {
@@ -175,7 +180,7 @@ def check_told_once(left, blobs):
 
 
 def check_sample(console):
-    """docs/kernels.md shows a fault as it is printed, except its kernel, CPUs, rows and offset."""
+    """The fault in docs/kernels.md is as printed, except for the kernel, CPUs, rows and offset."""
     sample, = [re.escape(block.text) for block in documents.blocks(TOP / "docs/kernels.md", "text")]
     for told, pattern in (("probe", r"k\d+_ud"), (r"CPUs\ 0\-2", r"CPUs?\ \S+"), ("42", r"\d+"),
                           (r"\+0x1", rf"\+{LEAD_BYTES:#x}")):
@@ -185,8 +190,11 @@ def check_sample(console):
 
 
 def short_plan(names, count, **keys):
-    """On a single CPU only counted cycles, five per tick of the timeout, can end a kernel, and
-    emulated cycles take long."""
+    """A plan for `count` CPUs. Its timeout is short on one CPU.
+
+    On one CPU only the counting of cycles can end a kernel, five cycles per tick of the timeout,
+    and emulated cycles take long.
+    """
     return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=HANG_MS if count > 1 else 5,
                      **keys)
 
@@ -195,9 +203,9 @@ def short_plan(names, count, **keys):
     (1, "serial", False), (2, "serial", True), (3, "parallel", False)],
     (1,), "numbers of CPUs with bad kernels"))
 def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode, dies):
-    """With mode=parallel all CPUs hang at once, and one that does not measure ends them.
+    """With mode=parallel all CPUs hang at once, and a CPU that does not measure ends the kernels.
 
-    If another kernel resets the machine, the next boot names it and runs all others.
+    If a kernel resets the machine, the next boot names this kernel and runs all other kernels.
     """
     blobs = kernels_of(BAD)
     unread = bad_files()
@@ -227,7 +235,7 @@ def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode, dies):
 
 
 def test_a_program_that_was_damaged(boot):
-    """If a bit of a built-in kernel has flipped, nothing is measured, and advice is shown."""
+    """If a bit of a built-in kernel has flipped, the program measures nothing and shows advice."""
     _, record = patched.record_of("nops")
     efi = bytearray((TOP / "build/BOOTX64.EFI").read_bytes())
     efi[efi.find(record) + len(record) - 1] ^= 1
@@ -238,7 +246,7 @@ def test_a_program_that_was_damaged(boot):
 
 
 def check_left_out(left, stick, name):
-    """The kernel is named in the run that it cut off and in the next, and listed for later runs."""
+    """Check that the interrupted run and the next run name the kernel, and skipped.csv lists it."""
     first = left.run(stick.runs()[0])
     assert not first.run["complete"] and name in " ".join(first.run["errors"])
     said = {(row["verdict"], row["reason"]) for row in left.results.rows if row["kernel"] == name}

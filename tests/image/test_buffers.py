@@ -7,7 +7,7 @@ from conftest import plan_text
 from levels import in_full
 
 MIB = 1 << 20
-# QEMU's SRAT describes two nodes with a CPU and 512 MiB each, all below the hole at 4 GiB.
+# QEMU's SRAT describes two nodes, each with a CPU and 512 MiB. All memory is below 4 GiB.
 NODES = ("-object", "memory-backend-ram,id=m0,size=512M",
          "-object", "memory-backend-ram,id=m1,size=512M",
          "-numa", "node,nodeid=0,cpus=0,memdev=m0", "-numa", "node,nodeid=1,cpus=1,memdev=m1")
@@ -48,7 +48,7 @@ def test_near_the_cpu(boot, mode):
 
 @in_full("buffers while a NUMA node is full")
 def test_a_node_that_is_too_small(boot):
-    """The buffer is on another node, which is reported."""
+    """If the CPU's own node is too small, the buffer is on another node, and a remark says so."""
     left = boot(cpus=2, more=UNEQUAL, plan=plan_text(runs=2, warmup=0) +
                 "[kernels]\nload n=1000 size=300M\n")
     assert {(cpu, node) for cpu, node, _ in buffers(left)} == {(0, 0), (1, 0)}
@@ -58,8 +58,10 @@ def test_a_node_that_is_too_small(boot):
 
 
 def test_the_lowest_from_4_gib(boot):
-    """QEMU's q35 has 2 GiB below the hole and here 4 GiB above it, of which firmware takes the
-    upper end."""
+    """The buffer is at the lowest address from 4 GiB.
+
+    Here QEMU's q35 has 2 GiB of memory below 4 GiB, and 4 GiB above. Firmware uses the upper end.
+    """
     left = boot(cpus=1, memory_mib=6144, plan=plan_text(kernels="load", runs=2))
     (_, _, address), = buffers(left)
     assert 4 << 30 <= address < (4 << 30) + 64 * MIB
@@ -67,7 +69,7 @@ def test_the_lowest_from_4_gib(boot):
 
 @in_full("buffers of gigabytes, which take long to zero")
 def test_gigabytes(boot):
-    """The buffer is contiguous, and above 4 GiB if it only fits there."""
+    """A buffer that fits only above 4 GiB is placed there in one piece."""
     left = boot(cpus=1, memory_mib=7168, plan=plan_text(runs=1, warmup=0) +
                 "[kernels]\nload n=1000 size=3G page=1G\n")
     (_, node, address), = buffers(left)
@@ -83,7 +85,7 @@ def test_more_than_there_is(boot):
 
 
 def test_an_alignment_that_there_is_not(boot, tmp_path):
-    """A kernel that needs such an alignment is left out; kernels that need more bytes are not."""
+    """A kernel is left out if no memory has its alignment. The other kernel is measured."""
     wild = own_kernels.assembled("wild", "ret", "BUFFER 64, 0x80000000\n" + own_kernels.UNDECLARED)
     stick = own_kernels.new_stick(tmp_path, {"wild.bin": wild})
     left = boot(cpus=1, stick=stick, plan=plan_text(kernels="load,wild", runs=1, warmup=0))
@@ -93,7 +95,7 @@ def test_an_alignment_that_there_is_not(boot, tmp_path):
 
 
 def test_zeroed_between_kernels(boot, tmp_path):
-    """Kernels that share a buffer find it zeroed, up to the last byte of an odd size."""
+    """Each kernel that shares a buffer finds it zeroed up to the last byte, also at an odd size."""
     stick = own_kernels.new_stick(tmp_path, {
         f"{name}.bin": own_kernels.assembled(name, LAST_BYTE.replace("TOKEN", token),
                                              "BUFFER 4096, 8\n" + own_kernels.UNDECLARED)

@@ -16,7 +16,7 @@ SCRIPTS = {path.name: path for path in (TOP / "scripts/new-kernel", TOP / "scrip
 
 @pytest.fixture
 def tool(tmp_path):
-    """tool(name, arguments…) in a temporary folder: status and output."""
+    """tool(name, arguments…) runs a program in a temporary folder; returns status and output."""
     def call(name, *arguments):
         done = subprocess.run([SCRIPTS.get(name, name), *arguments], cwd=tmp_path, text=True,
                               capture_output=True, timeout=BUILD_S, check=False)
@@ -26,7 +26,7 @@ def tool(tmp_path):
 
 
 def edit(path, *changes):
-    """Replace texts in a file, each of which occurs once."""
+    """Replace texts in a file. Each text must occur exactly once."""
     text = path.read_text("ascii")
     for old, new in changes:
         assert text.count(old) == 1, old
@@ -36,7 +36,7 @@ def edit(path, *changes):
 
 @pytest.fixture
 def probe(tool, tmp_path):
-    """The file from new-kernel."""
+    """The path of a source file that new-kernel made."""
     assert tool("new-kernel", "probe.asm")[0] == 0
     return tmp_path / "probe.asm"
 
@@ -103,7 +103,7 @@ def test_errors_have_their_line(tool, probe, old, new, at, text):
 
 
 def test_not_as_declared(tool, probe):
-    """The previous build is deleted, since it would be mistaken for this one."""
+    """A failed build deletes the previous build, which a user could take for the result."""
     assert tool("build-kernel", "probe.asm")[0] == 0
     edit(probe, ("DECLARE loads, exact, 0, 1", "DECLARE loads, exact, 0, 2"))
     status, said = tool("build-kernel", "probe.asm")
@@ -120,7 +120,10 @@ def test_not_as_declared(tool, probe):
     ("    js .on\n.on:\n", "Not proved, for the reason above"),
 ], ids=["decoded", "unproved"])
 def test_what_the_host_cannot_run_is_not_refused(tool, probe, branch, said_of_it):
-    """The host cannot prove privileged code whose branches depend on data; the stick checks it."""
+    """A kernel that the host cannot run is not refused, even if the host cannot prove it either.
+
+    The host cannot prove privileged code whose branches depend on data.
+    """
     edit(probe, ("CLOBBERS r10, rdi\n", "RING0\nCLOBBERS r10, rdi\n"),
          ("    dec rdi\n", branch + "    dec rdi\n"))
     status, said = tool("build-kernel", "probe.asm")
@@ -134,9 +137,10 @@ def test_what_the_host_cannot_run_is_not_refused(tool, probe, branch, said_of_it
     ("0x1c0", "mov qword [rsi], 1"), ("at ENTRY+0x3", "mov [rsi + 8]"),
 ])
 def test_the_line_of_a_place(tool, probe, place, text):
-    """Sizes (SDM vol. 2): ADD 3, MOV to [rsi + 8] 4, INC 3, DEC 3, JNZ 2, RET 1; MOV of 4 bytes 7.
+    """All code of a macro belongs to the line that uses the macro.
 
-    All code of a macro belongs to the line that uses the macro.
+    The sizes of the instructions in bytes, according to SDM vol. 2: ADD 3, MOV to [rsi + 8] 4,
+    INC 3, DEC 3, JNZ 2, RET 1, MOV of an immediate 7.
     """
     edit(probe, ("    dec rdi\n", "    nop\n    nop\n    nop\n    TWICE\n    dec rdi\n"),
          ("FAMILY", "%macro TWICE 0\n    inc r10\n    inc r10\n%endmacro\nFAMILY"))
@@ -148,7 +152,7 @@ def test_the_line_of_a_place(tool, probe, place, text):
 
 
 def test_the_line_of_a_place_in_c(tool, tmp_path):
-    """A trap is UD2, 0F 0B (SDM vol. 2), which occurs nowhere else."""
+    """The compiler's trap is the instruction UD2, 0F 0B (SDM vol. 2)."""
     assert tool("new-kernel", "mine.c")[0] == 0
     source = tmp_path / "mine.c"
     edit(source, ("    uint64_t sum = 0;\n", "    uint64_t sum = 0;\n    if (buffer[2] == 7)\n"
@@ -176,7 +180,11 @@ def test_the_line_of_a_place_in_c(tool, tmp_path):
     ("mov qword [rsi], 1", "mov qword [rsi + r8], 1", "prepare writes outside its buffer", None),
 ], ids=["exception", "jump", "write", "prepare's exception", "prepare's write"])
 def test_the_proof_says_where(tool, probe, old, new, said_of_it, line):
-    """ADD is 3 bytes, MOV in prepare 7; declarations do not matter for finding the line."""
+    """The proof names the place of a fault, and wrong declarations do not keep --line from finding
+    its line.
+
+    The ADD before the faulting instruction has 3 bytes, and the MOV in prepare has 7.
+    """
     edit(probe, (old, new))
     status, said = tool("build-kernel", "probe.asm")
     assert status == 1 and f"probe, n = 1: {said_of_it}\n" in said
@@ -225,7 +233,7 @@ def test_a_register_that_is_not_declared(tool, probe):
 ], ids=["buffer", "register", "nothing"])
 def test_what_goes_wrong_past_the_default_is_seen(tool, probe, changes, said_of_it, by, rows,
                                                   options):
-    """The last n is past the end of the buffer, whether the kernel is stepped or not."""
+    """The prover also tries an n at which these kernels leave their buffer, stepped or not."""
     edit(probe, *changes)
     assert tool("build-kernel", "probe.asm", "--no-proof")[0] == 0
     status, said = tool(proofs.PROVER, *options, "--seed", "1", "probe.bin")
@@ -249,7 +257,7 @@ def test_only_one_kernel_and_nothing_beside_it(tool, probe, tmp_path):
 
 @pytest.mark.parametrize("name", ["other.asm", "other.c"])
 def test_a_source_of_another_name_builds_nothing(tool, probe, tmp_path, name):
-    """The build of probe.asm stays as it is, since the other source names its kernel probe too."""
+    """A source whose kernel has the name of another source leaves that source's build alone."""
     assert tool("build-kernel", "probe.asm", "--no-proof")[0] == 0
     assert tool("new-kernel", name)[0] == 0
     other = tmp_path / name
@@ -269,7 +277,7 @@ def test_a_file_that_is_no_kernel_stays(tool, probe):
 
 
 def test_code_for_a_plan(tool):
-    """The bytes from SDM vol. 2: ADD 01 /r, IMUL 0F AF /r and MOV C7 /0, with REX.W."""
+    """According to SDM vol. 2, ADD is 01 /r, IMUL 0F AF /r and MOV C7 /0, all with REX.W."""
     status, said = tool("build-kernel", "--code", "add rax, rbx; imul rcx, rdx", "--name", "mix",
                         "--init", "mov rax, strict dword 1", "--unroll", "1K", "--loop", "10")
     assert status == 0
@@ -279,7 +287,7 @@ def test_code_for_a_plan(tool):
 
 
 def test_code_in_a_plan(tool, boot):
-    """The printed section works in a plan: the copies of the code are counted, and nothing else."""
+    """The printed section works in a plan, where only the copies of the code are counted."""
     _, once = tool("build-kernel", "--code", "add rax, rbx")  # its name can be reused for a section
     _, loop = tool("build-kernel", "--code", "mov rax, [rsi]; jmp $ + 2; imul rcx, rdx", "--name",
                    "loop", "--init", "mov rdx, 3", "--unroll", "5", "--loop", "10")
@@ -307,9 +315,8 @@ def test_wrong_code(tool, arguments, text):
     assert status in (1, 2) and text in said
 
 
-# A function in C, with the lines for its record before it. The body is assembly, so that all
-# compilers make the same code: it uses RAX, and the registers in which the function gets n and the
-# buffer.
+# A function in C, after the lines for its record. The body is assembly, so that all compilers make
+# the same code. It uses RAX, and the registers in which the function gets n and the buffer.
 IN_C = """// KERNEL made, "of a test"
 // DEFAULT_N 100
 // BUFFER 4096, 64
@@ -320,19 +327,19 @@ void kernel(uint64_t n, uint64_t *buffer, uint64_t bytes, uint64_t argument)
                      : "+D"(n) : "S"(buffer), "a"(bytes + 3 * argument) : "memory");
 }
 """
-# Per n an addition to memory, DEC and JNZ; the last JNZ is not taken.
+# The loop runs n times: an addition to memory, DEC and JNZ. The last JNZ is not taken.
 IN_C_DECLARED = {"branches": "exact, 0, 1", "taken_branches": "exact, -1, 1",
                  "loads": "exact, 0, 1", "stores": "exact, 0, 1"}
 DECLARED = re.compile(r"^((?:// )?)DECLARE (\w+), (.*)$", re.M)
 
 
 def declared(said):
-    """{event: its numbers} from the output of --declare."""
+    """{event: the declaration's kind and numbers} from the output of --declare."""
     return {event: numbers for _, event, numbers in DECLARED.findall(said)}
 
 
 def with_lines(path, said):
-    """A C file with the lines from --declare at its head."""
+    """Insert the lines from --declare after the first line of a C file."""
     lines = [line for line in said.splitlines() if "DECLARE" in line]
     head, _, rest = path.read_text("ascii").partition("\n")
     path.write_text("\n".join([head, *lines, rest]), "ascii")
@@ -350,7 +357,7 @@ def test_new_kernel_in_c(tool, tmp_path):
     assert tool("new-kernel", "probe.c")[0] == 0
     status, said = tool("build-kernel", "probe.c")
     assert status == 0 and "Proved on this host." in said
-    # The template's loop has four instructions, whatever code the compiler puts before it.
+    # The template's loop has four instructions. The compiler may put any code before the loop.
     assert re.search(r"^probe +1000\b.* 40\d\d +1000 +999 +1000 +1000 .*\bpassed$", said, re.M)
     status, said = tool("build-kernel", "--declare", "probe.c")
     lines = declared(said)
@@ -360,7 +367,7 @@ def test_new_kernel_in_c(tool, tmp_path):
 
 
 def test_folders_of_any_name(tool, made, tmp_path, monkeypatch):
-    """Characters that are special in nasm: quotes, and the start of a comment."""
+    """A folder's name may contain nasm's special characters: quotes, and the start of a comment."""
     folder = tmp_path / """it's "a" `b`; c"""
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
@@ -373,7 +380,8 @@ def test_folders_of_any_name(tool, made, tmp_path, monkeypatch):
 
 
 def test_a_kernel_in_c_from_nothing_to_its_counts(tool, made, tmp_path, boot):
-    """Without declarations the file is refused, with a hint at --declare; with them it is exact."""
+    """Without declarations the file is refused, and the message mentions --declare. With the lines
+    from --declare the counts are exact."""
     status, said = tool("build-kernel", "made.c")
     assert status == 1 and "loads: neither declared nor" in said
     assert "--declare made.c prints correct lines" in said
@@ -395,8 +403,11 @@ def test_a_kernel_in_c_from_nothing_to_its_counts(tool, made, tmp_path, boot):
 
 
 def test_the_function_has_what_the_kernel_has(tool, made):
-    """RDX is the buffer's size and RCX the argument. --declare tries the argument's three values,
-    with 64 + 9, 64 + 15 and 64 + 27 loads: the size plus three times the argument."""
+    """The function gets n, the buffer, the buffer's size and the argument.
+
+    --declare tries the argument's three values: 3, 5 and 9. The loads for each n are the size plus
+    three times the argument: 64 + 9, 64 + 15 and 64 + 27.
+    """
     edit(made, ("// BUFFER 4096, 64", "// BUFFER 64, 64\n// ARGUMENT count, 5, 3, 9, 2"),
          ("1: add %%rax, (%%rsi); dec %%rdi; jnz 1b",
           "2: mov %%rax, %%r10; 1: mov (%%rsi), %%r11; dec %%r10; jnz 1b; dec %%rdi; jnz 2b"),
@@ -411,7 +422,7 @@ def test_the_function_has_what_the_kernel_has(tool, made):
 
 
 def test_constants_and_vectors_in_c(tool, made):
-    """Constants come after the code, aligned; floating point works if it was requested."""
+    """Constants follow the code and are aligned. Floating point works if CLOBBERS has vectors."""
     made.write_text(IN_C.partition("#include")[0] + """// CLOBBERS vectors
 #include <stdint.h>
 static uint64_t at(uint64_t n)
@@ -480,7 +491,7 @@ def test_declare_whatever_is_declared(tool, probe, declares):
     assert not probe.with_suffix(".bin").exists()
 
 
-# A load for each odd n; 1 + 2 + … + n stores; a repeated string instruction.
+# Loops with a load for each odd n, with 1 + 2 + … + n stores, and with a string instruction.
 LOAD_OF_ODD = """    test dil, 1
     jz .even
     mov r10, [rsi]
@@ -503,7 +514,7 @@ STRING = """    xor eax, eax
 
 @pytest.fixture
 def body(tool, probe):
-    """body(code): the output for a kernel whose loop has this code."""
+    """body(code) returns the output of --declare for a kernel whose loop has this code."""
     def call(code):
         text = probe.read_text("ascii")
         text = text.replace("    add r10, [rsi]\n    mov [rsi + 8], r10\n", code)
@@ -515,7 +526,7 @@ def body(tool, probe):
 
 
 def test_declare_a_range(tool, probe, body):
-    """The two declared lines closely bound the counts at all n, and the prover accepts them."""
+    """The declared range is tight at every n, and the prover accepts it."""
     said = body(LOAD_OF_ODD)
     found = re.fullmatch(r"range, (-?\d+), (\d+), (-?\d+), (\d+)", declared(said)["loads"])
     low_c0, low_c1, high_c0, high_c1 = map(int, found.groups())
@@ -542,7 +553,10 @@ def test_declare_says_why_none_holds(body):
     (40_000, "only n = 1 could be counted"), (24_000, "only n = 1 and 2 could be counted"),
     (10_000, None)])
 def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
-    """Two values of n cannot check a line. For each, --declare steps up to 60,000 instructions."""
+    """Two counts always fit a line, so --declare needs counts at three values of n.
+
+    A count at the first values of n must take at most 60,000 steps.
+    """
     said = body(f"    mov r10, {dec_and_jnz // 2}\n.inner:\n    dec r10\n    jnz .inner\n")
     if said_of_it is None:
         assert declared(said)["instructions"] == f"exact, 0, {dec_and_jnz + 3}"
@@ -552,8 +566,10 @@ def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
 
 
 def test_declare_says_what_its_bound_is(tool, probe, body):
-    """At n = 1 it steps at most 120,000 instructions, including the return. A kernel that runs
-    longer may be good: once its instructions are declared, it can be proved."""
+    """At n = 1, --declare steps at most 120,000 instructions, including the return.
+
+    A kernel that runs longer may be good. Once its instructions are declared, it can be proved.
+    """
     said = body("    mov r10, 59998\n.inner:\n    dec r10\n    jnz .inner\n")
     assert said.count('"only n = 1 could be counted') == len(kernel_file.EVENTS)
     edit(probe, ("mov r10, 59998", "mov r10, 59999"))
@@ -592,7 +608,7 @@ LOADS_BY_TIME = """    cmp r9, 3
 
 
 def test_declare_nothing_that_changes_with_one_argument(probe, body):
-    """3 is the lowest argument, so it is tried first; two counts agree once in 128 times."""
+    """--declare tries the lowest argument, 3, first. One time in 128, its two counts are equal."""
     edit(probe, ("CLOBBERS r10, rdi", "ARGUMENT count, 5, 3, 9, 2\nCLOBBERS r10, rdx, rdi"))
     for said in (body(LOADS_BY_TIME) for _ in range(8)):
         found = re.search(r'^NOT_DECLARED loads, "not the same twice: (\d+) and (\d+) at n = [1-9]',
@@ -604,8 +620,11 @@ def test_declare_nothing_that_changes_with_one_argument(probe, body):
 
 
 def test_declare_names_the_n_that_faults_only_at_times(tool, probe):
-    """Depending on a bit of the TSC, the kernel faults only at the largest n, which runs twice:
-    3003 is 2 * 1000 + 1003, since the buffer has 1000 places of 4 bytes."""
+    """The kernel faults only at the largest n, and only if a bit of the TSC is 1.
+
+    The prover runs the largest n twice. It is 3003 = 2 * 1000 + 1003, since the buffer has 1000
+    places of 4 bytes.
+    """
     edit(probe, ("BUFFER 4096, 64", "BUFFER 4000, 64"), ("CLOBBERS r10,", "CLOBBERS rax, rdx,"),
          ("    mov [rsi + 8], r10\n    dec rdi\n    jnz .again\n",
           "    cmp rdi, 3003\n    jb .fine\n    rdtsc\n    test eax, 64\n    jz .fine\n"

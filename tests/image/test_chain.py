@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The program on a user's FAT volume with other boot files: chain-loaded, or from the shell."""
+"""The program on a user's FAT volume with other boot files, started by a loader or the shell."""
 import hashlib
 import re
 
@@ -27,10 +27,10 @@ menuentry barecount {{
 }}
 default_selection barecount
 """
-# rEFInd finds all programs below \EFI; barecount is the only one outside rEFInd's own folder.
+# rEFInd finds all programs below \EFI. Only barecount is outside rEFInd's own folder.
 REFIND_FOUND = "timeout 1\nuse_nvram true\nscanfor internal,external\n"
 
-# Loader (None: the firmware's shell), its files, its words on the console.
+# The loader (None for the firmware's shell), its files, and a word that it prints.
 CASES = {
     "grub": ("grubx64.efi", {"EFI/debian/grub.cfg": GRUB}, None),
     "systemd-boot": ("systemd-bootx64.efi", {
@@ -43,7 +43,7 @@ CASES = {
 
 
 def digests(stick, folder):
-    """{path: digest} of all files on the volume except the program's."""
+    """{path: digest} of all files on the volume that are not in the folder barecount."""
     folder.mkdir()
     stick.get("", folder)
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
@@ -53,7 +53,7 @@ def digests(stick, folder):
 
 @pytest.fixture
 def volume(tmp_path):
-    """volume(loader, files): a disk with a loader that boots, the program and other files."""
+    """volume(loader, files) makes a disk with the boot loader, the program and other files."""
     def make(loader, files):
         disk = OneVolume(tmp_path / "one.img")
         disk.remove("EFI/BOOT/BOOTX64.EFI")
@@ -78,7 +78,7 @@ def volume(tmp_path):
 
 @pytest.mark.parametrize("case", thinned(CASES, (0, 4), "loaders that start the image"))
 def test_chain(boot, volume, tmp_path, case):
-    """The program measures, writes only below the volume's folder, and changes no other file."""
+    """The program measures, and changes no file outside the volume's folder barecount."""
     loader, files, words = CASES[case]
     disk = volume(loader, files)
     before = digests(disk, tmp_path / "before")
@@ -94,9 +94,10 @@ def test_chain(boot, volume, tmp_path, case):
 
 @in_full("loading the image from another loader")
 def test_from_no_volume(boot, tmp_path):
-    """iPXE, whose file system cannot be written, loads the program, so the results go to the volume
-    prepared for them. The server has only the program, so the volume's plan runs, which is
-    reported."""
+    """iPXE loads the program. iPXE's file system is read-only, so the results go to the stick.
+
+    The server has only the program. So the plan on the stick runs, and the console says so.
+    """
     (tmp_path / "tftp").mkdir()
     (tmp_path / "tftp/BOOTX64.EFI").write_bytes((TOP / "build/BOOTX64.EFI").read_bytes())
     disk = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")

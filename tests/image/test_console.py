@@ -16,7 +16,7 @@ TRACE_END = {"traced": True, "more": ("-trace", POWERED_OFF)}
 
 
 def times(pattern, count):
-    """A pattern that matches everything from the first of `count` occurrences to the last."""
+    """A pattern that matches `count` occurrences of `pattern` and the text between them."""
     return r"[\s\S]*".join([pattern] * count)
 
 
@@ -37,7 +37,7 @@ def test_first_screen(default_boot):
             f"{pmu['fixed_width_bits']} bits\n") in first
 
 
-NO_COPIES = ("empty", "nop_1", "nops", "rep_movsb")  # n matters up to half the buffer, or not
+NO_COPIES = ("empty", "nop_1", "nops", "rep_movsb")  # kernels without cycles per copy
 HEADINGS = {
     "instr": "INST_RETIRED.ANY_P", "branches": "BR_INST_RETIRED.ALL_BRANCHES",
     "loads": "MEM_INST_RETIRED.ALL_LOADS", "stores": "MEM_INST_RETIRED.ALL_STORES",
@@ -45,7 +45,7 @@ HEADINGS = {
 
 
 def test_the_table(default_boot):
-    """A line per kernel: cycles per copy, and the medians of results.csv as integers."""
+    """The table has a line for each kernel, with its cycles per copy and its integer medians."""
     table = default_boot.console.split("Medians of 100 runs\n")[1].split("CPU 0 ran at")[0]
     _, heading, *lines = [line.split() for line in table.splitlines()
                           if line[:4] not in ("", "CPU ")]
@@ -66,8 +66,10 @@ README_CPUS = 4
 
 
 def expected(line):
-    """The words of a line of README, with numbers of rows for this machine's CPUs, and with a
-    tolerance for cycles, since neighbouring kernels can cause or save a mispredicted branch."""
+    """The words of a line of README, with the number of rows adapted to this machine's CPUs.
+
+    Cycles have a tolerance, since kernels that run before can cause or avoid a misprediction.
+    """
     words = line.split()
     if words[0] == "Rows":
         return [str(int(word) * DEFAULT_CPUS // README_CPUS) if word.isdecimal() else word
@@ -79,7 +81,7 @@ def expected(line):
 
 
 def printed(line):
-    """The words of a line of the console, to be compared with these."""
+    """The words of a line of the console, to be compared with expected()."""
     words = line.split()
     if len(words) == 8 and words[-1] == "exact":
         words[1] = words[1] if words[1] == "-" else float(words[1].lstrip("~"))
@@ -88,7 +90,7 @@ def printed(line):
 
 
 def test_the_sample_in_readme(default_boot):
-    """Each line of the sample is on the console, in the sample's order."""
+    """Each line of README's sample is on the console, in the sample's order."""
     sample, = [block.text for block in documents.blocks(TOP / "README.md", "text")]
     lines = iter([printed(line) for line in default_boot.console.splitlines()])
     for line in sample.splitlines():
@@ -96,7 +98,7 @@ def test_the_sample_in_readme(default_boot):
 
 
 def test_the_clock_below_the_table(default_boot):
-    """It is run.json's clock, rounded to a tenth; the model's cycle is a tick of the TSC."""
+    """The clock is run.json's, rounded to a tenth. In the model, a cycle is a tick of the TSC."""
     said = re.findall(r"^CPU 0 ran at ([\d.]+) MHz \(core/reference cycles x ([\d.]+) MHz\)$",
                       default_boot.console, re.M)
     clock = default_boot.results.run["cpus"][0]["clock"]
@@ -106,8 +108,11 @@ def test_the_clock_below_the_table(default_boot):
 
 
 def test_the_time_that_it_takes_is_about_right(boot):
-    """With icount=6 an instruction takes 64 ns of the machine's time, however busy the host is;
-    only waits for the firmware take the host's time."""
+    """The announced time is right within a factor of three.
+
+    With icount=6 an instruction takes 64 ns of the machine's time, even if the host is busy. Only
+    waits for the firmware take the host's time.
+    """
     left = boot(cpus=2, icount=6, plan=plan_text(runs=20))
     about, took = (float(re.search(pattern, left.console, re.M)[1]) for pattern in (
         r"^Time +about (\d+) s", r"^Time +([\d.]+) s"))
@@ -115,7 +120,7 @@ def test_the_time_that_it_takes_is_about_right(boot):
 
 
 def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
-    """The trace also has the bytes to the serial port, so it shows what was written before."""
+    """The trace shows the order of MSR writes and of the bytes to the serial port."""
     left = boot(traced=True, cold=True, props="pmu-left-running=on", cpus=2, plan=SHORT,
                 more=("-trace", "serial_write"))
     text, written = "", []
@@ -136,8 +141,11 @@ def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
 
 @in_full("Esc on a serial line, which firmware takes seconds to recognize")
 def test_escape_ends_after_the_kernel_in_progress(boot):
-    """On a serial line the firmware needs 2 s to tell Esc from an escape sequence, and its clock
-    stops while a kernel runs with interrupts off, so some more kernels run, each to its end."""
+    """Each kernel that has begun runs to its end.
+
+    On a serial line the firmware needs 2 s to tell Esc from an escape sequence. The firmware's
+    clock stops while a kernel runs with interrupts off, so a few more kernels run after the key.
+    """
     left = boot(plan=plan_text(runs=100, n=5000), cpus=2,
                 keys=[(r"CPU 0  loop_dec_jnz", b"\x1b")])
     check_escape(left)
@@ -149,7 +157,10 @@ def test_q_ends_at_once_on_a_serial_line(boot):
 
 
 def check_escape(left):
-    """Check that kernels begun before the key are complete, and none begun later; return them."""
+    """Check that every kernel in the results is complete, and that the run ended early.
+
+    Returns the names of these kernels.
+    """
     found = left.results
     assert found.run["complete"] is True and found.run["stopped_by_user"] is True
     planned = [(cpu, kernel.name) for cpu in "01" for kernel in expect.kernels()]
@@ -163,7 +174,7 @@ def check_escape(left):
 
 
 def test_keyboard(boot):
-    """With a screen, Esc is recognised at once, and a key of the menu works."""
+    """With a screen, Esc ends the run at once. Then a key of the menu works."""
     left = boot(plan=plan_text(runs=100, n=15000, at_end="menu"), cpus=2, screen=True,
                 keys=[(r"CPU 0  loop_dec_jnz", "esc"), (MENU, "s")], **TRACE_END)
     assert check_escape(left)[-1] in ("loop_dec_jnz", "guide_loop_4")
@@ -176,7 +187,7 @@ WAITS = r"Starts in (10|\d) s"
 
 
 def test_a_run_of_hours_waits_for_a_person(boot):
-    """Esc cancels the run, which leaves nothing on the stick; the next plan runs normally."""
+    """Esc cancels the run, which leaves no folder on the stick. The next plan runs normally."""
     left = boot(plan=HOURS, screen=True, new_runs=1, keys=[
         (WAITS, "esc"), (MENU, "p"), (QUICK + r"[\s\S]*plan's digit or letter",
                                       lambda found: found[1].lower()),
@@ -191,7 +202,7 @@ def test_a_run_of_hours_waits_for_a_person(boot):
 @pytest.mark.parametrize("at_end, what", [("shutdown", "Shuts down"), ("reboot", "Reboots"),
                                           ("leave", "Leaves")])
 def test_the_menu_before_a_run_of_hours_heeds_at_end(boot, at_end, what):
-    """Only Esc was pressed."""
+    """After Esc has cancelled the run, the menu announces what at_end= says."""
     left = boot(plan=HOURS.replace("at_end=menu", f"at_end={at_end}"), screen=True, new_runs=None,
                 keys=[(WAITS, "esc"), (rf"{what} in 29 s", "s")], **TRACE_END)
     assert was_powered_off(left)
@@ -216,7 +227,7 @@ def test_a_run_of_hours_starts(boot, screen, keys):
 
 
 def test_run_again(boot):
-    """The second one is a new run with its own number, time and table."""
+    """R starts a second run, which has its own number, time and table."""
     left = boot(plan=SHORT_MENU, new_runs=2,
                 keys=[(r"Shuts down in 28 s", b"R"), (times(MENU, 2), b"s")], **TRACE_END)
     for line in (r"^CPU 0, boot CPU, counts", r"^kernel .*verdict$", r"^nops +- +1000 .*exact$"):
@@ -228,8 +239,10 @@ def test_run_again(boot):
 
 
 def test_choose_a_plan(boot):
-    """A wrong key leaves the list; the chosen plan runs next. The line of the countdown is erased
-    before the list appears."""
+    """A wrong key closes the list of plans. A plan's key runs that plan.
+
+    The countdown's line is erased before the list appears.
+    """
     left = boot(plan=SHORT_MENU, new_runs=2, keys=[
         (MENU, b"p"), (r"plan's digit or letter", b"x"), (times(MENU, 2), b"p"),
         (times(QUICK + r"[\s\S]*plan's digit or letter", 2), lambda found: found[2].encode()),
@@ -246,7 +259,7 @@ def test_menu_reboots(boot):
 
 
 def test_menu_leaves(boot):
-    """L returns to the firmware, which shows its own menu and waits."""
+    """L returns to the firmware, which shows its own menu."""
     boot(plan=SHORT_MENU, keys=[(MENU, b"l")], cut_at=r"PASS[\s\S]*Boot Manager")
 
 

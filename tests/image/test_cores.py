@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Cores whose windows count otherwise than declared, as real ones may."""
+"""Cores that deviate from the model machine in ways that real cores do."""
 import expect
 import liars
 import pytest
@@ -10,7 +10,7 @@ from levels import in_full, in_soak
 
 KERNELS = ("empty", "nops", "load_store")
 LOADS = "MEM_INST_RETIRED.ALL_LOADS"
-HEALTHY = {  # what real cores do; with icount one CPU, as QEMU runs all in one thread
+HEALTHY = {  # what real cores do; icount needs one CPU, since QEMU then runs all in one thread
     "a base ratio": {"cpus": 1, "props": "pmu-mperf-slow=3623", "icount": 3},
     "a late REF_TSC": {"cpus": 1, "props": "pmu-late-ref=500", "icount": 3},
     "a slow bus clock": {"cpus": 1, "props": "pmu-bus-slow=2500,pmu-base-ratio=10", "icount": 3},
@@ -25,7 +25,7 @@ def slots_of(left, event):
 
 
 def test_microcode_of_wrmsr_loads(boot):
-    """Two calibrations find the additional load in each window; it is reported and subtracted."""
+    """Two calibrations find the additional load in each window. It is reported and subtracted."""
     left = boot(cpus=1, plan=plan_text(kernels=",".join(KERNELS)), props="pmu-wrmsr-loads=1")
     check_truth(left.results.rows)
     assert left.verdict == "PASS" and left.results.status == results.PASSED
@@ -51,7 +51,7 @@ def test_three_loads_are_not_believed(boot):
 
 @pytest.mark.parametrize("props, counted", [("pmu-iret-user=on", "usr"), ("", "os")])
 def test_iretq_counts_in_the_ring_that_it_enters(boot, props, counted):
-    """The empty window's instructions and branches at CPL 3 show the ring, which is printed."""
+    """The empty window's counts at CPL 3 show in which ring IRETQ counts. The ring is printed."""
     left = boot(cpus=1, plan=plan_text(kernels=",".join(KERNELS), ring="usr"), props=props)
     check_truth(left.results.rows)
     assert left.verdict == "PASS" and left.results.status == results.PASSED
@@ -62,7 +62,7 @@ def test_iretq_counts_in_the_ring_that_it_enters(boot, props, counted):
 
 
 def test_nehalem_counts_cycles_until_its_sequence(boot):
-    """Without the sequence for errata AAK100, AAP53, BD53 no general counter passes its test."""
+    """General counters work after the sequence for errata AAK100, AAP53 and BD53."""
     left = boot(cpus=1, cpu="Nehalem", plan=plan_text(kernels=",".join(KERNELS)),
                 props="pmu-count-cycles=on")
     check_truth([row for row in left.results.rows if row["event"] not in expect.OF_SKYLAKE])
@@ -71,7 +71,7 @@ def test_nehalem_counts_cycles_until_its_sequence(boot):
 
 @pytest.mark.parametrize("after", (0, 500))
 def test_reference_cycles_are_updated_late(boot, after):
-    """Fixed counter 2 passes its test, and nothing is concluded from its status bit."""
+    """Fixed counter 2 passes its test although it is updated late, and counts REF_TSC."""
     left = boot(cpus=1, plan=plan_text(kernels="load_store,empty,nops", overflow_after=after),
                 props="pmu-late-ref=500", icount=3)
     check_truth(left.results.rows)
@@ -84,8 +84,11 @@ def test_reference_cycles_are_updated_late(boot, after):
     ("a slow bus clock", 997_500_000, "measured against the ACPI timer"),
     ("a crystal", 1_000_000_000, "from CPUID.15H")])
 def test_the_time_stamps_frequency(boot, core, hz, source):
-    """A bus clock that is 0.25 % slow does not give 10 x 100 MHz; a crystal that CPUID.15H does not
-    name gives 24 MHz x 125 / 3."""
+    """The TSC's frequency is right for a slow bus clock and for a crystal of unknown frequency.
+
+    A bus clock that is 0.25 % slow gives less than 10 x 100 MHz. If CPUID.15H does not say the
+    crystal's frequency, the TSC's frequency is 24 MHz x 125 / 3.
+    """
     left = boot(plan=plan_text(kernels="empty"), **HEALTHY[core])
     machine, clock = left.results.run["machine"], left.results.run["cpus"][0]["clock"]
     assert machine["tsc_source"] == source
@@ -95,7 +98,7 @@ def test_the_time_stamps_frequency(boot, core, hz, source):
 
 
 def check_healthy(found):
-    """No row is off, and no declared count noisy."""
+    """Check that no row is off, and that no declared count is noisy."""
     assert found.rows and found.status == results.PASSED
     assert not [row for row in found.rows if row["verdict"] == "off" or (
         row["verdict"] == "noisy" and row["expected"] != "")]

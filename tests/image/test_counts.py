@@ -41,7 +41,7 @@ def test_empty_is_zero_and_one_nop_is_one(default_boot):
 
 
 def test_cycles_and_mispredictions_follow_the_formulas_of_the_model(default_boot):
-    """The counts are those after the predictor has learned a kernel, minus the empty window's."""
+    """The expected counts are a learned kernel's counts minus the empty window's counts."""
     looked_at = 0
     for kernel in windows.BODIES:
         own = {source: str(windows.known(kernel, lambda cycles, source=source:
@@ -61,7 +61,7 @@ def test_cycles_and_mispredictions_follow_the_formulas_of_the_model(default_boot
 
 
 def test_the_crystal_s_clock_ticks_at_its_own_rate(default_boot):
-    """A tick is 84 cycles of fixed counter 2; a window may begin or end within one."""
+    """A tick is 84 cycles of fixed counter 2. A window may begin or end within a tick."""
     seen = collections.Counter()
     windows_of = collections.defaultdict(dict)
     for sample in default_boot.results.samples:
@@ -82,14 +82,14 @@ def test_the_crystal_s_clock_ticks_at_its_own_rate(default_boot):
 
 
 def test_what_fits_into_the_cache_does_not_miss_it(default_boot):
-    """After the warm-up, every kernel's buffer is in the model's caches, which are larger."""
+    """After the warm-up, every kernel's buffer is in the model's caches, which are large enough."""
     rows = [r for r in default_boot.results.rows if r["event"].startswith("LONGEST_LAT_CACHE.")]
     assert len(rows) == DEFAULT_CPUS * len(expect.kernels()) * 2
     assert {(r["median"], r["verdict"]) for r in rows} == {("0", "measured")}
 
 
 def test_samples_give_the_rows(default_boot):
-    """Each raw count of each pass, minus the empty window's, is the declared one."""
+    """Each raw count of each pass, minus the empty window's count, is the declared count."""
     found, counts = default_boot.results, expect.default_counts()
     window = {(cpu["cpu"], number, slot["event"]): slot["empty_window_min"]
               for cpu in found.run["cpus"] for number, slots in enumerate(cpu["passes"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`make coverage` reports what ran, checked with a boot and with handwritten logs."""
+"""`make coverage` reports the code that ran. A boot and handwritten logs check this."""
 import pathlib
 
 from machine import program
@@ -28,7 +28,7 @@ def short_boot(boot_shared, tmp_path_factory):
 
 
 def test_functions(short_boot):
-    """Functions of main.c are reached, and none of HTTP."""
+    """Functions of main.c are reached, and no function of HTTP is."""
     _, sources, _, _ = short_boot
     assert {name: was for name, (_, was) in sources["boot/main.c"][0].items()} == dict.fromkeys(
         ("run_once", "get_ready", "run_or_answer", "barecount_main"), True)
@@ -46,21 +46,21 @@ def test_lines(short_boot):
 
 
 def test_a_trace_has_no_blocks(short_boot):
-    """QEMU logs blocks and traces to the same file."""
+    """QEMU logs blocks and traces to the same file, but only the trace is left there."""
     left, _, _, _ = short_boot
     assert list(program.writes(left.trace))
     assert all(line.startswith("pmu_model_") for line in left.trace.read_text().splitlines())
 
 
 def test_who_reached_it(short_boot):
-    """All tests that share a boot, and the kernels that it ran."""
+    """The code was reached by the test file that shares the boot, and by the kernels that ran."""
     _, _, test, words = short_boot
     assert test == "test_coverage"
     assert {"empty", "nops"} <= words and not {"load", "store"} & words
 
 
 class Program:
-    """Sixteen different bytes, with the entry at offset 4."""
+    """A program of sixteen different bytes, with the entry at offset 4."""
 
     bytes, entry = bytes(range(0x40, 0x50)), 4
 
@@ -97,7 +97,7 @@ AT_ANOTHER_PLACE = f"IN: \n0x{AGAIN + 4:016x}:  \nOBJD-T: 4445\n" \
     (BY_BLOCK + FOREIGN, (4, 5, 8, 9, 10)), (BY_BLOCK + AT_ANOTHER_PLACE, (0, 4, 5, 8, 9, 10)),
     (FOREIGN, ()), ("", ())])
 def test_blocks(log, places):
-    """Logs of both forms work, at any load address, without other code that was there before."""
+    """Both forms of logs work, at any load address. Code of other programs is ignored."""
     marks = bytearray(len(Program.bytes))
     reached.mark(reached.blocks(log), Program, marks)
     assert [at for at, was in enumerate(marks) if was] == list(places)

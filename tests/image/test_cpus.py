@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The default plan on each CPU of the model machine, with the correct rows; and the CPUs' names."""
+"""The default plan gives the correct rows on each CPU of the model machine. The CPUs have names."""
 import collections
 import re
 
@@ -31,7 +31,10 @@ def default_plan():
 
 
 def check(left, fixed):
-    """No error, and all counters of each CPU were tested: `fixed` ones and the general ones."""
+    """Check that there is no error, and that all counters of each CPU were tested.
+
+    fixed: the number of fixed counters of each CPU.
+    """
     assert left.results.status == results.PASSED and left.verdict == "PASS"
     assert left.results.run["complete"] is True and left.results.run["errors"] == []
     for cpu, count in zip(left.results.run["cpus"], fixed, strict=True):
@@ -53,7 +56,7 @@ def test_a_cpu(boot, cpu, lost, skipped):
 
 
 def test_each_is_what_it_is_called():
-    """A CPU's model number is QEMU's, unless that is wrong; its PMU is the one in PROPERTIES.md."""
+    """A CPU has QEMU's model number, unless that is wrong, and the PMU in PROPERTIES.md."""
     pmus = {}
     for line in PROPERTIES.read_text("utf-8").splitlines():
         if found := re.match(r"\| (.*\)) \| (\d) \| (\d) \| (\d) \|", line):
@@ -125,8 +128,10 @@ def test_cpus_of_a_kind(boot):
 
 
 def test_a_hybrid(boot):
-    """A P-core of Alder Lake, with its model's events, and an E-core. On both, 3C/01 counts at the
-    rate of fixed counter 2."""
+    """A machine with a P-core of Alder Lake, which has its model's events, and an E-core.
+
+    On both cores, event 3CH, unit mask 1, counts at the rate of fixed counter 2.
+    """
     left = boot(plan=default_plan(), **HYBRID)
     cpus = left.results.run["cpus"]
     assert [cpu["core_type"] for cpu in cpus] == ["core", "atom"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A failing network and failing devices, one line of lies (liar.h) per start, and the messages."""
+"""Messages about failing networks and devices. Each start has one line of lies (liar.h)."""
 import itertools
 import re
 
@@ -13,13 +13,13 @@ from levels import FULL, thinned
 from liars import KERNELS, SUCCESS, check_order, told
 
 MAC = "52:54:00:bc:00:01"
-# The same machine for both: a network card, and an unused random number generator.
+# Network and device tests use the same machine: a network card and a random number generator.
 MORE = ("-netdev", "user,id=n0", "-device", f"virtio-net-pci,romfile=,netdev=n0,mac={MAC}",
         "-device", "virtio-rng-pci,addr=8")
 NAME = "results.test"  # RFC 6761: never registered; each lie defines the answer of DNS
 BY_ADDRESS = "; or give its address in place of its name"
 
-# UEFI specification, "Status Codes": errors at the end of a request, and their meaning.
+# An error at the end of a request (UEFI specification, "Status Codes") -> words of the message.
 ERRORS = {
     3: "this firmware cannot do it (EFI_UNSUPPORTED)",
     7: "EFI_DEVICE_ERROR (EFI status 7)",
@@ -35,7 +35,7 @@ ERRORS = {
     105: "the server reset the connection",
     106: "the server refuses connections: check the port, and that the server runs",
 }
-# RFC 9110: statuses that a server may answer its first request with.
+# The status of a server's first answer (RFC 9110) -> words of the message.
 ANSWERS = {
     301: "Moved; give the new address",
     302: "Found elsewhere; give the new address",
@@ -52,7 +52,7 @@ ANSWERS = {
     503: "Service Unavailable; try again later",
 }
 HERE = "dns_host"
-# Lies, the statuses of the server's answers, the message.
+# Each row: the lies, the statuses of the server's answers, and the message.
 NETWORK = [
     ("dns=18", (), f"DNS: no answer for {NAME}: check the DNS server{BY_ADDRESS}"),
     ("dns=14", (), f"DNS has no address for {NAME}: check the name{BY_ADDRESS}"),
@@ -93,14 +93,14 @@ def network(boot_shared, tmp_path_factory):
 @pytest.mark.parametrize("said", thinned(
     [said for *_, said in NETWORK], EVERY_DAY, "network failures"))
 def test_a_network_that_fails(network, said):
-    """The console and the run's errors report the failure; the results are on the stick."""
+    """The console and the run's errors report the failure, and the results are on the stick."""
     start = network[said]
     check_measured(start)
     assert re.sub(r"\s+", " ", start.text).count(f": {said} ! The server does not have") == 1, start
     assert [error for error in start.found.run["errors"] if error.endswith(said)]
 
 
-# Lies; the message, and its key in run.json.
+# Each row: the lies, the message, and the key of run.json that has the message.
 DEVICES = (
     ("tick=1+", "the firmware's timer could not be stopped while the boot CPU measured",
      "remarks"),

@@ -10,8 +10,8 @@ from expect import row_of, said_of_line
 KERNELS = tuple(windows.BODIES)
 RAW_LOADS = "cpu/event=0xd0,umask=0x81,name=RawLoads/"
 
-# Event -> the declared count that it must equal, and IA32_PERFEVTSELx without its ring and EN bits,
-# according to tests/machine/README.md.
+# Event -> the declared count that it must equal, and its IA32_PERFEVTSELx without the ring bits and
+# EN. The values are in tests/machine/README.md.
 RIGHT = {
     "MEM_INST_RETIRED.ALL_LOADS": ("loads", 0x81d0),
     "mem_inst_retired:all_stores": ("stores", 0x82d0),
@@ -54,12 +54,15 @@ PLAN = plan_text(cpus="boot", kernels=",".join(KERNELS), events="names,cycles,wr
 
 @pytest.fixture(scope="module")
 def named(boot_shared):
-    """The machine accepts any encoding, as a core does: the model cannot count ORed masks."""
+    """A boot on a machine whose CPUID does not say which events have rules, as on a real core.
+
+    Otherwise ORed masks would be unavailable, since the model has no rule for them.
+    """
     return boot_shared(plan=PLAN, cpus=1, props="pmu-rules=off")
 
 
 def test_names_and_raw_forms_count_what_the_kernels_declare(named):
-    """features.md 26, 27: any case, `:` as `.`, the forms of perf and libpfm4, ORed unit masks."""
+    """Names may have any case and `:` for `.`, or the forms of perf and libpfm4, or ORed masks."""
     for event, (count, select) in RIGHT.items():
         for kernel in KERNELS:
             row = row_of(named.results, kernel, event)
@@ -69,7 +72,7 @@ def test_names_and_raw_forms_count_what_the_kernels_declare(named):
 
 
 def test_a_name_that_is_unknown_loses_nothing_else(named):
-    """features.md 26: the error and a row name it, and the other events are counted."""
+    """An error and a row name the unknown event, and the other events are counted."""
     for line, words in WRONG.items():
         said_of_line(named, PLAN, line, *words)
         for kernel in KERNELS:
@@ -81,7 +84,7 @@ def test_a_name_that_is_unknown_loses_nothing_else(named):
 
 
 def test_groups_and_names_of_ones_own(named):
-    """features.md 28: only the chosen groups are counted, and of alternatives the CPU's first."""
+    """Only the chosen groups are counted. Of alternatives, only the CPU's first is counted."""
     events = {row["event"] for row in named.results.rows}
     assert {"Loads", "RawLoads"} <= events
     assert not events & {"LONGEST_LAT_CACHE.MISS", "NOT.HERE", "LONGEST_LAT_CACHE.REFERENCE"}
@@ -90,7 +93,7 @@ def test_groups_and_names_of_ones_own(named):
 
 
 def test_modifiers_follow_the_formulas_of_the_model(named):
-    """features.md 36: cmask, inv, edge work per cycle; cmask=1 plus its inverse is all cycles."""
+    """cmask, inv and edge work per cycle. cmask=1 and its inverse together count all cycles."""
     for kernel in KERNELS:
         cycles = int(row_of(named.results, kernel, "CPU_CLK_UNHALTED.THREAD_P")["median"])
         counts = {}
@@ -110,7 +113,7 @@ RINGS = {1: "CPL 1 to 3", 2: "CPL 0", 3: "every CPL"}  # bits 17:16, OS and USR
 
 
 def in_words(control):
-    """IA32_PERFEVTSELx by its fields (SDM vol. 3B, figure of its layout)."""
+    """The fields of an IA32_PERFEVTSELx in words (SDM vol. 3B, figure of its layout)."""
     assert control >> 22 & 1 and not control & (1 << 19 | 1 << 20), hex(control)
     flags = [f"threshold (CMASK) {control >> 24 & 0xff}"] if control >> 24 & 0xff else []
     flags += [words for bit, words in FIELDS if control >> bit & 1]
@@ -119,7 +122,7 @@ def in_words(control):
 
 
 def test_every_select_is_explained(named):
-    """features.md 42: run.json, next to the number, and the console use the same words."""
+    """run.json and the console explain the value of each select in the same words."""
     console = " ".join(named.console.split())
     explained = set()
     for slot in sum(named.results.run["cpus"][0]["passes"], []):
@@ -142,7 +145,7 @@ ANY_PLAN = plan_text(cpus="boot", kernels="empty,nops", runs=3) + \
 
 
 def test_any_thread(boot):
-    """features.md 35: AnyThread is refused if CPUID.0AH:EDX[15] says that it is deprecated."""
+    """AnyThread is refused if CPUID.0AH:EDX[15] says that it is deprecated."""
     new = boot(cpus=1, props="pmu-version=5", plan=ANY_PLAN)
     said_of_line(new, ANY_PLAN, "INST_RETIRED.ANY_P:any", "ANY")
     assert row_of(new.results, "nops", "INST_RETIRED.ANY_P:any")["verdict"] == "unavailable"

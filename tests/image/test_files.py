@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The stick: images, several runs, bad plans, lack of space, write errors, power cuts, keys."""
+"""The stick's files: images, several runs, lack of space, power cuts, recovery and summaries."""
 import csv
 import hashlib
 import io
@@ -46,7 +46,7 @@ def test_two_images_are_identical(tmp_path):
 
 @in_full("a second build of the image")
 def test_two_builds_are_identical(tmp_path):
-    """The build of make test equals one in another directory, time zone and umask."""
+    """A build in another directory, with another time zone and umask, gives the same bytes."""
     place = tmp_path / "another/place"
     place.mkdir(parents=True)
     listed = subprocess.run(["git", "-c", f"safe.directory={TOP}", "ls-files", "-z", "--cached",
@@ -97,7 +97,7 @@ def test_read_only_volume(boot):
 
 
 def test_full_volume(boot, tmp_path):
-    """No file fits, which is reported, and the run's results are on the console."""
+    """If no file fits, the console says so and has the run's verdict."""
     stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))
     fill(stick, tmp_path, 32 << 10)
     left = boot(plan=plan_text(cpus="boot"), stick=stick, new_runs=None)
@@ -124,7 +124,7 @@ def test_short_volume_drops_the_samples_first(boot, tmp_path):
 
 
 def test_a_shorter_volume_drops_the_summaries_too(boot, tmp_path):
-    """The journal and a little more fit, but not all files, even without samples.csv."""
+    """The journal fits, but the other files do not all fit, even without samples.csv."""
     screen = boot(cpus=1, plan=SHORT, cut_at="Esc ends", new_runs=None).console
     need_kib = int(re.search(r"about (\d+) KiB", screen)[1])
     stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))
@@ -139,8 +139,10 @@ def test_a_shorter_volume_drops_the_summaries_too(boot, tmp_path):
 
 @in_full("a samples.csv that exceeds its estimate")
 def test_samples_that_do_not_fit_after_all(boot, tmp_path):
-    """The second CPU has one counter, and every other sample of it gets an NMI, so its results are
-    larger than the estimate from the boot CPU. samples.csv is removed; everything else is complete.
+    """A samples.csv that does not fit is removed, and everything else is complete.
+
+    The second CPU has one counter, and every other sample on it gets an NMI. So its results are
+    larger than the estimate, which is made from the boot CPU.
     """
     second = "pmu-gp=1,pmu-inject=nmi,pmu-inject-cpu=1,pmu-inject-open=500,pmu-inject-period=2"
     small = {"cpus": "1,sockets=2,cores=1,threads=1,maxcpus=2", "props": "pmu-gp=8", "more": (
@@ -164,7 +166,7 @@ def test_samples_that_do_not_fit_after_all(boot, tmp_path):
 
 @in_full("a power cut in a longer run than those of test_power_cuts.py")
 def test_power_cut(boot):
-    """The next boot renders the finished part, and does not call it complete."""
+    """After a power cut, the next boot renders the finished part and marks the run incomplete."""
     cut = boot(plan=plan_text(runs=100), cpus=2, cut_at=r"CPU 1  loop_dec_jnz")
     assert cut.stick.runs() == ["0001"]
     after = boot(plan=SHORT, stick=cut.stick)
@@ -184,7 +186,7 @@ def test_power_cut(boot):
 
 
 def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
-    """run.json exists but is empty, so it is written again; the index has one line for the run."""
+    """An empty run.json is written again, and the index has one line for the run."""
     left = boot(plan=SHORT)
     before = all_files(left)
     (tmp_path / "empty").write_bytes(b"")
@@ -196,7 +198,7 @@ def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
 
 
 def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
-    """It holds zeros, as before the first flush. This is reported; other files do not change."""
+    """A journal of zeros, as before the first flush, is reported. No other file changes."""
     left = boot(plan=SHORT)
     size = len(left.stick.read("barecount/results/0001/journal.bin"))
     for name, content in (("journal.bin", bytes(size)), ("run.json", b"{"),
@@ -212,7 +214,7 @@ def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
 
 
 def test_a_folder_with_a_long_name_hides_no_run(boot, tmp_path):
-    """The folder comes before the runs, so a listing that stopped there would see no run."""
+    """The folder comes before the runs, so a listing that stopped at it would see no run."""
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
     stick.make_folder("barecount/results/" + "x" * 230)
     first = boot(plan=SHORT, stick=stick)
@@ -223,8 +225,10 @@ def test_a_folder_with_a_long_name_hides_no_run(boot, tmp_path):
 
 
 def test_recover_on_a_workstation(boot, tmp_path):
-    """scripts/recover renders the same bytes from the journal as the image did, and reports what it
-    cannot render."""
+    """scripts/recover makes the same files from the journal as the image did.
+
+    It reports a journal that it cannot use.
+    """
     left = boot(cpus=2).results.folder
     names = ("results.csv", "summary.txt", "summary.html", "samples.csv", "run.json")
     before = {name: (left / name).read_bytes() for name in names}
@@ -245,9 +249,9 @@ ON_CONSOLE = re.compile(r"CPU \d+  |Writing|Results |Time ")  # progress, places
 
 
 def told(text):
-    """The lines that console and summary.txt share: from the first CPU on, and the last line.
+    """The words that the console and summary.txt share, from the first CPU on, and the last line.
 
-    Notes of a CPU are left out, because only one of the two wraps them and their order may differ.
+    Notes about a CPU are left out. They may be wrapped differently, and their order may differ.
     """
     lines = [line.rstrip() for line in text[text.index(BEGINS):].splitlines()]
     told_by_both = [line for line in lines if not ON_CONSOLE.match(line)]
@@ -256,8 +260,10 @@ def told(text):
 
 
 def test_the_summaries(boot):
-    """summary.txt has the console's lines. summary.html has the verdict and the medians of
-    results.csv, and shows a label that looks like markup as text."""
+    """summary.txt has the console's lines. summary.html has the verdict, and results.csv's medians.
+
+    summary.html escapes a label that looks like markup.
+    """
     kernels = "empty,nops,load,chase_random,core_to_core"
     plan = plan_text(cpus="all", kernels=kernels, label=LABEL, mistake=1)
     left = boot(plan=plan, cpus=3)
@@ -279,7 +285,7 @@ def test_the_summaries(boot):
 
 @in_full("a journal in the folder of another run")
 def test_a_journal_in_another_runs_folder(boot, tmp_path):
-    """A damaged volume may show one there; its rows do not replace those of the folder's run."""
+    """A damaged volume may show another run's journal in a folder. scripts/recover refuses it."""
     journal = (boot(plan=SHORT).results.folder / "journal.bin").read_bytes()
     for name, status in (("0005", 1), ("00005", 1), ("1", 0), ("0001-2", 0), ("copied", 0)):
         folder = tmp_path / name

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Firmware that lies or fails, with one line of lies for each start of the released program.
 
-tests/image/firmware/liar.h sits between the firmware and the program, and does what no emulator
-does. Every start ends properly, frees its resources, reports what happened, and all that it
-measured is correct. A lie that is never told fails its test (liars.py). `make soak` makes each
-single call of the firmware fail in turn.
+The liar (tests/image/firmware/liar.h) sits between the firmware and the program, and does what no
+emulator does. Each start must end properly, free its resources and report what happened, and its
+measurements must be correct. A lie that never has an effect fails its test (liars.py). In
+`make soak`, each call of the firmware fails in turn.
 """
 import re
 
@@ -18,8 +18,8 @@ from liars import ABORTED, KERNELS, SUCCESS, check_order, errors_said, said_in_r
 NAMES = KERNELS.split(",")
 UEFI_2_3, UEFI_2_10 = 2 << 16 | 30, 2 << 16 | 100
 
-# Lies; then the console's message, also an error or remark in run.json. All of these runs are
-# complete, with every file.
+# Each row: the lies, and the message on the console. A message that begins with `-` is also a
+# remark or an error in run.json. All of these runs are complete, with every file.
 MEASURED = (
     ("-", None),
     # an older version of UEFI
@@ -58,7 +58,7 @@ MEASURED = (
     # the boot device is unknown: any volume with the folder \barecount is used
     ("no_image", None),
     ("no_device", None),
-    # memory for a buffer on its CPU's node; else on any node
+    # without a memory map, a buffer is on any node instead of its CPU's node
     ("map=1", None),
 )
 
@@ -95,7 +95,7 @@ def test_what_is_measured_all_the_same(measured, lies, said):
 
 
 def test_a_clock_that_is_not_set_leaves_no_date(measured):
-    """Runs are numbered all the same; an invalid date is not shown."""
+    """Without a valid date, runs are numbered but have no date."""
     for lies, start in measured.items():
         date = start.found.run["started"]
         if lies.startswith("clock"):
@@ -107,7 +107,7 @@ def test_a_clock_that_is_not_set_leaves_no_date(measured):
 
 
 def test_a_slow_console_is_not_asked_for_more(measured):
-    """The output is whole lines without progress, as few calls as lines."""
+    """On a slow console the program shows no progress, and writes each line with one call."""
     quick, slow = measured["-"], measured["console_us=250000"]
     assert "Writing the results" in quick.text and "Writing the results" not in slow.text
     assert slow.calls["console"] <= len(slow.text.splitlines()) + 20  # some are empty
@@ -120,15 +120,15 @@ def test_a_machine_without_an_identity_has_none(measured):
 
 
 def test_without_an_acpi_timer_that_ticks(measured):
-    """The frequency comes from another source, which is named, or is unknown."""
+    """The TSC's frequency comes from another source, or is unknown."""
     assert measured["-"].found.run["machine"]["tsc_measured_hz"] > 0
     for lies in "no_acpi", "still_timer":
         without = measured[lies].found.run["machine"]
         assert "tsc_measured_hz" not in without and "ACPI" not in without["tsc_source"]
 
 
-# Lies about four CPUs; the message; the measured CPUs; the failing one. Without events or timers,
-# starts are not watched, which loses no CPU.
+# Each row: lies about four CPUs, the message, the measured CPUs, and the CPU that fails. Without
+# events or timers nobody watches the starts of CPUs, but no CPU is lost.
 OF_CPUS = (
     ("cpu_disabled=2", "- not measured: CPU 1: disabled by the firmware", (0, 2, 3), None),
     ("cpu_ill=12", "- not measured: CPU 2-3: not healthy", (0, 1), None),
@@ -178,7 +178,7 @@ def test_a_cpu_that_is_not_to_be_had(of_cpus, lies, said, cpus, failing):
 
 @pytest.fixture(scope="module")
 def searched(boot_shared, tmp_path_factory):
-    """{lies: Start} of a program that no volume belongs to, so it looks for one."""
+    """{lies: Start} of a program that was loaded from no volume, so it looks for a volume."""
     lines = ("no_device by_hand connect=2 old_key", "no_device by_hand connect=1000",
              "no_device by_hand connect=1000 connect_us=300000 quit=2")
     _, starts = told(boot_shared, tmp_path_factory.mktemp("search"), lines, cpus=1)
@@ -186,15 +186,15 @@ def searched(boot_shared, tmp_path_factory):
 
 
 def test_a_volume_behind_a_driver(searched):
-    """The search ends where the volume appears, and no key that was meant for the firmware's menu
-    ends it before."""
+    """The search ends when a volume appears, and no earlier because of a key pressed for the
+    firmware's menu."""
     start = searched["no_device by_hand connect=2 old_key"]
     assert start.calls["connect"] == 2 and start.verdict == "PASS" and start.found
     assert "Looking for a volume with a folder barecount: device " in start.text
 
 
 def test_a_key_ends_the_search_for_a_volume(searched):
-    """Without the key far more of this firmware's drivers would be called."""
+    """A key ends the search, so the program connects far fewer controllers than without a key."""
     whole, ended = (searched[lies] for lies in list(searched)[1:])
     assert ended.calls["connect"] == 2 < whole.calls["connect"] / 5
     assert "a key ended the search for a volume with a folder barecount" in ended.text
@@ -204,7 +204,7 @@ def test_a_key_ends_the_search_for_a_volume(searched):
 
 @pytest.mark.parametrize("mode, counted", [("serial", {"nops"}), ("parallel", set())])
 def test_firmware_that_runs_one_cpu_at_a_time(boot, tmp_path, mode, counted):
-    """What needs two at once is unavailable, and says so; the rest is exact."""
+    """Rows that need two CPUs at once are unavailable and say why. The other rows are correct."""
     plan = plan_text(kernels="nops,core_to_core", mode=mode, runs=2, at_end="leave")
     _, (start,) = told(boot, tmp_path, ["start_waits"], plan=plan, cpus=2)
     assert not errors_said(start)
@@ -219,7 +219,7 @@ def test_firmware_that_runs_one_cpu_at_a_time(boot, tmp_path, mode, counted):
 
 
 def test_global_pages_are_named(of_cpus):
-    """Each CPU's record says whether CR4.PGE was set, since each window then empties the TLB."""
+    """run.json says for each CPU whether CR4.PGE was set. If so, each window empties the TLB."""
     for lies, start in of_cpus.items():
         assert {cpu["global_pages_found"] for cpu in start.found.run["cpus"]} == {
             lies == "global_pages"}, lies
@@ -234,7 +234,7 @@ def test_the_firmwares_registers_are_put_back(of_cpus):
 @in_full("five levels of page tables")
 @pytest.mark.parametrize("cpl", (0, 3))
 def test_five_levels_of_page_tables(boot, tmp_path, cpl):
-    """No firmware of Debian turns them on; here the boot CPU has them before the program starts."""
+    """The program works with five levels. No firmware of Debian uses them, so the liar does."""
     plan = plan_text(kernels="nops,load_store", runs=2, cpl=cpl, at_end="leave")
     _, (start,) = told(boot, tmp_path, ["five_levels"], plan=plan, cpus=1, props="la57=on")
     check_order(start)
@@ -244,7 +244,7 @@ def test_five_levels_of_page_tables(boot, tmp_path, cpl):
 
 
 def test_a_large_gdt_lasts_for_many_kernels(boot, tmp_path):
-    """Its copy does not grow with 150 kernels on the boot CPU, each with an address space."""
+    """150 kernels, each with its own address space, do not need more and more copies of the GDT."""
     plan = plan_text(cpus="boot", runs=1, warmup=0, at_end="leave",
                      noise_ms=0) + "[kernels]\nloop_dec_jnz n=1..150+1\n"
     _, (start,) = told(boot, tmp_path, ["gdt"], plan=plan, cpus=1)
@@ -254,9 +254,9 @@ def test_a_large_gdt_lasts_for_many_kernels(boot, tmp_path):
     assert "unavailable" not in {row["verdict"] for row in start.found.rows}
 
 
-# Lies that cost the console, the files or the memory, and the messages: each loss is reported, and
-# no number is wrong. `+` means that the lie stays. A start completes the run that the start before
-# it left unfinished.
+# Lies that cost the console, the files or the memory -> the message. Each loss is reported, and no
+# number is wrong. `+` means that all later calls fail too. If a start leaves its run unfinished,
+# the next start completes this run.
 CANNOT_START = "barecount cannot start: the firmware has no memory left"
 NO_RECORDS = "! the firmware has no memory left: the plan needs "
 NO_BUFFER = "the firmware has no memory for buffers of "
@@ -304,7 +304,7 @@ SILENT = [lies for lies, said in LOSING.items() if not said]
 
 
 def check_loss(start, cpus=1):
-    """Unless an error is reported, the results of the whole plan are complete."""
+    """Check that the results of the whole plan are complete if no error is reported."""
     check_order(start)
     assert start.verdict or "cannot start" in start.text or start.lies in SILENT, start
     if start.status != SUCCESS:
@@ -343,7 +343,7 @@ def test_what_is_lost_is_said(losing, lies, said):
 
 @pytest.mark.parametrize("lies", NO_PLAN)
 def test_a_plan_that_could_not_be_looked_for(losing, lies):
-    """The built-in plan runs, with its results on the other volume; messages say so."""
+    """The built-in plan runs, its results are on the other volume, and messages say so."""
     start = losing[1][lies]
     said = NO_PLAN[lies].removeprefix("! ")
     assert start.part == "esp" and start.found.run["plan"]["file"] == ""
@@ -355,14 +355,14 @@ def test_a_plan_that_could_not_be_looked_for(losing, lies):
 
 @pytest.mark.parametrize("lies", NO_VOLUME)
 def test_a_volume_that_is_none(losing, lies):
-    """A drive without a medium, or with a file system that the firmware cannot read."""
+    """A drive without a medium, or with an unknown file system, is ignored without a message."""
     start = losing[1][lies]
     assert start.part == "esp" and start.found.run["plan"]["file"] == ""
     assert start.found.run["errors"] == [] and "volume (" not in start.text, start.text
 
 
 def test_a_file_that_could_not_be_replaced(losing):
-    """Nothing is appended to it: each of its lines occurs once."""
+    """Nothing is appended to such a file, so each of its lines occurs once."""
     left, starts = losing
     folder = starts["write=19 by_hand"].folder
     lines = left.stick.read(f"barecount/results/{folder}/results.csv").splitlines()
@@ -371,7 +371,7 @@ def test_a_file_that_could_not_be_replaced(losing):
 
 @pytest.mark.parametrize("lies", ["pool=1+ by_hand", "map=2+ by_hand"])
 def test_without_memory_for_a_buffer(losing, lies):
-    """The kernel that needs it is left out; the others are measured."""
+    """The kernel that needs a buffer is left out, and the other kernels are measured."""
     start = losing[1][lies]
     assert "the firmware has no memory for buffers of " in start.text
     check_numbers(start.found, names=[name for name in NAMES if name != "load"],
@@ -386,7 +386,7 @@ def test_without_a_console_results_are_written(losing, lies):
 
 
 def test_a_full_volume_is_left_in_order(boot, tmp_path):
-    """The journal fills the volume, so results do not fit; the journal is closed all the same."""
+    """The journal fills the volume, so the results do not fit. Even then the journal is closed."""
     _, (start,) = told(boot, tmp_path, ["-"], cpus=1, leave_bytes=64 << 10)
     assert any(r"\results.csv could not be written: EFI_VOLUME_FULL" in line
                for line in errors_said(start))
@@ -394,7 +394,8 @@ def test_a_full_volume_is_left_in_order(boot, tmp_path):
 
 
 def test_cpus_together_without_memory(boot, tmp_path):
-    """All kernels are lost, for a reason that is reported; the results are marked incomplete."""
+    """Without memory, mode=parallel measures no kernel. Messages give the reason, and say that the
+    run is incomplete."""
     plan = plan_text(kernels=KERNELS, runs=2, mode="parallel", at_end="leave")
     _, starts = told(boot, tmp_path, ["pages=15", "pages=19"], plan=plan, cpus=2)
     lost = 2 * len(NAMES)
@@ -412,7 +413,8 @@ NOT_FOUND, UNSUPPORTED, DEVICE_ERROR = 14, 3, 7
 
 @pytest.mark.parametrize("error, refused", [(NOT_FOUND, 0), (UNSUPPORTED, 0), (DEVICE_ERROR, 1)])
 def test_secure_boot_that_cannot_be_read(boot, tmp_path, error, refused):
-    """Firmware without the variable has no Secure Boot; if reading it fails, it may be on."""
+    """Firmware without the variable has no Secure Boot. If reading the variable fails, Secure Boot
+    may be on, so the plan's code is refused."""
     plan = plan_text(kernels="code", runs=2, at_end="leave") + "[code one]\ncode=90\n"
     _, (start,) = told(boot, tmp_path, [f"variable={error}"], plan=plan, cpus=1)
     check_order(start)
@@ -422,8 +424,10 @@ def test_secure_boot_that_cannot_be_read(boot, tmp_path, error, refused):
 
 
 def test_a_result_without_memory(boot, tmp_path):
-    """If a counter is lost, more passes are needed than memory was reserved for. The rows of a
-    kernel whose result finds no memory say so."""
+    """If there is no memory for a kernel's result, the kernel's rows say so.
+
+    A counter fails its test here, so the results of more passes need more memory than was reserved.
+    """
     names = expect.some()
     plan = plan_text(kernels=",".join(names), at_end="leave")
     _, (start,) = told(boot, tmp_path, ["pages=15+"], plan=plan, cpus=2, props="pmu-gp-msr=0x187")
@@ -443,21 +447,23 @@ def test_without_a_serial_line_and_a_screen(boot):
     check_numbers(left.results)
 
 
-# Calls that fail once, or from some call on. Many calls are sampled at even distances. Nothing
-# is removed unless a run was cut off: see LOSING.
+# The kinds of calls that fail once, or from one call on. If there are more than STARTS_MAX calls,
+# only every n-th fails. `remove` is not in the list, since only an unfinished run makes the program
+# remove files (see LOSING).
 SWEPT = ("pages", "pool", "map", "event", "timer", "handles", "volume", "open", "read", "write",
          "position", "info", "flush", "file")
 STARTS_MAX = 60
-# For calls that start other CPUs.
+# The plan for calls that concern the start of other CPUs.
 WITH_EVENTS = plan_text(kernels=KERNELS, runs=2, warmup=0, at_end="leave", mode="parallel")
 
 
 @in_soak("hundreds of starts, in each of which one call of the firmware fails")
 @pytest.mark.parametrize("kind", SWEPT)
 def test_each_call_fails_in_turn(boot, tmp_path, kind):
-    """A first start, in which none fails, counts the calls; then each of them, or a sample, fails.
+    """The first start counts the calls, and none fails. In each later start, one more call fails.
 
-    A kernel that ran when a volume failed is left out later, as if it had stopped the machine.
+    If a volume fails while a kernel runs, later starts leave this kernel out, as if it had stopped
+    the machine.
     """
     events = kind in ("event", "timer")
     spec, cpus = ({"plan": WITH_EVENTS}, 2) if events else ({}, 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels that do not return: an NMI ends them after the timeout, and the run goes on."""
+"""If a kernel does not return, an NMI ends it after the timeout, and the run goes on."""
 import re
 
 import expect
@@ -16,7 +16,7 @@ KERNELS = ("empty", "nop_1", "load_store", "branch_random", "loop_dec_jnz")
 
 
 def run(boot, tmp_path, patches, cpus, spare=0, **keys):
-    """The rows of a run with such kernels, and its messages."""
+    """The results of a boot with the patched kernels, and the rows of its run."""
     if spare:
         keys["cpus"] = f"0-{cpus - 1}"
     left = boot(cpus=cpus + spare, stick=patched.stick(tmp_path, patches),
@@ -29,7 +29,10 @@ def run(boot, tmp_path, patches, cpus, spare=0, **keys):
 
 
 def check(rows, patches, hanging):
-    """Each patched kernel hangs at its patch on the `hanging` CPUs; all other rows are correct."""
+    """Check that each patched kernel hangs at its patch on the `hanging` CPUs.
+
+    All other rows must be correct.
+    """
     for row in rows:
         if row["kernel"] in patches and int(row["cpu"]) in hanging:
             where, code = patches[row["kernel"]]
@@ -48,7 +51,7 @@ def check(rows, patches, hanging):
     [JUMP, JUMP_OPEN, HALT], (0,), "ways in which a kernel hangs"),
                          ids=["jump", "open", "halt"])
 def test_one_after_the_other(boot, tmp_path, code):
-    """Kernels hang on the boot CPU, which a guard watches, and on CPU 1, which CPU 0 watches."""
+    """Kernels hang on the boot CPU, which CPU 1 watches, and on CPU 1, which CPU 0 watches."""
     patches = {"nop_1": (patched.ENTRY, code), "branch_random": (patched.PREPARE, code)}
     left, rows = run(boot, tmp_path, patches, 2)
     check(rows, patches, range(2))
@@ -56,14 +59,14 @@ def test_one_after_the_other(boot, tmp_path, code):
 
 
 def test_all_together(boot, tmp_path):
-    """All hang at once: CPU 3, which does not measure, ends the boot CPU's kernel."""
+    """All measuring CPUs hang at once. CPU 3 does not measure, and ends the boot CPU's kernel."""
     patches = {"nop_1": (patched.ENTRY, HALT), "branch_random": (patched.PREPARE, JUMP)}
     _left, rows = run(boot, tmp_path, patches, 3, spare=1, mode="parallel")
     check(rows, patches, range(3))
 
 
 def only_on(cpu):
-    """Code that loops on the CPU with this APIC ID, and returns on others."""
+    """Code that loops forever on the CPU with this APIC ID, and returns on other CPUs."""
     return (b"\x53"                    # push rbx
             b"\xb8\x01\x00\x00\x00"    # mov eax, 1
             b"\x0f\xa2"                # cpuid
@@ -75,7 +78,10 @@ def only_on(cpu):
 
 @pytest.mark.parametrize("cpu", thinned([0, 1], (1,), "CPU that hangs"))
 def test_one_of_those_together(boot, tmp_path, cpu):
-    """Another CPU that has finished ends the boot CPU's kernel; the boot CPU ends another CPU's."""
+    """If the boot CPU hangs, another CPU that has finished ends its kernel.
+
+    If another CPU hangs, the boot CPU ends its kernel.
+    """
     patches = {"nop_1": (patched.ENTRY, only_on(cpu))}
     _left, rows = run(boot, tmp_path, patches, 2, mode="parallel")
     check([row for row in rows if row["kernel"] != "nop_1" or row["cpu"] == str(cpu)], patches,
@@ -84,7 +90,7 @@ def test_one_of_those_together(boot, tmp_path, cpu):
     assert others and not {row["verdict"] for row in others} & {"timeout", "fault"}
 
 
-# Spins for 16e9 ticks of the TSC, 4 to 8 s, on its first run, and later returns at once.
+# On its first run this kernel spins for 16e9 ticks of the TSC, 4 to 8 s. Later it returns at once.
 LATE = """
     cmp byte [rsi], 0
     jne .over
@@ -107,8 +113,10 @@ LATE = """
 
 @pytest.mark.parametrize("cpu", thinned([0, 1], (1,), "CPU that hangs"))
 def test_one_that_returns_while_its_end_is_on_its_way(boot, tmp_path, cpu):
-    """The watching CPU is delayed after its check, so the kernel ends long before the NMI arrives,
-    which must not hit the firmware."""
+    """The watching CPU is delayed after its check, so the kernel ends long before the NMI arrives.
+
+    The NMI must not arrive while the firmware runs.
+    """
     late = own_kernels.assembled("late", LATE, "BUFFER 4096, 64\n" + own_kernels.UNDECLARED,
                                  clobbers="rax, rcx, rdx, r8")
     left = boot(cpus=2, stick=own_kernels.new_stick(tmp_path, {"late.bin": late}),

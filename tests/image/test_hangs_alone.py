@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Hanging kernels of the stick that no other CPU can end: a spare counter's overflow ends them.
+"""If no other CPU can end a hanging kernel of the stick, the overflow of a reserved counter does.
 
-The counter waits for five cycles per TSC tick. A cycle of the model machine is an instruction,
-which is slow, so timeout_ms and n are small here.
+The counter overflows after five cycles per TSC tick of the timeout. In the model machine each cycle
+is an emulated instruction, which is slow, so timeout_ms and n are small here.
 """
 import re
 
@@ -25,7 +25,10 @@ def run(boot, folder, cpus, files, **keys):
 
 
 def check(left, cpu, pmc):
-    """Each spinning kernel is ended; the others are correct without the last counter."""
+    """Check that each spinning kernel is ended, and that the last counter counts no event.
+
+    The instructions of the other kernels must be exact.
+    """
     for row in left.results.rows:
         if row["cpu"] != str(cpu):
             continue
@@ -47,17 +50,17 @@ def test_on_the_only_cpu(boot, tmp_path, keys):
 
 
 def planned_counters(left):
-    """The counters in each CPU's schedule, which is made before anything runs."""
+    """The counters in each CPU's schedule. The schedule is made before any kernel runs."""
     return [{slot["counter"] for one in cpu["passes"] for slot in one}
             for cpu in left.results.run["cpus"]]
 
 
 @in_full("hangs of all CPUs at once, with no other CPU to end them")
 def test_all_cpus_together(boot, tmp_path):
-    """A counter ends the boot CPU's kernel, and the boot CPU then ends the others.
+    """A counter ends the boot CPU's kernel, and the boot CPU then ends the other CPUs' kernels.
 
-    The host may pause a CPU for a millisecond, so that a good kernel is ended too: this checks only
-    the spinning kernel and the schedules.
+    The host may pause a CPU for a millisecond, so even a good kernel may be ended. So this test
+    checks only the spinning kernel and the schedules.
     """
     files = {"spin": own_kernels.assembled("spin", SPINS["spin"])}
     left = run(boot, tmp_path, 4, files, mode="parallel")

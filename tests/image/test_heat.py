@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Machines that are always hot, or whose clock dithers at their power limit: times, cycles and
-rates are noisy, and retired counts are exact."""
+"""Machines that are always hot, or whose clock dithers at the power limit.
+
+Times, cycles and rates are noisy there, and retired counts are exact.
+"""
 import pytest
 import results
 from conftest import plan_text
@@ -15,7 +17,10 @@ DITHER_US = 7  # shorter than a window here, so that about half of the samples s
 
 
 def check(left, cpus, mode):
-    """Retired counts are right, other rows measured or noisy for a reason; returns noisy rows."""
+    """Check that retired counts are right, and that other rows are measured or noisy.
+
+    Returns the noisy rows, which must have a reason.
+    """
     rows = left.results.rows
     counts = [row for row in rows if row["unit"] == "count"]
     check_truth(counts)
@@ -33,8 +38,11 @@ def check(left, cpus, mode):
 
 
 def uncore_clocks(left):
-    """The sets of all rows' lowest and of their highest uncore clocks. The uncore's ratio is four
-    below the core's (tests/machine/PROPERTIES.md), which is 21, or at times 23 if it dithers."""
+    """The set of the rows' lowest uncore clocks, and the set of their highest.
+
+    The uncore's ratio is the core's ratio minus four (tests/machine/PROPERTIES.md). The core's
+    ratio is 21. If the clock dithers, the core's ratio is at times 23.
+    """
     for row in filter(lambda row: row["uncore_mhz_low"], left.results.rows):
         assert float(row["uncore_mhz_low"]) <= float(row["uncore_mhz_high"])
     return [{row[f"uncore_mhz_{end}"] for row in left.results.rows} for end in ("low", "high")]
@@ -66,8 +74,10 @@ def test_a_clock_that_dithers_at_the_power_limit(boot, cpus, mode):
 
 @in_full("Nehalem's dithering clock")
 def test_nehalem_shows_its_ratio_in_another_byte(boot):
-    """Nehalem has no log of limit reasons, so that only the ratio in IA32_PERF_STATUS[7:0] shows
-    the change, by chance in about half of the samples."""
+    """Nehalem has no log of limit reasons. Only the ratio in IA32_PERF_STATUS[7:0] shows a change.
+
+    The ratio shows it by chance, in about half of the samples.
+    """
     left = boot(cpus=1, cpu="Nehalem", plan=plan_text(kernels=",".join(KERNELS), runs=RUNS),
                 props=f"pmu-dither-us={DITHER_US}")
     noisy = [row for row in left.results.rows if row["verdict"] == "noisy"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Known answers that depend on size: buffers up to and beyond the caches, masks over 20 MB."""
+"""Known answers for different sizes: buffers within and beyond the caches, masks over 20 MB."""
 import collections
 import functools
 import itertools
@@ -13,7 +13,7 @@ from levels import in_full
 from report import document
 from report.folder import Folder
 
-# Kernel, size of its buffer, n. The masks go through 20 MB once.
+# Each row: a kernel, the size of its buffer, and n. The byte masks go through 20 MB once.
 WALKS = [*((f"{width}_byte_mask", 20 << 20, (20 << 20) // 64) for width in ("sse", "avx")),
          *(("chase_random", size, 5000) for size in (16 << 10, 512 << 10, 64 << 20)),
          ("store", 64 << 10, 16384)]
@@ -22,7 +22,7 @@ PERIODS, TIMES = (2, 3, 4, 8, 16, 32, 64, 128), 1000
 MISPREDICTED = "BR_MISP_RETIRED.ALL_BRANCHES"
 CYCLES, MISSES = "CPU_CLK_UNHALTED.THREAD", "LONGEST_LAT_CACHE.MISS"
 SPUN = 1_000_000
-# The empty window's cycles, which are subtracted, vary on an emulated clock.
+# The empty window's cycles are subtracted, and vary on an emulated clock.
 SPUN_LEAST = SPUN * 9 // 10
 
 
@@ -48,7 +48,7 @@ def test_counts_do_not_depend_on_the_size(boot):
 
 
 def chase(rings, lines, turns=TURNS):
-    """The instructions of chase_parallel_N with n=turns: kernels/chase_parallel.asm."""
+    """The instructions of chase_parallel_N (kernels/chase_parallel.asm) with n=turns."""
     for turn in range(turns):
         for ring in range(rings):
             yield formulas.Instruction(0x1000 + 3 * ring, 3, accesses=((next(lines), 8, "load"),),
@@ -59,13 +59,13 @@ def chase(rings, lines, turns=TURNS):
 
 
 def chase_cycles(rings):
-    """Cycles for new lines after the predictor has learned the loop, minus the empty window's."""
+    """The cycles of a learned loop that loads only new lines, minus the empty window's cycles."""
     lines = iter(range(1 << 30, 1 << 31, formulas.LINE))
     return windows.learned(lambda: chase(rings, lines), windows.cycle_count)
 
 
 def test_a_chase_has_all_latencies_and_rings_side_by_side_share_theirs(boot):
-    """By the model's formulas, each of the loads that wait for each other takes 150 cycles."""
+    """Each load of a chain takes 150 cycles by the model's formulas, and chains overlap."""
     left = boot(cpus=1, props=f"pmu-cache-shift={formulas.SMALL_SHIFT}",
                 plan=plan_text(cpus="boot", runs=5, warmup=4) + "[kernels]\n" + "".join(
         f"chase_parallel_{rings} n={TURNS} size=64M\n" for rings in RINGS) +
@@ -88,7 +88,10 @@ def test_a_chase_has_all_latencies_and_rings_side_by_side_share_theirs(boot):
 
 
 def reads(turns, lines):
-    """read_16 with n=turns: kernels/bandwidth.asm. RBX is register 3, R11 11, XMM0 100."""
+    """The instructions of read_16 (kernels/bandwidth.asm) with n=turns.
+
+    RBX is register 3, R11 is 11 and XMM0 is 100.
+    """
     for turn in range(turns):
         line = next(lines)
         for at in range(0, formulas.LINE, 16):
@@ -102,18 +105,20 @@ def reads(turns, lines):
                                    formulas.COND_NOT_TAKEN)
 
 
-# Kernel, its instructions for some turns along lines, its least n.
+# Each row: a kernel, a function that yields its instructions for `turns` turns, and its least n.
 SWEEPS = (("chase_random", lambda turns, lines: chase(1, lines, turns), 1024),
           ("read_16", reads, 1000))
 SECTIONS = ("latency", "bandwidth")
-# No size equals a cache's, because the program's own lines would then decide what hits.
+# No size equals the size of a cache, because the program's own lines would then decide what hits.
 SIZES = [size << 10 for size in (4, 8, 16, 64, 128, 256, 512, 1024, 2048, 8192, 32768, 65536)]
 BEYOND = 24 << 20  # beyond the last level's 16 MiB nothing changes
 
 
 def cycles_a_turn(body, size):
-    """Cycles per turn of a kernel that has gone through its whole buffer before, by the model's
-    formulas. The order of lines does not matter to these caches."""
+    """The cycles per turn of a kernel that has already gone through its whole buffer.
+
+    The model's formulas give the cycles. The order of lines does not matter to the model's caches.
+    """
     core = formulas.Core()
     buffer = range(1 << 30, (1 << 30) + min(size, BEYOND), formulas.LINE)
     lines = itertools.cycle(buffer)
@@ -133,7 +138,7 @@ def drawn(folder):
 @in_full("sweeps of buffer sizes to 64 MiB")
 @pytest.mark.parametrize("n", ["", " n=50"])
 def test_sweeps_are_staircases_of_whole_rounds(boot, n):
-    """Without n= each point takes its cache level's cycles; with a small n every line is new."""
+    """Without n=, each point takes its cache level's cycles. With a small n, each line is cold."""
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=5, warmup=2) + "[kernels]\n" + "".join(
         f"{kernel}{n} size={','.join(map(str, SIZES))}\n" for kernel, _, _ in SWEEPS) +
         f"[events clock]\n{CYCLES}\n")
@@ -153,7 +158,7 @@ def test_sweeps_are_staircases_of_whole_rounds(boot, n):
 
 
 def periodic(period):
-    """The instructions of branch_period with n=TIMES: kernels/branch_patterns.asm."""
+    """The instructions of branch_period (kernels/branch_patterns.asm) with n=TIMES."""
     for turn in range(1, TIMES + 1):
         is_last = turn % period == 0
         taken = [formulas.COND_NOT_TAKEN, formulas.COND_TAKEN]
@@ -170,7 +175,7 @@ def mispredicts(window):
 
 
 def test_a_branch_s_period_is_what_its_name_says(boot):
-    """The model's predictor learns periods of up to eight, the length of its history."""
+    """The model's predictor learns periods of up to eight branches, the length of its history."""
     names = [f"branch_period_{period}" for period in PERIODS]
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=3, warmup=windows.RUNS) +
                 "[kernels]\nbranch_period period=5\n" + "\n".join(names) +

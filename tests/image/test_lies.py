@@ -21,16 +21,17 @@ CPUS, LIAR = 2, 1
 GAP_TICKS = 1_000_000_000  # longer than 1/64 of any window, even on a busy host
 COUNTERS, WIDTH, GENERAL, PASSES = 7, 48, 4, expect.passes(4)
 
-# Windows for each tested counter are from pmu/counters/trial.c, and a calibration's clean samples
-# with one empty call and with two, and those at 2n, from boot/measure/measure.h. After each task
-# the registers are restored, which enables the counters once more.
+# How often the counters are enabled. pmu/counters/trial.c says how many windows the test of a
+# counter has. boot/measure/measure.h says how many clean samples a calibration takes with one empty
+# call and with two, and how many a kernel takes at 2n. After each task the registers are restored,
+# which enables the counters once more.
 TEST_OPENINGS = COUNTERS * (16 + 1 + 16 + WIDTH + 1)
 CALIBRATION_OPENINGS = PASSES * (WARMUP + 32 + WARMUP + 8)
 PASS_OPENINGS = WARMUP + RUNS + WARMUP + 3
 
 
 def check_end(left, status, noisy=""):
-    """The run ended properly, with its last line, all files, and the exit status they imply."""
+    """Check that the run ended properly, with its last line, its files and this exit status."""
     assert left.console.rstrip().splitlines()[-1].strip() == left.verdict + noisy
     assert left.results.run["complete"] is True
     assert left.results.verdict_line == left.verdict + noisy
@@ -40,7 +41,8 @@ def check_end(left, status, noisy=""):
 
 
 def check_caught(left, counter, said, of_declared):
-    """All rows of the lying counter have its verdict and reason, and no other row."""
+    """Check that all rows of the lying counter have the verdict and reason, and that no other row
+    has."""
     rows = left.results.rows
     touched = [r for r in rows if r["cpu"] == str(LIAR) and r["counter"] == counter]
     assert len(touched) == len(KERNELS) * (1 if counter.startswith("fixed") else PASSES) or \
@@ -61,9 +63,9 @@ def check_caught(left, counter, said, of_declared):
     check_end(left, results.FAILED)
 
 
-# The lie, its counter, the counter test's message, and for declared events the verdict and whether
-# the calibration detects the lie too. INST_RETIRED.ANY_P is on pmc2, and the empty window has 5
-# instructions and a WRMSR.
+# Each row: the lie, its counter, and the message of the counter test; for declared events also the
+# verdict, and whether the calibration detects the lie too. INST_RETIRED.ANY_P is on pmc2, and the
+# empty window has 5 instructions and a WRMSR.
 @pytest.mark.parametrize("lie, counter, said, of_declared", thinned([
     ("pmu-stuck=1", "pmc1", "it counts nothing", ("off", True)),
     ("pmu-stuck=33", "fixed1", "it counts nothing", None),
@@ -84,7 +86,7 @@ def test_a_counter_that_lies(boot, lie, counter, said, of_declared):
 
 
 def test_a_counter_that_is_one_too_high_says_so(boot):
-    """The rows have the documented reason, `off: window cost`, with both numbers."""
+    """The rows' reason is `window cost`, with the counted and the declared number."""
     left = boot(cpus=1, plan=PLAN, props="pmu-off-by-one=32")
     rows = [r for r in left.results.rows if r["event"] == "INST_RETIRED.ANY"]
     assert {(r["verdict"], r["reason"].split(";")[0]) for r in rows} == {
@@ -120,7 +122,7 @@ def test_counters_that_count_nothing_never_pass(boot, version):
 
 
 @pytest.mark.parametrize("msr, said, column", thinned([
-    # the counters are written through their other address
+    # without this register, the counters are written through their other address
     (0x4c1, "CPU 0: MSR 0x4c1 raises #GP although IA32_PERF_CAPABILITIES promises it", None),
     (0x1a0, "CPU 0: IA32_MISC_ENABLE[7] says there is no performance monitoring", None),
     # missing evidence
@@ -159,7 +161,10 @@ GUESTS = {  # lie: the wrong verdicts, the start of their reasons, and whether t
 
 @pytest.mark.parametrize("lie", thinned(list(GUESTS), (6, 8, 9), "virtual machines"))
 def test_under_a_hypervisor_no_row_is_off(boot, lie):
-    """Events of counters that stand still are unavailable, others noisy; the screen says why."""
+    """Under a hypervisor, rows of counters that stand still are unavailable.
+
+    Rows of counters with another fault are noisy. The console says why.
+    """
     verdicts, reason, fails = GUESTS[lie]
     left = boot(cpus=1, plan=PLAN, props=",".join(filter(None, ["pmu-hypervisor=KVMKVMKVM", lie])))
     assert "virtual machine; hypervisor: KVMKVMKVM" in left.console
@@ -177,7 +182,7 @@ def test_under_a_hypervisor_no_row_is_off(boot, lie):
 
 
 def opening(kernel, in_pass, attempt):
-    """The number of the write that enables the counters for a kernel's attempt at n."""
+    """Which write that enables counters is the one for this attempt of a kernel at n."""
     before = 1 + TEST_OPENINGS + 1 + CALIBRATION_OPENINGS + 1
     before += KERNELS.index(kernel) * (PASSES * PASS_OPENINGS + 1)
     return before + in_pass * PASS_OPENINGS + WARMUP + attempt + 1
@@ -194,21 +199,22 @@ def boot_injected(boot, what, at, more=""):
 
 
 CHOSEN = {"cpu": str(LIAR), "kernel": "nops", "pass": "0", "attempt": "2"}
-# Evidence: its key in run.json, and the column with its expected value. Bits 0 and 1 of a thermal
-# status mean hot now, and hot since the log was cleared. Bit 17 of the limits means thermal, bit 1
-# thermal status, which a mere limit does not set on the model.
+# Evidence -> its key in run.json, its column, and the expected value there. Bit 0 of a thermal
+# status means hot now, and bit 1 means hot since the log was cleared. Bit 17 of the limits is the
+# log of the thermal limit, and bit 1 is the thermal status. On the model, a limit without heat sets
+# only bit 17.
 TRACES = {"smi": ("smis", "smis", "1"), "nmi": ("nmis", "nmis", "1"),
           "thermal": ("thermal", "thermal", "0x3"), "clock": ("clock_changes", None, None),
           "limit": ("limited", "limits", hex(1 << 17)),
           "machine-check": ("machine_checks", "machine_checks", "1")}
 SEEN_AS = {"thermal": "thermal limit",  # heat limits the clock too
            "mc": "machine-check", "mc-elsewhere": "machine-check", "mc-sibling": "machine-check"}
-# Disturbances that spoil only time, cycles and rates, while retired counts stay right.
+# Disturbances that spoil only time, cycles and rates. Retired counts stay right.
 OF_TIME = {"thermal": "heat, clock limit", "clock": "clock changes", "limit": "clock limit"}
 
 
 def check_attempts(left):
-    """The chosen sample, and no other, was repeated."""
+    """Check that only the chosen sample was repeated."""
     attempts = collections.Counter((s["cpu"], s["kernel"], s["pass"]) for s in left.results.samples
                                    if s["event"] == "INST_RETIRED.ANY")
     assert attempts == {(str(cpu), kernel, str(number)): RUNS + 3 + (
@@ -241,7 +247,7 @@ def test_what_comes_from_outside_costs_one_sample(boot, what):
 
 @in_full("firmware that moves counters")
 def test_firmware_that_moves_counters_in_smm(boot):
-    """The SMI makes the program reject the sample, so that no count has what the firmware added."""
+    """The program rejects the sample with the SMI, and with it the counts that firmware changed."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, "smi", at, more=",pmu-smm-moves=4000000000")
     assert injected(left.trace) == [(str(LIAR), "smi", str(at))]
@@ -256,7 +262,8 @@ def test_firmware_that_moves_counters_in_smm(boot):
 @in_full("machine checks with an old error in a bank")
 @pytest.mark.parametrize("over", (False, True))
 def test_an_old_error_is_not_the_machine_check(boot, over):
-    """An old error, however grave, ends no run, unless its bit 62 (OVER) may hide a new one."""
+    """An old error ends no run, even a grave error, unless its bit 62 (OVER) says that newer errors
+    were lost."""
     at = opening(CHOSEN["kernel"], 0, 2)
     old = 1 << 63 | over << 62 | 1 << 61 | 1 << 60 | 1 << 57 | 5
     left = boot_injected(boot, "mc-elsewhere", at, more=f",pmu-old-error={old:#x}")
@@ -272,7 +279,7 @@ def test_an_old_error_is_not_the_machine_check(boot, over):
 
 
 IN_TEST = 3 * 17 + 4  # 17 windows for each of three fixed counters, then those of pmc0
-# Injection: IA32_MCG_STATUS and IA32_MC1_STATUS, from the bits that PROPERTIES.md lists.
+# Injection -> IA32_MCG_STATUS and IA32_MC1_STATUS, with the bits that PROPERTIES.md lists.
 ENDING = {"mc-fatal": (1 << 2, 1 << 63 | 1 << 61 | 1 << 60 | 1 << 58 | 5),
           "mc-corrupt": (1 << 2 | 1, 1 << 63 | 1 << 61 | 1 << 60 | 1 << 58 | 1 << 57 | 5),
           "mc-action": (1 << 2 | 3, 1 << 63 | 1 << 61 | 1 << 60 | 1 << 58 | 3 << 55 | 5)}
@@ -285,7 +292,7 @@ def ends_the_run(what, when):
 
 @pytest.mark.parametrize("what", thinned(list(ENDING), (0,), "machine checks"))
 def test_a_machine_check_that_a_cpu_cannot_go_on_from(boot, what):
-    """It ends the run properly; the kernel is not blamed, and earlier results remain valid."""
+    """Such a machine check ends the run. No kernel is blamed, and earlier results stay valid."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, what, at)
     run = left.results.run
@@ -309,7 +316,7 @@ def test_a_machine_check_that_a_cpu_cannot_go_on_from(boot, what):
 @in_full("machine checks in the test of the counters")
 @pytest.mark.parametrize("what", ("mc", "mc-elsewhere", "mc-fatal"))
 def test_machine_checks_in_the_test_of_the_counters(boot, what):
-    """No counter is blamed; the test's step is repeated, or the run ends."""
+    """No counter is blamed. The step of the test is repeated, or the run ends."""
     left = boot(cpus=CPUS, plan=PLAN, traced=True,
                 props=f"pmu-inject={what},pmu-inject-cpu={LIAR},pmu-inject-open={IN_TEST},"
                 "pmu-inject-after=3")
@@ -331,7 +338,7 @@ def test_machine_checks_in_the_test_of_the_counters(boot, what):
 @in_full("a machine check that the firmware gets")
 @pytest.mark.parametrize("what", ("mc-fatal", "mc-corrupt"))
 def test_a_machine_check_that_ends_the_program(tmp_path, what):
-    """If the CPU cannot go on, and was not in a kernel, the firmware handles the machine check."""
+    """If the CPU cannot go on and was not in a kernel, the firmware gets the machine check."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": PLAN})
     props = f"pmu-inject={what},pmu-inject-open={IN_TEST},pmu-inject-after=100"
@@ -343,7 +350,8 @@ def test_a_machine_check_that_ends_the_program(tmp_path, what):
 
 @in_full("machine checks outside a kernel")
 def test_machine_checks_while_the_program_runs(boot):
-    """The program handles each completely, or else the second one would shut the CPU down."""
+    """The program handles each machine check completely. Otherwise the second would shut the CPU
+    down."""
     left = boot(cpus=CPUS, plan=PLAN, traced=True, props=f"pmu-inject=mc,pmu-inject-cpu={LIAR},"
                 "pmu-inject-open=1,pmu-inject-period=40,pmu-inject-after=100")
     assert len(injected(left.trace)) > 5
@@ -352,7 +360,7 @@ def test_machine_checks_while_the_program_runs(boot):
 
 
 def check_traces(left, touched, evidence):
-    """Each kind of evidence appears only in its own column and count."""
+    """Check that each kind of evidence appears only in its own column and count."""
     noise = left.results.run["noise"]
     for kind, (count, column, value) in TRACES.items():
         assert noise[count] == (kind in evidence)
@@ -366,7 +374,7 @@ def check_traces(left, touched, evidence):
 
 
 def test_a_gap_costs_time_and_cycles_one_sample(boot):
-    """The core pauses in one sample: its counts are valid, its cycles are not."""
+    """The core pauses in one sample, whose counts are valid, but not its cycles and times."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, "gap", at, more=f",pmu-inject-ticks={GAP_TICKS}")
     assert injected(left.trace) == [(str(LIAR), "gap", str(at))]
@@ -392,7 +400,7 @@ def test_a_gap_costs_time_and_cycles_one_sample(boot):
 
 
 def check_smm(left, rejected):
-    """The excess of the rejected sample is the length of that SMM, from the trace."""
+    """Check that the rejected sample counted as many instructions more as SMM took in the trace."""
     after = left.trace.read_text().split(f"pmu_model_inject cpu {LIAR} smi", 1)[1]
     length, = re.findall(rf"pmu_model_smm_exit cpu {LIAR} retired \d+ \w+ (\d+)", after)[:1]
     clean = {s["raw"] for s in left.results.samples
@@ -411,8 +419,10 @@ def test_an_nmi_in_the_test_of_a_counter_is_no_fault_of_it(boot):
 
 
 def check_restless(left, liar, rows, evidence, by):
-    """Check the reason of rows without a clean sample, and the limit of twice the attempts. `by`: a
-    disturbance that spoils only time, so that it fails no run."""
+    """Check the reason of rows without a clean sample, and that attempts end at twice their number.
+
+    by: the name of a disturbance that spoils only time, so that it fails no run, or "".
+    """
     said = f"only 0 of {RUNS} samples were clean, {2 * RUNS} rejected ({evidence})"
     if by:
         said = ("window cost: only 0 samples of the empty window were clean, 64 rejected "
@@ -432,9 +442,12 @@ def check_restless(left, liar, rows, evidence, by):
 
 @pytest.mark.parametrize("what", thinned([*TRACES, "gap"], (1, 3), "disturbances from outside"))
 def test_a_cpu_without_peace_is_noisy(boot, what):
-    """Every window, including the tests', is disturbed. SMIs come on one CPU, because OVMF's SMM
-    waits 0.7 s for others. GAP_TICKS is large because a gap counts by its part of the window
-    (pmu/journal/evidence.h), and windows are longer on a busy host."""
+    """Every window is disturbed, also the windows of the counter tests.
+
+    For SMIs the machine has one CPU, because OVMF's SMM waits 0.7 s for other CPUs. GAP_TICKS is
+    large, because a gap matters only if it is a large part of the window (pmu/journal/evidence.h),
+    and windows are longer on a busy host.
+    """
     cpus, liar = (1, "0") if what == "smi" else (CPUS, str(LIAR))
     left = boot(cpus=cpus, plan=PLAN, firmware="ovmf-smm" if what == "smi" else "ovmf",
                 props=f"pmu-inject={what},pmu-inject-cpu={liar},pmu-inject-period=1,"
@@ -450,7 +463,7 @@ def test_a_cpu_without_peace_is_noisy(boot, what):
 
 
 def check_started_again(left, start):
-    """The CPU missed one start and got the next one, which is reported."""
+    """Check that the CPU missed one start and got the next start, and that this is reported."""
     deaf = re.findall(r"pmu_model_deaf cpu (\d+) start (\d+)", left.trace.read_text())
     assert set(deaf) == {(str(LIAR), str(start))}
     said = f"CPU {LIAR} did not start at first; restarts: 1"
@@ -458,8 +471,8 @@ def check_started_again(left, start):
 
 
 # A CPU is started for its inspection, its counter test, its noise watch, its calibration, each
-# kernel, and a last noise watch. The model counts starts after the program's first write to a PMU
-# register, which is after the start as the boot CPU's guard.
+# kernel, and a last noise watch. The model counts these starts from the program's first write to a
+# PMU register. Before this write, the CPU was started as the boot CPU's guard.
 @pytest.mark.parametrize("cpus, start", thinned(
     [(2, 1), (2, 2), (3, 5)], (1,), "starts that a CPU ignores"))
 def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
@@ -474,7 +487,8 @@ def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
 
 @in_full("a CPU that hangs and also ignores a start")
 def test_a_cpu_that_hangs_and_ignores_the_start_that_frees_it(boot):
-    """The CPU hangs in its counter test, so the firmware's next start must recover it."""
+    """The CPU hangs in its counter test. It ignores the start that should free it, but not the next
+    start."""
     left = boot(cpus=CPUS, plan=PLAN, traced=True,
                 props=f"pmu-hang-cpu={LIAR},pmu-hang-open=200,"
                 f"pmu-deaf-cpu={LIAR},pmu-deaf-sipi=3")

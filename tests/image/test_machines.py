@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Other machines: without a PMU, of another vendor, small, with another firmware."""
+"""Other machines: without a PMU, of another vendor, with little memory, with other firmware."""
 import collections
 
 import expect
@@ -13,8 +13,10 @@ SHORT_ALL = plan_text(kernels="empty", runs=2)
 
 
 def check_only_time_stamps(left, cpus, reason):
-    """Each event is unavailable for this reason; each CPU and kernel has a time stamp, which the
-    console shows."""
+    """Check that each event is unavailable for this reason.
+
+    Each CPU and kernel must have a time stamp, which the console must show.
+    """
     found = left.results
     stamps = [r for r in found.rows if r["event"] == "TSC"]
     events = [r for r in found.rows if r["event"] != "TSC"]
@@ -47,7 +49,7 @@ def test_no_pmu(boot):
 @pytest.mark.parametrize("kernels", thinned(
     ["avx_byte_mask,empty", "avx_byte_mask"], (0,), "kernels on a machine without a PMU"))
 def test_no_pmu_and_a_kernel_that_cannot_run(boot, kernels):
-    """That the CPU also lacks features which a kernel needs does not make the run a failure."""
+    """A kernel that the CPU cannot run does not make the run a failure."""
     left = boot(machine="stock", cpu="Nehalem", cpus=1, plan=plan_text(kernels=kernels, runs=2))
     assert left.verdict.startswith("NOT MEASURED ") and "performance monitor" in left.verdict
     assert left.results.verdict_line == left.verdict and left.results.status == results.PASSED
@@ -62,7 +64,7 @@ def test_model_of_version_0_is_the_same(boot):
 
 
 def test_another_vendor(boot):
-    """The reason is the vendor, not a missing PMU; the machine is described."""
+    """The reason is the vendor, not a missing PMU. The CPUs are described."""
     left = boot(cpu="EPYC", cpus=2)
     check_only_time_stamps(left, 2, "vendor")
     cpus = left.results.run["cpus"]
@@ -73,7 +75,7 @@ def test_another_vendor(boot):
 
 @in_full("events that another core lacks")
 def test_another_core_says_what_it_lacks(boot):
-    """Events that no table has for this core are unavailable; architectural ones count."""
+    """Events that no table has for this core are unavailable. The other events are counted."""
     left = boot(cpu="Haswell-noTSX", cpus=1)
     expect.check_rows(left.results, 1, expect.default_counts(), lost=expect.OF_SKYLAKE[1:])
     assert left.verdict == "PASS"
@@ -145,7 +147,7 @@ def test_topology_and_microcode(boot):
 
 
 def test_cpus_that_differ(boot):
-    """The first has 4 counters, the second 1: each needs its own number of passes."""
+    """The first CPU has 4 counters and the second has 1, so the second needs more passes."""
     names = expect.some()
     left = boot(cpus="1,sockets=2,cores=1,threads=1,maxcpus=2", plan=plan_text(
         kernels=",".join(names)), more=(

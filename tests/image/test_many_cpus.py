@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""16 to 128 CPUs, which take minutes on a host with two; for `make soak`."""
+"""16 to 128 CPUs, for `make soak`, since they take minutes on a host with two CPUs."""
 import expect
 import pytest
 import results
@@ -21,13 +21,13 @@ def test_each_is_measured(boot, cpus):
     assert left.verdict == "PASS" and left.results.status == results.PASSED
 
 
-LINES, CORES = 300, 16  # of a walk; of a package
-SPILL = 200  # at most this many lines of the boot CPU, which waits and watches meanwhile
+LINES, CORES = 300, 16  # the lines of a walk, and the cores of a package
+SPILL = 200  # the boot CPU, which waits and watches meanwhile, adds at most this many lines
 
 
 @pytest.mark.parametrize("cpus", [16, 64, 128])
 def test_the_first_of_each_package_counts_for_it(boot, cpus):
-    """Each package counts its kernel's lines; the other CPUs have no rows for it."""
+    """The first CPU of each package counts its lines. Other CPUs have no rows of these events."""
     left = boot(cpus=f"{cpus},sockets={cpus // CORES},cores={CORES},threads=1", cpu="Haswell",
                 timeout_s=BOOT_S, plan=plan_text(timeout_ms=60000) + events(EVENTS["Haswell"]) +
                 f"[kernels]\nread_16 n={LINES} size=1M\n")

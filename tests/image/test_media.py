@@ -17,13 +17,13 @@ ISO = TOP / "build/barecount.iso"
 FEW = ("empty", "store")
 REFUSED_S = 15
 PLAN = plan_text(kernels=",".join(FEW), runs=2)
-# A user's kernel, and an event in an event table, both of which are only on the CD.
+# The plan names a user's kernel, and an event from an event table. Both are only on the CD.
 CD_PLAN = plan_text(kernels="nops,probe", runs=2, at_end="menu") + \
     "[events e]\nMEM_LOAD_RETIRED.L1_MISS\nBR_INST_RETIRED.ALL_BRANCHES\n"
 
 
 def check_run(left):
-    """The run is complete, exactly as the kernels declare, and on the stick."""
+    """Check that the stick has a complete run, with the counts that the kernels declare."""
     assert left.verdict == "PASS" and left.stick.runs() == ["0001"]
     counts = {name: {count: expect.declared(name, count) for count in expect.COUNTS}
               for name in FEW}
@@ -33,12 +33,12 @@ def check_run(left):
 @pytest.mark.parametrize("media", thinned(
     ["ahci", "nvme", "virtio", "sd"], (1, 3), "kinds of disk to boot from"))
 def test_disks(boot, media):
-    """Most other tests boot from USB."""
+    """The image boots from these kinds of disks. Most other tests boot from USB."""
     check_run(boot(media=media, cpus=1, plan=PLAN))
 
 
 def test_the_iso_as_a_stick(boot, tmp_path):
-    """As on a BMC's virtual disk, results are on the volume BARECOUNT; the ESP is unchanged."""
+    """As on a BMC's virtual disk, results are on the volume BARECOUNT. The ESP is unchanged."""
     stick = sticks.Stick.copy_of(ISO, tmp_path / "iso.img")
     esp = slice(sticks.partitions(ISO)["EFI System"], sticks.partitions(ISO)["BARECOUNT"])
     check_run(boot(stick=stick, cpus=1, plan=PLAN))
@@ -47,8 +47,11 @@ def test_the_iso_as_a_stick(boot, tmp_path):
 
 @pytest.mark.parametrize("media", thinned(["cd", "usb-cd"], (0,), "kind of CD drive"))
 def test_the_iso_as_a_cd(tmp_path, media):
-    """Plan, kernels and events are found on the CD. The program reports once that the CD is
-    read-only, and never tries to write, since on USB a refusal takes 20 s."""
+    """The program finds its plan, kernels and events on the CD.
+
+    It reports once that the CD is read-only. It never tries to write, since on USB a refusal takes
+    20 s.
+    """
     cd = sticks.Stick.copy_of(ISO, tmp_path / "cd.iso")
     for name, content in {"plan.cfg": CD_PLAN.encode("ascii"),
                           "kernels/probe.bin": own_kernels.loop()}.items():
@@ -75,7 +78,7 @@ def test_the_iso_as_a_cd(tmp_path, media):
 
 @in_full("make run from a CD")
 def test_make_run_from_a_cd(tmp_path):
-    """The plan is put into the ISO image, and the serial output is turned into files."""
+    """scripts/run puts the plan into the ISO image, and makes files from the serial output."""
     (tmp_path / "plan.cfg").write_text(PLAN, encoding="ascii")
     done = subprocess.run(
         [TOP / "scripts/run", "--cpus", "1", "--media", "cd", "--plan", tmp_path / "plan.cfg",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Media that are read-only, fail or disappear during a run, and where the results then go."""
+"""Media that are read-only, that fail, or that disappear during a run: where results go then."""
 import random
 import re
 
@@ -14,14 +14,15 @@ from medium import (Other, beside, capture, debugged, failing, failing_from, in_
                     pluggable, pull, put_back, read_late, recovered, run)
 
 PLAN = plan_text(kernels="empty,nops,load,store", runs=3)
-# Long noise measurements after a kernel's line give a test on a busy host time to act.
+# Noise measurements are long here, so that a test has time to act after a kernel's line, even on a
+# busy host.
 SLOW_PLAN = PLAN.replace("noise_ms=2\n", "noise_ms=2000\n")
 KERNELS = {"empty", "nops", "load", "store"}
 SENT = r"sent: \d+ lines; F in the menu sends them again\n[\s\S]*R run again"
 
 
 def is_whole(found, cpus=2):
-    """All rows exist and are correct."""
+    """Check that all kernels have rows on all CPUs, and that the run passed. Returns True."""
     assert found.status == results.PASSED
     assert {(row["cpu"], row["kernel"]) for row in found.rows} == {
         (str(cpu), kernel) for cpu in range(cpus) for kernel in KERNELS}
@@ -29,7 +30,7 @@ def is_whole(found, cpus=2):
 
 
 def test_a_stick_that_cannot_be_written(tmp_path):
-    """Its results go over the serial line twice, so that one log has what the other lost."""
+    """The results go over the serial line twice. Each log may lose lines that the other log has."""
     stick = new_stick(tmp_path, plan_text(kernels=",".join(KERNELS), runs=40, at_end="menu"))
     left = run([(program.FIRST_LINE, read_late), (r"R run again", lambda m: m.send(b"f")),
                 (SENT + r"[\s\S]*" + SENT, lambda m: m.send(b"s"))],
@@ -59,7 +60,10 @@ def test_a_stick_that_cannot_be_written(tmp_path):
 
 
 def test_another_volume_takes_them(tmp_path):
-    """The other volume has its own numbers and index; a run interrupted there is completed."""
+    """Results on another volume have its numbers and its index.
+
+    A run that was interrupted there is completed by the next boot.
+    """
     stick = new_stick(tmp_path, SLOW_PLAN)
     other = Other(tmp_path / "other.img")
     other.make_run("0007")
@@ -84,7 +88,7 @@ def test_another_volume_takes_them(tmp_path):
 
 @in_full("a card that is removed during a run")
 def test_a_card_is_taken_out(tmp_path):
-    """The run goes on, and all results come over the serial line."""
+    """If the card is removed, the run goes on, and all results come over the serial line."""
     stick = new_stick(tmp_path, SLOW_PLAN)
     left = run([(r"^nops ", lambda m: m.qmp("eject", id="stick", force=True))],
                more=in_a_reader(stick.path))
@@ -97,7 +101,7 @@ def test_a_card_is_taken_out(tmp_path):
 
 @in_full("a stick that is removed during a run")
 def test_a_stick_is_pulled_and_another_is_there(tmp_path):
-    """The other volume gets the whole run, as number 5; the stick keeps the interrupted part."""
+    """The other volume gets the whole run as number 5. The stick keeps the interrupted part."""
     stick, other = new_stick(tmp_path, SLOW_PLAN), Other(tmp_path / "other.img")
     other.make_run("0004")
     left = run([(r"^nops ", pull)], more=(*pluggable(stick.path), *beside(other)))
@@ -112,8 +116,10 @@ def test_a_stick_is_pulled_and_another_is_there(tmp_path):
 
 @in_soak("a stick that is removed and put back, which takes minutes")
 def test_a_stick_is_pulled_and_put_back(tmp_path):
-    """The next run sees it as another volume, and completes the interrupted run there. No kernel is
-    suspected, since the machine went on; the unreadable plan is reported."""
+    """The next run finds the stick as another volume, and completes the interrupted run there.
+
+    No kernel is suspected, since the machine went on. The unreadable plan is reported.
+    """
     stick = new_stick(tmp_path, SLOW_PLAN.replace("shutdown", "menu"))
     left = run([(r"^nops ", pull), (r"R run again", put_back),
                 (r"^Medians of 100 runs", lambda m: m.send(b"q")),
@@ -129,8 +135,11 @@ def test_a_stick_is_pulled_and_put_back(tmp_path):
 
 
 def test_write_errors_at_any_moment(tmp_path):
-    """From one of the run's 70 to 100 writes on, all fail, but the run is complete on the other
-    volume, which the firmware lists after this one, then before it."""
+    """All writes to the stick fail from one of its 70 to 100 writes on.
+
+    Even then the run is complete on the other volume. The firmware lists the other volume after the
+    stick, or before it.
+    """
     for order, count in ((1, 1), (-1, random.Random(SEED).randrange(2, 61))):
         folder = tmp_path / str(count)
         folder.mkdir()
@@ -143,18 +152,19 @@ def test_write_errors_at_any_moment(tmp_path):
 
 
 def sector_of(stick, content):
-    """The first sector of a file on the disk."""
+    """The sector of the disk at which a file's content begins."""
     at = stick.path.read_bytes().index(content)
     assert at % 512 == 0
     return at // 512
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    """A plan, an event table and a kernel on bad sectors are named, and all else works.
+    """A plan, an event table and a kernel on bad sectors are named, and everything else works.
 
-    These files are far from each other and from the folders, because firmware reads 64 KiB at once,
-    and on a virtio disk, because a USB driver retries for minutes. This firmware's FAT driver stops
-    writing after such an error. The plan begins where the image's own does, among the folders.
+    These files are far from each other and from the folders, because the firmware reads 64 KiB at
+    once. Only the plan begins near the folders, at the place of the image's plan, so it begins with
+    many comments. The disk is a virtio disk, because a USB driver retries for minutes. After a read
+    error, this firmware's FAT driver does not write any more.
     """
     apart = bytes(256 << 10)
     plan = "#\n" * (24 << 10) + SHORT
@@ -179,7 +189,10 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_a_file_with_the_name_of_the_folder(tmp_path):
-    """The stick has a file named results, the other volume one named barecount; both stay."""
+    """The stick has a file named results, and the other volume has a file named barecount.
+
+    Both files stay as they are, and the results go over the serial line.
+    """
     stick, other = new_stick(tmp_path, SHORT), Other(tmp_path / "other.img", folder=False)
     stick.remove_folder("barecount/results")
     (tmp_path / "file").write_bytes(b"mine")
@@ -193,7 +206,10 @@ def test_a_file_with_the_name_of_the_folder(tmp_path):
 
 
 def test_frames_as_the_plan_has_them(tmp_path):
-    """Tried: `never` with a read-only stick, and `always` with a console but no serial port."""
+    """frames=never sends nothing even if the stick is read-only.
+
+    frames=always sends even if there is only a console and no serial port.
+    """
     stick = new_stick(tmp_path, SHORT + "[results]\nframes=never\n")
     left = run(disk=stick.path, read_only=True, cpus=1)
     assert "@BC" not in left.console and "not written completely" in left.console
@@ -210,8 +226,10 @@ def test_frames_as_the_plan_has_them(tmp_path):
 
 @in_full("time-outs of a serial port")
 def test_a_serial_port_that_takes_nothing(boot, tmp_path):
-    """The port stops at the first line, or in the middle, or does not exist, which is reported, and
-    the run ends properly, as does one whose results are on its volume."""
+    """A serial port that stops at the first line or later, or that does not exist, is reported.
+
+    The run ends properly. A run whose results are on its volume does not use the port.
+    """
     lost, serial = "write=1+ by_hand", "! Frames  ended at line {} of "
     lines = [f"{lost} serial=1+", f"{lost} serial=41+", f"{lost} no_serial", f"{lost} serial=0",
              "serial=0 by_hand"]
@@ -230,14 +248,14 @@ def test_a_serial_port_that_takes_nothing(boot, tmp_path):
 
 
 def test_a_serial_port_without_a_terminal(boot, tmp_path):
-    """Something else may be at it, so it gets nothing."""
+    """A serial port without a terminal gets no results, since it may serve another purpose."""
     _, (start,) = liars.told(boot, tmp_path, ["no_terminal write=1+ by_hand"], cpus=1, screen=True)
     assert "There is no serial line to send the results over" in start.text
     assert "serial" not in start.calls
 
 
 def test_a_run_that_cannot_begin_leaves_no_folder(boot, tmp_path):
-    """There is no memory for the run's records, so the next run gets its number."""
+    """A run without memory for its records leaves no folder, so the next run gets its number."""
     lines = [f"pages={number} by_hand" for number in (9, 10, 11, 12, 0)]
     left, starts = liars.told(boot, tmp_path, lines, cpus=1)
     not_begun = [start for start in starts if "KiB for its records" in start.text]

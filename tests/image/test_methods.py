@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The methods of counting: from 0, to an overflow, or as differences of running counters."""
+"""The methods of counting: from 0, to an overflow, or by differences of running counters."""
 import collections
 
 import expect
@@ -12,11 +12,11 @@ WIDTH = 40
 RUNS = 3
 
 
-# --- strategy B: features.md 19 ---
+# --- differences of running counters: features.md 19 ---
 
-# Before each kernel, each counter is set to this many events before its wrap. The first wraps in a
-# kernel of 1,000 instructions between t0 and t1. The others wrap between t1 and t2, in the 12 reads
-# with about 6 instructions each.
+# Before each kernel, each counter is set to this many events before its wrap. Counter 0 wraps in a
+# kernel of 1,000 instructions. The other counters wrap after the kernel, while the 12 counters are
+# read with about 6 instructions each.
 BEFORE_WRAP = {0: 500, 1: 1100, 2: 1120, 3: 1140}
 FIXED_BEFORE_WRAP = 700
 DELTAS = plan_text(cpus="boot", runs=RUNS, warmup=0, method="deltas", unsafe_msr="yes",
@@ -34,8 +34,10 @@ def deltas(boot_shared):
 
 
 def test_deltas_across_the_wrap(deltas):
-    """features.md 19: differences are modulo the width, whether the counter wraps in the kernel or
-    after it: each sample is what the kernel declares, without any correction."""
+    """features.md 19: differences are modulo the counter's width.
+
+    Each sample is what the kernel declares, whether the counter wraps in the kernel or after it.
+    """
     assert deltas.verdict == "PASS" and deltas.results.run["errors"] == []
     events = ["INST_RETIRED.ANY"] + [f"I{i}" for i in BEFORE_WRAP]
     for kernel in ("nops", "empty", "load_store"):
@@ -51,8 +53,10 @@ def test_deltas_across_the_wrap(deltas):
 
 
 def test_counters_did_wrap(deltas):
-    """In the trace, all five counters overflow in the first sample of the first kernel, nops. No
-    counter is written between the presets and the next sample."""
+    """In the trace, all five counters overflow in the first sample of the first kernel, nops.
+
+    Between the presets and the next sample, the program writes no other value to a counter.
+    """
     preset = -BEFORE_WRAP[0] & 0xffffffff
     openings, cleared, counters = None, 0, []
     for write in program.writes(deltas.trace):
@@ -72,7 +76,7 @@ def test_counters_did_wrap(deltas):
 
 
 def test_deltas_agree_with_counts_from_zero(boot):
-    """Every kernel and event agrees, with counters that the firmware left running."""
+    """Both methods agree for every kernel and event, even if the firmware left counters running."""
     left = boot(cpus=1, props="pmu-left-running=on", plan=plan_text(method="deltas"))
     assert left.verdict == "PASS"
     expect.check_rows(left.results, 1, expect.default_counts())
@@ -84,7 +88,8 @@ def test_deltas_agree_with_counts_from_zero(boot):
 # --- overflow after N events: features.md 16, 17 ---
 
 OVERFLOW = 500
-# The loop has n branches and the window a few, so that sums of N-1, N and N+1 are in this range.
+# The loop has n branches, and the window has a few more. This range of n gives all of the branch
+# counts N-1, N and N+1.
 SWEEP = range(OVERFLOW - 6, OVERFLOW + 4)
 OVERFLOW_PLAN = plan_text(cpus="boot", runs=RUNS, overflow_after=OVERFLOW) + f"""
 [kernels]
@@ -112,9 +117,10 @@ def test_a_preset_does_not_change_the_counts(overflows):
 
 
 def test_overflow_exactly_at_n(overflows):
-    """features.md 16, 17: in each sample exactly the fixed and general counters that have counted N
-    events have overflowed, so not at N - 1, but at N and N + 1. No overflow of fixed counter 2 is
-    reported."""
+    """features.md 16, 17: fixed and general counters overflow at N and N + 1 events, not at N - 1.
+
+    No overflow of fixed counter 2 is reported.
+    """
     branches, states = {}, collections.defaultdict(set)
     for sample in overflows.results.samples:
         if sample["event"] == "TSC":
@@ -134,7 +140,8 @@ def test_overflow_exactly_at_n(overflows):
 
 
 def test_deltas_take_no_preset(boot):
-    """The two exclude each other, so the line is named, and deltas are measured."""
+    """overflow_after= and method=deltas exclude each other, so deltas are measured and the line of
+    overflow_after= is named."""
     plan = plan_text(cpus="boot", kernels="nops", method="deltas", overflow_after=9)
     left = boot(plan=plan, cpus=1)
     expect.said_of_line(left, plan, "overflow_after=9", "method=deltas")

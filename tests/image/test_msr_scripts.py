@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the scripts [msr before] and [msr after] write, read and put back: features.md 29."""
+"""The scripts [msr before] and [msr after] of a plan read, write and restore registers."""
 from machine import program
 import pytest
 from conftest import plan_text
@@ -55,7 +55,7 @@ def test_reads_are_rows(scripts):
 
 
 def test_an_msr_that_is_not_there(scripts):
-    """A row reports the refusal, and nothing else is lost."""
+    """A row reports that the register cannot be read, and nothing else is lost."""
     for cpu in CPUS:
         for kernel in KERNELS:
             row = row_of(scripts.results, kernel, f"msr:{ABSENT:#x}:before", cpu)
@@ -67,19 +67,21 @@ def test_an_msr_that_is_not_there(scripts):
 
 
 def test_nothing_behind_stop(scripts):
-    """The script after a kernel ends at `stop`: its second register is never read."""
+    """The script after a kernel ends at `stop`, so its second register is never read."""
     assert not [r for r in scripts.results.rows if r["event"] == f"msr:{SMI_COUNT:#x}"]
 
 
 def test_a_write_that_is_not_harmless_is_refused(scripts):
-    """Without unsafe_msr=yes the error has file, line and advice; other script lines run."""
+    """Without unsafe_msr=yes an error names the file and the line, and gives advice."""
     said_of_line(scripts, PLAN, REFUSED, "safe", "unsafe_msr=yes")
     assert len(scripts.results.run["errors"]) == 1
 
 
 def test_what_was_written_is_put_back(scripts):
-    """The trace has a write of 15 before each kernel on each CPU and one of the old value after it,
-    with the counters enabled in between."""
+    """On each CPU, the trace has a write of 15 before each kernel, and of the old value after it.
+
+    The counters are enabled between these writes.
+    """
     for cpu in CPUS:
         written, opened = [], 0
         for write in program.writes(scripts.trace):
@@ -96,7 +98,7 @@ def test_what_was_written_is_put_back(scripts):
 
 
 def test_an_unsafe_write(boot):
-    """With unsafe_msr=yes any register is written, without a mask, and restored."""
+    """With unsafe_msr=yes, a script can write any register. It is restored."""
     misc_power = 0x1aa  # bit 0 is writable; the list of harmless MSRs lacks it
     plan = plan_text(cpus="boot", kernels="nops", runs=2, unsafe_msr="yes") + \
         f"[msr before]\nwrite {misc_power:#x} 1\nread {misc_power:#x}\n"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Random mutations of good kernels: whatever they do, the run ends, and good kernels are exact.
+"""Random mutations of good kernels. Whatever they do, the run ends, and good kernels are exact.
 
-A machine that resets boots again by itself. The test resets one that freezes, as a person would.
-Mutants seldom cause either, so one stick has two more kernels that do.
+After a reset the machine boots again by itself. A machine that freezes is reset by the test, as a
+person would do. Mutants seldom reset or freeze the machine, so one stick has two more kernels, of
+which one resets the machine and one freezes it.
 """
 import collections
 import csv
@@ -25,14 +26,14 @@ from results import Results
 MUTANTS, STICKS = 200 if FULL else 40, 4
 NEIGHBOURS = 5
 CPUS = 2
-SILENT_S = 30   # no output for this long: frozen; firmware may take BOOT_S for its first output
-KNOWN_S = 3     # the same for the kernel that certainly freezes
-STICK_S = 1800   # a stick with a few killers needs a 6 s boot for each
+SILENT_S = 30   # a machine is frozen after so long without output; first output may take BOOT_S
+KNOWN_S = 3     # the same for the kernel that certainly freezes the machine
+STICK_S = 1800   # for each kernel that stops the machine, a stick needs another boot of 6 s
 BYTES_MAX = 4   # that one mutation changes
 EMULATED = {"ssse3", "sse4_1", "avx", "avx2", "bmi1", "bmi2"}  # by Skylake-Server, among others
 
-# Sends INIT to all other CPUs through the APIC's page, after clearing CR0.WP, which protects it. No
-# CPU is left to end the loop, which runs with interrupts off.
+# Clears CR0.WP, which protects the APIC's page, and then sends INIT to all other CPUs. No CPU is
+# left to end the loop, which runs with interrupts off.
 STANDS_STILL = """
 cli
 mov rax, cr0
@@ -47,7 +48,7 @@ STANDS = "_stands"
 
 
 def originals():
-    """The kernels to mutate: built-in ones that the model machine runs and that have some bytes."""
+    """The kernels to mutate: built-in, run by the model machine, and at most 4 KiB of code."""
     runs = {kernel.name for kernel in expect.all_kernels()
             if kernel.is_alone and set(kernel.features) <= EMULATED}
     table = proofs.KERNELS_BIN.read_bytes()
@@ -66,7 +67,7 @@ def mutant(random, number, blobs):
 
 
 def stick_files(which):
-    """{name: bytes} of a stick's kernels: its mutants, with good kernels between them."""
+    """{name: bytes} of a stick's kernels: mutants, and good kernels between them."""
     random, blobs = Random(SEED), originals()
     mutants = {f"m{i:03}": mutant(random, i, blobs) for i in range(MUTANTS)}
     names = sorted(mutants)[which * MUTANTS // STICKS : (which + 1) * MUTANTS // STICKS]
@@ -78,7 +79,7 @@ def stick_files(which):
 
 
 def killers_of(names):
-    """{name: bytes} of two kernels to run among `names`: one resets the machine, one freezes it."""
+    """{name: bytes} of a kernel that resets the machine and one that freezes it, among `names`."""
     resets, stands = f"{names[1]}_resets", f"{names[-2]}{STANDS}"
     return {resets: own_kernels.killer(resets),
             stands: own_kernels.assembled(stands, STANDS_STILL, "RING0\n" + own_kernels.UNDECLARED)}

@@ -70,7 +70,7 @@ def sent(folder, number, tmp_path, name=UUID):
 
 
 def assert_exact(found, kernels):
-    """All rows of these kernels are exact."""
+    """Check that the results are complete, and that all declared counts are exact."""
     assert {row["kernel"] for row in found.rows} == set(kernels)
     known = [row for row in found.rows if row["expected"]]
     assert known and all(row["verdict"] == "exact" for row in known)
@@ -79,8 +79,10 @@ def assert_exact(found, kernels):
 
 
 def test_pxe_boot_and_tftp_upload(tmp_path):
-    """With the firmware's PXE, plan, table and kernel come by TFTP, and two runs are sent by TFTP.
-    Another client takes the first run's number just before its first file, then the next number."""
+    """The firmware's PXE boots the program, which gets its files and sends two runs by TFTP.
+
+    Another client takes number 1 just before the first run's first file. Number 2 is taken too.
+    """
     (tmp_path / "in").mkdir()
     taken, had = (f"{UUID}-{number:04}-{FILES[0]}" for number in (1, 2))
     (tmp_path / "in" / had).write_text("somebody else's")
@@ -96,7 +98,7 @@ def test_pxe_boot_and_tftp_upload(tmp_path):
     assert {(tmp_path / "in" / name).read_text() for name in (taken, had)} == {"somebody else's"}
     assert [name for what, name in server.asked if what == "WRQ"] == files
     shown = collections.Counter(re.findall(r"Sending (\S+): (\d+) of", console))
-    # results.csv begins three times, since 0001 is taken; a slow console shows no progress
+    # results.csv begins three times, since number 1 was taken; a slow console shows no progress
     assert max(shown.values(), default=0) <= 3, "progress is shown again where nothing moved"
     assert "was not sent" not in console
     for number in (3, 4):
@@ -107,8 +109,11 @@ def test_pxe_boot_and_tftp_upload(tmp_path):
 
 
 def test_http_boot_and_upload(tmp_path):
-    """The URI of the firmware's HTTP boot is the base of all others. Five runs exist, so the search
-    for a free number asks for 1, 2, 4, 8, then between the last two."""
+    """The program fetches its files from the folder of the URI that the firmware booted from.
+
+    Five runs exist, so the search for a free number asks for 1, 2, 4, 8, and then for numbers
+    between 4 and 8.
+    """
     taken = [tmp_path / f"{UUID}-{number:04}-results.csv" for number in range(1, 6)]
     for file in taken:
         file.write_text("somebody else's")
@@ -133,7 +138,7 @@ def test_http_boot_and_upload(tmp_path):
 
 @in_full("network boot by iPXE")
 def test_ipxe_without_files(tmp_path):
-    """iPXE loads the program from a server with nothing else, so the built-in plan runs."""
+    """iPXE loads the program from a server that has no other file, so the built-in plan runs."""
     shutil.copy(TOP / "build/BOOTX64.EFI", tmp_path)
     offer = f"user,tftp={tmp_path},bootfile=BOOTX64.EFI"
     more = network.nic("e1000,bootindex=1", offer)
@@ -153,7 +158,7 @@ FAULTS = {  # the server's fault: the console's message
     "closes": "results.csv was not sent: HTTP: ",
     "silent": "results.csv was not sent: HTTP: ",
     "nobody": "of the server refuses connections: check the port, and that the server runs",
-    "no name": "nobody.invalid: check the",  # RFC 2606: DNS says so, or does not answer
+    "no name": "nobody.invalid: check the",  # a name that never exists (RFC 2606)
     "tftp refuses": "TFTP error 2, Access violation; let the server write to its folder",
     "tftp silent": "results.csv was not sent: TFTP: no answer in time: check the server's address",
     "tftp leaves": "nothing was sent: TFTP: no answer in time: check the server's address",
@@ -180,14 +185,16 @@ def faulty_servers(tmp_path_factory):
 
 
 def choose(number, before, p=b"p"):
-    """The keys for a plan by its position in the menu, after `before` runs."""
+    """Patterns and keys that choose the plan at a position in the menu, after `before` runs."""
     return (rf"({MENU}[\s\S]*){{{before}}}", p), \
         (rf"(^Press a plan's digit or letter[\s\S]*){{{before}}}", DIGITS[number].encode())
 
 
 def boot_with_plans(stick, urls):
-    """Do a run without a server, then one with each; returns the machine, and the PCI command words
-    while the menu waits, before and after sending."""
+    """Do a run without a server, and then a run with each server.
+
+    Returns the machine, and the PCI command words before and after sending, while the menu waits.
+    """
     commands = []
 
     def looking(typed):
@@ -207,8 +214,11 @@ def boot_with_plans(stick, urls):
 
 @in_full("a server with every kind of failure")
 def test_stick_and_server(faulty_servers, tmp_path):
-    """Both have the same files. With a server for each fault, the files are on the stick, run.json
-    has the error, and the NIC is left as found."""
+    """The stick and the server get the same files.
+
+    If a server fails, the files are on the stick and run.json has the error. The NIC is left as
+    found.
+    """
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     for name in stick.names("barecount/plans"):
         stick.remove(f"barecount/plans/{name}")
@@ -240,7 +250,7 @@ def test_stick_and_server(faulty_servers, tmp_path):
 
 
 def pulled(running, name):
-    """Unplug a NIC as soon as QEMU's monitor listens."""
+    """Pull a NIC's cable as soon as QEMU's monitor listens."""
     def is_pulled():
         try:
             running.qmp("set_link", name=name, up=False)
@@ -252,7 +262,7 @@ def pulled(running, name):
 
 @in_full("time-outs without a network")
 def test_no_network(tmp_path):
-    """A NIC without a cable and one without a DHCP server are both reported in time."""
+    """A NIC without a cable and a NIC without a DHCP server are both reported in time."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan("http://10.0.2.2:9/")})
     alone = network.nic(backend="hubport,hubid=1", mac=OTHER_MAC, name="n1")
@@ -268,7 +278,7 @@ def test_no_network(tmp_path):
 
 
 def test_no_nic(boot):
-    """The plan names a server, but there is no NIC."""
+    """If the plan names a server but there is no NIC, the console says so."""
     left = boot(plan=plan("tftp://10.0.2.2/"), cpus=1)
     assert "the firmware drives no NIC: check that there is one" in left.console
     assert_exact(left.results, ("empty", "nops"))

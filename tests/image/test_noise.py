@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Noise certificates: how long each CPU was paused before its kernels and after them.
+"""Noise certificates say how long each CPU was paused before its kernels and after them.
 
 With several CPUs, time and noise are the host's. With one CPU and -icount, an instruction takes
-2^SHIFT ns and nothing else takes time: the only gaps are injected ones, as long as the machine's
-trace says.
+2^SHIFT ns, and nothing else takes time. So the only gaps there are injected gaps, and the machine's
+trace says how long they are.
 """
 import re
 
@@ -17,7 +17,7 @@ WHENS = ("before", "after")
 SMI_COUNT, GLOBAL_CTRL = 0x34, 0x38f
 SHIFT = 3
 WATCHED_MS = 40
-STEP_INSTRUCTIONS_MAX = 30  # of the loop: far fewer than an SMI has
+STEP_INSTRUCTIONS_MAX = 30  # of one step of the watching loop; an SMI has far more
 EVERY = 200000  # instructions between two injections; OVMF's SMI has some thousand
 
 
@@ -43,7 +43,7 @@ def check(found, cpus, tsc_hz, noise_ms, threshold_ticks=None):
 
 
 def check_histogram(one):
-    """Each gap is in a bucket, and their sum is within the bounds of the buckets."""
+    """Check that each gap is in a bucket, and that the gaps' sum is within the buckets' bounds."""
     buckets = one["histogram"]
     assert sum(bucket["gaps"] for bucket in buckets) == one["gaps"]
     assert max(0, one["gaps"] - one["nmis"]) <= one["hw"] <= one["gaps"]
@@ -85,7 +85,7 @@ def test_a_threshold_of_ones_own(boot):
 
 @in_full("a noise threshold that is too low")
 def test_a_threshold_below_the_loops_own_step_is_raised(boot):
-    """The threshold becomes four steps; with -icount a step is three or more instructions."""
+    """The threshold is raised to four steps. With -icount, a step is three or more instructions."""
     left = boot(cpus=1, icount=SHIFT, plan=plan_text(kernels=KERNELS, noise_threshold_ns=100))
     found = left.results.run["noise_certificates"]
     for one in found:
@@ -118,8 +118,10 @@ def test_a_run_that_is_ended_does_not_wait(boot):
 @pytest.mark.parametrize("mode", thinned(
     ["serial", "parallel"], (1,), "mode of a run with noise certificates"))
 def test_a_run_that_is_ended_while_a_cpu_starts(boot, tmp_path, mode):
-    """The run ends after the current certificate, where keys are first read; no kernel runs, and no
-    other CPU is started."""
+    """The program first reads keys after the first certificate, and ends the run there.
+
+    No kernel runs, and no other CPU is started.
+    """
     plan = plan_text(kernels="empty,nops", mode=mode, noise_ms=WATCHED_MS, at_end="leave")
     _, (start,) = liars.told(boot, tmp_path, ["quit=1"], plan=plan, cpus=2)
     found = start.found
@@ -136,7 +138,7 @@ def boot_counted(boot, props=""):
 
 
 def accesses(trace):
-    """(MSR, value, retired) of each WRMSR and RDMSR; the value of the latter is None."""
+    """(MSR, value, retired instructions) of each WRMSR and RDMSR. An RDMSR has the value None."""
     for msr, value, retired in re.findall(
             r"pmu_model_(?:rdmsr|wrmsr) cpu 0 msr 0x([0-9a-f]+) (?:value 0x([0-9a-f]+) )?"
             r"retired (\d+)", trace.read_text()):
@@ -144,10 +146,11 @@ def accesses(trace):
 
 
 def watched(trace):
-    """The number of the last enabling write before the first spin, and how many instructions had
-    retired at that write, at the spin's start, and at its end.
+    """The number of the last write that enabled counters before the CPU was first watched.
 
-    The CPU reads the SMI count right before and after the spin, and writes no MSR in between.
+    Also returns how many instructions had retired at that write, at the start of the watching loop
+    and at its end. The CPU reads the SMI count right before and after the loop, and writes no MSR
+    in between.
     """
     openings, opened, before = 0, None, None
     for msr, value, retired in accesses(trace):
@@ -167,7 +170,8 @@ def quiet(boot_shared):
 
 
 def check_clocks(found):
-    """Both clocks run at the TSC's rate here (PROPERTIES.md), and recording gaps adds nothing."""
+    """Check that APERF and MPERF ran at the TSC's rate (PROPERTIES.md), also while gaps were
+    recorded."""
     for one in found:
         assert one["aperf"] == one["mperf"] == one["runtime_ticks"] > 0, one
 
@@ -182,8 +186,10 @@ def test_a_machine_without_noise_has_none(quiet):
 
 
 def boot_injected(boot, quiet, what, times):
-    """Inject this many, all in the middle of the watch before the kernels. When that is, in
-    instructions, depends on the firmware's waits."""
+    """Inject `times` of `what`, all in the middle of the watching loop before the kernels.
+
+    At which instruction the loop begins depends on the firmware's waits, so the quiet boot tells.
+    """
     opening, opened, start, end = watched(quiet.trace)
     margin = (end - start - times * EVERY) // 2
     assert margin > times * EVERY, "the CPU is not watched long enough"
@@ -209,7 +215,7 @@ def test_smis_are_as_many_and_as_long_as_they_were(boot, quiet):
     assert found["unexplained"] == 0
     assert found["noise_ticks"] == pytest.approx(sum(ticks), rel=0.05)
     assert found["longest_ticks"] == pytest.approx(max(ticks), rel=0.05)
-    # A gap is an SMI plus at most one step of the loop.
+    # A gap is as long as an SMI plus at most one step of the loop.
     assert 0 <= found["noise_ticks"] - sum(ticks) <= times * STEP_INSTRUCTIONS_MAX << SHIFT
     assert f"{times} SMI" in left.console
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Events that a machine cannot count are not 0: events without a rule, marks, a remark."""
+"""Rows of events that a machine cannot count are unavailable, and emulated numbers are marked."""
 import outside
 import pytest
 import results
@@ -19,7 +19,7 @@ REMARK = "NoRule: 0 in all kernels, while others of group cache were not: this m
 
 
 def remarks_of(left):
-    """The remarks about events that stayed 0, if the console has them too."""
+    """The remarks about events that stayed 0. Fails if the console does not have a remark."""
     found = [text for text in left.results.run["remarks"] if "0 in all kernels" in text]
     told = " ".join(left.console.split())
     assert all(text in told for text in found), left.console
@@ -57,7 +57,7 @@ def test_a_machine_that_does_not_tell_counts_0_which_is_said(boot, mode):
     ("model", "", True), ("stock", "", True), ("model", "tcg-cpuid=off", True),
     ("model", "tcg-cpuid=off,pmu-rules=off", False), ("stock", "tcg-cpuid=off", False)])
 def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
-    """Either signature suffices; a machine with neither looks like hardware."""
+    """CPUID has two signatures of emulation. One suffices. Without both, nothing is marked."""
     left = boot(machine=machine, props=props, cpus=1, plan=plan_text(kernels="nops"))
     marks = [line for line in left.console.splitlines() if MARK in line]
     assert [line.strip() for line in marks] == [
@@ -66,7 +66,10 @@ def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
 
 
 def test_each_type_of_core_has_rules_of_its_own(boot):
-    """Event C4H, with mask 20H or C0H, counts taken branches; the first one with a rule is used."""
+    """Of two encodings of taken branches, each type of core has a rule for one.
+
+    An event with both encodings as alternatives uses the encoding that has a rule.
+    """
     left = boot(plan=plan_text(kernels="loop_dec_jnz", n=1000) +
                 "[events taken]\nr20c4\nrc0c4\nTaken = r20c4, rc0c4\n", **HYBRID)
     for cpu, own, other in ((0, "r20c4", "rc0c4"), (1, "rc0c4", "r20c4")):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels with roles for several CPUs: a line between two, and a chase while all others run."""
+"""Kernels with roles for several CPUs: two CPUs share a cache line, or one chases pointers while
+all other CPUs load or store."""
 import itertools
 import re
 
@@ -13,7 +14,8 @@ TO_AND_FRO = ("core_to_core", "core_to_core_lock", "core_to_core_two")
 CHASES = ("loaded_none", "loaded_read", "loaded_write")
 STORES, CYCLES = "MEM_INST_RETIRED.ALL_STORES", "CPU_CLK_UNHALTED.THREAD"
 COUNTS = ("INST_RETIRED.ANY_P", "MEM_INST_RETIRED.ALL_LOADS", STORES)
-# One pass, since CPUs of the model that wait for each other take long on a busy host.
+# So few events need one pass only. CPUs of the model that wait for each other are slow on a busy
+# host.
 FEW = "[events few]\n" + "\n".join((*COUNTS, CYCLES)) + "\n"
 SHORT = {"runs": 2, "warmup": 1, "n": 3}
 
@@ -31,8 +33,11 @@ def matrix(console, kernel, cpus):
     [("serial", "mwait"), ("parallel", "mwait"), ("serial", "firmware")], (0, 1),
     "mode of a run with pairs of CPUs"))
 def test_every_pair_of_cpus(boot, mode, park):
-    """Both CPUs of a pair have rows that name the other, with n stores; the console has a number
-    for each pair of different CPUs. Those that wait are parked, or started by the firmware."""
+    """Both CPUs of a pair have rows with n stores that name the other CPU.
+
+    The console has a number for each pair of different CPUs. Waiting CPUs are parked by the
+    program, or by the firmware.
+    """
     plan = plan_text(mode=mode, kernels=",".join(("nops", *TO_AND_FRO)), **SHORT) + FEW + \
         f"[state]\npark={park}\n"
     left = boot(cpus=4, plan=plan, props="monitor=on")
@@ -59,7 +64,10 @@ def test_every_pair_of_cpus(boot, mode, park):
 
 
 def test_parked_cpus_are_not_started_for_each_pair(boot, tmp_path):
-    """A second kernel takes no further StartupThisAP(): for 256 CPUs that would be an hour."""
+    """A second kernel needs no further calls of StartupThisAP().
+
+    With 256 CPUs, a call for each pair would take an hour.
+    """
     calls = []
     for kernels in ("core_to_core", "core_to_core,core_to_core_lock"):
         folder = tmp_path / str(len(calls))
@@ -73,7 +81,7 @@ def test_parked_cpus_are_not_started_for_each_pair(boot, tmp_path):
 
 
 def test_a_parked_cpu_that_no_store_wakes(boot):
-    """An NMI wakes it for its first pair; then it stays awake."""
+    """An NMI wakes such a CPU for its first pair. After that the CPU stays awake."""
     left = boot(cpus=3, props="monitor=on,pmu-asleep-cpu=2",
                 plan=plan_text(kernels="core_to_core", **SHORT) + FEW + "[state]\npark=mwait\n")
     assert left.verdict == "PASS" and not left.results.run["errors"]
@@ -83,7 +91,7 @@ def test_a_parked_cpu_that_no_store_wakes(boot):
 
 
 def test_one_writes_another_reads(boot):
-    """The CPU with the lower number writes, the other only reads."""
+    """The CPU with the lower number writes, and the other CPU only reads."""
     left = boot(cpus=3, plan=plan_text(kernels="core_to_core_write", **SHORT) + FEW)
     assert left.verdict == "PASS"
     for row in left.results.rows:
@@ -94,7 +102,7 @@ def test_one_writes_another_reads(boot):
 
 @in_full("loaded latency for each CPU")
 def test_each_chases_beside_the_others(boot):
-    """One row per CPU and event, with the counts that the chase declares."""
+    """Each CPU has one row for each event, with the counts that the chase declares."""
     n = 50
     plan = plan_text(kernels=",".join(CHASES), runs=2, warmup=1, n=n) + FEW
     left = boot(cpus=4, plan=plan)
@@ -109,7 +117,7 @@ def test_each_chases_beside_the_others(boot):
 
 
 def test_one_cpu_is_not_enough(boot):
-    """That further CPUs are missing is reported, and is no failure."""
+    """Without enough CPUs, rows are unavailable with a reason. This is no failure."""
     left = boot(cpus=2, plan=plan_text(cpus="boot", kernels="nops,core_to_core,loaded_read"))
     sentence = "the kernel needs further CPUs, but the run has none"
     for kernel in ("core_to_core", "loaded_read"):

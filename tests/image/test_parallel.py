@@ -21,7 +21,7 @@ def test_all_cpus(boot, seeded, cpus):
     """Every CPU has the counts of a serial run, in all files."""
     n = seeded.randint(1, N_MAX)
     print("n", n)
-    # Few runs, since emulated CPUs that wait for each other share the host's CPUs.
+    # Emulated CPUs that wait for each other share the host's CPUs, so there are only two runs.
     names = expect.some() if cpus == 8 or not FULL else None
     kernels = {"kernels": ",".join(names)} if names else {}
     left = boot(cpus=cpus, plan=plan_text(n=n, mode="parallel", label=f"all {cpus}", runs=2,
@@ -36,8 +36,10 @@ def test_all_cpus(boot, seeded, cpus):
 
 @pytest.mark.parametrize("mode", ["parallel", "serial"])
 def test_at_the_same_time(boot, mode):
-    """Time stamps from scripts before and after a long kernel show that only with mode=parallel
-    each CPU begins before the other has taken its last sample."""
+    """Only with mode=parallel, each CPU begins before the other CPU has taken its last sample.
+
+    The plan's scripts take time stamps before and after a long kernel.
+    """
     left = boot(cpus=2, plan=plan_text(kernels="load_store", n=LONG, mode=mode, runs=2,
                                        warmup=0) + STAMPS)
     stamps = {(row["cpu"], row["event"]): row for row in left.results.rows
@@ -49,8 +51,10 @@ def test_at_the_same_time(boot, mode):
 
 
 def test_windows_open_together(boot):
-    """No CPU opens a window before all have closed their last ones: in the order of opening, every
-    four windows belong to four CPUs, although each CPU takes its samples as fast as it can."""
+    """No CPU opens a window before all CPUs have closed their last windows.
+
+    So, in the order of opening, each group of four windows belongs to four different CPUs.
+    """
     runs, warmup, cpus = 5, 1, 4
     left = boot(cpus=cpus, traced=True,
                 plan=plan_text(mode="parallel", kernels="nops,load", runs=runs, warmup=warmup))
@@ -64,12 +68,12 @@ def test_windows_open_together(boot):
         assert set(together[i : i + cpus]) == set(range(cpus)), (i, together)
 
 
-# A CPU opens its counters once when inspected, 575 times in the test of its counters, 32 and 8
-# times per pass of the calibration, then for kernels.
+# A CPU enables its counters once when it is inspected, 575 times in the test of its counters,
+# 32 + 8 times in each pass of the calibration, and then for kernels.
 @pytest.mark.parametrize("opening", thinned(
     [1, 200, 724], (1,), "moments at which a CPU hangs in parallel"))
 def test_a_cpu_that_hangs_loses_nothing_of_the_others(boot, opening):
-    """The CPU's rows report the hang; the others' counts and the run are complete."""
+    """The CPU's rows report the hang. The other CPUs' rows and the run are complete."""
     left = boot(cpus=4, plan=plan_text(mode="parallel", kernels=",".join(expect.some())),
                 props=f"pmu-hang-cpu=2,pmu-hang-open={opening}")
     rows = left.results.rows

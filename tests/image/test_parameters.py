@@ -20,14 +20,15 @@ def row_of(left, kernel, event=INSTRUCTIONS, param="", cpu="0"):
 
 
 def test_parameters(boot):
-    """Every combination runs; `param` has the plan's values, sorted by key, with sizes in bytes."""
+    """Every combination runs. `param` has the plan's values, sorted by key, with sizes in bytes."""
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=2, warmup=1) + "[kernels]\n"
                 "load size=4K,2M page=4K\nload page=2M\n"
                 "load memory=wb page=4K\nstore size=8K n=10,20\nmemory size=16K\n")
     found = collections.Counter(
         (r["kernel"], r["param"], r["n"], r["verdict"]) for r in left.results.rows
         if r["event"] == INSTRUCTIONS)
-    # Once through the buffer with 4 or 8 bytes per n; page=2M makes it at least 2 MiB.
+    # By default a kernel goes through its buffer once, with 4 or 8 bytes for each n. With page=2M,
+    # the buffer has at least 2 MiB.
     wanted = [("load", param, str(size // 4)) for param, size in (
         ("page=4096;size=4096", 4096), ("page=4096;size=2097152", 2 << 20),
         ("page=2097152", 2 << 20), ("memory=wb;page=4096", 4096), ("size=16384", 16384))]
@@ -44,8 +45,11 @@ def test_parameters(boot):
 
 
 def test_memory_types(boot):
-    """Pages and memory types do not change counts. IA32_PAT has an entry for WC, which is 1 (Intel
-    SDM vol. 3A "PAT Entries"), only while a kernel needs it, and is then restored."""
+    """Pages and memory types do not change counts.
+
+    Only while a kernel needs it, IA32_PAT has an entry for the type WC, which has the value 1
+    (Intel SDM vol. 3A "PAT Entries").
+    """
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=2) + "[kernels]\n"
                 "load_store memory=wc page=2M\nload_store memory=uc,wt\nload_store\n"
                 f"[msr before]\nread {PAT:#x}\n")
@@ -61,7 +65,7 @@ def test_memory_types(boot):
 
 
 def test_what_a_kernel_does_not_take(boot):
-    """Each wrong line is named once; all others run."""
+    """Each wrong line is named once, and the kernel of the right line runs."""
     lines = {"nops size=4K": "uses no memory",
              "nops memory=uc,wc": "uses no memory",
              "load_store size=4K,6K": "size=4K and 6K are smaller than what it uses, 8000",
@@ -96,13 +100,13 @@ init=48 31 c0 0f a2
 code=49 89 06 48 89 07 48 89 06 48 89 45 00
 unroll=3
 """
-# per copy: instructions, loads, stores, branches
+# The instructions, loads, stores and branches of each copy of the code.
 COUNTS = {"three": (3, 1, 1, 0), "load_and_branch": (2, 1, 0, 1), "everywhere": (4, 0, 4, 0)}
 
 
 @pytest.mark.parametrize("keys", [{}, {"mode": "parallel"}])
 def test_code(boot, keys):
-    """The count of one copy does not include its frame: init (with CPUID), loop and window."""
+    """The count per copy excludes the code around the copies: init with CPUID, loop and window."""
     left = boot(cpus=2, plan=plan_text(kernels="code,empty", **keys) + CODE)
     for cpu in "01":
         for name, counts in COUNTS.items():
@@ -130,7 +134,7 @@ def test_code_is_run_by_default(boot):
 
 
 def test_words(boot):
-    """A family, and a word; names stay names."""
+    """kernels= selects the kernels of a family, and kernels by their names."""
     left = boot(cpus=1, plan=plan_text(runs=2, kernels="memory,call_ret"))
     assert {r["kernel"] for r in left.results.rows} >= {"load", "store", "load_store", "call_ret"}
     assert "empty" not in {r["kernel"] for r in left.results.rows}
@@ -138,7 +142,7 @@ def test_words(boot):
 
 
 def test_more_kernels_than_there_is_room_for(boot):
-    """Over 17 kernels with 100 values each: those run for which the journal has numbers."""
+    """A plan with more than 17 kernels of 100 values each is cut to the journal's 1024 kernels."""
     line = len(HEAD.splitlines()) + 2
     left = boot(cpus=1, plan=HEAD + "[kernels]\nknown n=1..100+1\n", new_runs=None,
                 cut_at=rf"plan\.cfg:{line}:\s+expected at most 1024 kernels, each")
@@ -146,7 +150,7 @@ def test_more_kernels_than_there_is_room_for(boot):
 
 
 def test_code_at_cpl_3(boot):
-    """Both entries run at CPL 3 too."""
+    """Both codes run at CPL 3 too."""
     left = boot(cpus=1, plan=plan_text(kernels="load_and_branch,everywhere", cpl=3, ring="usr") +
                 CODE)
     for name in ("load_and_branch", "everywhere"):

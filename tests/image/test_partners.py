@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels for pairs of CPUs that fail on one CPU: each role's row says how it ended."""
+"""If a kernel for a pair of CPUs fails on one CPU, each role's row says how the role ended."""
 import itertools
 
 import own_kernels
@@ -11,7 +11,7 @@ SPIN, FAULT, RETURN = "    jmp $\n", "    nop\n    ud2\n", "    ret\n"
 ALONE = "another CPU that the kernel needs did not arrive"
 RAISED = "the kernel raised an exception: #UD (6)"
 HANGS = "the kernel did not return within its bound"
-# name: (code of the first role, of the second, verdict and reason of the first, of the second)
+# For each kernel: the codes of the first and of the second role, then the verdicts with reasons.
 PAIRS = {
     "waits": (SPIN, FAULT, ("timeout", ALONE), ("fault", RAISED)),
     "faults": (FAULT, RETURN, ("fault", RAISED), ("timeout", ALONE)),
@@ -36,12 +36,15 @@ def rows_of(found, kernel, cpu, partner):
 
 @pytest.mark.parametrize("mode, props", thinned([
     ("serial", "monitor=on"), ("serial", ""), ("parallel", ""),
-    # A slow CPU must end the kernel itself: if another CPU had done so, its NMI would hit the
-    # firmware.
+    # A slow CPU must end its kernel itself. If another CPU ended it, the NMI would arrive while the
+    # firmware runs.
     ("parallel", "pmu-slow-cpu=3,pmu-slow-us=500000")], (0, 3), "modes of a run with roles"),
     ids=["parked", "serial", "parallel", "slow"])
 def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
-    """A CPU outside the plan watches for the boot CPU. Parked CPUs, too, are ended and go on."""
+    """A CPU that is not in the plan watches the boot CPU.
+
+    The kernels of parked CPUs are ended too, and these CPUs go on.
+    """
     stick = stick_of(tmp_path, {**{name: bad[:2] for name, bad in PAIRS.items()},
                                 "good": (RETURN, RETURN)})
     left = boot(cpus=4, stick=stick, props=props, plan=plan_text(
@@ -64,7 +67,7 @@ def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
 
 @pytest.mark.parametrize("mode", ["serial", "parallel"])
 def test_both_hang_and_nobody_else_is_there(boot, tmp_path, mode):
-    """The boot CPU's spare counter ends its kernel, then the boot CPU ends the other CPU's."""
+    """The boot CPU's reserved counter ends its kernel. Then this CPU ends the other's kernel."""
     left = boot(cpus=2, stick=stick_of(tmp_path, {"both": (SPIN, SPIN)}), plan=plan_text(
         kernels="both", mode=mode, n=3, timeout_ms=1))
     found = left.results
@@ -75,7 +78,7 @@ def test_both_hang_and_nobody_else_is_there(boot, tmp_path, mode):
 
 
 def test_what_goes_wrong_beside_a_first_role_is_said(boot, tmp_path):
-    """In a crowd, the other CPUs have no rows."""
+    """If a CPU of a crowd fails, an error names it, since only the first role's CPU has rows."""
     crowd = own_kernels.assembled("crowd", f"{SPIN}SECOND crowd\n{FAULT}")
     stick = own_kernels.new_stick(tmp_path, {"crowd.bin": crowd})
     left = boot(cpus=3, stick=stick, plan=plan_text(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Any number of events: the passes, the events in each, and their samples."""
+"""For any number of events: the passes, the events of each pass, and their samples."""
 import collections
 
 import expect
@@ -9,7 +9,7 @@ from expect import row_of
 
 RUNS, TWICE_RUNS = 5, 3  # TWICE_RUNS: samples at 2n, boot/plan/run.h
 COUNTERS = 4
-# A fixed event and its twin for a general counter; the twin of REF_TSC counts the crystal.
+# Fixed events and their twins for a general counter. The twin of REF_TSC counts crystal ticks.
 TWINS = (("INST_RETIRED.ANY", "r00c0"), ("CPU_CLK_UNHALTED.THREAD", "r003c"),
          ("CPU_CLK_UNHALTED.REF_TSC", "r013c"))
 THIRTEEN = (
@@ -22,7 +22,7 @@ KERNELS = ("empty", "nops", "load_store", "call_ret")
 
 
 def slots_of(found):
-    """(pass, event) -> its slot, on the only CPU."""
+    """(pass, event) -> the event's slot in that pass, on the only CPU."""
     cpu, = found.run["cpus"]
     return {(number, slot["event"]): slot
             for number, slots in enumerate(cpu["passes"]) for slot in slots}
@@ -36,7 +36,10 @@ def thirteen(boot_shared):
 
 
 def test_thirteen_events_on_four_counters(thirteen):
-    """features.md 23: passes are few, none has a counter twice, and each event is in only one."""
+    """features.md 23: the passes are as few as possible, and no pass uses a counter twice.
+
+    Each event is in only one pass.
+    """
     assert thirteen.verdict == "PASS" and thirteen.results.run["errors"] == []
     passes = thirteen.results.run["cpus"][0]["passes"]
     assert len(passes) == -(-len(THIRTEEN) // COUNTERS) == 4
@@ -79,7 +82,7 @@ def test_a_line_for_each_run_and_event(thirteen):
 
 
 def test_a_time_stamp_in_every_sample(thirteen):
-    """features.md 15: all events of an attempt share a time stamp; each kernel has rows of it."""
+    """features.md 15: all events of an attempt share a time stamp. Each kernel has a row for it."""
     stamps = collections.defaultdict(set)
     for sample in thirteen.results.samples:
         run = sample["kernel"], sample["n"], sample["pass"], sample["attempt"]
@@ -103,8 +106,10 @@ def test_the_empty_kernel_is_zero(thirteen):
 
 
 def test_fixed_and_general_counters_agree(boot):
-    """features.md 13: one write starts all counters, so a general counter equals the fixed one of
-    its event in each pass, on each general counter, in every sample."""
+    """features.md 13: one write starts all counters, so the twins of fixed events count the same.
+
+    This holds in each pass, for each general counter and in every sample.
+    """
     names = [f"T{turn}_{select}" for turn in range(COUNTERS) for _, select in TWINS]
     spare = [f"S{turn}" for turn in range(COUNTERS)]
     lines = []

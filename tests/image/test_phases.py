@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The machine stops in something other than a kernel; the next boot names it and avoids it.
+"""If the machine stops in another phase than a kernel, the next boot names and avoids this phase.
 
-Under lying firmware, the n-th StartupThisAP() or the n-th stop of the firmware's timer, which
-precedes everything that the boot CPU does, never returns. The power is cut during that call.
+Under lying firmware, the n-th StartupThisAP() never returns, or the n-th stop of the firmware's
+timer, which precedes each task of the boot CPU. The power is cut during that call.
 """
 import re
 
@@ -22,7 +22,7 @@ PARK = "CPUs wait as the firmware leaves them"
 CPU = "The CPU is left out"
 COUNTERS = "The CPU counts no core events"
 SETTING = "The setting is left as it is found"
-# What each start of CPU 1 is for, and what the next boot does instead.
+# The purpose of each start of CPU 1, and what the next boot does instead.
 STARTS = (("parking CPUs", PARK),
           ("starting and inspecting CPU 1", CPU),
           ("testing the counters of CPU 1", COUNTERS),
@@ -35,7 +35,7 @@ STARTS = (("parking CPUs", PARK),
           None,
           ("measuring the noise of CPU 1", CPU),
           ("restoring the settings of CPU 1", "No setting is changed"))
-# The same for each stop of the timer; the first is a trial, before the run has a record.
+# The same for each stop of the timer. The first stop is a trial, before the run has a record.
 STOPS = (None,
          ("starting and inspecting CPU 0", CPU),
          ("testing the counters of CPU 0", COUNTERS),
@@ -65,7 +65,7 @@ class Machine:
         self.listed = folder / "lies.txt"
 
     def start(self, lies, **how):
-        """The console, with whole sentences in each line."""
+        """Boot with these lies. Returns the console, with its wrapped lines joined."""
         self.listed.write_text(lies + "\n", "ascii")
         self.stick.put(self.listed, "lies.txt", part="esp")
         self.left = self.boot(plan=PLAN, stick=self.stick, new_runs=None,
@@ -83,7 +83,7 @@ def said(run, phase, instead):
 
 
 def check_instead(left, instead, cpu, detail):
-    """The run is complete, and only the phase in question was avoided."""
+    """Check that the run is complete, and that only the phase of the stop was avoided."""
     run, rows = left.results.run, left.results.rows
     assert run["complete"] and left.results.status == results.PASSED
     measured = {"0", "1"} - ({cpu} if instead == CPU else set())
@@ -130,7 +130,7 @@ def test_a_phase_that_the_machine_stops_in(boot, tmp_path, lie, n, phase, instea
 
 @in_full("CPUs whose start never returns")
 def test_the_boot_cpu_alone_is_left(boot, tmp_path):
-    """Three boots later there are results, although no other CPU can be started."""
+    """Although no other CPU can be started, there are complete results three boots later."""
     machine = Machine(boot, tmp_path, cpus=4)
     machine.hang("cpu_hangs=14")
     for run, phase, instead in (("0001", "parking CPUs", PARK),
@@ -161,6 +161,6 @@ def test_no_cpu_is_left(boot, tmp_path):
 
 @in_full("a watchdog")
 def test_the_firmwares_watchdog_ends_a_call_that_does_not_return(boot, tmp_path):
-    """It resets the machine after a minute, without a person's help."""
+    """The firmware's watchdog resets the machine by itself after a minute."""
     machine = Machine(boot, tmp_path, cpus=2, reboots=True)
     machine.start("cpu_hangs=2", cut_at=r"liar: hangs[\s\S]*was cut off while parking CPUs")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Plans: what is chosen, what is cut, and the messages about wrong lines."""
+"""Plans choose CPUs and kernels, limit the time, and have messages about their wrong lines."""
 import collections
 import re
 
@@ -27,7 +27,7 @@ def test_cpus_and_kernels(boot):
 
 
 def test_mistakes(boot):
-    """Each error has its file and line; all valid lines work."""
+    """Each error has its file and line. All valid lines work."""
     left = boot(plan="version=1\n[run]\nruns=many\nkernels=empty,nonsense\nbogus=1\nwarmup=1\n"
                 "at_end=shutdown\n[colours]\nsky=blue\n")
     for line, word in ((3, "runs"), (4, "nonsense"), (5, "bogus"), (8, "colours")):
@@ -37,7 +37,7 @@ def test_mistakes(boot):
     assert {r["runs"] for r in left.results.rows if r["verdict"] == "exact"} == {"100"}
 
 
-MISTAKES = 40  # more than the first screen shows, and than their first memory holds
+MISTAKES = 40  # more than the first screen shows, and more than their first memory holds
 
 
 def test_all_mistakes_are_listed(boot):
@@ -62,7 +62,7 @@ def test_all_mistakes_are_listed(boot):
 
 
 def test_strict(boot):
-    """With a single error nothing is measured, but the error is reported all the same."""
+    """With strict=yes and one error, the program measures nothing and reports the error."""
     left = boot(plan=plan_text(cpus="boot", kernels="empty", strict="yes") + "bogus=1\n")
     assert left.verdict == "NOT MEASURED strict=yes" and not left.results.rows
     assert "NOT MEASURED strict=yes, 1 plan error" in left.console and \
@@ -73,7 +73,7 @@ def test_strict(boot):
 
 
 def test_an_unknown_kernel_alone(boot):
-    """The name is reported with its line, and all kernels run as if the line were missing."""
+    """If kernels= names only an unknown kernel, all kernels run. The error has the name's line."""
     left = boot(cpus=1, plan=plan_text(kernels="nopz"))
     line = plan_text(kernels="nopz").splitlines().index("kernels=nopz") + 1
     assert any(f"plan.cfg:{line}:" in text and "nopz" in text for text in complaints(left))
@@ -104,7 +104,10 @@ def test_runs_that_were_asked_for_are_not_cut(boot):
 
 
 def test_what_max_time_has_no_time_for_is_left_out(boot):
-    """The plan is cut at its end, on all CPUs; what remains is complete. n=10^9 takes minutes."""
+    """Kernels at the plan's end are left out on all CPUs. The other kernels are complete.
+
+    A kernel with n=10^9 takes minutes.
+    """
     left = boot(cpus=2, plan=plan_text(max_time="1min", runs=2) +
                 f"[kernels]\nempty\nnops\nload n={LONG} size=8K\nstore\n")
     assert kernels_of(left) == {"empty", "nops"}
@@ -124,7 +127,7 @@ def test_what_max_time_has_no_time_for_is_left_out(boot):
 
 
 def test_max_time_is_the_bound_of_runs_that_nobody_asked_for(boot):
-    """Runs are reduced before kernels, and one kernel always runs."""
+    """max_time first reduces the number of runs, then the kernels. One kernel always runs."""
     screen = first_screen(boot, n=LONG, max_time="1min")
     assert "100 runs would take over max_time; runs=100 in the plan gets them" in screen
     assert " 10 runs in" in screen and ", 1 kernel," in screen and "max_time: 16 of 17" in screen

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Power cuts: during a run, in its last files, and in the recovery after a cut.
+"""Power cuts during a run, while its last files are written, and in the recovery after a cut.
 
-The cuts replay the writes that QEMU logged (block_log.py), both on media whose firmware drivers
-pass flushes on, and on the USB stick, where a completed write is on the medium. To repeat only some
-cuts, set BARECOUNT_SEED, and BARECOUNT_CUTS=name,name to their printed names.
+A cut replays the first of the writes that QEMU logged (block_log.py). Some media have firmware
+drivers that pass flushes on. On the USB stick, each completed write is on the medium. To repeat
+only some cuts, set BARECOUNT_SEED, and set BARECOUNT_CUTS=name,name to their printed names.
 """
 import os
 import random
@@ -29,12 +29,12 @@ PLAN = plan_text(kernels=KERNELS).ljust(PLAN_BYTES)
 PLAN_TOGETHER = plan_text(kernels=KERNELS, mode="parallel").ljust(PLAN_BYTES)
 PLAN_AFTER = SHORT.ljust(PLAN_BYTES)
 NEXT_RUN = "0003"
-# The runs of two files or folders that fsck.vfat finds on the same clusters.
+# fsck.vfat's message that two files or folders are on the same clusters, with their runs' numbers.
 SHARED = re.compile(r"/RESULTS/(\d+)\S*\s+and\s+/barecount/RESULTS/(\d+)\S*\s+share clusters", re.I)
 
 
 def named(cuts):
-    """The cuts that are asked for, by default all."""
+    """The cuts that BARECOUNT_CUTS names, by default all."""
     names = os.environ.get("BARECOUNT_CUTS")
     return [one for one in cuts if not names or one.name in names.split(",")]
 
@@ -50,7 +50,7 @@ def logged_boot(boot, folder, stick, plan, **spec):
 
 @pytest.fixture(scope="module")
 def used_stick(boot_shared, tmp_path_factory):
-    """A stick with a run, whose free space is full of remains of other runs."""
+    """A stick with a run. The stick's free space is full of remains of other runs."""
     folder = tmp_path_factory.mktemp("used")
     stick = power_cuts.small_stick(folder / "stick.img")
     boot_shared(stick=stick, cpus=CPUS, plan=PLAN, media="virtio")
@@ -61,7 +61,7 @@ def used_stick(boot_shared, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def logged_run(boot_shared, used_stick, tmp_path_factory):
-    """logged_run(media, plan): a run on that stick."""
+    """logged_run(media, plan) does a logged run on a copy of the used stick."""
     def call(media, plan=PLAN):
         folder = tmp_path_factory.mktemp(media)
         stick = sticks.Stick.copy_of(used_stick.path, folder / "stick.img")
@@ -76,7 +76,7 @@ def logged(logged_run):
 
 
 def check_cuts(logged, cuts):
-    """Check all cuts, in the order of their durable part; returns the surviving journals."""
+    """Check all cuts, in the order of their durable part. Returns the surviving journals."""
     medium, journals = logged.medium(), {}
     for one in sorted(named(cuts), key=lambda one: one.durable):
         with logged.explaining(one):
@@ -99,7 +99,7 @@ def test_a_run_that_is_cut(logged):
 
 
 def test_a_medium_that_loses_any_one_write(logged):
-    """Each write in turn is lost, in a cut just before the flush that would have kept it."""
+    """For each write there is a cut just before the write's flush, which loses only this write."""
     check_cuts(logged, block_log.dropping(logged.log))
 
 
@@ -113,7 +113,7 @@ def test_a_run_on_all_cpus_at_once_is_cut(logged_run, media):
 
 
 def test_a_stick_whose_driver_passes_no_flush_on(logged_run):
-    """A completed write is on the stick, so a cut can only tear the last one."""
+    """A completed write is on the stick, so a cut can only tear the last write."""
     logged = logged_run("usb")
     assert logged.log.flushes in ([], [len(logged.log.entries) - 1])  # QEMU's own, at its end
     check_cuts(logged, block_log.cuts(logged.log, f"{SEED}-usb", CUTS_OF_OTHERS, cached=False))
@@ -151,7 +151,7 @@ def boot_after(boot, logged, one, folder):
 
 
 def recovered(folder, before):
-    """The files that recover makes from the cut run; None if its journal holds nothing."""
+    """The files that scripts/recover makes from the cut run; None if its journal has no record."""
     run = folder / "before/results" / RUN
     journal = power_cuts.read_journal(before.get(f"{RUN}/journal.bin", b""))
     if not journal.records:
@@ -161,7 +161,10 @@ def recovered(folder, before):
 
 
 def check_next_boot(logged, left, folder, before, after):
-    """The earlier run is unchanged, the cut one complete up to the cut, and the new one whole."""
+    """Check that the earlier run is unchanged, and that the new run is whole.
+
+    The interrupted run must be complete up to the cut.
+    """
     power_cuts.check_before(logged, after)
     expected = recovered(folder, before)
     for name, content in (expected or {}).items():
@@ -199,27 +202,32 @@ def check_boots(boot, logged, cuts, folder):
 
 
 def test_the_next_boot_works(boot_shared, logged, tmp_path):
-    """The finished part of the cut run is rendered as by scripts/recover; in `make soak` after all
-    cuts of the first test."""
+    """The next boot makes the same files from the finished part of the cut run as scripts/recover.
+
+    `make soak` boots after all cuts of the first test.
+    """
     cuts = block_log.cuts(logged.log, f"{SEED}-run", CUTS)
     check_boots(boot_shared, logged, random.Random(SEED).sample(cuts, BOOTS), tmp_path)
 
 
 def test_the_next_boot_works_where_the_table_of_clusters_was_lost(boot_shared, logged, tmp_path):
-    """Each write to the FAT is lost: clusters without an entry are not given to other files."""
+    """If writes to the FAT are lost, other files do not get the clusters of the lost entries."""
     check_boots(boot_shared, logged, logged.without_tables(), tmp_path)
 
 
 def test_the_next_boot_works_where_contents_were_lost(boot_shared, logged, tmp_path):
-    """Remains are found instead of a folder and a new journal; in `make soak` instead of the text
-    files too."""
+    """The next boot finds old data instead of the contents of the folder and the new journal.
+
+    In `make soak` also the text files have old data.
+    """
     cuts = logged.without_contents()
     check_boots(boot_shared, logged, cuts if SOAK else cuts[:2], tmp_path)
 
 
 @pytest.fixture(scope="module")
 def logged_recovery(boot_shared, logged, tmp_path_factory):
-    """A boot that recovers a run which was cut in a kernel, and the recovery's end in its log."""
+    """A logged boot that recovers a run which was cut in a kernel, and where its log has the
+    recovery's end."""
     folder = tmp_path_factory.mktemp("recovery")
     medium, in_kernels = logged.medium(), []
     for at in logged.log.flushes:
@@ -248,8 +256,10 @@ def logged_recovery(boot_shared, logged, tmp_path_factory):
 
 
 def test_a_recovery_is_cut(logged_recovery):
-    """The recovery can be repeated, since the journal is unchanged, and each file is complete or
-    known not to be."""
+    """A cut recovery can be repeated, since the journal is unchanged.
+
+    If run.json is complete, so are all files.
+    """
     logged, end = logged_recovery
     medium, cut_run = logged.medium(), {f"{RUN}/{name}" for name in TEXTS}
     cuts = block_log.cuts(logged.log, f"{SEED}-recovery", CUTS_OF_RECOVERY, 0, end)
@@ -274,7 +284,7 @@ def test_the_boot_after_a_recovery_that_was_cut(boot_shared, logged_recovery, tm
 
 @pytest.fixture
 def in_kernels(logged, tmp_path):
-    """A stick whose run was cut in a kernel, with the short plan for the next boot."""
+    """A stick with a run that was cut in a kernel, and with a short plan for the next boot."""
     at = logged.log.flushes[len(logged.log.flushes) // 2]
     stick = block_log.stick_after(logged.base, tmp_path / "stick.img", logged.log,
                                   block_log.Cut("kernels", at, at, ()))
@@ -283,7 +293,7 @@ def in_kernels(logged, tmp_path):
 
 
 def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
-    """A sector is lost, so that it reads as zeros; what follows it is complete, and no run gets a
+    """A sector of the index was lost and reads as zeros. New lines are complete, and no run gets a
     second line."""
     torn = logged.before["index.csv"] + b"0002,a" + bytes(90)
     torn += b"\r\n0002,,,,,INTERRUPTED\r\n0003," + bytes(9)
@@ -297,7 +307,7 @@ def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
 
 
 def test_a_damaged_index(boot_shared, logged, in_kernels):
-    """The index claims more bytes than its clusters hold, which is reported; all else works."""
+    """If the index claims more bytes than its clusters hold, errors say so, and all else works."""
     power_cuts.lengthen(in_kernels, "INDEX   CSV", logged.before["index.csv"])
     left = boot_shared(stick=in_kernels, plan=None, cpus=CPUS, media="virtio")
     said = [text for text in expect.complaints(left) if "index.csv could not be written" in text]
@@ -311,7 +321,7 @@ def test_a_damaged_index(boot_shared, logged, in_kernels):
 
 def test_an_old_journal_where_the_zeros_of_the_new_one_were_lost(boot_shared, logged, in_kernels,
                                                                  tmp_path):
-    """Rows of other runs are not shown as those of the interrupted run."""
+    """An interrupted run does not get another run's rows if its folder has that run's journal."""
     (tmp_path / "old").write_bytes(logged.before[f"{FIRST}/journal.bin"])
     in_kernels.put(tmp_path / "old", f"barecount/results/{RUN}/journal.bin")
     left = boot_shared(stick=in_kernels, plan=None, cpus=CPUS, media="virtio", new_runs=None)

@@ -12,7 +12,7 @@ ANOTHER_N = 8
 
 @pytest.fixture
 def asked(tmp_path, monkeypatch):
-    """The questions that the prover got, with a temporary folder and files."""
+    """The questions that the prover got. The cache and its inputs are temporary copies."""
     of_prover, questions = proofs._asked, []
 
     def asking(*question):
@@ -28,7 +28,7 @@ def asked(tmp_path, monkeypatch):
 
 
 def proved(names=NAMES, n=N):
-    """Asks without this process's own cache."""
+    """Asks for a proof, without the cache in this process."""
     counts = proofs.proved.__wrapped__(names, n)
     assert counts == {name: {count: expect.declared(name, count, n) for count in counts[name]}
                       for name in names}
@@ -62,7 +62,7 @@ def test_a_broken_file_is_not_taken(asked, broken):
 
 
 def test_another_questions_file_is_not_taken(asked):
-    """The checksum covers the question, whatever the file's name."""
+    """A renamed answer to another question is not used, since the checksum covers the question."""
     proved()
     path, whole = kept(), kept().read_bytes()
     path.unlink()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The machine while a CPU measures: interrupts, the firmware's timer, waiting CPUs, bus masters."""
+"""While a CPU measures: interrupts, the firmware's timer, waiting CPUs and bus masters."""
 import os
 import re
 
@@ -17,7 +17,7 @@ LONG_RUNS = r"CPU (\d)  load_store  "
 MWAIT = "0f01c9"  # Intel SDM vol. 2B: MWAIT
 PARK_LOOP_BYTES = 48  # boot/efi/park.c, wait_parked(), with some margin
 MONITOR = "monitor=on"  # QEMU's CPU models lack it
-GUARD = 1  # watches the boot CPU: the first that does not measure
+GUARD = 1  # this CPU watches the boot CPU, as the first CPU that does not measure
 HLT = re.compile(r"HLT=(\d)")
 RIP = re.compile(r"RIP=([0-9a-f]+)")
 
@@ -45,7 +45,7 @@ def ask(running, words, cpu):
 
 
 def look_at(running, cpus):
-    """The task priority, timer entry and code of each CPU, while all are paused."""
+    """The task priority, timer entry and code of each CPU, read while all CPUs are paused."""
     found = {}
     running.qmp("stop")
     for cpu in range(cpus):
@@ -57,16 +57,19 @@ def look_at(running, cpus):
             "priority": int(re.search(r"TPR 0x([0-9a-f]+)", apic)[1], 16),
             "timer_masked": "masked" in re.search(r"^LVTT\s.*$", apic, re.M)[0].split(),
             "halted": HLT.search(registers)[1] == "1",
-            "behind": code[:16],  # it has just executed this
-            "near": code,         # or it is elsewhere in a loop around it
+            "behind": code[:16],  # the eight bytes before RIP, so the last instruction
+            "near": code,         # these bytes and the code after RIP
         }
     running.qmp("cont")
     return found
 
 
 def wait_until_open(running, trace, measuring):
-    """Wait until these CPUs have enabled their counters again: from then on they run the kernel
-    that the console names, for seconds, however slow the host is."""
+    """Wait until these CPUs have enabled their counters again.
+
+    From then on, for seconds, they run the kernel that the console names. This also holds on a slow
+    host.
+    """
     with trace.open(encoding="ascii") as lines:
         lines.seek(0, os.SEEK_END)
         waiting, line = set(measuring), ""
@@ -80,8 +83,10 @@ def wait_until_open(running, trace, measuring):
 
 
 def watch(tmp_path, plan, cpus, at, props="", then=(), times=1):
-    """Boot a plan, and at each pattern in `at`, once its CPUs measure, look at all CPUs, `times`
-    times; returns what was seen and the results of the last run."""
+    """Boot a plan. At each pattern in `at`, when its CPUs measure, look at all CPUs `times` times.
+
+    Returns what was seen and the results of the last run.
+    """
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan})
     looks = []
@@ -98,7 +103,7 @@ def watch(tmp_path, plan, cpus, at, props="", then=(), times=1):
 
 
 def test_nothing_interrupts_the_cpu_that_measures(tmp_path):
-    """The CPU's task priority is the highest, its timer masked; both are restored at the end."""
+    """The measuring CPU has the highest task priority and a masked timer. Both are restored."""
     looks, found = watch(tmp_path, plan_text(cpus="boot", at_end="menu", **LONG), 2,
                          {LONG_RUNS: (0,), r"Shuts down in 29 s": ()},
                          then=[(r"Shuts down in 28 s", b"s")])
@@ -111,8 +116,11 @@ def test_nothing_interrupts_the_cpu_that_measures(tmp_path):
 
 
 def test_the_firmwares_timer_stands_still(boot):
-    """OVMF uses the boot CPU's local APIC timer, which is restarted after each task that enables
-    counters there: inspection, counter test, calibration, each kernel."""
+    """OVMF's timer is the boot CPU's local APIC timer. It is restarted after each task on this CPU.
+
+    The tasks that enable counters are the inspection, the counter test, the calibration and each
+    kernel.
+    """
     left = boot(cpus=1, plan=plan_text(kernels="empty,nops,load"), traced=True,
                 more=("-trace", "apic_mem_writel"))
     tasks, opened = 0, False
@@ -135,8 +143,10 @@ def test_firmware_without_a_timer_protocol(boot):
 
 
 def test_parked_in_mwait(tmp_path):
-    """All CPUs except the measuring one, the boot CPU and its guard wait in MWAIT. Each gets its
-    turn, in a second run too."""
+    """All CPUs wait in MWAIT, except for the measuring CPU, the boot CPU and the guard.
+
+    Each CPU measures in its turn, also in a second run.
+    """
     plan = plan_text(at_end="menu", kernels="empty,load_store", n=20000, runs=30)
     looks, found = watch(
         tmp_path, plan + state(park="mwait"), 3,
@@ -176,8 +186,11 @@ def test_in_parallel_only_others_are_parked(tmp_path):
 
 
 def test_a_package_that_does_not_measure_stays_awake(tmp_path):
-    """The package's first CPU does not sleep. Package 0 has CPUs 0 and 1, and the boot CPU is 0.
-    Each is looked at several times, since something may just have woken a sleeping CPU."""
+    """In a package that does not measure, the first CPU does not sleep in MWAIT.
+
+    Package 0 has CPUs 0 and 1, and CPU 0 is the boot CPU. The test looks at each CPU several times,
+    since a sleeping CPU may just have been woken.
+    """
     times = 5
     plan = plan_text(cpus="1-5", kernels="empty,load_store", n=20000, runs=30)
     looks, found = watch(
@@ -191,8 +204,11 @@ def test_a_package_that_does_not_measure_stays_awake(tmp_path):
 
 
 def test_the_packages_of_a_pair_need_nobody_awake(tmp_path):
-    """CPUs 3 and 4 measure together: their packages' other CPUs, 2 and 5, sleep, and so does 1
-    beside the boot CPU. MWAIT spins in QEMU, so six CPUs share the host's: the pair takes long."""
+    """CPUs 3 and 4 measure together. The other CPUs of their packages, 2 and 5, sleep in MWAIT, and
+    so does CPU 1, which is in the boot CPU's package.
+
+    MWAIT spins in QEMU, so six CPUs share the host's CPUs, and the pair takes long.
+    """
     plan = plan_text(cpus="2-5", kernels="core_to_core", n=100, runs=5, timeout_ms=60000)
     looks, found = watch(tmp_path, plan + state(park="mwait"), "6,sockets=3,cores=2,threads=1",
                          {r"CPU 3  core_to_core": (3,)}, MONITOR, times=5)
@@ -226,7 +242,7 @@ def test_no_monitor(boot):
     ("parallel", "mwait", ["measuring"] * 4),
 ], (0, 2), "ways to park CPUs"))
 def test_siblings(boot, mode, park, kinds):
-    """Two cores with two threads: the boot CPU shares its core with CPU 1."""
+    """On two cores with two threads each, the boot CPU shares its core with CPU 1."""
     left = boot(cpus="4,cores=2,threads=2", props=MONITOR,
                 plan=plan_text(kernels="empty,nops", mode=mode) + state(park=park))
     found = left.results.run
@@ -238,7 +254,7 @@ def test_siblings(boot, mode, park, kinds):
 
 
 def test_a_parked_cpu_that_no_store_wakes(boot):
-    """An NMI wakes the CPU, which is reported, and it measures like the others."""
+    """An NMI wakes such a CPU, and a remark says so. The CPU measures like the others."""
     left = boot(cpus=3, plan=plan_text(kernels="empty,nops") + state(park="mwait"),
                 props=f"{MONITOR},pmu-asleep-cpu=2")
     said = ("CPU 2: no store woke it from MWAIT within 20 ms, so it was sent an NMI; "
@@ -250,7 +266,7 @@ def test_a_parked_cpu_that_no_store_wakes(boot):
 
 
 def events(trace):
-    """The trace's bus events, from the program's first enabling of counters on."""
+    """The events in the trace, from the moment when the program first enables counters."""
     opened = False
     for line in trace.read_text().splitlines():
         opened = opened or bool(OPENED.search(line))
@@ -268,7 +284,7 @@ def events(trace):
     (1, "serial", "usb"), (2, "parallel", "usb"), (1, "serial", "ahci"), (1, "serial", "nvme")],
     (1,), "media with bus masters off"))
 def test_bus_masters_off(boot, cpus, mode, media):
-    """Bus masters are off only while a task measures, and those of console and stick never."""
+    """Bus masters are off only while a task measures, except the console's and the stick's."""
     kernels = ["empty", "nops", "load"]
     left = boot(cpus=cpus, traced=True, media=media,
                 plan=plan_text(kernels=",".join(kernels), mode=mode) + state(bus_masters="off"),
@@ -287,7 +303,7 @@ def test_bus_masters_off(boot, cpus, mode, media):
             off.append(place)
             tasks += len(off) == len(SWITCHED)
     assert not off and windows > 0
-    # each CPU alone: its calibration, and the noise certificates before and after
+    # The other tasks are each CPU's calibration and its two noise certificates.
     assert tasks == len(kernels) + 3 * cpus
     remarks = [r for r in left.results.run["remarks"] if "bus mastering" in r]
     assert {(r.split()[1].rstrip(","), r.split()[4].rstrip(",")) for r in remarks} == \
@@ -298,7 +314,7 @@ def test_bus_masters_off(boot, cpus, mode, media):
 
 @in_full("bus masters of a plan without bus_masters=")
 def test_bus_masters_are_kept(boot):
-    """By default nothing is written to any device while the program runs."""
+    """By default the program writes to no device's command register."""
     left = boot(cpus=1, traced=True, plan=plan_text(kernels="empty,nops"),
                 more=(*DEVICES, "-trace", "pci_cfg_write"))
     seen = {kind for kind, _, _ in events(left.trace)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The PMU's registers are left as found, and a faulty one is handled."""
+"""The PMU's registers are left as found, and a faulty register is handled."""
 import collections
 import re
 
@@ -17,14 +17,14 @@ COUNTERS = 4
 USED_SELECTS = {SELECT0 + i for i in range(COUNTERS)}
 CONTROLS = {FIXED_CTRL, GLOBAL_CTRL, DEBUGCTL, PEBS_ENABLE, *expect.SELECTS}
 
-# Others are 0: tests/machine/model/pmu_model.c, pmu_model_reset().
+# Other registers are 0 after a reset: tests/machine/model/pmu_model.c, pmu_model_reset().
 AFTER_RESET = {GLOBAL_CTRL: 0xF}
 LEFT_RUNNING = {SELECT0: 0x4300C0, FIXED_CTRL: 0x3, GLOBAL_CTRL: 1 << 32 | 1, DEBUGCTL: 3 << 11,
                 PEBS_ENABLE: 1}
 
 
 def last_writes(trace):
-    """CPU -> control register -> the last value written."""
+    """CPU -> control register -> the last value that was written to it."""
     last = collections.defaultdict(dict)
     for write in program.writes(trace):
         if write.msr in CONTROLS and not write.refused:
@@ -47,7 +47,7 @@ def test_controls_are_as_before(default_boot):
 
 
 def test_only_these_registers_are_written(default_boot):
-    """The firmware's own writes are EFER and memory types."""
+    """The program writes only these registers. The firmware writes EFER and memory types."""
     written = {write.msr for write in program.writes(default_boot.trace)}
     ours = written - {0xC0000080} - set(range(0x200, 0x300))
     assert ours == USED_SELECTS | {
@@ -85,7 +85,7 @@ def test_what_is_not_as_before_is_named(default_boot):
 @pytest.mark.parametrize("version", thinned(
     [1, 2, 3, 4, 5], (3,), "versions of a PMU with counters left running"))
 def test_counters_left_running(boot, version):
-    """Counters in use are reported, measured all the same, and left running."""
+    """Counters in use are reported, used for the measurement, and left running."""
     left = boot(cpus=2, traced=True, props=f"pmu-left-running=on,pmu-version={version}",
                 plan=plan_text(kernels=",".join(expect.some())))
     before = {msr: value for msr, value in LEFT_RUNNING.items()
@@ -107,7 +107,7 @@ def test_idle_counters_are_not_said_to_be_in_use(default_boot):
 @pytest.mark.parametrize("msr, counter, lost", [
     (SELECT0 + 1, "pmc1", ()), (0xC3, "pmc2", ()), (FIXED_CTRL, "fixed", expect.FIXED)])
 def test_a_register_that_faults_is_named(boot, msr, counter, lost):
-    """The counter is left alone, and all events that other counters can count are correct."""
+    """The register's counter is not used. All events that other counters can count are correct."""
     left = boot(cpus=2, traced=True, props=f"pmu-gp-msr={msr}",
                 plan=plan_text(kernels=",".join(expect.some())))
     expect.check_rows(left.results, 2, expect.default_counts(), names=expect.some(), lost=lost)
@@ -120,7 +120,7 @@ def test_a_register_that_faults_is_named(boot, msr, counter, lost):
 
 
 def test_without_global_control_nothing_passes(boot):
-    """A PMU that is reported, but has no usable counter, is a failure."""
+    """If CPUID reports a PMU, but no counter can be used, the run fails."""
     left = boot(cpus=2, props=f"pmu-gp-msr={GLOBAL_CTRL}",
                 plan=plan_text(kernels=",".join(expect.some())))
     rows = [r for r in left.results.rows if r["event"] in expect.EVENTS]
@@ -130,8 +130,8 @@ def test_without_global_control_nothing_passes(boot):
     assert left.results.status == results.FAILED
 
 
-# CPU 0 is the boot CPU, whose hang no CPU would notice. The openings of a CPU: one when it is
-# inspected, 575 in its counter test, 120 in its calibration.
+# CPU 0 is the boot CPU, and no CPU would notice that it hangs. CPU 1 enables its counters once when
+# it is inspected, 575 times in its counter test and 120 times in its calibration.
 @pytest.mark.parametrize("opening", thinned(
     [1, 200, 600, 724], (0, 1), "moments at which a CPU stops answering"))
 def test_a_cpu_that_does_not_answer_is_named(boot, opening):
@@ -148,12 +148,12 @@ def test_a_cpu_that_does_not_answer_is_named(boot, opening):
     assert left.verdict.startswith("FAIL ")
     assert left.results.status == results.FAILED
     assert left.results.run["complete"] is True
-    # After a hang in a kernel, the CPU runs later kernels; after an earlier hang it is left alone.
+    # After a hang in a kernel, the CPU runs later kernels. After an earlier hang it is left out.
     assert [r for r in rows if r["cpu"] == "1" and r["verdict"] == "exact"] or opening < 724
     assert len(timed_out) == (len(expect.ALL_ROWS) if opening == 724 else len(rows) // 3)
-    # At the first opening the CPU's old state was still unknown, which is reported.
+    # When the CPU first enabled counters, its old state was still unknown. not_restored says so.
     named = [text for text in left.results.run["not_restored"] if "CPU 1" in text]
     assert len(named) == (opening == 1)
     assert all("did not answer at the start" in text for text in named)
-    # The CPU was revived, and the values from before the hang are restored.
+    # The CPU was started again, and the values from before the hang were restored.
     check_restored(left.trace, 3, AFTER_RESET, {GLOBAL_CTRL})

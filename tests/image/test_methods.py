@@ -12,7 +12,7 @@ WIDTH = 40
 RUNS = 3
 
 
-# --- differences of running counters: features.md 19 ---
+# --- differences of running counters ---
 
 # Before each kernel, each counter is set to this many events before its wrap. Counter 0 wraps in a
 # kernel of 1,000 instructions. The other counters wrap after the kernel, while the 12 counters are
@@ -34,7 +34,7 @@ def deltas(boot_shared):
 
 
 def test_deltas_across_the_wrap(deltas):
-    """features.md 19: differences are modulo the counter's width.
+    """Differences are modulo the counter's width.
 
     Each sample is what the kernel declares, whether the counter wraps in the kernel or after it.
     """
@@ -85,7 +85,7 @@ def test_deltas_agree_with_counts_from_zero(boot):
             assert (slot["empty_window_min"], slot["empty_window_max"]) == (0, 0), slot
 
 
-# --- overflow after N events: features.md 16, 17 ---
+# --- overflow after N events ---
 
 OVERFLOW = 500
 # The loop has n branches, and the window has a few more. This range of n gives all of the branch
@@ -104,7 +104,7 @@ def overflows(boot_shared):
 
 
 def test_a_preset_does_not_change_the_counts(overflows):
-    """features.md 17: counts start from the preset value, and are correct."""
+    """Counts start from the preset value, and are correct."""
     assert overflows.verdict == "PASS" and overflows.results.run["errors"] == []
     looked_at = 0
     for row in overflows.results.rows:
@@ -117,7 +117,7 @@ def test_a_preset_does_not_change_the_counts(overflows):
 
 
 def test_overflow_exactly_at_n(overflows):
-    """features.md 16, 17: fixed and general counters overflow at N and N + 1 events, not at N - 1.
+    """Fixed and general counters overflow at N and N + 1 events, not at N - 1.
 
     No overflow of fixed counter 2 is reported.
     """

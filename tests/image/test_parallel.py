@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""mode=parallel runs the same kernel on all CPUs at once. features.md 44."""
+"""mode=parallel runs the same kernel on all CPUs at once."""
 import csv
 import io
 

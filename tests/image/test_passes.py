@@ -36,7 +36,7 @@ def thirteen(boot_shared):
 
 
 def test_thirteen_events_on_four_counters(thirteen):
-    """features.md 23: the passes are as few as possible, and no pass uses a counter twice.
+    """The passes are as few as possible, and no pass uses a counter twice.
 
     Each event is in only one pass.
     """
@@ -54,7 +54,7 @@ def test_thirteen_events_on_four_counters(thirteen):
 
 
 def test_passes_can_be_checked_against_each_other(thirteen):
-    """features.md 23: each sample of every pass has the declared instructions."""
+    """Each sample of every pass has the declared instructions."""
     slots, seen = slots_of(thirteen.results), collections.Counter()
     for sample in thirteen.results.samples:
         if sample["event"] == "INST_RETIRED.ANY" and sample["accepted"] == "1":
@@ -67,7 +67,7 @@ def test_passes_can_be_checked_against_each_other(thirteen):
 
 
 def test_a_line_for_each_run_and_event(thirteen):
-    """features.md 21: each attempt of every pass has all events of the pass, once."""
+    """Each attempt of every pass has all events of the pass, once."""
     found = thirteen.results
     events = collections.defaultdict(list)
     for number, event in slots_of(found):
@@ -82,7 +82,7 @@ def test_a_line_for_each_run_and_event(thirteen):
 
 
 def test_a_time_stamp_in_every_sample(thirteen):
-    """features.md 15: all events of an attempt share a time stamp. Each kernel has a row for it."""
+    """All events of an attempt share a time stamp. Each kernel has a row for it."""
     stamps = collections.defaultdict(set)
     for sample in thirteen.results.samples:
         run = sample["kernel"], sample["n"], sample["pass"], sample["attempt"]
@@ -94,7 +94,7 @@ def test_a_time_stamp_in_every_sample(thirteen):
 
 
 def test_the_empty_kernel_is_zero(thirteen):
-    """features.md 18, 20: counters start at 0, and the window's own count is subtracted."""
+    """Counters start at 0, and the window's own count is subtracted."""
     rows = [row for row in thirteen.results.rows if row["kernel"] == "empty" and
             row["event"] in (*THIRTEEN, *expect.FIXED)]
     assert len(rows) >= len(THIRTEEN) + 1
@@ -106,7 +106,7 @@ def test_the_empty_kernel_is_zero(thirteen):
 
 
 def test_fixed_and_general_counters_agree(boot):
-    """features.md 13: one write starts all counters, so the twins of fixed events count the same.
+    """One write starts all counters, so the twins of fixed events count the same.
 
     This holds in each pass, for each general counter and in every sample.
     """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A run restores every writable register, except those that run.json names.
 
-The UEFI shell starts the program, so the machine can be paused before it and after it to read every
-writable register.
+The UEFI shell starts the program, so the test can pause the machine before and after the program,
+and read every writable register.
 """
 import re
 
@@ -22,10 +22,11 @@ STATE = "[state]\nturbo=off\nprefetch=off\nratio=base\nbus_masters=off\n"
 KERNELS = "empty,nop_1,load_store"
 FAULTING = "nop_1"
 
-# a kernel's window, after the counter tests and the calibration
+# At this opening of the counters, CPU 1 is in a kernel's window, after its counter test and its
+# calibration.
 INSIDE = 724
 
-# Every start of a CPU is an INIT; QEMU's INIT clears these, which hardware's does not.
+# Every start of a CPU is an INIT, and QEMU's INIT clears these registers. A real CPU's does not.
 CLEARED_BY_QEMU = {*map(hex, range(0x200, 0x300))}
 
 # Counter values and overflow bits, which run.json names as not restored.
@@ -60,7 +61,7 @@ def run(folder, plan, efi=None, keys=(), props=""):
 
 
 def check_same(before, after, named):
-    """Each register of each CPU, and each PCI command register, is the same."""
+    """Check that each register of each CPU, and each PCI command register, has its old value."""
     assert all(any(name in text for text in named) for name in NAMED)
     assert any(text.startswith("TR, ") for text in named)
     contents = CONTENTS | {"TR"}
@@ -76,7 +77,7 @@ def check_same(before, after, named):
 
 
 def check_written(trace, registers):
-    """The program changed these registers in between, so there was something to restore."""
+    """Check that the program wrote these registers, so that there was something to restore."""
     written = {write.msr for write in program.writes(trace)}
     assert registers <= written and not written & MACHINE_CHECKS, written
 
@@ -133,7 +134,8 @@ def test_after_cpus_that_waited_in_mwait_and_scripts(tmp_path):
 @in_full("registers after heat")
 @pytest.mark.parametrize("what", thinned(["thermal", "limit"], (0,), "log bits that heat sets"))
 def test_after_heat(tmp_path, what):
-    """The log bits that heat sets are cleared again, and a sample was rejected for them."""
+    """The program clears the log bits that heat sets, and rejects the sample in which they are set.
+    """
     plan = plan_text(kernels=KERNELS, at_end="leave")
     props = f"pmu-inject={what},pmu-inject-cpu=1,pmu-inject-open={INSIDE},pmu-inject-after=3"
     before, after, left = run(tmp_path, plan, props=props)

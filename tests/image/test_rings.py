@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Rings: which a counter counts, and kernels at CPL 3."""
+"""The rings in which a counter counts, and kernels at CPL 3."""
 import expect
 import pytest
 import windows
@@ -17,12 +17,12 @@ WRITTEN_DOWN = tuple(windows.BODIES)
 
 
 def counts_in(ring, cpl):
-    """Whether a counter of a ring counts code at a CPL."""
+    """Whether a counter that is set to a ring counts code at a CPL."""
     return ring == "uk" or ring == ("u" if cpl == 3 else "k")
 
 
 def check_matrix(left, cpl):
-    """Counters of OS, USR and both count all or none of what a kernel declares, in every sample."""
+    """Check that counters of OS, USR and both count all or nothing of what a kernel declares."""
     found, looked_at = left.results, 0
     assert left.verdict == "PASS" and found.run["errors"] == []
     counts = expect.default_counts()
@@ -41,7 +41,7 @@ def check_matrix(left, cpl):
 
 
 def check_cycles(left, cpl):
-    """Fixed counters of cycles have the model's number if the kernel is in their ring, else 0."""
+    """Check that fixed counters of cycles have the model's number, or 0 in the other ring."""
     for kernel in WRITTEN_DOWN:
         own = windows.known(kernel, windows.cycle_count)
         for event in FIXED_CYCLES:
@@ -53,24 +53,23 @@ def check_cycles(left, cpl):
 
 @pytest.fixture(scope="module", params=[0, 3])
 def matrix(request, boot_shared):
-    """(A boot with all kernels and events of the matrix, the CPL at which it ran them.)"""
+    """A boot with all kernels and all events of the matrix, and the CPL at which it ran them."""
     plan = plan_text(cpus="boot", runs=4, warmup=2, cpl=request.param) + MATRIX
     return boot_shared(plan=plan, cpus=1), request.param
 
 
 def test_every_kernel_counts_in_its_ring_only(matrix):
-    """features.md 39, 12: at CPL 3 OS-only counts are 0 and USR-only counts complete, at CPL 0 the
-    reverse, for general counters and for the fixed one of instructions."""
+    """At CPL 3, counters of OS have 0 and counters of USR have the whole count. At CPL 0, the
+    reverse is true. This holds for general counters and for the fixed counter of instructions."""
     check_matrix(*matrix)
 
 
 def test_fixed_counters_of_cycles_in_each_ring(matrix):
-    """features.md 12."""
     check_cycles(*matrix)
 
 
 def test_controls_of_the_matrix(matrix):
-    """features.md 12: OS and USR are bits 17 and 16 of a select, 0 and 1 of a fixed control."""
+    """OS and USR are bits 17 and 16 of a select, and bits 0 and 1 of a fixed counter's control."""
     left, _ = matrix
     of_general, of_fixed = {"k": 2, "u": 1, "uk": 3}, {"k": 1, "u": 2, "uk": 3}
     seen = set()
@@ -86,8 +85,10 @@ def test_controls_of_the_matrix(matrix):
 
 
 def test_a_plan_for_ring_3(boot):
-    """features.md 39: ring=usr runs kernels at CPL 3, and the built-in events count them there. The
-    window has its declared cost, on two CPUs."""
+    """ring=usr runs kernels at CPL 3, where the built-in events count them.
+
+    On both CPUs, the window has its declared cost.
+    """
     left = boot(cpus=2, plan=plan_text(ring="usr"))
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     expect.check_rows(left.results, 2, expect.default_counts())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/run: its exit statuses, copied files, and handling of the stick."""
+"""The exit statuses of scripts/run, the files that it copies, and its handling of the stick."""
 import csv
 import fcntl
 import re
@@ -17,7 +17,7 @@ RUN_S = 600
 
 @pytest.fixture
 def run(tmp_path):
-    """run(options…) of scripts/run with a stick of the test; its status and output."""
+    """run(options…) calls scripts/run with the test's own stick. Returns its status and output."""
     def call(*options, plan=SHORT):
         (tmp_path / "plan.cfg").write_text(plan)
         done = subprocess.run(
@@ -33,7 +33,7 @@ def run(tmp_path):
 
 
 def landed(tmp_path):
-    """The folders of runs, in numerical order."""
+    """The folders of runs on the host, in the order of the runs' numbers."""
     with open(tmp_path / "results/index.csv", newline="", encoding="ascii") as file:
         lines = sorted(csv.DictReader(file), key=lambda line: line["number"])
     assert sorted([*(line["folder"] for line in lines), "index.csv", "latest"]) == sorted(
@@ -85,7 +85,7 @@ def test_nothing_to_measure_with(run):
     ("no", ("--machine", "stock"), 5, "NOT MEASURED CPUID"),
 ], [0], "exit statuses of make run"))
 def test_errors_in_the_plan(run, strict, options, ended, verdict):
-    """Rows that are off decide the status, else these errors, so a PASS may not exit with 0."""
+    """Rows that are off decide the exit status. Otherwise the plan's errors do, even with PASS."""
     status, said = run(*options, plan=plan_text(runs=2, kernels="empty", bogus=1, strict=strict))
     line, = re.findall(r"^Verdict: (.*)$", said, re.M)
     assert status == ended and line.startswith(verdict) and line.endswith(", 1 plan error")
@@ -105,8 +105,11 @@ def test_cut_off_before_there_are_results(run):
 
 @in_full("make run of a run that is cut off")
 def test_cut_off_in_the_middle(run, tmp_path):
-    """The run's folder is copied to the host for scripts/recover, and the files that the next boot
-    renders are added to it. On a busy host it takes longer until there is a folder."""
+    """The folder of an interrupted run is copied to the host, so that scripts/recover can use it.
+
+    The files that the next boot makes for this run are added to that folder. On a busy host, it
+    takes longer until the run has a folder.
+    """
     for timeout_s in (10, 30, 120):
         status, said = run("--fresh", "--timeout", str(timeout_s),
                            plan=plan_text(n=1000000000, runs=1000, label="cut"))
@@ -130,7 +133,10 @@ def test_a_cpu_that_there_is_not(run):
     ("net", "tftp://10.0.2.2"), ("net-http", "http://10.0.2.2")],
     [0], "network protocol of make run"))
 def test_boot_from_servers_of_its_own(run, tmp_path, media, server):
-    """These servers have plan, kernel and program, and get the results whatever server= says."""
+    """The servers of scripts/run have the plan, the kernel and the program, and get the results.
+
+    scripts/run replaces server= in the plan.
+    """
     (tmp_path / "Mine.bin").write_bytes(own_kernels.loop("mine"))
     status, said = run("--media", media, "--kernel", tmp_path / "Mine.bin", plan=plan_text(
         runs=2, kernels="empty,mine", label="far") + "[results]\nserver=http://192.0.2.1/\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Secure Boot with a key that the test makes, on the OVMF build that enforces it."""
+"""Secure Boot with keys that the test makes, on the OVMF build that enforces Secure Boot."""
 import hashlib
 import pathlib
 import re
@@ -22,7 +22,7 @@ TOOL_S = 120
 TSC_AUX = 0xc0000103  # only RDTSCP reads it; it is in no list of registers that are safe to write
 CODE = "[code one_nop]\ncode=90\nunroll=10\nloop=10\n"
 CODE_COPIES = 10 * 10
-# All that no signature covers, each with its line.
+# A plan with everything that no signature covers: an unsafe write, a kernel in a file, and code.
 UNSIGNED = plan_text(kernels="nops,probe,one_nop", runs=2, unsafe_msr="yes") + f"""[msr before]
 write {TSC_AUX:#x} 0
 {CODE}"""
@@ -33,7 +33,7 @@ REFUSED = (("unsafe_msr=yes", "a plan that is not signed has unsafe_msr=no"),
 
 
 def sign(keys, file, folder, *options):
-    """Sign a file; the path of the signed one."""
+    """Sign a file. Returns the path of the signed file."""
     subprocess.run([SIGN, *options, keys / "key", keys / "pem", file, "-o", folder], check=True,
                    capture_output=True, timeout=TOOL_S)
     return folder / file.name
@@ -41,7 +41,7 @@ def sign(keys, file, folder, *options):
 
 @pytest.fixture(scope="module")
 def signed(tmp_path_factory):
-    """{name: folder} of programs signed with two keys, mine and another's."""
+    """{name: folder} of programs that are signed with two keys, "mine" and "other"."""
     folders = {}
     for name in ("mine", "other"):
         folder = folders[name] = tmp_path_factory.mktemp(name)
@@ -54,7 +54,7 @@ def signed(tmp_path_factory):
 
 @pytest.fixture
 def secured(boot, signed, tmp_path):
-    """boot() under Secure Boot with my key enrolled, of a program that it signed."""
+    """boot() under Secure Boot. The key "mine" is enrolled, and has signed the program."""
     def call(program=None, sbat=None, **more):
         variables = tmp_path / "variables"
         variables.write_bytes(secure_vars.enrolled(
@@ -81,8 +81,11 @@ def assert_code_ran(left):
 
 
 def test_what_no_signature_covers(secured, signed, tmp_path):
-    """The firmware refuses the unsigned program and one with another key, and says so. The program
-    with the enrolled key counts a built-in kernel, refuses everything unsigned, and says so."""
+    """The firmware refuses an unsigned program, and a program that another key signed.
+
+    The program with the enrolled key counts a built-in kernel. It refuses everything that is not
+    signed, and reports each refusal.
+    """
     others = []
     for name in ("unsigned", "other"):
         disk = sticks.Stick.copy_of(IMAGE, tmp_path / f"{name}.img")
@@ -107,7 +110,10 @@ def test_what_no_signature_covers(secured, signed, tmp_path):
 
 
 def test_a_signed_plan(secured, signed, tmp_path):
-    """Its code runs and it writes an unsafe register; a kernel in a file has no signature still."""
+    """A signed plan's code runs, and the plan may write an unsafe register.
+
+    A kernel in a file is still refused, since no signature covers it.
+    """
     left = secured(plan=signed_plan(signed["mine"], tmp_path), files=KERNEL)
     assert_code_ran(left)
     assert {row["kernel"] for row in left.results.rows} == {"nops", "one_nop"}
@@ -134,7 +140,7 @@ def test_a_program_that_allows_what_is_not_signed(secured, signed, tmp_path):
 
 
 def test_a_signed_plan_without_secure_boot(boot, signed, tmp_path):
-    """Then nobody verifies it, so another's is run, too."""
+    """Without Secure Boot nobody verifies a plan, so a plan that another key signed runs too."""
     left = boot(plan=signed_plan(signed["other"], tmp_path), files=KERNEL, cpus=1)
     assert left.verdict == "PASS"
     assert_code_ran(left)
@@ -142,7 +148,7 @@ def test_a_signed_plan_without_secure_boot(boot, signed, tmp_path):
 
 @pytest.mark.parametrize("is_signed", [False, True])
 def test_a_plan_from_a_server(signed, tmp_path, is_signed):
-    """The server's plan runs if it is signed."""
+    """A plan from a server runs only if it is signed."""
     text = UNSIGNED.replace("probe,", "")
     folder, variables = tmp_path / "boot", tmp_path / "variables"
     subprocess.run([TOP / "scripts/make-netboot", signed["mine"] / "BOOTX64.EFI", "-o", folder],
@@ -161,7 +167,7 @@ def test_a_plan_from_a_server(signed, tmp_path, is_signed):
 
 @pytest.mark.parametrize("generation", [1, 2])
 def test_revoked_by_its_generation(secured, signed, tmp_path, generation):
-    """Debian's shim starts the program, until the firmware's list wants a later generation."""
+    """Debian's shim starts the program, unless the firmware's list demands a later generation."""
     shim = sign(signed["mine"], SHIM, tmp_path)
     program = signed["mine"] / "BOOTX64.EFI"
     disk = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
@@ -175,7 +181,7 @@ def test_revoked_by_its_generation(secured, signed, tmp_path, generation):
 
 
 def test_files_are_measured(boot, tmp_path):
-    """The TPM extends PCR 9 by the digests of the files of the plan and of kernels."""
+    """The TPM's PCR 9 is extended with the digests of the plan and of the kernel's file."""
     plan, probe = plan_text(kernels="nops", runs=2), own_kernels.loop("probe")
     stick = own_kernels.new_stick(tmp_path, {"probe.bin": probe})
     log, control = tmp_path / "tpm.log", tmp_path / "tpm.sock"
@@ -195,6 +201,6 @@ def test_files_are_measured(boot, tmp_path):
 
 
 def test_without_secure_boot(default_boot):
-    """Secure Boot that is off, or unknown because the firmware does not tell, is not called on."""
+    """Secure Boot is not reported as on if it is off, or if the firmware does not know it."""
     assert default_boot.results.run["machine"].get("secure_boot") in (False, None)
     assert "Secure Boot is on" not in default_boot.console

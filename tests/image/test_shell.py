@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""From the UEFI shell: arguments, their output, and the status that the shell receives."""
+"""The program in the UEFI shell: its arguments, its output, and the status that it returns."""
 import re
 
 import conftest
@@ -62,10 +62,10 @@ BEFORE = {"damaged events": rf"cp -q FS1:\barecount\damaged.csv FS1:\barecount\e
 
 
 def shortened(plan):
-    """A shipped plan made faster: its events are kept, and runs, buffers and n are smaller.
+    """A shipped plan with the same events, but with fewer runs, smaller buffers and smaller n.
 
-    A list without parameters keeps only two families, and one kernel replaces the default kernels,
-    which default_boot runs.
+    A list of families without parameters keeps only two families. One kernel replaces the default
+    kernels, since default_boot runs these.
     """
     text = re.sub(r"\bn=\d+(\.\.\S+)?", "n=64", plan.read_text("utf-8"))
     text = re.sub(r"size=(\w+)\.\.\S+", r"size=\1", text)
@@ -89,9 +89,10 @@ def startup():
 
 @pytest.fixture(scope="module")
 def shell(boot_shared, tmp_path_factory):
-    """One boot into the shell: the firmware finds no program where it looks for one.
+    """One boot into the shell, because the firmware finds no program at the default path.
 
-    The machine accepts any event, as a core does: the model has no rule for many in the plans.
+    As on a real core, CPUID does not say which events have rules. The model has no rule for many of
+    the plans' events, which would be unavailable otherwise.
     """
     folder = tmp_path_factory.mktemp("stick")
     stick = sticks.Stick.copy_of(conftest.IMAGE, folder / "shell.img")
@@ -111,7 +112,7 @@ def shell(boot_shared, tmp_path_factory):
 
 
 def said(shell, name):
-    """(the output of a command, its status)."""
+    """The output of a command, and its status."""
     found = re.search(rf"^begin: {name};\n([\s\S]*?)^end: (0x[0-9A-F]+);", shell.console, re.M)
     assert found, f"'{name}' did not come back"
     return found[1], int(found[2], 16)
@@ -154,7 +155,8 @@ def families(text):
 
 
 def test_list_kernels(shell):
-    """All kernels, each once, by family; with a pattern, those whose name contains it."""
+    """--list-kernels lists each kernel once, by family. A pattern selects kernels and families by
+    their names."""
     text, status = said(shell, "kernels")
     found, counts, last = families(text)
     names = [kernel.name for kernel in expect.all_kernels()]
@@ -173,7 +175,10 @@ def test_list_kernels(shell):
 
 
 def test_list_events(shell):
-    """The events in the CPU's table that match the pattern in any case, with encodings."""
+    """--list-events lists the events of the CPU's table that match the pattern, with encodings.
+
+    The pattern may have any case.
+    """
     text, status = said(shell, "events")
     _, rows = table.read(TABLE)
     right = {row.name: f"r{row.select:04x}" for row in rows if PATTERN in row.name.lower()}
@@ -207,7 +212,7 @@ def test_check_plan(shell):
 
 
 def test_all_errors_are_listed(shell):
-    """However many errors there are, the console shows each with its line."""
+    """--check-plan shows every error with its line, even if there are many."""
     text, status = said(shell, "many errors")
     first = MANY.splitlines().index("NO.SUCH.EVENT_0") + 1
     for i in range(MANY_ERRORS):
@@ -218,7 +223,7 @@ def test_all_errors_are_listed(shell):
 
 
 def test_another_machine(shell):
-    """--for describes the named CPU, and nothing of this one."""
+    """With --for, the output describes only the named CPU, not the CPU that runs the program."""
     text, status = said(shell, "other")
     assert text.startswith("For Intel family 6 model 143 (spr, sapphirerapids):\n")
     assert "PMU       version 5: 8 counters of 48 bits, 4 fixed ones of 48 bits\n" in text
@@ -247,21 +252,21 @@ def test_another_machine(shell):
 
 
 def test_the_plan_in_the_docs(shell):
-    """The plan, copied unchanged with its comments at line ends, has no errors."""
+    """The plan in docs/plan.md has no errors if it is copied unchanged, with its comments."""
     text, status = said(shell, "docs")
     assert "!" not in text and status == SUCCESS, text
     assert re.search(r"2 CPUs, \d+ kernels, \d+ runs", text), text
 
 
 def test_a_wrong_argument(shell):
-    """The argument is named, with advice, and nothing else happens."""
+    """A wrong argument is named, with advice, and nothing else happens."""
     text, status = said(shell, "wrong")
     assert "--colour" in text and "--help" in text and status == ABORTED
     assert len(text.splitlines()) == 1
 
 
 def test_a_plan_and_cpus(shell):
-    """--cpus replaces the plan's CPUs; the results are those of any other run."""
+    """--cpus replaces the plan's CPUs. Apart from that, the run is like any other."""
     text, status = said(shell, "run")
     assert status == SUCCESS and re.search(r"^PASS$", text, re.M)
     found = shell.run("0001")
@@ -271,8 +276,7 @@ def test_a_plan_and_cpus(shell):
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.stem)
 def test_shipped_plans(shell, plan):
-    """features.md 28: shipped plans have no errors, and each, with fewer runs, measures its events
-    under the names that it gives them."""
+    """A shipped plan has no errors. With fewer runs, it counts all events that it names."""
     text, status = said(shell, f"check {plan.stem}")
     assert "!" not in text and status == SUCCESS, text
     text, status = said(shell, f"run {plan.stem}")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels in page tables of their own: their faults are reported, and nothing else breaks.
+"""Kernels run in page tables of their own. Their faults are reported, and nothing else breaks.
 
-The test replaces the code of built-in kernels; the other kernels must stay `exact` on all CPUs.
+The tests replace the code of some built-in kernels. The other kernels must stay `exact` on all
+CPUs.
 """
 import re
 
@@ -12,8 +13,8 @@ from conftest import plan_text
 GOOD = ("empty", "nop_1", "load_store")
 ELSEWHERE = 0x100000  # unused memory that firmware maps
 
-# The replaced kernel, its code with `|` at the faulting instruction, and the reason. Error codes
-# (Intel SDM vol. 3A "Interrupt 14"): present 1, write 2, user 4, fetch 16.
+# The replaced kernel -> its code, with `|` at the faulting instruction, and the reason. The bits of
+# an error code (Intel SDM vol. 3A "Interrupt 14") are present 1, write 2, user 4 and fetch 16.
 FAULTS = {
     "nops": (f"mov eax, {ELSEWHERE}; |mov [rax], al; ret",
              rf"#PF \(14\), error code 0x3, at PLACE, address {ELSEWHERE:#x}"),
@@ -24,7 +25,7 @@ FAULTS = {
                      r"#PF \(14\), error code 0x3, at PLACE, address ENTRY\+0x0"),
     "guide_loop_6": ("xor esp, esp; |push rax; ret",
                      r"#PF \(14\), error code 0x2, at PLACE, address 0xfffffffffffffff8"),
-    # For a non-canonical address QEMU raises #GP where the manual has #SS.
+    # For a non-canonical stack address, QEMU raises #GP, and the manual says #SS.
     "add_chain": ("mov rsp, 0x123456789abcdef0; |push rax; ret",
                   r"#(SS \(12\)|GP \(13\)), error code 0x0, at PLACE"),
     "imul_chain": ("|again: push rax; jmp again",
@@ -65,8 +66,8 @@ CHANGES = {
     "avx_byte_mask": ("xor ecx, ecx; mov eax, 3; xor edx, edx; xsetbv; ret", "XCR0"),
 }
 
-# At CPL 3. QEMU has neither #AC nor #XM: a kernel that enables them is reported as having changed
-# RFLAGS and MXCSR.
+# The same at CPL 3. QEMU raises neither #AC nor #XM. A kernel that enables them is reported because
+# it changes RFLAGS or MXCSR.
 USER = {
     "nops": FAULTS["nops"][:1] + (rf"#PF \(14\), error code 0x7, at PLACE, "
                                   rf"address {ELSEWHERE:#x}",),
@@ -91,7 +92,10 @@ USER_CHANGES = {kernel: CHANGES[kernel] for kernel in (
 
 
 def check(boot, folder, bad, sentence, **keys):
-    """Every row of a bad kernel has its reason, on both CPUs; the other kernels are exact."""
+    """Check that every row of a bad kernel has the kernel's reason, on both CPUs.
+
+    The rows of good kernels must be exact or measured.
+    """
     program, offsets = patched.program_of_text(
         folder, {name: code for name, (code, _) in bad.items()})
     good, others = ",".join(GOOD[:2]), ",".join(bad)

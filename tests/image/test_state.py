@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""[state]: a plan's settings of a CPU, their entries in run.json, and their restoration."""
+"""[state] in a plan: the settings of a CPU, their entries in run.json, and their restoration."""
 import itertools
 
 from machine import program
@@ -13,7 +13,8 @@ MISC_ENABLE, PREFETCHERS, PERF_CTL, PERF_STATUS = 0x1a0, 0x1a4, 0x199, 0x198
 SET = (MISC_ENABLE, PREFETCHERS, PERF_CTL)  # in the order of the settings
 GLOBAL_CTRL = 0x38f
 TURBO_OFF, ALL_OFF = 1 << 38, 0xf
-# Reset values: 1A0H has bits 0, 7, 11 and 12 (18 is MONITOR, which these CPUs lack); others are 0.
+# The values after a reset. In 1A0H, bits 0, 7, 11 and 12 are set. Bit 18 means MONITOR, which these
+# CPUs lack.
 AT_RESET = {MISC_ENABLE: 0x1881, PREFETCHERS: 0, PERF_CTL: 0}
 OK = "ok"
 ABSENT = "the CPU has no register for this setting"
@@ -33,7 +34,10 @@ def asked_of(cpu_model):
 
 
 def written(left, cpus, msrs=SET):
-    """(CPU, MSR, value, the CPU's openings so far) of each write to a register of [state]."""
+    """(CPU, MSR, value, openings) of each write to a register of [state].
+
+    openings: how often the CPU had enabled its counters before.
+    """
     opened, found = dict.fromkeys(range(cpus), 0), []
     for write in program.writes(left.trace):
         if write.msr == GLOBAL_CTRL and write.value:
@@ -44,7 +48,8 @@ def written(left, cpus, msrs=SET):
 
 
 def check_put_back(left, cpus, asked, msrs=SET):
-    """Each CPU writes each twice: with the setting, and after its kernels with the old value."""
+    """Check that each CPU writes the setting to each register, and its old value after the kernels.
+    """
     ours = written(left, cpus, msrs)
     for cpu, msr in itertools.product(range(cpus), msrs):
         values = [value for c, m, value, _ in ours if (c, m) == (cpu, msr)]
@@ -60,7 +65,7 @@ def check_put_back(left, cpus, asked, msrs=SET):
 
 
 def items(cpu, asked, base):
-    """The expected content of run.json for a CPU on which all three were set."""
+    """The entries that run.json must have for a CPU with all three settings."""
     def item(setting, msr, is_set=True, found=None, value=None):
         return {"cpu": cpu, "setting": setting, "register": hex(msr),
                 "found": hex(AT_RESET[msr] if found is None else found),
@@ -81,7 +86,7 @@ def test_set_and_put_back(boot, cpus, mode):
     base, asked = PLATFORM_INFO_BASE["Skylake-Server"], asked_of("Skylake-Server")
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     order = check_put_back(left, cpus, asked)
-    # CPUs may share such registers: in parallel, the last to be set is the first to be restored
+    # CPUs may share such registers, so with mode=parallel the last CPU's are restored first
     assert order == {(1, "serial"): [0], (2, "serial"): [0, 1],
                      (2, "parallel"): [0, 1, 0]}[cpus, mode]
     assert left.results.run["state"] == [i for cpu in range(cpus) for i in items(cpu, asked, base)]
@@ -104,7 +109,7 @@ def test_nothing_is_set_unless_asked(default_boot):
 
 
 def test_an_older_cpu(boot):
-    """The ratio is not set, because this CPU has it in the low byte of IA32_PERF_STATUS."""
+    """The ratio is not set on Nehalem, which has it in the low byte of IA32_PERF_STATUS."""
     left = boot(plan=plan_of(ALL), cpus=1, traced=True, cpu="Nehalem")
     said, = left.results.run["errors"]
     assert left.verdict == "PASS" and said.endswith(f"{NOT_BY_RATIO}: MSR 0x199")
@@ -115,7 +120,7 @@ def test_an_older_cpu(boot):
 
 
 def test_a_register_that_faults(boot):
-    """The failure is reported with the plan's line; other settings are made and the run goes on."""
+    """The error has the plan's line. The other settings are made, and the run goes on."""
     plan = plan_of(ALL)
     left = boot(plan=plan, cpus=2, traced=True, props=f"pmu-gp-msr={PREFETCHERS:#x}")
     assert left.verdict == "PASS" and left.results.status == results.PASSED
@@ -129,7 +134,7 @@ def test_a_register_that_faults(boot):
 
 
 def test_a_clock_that_does_not_follow(boot):
-    """The model's clock never follows, which is reported and is no error."""
+    """The model's clock never follows ratio=. A remark says so, and there is no error."""
     left = boot(plan=plan_of({"ratio": 15}), cpus=1, traced=True)
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     check_put_back(left, 1, {PERF_CTL: 15 << 8}, (PERF_CTL,))
@@ -141,7 +146,7 @@ def test_a_clock_that_does_not_follow(boot):
 
 
 def test_an_efficiency_core_keeps_what_it_has(boot):
-    """On such a core bit 5 is set too, but the model's register has only four bits."""
+    """For such a core the program also sets bit 5, but the model's register has only four bits."""
     left = boot(plan=plan_of({"prefetch": "off"}), cpus=1, traced=True, cpu="Icelake-Server",
                 props="pmu-core-type=0x20")
     assert left.verdict == "PASS"
@@ -170,9 +175,11 @@ def test_put_back_when_the_user_stops(boot):
 @pytest.mark.parametrize("mode", thinned(
     ["serial", "parallel"], (0,), "mode in which a CPU hangs with changed state"))
 def test_put_back_when_a_cpu_hangs(boot, mode):
-    """CPU 1 hangs in its only kernel: after 1 opening of its inspection, 574 of its counter test,
-    and (1 + 32 + 1 + 8) in each of three calibration passes. The firmware recovers it, and its
-    state is then restored."""
+    """CPU 1 hangs in its only kernel. The firmware recovers the CPU, whose state is then restored.
+
+    Before the hang, the CPU enables its counters once in its inspection, 574 times in its counter
+    test, and 1 + 32 + 1 + 8 times in each of three calibration passes.
+    """
     left = boot(plan=plan_of(ALL, mode=mode, kernels="nops"), cpus=2, traced=True,
                 props="pmu-hang-cpu=1,pmu-hang-open=707")
     assert left.verdict.startswith("FAIL ") and left.results.run["complete"] is True
@@ -183,7 +190,10 @@ def test_put_back_when_a_cpu_hangs(boot, mode):
 
 
 def test_a_run_that_was_cut_off_tells_it(boot):
-    """The power is cut before the first kernel, during the noise watch, when nothing is written."""
+    """The state is in the results although the power is cut before the first kernel.
+
+    The cut is during the noise watch, when nothing is written.
+    """
     cut = boot(plan=plan_of(ALL, kernels="known", noise_ms=10000), cpus=1,
                cut_at=r"CPU 0  noise")
     after = boot(plan=SHORT, stick=cut.stick)

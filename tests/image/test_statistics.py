@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Spread, modes and nanoseconds of cycles and times, according to pmu/base/stats.h and clock.h."""
+"""Spread, modes and nanoseconds of cycles and times, as pmu/base/stats.h and clock.h define them.
+"""
 import collections
 import re
 import statistics
@@ -12,15 +13,19 @@ CORE = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
 TSC_RATE = ("CPU_CLK_UNHALTED.REF_TSC", "TSC")
 RUNS = 40
 SPEAKS_FROM = 5  # samples
-# n * (APIC ID + 1) turns. The APIC ID, CPUID.01H:EBX[31:24], is the CPU's number here.
+# A loop of n * (APIC ID + 1) turns. The APIC ID, CPUID.01H:EBX[31:24], is the CPU's number here.
 BY_CPU = "mov eax, 1; cpuid; shr ebx, 24; inc ebx; imul rdi, rbx; .again:; dec rdi; jnz .again; ret"
 PLATFORM_HZ = 2_100_000_000  # MSR_PLATFORM_INFO of Skylake-Server: tests/machine/PROPERTIES.md
 
 
 @pytest.fixture(scope="module")
 def measured(boot_shared):
-    """branch_random is noisy, and times are noisier, being the host's; by_cpu takes longer on each
-    CPU than on the one before. A warm-up run fills caches and predictor."""
+    """A boot with different kinds of noise.
+
+    The cycles of branch_random are noisy. Times are noisier, since they are the host's. by_cpu
+    takes longer on each CPU than on the CPU before. A warm-up run fills the caches and the
+    predictor.
+    """
     kernels = "empty,nops,add_chain,branch_random,by_cpu"
     by_cpu = own_kernels.assembled("by_cpu", BY_CPU, clobbers="rax, rbx, rcx, rdx, rdi")
     return boot_shared(plan=plan_text(runs=RUNS, warmup=1, kernels=kernels), cpus=3,
@@ -53,7 +58,7 @@ def step_ticks(found):
 
 
 def shape(values, step):
-    """median, mad, modes and stable, according to pmu/base/stats.h."""
+    """median, mad, modes and stable, as pmu/base/stats.h defines them."""
     values = sorted(values)
     median = statistics.median(values)
     mad = statistics.median(abs(value - median) for value in values)
@@ -77,7 +82,7 @@ def test_exact_rows_have_one_mode_and_no_spread(default_boot):
 
 
 def test_spread_and_modes_are_those_of_the_samples(measured):
-    """All rows of events are checked; for the TSC's, run.json lacks the empty window's time."""
+    """Rows of the TSC are not checked, since run.json lacks the time of the empty window."""
     found = measured.results
     step = step_ticks(found)
     samples = accepted(found)
@@ -96,11 +101,11 @@ def test_spread_and_modes_are_those_of_the_samples(measured):
     assert noisy, "branch_random mispredicts at random"
 
 
-COPIES = {"add_chain": 16, "branch_random": 1, "by_cpu": 1}  # n does not matter to the others
+COPIES = {"add_chain": 16, "branch_random": 1, "by_cpu": 1}  # other kernels do not depend on n
 
 
 def test_a_copy_is_what_another_n_counts(measured):
-    """(Samples at 2n minus the median at n) / n / copies, to the last digit."""
+    """per_copy is (a sample at 2n minus the median at n) / n / copies, to the last digit."""
     found = measured.results
     once, twice = accepted(found), accepted(found, 2)
     for row in found.rows:
@@ -121,9 +126,10 @@ def test_a_copy_is_what_another_n_counts(measured):
 
 
 def test_nanoseconds_are_cycles_over_megahertz(measured):
-    """Core cycles use the core's clock, here as fast as its reference; other rows use the TSC's.
+    """Rows of core cycles use the core's clock, which here is as fast as the reference clock.
 
-    A kernel whose reference cycles are too few for their step has no core clock.
+    Rows of reference cycles and of the TSC use the TSC's clock. A kernel with too few reference
+    cycles has no core clock.
     """
     found = measured.results
     khz = (found.run["machine"]["tsc_hz"] + 500) // 1000
@@ -139,7 +145,7 @@ def test_nanoseconds_are_cycles_over_megahertz(measured):
             assert row["mhz"] == row["ns"] == "", where
             continue
         assert float(row["mhz"]) == pytest.approx(khz / 1000, abs=0.0011), where
-        # both have three decimals, and mhz is rounded to them
+        # ns and mhz have three decimals, and mhz is rounded
         exact = float(row["median"]) * 1000 / float(row["mhz"])
         assert float(row["ns"]) == pytest.approx(exact, abs=0.00051), where
     assert told[True] and told[False], "the empty kernel takes few cycles"
@@ -165,8 +171,10 @@ def test_the_console_adds_them_up(measured):
 
 
 def test_a_core_whose_base_clock_is_slower_than_the_time_stamp(boot):
-    """The core's base is 33 x 100 MHz, the time stamp's clock 24 MHz x 276 / 2. The core's MHz are
-    right, and its slower MPERF does not look like gaps."""
+    """The core's MHz are right, and its slower MPERF does not look like gaps.
+
+    The core's base clock is 33 x 100 MHz, and the time stamp's clock is 24 MHz x 276 / 2.
+    """
     left = boot(cpus=1, plan=plan_text(kernels="empty", runs=2, noise_ms=50),
                 props="pmu-mperf-slow=3623", icount=3)
     clock = left.results.run["cpus"][0]["clock"]
@@ -176,8 +184,10 @@ def test_a_core_whose_base_clock_is_slower_than_the_time_stamp(boot):
 
 
 def test_the_time_stamp_is_measured_against_the_acpi_timer(measured):
-    """The model machine's time stamp has the host's rate; MSR_PLATFORM_INFO is used if it agrees
-    within 50 ppm."""
+    """The measured frequency is used, unless MSR_PLATFORM_INFO agrees with it within 50 ppm.
+
+    The model machine's time stamp has the host's rate.
+    """
     run = measured.results.run
     used, by_timer = run["machine"]["tsc_hz"], run["machine"]["tsc_measured_hz"]
     assert 500_000_000 < by_timer < 10_000_000_000

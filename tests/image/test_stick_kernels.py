@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels in \\barecount\\kernels: good ones, invalid files, and kernels that crash the machine."""
+"""Files in \\barecount\\kernels: good kernels, invalid files, kernels that crash the machine."""
 import re
 import struct
 import zlib
@@ -26,7 +26,7 @@ def rows_of(found, kernel):
 
 
 def is_exact(found, kernel, cpus=1, n=1000):
-    """The good user kernel: 1 + 2n instructions, n branches, n - 1 taken."""
+    """Check the good user kernel's counts: 1 + 2n instructions, n branches, n - 1 of them taken."""
     for cpu in range(cpus):
         for event, count in (("INST_RETIRED.ANY", 1 + 2 * n), ("INST_RETIRED.ANY_P", 1 + 2 * n),
                              ("BR_INST_RETIRED.ALL_BRANCHES", n),
@@ -38,7 +38,7 @@ def is_exact(found, kernel, cpus=1, n=1000):
 
 
 def others_are_as_ever(found, cpus, *but):
-    """All rows except those of some kernels are as in a run without faults."""
+    """Check that all rows have the verdicts of a run without faults, except for some kernels."""
     others = [row for row in found.rows if row["kernel"] not in but]
     assert expect.tally(others) == expect.verdicts(cpus)
 
@@ -49,7 +49,7 @@ def skipped_lines(stick):
 
 
 def test_kernels_of_the_stick(boot, tmp_path):
-    """Good kernels run like built-in ones; each invalid file is named with the reason."""
+    """Good kernels run like built-in kernels. Each invalid file is named with the reason."""
     good = own_kernels.loop()
     files = {
         "zeta.bin": good,
@@ -106,8 +106,10 @@ def test_kernels_of_the_stick(boot, tmp_path):
 
 
 def test_more_is_wrong_than_is_listed(boot, tmp_path):
-    """There is room for 300 errors (EARLY_NOTES_MAX); the last one says that there are more. A
-    folder may have 256 kernels."""
+    """300 errors are listed (EARLY_NOTES_MAX), and the last says that there are more.
+
+    A folder may have 256 kernels.
+    """
     stick = own_kernels.new_stick(tmp_path, {f"bad{number}.bin": b"" for number in range(256)})
     own_kernels.put_files(stick, tmp_path, {"barecount/skipped.csv": b"no line\n" * 45})
     errors = boot(plan=plan_text(kernels="nops", runs=2), stick=stick, cpus=1).results.run["errors"]
@@ -117,7 +119,10 @@ def test_more_is_wrong_than_is_listed(boot, tmp_path):
 
 @pytest.mark.parametrize("cpus", [1, 2])
 def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
-    """Later boots name it and leave it out until its line is removed; others are exact."""
+    """Later boots name the kernel and leave it out, until its line in skipped.csv is removed.
+
+    The other kernels are exact.
+    """
     killer = own_kernels.killer()
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": killer,
                                              "probe.bin": own_kernels.loop()})
@@ -155,7 +160,8 @@ def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
 
 
 def set_uptime(journal, uptime_s, ran_s):
-    """A journal whose kernels started that long after the machine's reset and the run's start."""
+    """A journal in which kernels start uptime_s after the machine's reset, and ran_s after the
+    run's start."""
     content, at = bytearray(journal), 0
     while at + power_cuts.HEAD.size < len(content):
         _, kind, _, _, size, _, _ = power_cuts.HEAD.unpack_from(content, at)
@@ -173,8 +179,10 @@ def set_uptime(journal, uptime_s, ran_s):
 @pytest.mark.parametrize("other_s, ran_s, is_likely", [
     (603, 60, True), (640, 60, False), (603, 59, False)])
 def test_a_watchdog_of_the_board(boot, tmp_path, other_s, ran_s, is_likely):
-    """A machine that stops ten minutes after its reset, and did so before in another kernel: no
-    kernel is blamed. Where the times differ, or the run has just begun, it is left out."""
+    """No kernel is blamed if the machine stops ten minutes after a reset twice, in two kernels.
+
+    If the times differ, or if the run had just begun, the kernel is left out.
+    """
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer()})
     boot(plan=plan_text(kernels="killer", runs=2), stick=stick, cpus=1)
     path = "barecount/results/0001/journal.bin"
@@ -192,7 +200,10 @@ def test_a_watchdog_of_the_board(boot, tmp_path, other_s, ran_s, is_likely):
 
 
 def test_a_pair_that_resets_the_machine(boot, tmp_path):
-    """The pair runs after the kernels of the last CPU, since CPUs run one after the other."""
+    """A kernel for a pair of CPUs is left out on both CPUs after it has reset the machine.
+
+    The pair runs after the other kernels of all CPUs.
+    """
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.pair_killer()})
     plan = plan_text(kernels="nop_1,killer", **FEW)
     boot(plan=plan, stick=stick, cpus=2)
@@ -209,7 +220,8 @@ def test_a_pair_that_resets_the_machine(boot, tmp_path):
 
 @in_full("a kernel that resets the machine, with no help")
 def test_by_itself(boot, tmp_path):
-    """Without any help, the machine resets, boots, and completes the plan without the kernel."""
+    """Without help from outside, the machine resets, boots, and completes the plan without the
+    kernel."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer(),
                                              "probe.bin": own_kernels.loop()})
     left = boot(plan=plan_text(mode="parallel", **FEW), stick=stick, cpus=2, reboots=True,
@@ -226,7 +238,10 @@ def test_by_itself(boot, tmp_path):
 
 @in_full("a power cut in a built-in kernel, over three boots")
 def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
-    """The kernel is tried again, and left out after a second cut. Other lines are kept."""
+    """A built-in kernel is tried again after a power cut, and left out after a second cut.
+
+    Other lines of skipped.csv are kept.
+    """
     plan = plan_text(runs=10000, kernels="nop_1,loop_dec_jnz,nops")
     cut_at = r"CPU 0  loop_dec_jnz"
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
@@ -254,7 +269,7 @@ def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
 
 
 def test_outside_a_kernel_none_is_named(boot, tmp_path):
-    """The power is cut while noise is measured, which takes long and is therefore tried again."""
+    """If the power is cut while noise is measured, no kernel is named, and noise is tried again."""
     stick = own_kernels.new_stick(tmp_path, {"probe.bin": own_kernels.loop()})
     boot(plan=plan_text(noise_ms=5000, kernels="nop_1,probe"), stick=stick, cpus=1,
          cut_at=r"CPU 0  noise")
@@ -268,7 +283,7 @@ def test_outside_a_kernel_none_is_named(boot, tmp_path):
 
 @in_full("a kernel that resets the machine, from a read-only stick")
 def test_a_stick_that_cannot_be_written(boot, tmp_path):
-    """The killer is left out all the same, and the next boot detects it anew."""
+    """The kernel is left out although skipped.csv cannot be written. Each boot detects it anew."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer()})
     plan = plan_text(kernels="nop_1,killer", **FEW)
     boot(plan=plan, stick=stick, cpus=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Sums of cache levels, of rings and of memory traffic that must hold, and what breaks them."""
+"""Sums that must hold, of cache levels, rings and memory traffic, and faults that break them."""
 import expect
 import formulas
 import own_kernels
@@ -8,11 +8,11 @@ from conftest import plan_text
 from levels import thinned
 from outside import MACHINES, events
 
-APART = 2  # counts that do not matter
+APART = 2  # the sides of a sum may always differ by so many counts
 PERCENT = 100
 HIT, MISS, LOADS = ("MEM_LOAD_RETIRED.L1_HIT", "MEM_LOAD_RETIRED.L1_MISS",
                     "MEM_INST_RETIRED.ALL_LOADS")
-# The plan's names -> this CPU's events; their alternatives are for other CPUs.
+# The plan's names -> this CPU's events. The alternatives in the plan are for other CPUs.
 LEVELS = {"Hits": HIT, MISS: MISS, "Loads": LOADS}
 LEVELS_PLAN = f"[events levels]\nHits = {HIT}, MEM_LOAD_UOPS_RETIRED.L1_HIT\n{MISS}\n" \
               f"Loads = {LOADS}, MEM_UOPS_RETIRED.ALL_LOADS\n"
@@ -50,7 +50,8 @@ def said(left):
 
 
 def test_hits_and_misses_are_loads(boot):
-    """The sum holds on each CPU for each kernel with declared loads; the console counts these."""
+    """The sum holds on each CPU for each kernel with declared loads. The console has their number.
+    """
     left = boot(cpus=2, plan=plan_text() + LEVELS_PLAN)
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     kernels = with_known_loads()
@@ -64,7 +65,8 @@ def test_hits_and_misses_are_loads(boot):
 
 
 def test_a_wrong_table(boot):
-    """A user's table gives an event's name to another event: no row is off, but the sum differs."""
+    """If a user's table gives an event's name to another event, no row is off, but the sum differs.
+    """
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN,
                 files={"barecount/events/mine.csv": WRONG})
     assert left.verdict == "PASS" and left.results.run["errors"] == []
@@ -91,7 +93,7 @@ def results_number(value):
 
 
 def test_a_counter_that_lies(boot):
-    """The counter's rows are off, and not used in any sum."""
+    """The rows of a counter that lies are off, and no sum uses them."""
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN)
     counter = expect.row_of(left.results, "load", "Hits")["counter"].removeprefix("pmc")
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN, props=f"pmu-noisy={counter}")
@@ -102,7 +104,7 @@ def test_a_counter_that_lies(boot):
 
 @pytest.mark.parametrize("cpl", thinned([0, 3], (1,), "CPL of a run with sums"))
 def test_both_rings_are_each(boot, cpl):
-    """The sum holds for general and fixed counters, and for events declared or not."""
+    """The sum of both rings holds for general and fixed counters, and for undeclared events too."""
     names = [*expect.DECLARED, *expect.CYCLES]
     left = boot(cpus=1, plan=plan_text(ring="both", cpl=cpl, kernels="load,branch_random") +
                 "[events rings]\n" + "".join(f"{name}\n{name}:u\n{name}:k\n" for name in names))
@@ -116,14 +118,14 @@ def test_both_rings_are_each(boot, cpl):
     assert f"further sums that agree: {more}; see run.json" in said(left)
 
 
-# A buffer is at least four times as large as all caches, and each run goes through it.
+# A buffer is at least four times as large as all caches, and each run goes through all of it.
 SMALL = f"pmu-cache-shift={formulas.SMALL_SHIFT}"
 CACHES = sum(sets * ways * formulas.LINE for sets, ways in formulas.SMALL_CACHES)
 SIZE = 6 << 20
 assert SIZE > 4 * CACHES
 MOVES = {"read_16": (1, 0), "write_16": (1, 1), "copy_16": (2, 1), "write_nt_16": (None, 1)}
 KNOWN = "the bytes that the kernel moves"
-# The liar declares that it writes the lines, but it only reads them.
+# This kernel declares that it writes its lines, but it only reads them.
 LIAR_N = SIZE // formulas.LINE
 LIAR = f"""
 BUFFER {SIZE}, 64
@@ -136,8 +138,11 @@ WALK = "; ".join(("lea rbx, [rsi + r8]", ".again:", "mov rax, [rsi]", "add rsi, 
 
 
 def test_bytes_of_the_memory(boot, tmp_path):
-    """The model's channels count the bytes that the kernels declare to move, except those that
-    caches may hold; a kernel that lies is detected."""
+    """The model's memory channels count the bytes that the kernels declare to move.
+
+    The tolerance covers bytes that the caches may hold. A kernel that declares too many bytes is
+    detected.
+    """
     liar = own_kernels.assembled("liar", WALK, LIAR, LIAR_N, clobbers="rax, rbx, rsi, rdi")
     cpu = "Skylake-Server"
     left = boot(cpus=1, cpu=cpu, more=MACHINES[cpu], props=SMALL,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Event tables on the stick: a user's own files, valid, wrong and random, and tables for CPUs."""
+"""Event tables on the stick: a user's valid, wrong and random files, and tables of core types."""
 import random
 
 import expect
@@ -47,7 +47,7 @@ PLAN = plan_text(cpus="boot", runs=3, kernels=",".join(KERNELS)) + \
 
 @pytest.fixture(scope="module")
 def tables(boot_shared):
-    """A stick with files as editors write them, and one that is no table."""
+    """A boot with tables in different encodings, and with files that are no tables."""
     print("seed", SEED)
     marked = HEAD + "MARKED.LOADS,81d0,,,,,,\n"
     windows = (HEAD + "WINDOWS.LOADS,81d0,,,,,,\n").replace("\n", "\r\n")
@@ -63,9 +63,11 @@ def tables(boot_shared):
 
 
 def test_events_of_ones_own(tables):
-    """features.md 25: these events count as their rows say, and one replaces the shipped table's;
-    nanoBench's lines work; `for` limits the CPUs; a BOM, CRLF, and a missing last newline are
-    accepted."""
+    """A user's events count as their rows say, and one replaces an event of the shipped table.
+
+    nanoBench's lines work. `for` limits lines to CPUs. A BOM, CRLF and a missing last newline are
+    accepted.
+    """
     assert tables.verdict == "PASS" and tables.results.run["complete"] is True
     for event, count in RIGHT.items():
         for kernel in KERNELS:
@@ -77,7 +79,7 @@ def test_events_of_ones_own(tables):
 
 
 def test_an_event_that_is_taken_alone(tables):
-    """features.md 25: the event's pass has no other event on a general counter."""
+    """The pass of an event that must be alone has no other event on a general counter."""
     passes = tables.results.run["cpus"][0]["passes"]
     where = [slots for slots in passes if "MY.STORES" in [slot["event"] for slot in slots]]
     assert [[slot["event"] for slot in slots if slot["counter"].startswith("pmc")]
@@ -86,7 +88,7 @@ def test_an_event_that_is_taken_alone(tables):
 
 @pytest.mark.parametrize("start", BROKEN)
 def test_a_malformed_line_is_named(tables, start):
-    """features.md 25: the console and run.json name the file and the line."""
+    """The console and run.json name the file and the line."""
     number, = [i for i, line in enumerate(OWN.splitlines(), 1) if line.startswith(start)]
     place = rf"events\mine.csv:{number}:"
     for said in (complaints(tables), tables.results.run["errors"]):
@@ -95,7 +97,7 @@ def test_a_malformed_line_is_named(tables, start):
 
 
 def test_only_malformed_lines_are_lost(tables):
-    """No other line of the file is reported; missing events are unavailable."""
+    """No other line of the file is reported. Missing events are unavailable."""
     errors = [text for text in tables.results.run["errors"] if r"events\mine.csv:" in text]
     assert len(errors) == len(BROKEN), errors
     for event in ABSENT:
@@ -115,13 +117,13 @@ INDEX = """barecount-index,1
 core.csv,GenuineIntel,6,6a,,core
 atom.csv,GenuineIntel,6,6a,,atom
 """
-# Each core type has another event of the same name: D0/81 and D0/82 of tests/machine/README.md.
+# An event of the same name has another encoding on each core type (tests/machine/README.md).
 CORE = HEAD + "MEM.SOME,81d0,,,,,,loads\nONLY.CORE,81d0,,,,,,\n"
 ATOM = HEAD + "MEM.SOME,82d0,,,,,,stores\nONLY.ATOM,82d0,,,,,,\n"
 
 
 def test_a_table_for_each_kind_of_core(boot):
-    """features.md 3: on a hybrid machine each CPU has the events of its own table."""
+    """On a hybrid machine, each CPU has the events of its core type's table."""
     names = ("MEM.SOME", "ONLY.CORE", "ONLY.ATOM")
     plan = plan_text(kernels="load_store,store") + "[events own]\n" + "\n".join(names) + "\n"
     left = boot(cpu="Icelake-Server", props="pmu-core-type=0x40", plan=plan,

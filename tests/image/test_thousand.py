@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""1,000 runs of every kernel on 8 CPUs: retired events have range 0.
+"""In 1,000 runs of every kernel on 8 CPUs, each retired event has the same count in all runs.
 
-The CPUs run in turn, because eight that wait for each other would share the host's two. The
-everyday test makes 100 runs of short kernels, with only the retired events, in one pass, without
-samples.csv; `make soak` runs each kernel at its own n with all events of the default plan.
+The CPUs run one after the other, because eight CPUs that wait for each other would share the host's
+two. The everyday test makes 100 runs of short kernels, with the retired events only, in one pass
+and without samples.csv. `make soak` runs each kernel at its default n with all events of the
+default plan.
 """
 import expect
 import results
@@ -14,7 +15,8 @@ from levels import FULL, SOAK
 CPUS, RUNS = 8, 1000 if FULL else 100
 N = None if SOAK else 20
 RETIRED = [event for event in expect.DECLARED if event not in expect.FIXED]
-# With eight counters the retired events take one pass. The journal fits, samples.csv does not.
+# With eight counters the retired events take one pass. There is room for the journal, but not for
+# samples.csv.
 MACHINE = {} if SOAK else {"props": "pmu-gp=8"}
 ROOM_BYTES = (1 << 20) + RUNS * (47 << 10)
 BOOT_S = 3600

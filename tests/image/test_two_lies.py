@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Two lies or personalities of the model machine at a time, on two CPUs. Whatever they do together,
-the run ends properly, no wrong number is called right, and rows that neither touches stay exact."""
+"""Two lies of the model machine at a time, on two CPUs.
+
+Whatever the lies do together, the run ends properly, and no wrong number is called right. Rows that
+neither lie affects stay exact.
+"""
 import itertools
 import random
 
@@ -25,7 +28,7 @@ def nothing(_):
     return False
 
 
-LIES = {  # by tests/machine/PROPERTIES.md; the declared rows that they may touch
+LIES = {  # a lie of tests/machine/PROPERTIES.md: the declared rows that it may affect
     "pmu-stuck=1": counter("pmc1"),
     "pmu-stuck=32,pmu-stuck-from=760": counter("fixed0"),
     "pmu-off-by-one=2": counter("pmc2"),
@@ -67,7 +70,10 @@ CHOSEN = PAIRS if SOAK else random.Random(SEED).sample(PAIRS, IN_FULL)
 
 
 def check_rows(found, touched):
-    """Each row called right is right, and each row that no lie touches is called right."""
+    """Check that each row that is called right is right.
+
+    Each row that no lie affects must be called right.
+    """
     counts = expect.default_counts()
     for row in found.rows:
         right = counts[row["kernel"]].get(expect.DECLARED.get(row["event"]))

@@ -15,19 +15,19 @@ from outside import (ENERGY, EVENTS, LONG, LONG_N, MACHINES, POWER_INFO, TWO, TW
                      energy_is_right, energy_plan, events, rows_of)
 
 LINE = 64
-# The last level has 1 MiB, 16 ways and LRU replacement (tests/machine/README.md): a walk over more
-# than that never hits a line of the walk before. After a warm-up, the cache is full of the kernel's
-# lines, and each new line evicts one. A window with more lines than the second level (256 KiB)
-# evicts the program's own lines from that level, so those used before and after the window hit the
-# last level; a window with more lines than the last level makes them miss it. 2 n consecutive lines
-# put nine into each set of the last level.
+# The last level has 1 MiB, 16 ways and LRU replacement (tests/machine/README.md), so a walk over
+# more memory never hits a line of the walk before. After a warm-up, the cache is full of the
+# kernel's lines, and each new line evicts one. A window with more lines than the second level
+# (256 KiB) evicts the program's own lines from that level. After such a window, the program's lines
+# hit the last level. After a window with more lines than the last level, they miss the last level.
+# 2 n consecutive lines put nine into each set of the last level.
 SMALL = f"pmu-cache-shift={formulas.SMALL_SHIFT}"
 SECOND_LINES, CACHE_LINES = (sets * ways for sets, ways in formulas.SMALL_CACHES[1:])
 SIZE, N, WARMUP = "1536K", 9 * formulas.SMALL_CACHES[-1][0] // 2, 4
 assert WARMUP * N > CACHE_LINES > 2 * N > N > SECOND_LINES
 WAY_LINES = 150  # at most this many of the program's lines around a window
-PATIENT_MS = 60000  # for a window; a CPU's limit for a kernel grows with it (boot/run/bounds.c)
-OWN_LINES = 8  # those that move in and out of the last level's sets
+PATIENT_MS = 60000  # of a window; also raises a CPU's limit for a kernel (boot/run/bounds.c)
+OWN_LINES = 8  # the program's lines that move in and out of the last level's sets
 SOURCES, TARGETS = 1 << 30, 1 << 31  # any addresses
 WALKS = {
     "read_16": lambda at: [(SOURCES + at, LINE, "load")],
@@ -38,7 +38,7 @@ WALKS = {
 
 @functools.cache
 def expected(kernel):
-    """The effect of n lines of a walk after its warm-up, by the model's formulas, for each n."""
+    """For each n, the traffic of n lines of a walk after its warm-up, by the model's formulas."""
     lines = formulas.Lines(formulas.SMALL_CACHES)
     at = iter(range(0, 1 << 30, LINE))
     counts = {}
@@ -59,9 +59,12 @@ def raws(found, kernel, event, n, by=0):
 
 
 def check_walk(found, cpu, kernel, ways, by=0):
-    """Check that counts are exactly the kernel's lines plus the program's, and add the latter to
-    `ways` for each event, since a server's units are stopped in turn. A clean line of the program
-    may be evicted instead of a written one."""
+    """Check that counts are exactly the kernel's lines plus the program's lines.
+
+    Adds the program's lines to `ways`, separately for each event, since a server's units are
+    stopped one after the other. The cache may evict a clean line of the program instead of a
+    written line.
+    """
     for event, what in EVENTS[cpu].items():
         for n in (N, 2 * N):
             lines, walked = expected(kernel)[n][what], expected(kernel)[n]["lookups"]
@@ -85,7 +88,7 @@ def check_walk(found, cpu, kernel, ways, by=0):
 
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_memory_kernels(boot, cpu):
-    """Lookups, misses and DRAM lines are exactly those of the model's last level."""
+    """Lookups, misses and DRAM lines have the exact counts of the model's last level."""
     left = boot(cpus=1, cpu=cpu, more=MACHINES[cpu], props=SMALL,
                 plan=plan_text(warmup=WARMUP) + walks() + events(EVENTS[cpu]))
     assert left.verdict == "PASS" and left.results.run["errors"] == []
@@ -100,8 +103,10 @@ def test_memory_kernels(boot, cpu):
 
 
 def test_a_name_that_is_the_sum_of_two_events(boot):
-    """Both events are named, each with its counter, in the file and on the screen. A sum with a
-    modifier is refused, and other events count all the same."""
+    """The results and the console name both events of the sum, each with its counter.
+
+    A sum with a modifier is refused. The other events are counted.
+    """
     plan = plan_text(kernels="empty") + events(["llc_lookups", "llc_misses", "llc_lookups:cmask=2"])
     left = boot(cpus=1, cpu="Nehalem", plan=plan)
     expect.said_of_line(left, plan, "llc_lookups:cmask=2", "the sum of two events")
@@ -117,13 +122,16 @@ def test_a_name_that_is_the_sum_of_two_events(boot):
 
 
 SHORT_N = 300
-SPILL = 200  # at most this many lines of the program, on all CPUs that wait for each other
+SPILL = 200  # the program's lines, at most, on all CPUs that wait for each other
 
 
 @pytest.mark.parametrize("mode", thinned(
     ["serial", "parallel"], (0,), "mode of a run with uncore events"))
 def test_one_cpu_counts_for_all(boot, mode):
-    """The package's first CPU counts while all windows are open; CPUs use different lines."""
+    """The package's first CPU counts for all CPUs while their windows are open.
+
+    The CPUs use different lines.
+    """
     cpus = 4 if FULL else 2
     left = boot(cpus=cpus, cpu="Haswell", plan=plan_text(mode=mode, runs=5, timeout_ms=PATIENT_MS) +
                 walks(SHORT_N, "1M", ["read_16"]) + events(EVENTS["Haswell"]))
@@ -139,7 +147,7 @@ def test_one_cpu_counts_for_all(boot, mode):
     assert {row["cpu"] for row in left.results.rows} == set(map(str, range(cpus)))
 
 
-# On the second CPU `prepare` takes longer than on the first, and walks other lines.
+# On the second CPU, `prepare` takes longer than on the first CPU, and goes through other lines.
 PREPARED = 1000
 PREPARES = f"""
 BUFFER 16777216, 64
@@ -194,7 +202,7 @@ def test_what_another_cpu_prepares_is_not_counted(boot, tmp_path):
     (1,), "ways to measure uncore events"),
     ids=lambda keys: "".join(map(str, keys.values())))
 def test_other_ways_to_measure(boot, keys):
-    """Other methods, which change the core's counting, do not change the package's."""
+    """Options that change how the core's counters count do not change the package's counts."""
     left = boot(cpus=1, cpu="Haswell", plan=plan_text(**keys) + events(EVENTS["Haswell"]) +
                 walks(SHORT_N, "1M", ["read_16"]))
     assert left.verdict == "PASS"
@@ -205,7 +213,10 @@ def test_other_ways_to_measure(boot, keys):
 
 @in_full("uncore counts of pairs of CPUs")
 def test_a_pair_of_cpus(boot):
-    """The package's CPU counts both; a pair without it has no such rows."""
+    """The package's first CPU counts the lines of both CPUs of its pair.
+
+    A pair without this CPU has no rows of uncore events.
+    """
     left = boot(cpus=3, cpu="Haswell", plan=plan_text(kernels="core_to_core_write", n=50) +
                 events(EVENTS["Haswell"]))
     assert left.results.run["complete"] is True and left.verdict == "PASS"
@@ -219,7 +230,8 @@ def test_a_pair_of_cpus(boot):
     ["serial", "parallel"], (1,), "mode of a run with uncore events"))
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_two_packages(boot, cpu, mode):
-    """In each package one CPU counts the lines of the package's CPUs, and only in windows."""
+    """In each package, one CPU counts the lines of the package's CPUs, only while windows are open.
+    """
     left = boot(cpus=TWO_PACKAGES, cpu=cpu, more=TWO[cpu],
                 plan=plan_text(mode=mode, runs=5, timeout_ms=PATIENT_MS) +
                 walks(SHORT_N, "1M", ["read_16"]) + events(EVENTS[cpu]))
@@ -241,7 +253,7 @@ def test_two_packages(boot, cpu, mode):
 
 @in_full("memory traffic of two packages")
 def test_memory_of_two_packages(boot):
-    """Walks beyond the last level: each package's channels count the lines of its own CPU."""
+    """In walks beyond the last level, each package's memory channels count its own CPU's lines."""
     cpu, kernel = "Skylake-Server", "copy_16"
     left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu=cpu, more=TWO[cpu], props=SMALL,
                 plan=plan_text(warmup=WARMUP, timeout_ms=PATIENT_MS) + walks(kernels=[kernel]) +
@@ -256,7 +268,10 @@ def test_memory_of_two_packages(boot):
 
 
 def test_energy_is_power_over_time(boot):
-    """Long windows have the model's power times time, within two steps; short ones no energy."""
+    """A long window's energy is the model's power times the time, within two steps.
+
+    A short window has no energy.
+    """
     left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=conftest.BOOT_S, plan=energy_plan())
     energy_is_right(left.results)
     short, = [r for r in rows_of(left.results, ENERGY) if r["kernel"] == "nops"]
@@ -265,9 +280,11 @@ def test_energy_is_power_over_time(boot):
 
 @in_full("energy of two packages")
 def test_energy_of_two_packages(boot):
-    """The model's second package uses half as much as the first. If the host pauses a CPU between
-    an energy and a clock reading, a sample gets too large, never too small, so the least of six is
-    compared."""
+    """The model's second package uses half as much energy as the first.
+
+    If the host pauses a CPU between readings of the energy and of the clock, a sample is too large,
+    never too small. So the test compares the least of six or more samples.
+    """
     left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu="Haswell", timeout_s=conftest.BOOT_S,
                 plan=energy_plan(LONG_N // 10))
     power, per_tick = {}, {}
@@ -287,7 +304,7 @@ def test_energy_of_two_packages(boot):
 @pytest.mark.parametrize("lie", thinned(
     ["stuck", "silent", "runs", "no-enable"], (0, 2), "uncore counters that lie"))
 def test_counters_that_lie(boot, lie):
-    """The program's test finds the lie, which makes these counters' rows `off`, no others."""
+    """The program's test of uncore counters finds the lie, and only their rows are `off`."""
     left = boot(cpus=1, cpu="Haswell", props=f"pmu-uncore={lie}",
                 plan=plan_text(kernels="empty,load_store") + events(EVENTS["Haswell"]))
     for event in EVENTS["Haswell"]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Uncore registers that fail cost only the rows of their kind of unit."""
+"""If uncore registers fail, only the rows of their kind of unit are lost."""
 import expect
 import pytest
 from conftest import BOOT_S, plan_text
@@ -10,11 +10,12 @@ READS = "uncore_arb/event=0x81,umask=0x2/"  # lines that loads read: tests/machi
 LINE = 64
 N = 300
 WALK = f"[kernels]\nread_16 n={N} size=1M\n"  # from a cold cache each line is read from DRAM once
-# Cycles between opening and closing, besides the window's: the program reads at most 150 lines
-# (test_uncore_counts.py) from DRAM, with a stall of 150 for each (tests/machine/README.md).
+# The cycles between opening and closing that are not the window's, at most. The program reads up to
+# 150 lines from DRAM (test_uncore_counts.py), and stalls for 150 cycles at each
+# (tests/machine/README.md).
 WAY_CYCLES = 150 * 150 + 5000
 
-# The kind of unit that `locked` affects, its first select, and counts of other kinds' events.
+# CPU -> the kind of unit that `locked` affects, its first select, and counts of the other kinds.
 LOCKED = {
     "Nehalem": ("uncore", 0x3c0, {}),
     "Haswell": ("cbox", 0x700, {READS: N}),
@@ -34,7 +35,7 @@ def boot_lying(boot, cpu, lie, names):
 
 
 def clock_is_right(found):
-    """The uncore clock counts each cycle of the only CPU."""
+    """Check that the uncore clock counts each cycle of the only CPU."""
     row = expect.row_of(found, "read_16", "uncore_clock")
     assert row["verdict"] == "measured", row
     cycles, clock = ([int(s["raw"]) for s in found.samples if s["accepted"] == "1" and
@@ -47,7 +48,7 @@ def clock_is_right(found):
 
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_selects_that_take_no_write(boot, cpu):
-    """Rows of the affected kind name the register; others in the same pass are correct."""
+    """Rows of the affected kind name the register. Other rows in the same pass are correct."""
     kind, msr, others = LOCKED[cpu]
     lost = [name for name in EVENTS[cpu] if name not in others]
     left, package, groups = boot_lying(boot, cpu, "locked", [*lost, *others])
@@ -65,7 +66,7 @@ def test_selects_that_take_no_write(boot, cpu):
     assert groups[kind]["test"].startswith("not tested")
     for other in groups.keys() - {kind, "energy", "imc_free_running"}:
         assert (groups[other]["status"], groups[other]["test"]) == ("ok", "right"), groups[other]
-    # the program reports it once, when it tests the counters
+    # the program reports the register once, when it tests the counters
     assert left.results.run["errors"] == [f"CPU 0, package 0: {words}"]
     assert "off in every row" not in left.console
     assert left.verdict == "PASS"
@@ -73,7 +74,7 @@ def test_selects_that_take_no_write(boot, cpu):
 
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (0,), "CPU models with an uncore"))
 def test_units_that_never_start(boot, cpu):
-    """Their enable bit does not stick, so they can be taken over, but fail their test."""
+    """The units' enable bit stays 0, so their counters count nothing and fail their test."""
     left, _, groups = boot_lying(boot, cpu, "frozen", EVENTS[cpu])
     for event in (*EVENTS[cpu], "uncore_clock"):
         row = expect.row_of(left.results, "read_16", event)
@@ -87,7 +88,10 @@ def test_units_that_never_start(boot, cpu):
 @pytest.mark.parametrize("strict", ["on", "off"])
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (1,), "CPU models with an uncore"))
 def test_an_uncore_that_is_off(boot, cpu, strict):
-    """No row has a value, since the MSRs raise #GP or read 0, and channel registers read 0."""
+    """If the uncore is off, its MSRs raise #GP or read 0, and channel registers read 0.
+
+    So no row has a value.
+    """
     left, _, groups = boot_lying(boot, cpu, f"off,pmu-strict-msr={strict}", EVENTS[cpu])
     for event in (*EVENTS[cpu], "uncore_clock"):
         row = expect.row_of(left.results, "read_16", event)
@@ -102,7 +106,7 @@ def test_an_uncore_that_is_off(boot, cpu, strict):
 @in_full("energy of an uncore whose other counters lie")
 @pytest.mark.parametrize("lie", ["locked", "frozen", "off"])
 def test_energy_goes_on(boot, lie):
-    """The energy is right, whatever the cache slices' counters do in the same passes."""
+    """The energy is right even if the cache slices' counters fail in the same passes."""
     left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=BOOT_S, props=f"pmu-uncore={lie}",
                 plan=energy_plan() + "llc_lookups\n")
     energy_is_right(left.results)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Uncore registers: only those that are needed are accessed, and all are left as found."""
+"""The program accesses only the uncore registers that it needs, and leaves all as found."""
 import re
 
 import conftest
@@ -14,7 +14,7 @@ from levels import in_full, thinned
 from medium import PAUSED, shell_stick
 from outside import EVENTS, MACHINES, TWO, TWO_PACKAGES, events, rows_of
 
-# Uncore registers by number; those of energy are only read.
+# The numbers of uncore registers. The registers of energy are only read.
 CLIENT = {*range(0x391, 0x397), *range(0x700, 0x730)}
 ENERGY = {0x606, 0x611, 0x619, 0x639, 0x641}
 GLOBAL_CTRL = 0x391
@@ -28,7 +28,7 @@ def touched(left, registers):
 
 
 def test_nothing_is_touched_unasked(boot):
-    """No register is touched without such events in the plan, or on an unknown CPU model."""
+    """No uncore register is accessed if the plan has no uncore events or the CPU is unknown."""
     plain = boot(cpus=2, cpu="Haswell", traced=True,
                  plan=plan_text(kernels="empty,nops") + events(["BR_INST_RETIRED.ALL_BRANCHES"]))
     assert not touched(plain, CLIENT | ENERGY) and plain.results.run["packages"] == []
@@ -48,8 +48,11 @@ WHERE_MEMORY_IS = "the uncore registers overlap memory, or there is no memory ma
 
 
 def test_registers_where_memory_is_are_not_touched(boot, tmp_path):
-    """OVMF's memory map has PCI configuration space as reserved; then as memory (10: ACPI's); then
-    the firmware has no map."""
+    """Registers that overlap memory are not accessed.
+
+    In OVMF's own memory map, PCI configuration space is reserved. In the second start it is memory
+    (10 is ACPI NVS), and in the third start there is no map.
+    """
     cpu = "Skylake-Server"
     lies = ["-", "reserved=10", "map=1+"]
     plan = plan_text(cpus="boot", kernels="empty,nops", at_end="leave") + events(EVENTS[cpu])
@@ -74,7 +77,7 @@ def test_registers_where_memory_is_are_not_touched(boot, tmp_path):
         assert error.startswith("CPU 0, package 0: ") and first in error, error
 
 
-# ---- Registers found are registers left. ----
+# ---- Registers are left as found. ----
 
 OTHER = r"""@echo -off
 FS0:\EFI\barecount.efi --list-events llc_
@@ -85,7 +88,7 @@ reset -s
 
 
 def outside(registers):
-    """The uncore registers, as each CPU shows those of its package."""
+    """The uncore registers. Each CPU shows the registers of its package."""
     return {(cpu, name): value for cpu, named in registers.items() for name, value in named.items()
             if name.startswith("imc") or
             (name.startswith("0x") and (0x391 <= int(name, 16) <= 0x396 or
@@ -94,7 +97,7 @@ def outside(registers):
 
 
 def run_between(folder, cpu, plan, efi=None, props="", cpus=2):
-    """Uncore registers before and after a run, and its results."""
+    """The uncore registers before and after a run, and the run's results."""
     stick = shell_stick(folder, plan, PAUSED, efi)
     left = conftest.Boot(folder, stick)
     with qemu.Machine(qemu.Spec(disk=stick.path, cpus=cpus, cpu=cpu,
@@ -117,7 +120,7 @@ def run_between(folder, cpu, plan, efi=None, props="", cpus=2):
                          ids=["one", "two"])
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_registers_are_left_as_found(tmp_path, cpu, cpus):
-    """Counters that were left running are reported too, in both packages."""
+    """Counters that were left running are left as found and reported, in each package."""
     plan = plan_text(kernels="empty,load_store", at_end="leave") + events(EVENTS[cpu])
     before, after, left = run_between(tmp_path, cpu, plan, props="pmu-uncore=left-running",
                                       cpus=cpus)
@@ -133,7 +136,7 @@ def test_registers_are_left_as_found(tmp_path, cpu, cpus):
 
 @in_full("uncore registers that refuse an access")
 def test_registers_that_refuse_are_left_as_found(tmp_path):
-    """The other kinds' registers are restored too, and no difference is reported."""
+    """If one kind's registers refuse writes, the other kinds' registers are restored."""
     plan = plan_text(kernels="empty,load_store", at_end="leave") + \
         events([*EVENTS["Haswell"], "uncore_clock"])
     before, after, left = run_between(tmp_path, "Haswell", plan, props="pmu-uncore=locked")
@@ -160,7 +163,7 @@ def test_registers_after_a_kernel_that_ends_badly(tmp_path, ends):
 
 @in_full("uncore registers after commands that only list or check")
 def test_lists_and_checks_of_a_plan_only_read(tmp_path):
-    """--list-events lists the model's ready names; --check-plan accepts them."""
+    """--list-events lists the uncore names of the CPU model, and --check-plan accepts them."""
     stick = shell_stick(tmp_path, plan_text() + events(EVENTS["Haswell"]), OTHER)
     trace = tmp_path / "trace.log"
     with qemu.Machine(qemu.Spec(disk=stick.path, cpus=1, cpu="Haswell",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A stick from older images works with the current program, and the reverse."""
+"""A stick with files of older images works with the current program."""
 import csv
 import io
 import re
@@ -17,7 +17,10 @@ INDEX = "number,label,time,model,uuid,verdict"
 
 
 def old_stick(tmp_path, runs, files):
-    """The current image with older images' runs, {number: (schema, folder, names)}, and files."""
+    """A copy of the current image, with runs of older images and other files.
+
+    runs: {number: (schema, folder, names of files)}.
+    """
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
     for number, (schema, which, names) in runs.items():
         folder = old_runs.unpack(schema, tmp_path / f"schema-{schema}") / which
@@ -33,8 +36,11 @@ def index_of(stick):
 
 
 def test_an_old_stick_with_a_new_program(boot, tmp_path):
-    """The stick's plan works, its runs stay, the interrupted one is rendered, and index.csv, whose
-    last line is unfinished, is continued."""
+    """The old stick's plan works, and its runs stay as they are.
+
+    The files of the interrupted run are made. New lines are added to index.csv, although its last
+    line is unfinished.
+    """
     whole = ("results.csv", "samples.csv", "run.json", "journal.bin")
     plan = (old_runs.unpack(2, tmp_path / "schema-2") / "plans/default.cfg").read_text("ascii")
     plan = plan.replace("at_end=menu", "at_end=shutdown").replace("cpus=all", "cpus=boot").replace(

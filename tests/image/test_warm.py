@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Machines that resume from a saved state behave like those that start at power-on."""
+"""Machines that resume from a saved state behave like machines that start at power-on."""
 import pathlib
 import shlex
 
@@ -9,7 +9,7 @@ import warm
 from conftest import plan_text
 from levels import in_full
 
-# The resumed machine has its own model properties, not those of the saved one.
+# The resumed machine has its own properties of the model, not the saved machine's.
 PROPS = "pmu-gp=2,pmu-off-by-one=1,pmu-lie-cpu=1"
 SAID = ("cpu", "kernel", "event", "counter", "pass", "verdict", "reason", "expected")
 
@@ -73,7 +73,7 @@ def test_these_start_at_power_on(tmp_path, change):
 
 
 class Saved:
-    """Replaces a machine: prints, and its state is saved or not. No QEMU."""
+    """Replaces qemu.Machine without QEMU. It prints, and saving its state succeeds or fails."""
 
     begun = 0
 

@@ -13,7 +13,7 @@ from conftest import HANG_MS, plan_text
 from levels import in_soak
 
 pytestmark = in_soak("an APIC ID above 255, which needs Debian 13's QEMU")
-# A package of 129 cores needs eight bits of the APIC ID: the second package begins at 256.
+# A package of 129 cores needs eight bits of the APIC ID, so the second package begins at 256.
 PLACES = {"cpus": "1,sockets=2,cores=129,threads=1,maxcpus=258", "more": (
     "-device", "Skylake-Server-x86_64-cpu,pmu=on,x2apic=on,socket-id=1,core-id=0,thread-id=0")}
 MACHINE = {"machine": "newest", "props": "x2apic=on", **PLACES}
@@ -30,7 +30,7 @@ def test_a_cpu_above_255(boot, mode):
 
 
 def test_what_hangs_there_is_ended(boot, tmp_path):
-    """The other CPU's NMI, which reaches a nine-bit APIC ID only in x2APIC mode, ends a hang."""
+    """The other CPU's NMI ends a hang. It reaches a nine-bit APIC ID only in x2APIC mode."""
     patches = {"nop_1": (patched.ENTRY, test_hangs.HALT)}
     plan = plan_text(kernels=",".join(test_hangs.KERNELS), timeout_ms=HANG_MS)
     left = boot(plan=plan, stick=patched.stick(tmp_path, patches), **MACHINE)

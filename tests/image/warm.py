@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Resume machines from the firmware's first output, which saves most of a short boot's time.
 
-The state of a machine is saved at the first byte on its console, once per kind of machine, and
-every boot of that kind resumes from it. If the firmware has accessed the stick or its variables by
-then, or QEMU cannot save a device, machines of this kind always boot from power-on. Properties of
-the PMU model are not part of the kind, since this firmware uses no counters.
+The state of a machine is saved at the first byte on its console, once for each kind of machine, and
+every boot of that kind resumes from this state. Machines boot from power-on if their firmware has
+already accessed a drive, or if QEMU cannot save a device. Properties of the PMU model are not part
+of the kind, since this firmware uses no counters.
 """
 import contextlib
 import dataclasses
@@ -22,9 +22,9 @@ FIRST_S = 180   # until the firmware's first output, on a busy host
 STATE_S = 60    # to save or load a state
 TRIES = 3       # the host may be late in pausing the machine
 POLL_S = 0.02
-# A state loses what these set at reset, since it has QEMU's registers, but not the model's.
+# These properties set registers of the PMU model at reset. A state has only QEMU's registers.
 COLD = ("pmu-left-running", "pmu-old-error")
-# The card was accessed before the first byte on the console, which drive statistics do not show.
+# The firmware accesses an SD card before its first output, and drive statistics do not show this.
 COLD_MEDIA = "sd"
 DRIVES = ("-drive", "-blockdev")
 
@@ -39,10 +39,10 @@ def plain(spec):
 
 
 def kind_of(spec):
-    """A name shared by machines whose firmware behaves the same; None: start at power-on.
+    """A name for all machines whose firmware behaves the same; None: start at power-on.
 
-    A drive's contents, size and write protection are not part of it: the firmware has not read them
-    by then.
+    A drive's contents, size and write protection are not part of the name, since the firmware has
+    not yet read the drive when the state is saved.
     """
     has_drive = spec.disk or any(option in DRIVES for option in spec.more[::2])
     if (spec.machine, spec.firmware, spec.icount) != ("model", "ovmf", None) or \
@@ -82,7 +82,7 @@ def save(spec, path):
 
 
 def save_in_time(spec, path):
-    """The same, repeated if the host paused the machine too late."""
+    """Save the machine's state, and try again if the machine was paused too late."""
     for _ in range(TRIES):
         if (saved := save(spec, path)) is not None:
             return saved
@@ -90,7 +90,7 @@ def save_in_time(spec, path):
 
 
 def state_of(spec, folder):
-    """The file with the state to resume from, made if needed; None: there is none."""
+    """The file with the state to resume from, or None. The file is made if needed."""
     kind = kind_of(spec)
     if kind is None:
         return None
@@ -139,9 +139,9 @@ class Resumed(qemu.Machine):
 
 
 def begin(spec, cold=False):
-    """A context manager: the machine, from power-on if `cold`, or if there is no state.
+    """A context manager with the machine. It starts at power-on if `cold`, or without a state.
 
-    Without a folder for states there are none.
+    Without a folder for states there is no state.
     """
     folder = os.environ.get(STATES)
     state = None if cold or not folder else state_of(spec, pathlib.Path(folder))

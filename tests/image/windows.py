@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The window around a kernel on the model machine, for tests/machine/formulas.py."""
+"""The instructions of the window around a kernel, for tests/machine/formulas.py."""
 import formulas
 
 RUNS = 9  # enough for the predictor to learn a kernel
 
 
 def cycles(core, body):
-    """The cycles of the window in boot/cpu/window.asm at CPL 0, around a kernel's instructions,
-    which begin at 1000h."""
+    """The cycles of the window in boot/cpu/window.asm at CPL 0, with a kernel's instructions.
+
+    The kernel's instructions begin at address 1000h.
+    """
     stack, behind = 0x9000, 0x2004
     core.end_cycle()
     return core.run([
@@ -34,9 +36,9 @@ BODIES = {
 
 
 def learned(body, count):
-    """count(cycles) of a kernel that the predictor knows, minus that of the empty window.
+    """count(cycles) of a kernel that the predictor has learned, minus the empty window's.
 
-    body() yields its instructions for each run.
+    body() yields the kernel's instructions for each run.
     """
     core = formulas.Core()
     empty = [count(cycles(core, [])) for _ in range(RUNS)][-1]
@@ -44,7 +46,7 @@ def learned(body, count):
 
 
 def known(kernel, count):
-    """The same for a kernel in BODIES."""
+    """The result of learned() for a kernel in BODIES."""
     return learned(lambda: BODIES[kernel], count)
 
 

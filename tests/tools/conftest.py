@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tests of workstation programs: scripts that read results."""
+"""Tests of the programs for workstations, mainly of the scripts that read results."""
 import pathlib
 import sys
 

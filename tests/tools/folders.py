@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Results folders made from formulas, for tests of tools, with faults as needed.
+"""Results folders for tests of tools. Formulas give the counts, and tests may add faults.
 
-Each kernel and event has a count c0 + c1 * n; cycles, time stamps and their spread are made up.
+Each kernel and event has a count c0 + c1 * n. Cycles, time stamps and their spread are made up.
 """
 import csv
 import dataclasses
@@ -33,7 +33,7 @@ class Event:
 class Kernel:
     """`counts`: name -> (c0, c1). The names in DECLARED are declared.
 
-    `pairs`: the kernel runs on every pair of CPUs, and each has rows with its partner's number.
+    `pairs`: the kernel runs on every pair of CPUs, and each CPU has rows with its partner's number.
     """
 
     name: str
@@ -62,7 +62,7 @@ KERNELS = (Kernel("empty", {"instructions": (0, 0), "branches": (0, 0), "cycles"
                   family="memory", buffer_bytes=4096))
 
 
-# Uncore events; one CPU of each package has their rows.
+# Uncore events. One CPU of each package has their rows.
 DRAM_READ, DRAM_WRITE = (
     Event(f"dram_{what}_bytes", f"uncore_imc/config={umask << 8 | 4:#x}/", f"lines_{what}",
           f"imc{counter}", "bytes", "", results.PACKAGE)
@@ -78,12 +78,12 @@ def number(value):
 
 
 def nanoseconds(kernel):
-    """The time in the row of a kernel's time stamp."""
+    """The nanoseconds of a kernel, as its time stamp counts them."""
     return (kernel.count("cycles") + 60) * 1e9 / TSC_HZ
 
 
 def row_of(cpu, kernel, event, runs, partner=""):
-    """A row whose samples are all the same; event None is the time stamp."""
+    """A row whose samples are all the same. If `event` is None, it is the time stamp's row."""
     counts = "cycles" if event is None else event.counts
     count = kernel.count(counts) if event else kernel.count("cycles") + 60
     declared = event is not None and event.counts in DECLARED and event.counts in kernel.counts
@@ -109,7 +109,7 @@ def row_of(cpu, kernel, event, runs, partner=""):
 
 
 def put_bounds(row):
-    """Split `expected`, a number or LOW..HIGH, into two columns, as the program does."""
+    """Split `expected`, which is a number or LOW..HIGH, into two columns, as the program does."""
     ends = row["expected"].split("..")
     row |= {"expected_low": ends[0], "expected_high": ends[-1]}
 
@@ -125,7 +125,7 @@ def sample_rows(row):
 
 
 def package_of(number=0, cpu=0, *groups, **other):
-    """An item of run.json's `packages`; a group: (kind, units, counters, bits[, the fault])."""
+    """An item of run.json's `packages`. Each group is (kind, units, counters, bits[, fault])."""
     return {"cpu": cpu, "package": number, "model": "Skylake-SP", "status": "ok",
             "left_running": 0, "energy_step_uj": {},
             "groups": [{"kind": kind, "status": "ok", "units": units, "counters": counters,
@@ -151,7 +151,7 @@ def noise_of(cpu, when, gaps=2):
 
 
 def run_json(cpus, kernels, rows, runs, run_number, machine):
-    """The parts of run.json that scripts need, and those that a reader expects."""
+    """A run.json with the parts that scripts need or that a reader expects."""
     verdicts = {word: sum(row["verdict"] == word for row in rows)
                 for word in ("fault", "timeout", "unavailable", "noisy", "off", "within", "exact",
                              "measured")}
@@ -189,7 +189,7 @@ def run_json(cpus, kernels, rows, runs, run_number, machine):
 
 
 def places_of(cpus, kernel):
-    """(CPU, partner) of a kernel's rows in the program's order: a pair's first role first."""
+    """(CPU, partner) of a kernel's rows, in the program's order, with a pair's first role first."""
     if not kernel.pairs:
         return [(cpu, "") for cpu in range(cpus)]
     return [place for one in range(cpus) for other in range(one + 1, cpus)
@@ -207,8 +207,9 @@ def make(folder, cpus=1, kernels=KERNELS, events=EVENTS, runs=5, run_number=1, m
          change=None, change_run=None, samples=False, package_cpus=(0,)):
     """Write a folder and return its path.
 
-    `change(row)` may change each row of results.csv, a dictionary of texts, before it is written;
-    `change_run(run)` may change run.json. Only `package_cpus` have rows of package events.
+    `change(row)` may change each row of results.csv, which is a dictionary of texts, and
+    `change_run(run)` may change run.json, before they are written. Only `package_cpus` have rows of
+    package events.
     """
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True)
@@ -234,14 +235,14 @@ def make(folder, cpus=1, kernels=KERNELS, events=EVENTS, runs=5, run_number=1, m
 
 
 def add_plan_errors(run, count):
-    """Add errors in the plan to a run.json, and their number to the end of its verdict."""
+    """Add `count` plan errors to a run.json, and their number to the end of its verdict."""
     run["plan"]["errors"] = count
     run["errors"] += [f"plan.cfg:{line}: unknown key 'bogus'" for line in range(1, count + 1)]
     run["verdict"]["line"] += f", {count} plan error" if count == 1 else f", {count} plan errors"
 
 
 def make_refused(folder, errors, **other):
-    """Like make(), but nothing was measured because the plan has errors and strict=yes."""
+    """Like make(), but the plan has errors and strict=yes, so nothing was measured."""
     def refuse(run):
         run["plan"]["strict"] = True
         run["verdict"] = {**dict.fromkeys(run["verdict"], 0),

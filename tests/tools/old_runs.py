@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Runs of older images: tests/tools/data/old, unpacked, and rendered by the current program."""
+"""Runs of older images from tests/tools/data/old, also as the current program renders them."""
 import pathlib
 import shutil
 import subprocess
@@ -14,7 +14,10 @@ OLDEST_JOURNAL = 2  # older journals cannot be read: pmu/journal/renew.h
 
 
 def unpack(schema, folder):
-    """Unpack a schema's folders run and, from schema 2 on, cut into a folder; returns it."""
+    """Unpack the runs of a schema into a folder, and return this folder.
+
+    They are the folder "run" and, from schema 2 on, also "cut", an interrupted run.
+    """
     with tarfile.open(DATA / f"schema-{schema}.tar.xz") as archive:
         archive.extractall(folder)
     return folder
@@ -26,7 +29,7 @@ def recover(folder):
 
 
 def recovered(folder, tmp_path):
-    """A folder in which the current program has rendered the journal."""
+    """A new folder, for which the current program has rendered the journal of `folder`."""
     anew = tmp_path / "anew"
     anew.mkdir()
     shutil.copy(folder / "journal.bin", anew)

@@ -63,8 +63,10 @@ class Page(html.parser.HTMLParser):
         return [section.attributes["id"] for section in self.root.all("section")]
 
     def figures(self, anchor):
-        """(title without its unit, words of its caption before `=`) -> figure, for a section. No
-        two have the same title."""
+        """The figures of a section by title without its unit, and caption up to `=`.
+
+        Fails if two figures have the same title.
+        """
         found = list(self.section(anchor).all("figure"))
         assert len({figure.one("h3").text for figure in found}) == len(found)
         unit = r" in (core cycles|ns|GB/s( \w+)?|bytes per core cycle)(?=:|$)"
@@ -73,7 +75,7 @@ class Page(html.parser.HTMLParser):
 
 
 def line_of(figure, points):
-    """The vertices of the only line with this many in a figure, in the figure's units."""
+    """The vertices of the only line with this number of points in a figure, in its units."""
     found = []
     for path in figure.all("path"):
         vertices = re.findall(r"[ML] ([\d.]+) ([\d.]+)", path.attributes.get("d", ""))

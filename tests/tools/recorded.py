@@ -15,7 +15,7 @@ PERF, LIKWID, PAPI = DATA / "perf-6.1", DATA / "likwid-5.2", DATA / "papi-7.0"
 TOP = pathlib.Path(__file__).resolve().parents[2]
 LOOP_SOURCE = TOP / "tests/machine/linux_loop.asm"
 N = 100_000
-# The declarations in linux_loop.asm: instructions 55 + 5n, branches 9 + 2n.
+# linux_loop.asm declares 55 + 5n instructions and 9 + 2n branches.
 (INSTRUCTIONS, BRANCHES), = [
     ((int(a), int(b)), (int(c), int(d))) for a, b, c, d in re.findall(
         r"^; linux_loop: instructions (\d+) \+ (\d+)n, branches (\d+) \+ (\d+)n$",
@@ -37,7 +37,7 @@ def reference(tmp_path, *kernels, brand="", change=None, change_run=None):
         if change_run:
             change_run(run)
 
-    # The time stamp's row needs cycles, whose number does not matter here.
+    # The time stamp's row needs cycles. Their number does not matter here.
     kernels = [dataclasses.replace(kernel, counts={"cycles": (0, 1), **kernel.counts})
                for kernel in kernels]
     return source.folder(folders.make(tmp_path / "reference", 2, kernels, EVENTS,

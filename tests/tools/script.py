@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Load scripts as modules: calling them is faster than starting programs."""
+"""Load scripts as modules, since calling a function is faster than starting a program."""
 import importlib.machinery
 import importlib.util
 import pathlib
@@ -8,7 +8,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
 
 
 def load(name):
-    """The script of that name, which has no suffix; its main() has not run."""
+    """The script of this name, without suffix, as a module. Its main() has not run."""
     loader = importlib.machinery.SourceFileLoader(f"{name.replace('-', '_')}_script",
                                                   str(SCRIPTS / name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))

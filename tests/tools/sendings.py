@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Logs of serial lines with framed lines, and damage to such lines.
 
-The lines follow the text in pmu/files/frames.h, independently of the code that reads them.
+The lines are made according to the text in pmu/files/frames.h, not with the code that reads them.
 """
 import base64
 import zlib
@@ -21,7 +21,7 @@ def frame(sending, file, line, payload):
 
 
 def sent(content, version=2):
-    """The bytes of a file as sent: from version 2 on deflated, here by zlib."""
+    """The bytes of a file as they are sent. From version 2 on they are deflated, here by zlib."""
     if version == 1:
         return content
     stream = zlib.compressobj(wbits=-15)
@@ -35,7 +35,7 @@ def pieces(content, version=2):
 
 
 def sending_of(files, number, run_id, version=2):
-    """[(file, line, its text)]: all lines of a sending, in order."""
+    """All lines of a sending, in order: [(file, line number, text)]."""
     heads = [b"run %04d %s %d" % (number, run_id.encode(), len(files))]
     heads += [b"%s %d %08x" % (name.encode(), len(sent(content, version)), zlib.crc32(content))
               for name, content in files.items()]
@@ -50,7 +50,7 @@ def sending_of(files, number, run_id, version=2):
 
 
 def damage(chance, text):
-    """A damaged line; the damage is a random one of those that occur on serial lines."""
+    """A line with random damage of a kind that occurs on serial lines."""
     at = chance.randrange(len(text))
     kind = chance.randrange(7)
     if kind == 0:  # a flipped bit in a byte
@@ -70,7 +70,7 @@ def damage(chance, text):
 
 
 def is_intact(text, original):
-    """Terminal escapes inside a line, and text around it, are no damage."""
+    """Whether a line is undamaged, apart from terminal escapes in it and other text around it."""
     for escape in ESCAPES:
         text = text.replace(escape, b"")
     return original in text

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/capture: lost, repeated or damaged lines are detected, and all else is exact.
+"""scripts/capture detects lost, repeated and damaged lines, and copies all other lines exactly.
 
-The expected output follows from the lines that a test leaves undamaged. test_medium_faults.py tests
-the script with the image's own output.
+The tests compute the expected output from the lines that they leave undamaged.
+test_medium_faults.py tests the script with the image's own output.
 """
 import random
 import subprocess
@@ -31,14 +31,14 @@ def sending_of(files, number=1, run_id=RUN_ID, version=2):
 
 
 def begin_of(name, lines):
-    """The part of a table that can be used if only its first lines arrived: whole lines of text."""
+    """The usable part of a table of which only the first lines arrived: its whole lines of text."""
     stream = b"".join(pieces(FILES[name])[:lines])
     content = zlib.decompressobj(wbits=-15).decompress(stream)
     return content[:content.rindex(b"\n") + 1]
 
 
 def check(log, came, files, version=2):
-    """Everything that arrived is exact, and everything else is reported."""
+    """Check that everything that arrived is exact, and that everything else is reported."""
     runs = log.runs()
     for run in runs:
         for entry in run.entries.values():
@@ -84,7 +84,7 @@ def test_two_sendings_are_joined():
 
 
 def capture(folder, *logs):
-    """The exit status and output for logs, each given as bytes."""
+    """Run scripts/capture on logs, given as bytes. Returns its exit status and its output."""
     paths = []
     for number, log in enumerate(logs):
         paths.append(folder / f"log-{number}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/check-duplicates: duplicates, other code, and reasons without a duplicate."""
+"""scripts/check-duplicates finds duplicates, and reasons that no longer have a duplicate."""
 import re
 import shutil
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/collect: a server's files become folders as on a stick; nothing is overwritten."""
+"""scripts/collect makes folders like a stick's from a server's files, and overwrites nothing."""
 import pathlib
 import subprocess
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Compare folders of bare metal and Linux: what is the same, and what is refused."""
+"""Compare folders of bare metal and of Linux: which counts are the same, and which are refused."""
 import dataclasses
 import types
 
@@ -20,7 +20,7 @@ def fixture_bare(tmp_path):
 
 
 def test_the_same_counts_are_the_same(bare, tmp_path):
-    """Bare metal counts ring 0 and Linux ring 3, the ring in which each runs the kernel."""
+    """Bare metal counts in ring 0 and Linux in ring 3, where they run their kernels."""
     result = against(bare, tmp_path)
     assert {row.verdict for row in result.rows} == {"same"} and len(result.rows) == 3 * ROWS
     assert result.status == compare.SAME and not result.refused
@@ -36,7 +36,7 @@ def test_a_wrong_encoding_is_named(bare, tmp_path):
 
 
 def test_counts_of_another_event_are_known_for_it(bare, tmp_path):
-    """The encoding is that of branches, but the counts are those of instructions."""
+    """The row has the encoding of branches, but the counts of instructions."""
     found = by_event(against(bare, tmp_path, wrong_event))
     reasons = {row.reason for row in found[BRANCHES]["high"]}
     assert len(found[BRANCHES]["high"]) == ROWS
@@ -137,7 +137,7 @@ def test_another_n_is_refused(bare, tmp_path):
 
 
 def test_undeclared_counts_may_differ_by_their_resolution(bare, tmp_path):
-    """Cycles may differ by 2 counts or 1 % of the median, as docs/results.md says of `differs`."""
+    """Cycles may differ by 2 counts or 1 % of the median, as for `differs` in docs/results.md."""
     def slower(row):
         if row["encoding"] == "r0200" and row["kernel"] in ("k1", "k2"):
             part = 1.005 if row["kernel"] == "k1" else 1.05
@@ -151,7 +151,10 @@ def test_undeclared_counts_may_differ_by_their_resolution(bare, tmp_path):
     ("r0300", "reference cycles", 25), ("r013c", "reference cycles", 25),
     ("r013c", "bus cycles", 2), ("", "tsc ticks", 25), ("r0200", "cycles", 2)])
 def test_reference_clocks_advance_in_steps(encoding, unit, counts):
-    """A period of the slowest bus clock, 80 MHz, is 25 ticks at 2 GHz."""
+    """A reference clock's largest step is a period of the slowest bus clock, 80 MHz.
+
+    At 2 GHz, this period is 25 ticks.
+    """
     count = types.SimpleNamespace(encoding=encoding, unit=unit, value=100)
     assert source.resolution(count, folders.TSC_HZ) == counts
 
@@ -162,7 +165,7 @@ def test_what_one_has_alone_is_missing(bare, tmp_path):
 
 
 def test_a_fixed_counter_is_compared_with_the_general_one_of_its_meaning(tmp_path):
-    """r0100 is compared with r00c0 if only that exists."""
+    """r0100, a fixed counter's event, is compared with r00c0 if the reference has only r00c0."""
     general = (dataclasses.replace(folders.EVENTS[0], name="INST_RETIRED.ANY_P",
                                    encoding="r00c0", counter="pmc0"),)
     known = make(tmp_path / "bare", source="bare metal", events=general)
@@ -171,7 +174,7 @@ def test_a_fixed_counter_is_compared_with_the_general_one_of_its_meaning(tmp_pat
 
 
 def test_registers_are_no_counts(tmp_path):
-    """Rows of [msr] have the same encoding for every register."""
+    """Rows of [msr] are not compared, since their encoding is the same for every register."""
     def registers(row):
         if row["encoding"] in ("r0100", "r00c4"):
             row |= {"encoding": "rdmsr", "event": f"MSR {row['encoding']}", "unit": "value"}
@@ -188,7 +191,7 @@ def test_rings_by_their_meaning():
 
 
 def test_kernels_that_one_side_has_are_named(tmp_path):
-    """A line for each side names the kernels and parameters that only it has."""
+    """For each side, a line names the kernels and parameters that only this side has."""
     def sized(name, *params):
         return [dataclasses.replace(KERNELS[0], name=name, param=param) for param in params]
 

@@ -24,7 +24,8 @@ COMPARE = script.load("compare")
 
 
 def say(*arguments, status):
-    """The output; an exception other than SystemExit fails the test."""
+    """The output of scripts/compare. Fails if its status is another, or if it raises an exception.
+    """
     out, errors = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors), \
             mock.patch.object(sys, "argv", ["compare", *map(str, arguments)]):
@@ -37,7 +38,7 @@ def say(*arguments, status):
 
 
 def from_linux(run_json):
-    """A run under Linux may lack fields that only the image writes."""
+    """Make a run.json of Linux, which lacks fields that only the image writes."""
     run_json["source"] = "linux"
     del run_json["state"], run_json["noise_certificates"]
 
@@ -118,7 +119,7 @@ def test_files_for_machines(bare, tmp_path):
 
 
 def test_several_files_each_of_a_kernel(tmp_path):
-    """The counts that tests/machine/linux_loop.asm declares: 55 + 5n and 9 + 2n."""
+    """Each kernel may have its own file. tests/machine/linux_loop.asm declares the counts."""
     kernels = [folders.Kernel(name, {"instructions": (55, 5), "branches": (9, 2), "cycles": (0, 2)},
                               n) for name, n in (("small", 1), ("large", 100_000))]
     known = folders.make(tmp_path / "bare", kernels=kernels)
@@ -130,7 +131,7 @@ def test_several_files_each_of_a_kernel(tmp_path):
 
 
 def test_few_kernels_are_told_once_for_all_events(bare, tmp_path):
-    """Three kernels, and an option between the paths."""
+    """Three kernels are too few to know the tax. An option may be between the paths."""
     other = folders.make(tmp_path / "few", change=one_high, change_run=from_linux)
     said = say(bare, "--same", other, status=1)
     events = len(folders.EVENTS)
@@ -189,7 +190,7 @@ def unknown_source(folder):
 
 
 def said_of_each(bare, other):
-    """Each way to call scripts/compare gives an error that names the folder."""
+    """The error messages of all ways to call scripts/compare. Each must name the folder `other`."""
     for arguments in ((bare, other), (other, bare), ("--machines", bare, other)):
         said = say(*arguments, status=results.HOST_ERROR)
         assert str(other) in said
@@ -216,7 +217,7 @@ def test_a_spoiled_row_is_3_and_its_line_is_named(bare, tmp_path, right, wrong):
 
 
 def every_value(found, path=()):
-    """The paths of all values in run.json; for a list only those of its first item."""
+    """The paths of all values in run.json. Of a list, only the first item is used."""
     inner = found.items() if isinstance(found, dict) else enumerate(found[:1]) \
         if isinstance(found, list) else ()
     for key, value in inner:
@@ -225,7 +226,8 @@ def every_value(found, path=()):
 
 
 def test_any_value_of_run_json_may_be_another(bare, tmp_path):
-    """If any value is missing or of another type, there is an answer or an error, no traceback."""
+    """If a value is missing or has another type, there is an answer or an error, but no traceback.
+    """
     other = linux(tmp_path)
     path = other / "run.json"
     whole = path.read_text()
@@ -279,7 +281,7 @@ def test_machines_side_by_side(bare, tmp_path):
     assert said.index(next(line for line in said if "tsc_hz" in line)) < \
         said.index(next(line for line in said if line.startswith("load ")))
     row, = [line.split() for line in said if line.startswith("load ") and "THREAD os" in line]
-    # 15 + 2n cycles at n = 1000 in folders.KERNELS.
+    # In folders.KERNELS, `load` has 15 + 2n cycles, and n is 1000.
     assert row[3:] == ["2015", "4030", "2.0000"]
     found = json.loads(say("--machines", "--json=-", bare, other, status=0))
     assert ["machine product", "Standard PC (Q35 + ICH9, 2009)", "Another"] in found["states"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Output of likwid, PAPI and nanoBench is read and compared."""
+"""scripts/compare reads and compares the output of likwid, PAPI and nanoBench."""
 import dataclasses
 import re
 
@@ -20,7 +20,7 @@ SKYLAKE_CLIENT = "Intel Core Processor (Skylake)"
 
 
 def test_likwid_regions_are_kernels(tmp_path):
-    """The marker API's own instructions are counted too, so there are over two per iteration."""
+    """likwid also counts its marker API's instructions, so there are over two per iteration."""
     kernels = [folders.Kernel(name, {"instructions": (0, 2), "branches": (0, 1), "cycles": (0, 1)},
                               n) for name, n in (("loop_dec_jnz", 1000), ("again", 500_000))]
     known = reference(tmp_path, *kernels, brand=SKYLAKE_CLIENT)
@@ -34,7 +34,8 @@ def test_likwid_regions_are_kernels(tmp_path):
 
 
 def test_a_kernel_that_the_reference_lacks_is_named(tmp_path):
-    """Kernels that were not counted with the tool are not named."""
+    """A kernel that only the tool's file has is named, but no kernel that only the reference has.
+    """
     kernels = [folders.Kernel(name, {"instructions": (0, 2), "branches": (0, 1), "cycles": (0, 1)})
                for name in ("loop_dec_jnz", "nops")]
     known, path = reference(tmp_path, *kernels, brand=SKYLAKE_CLIENT), LIKWID / "marker.csv"
@@ -109,7 +110,7 @@ def test_papi_avail_says_what_papi_lacks(tmp_path):
 
 
 def test_a_file_is_compared_with_its_kernel_alone(tmp_path):
-    """Other kernels of the reference are not missing."""
+    """If a file has only one kernel, the reference's other kernels are not reported as missing."""
     other = folders.Kernel("another", COUNTS, N)
     known = source.folder(folders.make(tmp_path / "two", kernels=[
         dataclasses.replace(kernel, counts={"cycles": (0, 1), **COUNTS})
@@ -120,7 +121,7 @@ def test_a_file_is_compared_with_its_kernel_alone(tmp_path):
 
 
 def test_cores_of_several_types_want_a_choice(tmp_path):
-    """The file does not name the core type of its counts."""
+    """If the machine has several core types, a CPU must be chosen for a file that names no type."""
     def types(row):
         row["core_type"] = "performance" if row["cpu"] == "0" else "efficiency"
 
@@ -142,7 +143,7 @@ def test_papi_avail_of_another_cpu_is_refused(tmp_path):
 
 
 def test_a_program_that_prints_as_papi_does(tmp_path):
-    """Its output is as papi_command_line's source has it, in decimal and hexadecimal."""
+    """The output has the form of papi_command_line's source, in decimal and in hexadecimal."""
     text = tmp_path / "papi.txt"
     text.write_text(f"PAPI_TOT_INS : \t{INSTRUCTIONS[0] + INSTRUCTIONS[1] * N}\n"
                     f"PAPI_BR_INS : \t{BRANCHES[0] + BRANCHES[1] * N:#X}\n"
@@ -153,7 +154,7 @@ def test_a_program_that_prints_as_papi_does(tmp_path):
 
 
 def test_nanobench_compares_per_iteration(tmp_path):
-    """The file was written by hand, in the form shown in nanoBench's README."""
+    """The file was written by hand, in the form that nanoBench's README shows."""
     loop = folders.Kernel("loop_dec_jnz", {"instructions": (0, 2), "branches": (0, 1),
                                            "cycles": (0, 1)})
     known = reference(tmp_path, loop)
@@ -170,7 +171,7 @@ def test_nanobench_compares_per_iteration(tmp_path):
 
 
 def test_nanobench_has_no_tax(tmp_path):
-    """A constant excess for each copy of the code is not one for each run."""
+    """If each copy of the code counts too much, this is not a constant tax for each run."""
     kernels = [folders.Kernel(f"k{i}", {"instructions": (0, 2 + i), "branches": (0, 1),
                                         "cycles": (0, 1)}) for i in range(4)]
     files = []
@@ -185,7 +186,7 @@ def test_nanobench_has_no_tax(tmp_path):
 
 
 def test_a_ring_is_asked_for_where_a_file_does_not_say(tmp_path):
-    """--ring does not turn a count of ring 0, or of both, into one of ring 3."""
+    """--ring applies only if a file does not say in which ring it counted."""
     path = tmp_path / "rings.csv"
     path.write_text("100,,instructions:k,5,100.00,,\n100,,branches,5,100.00,,\n")
     subject = dataclasses.replace(SUBJECT, ring="usr")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Output of perf stat is read and compared; unreadable lines are named by number."""
+"""scripts/compare reads and compares the output of perf stat. Errors have line numbers."""
 import dataclasses
 import re
 
@@ -19,7 +19,7 @@ from recorded import (
     ("x.csv", 4), ("x-semicolon.csv", 4), ("x-r.csv", 4), ("j.json", 4), ("j-r.json", 4),
     ("x-tab.csv", 2), ("x-de-semicolon.csv", 2), ("x-group.csv", 1), ("j-group.json", 1)])
 def test_perf_counts_what_is_declared(tmp_path, name, events):
-    """Generic names, raw codes and terms are read, with each separator; ring 0 is refused."""
+    """Generic names, raw codes and terms are read, with each separator. Ring 0 is refused."""
     result, rows = compared(tmp_path, PERF / name)
     same = [row for some in rows.values() for row in some if row.verdict == "same"]
     assert len(same) == events and result.status == compare.SAME
@@ -48,7 +48,7 @@ def test_multiplexed_counts_are_refused(tmp_path, name):
 
 
 def test_both_rings_are_refused_against_one(tmp_path):
-    """Without :u, cycles and others count both rings, as any event without a modifier."""
+    """Without :u, an event of perf counts in both rings, and is refused."""
     result, rows = compared(tmp_path, PERF / "x-d.csv")
     assert result.status == compare.NOTHING
     row, = rows["INST_RETIRED.ANY"]
@@ -56,7 +56,8 @@ def test_both_rings_are_refused_against_one(tmp_path):
 
 
 def test_the_start_of_the_program_is_subtracted(tmp_path):
-    """Both sides subtract the counts at n=1, the cost of the start, from those at n=100000."""
+    """Both sides subtract the counts at n=1 from those at n=100000, which removes the start's cost.
+    """
     kernels = [folders.Kernel("linux_loop", {"cycles": (0, 1), **COUNTS}, n) for n in (1, N)]
     known = compare_source.folder(folders.make(tmp_path / "0001", 1, kernels, EVENTS))
     other = files.load(PERF / "x.csv", formats.Subject("linux_loop", n=N),
@@ -69,7 +70,7 @@ def test_the_start_of_the_program_is_subtracted(tmp_path):
 
 
 def test_a_kernel_at_several_n_wants_a_choice(tmp_path):
-    """Otherwise the counts of n=100000 would be compared with those of n=1."""
+    """A kernel with several n needs --n, since n=100000 must not be compared with n=1."""
     kernels = [folders.Kernel("linux_loop", {"cycles": (0, 1), **COUNTS}, n) for n in (1, N)]
     known = compare_source.folder(folders.make(tmp_path / "0001", 1, kernels, EVENTS))
     result = compare.compare(known, files.load(PERF / "x.csv", SUBJECT))
@@ -91,7 +92,7 @@ def test_rows_of_several_cpus_want_a_choice(tmp_path, name):
         files.load(PERF / name, SUBJECT)
     row = "S0-D0-C1" if "core" in name else "CPU1"
     source = files.load(PERF / name, dataclasses.replace(SUBJECT, row=row))
-    # taskset and the program's start are included, so both events exceed the loop's counts.
+    # The counts include taskset and the program's start, so they exceed the loop's counts.
     values = {count.event: count.value for count in source.counts}
     assert values["instructions"] > 500055 and values["branches"] > 200009
     with pytest.raises(results.Unreadable, match="has no row CPU7"):

@@ -38,8 +38,10 @@ def test_a_constant_is_a_tax(bare, tmp_path):
 
 @pytest.mark.parametrize("rate, ring", [(100_000, "usr"), (20_000_000, "both")])
 def test_a_tax_by_time_is_found(tmp_path, rate, ring):
-    """The given constant + rate x seconds is found, to half a count because of rounding. Time can
-    add little in the kernel's own ring, but much in both rings."""
+    """The tax, constant + rate x seconds, is found to half a count, because counts are rounded.
+
+    In the kernel's own ring the time can add little, but in both rings it can add much.
+    """
     def in_ring(row):
         if ring == "both":
             row["ring"] = "both"
@@ -67,7 +69,7 @@ def test_a_rate_that_no_system_has_in_the_own_ring_is_none(bare, tmp_path):
 
 
 def restless(part, ring):
-    """The smallest sample is right; half of the others are higher by a part and by 500."""
+    """The smallest sample is right. From the median on, samples are higher by a part and by 500."""
     def change(row):
         row["ring"] = ring
         if is_instructions(row):
@@ -77,7 +79,10 @@ def restless(part, ring):
 
 
 def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
-    """Interrupts cause it, and its rate is computed from the means."""
+    """Counts that only some samples have are a tax in both rings, which interrupts cause.
+
+    The rate is computed from the means.
+    """
     known = make(tmp_path / "bare", wrong_ring, "bare metal")
     result = against(known, tmp_path, restless(0, "both"))
     rows = by_event(result)[INSTRUCTIONS]
@@ -89,7 +94,7 @@ def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
 
 
 def test_what_comes_and_goes_in_one_kernel_is_high(bare, tmp_path):
-    """An interrupt does not add 1 % to a declared count in the kernel's own ring."""
+    """Such an excess is no tax in the kernel's own ring, where an interrupt cannot add 1 %."""
     def one(row):
         if row["kernel"] == "k5":
             restless(0.01, "usr")(row)
@@ -100,7 +105,8 @@ def test_what_comes_and_goes_in_one_kernel_is_high(bare, tmp_path):
 
 @pytest.mark.parametrize("slopes", [{2}, {0, 2}])
 def test_a_part_of_counts_that_are_alike_is_no_constant(tmp_path, slopes):
-    """1 % of 2000, or of 0 in at most one kernel, could be a constant of 20, but is no tax."""
+    """An excess of 1 % is no tax, even if it is 20 counts in all kernels, or in all except one with
+    no counts."""
     kernels = [dataclasses.replace(kernel, n=1000, counts={
         **kernel.counts, "instructions": (0, 0 if i == 9 else max(slopes))} if 0 in slopes else {
         **kernel.counts, "instructions": (0, 2)}) for i, kernel in enumerate(KERNELS)]
@@ -121,13 +127,14 @@ def test_a_constant_that_a_kernel_without_counts_has_too_is_a_tax(tmp_path):
 
 
 def test_what_comes_and_goes_in_the_own_ring_is_high(bare, tmp_path):
-    """An interrupt does not add half of the count in that ring."""
+    """Such an excess is no tax in the kernel's own ring, where an interrupt cannot add 50 %."""
     rows = by_event(against(bare, tmp_path, restless(0.5, "usr")))[INSTRUCTIONS]
     assert set(rows) == {"high"} and "comes and goes" in rows["high"][0].reason
 
 
 def test_a_sample_below_what_is_declared_is_low(bare, tmp_path):
-    """A low sample is reported even if the median is right, since no system removes counts."""
+    """A low sample is reported even if the median is right, since no operating system removes
+    counts."""
     def short(row):
         if is_instructions(row) and row["kernel"] == "k3":
             row["min"] = str(int(row["min"]) - 5)
@@ -163,7 +170,7 @@ def test_few_kernels_tell_no_tax(bare, tmp_path):
 
 
 def test_fits_that_explain_little_are_none():
-    """Differences without a pattern are no tax, however large."""
+    """Differences without a pattern are no tax, even if they are large."""
     points = [compare_tax.Point(1e-6 * (i + 1), 1000.0 + i, (i * 7919 % 13) * 1000.0, 0)
               for i in range(13)]
     assert compare_tax.fit("event", "usr", points, True).constant is None
@@ -171,7 +178,7 @@ def test_fits_that_explain_little_are_none():
 
 @pytest.mark.parametrize("counts, part", [((1000, 2000), None), ((1000, 2000, 4000), 0.01)])
 def test_two_counts_tell_no_part(counts, part):
-    """Any two counts fit a line, so only a third one distinguishes 300 from 1 %."""
+    """Two counts fit any line, so only a third count distinguishes a constant 300 from 1 %."""
     points = [compare_tax.Point(1e-3, float(count), 300 + count / 100, 2)
               for count in counts for _ in range(6)]
     assert compare_tax.fit("event", "usr", points, True).part == (part and pytest.approx(part))

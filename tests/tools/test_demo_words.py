@@ -12,11 +12,11 @@ import results
 from conftest import TOP
 
 BOTH = folders.Event("Instructions", "r00c0", "instructions", ring="both")
-ADDED, TSC_TICKS = 500, 4_000_000  # per sample; of a kernel
+ADDED, TSC_TICKS = 500, 4_000_000  # added to each sample; the time stamp's ticks of a kernel
 
 
 def with_linux(row):
-    """Add ADDED times (the CPU's number + 1) to counts of both rings, and make the time 2 ms."""
+    """Add ADDED to counts of both rings, times the CPU's number + 1. Set the time to 2 ms."""
     if row["ring"] == "both":
         row["mean"] = str(int(row["expected"]) + ADDED * (int(row["cpu"]) + 1))
         row["verdict"] = "noisy"
@@ -25,7 +25,7 @@ def with_linux(row):
 
 
 def test_what_linux_adds(tmp_path):
-    """Sums over two CPUs and three kernels: 0, 2000 and 6000 instructions are declared."""
+    """The sums are over two CPUs and over kernels with 0, 2000 and 6000 declared instructions."""
     found = results.Results(folders.make(tmp_path / "0001", cpus=2, change=with_linux,
                                          events=(*folders.EVENTS, BOTH)))
     sums, = demo.added(found).values()
@@ -43,7 +43,7 @@ def test_nothing_is_said_where_nothing_is_counted_in_both_rings(tmp_path):
 
 
 def test_the_comparison_in_short():
-    """The words have the verdicts in each ring, the tax if it is known, and what is refused."""
+    """The lines have the verdicts in each ring, the tax if it is known, and the refusals."""
     row, tax = types.SimpleNamespace, types.SimpleNamespace
     found = types.SimpleNamespace(
         rows=[row(ring="usr", verdict="same")] * 3 + [row(ring="both", verdict="tax")],
@@ -67,7 +67,7 @@ def changed(verdict):
 @pytest.mark.parametrize("verdict, is_exact", [("exact", True), ("within", True), ("off", False),
                                                ("noisy", False), ("unavailable", False)])
 def test_exact_is_every_declared_count(tmp_path, verdict, is_exact):
-    """A count that is unavailable is not exact, even if the run passed."""
+    """A run is exact only if all declared counts are. An unavailable count is not exact."""
     found = results.Results(folders.make(tmp_path / "0001", change=changed(verdict)))
     assert demo.is_exact(found) is is_exact
     right = 6 if is_exact else 5
@@ -132,7 +132,7 @@ def test_any_plan_sends_its_results(plan, changed):
     (["--plan", "no/such.cfg"], "no/such.cfg"),
     (["--kernel", "no/such.bin"], "no/such.bin: no such file")])
 def test_what_is_missing_is_named(tmp_path, options, words):
-    """The error comes before anything boots and before an earlier demonstration is deleted."""
+    """The error appears before anything boots, and before an earlier demonstration is deleted."""
     (tmp_path / "report.html").write_text("earlier", "ascii")
     done = subprocess.run([TOP / "scripts/demo", "--out", tmp_path, *options], cwd=TOP,
                           capture_output=True, text=True, timeout=60, check=False)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""README and docs/ match the code: keys, columns, verdicts, options, statuses, links, sizes."""
+"""README and docs/ match the code in their keys, columns, verdicts, options and statuses.
+
+Their links lead somewhere, and their sizes are limited.
+"""
 import os
 import re
 import subprocess
@@ -54,7 +57,7 @@ def test_readme_is_short_and_leads_to_every_page():
 @pytest.mark.parametrize("name", [name for name in NAMES
                                   if name.startswith(DOCS) and name not in GENERATED])
 def test_pages_have_a_form(name):
-    """A title, a link back, contents if longer than a screen, and no overlong lines."""
+    """A page has a title, a link back and no long lines, and if it is long, a list of contents."""
     lines = text_of(name).splitlines()
     assert len(lines) <= PAGE_LINES and lines[0].startswith("# ")
     back = "../architecture.md" if "internals" in name else "../README.md"
@@ -71,7 +74,7 @@ def test_pages_have_a_form(name):
 
 @pytest.mark.parametrize("heading", KEYS)
 def test_keys_of_the_plan(heading):
-    """Each key of a section has a row, and each word that it accepts is among its values."""
+    """Each key of a section has a row. The row's values include each word that the key accepts."""
     path, array = KEYS[heading]
     rows = re.search(rf"plan_key {array}\[\] = {{(.*?)^}};", text_of(path), re.M | re.S)[1]
     keys = re.findall(r'^    {"(\w+)",', rows, re.M)
@@ -95,7 +98,7 @@ def test_the_plan_that_ships_has_every_key():
     ("results.csv", "render_results.c", results.HEADER),
     ("samples.csv", "render_samples.c", results.SAMPLES_HEADER)])
 def test_columns(file, source, known):
-    """The page and the scripts have all of the program's columns, in its order."""
+    """The page and the scripts have all of the program's columns, in the program's order."""
     defined = re.search(r"#define \w+_HEADER((?:.*\\\n)+.*)", text_of(f"pmu/files/{source}"))[1]
     header = "".join(re.findall(r'"(.*?)"', defined)).removesuffix(r"\r\n").split(",")
     assert first_cells("docs/results.md", f"## {file}") == header == known
@@ -104,7 +107,7 @@ def test_columns(file, source, known):
 
 
 def test_verdicts():
-    """The table has them in order of precedence, and marks those that fail a run."""
+    """The table has the verdicts in the order of precedence, and marks those that fail a run."""
     words = re.findall(r'X\(VERDICT_\w+, "(\w+)"\)', text_of("pmu/verdicts/rows.h"))
     table = documents.tables(documents.section(TOP / "docs/results.md", "## Verdicts"))[0]
     assert [cells[0].strip("`") for cells in table] == words
@@ -134,7 +137,7 @@ def options_of(name):
 
 
 def test_options_of_the_program():
-    """The options of the image and of barecount-linux are in their tables."""
+    """The tables of options have all options of the image and of barecount-linux."""
     rows = re.search(r"OPTIONS\[\] = {(.*?)^};", text_of("pmu/plan/arguments.c"), re.M | re.S)[1]
     told = {f"--{name}" for name in re.findall(r'{"([a-z-]+)",', rows)}
     words = " ".join(first_cells("docs/boot.md", "## From the UEFI shell"))

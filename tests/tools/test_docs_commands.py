@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The commands, plans and queries in README and docs/ are run exactly as written."""
+"""The commands, plans and queries in README and docs/ work exactly as they are written."""
 import re
 import shutil
 import subprocess
@@ -16,10 +16,10 @@ MADE = (PROGRAM, "build/kernels.bin", "build/prove_kernels")
 COMMAND_S = 120
 UUID = "00112233-4455-6677-8899-aabbccddeeff"
 FLAT = {"load": 6000, "empty": 0}  # instructions, by tests/tools/folders.py
-START = 150_000  # of a program, by perf stat
+START = 150_000  # the instructions of a program's start in perf stat
 
-# Commands that are tested elsewhere: a command, or its beginning up to a blank -> a file that does
-# the same, and words in that file.
+# Commands that are tested elsewhere. A command, or its beginning with a blank at the end -> the
+# file of the test, and words in that file.
 ELSEWHERE = {
     "make run CPUS=4": ("tests/image/test_console.py", "def test_the_sample_in_readme("),
     "make run PLAN=check CPUS=4": ("tests/image/test_check.py", "def test_the_sample_in_the_page("),
@@ -56,7 +56,7 @@ CANNOT = {
 }
 CPU = "--for skylakex"  # the host's own may have no table of events
 OF_THE_HOST = f"{PROGRAM} --list-events "
-# Blocks of a page that are written to files first: a block's language -> the file's name.
+# Before a page's commands run, its blocks in these languages are written to files with these names.
 WRITTEN = {"nasm": "probe.asm"}
 
 
@@ -88,7 +88,7 @@ def as_linux(run):
 
 
 def put_results(place):
-    """Put the folders that pages name, of the image, of barecount-linux and of two machines."""
+    """Make the folders that pages name: results of the image, of Linux and of two machines."""
     bare = folders.make(place / "barecount/results/0001", samples=True)
     folders.make(place / "barecount-results/0001", change_run=as_linux,
                  change=lambda row: row.update(ring="usr"))
@@ -137,7 +137,7 @@ def run(command, place):
 @pytest.mark.parametrize("page", [page for page in pages() if to_run(page)],
                          ids=lambda page: page.stem)
 def test_commands_run(place, page):
-    """Each command, in the page's order and in one folder, ends with 0."""
+    """Each command exits with 0. The commands run in the page's order and in one folder."""
     for language, file in WRITTEN.items():
         for block in documents.blocks(page, language):
             (place / file).write_text(block.text, "ascii")
@@ -146,7 +146,7 @@ def test_commands_run(place, page):
 
 
 def test_what_runs_elsewhere_does():
-    """Each entry of the tables has a command in a page, and each test that is named exists."""
+    """Each entry of the tables is a command in a page, and each test that an entry names exists."""
     written = [command for page in pages() for command in commands(page)]
     for file, words in ELSEWHERE.values():
         assert words in (TOP / file).read_text("utf-8"), f"{file}: {words}"
@@ -159,7 +159,7 @@ PLANS = [block for page in pages() for block in documents.blocks(page, "ini")]
 
 @pytest.mark.parametrize("block", PLANS, ids=lambda block: f"{block.page.stem}:{block.line}")
 def test_plans_are_right(tmp_path, block):
-    """A section alone becomes a plan once the line with the version is put above it."""
+    """The plans have no errors. A section alone needs a line with the version above it."""
     head = "" if block.text.startswith("version=") else "version=1\n"
     (tmp_path / "plan.cfg").write_text(head + block.text, "utf-8")
     done = subprocess.run([TOP / PROGRAM, "--check-plan", "--plan", "plan.cfg", *CPU.split()],
@@ -170,7 +170,7 @@ def test_plans_are_right(tmp_path, block):
 
 
 def test_queries_run(place):
-    """The queries find the one machine that has what they ask for."""
+    """The queries find the only machine that has the data."""
     chase = folders.Kernel("chase_random", {"instructions": (0, 2), "cycles": (15, 152)},
                            1 << 20, "chase", "size=67108864", 64 << 20)
     folders.make(place / "chased/0001", kernels=(chase,),

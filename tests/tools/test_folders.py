@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The generated folders of these tests are like the program's."""
+"""The folders that these tests generate are like the program's folders."""
 import pytest
 
 import folders
@@ -31,7 +31,10 @@ def test_what_is_computed_with_has_its_type(tmp_path, seed, said):
 
 
 def test_parameters_that_run_json_does_not_tell_are_those_of_the_rows(tmp_path):
-    """Before schema 4, kernels of one name get them in the rows' order; none if any is missing."""
+    """Before schema 4, run.json has no parameters, and kernels get them in the order of the rows.
+
+    If the rows of a kernel are missing, no kernel of its name gets parameters.
+    """
     def forget(run):
         for kernel in run["kernels"]:
             del kernel["param"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every program that a user can call: its --help, and wrong usage."""
+"""The --help and the answer to wrong usage of every program that a user can call."""
 import os
 import re
 import subprocess
@@ -10,7 +10,7 @@ import results
 from conftest import TOP
 from machine import cpus
 
-# Programs are found in the tree, so that new ones are tested too.
+# All programs in the tree, so that new programs are tested too.
 PROGRAMS = [name for name in kept.tree()
             if name.startswith(("scripts/", "tests/")) and os.access(TOP / name, os.X_OK)]
 BUILT = ["build/barecount-linux", "build/prove_kernels", "build/recover", "build/uncore_table"]
@@ -20,8 +20,10 @@ TOOLS = ("sudo", "apt-get", "apt-cache", "make", "git", "gcc", "nasm", "xorriso"
 
 @pytest.fixture(name="call")
 def fixture_call(tmp_path):
-    """Call a program in an empty folder that is also its home; both stay empty, and none of TOOLS
-    is started."""
+    """call(name, words…) calls a program in an empty folder, which is also its home.
+
+    Fails if the folder does not stay empty, or if one of TOOLS is started.
+    """
     (tmp_path / "tools").mkdir()
     (tmp_path / "home").mkdir()
     for name in TOOLS:
@@ -85,7 +87,7 @@ def test_says_what_was_expected(call, name, words, why):
 @pytest.mark.parametrize("name", ["scripts/run", "scripts/demo"])
 @pytest.mark.parametrize("word", ["list", "?"])
 def test_cpus_are_listed_and_nothing_else(call, name, word):
-    """`?` needs quotes in some shells."""
+    """`--cpu list` does the same as `--cpu ?`, since `?` needs quotes in some shells."""
     done = call(name, "--cpu", word)
     assert (done.returncode, done.stderr) == (results.PASSED, "")
     assert [line.split()[0] for line in done.stdout.splitlines()] == \

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Each kernel declares the CPU features that its instructions need, and no others.
 
-llvm-mc disassembles the kernels; GNU as must take the instructions with the declared features, and
-refuse them when one is missing that no other implies.
+llvm-mc disassembles the kernels. GNU as must accept the instructions with the declared features. It
+must refuse them if a feature is left out that no other feature implies.
 """
 import re
 import struct
@@ -21,7 +21,7 @@ WITH_AVX512F = re.compile(r"avx512(?!f$).+")
 
 
 def features(record):
-    """The names of the bits, from the list in kernels/kernel.h."""
+    """The names of the features that a record declares, from the list in kernels/kernel.h."""
     header = (kernel_code.TOP / "kernels/kernel.h").read_text("utf-8")
     listed = re.findall(r'X\((\d+), \w+, "(\w+)"\)', header)
     bits, = struct.unpack_from("<Q", record, FEATURES_AT)
@@ -29,7 +29,10 @@ def features(record):
 
 
 def refused(blocks):
-    """The blocks, [(features, instructions)], that the assembler refuses, with its errors."""
+    """{number: error} of the blocks that the assembler refuses.
+
+    blocks: [(features, instructions)].
+    """
     lines, of = [".intel_syntax noprefix"], [None]
     for number, (names, code) in enumerate(blocks):
         block = [".arch generic64", *(f".arch .{NAMES.get(name, name)}" for name in names), *code]

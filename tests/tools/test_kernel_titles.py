@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Each row of kernels/instructions/ has the instructions that its title names.
 
-The title begins with a mnemonic of the copy; others come after "and" or "with". Operands in a title
-are the instruction's: registers by kind and width, immediates by value, addresses by form.
+The title begins with a mnemonic of the copy. Other mnemonics come after "and" or "with". Operands
+in a title stand for the instruction's operands: registers by kind and width, immediates by value,
+addresses by form.
 """
 import re
 
@@ -11,9 +12,9 @@ import kernel_code
 TITLE_AT, FAMILY_AT, COPIES_AT = 112, 424, 442  # in struct kernel_record
 TITLE = re.compile(r"n times: (8|12) (?:in)?dependent (.+)")
 LOOP_END = 2  # DEC RDI, JNZ
-# The mnemonics that titles in other words stand for.
+# A title in words -> the instructions that it means.
 WORDED = {"store and load of the same 8 bytes": "mov [mem], r64 and mov r64, [mem]"}
-SET_UP, SET_UP_BY = ", set up by 6 instructions", 6  # those that the title does not name
+SET_UP, SET_UP_BY = ", set up by 6 instructions", 6  # the title does not name these instructions
 # Finds a title's mnemonics, but not the words of "and back" and "with itself".
 MNEMONIC = r"(?:lock |repe? )?\w+"
 NAMES = re.compile(rf"(?:^|\b(?:and|with) )(?!back|itself)({MNEMONIC})")
@@ -44,7 +45,7 @@ def rewritten(text, by):
 
 
 def parts(instruction):
-    """The mnemonic, with its prefix, and the operands."""
+    """The mnemonic of an instruction, with its prefix, and its operands."""
     mnemonic, operands = re.fullmatch(rf"({MNEMONIC}) ?(.*)", instruction).groups()
     return mnemonic, operands.split(", ") if operands else []
 
@@ -114,7 +115,7 @@ COPIES = re.compile(r"(?:n times: |n steps along each of |(?=\d+n ))(\d+)")
 
 
 def test_copies_are_those_of_the_title():
-    """A row has as many copies as its title says, or one; none if n does not matter."""
+    """A kernel has as many copies as its title says, or one copy, or none if n does not matter."""
     wrong_ones = {}
     for kernel, record, _ in kernel_code.kernels():
         title = record[TITLE_AT : record.index(b"\0", TITLE_AT)].decode("ascii")

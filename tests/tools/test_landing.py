@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""results/ on the host: runs from any stick, each in its own folder with a fixed name."""
+"""Runs from any stick land in results/ on the host, each in its own folder with a fixed name."""
 import csv
 import json
 import shutil
@@ -15,7 +15,7 @@ START, NAME = "2026-11-23T10:45:12", "20261123-104512"
 
 
 def run(folder, number, started=START, label="", run_id=None, change=None):
-    """A run as on a stick: folder/NNNN, with a journal if it has an id."""
+    """Make a run as on a stick, in folder/NNNN. It has a journal if run_id is given."""
     def put(run):
         run |= {"started": started, "label": label}
         if change:
@@ -28,7 +28,7 @@ def run(folder, number, started=START, label="", run_id=None, change=None):
 
 
 def land(results, *runs):
-    """Land copies of runs, so that they can be landed again; returns the names of their folders."""
+    """Land copies of runs, so that the runs can be landed again. Returns their folders' names."""
     with landing.room(results) as room:
         copies = [room / one.name for one in runs]
         for one, copy in zip(runs, copies):
@@ -57,7 +57,10 @@ def test_a_run_is_named_by_its_start_and_label(tmp_path, started, label, name):
 
 
 def test_sticks_are_never_mixed(tmp_path):
-    """Two runs share number and second, two have no date; landing them again changes nothing."""
+    """Two runs have the same number and second, and two have no date. All get their own folders.
+
+    Landing the runs again changes nothing.
+    """
     results = tmp_path / "results"
     dated = [run(tmp_path / stick, 1, run_id=one) for stick, one in (("a", 1), ("b", 0x2b))]
     undated = [run(tmp_path / stick, 1, "", run_id=one) for stick, one in (("c", 3), ("d", 4))]
@@ -71,7 +74,7 @@ def test_sticks_are_never_mixed(tmp_path):
 
 
 def test_without_a_journal_content_tells_runs_apart(tmp_path):
-    """run.json from an older version lacks the id."""
+    """Without a journal and with an older run.json, which has no id, the contents decide."""
     one, same = (run(tmp_path / stick, 1, change=lambda run: run.update(run="")) for stick in "ab")
     other = run(tmp_path / "c", 1, change=lambda run: run.update(run="", errors=["another stick"]))
     first, again, second = (land(tmp_path / "results", of)[0] for of in (one, same, other))
@@ -80,7 +83,7 @@ def test_without_a_journal_content_tells_runs_apart(tmp_path):
 
 
 def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
-    """Two sendings, of only run.json and of all files, are known to be of the same run."""
+    """A sending of run.json without results.csv and a sending of all files land as the same run."""
     told = {"run": "0001-0123456789abcdef"}
     whole = run(tmp_path / "a", 1, change=lambda run: run.update(told))
     part = run(tmp_path / "b", 1, change=lambda run: run.update(told))
@@ -89,7 +92,7 @@ def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
 
 
 def test_a_copy_with_less_takes_nothing_away(tmp_path):
-    """The run has no run.json, so that a larger copy adds to it."""
+    """A smaller copy of a run replaces no file. A larger copy does, while there is no run.json."""
     results, source = tmp_path / "results", run(tmp_path, 1, run_id=5)
     (source / "run.json").unlink()
     table = (source / "results.csv").read_bytes()
@@ -112,7 +115,7 @@ def test_what_a_cut_log_left_is_in_the_index(tmp_path, name):
 
 
 def test_what_is_there_is_never_overwritten(tmp_path):
-    """A user's changes to a folder stay; a third run with the same name and id is refused."""
+    """A user's changes to a folder stay. A third run with the same name and id is refused."""
     results, source = tmp_path / "results", run(tmp_path, 1, run_id=5)
     land(results, source)
     (results / NAME / "run.json").write_text("mine")
@@ -127,8 +130,10 @@ def test_what_is_there_is_never_overwritten(tmp_path):
 
 @pytest.mark.parametrize("schema", old_runs.SCHEMAS[1:])
 def test_a_run_that_was_cut_off_keeps_its_name(tmp_path, schema):
-    """The start and label in its journal determine the folder, in which the rendered run lands too.
-    The expected files are those that the image of that day rendered."""
+    """The start and label in the journal name the folder, and the rendered run lands there.
+
+    The expected files were rendered by the image that wrote the journal.
+    """
     source = old_runs.unpack(schema, tmp_path) / "cut"
     results, cut = tmp_path / "results", tmp_path / "0001"
     told = json.loads((source / "run.json").read_text("ascii"))
@@ -147,8 +152,10 @@ def test_a_run_that_was_cut_off_keeps_its_name(tmp_path, schema):
 
 
 def test_the_index_is_of_what_lies_there(tmp_path):
-    """A deleted folder disappears from the index, other files are no runs, and `latest` points to
-    the run that came last."""
+    """A deleted folder disappears from the index, and a folder without a run is not in it.
+
+    `latest` points to the run that came last.
+    """
     results = tmp_path / "results"
     first = run(tmp_path / "a", 3, label="a, b", run_id=1)
     second = run(tmp_path / "b", 4, "2026-11-22T00:00:00", run_id=2,

@@ -50,7 +50,7 @@ def packed(**files):
 
 
 class Told:
-    """A machine whose Linux answers as in a transfer of these bytes."""
+    """A machine whose Linux answers as if it sent these bytes."""
 
     def __init__(self, content):
         self.console = ""
@@ -67,7 +67,7 @@ class Told:
 
 @pytest.fixture
 def fetching(tmp_path, monkeypatch):
-    """fetch(content, arrived): the target's files after these bytes came over the port."""
+    """fetch(content, arrived) returns the target's files. `arrived` is what came over the port."""
     def fetch(content, arrived):
         port = tmp_path / "port"
         port.write_bytes(arrived)

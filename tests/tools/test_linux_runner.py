@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""barecount-linux without a PMU: its command line, errors, and files. Its counts are tested in
-tests/machine."""
+"""The command line, errors and files of barecount-linux, without a PMU.
+
+tests/machine tests its counts.
+"""
 import csv
 import json
 import os
@@ -28,9 +30,9 @@ NEVER_MS = 3600000  # ended by the test before this time is over
 PATIENT_MS, SPINS_S = 6000, 0.2  # enough even on a 20 times slower host
 PLAN = "version=1\n[run]\nruns=3\ncpus={cpu}\nnoise_ms=0\n{more}\n"
 # Kernels that go wrong, and the expected text in their rows. 0f 0b is UD2, cc is INT3, fd is STD,
-# f7 f1 divides by ECX, which 31 c9 clears, and eb fe jumps to itself. wild stores at 1000H, deep
-# pushes more than the 64 KiB of its stack, stack pushes with RSP = 0, control loads an MXCSR that
-# rounds down, and exits calls exit.
+# f7 f1 divides by ECX, which 31 c9 clears, and eb fe jumps to itself. "wild" stores at 1000H,
+# "deep" pushes more than the 64 KiB of its stack, "stack" pushes with RSP = 0, "control" loads an
+# MXCSR that rounds down, and "exits" calls exit.
 WRONG = {
     "invalid": ("code=0f 0b", "fault",
                 r"#UD \(6\), error code 0x0, at code\+0x0, in copy 1 of 100$"),
@@ -144,7 +146,7 @@ def test_all_numbers_are_used(tmp_path):
 
 
 def limit():
-    """Limits files to 6,500 bytes; writing more is an error, since the signal is ignored."""
+    """Limits files to 6,500 bytes. Writing more fails, since the signal SIGXFSZ is ignored."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (6500, 6500))
 
@@ -157,7 +159,10 @@ def test_a_journal_that_cannot_be_written(tmp_path):
 
 
 def test_a_plan_from_a_pipe(tmp_path):
-    """A shell's <(command) is such a pipe. An error about CPUs that do not exist names the line."""
+    """A plan may come from a pipe, such as a shell's <(command).
+
+    An error about CPUs that do not exist names the plan's line.
+    """
     command = f"{PROGRAM} --check-plan --plan <(cat {plan(tmp_path, 'kernels=nops')})"
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True,
                           timeout=BOUND_S, check=False)
@@ -169,7 +174,7 @@ def test_a_plan_from_a_pipe(tmp_path):
 
 
 def linux_says_caches(cpu):
-    """run.json's caches computed from Linux' view of the same CPUID, in subleaf order."""
+    """The caches that run.json must have, from Linux' view of CPUID, in the order of subleaves."""
     types = {"Data": "data", "Instruction": "code", "Unified": "unified"}
     for index in sorted(pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/cache").glob("index*")):
         level, kind, size = ((index / name).read_text().strip()
@@ -237,7 +242,8 @@ def test_check_plan(tmp_path):
 
 
 def test_plan_errors_stand_in_run_json(tmp_path):
-    """The exit status reports these errors, unless rows are off, as on a busy host."""
+    """Errors in the plan are in run.json and give the exit status, unless rows are off, as may
+    happen on a busy host."""
     path = plan(tmp_path, "kernels=nops\nbogus=1\n[state]\nturbo=off")
     assert run("--plan", path, cwd=tmp_path).returncode in (FAIL, PLAN_ERRORS)
     told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
@@ -246,7 +252,7 @@ def test_plan_errors_stand_in_run_json(tmp_path):
 
 
 def test_strict(tmp_path):
-    """With errors nothing is measured; a name that is no event is an error on any host."""
+    """With strict=yes and an error, nothing is measured. The event's name is wrong on any host."""
     path = plan(tmp_path, "kernels=nops\nstrict=yes\n[events a]\ncpu/event=1,what=2/")
     done = run("--plan", path, cwd=tmp_path)
     assert done.returncode == PLAN_ERRORS and not rows(tmp_path)
@@ -257,7 +263,7 @@ def test_strict(tmp_path):
 
 
 def test_results_are_sent_nowhere(tmp_path):
-    """Only the image sends results. A message says so, but only if the plan asks for it."""
+    """Only the image sends results. A remark says so if the plan asks for it."""
     for keys, expected in (("server=http://10.0.2.2/in/\nframes=always",
                             ["[results] server=", "[results] frames=always"]), ("frames=auto", [])):
         run("--plan", plan(tmp_path, f"kernels=nops\n[results]\n{keys}"), cwd=tmp_path)
@@ -269,7 +275,7 @@ def test_results_are_sent_nowhere(tmp_path):
 
 @pytest.mark.parametrize("name", WRONG)
 def test_kernels_that_go_wrong(tmp_path, name):
-    """The kernel is reported with the reason, and the one after it runs."""
+    """A kernel that goes wrong is reported with the reason, and the next kernel runs."""
     code, verdict, reason = WRONG[name]
     path = plan(tmp_path, f"kernels={name},nops\ntimeout_ms=2500\n[code {name}]\n{code}")
     run("--plan", path, cwd=tmp_path)
@@ -282,8 +288,10 @@ def test_kernels_that_go_wrong(tmp_path, name):
 
 
 def test_one_cpu_of_several_goes_wrong(tmp_path):
-    """Linux has the CPU's number as the limit of segment 7BH, so JECXZ skips the UD2 on CPU 0. That
-    CPU goes on at once without the other one, and no CPU is reported as late."""
+    """If one CPU goes wrong, the other goes on at once without it, and no CPU is reported as late.
+
+    In Linux the limit of segment 7BH is the CPU's number, so JECXZ skips the UD2 on CPU 0.
+    """
     if not {0, 1} <= os.sched_getaffinity(0):
         host_cannot("CPU 0 or 1 is missing")
     path = plan(tmp_path, f"mode=parallel\nkernels=second,nops\ntimeout_ms={NEVER_MS}\n"
@@ -298,7 +306,7 @@ def test_one_cpu_of_several_goes_wrong(tmp_path):
 
 
 def test_kernels_of_ones_own(tmp_path):
-    """A good kernel runs; a damaged one is named, with its file."""
+    """Kernels of a user's files that cannot be used are named with their files."""
     raw = (TOP / "build/kernels.bin").read_bytes()
     size = int.from_bytes(raw[16:20], "little")
     (tmp_path / "mine").mkdir()
@@ -327,7 +335,7 @@ def test_pages_and_memory_types(tmp_path):
 
 
 def test_pages_of_pairs(tmp_path):
-    """A large page is really one, also in a buffer of several CPUs."""
+    """A buffer of several CPUs is also in a large page, or unavailable if there is none."""
     if not {0, 1} <= os.sched_getaffinity(0):
         host_cannot("CPU 0 or 1 is missing")
     free = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages")
@@ -340,7 +348,10 @@ def test_pages_of_pairs(tmp_path):
 
 
 def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
-    """As on bare metal, the plan is cut at its end. n=10^9 takes at least a second each time."""
+    """As on bare metal, kernels at the plan's end are left out.
+
+    A run with n=10^9 takes at least a second.
+    """
     text = plan(tmp_path, "max_time=1s\n[kernels]\nnops\nload n=1000000000\nstore n=7")
     done = run("--plan", text, "--check-plan", cwd=tmp_path)
     said = (r"max_time: 2 of 3 kernels are left out, as all would take an estimated .*, "
@@ -359,9 +370,11 @@ def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
 @pytest.mark.parametrize("given, bound", [("", "ten minutes"), ("max_time=1s\n", "max_time"),
                                           ("runs=100\n", ""), ("max_time=1s\nruns=100\n", "")])
 def test_runs_that_the_plan_does_not_give_are_cut(tmp_path, given, bound):
-    """As on bare metal, runs are cut before kernels are, to max_time= or else to ten minutes. A
-    window of 10^9 loads is estimated at 8 x 10^9 instructions, and eight such kernels exceed
-    that."""
+    """As on bare metal, the number of runs is reduced before kernels are left out.
+
+    The bound is max_time=, or ten minutes. A window of 10^9 loads is estimated at 8 x 10^9
+    instructions. 100 runs of eight such kernels exceed the bound.
+    """
     text = tmp_path / "plan.cfg"
     text.write_text(f"version=1\n[run]\ncpus={a_cpu()}\n{given}[kernels]\n"
                     "load n=1000000000 size=4K..512K*2\n", "utf-8")
@@ -374,7 +387,10 @@ def test_runs_that_the_plan_does_not_give_are_cut(tmp_path, given, bound):
 
 
 def test_cut_runs_are_in_run_json(tmp_path):
-    """A window of 10^7 loads is estimated at 8 x 10^7 instructions, 100 such at over a second."""
+    """run.json has both the reduced number of runs and the default number.
+
+    A window of 10^7 loads is estimated at 8 x 10^7 instructions, and 100 windows at over a second.
+    """
     text = tmp_path / "plan.cfg"
     text.write_text(f"version=1\n[run]\ncpus={a_cpu()}\nnoise_ms=0\nmax_time=1s\n"
                     "timeout_ms=60000\n[kernels]\nload n=10000000\n", "utf-8")
@@ -392,14 +408,15 @@ def test_once_runs_and_says_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-# A small, new Python that starts a program and prints its largest memory in KiB, which is never
-# less than its parent's.
+# Python code that starts a program and prints the most memory that it used, in KiB. It runs in a
+# new and small process, since a child's number is never less than its parent's.
 MOST = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
 
 
 def test_once_has_the_size_that_was_asked_for():
-    """The program's memory shows it, since the whole buffer is in memory from the start."""
+    """The program's memory shows the buffer's size, since the whole buffer is in memory from the
+    start."""
     smaller, larger = 64 << 20, 128 << 20
     most = [int(subprocess.run([sys.executable, "-c", MOST, PROGRAM, "--once", "chase_random",
                                 f"size={size}"], capture_output=True, text=True, check=True,
@@ -420,7 +437,7 @@ def test_lists(tmp_path):
 
 
 def cpu_s(pid):
-    """The CPU time of a process; None if it has ended."""
+    """The CPU time of a process in seconds, or 0 if it has ended."""
     try:
         fields = pathlib.Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
     except OSError:
@@ -429,8 +446,11 @@ def cpu_s(pid):
 
 
 def test_ended_by_a_signal(tmp_path):
-    """Finished results are written, and no process remains. As with timeout(1), the signal goes to
-    the whole group; the kernel, whose RSP is 0, is not affected."""
+    """After a signal, finished results are written.
+
+    As with timeout(1), the signal goes to the whole process group. The hanging kernel, whose RSP is
+    0, does not react to it.
+    """
     path = plan(tmp_path, f"kernels=nops,hang,nops\ntimeout_ms={PATIENT_MS}\n"
                 "[code hang]\ncode=31 e4 eb fe\nunroll=1")
     with subprocess.Popen([PROGRAM, "--plan", path], cwd=tmp_path, text=True,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The ISO image: a CD's files, the FAT image that firmware boots, a stick's volumes."""
+"""The ISO image has a CD's files, a FAT image that firmware boots, and a stick's volumes."""
 import re
 import struct
 import subprocess
@@ -51,7 +51,8 @@ def test_built_twice_it_is_the_same(iso):
 def test_el_torito_names_the_esp(iso):
     """The catalogue's only image is for UEFI, without emulation, and is the stick's ESP.
 
-    El Torito specification 1.0, section 2; platform EFH: UEFI specification, "El Torito".
+    The El Torito specification 1.0, section 2, defines the catalogue's fields. The UEFI
+    specification, "El Torito", defines the platform EFH.
     """
     data = iso.read_bytes()
     descriptor = data[17 * CD_SECTOR : 18 * CD_SECTOR]
@@ -84,7 +85,10 @@ def test_the_tables_and_volumes_are_sound(iso, tmp_path):
 
 
 def test_everywhere_are_the_plan_and_the_kernel(iso, tmp_path):
-    """Both are in the CD's files, in the firmware's FAT image, and in the volumes of a stick."""
+    """The plan, kernel and tables are in the CD's files, and in both volumes of a stick.
+
+    One of these volumes is also the FAT image that firmware boots.
+    """
     files = extracted(iso, tmp_path / "cd")
     stick = sticks.Stick(iso)
     for name, right in (("barecount/plan.cfg", PLAN), ("barecount/kernels/mine.bin", KERNEL),
@@ -119,7 +123,7 @@ def test_a_folder_that_is_not_there(tmp_path):
 
 
 def test_kernels_that_do_not_fit(tmp_path):
-    """The error names the volume, and no file remains."""
+    """If the kernels do not fit, the error names the volume, and no image remains."""
     with open(tmp_path / "large.bin", "wb") as file:
         file.truncate(15 * MIB)
     done = make(tmp_path / "no.iso", "--kernel", tmp_path / "large.bin")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/make-netboot: the folder for a server and its list; it keeps a user's files."""
+"""scripts/make-netboot makes a server's folder and its list of files, and keeps a user's files."""
 import pathlib
 import subprocess
 
@@ -17,7 +17,7 @@ def make(*arguments):
 
 @pytest.fixture(name="given")
 def fixture_given(tmp_path):
-    """A program, a folder of tables, a plan."""
+    """A folder with a program, a folder of event tables, and a plan."""
     (tmp_path / "PROGRAM").write_bytes(b"MZ")
     (tmp_path / "events").mkdir()
     for name in ("index.csv", "skx.csv"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Manual pages (make man): each program has one with the content of --help."""
+"""Each program has a manual page (make man) with the content of its --help."""
 import os
 import subprocess
 
@@ -22,7 +22,7 @@ def page_of(name):
 
 
 def shown(page):
-    """The lines as man prints them, and its warnings."""
+    """A page's lines as man prints them, and man's warnings."""
     done = subprocess.run(["man", "--warnings=w", "-Tutf8", "-l", page], capture_output=True,
                           text=True, check=True,
                           env={**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "1000",
@@ -48,7 +48,7 @@ def test_page_holds_each_option_and_has_no_warning(name, pages):
 
 
 def test_recover_is_one_program():
-    """build/recover, the program in a package, has the page of scripts/recover."""
+    """build/recover, which a package installs, needs no page, since its --help is the same."""
     assert len({subprocess.run([TOP / name, "--help"], capture_output=True, check=True).stdout
                 for name in ("scripts/recover", "build/recover")}) == 1
 

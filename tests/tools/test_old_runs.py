@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Runs of older images: recover, report, compare and query give the same results as then."""
+"""recover, report, compare and query give the same results for runs of older images as then."""
 import csv
 import json
 import re
@@ -31,7 +31,7 @@ READABLE = [schema for schema in old_runs.SCHEMAS if schema >= old_runs.OLDEST_J
 
 @pytest.fixture(scope="module", params=old_runs.SCHEMAS)
 def old(request, tmp_path_factory):
-    """A schema, and the folder with its runs."""
+    """The number of a schema, and a folder with runs of this schema."""
     folder = tmp_path_factory.mktemp(f"schema-{request.param}")
     return request.param, old_runs.unpack(request.param, folder)
 
@@ -42,9 +42,10 @@ def table(path):
 
 
 def includes(new, was, where="run.json"):
-    """Whether `new` contains everything in `was`; additions are allowed.
+    """Check that `new` contains everything in `was`. Additions are allowed.
 
-    core_mhz is not compared, since older images related APERF to MPERF, not to the TSC."""
+    core_mhz is not compared, since older images computed it from APERF and MPERF, not from the TSC.
+    """
     if isinstance(was, dict):
         for key in was.keys() - (NEW_IN_RUN if where == "run.json" else {"core_mhz"}):
             assert key in new, f"{where}: {key} is missing"
@@ -60,7 +61,10 @@ def includes(new, was, where="run.json"):
 @pytest.mark.parametrize("which", ["run", "cut"])
 @pytest.mark.parametrize("schema", READABLE)
 def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which):
-    """Each old field and key has its old content, in an interrupted run up to its end."""
+    """The rendered files have each old field and key with its old content.
+
+    This also holds for an interrupted run.
+    """
     folder = old_runs.unpack(schema, tmp_path) / which
     anew = old_runs.recovered(folder, tmp_path)
     for name in ("results.csv", "samples.csv"):
@@ -84,7 +88,7 @@ def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which
 
 @pytest.mark.parametrize("schema", READABLE)
 def test_the_rows_are_what_the_kernels_declare(tmp_path, schema):
-    """Three kernels ran on two CPUs; load has 6000 instructions, 1000 of them branches."""
+    """Three kernels ran on two CPUs, and have the declared counts."""
     found = results.Results(old_runs.recovered(old_runs.unpack(schema, tmp_path) / "run", tmp_path))
     assert found.status == results.PASSED and found.missing == 0
     declared = {"empty": (0, 0), "loop_dec_jnz": (2000, 1000), "load": (6000, 1000)}
@@ -99,7 +103,7 @@ def test_the_rows_are_what_the_kernels_declare(tmp_path, schema):
 
 
 def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
-    """For schema 1 and a future one, an error names the schema, and no file is made."""
+    """For schema 1 and for a future schema, an error names the schema, and no file is made."""
     folder = old_runs.unpack(1, tmp_path) / "run"
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     status, said = old_runs.recover(folder)
@@ -122,7 +126,7 @@ def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
 
 
 def complaints_of(plan):
-    """The messages about a plan, without those on events, which a host may lack."""
+    """The messages about a plan, except about its events, which the host's CPU may lack."""
     if not (TOP / "build/barecount-linux").exists():
         host_cannot("build/barecount-linux is missing: run `make linux`")
     said = subprocess.run([TOP / "build/barecount-linux", "--plan", plan, "--check-plan"],
@@ -148,7 +152,8 @@ def test_plans_of_older_images_are_understood(old, tmp_path):
 
 
 def test_report_compare_and_query_read_them(old, tmp_path):
-    """All declared counts equal those of the newest run; each row is shown and imported."""
+    """All declared counts equal those of the newest run. The report shows the run, and each row is
+    imported."""
     schema, folder = old
     newest = old_runs.unpack(5, tmp_path / "5") / "run"
     found = results.Results(folder / "run")

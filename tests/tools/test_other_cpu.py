@@ -14,7 +14,7 @@ PROGRAM = TOP / "build/barecount-linux"
 DOCS_PLAN = "scripts/plans/misses.cfg"
 PASS, FAIL, USAGE, INCOMPLETE, ERROR, PLAN_ERRORS = range(6)
 BOUND_S = 600
-# Golden Cove's and Gracemont's tables; each has an event that the other lacks.
+# Tables for both core types of model 97H. Each has an event that the other lacks.
 INDEX = "barecount-index,1\np.csv,GenuineIntel,6,97,,core\ne.csv,GenuineIntel,6,97,,atom\n"
 TABLE = "barecount-events,1,made from a test\nname,select,counters,fixed,flags,msr,value," \
         "description,unit\nBOTH.HAVE,10e,,,,,,,\n{}.ONLY,20e,,,,,,,\n"
@@ -31,13 +31,13 @@ def run(*words, cwd=None):
 
 
 def flat(done):
-    """The output without line breaks."""
+    """The output of a program as one line."""
     return " ".join(done.stdout.split())
 
 
 @pytest.fixture
 def check(tmp_path):
-    """check(cpu, text of a plan, ...): output and status of --check-plan."""
+    """check(cpu, text of a plan, ...) returns the finished process of --check-plan."""
     def check_text(cpu, text, *words):
         (tmp_path / "plan.cfg").write_text(f"version=1\n{text}\n", "utf-8")
         return run("--check-plan", "--plan", "plan.cfg", "--for", cpu, *words, cwd=tmp_path)
@@ -56,7 +56,10 @@ def hybrid(tmp_path):
 
 
 def test_a_plan(check):
-    """It prints what the plan counts there and that model's errata, nothing of this machine."""
+    """--check-plan prints what the plan counts on the CPU, and the CPU's errata.
+
+    It prints nothing about this machine.
+    """
     done = check("haswell", "[run]\nruns=7\nkernels=nops,lat_vpaddd_zmm")
     assert done.returncode == PASS and done.stdout.endswith("The plan has no errors.\n")
     assert done.stdout.startswith(
@@ -85,7 +88,7 @@ def test_as_in_the_docs():
 @pytest.mark.parametrize("cpu, version, counters", [
     ("spr", 5, 8), ("skx", 4, 4), ("nhm", 3, 4), ("penryn", 2, 2)])
 def test_passes(check, cpu, version, counters):
-    """Eight events that any general counter can count take as many passes as its counters need."""
+    """Eight events that any general counter can count take 8 / counters passes."""
     events = "\n".join(f"r{unit_mask:02x}d1" for unit_mask in range(1, 9))
     done = check(cpu, f"[events e]\n{events}")
     assert f"PMU       version {version}: {counters} counters of" in done.stdout
@@ -93,7 +96,7 @@ def test_passes(check, cpu, version, counters):
 
 
 def test_errors(check):
-    """Errors are as on the machine itself, with their lines, and have their own exit status."""
+    """The errors are the same as on the machine itself. They have lines and an exit status."""
     done = check("spr", "[run]\nbogus=1\nkernels=nopz\n[events e]\nMEM_INST_RETIRED.ALL_LOADZ")
     assert done.returncode == PLAN_ERRORS
     for line, part in ((3, "unknown key 'bogus'"), (4, "no kernel or family 'nopz'"),
@@ -107,7 +110,10 @@ def test_errors(check):
 
 
 def test_both_core_types(check, hybrid):
-    """Each type has its table, an event in neither is one error, and cpus= chooses a type."""
+    """Each core type has its table, and cpus= chooses a type.
+
+    An event that is in neither table is one error.
+    """
     text = "[run]\nkernels=nops\n{}\n[events e]\nBOTH.HAVE\nP.ONLY\nNOBODY.HAS"
     done = check("alderlake", text.format("cpus=all"), "--events", hybrid)
     core, atom = done.stdout.split("For Intel ")[1:]
@@ -129,14 +135,14 @@ def test_both_core_types(check, hybrid):
 
 
 def test_deltas_at_cpl_3(check):
-    """It is an error, since the image refuses it on any machine, although Linux can do it."""
+    """method=deltas with cpl=3 is an error, since the image refuses it. Linux could do it."""
     done = check("spr", "[run]\nmethod=deltas\ncpl=3")
     assert done.returncode == PLAN_ERRORS
     assert "! plan.cfg:4: method=deltas runs kernels at CPL 0; expected" in done.stdout
 
 
 def test_no_memory(tmp_path):
-    """That memory runs out, wherever it does, is an error with a message."""
+    """If memory runs out anywhere, the program fails with a message."""
     (tmp_path / "plan.cfg").write_text("version=1\n", "utf-8")
     words = [PROGRAM, "--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "spr"]
     said = set()
@@ -167,7 +173,7 @@ def test_amd(check):
 
 
 def test_outside_the_cores(check):
-    """What the model's tables have, and what they lack."""
+    """Uncore events in the model's tables are scheduled. Other uncore events are unavailable."""
     text = "[events e]\nllc_misses\ndram_read_bytes\nuncore_clock"
     done = check("skylakex", text)
     assert re.search(r"^ +\d+ cha0/?\d* +llc_misses", done.stdout, re.M)
@@ -187,7 +193,8 @@ def test_features_that_nobody_knows(check):
 
 
 def test_list_kernels():
-    """Each kernel has the features that the CPU lacks; the end counts those that cannot run."""
+    """The list says for each kernel which features the CPU lacks, and ends with the number of
+    kernels that cannot run."""
     names = [kernel.name for _, kernel in kernels((TOP / "build/kernels.bin").read_bytes())]
     done = run("--list-kernels", "--for", "haswell")
     lines = done.stdout.splitlines()
@@ -249,7 +256,7 @@ def cpus_of(pmu, lines):
 
 
 def test_every_name_of_libpfm4():
-    """Each name means CPUs of its line, with the table in index.csv."""
+    """Each name stands for CPUs of its line in the list, and has their table of index.csv."""
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
     index = cpu_sets.read_index(TOP / "build/events/index.csv")
     for pmu in dict.fromkeys(name for name, _ in lines):

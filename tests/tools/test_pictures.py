@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The pictures in the pages of docs/ are those that scripts/pictures makes, and small; a host that
-cannot make them says so."""
+"""The pictures in docs/ are those that scripts/pictures makes, and they are small.
+
+On a host that cannot make pictures, the script says so.
+"""
 import struct
 import sys
 
@@ -40,7 +42,7 @@ def test_reports_are_as_wide_as_a_desk_s_and_a_phone_s_screen():
 
 
 def made(monkeypatch, capsys, tmp_path):
-    """The exit status and the message; no machine boots."""
+    """Run scripts/pictures, which must not boot a machine. Returns its status and its message."""
     monkeypatch.setattr(sys, "argv", ["pictures", "-o", str(tmp_path / "out")])
     monkeypatch.setattr(PICTURES, "boot", lambda *_, **__: pytest.fail("a machine boots"))
     status = PICTURES.main()

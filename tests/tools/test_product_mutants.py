@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""tests/product_mutants.py: its rules, its random draws, and its output for a small tree."""
+"""The rules of tests/product_mutants.py, its random draws, and its output for a small tree."""
 import json
 import os
 import pathlib
@@ -172,7 +172,7 @@ LINES = [3, 4, 5, 10, 15]
 
 
 class Tree:
-    """A tree with a unit program of pmu/a.c, a script with a test, and a failing test."""
+    """A tree with pmu/a.c and its unit program, a script with a test, and a test that fails."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -203,7 +203,7 @@ class Tree:
             "units": {"test_a": {"pmu/a.c": lines}} if units is None else units}), "ascii")
 
     def run(self, *words, status=0):
-        """The output, and {number: result} from the only file of results."""
+        """Run the program. Returns its output, and {number: result} from its file of results."""
         done = subprocess.run(
             [sys.executable, self.folder / "tests/product_mutants.py", "--seed", "4", *words],
             env={name: value for name, value in os.environ.items()
@@ -248,7 +248,7 @@ def test_what_tests_see_and_what_lives(tree):
 
 @pytest.mark.parametrize("above", ["", " {\n", " }\n"])
 def test_what_is_explained_passes(tree, above):
-    """A mutant is identified by its own lines, or by these and the line above."""
+    """An explained mutant is identified by its own lines, or by its lines and the line above."""
     tree.path("tests/mutants_that_live.txt").write_text(
         f"# why\n\npmu/a.c\n{above}-return a + 5;\n+return a + 6;\nNobody looks.\n", "ascii")
     said, _ = tree.run(*ALL_C, status=1)
@@ -324,8 +324,10 @@ SPEAK = {"tests/image/dear.py": "timer, memory", "tests/image/cheap.py": "timer"
     ("kernels/a.asm", 1, {"nops"},
      ["the proofs of nops", *mutant_tests.OF_KERNELS, "build/test_b", "dear"])])
 def test_who_may_see_a_line(tmp_path, monkeypatch, file, line, kernels, expected):
-    """Tests that share words with the change alternate with those that reach rare lines nearby,
-    cheaper ones first; for a kernel, those that run it."""
+    """Tests that share words with the change alternate with tests that reach rare lines nearby.
+
+    Cheaper tests come first. For a change in a kernel, the tests that run the kernel are chosen.
+    """
     for name, text in SPEAK.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "ascii")
@@ -361,7 +363,7 @@ def test_kernels_that_differ():
 
 
 def test_a_test_that_fails_anyway_sees_nothing(tree):
-    """Such a test is tried first, because it is the cheapest."""
+    """A test that also fails without the change detects nothing. It runs first, as the cheapest."""
     said, known = tree.run("--count", "2", "scripts/")
     assert "tests/tools/test_a_fails.py::test_it fails without the change, too" in said
     assert {by for fate, by in tree.fates(known).values() if fate == "seen"} == \
@@ -401,7 +403,7 @@ def test_a_map_of_other_sources_is_refused(tree):
 
 
 def test_what_a_program_reached(tmp_path, monkeypatch):
-    """The lines come from gcov's counts in the folder GCOV_PREFIX."""
+    """gcov's counts in the folder GCOV_PREFIX give the lines."""
     objects = tmp_path / "objects"
     monkeypatch.setattr(reached_by, "OBJECTS", objects)
     monkeypatch.setattr(reached_by, "TOP", tmp_path)

@@ -20,8 +20,8 @@ def proved(path, blob, *options):
     return done.returncode, done.stdout
 
 
-# Either the first branch jumps to itself, a plain loop that is stepped for three turns, or place
-# 254 is skipped, which shows at the default n.
+# In the first case the first place's branch leads to its own place, a loop that is stepped for
+# three turns. In the second case place 254 is skipped, which shows at the default n.
 @pytest.mark.parametrize("place, leads_to, n", [(0, 0, 3), (253, 255, 512)])
 def test_places_that_are_left_out(tmp_path, place, leads_to, n):
     path, table = tmp_path / "ring.bin", (TOP / "build/kernels.bin").read_bytes()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/query: imports, refusals, and repeated imports."""
+"""scripts/query imports folders, refuses damaged folders, and imports nothing twice."""
 import csv
 import json
 import sqlite3
@@ -35,7 +35,7 @@ def counts(db):
 
 
 def rewrite(path, change):
-    """change() gets the lists of fields in a CSV file, header first."""
+    """Rewrite a CSV file. change() changes its lines, which are lists of fields, header first."""
     with open(path, newline="", encoding="ascii") as file:
         lines = list(csv.reader(file))
     change(lines)
@@ -80,7 +80,7 @@ def short_line(folder):
 
 
 def field(line, column, value):
-    """Replace a field of results.csv; the header is line 0."""
+    """A function that replaces a field of results.csv. The header is line 0."""
     return lambda folder: rewrite(
         folder / "results.csv",
         lambda lines: lines[line].__setitem__(results.HEADER.index(column), value))
@@ -129,7 +129,7 @@ def test_what_is_broken_is_named_and_the_others_go_on(tmp_path, db):
 
 
 def test_a_forgotten_database_is_told(db, tmp_path, monkeypatch):
-    """`scripts/query import FOLDER` has no database, unless that is called import."""
+    """`scripts/query import FOLDER` names no database, so a message says how to call it."""
     folders.make(tmp_path / "results" / "0001")
     for arguments in (("results",), (tmp_path / "results",), ("results/0001", "results")):
         monkeypatch.chdir(tmp_path)
@@ -163,7 +163,10 @@ def test_columns_of_a_later_version_are_kept(tmp_path, db):
 
 
 def test_results_of_the_first_version_are_read(tmp_path, db):
-    """The last columns of its tables were reason and raw; run.json had neither source nor noise."""
+    """The first version's tables ended with the columns `reason` and `raw`.
+
+    Its run.json lacked several keys, such as source and noise_certificates.
+    """
     def span(row):
         if row["expected"] == "2000":
             row["expected"] = "2000..2001"
@@ -212,7 +215,8 @@ def test_a_run_that_became_complete_takes_the_place(tmp_path, db):
 
 
 def test_a_run_is_known_by_its_journal(tmp_path, db):
-    """A run that is rendered again is the same run; another one of that time and number is not."""
+    """A run that is rendered again is the same run. A run with another journal is another run, even
+    with the same time and number."""
     first = folders.make(tmp_path / "1")
     put_journal(first, 5)
     anew = folders.make(tmp_path / "2", change=lambda row: row.update(reason="in other words"))

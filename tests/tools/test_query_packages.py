@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/query: uncore counts, computed from the formulas of the folders."""
+"""Uncore counts in scripts/query. The formulas of the folders give the expected numbers."""
 import pytest
 
 import folders
@@ -27,7 +27,7 @@ def packages(run):
 
 
 def twice_in_the_second(row):
-    """Package 1 has twice the rate and three times as many runs; its power is off."""
+    """Give package 1 twice the rate and three times as many runs. Its energy is off."""
     if row["scope"] == results.PACKAGE and row["cpu"] == "2":
         row.update(rate=str(2 * float(row["rate"])), runs=str(3 * RUNS))
         if row["unit"] == "uJ":
@@ -56,7 +56,10 @@ def test_rates_of_the_rows(fleet):
 
 
 def test_bandwidth(fleet):
-    """A quarter of samples has the rate, the others twice that; `off` rows do not count."""
+    """A quarter of the samples has the rate, and the others have twice this rate.
+
+    Rows that are `off` do not count.
+    """
     near = [pytest.approx(factor * GB_PER_S, abs=0.002) for factor in (1, 1.75, 2)]
     power = [pytest.approx(WATTS, abs=0.002)] * 3
     assert query_tool.rows(fleet, "SELECT machine, kernel, event, runs, packages, lowest, rate, "
@@ -77,7 +80,7 @@ def test_what_there_is(fleet):
 
 
 def test_views_of_cores_have_none_of_it(fleet):
-    """A core's count does not become a package's either if both have the same name."""
+    """Views of the cores' counts have no package's count, and `averages` keeps both apart."""
     for view in ("preset_rows", "preset_samples"):
         assert {line["event"] for line in query_tool.ask(fleet, f"SELECT event FROM {view}")} == \
             {"BR_INST_RETIRED.ALL_BRANCHES"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/query: its views, computed from the formulas of the folders; its output formats."""
+"""The views and output formats of scripts/query. Formulas give the expected numbers."""
 import csv
 import dataclasses
 import io
@@ -24,7 +24,7 @@ MORE = 3  # added per CPU and run to everything except the kernel code's events
 
 
 def in_proportion(row, numerator=1):
-    """Cycles that differ by CPU; times at TSC_MHZ, multiplied by `numerator`."""
+    """Give a row cycles that depend on the CPU, or a time at TSC_MHZ, multiplied by `numerator`."""
     if row["event"] == "TSC":
         row["ns"] = str(float(row["median"]) * numerator * 1000 / TSC_MHZ)
     elif row["unit"] == "cycles":
@@ -43,7 +43,8 @@ def slow(row):
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory):
-    """Machine FAST has two runs and one under Linux, SLOW a failed and an interrupted run."""
+    """A database. FAST has two runs, and one under Linux. SLOW has a failed and an interrupted run.
+    """
     top = tmp_path_factory.mktemp("fleet")
     common = {"events": (*folders.EVENTS, LOADS, REFERENCE), "cpus": CPUS, "runs": SAMPLES,
               "kernels": (*folders.KERNELS[:2],
@@ -83,7 +84,7 @@ def test_overview(fleet):
 
 
 def test_errors_in_the_plan(tmp_path):
-    """The number of errors is separate from the verdict; an older run has none."""
+    """The number of plan errors is separate from the verdict. An older run has no number."""
     def older(run):
         del run["plan"]["strict"], run["plan"]["errors"]
 
@@ -99,7 +100,10 @@ def test_errors_in_the_plan(tmp_path):
 
 
 def test_verdicts(fleet):
-    """Declared: instructions and branches of three kernels, loads of one; others are measured."""
+    """Rows are exact for the instructions and branches of three kernels, and the loads of one.
+
+    The other rows are measured.
+    """
     exact, measured = 7 * CPUS, 9 * CPUS
     assert query_tool.ask(fleet, "SELECT machine, source, runs, passed, incomplete, exact, "
                                  "measured, off, noisy FROM verdicts") == [
@@ -138,9 +142,9 @@ def test_spoilt_time_is_no_failure(tmp_path):
 
 
 def test_a_fault_is_one_line(tmp_path):
-    """The line counts the lost rows; CPUs with another reason have their own lines.
+    """A fault has one line with its number of rows. CPUs with another reason have another line.
 
-    Counts of three events, and their expected values, are not shown on a common line.
+    A line for several events shows neither their counts nor their expected values.
     """
     def fault(row):
         if row["kernel"] == "load" and row["cpu"] != "2":
@@ -161,7 +165,7 @@ def test_a_fault_is_one_line(tmp_path):
 
 
 def test_an_event_in_two_rings_is_two(tmp_path):
-    """Counts and expected values of one ring do not appear for the other."""
+    """The counts and expected values of one ring are not shown for the other ring."""
     both = dataclasses.replace(folders.EVENTS[0], ring="both", counter="pmc1")
 
     def fail(row):
@@ -182,7 +186,7 @@ def test_an_event_in_two_rings_is_two(tmp_path):
 
 
 def steps_of_failures(folder, kernels):
-    """How many steps SQLite takes to list a run's rows if each fails for its own reason."""
+    """How many steps SQLite takes to list a run's rows if each row fails for another reason."""
     def fail(row):
         row.update(verdict="off", reason=f"{row['cpu']} {row['n']} {row['event']}")
 
@@ -198,13 +202,14 @@ def steps_of_failures(folder, kernels):
 
 
 def test_failures_grow_with_the_rows_that_failed(tmp_path):
-    """Twice the rows take about twice the steps, plus sorting; a quadratic query took 4 times."""
+    """Twice the rows take about twice the steps, plus sorting. A quadratic query takes four times
+    the steps."""
     few, many = (steps_of_failures(tmp_path / str(kernels), kernels) for kernels in (100, 200))
     assert many < 3 * few
 
 
 def test_averages(fleet):
-    """Averages over runs, CPUs and samples, without rows that failed."""
+    """The averages are over runs, CPUs and samples. Rows that failed are left out."""
     cycles = LOAD.count("cycles")
     mean = cycles + MORE * (CPUS - 1) / 2
     spread = (cycles, mean, cycles + MORE * (CPUS - 1), pytest.approx(mean / LOAD.n))
@@ -223,7 +228,7 @@ def test_averages(fleet):
 
 
 def test_averages_weigh_by_samples(tmp_path):
-    """10 samples of 4 and 30 of 8 average 7; rows without a number per n do not count."""
+    """10 samples of 4 and 30 samples of 8 average 7. Rows without a number per n do not count."""
     db = tmp_path / "db"
     for number, (count, runs, each) in enumerate(((4, 10, "4"), (8, 30, "8"), (8, 60, ""))):
         def change(row, count=count, runs=runs, each=each):
@@ -244,7 +249,7 @@ def test_mhz(fleet):
 
 
 def test_samples_tell_the_clock_and_the_presets(tmp_path):
-    """Core cycles are 3 per 2 reference cycles: 3,000 MHz; raw as in samples.csv."""
+    """3 core cycles for every 2 reference cycles are 3,000 MHz. `raw` is as in samples.csv."""
     folder = folders.make(tmp_path / "1", events=(*folders.EVENTS, REFERENCE), samples=True)
     text = (folder / "samples.csv").read_text("ascii").splitlines()
     header, changed = text[0].split(","), []
@@ -295,7 +300,7 @@ def test_preset_rows(fleet):
 
 
 def test_times(fleet):
-    """SLOW's runs take 4 times and once as long: 2.5 times on average."""
+    """One run of SLOW takes four times as long as FAST's, and one as long, on average 2.5 times."""
     ns = (LOAD.count("cycles") + 60) * 1000 / TSC_MHZ
     assert query_tool.ask(fleet, "SELECT machine, source, runs, cpus, ns, slowest_cpu_ns FROM "
                                  "kernel_times WHERE kernel = 'load'") == [
@@ -320,7 +325,7 @@ def test_microcode(fleet):
 
 
 def test_noise(fleet):
-    """Two certificates per run, each with 2 gaps, 10.5 us in total, in 100 ms."""
+    """Each run has two certificates of 100 ms, each with 2 gaps of 10.5 us."""
     lines = query_tool.ask(fleet, f"SELECT * FROM noise_by_cpu WHERE machine = '{SLOW}'")
     assert [line["cpu"] for line in lines] == list(range(CPUS))
     for line in lines:
@@ -369,7 +374,7 @@ def test_machines_without_uuid_are_one_when_they_are_alike(tmp_path):
 
 @pytest.mark.parametrize("order", [("refused", "whole"), ("whole", "refused")])
 def test_a_run_without_cpus_joins_the_machine_that_is_alike(tmp_path, order):
-    """A run with strict=yes describes no CPUs; its machine still gets a brand, in any order."""
+    """A refused run describes no CPUs. Its machine gets a brand from another run, in any order."""
     db, none = tmp_path / "db", {"uuid": ""}
     refused = folders.make_refused(tmp_path / "refused", 1, cpus=2, machine=none, run_number=2)
     run = json.loads((refused / "run.json").read_text("ascii"))

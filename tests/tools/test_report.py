@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The report on complete and damaged folders; scripts/report on the command line."""
+"""The report on complete and damaged folders, and scripts/report on the command line."""
 import dataclasses
 import functools
 import pathlib
@@ -40,7 +40,7 @@ def lines_of(section, kernel):
 
 
 def test_without_matplotlib(tmp_path):
-    """An error names the command that installs it, and no file is written."""
+    """Without matplotlib, an error names the command that installs it, and no file is written."""
     (tmp_path / "matplotlib.py").write_text("raise ModuleNotFoundError(name='matplotlib')", "ascii")
     done = subprocess.run([TOP / "scripts/report", folders.make(tmp_path / "0001"), "-o",
                            tmp_path / "report.html"], env={"PYTHONPATH": str(tmp_path)},
@@ -54,7 +54,7 @@ def test_a_run_that_passed(tmp_path):
     page = page_of(folders.make(tmp_path / "0001", 2))
     (card,) = cards(page)
     assert "PASS" in card and "declared count that this machine can count is as declared" in card
-    # 2 CPUs, 3 kernels: instructions and branches are declared, cycles and the time stamp are not
+    # On 2 CPUs, 3 kernels declare instructions and branches, but not cycles and the time stamp.
     counts = {line[0]: line[1] for line in page.section("verdicts").table()[1:]}
     assert (counts["exact"], counts["measured"], counts["off"]) == ("12", "12", "0")
     assert "no row failed" in page.section("verdicts").text
@@ -76,7 +76,7 @@ def test_time_that_heat_spoilt_is_no_failure(tmp_path):
 
 
 def test_errors_in_the_plan(tmp_path):
-    """The run's card says how many there are and where they are listed, whatever the verdict."""
+    """For every verdict, the run's card says how many plan errors there are and where they are."""
     def as_off(row):
         row["verdict"] = "off"
 
@@ -131,7 +131,7 @@ def test_what_is_off_under_linux_is_not_blamed_on_the_counters(tmp_path):
 
 
 def test_one_is_not_many(tmp_path):
-    """One kernel on one CPU, with one failed row."""
+    """Words for one kernel, one row and one run are in the singular."""
     def change(row):
         if row["event"] == "INST_RETIRED.ANY":
             row |= {"verdict": "off", "reason": "as asked"}
@@ -163,14 +163,15 @@ def test_more_than_a_dozen_failed_lines_are_on_demand(tmp_path):
 
 def test_medians_of_cpus_that_are_alike_are_one_line(tmp_path):
     section = page_of(folders.make(tmp_path / "0001", 4)).section("results")
-    # n = 1000, each with 6 instructions, 1 branch, 2 cycles; 15 cycles more, and 60 ticks more
+    # Each n has 6 instructions, 1 branch and 2 cycles. In all there are 15 cycles more, and the
+    # time stamp counts 60 ticks more than the cycles.
     assert lines_of(section, "load") == [[
         "loadn=1000", "0-3", "exact", "66000 in all", "22015 in all", "11000 in all",
         "22075 in all"]]
 
 
 def test_an_event_that_the_cpu_lacks_is_not_the_kernel_s_verdict(tmp_path):
-    """The verdict is the console's; only a kernel without any count is unavailable."""
+    """As on the console, a kernel is unavailable only if it has no count at all."""
     def change(row):
         if row["event"].startswith("BR_") or row["kernel"] == "load":
             row |= {"verdict": "unavailable", "reason": "seeded", "median": "", "per_copy": ""}
@@ -196,7 +197,7 @@ def test_a_cpu_that_differs_has_its_own_line(tmp_path):
 
 
 def test_a_fault_is_one_line(tmp_path):
-    """The line has all CPUs with the fault and the number of rows, and names a few events."""
+    """A fault's line has all its CPUs, the number of its rows, and the names of a few events."""
     def change(row):
         if row["kernel"] == "load" and row["cpu"] != "2":
             row |= {"verdict": "fault", "reason": "#UD", "runs": "0", "median": ""}
@@ -346,8 +347,10 @@ def test_state_and_noise(tmp_path):
 
 
 def test_histogram_of_gaps(tmp_path):
-    """With a threshold of 8,003 ns, each bin, even if empty, begins at twice the previous one. The
-    legend is above the highest bar."""
+    """Each bin begins at twice the start of the previous bin, even if it is empty.
+
+    The threshold is 8,003 ns here. The legend is above the highest bar.
+    """
     def change_run(run):
         run["noise_certificates"][0] |= {"max_single_us": 39883.103, "histogram": [
             {"from_ns": 8003, "gaps": 1}, {"from_ns": 64022, "gaps": 2},

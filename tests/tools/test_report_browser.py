@@ -17,7 +17,7 @@ from test_report_plots import EVENTS, chases, kernel, ns_of_cycles, unsteady
 PHONE_PX_MAX = 480  # 30rem, as in report.css
 MIB_MAX = 10
 MAKE_S_MAX, OPEN_S_MAX = 60, 120  # CPU seconds
-# Texts that exceed their figure by more than a point.
+# Finds texts that extend beyond their figure by more than a point.
 CUT_OFF = """
 return [...document.querySelectorAll("figure svg")].flatMap(figure => {
     const box = figure.getBoundingClientRect();
@@ -29,8 +29,8 @@ return [...document.querySelectorAll("figure svg")].flatMap(figure => {
     }).map(text => text.textContent);
 });"""
 
-# Words that wrap onto two lines or exceed their cell, with all details open. A line may end after a
-# hyphen, a slash or at a <wbr>.
+# Finds words that are broken onto two lines or extend beyond their cell, with all details open. A
+# line may end after a hyphen, after a slash or at a <wbr>.
 BROKEN_WORDS = """
 document.querySelectorAll("details").forEach(one => one.open = true);
 const found = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -50,7 +50,7 @@ while (texts.nextNode()) {
 }
 return found;"""
 
-# Names in cells that wrap at a <wbr>.
+# Finds names in cells that are broken at a <wbr>.
 BROKEN_NAMES = """
 const top = (text, at) => {
     const range = document.createRange();
@@ -72,7 +72,7 @@ def _browser():
 
 @pytest.fixture(scope="module", name="written")
 def _written(tmp_path_factory):
-    """A report with every kind of plot, and one incomplete folder."""
+    """A report with every kind of plot and an incomplete folder."""
     kernels = [chases(size) for size in (16384, 65536, 262144)]
     kernels += [kernel(f"read_{width}", "bandwidth", (0, width), param=f"size={size}",
                        buffer_bytes=size) for size in (65536, 262144) for width in (8, 16, 32)]
@@ -110,7 +110,7 @@ def _written(tmp_path_factory):
 
 
 def opened(browser, path, width, height=900):
-    """Open a file in a window of this width; returns the browser's errors."""
+    """Open a file in a window of this width. Returns the browser's errors."""
     chromium.resize(browser, width, height)
     browser.get_log("browser"), browser.get_log("performance")
     browser.get(path.as_uri())
@@ -195,7 +195,7 @@ def test_prints_with_its_details(browser, written, tmp_path):
 
 @pytest.mark.parametrize("seed", [None, 7])
 def test_64_cpus_and_200_kernels(browser, tmp_path, seed):
-    """Without a seed all CPUs agree; with it, undeclared counts differ on each CPU."""
+    """Without a seed, all CPUs have the same counts. With a seed, undeclared counts differ."""
     draw = random.Random(seed)
 
     def change(row):
@@ -220,6 +220,6 @@ def test_64_cpus_and_200_kernels(browser, tmp_path, seed):
         return browser.execute_script(f"return document.querySelectorAll('{selector}').length")
 
     assert how_many("#results > .scroll tr:not(.again)") == 1 + 20 + 200 * (9 if seed else 1)
-    # the header repeats after at most 30 lines, which are those of 30 kernels, or of 3
+    # The header is repeated after at most 30 lines: 30 kernels of one line, or 3 of nine lines.
     assert how_many("#results > .scroll tr.again") == 199 // (3 if seed else 30)
     assert how_many("#results details details") == 200

@@ -30,7 +30,7 @@ def unsteady(row):
 
 
 def page_of(tmp_path, *machines):
-    """A report on several machines with kernels for every kind of figure."""
+    """A report on several machines. Their kernels give every kind of figure."""
     made = [folders.make(tmp_path / f"machine-{number}", 2, KERNELS, machine=machine, samples=True,
                          change=unsteady)
             for number, machine in enumerate(machines)]
@@ -42,14 +42,14 @@ def notes(section):
 
 
 def marks(page):
-    """The texts about emulation in each picture, as a list of lists."""
+    """For each picture, a list of its texts about emulation."""
     return [[words.text for words in figure.one("svg").all("text") if "emulated" in words.text]
             for figure in page.root.all("figure")]
 
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory):
-    """The pages of an emulated machine, and of real hardware."""
+    """The reports on an emulated machine and on real hardware."""
     return [page_of(tmp_path_factory.mktemp("one"), machine) for machine in (EMULATED, {})]
 
 
@@ -69,7 +69,7 @@ def test_every_section_and_picture_is_marked(both):
 
 
 def test_the_mark_stands_below_what_is_drawn(both):
-    """The picture grows by the height of the words, and the words are in its accessible text."""
+    """A picture is higher by the height of the mark, which is also in the accessible text."""
     for with_mark, without in zip(*(page.root.all("figure") for page in both)):
         marked, plain = with_mark.one("svg"), without.one("svg")
         boxes = [[float(word) for word in svg.attributes["viewbox"].split()]
@@ -82,7 +82,8 @@ def test_the_mark_stands_below_what_is_drawn(both):
 
 
 def test_times_say_how_they_came_about(tmp_path):
-    """Times from cycles are marked "by formula", times from the time stamp as the host's."""
+    """Times from cycles are marked as cycles by formula, and times from the time stamp as the
+    host's."""
     def without_cycles(row):
         unsteady(row)
         if row["unit"] == "cycles":
@@ -123,7 +124,10 @@ def test_card_machine_and_columns_of_cycles(both):
 
 @pytest.mark.parametrize("event", ["CPU_CLK_UNHALTED.THREAD", "TSC"])
 def test_bandwidth_of_the_host_is_not_the_machines(tmp_path, event):
-    """It is marked if its time is the TSC's; next to it are bytes per core cycle, 64 / 2."""
+    """A bandwidth is marked if its time is from the TSC.
+
+    The next figure has bytes per core cycle, 64 / 2, and no such mark.
+    """
     def change(row):
         if row["event"] == event:
             row["ns"] = folders.number(int(row["median"]) / 2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Uncore counts in the report: their table and plots, separate from the cores'."""
+"""Uncore counts in the report have their own table and plots, apart from the cores' counts."""
 import folders
 import pages
 import pytest
@@ -15,7 +15,7 @@ NS = (N * CYCLES + 60) / 2  # at 2,000 MHz
 
 
 def copies(size):
-    """The larger a buffer, the more bytes are read from memory."""
+    """A copy kernel that reads more bytes from memory if its buffer is larger."""
     return folders.Kernel("copy_32", {
         "instructions": (0, 3), "cycles": (0, CYCLES), "lines_read": (0, READ * size // SIZES[0]),
         "lines_write": (0, WRITTEN)}, N, "bandwidth", f"size={size}", size)
@@ -31,7 +31,7 @@ def _kernels():
 
 
 def test_a_row_for_each_kernel_and_event(tmp_path, kernels):
-    """GB/s are bytes per ns; the package is the CPU's in run.json."""
+    """The rate in GB/s is bytes per ns. The package is the CPU's package in run.json."""
     def two_packages(run):
         for cpu in run["cpus"]:
             cpu["package"] = cpu["cpu"] // 2
@@ -49,7 +49,7 @@ def test_a_row_for_each_kernel_and_event(tmp_path, kernels):
 
 
 def test_the_cores_tables_have_nothing_of_it(tmp_path, kernels):
-    """All CPUs agree, though one has additional rows, which are off."""
+    """All CPUs have the same line, although one CPU also has uncore rows, which are off."""
     def off(row):
         if row["scope"] == results.PACKAGE:
             row |= {"verdict": "off", "reason": "the counter stands still"}

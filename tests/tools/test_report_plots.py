@@ -10,7 +10,8 @@ import pytest
 from report import document
 from report.folder import Folder
 
-# The event's usual encoding; if another CPU's differs, as Nehalem's does, the name decides.
+# The event has its usual encoding here. On a CPU with another encoding, such as Nehalem, the event
+# is found by its name.
 MISPREDICTED = folders.Event("Mispredicted", "r00c5", "mispredicted", "pmc1")
 MISPREDICTED_NEHALEM = folders.Event("BR_MISP_EXEC.ANY", "r7f89", "mispredicted", "pmc1")
 EVENTS = (*folders.EVENTS, MISPREDICTED)
@@ -80,7 +81,7 @@ def test_core_types_and_machines_are_lines_of_their_own(tmp_path):
 
 
 def test_several_n_are_lines_of_their_own(tmp_path):
-    """Kernels that ran with only one n do not show it."""
+    """Each n has its own line. Kernels that ran with only one n do not show it."""
     kernels = [dataclasses.replace(one, n=n, counts={**one.counts, "cycles": (0, cycles)})
                for n, cycles in ((1000, 4), (100000, 5)) for one in map(chases, SIZES[:2])]
     kernels += [kernel("targets_16_256", "branch_targets", (0, 7), 256),
@@ -113,7 +114,7 @@ def test_rows_that_failed_are_not_drawn(tmp_path):
 
 
 def test_what_is_cold_is_not_drawn(tmp_path):
-    """A cold point is left out; if all are, a title with the reason replaces the figure."""
+    """A cold point is left out. If all points are cold, a reason replaces the figure."""
     def change(row):
         cold = row["param"].endswith("=1048576") or name == "0002"
         row["cold"] = "yes" if cold else "no"
@@ -129,14 +130,15 @@ def test_what_is_cold_is_not_drawn(tmp_path):
 
 
 def patterns(*names, sizes=SIZES, counts=None, **other):
-    """chase kernels with size / 4096 cycles per n, plus 200 in total."""
+    """Kernels of the family chase with size / 4096 cycles for each n, plus 200 cycles in all."""
     return [folders.Kernel(name, {"cycles": (200, size // 4096), **(counts or {})}, 1000, "chase",
                            param=f"size={size}", buffer_bytes=size, **other)
             for name in names for size in sizes]
 
 
 def test_what_stands_around_the_copies_is_not_drawn(tmp_path):
-    """Plots and tables leave these cycles out. An older run's include them, as captions say."""
+    """Plots and tables leave out the cycles around the copies. Those of an older run include these
+    cycles, and the captions say so."""
     drawn = []
     for name, change in (("0001", ns_of_cycles),
                          ("0002", lambda row: (ns_of_cycles(row), before_copies(row)))):
@@ -155,7 +157,8 @@ def test_what_stands_around_the_copies_is_not_drawn(tmp_path):
 
 
 def test_a_caption_says_what_is_drawn(tmp_path):
-    """Captions name events, statistic, samples and CPUs, and count measurements left out."""
+    """A caption names the events, the statistic, the samples and the CPUs, and says how many
+    measurements are left out."""
     def change(row):
         ns_of_cycles(row)
         row["core_type"] = "atom" if row["cpu"] == "3" else "core"
@@ -178,7 +181,8 @@ def test_a_caption_says_what_is_drawn(tmp_path):
 
 
 def test_patterns_over_the_same_sizes_share_a_plot(tmp_path):
-    """Patterns with other sizes get another plot, and so do lines beyond a readable number."""
+    """Patterns with other sizes get another plot. If the lines are too many, each pattern gets one.
+    """
     kernels = patterns("chase_random", "chase_ascending") + patterns("chase_descending",
                                                                      sizes=SIZES[:2])
     figures = page_of(made(tmp_path, kernels)).figures("latency")
@@ -211,7 +215,7 @@ CACHES = [("data", 1, 32768), ("code", 1, 65536), ("unified", 2, 131072), ("unif
 
 
 def with_caches(*caches_of_cpus):
-    """Set each CPU's caches in run.json: (type, level, bytes)."""
+    """A function that sets each CPU's caches, (type, level, bytes), in run.json."""
     def change(run):
         for cpu, caches in zip(run["cpus"], caches_of_cpus):
             cpu["caches"] = [dict(zip(("type", "level", "bytes"), cache)) for cache in caches]
@@ -219,7 +223,10 @@ def with_caches(*caches_of_cpus):
 
 
 def test_caches_are_marked(tmp_path):
-    """Each is at its size on the axis: 32K is half way from 16K to 64K, 128K from there to 256K."""
+    """Each cache is marked at its size on the axis.
+
+    32K is half way between 16K and 64K, and 128K is half way between 64K and 256K.
+    """
     folder = made(tmp_path, patterns("chase_random"), 2, change_run=with_caches(CACHES, CACHES))
     page = page_of(folder)
     for what in ("core cycles per load", "ns per load"):
@@ -254,7 +261,7 @@ def test_caches_of_types_of_cores(tmp_path):
     ([CACHES], "reach: the CPUs' caches differ, so none is marked (0001); L1d 32K, L2 128K, L3 16M "
      "(0002).")])
 def test_caches_that_differ_are_not_marked(tmp_path, others, words):
-    """The differing CPUs are of the same core type."""
+    """If CPUs of the same core type have different caches, none is marked."""
     found = [made(tmp_path, patterns("chase_random"), 2, name=name,
                   change_run=with_caches(*caches))
              for name, caches in (("0001", (CACHES, CACHES[:1])),
@@ -264,8 +271,8 @@ def test_caches_that_differ_are_not_marked(tmp_path, others, words):
     assert figure.one("figcaption").text.endswith(words)
 
 
-# Of the 16 loads per n, 1/4 miss L1 and 1/8 miss L2. The events count misses, or hits, or what
-# Nehalem's events count.
+# Each n has 16 loads, of which 1/4 miss L1 and 1/8 miss L2. The models have events that count
+# misses, or hits, or both.
 @pytest.mark.parametrize("model, core_type, last, events", [
     (85, "", "L3", (("r08d1", "missed"), ("r10d1", "missed_2"), ("r20d1", "missed_3"),
                     ("r412e", "other"))),
@@ -277,7 +284,7 @@ def test_caches_that_differ_are_not_marked(tmp_path, others, words):
     (26, "", "L3", (("r01cb", "hit"), ("r02cb", "hit_2"), ("r10cb", "missed_3"),
                     ("r01d1", "other")))])
 def test_misses_of_a_load(tmp_path, model, core_type, last, events):
-    """Misses are in a second plot below, in the same colours, and in the table."""
+    """The misses are in the table. The first figure's caption says that they are plotted below."""
     counts = {"missed": (3, 4), "missed_2": (5, 2), "missed_3": (9, 0), "hit": (1, 12),
               "hit_2": (2, 2), "other": (0, 1)}
     kernels = [kernel("chase_random", "chase", (0, 16), param=f"size={size}", buffer_bytes=size)
@@ -308,7 +315,8 @@ def test_misses_of_a_load(tmp_path, model, core_type, last, events):
     ({"model": 55}, ["last-level misses"]), ({"model": 15}, ["last-level misses"]),
     ({"vendor": "AMD", "family": 25, "model": 97}, []), ({"family": 15, "model": 6}, [])])
 def test_misses_where_codes_are_other_events(tmp_path, told, beneath):
-    """Silvermont and Core 2 have only the architectural event; AMD and Pentium 4 have none."""
+    """On Silvermont and Core 2 only the architectural event counts misses. On AMD and Pentium 4
+    none of these encodings does."""
     codes = ("r08d1", "r10d1", "r20d1", "r01cb", "r412e", "r0e08", "r0208")
     seen = [folders.Event(f"Event{number}", code, "missed") for number, code in enumerate(codes)]
     page = page_of(made(tmp_path, patterns("chase_random", counts={"missed": (0, 1)}),
@@ -327,7 +335,7 @@ def test_rings_side_by_side_are_several_loads(tmp_path):
     assert figure.table()[1:] == [["1", "8"], ["2", "8"], ["4", "8"]]
 
 
-# Bytes per n (kernels/bandwidth.asm): a line, or a block that fits into its share of the buffer.
+# Each n moves a line, or a block that fits into its share of the buffer (kernels/bandwidth.asm).
 @pytest.mark.parametrize("name, argument, each", [
     ("read_32", 0, (64, 64)), ("copy_nt_16", 0, (64, 64)), ("stosb_block", 1024, (256, 1024)),
     ("movsq_block", 1024, (128, 1024))])
@@ -344,7 +352,7 @@ def test_bandwidth(tmp_path, name, argument, each):
 
 
 def test_bandwidth_in_parallel(tmp_path):
-    """64 bytes in 8 ns on each of 3 CPUs; a size at which one failed has no total."""
+    """Each of 3 CPUs moves 64 bytes in 8 ns. A size at which a CPU's row failed has no total."""
     def change(row):
         ns_of_cycles(row)
         row["mode"] = "parallel"
@@ -426,8 +434,8 @@ def test_calls_are_as_many_branches_as_deep(tmp_path):
     assert figure.table()[1:] == [["4", "0.25"], ["8", "0.25"]]
 
 
-# Rows before the correct ones that have a similar name, unit or counts, but do not count the
-# kernel's cycles or mispredictions: they must not be drawn.
+# These rows come before the correct rows, and have a similar name, unit or counts. They do not
+# count the kernel's cycles or mispredictions, so they must not be drawn.
 @pytest.mark.parametrize("of, other", [
     ("cycles", {"encoding": "r18000c0", "event": "Stalled"}),
     ("cycles", {"encoding": "r003c", "event": "CPU_CLK_UNHALTED.THREAD_P:u", "ring": "usr"}),
@@ -464,13 +472,13 @@ def test_targets_are_a_grid(tmp_path):
 
 
 def before_copies(row):
-    """A row as an older version wrote it."""
+    """Empty the columns of a row that older versions did not have."""
     row |= dict.fromkeys(("copies", "per_copy", "per_copy_min", "per_copy_max"), "")
 
 
 @pytest.mark.parametrize("change, of_100", [(None, 0), (before_copies, 20 / 100)])
 def test_instructions(tmp_path, change, of_100):
-    """The 20 cycles around the copies are in the number only if there is no per_copy."""
+    """The numbers include the 20 cycles around the copies only if there is no per_copy."""
     kernels = [kernel("lat_add", "int_alu", (20, 8), 100, copies=8,
                       title="n times: 8 dependent add r64, r64"),
                kernel("tp_add", "int_alu", (20, 3), 100, copies=12,
@@ -495,8 +503,10 @@ def in_parallel(row):
 
 
 def test_instructions_with_parameters(tmp_path):
-    """Each n, parameter and mode has its own line, in small print below the name, where its latency
-    and throughput meet."""
+    """Each n, parameter and mode has its own line, with the latency and the throughput.
+
+    The n, parameter or mode is in small print below the name.
+    """
     alike = {"copies": 1, "title": "n times: 1 dependent mov"}
     kernels = [kernel("lat_mov", "memory", (0, 4), param="size=4096", **alike),
                kernel("lat_mov", "memory", (0, 9), param="size=65536", **alike),
@@ -517,7 +527,7 @@ def unsteady(row):
 
 
 def seed_samples(folder):
-    """For `load` on CPU 1 the third attempt is rejected, with a count 7 higher."""
+    """Reject the third attempt of `load` on CPU 1, and make its count 7 higher."""
     path = pathlib.Path(folder) / "samples.csv"
     lines = path.read_text("ascii").splitlines(keepends=True)
     seeded = [number for number, line in enumerate(lines)
@@ -554,7 +564,7 @@ def unsteady_stamps(row):
 
 
 def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01"):
-    """Give rows of time fewer than five clean samples."""
+    """A function that gives some rows of cycles or time `runs` clean samples, which are too few."""
     def change(row):
         if row["unit"] in units and row["kernel"] in kernels and row["cpu"] in cpus:
             row.update(runs=runs, stable="", median=row["median"] if runs != "0" else "")
@@ -575,7 +585,7 @@ def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01")
     (lambda row: row.update(mad="", stable=""), "The version of the program that measured this "
                                                 "does not say whether times were steady.")])
 def test_what_is_steady(tmp_path, change, told):
-    """Only rows of cycles matter, or of the time stamp if none were counted."""
+    """Rows of cycles decide whether a kernel is steady, or its time stamp if there are none."""
     folder = folders.make(tmp_path / "0001", 2, change=change, samples=True)
     page = pages.Page(document.make([Folder(folder)]))
     assert page.section("samples").text.endswith(told)

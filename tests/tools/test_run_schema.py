@@ -13,7 +13,7 @@ from conftest import TOP
 SCHEMA = json.loads(run_schema.SCHEMA.read_text("ascii"))
 PARTS, FIELDS = SCHEMA["$defs"], SCHEMA["properties"]
 
-# Changes to a run, and their error messages.
+# Changes to a run, and the error messages that they cause.
 WRONG = [
     (lambda run: run.pop("noise"), "$: 'noise' is a required property"),
     (lambda run: run["cpus"][0].pop("brand"), "$.cpus[0]: 'brand' is a required property"),
@@ -44,7 +44,7 @@ WRONG = [
      "required property"),
     (lambda run: run["cpus"][0].update(siblings=1), "$.cpus[0]: 'siblings_parked' is a required"),
 ]
-# Lists of words in the schema, and the C file and pattern that find the same words.
+# Lists of words in the schema, and a C file and a pattern that finds the same words in it.
 WORDS = {
     "status": (PARTS["status"]["enum"], "pmu/base/status.h", r'X\(STATUS_\w+, +"(.+)"\)'),
     "kind": (PARTS["kind"]["enum"], "pmu/uncore/uncore.h", r'X\(KIND_\w+, +"(\w+)"\)'),
@@ -67,7 +67,10 @@ WORDS = {
 
 
 def rendered(which, folder):
-    """The current program's rendering of an older image's run, or of the interrupted one."""
+    """The run.json that the current program renders of an older image's run.
+
+    which: "run", or "cut" for the interrupted run.
+    """
     anew = old_runs.recovered(old_runs.unpack(old_runs.SCHEMAS[-1], folder) / which, folder)
     return (anew / "run.json").read_bytes()
 
@@ -83,7 +86,7 @@ def run(text):
 
 
 def objects(part):
-    """All parts of the schema that describe an object, without its conditions."""
+    """All parts of the schema that describe an object, but no conditions."""
     if isinstance(part, list):
         part = dict(enumerate(part))
     if isinstance(part, dict):
@@ -94,12 +97,12 @@ def objects(part):
 
 
 def resolved(part):
-    """The part with its references resolved."""
+    """A part of the schema with its reference resolved."""
     return {**PARTS[part["$ref"].rpartition("/")[2]], **part} if "$ref" in part else part
 
 
 def check_order(value, part):
-    """Fields have the schema's order at every level."""
+    """Check that fields have the schema's order at every level."""
     part = resolved(part)
     if isinstance(value, dict):
         assert list(value) == [field for field in part["properties"] if field in value]
@@ -133,7 +136,7 @@ def test_what_the_program_does_not_write_is_refused(run, seed, said):
 
 
 def test_what_fails_is_named(run, tmp_path):
-    """The error has its file and place; an incomplete file is not checked."""
+    """The error has its file and its place. An incomplete file is not checked."""
     run["cpus"][0]["package"] = "0"
     path = tmp_path / "0001/run.json"
     path.parent.mkdir()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/same-objects: commits that only move and rename, and others."""
+"""scripts/same-objects accepts commits that only move and rename code, and no others."""
 import shutil
 import subprocess
 
@@ -62,7 +62,7 @@ def tree(tmp_path):
 
 
 def test_a_move_with_another_name_and_other_lines(tree):
-    """No commit is named, so those listed as moves are checked."""
+    """If no commit is named, the commits that are listed as moves are checked."""
     files = {"sub/a_name_of_many_letters.c": "/* More. */\n\n" + MORE}
     move = tree.commit("Move it", files, ["more.c"])
     (tree.folder / ".git-blame-ignore-revs").write_text(f"# moves\n{move}\n", "ascii")
@@ -75,7 +75,7 @@ CHANGES = ({"more.c": MORE.replace("2", "3")}, {"more.c": MORE + "int second;\n"
 
 @pytest.mark.parametrize("files", CHANGES)
 def test_what_changes_code_is_named(tree, files):
-    """What changes is a constant, a new variable, or the target of a call."""
+    """A changed constant, a new variable or another target of a call is reported."""
     commit = tree.commit("Do more", files)
     status, said = tree.same(commit)
     name = next(iter(files)).replace(".c", ".o")

@@ -24,7 +24,7 @@ def test_a_name_that_leaves_the_folder(folder, name):
 
 @pytest.mark.parametrize("name", ("a/file", "/a/file", "a/../a/file", "//a/file"))
 def test_a_name_in_the_folder(folder, name):
-    """An absolute name is taken relative to the folder, since TFTP clients send such names."""
+    """An absolute name is relative to the served folder, since TFTP clients send such names."""
     assert servers.inside(folder, name) == (folder / "a/file").resolve()
 
 

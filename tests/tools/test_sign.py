@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""make sign: its files, and its errors for unsuitable keys."""
+"""The files that make sign writes, and its errors for unsuitable keys."""
 import os
 import subprocess
 
@@ -17,7 +17,7 @@ def openssl(*arguments):
 
 @pytest.fixture(scope="module")
 def keys(tmp_path_factory):
-    """Key pairs by name, in one folder: NAME.key, NAME.pem."""
+    """A folder with key pairs, in files NAME.key and NAME.pem."""
     folder = tmp_path_factory.mktemp("keys")
     for name, kind in (("mine", ["rsa:2048"]), ("other", ["rsa:2048"]), ("short", ["rsa:1024"]),
                        ("curve", ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"])):
@@ -68,7 +68,7 @@ def test_keys_that_will_not_do(keys, tmp_path, key, cert, told):
 
 
 def test_without_the_tool(keys, tmp_path):
-    """PATH has the tools that the script needs before it looks for sbsign, but no sbsign."""
+    """PATH has no sbsign, but has the tools that the script needs before it looks for sbsign."""
     for tool in ("bash", "dirname", "env", "getopt"):
         (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
     done = sign(keys / "mine.key", keys / "mine.pem", tmp_path / "out",
@@ -88,7 +88,7 @@ def test_no_program_for_uefi(keys, tmp_path):
 
 
 def test_a_plan(keys, tmp_path):
-    """It keeps its name, and barecount-linux, which verifies no signature, takes it as a plan."""
+    """A signed plan keeps its name. barecount-linux reads it, but does not verify its signature."""
     (tmp_path / "my.cfg").write_text("version=1\n[run]\nruns=3\nkernel=nops\n")
     done = sign(keys / "mine.key", keys / "mine.pem", tmp_path / "out", tmp_path / "my.cfg")
     assert done.returncode == 0, done.stderr
@@ -109,7 +109,7 @@ def test_a_plan_is_not_overwritten(keys, tmp_path):
 
 
 def test_a_program_that_runs_what_is_not_signed(keys, tmp_path):
-    """Only the answer to the one question differs."""
+    """The two programs differ only in whether kernels that are not signed may run."""
     words = b"barecount unsigned kernels: "
     sign(keys / "mine.key", keys / "mine.pem", tmp_path)
     strict = (tmp_path / "BOOTX64.EFI").read_bytes()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Exit statuses: how scripts/run judges a folder, and its messages."""
+"""The exit statuses that scripts/run gives to folders, and its messages."""
 import contextlib
 import io
 import subprocess
@@ -53,7 +53,7 @@ def verdict(line):
     return lambda run: run["verdict"].update(line=line)
 
 
-# A folder's changes, and its exit status without and with errors in the plan.
+# The changes to a folder, and the folder's exit status without and with errors in the plan.
 FOUND = {
     "as declared": (None, None, results.PASSED, results.PLAN_ERRORS),
     "time spoilt": (as_spoilt, None, results.PASSED, results.PLAN_ERRORS),
@@ -73,7 +73,10 @@ FOUND = {
 @pytest.mark.parametrize("name", FOUND)
 @pytest.mark.parametrize("errors", (0, 1, ERRORS))
 def test_the_first_that_holds(tmp_path, capsys, name, errors):
-    """The order is incomplete, off, errors in the plan, whose number is in the verdict."""
+    """An incomplete run comes before rows that are off, and these before errors in the plan.
+
+    The number of errors is in the verdict.
+    """
     change, change_run, without, with_some = FOUND[name]
 
     def put(run):
@@ -95,7 +98,7 @@ def test_the_first_that_holds(tmp_path, capsys, name, errors):
 
 
 def test_a_plan_that_was_refused(tmp_path, capsys):
-    """A run with errors and strict=yes measures nothing, and counts as complete."""
+    """A run with plan errors and strict=yes measures nothing, but is complete."""
     folder = folders.make_refused(tmp_path / "0001", 3, cpus=2)
     found = results.Results(folder)
     assert found.is_refused and found.missing == 0 and not found.rows
@@ -113,7 +116,7 @@ def test_a_plan_that_was_refused(tmp_path, capsys):
 @pytest.mark.parametrize("lose", [lambda run: run.pop("plan"), lambda run: run.pop("kernels"),
                                   lambda run: run["plan"].pop("cpus")])
 def test_a_run_cut_off_before_its_plan_was_told(tmp_path, capsys, lose):
-    """The run is incomplete; how many rows are missing is unknown."""
+    """The run is incomplete, and the number of missing rows is unknown."""
     def cut(run):
         run["complete"] = False
         lose(run)
@@ -127,7 +130,7 @@ def test_a_run_cut_off_before_its_plan_was_told(tmp_path, capsys, lose):
 
 @pytest.mark.parametrize("change, status", [(None, results.PASSED), (as_off, results.FAILED)])
 def test_folders_of_older_versions(tmp_path, change, status):
-    """Older folders have neither strict= nor plan errors, and are judged as before."""
+    """Folders of older versions say nothing about strict= and plan errors, but have a status."""
     def forget(run):
         del run["plan"]["strict"], run["plan"]["errors"]
 
@@ -145,7 +148,8 @@ def test_another_number_than_the_verdict_s_contradicts_it(tmp_path):
 
 
 def test_of_a_demonstration(tmp_path):
-    """Plan errors of either run hide neither rows that are off nor an incomplete run."""
+    """In a demonstration, plan errors of either run do not hide rows that are off, or an incomplete
+    run."""
     def with_errors(run):
         folders.add_plan_errors(run, 2)
 
@@ -167,7 +171,7 @@ def test_of_a_demonstration(tmp_path):
 
 @pytest.mark.parametrize("status", sorted(results.MEANS))
 def test_run_says_its_status(monkeypatch, capsys, status):
-    """The status is printed however the script ends, unless it is 0."""
+    """scripts/run prints its exit status in every case, unless it is 0."""
     def leave():
         raise SystemExit(status)
 
@@ -186,7 +190,7 @@ def test_run_says_its_status(monkeypatch, capsys, status):
     (["events/mine.csv:3: no event", "\\barecount\\plan.cfg: cannot be read", "my-plan.cfg:4: x"],
      "")])
 def test_lines_of_the_plan_are_named(tmp_path, errors, told):
-    """Only errors of the plan's file in run.json are quoted, each once."""
+    """The line numbers of plan errors are named, each once. Other errors have no line here."""
     def put(run):
         folders.add_plan_errors(run, len(errors))
         run["errors"] = errors
@@ -198,7 +202,7 @@ def test_lines_of_the_plan_are_named(tmp_path, errors, told):
 
 
 class AtTheMenu:
-    """A machine at the menu, which powers off when told to."""
+    """A machine at the menu. It powers off when a key is typed."""
 
     raw, console = b"PASS\n\nR run again   P choose a plan   F frames   S shut down ", "PASS"
 
@@ -222,7 +226,7 @@ class AtTheMenu:
 
 @pytest.mark.parametrize("words, typed", [((), [b"s"]), (("--keys", "R run again=f"), [])])
 def test_the_menu_is_left_unless_keys_are_given(monkeypatch, words, typed):
-    """A plan that ends in the menu costs no 30 s; with --keys the user has the menu."""
+    """scripts/run leaves the menu at once, without its wait of 30 s. With --keys it does not."""
     monkeypatch.setattr(sys, "argv", ["run", "--plan", "none", "--timeout", "0", *words])
     running = AtTheMenu()
     RUN.follow(RUN.arguments(), running)
@@ -232,7 +236,8 @@ def test_the_menu_is_left_unless_keys_are_given(monkeypatch, words, typed):
 @pytest.mark.parametrize("at_once", (1, 7, 1 << 20))
 @pytest.mark.parametrize("is_terminal", (True, False))
 def test_lines_that_carry_files_are_not_shown(monkeypatch, at_once, is_terminal):
-    """Such lines are hidden however the output is split; text that only resembles them is shown."""
+    """Such lines are hidden even if the output comes in pieces. Text that resembles them is shown.
+    """
     files = {"run.json": b"{}" * 100, "results.csv": b"a" * 100}
     words = b"Frames    2 files\n", b"user@BC: @B and @\nPASS\n"
     frames = b"".join(text + b"\r\n" for *_, text in sendings.sending_of(files, 1, "01" * 8))
@@ -254,7 +259,7 @@ def test_a_stick_in_use_names_the_way_to_another(tmp_path):
 
 
 def test_make_run_says_what_it_cannot_pass_on(tmp_path):
-    """A stick in a missing folder is an error of the host."""
+    """make run prints the exit status of scripts/run. Here the stick's folder is missing."""
     flags = f"RUN_FLAGS=--stick {tmp_path}/none/stick.img"
     done = call("make", "-s", "-f", "Makefile", "-o", "image", "-o", "build/machine/built", "run",
                 flags)
@@ -267,7 +272,7 @@ def test_make_run_says_what_it_cannot_pass_on(tmp_path):
     ("model", "Haswell", "ovmf", 0), ("stock", "Skylake-Server", "ovmf", 0),
     ("model", "Skylake-Server", "u-boot", 0)])
 def test_servers_of_the_model_have_memory_channels(monkeypatch, machine, cpu, firmware, channels):
-    """Servers have uncore devices by default, if the machine supports them."""
+    """By default, servers have memory channels if the machine supports them."""
     monkeypatch.setattr(sys, "argv", ["run", "--machine", machine, "--cpu", cpu,
                                       "--firmware", firmware])
     monkeypatch.setattr(RUN.qemu, "Machine", mock.Mock(side_effect=RUN.qemu.HostError))
@@ -279,7 +284,7 @@ def test_servers_of_the_model_have_memory_channels(monkeypatch, machine, cpu, fi
 
 
 def test_a_boot_that_is_stopped_leaves_its_results(monkeypatch, capsys):
-    """The boot is stopped by a key, by SIGTERM or by an error of the host."""
+    """If Ctrl-C, SIGTERM or an error of the host stops the boot, results are still collected."""
     stick = mock.Mock()
     monkeypatch.setattr(RUN, "prepare", lambda options: stick)
     monkeypatch.setattr(RUN, "files_of_runs", lambda stick: {})
@@ -294,7 +299,7 @@ def test_a_boot_that_is_stopped_leaves_its_results(monkeypatch, capsys):
 
 
 def test_results_that_no_server_got_come_by_the_serial_line(tmp_path, monkeypatch, capsys):
-    """An incomplete run at the server is reported, and does not count as a run."""
+    """If a server got only a part of a run, this is reported, and the log's files are used."""
     source, came = folders.make(tmp_path / "0001"), tmp_path / "stick.net/in"
     files = {name: (source / name).read_bytes() for name in ("results.csv", "run.json")}
 

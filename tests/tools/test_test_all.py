@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/test-all in a small tree with one level: kept results, and failures."""
+"""scripts/test-all keeps results and reports failures, in a small tree with one level."""
 import os
 import pathlib
 import re
@@ -63,8 +63,11 @@ def plain():
 
 
 class Tree:
-    """A tree with tests/test_one.py, which imports helper.py and names scripts/words and a bash
-    script that names another file; and tests/test_two.py with a skipped test."""
+    """A tree with two files of tests.
+
+    tests/test_one.py imports helper.py, and names scripts/words and a bash script, which names
+    another file. tests/test_two.py has a skipped test.
+    """
 
     def __init__(self, folder):
         self.folder = folder
@@ -86,7 +89,7 @@ class Tree:
         (self.folder / name).write_text(text, "ascii")
 
     def run(self, **environment):
-        """The status and the output."""
+        """Run scripts/test-all. Returns its status and its output."""
         done = subprocess.run([self.folder / "scripts/test-all"], env={**plain(), **environment},
                               capture_output=True, text=True, timeout=END_S, check=False)
         assert not done.stderr
@@ -99,7 +102,8 @@ def tree(tmp_path):
 
 
 def numbers(said):
-    """Passed, kept, failed, skipped from the table, with which the last line must agree."""
+    """The numbers passed, kept, failed and skipped in the table. The last line must agree with it.
+    """
     passed, kept, failed, skipped = map(int, re.search(
         r"^the product((?: +\d+){4})", said, re.M).group(1).split())
     assert said.splitlines()[-1] == f"{passed} passed, {failed} failed, {skipped} skipped"
@@ -146,7 +150,7 @@ def test_what_failed_is_not_kept(tree):
 
 @pytest.mark.parametrize("when", ["tested", "imported"])
 def test_a_file_that_nobody_names(tree, when):
-    """Such a file is an error, because a change of it would be missed."""
+    """A test must not use a file that it does not name, because a change of it would be missed."""
     hidden = ONE.replace('"scripts/words"', '"/".join(["scripts", "words"])')
     if when == "imported":
         hidden = hidden[: hidden.index("def test_file")] + \
@@ -177,7 +181,8 @@ def test_nothing_passes_by_vanishing(tree, file, text, told):
 
 
 def test_of_a_process_that_is_cut_off_nothing_is_kept(tree):
-    """Nothing is kept, because some tests of the process's current file may not have run."""
+    """If a process ends early, no result of its current file is kept, because some of the file's
+    tests may not have run."""
     tree.write("tests/test_two.py", TWO.replace("    pass", "    import os; os._exit(0)"))
     for _ in range(2):
         status, said = tree.run()
@@ -203,7 +208,8 @@ def test_what_this_host_cannot_is_tried_again(tree):
 @pytest.mark.parametrize("sent, word", [
     (signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM"), (signal.SIGHUP, "SIGHUP")])
 def test_a_signal_ends_what_runs(tree, sent, word):
-    """A test's child process ends too, which a pipe shows that it holds open while it lives."""
+    """A signal also ends a test's child process. The end of a pipe, which the child holds open,
+    shows this."""
     os.mkfifo(tree.folder / "begun")
     tree.write("tests/test_two.py", """import pathlib, subprocess
 def test_long():

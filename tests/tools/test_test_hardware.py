@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/test-hardware on counts from formulas instead of perf, without a PMU."""
+"""scripts/test-hardware without a PMU. Formulas give the counts instead of perf."""
 import pytest
 
 import script
@@ -11,7 +11,7 @@ START_UP = 81_234
 
 
 def table(off=0):
-    """Rows and kernels in the form of count(); each count is `off` from the declaration."""
+    """Rows and kernels as count() returns them. Each count is wrong by `off`."""
     names = {"instructions": "INST_RETIRED.ANY", "branches": "BR_INST_RETIRED.ALL_BRANCHES"}
     rows = [{"kernel": kernel, "event": names[event], "expected": str(slope * tool.N),
              "median": str(slope * tool.N + off)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/walks: the files on a path of calls, and walks without a path."""
+"""scripts/walks prints the files on a path of calls, and reports a walk without a path."""
 import re
 import subprocess
 
@@ -13,7 +13,7 @@ def walks(*legs):
 
 
 def test_files_of_a_leg():
-    """Calls within a file belong to the leg, other calls of functions on the path do not."""
+    """A leg includes the calls within a file, but no calls that lead away from its path."""
     assert walks("crc32_ieee:crc32_ieee", "measured_cpu_task:space_load") == (0, [
         "ok   crc32_ieee:crc32_ieee: 1 files: pmu/base/bytes.c",
         "ok   measured_cpu_task:space_load: 3 files: "
@@ -30,7 +30,7 @@ def test_no_path():
 
 
 def test_the_documents_files_are_the_walks():
-    """Each walk has its name, with exactly its files."""
+    """Each walk in the document has the name and exactly the files of the script's walk."""
     text = (TOP / "docs/architecture.md").read_text("utf-8")
     section = text.split("\n## Three walks\n")[1].split("\n## ")[0]
     _, lines = walks()

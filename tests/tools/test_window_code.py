@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Instructions around a window end before it opens or start after it closes, which the in-order
-model machine cannot show. Intel SDM vol. 2: RDPMC, RDTSC, LFENCE; vol. 3A, "Serializing
-Instructions"."""
+"""Instructions before a window end before it opens, and later ones start after it closes.
+
+The model machine executes in order, so it cannot show this. See RDPMC, RDTSC and LFENCE in Intel
+SDM vol. 2, and "Serializing Instructions" in vol. 3A.
+"""
 import pathlib
 import re
 import subprocess
@@ -9,7 +11,7 @@ import subprocess
 import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-# How many RDPMCs (in deltas.asm DELTAS_MAX at t0, t1 and t2) and RDTSCs each object has.
+# How many RDPMCs and RDTSCs each object has. deltas.asm has DELTAS_MAX RDPMCs at three places.
 OBJECTS = {"build/efi/boot/cpu/deltas.asm.obj": (3 * 12, 1),
            "build/efi/boot/cpu/window.asm.obj": (0, 4),
            "build/efi/boot/cpu/window_user.asm.obj": (0, 4)}
@@ -17,7 +19,7 @@ INSTRUCTION = re.compile(r"^ +[0-9a-f]+:\s+(\w+) *(?:.*<([\w.]+)>)?")
 
 
 def code_of(name):
-    """[(mnemonic, its target)], and {label: index of its instruction}."""
+    """An object's instructions, [(mnemonic, target)], and {label: index of its instruction}."""
     said = subprocess.run(["objdump", "-d", "-M", "intel", "--no-show-raw-insn",
                            TOP / name], check=True, capture_output=True, text=True)
     code, labels = [], {}
@@ -31,8 +33,11 @@ def code_of(name):
 
 @pytest.mark.parametrize("file", OBJECTS)
 def test_counters_and_time_stamps_are_read_in_order(file):
-    """LFENCE comes before and after RDPMC, and before RDTSC. Where several paths join at the
-    closing RDTSC, each ends with WRMSR or LFENCE, and LFENCE follows."""
+    """LFENCE comes before and after RDPMC, and before RDTSC.
+
+    If several paths join at the closing RDTSC, each path ends with WRMSR or LFENCE, and LFENCE
+    follows the RDTSC.
+    """
     code, labels = code_of(file)
     names = [name for name, _ in code]
     assert (names.count("rdpmc"), names.count("rdtsc")) == OBJECTS[file]

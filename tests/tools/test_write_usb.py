@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""make usb: refusals, on a fake sysfs, and writes, to a file in place of a disk."""
+"""make usb refuses disks, which a fake sysfs describes, and writes to a file instead of a disk."""
 import os
 import pathlib
 import random
@@ -20,7 +20,7 @@ SATA = "devices/pci0000:00/0000:00:17.0/ata1/host0/target0:0:0/0:0:0:0/block/sdb
 
 
 class Machine:
-    """A sysfs and a /proc with one disk, sdb, whose node is a file."""
+    """A sysfs and a /proc with one disk, sdb. A file takes the place of the disk's device node."""
 
     def __init__(self, folder, place=USB, size=DISK_BYTES, removable="1", kind="0"):
         self.sys, self.proc, self.node = folder / "sys", folder / "proc", folder / "sdb"
@@ -83,7 +83,7 @@ def test_a_stick_is_taken(tmp_path):
     (USB, "1", "5", "is a CD drive"), ("devices/virtual/block/sdb", "0", "0", "is not removable"),
     ("devices/pci0000:00/usbfake/block/sdb", "0", "0", "is not removable")])
 def test_only_what_is_removable(tmp_path, place, removable, kind, why_not):
-    """It accepts USB disks, SD cards and removable disks; no eMMC, SATA, CD or loop device."""
+    """USB disks, SD cards and removable disks are accepted, but no eMMC, SATA, CD or loop device."""
     made = Machine(tmp_path, place, removable=removable, kind=kind)
     if why_not:
         made.refused(why_not)
@@ -147,7 +147,7 @@ def test_held_by_another(tmp_path, at):
 
 
 def test_no_disk_of_this_machine(tmp_path):
-    """With the real /sys: files, folders, other devices, and a loop device."""
+    """With the real /sys, the script refuses files, folders, other devices and a loop device."""
     (tmp_path / "file").touch()
     for path, why in ((tmp_path / "file", "not a disk, but a file"), (tmp_path, "but a folder"),
                       ("/dev/null", "but another device"), ("/dev/nowhere", "No such file")):
@@ -164,7 +164,10 @@ def test_no_disk_of_this_machine(tmp_path):
 
 @pytest.fixture
 def session(tmp_path, monkeypatch, capsys):
-    """run(answer): the whole script on a file in place of the disk, with its output."""
+    """The fake machine, the image's path, and run(answer), which runs the whole script.
+
+    run() returns the script's status and output.
+    """
     made = Machine(tmp_path)
     image = tmp_path / "image"
     image.write_bytes(random.Random(9).randbytes(IMAGE_BYTES))
@@ -186,7 +189,7 @@ def session(tmp_path, monkeypatch, capsys):
 
 
 def test_written_whole_and_nothing_else(session):
-    """The disk has the image, then its old contents, and no backup GPT at its end."""
+    """The disk has the image, then its old contents. The place of a backup GPT is cleared."""
     made, image, run = session
     before = made.node.read_bytes()
     status, said = run("sdb")
@@ -200,7 +203,7 @@ def test_written_whole_and_nothing_else(session):
 
 
 def identifiers(path):
-    """GUIDs of the disk and its partitions, and the serial numbers of its FAT volumes."""
+    """The GUIDs of a disk and of its partitions, and the serial numbers of its FAT volumes."""
     content = path.read_bytes()
     found = [content[512 + 56 : 512 + 72]]
     for number, at in enumerate(stick.partitions(path).values()):
@@ -253,7 +256,7 @@ def test_an_answer_for_scripts_skips_no_check(session):
 
 
 def test_what_reads_back_wrong(session, monkeypatch):
-    """The stick is smaller than it claims; the message has the offset."""
+    """If a byte reads back wrong, as on a stick with a false size, the message has its offset."""
     made, _, run = session
     kept = usb_disk.write
 
@@ -272,7 +275,7 @@ def test_what_reads_back_wrong(session, monkeypatch):
 
 
 def test_the_progress_is_the_sticks(tmp_path, monkeypatch):
-    """A block is reported when it is on the disk, not when it is in memory."""
+    """Progress is reported when a block is on the disk, not when it is only in memory."""
     events = []
     monkeypatch.setattr(os, "fsync", lambda _: events.append("synced"))
     with open(tmp_path / "image", "w+b") as image, open(tmp_path / "disk", "w+b") as disk:

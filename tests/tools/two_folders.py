@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Two folders to compare, of bare metal and Linux, and faults for the second.
+"""Two folders to compare, of bare metal and of Linux, and faults for the second folder.
 
-Counts follow formulas and seconds are those of the time stamps, so that Linux' tax can be added as
+Formulas give the counts, and the time stamps give the seconds. So a tax of Linux can be added as
 constant + rate x seconds.
 """
 import collections
@@ -22,7 +22,7 @@ def set_count(row, count):
 
 
 def seconds_of(row):
-    """The time stamp's count of folders.row_of(), in seconds."""
+    """The seconds of a row's kernel, as folders.row_of() makes its time stamp."""
     kernel = next(kernel for kernel in KERNELS if kernel.name == row["kernel"])
     return (kernel.count("cycles") + 60) / folders.TSC_HZ
 
@@ -62,7 +62,7 @@ def wrong_encoding(row):
 
 
 def wrong_event(row):
-    """Give rows of branches, which keep their encoding, the counts of instructions."""
+    """Give rows of branches the counts of instructions. The rows keep their encoding."""
     if row["encoding"] == "r00c4":
         kernel = next(kernel for kernel in KERNELS if kernel.name == row["kernel"])
         set_count(row, kernel.count("instructions"))

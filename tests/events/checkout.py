@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""make test-perfmon PERFMON=dir: import a user's whole checkout of perfmon, or Linux' folder.
+"""make test-perfmon PERFMON=dir imports a user's whole checkout of perfmon, or Linux' folder.
 
-The file is not named test_*, because make test has no such checkout.
+This file is not named test_*, because make test has no such checkout.
 """
 import os
 import pathlib

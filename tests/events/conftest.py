@@ -20,13 +20,14 @@ from levels import host_cannot  # noqa: E402
 
 HEADER = pathlib.Path("/usr/include/perfmon/pfmlib.h")
 SCRIPT_S = 600  # it takes seconds, and much longer while other tests run
-# A table's line: name; select, and fixed counter, one of which is required; counters; flags;
-# register and value, or neither; description, quoted if it has a comma or a quote.
+# A table's line has a name, a select, counters, a fixed counter, flags, a register, its value, and a
+# description. The select or the fixed counter may be empty, but not both. The register and its
+# value may be empty together. A description with a comma or a quote is quoted.
 DESCRIPTION = r'(?:[ -!#-+\--~]{0,70}|"(?:[ -!#-~]|""){1,80}")'
 LINE = re.compile(r"([A-Z0-9][A-Z0-9_.-]{0,94}),(?!,[0-9a-f]*,,)[0-9a-f]{0,12},[0-9a-f]{0,4},"
                   r"(?:\d|1[0-5])?,a?d?p?,(?:,|(?:1a6|1a7|3f6|3f7),[0-9a-f]{1,16}),"
                   + DESCRIPTION)
-# The same in tables with the column `unit`, and lines of uncore events.
+# A line in tables with the column `unit`, which also have lines of uncore events.
 UNIT_LINE = re.compile(LINE.pattern + r",|([A-Z0-9][A-Z0-9_.-]{0,94}),[0-9a-f]{1,16},"
                        r"[0-9a-f]{0,4},,d?p?,(?:,|[0-9a-f]{3},[0-9a-f]{1,16}),"
                        + DESCRIPTION + r",[a-z0-9_]+")
@@ -75,7 +76,7 @@ def make(folder, lister):
 
 @pytest.fixture(scope="session")
 def lister(tmp_path_factory):
-    """build/libpfm4_events, built by the test, so that it is current."""
+    """The program libpfm4_events, which the test builds, so that it is current."""
     if not HEADER.exists():
         host_cannot("libpfm4-dev is not installed (scripts/setup program)")
     program = tmp_path_factory.mktemp("lister") / "libpfm4_events"
@@ -93,7 +94,7 @@ def tables(lister, tmp_path_factory):
 
 
 def check_tables(folder):
-    """Every table is valid and within its bounds, and every table belongs to a CPU."""
+    """Check that every table is valid, within its bounds, and belongs to a CPU."""
     named = {file for file, _ in cpu_sets.read_index(folder / "index.csv")}
     tables = set(folder.glob("*.csv")) - {folder / "index.csv"}
     assert {path.name for path in tables} == named
@@ -112,9 +113,9 @@ def check_tables(folder):
 
 
 def all_events(folder):
-    """The number of events in the JSON files that mapfile.csv names, counted independently.
+    """The number of events in the JSON files that mapfile.csv names, and the number of these files.
 
-    A file that several lines name, as for hybrids, counts once.
+    The program's code is not used. A file that several lines name, as for hybrids, counts once.
     """
     paths = set()
     for line in (folder / "mapfile.csv").read_text("utf-8-sig").splitlines()[1:]:
@@ -131,7 +132,10 @@ def all_events(folder):
 
 
 def check_import(done, source):
-    """All files are read, each event is imported or refused with a reason, tables are valid."""
+    """Check that all files were read, and that tables are valid.
+
+    Each event must be imported, or refused with a reason.
+    """
     assert done.status == 0, done.errors
     events, files = all_events(source)
     found = re.fullmatch(

@@ -4,8 +4,8 @@
 #
 # Print a folder that holds tools/perf/pmu-events/arch/x86 of Debian's Linux sources.
 #
-# The package, 139 MB, is fetched once. Only that folder is kept, in ~/.cache/barecount, and used
-# until you delete it.
+# The package has 139 MB and is fetched once. Only the folder is kept, in ~/.cache/barecount, and is
+# used until you delete it.
 #
 # options:
 #   -h, --help  show this help message and exit

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/import-perfmon: both kinds of folder, merging with existing tables, and bad input."""
+"""scripts/import-perfmon imports folders of perfmon and Linux, merges tables and refuses bad input.
+"""
 import json
 import random
 import shutil
@@ -14,12 +15,12 @@ PERFMON, LINUX = FIXTURES / "perfmon", FIXTURES / "linux"
 
 @pytest.fixture
 def copy(tmp_path):
-    """copy(fixture): a copy that the test may damage."""
+    """copy(fixture) makes a copy that the test may damage."""
     return lambda source: shutil.copytree(source, tmp_path / "source")
 
 
 def base(folder, index, **tables):
-    """Tables as make-events writes them."""
+    """A folder with tables like those that make-events writes."""
     folder.mkdir()
     for name, rows in tables.items():
         table.write(folder / f"{name}.csv", "libpfm4 9.9", rows)
@@ -30,10 +31,10 @@ def base(folder, index, **tables):
 def test_perfmon(importer):
     done = importer(PERFMON)
     assert done.status == 0
-    # 8 files have core events and 6 have uncore events. Core events, minus those refused: SKX
-    # 14 - 1, ADL 5 - 1 and 2, LNL 6 - 1, NHM 3, HSW 2, SPR 1, and Crestmont's 1 - 1, as no CPU is
-    # left for it. Uncore events: ADL 4 - 2, HSW 2, SKX 5 - 1 and 8 - 5, SPR 8 - 3, and CNL's
-    # 1 - 1, as its CPUs have no table.
+    # 8 files have core events and 6 have uncore events. The core events, minus the refused events,
+    # are SKX 14 - 1, ADL 5 - 1 and 2, LNL 6 - 1, NHM 3, HSW 2, SPR 1, and Crestmont's 1 - 1, since
+    # no CPU is left for it. The uncore events are ADL 4 - 2, HSW 2, SKX 5 - 1 and 8 - 5, SPR 8 - 3,
+    # and CNL's 1 - 1, since its CPUs have no table.
     assert done.last.startswith(
         "import-perfmon: 14 files, 46 events imported, 16 events refused; 0 ")
     assert done.note("refused.txt") == [
@@ -81,8 +82,9 @@ def test_no_table_takes_the_name_of_the_index(importer, copy):
 
 def test_linux(importer):
     done = importer(LINUX)
-    # skylakex has 5 core events, one twice and one again with another encoding; 1 metric is no
-    # event. Uncore events, minus those refused: skylakex 4 - 1, alderlake 3 - 1, AMD's 2.
+    # skylakex has 5 core events. One is there twice, and one is there again with another encoding.
+    # A metric is no event. The uncore events, minus the refused events, are skylakex 4 - 1,
+    # alderlake 3 - 1 and AMD's 2.
     assert done.status == 0
     assert done.last.startswith("import-perfmon: 8 files, 16 events imported, 5 events refused; 0 ")
     assert done.note("refused.txt")[0] == ("skylakex: UOPS_RETIRED.STALL_CYCLES: the name exists "
@@ -103,7 +105,10 @@ def test_linux(importer):
 
 
 def test_linux_that_knows_no_counters(importer, copy):
-    """Some releases lack Counter: any general one counts, and unit masks tell the fixed ones."""
+    """Some releases lack the field Counter. Then any general counter may count an event.
+
+    Unit masks show which events have a fixed counter.
+    """
     source = copy(LINUX)
     for path in source.rglob("*.json"):
         events = [{key: value for key, value in event.items() if not key.startswith("Counter")}
@@ -146,7 +151,7 @@ def test_imported_rows_win_and_the_others_stay(importer, tmp_path):
 
 
 def test_one_table_for_cpus_of_two(importer, tmp_path):
-    """perfmon's Haswell is 3C and 45, which have different tables here; 46 keeps its own."""
+    """perfmon's Haswell is models 3C and 45, which have two tables here. 46 keeps its table."""
     folder = base(tmp_path / "events",
                   "one.csv,GenuineIntel,6,3c,,\ntwo.csv,GenuineIntel,6,45 46,,\n",
                   one=[Row("ONLY.ONE", 0x1AB)], two=[Row("ONLY.TWO", 0x2AB)])
@@ -191,7 +196,10 @@ def test_bad_json(importer, copy, file, text, problem):
 @pytest.mark.parametrize("file", ["mapfile.csv", "HSW/events/haswell_core.json"])
 @pytest.mark.parametrize("seed", range(6))
 def test_random_bytes(importer, copy, file, seed):
-    """64 KiB of any bytes, or of CSV and JSON, raise nothing, and the rest is imported."""
+    """64 KiB of any bytes, or of characters of CSV and JSON, cause an error but no exception.
+
+    If only one events file is bad, all other files are imported.
+    """
     source, chance = copy(PERFMON), random.Random(seed)
     some = bytes(range(256)) if seed % 2 else b'[]{}",:0x1-\n\r\t (|)EventCodeCounter\\'
     head = (source / file).read_bytes()[:80 * (seed // 2)]  # with and without the mapfile's header

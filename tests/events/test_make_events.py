@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/make-events, with this machine's libpfm4 and with listings written by the test."""
+"""scripts/make-events with this machine's libpfm4, and with listings that the tests write."""
 import subprocess
 
 import pytest
@@ -10,15 +10,16 @@ from events import libpfm4
 from results import HOST_ERROR
 
 def rows_for(folder, vendor, family, model, stepping=0, core_type=""):
-    """The rows of the table that index.csv's first matching line gives a CPU."""
+    """The rows of a CPU's table, which the first matching line of index.csv names."""
     cell = vendor, family, model, stepping, core_type
     file = next(file for file, cpus in cpu_sets.read_index(folder / "index.csv")
                 if cell in cpus.cells())
     return {row.name: row for row in table.read(folder / file)[1]}
 
 
-# From the SDM's (vol. 3B, tables of performance monitoring events) or the PPR's event list: family
-# and model, name, select = unit mask << 8 | event, counters (0: all), fixed counter.
+# Events from the lists of the SDM (vol. 3B, tables of performance monitoring events) or of a PPR.
+# Each row: vendor, family, model, name, select (unit mask << 8 | event), counters (0: all), and the
+# fixed counter.
 KNOWN = [
     ("GenuineIntel", 6, 0x1A, "MEM_INST_RETIRED.LOADS", 0x010B, 0, None),  # Nehalem
     ("GenuineIntel", 6, 0x1A, "L1D_CACHE_LD.MESI", 0x0F40, 0x3, None),  # counters 0 and 1 only
@@ -33,7 +34,7 @@ KNOWN = [
     ("GenuineIntel", 6, 0x7E, "TOPDOWN.SLOTS", 0x01A4, 0, 3),  # Ice Lake
     ("AuthenticAMD", 0x17, 0x31, "RETIRED_INSTRUCTIONS", 0xC0, 0, None),  # Zen 2: no fixed counters
     ("AuthenticAMD", 0x19, 0x21, "RETIRED_BRANCH_INSTRUCTIONS", 0xC2, 0, None),  # Zen 3
-    # PMCx18E: bits 11:8 of the event are in 35:32.
+    # This is PMCx18E. Bits 11:8 of the event are in 35:32.
     ("AuthenticAMD", 0x19, 0x21, "IC_TAG_HIT_MISS.IC_MISS", 0x1_0000_188E, 0, None),
 ]
 
@@ -46,7 +47,8 @@ def test_known_events(tables, vendor, family, model, name, select, counters, fix
 
 
 @pytest.mark.parametrize("model, name, select, msr, value", [
-    # SDM, "Off-core Response Performance Monitoring": bit 0 demand data reads, bit 16 any response.
+    # Bit 0 means demand data reads, and bit 16 any response (SDM, "Off-core Response Performance
+    # Monitoring").
     (0x5E, "OFFCORE_RESPONSE_0.DMND_DATA_RD", 0x1B7, 0x1A6, 1 << 16 | 1 << 0),
     (0x5E, "OFFCORE_RESPONSE_1.DMND_DATA_RD", 0x1B7, 0x1A6, 1 << 16 | 1 << 0),
     (0x8F, "OCR.DEMAND_DATA_RD_ANY_RESPONSE", 0x12A, 0x1A6, 1 << 16 | 1 << 0),
@@ -59,11 +61,11 @@ def test_extra_registers(tables, model, name, select, msr, value):
 
 
 def test_no_event_without_its_register(tables):
-    """MEM_TRANS_RETIRED alone, without the threshold in 3F6h, gets no row."""
+    """MEM_TRANS_RETIRED needs a threshold in MSR 3F6h, and gets no row without it."""
     assert "MEM_TRANS_RETIRED" not in rows_for(tables, "GenuineIntel", 6, 0x5E)
 
 
-# Products with known family, model and stepping: SDM vol. 4, AMD's PPRs and revision guides.
+# Products with their family, model and stepping, from SDM vol. 4, AMD's PPRs and revision guides.
 PRODUCTS = [
     ("Core 2 Q6600", "GenuineIntel", 6, 0x0F, 0xB, "core"),
     ("Xeon X5570", "GenuineIntel", 6, 0x1A, 5, "nhm"),
@@ -112,7 +114,10 @@ def test_no_row_has_a_bit_of_the_programs(tables):
 
 
 def test_a_fixed_counters_event_on_a_general_counter(tables):
-    """On a general counter it is the architectural event: C0/00, 3C/00 (SDM vol. 3B)."""
+    """A fixed counter's event has the select of its architectural event (SDM vol. 3B).
+
+    These are event C0H and event 3CH, each with unit mask 00H.
+    """
     architectural = {"INST_RETIRED": (0xC0, 0), "INST_RETIRED.ANY": (0xC0, 0),
                      "CPU_CLK_UNHALTED.THREAD": (0x3C, 1), "CPU_CLK_UNHALTED.CORE": (0x3C, 1)}
     found = set()
@@ -133,7 +138,7 @@ def test_made_twice_is_the_same(tables, lister, tmp_path):
 
 
 def test_every_line_of_the_constraints_is_for_an_event(tables):
-    """Each line of libpfm4-counters.csv matches an event of its PMUs; any other is a mistake."""
+    """Each line of libpfm4-counters.csv matches an event of its PMUs. Otherwise it is a mistake."""
     rules = libpfm4.read_counters(TOP / "scripts/libpfm4-counters.csv")
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
     rows_of = {path.stem: table.read(path)[1] for path in tables.glob("*.csv")
@@ -189,7 +194,7 @@ def test_no_lister(tmp_path, lister_text):
 
 
 def test_the_scripts_find_what_they_need(tmp_path):
-    """The scripts work in any current folder."""
+    """A script finds its modules in any current folder."""
     done = subprocess.run([TOP / "scripts/import-perfmon", "--help"], cwd=tmp_path, check=False,
                           capture_output=True, text=True)
     assert done.returncode == 0 and "EVENTS_DIR" in done.stdout

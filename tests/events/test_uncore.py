@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Uncore events from perfmon's and Linux' JSON and libpfm4's PMUs, in the tables of their CPUs."""
+"""Uncore events from the JSON of perfmon and Linux, and from libpfm4, in the tables of their CPUs.
+"""
 import re
 
 import pytest
@@ -12,8 +13,9 @@ from events import perfmon_event
 from events import uncore
 from events.table import Row
 
-# A select: event 7:0, unit mask 15:8, E 18, INV 23, CMASK 31:24, the extended unit mask from bit
-# 32; for an IIO the ports from bit 36 and the flow class from bit 48.
+# A select has the event in 7:0, the unit mask in 15:8, E in 18, INV in 23, CMASK in 31:24, and the
+# extended unit mask from bit 32. For an IIO it has the ports from bit 36, and the flow class from
+# bit 48.
 E, INV = 1 << 18, 1 << 23
 SKX = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0x55}))
 SPR = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0x8F}))
@@ -35,7 +37,8 @@ def test_perfmon(importer):
     assert units(done.rows("haswell.csv")) == {
         "UNC_CBO_CACHE_LOOKUP.ANY_I": ("cbox", 0x34 | 0x88 << 8, 0b11, None, None),
         "UNC_CBO_CACHE_LOOKUP.READ_MESI": ("cbox", 0x34 | 0x1F << 8, 0b11, None, None)}
-    # The default value of LLC_LOOKUP: LLC_I 17, SF_S, SF_E, SF_H, LLC_S, LLC_E, LLC_M, LLC_F 24.
+    # The default value of LLC_LOOKUP has all states from LLC_I, bit 17, to LLC_F, bit 24. Between
+    # them are SF_S, SF_E, SF_H, LLC_S, LLC_E and LLC_M.
     assert units(done.rows("skylakex.csv")) == {
         "UNC_CHA_LLC_LOOKUP.ANY": ("cha", 0x1134, 0xF, 0xE05, sum(1 << bit for bit in
                                                                   range(17, 25))),
@@ -93,7 +96,7 @@ def test_linux(importer):
 
 
 @pytest.mark.parametrize("cpus, fields, select", [
-    # Linux has UMaskExt in UMask, above its 8 bits; perfmon has a separate field.
+    # Linux has UMaskExt in UMask, above its 8 bits. perfmon has a separate field for UMaskExt.
     (SPR, {"EventCode": "0x34", "UMask": "0x1fc101", "Unit": "CHA"}, 0x134 | 0x1FC1 << 32),
     (SPR, {"EventCode": "0x34", "UMask": "0x01", "UMaskExt": "0x1FC1", "Unit": "CHA"},
      0x134 | 0x1FC1 << 32),
@@ -108,7 +111,7 @@ def test_selects(cpus, fields, select):
 @pytest.mark.parametrize("fields, unit, counters", [
     ({"Unit": "ARB", "EventCode": "0x81", "Counter": "0-3,5"}, "arb", 0b101111),
     ({"Unit": "ARB", "EventCode": "0x81"}, "arb", 0),
-    # Sandy Bridge's files list the clock under ARB, Linux' older ones under the first CBo.
+    # Sandy Bridge's files have the clock under ARB. Linux' older files have it under the first CBo.
     ({"Unit": "ARB", "EventCode": "0x0", "UMask": "0x01", "Counter": "Fixed"}, "clock", 1),
     ({"Unit": "cbox_0", "EventCode": "0xff"}, "clock", 1),
     ({"Unit": "CBOX", "EventCode": "0x34"}, "cbox", 0),
@@ -148,9 +151,9 @@ def test_refused(fields, reason):
     assert reason in str(refused.value)
 
 
-# From the SDM (vol. 3B: events of the uncore of Core i7; of the CBos of 2nd generation Core) or the
-# uncore manual of the Xeon Scalable family: model, name, unit, select, counters, register and its
-# value.
+# Events from the SDM (vol. 3B, the uncore of Core i7 and the CBos of 2nd generation Core), or from
+# the uncore manual of the Xeon Scalable family. Each row: model, name, unit, select, counters,
+# register, and the register's value.
 KNOWN = [
     (0x1A, "UNC_LLC_MISS.ANY", "uncore", 0x0309, 0, None, None),
     (0x1A, "UNC_QMC_WRITES.FULL_ANY", "uncore", 0x072F, 0, None, None),
@@ -211,7 +214,10 @@ def test_units_that_libpfm4_encodes_otherwise(tmp_path):
 
 
 def test_each_model_has_the_kinds_that_the_program_has():
-    """As in docs/uncore-models.md, except counters for a single event with a ready name."""
+    """The kinds of each model are those in docs/uncore-models.md, except free-running counters.
+
+    Each free-running counter counts one event, which has a ready name.
+    """
     text = (TOP / "docs/uncore-models.md").read_text()
     kinds = {part.split("\n", 1)[0]: set(re.findall(r"^\| `(\w+)` \(", part, re.M))
              for part in text.split("\n## ")}

@@ -20,7 +20,7 @@
 #define assert_int_equal(is, was) FUZZ_CHECK((is) == (was))
 #define fail_msg(...)             (fprintf(stderr, "Assertion failed: " __VA_ARGS__), abort())
 
-/* libFuzzer's interface: what it calls, and what our mutators call. */
+/* libFuzzer calls the first two functions. Our mutators call the third, which is libFuzzer's. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t size_max);

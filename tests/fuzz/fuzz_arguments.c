@@ -31,7 +31,7 @@ static void check_line(const unsigned short *line, size_t units)
                                    !arguments.cpus[0] && !arguments.error[0]));
 }
 
-/* Takes two bytes as a unit, then each byte, so that libFuzzer finds ASCII words sooner. */
+/* Tries pairs of bytes as characters, then each byte, so libFuzzer finds ASCII words sooner. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     unsigned short *line, *exact;

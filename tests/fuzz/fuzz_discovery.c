@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A discovery table of arbitrary bytes at any address, and any range as the firmware's memory: only
- *  registers are read, nothing is written, and no unit that is found overlaps memory.
+ * A discovery table of arbitrary bytes at any address, and any range as the firmware's memory. Only
+ * registers may be read, nothing may be written, and no unit that is found may overlap memory.
  *
- *  Input: the table's BAR, the memory's first byte and pages, the table's first word (0: a valid
- *  one), then three words of each unit.
+ * The input is the table's BAR, the memory's first byte and number of pages, the table's first word
+ * (0: a valid word), and then three words for each unit.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -30,7 +30,7 @@ static struct memory_guard guard;
 static uint64_t input[WORDS_MAX], table_at, in_memory;
 static size_t words;
 
-/* Byte by byte, independently of the program's arithmetic. */
+/* Compares byte by byte, to be independent of the program's arithmetic. */
 static bool is_memory(uint64_t address, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
@@ -39,7 +39,7 @@ static bool is_memory(uint64_t address, unsigned bytes)
     return false;
 }
 
-/* A UBOX of package 0, the device with the table in BAR 0, and an M2M device. */
+/* A UBOX of package 0, the device whose BAR 0 leads to the table, and an M2M device. */
 static uint32_t pci(uint64_t address)
 {
     static const struct {
@@ -60,7 +60,7 @@ static uint32_t pci(uint64_t address)
     return address >> 12 == 0x60 || address >> 12 == 0x18 ? 0 : NO_DEVICE;
 }
 
-/* The word at an address: the table's, or 0. */
+/* The word at an address of the table, or 0 outside the table. */
 static uint64_t word_at(uint64_t address)
 {
     uint64_t at = (address - (table_at & ~0xfull)) / 8, entry = at / QWORDS, word = at % QWORDS;

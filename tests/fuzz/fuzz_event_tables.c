@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Arbitrary bytes as index.csv, an event table and a user's file: every entry is valid and points
- * into the text, and every error is about one of its lines.
+ * Arbitrary bytes as index.csv, as an event table and as a user's file. Every entry must be valid
+ * and point into the text, and every error must be about one of its lines.
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A journal from a stick: any records of any schema, with valid checksums. Renewing it must give
- * exactly the announced size, and all files made from it must be well formed. The mutator changes,
- * truncates, extends, copies and swaps records, and then makes their checksums valid.
+ * A journal from a stick, with any records of any schema and with valid checksums. Converting it to
+ * the current schema must give exactly the announced size, and all files that are made from it must
+ * be well formed. The mutator changes, truncates, extends, copies and swaps records, and then makes
+ * their checksums valid.
  */
 #include <stdalign.h>
 #include <stdbool.h>
@@ -19,7 +20,7 @@
 
 #define CHANGES_MAX 4u
 
-/* Renders what render_all() leaves out: the tally, and how a run without an end was cut off. */
+/* Renders what render_all() does not: the tally, and how a run without an end was cut off. */
 static void render_rest(const void *journal, size_t size)
 {
     static int64_t values[SCRATCH_COUNT];
@@ -53,7 +54,7 @@ static void read_journal(const void *bytes, size_t size)
         render_all(anew.bytes, anew.used);
         render_rest(anew.bytes, anew.used);
         free(anew.bytes);
-    } else { /* an unreadable journal must not break what renders it either */
+    } else { /* the code that renders a journal must survive an unreadable journal too */
         FUZZ_CHECK(renewal.need != RENEW_ANEW);
         render_all(bytes, size);
         render_rest(bytes, size);
@@ -79,7 +80,7 @@ static size_t below(size_t bound)
     return bound ? (random_state >> 8) % bound : 0;
 }
 
-/* Takes apart consecutive records, whether their checksums are valid or not. */
+/* Splits the bytes into consecutive records. Their checksums need not be valid. */
 static void take_records(const uint8_t *data, size_t size)
 {
     struct journal_head head;
@@ -159,7 +160,7 @@ static void change_record(void)
     case 3:
         piece->type = (uint32_t)below(RECORD_UNCORE + 2);
         break;
-    case 4: /* replace it with a copy of another */
+    case 4: /* replace the record with a copy of another */
         if (piece != other) {
             resize(piece, other->size);
             memcpy(piece->payload, other->payload, other->size);
@@ -184,7 +185,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsi
 {
     random_state = seed;
     take_records(data, size);
-    if (pieces_count == 0) { /* not a journal: start with one */
+    if (pieces_count == 0) { /* the bytes are no journal, so start with a new journal */
         write_run();
         take_apart();
     }

@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* The record that mutations start from: two declared counts, and code of one RET. */
+/* The record that mutations start from. It has two declared counts, and one RET as its code. */
 static size_t make_kernel(uint8_t *data)
 {
     struct kernel_record kernel = {

@@ -125,7 +125,7 @@ def cut(draw, data):
 
 
 def mutate(draw, folder):
-    """Change or delete one or two files; returns whether what is in results.csv is still true."""
+    """Change or delete one or two files. Returns whether results.csv is at most cut off."""
     only_cut = True
     for name in draw.sample(FILES, draw.choice((1, 1, 1, 2))):
         path = folder / name
@@ -177,7 +177,7 @@ def report(folder, other):
 
 
 def forged(draw, log):
-    """Forged lines with correct checksums, in this sending and in others."""
+    """The log with forged lines, which have correct checksums and belong to any sending."""
     for _ in range(draw.randint(1, 6)):
         at = log.find(b"@BC", draw.randrange(len(log) + 1))
         sending = draw.choice((log[at + 3:at + 13] if at >= 0 else b"", b"2:00000000"))
@@ -188,7 +188,7 @@ def forged(draw, log):
 
 
 def capture(folder, draw):
-    """Restore a log of a folder, and a second log of it, with scripts/capture."""
+    """Restore a folder from one or two logs of it with scripts/capture."""
     files = {name: (folder / name).read_bytes()[:SENT_BYTES] for name in FILES
              if (folder / name).exists()}
     lines = sendings.sending_of(files, 1, "0123456789abcdef", draw.choice((1, 2)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arbitrary bytes as skipped.csv: no crash, and parsed entries survive a round trip. */
+/* Arbitrary bytes as skipped.csv. Nothing crashes, and parsed entries survive a round trip. */
 #include <assert.h>
 #include <stdint.h>
 #include <string.h>

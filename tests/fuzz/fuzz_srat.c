@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arbitrary bytes as the firmware's SRAT with a valid checksum: all results are in bounds. */
+/* Arbitrary bytes as the firmware's SRAT with a valid checksum. All results must be in bounds. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Fixes the header's length and makes the sum 0. */
+/* Mutates a table, and then corrects the header's length and makes the sum 0. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed)
 {
     uint32_t length;

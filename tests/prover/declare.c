@@ -10,13 +10,13 @@
 #include "tests/prover/trace.h"
 
 #define STEPS_MAX     20000u
-#define FEW_STEPS_MAX 60000u /* for each of the first FEW n: a line takes two, its check one */
+#define FEW_STEPS_MAX 60000u /* for the first FEW n: two give a line, and a third checks it */
 #define FEW           3u
 #define ARGUMENTS     3u
 #define AT_MAX        18u
 #define POINTS_MAX    (AT_MAX * ARGUMENTS)
 #define ACCESS_BYTES  4u    /* a kernel that walks its buffer advances at least this far per n */
-#define PLACES_MAX    2000u /* in the buffer; larger buffers are not walked completely */
+#define PLACES_MAX    2000u /* in larger buffers, only this many places are walked */
 #define SENTENCE_SIZE 240u
 
 static const char *const EVENTS[KERNEL_DECLARATIONS] = {
@@ -32,7 +32,7 @@ struct point {
     uint64_t counts[KERNEL_DECLARATIONS];
 };
 
-/* An event's counts at a point that was counted twice, if they differ. */
+/* An event's two counts at a point that was counted twice, if the counts differ. */
 struct twice {
     bool differs;
     uint64_t n, first, again;
@@ -42,15 +42,15 @@ struct twice {
 struct points {
     struct point point[POINTS_MAX];
     unsigned count;
-    unsigned of_argument[ARGUMENTS + 1]; /* index of the first point of each, and the end */
+    unsigned of_argument[ARGUMENTS + 1]; /* each argument's first point, and the end of all */
     unsigned arguments;
-    unsigned fewest;    /* smallest number of n counted with any argument */
+    unsigned fewest;    /* the smallest number of values of n that were counted with an argument */
     uint64_t largest_n; /* largest n counted with any argument */
     struct twice twice[KERNEL_DECLARATIONS];
     bool has_rep;
 };
 
-/* Sets ascending values of n: powers of two and others, odd and even. Returns their number. */
+/* Sets ascending values of n, among them powers of two, odd and even. Returns their number. */
 static unsigned values_of_n(const struct kernel_record *kernel, uint64_t at[AT_MAX])
 {
     static const uint64_t small[] = {1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 29, 64, 100, 257};
@@ -76,7 +76,7 @@ static unsigned values_of_n(const struct kernel_record *kernel, uint64_t at[AT_M
     return count;
 }
 
-/* Whether a kernel would take too long at this n, extrapolated from the previous n. */
+/* Whether a kernel would probably take too long at this n, judging by the previous n. */
 static bool is_long(const struct point *before, uint64_t n, uint64_t steps_max)
 {
     return before->counts[KERNEL_INSTRUCTIONS] / before->n * n > steps_max;
@@ -95,7 +95,7 @@ static bool count_at(const struct kernel_record *kernel, enum proof proof,
     return false;
 }
 
-/* For each event, records the first argument whose last point differs when repeated. */
+/* Compares the last point with its repetition. Records each event's first difference. */
 static void compare(struct points *points, const uint64_t again[KERNEL_DECLARATIONS])
 {
     const struct point *last = &points->point[points->count - 1];
@@ -106,7 +106,7 @@ static void compare(struct points *points, const uint64_t again[KERNEL_DECLARATI
     }
 }
 
-/* Counts all n with one value of the argument, the last of them twice. */
+/* Counts all values of n with one value of the argument. Counts the last n twice. */
 static bool count_with(const struct kernel_record *kernel, enum proof proof, uint32_t argument,
                        struct points *points, char *why, size_t why_bytes)
 {
@@ -142,8 +142,9 @@ static int64_t floor_of(int64_t dividend, int64_t divisor)
 }
 
 /*
- * Sets the smallest slope, rounded down, and the largest, rounded up, of the lines through the
- * first and last point of each argument, leaving out points at the largest n of all.
+ * For each argument, a line leads through its first and its last point, except points at the
+ * largest n of all. Sets the smallest slope of these lines, rounded down, and the largest slope,
+ * rounded up.
  */
 static void slopes(const struct points *points, unsigned event, int64_t *low, int64_t *high)
 {
@@ -163,8 +164,8 @@ static void slopes(const struct points *points, unsigned event, int64_t *low, in
 }
 
 /*
- * The constant of the highest line with this slope that is not above any point, or, if is_above, of
- * the lowest that is not below any. Points at the largest n do not count.
+ * The constant of the highest line with this slope that is not above any point. If is_above, the
+ * constant of the lowest line that is not below any point. Points at the largest n are ignored.
  */
 static int64_t lay(const struct points *points, unsigned event, int64_t slope, bool is_above)
 {
@@ -212,7 +213,7 @@ static void lay_from_0(const struct points *points, unsigned event, struct kerne
     lines->low_c0 = -lines->low_c1;
 }
 
-/* Fits two lines of these slopes around the counts; false if they do not hold at the largest n. */
+/* Fits two lines of these slopes around the counts. False if a count is not between them. */
 static bool fit(const struct points *points, unsigned event, int64_t low, int64_t high,
                 struct kernel_count *lines)
 {
@@ -226,7 +227,7 @@ static bool fit(const struct points *points, unsigned event, int64_t low, int64_
     return high >= 0 && holds_everywhere(points, event, lines);
 }
 
-/* Tries one slope for both lines first: if counts vary periodically, the range is narrower. */
+/* First tries the same slope for both lines, which gives a narrower range for periodic counts. */
 static bool find_lines(const struct points *points, unsigned event, struct kernel_count *lines)
 {
     int64_t low = 0, high = 0;

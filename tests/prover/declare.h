@@ -10,12 +10,16 @@
 #include "tests/prover/proof.h"
 
 /*
- * Counts the kernel at small values of n, at its default, and past the end of its buffer, with the
- * lowest, default and highest value of its argument, up to the first n that would take more than
- * 20,000 steps (60,000 for the first three). Ignores the kernel's own declarations. Prints for each
- * event: an exact declaration if one line fits all counts; a range if two lines, fitted without the
- * largest n, also hold there; otherwise NOT_DECLARED with the reason, which may also be that fewer
- * than three values of n were counted, or that repeating an argument's last n gave another count.
+ * Counts the kernel at small values of n, at its default n, and at values that reach past the end
+ * of its buffer. Does this with the lowest, default and highest value of its argument. Stops at the
+ * first n that would take more than 20,000 steps, or 60,000 for the first three. Ignores the
+ * kernel's own declarations.
+ *
+ * Prints for each event an exact declaration if one line fits all counts. Otherwise prints a range
+ * if two lines, which are fitted without the largest n, hold at the largest n too. Otherwise prints
+ * NOT_DECLARED with the reason. Other reasons are that fewer than three values of n were counted,
+ * and that the last n of an argument gave two different counts.
+ *
  * Returns false, with n and the reason in `why`, if the kernel cannot be counted.
  */
 bool declare(const struct kernel_record *kernel, enum proof proof, char *why, size_t why_bytes);

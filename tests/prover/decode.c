@@ -20,12 +20,13 @@
 #define W 2u
 
 /*
- * The memory accesses of instructions. Capstone 4.0.2 reports them, too, but some incorrectly: it
- * reports the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of a long NOP as reads, and
- * ignores the stack. So proofs do not use its report: an instruction with a memory operand that is
- * not listed here is rejected, unless its first operand is a vector register, as no such
- * instruction writes to another operand. `first` is the access to the first operand, if that is in
- * memory; other operands in memory are read.
+ * The memory accesses of instructions. Capstone 4.0.2 reports accesses too, but some incorrectly.
+ * It reports the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of a long NOP as reads, and
+ * it ignores the stack. So proofs do not use its report.
+ *
+ * An instruction with a memory operand that is not listed here is rejected, unless its first
+ * operand is a vector register. Such an instruction writes to no other operand. `first` is the
+ * access to the first operand, if it is in memory. Other operands in memory are read.
  */
 static const struct memory_rule {
     unsigned id;
@@ -94,13 +95,13 @@ static const struct memory_rule {
     /* clang-format on */
 };
 
-/* Instructions that only use the address of their memory operand, or retire no load for it. */
+/* Instructions that only compute the address of their memory operand, or retire no load for it. */
 static const unsigned NO_ACCESS[] = {X86_INS_LEA,         X86_INS_NOP,        X86_INS_PREFETCH,
                                      X86_INS_PREFETCHNTA, X86_INS_PREFETCHT0, X86_INS_PREFETCHT1,
                                      X86_INS_PREFETCHT2,  X86_INS_PREFETCHW,  X86_INS_CLFLUSH,
                                      X86_INS_CLFLUSHOPT,  X86_INS_CLWB};
 
-/* Instructions not in RULES that access memory without an operand, enter the system, or stop. */
+/* Other instructions that access memory without an operand, enter the kernel, trap or stop. */
 static const unsigned HIDDEN[] = {
     X86_INS_ENTER,    X86_INS_LEAVE, X86_INS_PUSHF,    X86_INS_PUSHFQ,     X86_INS_POPF,
     X86_INS_POPFQ,    X86_INS_RETF,  X86_INS_RETFQ,    X86_INS_IRET,       X86_INS_IRETD,
@@ -152,7 +153,7 @@ static bool is_vector(unsigned reg)
            (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM31);
 }
 
-/* Whether one load reads this operand into a vector register; a gather needs several. */
+/* Whether one load reads this operand into a vector register. A gather needs several loads. */
 static bool reads_to_vector(const cs_x86 *x86, unsigned operand)
 {
     return operand > 0 && x86->operands[0].type == X86_OP_REG && is_vector(x86->operands[0].reg) &&
@@ -181,7 +182,7 @@ static bool set_memory(const cs_insn *instruction, struct effect *effect)
     return true;
 }
 
-/* Includes string instructions: Capstone reports that they modify RDI. */
+/* True for string instructions too, since Capstone reports that they modify RDI. */
 static bool writes_rdi(const cs_insn *instruction)
 {
     cs_regs read, written;
@@ -197,7 +198,7 @@ static bool writes_rdi(const cs_insn *instruction)
     return false;
 }
 
-/* Jcc and its condition are in the opcode: 70h-7Fh, or 0Fh 80h-8Fh. */
+/* The opcodes of Jcc, 70h to 7Fh and 0Fh 80h to 8Fh, contain its condition. */
 static void set_branch(const cs_insn *instruction, struct effect *effect)
 {
     const cs_x86 *x86 = &instruction->detail->x86;
@@ -228,7 +229,7 @@ static void set_branch(const cs_insn *instruction, struct effect *effect)
         break;
     default:
         if (!cs_insn_group(decoder, instruction, CS_GRP_JUMP))
-            break; /* in VEX's maps, the opcodes below are no jumps */
+            break; /* in VEX's maps, opcodes such as 70h are no jumps */
         if ((opcode[0] & 0xf0) == 0x70 || (opcode[0] == 0x0f && (opcode[1] & 0xf0) == 0x80)) {
             effect->branch = BRANCH_IF;
             effect->condition = (opcode[0] == 0x0f ? opcode[1] : opcode[0]) & 0x0f;
@@ -259,7 +260,7 @@ void decode(const uint8_t *code, size_t bytes, struct effect *effect)
     effect->known = set_memory(scratch, effect) && x86->prefix[3] != PREFIX_ADDRESS_SIZE;
 }
 
-/* Conditions come in pairs: an odd one is the opposite of the even one before it. */
+/* An odd condition is the opposite of the even condition before it. */
 static bool condition_holds(uint8_t condition, uint64_t rflags)
 {
     bool sign_differs = !(rflags & RFLAGS_SF) != !(rflags & RFLAGS_OF);

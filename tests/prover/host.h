@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels' CPU features that the host has, and its operating system enables. Host only. */
+/* The CPU features of kernels that the host lacks, or its operating system disables. Host only. */
 #ifndef BARECOUNT_TESTS_PROVER_HOST_H
 #define BARECOUNT_TESTS_PROVER_HOST_H
 

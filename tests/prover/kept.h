@@ -12,17 +12,17 @@
 struct kept {
     pid_t child;
     uint32_t clobbers; /* from the record */
-    char *why;         /* what was changed, or failed, when a check fails */
+    char *why;         /* the reason why a check failed */
     size_t why_bytes;
 };
 
-/* An unlikely number, different for each register. */
+/* A number that is different for each register, and that kernels are unlikely to use. */
 unsigned long long scrambled(unsigned index);
 
-/* Sets the child's XMM registers to such numbers; `vectors` is its state afterwards. */
+/* Sets the child's XMM registers to scrambled numbers. `vectors` gets the state afterwards. */
 bool vectors_scramble(struct kept *kept, struct user_fpregs_struct *vectors);
 
-/* Checks the general registers, in the order of the clobbers' bits, without RSP. */
+/* Checks the general registers except RSP, in the order of the bits of `clobbers`. */
 bool registers_kept(struct kept *kept, const struct user_regs_struct *before,
                     const struct user_regs_struct *after);
 

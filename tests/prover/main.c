@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Proves what kernels declare, each at three values of n and of its argument.
+ * Proves what each kernel declares, at three values of n and of its argument.
  *
- * A proof is `stepped` if the kernel runs under ptrace, one instruction at a time; `decoded` if its
- * instructions are only counted, because the host cannot run them; `both` if both are possible and
- * agree. If neither is possible, the kernel is skipped if it needs ring 0 or two CPUs, and
- * otherwise fails. --static only decodes, and skips kernels that could only be stepped.
+ * A proof is `stepped` if the kernel runs under ptrace, one instruction at a time. It is `decoded`
+ * if the kernel's instructions are only counted, because the host cannot run them. It is `both` if
+ * both methods are possible and agree. If neither is possible, a kernel that needs ring 0 or two
+ * CPUs is skipped, and any other kernel fails. --static only decodes, and skips kernels that could
+ * only be stepped.
  *
- * Without --n, n is 1, the default, and a random number that depends on the seed, and the argument
- * has its lowest, default and highest value. The random n exceeds the buffer of every built-in
- * kernel with a default above 100. Both the default and the random n are halved until they take few
- * enough instructions. Without --all, a kernel that can be stepped and decoded is not stepped at
- * these two n, but at n = 3; at the two it is decoded, and run at full speed (`ran`), where it must
- * not break any promise either. With --whole, a kernel stepped at its default n, or at n = 3, must
- * execute all of its code (prover/whole.h).
+ * Without --n, the three values of n are 1, the default, and a random number that depends on the
+ * seed. The argument has its lowest, default and highest value. The random n exceeds the buffer of
+ * every built-in kernel with a default above 100. The default and the random n are halved until
+ * they take few enough instructions.
+ *
+ * Without --all, a kernel that can be both stepped and decoded is stepped at n = 3 instead of the
+ * default and the random n. At these two it is decoded, and run at full speed (`ran`) to check that
+ * it breaks no promise. With --whole, the kernel must execute all of its code when it is stepped at
+ * its default n or at n = 3 (prover/whole.h).
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -38,13 +41,13 @@
 #define DEFAULT_STEPS_MAX 20000
 #define DRAWN_STEPS_MAX   30000
 
-/* The first turn of a loop, the last, and one between. */
+/* A loop has its first turn, its last turn and one turn between them. */
 #define TURNS 3
 
-/* A buffer of 64 KiB has this many places of 64 bytes; small buffers have places of 4 bytes. */
+/* A buffer of 64 KiB has this many places of 64 bytes. Small buffers have places of 4 bytes. */
 #define PLACES_MAX 1024
 
-/* Hundreds of kernels have small defaults, and for them the random n is small, too. */
+/* Hundreds of kernels have a small default n. Their random n is small too. */
 #define DEFAULT_N_SMALL 100
 #define SMALL_DRAWN     50
 
@@ -72,7 +75,7 @@ struct tally {
     unsigned kernels[PROOFS];
 };
 
-/* Reads a file, which the caller must free; *bytes is 0 if it cannot be read. */
+/* Reads a file into memory that the caller must free. *bytes is 0 if it cannot be read. */
 static void *read_table(const char *path, size_t *bytes)
 {
     FILE *file = fopen(path, "rb");
@@ -93,7 +96,7 @@ static uint64_t draw(uint64_t *seed)
     return *seed >> 32;
 }
 
-/* Whether all declared counts hold; prints a line about each that does not. */
+/* Whether all declared counts hold. Prints a line about each count that does not. */
 static bool holds(const struct kernel_record *kernel, const struct values *values,
                   const uint64_t *counts, FILE *out)
 {
@@ -117,7 +120,7 @@ static bool holds(const struct kernel_record *kernel, const struct values *value
     return all;
 }
 
-/* Leaves undeclared counts empty, as the prover's rules for them do not hold on every core. */
+/* Leaves undeclared counts empty, since the prover's rules for them do not hold on every core. */
 static void print_csv(const struct kernel_record *kernel, uint64_t n, const uint64_t *counts)
 {
     printf("%s,%" PRIu64, kernel->name, n);
@@ -142,7 +145,7 @@ static void print_row(const struct kernel_record *kernel, const struct values *v
     printf(" %s %s\n", PROOF_TEXTS[proof], result);
 }
 
-/* Returns false if nothing was counted: another n would fail alike, and take as long. */
+/* Returns false if nothing was counted. Another n would also fail, and take as long. */
 static bool prove(const struct kernel_record *kernel, const struct values *values, enum proof proof,
                   bool csv, struct tally *tally)
 {
@@ -166,7 +169,7 @@ static bool prove(const struct kernel_record *kernel, const struct values *value
     return true;
 }
 
-/* Halves n until the kernel executes at most steps_max instructions, or n is 2 or less. */
+/* Halves n until the kernel executes at most steps_max instructions, but leaves n at least 1. */
 static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t steps_max)
 {
     const struct kernel_count *declared = &kernel->declared[KERNEL_INSTRUCTIONS];
@@ -176,7 +179,7 @@ static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t 
     return n;
 }
 
-/* The number of places in the kernel's buffer; a larger n reaches beyond its end. */
+/* The number of places in the kernel's buffer. A larger n reaches beyond the buffer's end. */
 static uint64_t places_of(const struct kernel_record *kernel)
 {
     uint64_t places = kernel->buffer_bytes / 4;
@@ -282,7 +285,7 @@ static void prove_table(const void *table, size_t bytes, struct options *options
         printf(" proof\n");
     }
     while ((kernel = kernel_next(table, bytes, kernel, crc32_ieee, &why)) != NULL) {
-        fflush(stdout); /* otherwise child processes would print it again */
+        fflush(stdout); /* otherwise child processes would print buffered output again */
         if (options_want(options, kernel) && options->declare)
             declare_kernel(kernel, tally);
         else if (options_want(options, kernel))
@@ -307,7 +310,7 @@ static void say_tally(struct tally *tally, FILE *out)
             tally->skipped);
 }
 
-/* Stepping switches processes, which is four times as fast on one CPU. Affects only speed. */
+/* Stepping switches between two processes, which is four times as fast on one CPU. */
 static void stay_on_one_cpu(void)
 {
     cpu_set_t one;

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Opcode maps, as numbered by VEX and EVEX. */
+/* Opcode maps, as VEX and EVEX number them. */
 enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3 };
 
 #define PREFIX_66   0x66
@@ -21,7 +21,7 @@ struct reader {
     size_t at;
 };
 
-/* Returns 0 past the end; the caller checks `at` afterwards. */
+/* The next byte, or 0 past the end. The caller checks `at` afterwards. */
 static uint8_t next(struct reader *reader)
 {
     uint8_t value = reader->at < reader->bytes ? reader->code[reader->at] : 0;
@@ -31,9 +31,9 @@ static uint8_t next(struct reader *reader)
 }
 
 /*
- * Whether a VEX or EVEX opcode has only vector registers as operands. Excludes opcodes of the first
- * map with an immediate or without ModRM, and those that write general registers: Capstone knows
- * these.
+ * Whether a VEX or EVEX opcode has only vector registers as operands. False for opcodes of the
+ * first map that have an immediate or no ModRM, and for opcodes that write general registers, since
+ * Capstone knows these.
  */
 static bool is_vector_form(unsigned map, uint8_t opcode)
 {
@@ -93,7 +93,7 @@ static const struct legacy {
     uint8_t prefix;
     uint8_t map;
     uint8_t opcode;
-    bool memory; /* the operand must be in memory, otherwise in a register */
+    bool memory; /* the operand must be in memory; if false, in a register */
     bool loads, stores;
     const char *name;
 } LEGACY[] = {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decodes instructions that Capstone 4.0.2 does not know, by a table of opcodes.
+ * Decodes instructions that Capstone 4.0.2 does not know, with a table of opcodes.
  *
- * Host only. Intel SDM vol. 2A "Instruction Format", "Intel AVX-512 Encoding"; vol. 2D "Opcode
- * Map".
+ * Host only. See "Instruction Format" and "Intel AVX-512 Encoding" in Intel SDM vol. 2A, and
+ * "Opcode Map" in vol. 2D.
  */
 #ifndef BARECOUNT_TESTS_PROVER_NEWER_H
 #define BARECOUNT_TESTS_PROVER_NEWER_H

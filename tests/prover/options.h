@@ -16,10 +16,10 @@ struct options {
     uint64_t argument;   /* ARGUMENT_OF_KERNEL: the kernel's values */
     const char *kernels; /* null: all */
     bool decode;
-    bool all;   /* step at the default and random n, even if decoding is possible */
-    bool whole; /* all code must be executed at the default n or at n = 3 */
+    bool all;   /* step at the default and random n even if decoding is possible */
+    bool whole; /* a kernel must execute all of its code at the default n or at n = 3 */
     bool csv;
-    bool declare; /* print the lines that hold, instead of proofs */
+    bool declare; /* print the declarations that hold, instead of proofs */
     bool help;
     const char *path;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kind of proof possible for a kernel, and its counts. Host only. Requires decode_open(). */
+/* Chooses the kind of proof for a kernel, and counts. Host only. Requires decode_open(). */
 #ifndef BARECOUNT_TESTS_PROVER_PROOF_H
 #define BARECOUNT_TESTS_PROVER_PROOF_H
 
@@ -11,15 +11,15 @@
 #include "tests/prover/trace.h"
 
 /*
- * PROOF_BOTH: stepped and decoded, with the same counts. PROOF_RAN: decoded, and run at full speed
- * to check that it breaks no promise.
+ * PROOF_BOTH means stepped and decoded, with the same counts. PROOF_RAN means decoded, and run at
+ * full speed to check that the kernel breaks no promise.
  */
 enum proof { PROOF_STEPPED, PROOF_DECODED, PROOF_BOTH, PROOF_RAN, PROOFS };
 
 /*
- * Chooses a proof that includes stepping, if possible and not decode_only, but never PROOF_RAN.
- * Returns false, with the reason in `why`, if the kernel cannot be proved here; this is an error
- * unless *excused is set.
+ * Chooses a proof, but never PROOF_RAN. The proof includes stepping if possible, unless
+ * decode_only. Returns false, with the reason in `why`, if the kernel cannot be proved here. This
+ * is an error unless *excused is set.
  */
 bool proof_choose(const struct kernel_record *kernel, bool decode_only, enum proof *proof,
                   bool *excused, char *why, size_t why_bytes);

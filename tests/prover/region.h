@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory that detects stray accesses: it has an inaccessible page at both ends, and fill bytes
+ * Memory that detects stray accesses. It has an inaccessible page at each end, and fill bytes
  * around the kernel's own part.
  *
  * Host only.
@@ -22,17 +22,17 @@ struct region {
 };
 
 /*
- * Zeroes the kernel's own part and fills the rest. If `align` is less than a page, `own` is aligned
- * to exactly that, and no more, to detect kernels that need more than they declare. `sharing` is
- * MAP_SHARED if the writes of child processes are to be seen, otherwise MAP_PRIVATE. Returns false
- * if out of memory; region_close() is required even then.
+ * Zeroes the kernel's own part, and writes fill bytes around it. If `align` is less than a page,
+ * `own` is aligned to `align` but to no larger power of two, to detect kernels that need more than
+ * they declare. `sharing` is MAP_SHARED if this process must see the writes of child processes,
+ * otherwise MAP_PRIVATE. Returns false if out of memory. region_close() is required even then.
  */
 bool region_open(struct region *region, size_t own_bytes, size_t align, int sharing);
 
 /* A region that was never opened must be all zero. */
 void region_close(struct region *region);
 
-/* Whether the fill around the kernel's own part is intact. */
+/* Whether the fill bytes around the kernel's own part are intact. */
 bool is_untouched_around(const struct region *region);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define CONDITION_NZ 5
 
-/* The counts from the entry up to an instruction. */
+/* The counts of the instructions from the entry up to a place. */
 struct place {
     uint64_t counts[KERNEL_DECLARATIONS];
     unsigned rdi_writes;
@@ -31,7 +31,7 @@ static bool is_dec_rdi(const uint8_t *code, size_t at)
     return at >= sizeof(DEC_RDI) && memcmp(code + at - sizeof(DEC_RDI), DEC_RDI, 3) == 0;
 }
 
-/* Decodes up to `end`, an offset into the record; false if no instruction begins there. */
+/* Decodes up to `end`, an offset into the record. False if no instruction begins there. */
 static bool walk(const struct kernel_record *kernel, size_t end, struct place *place)
 {
     const uint8_t *code = (const uint8_t *)kernel;
@@ -49,7 +49,7 @@ static bool walk(const struct kernel_record *kernel, size_t end, struct place *p
     return true;
 }
 
-/* Whether prepare, which precedes the entry, preserves RDI, the number of turns. */
+/* Whether prepare, whose code precedes the entry, preserves RDI, the number of turns. */
 static bool prepare_keeps_rdi(const struct kernel_record *kernel)
 {
     const uint8_t *code = (const uint8_t *)kernel;
@@ -67,7 +67,8 @@ static bool prepare_keeps_rdi(const struct kernel_record *kernel)
     return true;
 }
 
-/* Sets the counts of one turn of the loop that the branch at `at` closes; returns what is wrong. */
+/* Sets the counts of one turn of the loop that the branch at `at` closes. Returns an error or null.
+ */
 static const char *close_loop(const struct kernel_record *kernel, size_t at,
                               const struct effect *effect, const struct place *before,
                               struct place *turn)

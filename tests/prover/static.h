@@ -14,10 +14,10 @@
 #include "kernels/kernel.h"
 
 /*
- * Counts the same as trace_kernel(), but only kernels of one form: straight code up to a RET, with
- * at most one loop. The loop must end in DEC RDI, JNZ, and neither other code up to its end nor
- * prepare may write RDI, so that it runs n times. Returns false, with the reason in `why`, for
- * other kernels.
+ * Counts the same as trace_kernel(), but only for kernels of one form: straight code up to a RET,
+ * with at most one loop. The loop must end in DEC RDI and JNZ. No other code up to the loop's end
+ * may write RDI, and prepare may not write it either, so that the loop runs n times. Returns false,
+ * with the reason in `why`, for other kernels.
  */
 bool static_counts(const struct kernel_record *kernel, uint64_t n,
                    uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);

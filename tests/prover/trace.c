@@ -24,9 +24,9 @@
 #define RFLAGS_DF (1u << 10)
 #define INT3      0xcc
 
-#define PLACE_SIZE 40u /* of " at PREPARE+0x1c" */
+#define PLACE_SIZE 40u /* for texts such as " at PREPARE+0x1c" */
 
-/* The limit for a second run that locates a stray access: about ten seconds. */
+/* The limit for a second run that locates a stray access. It takes about ten seconds. */
 #define STRAY_STEPS_MAX 200000u
 
 /* CF, PF, AF, ZF, SF and OF, on which a kernel must not rely. */
@@ -38,14 +38,14 @@ struct trace {
     struct region buffer;
     struct region stack;
     struct effect *effects; /* by offset into the code, decoded on demand */
-    bool *ran;              /* by offset as well */
+    bool *ran;              /* by offset into the code: the instruction was executed */
     pid_t child;
     uint32_t argument;
     uint64_t steps;
     uint64_t steps_max;
-    bool is_declared; /* steps_max is far above what the kernel declares */
-    uint64_t at;      /* the last instruction stepped; 0 after a return */
-    bool strays;      /* it wrote outside its buffer */
+    bool is_declared; /* steps_max was computed from what the kernel declares */
+    uint64_t at;      /* the last instruction that was stepped; 0 after a return */
+    bool strays;      /* the kernel wrote outside its buffer */
     bool finds_stray; /* check after each store */
     uint64_t *counts; /* null: at full speed */
     bool *has_rep;
@@ -64,7 +64,7 @@ broken(struct trace *trace, const char *format, ...)
     return false;
 }
 
-/* The place in a kernel as in results, " at ENTRY+0x1c"; "" if outside its code. */
+/* The place in a kernel as in results, such as " at ENTRY+0x1c", or "" if outside its code. */
 static const char *place(const struct trace *trace, uint64_t rip, char text[PLACE_SIZE])
 {
     const struct kernel_record *kernel = trace->kernel;
@@ -96,7 +96,7 @@ static bool raises(struct trace *trace, const char *what, int signal, uint64_t r
     return broken(trace, "%sraises %s%s", what, strsignal(signal), place(trace, rip, text));
 }
 
-/* The effect of the instruction at RIP; null if it is outside the code or unknown. */
+/* The effect of the instruction at RIP, or null if it is outside the code or unknown. */
 static const struct effect *effect_at(struct trace *trace, uint64_t rip)
 {
     const uint8_t *first = trace->code.own + sizeof(struct kernel_record);
@@ -132,7 +132,7 @@ static void count(struct trace *trace, const struct effect *effect,
     trace->counts[KERNEL_STORES] += effect->stores;
 }
 
-/* Resumes the child by PTRACE_SINGLESTEP or PTRACE_CONT; *signal is what stops it. */
+/* Resumes the child with PTRACE_SINGLESTEP or PTRACE_CONT. *signal is the signal that stops it. */
 static bool resume(struct trace *trace, enum __ptrace_request how, int *signal)
 {
     int status = 0;
@@ -170,8 +170,9 @@ static bool step(struct trace *trace, struct user_regs_struct *regs)
 }
 
 /*
- * Executes an instruction that must not be single-stepped, such as a repeated one, which would trap
- * at each repetition: the child runs to an INT3 after it, set only in the child's copy of the code.
+ * Executes an instruction that must not be single-stepped. A repeated instruction, for example,
+ * would trap at each repetition. The child runs to an INT3 after the instruction, which is only in
+ * the child's copy of the code.
  */
 static bool step_over(struct trace *trace, const struct effect *effect,
                       struct user_regs_struct *regs)
@@ -227,7 +228,7 @@ static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_str
     }
 }
 
-/* Runs at full speed until the return to `home`, which is not executable and so faults. */
+/* Runs at full speed until the return to `home`, which faults because it is not executable. */
 static bool run_uncounted(struct trace *trace, const char *what, uint64_t home,
                           struct user_regs_struct *regs)
 {
@@ -247,17 +248,17 @@ static bool run_uncounted(struct trace *trace, const char *what, uint64_t home,
            broken(trace, "its time cannot be bounded");
 }
 
-/* CALLs prepare or the kernel; only what is counted is stepped. */
+/* Calls prepare or the kernel. Only a kernel whose instructions are counted is stepped. */
 static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *regs)
 {
     uint8_t *top = trace->stack.own + trace->stack.own_bytes;
-    uint64_t home = (uintptr_t)trace->code.start; /* not code, and never executed */
+    uint64_t home = (uintptr_t)trace->code.start; /* the return address, where no code is */
     bool is_kernel = offset == trace->kernel->entry_offset;
 
     memcpy(top - sizeof(home), &home, sizeof(home));
     regs->rsp = (uintptr_t)top - sizeof(home);
     regs->rip = (uintptr_t)trace->code.own + offset;
-    regs->orig_rax = ~0ull; /* the child stopped in a system call: do not restart it */
+    regs->orig_rax = ~0ull; /* the child stopped in a system call, which must not restart */
     if (ptrace(PTRACE_SETREGS, trace->child, NULL, regs) != 0)
         return broken(trace, "its registers cannot be set");
     if (!(is_kernel && trace->counts != NULL
@@ -269,7 +270,7 @@ static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *
     return (regs->eflags & RFLAGS_DF) == 0 || broken(trace, "returns with DF = 1");
 }
 
-/* Calls prepare or the kernel; registers that are not clobbers must not change. */
+/* Calls prepare or the kernel, and checks that it changes no register but its clobbers. */
 static bool call_guarded(struct trace *trace, uint32_t offset, struct user_regs_struct *regs)
 {
     bool prepares = offset == trace->kernel->prepare_offset;
@@ -278,7 +279,7 @@ static bool call_guarded(struct trace *trace, uint32_t offset, struct user_regs_
     struct user_regs_struct before;
 
     regs->rax = scrambled(0);
-    regs->rcx = prepares ? 0 : scrambled(1); /* the first role, whose own buffer is also in RDX */
+    regs->rcx = prepares ? 0 : scrambled(1); /* 0: the first role; its buffer is also in RDX */
     regs->rdx = prepares ? regs->rsi : scrambled(2);
     regs->eflags ^= RFLAGS_SCRAMBLED;
     before = *regs;
@@ -317,7 +318,7 @@ static bool run(struct trace *trace, uint64_t n)
     return is_untouched_around(&trace->stack) || broken(trace, "writes above its stack");
 }
 
-/* A kernel that executes far more instructions than it declares has run away. */
+/* Sets the number of steps after which a kernel has run away (prover/trace.h). */
 static void bound_steps(struct trace *trace, const struct values *values)
 {
     const struct kernel_count *declared = &trace->kernel->declared[KERNEL_INSTRUCTIONS];
@@ -384,7 +385,7 @@ static void close_regions(struct trace *trace)
     free(trace->ran);
 }
 
-/* Runs the kernel again to append to `why` where it first writes outside its buffer. */
+/* Runs the kernel again, and appends to `why` the place of its first write outside its buffer. */
 static void find_stray(const struct trace *strayed, uint64_t n)
 {
     uint64_t counts[KERNEL_DECLARATIONS];

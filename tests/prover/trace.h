@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs one kernel in a process of its own, one instruction at a time, and counts.
+ * Runs one kernel in a process of its own, one instruction at a time, and counts its instructions.
  *
  * Host only. Requires kernel_check(), decode_open(), and the CPU features that the kernel needs.
  */
@@ -14,9 +14,9 @@
 #include "kernels/kernel.h"
 
 /*
- * A stepped kernel has run away after four times its declared instructions plus TRACE_STEPS_SPARE,
- * or, without a declaration, after TRACE_STEPS_UNDECLARED; at full speed, it has run away after
- * RUN_SECONDS_MAX of CPU time.
+ * A stepped kernel has run away after four times its declared instructions plus TRACE_STEPS_SPARE.
+ * Without a declaration, it has run away after TRACE_STEPS_UNDECLARED. At full speed, a kernel has
+ * run away after RUN_SECONDS_MAX seconds of CPU time.
  */
 #define TRACE_STEPS_SPARE      50000u
 #define TRACE_STEPS_UNDECLARED 1000000u
@@ -26,20 +26,24 @@
 struct values {
     uint64_t n;
     uint32_t argument;
-    bool whole;     /* all of its code must be executed: prover/whole.h */
-    uint64_t steps; /* limit of instructions; 0: follows from what the kernel declares */
+    bool whole;     /* the kernel must execute all of its code (prover/whole.h) */
+    uint64_t steps; /* limit of instructions; 0: computed from what the kernel declares */
     bool *has_rep;  /* set if a repeated string instruction was executed; may be null */
 };
 
 /*
  * Calls prepare and the kernel as described in kernel.h, in the first role and with the argument in
- * R9, and counts the kernel's instructions, without its last return. Only the kernel is stepped;
- * prepare runs at full speed. Returns false, with the reason in `why`, if the kernel breaks a
- * promise: by a fault, a jump out of its code, an instruction whose length is not as decoded, a
- * change of RSP, MXCSR's control bits, DF or a register that is not a clobber, a write outside its
- * buffer or above its stack, more than a page of stack, or not returning. If `counts` is null, the
- * kernel also runs at full speed, with these checks except those of single instructions. `why`
- * includes the place of a fault, jump or write as in results: "at ENTRY+0x1c".
+ * R9. Counts the kernel's instructions, without its last return. Only the kernel is stepped, and
+ * prepare runs at full speed. If `counts` is null, the kernel runs at full speed too, without the
+ * checks of single instructions.
+ *
+ * Returns false, with the reason in `why`, if the kernel breaks a promise. It breaks a promise if
+ * - it faults, jumps out of its code, or does not return,
+ * - an instruction has another length than the decoder says,
+ * - it changes RSP, MXCSR's control bits, DF or a register that is not a clobber,
+ * - it writes outside its buffer or above its stack, or uses more than a page of stack.
+ *
+ * `why` includes the place of a fault, jump or write as in results, such as "at ENTRY+0x1c".
  */
 bool trace_kernel(const struct kernel_record *kernel, const struct values *values,
                   uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The levels of tests, for scripts/test-all, and their files, for scripts/check-style."""
+"""The levels of tests, which scripts/test-all runs, and the test files that the levels have."""
 import dataclasses
 import functools
 import os
@@ -58,8 +58,8 @@ OTHERS = (
     Level("independent", MODEL, 100, 600, "tests/machine/test_[it]*.py",
           inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/prove_kernels")),
 )
-# The tests in these files depend on the whole tree: they build a copy of it, or read all of its
-# scripts or documents.
+# The tests in these files depend on the whole tree, since they build a copy of it, or read all
+# scripts or all documents.
 WHOLE_TREE = ("tests/image/test_files.py", "tests/image/test_own_kernel.py",
               "tests/tools/test_completion.py", "tests/tools/test_docs.py",
               "tests/tools/test_docs_commands.py", "tests/tools/test_help.py",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Parse the documents for tests: fenced blocks, tables, links and anchors."""
+"""Parse the fenced blocks, tables, links and anchors of the documents, for tests."""
 import dataclasses
 import pathlib
 import re
@@ -15,7 +15,7 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
 @dataclasses.dataclass
 class Block:
-    """A fenced block: its language, its text, and the page and line of its start."""
+    """A fenced block: its language, its text, and the page and line where it starts."""
     language: str
     text: str
     page: pathlib.Path
@@ -44,7 +44,7 @@ def section(page, heading):
 
 
 def tables(text):
-    """The tables of a text: lists of rows, each a list of cells, without the headers."""
+    """The tables of a text, without headers, as lists of rows. Each row is a list of cells."""
     found = re.findall(r"^\|.*\n\|[-|: ]+\n((?:\|.*\n)+)", text, re.M)
     return [[[cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
              for row in table.splitlines()] for table in found]
@@ -56,13 +56,13 @@ def coded(text):
 
 
 def anchors(page):
-    """The anchors of a page, by GitHub's rule."""
+    """The anchors of a page, made by GitHub's rule."""
     heads = re.findall(r"^#+ (.*)$", prose(page), re.M)
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
 def links(page):
-    """The relative links of a page: (path, anchor)."""
+    """The relative links of a page, as pairs (path, anchor)."""
     found = re.findall(r"\]\(([^)\s]+)\)", prose(page))
     return [(link.partition("#")[0], link.partition("#")[2])
             for link in found if not re.match(r"\w+:", link)]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Keep test results as long as nothing that the tests depend on has changed.
 
-A test file depends on itself, on the modules it imports, on the files and folders that any of these
-name in a string, and on what its level names. If this rule misses a file, an outdated result would
-be kept; so tests/ledger.py records each file of the tree that a test opens or starts, and
-`unnamed()` returns the files that the rule misses.
+A test file depends on itself, on the modules that it imports, on the files and folders that any of
+these name in a string, and on the inputs of its level. If this rule missed a file, an outdated
+result would be kept. So tests/ledger.py records each file of the tree that a test opens or starts,
+and `unnamed()` returns the files that the rule misses.
 """
 import ast
 import functools
@@ -17,9 +17,9 @@ import subprocess
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 STORE = TOP / "build/test/kept"
-# Where imported modules are searched, after the folder of the importing file.
+# The folders in which imported modules are searched, after the folder of the importing file.
 MODULES = ("scripts/lib", "tests", "tests/image", "tests/machine", "tests/tools")
-# Tests make these themselves, so no outcome depends on earlier contents.
+# Tests make these files themselves, so no outcome depends on the files' earlier contents.
 MADE_BY_TESTS = ("build/test", "build/conform", "build/mutants",
                  "build/coverage/host", "build/coverage/by_test.json")
 SCHEMA = 1
@@ -38,7 +38,7 @@ def tree():
 
 @functools.cache
 def files_of(name):
-    """The files at a path from the top, which may be a folder; none if it does not exist."""
+    """The file at a path from the top, or the files in a folder, or none if the path is missing."""
     path = TOP / name
     if path.is_file():
         return frozenset([name])
@@ -50,7 +50,7 @@ def files_of(name):
 
 
 def module_path(word, folder):
-    """The file of a project module that `import word` finds; None for other modules."""
+    """The file that `import word` finds in this project, or None for another project's module."""
     for place in (folder, *MODULES):
         if (TOP / place / f"{word}.py").is_file():
             return f"{place}/{word}.py"
@@ -75,8 +75,11 @@ def names_in(node, folder):
 
 
 def is_ours(path):
-    """Whether a path is a dependency: not folders with nearly everything, folders that are only
-    searched for modules, or common prefixes of paths."""
+    """Whether a path in a text is a dependency.
+
+    Folders with nearly everything are not, nor are folders that are only searched for modules, nor
+    common prefixes of paths.
+    """
     return path not in MODULES and not path.startswith((".", *MADE_BY_TESTS)) and \
         not path.endswith("/") and \
         ("/" in path or (TOP / path).is_file())
@@ -98,7 +101,7 @@ def named_by(name):
 
 
 def depends(names):
-    """These files and all that they name, directly or indirectly, as paths from the top."""
+    """These files and all files that they name, directly or indirectly, as paths from the top."""
     known, new = set(), set().union(*map(files_of, names))
     while new:
         known |= new
@@ -108,7 +111,7 @@ def depends(names):
 
 
 def unnamed(used, known):
-    """The used files that are not known dependencies."""
+    """The used files that are not among the known dependencies."""
     return sorted(one for one in used if one not in known and not one.startswith(MADE_BY_TESTS))
 
 
@@ -119,7 +122,8 @@ def digest_of(name):
 
 @functools.cache
 def host():
-    """Other dependencies of a result: installed packages, and the CPU's model and features."""
+    """What else a result depends on: installed packages, Linux' release, the CPU and its features.
+    """
     packages = subprocess.run(["dpkg-query", "-W"], capture_output=True, text=True,
                               check=False).stdout
     cpu = [line for line in pathlib.Path("/proc/cpuinfo").read_text("ascii").splitlines()
@@ -128,7 +132,7 @@ def host():
 
 
 def key_of(known, words):
-    """A digest of what a result depends on: files, host, and words such as a command."""
+    """A digest of all that a result depends on: files, the host, and words such as a command."""
     files = [(name, digest_of(name)) for name in sorted(known)]
     return hashlib.sha256(repr((SCHEMA, files, host(), words)).encode("utf-8")).hexdigest()
 
@@ -138,7 +142,7 @@ def place_of(level, name):
 
 
 def load(level, name, key):
-    """The kept result of a file, or None if none is still valid."""
+    """The kept result of a test file, or None if there is none that is still valid."""
     try:
         kept = json.loads(place_of(level, name).read_text("utf-8"))
     except (OSError, ValueError):

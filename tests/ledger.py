@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A pytest plugin that records each test's outcome, its cost, and the files of the tree it used.
+"""A pytest plugin that records each test's outcome, its cost, and the files that it used.
 
-It writes JSON lines to the file BARECOUNT_LEDGER: one when a test ends, and `null` after the last.
-CPU seconds include the children that the test's process has waited for; a boot that several tests
-share counts for the first of them.
+The environment variable BARECOUNT_LEDGER names the file. It gets a line of JSON when a test ends,
+and `null` after the last test. CPU seconds include the child processes that the test's process has
+waited for. A boot that several tests share counts for the first of these tests.
 """
 import json
 import os
@@ -25,7 +25,7 @@ def cpu_s():
 
 
 def note(event, arguments):
-    """An audit hook that notes opened files, and the arguments of started commands."""
+    """An audit hook that notes the files that are opened, and the arguments of started commands."""
     if event == "open":
         words = arguments[:1]
     elif event == "subprocess.Popen":
@@ -66,7 +66,7 @@ def pytest_runtest_makereport(item, call):
 
 
 def reason_of(report):
-    """The exception's place and first lines, or the reason of a skip."""
+    """The place and the first lines of an exception, or the reason of a skip."""
     if isinstance(report.longrepr, tuple):
         return [report.longrepr[2].removeprefix("Skipped: ")]
     crash = getattr(report.longrepr, "reprcrash", None)
@@ -76,7 +76,7 @@ def reason_of(report):
 
 
 class Ledger:
-    """Writes the ledger, in the only process or the one that controls pytest-xdist's workers."""
+    """Writes the ledger. With pytest-xdist, it runs in the process that controls the workers."""
 
     def __init__(self, path):
         self._file = open(path, "w", encoding="utf-8")

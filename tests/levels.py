@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tests that run every day, only in the full run, or only in the soak, and the reasons of skips.
+"""Marks for tests that run only in the full run or only in the soak, and the reasons of skips.
 
-BARECOUNT_FULL=1 selects the full run. BARECOUNT_SOAK=1 selects the soak, which also runs the full
-run's tests in its own files.
+Other tests run every day. BARECOUNT_FULL=1 selects the full run. BARECOUNT_SOAK=1 selects the soak,
+which also runs the tests of the full run that are in the soak's files.
 """
 import os
 
@@ -23,12 +23,15 @@ def in_soak(why):
 
 
 def host_cannot(why):
-    """Skip the current test, because the host lacks something."""
+    """Skip the current test because the host lacks something."""
     pytest.skip(f"this host cannot: {why}")
 
 
 def thinned(rows, every_day, what):
-    """Rows for parametrize: the `every_day` indices run every day, the others in the full run."""
+    """Rows for parametrize. Rows with an index in `every_day` run every day.
+
+    The other rows run in the full run.
+    """
     assert all(0 <= index < len(rows) for index in every_day)
     return [row if index in every_day else pytest.param(
         *(row if isinstance(row, tuple) else (row,)), marks=in_full(f"the other {what}"))

@@ -16,12 +16,12 @@ SEEN, LIVED, SAME, BROKEN = "seen", "lived", "the same program", "does not compi
 NOT_REACHED = "no test reaches it"
 NO_SUCH_TEST = 4  # pytest's exit status
 BUILD_S = 900
-ENOUGH_S = 240  # CPU seconds after which a mutant lives: it needs a test that is nearer to it
+ENOUGH_S = 240  # CPU seconds of tests after which a mutant counts as alive
 NOT_COPIED = {"mutants", "test", "results", "coverage", "demo", "conform"}
 
 
 def object_of(name):
-    """The smallest make target that depends on a file; None for a script."""
+    """The smallest make target that depends on a file, or None for a script."""
     suffix = pathlib.PurePath(name).suffix
     if name.startswith("kernels/") and suffix != ".c":
         return "build/kernels.bin"
@@ -31,7 +31,7 @@ def object_of(name):
 
 
 def compiled(text):
-    """A script's bytecode without line numbers; None if it does not compile."""
+    """A script's bytecode without line numbers, or None if the script does not compile."""
     try:
         code = compile(text, "", "exec", dont_inherit=True, optimize=0)
     except (SyntaxError, ValueError):
@@ -46,7 +46,7 @@ def _plain(code):
 
 
 def kernels_of(content):
-    """{name: its bytes} from a table of kernels."""
+    """{name: bytes} of the kernels in a table."""
     return {kernel.name: content[at : at + kernel.size]
             for at, kernel in kernel_file.kernels(content)}
 
@@ -58,7 +58,7 @@ def differing(before, after):
 
 
 class Copy:
-    """The tree with its build. `cpu_s` is the CPU time spent in it."""
+    """A copy of the tree and its build. `cpu_s` is the CPU time of the commands in the copy."""
 
     def __init__(self, folder):
         self.folder, self.cpu_s = folder, 0
@@ -84,7 +84,7 @@ class Copy:
         return ended
 
     def _trouble(self, targets):
-        """make's error if it cannot build these targets; "" if it can."""
+        """The error of make if it cannot build these targets, or ""."""
         if not targets:
             return ""
         ended = self._run(("make", "-s", "WERROR=-Werror=return-type", *targets), BUILD_S)
@@ -92,13 +92,13 @@ class Copy:
         return "" if ended.status == 0 else (errors or [f"status {ended.status}"])[0][:160]
 
     def _ledger(self):
-        """The lines of tests/ledger.py, even if it was interrupted."""
+        """The lines that tests/ledger.py wrote, even if it was interrupted."""
         path = self.folder / "build/ledger"
         lines = path.read_text("utf-8").splitlines() if path.exists() else []
         return [one for one in map(json.loads, lines) if one]
 
     def _failing(self, step):
-        """What failed in a step, and how; None if nothing did."""
+        """The part of a step that failed, and how it failed, or None."""
         (self.folder / "build/ledger").unlink(missing_ok=True)
         ended = self._run(step.command, step.bound_s,
                           {"BARECOUNT_LEDGER": str(self.folder / "build/ledger")})
@@ -124,7 +124,8 @@ class Copy:
             return self._passes[step.command]
 
     def _try(self, batches, clean):
-        """The result for the current change, after trying batches of tests in turn."""
+        """The result of the current change, after batches of tests were tried one after the other.
+        """
         tried = 0
         for batch in batches:
             if self.cpu_s > ENOUGH_S:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Choose the tests that may detect a change of a line of the product, the nearest first."""
+"""Choose the tests that may detect a change in a line of the product, the nearest tests first."""
 import collections
 import dataclasses
 import itertools
@@ -11,28 +11,29 @@ import kept
 import mutate
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
-# One job, as if make had called make. No bytecode: it has its source's date only to a second.
+# make runs one job, as if make had called it. Python writes no bytecode, since bytecode has its
+# source's time only to the second.
 ENVIRONMENT = {"MAKELEVEL": "1", "MAKEFLAGS": "", "MFLAGS": "", "PYTHONDONTWRITEBYTECODE": "1"}
 PYTEST = ("/usr/bin/python3", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
           "-p", "tests.ledger")
 IMAGE = ("build/barecount.img", "build/barecount.iso", "build/recover")
-# These test coverage and mutants.
+# These tests are about coverage and mutants.
 LEFT_OUT = ("tests/image/test_coverage.py", "tests/tools/test_product_mutants.py")
 OF_SCRIPTS = ("tests/tools/test_*.py", "tests/events/test_*.py")
 OF_WINDOWS = ("tests/tools/test_window_code.py",)
 OF_KERNELS = ("tests/tools/test_kernel_features.py", "tests/tools/test_kernel_titles.py",
               "tests/machine/test_independent.py")
 UNIT_S, PROVE_S, FILE_S = 120, 600, 300
-START_S, TIMES_LONGER = 90, 10  # for a boot's start; times `make coverage`
+START_S, TIMES_LONGER = 90, 10  # a bound: so long for a start, and 10 times as in `make coverage`
 AT_ONCE_MAX = 16
 AROUND = 12  # lines before and after a change whose words are compared
-NEAR = 40  # lines before and after a change; tests that reach rare ones of them come first
+NEAR = 40  # lines before and after a change; tests that reach rarely reached ones come first
 BEGIN_S = 3  # CPU seconds that each boot costs in addition
 
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """A command, of pytest or a program, that fails if it detects the change."""
+    """A command that runs pytest or a program, and fails if it detects the change."""
 
     name: str
     command: tuple
@@ -50,7 +51,7 @@ class Step:
                                    command=(*PYTEST, *tests))
 
     def without(self, tests):
-        """The step without these tests; None if none is left."""
+        """The step without these tests, or None if no test is left."""
         left = [one for one in self.tests
                 if not any(test == one or test.startswith(f"{one}::") for test in tests)]
         return self.only(left) if left and len(left) < len(self.tests) else None
@@ -61,7 +62,11 @@ def pytest_step(tests, bound_s, targets=()):
 
 
 def growing(things):
-    """Batches of 1, 1, 2, 4, …, since the nearest tests detect most, and each start costs time."""
+    """Batches of 1, 1, 2, 4, … things.
+
+    The nearest tests detect most changes, so they run alone. Later batches are larger, since each
+    start of pytest costs time.
+    """
     things, at, size = list(things), 0, 1
     while at < len(things):
         yield things[at : at + size]
@@ -99,7 +104,7 @@ class Tests:
         self._times = collections.Counter(word for text in texts.values() for word in text)
 
     def of(self, file, line, text, kernels):
-        """Batches of steps. `kernels` are the kernels that a change in assembler affects."""
+        """Batches of steps for a line. `kernels`: the kernels that a change in assembler affects."""
         about = around(file, line, text)
         language = mutate.language(file)
         if language == "Python":
@@ -117,7 +122,10 @@ class Tests:
             yield [Step(name, (name,), UNIT_S, (name,)) for name in programs]
 
     def _boots(self, groups, about, file="", line=0):
-        """Boots, alternately ranked by shared words and by nearby lines that few others reach."""
+        """Boots, alternately from two rankings.
+
+        One ranks them by shared words, the other by nearby lines that few boots reach.
+        """
         lines = {name: [at for at in self._image[name]["lines"].get(file, ())
                         if abs(at - line) <= NEAR] for name in groups}
         times = collections.Counter(itertools.chain.from_iterable(lines.values()))
@@ -138,8 +146,10 @@ class Tests:
                 yield [pytest_step(tests, START_S + TIMES_LONGER * int(wall_s + 1), IMAGE)]
 
     def _of_line(self, file, line, text, about):
-        """Programs and boots that reach a statement; for assembler, programs that read its code,
-        then every boot."""
+        """Programs and boots that reach a statement.
+
+        For assembler, these are the programs that read its code, and then every boot.
+        """
         is_asm = mutate.language(file) == "asm"
         statement = range(line if is_asm else mutate.first_line(text, line), line + 1)
 
@@ -152,7 +162,7 @@ class Tests:
                                 if is_asm or reaches(group["lines"])), about, file, line)
 
     def _of_kernels(self, names):
-        """Steps that run these kernels: proofs, programs that read the table, boots."""
+        """Steps that run these kernels: proofs, programs that read the table, and boots."""
         if not names:
             return
         made, listed = ("build/prove_kernels", "build/kernels.bin"), ",".join(sorted(names))
@@ -166,7 +176,8 @@ class Tests:
                                 if names.intersection(group["words"])), words(" ".join(names)))
 
     def _of_script(self, file, about):
-        """Test files that depend on a script; if image tests do, all boots."""
+        """Test files that depend on a script, and all boots if the tests of the image depend on it.
+        """
         names = [str(path.relative_to(TOP)) for pattern in OF_SCRIPTS
                  for path in sorted(TOP.glob(pattern))]
         depends = {name: kept.depends([name]) for name in names if name not in LEFT_OUT}

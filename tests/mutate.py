@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Rules for defects: what could be changed in a line of C, Python or nasm, as spans of its file.
+"""Rules for defects in a line of C, Python or nasm. Each possible change is a span of its file.
 
-turned      a comparison: < to >=, == to !=, && to ||, a jump to its opposite
-off by one  a constant, also one that a kernel declares
-left out    a statement, an instruction
-ignored     an error: the code that returns or raises it is not reached, or the status is a success
+turned      a comparison changes: < to >=, == to !=, && to ||, a jump to its opposite
+off by one  a constant changes by one, also a constant that a kernel declares
+left out    a statement or an instruction is missing
+ignored     an error is ignored: its code is not reached, or its status becomes a success
 """
 import ast
 import dataclasses
@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"(?<![\w.%$])(0[xX][0-9a-fA-F]+|\d+)[uUlL]*(?![\w.])")
 
 _ASM_NOT_CODE = re.compile(r";[^\n]*|\"[^\"\n]*\"|'[^'\n]*'")
 _ASM_INSTRUCTION = re.compile(r"[ \t]+(?!(?:align|extern|global|section)\b)[a-z]\w*\b(?!:)")
-# Lines of a kernel's record, and uses of macros that make one, which may end in {instructions}.
+# Lines of a kernel's record, and uses of macros that make a record. They may end in {instructions}.
 _ASM_DECLARATION = re.compile(
     r"(?:DECLARE\w*|DEFAULT_N|BUFFER|ARGUMENT|NEEDS|CLOBBERS|KNOWN|RING0|ROWS_NEED|ROWS_BUFFER|"
     r"ROWS_PREPARE|BOTH|LATENCY|THROUGHPUT)\b|[ \t]+\{")
@@ -42,7 +42,7 @@ _JUMP = re.compile(r"\bj(n?)(z|e|b|c|s|o|l|g|a|ae|be|le|ge|p)\b")
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """text[begin:end] becomes `new`; the number of lines stays the same."""
+    """The change text[begin:end] -> `new`. The number of lines stays the same."""
 
     rule: str
     begin: int
@@ -54,12 +54,12 @@ class Change:
 
 
 def language(name):
-    """C, asm or Python; a Python program has no suffix."""
+    """The language of a file: C, asm or Python. Python programs have no suffix."""
     return LANGUAGES.get(pathlib.PurePath(name).suffix, "Python")
 
 
 def _blank(pattern, text):
-    """The same text with comments as blanks and strings as `~`, to keep positions."""
+    """The text with blanks for comments and `~` for strings, so that positions stay the same."""
     def same(match):
         fill = "~" if match.group()[0] in "\"'" else " "
         return re.sub(r"[^\n]", fill, match.group())
@@ -76,7 +76,7 @@ def _span(text, line):
 
 
 def _nothing(text, begin, end, word):
-    """A statement without effect, to replace another."""
+    """The change that replaces a statement by `word`, a statement without effect."""
     return Change(OUT, begin, end, word + "\n" * text.count("\n", begin, end))
 
 
@@ -113,7 +113,7 @@ def _c_statement(code, begin, end):
 
 
 def first_line(text, line):
-    """The first line of the C statement that a line is in; gcov counts the statement there."""
+    """The first line of the C statement that a line is in, where gcov counts the statement."""
     code = _blank(_C_NOT_CODE, text).splitlines()
     while line > 1 and (_C_GOES_ON.search(code[line - 2]) or re.match(r"\s*[?:]", code[line - 1])):
         line -= 1
@@ -155,7 +155,7 @@ def of_asm(text, line):
 
 
 class Python:
-    """The statements of a file by line; a compound one has the lines of its head."""
+    """The statements of a file, by line. A compound statement has only the lines of its head."""
 
     SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Continue,
               ast.Break, ast.Delete, ast.Assert)
@@ -175,11 +175,11 @@ class Python:
         return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
     def _at(self, row, column):
-        """The offset of a place: a row, from 1, and a column in characters."""
+        """The offset of a place. The row is numbered from 1, and the column counts characters."""
         return self._starts[row - 1] + column
 
     def _place(self, row, octets):
-        """The same for a column of the syntax tree, which counts bytes of UTF-8."""
+        """The offset of a place in the syntax tree, whose columns count bytes of UTF-8."""
         of_row = self.text[self._starts[row - 1] : self._starts[row]].encode("utf-8")
         return self._at(row, len(of_row[:octets].decode("utf-8")))
 

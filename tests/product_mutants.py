@@ -2,22 +2,25 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Seed defects into the product, one at a time, and check that its tests fail.
 
-The seed draws lines, uniformly from the executable lines of pmu/, boot/ and kernels/ and of the
-scripts that judge, and for each line a change by a rule of tests/mutate.py. With WORDs, it draws
-only from files whose path begins with one of them. Without --seed or BARECOUNT_SEED the seed is
-always the same, and so are the mutants until a line that can be drawn changes. A change that does
-not compile, or that gives the same program, is drawn again.
+A changed program is called a mutant. The seed determines the random choice of a line, with equal
+probability from the executable lines of pmu/, boot/, kernels/ and the scripts compare, report and
+query with their modules. It also determines the choice of a change by a rule of tests/mutate.py.
+With WORDs, only files are used whose paths begin with one of the words. Without --seed or
+BARECOUNT_SEED the seed is always the same. Then the mutants are the same too, until one of these
+lines changes. A change that does not compile, or that gives the same program, is replaced by
+another.
 
 Each mutant is built in a copy of the tree. The everyday tests that reach its line run there until
-one fails: those that `make coverage` found, for a script all that depend on it, for a kernel those
-that run it. A test counts only if it passes in a copy without the change. A mutant that survives
-four minutes of CPU time of the nearest tests is counted as alive; it needs a test that is nearer to
-it.
+one fails. `make coverage` has found these tests. For a script, all tests run that depend on it, and
+for a kernel, all tests that run it. A test counts only if it passes in a copy without the change. A
+mutant that survives four minutes of CPU time of the nearest tests counts as alive, and needs a test
+that is nearer to it.
 
-Each result is a line of build/mutants/SEED-SOURCES.jsonl, and its mutant is not tried again;
---lived repeats those that lived, except the explained ones. With --nothing no line is changed, so
-every mutant must live. tests/mutants_that_live.txt explains what no everyday test sees. The last
-line is `N passed, N failed`: mutants that were seen or explained, and the others.
+Each result is a line of build/mutants/SEED-SOURCES.jsonl, and its mutant is not tried again.
+--lived tries mutants again that lived and are not explained. With --nothing no line is changed, so
+every mutant must live. tests/mutants_that_live.txt explains mutants that no everyday test detects.
+The last line is `N passed, N failed`. Mutants that were detected or explained have passed, and the
+others have failed.
 
 Exit status: 0; 1 some failed; 2 wrong usage.
 """
@@ -56,7 +59,7 @@ NOTHING = "nothing"
 DRAWN_BY = ("tests/mutate.py", "tests/product_mutants.py")
 JUDGED = (SEEN, LIVED)
 WAITING = 1  # more copies than CPUs, since boots also wait
-DRAWS_MAX = 1000  # attempts per mutant: lines without a rule, or drawn before
+DRAWS_MAX = 1000  # attempts per mutant, since some lines have no rule or were drawn before
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,7 +88,7 @@ class Drawing:
         self._drawn, self._number = set(), 0
 
     def next(self):
-        """The next mutant; None if too few lines are left."""
+        """The next mutant, or None if too few lines are left."""
         redrawn = 0
         for _ in range(DRAWS_MAX):
             file, line = self._random.choice(self._places)
@@ -106,7 +109,7 @@ class Drawing:
 
 
 def executable(known, words):
-    """{file: lines that can be drawn}; `known` is the map of `make coverage`."""
+    """{file: lines that can be drawn}. `known` is the map of `make coverage`."""
     lines = dict(known["lines"])
     listed = [name for name in kept.tree()
               if name.startswith(ASM) and name.endswith((".asm", ".inc"))]
@@ -119,7 +122,7 @@ def executable(known, words):
 
 
 class Results:
-    """The results of mutants, in a file with a line for each."""
+    """The results of mutants. A file has a line for each result."""
 
     def __init__(self, path):
         self.path = path
@@ -140,7 +143,7 @@ class Results:
 
 
 class Trial:
-    """Draws mutants, distributes them and collects results, until `count` are judged."""
+    """Draws mutants, distributes them and collects results, until `count` mutants are judged."""
 
     def __init__(self, options, drawing, results, tests, clean):
         self._options, self._drawing, self._results = options, drawing, results
@@ -154,7 +157,8 @@ class Trial:
                    if number in self._results.known)
 
     def _next(self):
-        """The next mutant without a result; None if there are enough, or no more."""
+        """The next mutant without a result, or None if there are enough results or no more mutants.
+        """
         with self._turn:
             while True:
                 while self._judged() + self._busy >= self._options.count:
@@ -204,8 +208,10 @@ class Trial:
 
 
 def explanations():
-    """{(file, line above or none, old lines, new lines): why no test detects it}, with blanks at
-    both ends of lines removed."""
+    """{(file, line above or none, old lines, new lines): why no test detects the mutant}.
+
+    Blanks at both ends of lines are removed.
+    """
     found = {}
     for block in EXPLAINED.read_text("utf-8").split("\n\n"):
         lines = [line for line in block.splitlines() if not line.startswith("#")]
@@ -226,7 +232,7 @@ def why_lived(result, explained):
 
 
 def stale(explained):
-    """Explanations of lines that no longer exist, or exist more than once."""
+    """Complaints about explanations of lines that no longer exist, or that exist more than once."""
     for file, above, old, _ in explained:
         lines = above + old
         text = [line.strip() for line in (TOP / file).read_text("utf-8").splitlines()] \
@@ -238,7 +244,7 @@ def stale(explained):
 
 
 def table(found):
-    """Detected mutants and CPU seconds for each folder, for each rule, and in total."""
+    """The lines of a table of detected mutants and CPU seconds, by folder, by rule and in total."""
     yield f"{'':30} {'seen':>6} {'of':>6} {'CPU s':>8}"
     judged = [one for one in found if one["fate"] in JUDGED]
     for of in (lambda one: one["file"].rpartition("/")[0] + "/", lambda one: one["rule"],
@@ -250,7 +256,7 @@ def table(found):
 
 
 def tell(found):
-    """Print the table, the mutants that lived and the last line; returns the exit status."""
+    """Print the table, the mutants that lived and the last line. Returns the exit status."""
     explained = explanations()
     bad = list(stale(explained))
     passed = sum(one["fate"] == SEEN for one in found)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Check every run.json of the current program against its schema, and the summaries of the run."""
+"""Check every run.json of the current program against its schema, and check the run's summaries."""
 import functools
 import json
 import pathlib

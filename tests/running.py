@@ -25,7 +25,7 @@ _saying = threading.Lock()
 
 @dataclasses.dataclass
 class Ended:
-    """A process that has ended. Without a status, it exceeded its time limit."""
+    """A process that has ended. If status is None, the process exceeded its time limit."""
 
     output: str
     status: int | None
@@ -34,13 +34,13 @@ class Ended:
 
 
 def say(text):
-    """Print whole lines, from any thread."""
+    """Print a text from any thread, without mixing it with other threads' texts."""
     with _saying:
         print(text, flush=True)
 
 
 def _end(process):
-    """Kill the process with its remaining children."""
+    """Kill the process and its remaining children."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     _running.discard(process)
@@ -62,7 +62,7 @@ def log_of(name):
 
 
 def run(name, command, bound_s, environment=None, folder=TOP):
-    """Run a process until its end or its time limit."""
+    """Run a process until it ends or exceeds its time limit."""
     if _over.is_set():
         raise Interrupted
     begun, log, late = time.monotonic(), log_of(name), threading.Event()
@@ -93,7 +93,7 @@ def run(name, command, bound_s, environment=None, folder=TOP):
 
 
 def counts_of(output):
-    """The numbers passed, failed and skipped in the output's last summary; None without one."""
+    """The numbers of tests passed, failed and skipped in the output's last summary, or None."""
     output = re.sub(r"\x1b\[[0-9;]*m", "", output)
     if found := list(CMOCKA.finditer(output)):
         totals = {word: int(number) for word, number in (match.groups() for match in found)}
@@ -104,7 +104,7 @@ def counts_of(output):
 
 
 def trouble_of(ended, ran, failed, bound_s, is_whole=True):
-    """An error in how a process ended, other than the failures that it counted; or None."""
+    """An error in how a process ended, apart from the failures that it counted, or None."""
     if ended.status is None:
         return f"took longer than {bound_s} s"
     if not is_whole:
@@ -117,7 +117,7 @@ def trouble_of(ended, ran, failed, bound_s, is_whole=True):
 
 
 class Follower(threading.Thread):
-    """Follows a ledger (tests/ledger.py): reports failures at once, and progress."""
+    """Follows a ledger (tests/ledger.py), and reports failures at once and progress."""
 
     def __init__(self, name, path):
         super().__init__(daemon=True)
@@ -127,7 +127,7 @@ class Follower(threading.Thread):
         self.start()
 
     def end(self):
-        """Read the rest after the process has ended."""
+        """Read the rest of the ledger after the process has ended."""
         self._over.set()
         self.join()
 

@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Print sentences drawn at random from documents, comments and messages, to be judged by a reader.
+"""Print random sentences from documents, comments and messages, for a reader to judge.
 
-    tests/sentences.py                  40 of them, the seed is the number of commits
-    tests/sentences.py --seed 7 pmu     of one folder
+    tests/sentences.py                  print 40 sentences; the seed is the number of commits
+    tests/sentences.py --seed 7 pmu     print sentences of one folder
 
-A reader who is at home in English and in the field says which ones need reading twice; of 40, at
-most one may. Exit status: 0; 2 wrong usage; 4 git or a file cannot be read.
+A reader who is at home in English and in the field says which sentences need reading twice. At most
+1 of 40 may need it.
+
+Exit status: 0; 2 wrong usage; 4 git or a file cannot be read.
 """
 import argparse
 import io
@@ -25,7 +27,7 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\s(?:-|\d\.) (?=[A-Z`*])")
 
 
 def said(text, line):
-    """The sentences of a text, each with the line where the text begins."""
+    """The sentences of a text. Each has the number of the line where the text begins."""
     flat = re.sub(r"\s+", " ", text).strip()
     for sentence in SENTENCE.split(flat):
         if len(re.findall(r"[A-Za-z]{2,}", sentence)) >= WORDS_MIN:
@@ -48,7 +50,8 @@ def of_c(text, messages):
 
 
 def of_lines(text, mark):
-    """Comments from a mark to the end of their line; those on consecutive lines are one text."""
+    """The sentences of comments that begin with a mark. Comments on consecutive lines are one text.
+    """
     begin, held = 0, []
     for number, line in enumerate([*text.splitlines(), ""], 1):
         comment = re.match(rf"\s*{mark}+ ?(.*)", line)

@@ -2,8 +2,8 @@
 """The spelling of the documents (aspell, British English) and of the whole tree (codespell).
 
 Each word of prose must be known to aspell or listed in tests/words.txt. codespell finds common
-misspellings anywhere, also in comments and messages; MEANT lists words that it finds and that are
-right.
+misspellings anywhere, also in comments and messages. MEANT lists the right words that codespell
+takes for misspellings.
 """
 import ast
 import re
@@ -15,11 +15,11 @@ TOP = documents.TOP
 WORDS = TOP / "tests/words.txt"
 ASPELL = ("aspell", "list", "--lang=en_GB-ise", "--encoding=utf-8", "--home-dir=/")
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
-# A name, a number, a path or an option, not a word.
+# Matches names, numbers, paths and options, which are not words.
 NO_WORD = re.compile(r"[\d_/\\=]|^\W*-|\w\.\w|^\W*[A-F]+[Hh]\b")
-# Files with other people's words, and this one, which has those below.
+# Files that are not checked: they have other people's words, or the words in MEANT below.
 NO_TEXT = ("tests/tools/data/", "tests/fuzz/corpus/", "tests/events/fixtures/", "tests/spelling.py")
-# A file -> its words that codespell takes for misspellings.
+# A file -> its right words that codespell takes for misspellings.
 MEANT = {
     "boot/cpu/instructions.h": "Nd",  # a constraint of gcc's
     "boot/cpu/space_make.c": "ist",
@@ -40,13 +40,13 @@ MEANT = {
 
 
 def plain(text):
-    """A text without code: blocks, code spans, targets of links, names of registers."""
+    """A text without code: without blocks, code spans, targets of links and names of registers."""
     text = re.sub(r"`[^`]*`|\]\([^)]*\)|\w+://\S+", " ", documents.FENCE.sub(" ", text))
     return "\n".join(token for token in text.split() if not NO_WORD.search(token))
 
 
 def help_of(path):
-    """What --help prints first: the text above a script's code."""
+    """The text above a script's code, which --help prints first."""
     text = path.read_text("utf-8")
     if re.match(r"#!.*python3", text):
         return ast.get_docstring(ast.parse(text)) or ""
@@ -54,7 +54,7 @@ def help_of(path):
 
 
 def texts(paths):
-    """A file -> its prose: a document, a plan's comments, a program's description of itself."""
+    """A file -> its prose: a document, the comments of a plan, or the description of a program."""
     found = {}
     for name in (path.as_posix() for path in paths):
         path = TOP / name
@@ -68,7 +68,7 @@ def texts(paths):
 
 
 def forms(word):
-    """A word as tests/words.txt may have it: without 's or a plural s, in small letters."""
+    """The forms that tests/words.txt may have of a word: without 's or plural s, in lower case."""
     base = word.removesuffix("'s")
     base = base[:-1] if base.endswith("s") and base[:-1].isupper() else base
     return {word, base, base.lower()}
@@ -85,7 +85,7 @@ def unknown(found, listed):
 
 
 def misspelt(paths):
-    """What codespell finds except MEANT, and the words in MEANT that it does not find any more."""
+    """The misspellings that codespell finds, except MEANT, and words in MEANT that are gone."""
     names = [path.as_posix() for path in paths if path.suffix != ".patch" and
              not path.as_posix().startswith(NO_TEXT)]
     done = subprocess.run(["codespell", r"--ignore-regex=\\n", *names], cwd=TOP, check=False,

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Checks for the summary.html and summary.txt of every run, and a parser of the page for tests."""
+"""Check the summary.html and summary.txt of every run, and parse the page for tests."""
 import html.parser
 import json
 import re
 
 BYTES_MAX = 300 << 10
 VOID = {"meta", "br", "wbr"}
-# All attributes that the page may have; none of them fetches or runs anything.
+# All attributes that the page may have. None of them fetches or runs anything.
 ATTRIBUTES = {"lang", "charset", "name", "content", "http-equiv", "class", "colspan", "viewbox",
               "role", "aria-label", "d", "x", "y"}
 
 
 class Page(html.parser.HTMLParser):
-    """A page's texts by the class of their element, tables as lists of rows, and errors."""
+    """The texts of a page, the rows of its tables, and its errors."""
 
     def __init__(self, text):
         super().__init__()

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The final summary of a test run: each level, what was left out and why, and its cost."""
+"""The final summary of a test run: the levels, the tests that were left out, and the cost."""
 import collections
 import dataclasses
 import os
 import pathlib
 
 SLOWEST, NAME_MAX = 20, 90
-# The reason of each skipped test begins with one of these.
+# The reason of each skipped test begins with one of these texts.
 LATER, CANNOT = ("in test-full: ", "in soak: "), "this host cannot: "
 CLOCK_HZ = os.sysconf("SC_CLK_TCK")
 
 
 @dataclasses.dataclass
 class Counts:
-    """The result of a level. `kept` counts earlier results, which `passed` excludes."""
+    """The result of a level. `kept` counts results of earlier runs, and `passed` excludes them."""
 
     passed: int = 0
     kept: int = 0
@@ -27,7 +27,7 @@ class Counts:
 
 
 def has_place(reason):
-    """Whether a skip names the run that has the test, or says what this host lacks."""
+    """Whether the reason of a skip names the run that has the test, or what this host lacks."""
     return reason.startswith((*LATER, CANNOT))
 
 
@@ -37,7 +37,7 @@ def row(name, counts):
 
 
 def table(groups):
-    """The levels by group: {group: {level: Counts}}."""
+    """The lines of the table of levels. groups: {group: {level: Counts}}."""
     words = ("passed", "kept", "failed", "skipped", "CPU s", "wall s")
     yield "{:<30} {:>6} {:>6} {:>6} {:>7} {:>7} {:>7}".format("", *words)
     for group, levels in groups.items():
@@ -47,7 +47,7 @@ def table(groups):
 
 
 def left_out(skips):
-    """Skipped tests by reason: [(test, reason)]."""
+    """The lines about skipped tests, by reason. skips: [(test, reason)]."""
     tests = collections.Counter(reason for _, reason in skips)
     for title, begin in (("Left for another run", LATER), ("Not possible on this host", CANNOT)):
         chosen = sorted(reason for reason in tests if reason.startswith(begin))
@@ -57,15 +57,17 @@ def left_out(skips):
 
 
 def costliest(tests):
-    """The most expensive tests, from {"test", "cpu_s", "wall_s"}."""
+    """The lines about the most expensive tests. Each test has the keys test, cpu_s and wall_s."""
     yield f"The {SLOWEST} tests that cost most:"
     for test in sorted(tests, key=lambda test: -test["cpu_s"])[:SLOWEST]:
         yield f"{test['cpu_s']:>7.1f} s of CPU {test['wall_s']:>7.1f} s  {test['test'][:NAME_MAX]}"
 
 
 def spent_by_make():
-    """CPU seconds of make's children so far, and wall-clock seconds since make began (proc(5)).
-    Zeros if make did not start this process."""
+    """The CPU seconds of make's children so far, and the wall-clock seconds since make began.
+
+    Both are 0 if make did not start this process. See proc(5).
+    """
     stat = pathlib.Path(f"/proc/{os.getppid()}/stat").read_text("utf-8")
     name, fields = stat[stat.index("(") + 1 : stat.rindex(")")], stat[stat.rindex(")"):].split()
     if name != "make":

@@ -20,8 +20,8 @@ from levels import host_cannot  # noqa: E402
 
 HEADER = pathlib.Path("/usr/include/perfmon/pfmlib.h")
 SCRIPT_S = 600  # it takes seconds, and much longer while other tests run
-# A table's line has a name, a select, counters, a fixed counter, flags, a register, its value, and a
-# description. The select or the fixed counter may be empty, but not both. The register and its
+# A table's line has a name, a select, counters, a fixed counter, flags, a register, its value, and
+# a description. The select or the fixed counter may be empty, but not both. The register and its
 # value may be empty together. A description with a comma or a quote is quoted.
 DESCRIPTION = r'(?:[ -!#-+\--~]{0,70}|"(?:[ -!#-~]|""){1,80}")'
 LINE = re.compile(r"([A-Z0-9][A-Z0-9_.-]{0,94}),(?!,[0-9a-f]*,,)[0-9a-f]{0,12},[0-9a-f]{0,4},"

@@ -104,7 +104,7 @@ class Tests:
         self._times = collections.Counter(word for text in texts.values() for word in text)
 
     def of(self, file, line, text, kernels):
-        """Batches of steps for a line. `kernels`: the kernels that a change in assembler affects."""
+        """Batches of steps for a line. `kernels`: those that a change in assembler affects."""
         about = around(file, line, text)
         language = mutate.language(file)
         if language == "Python":

@@ -83,7 +83,7 @@ def test_a_stick_is_taken(tmp_path):
     (USB, "1", "5", "is a CD drive"), ("devices/virtual/block/sdb", "0", "0", "is not removable"),
     ("devices/pci0000:00/usbfake/block/sdb", "0", "0", "is not removable")])
 def test_only_what_is_removable(tmp_path, place, removable, kind, why_not):
-    """USB disks, SD cards and removable disks are accepted, but no eMMC, SATA, CD or loop device."""
+    """USB disks, SD cards and removable disks are accepted. eMMC, SATA, CD and loop are not."""
     made = Machine(tmp_path, place, removable=removable, kind=kind)
     if why_not:
         made.refused(why_not)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Arbitrary bytes as an event's text, on several CPUs and packages. An event that is found can be
- * programmed there, and any other event has an error message.
+ * Arbitrary bytes as an event's text, on several CPUs and packages. If a CPU or package has the
+ * event, it can program the event. Otherwise there is an error message.
  */
 #include <assert.h>
 #include <string.h>

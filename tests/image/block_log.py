@@ -114,7 +114,7 @@ def cuts(log, seed, count, first=0, end=None, cached=True):
 
 
 def dropping(log):
-    """For each write, a cut at the end of its period that loses only this write."""
+    """For each write, a cut just before the next flush that loses only this write."""
     return [Cut(f"without-{at}", first, end, tuple(
                 write for write in log.entries[first:end] if write is not log.entries[at]))
             for first, end in log.periods() for at in range(first, end)]
@@ -134,7 +134,7 @@ class Volume(sticks.Stick):
         return "" if done.returncode == 0 else f"status {done.returncode}:\n{done.stdout}"
 
     def mend(self):
-        """Repair it as a user would, with fsck.vfat's automatic answers."""
+        """Repair the partition as a user would, with fsck.vfat's automatic answers."""
         subprocess.run([FSCK, "-a", str(self.path)], capture_output=True, timeout=FSCK_S,
                        check=False)
 

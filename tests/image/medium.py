@@ -57,7 +57,7 @@ class Other(sticks.Stick):
             self.make_folder("barecount")
 
     def make_run(self, number):
-        """Make an earlier run's folder. It contains a folder, since empty folders do not count."""
+        """Make an earlier run's folder. The program ignores empty folders, so add a folder."""
         for folder in ("results", f"results/{number}", f"results/{number}/kept"):
             self.make_folder(f"barecount/{folder}")
 

@@ -83,7 +83,7 @@ def read_journal(content, number=int(RUN)):
 
 
 def recover(folder):
-    """Run scripts/recover on a folder. True: the folder's journal holds a run."""
+    """Run scripts/recover on a folder. Returns whether the folder's journal holds a run."""
     done = subprocess.run([RECOVER, folder], capture_output=True, text=True, timeout=RECOVER_S,
                           check=False)
     assert done.returncode == 0 or "it holds no" in done.stderr, done.stderr
@@ -293,7 +293,7 @@ def check_after(logged, one, medium, surely):
 
 
 def is_own(folder):
-    """Whether a folder holds the run of its number.
+    """Whether the run in a folder has the folder's number.
 
     If the folder's journal was never written, an old journal appears in its place.
     """

@@ -190,10 +190,10 @@ def check_sample(console):
 
 
 def short_plan(names, count, **keys):
-    """A plan for `count` CPUs. Its timeout is short on one CPU.
+    """A plan for `count` CPUs. For one CPU the timeout is short.
 
-    On one CPU only the counting of cycles can end a kernel, five cycles per tick of the timeout,
-    and emulated cycles take long.
+    On one CPU, a kernel that hangs is ended only by a counter of cycles. The counter allows five
+    cycles per tick of the timeout, and emulated cycles are slow.
     """
     return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=HANG_MS if count > 1 else 5,
                      **keys)

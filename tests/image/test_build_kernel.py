@@ -233,7 +233,7 @@ def test_a_register_that_is_not_declared(tool, probe):
 ], ids=["buffer", "register", "nothing"])
 def test_what_goes_wrong_past_the_default_is_seen(tool, probe, changes, said_of_it, by, rows,
                                                   options):
-    """The prover also tries an n at which these kernels leave their buffer, stepped or not."""
+    """The prover finds errors of a kernel that occur only at an n above its default n."""
     edit(probe, *changes)
     assert tool("build-kernel", "probe.asm", "--no-proof")[0] == 0
     status, said = tool(proofs.PROVER, *options, "--seed", "1", "probe.bin")
@@ -257,7 +257,7 @@ def test_only_one_kernel_and_nothing_beside_it(tool, probe, tmp_path):
 
 @pytest.mark.parametrize("name", ["other.asm", "other.c"])
 def test_a_source_of_another_name_builds_nothing(tool, probe, tmp_path, name):
-    """A source whose kernel has the name of another source leaves that source's build alone."""
+    """If a source's kernel has the name of another source, no file of the other source changes."""
     assert tool("build-kernel", "probe.asm", "--no-proof")[0] == 0
     assert tool("new-kernel", name)[0] == 0
     other = tmp_path / name

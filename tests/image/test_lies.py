@@ -182,7 +182,7 @@ def test_under_a_hypervisor_no_row_is_off(boot, lie):
 
 
 def opening(kernel, in_pass, attempt):
-    """Which write that enables counters is the one for this attempt of a kernel at n."""
+    """The number of the write that enables the counters for this attempt of a kernel at n."""
     before = 1 + TEST_OPENINGS + 1 + CALIBRATION_OPENINGS + 1
     before += KERNELS.index(kernel) * (PASSES * PASS_OPENINGS + 1)
     return before + in_pass * PASS_OPENINGS + WARMUP + attempt + 1
@@ -400,7 +400,7 @@ def test_a_gap_costs_time_and_cycles_one_sample(boot):
 
 
 def check_smm(left, rejected):
-    """Check that the rejected sample counted as many instructions more as SMM took in the trace."""
+    """Check that the rejected sample has the SMM's instructions in addition, as in the trace."""
     after = left.trace.read_text().split(f"pmu_model_inject cpu {LIAR} smi", 1)[1]
     length, = re.findall(rf"pmu_model_smm_exit cpu {LIAR} retired \d+ \w+ (\d+)", after)[:1]
     clean = {s["raw"] for s in left.results.samples

@@ -60,9 +60,9 @@ def test_a_stick_that_cannot_be_written(tmp_path):
 
 
 def test_another_volume_takes_them(tmp_path):
-    """Results on another volume have its numbers and its index.
+    """Results on another volume have that volume's numbers and are in its index.
 
-    A run that was interrupted there is completed by the next boot.
+    The next boot completes a run that was interrupted on that volume.
     """
     stick = new_stick(tmp_path, SLOW_PLAN)
     other = Other(tmp_path / "other.img")

@@ -188,7 +188,8 @@ def test_a_machine_without_noise_has_none(quiet):
 def boot_injected(boot, quiet, what, times):
     """Inject `times` of `what`, all in the middle of the watching loop before the kernels.
 
-    At which instruction the loop begins depends on the firmware's waits, so the quiet boot tells.
+    The instruction at which the loop begins depends on the firmware's waits, so this function
+    takes it from the quiet boot.
     """
     opening, opened, start, end = watched(quiet.trace)
     margin = (end - start - times * EVERY) // 2

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """If the machine stops in another phase than a kernel, the next boot names and avoids this phase.
 
-Under lying firmware, the n-th StartupThisAP() never returns, or the n-th stop of the firmware's
-timer, which precedes each task of the boot CPU. The power is cut during that call.
+The firmware here lies: its n-th StartupThisAP() never returns, or its n-th call that stops the
+timer never returns. The program stops the timer before each task of the boot CPU. The power is cut
+during the call that does not return.
 """
 import re
 

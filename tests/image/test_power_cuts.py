@@ -226,8 +226,10 @@ def test_the_next_boot_works_where_contents_were_lost(boot_shared, logged, tmp_p
 
 @pytest.fixture(scope="module")
 def logged_recovery(boot_shared, logged, tmp_path_factory):
-    """A logged boot that recovers a run which was cut in a kernel, and where its log has the
-    recovery's end."""
+    """A logged boot that recovers a run, and the entry of its log at which the recovery ends.
+
+    The power was cut in a kernel of that run.
+    """
     folder = tmp_path_factory.mktemp("recovery")
     medium, in_kernels = logged.medium(), []
     for at in logged.log.flushes:

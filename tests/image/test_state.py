@@ -146,7 +146,7 @@ def test_a_clock_that_does_not_follow(boot):
 
 
 def test_an_efficiency_core_keeps_what_it_has(boot):
-    """For such a core the program also sets bit 5, but the model's register has only four bits."""
+    """For an E-core the program also sets bit 5, but the model's register has only four bits."""
     left = boot(plan=plan_of({"prefetch": "off"}), cpus=1, traced=True, cpu="Icelake-Server",
                 props="pmu-core-type=0x20")
     assert left.verdict == "PASS"

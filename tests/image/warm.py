@@ -39,7 +39,7 @@ def plain(spec):
 
 
 def kind_of(spec):
-    """A name for all machines whose firmware behaves the same; None: start at power-on.
+    """A name for all machines whose firmware behaves the same; None if they start at power-on.
 
     A drive's contents, size and write protection are not part of the name, since the firmware has
     not yet read the drive when the state is saved.
@@ -63,7 +63,7 @@ def is_untouched(running):
 
 
 def save(spec, path):
-    """Save the machine's state. False: it cannot be saved; None: it was paused too late."""
+    """Save the machine's state. Returns None if it was paused too late, and False on failure."""
     with qemu.Machine(spec) as running:
         if not running.wait_for(r"[\s\S]", FIRST_S):
             return False
@@ -131,7 +131,7 @@ class Resumed(qemu.Machine):
         self.qmp("cont")
 
     def _status(self):
-        """None: the machine's monitor does not listen yet."""
+        """The machine's status, or None if its monitor does not listen yet."""
         try:
             return self.qmp("query-status")["status"]
         except qemu.HostError:

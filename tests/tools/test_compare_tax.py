@@ -40,7 +40,7 @@ def test_a_constant_is_a_tax(bare, tmp_path):
 def test_a_tax_by_time_is_found(tmp_path, rate, ring):
     """The tax, constant + rate x seconds, is found to half a count, because counts are rounded.
 
-    In the kernel's own ring the time can add little, but in both rings it can add much.
+    The rate is low for counts of the kernel's own ring, and high for counts of both rings.
     """
     def in_ring(row):
         if ring == "both":
@@ -69,7 +69,10 @@ def test_a_rate_that_no_system_has_in_the_own_ring_is_none(bare, tmp_path):
 
 
 def restless(part, ring):
-    """The smallest sample is right. From the median on, samples are higher by a part and by 500."""
+    """Raise the statistics from the median on, by a part of the median plus 500.
+
+    The smallest sample stays right.
+    """
     def change(row):
         row["ring"] = ring
         if is_instructions(row):

@@ -348,7 +348,7 @@ def test_pages_of_pairs(tmp_path):
 
 
 def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
-    """As on bare metal, kernels at the plan's end are left out.
+    """As on bare metal, max_time leaves out kernels at the plan's end.
 
     A run with n=10^9 takes at least a second.
     """

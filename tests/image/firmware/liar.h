@@ -59,7 +59,7 @@
     LIE(no_keys)      /* ConIn is null */                                                          \
     LIE(keys)         /* the n-th ReadKeyStroke() */                                               \
     LIE(quit)         /* the n-th ReadKeyStroke() returns Q */                                     \
-    LIE(old_key)      /* the first ReadKeyStroke() returns Q, unless Reset() comes before */       \
+    LIE(old_key)      /* the first ReadKeyStroke() returns Q, unless Reset() was called before */  \
     LIE(no_serial)    /* the firmware has no serial port */                                        \
     LIE(no_terminal)  /* no handle has SimpleTextOutput, so no serial port has a terminal */       \
     LIE(serial)       /* the n-th Write() to a serial port returns EFI_TIMEOUT */                  \

@@ -10,17 +10,17 @@ BARECOUNT_SEED the seed is always the same. Then the mutants are the same too, u
 lines changes. A change that does not compile, or that gives the same program, is replaced by
 another.
 
-Each mutant is built in a copy of the tree. The everyday tests that reach its line run there until
-one fails. `make coverage` has found these tests. For a script, all tests run that depend on it, and
-for a kernel, all tests that run it. A test counts only if it passes in a copy without the change. A
-mutant that survives four minutes of CPU time of the nearest tests counts as alive, and needs a test
-that is nearer to it.
+Each mutant is built in a copy of the tree. In this copy, the everyday tests that reach the changed
+line run until one fails. `make coverage` has found these tests. If a script is changed, all tests
+that depend on the script run. If a kernel is changed, all tests that use the kernel run. A test
+counts only if it passes in a copy without the change. A mutant that survives four minutes of CPU
+time of the nearest tests counts as alive, and needs a test that is nearer to it.
 
-Each result is a line of build/mutants/SEED-SOURCES.jsonl, and its mutant is not tried again.
---lived tries mutants again that lived and are not explained. With --nothing no line is changed, so
-every mutant must live. tests/mutants_that_live.txt explains mutants that no everyday test detects.
-The last line is `N passed, N failed`. Mutants that were detected or explained have passed, and the
-others have failed.
+Each result is a line of build/mutants/SEED-SOURCES.jsonl, and its mutant is not tried again. With
+--lived, mutants that lived and are not explained are tried again. With --nothing, no line is
+changed, so every mutant must live. tests/mutants_that_live.txt explains mutants that no everyday
+test detects. The last line is `N passed, N failed`. Mutants that were detected or explained have
+passed, and the others have failed.
 
 Exit status: 0; 1 some failed; 2 wrong usage.
 """

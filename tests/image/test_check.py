@@ -111,7 +111,8 @@ MACHINES = {
     "not emulated": ({"props": "hypervisor=off"}, {
         "Time": "With care. The time stamp's rate changes with the CPU's clock."}),
     "hot": ({"props": "pmu-hot=on,hypervisor=off"}, {
-        "Time": re.compile(r"With care\. \d+ rows of time or cycles are noisy: heat, clock limit\.")}),
+        "Time": re.compile(r"With care\. \d+ rows of time or cycles are noisy: heat, clock "
+                           r"limit\.")}),
     "a virtual machine": ({"props": "pmu-hypervisor=KVMKVMKVM,pmu-rules=off"}, {
         "Time": "With care. This is a virtual machine, which others can stop."}),
     "a bad uncore": ({"props": "pmu-uncore=stuck", "more": cpus.uncore_devices("Skylake-Server")}, {
@@ -200,9 +201,9 @@ def check_given_back(found, plan):
         for package in run["packages"] for group in package["groups"]]
 
 
-PACKAGES = ("-numa", "node,nodeid=0,cpus=0-1,memdev=m0", "-numa", "node,nodeid=1,cpus=2-3,memdev=m1",
-            "-object", "memory-backend-ram,id=m0,size=512M", "-object",
-            "memory-backend-ram,id=m1,size=512M")
+PACKAGES = ("-numa", "node,nodeid=0,cpus=0-1,memdev=m0", "-numa",
+            "node,nodeid=1,cpus=2-3,memdev=m1", "-object", "memory-backend-ram,id=m0,size=512M",
+            "-object", "memory-backend-ram,id=m1,size=512M")
 GIVEN_BACK = {
     "a server of two packages": {"cpus": "4,sockets=2,cores=1,threads=2",
                                  "more": (*cpus.uncore_devices("Skylake-Server"), *PACKAGES)},

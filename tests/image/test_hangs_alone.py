@@ -74,9 +74,9 @@ def test_all_cpus_together(boot, tmp_path):
 def test_no_counter_is_kept_without_need(boot, tmp_path):
     """No counter is reserved if another CPU can watch, or if all kernels are built in."""
     good = {"probe": own_kernels.loop()}
-    assert "pmc3 is kept" not in run(boot, tmp_path, 2, good).console
+    assert "pmc3 is reserved" not in run(boot, tmp_path, 2, good).console
     (tmp_path / "alone").mkdir()
-    assert "pmc3 is kept" not in run(boot, tmp_path / "alone", 1, {}).console
+    assert "pmc3 is reserved" not in run(boot, tmp_path / "alone", 1, {}).console
 
 
 def test_the_good_kernel_beside_the_kept_counter(boot, tmp_path):

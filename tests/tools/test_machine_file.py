@@ -84,8 +84,8 @@ WRONG = {
         ended(WHOLE.replace(f"20 {'42' * 6}\n", "")),
     "! File    line 18: expected offset 20 of table APIC\n":
         ended(WHOLE.replace("\n20 42", "\n21 42")),
-    f"! File    line {WHOLE.splitlines().index('1a0 fault') + 1} is not understood: 1a0 falt\n":
-        ended(WHOLE.replace("fault\nunc", "falt\nunc")),
+    f"! File    line {WHOLE.splitlines().index('1a0 fault') + 1} is not understood: 1a0 fail\n":
+        ended(WHOLE.replace("fault\nunc", "fail\nunc")),
     "not be here: MSR 4fH (IA32_PPIN) of CPU 0\n": ended(WHOLE.replace(MSRS, f"{MSRS}4f 123\n")),
     "not be here: CPUID leaf 3 of CPU 0\n": ended(WHOLE.replace("7 0 0 0", "3 0 0 0 1 2\n7 0 0 0")),
     "not be here: a UUID: 6ba7b810-9dad-11d1-80b4-00c04fd430c8\n":

@@ -11,7 +11,8 @@ from conftest import TOP
 import machine_file
 
 MACHINES = sorted(path for path in (TOP / "tests/machines").iterdir() if path.is_dir())
-PLANS = ("check", "default", "package")
+CHECK = "scripts/plans/check.cfg"
+PLANS = (CHECK, "scripts/plans/default.cfg", "scripts/plans/package.cfg")
 GENERATED = ("docs/evidence.md", "pmu/files/tried.h")
 
 
@@ -23,7 +24,7 @@ def built():
 def given_back(folder, plan):
     """{what: [(CPU, values)]} of a machine file."""
     lines = subprocess.run(
-        [TOP / "build/given_back", folder / "machine.txt", TOP / f"scripts/plans/{plan}.cfg",
+        [TOP / "build/given_back", folder / "machine.txt", TOP / plan,
          TOP / "build/events"], check=True, text=True, capture_output=True).stdout.splitlines()
     told = {}
     for cpu, what, *values in (line.split(" ") for line in lines):
@@ -39,7 +40,7 @@ def page_of(folder):
 def test_a_machine_is_found_as_it_was(folder):
     """The CPUs, counters and uncore units of check.txt."""
     text = (folder / "machine.txt").read_text("ascii")
-    file, page, told = machine_file.read(text), page_of(folder), given_back(folder, "check")
+    file, page, told = machine_file.read(text), page_of(folder), given_back(folder, CHECK)
     assert machine_file.serials(text, file) == []
     assert f"CPUs measured: {len(told['topology'])} of {file.facts['cpus']}." in page
     places = [values[1:5] for _, *values in told["topology"]]
@@ -54,7 +55,7 @@ def test_a_machine_is_found_as_it_was(folder):
         assert set(found[1].split(", ")) <= kinds
 
 
-@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.split("/")[-1])
 @pytest.mark.parametrize("folder", MACHINES, ids=lambda folder: folder.name)
 def test_a_plan_can_be_counted(folder, plan):
     """No counter has two events in a pass, no event two counters, and every CPU counts the same

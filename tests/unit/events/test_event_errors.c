@@ -137,7 +137,7 @@ TEST(unit_masks_that_cannot_be_ored)
 {
     assert_refused(
         "L2_RQSTS.RFO_MISS|UOPS_ISSUED.ANY", STATUS_EVENT_TWO,
-        "only within one event, all else being equal; UOPS_ISSUED.ANY has another event");
+        "must belong to one event and differ in nothing else; UOPS_ISSUED.ANY has another event");
     assert_refused("UOPS_ISSUED.ANY|UOPS_ISSUED.STALL_CYCLES", STATUS_EVENT_TWO,
                    "UOPS_ISSUED.STALL_CYCLES has other flags or another threshold");
     assert_refused("OCR.READS.MISS|OCR.READS.HIT", STATUS_EVENT_TWO, "another extra register");

@@ -46,7 +46,9 @@ TEST(mistakes_one_by_one)
          "server: expected an IPv4 address such as 192.168.1.1, found 'name'"},
         {"server=http://h:x/", "server: expected a port from 1 to 65535, found 'x'"},
         {"server", "expected key=value, found 'server'"},
-        {"runs=7", "unknown key 'runs'; [results] has server, frames"},
+        {"runs=7", "unknown key 'runs'; [results] has server, frames, check, machine"},
+        {"check=maybe", "check: expected no or yes, found 'maybe'"},
+        {"machine=", "machine: expected no or yes, found ''"},
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {

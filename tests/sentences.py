@@ -23,15 +23,16 @@ TOP = pathlib.Path(__file__).resolve().parents[1]
 WORDS_MIN = 5
 C_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*(.*?)\*/|//([^\n]*)', re.S)
 C_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:PRI\w+\s*)?"(?:[^"\\\n]|\\.)*")*')
-SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\s(?:-|\d\.) (?=[A-Z`*])")
+ITEM = re.compile(r"^[ \t]*(?:-|\d+\.) (?=[A-Z`*])", re.M)
+SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
 def said(text, line):
     """The sentences of a text. Each has the number of the line where the text begins."""
-    flat = re.sub(r"\s+", " ", text).strip()
-    for sentence in SENTENCE.split(flat):
-        if len(re.findall(r"[A-Za-z]{2,}", sentence)) >= WORDS_MIN:
-            yield line, sentence
+    for item in ITEM.split(text):
+        for sentence in SENTENCE.split(re.sub(r"\s+", " ", item).strip()):
+            if len(re.findall(r"[A-Za-z]{2,}", sentence)) >= WORDS_MIN:
+                yield line, sentence
 
 
 def of_c(text, messages):

@@ -116,8 +116,8 @@ MACHINES = {
     "a virtual machine": ({"props": "pmu-hypervisor=KVMKVMKVM,pmu-rules=off"}, {
         "Time": "With care. This is a virtual machine, which others can stop."}),
     "a bad uncore": ({"props": "pmu-uncore=stuck", "more": cpus.uncore_devices("Skylake-Server")}, {
-        "Uncore": "No. In package 0, cha0 of unit 0: a counter counts nothing where it should "
-                  "count each cycle."}),
+        "Uncore": "No. In package 0, cha0 of unit 0: a counter counts nothing although it "
+                  "should count each cycle."}),
     **{cpu: ({"cpu": cpu}, {"Counters": RIGHT.format(*pmu, "CPU 0")}) for cpu, pmu in (
         ("Nehalem", (3, 4, 3)), ("Haswell", (3, 4, 3)), ("Skylake-Client", (4, 4, 3)),
         ("Icelake-Server", (5, 8, 4)))},

@@ -38,10 +38,14 @@ LIAR_OBJECTS := $(LIAR_C:%=build/efi/%.obj) \
 WERROR := -Werror
 # -fno-ms-extensions: without it GNU-EFI's headers define __attribute__ away.
 # The prefix map keeps the path of the checkout out of the program.
-EFI_FLAGS := -target x86_64-unknown-windows -std=gnu11 -O2 -ffreestanding \
+EFI_FLAGS = -target x86_64-unknown-windows -std=gnu11 $(OPTIMISE) -ffreestanding \
     -fno-ms-extensions -fno-ms-compatibility -fmsc-version=0 -mno-stack-arg-probe \
     -mno-red-zone -fno-stack-protector -fshort-wchar -fno-strict-aliasing \
     -Wall -Wextra $(WERROR) -I. -ffile-prefix-map=$(CURDIR)=.
+# What runs around a window is made fast, and the rest small.
+OPTIMISE := -Os
+$(foreach of,boot/cpu boot/measure pmu/counters pmu/uncore pmu/journal,\
+    build/efi/$(of)/%.c.obj build/coverage/efi/$(of)/%.c.obj): OPTIMISE := -O2
 # Vector registers belong to the kernels; only the statistics, outside any window, may use them.
 build/efi/pmu/base/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
 GENERAL_REGISTERS := -mgeneral-regs-only

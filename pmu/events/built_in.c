@@ -25,9 +25,10 @@
     EVENT(name, code, umask, EVENT_NOT_ARCH, EVENT_NOT_FIXED, declares, UNIT_COUNT, on_counters)
 
 /*
- * Intel SDM vol. 3B, "Fixed-Function Performance Counters" and "Pre-defined Architectural
- * Performance Events"; the last three: Intel perfmon, core events of Skylake and later, with its
- * field "Counter". Fixed counters have perf's encodings (event 00, unit masks 01 to 03).
+ * The FIXED and ARCH events are in Intel SDM vol. 3B, "Fixed-Function Performance Counters" and
+ * "Pre-defined Architectural Performance Events". The CORE events are in Intel perfmon's lists for
+ * Skylake and later; their counters are from the field "Counter" of these lists. perf defines the
+ * encodings of fixed counters (event 00, unit masks 01 to 03).
  */
 const struct event EVENTS[] = {
     FIXED(0, "INST_RETIRED.ANY", 0x00, 0x01, DECLARED_INSTRUCTIONS, UNIT_COUNT),
@@ -53,8 +54,8 @@ _Static_assert(sizeof(EVENTS) / sizeof(EVENTS[0]) <= EVENTS_BUILTIN_MAX, "EVENTS
     }
 
 /*
- * perf's generic names: PERF_COUNT_HW_* of perf_event_open(2), with Linux's events for Intel
- * (arch/x86/events/intel/core.c, intel_perfmon_event_map).
+ * perf's generic names (PERF_COUNT_HW_* in perf_event_open(2)), with the encodings that Linux uses
+ * on Intel CPUs (arch/x86/events/intel/core.c, intel_perfmon_event_map).
  */
 static const struct event PERF_EVENTS[] = {
     PERF("instructions", 0x00c0, 0),
@@ -74,7 +75,7 @@ const struct event *event_perf_at(unsigned index)
     return index < sizeof(PERF_EVENTS) / sizeof(PERF_EVENTS[0]) ? &PERF_EVENTS[index] : 0;
 }
 
-/* The built-in event that general counters count with exactly this select; null: none. */
+/* The built-in event that general counters count with exactly this select, or null. */
 static const struct event *builtin_of(uint64_t select)
 {
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
@@ -84,8 +85,9 @@ static const struct event *builtin_of(uint64_t select)
 }
 
 /*
- * Family 6 models whose cores count D0/81, D0/82 and C4/20 as retired loads, stores and taken
- * branches: Skylake and later; on hybrids only the performance cores (Intel perfmon, mapfile.csv).
+ * Family 6 models from Skylake on, whose events D0/81, D0/82 and C4/20 are retired loads, stores
+ * and taken branches. On hybrid CPUs only the performance cores have these events. Source: Intel
+ * perfmon, mapfile.csv.
  */
 static const uint8_t SKYLAKE_AND_LATER[] = {
     0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6,       /* Skylake to Comet Lake, Cascade Lake */
@@ -94,13 +96,11 @@ static const uint8_t SKYLAKE_AND_LATER[] = {
     0xaa, 0xac, 0xad, 0xae, 0xb5, 0xc5, 0xc6, 0xbd, /* Meteor, Granite, Arrow and Lunar Lake */
     0};
 
-/*
- * Models that also count taken branches with C4/20, but count uops with D0 (perfmon, *_core.json).
- */
+/* Models on which C4/20 also counts taken branches, but D0 counts uops (perfmon, *_core.json). */
 static const uint8_t SANDY_BRIDGE_TO_BROADWELL[] = {0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45,
                                                     0x46, 0x3d, 0x47, 0x4f, 0x56, 0};
 
-/* Whether a CPU is one of these models of family 6; the list ends with 0. */
+/* Whether a CPU is of family 6 and its model is in a list, which ends with 0. */
 static bool is_of(const uint8_t *models, const struct cpu_caps *caps)
 {
     for (; caps->family == 6 && *models != 0; models++)
@@ -109,7 +109,7 @@ static bool is_of(const uint8_t *models, const struct cpu_caps *caps)
     return false;
 }
 
-/* Whether a CPU counts a non-architectural event of EVENTS with the select that EVENTS gives. */
+/* Whether the select of a non-architectural event in EVENTS means that event on a CPU. */
 static bool is_of_model(uint64_t select, const struct cpu_caps *caps)
 {
     return caps->core_type != CORE_TYPE_ATOM &&
@@ -118,10 +118,10 @@ static bool is_of_model(uint64_t select, const struct cpu_caps *caps)
 }
 
 /*
- * Other names and clocks of event 3C/01: 133 MHz on Nehalem and Westmere, 100 MHz from Sandy Bridge
- * to Broadwell, the crystal from Skylake to Rocket Lake, the bus on Bonnell (Intel perfmon) and
- * Core 2 (libpfm4, intel_core_events.h). The rate on Goldmont and Knights Landing is not
- * documented; these keep the architectural unit.
+ * Event 3C/01 has other names and counts other clocks on some models: 133 MHz on Nehalem and
+ * Westmere, 100 MHz from Sandy Bridge to Broadwell, the crystal clock from Skylake to Rocket Lake,
+ * and the bus clock on Bonnell (Intel perfmon) and Core 2 (libpfm4, intel_core_events.h). The clock
+ * on Goldmont and Knights Landing is not documented, so these models keep the architectural unit.
  */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0};
 static const uint8_t SANDY_BRIDGE_TO_ROCKET_LAKE[] = {
@@ -142,7 +142,7 @@ static const struct clock_name {
     {"CPU_CLK_UNHALTED.REF", SILVERMONT_TO_GOLDMONT, UNIT_REFERENCE_CYCLES},
 };
 
-/* The row of CLOCKS for a CPU; null: name and unit in EVENTS apply. */
+/* The row of CLOCKS for a CPU, or null if the name and unit in EVENTS apply. */
 static const struct clock_name *clock_of(const struct cpu_caps *caps)
 {
     for (unsigned i = 0; i < sizeof(CLOCKS) / sizeof(CLOCKS[0]); i++)

@@ -11,13 +11,13 @@
 #include "pmu/counters/event.h"
 #include "pmu/base/status.h"
 
-/* Unhalted Reference Cycles, whose clock depends on the core: event 3CH, unit mask 01H. */
+/* Event 3CH, unit mask 01H: Unhalted Reference Cycles. Its clock depends on the kind of core. */
 #define EVENT_CLOCK 0x013cu
 
 /* UNIT_BUS_CYCLES if EVENT_CLOCK is the bus clock or crystal, else UNIT_REFERENCE_CYCLES. */
 uint8_t event_clock_unit(const struct cpu_caps *caps);
 
-/* The built-in events without rings or status. Every run counts the first EVENTS_ANCHORS. */
+/* The built-in events; rings and status are not set. Every run counts the first EVENTS_ANCHORS. */
 extern const struct event EVENTS[];
 extern const unsigned EVENTS_COUNT;
 #define EVENTS_BUILTIN_MAX 16u
@@ -26,15 +26,18 @@ extern const unsigned EVENTS_COUNT;
 /* The same events under perf's generic names, such as "instructions"; null past the end. */
 const struct event *event_perf_at(unsigned index);
 
-/* STATUS_OK if a CPU can count a built-in event, or why not. */
+/* STATUS_OK if a CPU can count a built-in event, otherwise the reason why it cannot. */
 enum status event_available(const struct event *event, const struct cpu_caps *caps);
 
-/* A built-in event as a CPU is to count it; its status says whether it can. */
+/*
+ * Sets *event to a built-in event, with the name and unit that it has on a CPU. event->status says
+ * whether the CPU can count it.
+ */
 void event_builtin(unsigned index, const struct cpu_caps *caps, uint8_t rings, struct event *event);
 
 /*
- * Sets the fields that follow from an event's encoding: its architectural event, and the kernel
- * declaration that it must equal.
+ * Sets the fields that follow from an event's encoding: its architectural event, and the number in
+ * a kernel's declaration that the count must equal.
  */
 void event_classify(struct event *event, const struct cpu_caps *caps);
 

@@ -9,7 +9,7 @@
 #define PMU_LEAF_EDX       3u
 #define ANY_DEPRECATED_BIT 15u /* in CPUID.0AH:EDX */
 
-/* The first PMU version of cores with an extra register. */
+/* For each extra register, the PMU version of the first cores that have it. */
 static const struct {
     uint32_t msr;
     uint32_t version_min;
@@ -48,7 +48,7 @@ static enum status can_hold_extra(const struct event *event, const struct cpu_ca
     return STATUS_EVENT_REGISTER;
 }
 
-/* Removes a fixed counter that does not exist. */
+/* Removes the event's fixed counter if the CPU lacks it. */
 static enum status can_be_fixed(struct event *event, const struct cpu_caps *caps)
 {
     bool refused;
@@ -63,7 +63,7 @@ static enum status can_be_fixed(struct event *event, const struct cpu_caps *caps
     return STATUS_OK;
 }
 
-/* Without a usable general counter, leaves only the fixed one, if there is one. */
+/* If no general counter can count the event, leaves the event only its fixed counter, if any. */
 static enum status can_be_general(struct event *event, const struct cpu_caps *caps,
                                   struct out *more)
 {
@@ -76,7 +76,8 @@ static enum status can_be_general(struct event *event, const struct cpu_caps *ca
         return STATUS_OK;
     }
     if (caps->gp_count > 0)
-        out_printf(more, ": it has %u, the event's bitmap is %xH", caps->gp_count, event->counters);
+        out_printf(more, ": it has %u, and the event's bitmap of counters is %xH", caps->gp_count,
+                   event->counters);
     else if (caps->gp_refused)
         return STATUS_MSR_FAULT;
     return STATUS_NO_COUNTER;

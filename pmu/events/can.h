@@ -9,16 +9,16 @@
 #include "pmu/base/status.h"
 
 /*
- * Whether a CPU can count an event, whose arch and declared need not be set. Removes from the event
- * the counters that the CPU lacks (fixed, fixed_only, counters). `more` gets details to append to
- * the status's sentence.
+ * Whether a CPU can count an event. The event's arch and declared need not be set. Removes from the
+ * event the counters that the CPU lacks (fixed, fixed_only, counters). Writes to `more` the details
+ * that belong at the end of the status's sentence.
  */
 enum status event_can_be_counted(struct event *event, const struct cpu_caps *caps,
                                  struct out *more);
 
 /*
- * The same for an architectural event, once event->arch is set. `is_builtin`: the event is not from
- * a table of the CPU's model, so CPUID must list it.
+ * Whether a CPU has the architectural event that event->arch names. `is_builtin`: the event is not
+ * from the table of the CPU's model, so CPUID must list it.
  */
 enum status event_is_present(struct event *event, const struct cpu_caps *caps, bool is_builtin);
 

@@ -4,7 +4,7 @@
 #include "pmu/base/text.h"
 #include "pmu/uncore/uncore.h"
 
-/* Each hypervisor interface has a block of leaves, of which the first identifies it. */
+/* Each hypervisor interface has a block of leaves. The first leaf identifies the interface. */
 #define BLOCK_FIRST 0x40000000u
 #define BLOCK_LAST  0x4000ff00u
 #define BLOCK_STEP  0x100u
@@ -13,7 +13,7 @@
 
 #define RULES 2u /* in the model machine's block: the leaf to query rules */
 
-/* The model machine's numbers for kinds of units; 0: an event of the core. */
+/* The model machine's numbers for the kinds of uncore units; 0 stands for the core. */
 static const uint8_t KINDS[UNCORE_KINDS] = {
     [KIND_UNCORE] = 1, [KIND_CBO] = 2, [KIND_ARB] = 3, [KIND_CHA] = 4, [KIND_IMC] = 5,
 };
@@ -49,7 +49,10 @@ void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emula
     }
 }
 
-/* Input: ECX 31:24 core type, 23:16 kind of unit, 15:0 unit mask and event. Result: EAX bit 0. */
+/*
+ * The leaf takes the core type in ECX 31:24, the kind of unit in 23:16, and the unit mask and event
+ * in 15:0. It returns the answer in EAX bit 0.
+ */
 static bool has_rule(const struct emulation *emulation, uint32_t core_type, unsigned kind,
                      uint64_t select)
 {

@@ -62,7 +62,7 @@ static void say_unknown(const struct finder *f, struct piece name)
 {
     if (is_perf_cache_event(name)) {
         out_text(f->more,
-                 "; perf's cache events are not supported; --list-events has the CPU's own");
+                 "; perf's cache events are not supported; --list-events lists the CPU's own");
         return;
     }
     if (f->tables->count == 0)
@@ -108,8 +108,8 @@ static enum status resolve(struct finder *f, const struct event_part *part,
 }
 
 /*
- * A fixed counter has no fields but its rings; perf's select for a fixed counter stands for that
- * counter.
+ * Makes the entry's select and fixed counter agree. perf's select for a fixed counter stands for
+ * that counter. A select with more fields than event and unit mask needs a general counter.
  */
 static void settle_fixed(const struct finder *f, struct event_entry *entry)
 {
@@ -125,7 +125,7 @@ static void settle_fixed(const struct finder *f, struct event_entry *entry)
     }
 }
 
-/* ORs another unit mask of the same event. */
+/* ORs into the entry the unit mask of another part, which must be of the same event. */
 static enum status add_umask(struct finder *f, const struct event_entry *other,
                              struct event_entry *entry)
 {
@@ -157,9 +157,7 @@ static enum status add_umask(struct finder *f, const struct event_entry *other,
     return STATUS_OK;
 }
 
-/*
- * perf's offcore_rsp does not say which register: the second of the two offcore events uses 1A7H.
- */
+/* perf's offcore_rsp names no register: the second offcore event (BBH or 2BH) uses 1A7H. */
 static uint32_t extra_register(const struct finder *f, uint64_t select)
 {
     uint64_t number = select_get(f->layout, SELECT_EVENT, select);
@@ -208,7 +206,7 @@ static enum status assemble(struct finder *f, struct event_entry *entry)
     return status;
 }
 
-/* Intel SDM vol. 3B: with a threshold and without E, a counter adds one per cycle. */
+/* Intel SDM vol. 3B: an event with a threshold, but without edge detection (E), counts cycles. */
 static uint8_t unit_of(const struct finder *f, const struct event_entry *entry)
 {
     static const uint8_t OF_FIXED[] = {UNIT_COUNT, UNIT_CYCLES, UNIT_REFERENCE_CYCLES, UNIT_SLOTS};
@@ -258,7 +256,7 @@ static enum status find(struct finder *f, struct piece text, struct event *event
     if (status != STATUS_OK)
         return status;
     fill(f, &entry, event);
-    event_classify(event, f->caps); /* first, as the reason may mention the architectural event */
+    event_classify(event, f->caps); /* first: the reason may mention the architectural event */
     if (f->builtin_status != STATUS_OK)
         return f->builtin_status;
     status = event_can_be_counted(event, f->caps, f->more);

@@ -13,9 +13,9 @@
 
 /*
  * Resolves `text`, in any form of pmu/events/text.h, for a CPU. Names are searched in the tables
- * (where the user's rows have replaced others), then among the built-in events.
+ * first, then among the built-in events.
  *
- * rings: RING_OS, RING_USR or both; used unless the text has :u or :k.
+ * rings: RING_OS, RING_USR or both, for a text without :u and :k.
  *
  * *event is always set as far as the text is understood; its name is the text or the value of
  * name=. A name that is too long is truncated and ends in '~' and its checksum. A numeric select is

@@ -10,7 +10,7 @@
 #define HEAD_BYTES    (EVENT_NAME_BYTES + 64u)
 #define WHY_BYTES     80u
 
-/* Writes an event's line, however long: `head`, then the description. */
+/* Writes an event's line: `head`, then the whole description, however long. */
 static void put_line(struct out *head, const struct event_entry *entry, struct out *to)
 {
     out_pad(head, 0, WORDS_COLUMN);
@@ -38,7 +38,10 @@ static void put_event(struct piece name, uint64_t select, bool fixed_only, int f
     put_line(&head, entry, to);
 }
 
-/* Writes "cbox 8f34 description" ("uncore 308+309" for a sum) if the package can count it. */
+/*
+ * If the package can count an event, writes its name and a text such as "cbox 8f34 description" (or
+ * "uncore 308+309 description" for the sum of two events).
+ */
 static bool put_of_uncore(const struct table_source *source, const struct uncore *uncore,
                           struct piece name, const struct event_entry *entry, struct out *to)
 {

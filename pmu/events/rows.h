@@ -9,14 +9,14 @@
 #define EVENT_ROW_NAMES      "name,select,counters,fixed,flags,msr,value,description"
 #define EVENT_ROW_NAMES_UNIT EVENT_ROW_NAMES ",unit"
 
-/* Whether rows have the column `unit`; ROW_ANY: each may, if no line of column names was read. */
+/* Whether rows have the column `unit`. ROW_ANY: each row may, as no column names were read. */
 enum event_row_form { ROW_WITHOUT_UNIT, ROW_WITH_UNIT, ROW_ANY };
 
 /* Parses a row into an entry; false after reporting an error. */
 bool event_row_csv(const struct event_lines *lines, struct piece line, enum event_row_form form,
                    const struct select_layout *layout, struct event_entry *entry);
 
-/* The same for nanoBench's form, `3C.00.CMSK=1.INV Name`. */
+/* Like event_row_csv(), for a row in nanoBench's form, `3C.00.CMSK=1.INV Name`. */
 bool event_row_nanobench(const struct event_lines *lines, struct piece line,
                          const struct select_layout *layout, struct event_entry *entry);
 
@@ -26,7 +26,7 @@ bool event_row_refuse(const struct event_lines *lines, struct piece found, const
 /* Whether a piece is a valid event name: printable, without blanks and , " : / | + = # */
 bool event_name_valid(struct piece name);
 
-/* Sets an entry's name; false after reporting that no event can have it. */
+/* Sets an entry's name; false after reporting that the name is not valid. */
 bool event_row_name(const struct event_lines *lines, struct piece name, struct event_entry *entry);
 
 #endif

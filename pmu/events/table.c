@@ -20,7 +20,7 @@ struct reader {
     enum event_match for_us; /* the result of the last `for` */
 };
 
-/* The first entry of a name; bit 0 of `which` includes core events, bit 1 uncore events. */
+/* The first entry with a name. Bit 0 of `which` includes core events, bit 1 uncore events. */
 static struct event_entry *find(const struct event_tables *tables, struct piece name,
                                 unsigned which)
 {
@@ -55,7 +55,7 @@ void event_entry_describe(const struct event_entry *entry, struct out *out)
     }
 }
 
-/* Whether a line is, or takes the place of, the line of column names. */
+/* Handles the line of column names; reports another line in its place. False for later lines. */
 static bool take_names(struct reader *r, struct piece line)
 {
     struct piece rest;
@@ -191,7 +191,7 @@ bool event_name_valid(struct piece name)
 enum { NAME, SELECT, COUNTERS, FIXED, FLAGS, MSR, VALUE, DESCRIPTION, UNIT, FIELDS };
 _Static_assert(FIELDS == EVENT_LINE_FIELDS_MAX, "fields of a row");
 
-#define FIXED_MAX 15u /* IA32_FIXED_CTR_CTRL has room for 16 */
+#define FIXED_MAX 15u /* IA32_FIXED_CTR_CTRL has fields for 16 counters */
 
 /* Bits of uncore selects that no event has: the overflow's PMI, and EN. */
 #define UNIT_SELECT_NEVER (1u << 20 | 1u << 22)
@@ -294,7 +294,7 @@ static bool take_extra(const struct event_lines *lines, struct piece msr, struct
     return entry->has_select || event_row_refuse(lines, msr, "msr: expected a select with it");
 }
 
-/* Parses the unit of an uncore event; empty for a core event. */
+/* Parses the unit of an uncore event. The field of a core event is empty. */
 static bool take_unit(const struct event_lines *lines, struct piece field,
                       struct event_entry *entry)
 {
@@ -315,7 +315,7 @@ static bool take_core(const struct event_lines *lines, struct piece *field,
            take_extra(lines, field[MSR], field[VALUE], entry);
 }
 
-/* Parses a unit's extra register; whether the unit has it is checked once the package is known. */
+/* Parses a unit's extra register. The package, which is not known yet, may lack that register. */
 static bool take_unit_extra(const struct event_lines *lines, struct piece msr, struct piece value,
                             struct event_entry *entry)
 {
@@ -369,7 +369,8 @@ bool event_row_csv(const struct event_lines *lines, struct piece line, enum even
     *entry = (struct event_entry){0};
     if (count == 0)
         return event_row_refuse(lines, line,
-                                "expected quotes around a whole field, and doubled inside it");
+                                "expected quotes around the whole field, and "
+                                "doubled quotes inside it");
     if (count != (form == ROW_WITHOUT_UNIT ? UNIT : FIELDS) &&
         !(form == ROW_ANY && count == UNIT)) {
         event_lines_error(lines, "expected the %u fields %s, found %u in '%s'",

@@ -8,16 +8,18 @@
  *   MEM_INST_RETIRED.ALL_LOADS,81d0,f,,,,,All retired load instructions.,
  *   UNC_M_CAS_COUNT.RD,304,f,,,,,All DRAM read CAS commands.,imc
  *
- * Hexadecimal: select (pmu/counters/select.h), counters (bit i: general counter i can count it;
- * empty: all), msr and value (an extra register and its value). fixed: the fixed counter that can
- * also count it, or, if select is empty, the only counter that can. flags: a, taken alone; d,
- * deprecated; p, precise. unit: the kind (pmu/uncore/uncore.h) of an uncore event, to whose units
- * select, counters, msr and value then apply, without a fixed counter. This last column may be
- * missing from a file.
- * A user's own file lacks "made from" in its first line. Only in such a file is the line of column
- * names optional; there each line may have a unit or not, or be nanoBench's (`3C.00.CMSK=1.INV
- * Name`), and `for,GenuineIntel,6,55,0-4,` limits the lines that follow to CPUs selected as in
- * index.csv, until the next `for`.
+ * select, counters, msr and value are hexadecimal. select: see pmu/counters/select.h. counters: bit
+ * i is set if general counter i can count the event; an empty field means all counters. msr and
+ * value: an extra register and its value. fixed: a fixed counter that can also count the event; if
+ * select is empty, only this counter can count it. flags: a, must be counted alone; d, deprecated;
+ * p, precise. unit: the kind of unit (pmu/uncore/uncore.h) that counts an uncore event; select,
+ * counters, msr and value then describe the unit, and fixed is empty. A file may lack the column
+ * `unit`.
+ *
+ * A user's own file lacks "made from" in its first line. In such a file, the line of column names
+ * is optional. Without that line, each row may have the column `unit` or not. Rows may be in
+ * nanoBench's form (`3C.00.CMSK=1.INV Name`). A line such as `for,GenuineIntel,6,55,0-4,` limits
+ * all lines up to the next `for` to CPUs that the fields match, as in index.csv.
  */
 #ifndef BARECOUNT_PMU_EVENTS_TABLE_H
 #define BARECOUNT_PMU_EVENTS_TABLE_H
@@ -47,17 +49,17 @@ struct event_tables {
 };
 
 /*
- * Adds a file's rows; those of a user's own file replace rows of the same name. Malformed lines are
- * reported and left out; returns how many. A file that is not an event table, or has another
- * version, is reported once, and all its lines are left out.
+ * Adds a file's rows; a row of a user's own file replaces a row of the same name. Malformed lines
+ * are reported and left out. Returns the number of lines left out. A file that is not an event
+ * table, or has another version, is reported once, and all its lines are left out.
  */
 size_t event_table_read(struct event_tables *tables, const char *text, size_t size,
                         const struct cpu_caps *caps, bool users_own,
                         const struct event_errors *errors);
 
 /*
- * The first core event, or first uncore event, of a name, ignoring case and taking ':' for '.';
- * null if there is none.
+ * The first core event, or the first uncore event, with a name, or null. Case is ignored, and ':'
+ * matches '.'.
  */
 struct event_entry *event_table_find(const struct event_tables *tables, struct piece name);
 struct event_entry *event_table_find_unit(const struct event_tables *tables, struct piece name);

@@ -19,7 +19,7 @@ struct text {
     size_t size;
 };
 
-/* CPUs with the same values share a table. */
+/* A kind of CPU. CPUs for which the first five values are equal share the tables. */
 struct kind {
     uint32_t vendor, family, model, stepping, core_type;
     unsigned errors;
@@ -27,7 +27,7 @@ struct kind {
     char error_text[KIND_ERRORS][SENTENCE_BYTES]; /* repeated on each request */
 };
 
-/* The source of errors being reported. */
+/* The file whose errors are being reported. */
 struct error_place {
     const struct tables_port *port;
     struct kind *kind;
@@ -64,7 +64,7 @@ static void add_error(void *context, uint32_t line, const char *sentence)
     out_end(&out);
 }
 
-/* Reads a whole file; size 0 after reporting that it is missing or unreadable. */
+/* Reads a whole file. The size is 0 if it is missing or empty, or after reporting an error. */
 static struct text read_file(const char *name, struct error_place *place)
 {
     const struct tables_port *port = place->port;
@@ -92,7 +92,7 @@ static bool is_csv(const char *name)
     return length > 4 && piece_is_any_case((struct piece){name + length - 4, 4}, ".csv");
 }
 
-/* Adds a user's file, sorted by name. */
+/* Adds a user's own file to the list, which is sorted by name. */
 static void add_own_file(void *context, const char *name, bool is_folder)
 {
     struct own_files *own = context;
@@ -119,7 +119,7 @@ static size_t lines_of(struct text text)
     return lines;
 }
 
-/* Makes room for the rows of further files. */
+/* Moves the entries to memory with room for more rows. */
 static bool make_room(const struct tables_port *port, struct event_tables *tables, size_t rows)
 {
     struct event_entry *entry = port->memory((tables->count + rows) * sizeof(*entry));
@@ -133,7 +133,7 @@ static bool make_room(const struct tables_port *port, struct event_tables *table
     return true;
 }
 
-/* Whether the first line says what the file was made from; then it is not a user's own. */
+/* Whether the first line says what the file was made from. A user's own file does not say that. */
 static bool is_made(struct text text)
 {
     static const char MADE_FROM[] = "made from ";
@@ -146,7 +146,7 @@ static bool is_made(struct text text)
            piece_is((struct piece){rest.at, sizeof(MADE_FROM) - 1}, MADE_FROM);
 }
 
-/* Whether a file exists. Reports one that does not, as the index or the folder lists it. */
+/* Whether a file that the index or the folder lists exists; false after reporting an error. */
 static bool is_there(const char *name, struct error_place *place)
 {
     char sentence[80];
@@ -216,7 +216,7 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
         read_table(&source->tables, own.name[i], caps, true, place);
 }
 
-/* Finds a CPU's kind, and reads its table the first time; null: there are too many kinds. */
+/* Finds a CPU's kind, and reads its tables the first time. Null if there are too many kinds. */
 static struct kind *find_kind(const struct tables_port *port, const struct cpu_caps *caps)
 {
     struct kind *kind = kinds;

@@ -5,7 +5,7 @@
 
 #include "pmu/events/table.h"
 
-/* Access to the folder, which must always be the same one, as its contents are cached. */
+/* Access to the folder. All calls must use the same folder, because its contents are cached. */
 struct tables_port {
     const char *folder;                /* its name in error messages */
     char separator;                    /* between folder and file name */
@@ -23,8 +23,8 @@ struct table_source {
 };
 
 /*
- * The events of a CPU: its table and the user's own files, read once for each kind of CPU. Errors
- * in files are passed to say(context, sentence) on each call, with file name and line.
+ * The events of a CPU: its table and the user's own files, read once for each kind of CPU. Each
+ * call passes all errors in these files to say(context, sentence), with file name and line.
  */
 const struct table_source *tables_of(const struct tables_port *port, const struct cpu_caps *caps,
                                      void (*say)(void *context, const char *sentence),

@@ -16,7 +16,7 @@
 
 #define EVENT_TERM_OTHERS 3u
 
-/* A term; `what` and `which` are defined in the file with the table. */
+/* A term. The file that has the table of terms defines the meaning of `what` and `which`. */
 struct event_term {
     const char *word;
     const char *other[EVENT_TERM_OTHERS]; /* names in libpfm4 and perfmon */
@@ -36,13 +36,14 @@ struct event_terms {
         table, sizeof(table) / sizeof((table)[0])                                                  \
     }
 
-/* Write what was expected and what was found to `why`, and return false. */
+/* Writes to `why` what was expected and what was found. Returns false. */
 bool event_refuse(struct out *why, const char *expected, struct piece found);
 bool event_refuse_number(struct out *why, const char *word, uint64_t max, struct piece found);
 
 /*
- * Whether a name may be the next part of `A|B:modifiers` after `parts` others: not empty, not too
- * many, and modifiers only on the last; else says why not. `whole` includes the modifiers.
+ * Whether a name may be the next part of `A|B:modifiers`, which has `parts` parts so far. If not,
+ * writes the reason to `why`: the name is empty, there are too many parts, or a part that is not
+ * the last has modifiers (modifiers_fit is false). `whole` is the part with its modifiers.
  */
 bool event_part_fits(struct out *why, struct piece whole, struct piece name, unsigned parts,
                      bool modifiers_fit);
@@ -50,10 +51,10 @@ bool event_part_fits(struct out *why, struct piece whole, struct piece name, uns
 /* Whether a word consists of the letters u and k, perf's rings. */
 bool event_is_rings(struct piece word);
 
-/* Whether a text is printable ASCII; otherwise says that it is not. */
+/* Whether a text is printable ASCII; if not, writes that to `why`. */
 bool event_is_printable(struct out *why, struct piece text);
 
-/* The term for a word, ignoring case, if it is allowed there; else null. */
+/* The term for a word, ignoring case, or null if no term with that word is allowed at `where`. */
 const struct event_term *event_find_term(const struct event_terms *terms, struct piece word,
                                          unsigned where);
 
@@ -61,17 +62,17 @@ const struct event_term *event_find_term(const struct event_terms *terms, struct
 bool event_refuse_term(struct out *why, const struct event_terms *terms, unsigned where,
                        struct piece found);
 
-/* Sets a term's bit in *seen; false, with an error, the second time. */
+/* Sets a term's bit in *seen; false after reporting that the bit is already set. */
 bool event_take_once(struct out *why, const struct event_terms *terms,
                      const struct event_term *term, uint32_t *seen);
 
-/* The length of the first of the parts that are ORed. */
+/* The length of the first part of `A|B` or `A+B`. */
 size_t event_part_size(struct piece text);
 
-/* The length of the name in `NAME:UMASK:modifier`: the longest known name; 0: none is known. */
+/* The length of the longest known name at the beginning of `NAME:UMASK:modifier`, or 0. */
 size_t event_known_size(struct piece text, const struct event_names *names);
 
-/* The length of an unknown name: all before the first modifier. */
+/* The length of an unknown name, which ends at the first modifier. */
 size_t event_unknown_size(struct piece text, const struct event_terms *terms);
 
 #endif

@@ -132,7 +132,7 @@ size_t event_unknown_size(struct piece text, const struct event_terms *terms)
 
 enum what { IS_FIELD, IS_RING, IS_EXTRA, IS_CONFIG, IS_NAME };
 
-/* `which` is the field, the ring, or the extra register; `bits` are those of its values. */
+/* `which` is the field, the ring, or the extra register; `bits` are the register's valid bits. */
 static const struct event_term TERM[] = {
     {"event", {0}, IN_SLASHES, IS_FIELD, SELECT_EVENT, 0},
     {"umask", {0}, IN_SLASHES, IS_FIELD, SELECT_UMASK, 0},
@@ -290,7 +290,7 @@ static bool take_term(struct parser *p, struct piece item)
     return term ? set_term(p, term, text) : event_refuse_term(p->why, &TERMS, IN_SLASHES, item);
 }
 
-/* Whether a piece is r and hexadecimal digits. */
+/* Whether a piece is the letter r followed by hexadecimal digits. */
 static bool is_raw(struct piece piece, uint64_t *value)
 {
     if (piece.size < 2 || piece.size > 1 + RAW_DIGITS_MAX || piece_lower(piece.at[0]) != 'r' ||
@@ -300,8 +300,8 @@ static bool is_raw(struct piece piece, uint64_t *value)
 }
 
 /*
- * The length of the name in `NAME:UMASK:modifier`: the longest known name, or else all before the
- * first colon if that is a number, or else all before the first modifier.
+ * The length of the name in `NAME:UMASK:modifier`. The name is the longest known one. If none is
+ * known, a number ends at the first colon, and any other name ends at the first modifier.
  */
 static size_t name_size(const struct parser *p, struct piece text)
 {
@@ -372,7 +372,7 @@ static bool parse_slashes(struct parser *p, struct piece text)
         if (!take_slash_item(p, piece_cut(rest, ',', &rest)))
             return false;
     if (p->request->given & p->layout->field[SELECT_EVENT]) {
-        if (p->request->parts > 0 && !part->is_number) /* with event=, a bare word is a term */
+        if (p->request->parts > 0 && !part->is_number) /* beside event=, a name must be a term */
             return take_term(p, part->name);
         part->is_number = true;
         p->request->parts = 1;
@@ -387,7 +387,7 @@ static bool parse_slashes(struct parser *p, struct piece text)
     return take_modifiers(p, rings);
 }
 
-/* Whether a text begins with perf's name of a PMU and a slash; *rest is what follows. */
+/* Whether a text begins with perf's name of a PMU and a slash. *rest gets the text after them. */
 static bool starts_slashes(struct piece text, struct piece *rest, uint8_t *core_type)
 {
     static const struct {

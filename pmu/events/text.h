@@ -31,7 +31,7 @@ struct event_request {
     struct event_part part[EVENT_PARTS_MAX]; /* their unit masks are ORed */
     unsigned parts;                          /* at least 1 */
     uint64_t select;                         /* bits set by modifiers and terms */
-    uint64_t given;                          /* bits of the fields that these refer to */
+    uint64_t given;                          /* all bits of the fields that these set */
     uint64_t extra;
     uint32_t extra_msr;  /* 0: none given */
     uint8_t rings;       /* RING_*; 0: not given */
@@ -40,15 +40,15 @@ struct event_request {
 };
 
 /*
- * A lookup of names, needed to tell the unit mask of INST_RETIRED:ANY from the modifier of X:any.
- * Names are shorter than EVENT_NAME_BYTES.
+ * known() says whether an event has a name. The parser needs it to tell the unit mask in
+ * INST_RETIRED:ANY from the modifier in X:any. `name` is shorter than EVENT_NAME_BYTES.
  */
 struct event_names {
     const void *context;
     bool (*known)(const void *context, struct piece name);
 };
 
-/* STATUS_OK; or STATUS_EVENT_SYNTAX, and `why` gets what was expected and found. */
+/* STATUS_OK, or STATUS_EVENT_SYNTAX after writing to `why` what was expected and found. */
 enum status event_text_parse(struct piece text, const struct select_layout *layout,
                              const struct event_names *names, struct event_request *request,
                              struct out *why);
@@ -72,13 +72,14 @@ const char *event_table_name(const struct event *event);
 void event_begin(struct piece text, uint8_t rings, struct event *event);
 
 /*
- * Sets and returns an event's status. `why` gets "TEXT: sentence of the status, and more"; for
- * STATUS_EVENT_SYNTAX only `more`; for STATUS_OK nothing.
+ * Sets and returns an event's status. Unless it is STATUS_OK, writes to `why` the event's text, a
+ * colon, the sentence of the status, and `more`. For STATUS_EVENT_SYNTAX the sentence of the status
+ * is left out.
  */
 enum status event_end(struct piece text, enum status status, const char *more, struct event *event,
                       struct out *why);
 
-/* The part of such a sentence after the event's text. */
+/* The part of a sentence of event_end() that follows the event's text and the colon. */
 const char *event_why_alone(struct piece text, const char *why);
 
 #endif

@@ -39,7 +39,7 @@ bool uncore_event_is(const struct event_tables *tables, struct piece text)
             !event_table_find(tables, name));
 }
 
-/* Why nothing of an uncore can be counted, or STATUS_OK. */
+/* STATUS_OK, or the reason why no event of an uncore can be counted. */
 static enum status uncore_trouble(const struct uncore *uncore)
 {
     if (uncore->status != STATUS_OK)
@@ -47,7 +47,7 @@ static enum status uncore_trouble(const struct uncore *uncore)
     return uncore->model ? STATUS_OK : STATUS_UNCORE_UNKNOWN;
 }
 
-/* Finds the group of the event's kind; fails if it cannot be counted. */
+/* Finds the group of units of a kind; fails if the group cannot count. */
 static enum status find_group(struct finder *f, unsigned kind)
 {
     const struct uncore *uncore = f->uncore;
@@ -117,7 +117,7 @@ static enum status say_unknown(const struct finder *f, struct piece name)
     return STATUS_EVENT_UNKNOWN;
 }
 
-/* Resolves one name, before modifiers. */
+/* Resolves one name, without its modifiers. */
 static enum status resolve(struct finder *f, struct piece name, struct event *event)
 {
     const struct event_entry *row = event_table_find_unit(f->tables, name);
@@ -139,7 +139,7 @@ static enum status resolve(struct finder *f, struct piece name, struct event *ev
     return use_ready(f, ready, event);
 }
 
-/* ORs another unit mask of the same event. */
+/* ORs into the event the unit mask of another part, which must be of the same event. */
 static enum status add_umask(struct finder *f, struct piece name, const struct event *other,
                              struct event *event)
 {
@@ -269,7 +269,7 @@ static enum status assemble(struct finder *f, struct event *event)
         if (status == STATUS_OK)
             status = add_umask(f, request->part[i], &other, event);
     }
-    if (!event_second(event)) /* an event has its encoding even if the machine cannot count it */
+    if (!event_second(event)) /* the encoding is set even if the machine cannot count the event */
         event->select = (event->select & ~request->given) | request->select;
     return status == STATUS_OK ? modify(f, event) : status;
 }

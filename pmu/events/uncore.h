@@ -17,15 +17,16 @@
 #include "pmu/base/status.h"
 
 /*
- * Whether a text is an uncore event, for uncore_event_find() instead of event_find(): a built-in
- * name, a table's row with a unit, or perf's "uncore_".
+ * Whether a text is an uncore event, which uncore_event_find() resolves instead of event_find().
+ * Such a text is a built-in name, is the name of a table row with a unit, or begins with perf's
+ * "uncore_".
  */
 bool uncore_event_is(const struct event_tables *tables, struct piece text);
 
 /*
- * Resolves an uncore event's text for a package. Like event_find() it always sets *event, with
- * scope SCOPE_UNCORE, and returns its status; if that is not STATUS_OK, `why` gets a sentence of at
- * most EVENT_WHY_BYTES (pmu/events/find.h) that begins with the event.
+ * Resolves an uncore event's text for a package. Like event_find(), it always sets *event and
+ * returns event->status. The scope of the event is SCOPE_UNCORE. If the status is not STATUS_OK,
+ * `why` gets a sentence of at most EVENT_WHY_BYTES (pmu/events/find.h) that begins with the event.
  */
 enum status uncore_event_find(const struct event_tables *tables, const struct uncore *uncore,
                               const char *text, size_t size, struct event *event, struct out *why);

@@ -8,10 +8,10 @@
 enum what { IS_SELECT, IS_UMASK, IS_CONFIG, IS_EXTRA, IS_RING, IS_NAME };
 
 /*
- * The filters are those of the Intel Xeon Processor Scalable Memory Family Uncore Performance
- * Monitoring Reference Manual, "CHA Filter Registers", with perf's names. `which` is enum
- * uncore_extra; `bits` are those of the select or the extra register. Rings are listed only to be
- * refused.
+ * The filters are described in the Intel Xeon Processor Scalable Memory Family Uncore Performance
+ * Monitoring Reference Manual, "CHA Filter Registers"; their names are perf's. `which` is enum
+ * uncore_extra. `bits` are the term's bits in the select or in the extra register. Rings are listed
+ * only to be refused.
  */
 static const struct event_term TERM[] = {
     {"event", {0}, IN_SLASHES, IS_SELECT, 0, UNCORE_SELECT_EVENT},
@@ -42,8 +42,8 @@ struct parser {
 };
 
 /*
- * Bits without which an opcode filter matches nothing: REM, LOC, NM and NOT_NM, as in perfmon's TOR
- * events.
+ * An opcode filter matches nothing unless these bits are set too: REM, LOC, NM and NOT_NM, as in
+ * perfmon's TOR events.
  */
 static uint64_t beside_opcode(const struct event_term *term)
 {
@@ -100,7 +100,7 @@ static bool set_term(struct parser *p, const struct event_term *term, struct pie
     return text.size > 0 || event_refuse(p->why, "expected a name after name=", text);
 }
 
-/* Parses terms or modifiers, separated by a character. */
+/* Parses terms or modifiers, which `separator` separates. */
 static bool take_terms(struct parser *p, struct piece rest, char separator, unsigned where)
 {
     while (rest.at) {

@@ -19,7 +19,7 @@ struct uncore_request {
     uint8_t extra_register;             /* enum uncore_extra */
     bool has_rings;                     /* u or k was given */
     uint64_t select;                    /* bits set by modifiers and terms */
-    uint64_t given;                     /* bits of the fields that these refer to */
+    uint64_t given;                     /* all bits of the fields that these set */
     uint64_t extra;
     struct piece called; /* the value of name=; size 0: not given */
 };
@@ -28,12 +28,12 @@ struct uncore_request {
 bool uncore_text_has_terms(struct piece text);
 
 /*
- * The longest known name at the beginning of a text; it ends before '|', '+' and modifiers. size 0:
+ * The name at the beginning of a text, which ends before '|', '+' and modifiers. Its size is 0 if
  * there is none.
  */
 struct piece uncore_text_name(struct piece text, const struct event_names *names);
 
-/* STATUS_OK; or STATUS_EVENT_SYNTAX, and `why` gets what was expected and found. */
+/* STATUS_OK, or STATUS_EVENT_SYNTAX after writing to `why` what was expected and found. */
 enum status uncore_text_parse(struct piece text, const struct event_names *names,
                               struct uncore_request *request, struct out *why);
 

@@ -96,7 +96,8 @@ TEST(perfs_cache_events)
 
     for (size_t i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++) {
         assert_refused(NAMES[i], STATUS_EVENT_UNKNOWN,
-                       "; perf's cache events are not supported; --list-events has the CPU's own");
+                       "; perf's cache events are not supported; "
+                       "--list-events lists the CPU's own");
         assert_null(strstr(why, "nearest"));
     }
     assert_refused("branch-mises", STATUS_EVENT_UNKNOWN, "nearest: branch-misses");
@@ -155,7 +156,8 @@ TEST(what_a_cpu_lacks)
     assert_refused("INST_RETIRED.ANY:cmask=1", STATUS_EVENT_FIXED, "fixed counter");
     assert_refused("INST_RETIRED.ANY:any", STATUS_EVENT_FIXED, "fixed counter");
     assert_refused("INST_RETIRED.ANY:ldlat=3", STATUS_EVENT_FIXED, "fixed counter");
-    assert_refused("HIGH.COUNTERS", STATUS_NO_COUNTER, "it has 4, the event's bitmap is f0H");
+    assert_refused("HIGH.COUNTERS", STATUS_NO_COUNTER,
+                   "it has 4, and the event's bitmap of counters is f0H");
     assert_refused("cpu_atom/event=0xc4/", STATUS_EVENT_CORE, "other type of core");
     caps.core_type = CORE_TYPE_ATOM;
     assert_refused("cpu_core/event=0xc4/", STATUS_EVENT_CORE, "other type of core");

@@ -156,7 +156,7 @@ static void take_switch(struct arguments *arguments, char *word, struct words *w
         return;
     }
     if (option->action != ACTION_RUN && arguments->action != ACTION_RUN)
-        wrong(arguments, "'%s': only one of these can be asked for at a time", word);
+        wrong(arguments, "'%s': another switch already says what to do", word);
     if (option->action != ACTION_RUN)
         arguments->action = option->action;
     if (!value && option->value != VALUE_NONE && words->next < words->count &&

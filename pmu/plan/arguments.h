@@ -2,15 +2,15 @@
 /*
  * The program's arguments on the UEFI shell's command line, or in a boot entry's load options:
  *
- *   --plan FILE              instead of \barecount\plan.cfg; a path on the results' volume
+ *   --plan FILE              the plan, instead of \barecount\plan.cfg on the results' volume
  *   --cpus LIST              instead of the plan's cpus=
  *   --check-plan [FILE]      reports a plan's errors and what it would do; measures nothing
  *   --list-events [PATTERN]  this CPU's events; only those whose names contain PATTERN
  *   --list-kernels [PATTERN]
- *   --for CPU                with one of these three: for another CPU (pmu/cpu/other.h)
+ *   --for CPU                with one of the three above: for another CPU (pmu/cpu/other.h)
  *   --help
  *
- * Words are separated by blanks, unless they are in "quotes". `--word=value` equals `--word value`.
+ * Blanks separate words, except within "quotes". `--word=value` means the same as `--word value`.
  */
 #ifndef BARECOUNT_PMU_PLAN_ARGUMENTS_H
 #define BARECOUNT_PMU_PLAN_ARGUMENTS_H
@@ -41,8 +41,9 @@ struct arguments {
 };
 
 /*
- * Parses a command line of `units` UTF-16 units. Nothing is given if the line is not text, or has
- * no word that starts with "--". Only the program's own name may precede the first such word.
+ * Parses a command line of `units` UTF-16 units. arguments->given is false if the line is not text,
+ * or has no word that starts with "--". Before the first such word, only the program's name may
+ * occur.
  */
 void arguments_parse(const unsigned short *line, size_t units, struct arguments *arguments);
 

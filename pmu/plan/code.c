@@ -126,7 +126,7 @@ void plan_code_line(struct parser *p, struct piece line)
     plan_take_key(p, &CODE, &p->code_seen, line, present(p));
 }
 
-/* Whether both entries fit: n copies, and 2n. */
+/* Whether the code fits in both lengths: with unroll copies, and with twice as many. */
 static bool fits(const struct plan_code *code)
 {
     return 3ull * code->unroll * plan_code_bytes(code->code, 0) <= PLAN_CODE_MEMORY_MAX;
@@ -142,7 +142,7 @@ void plan_code_end(struct parser *p)
         const struct plan_code *code = &plan->code[i];
 
         if (code->code.size == 0 && code->refused)
-            continue; /* its error was reported at its line */
+            continue; /* the error was reported at the line of code= */
         if (code->code.size == 0)
             plan_add_error(plan, code->line, "[code %s] has no code=; it is left out", code->name);
         else if (!fits(code))

@@ -21,7 +21,7 @@ struct wanted_events {
 
 #define NO_REASON (-1)
 
-/* Shares memory: held events are no longer needed when the schedule is made. */
+/* These share memory: held events are no longer needed when the schedule is made. */
 union held_or_schedule {
     struct found_event {
         struct event event;
@@ -43,7 +43,7 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory)
     return cpu_events->event && cpu_events->schedule && cpu_events->work;
 }
 
-/* The package for which the CPU counts, requested from the port the first time. */
+/* The package for which the CPU counts, or null. Only the first call asks the port. */
 static const struct uncore *uncore_of(struct wanted_events *to_find)
 {
     struct cpu_events *events = to_find->to;
@@ -55,7 +55,7 @@ static const struct uncore *uncore_of(struct wanted_events *to_find)
     return to_find->uncore;
 }
 
-/* Errors in files already include their place. */
+/* The sentence of an error in a file already names the file and the line. */
 static void file_error(void *context, const char *sentence)
 {
     struct plan *plan = context;
@@ -84,7 +84,7 @@ static void ask_for_rule(const struct wanted_events *to_find, struct event *even
         event->status = STATUS_NOT_MODELLED;
 }
 
-/* Resolves one name; `of_uncore`: it is an event of the package for which this CPU counts. */
+/* Resolves one name. `of_uncore`: it names an event of the package for which this CPU counts. */
 static enum status find_one(const struct wanted_events *to_find, struct piece name, bool of_uncore,
                             struct event *event, struct out *why)
 {
@@ -98,9 +98,10 @@ static enum status find_one(const struct wanted_events *to_find, struct piece na
 }
 
 /*
- * Resolves the first alternative that the CPU has and that it is to count. If there is none, *event
- * is the first alternative with its error status, *first is its text, and `why` its error. False:
- * the CPU is to count none of them. *of_uncore: an alternative is an uncore event.
+ * Resolves the first alternative that the CPU can count. If it can count none, *event is the first
+ * alternative with its error status, *first is its text, and `why` its error. Uncore events are
+ * skipped on a CPU that counts for no package; false if all alternatives are skipped. *of_uncore:
+ * at least one alternative is an uncore event.
  */
 static bool find_alternative(struct wanted_events *to_find, struct piece rest, struct event *event,
                              bool *of_uncore, struct piece *first, struct out *why)
@@ -131,9 +132,9 @@ static bool find_alternative(struct wanted_events *to_find, struct piece rest, s
 }
 
 /*
- * Whether an event fails because of the machine, so that no other spelling would help: uncore
- * events have the same names everywhere, but no machine has all of them; an emulated machine lacks
- * some rules; and without a known PMU all events fail.
+ * Whether an event fails because of the machine, so that the plan need not be changed. No machine
+ * has all uncore events, although their names are the same everywhere. An emulated machine lacks
+ * some rules. Without a PMU that this program knows, all events fail.
  */
 static bool is_lacking(const struct wanted_events *to_find, const struct event *event)
 {
@@ -151,7 +152,7 @@ static bool is_lacking(const struct wanted_events *to_find, const struct event *
     return event->status == STATUS_NOT_MODELLED;
 }
 
-/* Stores a reason and returns its index; NO_REASON: out of memory. */
+/* Stores a reason and returns its index, or NO_REASON if memory runs out. */
 static int32_t keep_reason(struct cpu_events *events, const char *text)
 {
     struct event_reason *grown = array_grow(events->reason, sizeof(*grown), events->reasons,
@@ -182,8 +183,8 @@ static struct found_event *held_events(struct cpu_events *events)
 }
 
 /*
- * Resolves an event. Uncore events, and events with an uncore alternative, are held back, to follow
- * the events that all CPUs have.
+ * Resolves an event. Uncore events, and events with an uncore alternative, are held back so that
+ * they follow the events that all CPUs have.
  */
 static void find_event(struct wanted_events *to_find, const struct plan_event *wanted)
 {
@@ -210,8 +211,8 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
 }
 
 /*
- * Instructions and cycles are first, as every pass counts them and is checked against them; they
- * are also the first built-in events. Uncore events are last.
+ * Instructions and cycles come first, because every pass counts them and is checked against them.
+ * They are also the first built-in events. Uncore events come last.
  */
 static void find_all(struct wanted_events *to_find)
 {
@@ -233,7 +234,7 @@ static void find_all(struct wanted_events *to_find)
                 add_event(events, &held[i]);
 }
 
-/* A CPU without the fields that differ within its kind. */
+/* The caps of a CPU, without the fields that differ between CPUs of one kind. */
 static struct cpu_caps kind_of(const struct cpu_caps *caps)
 {
     struct cpu_caps kind = *caps;
@@ -252,7 +253,7 @@ static bool is_same(const void *one, const void *other, size_t bytes)
     return i == bytes;
 }
 
-/* Whether these events were found by the last call. */
+/* Whether the last call had the same inputs, so that its events are still valid. */
 static bool is_found(const struct cpu_events *events, const struct cpu_caps *kind, uint32_t status,
                      const struct uncore *uncore)
 {
@@ -301,7 +302,7 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
     keep_kind(cpu_events, &kind, status, to_find.uncore);
 }
 
-/* The reason of an event; "" if none, or if the CPU itself is the reason. */
+/* The reason of an event, or "" if there is none or the CPU did not describe itself. */
 static const char *reason_of(const struct cpu_events *events, unsigned index)
 {
     for (unsigned i = 0; events->status == STATUS_OK && i < events->reasons; i++)

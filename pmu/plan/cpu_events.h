@@ -11,7 +11,7 @@
 #include "pmu/counters/schedule.h"
 #include "pmu/events/tables.h"
 
-/* In addition to the indices of the plan's groups. */
+/* Values for `group` in addition to the indices of the plan's groups. */
 #define GROUP_BUILT_IN PLAN_GROUPS_MAX
 #define GROUP_NONE     (PLAN_GROUPS_MAX + 1) /* not requested by the plan */
 
@@ -48,8 +48,8 @@ struct cpu_events {
 struct cpu_events_port {
     const struct tables_port *tables;
     /*
-     * The package for which the CPU counts; null if another CPU does, and its events are then left
-     * out. Called once, and only if the plan has uncore events.
+     * The package for which the CPU counts. Null if another CPU counts for the package; this CPU
+     * then has no uncore events. Called once, and only if the plan has uncore events.
      */
     const struct uncore *(*uncore)(void *context);
     void *context;
@@ -61,22 +61,24 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
 
 /*
  * Resolves the plan's events for a CPU, adds instructions and cycles, and makes the schedule.
- * Events that the CPU cannot count are included with their status. Uncore events follow all others,
- * so that the others have the same index on all CPUs. `status`: STATUS_OK, or why the CPU did not
- * describe itself, which becomes the status of every event; STATUS_SKIPPED_PHASE becomes that of
- * core events only.
+ * Events that the CPU cannot count are included with their status. Uncore events come last, so that
+ * core events have the same index on all CPUs. `status`: STATUS_OK, or the reason why the CPU did
+ * not describe itself, which becomes the status of every event. STATUS_SKIPPED_PHASE becomes the
+ * status of core events only.
  *
- * errors_to: the plan, if it is new; it gets the errors of event tables and of events that the CPU
- * cannot count, except for what the machine lacks (a PMU, uncore units, a rule). Null if the plan
- * is that of the last call, whose result is reused for a CPU of the same kind.
+ * errors_to: the plan, if it was not the plan of the last call. The errors of event tables, and of
+ * events that the CPU cannot count, are then added to it. An event that fails because the machine
+ * lacks a PMU, uncore units or a rule is no error. errors_to is null if the plan is that of the
+ * last call; for a CPU of the same kind the last result is then reused.
  */
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
                      const struct plan *plan, const struct cpu_caps *caps, uint32_t status,
                      struct plan *errors_to);
 
 /*
- * Writes the payload of RECORD_REASONS to `to` unless that is null: for each event a
- * zero-terminated text with the plan's error about it, or "". Returns its size; 0: no errors.
+ * Writes the payload of RECORD_REASONS to `to`, unless `to` is null. The payload has a
+ * zero-terminated text for each event: the plan's error about the event, or "". Returns the size of
+ * the payload, or 0 if no event has an error.
  */
 size_t cpu_events_reasons(const struct cpu_events *cpu_events, char *to);
 

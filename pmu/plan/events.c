@@ -11,7 +11,7 @@ static bool is_word_character(char c)
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
 }
 
-/* Whether a piece is letters, digits and '_', at least one and fewer than `bytes`. */
+/* Whether a piece has only letters, digits and '_': at least one, but fewer than `bytes`. */
 static bool is_identifier(struct piece piece, size_t bytes)
 {
     for (size_t i = 0; i < piece.size; i++)
@@ -87,7 +87,10 @@ static bool take_name(struct parser *p, struct piece line, struct plan_event *ev
     return false;
 }
 
-/* Whether no alternative is empty, or too long for a name if the event has no name of its own. */
+/*
+ * False after reporting an empty alternative, or one that is too long to be the name of an event
+ * without a name of its own.
+ */
 static bool check_expression(struct parser *p, const struct plan_event *event)
 {
     struct piece rest = event->expression;

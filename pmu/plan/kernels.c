@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses [kernels]: names with parameters, and all combinations of their values. */
+/* Parses [kernels]. A line has a kernel's name and parameters. All combinations of values run. */
 #include "pmu/base/nearest.h"
 #include "pmu/plan/keys.h"
 #include "pmu/plan/sweep.h"
@@ -11,7 +11,7 @@ enum parameter {
     PARAMETER_N,
     PARAMETER_MEMORY,
     PARAMETER_PAGE,
-    PARAMETER_ARGUMENT, /* the kernel's own, with any other name */
+    PARAMETER_ARGUMENT, /* the kernel's own argument, with any other name */
     PARAMETER_SIZE,
     PARAMETERS
 };
@@ -116,9 +116,7 @@ static bool take_parameter(struct parser *p, struct piece word, struct entry *en
     return true;
 }
 
-/*
- * The number of a parameter's values, counted up to one more than fit; 0 after reporting an error.
- */
+/* The number of a parameter's values, but at most PLAN_KERNELS_MAX + 1; 0 after an error. */
 static unsigned count_values(struct parser *p, const struct entry *entry, enum parameter parameter)
 {
     char text[PLAN_ERROR_BYTES];
@@ -152,7 +150,7 @@ static void first_value(struct sweep *sweep, const struct entry *entry, unsigned
     sweep_next(sweep, value, &none);
 }
 
-/* The next combination: advances the last parameter that can, and restarts those after it. */
+/* Advances the last parameter that has a next value, and restarts the parameters after it. */
 static bool next_values(struct sweep sweeps[PARAMETERS], const struct entry *entry,
                         uint64_t values[PARAMETERS])
 {

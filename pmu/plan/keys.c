@@ -5,7 +5,7 @@
 
 #define ENDINGS_BYTES 48u
 
-/* Makes room for an error, sorted by line and then by time; null: out of memory. */
+/* Inserts an error after all those of the same line or earlier ones. Null if memory runs out. */
 static struct plan_error *place_error(struct plan *plan, uint32_t line)
 {
     uint32_t at = plan->errors_kept;
@@ -107,7 +107,7 @@ static void take_value(struct parser *p, const struct plan_key *key, struct piec
     __builtin_memcpy((uint8_t *)of + key->field, &found, key->bytes);
 }
 
-/* Reports an unknown key with the nearest keys, or else all of them. */
+/* Reports an unknown key. Names the nearest keys or, if none is similar, all keys. */
 static void key_error(struct parser *p, const struct plan_section *section, struct piece key)
 {
     char known[PLAN_ERROR_BYTES], shown[PLAN_NAME_BYTES];
@@ -146,7 +146,7 @@ void plan_take_key(struct parser *p, const struct plan_section *section, uint32_
     } else {
         take_value(p, &key[i], value, of);
         if (p->plan->errors == errors)
-            *seen |= 1u << i; /* set only now: after an error, a later line may be valid */
+            *seen |= 1u << i; /* not set after an error: a later line with the key may be valid */
         if (section->lines)
             ((uint32_t *)(void *)((uint8_t *)of + section->lines))[i] = p->line;
     }

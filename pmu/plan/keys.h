@@ -33,8 +33,8 @@ struct parser {
 };
 
 /*
- * A key of a section. take() parses its value or adds an error; if it is null, the field is set to
- * the index of the value in `word`, or to a number from low to high.
+ * A key of a section. take() parses the key's value or adds an error. If take is null, the field is
+ * set to the index of the value in `word`, or to a number from low to high.
  */
 struct plan_key {
     const char *name;
@@ -45,12 +45,12 @@ struct plan_key {
     uint64_t low, high;
 };
 
-/* A field of a struct, as a number; + rejects types that are not integers. */
+/* A numeric field of a struct. The unary + makes the compiler reject structs and pointers. */
 #define PLAN_FIELD(of, to)                                                                         \
     .field = offsetof(of, to), .bytes = sizeof(((of *)0)->to) + 0 * sizeof(+((of *)0)->to)
 #define PLAN_NUMBER(of, to, from, most) PLAN_FIELD(of, to), .low = (from), .high = (most)
 
-/* A word, stored as its index: the values of an enum from 0 on, without gaps, the largest last. */
+/* A word, stored as its index in a list. The list has one word for each value of an enum. */
 #define PLAN_WORD(of, to, ...) .word = (const char *const[]){__VA_ARGS__, 0}, PLAN_FIELD(of, to)
 
 struct plan_section {
@@ -60,7 +60,7 @@ struct plan_section {
     size_t lines;  /* offset of the keys' line numbers in the struct; 0: none */
 };
 
-/* Parses a key=value line into *of. *seen has a bit for each key seen before. */
+/* Parses a key=value line into the struct *of. *seen has a bit for each key seen before. */
 void plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
                    struct piece line, void *of);
 
@@ -71,13 +71,15 @@ void plan_take_key(struct parser *p, const struct plan_section *section, uint32_
 bool plan_take_number(struct parser *p, const char *key, struct piece value, uint64_t low,
                       uint64_t high, uint64_t *to);
 
-/* The index of a value, in any case, in a list of words that ends with null; the null's index: not
- * found. */
+/*
+ * The index of a value in a list of words that ends with null, ignoring case. If the list lacks the
+ * value, the index of the null.
+ */
 unsigned plan_find_word(struct piece value, const char *const *words);
 
 /*
- * Reports that a value is none of the words, nor anything else expected: "EXPECTED, found 'x';
- * nearest: y".
+ * Reports that a value is not one of the words, and not what else was expected. The error is
+ * "EXPECTED, found 'x'; nearest: y".
  */
 void plan_word_error(struct parser *p, struct piece value, const char *const *words,
                      const char *expected, ...) __attribute__((format(printf, 4, 5)));
@@ -96,8 +98,8 @@ plan_line plan_msr_line;
 plan_line plan_code_line;
 
 /*
- * Begin [kernels], [events NAME], [msr NAME] or [code NAME]. False after an error: their lines are
- * skipped.
+ * Begin [kernels], [events NAME], [msr NAME] or [code NAME]. False after an error; the lines of the
+ * section are then skipped.
  */
 bool plan_kernels_begin(struct parser *p, struct piece name);
 bool plan_events_begin(struct parser *p, struct piece name);

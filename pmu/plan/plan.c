@@ -33,7 +33,7 @@ static void skip_line(struct parser *p, struct piece line)
     (void)line;
 }
 
-/* Writes the sections nearest to a word, or else all of them. */
+/* Writes the sections nearest to a word or, if none is similar, all sections. */
 static void say_sections(struct piece word, struct out *out)
 {
     struct nearest best = nearest_to(word);
@@ -68,7 +68,7 @@ static void take_section(struct parser *p, struct piece line)
 {
     struct piece behind, name, word;
     struct piece inside = piece_cut((struct piece){line.at + 1, line.size - 1}, ']', &behind);
-    bool closed = line.size == inside.size + 2; /* no blanks at the ends, nothing after ']' */
+    bool closed = line.size == inside.size + 2; /* nothing follows ']'; the line is trimmed */
 
     name = inside;
     word = word_next(&name);

@@ -9,26 +9,26 @@
  *   runs=default        accepted samples of each kernel in each pass; by default 100, but fewer
  *                       if the run would take over ten minutes
  *   warmup=5            discarded runs before these
- *   kernels=default     kernels, families of kernels, and the words all, known (those with known
- *                       counts), stick (those on the stick), code (the sections [code]) and
- *                       default (known, stick and code), separated by commas; or use
- *                       [kernels]
- *   n=default           each kernel's own n, or a value for all that have none of their own below
- *   ring=default        what counters count unless the event says: os, usr or both; by default
- *                       the ring that kernels run in: os, or usr under Linux
+ *   kernels=default     names of kernels and of their families, separated by commas, or words: all,
+ *                       known (kernels with known counts), stick (kernels on the stick), code (the
+ *                       sections [code]), default (known, stick and code). The section [kernels]
+ *                       can be used instead
+ *   n=default           each kernel's own n, or a value for all kernels without n= in [kernels]
+ *   ring=default        the rings to count in, for events that name none: os, usr or both; by
+ *                       default the ring that kernels run in: os, or usr under Linux
  *   cpl=0               where kernels run, 0 or 3; by default 3 with ring=usr, else 0
  *   method=reset        or deltas: counters run freely and are read before and after
  *   overflow_after=0    counters are preset to overflow after this many events; 0: they start at 0
- *   events=default      groups of events, `default` for the built-in ones; without the key all
- *                       groups of the file, or the built-in events if it has none
+ *   events=default      groups of events; `default` is the group of the built-in events. Without
+ *                       this key all groups of the plan are counted, or `default` if it has none
  *   unsafe_msr=no       yes: any MSR may be written (pmu/counters/msr_script.h)
  *   timeout_ms=5000     how long one run of a kernel may take, in addition to 10 us for each n,
  *                       before an NMI ends it
  *   noise_ms=100        how long each CPU is watched for gaps in time, before and after its
  *                       kernels (pmu/journal/noise.h); 0: not at all
  *   noise_threshold_ns=1000   the shortest gap that counts
- *   max_time=20min      s, min or h: kernels with which the estimated run would take longer are
- *                       left out; by default none are
+ *   max_time=20min      a limit of the run's estimated time, in s, min or h: kernels that would
+ *                       exceed it are left out; by default there is no limit
  *   at_end=menu         menu, shutdown, reboot or leave
  *   strict=no           yes: nothing is measured if the plan has an error
  *
@@ -36,10 +36,11 @@
  *   turbo=keep          keep, off or on
  *   prefetch=keep       keep, off or on: all hardware prefetchers of the core
  *   ratio=keep          keep, base, or a number: the clock in multiples of the bus clock
- *   park=auto           where other CPUs wait: firmware, mwait, or auto: the plan's CPUs and their
- *                       siblings in mwait if it is deeper than C1 and a store ends it, except on
- *                       virtual machines; else all in firmware
- *   bus_masters=keep    keep, or off: devices that are not needed may not use the bus meanwhile
+ *   park=auto           where CPUs wait that do not measure: firmware, mwait or auto. With auto,
+ *                       the plan's CPUs and their siblings wait in MWAIT if its state is deeper
+ *                       than C1 and a store ends it. All other CPUs, and all CPUs of virtual
+ *                       machines, wait in the firmware
+ *   bus_masters=keep    keep, or off: while a kernel runs, only needed devices may use the bus
  *
  *   [results]           where results go in addition to the stick
  *   server=http://192.168.1.1/runs/
@@ -57,14 +58,14 @@
  *
  *   [events cache]                     a group and its name
  *   LONGEST_LAT_CACHE.MISS:u           an event by its name in the tables
- *   L1Miss = ONE.NAME, OTHER.NAME      your own name for the first one that the CPU has
+ *   L1Miss = ONE.NAME, OTHER.NAME      the first of these that the CPU has, under your own name
  *
  *   [code NAME]         your own kernel in bytes of machine code, run by its name; R14, RDI, RSI
  *                       and RBP point to the middle of areas of 64 KiB (kernels/code.h)
  *   code=48 ff c0       the code to measure, in hexadecimal digits
  *   init=31 c0          code to run once before it
  *   unroll=100          consecutive copies of the code
- *   loop=0              how often these run, counted by R15
+ *   loop=0              how often the copies run, counted by R15; 0: once
  *
  *   [msr before]  [msr after]          around a kernel: operations of pmu/counters/msr_script.h
  *
@@ -128,7 +129,7 @@ enum plan_cpus {
 /* The setting of something that can be on or off. */
 enum plan_switch { SWITCH_KEEP, SWITCH_OFF, SWITCH_ON };
 
-/* Where CPUs that do not measure wait. AUTO: MWAIT, except on virtual machines. */
+/* Where a CPU waits when it does not measure: see park= above. */
 enum plan_park { PARK_AUTO, PARK_FIRMWARE, PARK_MWAIT };
 
 /* The parameters in [kernels] that any kernel takes, in addition to its own; ends with null. */
@@ -143,7 +144,7 @@ struct plan_state {
     uint32_t line[5];     /* lines of turbo, prefetch, ratio, park, bus_masters; 0: none */
 };
 
-/* When results go to the console as framed lines. AUTO: no volume or server took them. */
+/* When results go to the console as framed lines. AUTO: if no volume and no server took them. */
 enum plan_frames { FRAMES_AUTO, FRAMES_ALWAYS, FRAMES_NEVER };
 
 /* Section [results]. */
@@ -186,7 +187,7 @@ struct plan_code {
 
 /* An event of a group. The pieces are in the plan's text, which must last as long as the plan. */
 struct plan_event {
-    struct piece name;       /* the plan's own; size 0: none, the expression is the name */
+    struct piece name;       /* the plan's own name; size 0: the expression is the name */
     struct piece expression; /* alternatives, cut by plan_alternative(); not empty */
     uint32_t line;
     uint16_t group;
@@ -236,9 +237,9 @@ struct plan {
     uint32_t codes;
     struct plan_code code[PLAN_CODES_MAX];
 
-    uint32_t kernels_section; /* its line, if it applies instead of kernels=; 0: it does not */
-    uint32_t kernels_line;    /* line of kernels=, if it applies; 0: it does not */
-    uint32_t kernels;         /* kernels, families or words; 0: the word default */
+    uint32_t kernels_section; /* line of [kernels]; 0: there is none */
+    uint32_t kernels_line;    /* line of kernels=; 0: there is none, or [kernels] replaces it */
+    uint32_t kernels;         /* number of kernels, families and words; 0: the word default */
     struct plan_kernel kernel[PLAN_KERNELS_MAX];
 
     uint32_t errors; /* may exceed errors_kept if memory runs out */
@@ -258,30 +259,30 @@ struct plan_cpu {
 /* Sets the defaults. Errors will be stored in `memory`, which must last as long as the plan. */
 void plan_default(struct plan *plan, array_memory *memory);
 
-/* Parses a plan over the defaults. plan->errors counts the errors in it. */
+/* Sets the defaults and parses a plan. plan->errors counts the errors in the plan. */
 void plan_parse(const char *text, size_t size, struct plan *plan, array_memory *memory);
 
 /*
- * Replaces a setting of [run] from the command line: cpus, label, runs, warmup, mode or at_end,
- * which do not depend on the rest of the plan. Errors have line 0.
+ * Replaces a setting of [run] by one from the command line: cpus, label, runs, warmup, mode or
+ * at_end. These settings do not depend on other lines of the plan. Errors have line 0.
  */
 void plan_override(struct plan *plan, const char *setting);
 
 /*
- * Leaves out what no signature covers and yet runs at CPL 0 or writes registers that are not safe:
- * [code], unsafe_msr=yes. Each is an error.
+ * For a plan without a signature under Secure Boot: leaves out the sections [code], whose code
+ * could run at CPL 0, and unsafe_msr=yes. Each of them is an error.
  */
 void plan_refuse_unsigned(struct plan *plan);
 
 #define PLAN_SIGN_IT "make sign PLAN= signs a plan" /* the advice */
 
-/* Reports that the default kernels run, as none of the plan's can be used. */
+/* Reports that the default kernels are run because none of the plan's kernels can be used. */
 void plan_no_kernels(struct plan *plan);
 
 /* Adds a line of [kernels] from the command line. Errors have line 0. */
 void plan_add_kernels(struct plan *plan, const char *line);
 
-/* Decodes a code or init to `to` unless that is null. Returns the number of bytes. */
+/* Decodes the value of code= or init= to `to`, unless `to` is null. Returns the number of bytes. */
 uint32_t plan_code_bytes(struct piece hex, uint8_t *to);
 
 /* Adds an error that the caller found, for example a kernel that does not exist. */
@@ -301,17 +302,17 @@ static inline bool plan_is_refused(const struct plan *plan)
 bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cpu *cpu);
 
 #define PLAN_BOUND_US_PER_N       10u  /* slower than any kernel */
-#define PLAN_CLEARED_BYTES_PER_US 256u /* for a buffer, far slower than memory */
+#define PLAN_CLEARED_BYTES_PER_US 256u /* of a buffer; far slower than any memory */
 
-/* The time limit's share for a run's n (at most 2n) and for clearing its buffer. */
+/* The time that a run may need for its n (it runs up to 2n) and for clearing its buffer. */
 uint64_t plan_explained_us(uint64_t n, uint64_t buffer_bytes);
 
-/* The time limit for one run of a kernel, after which it counts as hanging. */
+/* The time limit for one run of a kernel. A kernel that runs longer counts as hanging. */
 uint64_t plan_window_us(const struct plan *plan, uint64_t n, uint64_t buffer_bytes);
 
 /*
- * Cuts the first alternative off *rest, which begins as an event's expression and is empty after
- * the last alternative. Commas within / / belong to the event.
+ * Cuts the first alternative off *rest and returns it. *rest is an event's expression at first, and
+ * is empty after the last alternative. Commas within / / belong to the event.
  */
 struct piece plan_alternative(struct piece *rest);
 

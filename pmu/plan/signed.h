@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A signed plan: a PE image made by scripts/sign whose section .plan is the plan's text, so that
- * what verifies programs verifies it, too. Microsoft, "PE Format", for the image.
+ * A signed plan is a PE image, which scripts/sign makes. Its section .plan has the plan's text. The
+ * firmware can therefore verify a plan as it verifies a program. Microsoft, "PE Format", describes
+ * such images.
  */
 #ifndef BARECOUNT_PMU_PLAN_SIGNED_H
 #define BARECOUNT_PMU_PLAN_SIGNED_H
@@ -13,13 +14,13 @@
 
 #define PLAN_SIGNED_BYTES_MAX (PLAN_FILE_BYTES_MAX + 32768u) /* headers, SBAT and signatures */
 
-/* Whether a plan's file is an image; its signature was not looked at. */
+/* Whether a plan's file is an image. The image's signature is not checked. */
 bool plan_is_image(struct piece file);
 
 /* The plan's text in an image; size 0: there is none. */
 struct piece plan_of_image(struct piece file);
 
-/* Parses a plan's file, signed or not, as plan_parse() does its text. Returns what was parsed. */
+/* Like plan_parse(), for a plan's file, signed or not. Returns the text that was parsed. */
 struct piece plan_parse_file(struct piece file, struct plan *plan, array_memory *memory);
 
 #endif

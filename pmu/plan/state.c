@@ -7,10 +7,10 @@
 struct off_register {
     uint32_t setting;
     uint32_t vendor;
-    uint32_t feature; /* FEATURE_* that promises it; 0: it is probed */
+    uint32_t feature; /* FEATURE_* that says that it exists; 0: it is probed */
     uint32_t msr;
     uint64_t off;
-    bool set_hides_it; /* CPUID does not report it while the bits are set */
+    bool set_hides_it; /* CPUID does not report the feature while the bits are set */
 };
 
 static const struct off_register OFF_REGISTERS[] = {
@@ -42,8 +42,8 @@ static uint64_t off_bits(const struct off_register *reg, const struct cpu_caps *
 }
 
 /*
- * Adds a switch's item with the register's value, and sets *off to the bits that turn it off. Null
- * after adding an item that says why the register cannot be used.
+ * Adds an item for a switch, with the register's value, and sets *off to the bits that turn the
+ * switch off. If the register cannot be used, adds an item that says why, and returns null.
  */
 static struct state_item *find_switch(const struct state_work *work, uint32_t setting,
                                       uint64_t *off)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The CPU state that a plan's [state] can set: turbo, prefetchers and the clock's ratio, with each
- * register's original, requested and final value. Other bits are preserved. Intel SDM vol. 4
- * (IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL, IA32_PERF_CTL), vol. 3B "Hardware-Controlled
- * Performance States (HWP)"; AMD's PPRs (HWCR, Prefetch Control).
+ * register's original, requested and final value. All other bits of a register are preserved. The
+ * registers are described in Intel SDM vol. 4 (IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL,
+ * IA32_PERF_CTL) and vol. 3B ("Hardware-Controlled Performance States (HWP)"), and in AMD's PPRs
+ * (HWCR, Prefetch Control).
  */
 #ifndef BARECOUNT_PMU_PLAN_STATE_H
 #define BARECOUNT_PMU_PLAN_STATE_H
@@ -28,13 +29,13 @@ enum state_setting { STATE_TURBO, STATE_PREFETCH, STATE_RATIO, STATE_SETTINGS };
  */
 struct state_item {
     uint32_t setting; /* enum state_setting */
-    uint32_t msr;     /* 0: the CPU has none, for the reason in `status` */
+    uint32_t msr;     /* 0: the CPU has no such register, and `status` says why */
     uint64_t found;
     uint64_t asked;   /* requested value of the whole register */
     uint64_t got;     /* value read back */
     uint32_t status;  /* enum status: STATUS_OK, or why the request failed */
     uint16_t written; /* 1: must be restored */
-    uint16_t kept;    /* 1: no request, the register was only read */
+    uint16_t kept;    /* 1: nothing was requested, so the register was only read */
 };
 
 struct cpu_state {
@@ -49,21 +50,24 @@ bool state_has(const struct plan_state *plan, enum state_setting setting);
 
 /*
  * Makes one of the plan's settings on the current CPU, with interrupts off, and appends its items.
- * A register is written only if it changes. A register that does not hold the value is restored at
- * once; but if it has several prefetcher bits, those that it holds when set one by one remain set
- * (STATUS_STATE_PART).
+ * A register is written only if its value changes. If it does not hold the new value, it is
+ * restored at once. Several prefetcher bits are then also written one by one, and those that the
+ * register holds remain set (STATUS_STATE_PART).
  */
 void state_set(const struct msr_port *port, const struct cpu_caps *caps,
                const struct plan_state *plan, enum state_setting setting, struct cpu_state *state);
 
-/* After the last state_set(): adds the settings that the plan does not change, without writing
- * anything. */
+/*
+ * To be called after the last state_set(): appends items for the settings that the plan does not
+ * change. Writes no register.
+ */
 void state_look(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct plan_state *plan, struct cpu_state *state);
 
 /*
- * Restores what was written, last first, and verifies it. `written` becomes 0; if it remains 1, the
- * register was not restored, for the reason in the item's status.
+ * Restores the registers that were written, the last one first, and verifies their values.
+ * `written` becomes 0. If it remains 1, the register was not restored, and the item's status says
+ * why.
  */
 void state_restore(const struct msr_port *port, struct cpu_state *state);
 
@@ -79,7 +83,7 @@ void state_wish(const struct plan_state *plan, uint32_t setting, struct out *out
  */
 void state_words(const struct cpu_state *state, struct out *out);
 
-/* Why an item's request failed: its sentence, the register, and the value that it did not take. */
+/* Writes why an item's request failed, with the register and the value that it did not take. */
 void state_why(const struct state_item *item, struct out *out);
 
 #endif

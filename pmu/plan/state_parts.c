@@ -16,7 +16,7 @@ struct state_item *state_add(const struct state_work *work, uint32_t setting, ui
     return item;
 }
 
-/* STATUS_OK: the register holds `value`. Otherwise `before` is written again. */
+/* Writes a register. STATUS_OK if it holds `value`; otherwise `before` is written back. */
 static enum status try_write(const struct msr_port *port, uint32_t msr, uint64_t value,
                              uint64_t before)
 {
@@ -30,10 +30,7 @@ static enum status try_write(const struct msr_port *port, uint32_t msr, uint64_t
     return STATUS_STATE_KEPT;
 }
 
-/*
- * Writes bits one by one, as they could not be written together; keeps those that the register
- * holds.
- */
+/* Writes bits one by one, after writing all at once failed. Keeps those that the register holds. */
 static void write_bits(const struct state_work *work, struct state_item *item)
 {
     uint64_t held = item->found;

@@ -19,7 +19,7 @@ struct state_work {
 
 bool state_read(const struct state_work *work, uint32_t msr, uint64_t *value);
 
-/* Adds an item, whose other fields are 0. */
+/* Adds an item with these values. All its other fields are 0. */
 struct state_item *state_add(const struct state_work *work, uint32_t setting, uint32_t msr,
                              enum status status);
 

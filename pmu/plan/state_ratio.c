@@ -3,18 +3,18 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/plan/state_parts.h"
 
-/* Polls of IA32_PERF_STATUS: they last some milliseconds, as a change may. */
+/* This many reads of IA32_PERF_STATUS take some milliseconds, as long as a change may take. */
 #define CLOCK_READS_MAX 50000u
 
 /* The register that requests a ratio. */
 struct ratio_request {
     uint32_t msr;
-    enum status status; /* STATUS_OK, or why none can be requested */
+    enum status status; /* STATUS_OK, or why no ratio can be requested */
     unsigned ratio;
     uint64_t found, asked;
 };
 
-/* With HWP, which this program never enables itself, a performance level is requested. */
+/* If HWP is enabled, a performance level is requested. This program never enables HWP itself. */
 static struct ratio_request request_of_hwp(const struct state_work *work)
 {
     struct ratio_request request = {.msr = MSR_IA32_HWP_REQUEST, .status = STATUS_MSR_REFUSED};
@@ -34,8 +34,9 @@ static struct ratio_request request_of_hwp(const struct state_work *work)
 }
 
 /*
- * From Sandy Bridge on, only [15:8] is used, for the ratio. On older CPUs and Silvermont, the low
- * byte is in use: it is a voltage that must match the ratio, or the ratio itself.
+ * From Sandy Bridge on, the register has only the ratio, in bits 15:8. On older CPUs and on
+ * Silvermont, the low byte is used too: it is a voltage that must match the ratio, or is the ratio
+ * itself.
  */
 static struct ratio_request request_of_perf_ctl(const struct state_work *work)
 {
@@ -60,8 +61,8 @@ static struct ratio_request request_of_perf_ctl(const struct state_work *work)
 }
 
 /*
- * Waits until the CPU reports the ratio, and stores the final value. On a hybrid, HWP levels are
- * not ratios, so there is no wait.
+ * Waits until the CPU reports the requested ratio, and stores the final value. Does not wait for
+ * HWP levels of a hybrid CPU, because they are not ratios.
  */
 static void await_clock(const struct state_work *work, const struct ratio_request *request,
                         uint64_t was)

@@ -15,7 +15,7 @@ const char *state_name(uint32_t setting)
     return setting < STATE_SETTINGS ? NAMES[setting] : "?";
 }
 
-/* Whether a switch was requested to be off, by its lowest bit, which all models have. */
+/* Whether a switch was requested to be off. All models have the switch's lowest bit. */
 static bool asks_off(const struct state_item *item)
 {
     return item->asked & (item->msr == MSR_IA32_MISC_ENABLE ? MISC_ENABLE_TURBO_OFF
@@ -40,7 +40,7 @@ void state_wish(const struct plan_state *plan, uint32_t setting, struct out *out
         out_printf(out, "%u", plan->ratio);
 }
 
-/* The ratio, or with IA32_HWP_REQUEST the maximum level. */
+/* The ratio. In IA32_HWP_REQUEST it is the maximum performance level. */
 static unsigned ratio_of(const struct state_item *item)
 {
     return (unsigned)(item->got >> 8) & 0xff;

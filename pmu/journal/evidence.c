@@ -7,8 +7,8 @@
 
 /*
  * Family 6 models with limit reasons at 690H: Haswell 3CH 3FH 45H 46H, Broadwell 3DH 47H 4FH 56H.
- * On others 690H may be a branch record (MSR_LASTBRANCH_16_FROM_IP), so that a successful read
- * proves nothing.
+ * On other models 690H may be a branch record (MSR_LASTBRANCH_16_FROM_IP), so a successful read
+ * does not prove that the register has limit reasons.
  */
 static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56, 0};
 
@@ -16,7 +16,7 @@ static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56
 #define HASWELL_LIMITS_NOW_HEAT (HASWELL_LIMITS_LOG_HEAT >> LIMITS_LOG_SHIFT)
 #define LIMITS_NOW_POWER        (LIMITS_LOG_POWER >> LIMITS_LOG_SHIFT)
 
-/* A register, the feature that promises it, and the meaning of its bits. */
+/* A register, the feature that says that it exists, and the meaning of its bits. */
 static const struct {
     uint32_t flag;
     uint32_t msr;
@@ -25,8 +25,8 @@ static const struct {
     size_t at;             /* offset in struct surroundings */
     const uint8_t *models; /* family 6 models that have it, ending with 0; null: any */
     uint64_t now;          /* bits that are evidence when set before or after */
-    uint64_t log;          /* log bits to clear when they came up */
-    uint64_t log_evidence; /* log bits that are evidence when they came up */
+    uint64_t log;          /* log bits to clear when newly set */
+    uint64_t log_evidence; /* log bits that are evidence when newly set */
 } REGISTERS[] = {
     {.flag = CPU_HAS_SMI_COUNT, .msr = MSR_SMI_COUNT, .at = offsetof(struct surroundings, smis)},
     {.flag = CPU_HAS_THERM_STATUS,
@@ -149,7 +149,7 @@ static uint64_t ticks_between(const struct clocks *before, const struct clocks *
     return after->tsc_first - before->tsc_last;
 }
 
-/* The least time for which MPERF was stopped. */
+/* MPERF was stopped for at least this many ticks. */
 static uint64_t gap_between(const struct clocks *before, const struct clocks *after)
 {
     uint64_t elapsed = ticks_between(before, after), mperf = after->mperf - before->mperf;
@@ -196,8 +196,8 @@ unsigned evidence_machine_checks(const struct msr_port *port, struct machine_che
 }
 
 /*
- * A register's limit reasons that were logged in between, and those of heat and power that were in
- * effect at either reading.
+ * A register's limit reasons that were logged between two readings, and its heat and power limits
+ * that were in effect at either reading.
  */
 static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t heat)
 {
@@ -205,7 +205,10 @@ static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t heat)
                       ((before | after) & (heat | LIMITS_NOW_POWER)));
 }
 
-/* The ratio is in the high byte, beside a voltage up to Penryn; or alone, in Nehalem's low byte. */
+/*
+ * The ratio is in bits 15:8. Up to Penryn, the low byte is a voltage. On Nehalem, bits 15:8 are 0,
+ * and the ratio is in the low byte.
+ */
 static uint64_t ratio_of(uint64_t perf_status)
 {
     uint64_t high = perf_status & PERF_CTL_RATIO;

@@ -1,41 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Disturbances of samples, found by reading registers before and after a window, never within.
- * Intel SDM vol. 4 (MSR_SMI_COUNT, IA32_PERF_STATUS, MSR_CORE_PERF_LIMIT_REASONS), vol. 3B "Thermal
- * Monitoring and Protection", "P-State Hardware Coordination" (IA32_MPERF, IA32_APERF),
- * "Machine-Check Architecture".
+ * Disturbances of samples. They are found by reading registers before and after a window, but never
+ * within it. The registers are described in Intel SDM vol. 4 (MSR_SMI_COUNT, IA32_PERF_STATUS,
+ * MSR_CORE_PERF_LIMIT_REASONS) and vol. 3B ("Thermal Monitoring and Protection", "P-State Hardware
+ * Coordination" for IA32_MPERF and IA32_APERF, "Machine-Check Architecture").
  *
  * Heat. A sample is EVIDENCE_THERMAL if the core or package was throttled before or after the
- * window, or if the corresponding log bit came up in between.
+ * window, or if the corresponding log bit was set in between.
  *
- * Limits. Reasons that limited the clock before or after the window, or whose log bits came up in
- * between, are EVIDENCE_LIMIT only if they mean heat or a failing supply: PROCHOT, thermal, running
- * average thermal, VR thermal. Power and turbo limits are only recorded: a CPU at its power limit
- * stays there, so that otherwise all times would be rejected; changes of the clock are detected
- * separately (EVIDENCE_CLOCK).
+ * Limits. A sample is EVIDENCE_LIMIT if heat or a failing supply limited the clock before or after
+ * the window, or was logged in between. The reasons are PROCHOT, thermal, running average thermal
+ * and VR thermal. Power and turbo limits are only recorded. They must not reject samples, because a
+ * CPU at its power limit stays there. EVIDENCE_CLOCK tells whether they changed the clock.
  *
- * Heat, limits and changes of the clock affect only time and cycles (EVIDENCE_OF_TIME): a hot core
+ * Heat, limits and changes of the clock affect only time and cycles (EVIDENCE_OF_TIME). A hot core
  * retires the same instructions, only later.
  *
- * Logs. A log bit that is already set when a kernel starts is left alone and ignored, except for
- * heat logged after the CPU was described. New log bits are cleared before the next sample and
- * after the kernel, so that later events are seen. CPUs that measure in parallel share such
- * registers (1B1H, 64FH and 690H with the package, 19CH with a sibling), and clearing a bit would
- * hide it from the others; each CPU therefore clears bits only at the end of the kernel. Until then
- * a second event of that kind, or one whose bit another CPU clears, may show only in the status.
+ * Logs. A log bit that is already set when a kernel starts is not cleared, and is no evidence. The
+ * exception is heat that was logged after the CPU was described. New log bits are cleared before
+ * the next sample and after the kernel, so that later events are seen. CPUs that measure in
+ * parallel may share these registers: a package shares 1B1H, 64FH and 690H, and siblings share
+ * 19CH. A CPU that clears a bit would hide it from the other CPUs. CPUs in parallel therefore clear
+ * bits only at the end of the kernel. Until then a second event of the same kind may show only in
+ * the register's status bits; so may an event whose log bit another CPU clears.
  *
- * Machine-check banks. Any change of a status is EVIDENCE_MACHINE. Banks are never written.
+ * Machine-check banks. A sample is EVIDENCE_MACHINE if the status of a bank changed. Banks are
+ * never written.
  *
- * Gaps. IA32_MPERF counts at the time stamp's rate, except while the core is stopped, as by STPCLK#
- * or clock modulation. MPERF is read between two readings of the time stamp, so that the core was
- * stopped for at least
+ * Gaps. IA32_MPERF counts at the time stamp's rate, except while the core is stopped, for example
+ * by STPCLK# or clock modulation. MPERF is read between two readings of the time stamp, so the core
+ * was stopped for at least
  *     gap = elapsed - (MPERF after - MPERF before), elapsed = first after - last before.
  * A sample is EVIDENCE_GAP if gap > GAP_TICKS + elapsed / GAP_PARTS. GAP_TICKS allows for an MPERF
- * that advances in steps, such as the bus clock's period; GAP_PARTS for rates that differ by about
- * 0.3 %, if the time stamp derives from the crystal (CPUID.15H) and MPERF from the bus clock. A
- * gap, too, affects only time and cycles. SMM is no gap, as the core runs then. If MPERF is always
- * slower, as on Xeon Phi or in a virtual machine, each window would be a gap; gaps are therefore
- * not checked on a CPU with three in a row while nothing is measured (CPU_MPERF_DIFFERS).
+ * that advances in steps, such as the bus clock's period. GAP_PARTS allows for rates that differ by
+ * about 0.3 %, which they do if the time stamp is from the crystal clock (CPUID.15H) and MPERF is
+ * from the bus clock. A gap, too, affects only time and cycles. SMM is no gap, because the core
+ * runs in SMM. On Xeon Phi and in virtual machines, MPERF is always slower, and each window would
+ * be a gap. Before anything is measured, each CPU is therefore tested for gaps. If it has three in
+ * a row, gaps are not checked on it (CPU_MPERF_DIFFERS).
  */
 #ifndef BARECOUNT_PMU_JOURNAL_EVIDENCE_H
 #define BARECOUNT_PMU_JOURNAL_EVIDENCE_H
@@ -48,7 +50,7 @@
 #define GAP_PARTS          64u
 #define DIFFERS_TICKS      200000u /* time over which MPERF is compared with the time stamp */
 #define DIFFERS_TRIES      3u
-#define DIFFERS_READINGS   200000u /* limit for a time stamp that does not advance */
+#define DIFFERS_READINGS   200000u /* the most readings, if the time stamp does not advance */
 
 /* All 0 without CPU_HAS_APERF. */
 struct clocks {
@@ -79,23 +81,24 @@ struct machine_checks {
 uint32_t evidence_count_banks(const struct msr_port *port);
 
 /*
- * Finds the current CPU's registers according to record->caps: adds CPU_HAS_ flags, adds to
- * logs_found those with a heat log that is already set, and sets mc_banks. Registers that raise #GP
- * do not exist; the first such bank ends the banks.
+ * Finds the current CPU's registers according to record->caps. Adds CPU_HAS_ flags, sets mc_banks,
+ * and adds to logs_found the flags of registers in which a heat log is already set. A register that
+ * raises #GP does not exist. The first bank that raises #GP ends the banks.
  */
 void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 
-/* Reads the registers in `flags`; the others are 0. */
+/* Reads the registers in `flags`. All others are returned as 0. */
 struct surroundings evidence_read(const struct msr_port *port, uint32_t flags, uint32_t nmis);
 
 /*
- * The same at a kernel's start, for evidence_clear(). Heat log bits of registers not in logs_found
- * of struct cpu_record came up during the run, and are left out.
+ * Like evidence_read(), at a kernel's start, for evidence_clear(). If a register is not in
+ * logs_found of struct cpu_record, its heat log bits were set during the run. They are returned as
+ * 0, so that they count as new.
  */
 struct surroundings evidence_start(const struct msr_port *port, uint32_t flags,
                                    uint32_t logs_found);
 
-/* Reads the clocks: to be called last before a window, first after it. `tsc`: the time stamp. */
+/* Reads the clocks. Must be the last reading before a window, and the first one after it. */
 struct clocks evidence_clocks(const struct msr_port *port, uint32_t flags, uint64_t (*tsc)(void));
 
 /*
@@ -108,22 +111,22 @@ bool evidence_mperf_differs(const struct msr_port *port, uint32_t flags, uint64_
 unsigned evidence_machine_checks(const struct msr_port *port, struct machine_checks *checks);
 
 /*
- * Compares two readings and sets the sample's smis, nmis, limits and thermal fields; adds to its
- * EVIDENCE_ bits.
+ * Compares two readings. Sets the sample's smis, nmis, limits and thermal fields, and adds
+ * EVIDENCE_ bits to its evidence.
  */
 void evidence_between(uint32_t flags, const struct surroundings *before,
                       const struct surroundings *after, struct sample *sample);
 
 /*
- * The same for the clocks: sets aperf, mperf and gap_ticks, and may add EVIDENCE_GAP. With
- * CPU_MPERF_DIFFERS there are no gaps.
+ * Compares two readings of the clocks. Sets the sample's aperf, mperf and gap_ticks, and may add
+ * EVIDENCE_GAP to its evidence. With CPU_MPERF_DIFFERS there are no gaps.
  */
 void evidence_between_clocks(uint32_t flags, const struct clocks *before,
                              const struct clocks *after, struct sample *sample);
 
 /*
- * Clears log bits that are set `now` and were not at the `start`, by reading, modifying and writing
- * each register. True if there were such bits.
+ * Clears the log bits that are set `now` but were not set at the `start`. Reads, modifies and
+ * writes each register. True if there were such bits.
  */
 bool evidence_clear(const struct msr_port *port, const struct surroundings *start,
                     const struct surroundings *now);

@@ -29,7 +29,7 @@ struct index_file {
 /* Examines the file's beginning (INDEX_START_BYTES, or all of it) and its last byte. */
 struct index_file index_look(const char *start, size_t start_bytes, char last);
 
-/* Write what precedes the run's line, and the end of that line instead of "\r\n". */
+/* Write what must be before the run's line, and what ends this line instead of "\r\n". */
 void index_before(const struct index_file *index, struct out *out);
 void index_end(const struct index_file *index, struct out *out);
 

@@ -189,7 +189,7 @@ void noise_raised_words(const struct noise *noise, uint64_t wanted_ns, uint64_t 
 
     out_printf(
         out,
-        "gaps are seen from %llu %s on, not from %llu %s: one step of the watching loop takes "
+        "only gaps from %llu %s on are seen, not from %llu %s: one step of the watching loop takes "
         "%llu %s",
         (unsigned long long)(known ? noise_ns(from, tsc_hz) : from), unit,
         (unsigned long long)(known ? wanted_ns : wanted_ticks), unit,

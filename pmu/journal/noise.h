@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A measurement of a CPU's noise: a loop, with interrupts off, reads nothing but the time stamp and
- * records each gap between two readings. The terms are those of Linux's hwnoise tracer
- * (Documentation/trace/osnoise-tracer.rst, Documentation/tools/rtla/rtla-hwnoise.rst): runtime,
- * noise, % CPU available, max single, HW, NMI; so that results can be compared. There is one
- * period, so that max noise equals noise.
+ * A measurement of a CPU's noise. With interrupts off, a loop reads only the time stamp, and
+ * records each gap between two readings. The terms are those of Linux's hwnoise tracer, so that
+ * results can be compared: runtime, noise, % CPU available, max single, HW, NMI. They are described
+ * in Documentation/trace/osnoise-tracer.rst and Documentation/tools/rtla/rtla-hwnoise.rst. There is
+ * only one period, so hwnoise's max noise equals noise.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_NOISE_H
 #define BARECOUNT_PMU_JOURNAL_NOISE_H
@@ -21,7 +21,7 @@
 
 enum noise_when { NOISE_BEFORE, NOISE_AFTER };
 
-/* Known events during a gap, as a sum; 0: none. */
+/* Bits for the known events during a gap. */
 #define NOISE_NMI (1u << 0)
 #define NOISE_SMI (1u << 1)
 
@@ -32,7 +32,7 @@ enum noise_when { NOISE_BEFORE, NOISE_AFTER };
 struct noise {
     uint32_t cpu;
     uint32_t when;       /* enum noise_when: before or after the CPU's kernels */
-    uint32_t status;     /* enum status; the rest is valid only with STATUS_OK */
+    uint32_t status;     /* enum status; the fields below are valid only with STATUS_OK */
     uint32_t nmis;       /* with or without a gap */
     uint32_t smis_known; /* 1: MSR_SMI_COUNT exists */
     uint32_t smis;
@@ -46,40 +46,41 @@ struct noise {
     uint64_t unexplained;  /* with neither */
     uint64_t aperf, mperf; /* increments, scaled to runtime_ticks; 0 without the registers */
     /*
-     * Bucket b: gaps of at least threshold * 2^b ticks, below the next bucket's; the last bucket
-     * has no upper limit. Saturating.
+     * The number of gaps by length. Bucket b counts gaps from threshold * 2^b ticks up to the next
+     * bucket's first length. The last bucket has no upper limit. The numbers saturate.
      */
     uint32_t bucket[NOISE_BUCKETS];
 };
 _Static_assert(sizeof(struct noise) == 200, "journal layout");
 
-/* Ticks for at least this many nanoseconds, at least 1. tsc_hz is below 2^44 (17 THz). */
+/* Converts nanoseconds to ticks, rounded up, at least 1. tsc_hz must be below 2^44 (17 THz). */
 uint64_t noise_ticks(uint64_t ns, uint64_t tsc_hz);
 
-/* The lowest threshold from wanted_ticks on for a loop whose fastest step is `step_ticks`. */
+/* The threshold: wanted_ticks, or more if the fastest step of the loop, step_ticks, is too slow. */
 uint64_t noise_threshold(uint64_t wanted_ticks, uint64_t step_ticks);
 
-/* Starts a measurement with a threshold of at least 1 tick. cpu and when are preserved. */
+/* Starts a measurement. Preserves cpu and when. The threshold must be at least 1 tick. */
 void noise_start(struct noise *noise, uint64_t threshold_ticks);
 
-/* Adds a gap with its causes (NOISE_*); ignored below the threshold. */
+/* Adds a gap with its causes (NOISE_*), unless it is shorter than the threshold. */
 void noise_add(struct noise *noise, uint64_t gap_ticks, unsigned causes);
 
 /*
- * Adds a period of readings that are closer together than the threshold from `first` to `before`,
- * and the reading `last` after it, with the causes (NOISE_*) between these two. The time stamp may
- * wrap; time during which it went backwards does not count.
+ * Adds a series of readings of the time stamp. From the reading `first` to the reading `before`,
+ * all steps are shorter than the threshold. `last` is the reading after `before`, and `causes`
+ * (NOISE_*) are the events between these two readings. The time stamp may wrap. The step to `last`
+ * does not count if the time stamp went backwards.
  */
 void noise_stretch(struct noise *noise, uint64_t first, uint64_t before, uint64_t last,
                    unsigned causes);
 
-/* Whether gaps, buckets, ticks and causes are consistent. The functions below require it. */
+/* Whether gaps, buckets, ticks and causes are consistent. All functions below require that. */
 bool noise_is_right(const struct noise *noise);
 
 /* (runtime - noise) / runtime in thousandths of a percent, rounded down: 100000 without noise. */
 uint32_t noise_available(const struct noise *noise);
 
-/* Gaps without an NMI: HW of hwnoise. */
+/* The number of gaps without an NMI, which hwnoise calls HW. */
 uint64_t noise_hw(const struct noise *noise);
 
 /* Whether the measurement was requested: false with noise_ms=0. */
@@ -92,21 +93,22 @@ static inline bool noise_was_asked(const struct noise *noise)
 bool noise_is_quiet(const struct noise *noise);
 
 /*
- * Converts ticks to nanoseconds, rounded half up, with the frequency rounded to kHz; 0 if the
- * frequency is 0, that is, unknown.
+ * Converts ticks to nanoseconds, rounded half up. The frequency is first rounded to kHz. The result
+ * is 0 if the frequency is not known (0).
  */
 uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz);
 
 /*
- * Writes "none", or "3 gaps, max 150.2 us, 3 SMIs", or why it is unknown; in ticks if tsc_hz is 0.
- * Includes NMIs and SMIs without a gap, and whether SMIs cannot be counted.
+ * Writes the noise in words: "none", or "3 gaps, max 150.2 us, 3 SMIs", or why it is not known.
+ * Times are in ticks if tsc_hz is 0. The numbers of NMIs and SMIs include those without a gap. Also
+ * says if SMIs cannot be counted.
  */
 void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out);
 
 /*
- * Writes about a raised threshold: "gaps are seen from 480 ns on, not from 100 ns: one step
- * of the watching loop takes 120 ns"; in ticks if tsc_hz is 0, when wanted_ticks is based on a
- * guess.
+ * Writes that the threshold was raised: "only gaps from 480 ns on are seen, not from 100 ns: one
+ * step of the watching loop takes 120 ns". Times are in ticks if tsc_hz is 0; wanted_ticks is then
+ * based on a guess.
  */
 void noise_raised_words(const struct noise *noise, uint64_t wanted_ns, uint64_t wanted_ticks,
                         uint64_t tsc_hz, struct out *out);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The payloads of the journal's records, in the order of writing: RUN, PLAN, a KERNEL for each
- * kernel; then for each CPU its CPU, EVENTS, SCHEDULE, PACKAGE if it counts for its package,
- * counter TEST, STATE, NOISE before, calibration, results (each kernel's after a NEXT), NOISE
- * after; NOTEs anywhere; END. Results of CPUs that run in parallel follow all CPUs' other records,
- * each after an AGAIN that names its CPU. Numbers are little-endian, as in memory.
- * pmu/journal/renew.h has the rules for changing payloads, and older schemas.
+ * The payloads of the journal's records. A journal begins with RUN, PLAN, and a KERNEL for each
+ * kernel, and ends with END. Between them are the records of one CPU after the other: CPU, EVENTS,
+ * SCHEDULE, UNCORE (if the CPU counts for its package), TEST, STATE, NOISE, the RESULT of the
+ * calibration, a NEXT and a RESULT for each kernel, and NOISE again. NOTEs can be anywhere. If CPUs
+ * run in parallel, their kernels' RESULTs come after the other records of all CPUs, and the AGAIN
+ * before a RESULT names its CPU. Numbers are little-endian, as in memory. pmu/journal/renew.h
+ * describes older schemas and the rules for changing payloads.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_RECORD_H
 #define BARECOUNT_PMU_JOURNAL_RECORD_H
@@ -47,15 +48,15 @@ enum record_type {
     RECORD_MACHINE,  /* text of machine.txt, in the order of the records */
 };
 
-/* Where CPUs that do not measure wait: in the firmware, or in MWAIT with the deepest hint. */
+/* Where a CPU waits while it does not measure: in firmware, or in MWAIT with the deepest hint. */
 enum park_how { PARKED_BY_FIRMWARE, PARKED_IN_MWAIT };
 #define PARKED_HOW        0xffu /* in run_record.parked */
-#define PARKED_HINT_SHIFT 8     /* above: the boot CPU's hint; other core types differ */
+#define PARKED_HINT_SHIFT 8     /* the boot CPU's hint; other core types have other hints */
 
 /* The program that counted: the image, or barecount-linux (perf_event_open). */
 enum run_source { SOURCE_BARE_METAL, SOURCE_LINUX, RUN_SOURCES };
 
-/* Unknown: not reported by the firmware, an older version of the program, or a run under Linux. */
+/* Unknown: the firmware did not report it, or Linux or an older version of this program ran. */
 enum secure_boot { SECURE_BOOT_UNKNOWN, SECURE_BOOT_OFF, SECURE_BOOT_ON };
 
 enum linux_read_by { READ_BY_IOCTL, READ_BY_RDPMC, LINUX_READS };
@@ -69,7 +70,7 @@ struct linux_record {
     char isolated_cpus[64]; /* as in /sys/devices/system/cpu/isolated */
     uint32_t read_by;       /* enum linux_read_by */
     int32_t perf_event_paranoid;
-    uint32_t nmi_watchdog; /* 1: on, occupying a counter of each CPU */
+    uint32_t nmi_watchdog; /* 1: it is on and occupies a counter of each CPU */
     uint32_t reserved;
 };
 
@@ -90,24 +91,24 @@ struct run_record {
     uint32_t firmware_revision;
 
     uint64_t tsc_hz;
-    uint64_t tsc_measured_hz; /* against the ACPI timer, even if not used; 0: not measured */
+    uint64_t tsc_measured_hz; /* with the ACPI timer, even if tsc_hz differs; 0: not measured */
     uint32_t tsc_source;
     uint32_t cpus_found;
     uint32_t cpus_usable;
     uint32_t cpus_planned;
     uint32_t kernels;
     uint32_t runs;
-    uint32_t runs_asked; /* if above runs: reduced to shorten the run */
+    uint32_t runs_asked; /* by the plan; may be more than `runs`, to shorten the run */
     uint32_t warmup;
     uint32_t kernel_ring;    /* RING_OS: kernels run at CPL 0; RING_USR: at CPL 3 */
     uint32_t method;         /* enum count_method */
     uint32_t parallel;       /* 1: each kernel ran on all CPUs at once */
-    uint32_t overflow_after; /* counters were preset to overflow after this many events; 0: not */
+    uint32_t overflow_after; /* as in the plan; 0: counters were not preset */
     uint32_t timer_stopped;  /* 1: the firmware's timer was off while the boot CPU measured */
-    uint32_t parked;         /* enum park_how and hint: where CPUs that do not measure wait */
+    uint32_t parked;         /* enum park_how, and the hint at PARKED_HINT_SHIFT */
     /*
-     * Declared counts of the window by ring, without its opening and closing: see edges_counted in
-     * struct view.
+     * The declared counts of the window in each ring, without the instructions that open and close
+     * it: see edges_counted in struct view.
      */
     int64_t window_cost[WINDOW_RINGS][DECLARED_COUNT];
     uint32_t source;      /* enum run_source */
@@ -115,13 +116,13 @@ struct run_record {
     struct linux_record linux_host;
     uint32_t plan_errors;
     uint32_t plan_flags; /* RUN_PLAN_* */
-    uint32_t emulated;   /* 1: emulated CPUs, whose cycles and times follow formulas */
+    uint32_t emulated;   /* 1: the CPUs are emulated; cycles and times are from formulas */
     uint32_t max_time_s; /* of the plan; 0: no limit */
     char hypervisor[16]; /* of struct emulation */
 };
 _Static_assert(sizeof(struct run_record) == 816, "journal layout");
 
-#define RUN_PLAN_KNOWN  (1u << 0) /* plan_errors is valid; older versions lack it */
+#define RUN_PLAN_KNOWN  (1u << 0) /* plan_errors is valid; older versions do not set it */
 #define RUN_PLAN_STRICT (1u << 1) /* an error prevents all measurements */
 #define RUN_NO_CPU      (1u << 2) /* every CPU of the plan is left out: see skipped.csv */
 #define RUN_CHECK       (1u << 3) /* the plan asks for check.txt */
@@ -159,19 +160,19 @@ struct known_kernel {
     uint32_t memory;       /* enum memory_type of its buffer */
     uint32_t flags;        /* as in kernels/kernel.h, and KNOWN_DIFFERENCE */
     uint32_t crc32;        /* of its record: identifies the code */
-    uint32_t skipped_for;  /* earlier run that died in it; 0: not skipped, or not known */
+    uint32_t skipped_for;  /* the earlier run that died in it; 0: not skipped, or not known */
     uint64_t cpu_features; /* required features: pmu/cpu/features.h */
     struct expect expect[DECLARED_COUNT];
     uint64_t round;  /* smallest n that visits its whole buffer or pattern; 0: not known */
     uint64_t copies; /* repetitions of the title's operation per n; 0: n is irrelevant, or not known
                       */
-    /* Ranges for fault_offset, relative to the record; 0: none, or not known. */
+    /* Where parts of the kernel begin, like fault_offset in bytes; 0: no such part, or not known */
     uint32_t entry_offset, prepare_offset, second_offset;
     uint32_t twice_offset; /* entry for 2n, if different */
     /*
-     * For a section [code]: the distances from either entry to init= and to the first copy of
-     * code=, and the sizes of both; `unroll` copies at n, twice as many at twice_offset. All 0
-     * otherwise.
+     * For a section [code], otherwise 0. init_at and copy_at are the distances from either entry to
+     * init= and to the first copy of code=; init_bytes and copy_bytes are the sizes of init= and
+     * code=. The entry for n has `unroll` copies, and the entry for 2n has twice as many.
      */
     uint32_t init_at, init_bytes;
     uint32_t copy_at, copy_bytes;
@@ -183,13 +184,13 @@ _Static_assert(sizeof(struct known_kernel) == 560, "journal layout");
 /* Bits of flags as in kernels/kernel.h, and KNOWN_DIFFERENCE, which only journals have. */
 #define KNOWN_PAIR    (1u << 1)
 #define KNOWN_CROWD   (1u << 2)
-#define KNOWN_READS   (1u << 4) /* each n moves cache lines: see KERNEL_READS there */
+#define KNOWN_READS   (1u << 4) /* each n moves cache lines: see KERNEL_READS in kernels/kernel.h */
 #define KNOWN_WRITES  (1u << 5)
 #define KNOWN_STREAMS (1u << 6)
 /* The kernel's counts per n are the difference of the means at 2n and n, not the mean at n. */
 #define KNOWN_DIFFERENCE (1u << 31)
 
-/* A kernel that would exceed the plan's max_time. */
+/* A kernel that was left out because the run would have exceeded the plan's max_time. */
 struct left_out {
     char name[32];
     char param[80]; /* as in known_kernel */
@@ -202,8 +203,8 @@ struct cpu_record {
     uint32_t flags;    /* CPU_*, below */
     uint32_t siblings; /* other listed threads of its core */
     uint32_t microcode;
-    uint64_t perf_capabilities; /* 0 without the register, like the next */
-    uint64_t platform_info;
+    uint64_t perf_capabilities; /* 0: the CPU lacks the register */
+    uint64_t platform_info;     /* 0: the CPU lacks the register */
     struct cpu_caps caps;
     struct pmu_found found;
     uint32_t status;       /* STATUS_OK, or why the CPU could not describe itself */
@@ -215,7 +216,7 @@ struct cpu_record {
 };
 _Static_assert(sizeof(struct cpu_record) == 472, "journal layout");
 
-/* The following results are those of a CPU with an earlier CPU record. */
+/* The results that follow are of a CPU whose other records are earlier in the journal. */
 struct again {
     uint32_t cpu;
     uint32_t reserved;
@@ -225,9 +226,9 @@ struct again {
 #define CPU_NONE           0xffffffffu
 
 /*
- * What the machine may stop in, other than kernels. Journals contain these numbers, so they never
- * change. Each has a name in skipped.csv, and the words of a sentence before and after the name of
- * its detail; the CPU ends the sentence.
+ * The phases, other than kernels, in which the machine may stop. Their numbers are in journals, so
+ * they never change. A phase has a name for skipped.csv, and two parts of a sentence: one before
+ * the name of its detail, and one after it. The sentence ends with the CPU.
  */
 #define PHASE_LIST(X)                                                                              \
     X(PHASE_START, "start", "starting and inspecting", "")                                         \
@@ -243,9 +244,9 @@ struct again {
     X(PHASE_WAKE, "wake", "waking parked CPUs", "")
 
 enum phase_kind { PHASE_LIST(LIST_CODE) PHASES };
-#define PHASE_NONE UINT32_MAX /* for struct phase: the machine has left the phase before */
+#define PHASE_NONE UINT32_MAX /* in struct phase: the phase that was begun is over */
 
-/* Whether a CPU is left out if the machine stops in such a phase. */
+/* Whether a CPU is left out of later runs if the machine stopped in such a phase on it. */
 static inline bool phase_needs_cpu(uint32_t kind)
 {
     return kind == PHASE_START || kind == PHASE_STATE_LOOK || kind == PHASE_NOISE ||
@@ -270,13 +271,14 @@ struct phase {
 struct next {
     uint32_t cpu;
     uint32_t kernel;
-    uint32_t partner;  /* CPU_NONE: no partner role */
+    uint32_t partner;  /* the CPU of the partner role; CPU_NONE: there is none */
     uint32_t uptime_s; /* as in struct phase */
 };
 
 /*
- * The result of a kernel on a CPU. `samples` samples of `stride_bytes` each follow, sorted by pass,
- * and then the MSR scripts' results: `msrs_before` and `msrs_after` of struct msr_result.
+ * The result of a kernel on a CPU. It is followed by `samples` samples of `stride_bytes` each,
+ * sorted by pass, and then by the results of the MSR scripts: struct msr_result, `msrs_before` and
+ * then `msrs_after` times.
  */
 struct result {
     uint32_t cpu;
@@ -291,7 +293,7 @@ struct result {
     uint64_t fault_offset;  /* of the instruction, from the kernel's record on */
     uint64_t fault_address; /* CR2 */
     uint64_t elapsed_us;
-    /* A register that failed in a pass; passes that could not be programmed have no samples. */
+    /* A register that failed in a pass. A pass that could not be programmed has no samples. */
     struct pmu_error program_error;
     struct pmu_error restore_error; /* a register that could not be restored */
     uint32_t program_error_pass;    /* the first pass with program_error */
@@ -300,9 +302,9 @@ struct result {
     uint32_t node;   /* proximity domain of the buffer; NODE_UNKNOWN without an SRAT */
     uint64_t buffer; /* physical address; 0: none */
     /*
-     * Uncore registers: the first failure of each kind of unit that was not counted, according to
-     * `uncounted` of samples or in a pass without samples; and a register that could not be
-     * restored.
+     * uncore_error: the first register that failed in each kind of unit that could not be counted.
+     * Samples name these kinds in `uncounted`, unless their pass has no samples.
+     * uncore_restore_error: a register that could not be restored.
      */
     struct uncore_error uncore_error[UNCORE_GROUPS_MAX];
     struct uncore_error uncore_restore_error;
@@ -328,10 +330,10 @@ enum sample_kind { SAMPLE_N, SAMPLE_2N };
 #define EVIDENCE_SHARED   (1u << 9)  /* Linux multiplexed the counters */
 #define EVIDENCE_SWITCHED (1u << 10) /* Linux ran something else on the CPU */
 
-/* What changes a CPU's clock, without stopping it. */
+/* Evidence that a CPU's clock changed but did not stop. */
 #define EVIDENCE_OF_CLOCK (EVIDENCE_THERMAL | EVIDENCE_LIMIT | EVIDENCE_CLOCK)
 
-/* Evidence that rejects only cycles and time, as it does not affect retired instructions. */
+/* Evidence that rejects only cycles and time, because retired instructions are not affected. */
 #define EVIDENCE_OF_TIME (EVIDENCE_GAP | EVIDENCE_SWITCHED | EVIDENCE_OF_CLOCK)
 
 #define SMIS_UNKNOWN 0xffffu
@@ -347,15 +349,15 @@ struct sample {
     uint32_t overflowed; /* bit s: slot s's counter overflowed */
     uint64_t tsc;        /* duration of the window */
     /*
-     * Increments between the readings around the window, or around a package's counters, and thus
-     * slightly more than within.
+     * Increments between readings before and after the window, or before and after the counters of
+     * a package. They are slightly more than the increments within the window.
      */
     uint64_t aperf, mperf; /* 0 without the registers */
-    uint32_t gap_ticks;    /* time-stamp ticks for which MPERF was stopped, at least */
-    uint32_t limits;  /* [31:16] reasons whose log came up; [15:0] heat, power limits in effect */
+    uint32_t gap_ticks;    /* MPERF was stopped for at least this many time-stamp ticks */
+    uint32_t limits;  /* [31:16] newly logged reasons; [15:0] heat and power limits in effect */
     uint16_t thermal; /* IA32_THERM_STATUS[15:0] after the window */
     uint16_t package_thermal;
-    uint16_t mc_changed;     /* banks whose status changed, or machine checks handled if more */
+    uint16_t mc_changed;     /* banks whose status changed or, if more, handled machine checks */
     uint16_t uncounted;      /* bit s: slot s's kind of unit failed to count */
     uint64_t raw[SLOTS_MAX]; /* truncated to stride_bytes */
 };
@@ -375,13 +377,13 @@ struct note {
     char text[NOTE_BYTES - 4];
 };
 
-/* What ended a run before its last kernel; older programs read any but STOPPED_NOT as
- * STOPPED_BY_USER. */
+/* What ended a run before its last kernel. To older programs, every value that is not STOPPED_NOT
+ * means STOPPED_BY_USER. */
 enum stopped_by { STOPPED_NOT, STOPPED_BY_USER, STOPPED_BY_MACHINE_CHECK };
 
 struct end_record {
     uint64_t elapsed_us;
-    uint64_t memory_bytes;    /* allocated from the firmware, without the image */
+    uint64_t memory_bytes;    /* allocated from the firmware, not including the image */
     uint32_t stopped;         /* enum stopped_by */
     uint32_t samples_dropped; /* 1: no room for samples.csv */
 };
@@ -401,8 +403,8 @@ static inline size_t result_bytes(const struct result *result)
 }
 
 /*
- * Whether a sample is accepted; counts of time and cycles (event_is_of_time()) are more easily
- * disturbed than others.
+ * Whether a sample is accepted. More kinds of evidence reject the counts of time and cycles
+ * (of_time, see event_is_of_time()) than other counts.
  */
 static inline bool sample_is_clean(const struct sample *sample, bool of_time)
 {
@@ -434,7 +436,7 @@ static inline const struct sample *result_sample(const struct result *result, ui
 #define CPU_BESIDE_BOOT              (1u << 10) /* a sibling is the boot CPU, which waits for it */
 #define CPU_BESIDE_MEASURED          (1u << 11) /* a sibling runs the same kernels simultaneously */
 #define CPU_BESIDE_PARKED            (1u << 12) /* all other siblings were in MWAIT at its start */
-#define CPU_MPERF_DIFFERS            (1u << 13) /* IA32_MPERF does not count with the time stamp */
+#define CPU_MPERF_DIFFERS            (1u << 13) /* IA32_MPERF is slower than the time stamp */
 #define CPU_HAS_GLOBAL_PAGES         (1u << 14) /* firmware had set CR4.PGE */
 #define CPU_HAS_UNCORE_RATIO         (1u << 15) /* MSR_UNCORE_PERF_STATUS */
 

@@ -29,7 +29,7 @@ static uint64_t msr_bytes(const struct result *result)
     return ((uint64_t)result->msrs_before + result->msrs_after) * sizeof(struct msr_result);
 }
 
-/* The samples and MSR results, whose sizes are known, follow the rest of a RESULT. */
+/* A RESULT ends with its samples and MSR results, whose sizes are known. */
 static struct change change_result(const struct journal_head *head, uint32_t schema)
 {
     const struct layout *layout = layout_of(RECORD_RESULT, schema);
@@ -54,7 +54,7 @@ static struct change change_result(const struct journal_head *head, uint32_t sch
     };
 }
 
-/* Whether a type has no structure of its own. */
+/* Whether the payload of a type is a text or a list, and has no structure of its own. */
 static bool is_list(uint32_t type)
 {
     return type == RECORD_PLAN || type == RECORD_EVENTS || type == RECORD_SCHEDULE;
@@ -96,8 +96,8 @@ static struct note remark(const struct first *first)
 
     printable(version, first->version);
     out_put(note.text, sizeof(note.text),
-            "rendered from a journal of schema %u, which barecount %s wrote; what it lacks "
-            "is 0, false or empty here",
+            "rendered from a journal of schema %u, which barecount %s wrote; fields that it lacks "
+            "are 0, false or empty here",
             first->schema, version);
     return note;
 }
@@ -141,7 +141,7 @@ static void copy(char *to, const char *from, size_t bytes)
         to[i] = from[i];
 }
 
-/* Copies the samples, leaving room if the part before their counts has grown. */
+/* Converts a RESULT. Leaves room in each sample if the part before its counts has grown. */
 static void write_result(const char *from, size_t from_bytes, uint32_t schema, size_t head,
                          char *to)
 {
@@ -229,7 +229,8 @@ void renew_why(const struct renewal *renewal, struct out *out)
                    renewal->version, renewal->schema, RENEW_SCHEMA_OLDEST, RECORD_SCHEMA);
         break;
     case RENEW_STRANGE:
-        out_printf(out, "its records are not those of schema %u, which it names", renewal->schema);
+        out_printf(out, "its records do not match schema %u, which its first record names",
+                   renewal->schema);
         break;
     default:
         break;

@@ -5,7 +5,7 @@
 
 #define END(structure, field)                                                                      \
     (offsetof(struct structure, field) + sizeof(((struct structure *)0)->field))
-/* From one field through another, which are the same in the old payload. */
+/* The fields `first` to `last`, which have the same layout in the old payload. */
 #define FIELDS(structure, first, last)                                                             \
     {                                                                                              \
         offsetof(struct structure, first),                                                         \
@@ -20,7 +20,7 @@
     {                                                                                              \
         STRETCH_DROPPED, bytes                                                                     \
     }
-/* The old payload is a prefix of today's, or equal. */
+/* The old payload has the same layout as the first bytes, or all bytes, of today's. */
 #define START(bytes)                                                                               \
     {                                                                                              \
         {                                                                                          \
@@ -127,7 +127,7 @@ static uint32_t status_today(uint32_t schema, uint32_t number)
     return STATUS_COUNT;
 }
 
-/* Statuses in today's payloads: `count` of them every `step` bytes; count 0: to the end. */
+/* Where today's payloads have statuses: `count` of them, `step` bytes apart; 0: up to the end. */
 static const struct {
     uint8_t type, size;
     uint16_t at, step, count;

@@ -7,18 +7,18 @@
 
 #define STRETCHES_MAX 4u
 
-/* Consecutive bytes of the old payload, and their place in today's. */
+/* Consecutive bytes of the old payload, and their place in today's payload. */
 struct stretch {
     uint16_t to; /* STRETCH_DROPPED: none */
     uint16_t bytes;
 };
 #define STRETCH_DROPPED 0xffffu
 
-/* A payload, or in RESULT all before the samples, in the schemas `first` to `last`. */
+/* The layout of a payload in the schemas `first` to `last`. For RESULT, it excludes the samples. */
 struct layout {
     uint8_t type; /* enum record_type */
     uint8_t first, last;
-    uint16_t bytes; /* size of the old one: sum of the stretches */
+    uint16_t bytes; /* size of the old payload: the sum of the stretches */
     uint16_t today; /* today's size */
     struct stretch stretch[STRETCHES_MAX];
 };
@@ -29,10 +29,10 @@ const struct layout *layout_of(uint32_t type, uint32_t schema);
 /* The size of a sample without its raw counts. */
 uint32_t layout_sample_bytes(uint32_t schema);
 
-/* Converts up to `count` bytes to today's layout, filled up with zeros. */
+/* Converts at most `count` bytes to today's layout. All fields without old bytes become 0. */
 void layout_take(const struct layout *layout, const char *from, size_t count, char *to);
 
-/* Converts each enum status in a renewed payload to today's. */
+/* Converts each enum status in a converted payload to today's numbers. */
 void layout_statuses(uint32_t type, uint32_t schema, char *payload, size_t bytes);
 
 #endif

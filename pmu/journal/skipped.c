@@ -35,7 +35,7 @@ static bool copy(struct piece piece, char *to, size_t size)
     return piece.size < size;
 }
 
-/* Parses a number, which may be empty. */
+/* Parses a number. An empty piece stands for the number `missing`. */
 static bool number(struct piece piece, uint32_t missing, uint32_t *to)
 {
     uint64_t value = missing;

@@ -23,36 +23,37 @@ struct skipped_entry {
     uint32_t run;                                        /* 0: not known */
     char started[sizeof(((struct run_record *)0)->started)];
     uint32_t uptime_s; /* from the machine's reset to the kernel's start; 0: not known */
-    uint32_t ran_s;    /* from the run's start to the kernel's */
+    uint32_t ran_s;    /* from the run's start to the kernel's start */
 };
 
 struct skipped {
     struct skipped_entry entry[SKIPPED_MAX]; /* oldest first */
     unsigned entries;
-    unsigned forgotten; /* oldest lines dropped for lack of room */
+    unsigned forgotten; /* how many of the oldest lines were dropped for lack of room */
 };
 
 /*
- * Parses a file's text. An invalid line is skipped after calling say(context, its number from 1,
- * what was expected).
+ * Parses a file's text. Skips each invalid line, after calling say() with the number of the line
+ * (from 1) and a sentence that says what was expected.
  */
 void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
                    void (*say)(void *context, unsigned line, const char *sentence), void *context);
 
-/* Adds a death. False if it is already there, from the same run. */
+/* Adds a death. False if the death of the same run is already there. */
 bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
 /*
- * Another death that came as long after the machine's reset, give or take 10 s, in something else:
- * a watchdog of the board is the likelier cause of both. Null if there is none, or one came within
- * a minute of its run's start, where two bad kernels in succession look alike.
+ * Another death, in another kernel or phase, that came equally long after the machine's reset,
+ * within 10 s. A watchdog of the board then probably caused both. Null if there is none. Deaths in
+ * the first minute of a run are ignored, because two bad kernels in succession would look the same.
  */
 const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
                                              const struct skipped_entry *entry);
 
 /*
- * How often the machine died in a kernel with this name and CRC on a CPU (CPU_NONE: on any),
- * without what a watchdog explains unless that is three times; *last: in which run last, or 0.
+ * How often the machine died in a kernel with this name and CRC, on a CPU or (CPU_NONE) on any. If
+ * it died less than three times, deaths that a watchdog explains do not count. *last gets the run
+ * of the last such death, or 0.
  */
 unsigned skipped_deaths(const struct skipped *skipped, const char *kernel, uint32_t crc32,
                         uint32_t cpu, uint32_t *last);

@@ -3,11 +3,11 @@
 #include "pmu/base/stats.h"
 #include "pmu/journal/view.h"
 
-/* Cores count zero, one or both of the instructions that open and close the window as retired. */
+/* A core counts none, one or both of the instructions that open and close the window as retired. */
 #define EDGES_COUNTED_MAX     2u
 #define EDGES_COUNTED_DEFAULT 1u /* Intel's cores count the WRMSR or SYSCALL that closes it */
 
-/* Above any count of a sample; thousandths and differences of values still fit in 64 bits. */
+/* More than any count of a sample, but 1000 times a value, or a difference, fits in 64 bits. */
 #define VALUE_MAX (1ll << 52)
 
 void view_start(struct view *view, int64_t *scratch, size_t scratch_count)
@@ -132,7 +132,7 @@ bool view_declares_cost(const struct view *view, const struct event *event)
                           : !(is_access && view->run->kernel_ring == RING_USR);
 }
 
-/* Whether an event counts IRETQ: it is an instruction and a far branch. */
+/* Whether an event counts IRETQ, which is an instruction and a far branch. */
 static bool is_of_iret(const struct event *event)
 {
     return event->declared == DECLARED_INSTRUCTIONS || event->declared == DECLARED_BRANCHES;
@@ -149,7 +149,7 @@ int64_t view_declared_cost(const struct view *view, const struct event *event)
 
 #define MICROCODE_MAX 2
 
-/* What the second calibration's kernel adds to the empty one: a call and its return. */
+/* What the kernel of the second calibration has in addition to the empty kernel: CALL and RET. */
 static const int64_t CALL[DECLARED_COUNT] = {[DECLARED_INSTRUCTIONS] = 2,
                                              [DECLARED_BRANCHES] = 2,
                                              [DECLARED_TAKEN_BRANCHES] = 2,
@@ -164,7 +164,7 @@ int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot)
     int64_t cost, more;
     struct stats twice;
 
-    if (!view->run || view->run->method == METHOD_DELTAS || /* no WRMSR is in a difference */
+    if (!view->run || view->run->method == METHOD_DELTAS || /* differences include no WRMSR */
         once.samples == 0 || !view_declares_cost(view, event) ||
         event->declared == DECLARED_INSTRUCTIONS || !(event->rings & RING_OS) ||
         counter_check_failed(view->tests, counter))
@@ -192,10 +192,10 @@ static uint32_t edges_default(const struct view *view)
 }
 
 /*
- * How many of the two instructions the core counts: the number on which all calibrated counters of
- * instructions agree, if there are at least two, as a constant error of one counter must not become
- * the rule. Without such an agreement it is the number that the test of all counters found, or 1,
- * as on Intel, without a test.
+ * How many of the two instructions the core counts. If at least two counters of instructions were
+ * calibrated, and all of them agree, it is the number on which they agree. (One counter is not
+ * enough, because it may have a constant error.) Otherwise it is the number that the test of all
+ * counters found. Without a test it is 1, as on Intel's cores.
  */
 static uint32_t edges_counted(const struct view *view)
 {
@@ -228,8 +228,9 @@ static uint32_t edges_counted(const struct view *view)
 }
 
 /*
- * Whether all calibrated counters of instructions and of branches, at least one of each, count the
- * window in one ring as declared. Counters that failed their test are ignored.
+ * Whether all calibrated counters that count instructions or branches in one ring count the window
+ * as declared. Counters that failed their test are ignored. False unless there is at least one
+ * counter of instructions, and one of branches.
  */
 static bool is_as_declared(const struct view *view)
 {
@@ -255,8 +256,8 @@ static bool is_as_declared(const struct view *view)
 }
 
 /*
- * Assumes that IRETQ counts at CPL 3 if `usr`, else at CPL 0. False if the calibration contradicts
- * this.
+ * Sets the assumption that IRETQ counts at CPL 3 (`usr`) or at CPL 0. False if the calibration
+ * contradicts the assumption.
  */
 static bool try_iret(struct view *view, bool usr)
 {

@@ -23,25 +23,26 @@ struct view {
     const struct run_record *run;
     const struct known_kernel *kernel[KERNELS_MAX]; /* null: invalid record */
     unsigned kernels;
-    const struct cpu_record *cpu; /* the last one; null if invalid */
-    /* Of that CPU; null: not seen yet, or invalid. */
+    const struct cpu_record *cpu; /* the last CPU's record; null if invalid */
+    /* Records of that CPU; null: not seen yet, or invalid. */
     const struct event *event;
-    const char *reasons;                /* RECORD_REASONS; also null without errors about events */
+    const char *reasons;                /* RECORD_REASONS; also null if no event has an error */
     const struct schedule *schedule;    /* only its used passes */
     const struct counter_tests *tests;  /* also null if its counters were not tested */
     const struct cpu_state *state;      /* also null if the plan has no [state] */
-    const struct uncore_record *uncore; /* also null if it does not count for its package */
+    const struct uncore_record *uncore; /* also null if another CPU counts for the package */
     const struct result *calibration;
     unsigned events;
     /*
-     * How many of the two instructions that open and close the window count as retired: on bare
-     * metal the window's WRMSRs; under Linux, at CPL 3, the SYSCALL and its return.
+     * How many of the two instructions that open and close the window count as retired. On bare
+     * metal they are the window's WRMSRs. Under Linux, at CPL 3, they are the SYSCALL and its
+     * return.
      */
     uint32_t edges_counted;
     bool iret_usr;             /* IRETQ, which enters a kernel at CPL 3, counts at CPL 3 */
-    const struct noise *noise; /* the last one; null if invalid */
-    const struct next *next;   /* a kernel that has no result yet; null: none */
-    const struct phase *phase; /* the phase that was begun; null: something was recorded after it */
+    const struct noise *noise; /* the last measurement; null if invalid */
+    const struct next *next;   /* the kernel that has no result yet; null: there is none */
+    const struct phase *phase; /* the last phase; null: other records follow it */
     const struct end_record *end;
     uint32_t cpu_at[VIEW_CPUS_MAX]; /* offset of each CPU's record in the journal; 0: not seen */
     int64_t *scratch;               /* room for scratch_count values */
@@ -61,8 +62,8 @@ const struct result *view_take(struct view *view, const struct journal_cursor *c
 struct rejected {
     uint32_t count;
     uint32_t evidence;
-    uint32_t by_clock; /* those of them with no evidence but EVIDENCE_OF_CLOCK */
-    uint32_t limits;   /* all limits of the same samples */
+    uint32_t by_clock; /* how many of them have only evidence in EVIDENCE_OF_CLOCK */
+    uint32_t limits;   /* all limits of the samples in by_clock */
 };
 
 /*
@@ -75,11 +76,11 @@ size_t view_values(const struct view *view, const struct result *result, unsigne
 /* The text of RECORD_REASONS about an event of the view's CPU; null: none. */
 const char *view_reason(const struct view *view, unsigned event);
 
-#define COLD_RUNS_MAX 2u /* with more runs, a cold first one does not change the median */
+#define COLD_RUNS_MAX 2u /* with more runs, a cold first run does not change the median */
 
 /*
- * Whether a kernel that walks a buffer or repeats a pattern was measured before it had been through
- * all of it: n is less than a round, or there was no warm-up before the only one or two runs.
+ * Whether a kernel was measured before it had gone through its whole buffer or pattern. It was if n
+ * is less than one round, or if there was no warm-up and there were only one or two runs.
  */
 static inline bool view_is_cold(const struct view *view, const struct known_kernel *kernel)
 {
@@ -103,31 +104,32 @@ bool view_is_of_time(const struct view *view, unsigned pass, unsigned slot);
 bool view_counts_edges(const struct view *view, const struct event *event);
 
 /*
- * Whether the window's cost for an event is declared: for retired events, except at CPL 0 under
- * Linux, where the path in and out of Linux is not constant, and except loads and stores with a
- * kernel at CPL 3, as no manual says which of IRETQ's and INT's accesses to stack and tables count.
+ * Whether the window's cost for an event is declared. It is declared only for retired events, with
+ * two exceptions. Under Linux, events at CPL 0 have no declared cost, because the path into and out
+ * of Linux is not constant. If the kernel runs at CPL 3, loads and stores have none, because no
+ * manual says which accesses of IRETQ and INT to the stack and to tables count.
  */
 bool view_declares_cost(const struct view *view, const struct event *event);
 
-/* The declared cost without view->edges_counted. */
+/* The declared cost, without the instructions of view->edges_counted. */
 int64_t view_declared_cost(const struct view *view, const struct event *event);
 
 /* The counts of the empty window in a slot of a pass. Uses view->scratch. */
 struct baseline view_baseline(const struct view *view, unsigned pass, unsigned slot);
 
-/* The same with the samples that were rejected. */
+/* Like view_baseline(). Also sets *rejected, which describes the rejected samples. */
 struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, unsigned slot,
                                         struct rejected *rejected);
 
 /*
- * How much more than declared the empty window counts in a slot of a pass, as if WRMSR's microcode
- * caused it: 1 or 2, the same for one empty call and for two. 0: nothing, or no such cause. Only
- * for events that count CPL 0 and are not instructions, on counters that passed their test. Uses
- * view->scratch.
+ * How much more than declared the empty window counts in a slot of a pass, if the microcode of
+ * WRMSR may be the cause. The excess is then 1 or 2, and the same with one empty call and with two.
+ * Otherwise returns 0. Only events that count at CPL 0 and are not instructions can have such an
+ * excess, and only on counters that passed their test. Uses view->scratch.
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
 
-/* For view_take.c: sets the calibration of the view's CPU; null: none, the defaults apply. */
+/* For view_take.c: sets the calibration of the view's CPU. Null: there is none; use defaults. */
 void view_calibrate(struct view *view, const struct result *calibration);
 
 #endif

@@ -12,8 +12,9 @@ static const void *payload_of(const struct journal_head *head, size_t bytes)
 }
 
 /*
- * A journal comes from a stick, and checksums only detect damage, so everything later used as an
- * index, divisor, shift or string is validated here, once. An invalid record counts as missing.
+ * A journal comes from a stick, and its checksums detect only damage. Every value that is later
+ * used as an index, divisor, shift or string is therefore validated here, once. An invalid record
+ * counts as missing.
  */
 static const struct run_record *take_run(const struct journal_head *head)
 {
@@ -58,7 +59,7 @@ static const struct cpu_record *take_cpu(const struct view *view, const struct j
     return right ? cpu : 0;
 }
 
-/* Also forgets a kernel that was begun, as its rows need the schedule. */
+/* Also forgets a kernel that was begun, because its rows would need the schedule. */
 static void forget_schedule(struct view *view)
 {
     view->schedule = 0;
@@ -105,7 +106,7 @@ static void take_events(struct view *view, const struct journal_head *head)
     }
 }
 
-/* Valid only with exactly one text for each event. */
+/* The record is valid only if it has exactly one text for each event. */
 static void take_reasons(struct view *view, const struct journal_head *head)
 {
     const char *text = journal_payload(head);
@@ -117,7 +118,7 @@ static void take_reasons(struct view *view, const struct journal_head *head)
         view->reasons = text;
 }
 
-/* Whether a slot's counter can exist and is in the event's scope. */
+/* Whether a slot's counter can exist, and can count events of this event's scope. */
 static bool is_slot_of(const struct slot *slot, const struct event *event)
 {
     static const uint8_t COUNTERS[] = {[SLOT_GENERAL] = GP_COUNTERS_MAX,
@@ -225,7 +226,7 @@ static bool is_whole(const struct view *view, const struct journal_head *head,
             (result->kernel < view->kernels && view->kernel[result->kernel]));
 }
 
-/* Validates the kernel about to run on the view's CPU. */
+/* Validates the record of the kernel that is about to run on the view's CPU. */
 static const struct next *take_next(const struct view *view, const struct journal_head *head)
 {
     const struct next *next = payload_of(head, sizeof(*next));
@@ -246,7 +247,7 @@ static const struct phase *take_phase(const struct view *view, const struct jour
     return right ? phase : 0;
 }
 
-/* A new CPU starts without records. */
+/* Forgets all records of the last CPU. */
 static void forget_cpu(struct view *view)
 {
     view->cpu = 0;

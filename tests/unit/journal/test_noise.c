@@ -230,10 +230,10 @@ TEST(a_raised_threshold)
     begin(960);
     assert_written(
         noise_raised_words(&noise, 100, 201, 2 * GHZ + 1, &out),
-        "gaps are seen from 480 ns on, not from 100 ns: one step of the watching loop takes "
+        "only gaps from 480 ns on are seen, not from 100 ns: one step of the watching loop takes "
         "120 ns");
     assert_written(
         noise_raised_words(&noise, 100, 201, 0, &out),
-        "gaps are seen from 960 ticks on, not from 201 ticks: one step of the watching loop takes "
-        "240 ticks");
+        "only gaps from 960 ticks on are seen, not from 201 ticks: one step of the watching loop "
+        "takes 240 ticks");
 }

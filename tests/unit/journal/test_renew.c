@@ -185,7 +185,7 @@ TEST(others_are_refused)
         } part[] = {{RECORD_KERNEL, OLD[i].kernel},
                     {RECORD_CPU, OLD[i].cpu},
                     {RECORD_RESULT, OLD[i].result}};
-        char why[] = "its records are not those of schema 0, which it names";
+        char why[] = "its records do not match schema 0, which its first record names";
 
         *strchr(why, '0') = (char)('0' + OLD[i].schema);
         for (int off = -8; off <= 8; off += 8)

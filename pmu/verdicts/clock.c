@@ -20,7 +20,7 @@ int64_t clock_median_ns_milli(int64_t cycles_milli, uint64_t khz)
     return cycles_milli < 0 ? -(int64_t)ns_milli : (int64_t)ns_milli;
 }
 
-/* A frequency relative to the time stamp's; 0 if that is not known. */
+/* The time stamp's frequency times counted / base; 0 if the time stamp's frequency is not known. */
 static uint64_t by_tsc(uint64_t counted, uint64_t base, const struct run_record *run)
 {
     return run->tsc_source == TSC_UNKNOWN ? 0 : scale_khz(counted, base, run->tsc_hz);
@@ -89,7 +89,7 @@ bool clock_is_reference(const struct slot *slot)
     return slot->where == SLOT_FIXED && slot->counter == FIXED_REFERENCE;
 }
 
-/* The slot of a fixed counter in a pass; SLOTS_MAX if there is none, or it failed its test. */
+/* The slot of a fixed counter in a pass. SLOTS_MAX if there is none, or if it failed its test. */
 static unsigned slot_of(const struct view *view, const struct pass *pass, unsigned counter)
 {
     for (unsigned s = 0; s < pass->slots; s++)
@@ -108,7 +108,7 @@ bool clock_slots(const struct view *view, const struct pass *pass, unsigned *cor
                view->event[pass->slot[*reference].event].rings;
 }
 
-/* The sum of a slot's accepted samples at n; 0: there are none, or it is absurdly large. */
+/* The sum of a slot's accepted samples at n. 0 if there are none, or a value cannot be right. */
 static uint64_t sum_of(const struct view *view, const struct result *result, unsigned pass,
                        unsigned slot, uint32_t *samples)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The frequency of a core during its measurements. Fixed counter 1 counts core cycles, fixed
- * counter 2 counts at the rate of the time stamp, both only while the core is not halted: the
- * core's frequency is thus that of the time stamp times core / reference cycles. Intel SDM vol. 3B
- * "Fixed-function Performance Counters", "Time-Stamp Counter".
+ * The frequency of a core during its measurements. Fixed counter 1 counts core cycles. Fixed
+ * counter 2 counts at the rate of the time stamp. Both count only while the core is not halted. The
+ * core's frequency is therefore the time stamp's frequency times core / reference cycles. See Intel
+ * SDM vol. 3B "Fixed-function Performance Counters" and "Time-Stamp Counter".
  *
- * The result is a mean weighted by time; changes by turbo or heat between kernels, or within one,
- * are not visible.
+ * The result is a mean weighted by time. It does not show changes by turbo or heat between kernels,
+ * or within a kernel.
  *
- * The reference counter may advance in steps of many ticks, so that each sample's count may be off
- * by one step. Over many samples these errors grow with the square root of their number. A
- * frequency is therefore reported only if the samples together counted CLOCK_STEPS_MIN steps times
- * that square root, so that the error is usually less than 1 %.
+ * The reference counter may advance in steps of many ticks, so each sample's count may be wrong by
+ * one step. The total error grows with the square root of the number of samples. A frequency is
+ * therefore reported only if all samples together counted at least CLOCK_STEPS_MIN steps times this
+ * square root. The error is then usually less than 1 %.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_CLOCK_H
 #define BARECOUNT_PMU_VERDICTS_CLOCK_H
@@ -19,7 +19,7 @@
 #include "pmu/journal/view.h"
 #include "pmu/base/scale.h"
 
-/* The maximum of sums, up to which every function below is exact. */
+/* The largest sums with which every function below is exact. */
 #define CLOCK_CYCLES_MAX (1ull << 60)
 
 /* The number of reference steps required: see above. */
@@ -43,9 +43,9 @@ struct clock {
 void clock_add(struct clock *clock, const struct view *view, const struct result *result);
 
 /*
- * Adds the increments of IA32_APERF and IA32_MPERF during a noise measurement; ignores a failed
- * one, and a CPU without these registers. Intel SDM vol. 3B "Hardware Coordination Feedback
- * Capability".
+ * Adds the increments of IA32_APERF and IA32_MPERF during a noise measurement. Ignores a failed
+ * measurement, and a CPU without these registers. See Intel SDM vol. 3B "Hardware Coordination
+ * Feedback Capability".
  */
 void clock_watch(struct clock *clock, const struct noise *noise);
 
@@ -53,9 +53,9 @@ void clock_watch(struct clock *clock, const struct noise *noise);
 int64_t clock_median_ns_milli(int64_t cycles_milli, uint64_t khz);
 
 /*
- * The frequencies of the time stamp; of the core during its kernels; of the reference clock,
- * counted by IA32_MPERF, and of the core during noise measurements. 0: not known, as are all if the
- * time stamp's is a guess (TSC_UNKNOWN).
+ * Frequencies: of the time stamp; of the core during its kernels; of the reference clock (which
+ * IA32_MPERF counts) and of the core, both during noise measurements. 0: not known. No frequency is
+ * known if the time stamp's frequency is a guess (TSC_UNKNOWN).
  */
 uint64_t clock_tsc_khz(const struct run_record *run);
 uint64_t clock_run_khz(const struct clock *clock, const struct run_record *run);
@@ -63,29 +63,30 @@ uint64_t clock_reference_khz(const struct clock *clock, const struct run_record 
 uint64_t clock_watched_khz(const struct clock *clock, const struct run_record *run);
 
 /*
- * Estimates the error of clock_run_khz() in ppm: the time stamp's largest error, plus that of a
- * reference count which is off by the square root of `samples` steps.
+ * Estimates the error of clock_run_khz() in ppm: the largest error of the time stamp, plus the
+ * error of the reference count if it is wrong by the square root of `samples` steps.
  */
 uint32_t clock_run_error_ppm(const struct clock *clock, const struct run_record *run);
 
-/* The CPU's nominal base frequency: CPUID.16H, or else MSR_PLATFORM_INFO. 0: not known. */
+/* The CPU's nominal base frequency, from CPUID.16H or from MSR_PLATFORM_INFO. 0: not known. */
 uint64_t clock_nominal_khz(const struct cpu_record *cpu);
 
 /*
- * The largest step of the time stamp and of fixed counter 2, in ticks, rounded up: they may advance
- * once per cycle of the bus clock (at least 80 MHz, Silvermont's).
+ * The largest step of the time stamp and of fixed counter 2, in ticks, rounded up. They may advance
+ * only once per cycle of the bus clock, which has at least 80 MHz (on Silvermont).
  */
 uint32_t clock_step_ticks(const struct run_record *run);
 
 /*
- * Whether the sum of reference ticks over samples suffices according to the rule above. In
- * integers: floor(reference / (CLOCK_STEPS_MIN * step))^2 >= samples. False for no samples.
+ * Whether a sum of reference ticks is large enough for its number of samples, as described above.
+ * In integers: floor(reference / (CLOCK_STEPS_MIN * step))^2 >= samples. False for 0 samples.
  */
 bool clock_tells(uint64_t reference, uint32_t samples, const struct run_record *run);
 
 /*
- * The slots of fixed counters 1 and 2 in a pass of the view's CPU; SLOTS_MAX if missing or failed
- * in the test. True if both are usable and count the same rings.
+ * Finds the slots of fixed counters 1 and 2 in a pass of the view's CPU. A slot is SLOTS_MAX if the
+ * pass lacks the counter, or if the counter failed its test. True if both are usable and count the
+ * same rings.
  */
 bool clock_slots(const struct view *view, const struct pass *pass, unsigned *core,
                  unsigned *reference);

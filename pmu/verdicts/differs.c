@@ -30,7 +30,7 @@ void differs_start(struct differs *differs)
     differs->types = 0;
 }
 
-/* The data of a core type, by kernel; null: there are too many types. */
+/* The first CPU's data of a core type, one element for each kernel. Null: too many core types. */
 static struct differs_first *firsts_of(struct differs *differs, uint32_t type)
 {
     unsigned t = 0;
@@ -47,7 +47,7 @@ static struct differs_first *firsts_of(struct differs *differs, uint32_t type)
     return differs->first[t];
 }
 
-/* Whether CPUs are compared by this row; *of is the kind of comparison. */
+/* Whether this row is used to compare CPUs. *of gets the kind of comparison. */
 static bool is_kept(const struct view *view, const struct row *row, enum differs_of *of)
 {
     unsigned i = 0;
@@ -87,7 +87,7 @@ static unsigned slot_in(const struct pass *pass, const struct row *row)
     return SLOT_NONE;
 }
 
-/* The counts of a pass, less the empty window's. */
+/* The counts of a pass, minus the count of the empty window. */
 static struct stats_place place_in(const struct view *view, const struct result *result,
                                    unsigned pass, unsigned slot, uint32_t step)
 {

@@ -10,7 +10,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The position after a number, decimal or hexadecimal with 0x. */
+/* The position after a number, which is decimal, or hexadecimal with 0x. */
 static const char *behind_number(const char *at)
 {
     const bool is_hex = at[0] == '0' && at[1] == 'x';
@@ -38,7 +38,7 @@ static bool is_alike(const char *a, const char *b)
     }
 }
 
-/* Whether the CPU failed, independently of the kernel. */
+/* Whether the CPU failed, whatever the kernel. */
 static bool is_of_cpu(const struct result *result)
 {
     return result->status == STATUS_TIMEOUT || result->status == STATUS_SKIPPED;

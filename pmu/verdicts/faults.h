@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Groups rows with the same fault, however many rows and CPUs a kernel's fault affects. */
+/* Groups rows that have the same fault, because one fault may affect many rows and CPUs. */
 #ifndef BARECOUNT_PMU_VERDICTS_FAULTS_H
 #define BARECOUNT_PMU_VERDICTS_FAULTS_H
 
@@ -9,26 +9,26 @@
 #define FAULT_NAME_BYTES (2u * EVENT_NAME_BYTES)
 
 /*
- * Rows have the same fault if kernel, verdict and reason are equal. In reasons of exceptions, hangs
- * and the same event, numbers may differ, as addresses and counts depend on the CPU. Faults of a
- * counter are grouped by event for all kernels, as are unavailable events, and CPUs that do not
- * answer.
+ * Rows have the same fault if kernel, verdict and reason are equal. The numbers in two reasons may
+ * differ if the rows are of exceptions, of hangs, or of the same event, because addresses and
+ * counts depend on the CPU. Some faults are grouped over all kernels: faults of an event's counter,
+ * unavailable events, and CPUs that do not answer.
  */
 struct fault {
-    const struct known_kernel *kernel; /* of the first row, like the name and the reason */
+    const struct known_kernel *kernel; /* kernel, name and reason are those of the first row */
     enum verdict verdict;
     bool is_of_counter; /* the counter is wrong in all rows of its event */
     bool numbers_differ;
     bool has_other_kernels;
-    uint32_t rows, of_rows;      /* rows affected, and all rows of these kernels and CPUs */
-    uint32_t events;             /* affected on the first kernel and CPU */
+    uint32_t rows, of_rows;      /* affected rows, and all rows of the results that have some */
+    uint32_t events;             /* affected rows of the first result */
     const struct result *last;   /* the last result with an affected row */
     char name[FAULT_NAME_BYTES]; /* of the event */
     char reason[REASON_BYTES];
     uint8_t cpus[VIEW_CPUS_MAX / 8]; /* bit i: CPU i */
 };
 
-/* Initialised to zeros. Large (36 KiB): never on a stack. */
+/* Must be initialised to zeros. Too large (36 KiB) for a stack. */
 struct faults {
     unsigned count;
     uint32_t more; /* rows beyond FAULTS_MAX */
@@ -39,8 +39,8 @@ struct faults {
 void faults_add(struct faults *faults, const struct rows *rows, const struct row *row);
 
 /*
- * Writes "CPU 3", "CPUs 0-2,5", "CPUs 0,2,4,6,8,10,12,14 and 4 more", or, if these are all of
- * several CPUs, "all 4 CPUs".
+ * Writes "CPU 3", "CPUs 0-2,5", or "CPUs 0,2,4,6,8,10,12,14 and 4 more". Writes "all 4 CPUs" if
+ * these are all CPUs, and more than one.
  */
 void faults_cpus(const uint8_t cpus[VIEW_CPUS_MAX / 8], unsigned all, struct out *out);
 

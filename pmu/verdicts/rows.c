@@ -40,7 +40,7 @@ static void msr_row(const struct view *view, const struct result *result, unsign
             row->msr->kind == MSR_OP_WRITE ? "WRMSR" : "RDMSR");
 }
 
-/* Appends the features that the view's CPU lacks for the kernel to the row's reason. */
+/* Appends to the row's reason the features that the kernel needs and the view's CPU lacks. */
 static void lacking_words(const struct view *view, const struct result *result, struct row *row)
 {
     uint64_t needed = view->kernel[result->kernel]->cpu_features;
@@ -55,7 +55,7 @@ static void lacking_words(const struct view *view, const struct result *result, 
     out_end(&out);
 }
 
-/* Settles a row whose result failed, whatever it counted. False if it has to be judged. */
+/* Judges a row by its result if the result failed. False if its counts have to be judged. */
 static bool settle_by_result(const struct view *view, const struct result *result, struct row *row)
 {
     const char *why = status_text(result->status);
@@ -64,7 +64,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     switch (result->status) {
     case STATUS_OK:
         return false;
-    case STATUS_CPU_FEATURE: /* without a PMU the event would be missing, too */
+    case STATUS_CPU_FEATURE: /* without a PMU, the event is unavailable for that reason, too */
         if (row->event && weight_of(row->event->status) == WEIGHT_NO_PMU)
             row->status = row->event->status;
         row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(row->status));
@@ -105,7 +105,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     }
 }
 
-/* Whether a pass could not be programmed, and so has no samples. */
+/* Whether the row's pass could not be programmed, and therefore has no samples. */
 static bool pass_failed(const struct view *view, const struct result *result, struct row *row)
 {
     const struct pmu_error *error = &result->program_error;
@@ -121,7 +121,7 @@ static bool pass_failed(const struct view *view, const struct result *result, st
                 (unsigned long long)error->read);
     else
         row_say(row, VERDICT_UNAVAILABLE,
-                "its pass was not programmed, as pass %u failed: MSR 0x%x",
+                "its pass was not programmed, because pass %u failed: MSR 0x%x",
                 result->program_error_pass, error->msr);
     return true;
 }
@@ -152,15 +152,15 @@ static bool settle_by_event(const struct view *view, const struct result *result
            (row->event->scope == SCOPE_UNCORE && row_uncore_fails(view, result, row));
 }
 
-/* A row's value for a raw count. */
+/* A row's value for a raw count, without the window's cost. */
 static int64_t value_of(const struct row *row, int64_t raw, int64_t cost)
 {
     return row->event ? unit_value(row->event, raw - cost) : raw - cost;
 }
 
 /*
- * Describes the values of the difference method, per n if they are multiples of n, otherwise in
- * total, where an error of one count is still visible.
+ * Describes the values of the difference method. Values that are multiples of n are given per n.
+ * Other values are given in total, in which an error of one count is visible.
  */
 static void say_difference(const struct known_kernel *kernel, int64_t declared, int64_t low,
                            int64_t high, struct row *row)
@@ -242,8 +242,8 @@ int64_t row_per_copy_milli(const struct known_kernel *kernel, const struct row *
 }
 
 /*
- * Computes the statistics of a slot's accepted samples, less the window's cost. False if there are
- * too few, and the row is noisy.
+ * Computes the statistics of a slot's accepted samples, minus the window's cost. If there are too
+ * few samples, the row becomes noisy, and the result is false.
  */
 static bool gather(const struct view *view, const struct result *result, unsigned slot,
                    int64_t cost, struct row *row)
@@ -254,7 +254,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
 
-    gather_twice(view, result, slot, cost, row); /* first, as it uses the same scratch */
+    gather_twice(view, result, slot, cost, row); /* first, because it uses the same scratch */
     count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
     for (size_t i = 0; i < count; i++)
         view->scratch[i] = value_of(row, view->scratch[i], cost);
@@ -265,7 +265,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     if (count >= view->run->runs)
         return true;
     noisy_by = row_noisy_by(row, &rejected, view->run->runs - (uint32_t)count);
-    if (noisy_by && row->noisy_by) /* keep the calibration's reason, which all rows share */
+    if (noisy_by && row->noisy_by) /* keep the reason of the calibration */
         return false;
     evidence_words(rejected.evidence, &out);
     row_say(row, VERDICT_NOISY, "only %u of %u samples were clean, %u rejected (%s)", row->accepted,
@@ -284,7 +284,7 @@ static void tsc_row(const struct view *view, const struct result *result, struct
     gather(view, result, SLOT_TSC, cost, row);
 }
 
-/* The declared counts of an event; 0 if it does not count the kernel's ring. */
+/* The declared counts of an event, which are 0 if the event does not count the kernel's ring. */
 static struct expect expectation(const struct view *view, const struct result *result,
                                  const struct event *event)
 {
@@ -329,7 +329,7 @@ static void make(const struct view *view, const struct result *result, unsigned 
     row_uncore_rate(view, result, row);
 }
 
-/* Whether a counter's test saw it count, though not as it should. */
+/* Whether the counter counted in its test, but wrongly. */
 static bool counts_wrongly(const struct tested_counter *failed)
 {
     switch (failed ? failed->fault : COUNTER_RIGHT) {
@@ -343,7 +343,7 @@ static bool counts_wrongly(const struct tested_counter *failed)
     }
 }
 
-/* Whether all counts of a row are 0, the window's own included. */
+/* Whether all counts of a row are 0, including the counts of the window itself. */
 static bool stands_still(const struct view *view, const struct row *row)
 {
     const struct slot *slot = &view->schedule->pass[row->pass].slot[row->slot_index];
@@ -354,8 +354,8 @@ static bool stands_still(const struct view *view, const struct row *row)
 }
 
 /*
- * A hypervisor may give a counter to others, count its own instructions, or let it stand still: a
- * wrong count is then no fault of the CPU.
+ * A hypervisor may use a counter for something else, count its own instructions on it, or stop it.
+ * A wrong count is then not a fault of the CPU.
  */
 static void blame_hypervisor(const struct view *view, struct row *row)
 {

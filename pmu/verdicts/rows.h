@@ -26,7 +26,7 @@ bool verdict_fails(unsigned verdict);
 
 #define REASON_BYTES 200u
 
-/* What makes a row of time noisy without failing the run. */
+/* The reasons for which a row of time is noisy but does not fail the run. */
 #define NOISY_BY_LIST(X)                                                                           \
     X(NOISY_BY_HEAT, "heat")                                                                       \
     X(NOISY_BY_LIMIT, "clock limit")                                                               \
@@ -45,23 +45,23 @@ struct row {
     const struct event *event; /* null: the time-stamp counter */
     enum verdict verdict;
     /*
-     * Bits of enum noisy_by: the verdict is VERDICT_NOISY, but would not be without heat, limits
-     * and changes of the clock, and nothing is declared for the row. 0: any other row.
+     * Bits of enum noisy_by, if heat, limits or changes of the clock are the only reason for
+     * VERDICT_NOISY, and no count is declared for the row. Otherwise 0.
      */
     unsigned noisy_by;
-    uint32_t status; /* enum status: why there are no values, if so */
+    uint32_t status; /* enum status: STATUS_OK, or why there are no values */
     char reason[REASON_BYTES];
     uint32_t accepted;
     uint32_t rejected;
-    struct stats stats; /* without the window's cost; valid if accepted > 0 */
-    struct stats twice; /* the same at 2n; valid if its count > 0 */
+    struct stats stats; /* at n, without the window's cost; valid if accepted > 0 */
+    struct stats twice; /* at 2n, without the window's cost; valid if its count > 0 */
     struct expect expect;
     bool counter_off; /* the counter failed its test or the calibration, even if noisy */
     bool has_slot;
     unsigned pass;
     unsigned slot_index; /* in the pass */
     struct slot slot;
-    bool slot_unknown;            /* Linux chose the counter, and does not report it */
+    bool slot_unknown;            /* Linux chose the counter, and does not say which it is */
     bool has_rate;                /* for bytes and energy, if the time stamp's frequency is known */
     int64_t rate_milli;           /* in units of unit_rate_name() */
     const struct msr_result *msr; /* in a row of an MSR script: its operation */
@@ -78,16 +78,16 @@ unsigned rows_count(const struct view *view, const struct result *result);
 void row_name(const struct row *row, struct out *out);
 
 /*
- * Whether the counter of event `index` on the view's CPU passed its test and the calibration; if
- * not, the row gets its verdict and reason, which apply to all of the event's rows on that CPU.
- * True for events without a counter.
+ * Whether the counter of event `index` on the view's CPU passed its test and the calibration. True
+ * for an event without a counter. If false, sets the row's verdict and reason, which are valid for
+ * all rows of the event on that CPU.
  */
 bool row_counter(const struct view *view, unsigned index, struct row *row);
 
 /*
- * The count per repetition of the title's operation, in thousandths, for a row with samples at n
- * and 2n: `twice` (a value at 2n, in thousandths) less the median at n, divided by the repetitions.
- * kernel->copies is not 0.
+ * The count for one repetition of the operation in the kernel's title, in thousandths. It is
+ * `twice` (a value at 2n, in thousandths) minus the median at n, divided by the number of
+ * repetitions at n. The row must have samples at n and 2n, and kernel->copies must not be 0.
  */
 int64_t row_per_copy_milli(const struct known_kernel *kernel, const struct row *row, int64_t twice);
 
@@ -97,7 +97,7 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
 
 #define ROWS_MAX (EVENTS_MAX + 1u + MSR_SCRIPT_OPS_MAX)
 
-/* All rows of a result, each judged once. Large (500 KiB): never on a stack. */
+/* All rows of a result, each judged once. Too large (500 KiB) for a stack. */
 struct rows {
     const struct view *view;
     const struct result *result;
@@ -113,18 +113,18 @@ static inline bool row_fails(const struct row *row)
 
 void rows_judge(struct rows *rows, const struct view *view, const struct result *result);
 
-/* How well the status of an unavailable row explains that a run counted nothing. */
+/* How well the status of an unavailable row explains why a run counted nothing. */
 enum weight { WEIGHT_NONE, WEIGHT_PLAN, WEIGHT_NO_PMU, WEIGHT_PMU };
 enum weight weight_of(uint32_t status);
 
 /* Counts of verdicts. */
 struct tally {
     uint32_t of[VERDICT_COUNT];
-    uint32_t lost;    /* kernels on CPUs without rows, as memory ran out */
-    uint32_t counted; /* rows of events (not the time stamp) with samples, or with noisy_by */
-    uint32_t why_not; /* the status with the highest weight of unavailable rows: see tally_line() */
-    uint32_t noisy_of_time; /* noisy rows with noisy_by, which fail nothing */
-    unsigned noisy_by;      /* all bits of these */
+    uint32_t lost;          /* results without rows, because memory ran out */
+    uint32_t counted;       /* rows of events (not the time stamp) with samples, or with noisy_by */
+    uint32_t why_not;       /* of the unavailable rows, the status with the highest enum weight */
+    uint32_t noisy_of_time; /* noisy rows with noisy_by, which do not fail the run */
+    unsigned noisy_by;      /* all bits of these rows */
     uint32_t plan_errors;
     enum refused refused;
 };
@@ -139,17 +139,19 @@ void tally_words(const struct tally *tally, struct out *out);
 uint32_t tally_failed(const struct tally *tally);
 
 /*
- * Writes "PASS"; or "FAIL n" with the number of failed rows, or of unavailable ones if an
- * advertised PMU counted nothing at all; or "NOT MEASURED reason" if no CPU advertises a supported
- * PMU, even if kernels lack other CPU features, or if strict=yes refused the plan.
+ * Writes the verdict of the run:
+ * - "FAIL n" if n rows failed, or if the CPUs have a PMU, but all n rows of events are unavailable.
+ * - "PASS" if no row failed and an event was counted.
+ * - "NOT MEASURED reason" if no CPU has a supported PMU, strict=yes refused the plan, or no CPU is
+ *   left.
  */
 void tally_verdict(const struct tally *tally, struct out *out);
 
 #define TALLY_LINE_BYTES 200u /* room for all that tally_line() writes, and a terminating zero */
 
 /*
- * Writes the run's last line: the verdict, then ", 120 rows of time noisy (power limit)" and ", 2
- * plan errors" if there were any.
+ * Writes the run's last line. It has the verdict and, if there were any, ", 120 rows of time noisy
+ * (power limit)" and ", 2 plan errors".
  */
 void tally_line(const struct tally *tally, struct out *out);
 

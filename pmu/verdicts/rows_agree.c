@@ -13,7 +13,7 @@ static unsigned slot_with(const struct pass *pass, const struct slot *slot)
     return s < pass->slots ? s : SLOTS_MAX;
 }
 
-/* Finds an event of instructions that the first pass and another one count. */
+/* Finds an event of instructions that both the first pass and another pass count. */
 static bool find_anchor(const struct view *view, unsigned other, unsigned *here, unsigned *there)
 {
     const struct pass *first = &view->schedule->pass[0];
@@ -38,8 +38,9 @@ static struct stats values_of(const struct view *view, const struct result *resu
 }
 
 /*
- * Whether passes need not agree, as the kernel waits for another CPU, or spins for a time. The
- * counts of at least one pass must vary; the few samples of the other may be equal by chance.
+ * Whether two passes need not agree, because the kernel waits for another CPU or spins for a time.
+ * A kernel that spins is recognised by counts that vary in at least one of the passes. In the other
+ * pass, the few samples may be equal by chance.
  */
 static bool is_never_alike(const struct result *result, const struct expect *expect,
                            const struct stats *first, const struct stats *here)
@@ -78,8 +79,8 @@ bool row_pass_agrees(const struct view *view, const struct result *result, struc
 struct overflows {
     uint32_t samples;
     uint32_t set;     /* the counter's status bit was set */
-    uint32_t reached; /* it counted as many events as preset */
-    bool agree;       /* each sample has both or neither */
+    uint32_t reached; /* the counter counted the preset number of events, or more */
+    bool agree;       /* in each sample, either both of these are true, or neither */
 };
 
 static struct overflows count_overflows(const struct result *result, const struct row *row,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the window's cost in a row, and whether the row's counter can be trusted. */
+/* Finds the window's cost for a row, and whether the row's counter can be trusted. */
 #include "pmu/uncore/words.h"
 #include "pmu/verdicts/rows_parts.h"
 #include "pmu/base/text.h"
@@ -17,7 +17,7 @@ int64_t row_window_cost(const struct view *view, const struct row *row, unsigned
                                                   : view_microcode(view, row->pass, slot));
 }
 
-/* Appends to the row's reason that its counter failed its test; false if it passed. */
+/* If the row's counter failed its test, appends that to the row's reason, and returns true. */
 static bool failed_its_test(const struct view *view, struct row *row)
 {
     const struct tested_counter *failed = counter_check_failed(view->tests, &row->slot);
@@ -38,10 +38,10 @@ static bool failed_its_test(const struct view *view, struct row *row)
 }
 
 /*
- * Whether an event must count in the empty window: core cycles and slots do if they count a ring of
- * the window, CPL 0 or also the kernel's CPL 3, unless a difference cancels the window. Reference
- * and bus clocks may not advance in an empty window (24 MHz on Skylake: Linux, pmu/cpu/tsc.c;
- * REF_TSC advances in steps). Uncore events have their own test.
+ * Whether an event must count in the empty window. Core cycles and slots must if they count a ring
+ * of the window: CPL 0, or the kernel's ring. With method=deltas the difference cancels the window.
+ * Reference and bus clocks may not advance in an empty window: the bus clock of Skylake has 24 MHz
+ * (see pmu/cpu/tsc.c), and REF_TSC advances in steps. Uncore events have another test.
  */
 static bool must_count(const struct view *view, const struct event *event)
 {

@@ -7,20 +7,20 @@
 #include "pmu/base/text.h"
 
 /*
- * Intel SDM vol. 3B "RAPL Interfaces": energy status is updated about every millisecond, and 100
- * such periods limit the error to 1 %.
+ * Intel SDM vol. 3B "RAPL Interfaces": energy status is updated about every millisecond. After 100
+ * updates, the error is at most 1 %.
  */
 #define ENERGY_WINDOW_MS 100u
 /*
- * 32 bits count 256 GiB in lines; machines with such counters transfer up to 2^30 lines/s (68.7
- * GB/s, two channels of LPDDR4-4266).
+ * A counter of 32 bits that counts lines wraps after 256 GiB. Machines with such counters transfer
+ * up to 2^30 lines/s (68.7 GB/s, two channels of LPDDR4-4266).
  */
 #define NARROW_BITS 32u
 #define NARROW_MS   4000u
 #define US_PER_S    1000000u
 #define US_PER_MS   1000u
 
-/* The group of the row's event; null: the record has none. */
+/* The group of units that count the row's event, or null. */
 static const struct uncore_record_group *group_of(const struct view *view, const struct row *row)
 {
     const struct uncore_record *uncore = view->uncore;
@@ -31,7 +31,7 @@ static const struct uncore_record_group *group_of(const struct view *view, const
     return 0;
 }
 
-/* The error of finding or taking over the row's kind; null: none. */
+/* The error in finding or setting up the row's kind of unit, or null. */
 static const struct uncore_error *found_error(const struct view *view, const struct row *row)
 {
     const struct uncore_record_group *group = group_of(view, row);
@@ -60,7 +60,7 @@ void row_say_uncore_status(const struct view *view, struct row *row)
     out_end(&out);
 }
 
-/* The error of the row's kind in a kernel or the empty window, or before; null: none. */
+/* The error of the row's kind of unit in this result or before it, or null. */
 static const struct uncore_error *met_by(const struct view *view, const struct result *result,
                                          const struct row *row)
 {
@@ -71,7 +71,7 @@ static const struct uncore_error *met_by(const struct view *view, const struct r
     return found_error(view, row);
 }
 
-/* The error because of which the row's kind was not counted there; null: it was counted. */
+/* The error that kept the row's kind of unit from being counted in this result, or null. */
 static const struct uncore_error *error_of(const struct view *view, const struct result *result,
                                            const struct row *row)
 {
@@ -80,7 +80,10 @@ static const struct uncore_error *error_of(const struct view *view, const struct
     return error && !row_slot_ran(view, result, row->pass, row->slot_index) ? error : 0;
 }
 
-/* Without the empty window's count, which is subtracted, a kernel's count is lost as well. */
+/*
+ * Whether the row's kind of unit was not counted in the kernel, or in the empty window, whose count
+ * must be subtracted.
+ */
 static bool kind_failed(const struct view *view, const struct result *result, struct row *row)
 {
     const struct uncore_error *error = error_of(view, result, row);
@@ -95,7 +98,7 @@ static bool kind_failed(const struct view *view, const struct result *result, st
         return false;
     row->status = error->status;
     if (error->pass != UNCORE_ALL_PASSES && error->pass != row->pass) {
-        out_printf(&out, "its pass was not programmed, as pass %u failed: ", error->pass);
+        out_printf(&out, "its pass was not programmed, because pass %u failed: ", error->pass);
         uncore_register_words(error, &out);
     } else {
         uncore_error_words(error, &out);
@@ -109,7 +112,7 @@ struct windows {
     uint64_t least_us, most_us;
 };
 
-/* False if there is no window, or no clock. */
+/* False if there is no window, or if the time stamp's frequency is not known. */
 static bool windows_of(const struct view *view, const struct result *result, const struct row *row,
                        struct windows *windows)
 {
@@ -139,7 +142,7 @@ static bool is_too_short(const struct view *view, const struct result *result, s
     return true;
 }
 
-/* A free-running memory counter starts at any value and reports no overflow. */
+/* A free-running memory counter starts at any value, and does not report that it wrapped. */
 static bool may_have_wrapped(const struct view *view, const struct result *result, struct row *row)
 {
     const struct uncore_record_group *group = group_of(view, row);
@@ -171,9 +174,10 @@ const struct uncore_record_group *row_uncore_fault(const struct view *view, cons
 }
 
 /*
- * How long a sample's package counters were open, in time-stamp ticks; 0: not known. For a single
- * CPU it is the window. With several CPUs, the counters close after the last window; MPERF was read
- * around that, and tells the time if it counts with the time stamp.
+ * For how long a sample's package counters counted, in time-stamp ticks; 0: not known. If one CPU
+ * measures, they count during its window. If several CPUs measure, they count until the last window
+ * ends. MPERF was read before and after that; its increment is the time, unless it is slower than
+ * the time stamp.
  */
 static uint64_t open_ticks(const struct view *view, const struct result *result,
                            const struct sample *sample)
@@ -184,7 +188,7 @@ static uint64_t open_ticks(const struct view *view, const struct result *result,
                                                                                      : 0;
 }
 
-/* The minimum of open_ticks() for the empty window; `result` is the kernel's. */
+/* The minimum of open_ticks() for samples of the empty window. `result` is the kernel's result. */
 static uint64_t empty_ticks(const struct view *view, const struct result *result, unsigned pass)
 {
     uint64_t least = UINT64_MAX;
@@ -200,8 +204,8 @@ static uint64_t empty_ticks(const struct view *view, const struct result *result
 }
 
 /*
- * The mean time of a row's samples, less the empty window's, in thousandths of a tick; 0 if that is
- * below the empty window's own time and so mostly noise.
+ * The mean time of a row's samples minus the time of the empty window, in thousandths of a tick. 0
+ * if this difference is not more than the time of the empty window, because it is mostly noise.
  */
 static uint64_t mean_ticks_milli(const struct view *view, const struct result *result,
                                  const struct row *row)

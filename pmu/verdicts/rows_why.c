@@ -20,14 +20,14 @@ bool row_slot_ran(const struct view *view, const struct result *result, unsigned
 
 #define VECTOR_PF 14u
 
-/* Intel SDM vol. 3A "Exceptions and Interrupts"; null: reserved, or only on AMD. */
+/* Names from Intel SDM vol. 3A "Exceptions and Interrupts". Null: reserved, or only on AMD. */
 static const char *const EXCEPTIONS[] = {
     "#DE", "#DB", 0,     "#BP", "#OF", "#BR", "#UD", "#NM", "#DF", 0,     "#TS",
     "#NP", "#SS", "#GP", "#PF", 0,     "#MF", "#AC", "#MC", "#XM", "#VE", "#CP",
 };
 #define EXCEPTIONS_COUNT (sizeof(EXCEPTIONS) / sizeof(EXCEPTIONS[0]))
 
-/* Writes a place in the code of a section [code]: "in copy 37 of 100". False if it is elsewhere. */
+/* Writes a place in code of a section [code]: "in copy 37 of 100". False for other code. */
 static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned long long copies,
                      struct out *out)
 {
@@ -47,7 +47,7 @@ static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned lo
     return true;
 }
 
-/* Writes a place in a kernel's record, relative to the preceding entry in its source. */
+/* Writes a place in a kernel's record, relative to the last entry point before the place. */
 static void say_place(const struct known_kernel *kernel, uint64_t offset, struct out *out)
 {
     const struct {

@@ -17,7 +17,7 @@
 /* A sum of events. Alternative names of the same event are separated by '|'. */
 struct rule {
     const char *part[4];
-    const char *more[3]; /* parts without which the sum may be less than the total */
+    const char *more[3]; /* optional parts; if one is missing, the sum may be less than the total */
     const char *total;
     unsigned flags;
 };
@@ -27,16 +27,17 @@ struct rule {
 /*
  * The sources are Intel's perfmon files for CPUs whose events have these names.
  *
- * Skylake and later: retired load instructions by data source. L1_MISS does not include FB_HIT
- * (metric L1_Latency_Dependency: hits are ALL_LOADS - FB_HIT - L1_MISS). Up to Redwood Cove,
- * ALL_LOADS and L1_HIT include software prefetches. An instruction with several loads counts for
- * each source of "at least one uop"; kernels with such instructions do not declare loads.
+ * Skylake and later: the events count retired load instructions by data source. L1_MISS does not
+ * include FB_HIT (metric L1_Latency_Dependency: hits are ALL_LOADS - FB_HIT - L1_MISS). Up to
+ * Redwood Cove, ALL_LOADS and L1_HIT include software prefetches. An instruction with several loads
+ * counts once for each data source of its uops ("at least one uop"). Kernels with such instructions
+ * do not declare loads.
  *
- * Ivy Bridge to Broadwell: retired uops. "Counting excludes unknown and UC data source" (Broadwell,
- * L1_MISS, L2_MISS), and hits with snoops have their own events (L3_HIT: "without snoops
- * required"), so a sum may be less. Sandy Bridge has no L1_MISS.
+ * Ivy Bridge to Broadwell: the events count retired uops. A sum may be less than the total, because
+ * "Counting excludes unknown and UC data source" (Broadwell, L1_MISS, L2_MISS), and hits with
+ * snoops have separate events (L3_HIT: "without snoops required"). Sandy Bridge has no L1_MISS.
  *
- * Nehalem and Westmere: retired loads; none of these events includes uncacheable ones.
+ * Nehalem and Westmere: the events count retired loads, but no uncacheable ones.
  */
 static const struct rule RULES[] = {
     {{"MEM_LOAD_RETIRED.L1_HIT", "MEM_LOAD_RETIRED.L1_MISS"},
@@ -101,7 +102,7 @@ static const struct rule RULES[] = {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Whether an event has one of these table names, without modifiers except rings. */
+/* Whether an event has one of these table names, and no modifiers except rings. */
 static bool is_called(const struct event *event, const char *names)
 {
     struct piece name = piece_of(event_table_name(event)), rest = piece_of(names);
@@ -118,7 +119,7 @@ static bool is_called(const struct event *event, const char *names)
     return false;
 }
 
-/* Adds the event with one of these names and rings; false: there is none. */
+/* Adds the event that has one of these names and these rings. False if there is none. */
 static bool add_part(const struct view *view, const char *names, uint8_t rings, struct sum *sum)
 {
     for (unsigned i = 0; i < view->events; i++)
@@ -155,7 +156,7 @@ static void find_rule(struct sums *sums, const struct view *view, const struct r
     add(sums, &sum);
 }
 
-/* The same event in other rings; view->events: there is none. */
+/* The index of the same event in other rings, or view->events. */
 static unsigned find_ring(const struct view *view, const struct event *event, uint8_t rings)
 {
     unsigned i = 0;
@@ -236,7 +237,7 @@ void sum_words(const struct sum *sum, struct out *out)
                                        : sum->event[sum->total].name);
 }
 
-/* Makes a row to be added; false: sums with it are not computed. */
+/* Makes a row of a sum. False if sums with this row are not computed. */
 static bool take_row(const struct view *view, const struct result *result, unsigned index,
                      struct row *row)
 {
@@ -244,7 +245,7 @@ static bool take_row(const struct view *view, const struct result *result, unsig
     return row->accepted > 0 && !verdict_fails(row->verdict);
 }
 
-/* The range of a row's samples plus that of its counter in the empty window. */
+/* The range of a row's samples plus the range of its counter in the empty window. */
 static int64_t spread_of(const struct view *view, const struct row *row)
 {
     const struct baseline empty = view_baseline(view, row->pass, row->slot_index);
@@ -257,7 +258,7 @@ static bool is_cached(const struct known_kernel *kernel)
     return kernel->memory == MEMORY_DEFAULT || kernel->memory == MEMORY_WB;
 }
 
-/* The bytes that the kernel moves and the event counts; 0: none, or not known. */
+/* How many of the bytes that the kernel moves the event should count; 0: none, or not known. */
 static uint64_t moved_bytes(const struct known_kernel *kernel, const struct event *event)
 {
     bool reads = is_traffic(event, READY_DRAM_READ);

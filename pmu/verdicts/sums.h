@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sums that must hold: they compare counts of a kernel on a CPU with each other, to find wrong
- * events, encodings or tables, and change no verdict. There are three kinds: related events by
- * their table names, in the same ring; an event in ring 0 plus ring 3 against both; and bytes of
- * memory against what the kernel moves (flags like KNOWN_READS).
+ * Sums that must hold. They compare counts of a kernel on a CPU with each other, to find wrong
+ * events, encodings or tables. They do not change verdicts. There are three kinds of sums:
+ * - Related events, which are known by their table names, in the same ring.
+ * - An event in ring 0 plus the same event in ring 3; the total is the event in both rings.
+ * - Bytes of memory that were counted; the total is the bytes that the kernel moves (see flags such
+ *   as KNOWN_READS).
  *
- * Medians are added. The sum agrees if it differs from the total by at most the tolerance: the
- * range of each row's accepted samples, plus that of the empty window's counts, plus 2 counts, or
- * for time and bytes the resolution of the total (1 %: pmu/base/stats.h). For bytes the tolerance
- * includes the share of the buffer that caches may hold, and the package's background traffic: the
- * mean of the empty window above its minimum, scaled to the kernel's time.
+ * A sum is the sum of medians. It agrees if it differs from the total by at most the tolerance. The
+ * tolerance is the range of each row's accepted samples, plus the range of the empty window's
+ * counts, plus 2 counts. For time and bytes, the resolution of the total (1 %: pmu/base/stats.h)
+ * replaces the 2 counts. For bytes, the tolerance also includes the part of the buffer that caches
+ * may hold, and the package's background traffic. This traffic is the mean of the empty window
+ * minus its minimum, scaled to the kernel's time.
  *
- * A sum is not computed if the verdict of one of its rows is not exact, within or measured; if the
- * kernel waits for another CPU, as its counts then vary between passes; if the total counts a ring
- * other than the kernel's; or for bytes, if the kernel is cold or the size of the caches is not
- * known.
+ * A sum is not computed in these cases:
+ * - The verdict of one of its rows is not exact, within or measured.
+ * - The kernel waits for another CPU, so that its counts vary between passes.
+ * - The total does not count the kernel's ring.
+ * - For bytes: the kernel is cold, or the size of the caches is not known.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_SUMS_H
 #define BARECOUNT_PMU_VERDICTS_SUMS_H
@@ -22,7 +26,7 @@
 #include "pmu/verdicts/rows.h"
 
 #define SUM_PARTS_MAX 8u
-#define SUMS_MAX      64u /* of a CPU, or a run; further ones are ignored */
+#define SUMS_MAX      64u /* for a CPU, and for a run; all further sums are ignored */
 
 #define SUM_MOVED 0xffffu /* as a total: the bytes that the kernel moves */
 
@@ -35,7 +39,7 @@ struct sum {
     uint16_t total;               /* index, or SUM_MOVED */
     uint8_t parts;
     bool at_most;  /* a sum below the total also agrees */
-    bool of_loads; /* applies to loads with one source each */
+    bool of_loads; /* only for kernels whose load instructions have one data source each */
 };
 
 /* The sums of one CPU. Large (2 KiB). */
@@ -46,7 +50,7 @@ struct sums {
     struct sum sum[SUMS_MAX];
 };
 
-/* Finds the sums of the view's CPU, unless that was done last. */
+/* Finds the sums of the view's CPU, unless *sums already has them. */
 void sums_find(struct sums *sums, const struct view *view);
 
 /* Whether two sums, perhaps of different CPUs, have events with the same names. */
@@ -55,18 +59,18 @@ bool sum_same(const struct sum *a, const struct sum *b);
 /* Writes "A + B = C" (or `<=` with at_most) with the names in results.csv. */
 void sum_words(const struct sum *sum, struct out *out);
 
-/* In the unit of the events; medians are rounded down. */
+/* Values in the unit of the events. Medians are rounded down. */
 struct sum_values {
     int64_t sum, total, tolerance;
 };
 
-/* Computes a sum for a result of the view's CPU; false: it does not apply. Uses view->scratch. */
+/* Computes a sum for a result of the view's CPU; false if it cannot. Uses view->scratch. */
 bool sum_make(const struct view *view, const struct result *result, const struct sum *sum,
               struct sum_values *values);
 
 bool sum_agrees(const struct sum *sum, const struct sum_values *values);
 
-/* Writes "agrees", or "differs by 12 (1.2 %)", the difference being sum minus total. */
+/* Writes "agrees", or "differs by 12 (1.2 %)". The difference is the sum minus the total. */
 void sum_verdict(const struct sum *sum, const struct sum_values *values, struct out *out);
 
 #endif

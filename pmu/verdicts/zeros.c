@@ -3,7 +3,7 @@
 #include "pmu/verdicts/zeros.h"
 #include "pmu/base/text.h"
 
-#define NAMES_BYTES 100u /* for names in a remark, which always includes the first */
+#define NAMES_BYTES 100u /* for the names in a remark, which always has the first name */
 
 void zeros_start(struct zeros *zeros, struct zero_event *memory, unsigned room)
 {
@@ -11,8 +11,8 @@ void zeros_start(struct zeros *zeros, struct zero_event *memory, unsigned room)
 }
 
 /*
- * The index of an event; zeros->events if it is not watched. Starts at `from` and wraps, as events
- * usually come in order.
+ * The index of an event, or zeros->events if the event is not watched. The search starts at `from`
+ * and wraps, because events usually come in order.
  */
 static unsigned find(const struct zeros *zeros, const char *name, unsigned from)
 {
@@ -35,7 +35,7 @@ void zeros_expect(struct zeros *zeros, const struct event *event, const uint8_t 
                 (struct zero_event){.event = &event[i], .group = group[i]};
 }
 
-/* Whether a row counted at all, including the empty window, whose count is subtracted. */
+/* Whether a row counted anything, either in its kernel or in the empty window. */
 static bool is_counted(const struct rows *rows, const struct row *row)
 {
     return row->stats.min != 0 || row->stats.max != 0 ||

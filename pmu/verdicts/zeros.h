@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events that stay 0 in a whole run while others of their group count. Without declared counts, no
- * verdict shows whether the machine does not count them or the kernels do not cause them.
+ * Events that stay 0 in a whole run, although other events of their group count. Either the machine
+ * cannot count them, or the kernels do not cause them. If a kernel does not declare their counts,
+ * no verdict can tell.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_ZEROS_H
 #define BARECOUNT_PMU_VERDICTS_ZEROS_H
@@ -9,18 +10,18 @@
 #include "pmu/plan/cpu_events.h"
 #include "pmu/verdicts/rows.h"
 
-/* An event of a run without declared counts, by name. */
+/* An event of a run that has no declared counts. Events are identified by name. */
 struct zero_event {
     const struct event *event;
     uint8_t group; /* as in cpu_events.group */
     bool ran;      /* it has accepted samples */
-    bool counted;  /* one of them, or of the empty window, is not 0 */
+    bool counted;  /* a sample of it, or of the empty window, is not 0 */
 };
 
 struct zeros {
     struct zero_event *event;
     unsigned events;
-    unsigned room; /* further events are not watched */
+    unsigned room; /* the most events that are watched */
 };
 
 /* Enough for all events of a plan, unless core types use different alternatives. */
@@ -32,7 +33,7 @@ static inline unsigned zeros_room(const struct plan *plan)
 /* Starts a run. `memory` has room for `room` events; null: nothing is watched. */
 void zeros_start(struct zeros *zeros, struct zero_event *memory, unsigned room);
 
-/* Adds the events of a CPU, which must stay in memory, and the group of each. */
+/* Adds the events of a CPU, which must stay in memory, and the group of each event. */
 void zeros_expect(struct zeros *zeros, const struct event *event, const uint8_t *group,
                   unsigned events);
 

@@ -113,7 +113,7 @@ TEST(passes_that_were_not_programmed)
            "0x400304, read 0x304");
     assert_int_equal(row.status, STATUS_UNCORE_KEPT);
     expect(MORE, VERDICT_UNAVAILABLE,
-           formatted("its pass was not programmed, as pass %u failed: PCI 00:0a.2+f4", first));
+           formatted("its pass was not programmed, because pass %u failed: PCI 00:0a.2+f4", first));
     row_make(&run_view, run_last, run_event("INST_RETIRED.ANY_P"), &row);
     assert_int_equal(row.verdict, VERDICT_EXACT);
     run_program_errors = 1u << second; /* the first pass was counted */

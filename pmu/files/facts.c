@@ -40,8 +40,8 @@ static void put_linux(const struct facts *facts, const struct linux_record *is)
         is->isolated_cpus);
     if (is->nmi_watchdog)
         put(facts, "! Linux",
-            "the NMI watchdog holds a counter of each CPU, so passes have one fewer; sysctl "
-            "kernel.nmi_watchdog=0 gives it back");
+            "the NMI watchdog holds a counter of each CPU, so each pass has one counter less; "
+            "sysctl kernel.nmi_watchdog=0 frees the counter");
 }
 
 static void put_cpu(const struct facts *facts, const struct run_record *run,
@@ -71,7 +71,7 @@ static void put_tsc(const struct facts *facts, const struct run_record *run,
         !caps || caps_has(caps, FEATURE_TSC_CONST) ? "" : "; not invariant");
     if (tsc_is_doubtful(run->tsc_hz, run->tsc_measured_hz))
         put(facts, "! TSC",
-            "%llu.%llu MHz against the ACPI timer: MHz and ns are uncertain by that much",
+            "the ACPI timer says %llu.%llu MHz: MHz and ns are uncertain by the difference",
             (unsigned long long)(measured_khz / 1000),
             (unsigned long long)(measured_khz % 1000 / 100));
 }
@@ -155,6 +155,6 @@ void facts_plan(const struct run_record *run, unsigned passes, take_fact *take, 
         counted(run->kernels, "kernel", kernels), counted(run->runs, "run", runs),
         passes > 0 ? " in " : "", passes > 0 ? counted(passes, "pass", in) : "");
     if (run->runs < run->runs_asked)
-        put(&facts, "", "%u runs would take over %s; runs=%u in the plan gets them",
+        put(&facts, "", "%u runs would take more than %s; runs=%u in the plan gets them",
             run->runs_asked, run->max_time_s > 0 ? "max_time" : "ten minutes", run->runs_asked);
 }

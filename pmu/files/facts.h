@@ -7,7 +7,7 @@
 
 #define FACT_BYTES 240u
 
-/* Takes a line. An empty name continues the previous line; "! TSC" begins a warning. */
+/* Takes a line. An empty name continues the previous line. A name such as "! TSC" is a warning. */
 typedef void take_fact(void *context, const char *name, const char *value);
 
 /* The machine: maker, firmware or Linux, CPU, time stamp, PMU. `caps` may be null. */
@@ -17,7 +17,7 @@ void facts_machine(const struct run_record *run, const struct cpu_caps *caps, ta
 /* Only the line of a CPU's PMU. */
 void facts_pmu(const struct cpu_caps *caps, take_fact *take, void *context);
 
-/* The plan, with its number of passes; 0: not known, or not relevant. */
+/* The plan. `passes` is their number; 0: not known, or not relevant. */
 void facts_plan(const struct run_record *run, unsigned passes, take_fact *take, void *context);
 
 #endif

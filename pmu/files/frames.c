@@ -4,7 +4,7 @@
 #include "pmu/base/bytes.h"
 #include "pmu/base/text.h"
 
-/* mark 5, id 8 + 1, file 1 + 1, line 5 + 1, payload, checksum 1 + 8 */
+/* Mark: 5 columns; id: 8 + 1; file: 1 + 1; line: 5 + 1; then the payload; checksum: 1 + 8. */
 _Static_assert(5 + 9 + 2 + 6 + FRAME_PAYLOAD_BYTES / 3 * 4 + 9 < FRAME_LINE_BYTES, "79 columns");
 
 void frames_start(struct frames *frames, unsigned number, uint64_t run_id)
@@ -121,7 +121,7 @@ const char *frames_line(const struct frames *frames, unsigned file, uint32_t lin
 struct lines {
     const struct frames *frames;
     unsigned file;
-    uint32_t line; /* the number of the next one */
+    uint32_t line; /* number of the next line */
     bool (*take)(void *context, const char *text);
     void *context;
 };

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run's files as lines of text for a console or serial line: lines may be lost, doubled, mixed
- * with other text, or damaged, and the intact ones are still recognised. scripts/capture restores
- * the files.
+ * A run's files as lines of text for a console or serial line. Lines may be lost, doubled, mixed
+ * with other text, or damaged; intact lines can still be recognised. scripts/capture restores the
+ * files.
  *
  *   @BC2:0f1e2d3c:2:0001a:UkVTVUxUUw...:89abcdef
  *
  * - 2: the version of this format
- * - 0f1e2d3c: the id of a transfer, CRC-32 of its table of contents without the end mark
- * - 2: the file, from 1; 0: the table of contents
- * - 0001a: the line within its file, from 0
+ * - 0f1e2d3c: the id of the transfer, which is the CRC-32 of its table of contents without "end"
+ * - 2: the number of the file, from 1; 0 is the table of contents
+ * - 0001a: the number of the line within its file, from 0
  * - base64 (RFC 4648, section 4) of 36 bytes, or fewer in a file's last line
  * - 89abcdef: CRC-32 (pmu/base/bytes.h) of everything before its colon
  *
- * Files are compressed (pmu/base/deflate.h) so that the beginning is readable even if the rest is
- * lost. Version 1 did not compress them, and was otherwise the same.
+ * Files are compressed (pmu/base/deflate.h) in a way that keeps the beginning of a file readable
+ * even if its end is lost. Version 1 of the format did not compress files, and was otherwise equal.
  *
- * In the table of contents, line 0 is "run NUMBER JOURNAL-ID FILES", line k is "NAME BYTES CRC-32"
- * of file k, and once everything is sent, "end" follows the last of these lines. BYTES is the
- * compressed size, CRC-32 that of the original file. The table is sent before the first file and
- * again after each file, so that files have names even if most of the table is lost. A line has at
- * most 79 columns. Numbers are decimal, or hexadecimal with a fixed width (ids, checksums, line
- * numbers).
+ * In the table of contents, line 0 is "run NUMBER JOURNAL-ID FILES", and line k is "NAME BYTES
+ * CRC-32" of file k. BYTES is the compressed size; CRC-32 is that of the original file. When all
+ * files are sent, the line "end" follows. The table is sent before the first file and again after
+ * each file, so that files have names even if most of the table's lines are lost. A line has at
+ * most 79 columns. Ids, checksums and line numbers are hexadecimal with a fixed width; other
+ * numbers are decimal.
  */
 #ifndef BARECOUNT_PMU_FILES_FRAMES_H
 #define BARECOUNT_PMU_FILES_FRAMES_H
@@ -51,38 +51,38 @@ struct frames {
 void frames_start(struct frames *frames, unsigned number, uint64_t run_id);
 
 /*
- * The compressed size of a file. Stops and returns some number above `most` if that is exceeded, or
- * if the file has DEFLATE_BYTES_MAX bytes or more.
+ * The compressed size of a file. If it is more than `most`, or if the file has DEFLATE_BYTES_MAX
+ * bytes or more, the result is some number greater than `most`.
  */
 size_t frames_deflated(struct deflate *work, const void *bytes, size_t count, size_t most);
 
 /*
  * Adds a file with its compressed size and the CRC-32 of the original. False if there are already
- * FRAMES_FILES_MAX, the file has more than FRAMES_BYTES_MAX, or its name is too long.
+ * FRAMES_FILES_MAX files, the file has more than FRAMES_BYTES_MAX, or its name is too long.
  */
 bool frames_add(struct frames *frames, const char *name, size_t deflated, uint32_t crc32);
 
-/* The number of lines for a number of bytes. */
+/* The number of lines that a number of bytes needs. */
 uint32_t frames_lines_of(size_t count);
 
 /* The number of all lines, including each repetition of the table of contents. */
 uint32_t frames_lines(const struct frames *frames);
 
 /*
- * Lines of the table of contents, from 0 to `files`, and its end. Return `text`. All files must
- * have been added.
+ * Write a line of the table of contents (0 to `files`), or its end, and return `text`. All files
+ * must have been added.
  */
 const char *frames_contents(const struct frames *frames, unsigned line,
                             char text[FRAME_LINE_BYTES]);
 const char *frames_end(const struct frames *frames, char text[FRAME_LINE_BYTES]);
 
-/* A line of a file, from 0, with at most FRAME_PAYLOAD_BYTES. Returns `text`. */
+/* Writes a line (from 0) of a file, with at most FRAME_PAYLOAD_BYTES, and returns `text`. */
 const char *frames_line(const struct frames *frames, unsigned file, uint32_t line,
                         const void *payload, size_t count, char text[FRAME_LINE_BYTES]);
 
 /*
- * Passes all lines of a file to take(), until that returns false. False: take() did. Files are
- * numbered from 1; all must have been added.
+ * Passes all lines of a file to take(), until take() returns false; the result is then false. Files
+ * are numbered from 1. All files must have been added.
  */
 bool frames_file(const struct frames *frames, unsigned file, struct deflate *work,
                  const void *bytes, size_t count, bool (*take)(void *context, const char *text),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * HTML in pieces that are written completely or not at all, so that a page has a size limit and is
- * always well formed. External text must pass through html_escape().
+ * Writes HTML in pieces. A piece is written completely or not at all, so that a page can have a
+ * size limit and is always well formed. External text must pass through html_escape().
  */
 #ifndef BARECOUNT_PMU_FILES_HTML_H
 #define BARECOUNT_PMU_FILES_HTML_H
@@ -10,11 +10,11 @@
 
 #define HTML_PIECE_BYTES 6144u
 
-/* Large (6 KiB): never on a stack. */
+/* Too large (6 KiB) for a stack. */
 struct html {
     struct out *out;
     uint64_t bytes;    /* written so far */
-    uint64_t limit;    /* of `bytes`, for html_put() */
+    uint64_t limit;    /* the most `bytes` after html_put() */
     uint32_t left_out; /* pieces omitted since html_limit() */
     struct out piece;
     char text[HTML_PIECE_BYTES];
@@ -31,14 +31,13 @@ void html_write(struct html *html, const char *markup);
 /* Limits the page to this many bytes for html_put(). */
 void html_limit(struct html *html, uint64_t limit);
 
-/* Begins a piece, to be filled by the caller and ended by html_put(). */
+/* Begins a piece. The caller fills it, and ends it with html_put(). */
 struct out *html_piece(struct html *html);
 
-/* After a list that was cut short: how many lines, or `what`, are missing, and the file with all.
- */
+/* If a list was cut short, says how many `what` are missing, and which file has the whole list. */
 void html_put_left_out(struct html *html, const char *what, const char *file);
 
-/* Ends a piece. False, with left_out incremented: the piece is too long, or exceeds the limit. */
+/* Ends a piece. If the piece is too long, or exceeds the limit: increments left_out; false. */
 bool html_put(struct html *html);
 
 #endif

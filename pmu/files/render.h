@@ -10,29 +10,30 @@
 #include "pmu/verdicts/rows.h"
 #include "pmu/verdicts/sums.h"
 
-/* A journal, and room for a value of each of a kernel's samples, for statistics. */
+/* A journal, and memory for statistics: room for one value of each sample of a result. */
 struct render {
     const void *journal;
     size_t journal_bytes;
     int64_t *scratch;
     size_t scratch_count;
-    bool samples_dropped; /* samples.csv had no room: run.json reports it even if END does not */
+    bool samples_dropped; /* samples.csv had no room; run.json says so even if END does not */
 };
 
-/* These return false when output was lost. They flush `out`. */
+/* These functions flush `out`. They return false if output was lost. */
 bool render_results_csv(const struct render *render, struct out *out);
 bool render_samples_csv(const struct render *render, struct out *out);
 bool render_run_json(const struct render *render, struct out *out);
 
 /*
- * summary.html: the run for people, in one self-contained file of at most SUMMARY_BYTES_MAX. Long
- * lists are truncated, with a remark.
+ * Writes summary.html, which shows the run to people in one self-contained file of at most
+ * SUMMARY_BYTES_MAX. Long lists are truncated, with a remark.
  */
 #define SUMMARY_BYTES_MAX (300u << 10)
 bool render_summary_html(const struct render *render, struct out *out);
 
 /*
- * Writes the run's line, and what must precede it, for a results/index.csv whose is_other is false.
+ * Writes the run's line for results/index.csv, and the text that must be before this line.
+ * index->is_other must be false.
  */
 bool render_index_line(const struct render *render, const struct index_file *index,
                        struct out *out);
@@ -70,21 +71,22 @@ void render_sums(const struct render *render, struct run_sums *sums);
 #define RUN_SUM_WORDS_BYTES (SUM_WORDS_BYTES + 240u)
 void render_sum_words(const struct run_sum *sum, struct out *out);
 
-/* Where a run was interrupted: in a phase, or else in a kernel. */
+/* Where a run was interrupted: in a phase or in a kernel. */
 struct cut_off {
     const struct run_record *run;
     const struct phase *phase; /* null: a kernel was running */
     const struct known_kernel *kernel;
     const struct next *next;
     uint32_t uptime_s; /* from the machine's reset to that phase or kernel; 0: not known */
-    uint32_t ran_s;    /* the same, from the run's first phase */
+    uint32_t ran_s;    /* from the run's first phase to that phase or kernel */
 };
 
 /* False if the journal's end does not say what the machine did next. */
 bool render_cut_off(const struct render *render, struct cut_off *cut);
 
 /*
- * Write a phase's name in skipped.csv, "phase state turbo", or its words, "setting turbo on CPU 1".
+ * Write a phase's name for skipped.csv ("phase state turbo"), or a phase in words ("setting turbo
+ * on CPU 1").
  */
 void render_phase_name(const struct phase *phase, struct out *out);
 void render_phase_words(const struct phase *phase, struct out *out);
@@ -92,16 +94,19 @@ void render_phase_words(const struct phase *phase, struct out *out);
 /* Writes "the run was cut off while CPU 1 ran probe (probe.bin)", or "... while parking CPU 1". */
 void render_cut_off_words(const struct cut_off *cut, struct out *out);
 
-/* The same for any run without a last record; without a kernel, "the run was cut off". */
+/*
+ * Like render_cut_off_words(), for any run without a last record. Writes only "the run was cut off"
+ * if the journal does not say where.
+ */
 void render_how_cut_off(const struct render *render, struct out *out);
 
 /* Room for all that render_verdict() writes. */
 #define VERDICT_LINE_BYTES (TALLY_LINE_BYTES + 40u)
 
-/* Writes a run's last line, "PASS"; if interrupted, ", up to where the run was cut off" follows. */
+/* Writes a run's last line: "PASS", or "PASS, up to where the run was cut off". */
 void render_verdict(const struct render *render, const struct tally *tally, struct out *out);
 
-/* Write "CPU 1", "CPUs 1 and 2" or "all CPUs"; and "probe (probe.bin)". */
+/* Write the CPUs ("CPU 1", "CPUs 1 and 2" or "all CPUs") or the kernel ("probe (probe.bin)"). */
 void render_cut_off_cpus(const struct cut_off *cut, struct out *out);
 void render_cut_off_kernel(const struct cut_off *cut, struct out *out);
 

@@ -89,7 +89,7 @@ static void put_control(struct json *json, const struct event *event, const stru
     json_text(json, "control", out_end(&out));
 }
 
-/* The erratum of an event if Linux chose the counter, which can be of either kind. */
+/* The erratum of an event for which Linux chose the counter, either a general or a fixed one. */
 static const struct erratum *erratum_of_any(const struct event *event, const struct cpu_caps *caps)
 {
     const struct erratum *general = event_erratum(event, caps, false);
@@ -116,7 +116,7 @@ static void put_words(struct json *json, const struct view *view, const struct e
     if (by_linux) {
         placed.select = perf_config(event);
         placed.fixed_only = event->fixed_only && placed.select == event->select;
-    } else if (slot->select_xor) { /* its value is in the other of two registers */
+    } else if (slot->select_xor) { /* the other offcore register has the value */
         placed.select ^= slot->select_xor;
         placed.extra_msr ^= OFFCORE_OTHER;
     }
@@ -172,7 +172,7 @@ static void put_passes(struct json *json, const struct view *view)
         json_text(json, "iret_counted", view->iret_usr ? "usr" : "os");
 }
 
-/* Writes the results of the counter test; "counters" has those that failed. */
+/* Writes the results of the counter test. The array "failed" has the counters that failed. */
 static void put_tests(struct json *json, const struct counter_tests *tests)
 {
     char text[REASON_BYTES];
@@ -198,10 +198,11 @@ static void put_tests(struct json *json, const struct counter_tests *tests)
 }
 
 /*
- * The CPU's frequencies, as far as known. "mhz": during its kernels, according to the fixed
- * counters and "base_mhz", the time stamp's frequency. "nominal_mhz": the base frequency in
- * CPUID.16H or MSR_PLATFORM_INFO. "reference_mhz", "core_mhz": during its noise measurements,
- * according to IA32_MPERF and IA32_APERF, unless CPU_MPERF_DIFFERS.
+ * Writes the CPU's frequencies that are known. "mhz" is the frequency during its kernels, computed
+ * from the fixed counters and from "base_mhz", the time stamp's frequency. "nominal_mhz" is the
+ * base frequency according to CPUID.16H or MSR_PLATFORM_INFO. "reference_mhz" and "core_mhz" are
+ * the frequencies of IA32_MPERF and IA32_APERF during its noise measurements. They are left out
+ * with CPU_MPERF_DIFFERS.
  */
 static void put_clock(struct json *json, const struct view *view, const struct clock *clock)
 {
@@ -241,7 +242,7 @@ static void put_clock(struct json *json, const struct view *view, const struct c
     json_end(json, '}');
 }
 
-/* The activity of the busiest sibling while this CPU measured. */
+/* What the busiest sibling did while this CPU measured. */
 static const char *siblings_parked(const struct cpu_record *cpu)
 {
     if (cpu->flags & CPU_BESIDE_MEASURED)
@@ -366,7 +367,7 @@ static void put_group(struct json *json, const struct uncore_record_group *group
     json_end(json, '}');
 }
 
-/* Writes the steps of existing registers in uJ. */
+/* Writes the steps, in uJ, of the energy registers that exist. */
 static void put_steps(struct json *json, const uint64_t step[ENERGIES])
 {
     static const char *const KEYS[ENERGIES] = {[ENERGY_PACKAGE] = "package",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes index.csv, and answers questions about a journal that other files ask. */
+/* Writes index.csv. Also has functions about a journal that other files use. */
 #include "pmu/uncore/words.h"
 #include "pmu/base/csv.h"
 #include "pmu/files/render_parts.h"

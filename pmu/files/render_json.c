@@ -15,7 +15,7 @@ static void put_version(struct json *json, const char *key, uint32_t revision)
     json_text(json, key, out_end(&out));
 }
 
-/* Where CPUs that did not measure waited. */
+/* Writes where CPUs waited while they did not measure. */
 static void put_parked(struct json *json, uint32_t parked)
 {
     char text[32];
@@ -162,7 +162,8 @@ static void state_part(struct json *json, const struct view *view, const struct 
 }
 
 /*
- * Computes each CPU's clock from the whole journal, as its kernels may come long after its records.
+ * Computes each CPU's clock from the whole journal, because a CPU's kernels may come long after its
+ * other records.
  */
 static void read_clocks(const struct render *render, struct clock clocks[VIEW_CPUS_MAX])
 {
@@ -181,7 +182,7 @@ static void read_clocks(const struct render *render, struct clock clocks[VIEW_CP
     }
 }
 
-/* Writes each CPU after its calibration, the first result that follows its record. */
+/* Writes each CPU when its calibration is read. This is the first result after the CPU's record. */
 static void put_cpus(const struct render *render, struct json *json)
 {
     static const struct clock UNKNOWN = {0};

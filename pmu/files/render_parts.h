@@ -12,7 +12,7 @@
 struct reading {
     struct journal_cursor cursor;
     struct view view;            /* of all records read so far */
-    const struct result *result; /* the last record if it can be made into rows; else null */
+    const struct result *result; /* the last record, or null if it cannot be made into rows */
     struct result cut_off;       /* stands for the kernel in which the run was interrupted */
     bool is_cut_off;
 };
@@ -23,8 +23,8 @@ struct reading reading_start(const struct render *render);
 const struct journal_head *reading_next(struct reading *reading);
 
 /*
- * The next record that can be made into rows; null at the end. In an interrupted run the last one
- * is that of the interrupted kernel, with STATUS_CUT_OFF.
+ * The next result that can be made into rows; null at the end. In an interrupted run, the last
+ * result is that of the interrupted kernel, with STATUS_CUT_OFF.
  */
 const struct result *reading_next_result(struct reading *reading);
 
@@ -36,21 +36,21 @@ void render_run_id(const struct run_record *run, uint64_t journal_id, struct out
 /* The text of a note of this kind; null for other records. */
 const char *render_note(const struct journal_head *head, uint32_t kind);
 
-/* Makes all rows of the last result; they are valid until the next call by anyone. */
+/* Makes all rows of the last result. They are valid until this function is called again. */
 const struct rows *reading_rows(const struct reading *reading, const struct result *result);
 
 /* The beginning of a run. */
 struct beginning {
     const struct run_record *run; /* null: there is none */
-    const struct cpu_record *cpu; /* the first one; null: none */
-    unsigned passes;              /* of this CPU; 0: not known */
+    const struct cpu_record *cpu; /* of the first CPU; null: there is none */
+    unsigned passes;              /* of the first CPU; 0: not known */
 };
 
 struct beginning render_beginning(const struct render *render);
 
 /*
- * The frequency of a row's counter during its kernel; 0: not known, a failed counter, or too few
- * reference cycles.
+ * The frequency of a row's counter during its kernel. 0 if it is not known, the counter failed, or
+ * there are too few reference cycles.
  */
 uint64_t render_khz(const struct view *view, const struct result *result, const struct row *row);
 
@@ -77,7 +77,7 @@ void render_json_noise(struct json *json, const struct noise *noise, const struc
 /* The object "noise": disturbances of samples in all kernels on all CPUs. */
 void render_json_disturbed(const struct render *render, struct json *json);
 
-/* The array "sums": what must agree, in how many results it does, and where it does not. */
+/* The array "sums": which sums must agree, in how many results they do, and where they do not. */
 void render_json_sums(const struct render *render, struct json *json);
 
 /*

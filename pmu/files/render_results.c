@@ -23,7 +23,7 @@ static void put_milli(struct out *out, bool present, int64_t thousandths)
     out_char(out, ',');
 }
 
-/* Writes the quartiles; for an MSR its only value. */
+/* Writes the quartiles. For an MSR, both are its only value. */
 static void put_quartiles(struct out *out, const struct row *row)
 {
     unsigned long long value = row->msr ? row->msr->value : 0;
@@ -99,7 +99,7 @@ static void put_encoding(const struct row *row, struct out *out)
         out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);
 }
 
-/* The ring of a row: its counter's, or for the time stamp the kernel's; none for uncore events. */
+/* The rings of a row's counter. The time stamp has the kernel's ring; uncore events have none. */
 static const char *ring_name(const struct view *view, const struct event *event)
 {
     static const char *const NAMES[] = {
@@ -117,7 +117,7 @@ static const char *unit_name(const struct row *row)
     return row->msr && row->msr->kind != MSR_OP_RDTSC ? "value" : "tsc ticks";
 }
 
-/* Columns from here on begin with their comma. */
+/* From here on, each column begins with its comma. */
 static void put_spread(const struct row *row, unsigned differs, struct out *out)
 {
     const struct stats *s = &row->stats;
@@ -145,7 +145,7 @@ uint64_t render_khz(const struct view *view, const struct result *result, const 
                                                                   : 0;
 }
 
-/* Returns whether the row has a time. */
+/* Writes the columns mhz and ns. Returns whether the row has a time. */
 static bool put_time(const struct view *view, const struct result *result, const struct row *row,
                      struct out *out)
 {
@@ -172,7 +172,7 @@ static void put_rate(const struct row *row, struct out *out)
         out_text(out, unit_rate_name(row->event));
 }
 
-/* Empty if the kernel has no buffer or pattern, or the program's version did not record it. */
+/* The column cold. Empty if the kernel has no buffer or pattern, or an old version ran it. */
 static const char *cold_word(const struct view *view, const struct known_kernel *kernel)
 {
     return kernel->round <= 1 ? "" : view_is_cold(view, kernel) ? "yes" : "no";
@@ -206,7 +206,7 @@ static void put_identity(const struct reading *reading, struct out *out)
     csv_write(out, run->smbios.uuid);
 }
 
-/* The bounds of `expected`, a column each. */
+/* Writes the two bounds of `expected`, each in its column. */
 static void put_bounds(const struct row *row, struct out *out)
 {
     if (row->expect.kind == EXPECT_NOTHING)
@@ -225,7 +225,7 @@ static void put_noisy_by(const struct row *row, struct out *out)
     csv_write(out, out_end(&text));
 }
 
-/* The register counts in nominal steps of 100 MHz; a slow bus clock is not corrected for. */
+/* The register counts steps of nominally 100 MHz. A slower bus clock is not taken into account. */
 static void put_uncore_clock(const struct result *result, struct out *out)
 {
     if (result->uncore_ratio_low > 0)

@@ -12,12 +12,12 @@
     "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,limits,"          \
     "machine_checks,gap_ticks,partner\r\n"
 
-/* The frequency for which scale_khz() returns core / reference in thousandths. */
+/* With this frequency, scale_khz() returns core / reference in thousandths. */
 #define HZ_OF_THOUSANDTHS 1000000u
 
 /*
- * Writes reference cycles, and core cycles per reference cycle if both counters count the same
- * rings and the steps of the reference do not distort the quotient.
+ * Writes the reference cycles, and the core cycles per reference cycle. The quotient is left out if
+ * the two counters count different rings, or if the steps of the reference clock distort it.
  */
 static void put_cycles(const struct view *view, const struct sample *sample, struct out *out)
 {
@@ -45,7 +45,7 @@ static void put_hex(struct out *out, bool present, uint32_t value)
         out_printf(out, "0x%x", value);
 }
 
-/* Writes the columns about the whole sample, after those of a counter. */
+/* Writes the columns about the whole sample, which follow the columns of a counter. */
 static void put_surroundings(const struct view *view, const struct sample *sample, struct out *out)
 {
     const uint32_t flags = view->cpu->flags;
@@ -68,8 +68,8 @@ static void put_surroundings(const struct view *view, const struct sample *sampl
 }
 
 /*
- * Writes a sample: a line for each counter of its pass that counted, or one for the time stamp if
- * the pass has none.
+ * Writes a sample, with a line for each counter of its pass that counted. If the pass has no
+ * counters, writes one line for the time stamp.
  */
 static void put_sample(const struct view *view, const struct result *result,
                        const struct sample *sample, struct out *out)

@@ -79,7 +79,7 @@ static void put_start(struct summary *summary)
     html_write(html, "</head>\n<body>\n");
 }
 
-/* Writes when, how long and by which program the run was made. */
+/* Writes when the run was made, how long it took, and which program made it. */
 static void put_origin(struct out *out, const struct run_record *run, const struct end_record *end,
                        bool is_complete)
 {

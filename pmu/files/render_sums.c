@@ -3,9 +3,9 @@
 #include "pmu/files/param.h"
 #include "pmu/files/render_parts.h"
 
-#define SHOWN_MAX 8u /* results shown where a sum differs; others are only counted */
+#define SHOWN_MAX 8u /* results in which a sum differs; further ones are only counted */
 
-/* A sum's entry in the run; null: there is no room for it. */
+/* A sum's entry in the run, or null if there is no room for it. */
 static struct run_sum *entry_of(struct run_sums *sums, const struct sum *sum)
 {
     unsigned i = 0;

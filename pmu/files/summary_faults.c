@@ -18,8 +18,10 @@ void summary_add_faults(struct summary *summary, const struct rows *rows)
     }
 }
 
-/* Writes "INST_RETIRED.ANY_P of load 4K and 3 more rows, and of other kernels", or if its counter
- * is wrong, "INST_RETIRED.ANY_P in all its rows (12)". */
+/*
+ * Writes "INST_RETIRED.ANY_P of load 4K and 3 more rows, and of other kernels". If the counter is
+ * wrong, writes "INST_RETIRED.ANY_P in all its rows (12)".
+ */
 static void put_what(const struct fault *fault, struct out *out)
 {
     char text[sizeof(fault->kernel->name) + sizeof(fault->kernel->param) + 64];
@@ -51,7 +53,7 @@ static void put_fault(struct summary *summary, const struct fault *fault, const 
     out_text(out, "<br>");
     html_escape(out, fault->reason);
     if (fault->numbers_differ)
-        out_text(out, " <i>(the first row's numbers; others differ)</i>");
+        out_text(out, " <i>(numbers of the first row; other rows have other numbers)</i>");
     out_text(out, "</li>\n");
     html_put(&summary->html);
 }

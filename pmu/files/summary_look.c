@@ -7,7 +7,7 @@
 #define LINE_BYTES 64u
 #define MILLI      1000u
 
-/* The core type of the view's CPU, recorded at its first result. */
+/* The index of a new CPU's core type. Adds the type if it is new. SUMMARY_TYPES: no room for it. */
 static unsigned type_of(struct summary *summary, const struct view *view, uint32_t cpu)
 {
     const struct cpu_caps *caps = &view->cpu->caps;
@@ -36,7 +36,7 @@ static struct summary_cpu *cpu_of(struct summary *summary, const struct view *vi
     return cpu;
 }
 
-/* The bytes that one n reads, writes or copies (kernels/bandwidth.asm); 0: not known. */
+/* The bytes that a kernel of kernels/bandwidth.asm reads, writes or copies for each n. */
 static uint64_t bytes_of_n(const struct known_kernel *kernel)
 {
     bool is_copy = text_starts(kernel->name, "movs");
@@ -48,7 +48,7 @@ static uint64_t bytes_of_n(const struct known_kernel *kernel)
     return kernel->argument < share ? kernel->argument : share;
 }
 
-/* The time from core cycles at their clock, else from ticks of the time stamp; 0: not known. */
+/* The time of core cycles or, if it is not known, of the time stamp's ticks. 0: not known. */
 static uint64_t ns_milli(const struct rows *rows)
 {
     uint64_t of_ticks = 0;
@@ -75,7 +75,7 @@ static uint64_t latency_milli(const struct known_kernel *kernel, const struct ro
     return milli > 0 ? (uint64_t)milli : 0;
 }
 
-/* Adds a point if its rows can be trusted and the kernel went through its whole buffer. */
+/* Sets the values of a drawing's point, unless the kernel did not go through its whole buffer. */
 static void add_point(struct summary_cell *cell, const struct rows *rows, const struct row *cycles)
 {
     const struct known_kernel *kernel = rows->view->kernel[rows->result->kernel];
@@ -97,7 +97,7 @@ static bool has_failed(const struct rows *rows)
     return false;
 }
 
-/* The core cycles or ticks that have a column in the table, or else other trusted core cycles. */
+/* The row of core cycles or ticks with a column in the table, or another trusted row of cycles. */
 static const struct row *shown_cycles(const struct rows *rows)
 {
     struct table_columns columns;

@@ -8,16 +8,16 @@
 #include "pmu/files/table.h"
 #include "pmu/verdicts/faults.h"
 
-#define SUMMARY_TYPES     4u  /* core types; CPUs of further types are in no table */
+#define SUMMARY_TYPES     4u  /* core types; CPUs of other core types are in no table */
 #define SUMMARY_PAIR_CPUS 16u /* in a matrix */
 #define SUMMARY_NO_CPU    0xffffffffu
 
 /* A kernel on the CPUs of a core type. */
 struct summary_cell {
-    uint32_t cpus, failing;     /* CPUs that ran it, and of these, CPUs with a failed row */
+    uint32_t cpus, failing;     /* how many CPUs ran it, and how many of them have a failed row */
     int64_t low, high;          /* median cycles in thousandths, valid if low_cpu is a CPU */
     uint32_t low_cpu, high_cpu; /* the CPUs with these */
-    /* On the type's first CPU, in thousandths; 0: not known, wrong, or cold. */
+    /* Of the type's first CPU, in thousandths; 0: not known, wrongly counted, or cold. */
     uint64_t latency; /* cycles per load */
     uint64_t rate;    /* GB/s */
 };
@@ -30,7 +30,7 @@ struct summary_cpu {
     struct clock clock;
 };
 
-/* Large (600 KiB): never on a stack. */
+/* Too large (600 KiB) for a stack. */
 struct summary {
     const struct render *render;
     const struct run_record *run;
@@ -42,18 +42,18 @@ struct summary {
     struct summary_type {
         uint32_t core_type;
         uint32_t cpus;
-        uint32_t first; /* the CPU whose values its table has */
+        uint32_t first; /* the CPU whose values are in the type's table */
         const char *name;
     } type[SUMMARY_TYPES];
     struct summary_cell cell[SUMMARY_TYPES][KERNELS_MAX];
     struct summary_cpu cpu[VIEW_CPUS_MAX];
     unsigned cpus;                 /* with results */
     unsigned drawings;             /* drawings written */
-    struct faults failed, missing; /* rows that fail, and that are unavailable */
+    struct faults failed, missing; /* of rows that fail, and of unavailable rows */
     struct html html;
 };
 
-/* summary_look.c: reads the run. False if there is none. */
+/* summary_look.c: reads the run. False if the journal has no run. */
 bool summary_look(struct summary *summary, const struct render *render);
 
 /* summary_faults.c: collects and lists the faults of rows. */
@@ -69,8 +69,8 @@ void summary_put_cpus(struct summary *summary);
 void summary_put_sweeps(struct summary *summary);
 
 /*
- * Whether a kernel runs on several CPUs: its results are those of pairs, or of a CPU among all
- * others.
+ * Whether a kernel runs on several CPUs. Its results are then those of pairs of CPUs, or of one CPU
+ * while all others run, too.
  */
 static inline bool summary_is_shared(const struct known_kernel *kernel)
 {

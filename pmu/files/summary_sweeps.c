@@ -8,13 +8,13 @@
 #include "pmu/files/summary_parts.h"
 
 #define SWEEPS_UP_TO_KIB 160u
-#define SERIES_MAX       8u /* per drawing; further ones go into the next */
+#define SERIES_MAX       8u /* in one drawing; more series go into the next drawing */
 #define NO_SERIES        SERIES_MAX
 #define LABEL_BYTES      160u
 #define LOG_ONE          1024u /* the logarithm of 2 */
 #define TICKS_MAX        7u
-#define PIECE_POINTS     200u  /* per path, at most 20 bytes each */
-#define FIGURE_BYTES     8192u /* without its lines, at most */
+#define PIECE_POINTS     200u  /* points in a path, each of at most 20 bytes */
+#define FIGURE_BYTES     8192u /* the most bytes of a drawing without its lines */
 
 /* Coordinates of the drawing. */
 enum { WIDTH = 3600, HEIGHT = 2300, LEFT = 460, RIGHT = 3420, TOP = 80, BOTTOM = 1880 };
@@ -30,7 +30,7 @@ static const struct sweep {
     {"bandwidth", "Bandwidth", "GB/s (10&#8313; bytes a second)", true},
 };
 
-/* Large (10 KiB): never on a stack. */
+/* Too large (10 KiB) for a stack. */
 struct figure {
     const struct sweep *sweep;
     unsigned type;
@@ -39,7 +39,7 @@ struct figure {
     uint8_t of[KERNELS_MAX]; /* the series of each kernel; NO_SERIES: none */
     bool is_done[KERNELS_MAX];
     uint64_t size_low, size_high, value_low, value_high;
-    int tick_low, tick_high; /* range of values: powers of 2 */
+    int tick_low, tick_high; /* exponents of powers of 2 below and above all values */
 };
 
 /* The logarithm to base 2 in units of 1 / LOG_ONE, rounded down; value is at least 1. */
@@ -72,7 +72,7 @@ static uint64_t value_of(const struct summary *summary, const struct figure *fig
     return figure->sweep->is_rate ? cell->rate : cell->latency;
 }
 
-/* The series for a kernel's name and parameters, added if there is room. */
+/* The series for a kernel's name and parameters. Adds it if it is new and there is room. */
 static unsigned series_of(struct figure *figure, const struct known_kernel *kernel)
 {
     char text[LABEL_BYTES];
@@ -115,7 +115,7 @@ static void choose_ticks(struct figure *figure)
     figure->tick_high = high;
 }
 
-/* Chooses the kernels of the next drawing; false: there is none. */
+/* Chooses the kernels of the next drawing. False if there are none. */
 static bool gather(const struct summary *summary, struct figure *figure)
 {
     figure->series = 0;
@@ -195,7 +195,7 @@ static void put_values(struct html *html, const struct figure *figure)
     }
 }
 
-/* The kernel of a series with the smallest buffer above `size`; KERNELS_MAX: none. */
+/* The kernel of a series whose buffer is the smallest one larger than `size`, or KERNELS_MAX. */
 static unsigned next_of(const struct summary *summary, const struct figure *figure, unsigned series,
                         uint64_t size)
 {
@@ -210,8 +210,8 @@ static unsigned next_of(const struct summary *summary, const struct figure *figu
 }
 
 /*
- * Draws from kernel k's point on, as far as one piece of HTML has room. Returns the last kernel
- * drawn.
+ * Draws the points of kernel k and of the kernels after it, until a piece of HTML is full. Returns
+ * the last kernel that was drawn.
  */
 static unsigned put_piece(struct summary *summary, const struct figure *figure, unsigned series,
                           bool points, unsigned k)
@@ -321,7 +321,7 @@ void summary_put_sweeps(struct summary *summary)
             html,
             "</div>\n<p class=\"small\">Medians, both axes logarithmic. Not drawn: rows that "
             "failed, and kernels that had not gone through their whole "
-            "buffer before. Cycles per load: what n more loads add, divided by n. GB/s: the bytes "
+            "buffer before. Cycles per load: cycles of n more loads, divided by n. GB/s: the bytes "
             "of n divided by the time of n; a copied byte counts once.</p>\n");
     html_put_left_out(&summary->html, "drawing", "results.csv");
 }

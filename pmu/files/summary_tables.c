@@ -9,7 +9,7 @@
 #define CPUS_UP_TO_KIB    292u
 #define NAME_BYTES        240u
 #define UNCORE_BYTES      2048u
-#define NO_COLUMNS        1000u /* for a line that need not wrap */
+#define NO_COLUMNS        1000u /* so many columns that lines do not wrap */
 
 static void put_name(const struct view *view, const struct known_kernel *kernel, struct out *out)
 {
@@ -34,7 +34,7 @@ static void put_heading(const struct view *view, unsigned event, struct out *out
     out_text(out, "</th>");
 }
 
-/* Writes "Medians of 100 runs on CPU 0, efficiency core". */
+/* Writes "CPU 0, the first efficiency core; medians of 100 runs", and explains the last column. */
 static void put_caption(struct summary *summary, const struct summary_type *type,
                         const struct table_columns *columns)
 {
@@ -72,7 +72,7 @@ static void put_head(struct summary *summary, const struct view *view,
     html_write(&summary->html, out_end(out));
 }
 
-/* Writes "2015" or "2010 (CPU 3) to 2051 (CPU 17)", and on how many CPUs a row failed. */
+/* Writes "2015" or "2010 (CPU 3) to 2051 (CPU 17)", and the number of CPUs with a failed row. */
 static void put_others(const struct summary_cell *cell, struct out *out)
 {
     out_text(out, "<td>");
@@ -186,10 +186,10 @@ struct pairs {
     bool is_ticks, has_more;
     uint32_t results;
     uint64_t low, high;
-    enum status status; /* why there are no values, from the last result */
+    enum status status; /* of the last result: why there are no values */
 };
 
-/* The CPU's index, added if there is room; SUMMARY_PAIR_CPUS: there is none. */
+/* The CPU's index. Adds the CPU if it is new and there is room; SUMMARY_PAIR_CPUS: no room. */
 static unsigned place_of(struct pairs *pairs, uint32_t cpu)
 {
     unsigned i = 0;
@@ -282,7 +282,7 @@ static void put_pairs_of(struct summary *summary, unsigned index)
         put_tenths(pairs.high, out);
         out_printf(out, " %s for each n, medians%s%s",
                    pairs.is_ticks ? "ticks of the time stamp" : "cycles",
-                   is_pair ? ": the row's CPU with the column's" : "",
+                   is_pair ? ": the CPU of the row, with the CPU of the column" : "",
                    pairs.has_more ? "; further CPUs are in results.csv" : "");
     }
     out_text(out, "</p>\n");

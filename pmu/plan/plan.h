@@ -7,7 +7,7 @@
  *   mode=serial         or parallel: all CPUs run the same kernel at the same time
  *   label=rack 7        any words, for results\index.csv
  *   runs=default        accepted samples of each kernel in each pass; by default 100, but fewer
- *                       if the run would take over ten minutes
+ *                       if the run would take more than ten minutes
  *   warmup=5            discarded runs before these
  *   kernels=default     names of kernels and of their families, separated by commas, or words: all,
  *                       known (kernels with known counts), stick (kernels on the stick), code (the

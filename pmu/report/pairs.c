@@ -83,7 +83,7 @@ void report_pairs_end(struct report *report, const struct known_kernel *kernel)
     if (pairs->has_any) {
         out_printf(out, "\n%s: %s for each n, medians%s\n", kernel->name,
                    pairs->is_cycles ? "cycles" : "TSC ticks",
-                   is_pair ? ": the row's CPU with the column's" : "");
+                   is_pair ? ": the CPU of the row, with the CPU of the column" : "");
         put_matrix(pairs, is_pair, out);
         if (pairs->cpus < report->cpus)
             out_printf(out, "Further CPUs: %u; results.csv has them\n", report->cpus - pairs->cpus);

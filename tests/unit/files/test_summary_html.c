@@ -163,7 +163,7 @@ TEST(a_fault_is_one_line)
     has("<p class=\"verdict bad\">FAIL 4</p>");
     has("<li><b class=\"bad\">off</b> CPUs 1-2: INST_RETIRED.ANY_P of one and 1 more row<br>");
     has("<li><b class=\"bad\">off</b> CPUs 1-2: INST_RETIRED.ANY_P of two and 1 more row<br>");
-    assert_int_equal(times("<i>(the first row's numbers; others differ)</i>"), 2);
+    assert_int_equal(times("<i>(numbers of the first row; other rows have other numbers)</i>"), 2);
     assert_int_equal(times("<li><b"), 2);
     has("<b class=\"bad\">failed on 2</b>");
 }

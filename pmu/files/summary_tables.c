@@ -282,7 +282,7 @@ static void put_pairs_of(struct summary *summary, unsigned index)
         put_tenths(pairs.high, out);
         out_printf(out, " %s for each n, medians%s%s",
                    pairs.is_ticks ? "ticks of the time stamp" : "cycles",
-                   is_pair ? ": the CPU of the row, with the CPU of the column" : "",
+                   is_pair ? ": the row's CPU with the column's CPU" : "",
                    pairs.has_more ? "; further CPUs are in results.csv" : "");
     }
     out_text(out, "</p>\n");

@@ -14,7 +14,7 @@ void report_use(const struct cpu_record *cpu, struct out *out)
 
     if (cpu->flags & CPU_WAS_IN_USE)
         out_printf(out,
-                   "! CPU %u: counters had been left running; they are stopped now and put back "
+                   "! CPU %u: counters had been left running; they are stopped now and restored "
                    "after\n  each kernel\n",
                    cpu->cpu);
     if (hidden == 0)
@@ -69,7 +69,7 @@ void report_add_clock(struct report *report, const struct rows *rows)
         add_cycles(report, rows, &rows->row[i]);
 }
 
-/* Writes "2100.0 MHz"; the mean is not more accurate than a tenth. */
+/* Writes "2100.0 MHz", with one decimal, because the mean is not more accurate. */
 static void put_mhz(uint64_t khz, struct out *out)
 {
     uint64_t tenths = khz / 100 + (khz % 100 >= 50);
@@ -92,7 +92,10 @@ static void put_clock(const struct clock *clock, const struct run_record *run, u
     out_text(out, ")\n");
 }
 
-/* Unless `always`, writes nothing for a quiet CPU, as many CPUs would fill the screen. */
+/*
+ * Writes a CPU's noise. Writes nothing for a quiet CPU, unless `always`, because the lines of many
+ * CPUs would fill the screen.
+ */
 static void put_noise(const struct run_record *run, unsigned cpu, const struct noise noise[2],
                       bool always, struct out *out)
 {

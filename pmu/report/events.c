@@ -21,7 +21,7 @@ static const char *place_of(const struct view *view, const struct slot *slot, un
 {
     struct out out = out_buffer(text, PLACE_BYTES);
 
-    if (view->run->source == SOURCE_LINUX) /* Linux chose the counter, and does not report it */
+    if (view->run->source == SOURCE_LINUX) /* Linux chose the counter, and does not name it */
         out_char(&out, '-');
     else if (slot->where == SLOT_UNCORE)
         uncore_counter_name(&view->event[slot->event], slot, &out);
@@ -32,7 +32,7 @@ static const char *place_of(const struct view *view, const struct slot *slot, un
     return out_end(&out);
 }
 
-/* Writes number, counter, name and description, with a long description on its own line. */
+/* Writes number, counter, name and description. A long description is on a separate line. */
 static void put_event(unsigned number, const char *place, const struct event *event,
                       const char *words, struct out *out)
 {
@@ -51,7 +51,10 @@ static void put_event(unsigned number, const char *place, const struct event *ev
     report_wrapped(words, LONG_INDENT + 1, out);
 }
 
-/* Lists events that the machine's uncore lacks or has no rule for, which are no plan errors. */
+/*
+ * Lists events that fail because of the machine and are no errors of the plan: uncore events that
+ * cannot be counted, and events for which an emulated machine has no rule.
+ */
 static void put_lacking(const struct view *view, struct out *out)
 {
     char text[WORDS_BYTES];

@@ -7,9 +7,9 @@
 
 /* clang-format off */
 #define NOT_KNOWN \
-    "Not known: how many CPUs there are, their clocks, caches and memory, what microcode " \
-    "changes, and so how long the plan takes. A product, or its firmware setup, may differ from " \
-    "others of its model in features and counters."
+    "Not known: how many CPUs there are, their clocks, caches and memory, and what microcode " \
+    "changes. The time that the plan takes is therefore not known. A product, or its firmware " \
+    "setup, may have other features and counters than its model."
 /* clang-format on */
 
 /* The errors of the plan's events on each core type that it selects. */
@@ -48,7 +48,7 @@ void report_other_cpu(const struct other_cpu *cpu, struct out *out)
     out_flush(out);
 }
 
-/* Whether an earlier row has the name. */
+/* Whether one of the first `before` models has the name. */
 static bool was_named(unsigned before, struct piece name)
 {
     for (unsigned i = 0; i < before; i++) {
@@ -96,7 +96,7 @@ static void say_nothing(void *context, const char *sentence)
     (void)sentence;
 }
 
-/* Says what a run does on a vendor's CPUs without supported counters. */
+/* Says that the counters of the CPU's vendor are not supported, and what a run then does. */
 static void put_uncounted(const struct cpu_events *events, struct out *out)
 {
     bool counts = false;
@@ -174,7 +174,7 @@ static unsigned types_with(const struct found *found, const struct plan_error *e
     return types;
 }
 
-/* An error on all core types is a plan error; otherwise the event is missing only on some. */
+/* Adds errors on all core types to the plan's errors. Reports on which types others occur. */
 static void tell_errors(const struct other_plan *about, const struct found *found)
 {
     for (unsigned t = 0; t < found->types; t++)
@@ -193,7 +193,7 @@ static void tell_errors(const struct other_plan *about, const struct found *foun
         }
 }
 
-/* Whether the plan's words for CPUs select this one; numbers can select any. */
+/* Whether the plan's cpus= selects this CPU. Numbers may select any CPU. */
 static bool is_asked(const struct plan *plan, const struct other_cpu *cpu)
 {
     const struct plan_cpu is = {
@@ -223,7 +223,7 @@ void report_other_plan(const struct other_plan *about, struct out *out)
     for (unsigned i = 0; i < about->cpus->count; i++)
         asked += is_asked(plan, &about->cpus->cpu[i]);
     if (asked == 0)
-        plan_add_error(plan, plan->cpus_line, "cpus: such a machine has no CPU of this kind");
+        plan_add_error(plan, plan->cpus_line, "cpus: the CPU of --for has no core of this kind");
     out_flush(out);
     for (unsigned i = 0; i < plan->errors_kept; i++)
         about->say_error(about->context, &plan->error[i]);

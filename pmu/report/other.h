@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reports, for the image and barecount-linux, on a plan for a CPU other than the current ones. */
+/* Reports on a plan for a CPU that the program, image or barecount-linux, does not run on. */
 #ifndef BARECOUNT_PMU_REPORT_OTHER_H
 #define BARECOUNT_PMU_REPORT_OTHER_H
 
@@ -15,27 +15,27 @@ struct other_plan {
     struct cpu_events *events; /* initialised by cpu_events_start() */
     const struct tables_port *tables;
     array_memory *memory; /* for errors */
-    /* Writes a line about kernels of the plan that cannot run on a CPU, if any. */
+    /* If some kernels of the plan cannot run on a CPU, writes a line about them. */
     void (*say_kernels)(void *context, const struct other_cpu *cpu);
     void (*say_error)(void *context, const struct plan_error *error);
     void *context;
 };
 
 /*
- * Reports what the plan would count on each core type that it selects, what cannot be counted
- * there, and what is not known of such a machine. Events that none of these core types can count
- * are added to the plan's errors. Flushes `out` before calling functions of `about`, and at the
- * end.
+ * Reports what the plan would count, and what cannot be counted, on each core type that the plan
+ * selects. Also reports what is not known about machines with this CPU. Events that none of these
+ * core types can count are added to the plan's errors. Flushes `out` before calling functions of
+ * `about`, and at the end.
  */
 void report_other_plan(const struct other_plan *about, struct out *out);
 
 /* Reports a CPU and its PMU. Flushes. */
 void report_other_cpu(const struct other_cpu *cpu, struct out *out);
 
-/* After an unknown CPU: lists the known names, unless the text has numbers. */
+/* For a CPU that is not known: lists the known names, unless the text is family/model. */
 void report_other_names(const char *text, struct out *out);
 
-/* --list-events for each core type of a CPU. False if no event matches. */
+/* Lists events, as --list-events does, for each core type of a CPU. False if no event matches. */
 bool report_other_events(const struct other_cpus *cpus, const struct tables_port *tables,
                          void (*say)(void *context, const char *sentence), const char *pattern,
                          struct out *out);

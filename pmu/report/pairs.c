@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reports kernels for several CPUs: a matrix of pairs, or a line of CPUs among all others. */
+/* Reports kernels that run on several CPUs: a matrix of pairs, or one line with all CPUs. */
 #include "pmu/report/parts.h"
 
 #define NUMBER_WIDTH 7
@@ -16,7 +16,7 @@ void report_pairs_start(struct report *report)
             pairs->milli[i][j] = 0;
 }
 
-/* REPORT_PAIR_CPUS: it has no column. */
+/* The column of a CPU, or REPORT_PAIR_CPUS if it has no column. */
 static unsigned place_of(const struct report_pairs *pairs, uint32_t cpu)
 {
     unsigned i = 0;
@@ -83,7 +83,7 @@ void report_pairs_end(struct report *report, const struct known_kernel *kernel)
     if (pairs->has_any) {
         out_printf(out, "\n%s: %s for each n, medians%s\n", kernel->name,
                    pairs->is_cycles ? "cycles" : "TSC ticks",
-                   is_pair ? ": the CPU of the row, with the CPU of the column" : "");
+                   is_pair ? ": row's CPU with column's CPU" : "");
         put_matrix(pairs, is_pair, out);
         if (pairs->cpus < report->cpus)
             out_printf(out, "Further CPUs: %u; results.csv has them\n", report->cpus - pairs->cpus);

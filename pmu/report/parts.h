@@ -11,18 +11,20 @@
  */
 void report_events(const struct view *view, uint32_t *told, struct out *out);
 
-/* cpu.c: says who else was using a CPU's counters, if anyone. */
+/* cpu.c: says whether something else was using a CPU's counters. */
 void report_use(const struct cpu_record *cpu, struct out *out);
 
-/* cpu.c: adds a result to its CPU's clock, and its rows of core cycles to the run's. */
+/* cpu.c: adds a result to its CPU's clock, and adds its rows of core cycles to report->cycles. */
 void report_add_clock(struct report *report, const struct rows *rows);
 
-/* failures.c: adds a result's failed rows, except for wrong counters, and its unavailable rows;
- * lists both for the run. */
+/*
+ * failures.c: adds a result's unavailable rows, and its failed rows except those of wrong counters.
+ * report_failures() lists all of them.
+ */
 void report_add_failures(struct report *report, const struct rows *rows);
 void report_failures(const struct report *report);
 
-/* pairs.c: adds a result of a kernel for several CPUs. */
+/* pairs.c: adds a result of a kernel that runs on several CPUs. */
 void report_add_pair(struct report *report, const struct rows *rows);
 
 /* sums.c: checks whether the view's CPU has sums that must hold. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The report of a run while it goes on, from the image and barecount-linux: a table with a line per
- * kernel for the first CPU of each kind, a line for every other CPU, and failures. Text goes to
- * report->out, which is flushed after each call.
+ * The report that the image and barecount-linux write during a run. For the first CPU of each kind
+ * it has a table with a line for each kernel, and for every other CPU it has one line. Failures
+ * follow. Text goes to report->out, which is flushed after each call.
  */
 #ifndef BARECOUNT_PMU_REPORT_REPORT_H
 #define BARECOUNT_PMU_REPORT_REPORT_H
@@ -21,17 +21,17 @@
 #define REPORT_STATE_BYTES 200u
 #define REPORT_NO_CPU      0xffffffffu
 
-/* The results of a kernel for several CPUs: of each pair, or each CPU among all others. */
+/* The results of a kernel for each pair of CPUs, or for each CPU while all others run, too. */
 struct report_pairs {
     unsigned cpu[REPORT_PAIR_CPUS];
     unsigned cpus;
     uint64_t milli[REPORT_PAIR_CPUS][REPORT_PAIR_CPUS]; /* thousandths per n; 0: none */
-    bool is_cycles; /* otherwise all are ticks of the time stamp */
+    bool is_cycles; /* otherwise the values are ticks of the time stamp */
     bool has_any;
-    enum status status; /* why there is nothing, from the last result */
+    enum status status; /* of the last result: why there are no values */
 };
 
-/* What has been reported of a run so far. Large (310 KiB): never on a stack. */
+/* What has been reported of a run so far. Too large (310 KiB) for a stack. */
 struct report {
     struct out *out;
     unsigned cpus; /* in the plan */
@@ -48,7 +48,7 @@ struct report {
         struct clock clock;
     } cpu[PLAN_CPUS_MAX];
 
-    /* Rows of core cycles with enough samples to judge. */
+    /* How many rows of core cycles have enough samples, are stable, or differ. */
     struct differs differs;
     unsigned cycles, cycles_stable, passes_differ, cpus_differ;
 
@@ -71,7 +71,7 @@ void report_start(struct report *report, struct out *out, unsigned cpus);
 /* Begins the view's CPU. */
 void report_cpu(struct report *report, const struct view *view);
 
-/* Reports a CPU's settings of [state], unless they equal those reported for its type. */
+/* Reports a CPU's settings of [state], unless its core type already had the same settings. */
 void report_state(struct report *report, const struct cpu_record *cpu,
                   const struct cpu_state *state);
 
@@ -81,11 +81,11 @@ void report_calibration(struct report *report, const struct view *view);
 /* Reports a result with its judged rows. */
 void report_result(struct report *report, const struct rows *rows);
 
-/* Called before and after the results of a kernel for several CPUs. */
+/* To be called before and after the results of a kernel that runs on several CPUs. */
 void report_pairs_start(struct report *report);
 void report_pairs_end(struct report *report, const struct known_kernel *kernel);
 
-/* Ends a CPU, with its two noise measurements; all zeros: none. */
+/* Ends a CPU that has two noise measurements. A measurement that was not made is all zeros. */
 void report_cpu_end(struct report *report, const struct run_record *run, unsigned cpu,
                     const struct noise noise[2]);
 
@@ -93,14 +93,14 @@ void report_cpu_end(struct report *report, const struct run_record *run, unsigne
 void report_rows(struct report *report, const struct tally *tally);
 
 /*
- * Reports how often each sum that must hold agrees and differs, over all kernels and CPUs; all that
- * differ come first. Writes nothing if no CPU has sums.
+ * Reports, for all kernels and CPUs together, how often each sum that must hold agrees and differs.
+ * Sums that differ come first. Writes nothing if no CPU has sums.
  */
 void report_sums(struct report *report, const struct render *render);
 
 /*
- * summary.txt: the console's report of a run, made from its journal, without times and places that
- * only the console knows.
+ * Writes summary.txt: the same report as on the console, made from the run's journal. It lacks
+ * times and places that only the console knows.
  */
 bool report_summary_txt(const struct render *render, struct out *out);
 
@@ -118,15 +118,15 @@ void report_time(uint64_t us, enum stopped_by stopped, unsigned source, struct o
 void report_plan_errors(unsigned errors, const char *more, bool strict, struct out *out);
 
 /*
- * Writes the first lines: program, machine, and one of its CPUs (null: not known). Reads only the
- * fields of `run` about program and machine.
+ * Writes the first lines: program, machine, and one of its CPUs (null: not known). Reads only those
+ * fields of `run` that describe program and machine.
  */
 void report_machine(const struct run_record *run, const struct cpu_caps *caps, struct out *out);
 
 /* Writes only the line about a CPU's PMU. */
 void report_pmu(const struct cpu_caps *caps, struct out *out);
 
-/* Writes the lines about the plan, with its number of passes (0: omitted). */
+/* Writes the lines about the plan. The number of passes is left out if it is 0. */
 void report_plan(const struct run_record *run, unsigned passes, struct out *out);
 
 /* Writes a sentence as lines, wrapped with `indent`. */

@@ -6,24 +6,24 @@
 #define NOTE_INDENT  4u
 #define BUFFER_BYTES 256u
 
-/* A journal being reported. Large (340 KiB): never on a stack. */
+/* A journal being reported. Too large (340 KiB) for a stack. */
 struct retelling {
     const struct render *render;
     struct reading reading;
     struct report report;
     struct tally tally;
-    bool is_together;  /* CPUs end only after all have run everything */
-    uint32_t shared;   /* current kernel for several CPUs; KERNEL_CALIBRATION: none */
+    bool is_together;  /* no CPU ends until all CPUs have run all kernels */
+    uint32_t shared;   /* current kernel, if it runs on several CPUs, or KERNEL_CALIBRATION */
     unsigned left_out; /* kernels left out because of max_time= */
     const struct cpu_record *started; /* the last one reported */
-    unsigned open;                    /* CPUs begun and not ended, in order */
+    unsigned open;                    /* number of CPUs that have begun but not ended */
     uint16_t cpu[PLAN_CPUS_MAX];
     const struct noise *noise[PLAN_CPUS_MAX][2]; /* of each CPU, in the journal; null: none */
     struct out out;
     char buffer[BUFFER_BYTES];
 };
 
-/* The report flushes after each line, but the file's buffer is only drained when full. */
+/* Passes text on to the file's buffer. The report's flushes do not flush this buffer. */
 static bool pass_on(void *context, const char *bytes, size_t count)
 {
     struct out *out = context;
@@ -54,7 +54,10 @@ static void end_cpus(struct retelling *r)
     r->open = 0;
 }
 
-/* Reports a CPU before its noise measurement or calibration, when all earlier records are known. */
+/*
+ * Reports a CPU when its noise measurement or calibration is read. Its other records are known by
+ * then.
+ */
 static void start_cpu(struct retelling *r)
 {
     const struct view *view = &r->reading.view;

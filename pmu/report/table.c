@@ -47,7 +47,7 @@ static bool counts_uncore(const struct view *view)
     return false;
 }
 
-/* A heading that fits: the whole one, or a name's part after its first '.'; null: neither. */
+/* A heading that fits: the whole heading, or a name's part after its first '.' or ':', or null. */
 static const char *fitting_heading(const struct view *view, unsigned event)
 {
     const char *heading = table_heading(view, event), *part = heading;
@@ -59,7 +59,7 @@ static const char *fitting_heading(const struct view *view, unsigned event)
     return *part && part[1] && text_length(part + 1) < COLUMN_WIDTH ? part + 1 : 0;
 }
 
-/* A column's heading: if none fits or two are the same, its number in the list of counters. */
+/* A column's heading. It is the event's number in the list if no heading fits or two are equal. */
 static const char *column_heading(const struct table_columns *columns, const struct view *view,
                                   unsigned column, char text[TABLE_CELL_BYTES])
 {
@@ -76,7 +76,7 @@ static const char *column_heading(const struct table_columns *columns, const str
     return out_put(text, TABLE_CELL_BYTES, "#%u", columns->event[column]);
 }
 
-/* Writes the headings; above them, the full names of those that were shortened. */
+/* Writes the headings and, above them, the full names of headings that were shortened. */
 static void put_headings(const struct table_columns *columns, const struct view *view,
                          struct out *out)
 {
@@ -117,7 +117,7 @@ static void start_table(struct report *report, const struct view *view)
         out_printf(out, " of CPU %u, while the kernel runs on %s", cpu->cpu,
                    counted(report->cpus, "CPU", number));
     if (counts_uncore(view))
-        out_text(out, "\nBelow each, means of its package's uncore counts (GB/s, W)");
+        out_text(out, "\nBelow each kernel, means of the package's uncore counts (GB/s, W)");
     out_printf(out, "\n%s: %s per copy of what its title names; ~: samples not stable\n",
                table_copy_heading(&report->columns), table_copy_words(&report->columns));
     put_headings(&report->columns, view, out);
@@ -155,9 +155,9 @@ static void put_microcode(const struct report *report, const struct view *view)
         if (more > 0)
             out_printf(
                 report->out,
-                "- CPU %u %s: each window counts %lld more than its own code\n"
-                "    with one empty call and with two, which is attributed to WRMSR's microcode\n"
-                "    and subtracted\n",
+                "- CPU %u %s: each window counts %lld more than its own code,\n"
+                "    both with one empty call and with two. The excess is attributed to WRMSR's\n"
+                "    microcode and subtracted\n",
                 view->cpu->cpu, view->event[i].name, (long long)more);
     }
 }
@@ -173,14 +173,14 @@ void report_calibration(struct report *report, const struct view *view)
                        row.event->name, verdict_name(row.verdict), row.reason);
     if (view->iret_usr)
         out_printf(report->out,
-                   "- CPU %u: IRETQ, which enters a kernel at CPL 3, counts there and not at CPL 0:"
+                   "- CPU %u: IRETQ, which enters a kernel, counts at CPL 3 and not at CPL 0:"
                    "\n    the window's cost is computed accordingly\n",
                    view->cpu->cpu);
     put_microcode(report, view);
     out_flush(report->out);
 }
 
-/* Writes a kernel with its parameters, on its own line if the columns would not align. */
+/* Writes a kernel with its parameters. A long text is on a separate line, so that columns align. */
 static void put_kernel(const struct view *view, const struct known_kernel *kernel, struct out *out)
 {
     char text[REPORT_COLUMNS + 1];

@@ -57,7 +57,7 @@ def test_iretq_counts_in_the_ring_that_it_enters(boot, props, counted):
     assert left.verdict == "PASS" and left.results.status == results.PASSED
     assert {row["ring"] for row in left.results.rows if row["event"] != "TSC"} == {"usr"}
     assert left.results.run["cpus"][0]["iret_counted"] == counted
-    said = "- CPU 0: IRETQ, which enters a kernel at CPL 3, counts there and not at CPL 0"
+    said = "- CPU 0: IRETQ, which enters a kernel, counts at CPL 3 and not at CPL 0"
     assert (said in left.console) == (counted == "usr")
 
 

@@ -157,7 +157,7 @@ def test_no_memory(tmp_path):
 def test_cpus_of_no_such_kind(check):
     done = check("spr", "[run]\ncpus=efficiency")
     assert done.returncode == PLAN_ERRORS
-    assert "\n! plan.cfg:3: cpus: such a machine has no CPU of this kind\n" in "\n" + done.stdout
+    assert "\n! plan.cfg:3: cpus: the CPU of --for has no core of this kind\n" in "\n" + done.stdout
 
 
 def test_amd(check):

@@ -312,7 +312,7 @@ TEST(pairs)
     }
     run_end();
     render_as(report_summary_txt);
-    assert_int_equal(times("\nlines: cycles for each n, medians: the CPU of the row"), 2);
+    assert_int_equal(times("\nlines: cycles for each n, medians: row's CPU"), 2);
     assert_int_equal(times(formatted("       0      -    %u.0\n       1    %u.0      -\n",
                                      SLOPE_CYCLES, SLOPE_CYCLES)),
                      2);

@@ -431,7 +431,7 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
     if (taking.full)
         plan_add_error(
             plan, taking.wanted->line,
-            "expected at most %u kernels, each value counted as one; the others are left out",
+            "expected at most %u kernels (each value counts as one); the others are left out",
             CHOSEN_MAX);
     if (taking.taken > 0)
         return taking.taken;

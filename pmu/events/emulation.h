@@ -16,7 +16,7 @@
 
 struct emulation {
     bool emulated;
-    char hypervisor[16]; /* signature in CPUID, or "unnamed"; "": none, or QEMU's emulator */
+    char hypervisor[16]; /* its signature in CPUID, or "unnamed"; "": none, or QEMU's emulator */
     uint32_t rules;      /* the leaf that tells which events have rules; 0: all can be counted */
     cpuid_read *cpuid;
 };

@@ -35,8 +35,8 @@ struct piece event_index_find(const char *text, size_t size, const struct cpu_ca
                               const struct event_errors *errors);
 
 /*
- * Whether a file is the index or a table in it, ignoring case as FAT does. All other files are the
- * user's own.
+ * Whether a file is the index, or a table that the index names. Case is ignored, as FAT ignores it.
+ * All other files are the user's own.
  */
 bool event_index_names(const char *text, size_t size, const char *file);
 

@@ -9,7 +9,10 @@
 #define EVENT_ROW_NAMES      "name,select,counters,fixed,flags,msr,value,description"
 #define EVENT_ROW_NAMES_UNIT EVENT_ROW_NAMES ",unit"
 
-/* Whether rows have the column `unit`. ROW_ANY: each row may, as no column names were read. */
+/*
+ * Whether rows have the column `unit`. ROW_ANY: a row may have it or not, because no line of column
+ * names was read.
+ */
 enum event_row_form { ROW_WITHOUT_UNIT, ROW_WITH_UNIT, ROW_ANY };
 
 /* Parses a row into an entry; false after reporting an error. */

@@ -291,7 +291,7 @@ static bool take_extra(const struct event_lines *lines, struct piece msr, struct
     if (entry->value > select_extra_max((uint32_t)found))
         return event_row_refuse(lines, value, "value: the register does not have that many bits");
     entry->msr = (uint32_t)found;
-    return entry->has_select || event_row_refuse(lines, msr, "msr: expected a select with it");
+    return entry->has_select || event_row_refuse(lines, msr, "msr: expected a select in this row");
 }
 
 /* Parses the unit of an uncore event. The field of a core event is empty. */

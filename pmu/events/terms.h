@@ -48,7 +48,7 @@ bool event_refuse_number(struct out *why, const char *word, uint64_t max, struct
 bool event_part_fits(struct out *why, struct piece whole, struct piece name, unsigned parts,
                      bool modifiers_fit);
 
-/* Whether a word consists of the letters u and k, perf's rings. */
+/* Whether a word consists of the letters u and k, which are perf's names of rings. */
 bool event_is_rings(struct piece word);
 
 /* Whether a text is printable ASCII; if not, writes that to `why`. */

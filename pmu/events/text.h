@@ -40,8 +40,9 @@ struct event_request {
 };
 
 /*
- * known() says whether an event has a name. The parser needs it to tell the unit mask in
- * INST_RETIRED:ANY from the modifier in X:any. `name` is shorter than EVENT_NAME_BYTES.
+ * known() says whether `name` is the name of an event. The parser needs to know that to tell the
+ * unit mask in INST_RETIRED:ANY from the modifier in X:any. `name` is shorter than
+ * EVENT_NAME_BYTES.
  */
 struct event_names {
     const void *context;

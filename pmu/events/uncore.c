@@ -150,8 +150,8 @@ static enum status add_umask(struct finder *f, struct piece name, const struct e
     if (event->kind != other->kind)
         what = "is counted by another kind of unit";
     else if (event_second(event) || event_second(other))
-        what =
-            event_second(other) ? "is the sum of two events" : "cannot be ORed with the sum of two";
+        what = event_second(other) ? "is the sum of two events"
+                                   : "cannot be ORed with the sum of two events";
     else if (event->unit != other->unit || event->kind == KIND_ENERGY)
         what = "has no unit mask";
     else if (differ & UNCORE_SELECT_EVENT)
@@ -239,7 +239,7 @@ static enum status settle(const struct finder *f, struct event *event)
     if (event->counters == 0)
         return STATUS_NO_COUNTER;
     if (event_second(event) && (event->counters & (event->counters - 1)) == 0) {
-        out_text(f->more, "; it is the sum of two, and each needs its own counter");
+        out_text(f->more, "; it is the sum of two events, and each needs its own counter");
         return STATUS_NO_COUNTER;
     }
     if (event->unit == UNIT_COUNT && !(event->select & UNCORE_SELECT_E) &&

@@ -100,8 +100,8 @@ uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz);
 
 /*
  * Writes the noise in words: "none", or "3 gaps, max 150.2 us, 3 SMIs", or why it is not known.
- * Times are in ticks if tsc_hz is 0. The numbers of NMIs and SMIs include those without a gap. Also
- * says if SMIs cannot be counted.
+ * If tsc_hz is 0, times are in ticks. The numbers of NMIs and SMIs include those without a gap.
+ * Also says if SMIs cannot be counted.
  */
 void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out);
 

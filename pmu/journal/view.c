@@ -256,8 +256,8 @@ static bool is_as_declared(const struct view *view)
 }
 
 /*
- * Sets the assumption that IRETQ counts at CPL 3 (`usr`) or at CPL 0. False if the calibration
- * contradicts the assumption.
+ * Sets the assumption that IRETQ counts at CPL 0, or with `usr` at CPL 3, and computes
+ * edges_counted. False if the calibration contradicts the assumption.
  */
 static bool try_iret(struct view *view, bool usr)
 {

@@ -123,9 +123,9 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
 
 /*
  * How much more than declared the empty window counts in a slot of a pass, if the microcode of
- * WRMSR may be the cause. The excess is then 1 or 2, and the same with one empty call and with two.
- * Otherwise returns 0. Only events that count at CPL 0 and are not instructions can have such an
- * excess, and only on counters that passed their test. Uses view->scratch.
+ * WRMSR may be the cause, otherwise 0. The excess must be 1 or 2, and the same with one empty call
+ * and with two. Only events that count at CPL 0 and are not instructions can have such an excess,
+ * and only on counters that passed their test. Uses view->scratch.
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
 

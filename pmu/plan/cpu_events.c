@@ -13,7 +13,7 @@ struct wanted_events {
     const struct cpu_events_port *port;
     const struct plan *plan;
     const struct cpu_caps *caps;
-    const struct uncore *uncore; /* null until requested, or if this CPU does not count for it */
+    const struct uncore *uncore; /* of the package for which this CPU counts; null: not known yet */
     const struct event_tables *tables;
     struct plan *errors_to; /* null: errors are not reported */
     unsigned held;

@@ -217,7 +217,7 @@ void plan_kernels_line(struct parser *p, struct piece line)
     else
         plan_add_error(
             plan, p->line,
-            "expected at most %u kernels, each value counted as one; %u are above, and this "
+            "expected at most %u kernels (each value counts as one); %u are above, and this "
             "line has more than %u",
             PLAN_KERNELS_MAX, plan->kernels, PLAN_KERNELS_MAX - plan->kernels);
 }

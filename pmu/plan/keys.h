@@ -78,8 +78,8 @@ bool plan_take_number(struct parser *p, const char *key, struct piece value, uin
 unsigned plan_find_word(struct piece value, const char *const *words);
 
 /*
- * Reports that a value is not one of the words, and not what else was expected. The error is
- * "EXPECTED, found 'x'; nearest: y".
+ * Reports that a value is neither one of the words nor anything else that was expected. The error
+ * is "EXPECTED, found 'x'; nearest: y".
  */
 void plan_word_error(struct parser *p, struct piece value, const char *const *words,
                      const char *expected, ...) __attribute__((format(printf, 4, 5)));

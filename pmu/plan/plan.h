@@ -204,7 +204,7 @@ struct plan {
     uint32_t cpus_line;                /* line of cpus= */
     enum plan_mode mode;
     char label[PLAN_LABEL_BYTES];
-    bool runs_given; /* false: they may be reduced */
+    bool runs_given; /* false: `runs` may be reduced */
     uint32_t runs;
     uint32_t warmup;
     uint64_t n; /* 0: each kernel's default */

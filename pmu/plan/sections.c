@@ -43,7 +43,7 @@ void plan_state_line(struct parser *p, struct piece line)
     plan_take_key(p, &STATE, &p->state_seen, line, &p->plan->state);
 }
 
-_Static_assert(PLAN_SERVER_BYTES >= URL_TEXT_BYTES, "every address that is taken fits");
+_Static_assert(PLAN_SERVER_BYTES >= URL_TEXT_BYTES, "every URL that url_parse() accepts fits");
 
 static void take_server(struct parser *p, struct piece value)
 {

@@ -7,7 +7,7 @@
 struct off_register {
     uint32_t setting;
     uint32_t vendor;
-    uint32_t feature; /* FEATURE_* that says that it exists; 0: it is probed */
+    uint32_t feature; /* FEATURE_* of CPUs that have the register; 0: it is probed */
     uint32_t msr;
     uint64_t off;
     bool set_hides_it; /* CPUID does not report the feature while the bits are set */

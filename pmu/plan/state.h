@@ -65,9 +65,8 @@ void state_look(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct plan_state *plan, struct cpu_state *state);
 
 /*
- * Restores the registers that were written, the last one first, and verifies their values.
- * `written` becomes 0. If it remains 1, the register was not restored, and the item's status says
- * why.
+ * Restores the registers that were written, the last one first, and verifies their values. An item
+ * whose `written` is still 1 afterwards was not restored, and its status says why.
  */
 void state_restore(const struct msr_port *port, struct cpu_state *state);
 

@@ -176,7 +176,7 @@ TEST(sums_need_two_counters)
     assert_int_equal(event.counters, 3);
     uncore.group[0].type.counters = 1;
     assert_int_equal(find("dram_read_bytes"), STATUS_NO_COUNTER);
-    assert_non_null(strstr(why, "the sum of two, and each needs its own counter"));
+    assert_non_null(strstr(why, "the sum of two events, and each needs its own counter"));
     uncore.group[0].type.counters = 2;
     uncore.group[0].type.fields = 0xff05; /* but not event 6 */
     assert_int_equal(find("dram_read_bytes"), STATUS_UNCORE_FIELD);

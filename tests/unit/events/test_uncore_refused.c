@@ -39,7 +39,7 @@ static const struct {
     {nehalem, "llc_lookups:edge", STATUS_UNCORE_FIELD, "the sum of two events, which takes no"},
     {nehalem, "llc_lookups:match=1", STATUS_UNCORE_FIELD, "the sum of two events, which takes no"},
     {nehalem, "llc_lookups|UNC_LLC_MISS.ANY", STATUS_EVENT_TWO,
-     "UNC_LLC_MISS.ANY cannot be ORed with the sum of two"},
+     "UNC_LLC_MISS.ANY cannot be ORed with the sum of two events"},
     {nehalem, "UNC_LLC_MISS.ANY|llc_lookups", STATUS_EVENT_TWO,
      "llc_lookups is the sum of two events"},
     {nehalem, "UNC_QHL_TO_QMC_BYPASS", STATUS_NO_COUNTER, "no counter that can count"},

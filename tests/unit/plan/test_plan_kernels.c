@@ -181,7 +181,7 @@ static const struct mistake MISTAKES[] = {
     {"load n=1..4*", "n: expected *2 or more, or +1 or more, found '1..4*'"},
     {"load n=1..4*-2", "n: expected *2 or more, or +1 or more, found '1..4*-2'"},
     {"load n=1..4*2*2", "n: expected *2 or more, or +1 or more, found '1..4*2*2'"},
-    {"load n=1..1000000000+1", "expected at most 1024 kernels, each value counted as one; 1 are "
+    {"load n=1..1000000000+1", "expected at most 1024 kernels (each value counts as one); 1 are "
                                "above, and this line has more than 1023"},
     {"load n=1..1024+1", "expected at most 1024 kernels"}, /* one too many after `first` */
     {"load n=1..32+1 size=1..32+1", "expected at most 1024 kernels"},
@@ -215,7 +215,7 @@ TEST(up_to_the_bound)
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
     assert_int_equal(plan.kernel[1023].n, 1024);
     parse(HEAD "one\nload n=1..1024+1\n");
-    assert_one_error(4, "expected at most 1024 kernels, each value counted as one; 1 are above");
+    assert_one_error(4, "expected at most 1024 kernels (each value counts as one); 1 are above");
     assert_int_equal(plan.kernels, 1);
     parse(HEAD "load n=1..1025+1\n"); /* an error reports that nothing is left */
     assert_int_equal(plan.errors, 2);
@@ -230,7 +230,7 @@ TEST(up_to_the_bound)
     strcat(text, "more\n");
     parse(text);
     assert_one_error(3 + PLAN_KERNELS_MAX,
-                     "expected at most 1024 kernels, each value counted as one; "
+                     "expected at most 1024 kernels (each value counts as one); "
                      "1024 are above, and this line has more than 0");
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
     assert_string_equal(plan.kernel[1023].name, "k1023");

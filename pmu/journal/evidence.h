@@ -10,15 +10,16 @@
  *
  * Limits. A sample is EVIDENCE_LIMIT if heat or a failing supply limited the clock before or after
  * the window, or was logged in between. The reasons are PROCHOT, thermal, running average thermal
- * and VR thermal. Power and turbo limits are only recorded. They must not reject samples, because a
- * CPU at its power limit stays there. EVIDENCE_CLOCK tells whether they changed the clock.
+ * and VR thermal. Power and turbo limits are only recorded. They do not reject samples, because a
+ * CPU at its power limit stays at this limit, and all times would be rejected. EVIDENCE_CLOCK tells
+ * whether such a limit changed the clock.
  *
  * Heat, limits and changes of the clock affect only time and cycles (EVIDENCE_OF_TIME). A hot core
  * retires the same instructions, only later.
  *
- * Logs. A log bit that is already set when a kernel starts is not cleared, and is no evidence. The
- * exception is heat that was logged after the CPU was described. New log bits are cleared before
- * the next sample and after the kernel, so that later events are seen. CPUs that measure in
+ * Logs. A log bit that is already set when a kernel starts is not cleared, and is no evidence,
+ * unless it is a log of heat that was set after the CPU was described. New log bits are cleared
+ * before the next sample and after the kernel, so that later events are seen. CPUs that measure in
  * parallel may share these registers: a package shares 1B1H, 64FH and 690H, and siblings share
  * 19CH. A CPU that clears a bit would hide it from the other CPUs. CPUs in parallel therefore clear
  * bits only at the end of the kernel. Until then a second event of the same kind may show only in
@@ -30,14 +31,14 @@
  * Gaps. IA32_MPERF counts at the time stamp's rate, except while the core is stopped, for example
  * by STPCLK# or clock modulation. MPERF is read between two readings of the time stamp, so the core
  * was stopped for at least
- *     gap = elapsed - (MPERF after - MPERF before), elapsed = first after - last before.
+ *     gap = elapsed - (mperf_after - mperf_before), elapsed = tsc_first_after - tsc_last_before.
  * A sample is EVIDENCE_GAP if gap > GAP_TICKS + elapsed / GAP_PARTS. GAP_TICKS allows for an MPERF
  * that advances in steps, such as the bus clock's period. GAP_PARTS allows for rates that differ by
  * about 0.3 %, which they do if the time stamp is from the crystal clock (CPUID.15H) and MPERF is
  * from the bus clock. A gap, too, affects only time and cycles. SMM is no gap, because the core
  * runs in SMM. On Xeon Phi and in virtual machines, MPERF is always slower, and each window would
- * be a gap. Before anything is measured, each CPU is therefore tested for gaps. If it has three in
- * a row, gaps are not checked on it (CPU_MPERF_DIFFERS).
+ * be a gap. Before anything is measured, each CPU is therefore tested for gaps. If a CPU has three
+ * gaps in a row, its samples are not checked for gaps (CPU_MPERF_DIFFERS).
  */
 #ifndef BARECOUNT_PMU_JOURNAL_EVIDENCE_H
 #define BARECOUNT_PMU_JOURNAL_EVIDENCE_H

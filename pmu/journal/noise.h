@@ -25,7 +25,7 @@ enum noise_when { NOISE_BEFORE, NOISE_AFTER };
 #define NOISE_NMI (1u << 0)
 #define NOISE_SMI (1u << 1)
 
-/* Thresholds are below this, which is minutes, so that no bucket's limit overflows. */
+/* Thresholds are below this value, which is some minutes, so that no bucket's limit overflows. */
 #define NOISE_THRESHOLD_TICKS_MAX (1ull << 40)
 
 /* All ticks are time-stamp ticks. */
@@ -56,7 +56,7 @@ _Static_assert(sizeof(struct noise) == 200, "journal layout");
 /* Converts nanoseconds to ticks, rounded up, at least 1. tsc_hz must be below 2^44 (17 THz). */
 uint64_t noise_ticks(uint64_t ns, uint64_t tsc_hz);
 
-/* The threshold: wanted_ticks, or more if the fastest step of the loop, step_ticks, is too slow. */
+/* The threshold: wanted_ticks, or more if the loop's fastest step, step_ticks, is too long. */
 uint64_t noise_threshold(uint64_t wanted_ticks, uint64_t step_ticks);
 
 /* Starts a measurement. Preserves cpu and when. The threshold must be at least 1 tick. */

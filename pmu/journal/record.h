@@ -98,7 +98,7 @@ struct run_record {
     uint32_t cpus_planned;
     uint32_t kernels;
     uint32_t runs;
-    uint32_t runs_asked; /* by the plan; may be more than `runs`, to shorten the run */
+    uint32_t runs_asked; /* by the plan; `runs` may be fewer, to shorten the run */
     uint32_t warmup;
     uint32_t kernel_ring;    /* RING_OS: kernels run at CPL 0; RING_USR: at CPL 3 */
     uint32_t method;         /* enum count_method */
@@ -160,7 +160,7 @@ struct known_kernel {
     uint32_t memory;       /* enum memory_type of its buffer */
     uint32_t flags;        /* as in kernels/kernel.h, and KNOWN_DIFFERENCE */
     uint32_t crc32;        /* of its record: identifies the code */
-    uint32_t skipped_for;  /* the earlier run that died in it; 0: not skipped, or not known */
+    uint32_t skipped_for;  /* number of the run that died in it; 0: not skipped, or not known */
     uint64_t cpu_features; /* required features: pmu/cpu/features.h */
     struct expect expect[DECLARED_COUNT];
     uint64_t round;  /* smallest n that visits its whole buffer or pattern; 0: not known */
@@ -226,9 +226,9 @@ struct again {
 #define CPU_NONE           0xffffffffu
 
 /*
- * The phases, other than kernels, in which the machine may stop. Their numbers are in journals, so
- * they never change. A phase has a name for skipped.csv, and two parts of a sentence: one before
- * the name of its detail, and one after it. The sentence ends with the CPU.
+ * The phases, other than kernels, in which the machine may stop. Journals contain their numbers, so
+ * the numbers never change. A phase has a name for skipped.csv, and two parts of a sentence: one
+ * before the name of its detail, and one after the name. The sentence ends with the CPU.
  */
 #define PHASE_LIST(X)                                                                              \
     X(PHASE_START, "start", "starting and inspecting", "")                                         \

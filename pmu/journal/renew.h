@@ -3,7 +3,7 @@
  * Journals of other versions of this program. All readers know only the current layout, so a
  * journal of an older schema is first converted, in memory, to what the current version would have
  * written. Fields that the older schema lacks become 0; the comment at a field says what 0 means.
- * Two fields become other values: result.partner CPU_NONE, and result.node NODE_UNKNOWN.
+ * Only result.partner becomes CPU_NONE, and result.node becomes NODE_UNKNOWN.
  *
  * Payloads must be changed by these rules, so that no further layouts are needed here:
  * - The first 32 bytes of RUN (schema, number, version) never change.
@@ -13,7 +13,8 @@
  * - Structures that occur several times in a payload or inside another structure never grow: struct
  *   event, pass, slot, sample, msr_result, expect, state_item, tested_counter, cpu_caps, pmu_found,
  *   pmu_error, uncore_error, linux_record, uncore_record_group, the buckets of struct noise.
- *   Additions to them go into a new record type. Programs skip record types that they do not know.
+ *   Additions to these structures go into a new record type. Programs skip record types that they
+ *   do not know.
  * - Numbers in payloads (enum status etc.) never change their meaning; new ones are appended.
  * - Any other change requires a new RECORD_SCHEMA, and a conversion in pmu/journal/renew.c.
  */

@@ -43,17 +43,18 @@ void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
 bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
 /*
- * Another death, in another kernel or phase, that came equally long after the machine's reset,
- * within 10 s. A watchdog of the board then probably caused both. Null if there is none. Deaths in
- * the first minute of a run are ignored, because two bad kernels in succession would look the same.
+ * Another death, in another kernel or phase, whose time since the machine's reset differs by at
+ * most 10 s. A watchdog of the board then probably caused both deaths. Null if there is none.
+ * Deaths in the first minute of a run are ignored, because two bad kernels in succession would look
+ * the same.
  */
 const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
                                              const struct skipped_entry *entry);
 
 /*
- * How often the machine died in a kernel with this name and CRC, on a CPU or (CPU_NONE) on any. If
- * it died less than three times, deaths that a watchdog explains do not count. *last gets the run
- * of the last such death, or 0.
+ * How often the machine died in a kernel with this name and CRC, on a CPU, or on any CPU if `cpu`
+ * is CPU_NONE. If it died fewer than three times, deaths that a watchdog explains do not count.
+ * *last gets the number of the run of the last death, or 0.
  */
 unsigned skipped_deaths(const struct skipped *skipped, const char *kernel, uint32_t crc32,
                         uint32_t cpu, uint32_t *last);

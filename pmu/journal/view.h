@@ -79,8 +79,8 @@ const char *view_reason(const struct view *view, unsigned event);
 #define COLD_RUNS_MAX 2u /* with more runs, a cold first run does not change the median */
 
 /*
- * Whether a kernel was measured before it had gone through its whole buffer or pattern. It was if n
- * is less than one round, or if there was no warm-up and there were only one or two runs.
+ * Whether a kernel was measured before it had gone through its whole buffer or pattern. That is so
+ * if n is less than one round, or if there was no warm-up and there were only one or two runs.
  */
 static inline bool view_is_cold(const struct view *view, const struct known_kernel *kernel)
 {
@@ -88,7 +88,7 @@ static inline bool view_is_cold(const struct view *view, const struct known_kern
            (kernel->round > 1 && view->run->warmup == 0 && view->run->runs <= COLD_RUNS_MAX);
 }
 
-/* Whether the view's CPU reports overflows: version 1 has no status register. */
+/* Whether the view's CPU reports overflows. PMU version 1 has no status register for them. */
 static inline bool view_tells_overflow(const struct view *view)
 {
     return view->cpu->caps.pmu_version >= 2;

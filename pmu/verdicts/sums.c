@@ -28,8 +28,8 @@ struct rule {
  * The sources are Intel's perfmon files for CPUs whose events have these names.
  *
  * Skylake and later: the events count retired load instructions by data source. L1_MISS does not
- * include FB_HIT (metric L1_Latency_Dependency: hits are ALL_LOADS - FB_HIT - L1_MISS). Up to
- * Redwood Cove, ALL_LOADS and L1_HIT include software prefetches. An instruction with several loads
+ * include FB_HIT (the metric L1_Latency_Dependency subtracts both from ALL_LOADS). Up to Redwood
+ * Cove, ALL_LOADS and L1_HIT include software prefetches. An instruction with several loads
  * counts once for each data source of its uops ("at least one uop"). Kernels with such instructions
  * do not declare loads.
  *

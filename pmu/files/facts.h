@@ -17,7 +17,7 @@ void facts_machine(const struct run_record *run, const struct cpu_caps *caps, ta
 /* Only the line of a CPU's PMU. */
 void facts_pmu(const struct cpu_caps *caps, take_fact *take, void *context);
 
-/* The plan. `passes` is their number; 0: not known, or not relevant. */
+/* The plan. `passes` is the number of its passes; 0: not known, or not relevant. */
 void facts_plan(const struct run_record *run, unsigned passes, take_fact *take, void *context);
 
 #endif

@@ -4,7 +4,10 @@
 #include "pmu/base/bytes.h"
 #include "pmu/base/text.h"
 
-/* Mark: 5 columns; id: 8 + 1; file: 1 + 1; line: 5 + 1; then the payload; checksum: 1 + 8. */
+/*
+ * A line has 5 columns for the mark, 8 + 1 for the id, 1 + 1 for the file, 5 + 1 for the line's
+ * number, the payload, and 1 + 8 for the checksum.
+ */
 _Static_assert(5 + 9 + 2 + 6 + FRAME_PAYLOAD_BYTES / 3 * 4 + 9 < FRAME_LINE_BYTES, "79 columns");
 
 void frames_start(struct frames *frames, unsigned number, uint64_t run_id)

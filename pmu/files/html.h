@@ -14,7 +14,7 @@
 struct html {
     struct out *out;
     uint64_t bytes;    /* written so far */
-    uint64_t limit;    /* the most `bytes` after html_put() */
+    uint64_t limit;    /* the highest value of `bytes` after html_put() */
     uint32_t left_out; /* pieces omitted since html_limit() */
     struct out piece;
     char text[HTML_PIECE_BYTES];
@@ -37,7 +37,10 @@ struct out *html_piece(struct html *html);
 /* If a list was cut short, says how many `what` are missing, and which file has the whole list. */
 void html_put_left_out(struct html *html, const char *what, const char *file);
 
-/* Ends a piece. If the piece is too long, or exceeds the limit: increments left_out; false. */
+/*
+ * Ends a piece. If it is too long, or would exceed the limit, increments left_out and returns
+ * false.
+ */
 bool html_put(struct html *html);
 
 #endif

@@ -48,7 +48,7 @@ static uint64_t bytes_of_n(const struct known_kernel *kernel)
     return kernel->argument < share ? kernel->argument : share;
 }
 
-/* The time of core cycles or, if it is not known, of the time stamp's ticks. 0: not known. */
+/* The time from core cycles, or from the time stamp's ticks if core cycles give none; or 0. */
 static uint64_t ns_milli(const struct rows *rows)
 {
     uint64_t of_ticks = 0;

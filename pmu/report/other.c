@@ -174,7 +174,7 @@ static unsigned types_with(const struct found *found, const struct plan_error *e
     return types;
 }
 
-/* Adds errors on all core types to the plan's errors. Reports on which types others occur. */
+/* Adds an error on all core types to the plan's errors. Reports all others with the core type. */
 static void tell_errors(const struct other_plan *about, const struct found *found)
 {
     for (unsigned t = 0; t < found->types; t++)

@@ -155,7 +155,7 @@ static void put_microcode(const struct report *report, const struct view *view)
         if (more > 0)
             out_printf(
                 report->out,
-                "- CPU %u %s: each window counts %lld more than its own code,\n"
+                "- CPU %u %s: each window counts %lld more than its own code causes,\n"
                 "    both with one empty call and with two. The excess is attributed to WRMSR's\n"
                 "    microcode and subtracted\n",
                 view->cpu->cpu, view->event[i].name, (long long)more);

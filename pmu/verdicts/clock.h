@@ -53,8 +53,8 @@ void clock_watch(struct clock *clock, const struct noise *noise);
 int64_t clock_median_ns_milli(int64_t cycles_milli, uint64_t khz);
 
 /*
- * Frequencies: of the time stamp; of the core during its kernels; of the reference clock (which
- * IA32_MPERF counts) and of the core, both during noise measurements. 0: not known. No frequency is
+ * The frequencies of the time stamp, of the core during its kernels, of the reference clock (which
+ * IA32_MPERF counts), and of the core during noise measurements. 0: not known. No frequency is
  * known if the time stamp's frequency is a guess (TSC_UNKNOWN).
  */
 uint64_t clock_tsc_khz(const struct run_record *run);
@@ -73,7 +73,7 @@ uint64_t clock_nominal_khz(const struct cpu_record *cpu);
 
 /*
  * The largest step of the time stamp and of fixed counter 2, in ticks, rounded up. They may advance
- * only once per cycle of the bus clock, which has at least 80 MHz (on Silvermont).
+ * only once per cycle of the bus clock. The lowest frequency of a bus clock is 80 MHz (Silvermont).
  */
 uint32_t clock_step_ticks(const struct run_record *run);
 

@@ -30,7 +30,7 @@ void differs_start(struct differs *differs)
     differs->types = 0;
 }
 
-/* The first CPU's data of a core type, one element for each kernel. Null: too many core types. */
+/* The data of a core type, one element for each kernel. Null if there are too many core types. */
 static struct differs_first *firsts_of(struct differs *differs, uint32_t type)
 {
     unsigned t = 0;

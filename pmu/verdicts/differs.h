@@ -9,7 +9,7 @@
 
 #include "pmu/verdicts/rows.h"
 
-/* Another pass also counts the event, and its counts differ from the row's pass. */
+/* Another pass also counts the event, and its counts differ. */
 #define DIFFERS_PASSES (1u << 0)
 /* The CPU differs from the first CPU of its core type that ran the kernel. Not set for a pair. */
 #define DIFFERS_CPUS (1u << 1)

@@ -283,7 +283,7 @@ static bool take_extra(const struct event_lines *lines, struct piece msr, struct
 
     if (msr.size == 0)
         return value.size == 0 ||
-               event_row_refuse(lines, value, "value: expected nothing without an msr");
+               event_row_refuse(lines, value, "value: expected an empty field without an msr");
     if (!piece_hex(msr, &found) || found > UINT32_MAX || !select_extra_name((uint32_t)found))
         return event_row_refuse(lines, msr, "msr: expected 1a6, 1a7, 3f6 or 3f7");
     if (!piece_hex(value, &entry->value))
@@ -323,7 +323,7 @@ static bool take_unit_extra(const struct event_lines *lines, struct piece msr, s
 
     if (msr.size == 0)
         return value.size == 0 ||
-               event_row_refuse(lines, value, "value: expected nothing without an msr");
+               event_row_refuse(lines, value, "value: expected an empty field without an msr");
     if (!piece_hex(msr, &found) || found == 0 || found > UINT32_MAX)
         return event_row_refuse(lines, msr, "msr: expected the number of the unit's register");
     entry->msr = (uint32_t)found;
@@ -349,7 +349,7 @@ static bool take_uncore(const struct event_lines *lines, struct piece *field,
         return event_row_refuse(lines, field[SELECT],
                                 "select: has bits that no event has (EN, PMI)");
     if (field[FIXED].size > 0)
-        return event_row_refuse(lines, field[FIXED], "fixed: expected nothing with a unit");
+        return event_row_refuse(lines, field[FIXED], "fixed: expected an empty field with a unit");
     if (!take_counters(lines, field[COUNTERS], entry))
         return false;
     if (entry->kind == KIND_IMC_FREE && !is_one_bit(entry->counters))

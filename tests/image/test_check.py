@@ -8,7 +8,7 @@ import documents
 import liars
 import machine_file
 import pytest
-from conftest import TOP
+from conftest import TOP, plan_text
 from levels import in_full, thinned
 from machine import cpus
 
@@ -132,6 +132,16 @@ def test_the_sample_in_the_page(boot):
     sample, = documents.blocks(TOP / "docs/first-boot.md", "text")
     lines = left.console.splitlines()
     assert [line for line in sample.text.splitlines() if line not in lines] == []
+
+
+def test_a_key_of_the_menu_checks_the_machine(boot):
+    """C in the menu runs the plan; the menu of a stick without it does not offer it."""
+    left = boot(plan=plan_text(kernels="nops", at_end="menu"), cpus=1, new_runs=2, keys=(
+        (r"P choose a plan {3}C check {3}F frames", "c"),
+        (r"What can be believed[\s\S]*R run again", "s")))
+    assert left.results.run["plan"]["file"].lower().endswith(r"plans\check.cfg")
+    assert left.console.count("What can be believed on this machine") == 1
+    page_of(left, left.results)
 
 
 def fits(words, expected):

@@ -121,8 +121,8 @@ static bool ask(const struct run *run, struct request *request)
     for (;;) {
         int key;
 
-        say("\nR run again   P choose a plan   %sF frames   S shut down   B reboot   L leave\n",
-            files_exists(CHECK_PLAN) ? "C check   " : "");
+        say("\nR run again  P choose a plan  %sF frames  S shut down  B reboot  L leave\n",
+            files_exists(CHECK_PLAN) ? "C check  " : "");
         key = wait_for_key(WAIT_S, ALONE[alone].what);
         switch (key == KEY_NONE ? ALONE[alone].key : key) {
         case 'r':

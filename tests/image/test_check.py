@@ -137,7 +137,7 @@ def test_the_sample_in_the_page(boot):
 def test_a_key_of_the_menu_checks_the_machine(boot):
     """C in the menu runs the plan; the menu of a stick without it does not offer it."""
     left = boot(plan=plan_text(kernels="nops", at_end="menu"), cpus=1, new_runs=2, keys=(
-        (r"P choose a plan {3}C check {3}F frames", "c"),
+        (r"P choose a plan  C check  F frames", "c"),
         (r"What can be believed[\s\S]*R run again", "s")))
     assert left.results.run["plan"]["file"].lower().endswith(r"plans\check.cfg")
     assert left.console.count("What can be believed on this machine") == 1

@@ -204,7 +204,7 @@ def test_lines_of_the_plan_are_named(tmp_path, errors, told):
 class AtTheMenu:
     """A machine at the menu. It powers off when a key is typed."""
 
-    raw, console = b"PASS\n\nR run again   P choose a plan   F frames   S shut down ", "PASS"
+    raw, console = b"PASS\n\nR run again  P choose a plan  F frames  S shut down ", "PASS"
 
     def __init__(self):
         self.typed = []

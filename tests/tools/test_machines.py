@@ -62,17 +62,18 @@ def test_a_plan_can_be_counted(folder, plan):
     core events."""
     told = given_back(folder, plan)
     passes = {}
-    for cpu, number, counter, event in told["event"]:
+    for cpu, number, counter, event in told.get("event", ()):
         one = passes.setdefault((cpu, number), {})
         assert counter not in one and event not in one.values()
         one[counter] = event
-    assert passes
+    assert passes or "Counters  No. Nothing is counted" in page_of(folder)
     core = {}
     for (cpu, _), one in passes.items():
         core.setdefault(cpu, set()).update(
             event for counter, event in one.items() if counter.startswith(("pmc", "fixed")))
-    assert len(set(map(frozenset, core.values()))) == 1 or "a hybrid" in folder.name
-    assert sorted(core) == sorted(cpu for cpu, *_ in told["topology"])
+    kinds = {(version, fixed) for _, version, _, _, fixed, _ in told["pmu"]}  # two on a hybrid
+    assert len(set(map(frozenset, core.values()))) <= len(kinds)
+    assert sorted(core) in ([], sorted(cpu for cpu, *_ in told["topology"]))
 
 
 def test_the_table_is_up_to_date(tmp_path):

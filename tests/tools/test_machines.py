@@ -16,11 +16,6 @@ PLANS = (CHECK, "scripts/plans/default.cfg", "scripts/plans/package.cfg")
 GENERATED = ("docs/evidence.md", "pmu/files/tried.h")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def built():
-    subprocess.run(["make", "-s", "build/given_back", "events"], cwd=TOP, check=True)
-
-
 def given_back(folder, plan):
     """{what: [(CPU, values)]} of a machine file."""
     lines = subprocess.run(

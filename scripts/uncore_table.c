@@ -253,7 +253,7 @@ int main(int count, char **arguments)
            "`make uncore-table` prints this page from the tables in `pmu/uncore/`; change those, "
            "not this page.\n\n"
            "- u is the number of the unit, i the number of the counter.\n"
-           "- The program touches nothing on a CPU that is not listed here.\n"
+           "- If a CPU is not listed here, the program accesses none of its uncore registers.\n"
            "- If a machine has other units than its model, or a register refuses an access, that "
            "kind of unit\n  is `unavailable`, with the reason.\n\n"
            "After the models: [energy](#energy), [ready names](#ready-names).\n\n"

@@ -88,7 +88,7 @@ void watch_while_waiting(struct watched *watched, unsigned count)
 
 void watch_until(uint64_t apic_id, const volatile bool *over)
 {
-    struct watched own; /* a copy, because it holds time stamps of this CPU */
+    struct watched own; /* a copy, since the time stamps in it are those of this CPU */
 
     for (unsigned i = 0; i < waited_for.count; i++) {
         if (waited_for.cpu[i].apic_id != apic_id)

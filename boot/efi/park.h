@@ -74,9 +74,9 @@ bool park_is_awake(unsigned number);
 void park_call_all(const struct cpus *cpus);
 
 /*
- * Wakes a CPU, even one that failed, and waits until the firmware has it back, usually for less
- * than PARK_LOOK_US. *by_nmi is true if an NMI had to wake it, because no store did within
- * PARK_STORE_US. Returns STATUS_TIMEOUT if it never started or the firmware did not get it back
+ * Wakes a CPU, even one that failed, and waits until the firmware has it back, which usually takes
+ * less than PARK_LOOK_US. *by_nmi is true if a store did not wake it within PARK_STORE_US, so that
+ * an NMI had to. Returns STATUS_TIMEOUT if it never started or the firmware did not get it back
  * within five seconds; it may still be running its task.
  */
 enum status park_wake(unsigned number, bool *by_nmi);

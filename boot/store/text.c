@@ -74,7 +74,8 @@ bool store_render_run(struct store *store)
 }
 
 /*
- * Renders a file. False if a write failed. If the volume is full, notes that and deletes the file.
+ * Renders a file. False if a write failed. If the volume is full, appends a note and deletes the
+ * file.
  */
 static bool render_if_room(struct store *store, const char *name,
                            bool (*render)(const struct render *render, struct out *out))

@@ -23,9 +23,9 @@ enum counter_fault {
     COUNTER_WINDOW,     /* the empty window's count is not as declared */
     COUNTER_FORGETS,    /* a read does not return what was written */
     COUNTER_CARRY,      /* does not carry above a bit */
-    COUNTER_OVERFLOW,   /* the overflow sets no status bit, or not only the counter's own */
+    COUNTER_OVERFLOW,   /* the overflow sets no status bit, or others than the counter's own */
     COUNTER_UNCLEARED,  /* the counter's status bit cannot be cleared */
-    COUNTER_UNSET,      /* IA32_PERF_GLOBAL_STATUS_SET sets no bit, or not only the counter's */
+    COUNTER_UNSET,      /* IA32_PERF_GLOBAL_STATUS_SET sets no status bit, or others too */
     COUNTER_DISTURBED,  /* undecided, because every attempt at a step was disturbed */
     COUNTER_FAULTS
 };

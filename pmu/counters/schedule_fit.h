@@ -45,7 +45,7 @@ bool item_shares_register(const struct item *a, const struct item *b);
 bool item_shares_value(const struct item *a, const struct item *b);
 bool item_is_alike(const struct item *a, const struct item *b);
 
-/* Whether enough counters can count an event. */
+/* Whether there is a counter for an event, or two for a sum of two events. */
 bool item_has_counters(const struct item *item);
 
 /* Events of one pass, as indices into an array of items. */

@@ -166,7 +166,7 @@ struct known_kernel {
     uint64_t round;  /* smallest n that visits its whole buffer or pattern; 0: not known */
     uint64_t copies; /* repetitions of the title's operation per n; 0: n is irrelevant, or not known
                       */
-    /* Where parts of the kernel begin, like fault_offset in bytes; 0: no such part, or not known */
+    /* Where parts of the kernel begin: bytes from its record on; 0: no such part, or not known */
     uint32_t entry_offset, prepare_offset, second_offset;
     uint32_t twice_offset; /* entry for 2n, if different */
     /*

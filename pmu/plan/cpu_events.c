@@ -84,7 +84,7 @@ static void ask_for_rule(const struct wanted_events *to_find, struct event *even
         event->status = STATUS_NOT_MODELLED;
 }
 
-/* Resolves one name. `of_uncore`: it names an event of the package for which this CPU counts. */
+/* Resolves one name. `of_uncore`: of an uncore event, which this CPU counts for its package. */
 static enum status find_one(const struct wanted_events *to_find, struct piece name, bool of_uncore,
                             struct event *event, struct out *why)
 {

@@ -258,7 +258,7 @@ def logged_recovery(boot_shared, logged, tmp_path_factory):
 
 
 def test_a_recovery_is_cut(logged_recovery):
-    """A cut recovery can be repeated, since the journal is unchanged.
+    """A recovery that is cut off can be repeated, since the journal is unchanged.
 
     If run.json is complete, so are all files.
     """

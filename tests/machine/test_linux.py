@@ -66,9 +66,11 @@ def perf_counts(said):
 
 
 def openings(trace):
-    """CPU -> for each write of IA32_PERF_GLOBAL_CTRL: the value, the counters that this write
-    enables and that have an event selected, and those of these counters that interrupt. Counters
-    are bits of IA32_PERF_GLOBAL_CTRL."""
+    """{CPU: a tuple for each write of IA32_PERF_GLOBAL_CTRL}.
+
+    The tuple has the value, the enabled counters with an event, and those of them that interrupt.
+    Counters are bits of the register.
+    """
     registers, found = {}, {}
     for write in program.writes(trace):
         if write.refused:

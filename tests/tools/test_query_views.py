@@ -228,7 +228,7 @@ def test_averages(fleet):
 
 
 def test_averages_weigh_by_samples(tmp_path):
-    """10 samples of 4 and 30 samples of 8 average 7. Rows without a number per n do not count."""
+    """10 samples of 4 and 30 samples of 8 average 7. A row without per_iteration is left out."""
     db = tmp_path / "db"
     for number, (count, runs, each) in enumerate(((4, 10, "4"), (8, 30, "8"), (8, 60, ""))):
         def change(row, count=count, runs=runs, each=each):

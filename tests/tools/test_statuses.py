@@ -73,7 +73,7 @@ FOUND = {
 @pytest.mark.parametrize("name", FOUND)
 @pytest.mark.parametrize("errors", (0, 1, ERRORS))
 def test_the_first_that_holds(tmp_path, capsys, name, errors):
-    """An incomplete run decides the status first, then rows that are off, then plan errors.
+    """The first that applies decides the status: an incomplete run, rows that are off, plan errors.
 
     The number of errors is in the verdict.
     """

@@ -149,7 +149,7 @@ static uint32_t read_config(PCIDevice *pci, uint32_t offset, int bytes)
     return extract32(word, (offset & 3) * 8, bytes * 8);
 }
 
-/* Even on the CPU that writes, detail mode begins only at the end of the translation block. */
+/* A write that starts a counter begins detail mode at the end of the CPU's translation block. */
 static void write_config(PCIDevice *pci, uint32_t offset, uint32_t value, int bytes)
 {
     PMUUncore *u = uncore_of(pci);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Misbehaviour of the machine on request: counters that lie, a CPU that hangs or ignores a start,
- * and injected events at a chosen moment. PROPERTIES.md has the properties.
+ * and injected events at a chosen moment. PROPERTIES.md lists what can be
+ * requested.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"

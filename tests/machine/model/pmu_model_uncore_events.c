@@ -13,7 +13,7 @@
 
 enum { ALL, SLICE, CHANNELS };
 
-/* Each bit of the unit mask adds its own events. With CHANNELS, bits 0 to 2 are channels. */
+/* Each bit of the unit mask adds its own events. For CHANNELS, bits 0 to 2 choose channels. */
 typedef struct Event {
     uint8_t code;
     uint8_t where;

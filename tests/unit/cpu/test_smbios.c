@@ -32,7 +32,7 @@ static void strings(const char *first, const char *second, const char *third)
     put(0, first ? 1 : 2); /* DSP0134: two zeros if there are no strings */
 }
 
-/* Offsets of the specification's "BIOS Information (Type 0)". */
+/* Makes a structure with the offsets of the specification's "BIOS Information (Type 0)". */
 static void firmware(void)
 {
     begin(0, 24);

@@ -72,7 +72,7 @@ TEST(mistakes)
          NAME "'a234567890123456789012345678901'" LEFT},
         {HEAD CODE "[code x]\n" CODE, 4, 1,
          "expected a name that no section [code] above has, found 'x'" LEFT},
-        /* 3 x 93207 x 30 bytes exceed the limit by 10 */
+        /* 3 x 93207 x 30 = 8388630 bytes */
         {HEAD "unroll=93207\ncode=0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f\n",
          2, 0, "[code x]: three times unroll=93207 copies of 30 bytes exceed 8388608 bytes"},
         {HEAD "unroll=93206\ncode=0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f\n"

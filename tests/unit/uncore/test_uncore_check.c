@@ -129,7 +129,7 @@ TEST(only_kinds_asked_for_are_tested)
     assert_int_equal(of_kind(KIND_CLOCK)->fault, UNCORE_RIGHT);
 }
 
-/* For a unit without a known cycle event, only storing values is tested. */
+/* Without a known event of cycles, counters are only tested for keeping what is written. */
 TEST(without_a_known_event_only_values_are_tested)
 {
     machine(CLIENT);

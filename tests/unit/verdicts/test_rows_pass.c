@@ -38,7 +38,7 @@ static unsigned pass_of(unsigned event)
     return schedule_find(&run_schedule, event, &pass, &slot) ? pass : PASSES_MAX;
 }
 
-/* Changes to instructions in one pass, and their spread over the attempts. */
+/* What a test adds to the count of instructions: `added` in one pass, `spread` in attempts. */
 static unsigned anchor, changed_pass;
 static unsigned alike_pass = PASSES_MAX; /* the pass without spread */
 static unsigned changed_attempt;         /* UINT32_MAX: all */

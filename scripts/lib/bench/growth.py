@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Measure whether the cost of a run grows linearly with its CPUs, kernels, events and runs.
+"""Measure whether a run's cost grows linearly with the number of CPUs, kernels, events and repeats.
 
-The cost is the number of instructions that the measuring CPUs execute between two MSR accesses.
-Firmware reads IA32_APIC_BASE (1BH) all the time, whereas the program reads it only when it takes
-over a CPU or gives it back. Instructions before or after such an access are left out, because the
-number that firmware executes depends on the host's speed. The noise certificate is off, since it
-takes a fixed time.
+The cost is the number of instructions that the measuring CPUs execute from one MSR access to the
+next. If either access is to a register in FIRMWARE, the instructions between the two accesses are
+not counted: firmware may have executed them, and their number depends on the host's speed. The
+program itself reads IA32_APIC_BASE (1BH) only when it takes over a CPU or gives it back. The noise
+certificate is off, since it takes a fixed time.
 """
 import collections
 import dataclasses
@@ -21,7 +21,7 @@ GENERAL = 4        # general counters of the model machine, hence the events of 
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """The size of a run; the defaults are the middle values of the dimensions."""
+    """The size of a run; the defaults are the middle values in DIMENSIONS."""
 
     cpus: int = 2
     kernels: int = 8
@@ -35,7 +35,7 @@ class Size:
     def plan(self):
         """A plan whose kernels differ only in n and whose events differ only in cmask.
 
-        Each of the events needs a counter.
+        Every event occupies one counter.
         """
         events = "".join(f"E{i} = BR_INST_RETIRED.ALL_BRANCHES:cmask={i}\n"
                          for i in range(1, self.events + 1))
@@ -58,14 +58,14 @@ def one(name):
 
 
 def sizes():
-    """All sizes that the dimensions use, without duplicates."""
+    """The sizes to measure: each changes at most one dimension of the default size."""
     return sorted({dataclasses.replace(Size(), **{name: value})
                    for name, values in DIMENSIONS.items() for value in values},
                   key=dataclasses.astuple)
 
 
 def spent(trace):
-    """The instructions of all CPUs, counted on each CPU from the start of its first window."""
+    """The number of instructions of all CPUs, from each CPU's first access to GLOBAL_CTRL on."""
     before, total = {}, collections.Counter()
     for access in program.accesses(trace):
         last = before.get(access.cpu)

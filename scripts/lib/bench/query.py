@@ -18,7 +18,7 @@ QUERY = pathlib.Path(__file__).resolve().parents[2] / "query"
 
 
 def put_fleet(top, folder, number):
-    """Make `number` copies of a folder that differ only in `number` in their run.json."""
+    """Copy a folder `number` times. The copies differ only in the field "number" of run.json."""
     run = json.loads((folder / "run.json").read_text("ascii"))
     for at in range(number):
         copy = top / f"{at:04}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Compare the states and the counts of runs of one program and plan on different machines."""
+"""Compare machines that ran the same program and plan: their states and their counts."""
 import collections
 import dataclasses
 import statistics
@@ -16,7 +16,7 @@ CPU = ("brand", "family", "model", "stepping", "microcode", "core_type", "invari
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
-    """The medians of a kernel and event, one over the CPUs of each machine.
+    """An event of a kernel: for each machine, the median over its CPUs.
 
     A median is None if the machine has no valid count.
     """
@@ -63,7 +63,7 @@ def _noise(run, when):
     least = min(one.get("available_percent", 0) for one in found)
     longest = max(one.get("max_single_us", 0) for one in found)
     gaps = sum(one.get("gaps", 0) for one in found)
-    return f"{least:g} % at least, {gaps} gaps, longest {longest:g} us"
+    return f"at least {least:g} % undisturbed, {gaps} gaps, the longest {longest:g} us"
 
 
 def _states(run):
@@ -104,8 +104,8 @@ def _unlike(first, other):
     for key, kernel in other.kernels.items():
         both = [results.crc32_of(of) for of in (first.kernels.get(key, {}), kernel)]
         if None not in both and both[0] != both[1]:
-            yield f"kernel {key[0]} has other bytes: checksums {both[0]} in {first.name} and " \
-                  f"{both[1]} in {other.name}"
+            yield f"the code of kernel {key[0]} differs: its checksum is {both[0]} in " \
+                  f"{first.name} and {both[1]} in {other.name}"
 
 
 def _key(count):
@@ -129,7 +129,7 @@ def _medians(source):
 
 
 def _row(key, tables, names):
-    """The medians of one key on each machine, and their ratios to the first machine's."""
+    """A row: the median of one key on each machine, and its ratio to the first machine's median."""
     kernel, param, n, partner, _, ring, _ = key
     cells = [table.get(key, (None, "not counted", "")) for table in tables]
     medians = tuple(cell[0] for cell in cells)
@@ -185,4 +185,4 @@ def text(result):
              *("-" if ratio is None else f"{ratio:.4f}" for ratio in row.ratios[1:]),
              row.reason) for row in result.rows)])
     counted = sum(row.verdict == "compared" for row in result.rows)
-    yield f"{counted} compared, {len(result.rows) - counted} counted on fewer than two"
+    yield f"{counted} compared, {len(result.rows) - counted} counted on fewer than two machines"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Pair the counts of two sources that measure the same thing, and explain why others differ."""
+"""Find the reference's count to compare each count with, or say why there is none."""
 import collections
 import dataclasses
 import statistics
@@ -11,7 +11,7 @@ import results
 CLAIMS = {"own": "the kernel's own ring only", "both": "both rings",
           "other": "the ring that the kernel does not run in"}
 HOW_TO_CLAIM = {"own": "count it with :u (for perf) or ring=usr",
-                "both": "run the plan on bare metal with ring=both, or count it with :u there",
+                "both": "run the plan on bare metal with ring=both, or count it with :u (for perf)",
                 "other": "count it with :u, or run the plan with ring=both on both sides"}
 ONLY_SHOWN = 20  # at most this many kernels are named in a sentence
 
@@ -29,7 +29,10 @@ class Match:
 
 
 def machines(reference, other):
-    """Check that two folders are from one machine: (notes, reasons to refuse the comparison)."""
+    """Check that two folders are from the same machine.
+
+    Returns (notes, reasons to refuse the comparison).
+    """
     notes, refused = [], []
     for apic_id, cpu in other.cpus.items():
         known = reference.cpus.get(apic_id)
@@ -43,7 +46,7 @@ def machines(reference, other):
             refused.append(f"APIC id {apic_id} is another CPU: {', '.join(unlike)}; use --machines "
                            "to compare different machines")
         elif known.get("microcode") != cpu.get("microcode"):
-            notes.append(f"APIC id {apic_id}: microcode {known.get('microcode')} and "
+            notes.append(f"APIC id {apic_id}: the microcode differs: {known.get('microcode')} and "
                          f"{cpu.get('microcode')}")
     known = next(iter(reference.cpus.values()), {})
     signature = tuple(known.get(name) for name in ("family", "model", "stepping"))
@@ -132,7 +135,7 @@ class Index:
         self.used = set()
 
     def at(self, place):
-        """The reference's counts at a place with any n, of all CPUs if the place names no CPU."""
+        """The reference's counts at a place, with any n. A place without a CPU means all CPUs."""
         return self.by_place.get((place.kernel, place.param, place.partner, place.apic_id), [])
 
     def use(self, count):
@@ -141,7 +144,7 @@ class Index:
         self.used.add((place.kernel, place.param, place.partner, place.apic_id, count.identity))
 
     def unused(self, kernels=()):
-        """Yield the counts that were not compared, limited to `kernels` unless that is empty."""
+        """Yield the counts that were not compared; only those of `kernels` if it is not empty."""
         for count in self.counts:
             place = count.place
             if kernels and place.kernel not in kernels:
@@ -152,7 +155,7 @@ class Index:
 
 
 def _of_event(other, here):
-    """(those counts in `here` that are of the event of `other`, why the encodings differ or "")."""
+    """(the counts in `here` of the same event as `other`, why the encodings differ or "")."""
     code = other.encoding or codes.of_name(other.event)
     name = codes.plain(other.event)
     here = [count for count in here if count.is_of_package == other.is_of_package]
@@ -173,7 +176,10 @@ def _of_event(other, here):
 
 
 def match(other, index, less_n=0):
-    """The Match of a count. The caller subtracts the count at n=less_n, so that n is not chosen."""
+    """The Match of a count.
+
+    The caller subtracts the count at n=less_n from the reference, so another n is preferred.
+    """
     here = index.at(other.place)
     found, why = _of_event(other, here)
     if why:

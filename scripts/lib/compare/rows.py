@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Compare the counts of a reference with the counts of another source, row by row.
 
-    compare(compare_source.folder(reference), compare_source.folder(other)) -> Comparison
+    compare(source.folder(reference), source.folder(other)) -> Comparison
 
 Verdicts: `same`, `tax` (higher by the amount that an operating system adds to all kernels), `high`,
 `low`, `refused` (not comparable or not trustworthy), `missing` (only one source has the count).
@@ -140,8 +140,8 @@ def _row(reference, other, verdict, reason, value=None, difference=None, per_ite
 def _tolerance(reference, other, tsc_hz, percent):
     """The largest difference that still counts as the same.
 
-    A declared count must be equal. For all others the rule is that of the column `differs` in
-    docs/results.md.
+    A count with one declared value must be equal to the reference, except for `percent` and for
+    rounding. All other counts follow the rule of the column `differs` in docs/results.md.
     """
     value = reference.per_iteration if other.is_per_iteration else reference.value
     asked = abs(value) * percent / 100
@@ -157,7 +157,7 @@ def _tolerance(reference, other, tsc_hz, percent):
 
 
 def _group(pair):
-    """A key that is equal for all pairs that one Tax must explain, which share event and ring."""
+    """The key of the pairs that one Tax must explain: those with the same event and ring."""
     reference, other = pair.reference, pair.other
     return reference.identity, reference.encoding, other.ring, other.is_per_iteration
 
@@ -182,7 +182,7 @@ def _as_percent(pair):
 
 
 def _judge(pair, tax, is_bare_metal):
-    """The row of a pair, with its verdict; `tax` explains the differences of the whole event."""
+    """The row of a pair, with its verdict; `tax` is the Tax of the pair's group."""
     difference, tolerance = pair.difference, pair.tolerance
     is_short = bool(pair.reference.expected) and pair.systematic < -tolerance - SLACK
     if abs(difference) <= tolerance + SLACK and not is_short:
@@ -217,7 +217,7 @@ def _judge(pair, tax, is_bare_metal):
 
 
 def _other_event(pairs, index):
-    """A hint if all of these counts equal those of another event of the reference, else ""."""
+    """A hint if these counts all equal the reference's counts of another event, else ""."""
     if len({pair.other.value for pair in pairs}) < 3:
         return ""
     hits = None

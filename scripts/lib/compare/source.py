@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The counts to compare, in one form for all tools that made them."""
+"""The counts to compare, in the same form for every tool that can produce them."""
 import dataclasses
 import functools
 
@@ -101,14 +101,14 @@ class Source:
 
 
 def claim_of(ring, kernel_ring):
-    """What a count covers: the ring that the kernel runs in ("own"), "both", or the "other" one."""
+    """Which rings a count covers: the ring that the kernel runs in ("own"), "other" or "both"."""
     if ring == "both":
         return "both"
     return "own" if ring == kernel_ring else "other"
 
 
 def resolution(count, tsc_hz):
-    """The largest difference between two medians that is not significant, as for `stable`."""
+    """The resolution of a count (docs/results.md): smaller differences are not significant."""
     least = RESOLUTION_COUNTS
     if count.unit in ("reference cycles", "tsc ticks") and codes.canonical(
             count.encoding) in ("r0300", "r013c", ""):
@@ -127,7 +127,10 @@ def _trouble(row):
 
 
 def _number(text):
-    """The number in a text; None if it is empty. Raises ValueError if no counter can reach it."""
+    """The number in a text; None if the text is empty.
+
+    Raises ValueError if the number is larger than any counter's.
+    """
     value = results.number(text)
     if value is not None and abs(value) > NUMBER_MAX:
         raise ValueError(f"'{text[:20]}...' is not a count")
@@ -147,7 +150,7 @@ def _stamp(row, place):
 
 
 def _count(kernel_ring, seconds, row, place):
-    """The Count of a row; None if the row is not an event, but a time stamp or a register."""
+    """The Count of a row; None if the row is of a time stamp or a register, not of an event."""
     is_of_package = row["scope"] == results.PACKAGE
     if not is_of_package and row["encoding"] and not codes.canonical(row["encoding"]):
         return None

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Estimate the tax, which an operating system adds to a count, or find that the count is wrong.
+"""Estimate the amount that an operating system adds to a count, or find that the count is wrong.
 
-Two models are fitted to the differences of all kernels: constant + rate x seconds is the tax of an
-operating system, and constant + part x count is an error in proportion to the count. The Theil-Sen
-estimator fits both: it takes the median of the slopes of all pairs, then the median of the
-residuals. A model that leaves too many kernels unexplained is rejected.
+Two models are fitted to the differences of all kernels: constant + rate x seconds is the "tax" that
+an operating system adds, and constant + part x count is an error proportional to the count. The
+Theil-Sen estimator fits both: it takes the median of the slopes of all pairs, then the median of
+the residuals. A model that leaves too many kernels unexplained is rejected.
 """
 import dataclasses
 import itertools
@@ -17,9 +17,9 @@ MOST = 0.75  # share of the kernels that a model must explain
 # The accepted residual is DEVIATIONS standard deviations. NORMAL converts the median distance of a
 # normal distribution to its standard deviation.
 DEVIATIONS, NORMAL = 3, 1.4826
-# The largest residual, as a part of the typical difference, in the kernel's own ring (True) and in
-# both rings (False). In the kernel's own ring, the rate may add only RATE_PART_MAX of the count,
-# because nothing else runs in that ring.
+# The largest residual, as a part of the typical difference: True is for counts of the kernel's own
+# ring only, False for counts of both rings. In the kernel's own ring, the rate may add only
+# RATE_PART_MAX of the count, because nothing else runs in that ring.
 RESIDUAL_MAX = {True: 0.1, False: 0.5}
 RATE_PART_MAX = 0.1
 DECLARED_PART_MAX = 0.001  # of a declared count; an interrupt adds 1 or 2 in the own ring
@@ -82,7 +82,7 @@ class Tax:
         return self.constant + self.slope * (seconds or 0)
 
     def allowed(self, count):
-        """The amount that interrupts may add even to the smallest sample, if both rings count."""
+        """The amount that interrupts may add even to the smallest sample; 0 in the own ring."""
         return 0 if self.is_own else (self.rate or 0) * (count.mean_seconds or 0)
 
 
@@ -138,8 +138,8 @@ def _part(points, tax, is_own):
     """The Line of a proportional error, or None if it explains less than the tax does.
 
     In the kernel's own ring an operating system adds almost nothing over time, so a difference that
-    grows with both time and count is considered an error. If both rings count, the residual of the
-    error must be less than half of the tax's.
+    grows with both time and count is considered an error. If both rings are counted, the error's
+    residual must be less than half of the tax's residual.
     """
     if len({point.reference for point in points}) < 3:
         return None
@@ -154,10 +154,10 @@ def _part(points, tax, is_own):
 
 
 def _or_part(points, tax, is_own):
-    """The part of a proportional error that explains as many kernels as the constant, else None.
+    """The part of a proportional error, or None if it explains fewer kernels than the constant.
 
-    That happens if the kernels' counts are similar. If both rings count, the error must explain
-    more kernels than the constant does.
+    A constant and a proportional error explain the same kernels if the kernels' counts are similar.
+    If both rings are counted, the error must explain more kernels than the constant does.
     """
     usual = statistics.median(point.tolerance for point in points)
     parts = [point.difference / point.reference for point in points if point.reference]
@@ -170,7 +170,7 @@ def _or_part(points, tax, is_own):
 
 
 def _rate(points, tax):
-    """The rate of everything that is added over time, including interrupts, from the means."""
+    """The rate at which interrupts and everything else add to a count, from the means."""
     if tax.slope or any(point.of_means is None for point in points):
         return tax.slope
     added = sum(point.of_means[0] - tax.constant for point in points)

@@ -2,20 +2,20 @@
 """Determine which events are the same, from their encodings and their names in other tools.
 
 An encoding is a raw event of perf: `r`, followed by the event fields of IA32_PERFEVTSELx in
-hexadecimal. If the event needs an extra register, `:`, the register, `=` and its value follow. The
-encodings of fixed counters are Linux' pseudo codes: r0100, r0200, r0300, r0400.
+hexadecimal. An extra register is appended as `:REGISTER=VALUE`. The encodings of fixed counters are
+Linux' pseudo codes: r0100, r0200, r0300, r0400.
 """
 import functools
 import re
 
-# A fixed counter -> the event of the general counters with the same meaning: SDM vol. 3B,
-# "Architectural Performance Monitoring", tables of the architectural events and of the
-# fixed-function counters. REF_TSC (r0300) has no such event, because on most cores the
+# A fixed counter -> the event that makes a general counter count the same. They are listed in SDM
+# vol. 3B, "Architectural Performance Monitoring", in the tables of the architectural events and of
+# the fixed-function counters. REF_TSC (r0300) has no such event, because on most cores the
 # architectural event for reference cycles counts the bus clock or the crystal.
 FIXED = {"r0100": "r00c0", "r0200": "r003c", "r0400": "r01a4"}
 
 # perf's generic names on Intel's cores (perf-list(1)). Each is the architectural event of that name
-# in the SDM; `cat /sys/bus/event_source/devices/cpu/events/*` prints the same.
+# in the SDM; `cat /sys/bus/event_source/devices/cpu/events/*` prints the same codes.
 GENERIC = {
     "instructions": "r00c0", "cycles": "r003c", "cpu-cycles": "r003c", "ref-cycles": "r0300",
     "branches": "r00c4", "branch-instructions": "r00c4", "branch-misses": "r00c5",
@@ -33,7 +33,7 @@ NAMES = {
     "PAPI_TOT_INS": "r00c0", "PAPI_TOT_CYC": "r003c", "PAPI_REF_CYC": "r0300",
     "PAPI_BR_INS": "r00c4",
 }
-# (perf's PMU outside the cores, its event) -> the name of the ready event in a plan.
+# (perf's PMU outside the cores, its event) -> the event's name in a plan.
 OUTSIDE = {
     ("uncore_imc", "cas_count_read"): "dram_read_bytes",
     ("uncore_imc", "cas_count_write"): "dram_write_bytes",
@@ -54,7 +54,8 @@ LDLAT, FRONTEND = 0x3F6, 0x3F7  # MSR_PEBS_LD_LAT_THRESHOLD, MSR_PEBS_FRONTEND
 # 01BBh are for most cores, 02B7h is for the second register of Atom, and 012Ah and 012Bh are for
 # Golden Cove and later.
 OFFCORE = {0x01B7: 0x1A6, 0x01BB: 0x1A7, 0x02B7: 0x1A7, 0x012A: 0x1A6, 0x012B: 0x1A7}
-# USR, OS, INT and EN of IA32_PERFEVTSELx. Other tools include them in a code; perf sets them.
+# USR, OS, INT and EN of IA32_PERFEVTSELx. Other tools include these bits in an event's code; perf
+# sets them itself.
 NOT_EVENT = 1 << 16 | 1 << 17 | 1 << 20 | 1 << 22
 RAW = re.compile(r"r[0-9a-fA-F]{1,12}")
 
@@ -75,7 +76,7 @@ def canonical(encoding):
 
 @functools.cache
 def plain(name):
-    """A name for comparison, in which case, dots and spaces do not matter."""
+    """A name in a form for comparison: equal for names that differ only in case, dots or spaces."""
     return re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")
 
 
@@ -153,10 +154,10 @@ def of_perf(text):
 
 
 def outside_cores(text):
-    """The name in a plan for a perf event outside the cores; empty for an event of a core.
+    """A perf event's name in a plan if it counts outside the cores; empty for an event of a core.
 
-    If a plan has no ready name for the event, its text is returned unchanged. Linux lists the
-    events in /sys/bus/event_source/devices/{uncore_*,power}/events.
+    If plans have no name for the event, `text` is returned unchanged. Linux lists the events in
+    /sys/bus/event_source/devices/{uncore_*,power}/events.
     """
     found = re.fullmatch(r"(uncore_\w+|power)/([^/]*)/\w*", text.strip())
     if found:

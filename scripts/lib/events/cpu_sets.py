@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Convert between mapfile patterns, index.csv lines and sets of CPUs that event tables are for.
+"""Convert mapfile patterns and lines of index.csv to sets of CPUs, and sets to lines of index.csv.
 
 A mapfile names CPUs as `perf` does: VENDOR-FAMILY-MODEL[-STEPPING]. The family is decimal; the
 model and the stepping are upper-case hexadecimal. Each part is a POSIX extended regular expression.
-index.csv lists values instead, in a column for each part, so a pattern is expanded to its matches.
+index.csv has a column for each part and lists values in it, so a pattern is expanded to all values
+that match.
 """
 import re
 from typing import NamedTuple
@@ -47,7 +48,7 @@ def split_pattern(pattern):
 
 
 def matching(pattern, count, text_of):
-    """The numbers below `count` whose text, from text_of(), matches the pattern."""
+    """The numbers below `count` whose text_of() matches the pattern."""
     if not pattern or TOKEN.sub("", pattern):
         raise PatternError(f"'{pattern}': expected a number in hexadecimal, [...], (...|...), +, *")
     try:
@@ -66,7 +67,7 @@ def of_pattern(pattern, core_type=""):
     if vendor not in VENDORS:
         raise PatternError(f"'{vendor}': expected {' or '.join(VENDORS)}")
     if len(parts) not in (2, 3):
-        raise PatternError(f"'{pattern}': expected VENDOR-FAMILY-MODEL or one with -STEPPING")
+        raise PatternError(f"'{pattern}': expected VENDOR-FAMILY-MODEL[-STEPPING]")
     families = matching(parts[0], FAMILIES, str)
     if len(families) != 1:
         raise PatternError(f"'{parts[0]}': expected one family")
@@ -143,7 +144,7 @@ def write_index(path, lines):
 
 
 def of_cells(cells):
-    """Group a set of cells into a list of Cpus; models with the same steppings share one."""
+    """A list of Cpus from a set of cells; models with the same steppings share one Cpus."""
     steppings_of = {}
     for vendor, family, model, stepping, core_type in cells:
         steppings_of.setdefault((vendor, family, core_type, model), set()).add(stepping)
@@ -157,5 +158,5 @@ def of_cells(cells):
 
 
 def covers(cells, cell):
-    """Whether the set has this cell, or the same cell without a core type, which means any type."""
+    """Whether the set has this cell, or the same cell for any core type (an empty type)."""
     return cell in cells or cell[:4] + ("",) in cells

@@ -16,7 +16,7 @@ FIXED_PSEUDO = {0x0100: (r"INST_RETIRED\.", 0x00C0, 0),
                 0x0400: (r"TOPDOWN\.SLOTS$", 0x01A4, 3)}
 FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 # On Westmere and Sapphire Rapids, libpfm4 encodes the event of fixed counter 0 as event C0h with
-# unit mask 01h. The architectural event of the general counters has unit mask 00h (SDM vol. 3B).
+# unit mask 01h. It is replaced by the architectural event with unit mask 00h (SDM vol. 3B).
 ANY_BY_MISTAKE = (0x01C0, ("INST_RETIRED", "INST_RETIRED.ANY"))
 
 # Event code -> (the extra register that libpfm4's second code is for, the event code to use). The
@@ -67,7 +67,7 @@ def row_of(name, codes, flags, text, pmu, fixed_counters):
     if amd_or_intel(pmu) == "GenuineIntel" and select & 0xFF == 0:
         pattern, general, fixed = FIXED_PSEUDO.get(select, ("$", None, 0))
         if not re.match(pattern, name) or fixed >= fixed_counters:
-            return f"event 0, unit mask 0x{select >> 8:x}: no counter has it under this name"
+            return f"event 0, unit mask 0x{select >> 8:x}: no fixed counter of this number and name"
         return row._replace(select=general, fixed=fixed)
     if value is None and name in NEEDS_REGISTER:
         return "needs an extra register, whose value is not known"
@@ -96,7 +96,7 @@ def unit_row_of(name, codes, text, unit):
     select &= ~UNIT_NEVER
     if select == UNIT_FIXED:
         return row._replace(select=0, counters=1, unit="clock") if unit in UNITS_WITH_CLOCK else \
-            "for the unit's fixed counter, which this program does not use"
+            "only the unit's fixed counter counts it, and this program does not use that counter"
     filters = [(msr, value) for msr, value in zip(UNIT_FILTERS.get(unit, ()), values)
                if value and (msr, value) != (UNIT_FILTERS["cha"][1], CHA_FILTER1_AT_REST)]
     if any(values[len(UNIT_FILTERS.get(unit, ())):]) or len(filters) > 1:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Merge imported events into the existing tables, CPU by CPU.
 
-The lines of index.csv say which CPUs an existing table, which comes from libpfm4, is for. A CPU of
+The existing tables come from libpfm4; the lines of index.csv name the CPUs of each table. A CPU of
 an imported table gets the imported rows, and those existing rows whose names were not imported.
 """
 import pathlib
@@ -24,7 +24,7 @@ class Base:
                 self._file_of.setdefault(cell, file)
 
     def file_of(self, cell):
-        """The file with the table for a CPU's core type, or else for any type, or else None."""
+        """The file of the table for a CPU's core type; else of the table for any type; else None."""
         return self._file_of.get(cell) or self._file_of.get(cell[:4] + ("",))
 
     def rows_of(self, file):
@@ -51,10 +51,7 @@ class Merge:
         self.differences = []  # (stem, existing row, imported row)
 
     def add(self, stem, source, cpus):
-        """Assign to a table those of its CPUs that no earlier table has.
-
-        Returns false if there are none.
-        """
+        """Assign to a table all of its CPUs that no earlier table has; false if there are none."""
         free = {cell for cell in cpus.cells() if not cpu_sets.covers(self.taken, cell)}
         for cell in sorted(free):
             self.tables.setdefault((stem, self.base.file_of(cell)), set()).add(cell)
@@ -66,7 +63,7 @@ class Merge:
     def _names(self):
         """{(stem, existing file): new file}.
 
-        The file with the most CPUs has the stem as its name; the others get a suffix.
+        Of the files with the same stem, the one with the most CPUs gets no suffix.
         """
         names, used = {}, set()
         for key, cells in sorted(self.tables.items(), key=lambda item: -len(item[1])):

@@ -86,7 +86,7 @@ class Entry:
 
     @property
     def missing(self):
-        """The numbers of the lines that did not arrive or that arrived with several contents."""
+        """The numbers of the lines that did not arrive, or arrived with different contents."""
         return [line for line in range(self.count) if len(self._lines.get(line, ())) != 1]
 
     def begin(self):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Read and seal kernel files, whose layout kernels/kernel.h defines.
 
-kernels/check.c checks a kernel completely, for the stick and the tests. This module checks only
-what it needs to walk through a table of kernels, and what concerns several kernels.
+kernels/check.c checks a kernel completely, for the stick and the tests. This module checks only the
+fields that it needs to walk through a table of kernels, and that each name occurs only once.
 """
 import dataclasses
 import re

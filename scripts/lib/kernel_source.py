@@ -30,8 +30,8 @@ GENERAL = {"popcnt", "lzcnt", "bmi1", "bmi2", "adx", "movbe", "cx16", "rdrand", 
 # clang has no option for the feature.
 CLANG_NAMES = {"sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi", "pclmulqdq": "pclmul",
                "prefetchw": "prfchw", "rdrand": "rdrnd", "rdtscp": None}
-# A kernel gets the size of its buffer in R8 and its argument in R9, but a C function expects these,
-# its third and fourth arguments, in RDX and RCX. The NOP pads the entry to 16 bytes, so that the
+# A kernel gets the size of its buffer in R8 and its argument in R9. A C function expects them in RDX
+# and RCX, as its third and fourth arguments. The NOP pads the entry to 16 bytes, so that the
 # function is aligned.
 C_ENTRY = """section .text.entry progbits alloc exec nowrite align=64
     mov rdx, r8
@@ -45,7 +45,7 @@ LINKED = """SECTIONS {
 """
 
 _C_LINE = re.compile(r"\s*//\s*([A-Z][A-Z0-9_]+)\b(.*)")
-# The name of the C file in nasm's messages; the real path may have characters special to nasm.
+# The name of the C file in nasm's messages; nasm may not accept all characters of the real path.
 _IN_C = "source.in.c"
 _NEAR = 0.8  # difflib's cutoff: RINGO and NEED resemble a macro, MOV and LOOP do not
 _SECTION = re.compile(r"\s*\[ *(\d+)\] (\S+) +\S+ +\S+ \S+ ([0-9a-f]+) \S+ +(\w*) ")
@@ -56,13 +56,13 @@ _RELATIVE = {"R_X86_64_PC32", "R_X86_64_PLT32", "R_X86_64_PC64", "R_X86_64_NONE"
 # Functions that clang calls for floating-point code if it must not use vector registers.
 _FLOAT_CALL = re.compile(r"__(add|sub|mul|div|neg|float|fix|extend|trunc|eq|ne|lt|le|gt|ge|unord)"
                          r"\w*[sdxth]f\w*")
-# nasm's messages, `file:line: error: text`. After an error in a macro, nasm adds a line with the
-# place where the macro is defined, which is not in the user's source.
+# nasm's messages, `file:line: error: text`. After an error in a macro, nasm adds a line that names
+# the definition of the macro, which is not in the user's source.
 _SAID = re.compile(r"(.+?):(\d+): (?:error|warning|fatal): (.*)(\n.*\.\.\. from macro `KERNEL')?")
 # A line of nasm's listing: line number, offset, bytes, and nesting depth of macros.
 _LISTED = re.compile(r"^ *(\d+) (?:([0-9A-F]{8}) (\S+))? *(<\d+>)?", re.M)
-# A symbol that KERNEL uses for a field of the record and that the source has not defined. Only one
-# of these errors is reported, in the user's terms.
+# An error about a symbol that KERNEL uses for a field of the record, but that the source does not
+# define. Only one of these errors is reported, and it names the missing macro.
 _SYMBOL = re.compile(r"symbol `(kernel_\w*)(\.\w+)?' not defined")
 
 
@@ -102,12 +102,12 @@ def errors_of(stderr):
             said.append((file, int(line), f"there is no label {symbol.group(2)}"))
         else:
             said.append((file, int(line), text))
-    # A line with an error also leaves fields empty; report only the error.
+    # A line with an error also leaves symbols undefined; report only the error.
     return sorted(set(said or fields[:1]), key=lambda error: error[1:])
 
 
 def assembled(source, out, *flags):
-    """The bytes that nasm makes from a file."""
+    """The bytes that nasm assembles from a file."""
     done = run(["nasm", "-f", "bin", "-Werror", *flags, "-I", f"{TOP / 'kernels'}/",
                 "-I", f"{source.parent}/", "-o", str(out), str(source)], TOOL_S)
     if done.returncode != 0:
@@ -164,7 +164,10 @@ def read_object(path):
 
 
 def check_object(source, path):
-    """Refuse code that needs other code, writable data or a fixed address: a kernel is copied."""
+    """Refuse code that needs other code, writable data or a fixed address.
+
+    A kernel is copied to another place before it runs.
+    """
     sections, symbols, relocations = read_object(path)
     functions = {name for kind, binding, _, name in symbols
                  if kind == "FUNC" and binding == "GLOBAL"}
@@ -188,7 +191,7 @@ def check_object(source, path):
         names = [name for kind, _, number, name in symbols
                  if kind == "OBJECT" and number in writable]
         raise Wrong(f"{source}: {', '.join(names) or 'something'} can be written to: a kernel has "
-                    "no writable data but its buffer and its stack")
+                    "no writable data other than its buffer and its stack")
     for kind, symbol in relocations:
         if kind not in _RELATIVE:
             raise Wrong(f"{source}: the code contains the address of "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Collect runs from sticks, servers and serial lines in a folder on this host, one subfolder each.
+"""Collect runs from sticks, servers and serial lines on this host, each in a subfolder of a folder.
 
 The subfolder has the run's start and label as its name, such as 20261123-104512-label. If the
 machine's clock was not set, the name is the run's number and part of its id, such as 0001-9c2f04d1.
@@ -89,7 +89,7 @@ def _is_more(path, there):
 
 
 def _complete(target, source):
-    """Complete the existing copy of a run that was cut off; a copy with run.json is kept."""
+    """Complete the existing copy of a run; a copy with run.json is complete already."""
     if (target / LAST).exists():
         return
     is_rendered = (source / LAST).exists()

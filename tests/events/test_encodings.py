@@ -105,7 +105,7 @@ def test_refused(file, name, reason):
 
 
 BAD_FIELDS = [
-    ({"EventCode": "0x1C0"}, "EventCode 0x1c0: expected one up to 0xff"),
+    ({"EventCode": "0x1C0"}, "EventCode 0x1c0: expected at most 0xff"),
     ({"EventCode": "C0h"}, "EventCode 'C0h' is not a number"),
     ({"UMask": "0x10000"}, "UMask '0x10000': expected one number up to 0xffff"),
     ({"UMask": "0x1,0x2"}, "UMask '0x1,0x2': expected one number"),

@@ -64,9 +64,9 @@ def test_reasons(importer):
         "refused.txt"))
     for name, reason in {
             "UNC_U_FIXTURE": "unit UBO: this program counts none of that name",
-            "UNC_CHA_FILTERED": "Filter 'CHAFilter0[26:17]': the event is not known to have one",
+            "UNC_CHA_FILTERED": "Filter 'CHAFilter0[26:17]': this event is not known to use a filter",
             "UNC_M_OTHER_FILTER":
-                "Filter 'CBoFilter1[28:20]': which register holds it is not known",
+                "Filter 'CBoFilter1[28:20]': the register of this filter is not known",
             "UNC_M_CAS_COUNT.WR": "the name exists already, with another encoding",
             "UNC_CHA_EXTENDED": "ExtSel: a field of the select that this program does not know",
             "UNC_IIO_FIXTURE": "unit IIO: this program counts none on these CPUs",
@@ -142,7 +142,7 @@ def test_the_one_counter_of_ice_lake(models, counter, counters):
     ({"EventCode": "0x1", "UMask": "0x10000000000"}, "expected one number up to 0xffffffffff"),
     ({"EventCode": "0x1", "EventName": "A B"}, "name 'A B'"),
     ({"EventCode": "0x1", "Counter": "3-0"}, "Counter '3-0': expected 0 to 15"),
-    ({"EventCode": "0x1", "Filter": "na", "FILTER_VALUE": "1"}, "not known to have one"),
+    ({"EventCode": "0x1", "Filter": "na", "FILTER_VALUE": "1"}, "not known to use a filter"),
     ({"EventCode": "0x1", "Unit": "CBO"}, "unit CBO: this program counts none on these CPUs"),
 ])
 def test_refused(fields, reason):
@@ -251,10 +251,10 @@ def test_the_list_of_units_is_read(tmp_path):
 @pytest.mark.parametrize("row, wrong", [
     (Row("UNC_X", 0x34, unit="gpu"), "unit 'gpu': expected"),
     (Row("UNC_X", None, unit="cbox"), "unit 'cbox': expected"),
-    (Row("UNC_X", 0x34, fixed=1, unit="cbox"), "nothing fixed"),
-    (Row("UNC_X", 0x34 | 1 << 22, unit="cbox"), "bits that are not the event's own"),
+    (Row("UNC_X", 0x34, fixed=1, unit="cbox"), "no fixed counter"),
+    (Row("UNC_X", 0x34 | 1 << 22, unit="cbox"), "bits that are not part of an event"),
     (Row("UNC_X", 0x34 | 1 << 40), "ok"),
-    (Row("UNC_X", 0x34 | 1 << 50), "bits that are not the event's own"),
+    (Row("UNC_X", 0x34 | 1 << 50), "bits that are not part of an event"),
     (Row("UNC_X", 0x34 | 1 << 63, unit="cha"), "ok"),
     (Row("UNC_X", 0x34, msr=0xE05, value=1), "expected 1a6"),
     (Row("UNC_X", 0x34, msr=0xE05, value=1, unit="cha"), "ok"),

@@ -82,7 +82,7 @@ def test_likwid_region_called_twice_is_refused(tmp_path):
     twice.write_text(text.replace("call count,1", "call count,2", 1))
     counts = foreign_files.load(twice).counts
     assert {(count.place.kernel, count.trouble) for count in counts} == {
-        ("loop_dec_jnz", "the region was called 2 times; a kernel is one call"), ("again", "")}
+        ("loop_dec_jnz", "the region was called 2 times, but must be called once"), ("again", "")}
 
 
 def test_papi_command_line_counts_its_own_work(tmp_path):

@@ -2,8 +2,8 @@
 """Turn one event of Intel's perfmon, or of Linux' pmu-events, into a row of an event table.
 
 The fields are those of https://github.com/intel/perfmon. All of them are texts, and a missing field
-means 0. Linux leaves out fields that are 0. Linux also has AMD's events in this form, with event
-bits 11:0 in EventCode and without Counter. An event either becomes a row or raises Refused with the
+means 0. Linux leaves out fields that are 0. Linux also has AMD's events in this form: EventCode has
+event bits 11:0, and there is no Counter. An event either becomes a row or raises Refused with the
 reason why it cannot be counted.
 """
 import re
@@ -17,10 +17,9 @@ PSEUDO_EVENT = 0x00  # for the fixed counters and PERF_METRICS; no general count
 
 OFFCORE_MSRS, OFFCORE_MASKS = (0x1A6, 0x1A7), [1, 2]
 
-# Fixed counter -> the event of the general counters that counts the same. It is the architectural
-# event of the same name (SDM vol. 3B, "Architectural Performance Monitoring" and "Fixed-function
-# Performance Counters"). Fixed counter 2 is missing: it counts at the TSC's rate, and no general
-# event does so on every CPU.
+# Fixed counter -> the architectural event of the same name, for general counters (SDM vol. 3B,
+# "Architectural Performance Monitoring" and "Fixed-function Performance Counters"). Fixed counter 2
+# is missing: it counts at the TSC's rate, and no general event does so on every CPU.
 GENERAL_OF_FIXED = {0: 0x00C0, 1: 0x003C, 3: 0x01A4, 4: 0x0073, 5: 0x019C, 6: 0x02C2}
 FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 
@@ -164,7 +163,7 @@ def row_of(event, name, vendor):
     if code == PSEUDO_EVENT:
         raise Refused("event 0 on general counters: only PERF_METRICS uses it")
     if code > 0xFF:
-        raise Refused(f"EventCode 0x{code:x}: expected one up to 0xff")
+        raise Refused(f"EventCode 0x{code:x}: expected at most 0xff")
     mask = unit_mask(event, msr)
     select = code | (mask & 0xFF) << 8 | modifiers(event) | mask >> 8 << table.UMASK2_SHIFT
     if fixed is None:
@@ -179,5 +178,5 @@ def amd_select(event, code):
     """
     mask, bits = number(event, "UMask", 0xFF), modifiers(event)
     if code > 0xFFF or bits & (table.ANY | table.EQ):
-        raise Refused(f"EventCode 0x{code:x}: expected one up to 0xfff, without AnyThread or Equal")
+        raise Refused(f"EventCode 0x{code:x}: expected at most 0xfff, without AnyThread or Equal")
     return code & 0xFF | mask << 8 | bits | code >> 8 << table.AMD_EVENT_HIGH_SHIFT

@@ -60,7 +60,7 @@ class TableError(Exception):
 def describe(text, name=""):
     """A description as ASCII text of at most DESCRIPTION_COLUMNS, cut between words.
 
-    It is "" if the description only repeats the name.
+    It is "" if the text is a placeholder or contains the name.
     """
     text = " ".join("".join(char if " " <= char <= "~" else " " * char.isspace()
                             for char in text).split())
@@ -95,11 +95,11 @@ def error_of(texts):
         if column in ("select", "counters", "msr", "value") and text and not HEX.fullmatch(text):
             return f"{column} '{text}': expected a hexadecimal number"
     if unit and (unit not in UNITS or fixed or not select):
-        return f"unit '{unit}': expected {' '.join(UNITS)}, with a select and nothing fixed"
+        return f"unit '{unit}': expected {' '.join(UNITS)}, with a select and no fixed counter"
     if not select and not fixed:
         return "neither a select nor a fixed counter"
     if select and int(select, 16) & (UNIT_NEVER if unit else ~SELECT_BITS):
-        return f"select '{select}': bits that are not the event's own"
+        return f"select '{select}': has bits that are not part of an event"
     if counters and not 0 < int(counters, 16) < 1 << COUNTERS_MAX:
         return f"counters '{counters}': expected a bitmap of 1 to {COUNTERS_MAX} counters"
     if fixed and not (fixed.isdigit() and int(fixed) < COUNTERS_MAX):

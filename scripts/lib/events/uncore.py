@@ -34,8 +34,8 @@ COUNTERS_MAX = 16
 # On Ice Lake the program uses only one counter of the ARB, counter 1: see pmu/uncore/clients.c.
 ARB_OF_ONE_COUNTER = {0x7D, 0x7E}
 # The filter registers of the first CHA of a Skylake server, and the events that use them. An LLC
-# lookup is counted only if filter 0 (26:17) selects its cache or snoop filter state; ALL_STATES is
-# used if the file has no value. Filter 1 lets everything pass unless an event sets it.
+# lookup is counted only if bits 26:17 of filter 0 select the state that the lookup finds. If the
+# file has no value, ALL_STATES is used. Filter 1 lets everything pass unless an event sets it.
 CHA_MODEL, FILTER0, FILTER1 = 0x55, 0xE05, 0xE06
 LLC_LOOKUP, TOR_INSERTS, TOR_OCCUPANCY = 0x34, 0x35, 0x36
 ALL_STATES = 0x01FE0000
@@ -126,11 +126,11 @@ def filter_of(event, kind, cpus):
     of_perfmon = re.fullmatch(r"CHAFilter[01]\[\d+:\d+\]", name, re.I)
     has_filters = kind == "cha" and cpus.models == {CHA_MODEL}
     if name.lower() not in NO_FILTER and not (has_filters and (of_linux or of_perfmon)):
-        raise Refused(f"Filter '{name}': which register holds it is not known")
+        raise Refused(f"Filter '{name}': the register of this filter is not known")
     value = int(of_linux[1], 16) if of_linux else number(event, "FILTER_VALUE", 0xFFFFFFFF)
     if not has_filters or code not in (LLC_LOOKUP, TOR_INSERTS, TOR_OCCUPANCY):
         if value:
-            raise Refused(f"Filter '{name}': the event is not known to have one")
+            raise Refused(f"Filter '{name}': this event is not known to use a filter")
         return None, None
     if code == LLC_LOOKUP:
         return FILTER0, value or ALL_STATES

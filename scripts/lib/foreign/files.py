@@ -17,10 +17,10 @@ FORMATS = ("folder", *PARSERS)
 
 
 def load(path, subject=formats.Subject(), form="", less=""):
-    """Load a folder of results, or a file of one of PARSERS.
+    """Load a folder of results, or a file that one of PARSERS can parse.
 
-    `subject` describes what was counted. `less` is a file of the same tool whose counts, those of
-    the program's start, are subtracted. An error in either file raises results.Unreadable.
+    `subject` describes what was counted. `less` is a file of the same tool with the counts of the
+    program's start, which are subtracted. An error in either file raises results.Unreadable.
     """
     if form == "folder" or (not form and pathlib.Path(path).is_dir()):
         if less:
@@ -42,7 +42,7 @@ def _file(path, subject, form):
 
 
 def together(loaded):
-    """Combine the sources from several files of a tool, one for each kernel, into one source."""
+    """Combine several sources into one. They are files of the same tool, each for one kernel."""
     first, *others = loaded
     for other in others:
         first.counts += other.counts

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Types and functions of all parsers of other tools' files, to turn counts into a Source."""
+"""Shared code of the parsers of other tools' files: it turns a tool's counts into a Source."""
 import dataclasses
 import pathlib
 import re
@@ -13,7 +13,7 @@ NUMERAL = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
 class Malformed(results.Unreadable):
-    """A line does not have the format in which the tool prints."""
+    """A line does not have the tool's format."""
 
     def __init__(self, path, line, expected, hint=""):
         super().__init__(f"{path}: line {line}: expected {expected}{'; ' * bool(hint)}{hint}")
@@ -60,7 +60,7 @@ class File:
 class Subject:
     """The user's description of what a file contains.
 
-    `row` selects one of the rows for several CPUs or threads. `ring` is the ring of all counts for
+    `row` selects a row if the file has one per CPU or thread. `ring` is the ring of all counts for
     which the file does not name a ring.
     """
 

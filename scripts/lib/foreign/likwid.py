@@ -2,8 +2,9 @@
 """Parse the output of `likwid-perfctr -O` or `likwid-perfctr -o FILE.csv` of likwid 5.2.
 
 likwid counts everything that a hardware thread runs. By default it counts in ring 3 only; the event
-option KERNEL adds ring 0. With -m it prints a table for each region, whose name is the kernel's. If
-there are several groups, likwid measures them in turn, so none of them counts the whole run.
+option KERNEL adds ring 0. With -m it prints a table for each region. A region has the name of the
+kernel. If there are several groups, likwid measures them in turn, so none of them counts the whole
+run.
 """
 import csv
 import dataclasses
@@ -93,7 +94,7 @@ class _Reader:
         if options:
             return f"counted with {':'.join(options)}, which makes it a different event"
         if self.calls:
-            return f"the region was called {', '.join(self.calls)} times; a kernel is one call"
+            return f"the region was called {', '.join(self.calls)} times, but must be called once"
         return ""
 
     def _row(self, number, row, header, region, seconds):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Parse the output of nanoBench, whose user and kernel variants print lines `Name: count`.
 
-A count is for one copy of the code. The file does not name the ring of the counts; by default it is
-the ring of the code alone.
+A count is for one copy of the code. The file does not name the ring of the counts; by default they
+are assumed to be of the code's ring only.
 """
 import re
 

@@ -2,8 +2,8 @@
 """Parse the output of PAPI's tools: lines `EVENT : count`, and the table of papi_avail.
 
 papi_command_line counts a workload of its own, so its counts are not compared. Like papi_avail, it
-only shows that PAPI can count an event. The counts of a program that runs a kernel between PAPI's
-calls, and prints such lines, are compared.
+only shows that PAPI can count an event. The counts that are compared come from a program that runs
+a kernel between two calls of PAPI and prints such lines.
 """
 import re
 
@@ -72,6 +72,6 @@ def parse(path, text):
     """Parse the output of a PAPI tool into a File."""
     values = list(_avail(text) if AVAIL in text else _counts(path, text))
     cpu = CPU.search(text)
-    note = "PAPI's counts are assumed to be for ring 3, unless the event's name or --ring differs"
+    note = "PAPI's counts are assumed to be of ring 3, unless --ring or the event says otherwise"
     return formats.File("PAPI", values, [note],
                         signature=tuple(map(int, cpu.groups())) if cpu else ())

@@ -3,7 +3,7 @@
 
 A line of -x is [CPU or core or thread SEP [number SEP]] count SEP unit SEP event [SEP spread%] SEP
 nanoseconds SEP percent [SEP metric SEP unit of the metric]. The name of an event may contain the
-separator. -j prints an object per line, in which the count is a text, and numbers may have the
+separator. -j prints an object per line. The count in an object is a text, and numbers may have the
 locale's decimal comma.
 """
 import json
@@ -65,7 +65,7 @@ def _tail(fields, comma):
 
 
 def _head(fields, tail):
-    """The index of the field with the count, or the text for a missing count; else None."""
+    """The index of the field with the count or with `<not counted>` and the like; else None."""
     for i in range(min(3, tail - 2) + 1):
         field = fields[i].strip()
         is_count = NO_COUNT.match(field) or re.match(r"-?\d+([.,]\d+)?$", field)

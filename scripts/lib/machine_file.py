@@ -20,8 +20,8 @@ LINES = {
     "msrs": re.compile(r"([0-9a-f]+) (fault|[0-9a-f]+)"),
     "uncore": re.compile(r"(msr|pci|mmio) ([0-9a-f]+) ([48]) (fault|[0-9a-f]+)"),
 }
-# What must never be in the file: registers with a serial number, CPUID's serial number, and texts
-# of these forms.
+# The file must never contain registers with a serial number, CPUID's serial number, or texts of
+# these forms.
 SERIAL_MSRS = {0x4e: "IA32_PPIN_CTL", 0x4f: "IA32_PPIN", 0xc00102f0: "PPIN_CTL",
                0xc00102f1: "PPIN"}
 SERIAL_LEAF = 3
@@ -32,7 +32,7 @@ SERIAL_FORMS = {
 
 
 class NotOne(ValueError):
-    """The text is not a machine file of a version that is known."""
+    """The text is not a machine file, or this program does not know its version."""
 
 
 @dataclasses.dataclass
@@ -67,7 +67,7 @@ class MachineFile:
         return " ".join(raw.split(b"\0")[0].decode("ascii", "replace").split())
 
     def signature(self):
-        """CPUID.1:EAX of the first CPU; 0: not in the file."""
+        """CPUID.1:EAX of the first CPU; 0 if it is not in the file."""
         regs = self.leaf(next(iter(self.cpus)), 1) if self.cpus else None
         return regs[0] if regs else 0
 
@@ -85,7 +85,7 @@ def _value(text):
 
 
 def _take(found, section, number, match):
-    """Add a line of a section to what was found."""
+    """Add a line of a section to the MachineFile `found`."""
     if section == "memory":
         start, end, kind, attribute = match.groups()
         found.memory.append((int(start, 16), int(end, 16), kind, int(attribute, 16)))
@@ -141,22 +141,22 @@ def _check_end(text, found):
     if not ended:
         found.wrong.append("its last line, `end`, is missing: the file was cut off")
     elif int(ended[1], 16) != zlib.crc32(text[:ended.start()].encode("utf-8")):
-        found.wrong.append("it was changed after barecount wrote it: the checksum of `end` "
-                           "belongs to another text")
+        found.wrong.append("it was changed after barecount wrote it: the checksum in its last line "
+                           "is wrong")
 
 
 def _check_contents(found):
     for name, (size, _, contents) in found.acpi.items():
         if (contents or name in WHOLE_TABLES) and len(contents) != size:
-            found.wrong.append(f"of table {name}, {len(contents)} of {size} bytes are there")
+            found.wrong.append(f"table {name} has {len(contents)} of its {size} bytes")
     promised = found.facts.get("cpus", "")
     if promised.isdigit() and len(found.cpus) < int(promised):
-        found.wrong.append(f"{len(found.cpus)} of {promised} CPUs are there: the others were not "
+        found.wrong.append(f"it has {len(found.cpus)} of {promised} CPUs: the others were not "
                            "measured, or the run was cut off")
 
 
 def read(text):
-    """Read the text of a machine file; what is wrong with it is in `wrong`."""
+    """The MachineFile from the text of a file; its `wrong` lists the errors in the text."""
     lines = text.splitlines()
     first = FIRST.fullmatch(lines[0]) if lines else None
     if not first:
@@ -172,7 +172,7 @@ def read(text):
 
 
 def serials(text, found):
-    """What in a file identifies one machine, as sentences; nothing should."""
+    """The parts of a file that identify one machine; there should be none."""
     named = [f"{what}: {match[0]}" for what, form in SERIAL_FORMS.items()
              for match in form.finditer(text)]
     for number, cpu in found.cpus.items():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Option parsing for the bash scripts. --help prints the comment at the head of a script, whose
-# first paragraph is the usage.
+# Option parsing for the bash scripts. --help prints the comment at the head of a script; the
+# comment's first paragraph is the usage.
 # shellcheck shell=bash disable=SC2034 # scripts read `output`
 
 # usage [WHY]: prints the usage and ends the script.
@@ -13,8 +13,8 @@ usage() {
 }
 
 # take_options SHORT LONG ARGUMENT...: sets `taken` to the options with their values, followed by --
-# and the other arguments. SHORT and LONG are the options in the form of getopt(1); they lack -h and
-# --help, which this function handles.
+# and the other arguments. SHORT and LONG are the options in the form of getopt(1), without -h and
+# --help, which this function adds.
 take_options() {
     local sorted word
     sorted=$(getopt -n "${0##*/}" -o "h$1" -l "help${2:+,$2}" -- "${@:3}") || usage
@@ -42,7 +42,7 @@ take_out() {
     taken=("${taken[@]:1}")
 }
 
-# take_out_alone DEFAULT ARGUMENT...: as take_out, for a script that takes no other arguments.
+# take_out_alone DEFAULT ARGUMENT...: like take_out, for a script that takes no other arguments.
 take_out_alone() {
     take_out "$@"
     ((${#taken[@]} == 0)) || usage "unexpected '${taken[0]}'"

@@ -64,7 +64,8 @@ def test_reasons(importer):
         "refused.txt"))
     for name, reason in {
             "UNC_U_FIXTURE": "unit UBO: this program counts none of that name",
-            "UNC_CHA_FILTERED": "Filter 'CHAFilter0[26:17]': this event is not known to use a filter",
+            "UNC_CHA_FILTERED":
+                "Filter 'CHAFilter0[26:17]': this event is not known to use a filter",
             "UNC_M_OTHER_FILTER":
                 "Filter 'CBoFilter1[28:20]': the register of this filter is not known",
             "UNC_M_CAS_COUNT.WR": "the name exists already, with another encoding",

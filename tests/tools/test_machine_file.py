@@ -78,9 +78,9 @@ WRONG = {
     "! File    its last line, `end`, is missing: the file was cut off\n": WHOLE,
     "! File    it was changed after barecount wrote it: ":
         ended(WHOLE).replace("Server 9", "Server 8"),
-    "! File    1 of 2 CPUs are there: the others were not measured, ":
+    "! File    it has 1 of 2 CPUs: the others were not measured, ":
         ended(WHOLE[:WHOLE.index("cpu 1")]),
-    "! File    of table APIC, 32 of 38 bytes are there\n":
+    "! File    table APIC has 32 of its 38 bytes\n":
         ended(WHOLE.replace(f"20 {'42' * 6}\n", "")),
     "! File    line 18: expected offset 20 of table APIC\n":
         ended(WHOLE.replace("\n20 42", "\n21 42")),

@@ -94,7 +94,7 @@ def test_only_what_is_removable(tmp_path, place, removable, kind, why_not):
 def test_a_partition(tmp_path):
     made = Machine(tmp_path)
     made.partition()
-    made.refused("is a partition; the disk that it is on is /dev/sdb", "8:17")
+    made.refused("is a partition; specify the whole disk: /dev/sdb", "8:17")
 
 
 def test_what_is_gone(tmp_path):

@@ -20,8 +20,8 @@ class Cpu:
     """A CPU; `name` is QEMU's name, and `also` has other names.
 
     `pmu` is (version, number of general counters, number of fixed counters), as listed in
-    tests/machine/PROPERTIES.md. `nearest_to` lists cores that the machine lacks, and to which this
-    core is the most similar one.
+    tests/machine/PROPERTIES.md. The machine lacks the cores in `nearest_to`; this core is the most
+    similar one that it has.
     """
 
     name: str

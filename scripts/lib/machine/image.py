@@ -23,9 +23,9 @@ class Boot:
 
 
 def boot(folder, name, plan_text=None, kernels=(), bound_s=BOOT_S, follow=None, **spec):
-    """Run a plan, by default the default plan, from a new stick; results go to folder/name.
+    """Run a plan, or else the default plan, from a new stick; the results go to folder/name.
 
-    If there is a function `follow`, it is called with the running machine. When it returns, the
+    If `follow` is a function, it is called with the running machine. After it has returned, the
     plan must end without a key press.
     """
     folder = pathlib.Path(folder)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boot Debian's Linux on the model machine and run commands in it. Its root is in memory.
+"""Boot Debian's Linux on the model machine and run commands in it.
 
     with linux_machine.booted(folder, files={"/plan.cfg": path}, cpus=2) as linux:
         linux.run("uname -r")
         linux.fetch("/results", folder / "results")
 
-QEMU itself loads the kernel and the root, without a disk or a boot loader. Files reach Linux in a
-second archive, which follows the root, and folders leave Linux through a second serial port.
+QEMU itself loads the kernel and the initrd with the root file system, which stays in memory; there
+is no disk and no boot loader. Files reach Linux in a second archive, which follows Debian's in the
+initrd. Folders leave Linux through a second serial port.
 """
 import base64
 import contextlib
@@ -41,7 +42,7 @@ class Failed(qemu.HostError):
 
 
 def _stage(files, folder):
-    """Copy files and folders of the host, or bytes, into `folder`, at their paths in Linux."""
+    """Write {path in Linux: a file or folder of the host, or bytes} to these paths in `folder`."""
     for name, content in files.items():
         place = folder / name.lstrip("/")
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -54,7 +55,7 @@ def _stage(files, folder):
 
 
 def archive(files):
-    """A cpio archive of {path in Linux: file or bytes}, which the kernel unpacks into its root."""
+    """A cpio archive of {path in Linux: content}; the kernel unpacks it into its root folder."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         _stage(files, folder)
@@ -160,7 +161,7 @@ def _unpack(content, target):
         for member in members:
             place = (target / member.name).resolve()
             if not place.is_relative_to(target.resolve()):
-                raise qemu.HostError(f"Linux: sent a file for another folder: {member.name}")
+                raise qemu.HostError(f"Linux: sent a file with a path outside: {member.name}")
             if member.isdir():
                 place.mkdir(parents=True, exist_ok=True)
             elif member.isfile():

@@ -20,8 +20,8 @@ CDS = ("cd", "usb-cd")  # they boot the ISO image and cannot be written to
 def drive_arguments(disk, media, read_only, block_log=None):
     """QEMU's arguments for an image on a medium.
 
-    If `block_log` is a path, QEMU's blklogwrites logs all writes and flushes there. It updates the
-    number of entries in the log with each entry.
+    If `block_log` is a path, QEMU's blklogwrites logs all writes and flushes to that file. After
+    each entry it updates the number of entries in the log.
     """
     fixed = ",readonly=on" if read_only or media in CDS else ""
     file = f"format=raw,file={disk}"

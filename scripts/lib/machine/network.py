@@ -43,10 +43,10 @@ def _offer(folder, image_program, plan, kernels):
 
 @contextlib.contextmanager
 def offered(folder, media, image_program, plan, kernels=()):
-    """Make a new folder and serve its boot/; the results arrive in its in/.
+    """Make a new folder, and serve its subfolder boot/; the results arrive in its subfolder in/.
 
-    Yields the fields of qemu.Spec for a diskless machine that boots from the server. The address of
-    this server replaces server= in the plan.
+    Yields the fields of qemu.Spec for a diskless machine that boots from the server. The plan's key
+    `server` gets the address of this server.
     """
     shutil.rmtree(folder, ignore_errors=True)
     boot, came = folder / "boot", folder / "in"
@@ -63,5 +63,5 @@ def offered(folder, media, image_program, plan, kernels=()):
             more = {"more": nic(), "variables": changed}
         url = server.url if media == PXE else f"{server.url}in/"
         _offer(boot, image_program, program.with_key(plan, "results", "server", url), kernels)
-        print(f"The server offers {boot}; results go to {url}, which is {came}")
+        print(f"The server offers {boot}; results go to {url}, and arrive in {came}")
         yield more

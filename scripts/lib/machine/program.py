@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Change the program's plan, wait for its end, and parse its MSR accesses."""
+"""Change a plan, wait for the end of a run, and parse the MSR accesses in a run's trace."""
 import dataclasses
 import re
 import time
@@ -8,7 +8,8 @@ from machine.qemu import TOP, HostError
 
 DEFAULT_PLAN = TOP / "scripts/plans/default.cfg"
 FIRST_LINE = r"^barecount "
-# Group 2 is the number of rows of time that are noisy without failing; group 3 is the plan errors.
+# Group 1 is the verdict. Group 2 tells of noisy rows of time, which are not a failure, and group 3
+# tells of plan errors.
 VERDICT = (r"^\s*(PASS|FAIL \d+|NOT MEASURED .+?)(, \d+ rows? of time noisy \(.+?\))?"
            r"(, \d+ plan errors?)?\s*$")
 MENU = b"S shut down"
@@ -51,10 +52,10 @@ def default_plan(at_end):
 
 
 def wait_over(running, timeout_s, leave_menu=False):
-    """Wait until the machine is off, or until its firmware does not get any further.
+    """Wait until the machine is off, its firmware crashes, or U-Boot is silent after the verdict.
 
-    Returns false at a timeout. `leave_menu` presses, once, the key that powers off in the menu at
-    the end of a run.
+    Returns false at a timeout. If `leave_menu` is true and the menu at the end of a run appears,
+    this function presses the key that powers off.
     """
     deadline = time.monotonic() + timeout_s
     while not running.wait_end(1):

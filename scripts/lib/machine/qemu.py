@@ -34,14 +34,14 @@ U_BOOT_ROM = pathlib.Path("/usr/lib/u-boot/qemu-x86_64/u-boot.rom")
 MACHINES = ("model", "newest", "stock", "kvm")
 FIRMWARES = ("ovmf", "ovmf-smm", "u-boot")
 KILL_TIMEOUT_S, QMP_TIMEOUT_S = 60, 60
-# If the pipe is full, the serial port blocks, and the firmware drops output. A busy host reads
-# late, so the pipe is as large as Linux allows an unprivileged user by default.
+# If the pipe is full, the serial port blocks, and the firmware drops output. A busy host reads the
+# pipe late, so the pipe is as large as Linux allows an unprivileged user by default.
 PIPE_BYTES = 1 << 20
 
 # Before U-Boot boots, it requests the size of the terminal and waits for the answer.
 CURSOR_QUESTION, CURSOR_ANSWER = b"\x1b[6n", b"\x1b[24;80R"
 
-# The firmware and the progress display move the cursor; the console's text then has a new line.
+# When the firmware or the progress display moves the cursor, the console's text gets a new line.
 _MOVE = re.compile(r"\x1b\[\d*;?\d*[Hf]")
 _ESCAPE = re.compile(r"\x1b(\[[0-9;?=]*[A-Za-z]|[=>()][0-9A-B]?)")
 
@@ -58,7 +58,7 @@ class Spec:
     """The configuration of a machine.
 
     `props` are further properties of -cpu, such as pmu-version=2. The firmware "seabios" cannot
-    boot the image; it is for a kernel that QEMU itself loads.
+    boot the image; it is for a Linux kernel that QEMU itself loads.
     """
 
     disk: pathlib.Path | None  # None: no stick
@@ -91,7 +91,7 @@ def plain(raw):
 
 
 def settled(raw):
-    """The text of a serial line; of a line that was rewritten in place, only the last version."""
+    """The text of a serial port; a line that was rewritten in place has only its last version."""
     lines = []
     for line in _without_escapes(raw).split("\n"):
         states = [state.rstrip() for state in line.split("\r") if state.strip()]

@@ -3,9 +3,9 @@
 
 No instrumentation is needed, so the released program itself is tested. QEMU logs the address and
 bytes of each block before the block's first execution. The program's load address follows from the
-address of the block at its entry. Another block belongs to the program if its bytes are those of
-the program at the same offset. Each test has a file with the ranges of .text that it executed, and
-with the first words of the console's lines, among which are the names of kernels.
+address of the block at its entry. Another block belongs to the program if the program has the same
+bytes at the block's offset. Each test has a file with the ranges of .text that it executed, and
+with the first word of each line of the console. Some of these words are names of kernels.
 """
 import collections
 import fcntl
@@ -22,10 +22,10 @@ import subprocess
 TOP = pathlib.Path(__file__).resolve().parents[3]
 PROGRAM = TOP / "build/BOOTX64.EFI"
 WITH_LINES = TOP / "build/coverage/BOOTX64.EFI"  # the same code, linked with debug information
-# Environment variables with the folder of the tests' files, and with the name of the current test.
+# One environment variable has the folder of the tests' files; one has the current test's name.
 FOLDER, TEST = "BARECOUNT_COVERAGE", "BARECOUNT_TEST"
 
-# QEMU logs each instruction with its bytes, or only a block's bytes if it cannot disassemble.
+# QEMU logs each instruction with its bytes; a block that it cannot disassemble, only as bytes.
 _BYTES = re.compile(r"^IN: |^0x([0-9a-f]+):  ((?:[0-9a-f]{2} )*)|^OBJD-T: ([0-9a-f]+)", re.M)
 _RUNS = re.compile(b"\1+")
 _FIRST_WORDS = re.compile(r"^(?:CPU \d+  )?(\w+)", re.M)
@@ -76,7 +76,7 @@ def mark(found, text, reached):
 
 
 def log_of(spec, folder):
-    """The file to which QEMU logs blocks, and the trace if there is one; None without coverage."""
+    """The file to which QEMU logs blocks (the trace, if there is one); None without coverage."""
     return (spec.trace or pathlib.Path(folder) / "blocks") if FOLDER in os.environ else None
 
 

@@ -2,9 +2,9 @@
 """Write and read a map of the lines of C that each test executes.
 
 `make coverage` writes the map, and tests/product_mutants.py reads it. The lines of a unit program
-come from gcov. The lines of an image test are those that its boots executed; the map also has the
-first words of its console, among which are the names of kernels. Tests that share a boot form a
-group.
+come from gcov. The lines of an image test are those that its boots executed. For an image test, the
+map also has the first word of each line of the console; some of these words are names of kernels.
+Tests that share a boot form a group.
 """
 import collections
 import hashlib
@@ -23,7 +23,7 @@ LOOKED_AT = ("pmu/", "boot/", "kernels/")
 
 
 class NoMap(Exception):
-    """There is no map, or it is for other sources; the text says what to do."""
+    """There is no map, or it was made from other sources; the text says what to do."""
 
 
 def sources():
@@ -37,7 +37,7 @@ def sources():
 
 
 def programs(folder):
-    """{name of a unit program: the folder with its gcov counts, according to GCOV_PREFIX}."""
+    """{name of a unit program: the folder into which it wrote its gcov counts}."""
     return {path.name: pathlib.Path(f"{path}{OBJECTS}")
             for path in sorted((pathlib.Path(folder).resolve() / "units").iterdir())}
 

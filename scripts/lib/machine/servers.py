@@ -2,7 +2,7 @@
 """HTTP and TFTP servers for a QEMU machine with user networking, which sees them at 10.0.2.2.
 
 A server listens on a free port of 127.0.0.1 until the `with` statement ends. The TFTP server never
-overwrites a file; the HTTP server refuses to if the request has `If-None-Match: *`.
+overwrites a file. The HTTP server does not overwrite a file if the request has `If-None-Match: *`.
 """
 import contextlib
 import http.server

@@ -17,7 +17,7 @@ from machine import stick
 SECTOR = 512  # the unit of sizes in sysfs, even if the disk has larger sectors
 BLOCK = 4 << 20
 BLKRRPART, BLKFLSBUF = 0x125F, 0x1261  # linux/fs.h
-# The end of a disk, where the backup of an earlier GPT may still be.
+# The size of the end of a disk, which may still have the backup of an earlier GPT.
 TAIL = 1 << 20
 ISO_MAGIC, ISO_MAGIC_AT = b"CD001", 32769
 CD_DRIVE, SD_CARD = "5", "SD"  # device/type of a SCSI device, and of an MMC card
@@ -91,7 +91,7 @@ def describe(path, number, sys):
     if not folder.is_dir():
         raise Refused(f"{path}: sysfs knows no disk {number}; is it still plugged in?")
     if (folder / "partition").exists():
-        raise Refused(f"{path} is a partition; the disk that it is on is "
+        raise Refused(f"{path} is a partition; specify the whole disk: "
                       f"/dev/{folder.parent.name}")
     return Disk(folder.name, pathlib.Path(path), number, folder,
                 _text(folder / "device/vendor"),
@@ -128,8 +128,8 @@ FAT32_SERIAL, FAT32_BACKUP = 0x43, 0x32  # in a FAT32 boot sector: its serial, i
 def make_unique(image, copy):
     """Copy an image, and give its partition table and FAT volumes new identifiers.
 
-    Otherwise, two sticks in one machine could not be told apart. Returns why that is not done; None
-    if it is. An image without a GPT or with an ISO 9660 file system stays as it is.
+    Otherwise, two sticks in one machine could not be told apart. Returns None, or the reason why
+    there is no such copy: an image without a GPT or with an ISO 9660 file system is not copied.
     """
     with open(image, "rb") as source:
         source.seek(ISO_MAGIC_AT)
@@ -197,7 +197,7 @@ def open_disk(disk):
     """Open a disk exclusively; raises Refused if the disk is busy or access is denied."""
     root = f"writing to it needs root: sudo scripts/write-usb {disk.path}"
     hints = {errno.EACCES: root, errno.EPERM: root,
-             errno.EBUSY: "something uses it; close that, and retry",
+             errno.EBUSY: "a program uses it; close the program, and retry",
              errno.EROFS: "it is write-protected; it may have a switch",
              errno.ENOMEDIUM: "it has no medium in it"}
     try:
@@ -243,7 +243,7 @@ def _blocks(image, count, told, word):
 def write(disk, disk_bytes, image, told):
     """Write the image to an open disk, and clear the end of the disk, where an old table may be.
 
-    Returns the number of bytes cleared. An OSError contains no path.
+    Returns the number of bytes cleared. The text of an OSError does not contain a path.
     """
     count = os.fstat(image.fileno()).st_size
     for at, data in _blocks(image, count, told, "written"):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Functions that make-image and make-iso share. They parse arguments and make FAT volumes without
 # root. The script must set `work`, a temporary folder, and the variables that make_disk() uses.
-# Exit status: 0; 1 a file on the command line cannot be used; 2 wrong usage; 4 an error of this
-# host.
+# The exit status is 1 if a file on the command line cannot be used, 2 after wrong usage, and 4
+# after an error of this host.
 # shellcheck shell=bash disable=SC2154 # the scripts set these
 
 set -E
@@ -32,8 +32,8 @@ host_error() {
 }
 
 # parse LEAST_MIB ARGUMENT...: sets program, out, plan, kernels, events and built_with from the
-# arguments. It also sets size_mib, which must be at least LEAST_MIB, and whose default is the value
-# that the script has set.
+# arguments. It also sets size_mib, which must be at least LEAST_MIB. Before the call, the script
+# sets size_mib to its default.
 parse() {
     local taken kernel size_mib_min=$1
     take_options o: out:,plan:,kernel:,events:,built-with:,size-mib: "${@:2}"
@@ -112,13 +112,13 @@ format() {
         else
             mcopy -m -i "$at" "$6/$file" "::${file#.}" || exit
         fi
-    done || fail "volume $5, $3 MiB: what goes onto it does not fit; see above"
+    done || fail "volume $5 of $3 MiB: its files do not fit; see above"
 }
 
 # make_disk IMAGE LABEL FOLDER [OPTION]: makes an image of size_mib with a GPT and two partitions.
-# One is an ESP labeled LABEL with the contents of FOLDER, which begins at esp_start_mib and has the
-# size esp_mib. The other is a volume with the contents of $work/data. sgdisk gets OPTION. The
-# variables guid, esp_serial and data_serial are the identifiers of the disk and the volumes.
+# One is an ESP that begins at esp_start_mib and has the size esp_mib. Its label is LABEL, and it has
+# the contents of FOLDER. The other is a volume with the contents of $work/data. sgdisk gets OPTION.
+# The variables guid, esp_serial and data_serial are the identifiers of the disk and the volumes.
 make_disk() {
     local data_start_mib=$((esp_start_mib + esp_mib))
     local data_mib=$((size_mib - data_start_mib - 1)) # the last MiB holds the backup table

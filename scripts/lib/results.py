@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Read a folder of results as the image wrote it, and determine the exit status from it."""
+"""Read a folder of results, and determine a script's exit status from it."""
 import csv
 import json
 import pathlib
@@ -61,7 +61,7 @@ def number(text):
 
 
 def _check_header(path, names, header):
-    """Raise Unreadable unless the header is that of this, an older or a newer version."""
+    """Raise Unreadable unless this, an older or a newer version may have written the header."""
     for at, (name, expected) in enumerate(zip(names, header), 1):
         if name != expected:
             raise Unreadable(f"{path}: line 1: column {at} is '{name}', expected '{expected}'")
@@ -127,7 +127,7 @@ def name_parameters(run, rows):
 def fails(row):
     """Whether a row fails its run.
 
-    A row of time that only heat, a limit or the clock made noisy does not.
+    A row of time does not fail it if only heat, a limit or the clock made the row noisy.
     """
     return row["verdict"] in FAILING and not row["noisy_by"]
 
@@ -139,7 +139,7 @@ def crc32_of(kernel):
 
 
 def journal_id(folder):
-    """The id that all records of the run's journal contain; "" without a journal."""
+    """The id that all records of the run's journal contain; "" if there is no journal."""
     try:
         with open(folder / "journal.bin", "rb") as file:
             head = file.read(JOURNAL_HEAD.size)
@@ -163,7 +163,7 @@ class Results:
         except (OSError, ValueError, RecursionError, csv.Error) as why:
             raise Unreadable(f"{self.folder}: {why}") from None
         if not isinstance(self.run, dict):
-            raise Unreadable(f"{self.folder}/run.json: expected an object in braces")
+            raise Unreadable(f"{self.folder}/run.json: expected a JSON object")
         wrong = shape.misfit(self.run, WHOLE if self.run.get("complete") is True else PART)
         if wrong:
             raise Unreadable(f"{self.folder}/run.json: not as the program writes it: {wrong}")
@@ -212,7 +212,7 @@ class Results:
 
     @property
     def verdict_line(self):
-        """The console's last line, which ends with the number of errors in the plan."""
+        """The console's last line: the verdict, then noisy rows and plan errors, if any."""
         return self.run.get("verdict", {}).get("line", "")
 
     @property
@@ -225,9 +225,9 @@ class Results:
 
     @property
     def noisy_by(self):
-        """What made rows of time noisy that do not fail the run, such as "heat, clock changes".
+        """The causes of noise in rows of time that do not fail the run, such as "heat".
 
-        It is "" if there are no such rows.
+        The result is "" if there are no such rows.
         """
         return self.run.get("verdict", {}).get("noisy_by", "")
 
@@ -235,7 +235,7 @@ class Results:
     def missing(self):
         """The number of planned pairs of CPU and kernel (with parameters) that have no rows.
 
-        It is 0 if a run was cut off before it recorded how many were planned.
+        The result is 0 if a run was cut off before it recorded how many were planned.
         """
         cpus, kernels = self.run.get("plan", {}).get("cpus"), self.run.get("kernels")
         stopped = any(self.run.get(f"stopped_by_{who}") for who in ("user", "machine_check"))

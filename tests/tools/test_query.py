@@ -97,9 +97,9 @@ BROKEN = {
     field(0, "apic_id", "apic"):
         "results.csv: line 1: column 2 is 'apic', expected 'apic_id'",
     lambda folder: (folder / "run.json").write_text('{"schema": 5,'): "Expecting property name",
-    lambda folder: (folder / "run.json").write_text("[]"): "expected an object in braces",
+    lambda folder: (folder / "run.json").write_text("[]"): "expected a JSON object",
     lambda folder: (folder / "run.json").write_text("[" * 100_000): "recursion",
-    lambda folder: (folder / "run.json").unlink(): "no run.json and results.csv: the run was cut",
+    lambda folder: (folder / "run.json").unlink(): "no run.json or no results.csv: the run was",
     lambda folder: rewrite_run(folder, machine=5): "run.json: machine.",
     lambda folder: rewrite_run(folder, cpus={}): "run.json: cpus: expected a list of objects",
     lambda folder: rewrite_run(folder, kernels=[{"name": "x", "n": [1]}]):

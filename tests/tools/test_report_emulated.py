@@ -8,11 +8,11 @@ from report.folder import Folder
 
 EMULATED = {"emulated": "by formula"}
 MARK = "emulated: by formula"
-BY_FORMULA = " Emulated times are cycles by formula at the emulated clock."
+BY_FORMULA = " Emulated times are computed from emulated cycles."
 OF_HOST = "emulated: the host's time"  # gaps, and times from the time stamp
-HOSTS = " Emulated times are the host's, by its time stamp."
+HOSTS = " Emulated times are the host's, from its time stamp."
 NOTE = f"Cycles: {MARK}. The time stamp, gaps and rates of an emulated machine are the host's time."
-BANDWIDTH = f"Rates here are {OF_HOST}, not a machine's bandwidth."
+BANDWIDTH = "These rates use the host's time, and are not a machine's bandwidth."
 SIZES = (16384, 65536, 262144)
 COUNTS = {"instructions": (0, 3), "cycles": (0, 2)}
 KERNELS = (

@@ -88,8 +88,8 @@ def test_what_failed_is_no_point_of_the_plot(tmp_path):
     page = page_of(folders.make(tmp_path / "0001", 2, kernels, EVENTS, change=off))
     figure = next(iter(page.figures("packages").values()))
     assert [line[0] for line in figure.table()[1:]] == ["64K", "2M"]
-    assert "Left out, of 3 measurements (a kernel on a CPU): 1 with a row that failed." in \
-        figure.one("figcaption").text
+    assert "Of 3 measurements (a kernel on a CPU), these are left out: 1 with a row that failed." \
+        in figure.one("figcaption").text
 
 
 def test_what_there_is_and_what_is_wrong_with_it(tmp_path):

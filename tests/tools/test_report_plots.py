@@ -109,8 +109,8 @@ def test_rows_that_failed_are_not_drawn(tmp_path):
     figure = page_of(made(tmp_path, [chases(size) for size in SIZES], 1, change)).figures(
         "latency")["Latency of a load: chase_random", "core cycles per load"]
     assert [line[0] for line in figure.table()[1:]] == ["16K", "256K", "1M"]
-    assert "Left out, of 4 measurements (a kernel on a CPU): 1 with a row that failed." in \
-        figure.one("figcaption").text
+    assert "Of 4 measurements (a kernel on a CPU), these are left out: 1 with a row that failed." \
+        in figure.one("figcaption").text
 
 
 def test_what_is_cold_is_not_drawn(tmp_path):
@@ -124,8 +124,8 @@ def test_what_is_cold_is_not_drawn(tmp_path):
         page = page_of(made(tmp_path, [chases(size) for size in SIZES], 2, change, name))
         figure = page.figures("latency").get((title, "core cycles per load"))
         assert [line[0] for line in figure.table()[1:]] == sizes if sizes else figure is None
-        why = (f"Left out, of 8 measurements (a kernel on a CPU): {8 - 2 * len(sizes)} cold, which "
-               "did not cover the whole buffer or pattern.")
+        why = ("Of 8 measurements (a kernel on a CPU), these are left out: "
+               f"{8 - 2 * len(sizes)} cold, which did not cover the whole buffer or pattern.")
         assert why in (figure.one("figcaption") if sizes else page.section("latency")).text
 
 
@@ -149,7 +149,7 @@ def test_what_stands_around_the_copies_is_not_drawn(tmp_path):
         for figure in figures.values():
             told = figure.one("figcaption").text
             assert ("median / n, which includes the code around" in told) == (name == "0002"), told
-            assert ("the median of these (per_copy)" in told) == (name == "0001"), told
+            assert ("the median of (sample at 2n" in told) == (name == "0001"), told
     slope = [size / 4096 for size in SIZES]
     assert drawn[0] == [slope, [cycles / 2 for cycles in slope]]  # ns at 2,000 MHz, from the median
     assert drawn[1] == [[cycles + 200 / 1000 for cycles in slope],
@@ -174,9 +174,9 @@ def test_a_caption_says_what_is_drawn(tmp_path):
         "figcaption").text
     assert told == (
         "core cycles per load = core cycles of one n / its loads. From CPU_CLK_UNHALTED.THREAD: "
-        "(sample at 2n - median at n) / n: the median of these (per_copy). 4 to 5 samples each, "
-        "on CPUs 0-2 core; CPU 3 atom. Left out, of 16 measurements (a kernel on a CPU): 1 cold, "
-        "which did not cover the whole buffer or pattern, 1 without that number. run.json "
+        "the median of (sample at 2n - median at n) / n (per_copy). 4 to 5 samples each, on "
+        "CPUs 0-2 core; CPU 3 atom. Of 16 measurements (a kernel on a CPU), these are left out: 1 "
+        "cold, which did not cover the whole buffer or pattern, 1 without this number. run.json "
         "does not have the sizes of the caches.")
 
 
@@ -236,7 +236,7 @@ def test_caches_are_marked(tmp_path):
         assert marks == pytest.approx([sum(across[:2]) / 2, sum(across[1:3]) / 2])
         words = [text.text for text in figure.all("text") if text.text.startswith("L")]
         assert words == ["L1d 32K", "L2 128K"]
-        assert "marked where the sizes reach: L1d 32K, L2 128K, L3 16M." in \
+        assert "marked if the sizes reach them: L1d 32K, L2 128K, L3 16M." in \
             figure.one("figcaption").text
     cpus, = (table for table in page.section("machine").all("table")
              if "Caches" in [head.text for head in table.all("th")])
@@ -363,8 +363,8 @@ def test_bandwidth_in_parallel(tmp_path):
                       buffer_bytes=size) for size in SIZES[:2] + (4096,)]
     captions = [figure.one("figcaption").text for figure in
                 page_of(made(tmp_path, kernels, 3, change)).figures("bandwidth").values()]
-    words = " With mode=parallel the numbers are of each CPU while all run the kernel"
-    assert f"{words}; all CPUs of the run together: 24 GB/s." in captions[0]
+    words = " With mode=parallel each number is of one CPU while all CPUs run the kernel"
+    assert f"{words}; the sum of all CPUs is 24 GB/s." in captions[0]
     assert words not in captions[1]
 
 
@@ -578,8 +578,8 @@ def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01")
     (with_runs("0", ("cycles",)), f"The time stamp of every kernel was {NOTHING}"),
     (with_runs("0", ("cycles",), ("load",)),
      f"The core cycles, or else the time stamp, of every kernel were {NOTHING}"),
-    *((with_runs(runs, TIME), "No kernel has the five clean samples on each CPU that tell whether "
-                              "its time was steady.") for runs in ("0", "4")),
+    *((with_runs(runs, TIME), "No kernel has the five clean samples on each CPU that are needed to "
+                              "tell whether its time was steady.") for runs in ("0", "4")),
     *((with_runs(runs, TIME, ("load",), cpus), "The core cycles of 2 of 3 kernels were steady; "
        f"the others {TOO_FEW}") for runs in ("0", "4") for cpus in ("01", "1")),
     (lambda row: row.update(mad="", stable=""), "The version of the program that measured this "

@@ -116,9 +116,9 @@ format() {
 }
 
 # make_disk IMAGE LABEL FOLDER [OPTION]: makes an image of size_mib with a GPT and two partitions.
-# One is an ESP that begins at esp_start_mib and has the size esp_mib. Its label is LABEL, and it has
-# the contents of FOLDER. The other is a volume with the contents of $work/data. sgdisk gets OPTION.
-# The variables guid, esp_serial and data_serial are the identifiers of the disk and the volumes.
+# One is an ESP that begins at esp_start_mib and has the size esp_mib. Its label is LABEL, and its
+# contents are those of FOLDER. The other is a volume with the contents of $work/data. sgdisk gets
+# OPTION. The variables guid, esp_serial and data_serial identify the disk and the volumes.
 make_disk() {
     local data_start_mib=$((esp_start_mib + esp_mib))
     local data_mib=$((size_mib - data_start_mib - 1)) # the last MiB holds the backup table

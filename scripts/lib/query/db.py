@@ -55,7 +55,7 @@ def _check(base, path):
 
 
 def _renew_views(base):
-    """Replace the views with those of this version; no data is lost, since views store none."""
+    """Replace the views of other versions. No data is lost, because views do not store data."""
     had = dict(base.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'"))
     for statement in _statements("views.sql"):
         name = NAME.match(statement)[1]
@@ -88,7 +88,7 @@ def open_to_import(path):
 
 
 def close(base):
-    """Close the database, and leave a single file that a read-only medium can hold."""
+    """Close the database, and leave a single file, which can be read from a read-only medium."""
     try:
         base.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.OperationalError:

@@ -90,9 +90,9 @@ COUNTED = ("min", "median", "mean", "max", "q1", "q3")
 
 @dataclasses.dataclass
 class Table:
-    """The records for one table of the database.
+    """The records for one table of the database, from `file`.
 
-    They were read from `file`. `first` is the number of the first record's line in it, or 0.
+    If each record is a line of the file, `first` is the number of the first line; else it is 0.
     """
 
     name: str
@@ -113,8 +113,7 @@ def pick(of, path):
         if of is None:
             return None
         if not isinstance(of, dict):
-            raise results.Unreadable(f"run.json: {path}: expected an object in braces around "
-                                     f"{key}")
+            raise results.Unreadable(f"run.json: {path}: expected an object that contains {key}")
         of = of.get(key)
     return of
 
@@ -153,14 +152,14 @@ def _typed(row, columns, place):
 
 
 def _more(row, header):
-    """A JSON object with the columns that this version does not know; None without any."""
+    """A JSON object with the columns that this version does not know; None if there are none."""
     if len(row) == len(header):
         return None
     return json.dumps({name: text for name, text in row.items() if name not in header})
 
 
 class Folder:
-    """A folder of results as records for tables; a table follows the tables that it refers to."""
+    """A folder of results as records for tables; a table comes after those that it refers to."""
 
     def __init__(self, found):
         self.found = found
@@ -253,7 +252,7 @@ class Folder:
                 ends += count if isinstance(count, list) else [count, count]
             if len(ends) != 2 * len(DECLARED):
                 raise results.Unreadable(f"run.json: kernels: item {number}: expected two numbers "
-                                         "where a count is a list")
+                                         "in a list that is a count")
             yield (number, *_picked(KERNEL, {"param": "", **kernel}), *ends)
 
     def _slots(self, cpus):

@@ -30,10 +30,10 @@ class Outcome:
 
 @dataclasses.dataclass
 class Had:
-    """The run of this folder in the database, where it was imported earlier.
+    """A folder's run that is already in the database.
 
-    `same` means that the content is identical. `replaced` means that this folder is at least as
-    complete and must replace the run.
+    `same` means that its content is the folder's. `replaced` means that the folder has another
+    content, is at least as complete, and must replace the run.
     """
 
     run_id: int
@@ -109,7 +109,7 @@ class Import:
 
     def _take(self, path):
         if not (path / "run.json").exists() or not (path / "results.csv").exists():
-            raise results.Unreadable(f"{path}: no run.json and results.csv: the run was cut off; "
+            raise results.Unreadable(f"{path}: no run.json or no results.csv: the run was cut off; "
                                      f"`scripts/recover {path}` makes them from its journal.bin")
         content = _content(path)
         if not self.samples and not self.machine and self.base.execute(
@@ -191,7 +191,7 @@ class Import:
         return Outcome(SAMPLED if there else THERE, not there)
 
     def _machine_of(self, machine, uuid, brand):
-        """The id of the run's machine, which is added to the database if it is not there.
+        """The id of the run's machine. A machine that the database lacks is added to it.
 
         The machine is found by its UUID, or else by the name from the user, or else by its
         description.
@@ -205,8 +205,8 @@ class Import:
             raise results.Unreadable(f"machine '{self.machine}' has the UUID {by_name[1]}, but "
                                      f"this folder has {known}; use another name")
         if by_name and by_uuid and by_name != by_uuid:
-            raise results.Unreadable(f"machine '{self.machine}' and the one with the UUID {known} "
-                                     "are two machines in the database: use another name")
+            raise results.Unreadable(f"in the database, machine '{self.machine}' is not the "
+                                     f"machine with the UUID {known}; use another name")
         there = by_uuid or by_name
         if not there and not known and not self.machine:
             there = self._machine_like(like)
@@ -225,8 +225,8 @@ class Import:
     def _machine_like(self, like):
         """The machine without UUID and name that has this description; None if there is none.
 
-        A run whose plan strict=yes refused has no brand of the CPUs. Then the brand is ignored if
-        only one machine fits otherwise.
+        A run that was refused because of strict=yes does not have the CPUs' brand. For such a run,
+        the brand is ignored if only one machine has the same maker, product and number of CPUs.
         """
         alike = "uuid IS NULL AND name IS NULL AND maker IS ? AND product IS ? AND cpus_found IS ?"
         *but_brand, brand = like.values()

@@ -93,8 +93,9 @@ def loaded_drawn(folders):
             for name in names)
     return tag("div", svg.framed(
         svg.ranges(list(names), series, "ns per load"), "loaded-1", "Loaded latency",
-        "ns per load = ns of one n on a CPU that follows a random ring; each CPU does so in turn. "
-        "The point is the median CPU; the bar reaches from the lowest to the highest. `delay` is "
+        "ns per load = ns of one n on a CPU that follows a ring of pointers in random order. One "
+        "CPU after the other does so. The point is the median CPU; the bar reaches from the lowest "
+        "to the highest. `delay` is "
         "the number of turns of an empty loop between two accesses of the other CPUs. "
         f"{NS_RULE}.{sources.words(every, True)}",
         table(("Meanwhile", *(f"{label}, ns per load" for label in series)), rows,
@@ -104,7 +105,7 @@ def loaded_drawn(folders):
 def _copies(folder, instance):
     """("lat", "tp" or "code", name, number of copies per n, text of the copied instructions).
 
-    It is None for kernels that do not belong in the table of instructions.
+    The result is None for kernels that do not belong in the table of instructions.
     """
     kernel = folder.kernel_of(instance)
     title = kernel.get("title", "")
@@ -155,6 +156,6 @@ def instructions_table(folders):
                  "that wait for each other show the latency, and copies that do not wait show the "
                  "reciprocal throughput. The plan's sections [code] are listed too. If a copy has "
                  "more than one instruction, the title says so. The number includes the loop "
-                 "around the copies. Where CPUs differ, it is the median CPU, followed by the "
-                 "lowest and the highest.", cls="small"),
+                 "around the copies. If CPUs differ, the number is that of the median CPU, "
+                 "followed by the lowest and the highest.", cls="small"),
         table(header, lines, "Instructions", "numbers")))

@@ -70,11 +70,11 @@ def times(bare, under_linux):
     for what, one, other in zip(("it is ready to measure", "the results are written"), bare,
                                 under_linux):
         yield f"  {what:<28}{one:>12.1f}{other:>10.1f}{other / one:>8.2f}"
-    yield "  (Linux is loaded by QEMU itself, without a disk or a boot loader: its quickest way)"
+    yield "  (QEMU itself loads Linux, without a disk or a boot loader, which is the quickest way)"
 
 
 def verdicts(found):
-    """Yield lines with the numbers of verdicts of a Comparison by ring, and with each tax."""
+    """Yield lines with the number of each verdict in each ring, and lines with each event's tax."""
     for ring, title in (("own", "in the kernels' ring alone"), ("both", "in both rings")):
         tally = collections.Counter(row.verdict for row in found.rows
                                     if (row.ring == "both") == (ring == "both"))
@@ -90,7 +90,7 @@ def verdicts(found):
 
 @dataclasses.dataclass
 class Added:
-    """The sum of what Linux adds to an event's counts in both rings on all CPUs and kernels."""
+    """The sum over all CPUs and kernels of what Linux adds to an event's counts in both rings."""
 
     declared: float = 0
     added: float = 0
@@ -125,11 +125,11 @@ def added(found):
 
 
 def what_linux_adds(found):
-    """Yield a table of the result of added(); nothing if the plan counts no such event."""
+    """Yield a table of the result of added(), unless that is empty."""
     events = added(found)
     if not events:
         return
-    yield "What Linux adds to a sample of each kernel, with its own work meanwhile"
+    yield "What Linux adds to a sample of each kernel, including its work during the sample"
     yield f"  {'in both rings':<16}{'added':>12}{'declared':>12}{'share':>9}{'a second':>13}  most"
     for event, sums in events.items():
         share = f"{sums.added / sums.declared:+.1%}" if sums.declared else ""

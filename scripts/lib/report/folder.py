@@ -126,7 +126,7 @@ def _read_rows(path):
 
 
 def _check_numbers(row):
-    """Raise an error unless the fields that the report computes with are numbers or empty."""
+    """Raise an error unless all fields that the report uses as numbers are numbers or empty."""
     for name, may_be_empty in WHOLE.items():
         if not (row[name].isdigit() or row[name] == "" and may_be_empty):
             raise ValueError(f"'{row[name]}' in the column {name}: expected a whole number")

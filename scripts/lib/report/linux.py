@@ -60,7 +60,7 @@ def _rows_table(found):
 
 
 def _figure(found, anchor, folders):
-    """A plot of the first event's differences by kernel, which show what the OS adds."""
+    """A plot of the first event's difference for each kernel, which shows what the OS adds."""
     values = {}
     for one in found.rows:
         if one.difference is not None and one.verdict in ("same", "tax", "high", "low"):

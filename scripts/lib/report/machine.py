@@ -16,13 +16,15 @@ SPOILT = ("Every declared count that this machine can count is as declared. Time
           "rates of noisy rows were disturbed, which does not fail the run")
 MEANS = {
     results.PASSED: AS_DECLARED, results.PLAN_ERRORS: AS_DECLARED,
-    results.FAILED: "Rows are off, noisy, faulted or timed out; they come first below, each with "
-                    "its reason. Do not use them, and find out why before you use other rows.",
-    results.INCOMPLETE: "The run is incomplete. All numbers shown were measured; what is missing "
-                        "was not measured.",
+    results.FAILED: "Rows are off, noisy, faulted or timed out. They are listed first below, each "
+                    "with its reason. Do not use them, and find out the cause before you use other "
+                    "rows.",
+    results.INCOMPLETE: "The run is incomplete. All numbers shown were measured; the others were "
+                        "not.",
 }
 FAILED_UNDER_LINUX = ("Rows are noisy or not as the kernels declare, because they include what the "
-                      "operating system adds. They come first below; the comparison says how much.")
+                      "operating system adds. They are listed first below; the comparison says how "
+                      "much it adds.")
 REFUSED = "Nothing was measured: the plan has errors, and strict=yes."
 NOT_MEASURED = "No counter counted anything, so the report shows only time stamps, if any."
 VERDICTS = ("fault", "timeout", "noisy", "off", "unavailable", "within", "exact", "measured")
@@ -118,7 +120,7 @@ def _facts(folder, with_serials):
     kernels = counted(len(run.get("kernels", ())), "kernel")
     runs = counted(plan.get("runs", "?"), "run")
     yield "Plan", (f"{plan.get('file', '?')}: {kernels}, {runs}, "
-                   f"{plan.get('warmup', '?')} before them")
+                   f"{plan.get('warmup', '?')} before them to warm up")
     noise = run.get("noise", {})
     yield "Samples", (f"{noise.get('samples', '?')}, of which {noise.get('rejected', '?')} were "
                       f"rejected; SMIs {noise.get('smis', 'not counted')}, NMIs "
@@ -229,7 +231,7 @@ def _time(nanoseconds):
 
 
 def _length(microseconds):
-    """The length of a gap in the form of the console, such as "39.9 ms"."""
+    """The length of a gap as the console prints it, such as "39.9 ms"."""
     for unit, size in (("s", 1e6), ("ms", 1e3)):
         if microseconds >= size:
             return f"{microseconds / size:.1f} {unit}"
@@ -261,9 +263,9 @@ def noise_section(folder, anchor):
     least = min(found, key=lambda item: item.get("available_percent", 100))
     unexplained = sum(item.get("unexplained", 0) for item in found)
     said = tag("p", f"The longest gap lasted {_length(worst.get('max_single_us', 0))}, on CPU "
-                    f"{worst.get('cpu')} {worst.get('when')} its kernels. The most disturbed was "
-                    f"CPU {least.get('cpu')} {least.get('when')} its kernels: it had "
-                    f"{brief(least.get('available_percent', 100))} % of its time undisturbed. Gaps "
+                    f"{worst.get('cpu')} {worst.get('when')} its kernels. CPU {least.get('cpu')} "
+                    f"was disturbed the most, {least.get('when')} its kernels: it was undisturbed "
+                    f"for {brief(least.get('available_percent', 100))} % of its time. Gaps "
                     "during which neither an SMI nor an NMI occurred (unexplained): "
                     f"{unexplained}.")
     failed = tag("p", f"{counted(missing, 'certificate')} could not be made.",
@@ -296,8 +298,8 @@ def _noise_figure(folder, found, anchor):
             for place, bucket in enumerate(buckets))
     return tag("div", svg.framed(
         figure, anchor, f"Gaps by length, {folder.name}",
-        "Gaps in the time stamp while no kernel ran, by their length; each bar begins where the "
-        f"one before ends. From {len(found)} certificates, made before and after the kernels, of "
-        f"{some_cpus([item.get('cpu', -1) for item in found])}.",
+        "Gaps in the time stamp while no kernel ran, by their length; each bar begins at the "
+        f"length at which the previous bar ends. From {len(found)} certificates of "
+        f"{some_cpus([item.get('cpu', -1) for item in found])}, made before and after the kernels.",
         table(("At least", "Before", "After"), rows, "Gaps by length", "numbers"),
         [folder], HOSTS_TIME if folder.emulated else ""), cls="figures")

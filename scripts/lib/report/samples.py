@@ -102,8 +102,8 @@ def _steady_words(folder):
     judged = [of_kernel for of_kernel in times
               if all(time is not None and time["stable"] for time in of_kernel)]
     if not judged:
-        return "No kernel has the five clean samples on each CPU that tell whether its time was " \
-               "steady."
+        return "No kernel has the five clean samples on each CPU that are needed to tell whether " \
+               "its time was steady."
     time, was = TIMES[tuple(sorted({one["unit"] for of_kernel in judged for one in of_kernel}))]
     words = f"The {time} of every kernel {was} steady: there is nothing to look into."
     if len(judged) < len(times):
@@ -138,4 +138,4 @@ def drawn(folder, anchor, pattern=None):
     left = f" Not drawn: {more} more; --samples NAME draws them." if more else ""
     return join((title, tag("p", rule + left, cls="small"),
                  tag("div", join(figures), cls="figures") if figures else
-                 tag("p", "samples.csv has no sample of them.", cls="note")))
+                 tag("p", "samples.csv has no samples of these kernels.", cls="note")))

@@ -13,13 +13,13 @@ FAILED, COLD, WITHOUT, DRAWN = "failed", "cold", "without", ""
 REASONS = {
     FAILED: "with a row that failed",
     COLD: "cold, which did not cover the whole buffer or pattern",
-    WITHOUT: "without that number",
+    WITHOUT: "without this number",
 }
 
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """A kernel, with its parameters, on one CPU: its value in a plot, or why it has none."""
+    """The value of a kernel (with its parameters) on one CPU in a plot, or why it has none."""
 
     folder: typing.Any
     cpu: int
@@ -46,7 +46,8 @@ def left_out(sources):
     if not counts:
         return ""
     told = ", ".join(f"{counts[why]} {words}" for why, words in REASONS.items() if counts[why])
-    return f" Left out, of {counted(len(sources), 'measurement')} (a kernel on a CPU): {told}."
+    return f" Of {counted(len(sources), 'measurement')} (a kernel on a CPU), these are left out: " \
+           f"{told}."
 
 
 def _cpus(drawn):
@@ -64,11 +65,11 @@ def _cpus(drawn):
 def _statistic(drawn):
     """The text that says how the numbers were computed from samples."""
     by = collections.Counter(source.measured.by for source in drawn)
-    words = {"copy": "(sample at 2n - median at n) / n: the median of these (per_copy)",
+    words = {"copy": "the median of (sample at 2n - median at n) / n (per_copy)",
              "n": "median / n, which includes the code around the copies",
              "mean": "the mean of the samples"}
     if by["copy"] and by["n"]:
-        return f"{words['copy']}; of {by['n']}, which have no per_copy, {words['n']}"
+        return f"{words['copy']}; but for {by['n']}, which have no per_copy, {words['n']}"
     return words[next(iter(by))] + (" (this run has no per_copy)" if by["n"] else "")
 
 
@@ -85,14 +86,14 @@ def _clocks(sources):
 def _emulated(sources):
     """A sentence about how emulated times were obtained; "" if there are none."""
     clocks = _clocks(sources)
-    words = " and ".join((["the host's, by its time stamp"] if True in clocks else []) +
-                         (["cycles by formula at the emulated clock"] if False in clocks else []))
+    words = " and ".join((["the host's, from its time stamp"] if True in clocks else []) +
+                         (["computed from emulated cycles"] if False in clocks else []))
     return f" Emulated times are {words}." if words else ""
 
 
 def bandwidth_words(sources):
     """The note in a plot of GB/s that rates use the host's time; "" if none does."""
-    return f" Rates here are {HOSTS_TIME}, not a machine's bandwidth." \
+    return " These rates use the host's time, and are not a machine's bandwidth." \
         if True in _clocks(sources) else ""
 
 

@@ -4,10 +4,11 @@ from report.folder import Instance
 from report.html import breakable, cell, join, row, table, tag
 from report.tables import kernel_words
 
-INTRODUCTION = ("Some counts of a kernel on a CPU must add up: hits and misses to loads, the "
-                "counts of each ring to that of both rings, and bytes at the memory to those that "
-                "the kernel moves. A sum of medians agrees if it differs from the total by at most "
-                "the spread of the samples plus 2 counts or 1 %. No verdict depends on these sums.")
+INTRODUCTION = ("Some counts of a kernel on a CPU must add up to another count. Hits and misses "
+                "add up to loads. The counts of each ring add up to the count of both rings. The "
+                "bytes at the memory add up to the bytes that the kernel moves. A sum of medians "
+                "agrees if it differs from the total by at most the spread of the samples plus "
+                "2 counts or 1 %. No verdict depends on these sums.")
 
 
 def _differences(found):

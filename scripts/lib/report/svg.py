@@ -224,7 +224,7 @@ def three_digits(value):
 
 
 def matrix(values, x_names, y_names, x_label, y_label, unit):
-    """A matrix of colored cells as SVG text; `values` has rows of numbers, or None for no cell."""
+    """A matrix of colored cells as SVG text, from rows of numbers; None makes an empty cell."""
     figure, axes = _begin(0.8 + min(4.2, max(1.2, 0.42 * len(y_names))))
     numbers = [[float("nan") if value is None else value for value in line] for line in values]
     known = [value for line in values for value in line if value is not None]
@@ -299,7 +299,7 @@ def inline(svg, anchor, words, mark=""):
 def framed(svg, anchor, title, caption, numbers, folders, mark=""):
     """A figure with its plot, its caption and a table of its numbers.
 
-    The note below the plot is `mark`, or else that of the folders if they are emulated.
+    The note below the plot is `mark`, or else the folders' emulated_words().
     """
     mark = mark or emulated_words(folders)
     return tag("figure", tag("h3", title), inline(svg, anchor, f"{title}. {caption}", mark),

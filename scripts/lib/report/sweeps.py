@@ -39,7 +39,7 @@ def _bytes_per_cycle(cells, instance, kernel, _per):
 
 
 def _rate_of(event):
-    """A function that finds the rate of a ready event, which is over the window's own time."""
+    """A function that finds an event's rate, which is its mean divided by the window's time."""
     def rate(cells, _instance, _kernel, _per):
         return next((Measured(number(row["rate"]), row, "mean") for row in cells.values()
                      if row["event"].lower() == event and is_counted(row) and row["rate"]), None)
@@ -79,11 +79,11 @@ MISPREDICTED = Quantity(_mispredicted, "mispredicted per branch",
 
 @dataclasses.dataclass(frozen=True)
 class Sweep:
-    """A plot of those kernels of the families whose name matches `pattern`.
+    """A plot of the kernels of these families whose names match `pattern`.
 
-    `x` is a parameter, or "name" for the number in the kernel's name that the group `x` matches.
-    Kernels with equal texts in the group `figure` share a figure. If the pattern has a group `per`,
-    x is the number of operations per n, which is otherwise 1. `together` merges figures with the
+    `x` is a parameter, or "name": then the group `x` of the pattern is the number in the kernel's
+    name. Kernels with equal texts in the group `figure` share a figure. If the pattern has a group
+    `per`, there are x operations per n; otherwise there is one. `together` merges figures with the
     same values of x. `marks` shows the sizes of caches. `misses` adds a plot of misses per load.
     """
 
@@ -303,7 +303,7 @@ def _cache_words(figure):
     words = (f"{words} ({', '.join(who)})" if len(groups) > 1 else words
              for words, who in groups.items())
     if any(caches for *_, caches, _ in told):
-        return f" Caches by CPUID, marked where the sizes reach: {'; '.join(words)}."
+        return f" CPUID reports these caches, marked if the sizes reach them: {'; '.join(words)}."
     if any(differ for *_, differ in told):
         return " The CPUs' caches differ, so none is marked."
     return " run.json does not have the sizes of the caches."
@@ -311,8 +311,8 @@ def _cache_words(figure):
 
 def _missed_words(figure):
     events = dict.fromkeys(missed.row["event"] for missed in figure.missed)
-    return (f" Below, per load and in the same way: {', '.join(figure.misses)}, from "
-            f"{', '.join(events)}." if events else "")
+    return (f" The lower plot shows {', '.join(figure.misses)} per load, computed in the same way "
+            f"from {', '.join(events)}." if events else "")
 
 
 def _parallel_words(figure):
@@ -324,8 +324,8 @@ def _parallel_words(figure):
     if totals:
         least, most = brief(min(totals)), brief(max(totals))
         span = least if least == most else f"{least} to {most}, by kernel and size"
-        words = f"; all CPUs of the run together: {span} GB/s"
-    return f" With mode=parallel the numbers are of each CPU while all run the kernel{words}."
+        words = f"; the sum of all CPUs is {span} GB/s"
+    return f" With mode=parallel each number is of one CPU while all CPUs run the kernel{words}."
 
 
 def _picture(figure):
@@ -355,7 +355,7 @@ def drawn(section, folders):
                 parts.append(tag("p", f"{figure.title}: not drawn."
                                       f"{sources.left_out(figure.sources)}", cls="small"))
                 continue
-            line = f" The line: {next(iter(figure.series))}." if len(figure.series) == 1 else ""
+            line = f" The line is {next(iter(figure.series))}." if len(figure.series) == 1 else ""
             caption = (f"{figure.quantity.label} = {figure.quantity.formula}.{line}"
                        f"{_parallel_words(figure)}"
                        f"{sources.words(figure.sources, figure.quantity.of_time)}"
@@ -415,8 +415,8 @@ def _target_grid(folder, quantity, of, found, number):
     every = [source for taken in found.values() for source in taken]
     return report_svg.framed(
         svg, f"targets-{number}", f"Targets of branches, {quantity.label}: {words}",
-        f"{quantity.label} = {quantity.formula}, for the median CPU. A kernel is a ring of taken "
-        "branches, with this many bytes from one branch to the next."
+        f"{quantity.label} = {quantity.formula}, for the median CPU. Each kernel is a ring of "
+        "taken branches. A row is for one distance in bytes from one branch to the next."
         f"{sources.words(every, quantity.of_time)}",
         table(("", *(f"{length} branches" for length in lengths)), rows, quantity.label, "numbers"),
         [folder])

@@ -130,7 +130,7 @@ def failed_section(folders):
         title = f"Rows of {folder.name} that failed"
         parts.append(table(FAILED_HEADS, itertools.islice(rows, FAILED_SHOWN), title, "pairs"))
         if rest := list(rows):
-            parts.append(details(f"{counted(len(rest), 'more line')} of them",
+            parts.append(details(counted(len(rest), "more line"),
                                  table(FAILED_HEADS, rest, title, "pairs")))
         if len(faults) > FAILED_MAX:
             parts.append(tag("p", f"{len(faults) - FAILED_MAX} further lines like these are in "

@@ -294,7 +294,7 @@ def test_machines_side_by_side(bare, tmp_path):
 @pytest.mark.parametrize("name, change, words", [
     ("version", lambda run: run.update(version="0.0.9"), "version 0.1.0 in"),
     ("plan", lambda run: run["plan"].update(text="version=1\n[run]\n"), "plans differ at line 2"),
-    ("bytes", lambda run: run["kernels"][1].update(crc32="0x1"), "kernel loop_dec_jnz has other"),
+    ("bytes", lambda run: run["kernels"][1].update(crc32="0x1"), "kernel loop_dec_jnz differs"),
     ("source", from_linux, "source bare metal in")])
 def test_unlike_machines_are_refused(bare, tmp_path, name, change, words):
     other = folders.make(tmp_path / name, cpus=2, machine=ANOTHER, change_run=change)

@@ -342,8 +342,8 @@ def test_state_and_noise(tmp_path):
                                "0x850089", "ok"]]
     noise = page.section("noise")
     assert "The longest gap lasted 99.5 us, on CPU 1 after its kernels. " in noise.text
-    assert ("CPU 1 was disturbed the most, after its kernels: it was undisturbed for 97.25 % of its "
-            "time.") in noise.text
+    assert ("CPU 1 was disturbed the most, after its kernels: it was undisturbed for 97.25 % of "
+            "its time.") in noise.text
     assert noise.one("figure").table() == [["At least", "Before", "After"], ["8 us", "6", "6"]]
 
 

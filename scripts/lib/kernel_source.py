@@ -30,8 +30,8 @@ GENERAL = {"popcnt", "lzcnt", "bmi1", "bmi2", "adx", "movbe", "cx16", "rdrand", 
 # clang has no option for the feature.
 CLANG_NAMES = {"sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi", "pclmulqdq": "pclmul",
                "prefetchw": "prfchw", "rdrand": "rdrnd", "rdtscp": None}
-# A kernel gets the size of its buffer in R8 and its argument in R9. A C function expects them in RDX
-# and RCX, as its third and fourth arguments. The NOP pads the entry to 16 bytes, so that the
+# A kernel gets the size of its buffer in R8 and its argument in R9. A C function expects them in
+# RDX and RCX, as its third and fourth arguments. The NOP pads the entry to 16 bytes, so that the
 # function is aligned.
 C_ENTRY = """section .text.entry progbits alloc exec nowrite align=64
     mov rdx, r8
@@ -126,7 +126,7 @@ def c_lines(source):
         near = difflib.get_close_matches(word, C_WORDS, 1, _NEAR)
         if near and word not in C_WORDS:
             raise Wrong(f"{source}:{number}: // {word}: no such word; the nearest is {near[0]} "
-                        "(a remark begins with a lower-case letter)")
+                        "(begin all other comments with a lower-case letter)")
     return [line for line in lines if line[1] in C_WORDS]
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Collect runs from sticks, servers and serial lines on this host, each in a subfolder of a folder.
+"""Collect runs from sticks, servers and serial lines in a folder, with a subfolder for each run.
 
-The subfolder has the run's start and label as its name, such as 20261123-104512-label. If the
-machine's clock was not set, the name is the run's number and part of its id, such as 0001-9c2f04d1.
+A subfolder's name is the run's start and label, such as 20261123-104512-label. If the machine's
+clock was not set, the name begins with the run's number and part of its id, such as 0001-9c2f04d1.
 Complete runs are never overwritten.
 """
 import contextlib

@@ -30,7 +30,7 @@ SAMPLES_HEADER = ("cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,
                   "limits,machine_checks,gap_ticks,partner").split(",")
 # The number of columns in the first version. Later versions add columns only at the end.
 OLDEST = {"results.csv": HEADER.index("reason") + 1, "samples.csv": SAMPLES_HEADER.index("raw") + 1}
-# The fields of run.json that this module uses: PART for a run that was cut off, WHOLE for others.
+# The fields of run.json that this module uses: WHOLE for complete runs, PART for all others.
 PART = {"source": str, "kernels": [{}], "plan": {"file": str, "cpus": int, "strict": bool,
                                                   "errors": int},
         "errors": [str], "verdict": {"line": str}}
@@ -45,7 +45,7 @@ class Unreadable(Exception):
 
 
 class CutOff(Unreadable):
-    """The last line of a file is incomplete; those before it are valid."""
+    """The last line of a file is incomplete; the lines before it are valid."""
 
 
 def number(text):

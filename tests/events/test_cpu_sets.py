@@ -75,8 +75,8 @@ def test_index_there_and_back(tmp_path):
     ("barecount-index,2\n", ":1: expected barecount-index,1"),
     ("barecount-index,1\na.csv,GenuineIntel,6,55\n", ":2: 4 fields, expected 6"),
     ("barecount-index,1\n#\na.csv,GenuineIntel,6,5z,,\n", ":3: '5z': expected a hexadecimal"),
-    ("barecount-index,1\na.csv,GenuineIntel,6,100,,\n", ":2: '100': expected a range of 0-ff"),
-    ("barecount-index,1\na.csv,GenuineIntel,6,55,9-4,\n", ":2: '9-4': expected a range of 0-f"),
+    ("barecount-index,1\na.csv,GenuineIntel,6,100,,\n", ":2: '100': expected a range within 0-ff"),
+    ("barecount-index,1\na.csv,GenuineIntel,6,55,9-4,\n", ":2: '9-4': expected a range within 0-f"),
     ("barecount-index,1\na.csv,GenuineIntel,6,55,,big\n",
      ":2: .*unknown vendor, family or core type"),
 ])

@@ -25,7 +25,7 @@ def test_perf_counts_what_is_declared(tmp_path, name, events):
     assert len(same) == events and result.status == compare.SAME
     assert all(row.other == row.reference and row.ring == "usr" for row in same)
     for row in (row for some in rows.values() for row in some if row.verdict == "refused"):
-        assert row.ring == "os" and "other ring" in row.reason
+        assert row.ring == "os" and "rings differ" in row.reason
 
 
 def test_one_percent_high_is_named_and_the_right_one_is_not(tmp_path):
@@ -52,7 +52,7 @@ def test_both_rings_are_refused_against_one(tmp_path):
     result, rows = compared(tmp_path, PERF / "x-d.csv")
     assert result.status == compare.NOTHING
     row, = rows["INST_RETIRED.ANY"]
-    assert "other ring: this count is of both rings" in row.reason and ":u" in row.reason
+    assert "the rings differ: this count is of both rings" in row.reason and ":u" in row.reason
 
 
 def test_the_start_of_the_program_is_subtracted(tmp_path):
@@ -75,7 +75,7 @@ def test_a_kernel_at_several_n_wants_a_choice(tmp_path):
     known = compare_source.folder(folders.make(tmp_path / "0001", 1, kernels, EVENTS))
     result = compare.compare(known, files.load(PERF / "x.csv", SUBJECT))
     assert result.status == compare.NOTHING
-    assert any("has it at n=1, 100000: specify --n" in row.reason for row in result.rows)
+    assert any("this event at n=1, 100000: specify --n" in row.reason for row in result.rows)
     less = files.load(PERF / "x.csv", SUBJECT, less=PERF / "x-n1.csv")
     assert compare.compare(known, less, compare.Options(less_n=1)).status == compare.SAME
 

@@ -16,7 +16,7 @@ CPU = ("brand", "family", "model", "stepping", "microcode", "core_type", "invari
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
-    """An event of a kernel: for each machine, the median over its CPUs.
+    """One event of one kernel, with a median over the CPUs of each machine.
 
     A median is None if the machine has no valid count.
     """
@@ -35,7 +35,10 @@ class Compared:
 
 @dataclasses.dataclass
 class Machines:
-    """The result; `states` has (name, value on each machine...) for each property that differs."""
+    """The result of a comparison.
+
+    `states` has (name, value on each machine...) for each property that differs.
+    """
 
     names: list
     states: list = dataclasses.field(default_factory=list)
@@ -99,8 +102,8 @@ def _unlike(first, other):
         at = next((i for i, pair in enumerate(zip(*lines)) if pair[0] != pair[1]),
                   min(map(len, lines)))
         shown = [plan[at] if at < len(plan) else "(its end)" for plan in lines]
-        yield f"plans differ at line {at + 1}: '{shown[0]}' in {first.name} and '{shown[1]}' in " \
-              f"{other.name}"
+        yield f"the plans differ at line {at + 1}: '{shown[0]}' in {first.name} and " \
+              f"'{shown[1]}' in {other.name}"
     for key, kernel in other.kernels.items():
         both = [results.crc32_of(of) for of in (first.kernels.get(key, {}), kernel)]
         if None not in both and both[0] != both[1]:
@@ -129,7 +132,7 @@ def _medians(source):
 
 
 def _row(key, tables, names):
-    """A row: the median of one key on each machine, and its ratio to the first machine's median."""
+    """The Compared of one key: its median on each machine, and the ratios to the first median."""
     kernel, param, n, partner, _, ring, _ = key
     cells = [table.get(key, (None, "not counted", "")) for table in tables]
     medians = tuple(cell[0] for cell in cells)

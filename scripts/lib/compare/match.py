@@ -12,7 +12,7 @@ CLAIMS = {"own": "the kernel's own ring only", "both": "both rings",
           "other": "the ring that the kernel does not run in"}
 HOW_TO_CLAIM = {"own": "count it with :u (for perf) or ring=usr",
                 "both": "run the plan on bare metal with ring=both, or count it with :u (for perf)",
-                "other": "count it with :u, or run the plan with ring=both on both sides"}
+                "other": "count it with :u, or run the plan with ring=both for both runs"}
 ONLY_SHOWN = 20  # at most this many kernels are named in a sentence
 
 
@@ -51,10 +51,10 @@ def machines(reference, other):
     known = next(iter(reference.cpus.values()), {})
     signature = tuple(known.get(name) for name in ("family", "model", "stepping"))
     if other.signature and other.signature != signature:
-        refused.append(f"{other.name} is of another CPU: family, model, stepping {signature} and "
-                       f"{other.signature}")
+        refused.append(f"{other.name} is from another CPU: family, model and stepping are "
+                       f"{signature} and {other.signature}")
     if other.brand and other.brand != known.get("brand"):
-        refused.append(f"{other.name} is of another CPU: '{known.get('brand')}' and "
+        refused.append(f"{other.name} is from another CPU: '{known.get('brand')}' and "
                        f"'{other.brand}'")
     notes += [f"{source.name} has no checksums of its kernels, so it is not known whether both "
               "sources ran the same kernels" for source in (reference, other)
@@ -89,8 +89,8 @@ def only_in(one, other):
 
 def other_bytes(reference, other):
     """Kernels whose code differs between the sources: {(name, param, n): explanation}."""
-    return {key: f"other kernel: checksums {known.get('crc32')} and {kernel.get('crc32')}; build "
-                 "both kernels from the same source"
+    return {key: f"the kernels differ: their checksums are {known.get('crc32')} and "
+                 f"{kernel.get('crc32')}; build both kernels from the same source"
             for key, kernel in other.kernels.items()
             if (known := reference.kernels.get(key)) and None not in (
                 both := {results.crc32_of(known), results.crc32_of(kernel)}) and len(both) > 1}
@@ -188,17 +188,17 @@ def match(other, index, less_n=0):
         return Match(other)
     ring = [count for count in found if count.claim == other.claim]
     if not ring:
-        why = f"other ring: this count is of {CLAIMS[other.claim]}, and the reference is of " \
-              f"{CLAIMS[found[0].claim]}; {HOW_TO_CLAIM[other.claim]}"
+        why = f"the rings differ: this count is of {CLAIMS[other.claim]}, and the reference is " \
+              f"of {CLAIMS[found[0].claim]}; {HOW_TO_CLAIM[other.claim]}"
         return Match(other, found[0], why)
     same_n = [count for count in ring if other.place.n in (0, count.place.n)]
     if not same_n:
-        return Match(other, ring[0], f"other n: {ring[0].place.n} and {other.place.n}; use the "
+        return Match(other, ring[0], f"n differs: {ring[0].place.n} and {other.place.n}; use the "
                      "same plan, or specify --n")
     several = sorted({count.place.n for count in same_n} - {less_n})
     if len(several) > 1:
-        return Match(other, ring[0], f"the reference has it at n={', '.join(map(str, several))}: "
-                                     "specify --n")
+        return Match(other, ring[0], "the reference has this event at "
+                                     f"n={', '.join(map(str, several))}: specify --n")
     same_n = [count for count in same_n if count.place.n in several] or same_n
     best = min(same_n, key=lambda count: not believed(count))
     same = [count for count in same_n if count.encoding == best.encoding

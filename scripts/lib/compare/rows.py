@@ -3,8 +3,9 @@
 
     compare(source.folder(reference), source.folder(other)) -> Comparison
 
-Verdicts: `same`, `tax` (higher by the amount that an operating system adds to all kernels), `high`,
-`low`, `refused` (not comparable or not trustworthy), `missing` (only one source has the count).
+The verdicts are `same`, `tax` (higher by the amount that an operating system adds to all kernels),
+`high`, `low`, `refused` (not comparable or not trustworthy) and `missing` (only one source has the
+count).
 """
 import collections
 import dataclasses
@@ -202,8 +203,8 @@ def _judge(pair, tax, is_bare_metal):
     rest = pair.systematic - predicted
     if not -bound <= rest <= bound + tax.allowed(pair.other):
         least = "" if pair.systematic == difference else f", {pair.systematic:+g} at least"
-        return pair.row(verdict, f"{shown}{least}, unlike the other kernels: {predicted:+.6g} is "
-                                 "explained")
+        return pair.row(verdict, f"{shown}{least}, unlike the other kernels, which predict "
+                                 f"{predicted:+.6g}")
     varies = difference - pair.systematic
     if varies:
         shown += f": {pair.systematic:+g} in the quietest sample, {varies:+g} comes and goes"
@@ -281,8 +282,8 @@ def compare(reference, other, options=Options()):
     """Compare two loaded sources; the reference is from bare metal."""
     result = Comparison(notes=[*reference.notes, *other.notes])
     if reference.kind != sources.BARE_METAL:
-        result.refused.append(f"{reference.name} is of {reference.kind}, not of bare metal, so it "
-                              "cannot be the reference; name the folder of the image first")
+        result.refused.append(f"{reference.name} is from {reference.kind}, not from bare metal, so "
+                              "it cannot be the reference; name the folder of the image first")
     notes, refused = matching.machines(reference, other)
     result.notes += notes
     result.refused += refused

@@ -230,7 +230,7 @@ def folder(path):
         kernels = {(kernel["name"], kernel["param"], int(kernel["n"])): kernel
                    for kernel in loaded.run["kernels"]}
     except (KeyError, TypeError, ValueError) as why:
-        raise results.Unreadable(f"{path}: not a folder of results that this version knows "
+        raise results.Unreadable(f"{path}: not a folder of results that this version can read "
                                  f"({type(why).__name__}: {why})") from None
     notes = [] if loaded.run.get("complete") is True else \
         [f"{path}: the run is not complete; only its existing rows are compared"]

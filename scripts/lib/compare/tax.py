@@ -14,8 +14,8 @@ POINTS_MIN = 4  # with fewer kernels, a constant cannot be told from an error in
 POINTS_MAX = 400  # limits the pairs; with more points, an evenly spaced subset is used
 SPAN_MIN = 4  # a rate needs at least this ratio between the longest and the shortest time
 MOST = 0.75  # share of the kernels that a model must explain
-# The accepted residual is DEVIATIONS standard deviations. NORMAL converts the median distance of a
-# normal distribution to its standard deviation.
+# The accepted residual is DEVIATIONS standard deviations. The standard deviation of a normal
+# distribution is NORMAL times the median distance from its center.
 DEVIATIONS, NORMAL = 3, 1.4826
 # The largest residual, as a part of the typical difference: True is for counts of the kernel's own
 # ring only, False for counts of both rings. In the kernel's own ring, the rate may add only
@@ -154,7 +154,7 @@ def _part(points, tax, is_own):
 
 
 def _or_part(points, tax, is_own):
-    """The part of a proportional error, or None if it explains fewer kernels than the constant.
+    """The factor of a proportional error, or None if it explains fewer kernels than the constant.
 
     A constant and a proportional error explain the same kernels if the kernels' counts are similar.
     If both rings are counted, the error must explain more kernels than the constant does.
@@ -182,8 +182,8 @@ def fit(event, ring, points, is_own):
     """The Tax of an event; `is_own` is true if only the kernels' own ring was counted."""
     about = {"event": event, "ring": ring, "kernels": len(points), "is_own": is_own}
     if len(points) < POINTS_MIN:
-        return Tax(**about, reason=f"too few kernels to tell: {len(points)} of at least "
-                                   f"{POINTS_MIN}")
+        return Tax(**about, reason=f"too few kernels to tell: {len(points)}, and at least "
+                                   f"{POINTS_MIN} are needed")
     tax, reason = _by_time(points, is_own)
     if part := _part(points, tax, is_own):
         return Tax(**about, constant=part.constant, residual=part.residual, part=part.slope,

@@ -102,7 +102,7 @@ def parse_set(text, everything):
         except ValueError:
             raise PatternError(f"'{word}': expected a hexadecimal number or a range") from None
         if len(ends) > 2 or first > last or last > max(everything):
-            raise PatternError(f"'{word}': expected a range of 0-{max(everything):x}")
+            raise PatternError(f"'{word}': expected a range within 0-{max(everything):x}")
         numbers.update(range(first, last + 1))
     return frozenset(numbers) if numbers else everything
 

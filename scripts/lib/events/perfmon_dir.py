@@ -55,7 +55,7 @@ def load(path):
 
 
 def find(folder, name):
-    """The path of a file that the mapfile names. Some releases name it in the wrong case."""
+    """The path of a file that the mapfile names. Some releases have the wrong case in the name."""
     try:
         path = (folder / name.lstrip("/")).resolve()
         if not path.is_relative_to(folder.resolve()):
@@ -76,7 +76,7 @@ def is_core(event):
 
 
 def with_counters(events):
-    """Add Counter "0", which Linux leaves out, unless no event of the file has a Counter."""
+    """Add the Counter "0" that Linux leaves out, if any other event of the file has a Counter."""
     if any("Counter" in event for event in events):
         return [{"Counter": "0", **event} for event in events]
     return events
@@ -101,8 +101,8 @@ class Source:
     def events(self, entry):
         """The core events of an entry; [] if the file could not be read.
 
-        Linux leaves out every field that is 0, hence also a Counter of "0". In some releases, and
-        for AMD, no event of a file has a Counter. Then the counters are unknown.
+        Linux leaves out every field that is 0, hence also a Counter of "0". If no event of a file
+        has a Counter, as in some releases and for AMD, the counters are unknown.
         """
         return with_counters(
             [event for event in self._file(entry.file) if event.get("Unit", "") == entry.unit])

@@ -67,7 +67,7 @@ def kind_of(event, cpus):
 def is_fixed(event):
     """Whether the unit's fixed counter counts the event.
 
-    Then Counter is FIXED in perfmon, and EventCode is 0xff in Linux.
+    For such an event, Counter is FIXED in perfmon, and EventCode is 0xff in Linux.
     """
     return str(event.get("Counter", "")).strip().upper() == "FIXED" or \
         numbers(event, "EventCode") == [0xFF]

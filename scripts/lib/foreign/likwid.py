@@ -72,7 +72,7 @@ class _Reader:
             if header is None:
                 header = self._header(number, row)
             elif row[:1] in (["TABLE"], ["STRUCT"]):
-                self.fail(number, f"{left} more lines in the table before")
+                self.fail(number, f"{left} more lines in the previous table")
             else:
                 left -= 1
                 self._row(number, row, header, region, seconds)

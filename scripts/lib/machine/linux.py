@@ -161,7 +161,7 @@ def _unpack(content, target):
         for member in members:
             place = (target / member.name).resolve()
             if not place.is_relative_to(target.resolve()):
-                raise qemu.HostError(f"Linux: sent a file with a path outside: {member.name}")
+                raise qemu.HostError(f"Linux: sent a file for another folder: {member.name}")
             if member.isdir():
                 place.mkdir(parents=True, exist_ok=True)
             elif member.isfile():

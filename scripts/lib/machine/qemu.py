@@ -91,7 +91,7 @@ def plain(raw):
 
 
 def settled(raw):
-    """The text of a serial port; a line that was rewritten in place has only its last version."""
+    """The text of a serial port, with only the last version of a line that was rewritten."""
     lines = []
     for line in _without_escapes(raw).split("\n"):
         states = [state.rstrip() for state in line.split("\r") if state.strip()]

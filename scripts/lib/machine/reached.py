@@ -22,10 +22,10 @@ import subprocess
 TOP = pathlib.Path(__file__).resolve().parents[3]
 PROGRAM = TOP / "build/BOOTX64.EFI"
 WITH_LINES = TOP / "build/coverage/BOOTX64.EFI"  # the same code, linked with debug information
-# One environment variable has the folder of the tests' files; one has the current test's name.
+# The environment variables that contain the folder of the tests' files, and the current test.
 FOLDER, TEST = "BARECOUNT_COVERAGE", "BARECOUNT_TEST"
 
-# QEMU logs each instruction with its bytes; a block that it cannot disassemble, only as bytes.
+# QEMU logs each instruction with its bytes. If it cannot disassemble a block, it logs the bytes.
 _BYTES = re.compile(r"^IN: |^0x([0-9a-f]+):  ((?:[0-9a-f]{2} )*)|^OBJD-T: ([0-9a-f]+)", re.M)
 _RUNS = re.compile(b"\1+")
 _FIRST_WORDS = re.compile(r"^(?:CPU \d+  )?(\w+)", re.M)

@@ -251,8 +251,8 @@ class Folder:
                 count = kernel.get(what)
                 ends += count if isinstance(count, list) else [count, count]
             if len(ends) != 2 * len(DECLARED):
-                raise results.Unreadable(f"run.json: kernels: item {number}: expected two numbers "
-                                         "in a list that is a count")
+                raise results.Unreadable(f"run.json: kernels: item {number}: expected a count to "
+                                         "be a number or a list of two numbers")
             yield (number, *_picked(KERNEL, {"param": "", **kernel}), *ends)
 
     def _slots(self, cpus):

@@ -93,9 +93,9 @@ def loaded_drawn(folders):
             for name in names)
     return tag("div", svg.framed(
         svg.ranges(list(names), series, "ns per load"), "loaded-1", "Loaded latency",
-        "ns per load = ns of one n on a CPU that follows a ring of pointers in random order. One "
-        "CPU after the other does so. The point is the median CPU; the bar reaches from the lowest "
-        "to the highest. `delay` is "
+        "ns per load = ns of one n on a CPU that follows a ring of pointers in random order. The "
+        "CPUs take turns. The point is the median CPU; the bar reaches from the lowest to the "
+        "highest. `delay` is "
         "the number of turns of an empty loop between two accesses of the other CPUs. "
         f"{NS_RULE}.{sources.words(every, True)}",
         table(("Meanwhile", *(f"{label}, ns per load" for label in series)), rows,
@@ -152,7 +152,7 @@ def instructions_table(folders):
     header = ("Kernel", "Copies of",
               *(f"{of + ': ' if of else ''}{words[kind]}, cycles" for of, kind in kinds))
     return join((
-        tag("p", "Core cycles per copy, computed from the differences between 2n and n. Copies "
+        tag("p", "Core cycles per copy, computed from the counts at 2n minus those at n. Copies "
                  "that wait for each other show the latency, and copies that do not wait show the "
                  "reciprocal throughput. The plan's sections [code] are listed too. If a copy has "
                  "more than one instruction, the title says so. The number includes the loop "

@@ -12,7 +12,7 @@ INDENT = " " * 12
 
 
 def path(of):
-    """A path as text, relative to the checkout if it is inside."""
+    """A path as text, relative to the checkout if it is inside the checkout."""
     of = pathlib.Path(of).resolve()
     return str(of.relative_to(qemu.TOP)) if of.is_relative_to(qemu.TOP) else str(of)
 

@@ -48,7 +48,7 @@ def _sections(folders, linux, with_serials, samples):
     room = tables.Details()
     yield "results", "Results", join((
         tag("p", "Each number is for one copy of what the kernel's title names, computed from the "
-                 "difference between 2n and n. The small number below it is the median of the "
+                 "counts at 2n minus those at n. The small number below it is the median of the "
                  "samples; if n does not matter, it is the only number. CPUs that agree share a "
                  "line. CPUs agree if their declared counts are equal, and if their other counts "
                  "differ by at most q3 - q1 plus the resolution (2 counts, 1 % of the median, or a "

@@ -69,7 +69,7 @@ def _statistic(drawn):
              "n": "median / n, which includes the code around the copies",
              "mean": "the mean of the samples"}
     if by["copy"] and by["n"]:
-        return f"{words['copy']}; but for {by['n']}, which have no per_copy, {words['n']}"
+        return f"{words['copy']}; {by['n']} have no per_copy, and are {words['n']}"
     return words[next(iter(by))] + (" (this run has no per_copy)" if by["n"] else "")
 
 

@@ -65,7 +65,7 @@ def sizes():
 
 
 def spent(trace):
-    """The number of instructions of all CPUs, from each CPU's first access to GLOBAL_CTRL on."""
+    """The number of instructions of all CPUs, counted from a CPU's first access to GLOBAL_CTRL."""
     before, total = {}, collections.Counter()
     for access in program.accesses(trace):
         last = before.get(access.cpu)

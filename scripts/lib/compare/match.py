@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Find the reference's count to compare each count with, or say why there is none."""
+"""For each count, find the reference's count to compare it with, or say why there is none."""
 import collections
 import dataclasses
 import statistics

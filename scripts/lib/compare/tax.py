@@ -82,7 +82,7 @@ class Tax:
         return self.constant + self.slope * (seconds or 0)
 
     def allowed(self, count):
-        """The amount that interrupts may add even to the smallest sample; 0 in the own ring."""
+        """The amount that interrupts may add even to the smallest sample; 0 if is_own is true."""
         return 0 if self.is_own else (self.rate or 0) * (count.mean_seconds or 0)
 
 
@@ -170,7 +170,7 @@ def _or_part(points, tax, is_own):
 
 
 def _rate(points, tax):
-    """The rate at which interrupts and everything else add to a count, from the means."""
+    """The rate at which interrupts and everything else add to a count, computed from the means."""
     if tax.slope or any(point.of_means is None for point in points):
         return tax.slope
     added = sum(point.of_means[0] - tax.constant for point in points)

@@ -42,7 +42,7 @@ def _file(path, subject, form):
 
 
 def together(loaded):
-    """Combine several sources into one. They are files of the same tool, each for one kernel."""
+    """Combine several sources, which are files of the same tool for different kernels, into one."""
     first, *others = loaded
     for other in others:
         first.counts += other.counts

@@ -23,7 +23,7 @@ class Boot:
 
 
 def boot(folder, name, plan_text=None, kernels=(), bound_s=BOOT_S, follow=None, **spec):
-    """Run a plan, or else the default plan, from a new stick; the results go to folder/name.
+    """Run a plan (None: the default plan) from a new stick; the results go to folder/name.
 
     If `follow` is a function, it is called with the running machine. After it has returned, the
     plan must end without a key press.

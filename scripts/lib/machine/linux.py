@@ -6,8 +6,8 @@
         linux.fetch("/results", folder / "results")
 
 QEMU itself loads the kernel and the initrd with the root file system, which stays in memory; there
-is no disk and no boot loader. Files reach Linux in a second archive, which follows Debian's in the
-initrd. Folders leave Linux through a second serial port.
+is no disk and no boot loader. Files reach Linux in a second archive, which follows Debian's archive
+in the initrd. Folders leave Linux through a second serial port.
 """
 import base64
 import contextlib

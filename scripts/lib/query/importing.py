@@ -191,7 +191,7 @@ class Import:
         return Outcome(SAMPLED if there else THERE, not there)
 
     def _machine_of(self, machine, uuid, brand):
-        """The id of the run's machine. A machine that the database lacks is added to it.
+        """The id of the run's machine. A machine that is not in the database yet is added.
 
         The machine is found by its UUID, or else by the name from the user, or else by its
         description.

@@ -87,12 +87,6 @@ static bool choose_plan(struct request *request)
     return true;
 }
 
-static bool take_check(struct request *request)
-{
-    text_copy(request->plan_path, sizeof(request->plan_path), CHECK_PLAN);
-    return files_exists(CHECK_PLAN);
-}
-
 /*
  * What the menu does if no key is pressed. A machine that was booted over the network or from a
  * BMC's CD is not shut down, because nobody may be near it to switch it on again.
@@ -117,12 +111,13 @@ static bool ask(const struct run *run, struct request *request)
     };
 
     const enum plan_at_end alone = end_alone(run);
+    const bool has_check = files_exists(CHECK_PLAN);
 
     for (;;) {
         int key;
 
         say("\nR run again  P choose a plan  %sF frames  S shut down  B reboot  L leave\n",
-            files_exists(CHECK_PLAN) ? "C check  " : "");
+            has_check ? "C check  " : "");
         key = wait_for_key(WAIT_S, ALONE[alone].what);
         switch (key == KEY_NONE ? ALONE[alone].key : key) {
         case 'r':
@@ -132,8 +127,10 @@ static bool ask(const struct run *run, struct request *request)
                 return true;
             break;
         case 'c':
-            if (take_check(request))
+            if (has_check) {
+                text_copy(request->plan_path, sizeof(request->plan_path), CHECK_PLAN);
                 return true;
+            }
             break;
         case 'f':
             console_progress_end();

@@ -61,6 +61,8 @@ void firmware_find_dimms(struct smbios_dimms *dimms)
 #define RSDP_XSDT         24u
 #define TIMER_READINGS    5u
 
+#define LIST_BYTES_MAX 4096u /* a longer list is damaged, and read to here */
+
 /* An RSDT, with 4-byte addresses, or an XSDT, with 8-byte addresses. */
 struct acpi_list {
     const uint8_t *at; /* null: none */
@@ -84,7 +86,8 @@ static struct acpi_list acpi_list(void)
 /* The table that a list has from byte *at on, which then follows it; null: no more. */
 static const uint8_t *next_table(struct acpi_list list, uint32_t *at)
 {
-    while (list.at && *at + list.entry_bytes <= length_of(list.at)) {
+    while (list.at && *at + list.entry_bytes <= LIST_BYTES_MAX &&
+           *at + list.entry_bytes <= length_of(list.at)) {
         uint64_t address = bytes_get(list.at + *at, list.entry_bytes);
 
         *at += list.entry_bytes;

@@ -2,6 +2,7 @@
 /* Writes machine.txt's parts into the journal as they become known. */
 #include "boot/run/machine_file.h"
 #include "boot/efi/firmware.h"
+#include "pmu/base/status.h"
 
 #define PART_BYTES 4096u
 
@@ -50,6 +51,9 @@ void run_machine_file_start(const struct run *run)
 
     answers.has_first = false;
     answers.is_wanted = run->plan.results.machine && has_memory();
+    if (run->plan.results.machine && !answers.is_wanted)
+        store_note(run->store, NOTE_ERROR, "machine.txt is left out: %s",
+                   status_text(STATUS_NO_MEMORY));
     if (!answers.is_wanted)
         return;
     machine_file_start(&run->machine->record, &out);

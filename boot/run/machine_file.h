@@ -6,7 +6,8 @@
 #include "boot/plan/run.h"
 #include "pmu/files/machine_file.h"
 
-/* Records what the firmware says about the machine. Call after records_start(). */
+/* Records what the firmware says about the machine. Call after records_start(). Without memory for
+ * the CPUs' answers it notes that and records nothing. */
 void run_machine_file_start(const struct run *run);
 
 /*

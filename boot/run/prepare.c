@@ -33,6 +33,7 @@
 #define SUMMARY_LINE_BYTES 200u   /* per kernel, event and CPU */
 #define MACHINE_BYTES      65536u /* of machine.txt, with its first CPU */
 #define MACHINE_CPU_BYTES  1024u  /* per further CPU, more for another kind */
+#define MADT_CPU_BYTES     128u   /* of MADT and SRAT, per CPU, also those that are not measured */
 
 /* Upper bounds for the time of what surrounds a window, as measured by make bench. */
 static const struct window_time OF_CORES = {3500, 8, 500};
@@ -83,7 +84,9 @@ static uint64_t expected_samples(const struct run *run)
 
 static uint64_t machine_bytes(const struct run *run)
 {
-    return run->plan.results.machine ? MACHINE_BYTES + run->cpus * (uint64_t)MACHINE_CPU_BYTES : 0;
+    return run->plan.results.machine ? MACHINE_BYTES + run->cpus * (uint64_t)MACHINE_CPU_BYTES +
+                                           run->machine->cpus.count * (uint64_t)MADT_CPU_BYTES
+                                     : 0;
 }
 
 /* A summary lists the kernels of one CPU of each kind, and one or two lines per CPU. */

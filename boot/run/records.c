@@ -49,7 +49,10 @@ static void put_run(const struct run *run)
     record.max_time_s = run->plan.max_time_s;
     record.plan_flags = RUN_PLAN_KNOWN | (run->plan.strict ? RUN_PLAN_STRICT : 0) |
                         (run->cpus == 0 ? RUN_NO_CPU : 0) |
-                        (run->plan.results.check ? RUN_CHECK : 0);
+                        (run->plan.results.check ? RUN_CHECK : 0) |
+                        (run->events->asks_uncore ? RUN_UNCORE : 0) |
+                        (run->machine->cpus.only_boot ? RUN_ONLY_BOOT : 0) |
+                        (run->machine->cpus.left_out > 0 ? RUN_NOT_ALL : 0);
     put_costs(run, &record);
     quiet_put(run, &record);
     store_append(run->store, RECORD_RUN, &record, sizeof(record));

@@ -91,7 +91,7 @@ static void put_tried(const struct facts *facts, const struct cpu_caps *caps)
         put(facts, "", "tried on %s of this model: docs/evidence.md",
             counted(count, "machine", machines));
     else
-        put(facts, "", "no machine of this model was tried yet: please run the plan `check`");
+        put(facts, "", "no machine of this model was tried yet (plan `check`)");
 }
 
 static unsigned bits_set(uint32_t value)
@@ -137,7 +137,7 @@ void facts_machine(const struct run_record *run, const struct cpu_caps *caps, ta
         put_firmware(&facts, run);
     if (caps)
         put_cpu(&facts, run, caps);
-    if (caps && run->source == SOURCE_BARE_METAL && !run->emulated)
+    if (caps && run->source == SOURCE_BARE_METAL && !run->emulated && !run->hypervisor[0])
         put_tried(&facts, caps);
     put_tsc(&facts, run, caps);
     if (caps)

@@ -46,7 +46,7 @@ static enum subleaves subleaves_of(uint32_t leaf)
 static void keep_leaf(struct machine_leaves *leaves, uint32_t leaf, uint32_t subleaf,
                       struct cpuid_regs regs)
 {
-    if (leaves->count == MACHINE_LEAVES_MAX)
+    if (leaves->count >= MACHINE_LEAVES_MAX)
         leaves->lost++;
     else
         leaves->leaf[leaves->count++] = (struct machine_leaf){leaf, subleaf, regs};
@@ -120,7 +120,7 @@ static void keep_read(struct machine_reads *reads, struct machine_read read)
     if ((read.space == SPACE_PCI && read.value == PCI_NOBODY) ||
         find_read(reads, read.space, read.address))
         return;
-    if (reads->count == reads->room)
+    if (reads->count >= reads->room)
         reads->lost++;
     else
         reads->read[reads->count++] = read;
@@ -195,6 +195,8 @@ void machine_file_start(const struct run_record *run, struct out *out)
     out_printf(out, "tsc %llu %s\n", (unsigned long long)run->tsc_hz,
                tsc_source_name(run->tsc_source));
     out_printf(out, "tsc_measured %llu\n", (unsigned long long)run->tsc_measured_hz);
+    if (run->emulated)
+        out_text(out, "emulated yes\n");
     if (run->hypervisor[0])
         out_printf(out, "hypervisor %s\n", run->hypervisor);
     out_printf(out, "firmware vendor %s\n", run->firmware_vendor);
@@ -258,7 +260,7 @@ void machine_file_memory(const struct memory_map *map, struct out *out)
          at += map->each) {
         const struct range next = range_of(map->descriptors + at);
 
-        if (next.start == last.end && next.type && next.type == last.type &&
+        if (next.start == last.end && next.type && last.type && text_same(next.type, last.type) &&
             next.attribute == last.attribute) {
             last.end = next.end;
             continue;
@@ -287,7 +289,7 @@ void machine_file_acpi(const uint8_t *table, uint32_t bytes, struct out *out)
     bool is_whole = false;
 
     for (unsigned i = 0; i < 4; i++)
-        name[i] = text_printable(table[i]);
+        name[i] = table[i] == ' ' ? '_' : text_printable(table[i]);
     name[4] = 0;
     for (unsigned i = 0; i < sizeof(WHOLE) / sizeof(WHOLE[0]); i++)
         is_whole |= text_same(name, WHOLE[i]) && bytes <= ACPI_BYTES_MAX;
@@ -334,7 +336,7 @@ static void write_leaves(const struct machine_leaves *leaves, const struct machi
 static void write_lost(uint32_t lost, struct out *out)
 {
     if (lost > 0)
-        out_printf(out, "# %u more did not fit\n", lost);
+        out_printf(out, "lost %u\n", lost);
 }
 
 static void write_value(const struct machine_read *read, struct out *out)
@@ -409,6 +411,7 @@ bool render_machine_txt(const struct render *render, struct out *out)
 {
     struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
     const struct journal_head *head;
+    struct end_record end;
     uint32_t crc = 0;
     bool has_any = false;
 
@@ -420,7 +423,7 @@ bool render_machine_txt(const struct render *render, struct out *out)
         crc = crc32_ieee(crc, text, head->payload_bytes);
         has_any = true;
     }
-    if (has_any)
+    if (has_any && render_end(render, &end))
         out_printf(out, "end %08x\n", crc);
     return out_flush(out);
 }

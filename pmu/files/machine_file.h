@@ -85,8 +85,8 @@ void machine_file_cpu(unsigned number, const struct machine_cpu *cpu,
 void machine_file_uncore(unsigned number, const struct machine_reads *uncore, struct out *out);
 
 /*
- * Renders the file from a journal's RECORD_MACHINE texts and adds the line that ends it. Writes
- * nothing if there are none. False: output was lost. Flushes `out`.
+ * Renders the file from a journal's RECORD_MACHINE texts, and adds the line that ends it unless the
+ * run was cut off. Writes nothing if there are none. False: output was lost. Flushes `out`.
  */
 bool render_machine_txt(const struct render *render, struct out *out);
 

@@ -126,6 +126,9 @@ _Static_assert(sizeof(struct run_record) == 816, "journal layout");
 #define RUN_PLAN_STRICT (1u << 1) /* an error prevents all measurements */
 #define RUN_NO_CPU      (1u << 2) /* every CPU of the plan is left out: see skipped.csv */
 #define RUN_CHECK       (1u << 3) /* the plan asks for check.txt */
+#define RUN_UNCORE      (1u << 4) /* the plan has uncore events; not in journals before RUN_CHECK */
+#define RUN_ONLY_BOOT   (1u << 5) /* the firmware's MP services cannot start other CPUs */
+#define RUN_NOT_ALL     (1u << 6) /* there are more CPUs than the program has room for */
 
 /* Why nothing is measured. */
 enum refused { REFUSED_NOT, REFUSED_STRICT, REFUSED_NO_CPU };

@@ -28,6 +28,7 @@ struct cpu_events {
     uint8_t group[EVENTS_MAX]; /* the first group of the plan that has each event */
     unsigned events;
     struct schedule *schedule;
+    bool asks_uncore; /* the plan has uncore events */
 
     /* Private to cpu_events_find(). */
     struct schedule_work *work;
@@ -39,7 +40,6 @@ struct cpu_events {
     bool is_found;
     struct cpu_caps kind; /* without fields that differ within a kind */
     uint32_t status;
-    bool asks_uncore; /* the plan has uncore events */
     bool has_uncore;
     struct uncore uncore;
 };

@@ -3,8 +3,7 @@
 #include "pmu/files/param.h"
 #include "pmu/report/parts.h"
 
-#define INDENT     4u
-#define LINE_BYTES 600u
+#define INDENT 4u
 
 void report_add_failures(struct report *report, const struct rows *rows)
 {
@@ -18,27 +17,39 @@ void report_add_failures(struct report *report, const struct rows *rows)
     }
 }
 
-static void put_fault(const struct fault *fault, char mark, struct out *out)
+void report_fault(const struct fault *fault, struct out *out)
 {
     const bool is_whole = fault->rows == fault->of_rows;
-    char text[LINE_BYTES], rows[COUNTED_BYTES];
+    char rows[COUNTED_BYTES];
+
+    param_say(fault->kernel, out);
+    if (fault->has_other_kernels)
+        out_text(out, " and other kernels");
+    if (!is_whole)
+        out_printf(out, " %s", fault->name);
+    if (!is_whole && fault->events > 1)
+        out_printf(out, " and %u more", fault->events - 1);
+    out_text(out, " on ");
+    faults_cpus(fault->cpus, 0, out);
+    out_printf(out, ": %s, %s%s", verdict_name(fault->verdict), is_whole ? "all " : "",
+               counted(fault->rows, "row", rows));
+}
+
+void report_fault_reason(const struct fault *fault, struct out *out)
+{
+    out_printf(out, "%s%s", fault->reason, fault->numbers_differ ? " (numbers differ)" : "");
+}
+
+static void put_fault(const struct fault *fault, char mark, struct out *out)
+{
+    char text[REPORT_FAULT_BYTES];
     struct out line = out_buffer(text, sizeof(text));
 
     out_printf(&line, "%c ", mark);
-    param_say(fault->kernel, &line);
-    if (fault->has_other_kernels)
-        out_text(&line, " and other kernels");
-    if (!is_whole)
-        out_printf(&line, " %s", fault->name);
-    if (!is_whole && fault->events > 1)
-        out_printf(&line, " and %u more", fault->events - 1);
-    out_text(&line, " on ");
-    faults_cpus(fault->cpus, 0, &line);
-    out_printf(&line, ": %s, %s%s", verdict_name(fault->verdict), is_whole ? "all " : "",
-               counted(fault->rows, "row", rows));
+    report_fault(fault, &line);
     report_wrapped(out_end(&line), INDENT, out);
     line = out_buffer(text, sizeof(text));
-    out_printf(&line, "%s%s", fault->reason, fault->numbers_differ ? " (numbers differ)" : "");
+    report_fault_reason(fault, &line);
     out_printf(out, "%*s", (int)INDENT, "");
     report_wrapped(out_end(&line), INDENT, out);
 }

@@ -24,6 +24,11 @@ void report_add_clock(struct report *report, const struct rows *rows);
 void report_add_failures(struct report *report, const struct rows *rows);
 void report_failures(const struct report *report);
 
+/* failures.c: writes "nops on CPU 1: off, 3 rows", and the reason of these rows. */
+#define REPORT_FAULT_BYTES 600u
+void report_fault(const struct fault *fault, struct out *out);
+void report_fault_reason(const struct fault *fault, struct out *out);
+
 /* pairs.c: adds a result of a kernel that runs on several CPUs. */
 void report_add_pair(struct report *report, const struct rows *rows);
 

@@ -7,9 +7,15 @@ import zlib
 VERSION = 1
 FIRST = re.compile(r"barecount machine file (\d+)")
 END = re.compile(r"^end ([0-9a-f]{8})\n\Z", re.M)
-SECTION = re.compile(r"(memory|pci|results)|(cpu|msrs|uncore) (\d+)|acpi (\S+) (\d+) (\d+)")
-FACTS = ("program", "cpus", "tsc", "tsc_measured", "hypervisor", "firmware", "machine")
+SECTION = re.compile(r"(memory|pci)|(cpu|msrs|uncore) (\d{1,9})|"
+                     r"acpi (\S+) (\d{1,9}) (\d{1,9})", re.A)
+FACTS = ("program", "cpus", "tsc", "tsc_measured", "emulated", "hypervisor", "firmware", "machine")
+LOST = re.compile(r"lost (\d+)", re.A)
 WHOLE_TABLES = ("APIC", "MCFG", "SRAT")
+# ACPI specification, "Multiple APIC Description Table (MADT)": where the entries begin, and in a
+# local APIC (type 0) and a local x2APIC (type 9) the flags, whose bit 0 means enabled.
+MADT_ENTRIES, MADT_FLAGS = 44, {0: 4, 9: 8}
+ENABLED = [bytes([flags]) for flags in range(1, 256, 2)]
 LINES = {
     "memory": re.compile(r"([0-9a-f]+) ([0-9a-f]+) (\w+) ([0-9a-f]+)"),
     "pci": re.compile(r"([0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) "
@@ -37,6 +43,7 @@ class NotOne(ValueError):
 
 @dataclasses.dataclass
 class Cpu:
+    sections: set = dataclasses.field(default_factory=set)  # cpu, msrs, uncore
     leaves: dict = dataclasses.field(default_factory=dict)  # (leaf, subleaf) -> registers, or None
     msrs: dict = dataclasses.field(default_factory=dict)  # number -> value, or None for a fault
     uncore: dict = dataclasses.field(default_factory=dict)  # (space, address) -> value or None
@@ -117,7 +124,7 @@ def _read_lines(lines, found):
             section = begun[1] or begun[2] or "acpi"
             if begun[3]:
                 number = int(begun[3])
-                found.cpus.setdefault(number, Cpu())
+                found.cpus.setdefault(number, Cpu()).sections.add(section)
             if begun[4]:
                 table = begun[4]
                 found.acpi[table] = int(begun[5]), int(begun[6]), b""
@@ -128,6 +135,8 @@ def _read_lines(lines, found):
                 word, _, value = value.partition(" ")
                 key = f"{key} {word}"
             found.facts[key] = value
+        elif lost := section and LOST.fullmatch(text):
+            found.wrong.append(f"line {line}: barecount had no room for {lost[1]} lines here")
         elif not (match := section and LINES[section].fullmatch(text)):
             found.wrong.append(f"line {line} is not understood: {text[:60]}")
         elif section == "acpi":
@@ -145,12 +154,25 @@ def _check_end(text, found):
                            "is wrong")
 
 
+def _promised(found):
+    """The number of CPUs that barecount found or, if larger, that the ACPI table APIC enables."""
+    told = found.facts.get("cpus", "")
+    table, enabled, at = found.acpi.get("APIC", (0, 0, b""))[2], 0, MADT_ENTRIES
+    while at + 2 <= len(table) and table[at + 1] >= 2:
+        if flags := MADT_FLAGS.get(table[at]):
+            enabled += table[at + flags:at + flags + 1] in ENABLED
+        at += table[at + 1]
+    return max(enabled, int(told) if re.fullmatch(r"[0-9]{1,9}", told) else 0)
+
+
 def _check_contents(found):
     for name, (size, _, contents) in found.acpi.items():
         if (contents or name in WHOLE_TABLES) and len(contents) != size:
             found.wrong.append(f"table {name} has {len(contents)} of its {size} bytes")
-    promised = found.facts.get("cpus", "")
-    if promised.isdigit() and len(found.cpus) < int(promised):
+    for number, cpu in found.cpus.items():
+        found.wrong += [f"CPU {number} has no section {name}" for name in ("cpu", "msrs")
+                        if name not in cpu.sections]
+    if len(found.cpus) < (promised := _promised(found)):
         found.wrong.append(f"it has {len(found.cpus)} of {promised} CPUs: the others were not "
                            "measured, or the run was cut off")
 

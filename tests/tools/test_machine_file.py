@@ -9,9 +9,12 @@ import pytest
 from conftest import TOP
 
 MSRS = "34 0\n1a0 fault\n"
+# Two enabled local APICs, one that is not, and an enabled local x2APIC (ACPI specification, MADT).
+MADT = b"APIC".ljust(44, b"\1") + b"\0\x08\0\0\1\0\0\0" * 2 + b"\0\x08\2\2\0\0\0\0" + \
+    b"\x09\x10\0\0\3\0\0\0\1\0\0\0\3\0\0\0"
 WHOLE = f"""barecount machine file 1
 program 0.1.0
-cpus 2
+cpus 3
 tsc 2000000000 from CPUID.15H
 tsc_measured 2000001000
 firmware vendor A Maker
@@ -24,9 +27,10 @@ memory
 b0000000 c0000000 mmio 1
 pci
 0000:00:1f.0 8086:2918 060100
-acpi APIC 38 1
-0 {"41" * 32}
-20 {"42" * 6}
+acpi APIC {len(MADT)} 1
+0 {MADT[:32].hex()}
+20 {MADT[32:64].hex()}
+40 {MADT[64:].hex()}
 acpi MSDM 85 3
 cpu 0
 0 0 b 756e6547 6c65746e 49656e69
@@ -41,14 +45,16 @@ cpu 1
 1 0 50654 1000000 0 0
 7 0 absent
 msrs 1
+cpu 2
+msrs 2
 """
 SHOWN = """Machine   Another Server 9
 Firmware  A Maker 1.2
-CPUs      2 of 2: Intel Xeon, family 6, model 85
+CPUs      3 of 3: Intel Xeon, family 6, model 85
 CPUID     4 leaves and subleaves of the first CPU, and how the others differ
 MSRs      2 of the first CPU, of which 1 raised #GP, and how the others differ
 Uncore    2 registers read while units were looked for
-ACPI      APIC with its 38 bytes, MSDM
+ACPI      APIC with its 84 bytes, MSDM
 Memory    4096 MiB usable, in a map of 3 ranges
 PCI       the IDs and classes of 1 function
 """
@@ -70,20 +76,27 @@ def check(folder, text):
 def test_a_whole_file_is_shown(tmp_path):
     status, said, errors = check(tmp_path, ended(WHOLE))
     assert (status, errors) == (0, "")
-    assert said == SHOWN + ("File      whole, as barecount wrote it, and without serial numbers, "
-                            "UUIDs and MAC addresses\n")
+    assert said == SHOWN + (
+        "File      whole, as barecount wrote it. It has no UUID, no MAC address and no processor's "
+        "serial number. Machine and Firmware above are the maker's own words: look whether they name "
+        "you or the machine.\n")
 
 
 WRONG = {
     "! File    its last line, `end`, is missing: the file was cut off\n": WHOLE,
     "! File    it was changed after barecount wrote it: ":
         ended(WHOLE).replace("Server 9", "Server 8"),
-    "! File    it has 1 of 2 CPUs: the others were not measured, ":
+    "! File    it has 1 of 3 CPUs: the others were not measured, ":
         ended(WHOLE[:WHOLE.index("cpu 1")]),
-    "! File    table APIC has 32 of its 38 bytes\n":
-        ended(WHOLE.replace(f"20 {'42' * 6}\n", "")),
-    "! File    line 18: expected offset 20 of table APIC\n":
-        ended(WHOLE.replace("\n20 42", "\n21 42")),
+    "! File    it has 3 of 4 CPUs: the others were not measured, ":
+        ended(WHOLE.replace(f"\n40 {MADT[64:].hex()}", f"\n40 01{MADT[65:].hex()}")),
+    "! File    CPU 2 has no section msrs\n": ended(WHOLE.replace("msrs 2\n", "")),
+    f"! File    line {WHOLE.splitlines().index('cpu 1') + 1}: barecount had no room for 12 lines ":
+        ended(WHOLE.replace("cpu 1\n", "lost 12\ncpu 1\n")),
+    "! File    table APIC has 64 of its 84 bytes\n":
+        ended(WHOLE.replace(f"40 {MADT[64:].hex()}\n", "")),
+    f"! File    line {WHOLE.splitlines().index(f'20 {MADT[32:64].hex()}') + 1}: expected offset 20 of "
+    "table APIC\n": ended(WHOLE.replace(f"\n20 {MADT[32:64].hex()}", f"\n21 {MADT[32:64].hex()}")),
     f"! File    line {WHOLE.splitlines().index('1a0 fault') + 1} is not understood: 1a0 fail\n":
         ended(WHOLE.replace("fault\nunc", "fail\nunc")),
     "not be here: MSR 4fH (IA32_PPIN) of CPU 0\n": ended(WHOLE.replace(MSRS, f"{MSRS}4f 123\n")),

@@ -135,8 +135,8 @@ TEST(the_rate_of_the_time_stamp)
     has("\nTime      No. The time stamp's rate is not known.\n");
     two_good_cpus(rate_doubtful);
     page();
-    has("\nTime      With care. The time stamp has another rate against the ACPI timer "
-        "than according to ");
+    has("\nTime      With care. The rate of the time stamp, from CPUID.15H, is not what the ACPI "
+        "timer shows.\n");
 }
 
 /* 1 ms of a second is a thousandth; the longest gap has 500,000 ticks of half a nanosecond. */
@@ -146,16 +146,16 @@ TEST(how_quiet_the_cpus_are)
     watch(1, 2000000, 500000, 0);
     page();
     has("\nQuiet     Yes. Gaps on CPU 1 took up to 0.100 % of a CPU's time, the longest 250 "
-        "us; SMIs: 0, NMIs: 0.\n");
+        "us. SMIs: 0, NMIs: 0.\n");
     watch(0, 2000400, 500100, 0);
     page();
     has("\nQuiet     With care. Gaps on every CPU took up to 0.101 % of a CPU's time, the "
-        "longest 250 us; SMIs: 0, NMIs: 0.\n");
+        "longest 250 us. SMIs: 0, NMIs: 0.\n");
     two_good_cpus(of_two);
     watch(1, 0, 0, 3);
     page();
     has("\nQuiet     With care. Gaps on CPU 1 took up to 0.000 % of a CPU's time, the longest "
-        "0 us; SMIs: 3, NMIs: 0.\n");
+        "0 us. SMIs: 3, NMIs: 0.\n");
 }
 
 /* What was measured before stands, but the page says that it is about a part. */
@@ -182,9 +182,9 @@ TEST(a_cpu_that_stopped_answering)
     page();
     has("\nErrors    With care. The run has 1 error: see the lines with '!' in summary.txt.\n");
     has("\nCPUs      No. CPU 1 did not answer: believe nothing that was counted there.\n");
-    has("\nCounts    No. Rows with a known count that are right: 12. 14 rows failed: one on CPU 1: "
-        "the CPU "
-        "did not answer within its bound.\n");
+    has("\nCounts    No. Rows with a known count that are right: 6. 14 rows failed; the first: one "
+        "on "
+        "CPU 1: timeout, all 14 rows: the CPU did not answer within its bound.\n");
 }
 
 static void untested(unsigned cpu, enum status status)
@@ -202,8 +202,212 @@ TEST(counters_that_could_not_be_tested)
     untested(0, STATUS_READ_BACK);
     run_end();
     page();
-    has("\nCounters  No. The test did not finish on CPU 0: a performance-monitor register did "
+    has("\nCounters  No. The counters of CPU 0 were not tested: a performance-monitor register did "
         "not keep what was written.\n");
     has("\nCPUs      With care. CPUs measured: 1 of 2.\n");
     has("\nQuiet     Not known. No CPU was watched for gaps.\n");
+}
+
+/* Two CPUs, of which the second has this record, and no test. */
+static void second_cpu(void (*change)(struct cpu_caps *caps), enum status status)
+{
+    run_begin(of_two, "");
+    run_kernel("one", EXPECT_EXACT);
+    measured(0);
+    run_make_cpu(1, change);
+    run_cpu_record.status = status;
+    run_describe();
+}
+
+static void no_counters(struct cpu_caps *caps)
+{
+    steady(caps);
+    caps->gp_count = caps->fixed_map = 0;
+}
+
+/* `Yes` is said only of CPUs whose test is in the journal. */
+TEST(only_cpus_that_were_tested_passed)
+{
+    second_cpu(steady, STATUS_OK);
+    page();
+    has("\nCounters  No. The counters of CPU 1 were not tested: the firmware has no memory "
+        "left.\n");
+    second_cpu(no_counters, STATUS_SKIPPED_PHASE);
+    page();
+    has("\nCounters  No. Nothing is counted on CPU 1: left out: the machine stopped in this "
+        "phase ");
+    second_cpu(no_counters, STATUS_OK);
+    page();
+    has("\nCounters  No. Nothing is counted on CPU 1: CPUID.0AH reports no performance monitor ");
+    second_cpu(steady, STATUS_START_FAILED);
+    page();
+    has("\nCPUs      No. CPU 1 did not answer: ");
+    has("\nCounters  Yes. PMU version 4: 4 general counters and 3 fixed ones passed their test on "
+        "CPU "
+        "0.\n");
+}
+
+static void larger(struct cpu_caps *caps)
+{
+    steady(caps);
+    caps->gp_count = 8;
+    caps->fixed_map = 0xf;
+}
+
+TEST(core_types_that_differ)
+{
+    second_cpu(larger, STATUS_OK);
+    tested(1);
+    page();
+    has("\nCounters  Yes. PMU version 4: 4 to 8 general counters and 3 to 4 fixed ones passed "
+        "their "
+        "test on every CPU.\n");
+}
+
+static void watch_fails(unsigned cpu, enum status status)
+{
+    const struct noise noise = {.cpu = cpu, .status = status};
+
+    run_append(RECORD_NOISE, &noise, sizeof(noise));
+}
+
+TEST(a_watch_that_failed)
+{
+    two_good_cpus(of_two);
+    watch_fails(1, STATUS_TSC);
+    page();
+    has("\nTime      No. The time stamp of CPU 1 stands still or goes backwards.\n");
+    has("\nQuiet     With care. CPU 1 was not watched to the end: the time stamp stands still ");
+    two_good_cpus(of_two);
+    watch_fails(1, STATUS_TIMEOUT);
+    page();
+    has("\nCPUs      No. CPU 1 did not answer: ");
+}
+
+static void slow_crystal(struct run_record *run)
+{
+    of_two(run);
+    run->tsc_measured_hz = TSC_HZ + TSC_HZ / 1000; /* 1,000 + 506 ppm */
+}
+
+TEST(a_rate_that_is_known_roughly)
+{
+    two_good_cpus(slow_crystal);
+    page();
+    has("\nTime      With care. The time stamp's rate is known within 1505 ppm.\n");
+}
+
+static void only_boot(struct run_record *run)
+{
+    of_two(run);
+    run->cpus_found = 1;
+    run->plan_flags |= RUN_ONLY_BOOT;
+}
+
+static void too_many(struct run_record *run)
+{
+    of_two(run);
+    run->plan_flags |= RUN_NOT_ALL;
+}
+
+TEST(cpus_that_the_program_cannot_have)
+{
+    run_begin(only_boot, "");
+    run_kernel("one", EXPECT_EXACT);
+    measured(0);
+    page();
+    has("\nCPUs      With care. The firmware lets the program use only the boot CPU.\n");
+    two_good_cpus(too_many);
+    page();
+    has("\nCPUs      With care. There are more CPUs than the 2 that were measured.\n");
+}
+
+TEST(no_cpu_at_all)
+{
+    run_begin(of_two, "");
+    page();
+    assert_string_equal(text, "What can be believed on this machine\n"
+                              "Machine   no CPU answered\n"
+                              "Complete  No. This page is about a part of the run: the run was cut "
+                              "off.\n"
+                              "CPUs      No. No CPU was measured.\n");
+}
+
+/* The notes before the first CPU are in every run. */
+TEST(registers_that_were_not_put_back)
+{
+    run_begin(of_two, "");
+    run_note(NOTE_EXCEPTION, "contents of IA32_PMCx");
+    run_kernel("one", EXPECT_EXACT);
+    measured(0);
+    page();
+    has_not("\nRestored");
+    run_note(NOTE_EXCEPTION, "CPU 0: not as it was found");
+    page();
+    has("\nRestored  No. 1 register could not be put back as found: see run.json.\n");
+}
+
+/* Pass 1 of 3 could not be programmed on the second CPU: three of its six declared events. */
+TEST(counts_that_could_not_be_taken)
+{
+    two_good_cpus(of_two);
+    run_program_errors = 1u << 0;
+    run_kernel("two", EXPECT_EXACT);
+    run_result(1, STATUS_OK);
+    run_end();
+    page();
+    has("\nCounts    With care. Rows with a known count that are right: ");
+    has("; the first: a performance-monitor register did not keep what was written.\n");
+}
+
+/* The calibration of every declared event varies, so that no row can be right. */
+static void varies(struct point *point)
+{
+    if (point->kernel == KERNEL_CALIBRATION)
+        point->value += point->attempt % 2;
+}
+
+TEST(no_row_is_right)
+{
+    run_begin(of_two, "");
+    run_kernel("one", EXPECT_EXACT);
+    run_hook = varies;
+    measured(0);
+    page();
+    has("\nCounts    No. No row with a known count is right. The counters of ");
+}
+
+static void of_uncore(struct run_record *run)
+{
+    of_two(run);
+    run->plan_flags |= RUN_UNCORE;
+}
+
+static void uncore(uint32_t status)
+{
+    const struct uncore_record record = {.cpu = run_cpu_record.cpu, .status = status};
+
+    run_append(RECORD_UNCORE, &record, sizeof(record));
+}
+
+/* Each package needs a record; one without units has a reason. */
+TEST(packages_without_an_answer)
+{
+    two_good_cpus(of_uncore);
+    page();
+    has("\nUncore    No. Packages that could not be looked at: 1 of 1.\n");
+    run_begin(of_uncore, "");
+    run_kernel("one", EXPECT_EXACT);
+    run_cpu(0, steady);
+    uncore(STATUS_SKIPPED_PHASE);
+    page();
+    has("\nUncore    No. Nothing is counted: left out: the machine stopped in this phase ");
+    run_begin(of_uncore, "");
+    run_kernel("one", EXPECT_EXACT);
+    run_cpu(0, steady);
+    uncore(STATUS_OK);
+    run_result(0, STATUS_TIMEOUT);
+    measured(1);
+    page();
+    has("\nUncore    No. CPU 0, which counts for its package, did not answer.\n");
 }

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a journal says about the topics of check.txt: filled in by check_look.c, told by check.c. */
+#ifndef BARECOUNT_PMU_REPORT_CHECK_PARTS_H
+#define BARECOUNT_PMU_REPORT_CHECK_PARTS_H
+
+#include "pmu/files/render_parts.h"
+#include "pmu/report/parts.h"
+
+#define CHECK_PACKAGES_MAX 64u
+
+/* CPUs, and a reason that applies to the first of them. */
+struct cpu_set {
+    uint8_t bit[VIEW_CPUS_MAX / 8];
+    unsigned count;
+    uint32_t why; /* enum status */
+};
+
+/* The lowest and highest of some numbers; low is above high as long as there are none. */
+struct extent {
+    uint32_t low, high;
+};
+
+/* Large (70 KiB): never on a stack. */
+struct check {
+    struct reading reading;
+    const struct run_record *run;
+    const char *machine;     /* the name of the first CPU that answered; null: none did */
+    bool has_constant_tsc;   /* that CPU's time stamp does not change its rate */
+    uint32_t errors;         /* notes of errors */
+    uint32_t exceptions;     /* registers that a CPU did not get back */
+    struct cpu_set measured; /* all with a record */
+    struct cpu_set silent;   /* did not answer, at any time */
+
+    /* Counters. */
+    struct cpu_set without; /* has no counters */
+    struct cpu_set passed, faulty, untested;
+    struct cpu_set lacking; /* lacks registers that CPUID promises */
+    struct cpu_set in_use;
+    struct extent version, general, fixed; /* of CPUs that passed */
+    struct tested_counter fault;           /* the first one */
+    uint32_t faults;                       /* counters that failed, on all CPUs */
+
+    /* Counts. */
+    struct tally tally;
+    struct faults failed;          /* but for rows of bad counters */
+    uint32_t of_bad_counters;      /* failed rows of counters that failed test or calibration */
+    uint32_t unchecked;            /* rows with a declared count that could not be counted, */
+    uint32_t unchecked_why;        /* and why not the first of them */
+    uint32_t right[VIEW_CPUS_MAX]; /* rows of a CPU that are as declared */
+    struct run_sums sums;
+
+    /* Noise. */
+    struct cpu_set watched, unwatched, loud;
+    struct cpu_set bad_tsc; /* the time stamp stands still or goes backwards */
+    uint32_t smis, nmis, least_available;
+    uint64_t longest_ticks;
+    bool smis_unknown;
+
+    /* Uncore. */
+    uint32_t package[CHECK_PACKAGES_MAX]; /* packages of CPUs that answered */
+    unsigned packages;
+    unsigned looked_at; /* packages with a record, and the CPUs that count for them */
+    uint32_t uncore_cpu[CHECK_PACKAGES_MAX];
+    uint32_t kinds_passed;        /* bit i: kind i passed its test in every package */
+    struct uncore_record of_bad;  /* the first package with a kind that failed its test, */
+    uint32_t bad;                 /* and its group; UNCORE_GROUPS_MAX: none */
+    uint32_t lost_kind, lost_why; /* a kind that an event asks for, and why it is not counted */
+    uint32_t lost_package;
+    uint32_t uncore_status; /* STATUS_OK, or why a package's uncore was not looked for */
+};
+
+/* Reads a journal into *check. */
+void check_look(struct check *check, const struct render *render);
+
+/* The rows with a declared count that are right, without those of CPUs that did not answer. */
+uint32_t check_right(const struct check *check);
+
+static inline bool set_has(const struct cpu_set *set, unsigned cpu)
+{
+    return set->bit[cpu / 8] >> cpu % 8 & 1;
+}
+
+#endif

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# barecount-linux, and other programs that render journals on a workstation.
+# Builds barecount-linux, and build/recover, which renders a journal on a workstation.
 
-# Static, so that it runs on any Linux, whatever its libraries are.
+# barecount-linux is linked statically: it needs no libraries of the Linux that it runs on.
 LINUX_C       := $(wildcard scripts/linux/*.c) scripts/lib/render_files.c
 LINUX_ASM     := $(wildcard scripts/linux/*.asm)
 LINUX_OBJECTS := $(LINUX_C:%=build/of-linux/%.o) $(LINUX_ASM:%=build/of-linux/%.o)
 LINUX_FLAGS   := -std=c11 -O2 -g -Wall -Wextra -Werror -I. -D_GNU_SOURCE \
     -ffile-prefix-map=$(CURDIR)=.
 
-# Code between a kernel's prepare and the kernel must not change the vector registers.
+# Code that runs between a kernel's `prepare` and the kernel must not change the vector registers.
 $(addprefix build/of-linux/,scripts/linux/child.c.o scripts/linux/child_space.c.o \
     scripts/linux/perf.c.o pmu/cpu/barrier.c.o \
     pmu/counters/deltas.c.o): LINUX_REGISTERS := -mgeneral-regs-only

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Takes the samples of a child's passes. Compiled without vector registers, because those that a
- * kernel's `prepare` leaves must reach the kernel.
+ * Takes the samples of a child's passes. The compiler may not use vector registers here, because
+ * the kernel must find in them what its `prepare` has left.
  */
 #include <errno.h>
 #include <signal.h>
@@ -24,9 +24,9 @@ struct sampling {
     struct perf_group group;
     unsigned pass;
     bool is_open;     /* the pass has counters */
-    bool counts;      /* and they count; else only time stamps are taken */
-    bool has_counted; /* at least once */
-    bool keeps;       /* samples are kept; otherwise only other CPUs need this pass */
+    bool counts;      /* the counters count; if not, only time stamps are taken */
+    bool has_counted; /* the counters have counted at least once */
+    bool keeps;       /* samples are kept; if not, the pass runs only for the other CPUs */
     uint32_t changed;
 };
 
@@ -34,7 +34,7 @@ enum outcome { RUN_DONE, RUN_CHANGED, RUN_NOT_MET };
 
 static const struct child_task *running; /* for the handler */
 
-/* A kernel raised an exception; Linux passes on what the CPU reported. */
+/* Handles the signal of an exception that the kernel raised; Linux adds what the CPU reported. */
 static void on_exception(int number, siginfo_t *info, void *context)
 {
     const ucontext_t *user = context;
@@ -58,7 +58,7 @@ static void on_exception(int number, siginfo_t *info, void *context)
     _exit(0);
 }
 
-/* Uses its own stack, since the kernel's may be the cause. */
+/* The handler has its own stack, since the kernel's stack may have caused the exception. */
 static bool catch_exceptions(void)
 {
     static const int SIGNALS[] = {SIGSEGV, SIGILL, SIGFPE, SIGBUS, SIGTRAP};
@@ -92,7 +92,7 @@ static bool meet(const struct child_task *task, bool more, bool *any)
     return !task->barrier || barrier_meet(task->barrier, task->seat, more, any) == STATUS_OK;
 }
 
-/* Records the first reason why a pass counts nothing. */
+/* Ends counting in this pass, and records why, unless an earlier pass has also failed. */
 static void fail_pass(struct sampling *sampling, int why)
 {
     struct child_report *report = sampling->report;
@@ -105,7 +105,10 @@ static void fail_pass(struct sampling *sampling, int why)
     report->pass_errno = why;
 }
 
-/* A pinned group has its counters all the time or not at all, but may lose them to other users. */
+/*
+ * Judges what perf said. A pinned group that never had its counters fails the pass; one that lost
+ * them to another user spoils only the sample.
+ */
 static void judge(struct sampling *sampling, enum perf_said said, struct sample *sample)
 {
     if (said == PERF_NONE && !sampling->has_counted)
@@ -139,7 +142,7 @@ static enum outcome run_kernel(struct sampling *sampling, uint64_t n, uint64_t *
     if (sampling->counts && deltas)
         *said = perf_group_locate(group, &linux_window);
     report->windows++;
-    if (!sampling->counts || *said != PERF_COUNTED) /* it runs all the same: others may wait */
+    if (!sampling->counts || *said != PERF_COUNTED) /* other CPUs may need it to run */
         window_bare();
     else if (deltas)
         window_deltas();
@@ -189,7 +192,7 @@ static void keep(const struct sampling *sampling, const struct sample *sample)
     report->samples++;
 }
 
-/* Without samples to keep, a pass is only run if other CPUs need it. */
+/* A pass that keeps no samples is run only if other CPUs need it. */
 static bool goes_on(const struct sampling *sampling)
 {
     return sampling->keeps || sampling->task->barrier;
@@ -228,7 +231,7 @@ static enum outcome take_samples(struct sampling *sampling, uint8_t kind, uint32
     return outcome;
 }
 
-/* Opens the counters of a pass as far as possible. */
+/* Opens the counters of a pass. If that fails, the pass counts nothing. */
 static void open_pass(struct sampling *sampling, unsigned pass)
 {
     const struct child_task *task = sampling->task;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The process that a kernel runs in: pinned to its CPU, with its own code, buffer and stack, and
- * the counter group of one pass at a time. It reports to memory shared with its parent, which
- * checks the bounds of everything in it.
+ * the counter group of one pass at a time. It writes a report to memory that it shares with its
+ * parent, and the parent checks the numbers in the report before it relies on them.
  */
 #ifndef BARECOUNT_LINUX_CHILD_H
 #define BARECOUNT_LINUX_CHILD_H
@@ -42,9 +42,9 @@ struct child_task {
     const struct event *event;
     const struct schedule *schedule;
     enum count_method method;
-    const struct kernel_use *use; /* null code: run where it is */
+    const struct kernel_use *use; /* null code: the kernel runs in place */
     char *buffer;                 /* shared with other roles; null: the child allocates one */
-    char *first_buffer;           /* of role 0; null: its own */
+    char *first_buffer;           /* the buffer of role 0; null: the child's own */
     unsigned role;
     uint32_t runs;
     uint32_t warmup;
@@ -60,19 +60,19 @@ struct child_task {
 struct child {
     pid_t pid;
     int pipe;          /* closes when the child ends */
-    uint64_t windows;  /* last seen value, */
-    uint64_t since_us; /* and since when */
-    unsigned looks;    /* at the same value; if the parent slept, one look does not prove a hang */
+    uint64_t windows;  /* report->windows when the parent looked last */
+    uint64_t since_us; /* when the parent first saw that value */
+    unsigned looks;    /* how often it saw the value; once proves no hang, as it may have slept */
     const struct child_task *task;
 };
 
 /* Runs in the child: measures and does not return. */
 void child_measure(const struct child_task *task) __attribute__((noreturn));
 
-/* Runs in the child, for --once: runs the kernel once without counting. Returns enum status. */
+/* For --once: runs the kernel once in the calling process, without counting. */
 enum status child_once(const struct child_task *task);
 
-/* Starts one child per task and waits for all. False if one could not be started; see errno. */
+/* Starts a child for each task and waits for all. False if a child did not start; see errno. */
 bool children_run(const struct child_task *task, unsigned tasks);
 
 static inline struct sample *child_sample(struct child_report *report, uint32_t stride_bytes,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sets up the memory that a child's kernel runs in, and checks what it must preserve. */
+/* Sets up the memory that a child's kernel runs in, and checks what the kernel must preserve. */
 #include <sys/mman.h>
 
 #include "pmu/counters/changed.h"
@@ -9,7 +9,7 @@
 #define STACK_BYTES   (64u << 10)
 #define CANARIES      4u
 #define CANARY(i)     (0xca11ab1e00c0ffeeull + (i))
-#define UNGIVEN(i)    (0x0bad0bad00000000ull | (i)) /* of registers that pass no argument */
+#define UNGIVEN(i)    (0x0bad0bad00000000ull | (i)) /* in registers that pass no argument */
 #define HUGE_SHIFT    26
 #define HUGE_2M       (21u << HUGE_SHIFT)
 #define HUGE_1G       (30u << HUGE_SHIFT)
@@ -22,7 +22,7 @@ static struct {
     const struct child_task *task;
     char *code;
     char *buffer;
-    uint64_t *frame; /* on the stack, with the canaries above it */
+    uint64_t *frame; /* the kernel's first RSP; the canaries are above it */
     uint64_t start[WINDOW_GPRS];
     uint32_t mxcsr;
     uint16_t fcw;
@@ -50,7 +50,7 @@ static uint64_t whole(uint64_t bytes, uint64_t of)
     return (bytes + of - 1) / of * of;
 }
 
-/* Copies the kernel to pages that it can read and execute. */
+/* Copies the kernel to pages that can be read and executed, but not written. */
 static bool load_code(const struct child_task *task)
 {
     size_t bytes = whole(task->use->code_bytes, PAGE_BYTES);
@@ -94,7 +94,7 @@ int space_page_flags(uint32_t page_bytes)
     }
 }
 
-/* Populates the buffer at once and locks it in memory if the user may do so. */
+/* Allocates the buffer unless the task has one, and locks it in memory if the user may do so. */
 static enum status load_buffer(const struct child_task *task)
 {
     const struct kernel_use *use = task->use;
@@ -147,7 +147,7 @@ enum status space_load(const struct child_task *task)
     return STATUS_OK;
 }
 
-/* The address in the child's copy of an address in the kernel. */
+/* Translates an address in the kernel to the same place in the child's copy. */
 static const void *in_space(const void *outside)
 {
     const char *code = space.task->use->code;

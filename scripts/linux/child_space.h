@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The memory that a kernel runs in: its code, buffer and stack, and what it must preserve. */
+/* The memory that a kernel runs in (code, buffer, stack), and checks of what it must preserve. */
 #ifndef BARECOUNT_LINUX_CHILD_SPACE_H
 #define BARECOUNT_LINUX_CHILD_SPACE_H
 
 #include "scripts/linux/child.h"
 #include "scripts/linux/window.h"
 
-/* Flags with which mmap() gives pages of this size; 0 for small pages, and for any size. */
+/* The flags with which mmap() gives pages of this size; 0: small pages, or any size will do. */
 int space_page_flags(uint32_t page_bytes);
 
-/* Sets up that memory; call it once in a process. Returns STATUS_OK, or why it could not. */
+/* Sets up the memory for a task; call it once in a process. Returns STATUS_OK, or why it failed. */
 enum status space_load(const struct child_task *task);
 
 /* Before a run: sets the kernel's initial registers and runs its `prepare`. */
 void space_prepare(uint64_t n);
 
-/* Selects the entry for the next windows: the kernel's, or that of twice as many copies. */
+/* Selects the kernel's entry for the next windows; `twice`: the one that runs twice the copies. */
 void space_aim(bool twice);
 
-/* After a run: what the kernel changed but must preserve, as bits of CHANGED_LIST. */
+/* After a run: what the kernel changed although it must preserve it, as bits of CHANGED_LIST. */
 uint32_t space_changed(void);
 
-/* The part of the kernel that an address is in or near. */
+/* The part of the kernel's memory that an address is in or near. */
 struct nearby space_nearby(uint64_t address);
 
-/* The offset of an address in the kernel's record. False: outside of it. */
+/* The offset of an address in the kernel's record. False: the address is not in the record. */
 bool space_offset(uint64_t address, uint64_t *offset);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The parent's side: starts children, waits, and kills one whose kernel hangs. */
+/* Runs in the parent: starts children, waits for them, and kills one whose kernel hangs. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #define US_PER_S    1000000u
 #define NS_PER_US   1000u
 #define US_PER_MS   1000u
-#define LOOKS       4u /* how often to look in a bound: seldom, as a look may disturb the kernel */
+#define LOOKS       4u /* at a child within its bound; few, since each may disturb the kernel */
 #define LOOK_MS_MAX 1000u
 #define LOOK_MS_MIN 10u
 
@@ -25,7 +25,7 @@ static uint64_t now_us(void)
     return (uint64_t)now.tv_sec * US_PER_S + (uint64_t)now.tv_nsec / NS_PER_US;
 }
 
-/* The child holds the pipe's other end, which closes when it ends in any way. */
+/* Starts a child, which holds one end of a pipe. However the child ends, that end closes. */
 static bool start(struct child *child, const struct child_task *task)
 {
     int ends[2];
@@ -67,7 +67,7 @@ static void finish(struct child *child)
         ;
     close(child->pipe);
     child->pid = 0;
-    if (child->task->barrier) /* a child that was killed in a window did not leave */
+    if (child->task->barrier) /* a child that was killed has not left the barrier */
         barrier_leave(child->task->barrier, child->task->seat);
     if (report->done && WIFEXITED(how))
         return;
@@ -89,7 +89,7 @@ static int look_ms(const struct child_task *task)
     return ms > LOOK_MS_MAX ? (int)LOOK_MS_MAX : ms < LOOK_MS_MIN ? (int)LOOK_MS_MIN : (int)ms;
 }
 
-/* Waits until all have ended. */
+/* Waits until all children have ended. */
 static void wait_for(struct child *child, struct pollfd *ends, unsigned children)
 {
     unsigned left = children;

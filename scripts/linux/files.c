@@ -62,7 +62,7 @@ char *files_read(const char *path, size_t most, size_t *bytes)
     }
     if (text)
         *bytes = fread(text, 1, *bytes, file);
-    if (text && ferror(file)) { /* errno says why, e.g. that it is a folder */
+    if (text && ferror(file)) { /* errno says why, such as EISDIR for a folder */
         free(text);
         text = NULL;
     }
@@ -170,7 +170,7 @@ static int is_kernel_file(const struct dirent *entry)
     return length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".bin") == 0;
 }
 
-/* Whether the kernel's name is taken already, which is then reported. */
+/* Whether another kernel has the same name already. If so, reports that. */
 static bool is_taken(const struct kernel_offer *offer, const char *path,
                      const struct kernel_record *kernel)
 {
@@ -230,7 +230,7 @@ bool files_kernels(const char *folder, struct kernel_offer *offer)
         snprintf(path, sizeof(path), "%.3800s/%s", folder, entry[i]->d_name);
         take_kernel(offer, path, entry[i]->d_name);
     }
-    return true; /* the entries' names stay in use */
+    return true; /* the entries are not freed, since the offer uses their names */
 }
 
 unsigned files_next_run(const char *folder, char path[PATH_BYTES])

@@ -19,25 +19,25 @@ void early_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Allocates zeroed memory, aligned to 64 bytes and never freed; null: no memory. */
 void *files_memory(size_t bytes);
 
-/* Reads a file, up to `most` bytes, into memory as files_memory() gives it; null: see errno. */
+/* Reads at most `most` bytes of a file into memory of files_memory(). Null: see errno. */
 char *files_read(const char *path, size_t most, size_t *bytes);
 
-/* False if it is not a folder, or not readable; see errno. */
+/* False if the path is no folder, or the folder cannot be read; see errno. */
 bool files_is_folder(const char *path);
 
-/* The event tables of a folder, as a port for tables_of(). */
+/* The port through which tables_of() reads the event tables of a folder. */
 const struct tables_port *files_events(const char *folder);
 
 /*
- * Finds the built-in kernels, then those of a folder's *.bin files, sorted by name; a null folder
- * has none. False if the built-in kernels are damaged or the folder does not exist, which is
- * printed.
+ * Finds the built-in kernels, then those in a folder's *.bin files, sorted by the files' names.
+ * A null folder has no files. If the built-in kernels are damaged or the folder cannot be read,
+ * prints that and returns false.
  */
 bool files_kernels(const char *folder, struct kernel_offer *offer);
 
 /*
- * Makes FOLDER and the folder of the next run, FOLDER/NNNN. Returns the run's number; 0: see errno,
- * which is 0 if all numbers are used.
+ * Makes FOLDER and the folder of the next run, FOLDER/NNNN. Returns the run's number, or 0 with the
+ * reason in errno. If all numbers are in use, errno is 0.
  */
 unsigned files_next_run(const char *folder, char path[PATH_BYTES]);
 

@@ -11,14 +11,14 @@
 
 #define BARECOUNT_VERSION "0.1.0"
 
-/* Prints an error on stderr and is false; the format must end in a newline. */
+/* Prints an error on stderr; its value is false. The format must end in a newline. */
 #define REFUSE(...) (fprintf(stderr, "barecount-linux: " __VA_ARGS__), false)
 
 struct host_cpu {
     bool exists; /* Linux knows it */
     bool online;
     bool allowed;         /* this process may run on it */
-    struct cpu_caps caps; /* of a CPU that is online and allowed, like the next field */
+    struct cpu_caps caps; /* set, like `cache`, only if the CPU is online and allowed */
     struct cpu_cache cache[CPU_CACHES_MAX];
     uint32_t microcode;
 };
@@ -28,20 +28,20 @@ struct host {
     unsigned cpus; /* highest existing number + 1 */
     unsigned usable;
     struct emulation emulation;           /* set by host_describe() */
-    uint64_t picoseconds_per_instruction; /* of a simple loop, for estimates; set there too */
-    struct run_record machine;            /* the machine's part of the record, with linux_host */
+    uint64_t picoseconds_per_instruction; /* of a simple loop; set by host_describe() */
+    struct run_record machine;            /* its fields about the machine, and linux_host */
 };
 
 /* Finds the CPUs. */
 void host_find(struct host *host);
 
-/* Fills in the other fields, which a run needs and which take longer. */
+/* Fills in the fields that only a run needs, since they take longer to find. */
 void host_describe(struct host *host);
 
 /* Restricts the calling thread to this CPU. False: see errno. */
 bool host_pin(unsigned cpu);
 
-/* Keeps this process off the measured CPUs if there are others. */
+/* Moves this process to CPUs that are not measured, if there are any. */
 void host_stay_off(const struct host *host, const bool *measured);
 
 /* Why a CPU cannot be measured, such as "is offline" or "does not exist"; null: it can be. */
@@ -57,7 +57,7 @@ uint32_t host_siblings(const struct host *host, unsigned cpu);
 void host_time(char text[24]);
 uint64_t host_us(void);
 
-/* Executes CPUID; for caps_read() and caps_caches(). */
+/* Executes CPUID; an argument of caps_read() and caps_caches(). */
 void host_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 uint64_t host_tsc(void);
 

@@ -1,5 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The built-in kernels, the same bytes as in the image. Read-only; children run copies.
+; The built-in kernels, in the same bytes as in the image. This table is read-only; children run
+; copies of its kernels.
 
         section .rodata align=64
         global kernel_table, kernel_table_end

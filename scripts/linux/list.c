@@ -115,7 +115,7 @@ bool list_check_other(struct linux_run *run, const struct other_cpus *other)
     return true;
 }
 
-/* The kernel that a line of [kernels] names; null: it names none or several, which is printed. */
+/* Finds the one kernel that a line of [kernels] names. Otherwise prints why, and returns null. */
 static const struct chosen_kernel *find(struct linux_run *run, const char *line)
 {
     struct plan *plan = &run->plan;

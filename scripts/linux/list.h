@@ -6,26 +6,26 @@
 #include "pmu/cpu/other.h"
 #include "scripts/linux/run.h"
 
-/* `other` is the machine to list for; null: this one. */
+/* `other`: list what the image could use on that CPU; null: on this machine. */
 bool list_kernels(const struct kernel_offer *offer, const struct other_cpus *other,
                   const char *pattern);
 bool list_events(const struct linux_run *run, const struct other_cpus *other, const char *pattern);
 
 /*
- * Finds the plan's events on the first CPU and puts them into run->events; their errors are added
- * to the plan's. False if there is no memory for them, which is printed.
+ * Finds the plan's events on the first CPU, puts them into run->events, and adds their errors to
+ * the plan's errors. If there is no memory for them, prints that and returns false.
  */
 bool list_check_events(struct linux_run *run);
 
 /*
- * For --check-plan with --for: prints the whole answer; errors are added to the plan's. False:
- * there is no memory for the plan's events, which is printed.
+ * For --check-plan with --for: prints the whole answer, and adds errors to those of the plan. If
+ * there is no memory for the plan's events, prints that and returns false.
  */
 bool list_check_other(struct linux_run *run, const struct other_cpus *other);
 
 /*
- * Runs the kernel of a line of a plan's [kernels] once, on any CPU and silently. False if it could
- * not, and the reason was printed.
+ * Runs the kernel that a line of a plan's [kernels] names: once, on any CPU, and silently. If that
+ * fails, prints the reason and returns false.
  */
 bool list_once(struct linux_run *run, const char *line);
 

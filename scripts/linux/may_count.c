@@ -9,7 +9,7 @@
 #include "scripts/linux/perf.h"
 
 #define CYCLES       0x3cu
-#define PARANOID_USR 2 /* the highest value with which any user may count CPL 3 */
+#define PARANOID_USR 2 /* the highest value that still lets any user count at CPL 3 */
 
 /* Cycles at CPL 3, which every CPU counts. */
 static const struct event PROBE = {.select = CYCLES, .rings = RING_USR};
@@ -24,15 +24,15 @@ static bool refused(int why)
     else if (paranoid > PARANOID_USR && geteuid() != 0)
         fprintf(stderr,
                 "  kernel.perf_event_paranoid is %d; expected 2 or less, 1 for ring=os or both:\n"
-                "  sudo sysctl kernel.perf_event_paranoid=1, or run it as root\n",
+                "  sudo sysctl kernel.perf_event_paranoid=1, or run this program as root\n",
                 paranoid);
     else if (paranoid == PARANOID_UNKNOWN)
         fprintf(stderr, "  there is no kernel.perf_event_paranoid: is /proc mounted here?\n");
     else
         fprintf(stderr,
-                "  kernel.perf_event_paranoid is %d, which allows it: a seccomp filter or a "
-                "container\n  does not; run it outside, or with --privileged (docker), or with "
-                "CAP_PERFMON\n",
+                "  kernel.perf_event_paranoid is %d, which allows counting, but a seccomp filter\n"
+                "  or a container forbids it; run this program outside, or with --privileged\n"
+                "  (docker), or with CAP_PERFMON\n",
                 paranoid);
     return false;
 }

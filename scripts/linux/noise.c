@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Measures a CPU's noise under Linux: the image's loop (boot/measure/noise.c) in a child at CPL 3.
- * Interrupts and other tasks count as noise; SMIs and NMIs cannot be told apart from them.
+ * Measures a CPU's noise under Linux: a child runs the image's loop (boot/measure/noise.c) at
+ * CPL 3. Interrupts and other tasks count as noise, and SMIs and NMIs cannot be told from them.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -13,9 +13,9 @@
 
 #define STEP_READINGS 1000u
 #define NS_PER_MS     1000000ull
-#define READINGS_1_MS 1000000ull /* more than any CPU can make in 1 ms */
+#define READINGS_1_MS 1000000ull /* more readings than any CPU can take in 1 ms */
 
-/* The shortest step of such a loop, since disturbances do not affect all steps. */
+/* The ticks between two readings without a disturbance: the least of many such steps. */
 static uint64_t least_step(void)
 {
     uint64_t before = host_tsc(), least = UINT64_MAX;
@@ -30,7 +30,7 @@ static uint64_t least_step(void)
     return least;
 }
 
-/* False if the time stamp does not advance. */
+/* Looks for gaps until `runtime_ticks` have passed. False if the time stamp does not advance. */
 static bool spin(struct noise *noise, uint64_t runtime_ticks, uint64_t readings)
 {
     while (noise->runtime_ticks < runtime_ticks && readings > 0) {

@@ -26,12 +26,12 @@ struct options {
     const char *events;      /* null: events/ next to the program */
     const char *kernels;     /* null: none */
     const char *pattern;     /* "": all */
-    struct other_cpus other; /* of --for; count 0: this machine */
+    struct other_cpus other; /* from --for; count 0: this machine */
     const char *once;        /* a line of a plan's [kernels] */
-    uint64_t n;              /* of --n, which that line includes; 0: not given */
+    uint64_t n;              /* from --n; `once` includes it; 0: not given */
 };
 
-/* False if the command line is invalid, and an error was printed. */
+/* If the command line is invalid, prints an error and returns false. */
 bool options_take(int count, char **word, struct options *options);
 
 extern const char OPTIONS_HELP[];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts by groups of perf_event_open() counters. */
+/* Counts with groups of counters that perf_event_open() gives. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -88,7 +88,7 @@ int perf_open(const struct event *event, uint32_t type, int leader)
     return (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Maps the page that names the counter for RDPMC. Returns 0 or an errno. */
+/* Maps the page that tells which counter RDPMC must read. Returns 0 or an errno. */
 static int map_page(struct perf_group *group, unsigned i)
 {
     struct perf_event_mmap_page *page =
@@ -157,7 +157,7 @@ enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw)
     group->running = values.running;
     for (unsigned i = 0; i < group->counters; i++)
         raw[i] = values.value[i];
-    if (enabled > 0 && running == 0) /* both are 0 if the clock stands still */
+    if (enabled > 0 && running == 0) /* not if perf's clock stands still: both are 0 */
         return PERF_NONE;
     return running == enabled ? PERF_COUNTED : PERF_SHARED;
 }

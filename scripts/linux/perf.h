@@ -8,16 +8,18 @@
 #include "pmu/counters/schedule.h"
 #include "scripts/linux/window.h"
 
-/* The type of a CPU's PMU, on hybrid machines its core type's. False: Linux has none. */
+/* The type of a CPU's PMU; each type of core has its own. False: Linux has no PMU for this CPU. */
 bool perf_pmu_of(unsigned cpu, uint32_t *type);
 
-/* /proc/sys/kernel/perf_event_paranoid or PARANOID_UNKNOWN; whether the NMI watchdog is on. */
+/* The value in /proc/sys/kernel/perf_event_paranoid, or PARANOID_UNKNOWN. */
 int perf_paranoid(void);
+
+/* Whether the NMI watchdog is on. */
 bool perf_nmi_watchdog(void);
 
 /*
- * Opens a counter of the calling thread on any CPU. The first of a group has leader -1 and is
- * pinned and disabled. Returns a file descriptor, or -1: see errno.
+ * Opens a counter of the calling thread on any CPU. The first counter of a group has the leader -1;
+ * it is opened pinned and disabled. Returns a file descriptor, or -1: see errno.
  */
 int perf_open(const struct event *event, uint32_t type, int leader);
 
@@ -26,13 +28,13 @@ struct perf_group {
     unsigned counters;
     int fd[SLOTS_MAX];
     void *page[SLOTS_MAX];     /* for RDPMC; null: read() is used */
-    uint64_t enabled, running; /* as the last read found them */
+    uint64_t enabled, running; /* perf's two times, as last read */
     uint32_t locks[SLOTS_MAX];
 };
 
 /*
- * Opens all counters of a pass; `by_rdpmc` also prepares them for RDPMC. Returns 0, or an errno of
- * perf_event_open() or mmap(); ENOTSUP if Linux does not allow RDPMC here.
+ * Opens all counters of a pass; `by_rdpmc` also prepares them for RDPMC. Returns 0, an errno of
+ * perf_event_open() or mmap(), or ENOTSUP if Linux does not allow RDPMC here.
  */
 int perf_group_open(struct perf_group *group, const struct pass *pass, const struct event *event,
                     uint32_t type, bool by_rdpmc);
@@ -45,23 +47,23 @@ enum perf_said {
     PERF_FAILED, /* a system call failed */
 };
 
-/* Before a window that enables the group: resets its counters to 0. */
+/* Resets the group's counters to 0; call it before a window that enables the group. */
 enum perf_said perf_group_reset(struct perf_group *group);
 
 /*
- * After it: reads the counts. They are valid even if neither of the group's times has advanced,
- * since Linux' clock stands still while a tick is late, once Linux has marked the time stamp
- * counter unstable.
+ * Reads the counts after that window. They are valid even if neither of the group's times has
+ * advanced: if Linux distrusts the time stamp counter, perf's clock stands still while a timer tick
+ * is late.
  */
 enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw);
 
 /* Enables a group that is read by RDPMC. */
 enum perf_said perf_group_enable(struct perf_group *group);
 
-/* Before window_deltas(): finds out which counters the group is on. */
+/* Finds out which counters the group is on; call it before window_deltas(). */
 enum perf_said perf_group_locate(struct perf_group *group, struct linux_window *window);
 
-/* After it: computes the counts, and checks that the group has not moved. */
+/* After window_deltas(): computes the counts, and checks that the group has not moved. */
 enum perf_said perf_group_deltas(struct perf_group *group, const struct linux_window *window,
                                  uint64_t *raw);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Turns a plan file into a run: its kernels and CPUs, and what Linux cannot do. */
+/* Turns a plan file into a run: chooses its kernels and CPUs, and fits it into max_time=. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static bool has_cpu(struct linux_run *run, unsigned cpu)
     return false;
 }
 
-/* False if no CPU is left, and the reason was printed. */
+/* Chooses the CPUs to measure. If there is none, prints the reason and returns false. */
 static bool choose_cpus(struct linux_run *run)
 {
     struct plan *plan = &run->plan;
@@ -115,16 +115,16 @@ bool run_prepare(struct linux_run *run, const char *path, const char *cpus)
 }
 
 #define US_PER_MS    1000ull
-#define START_US     50000u /* per CPU: its events and the empty window */
-#define CHILD_US     10000u /* per kernel and CPU: its process, stack and buffer */
+#define START_US     50000u /* per CPU, for its events and the empty window */
+#define CHILD_US     10000u /* per kernel and CPU, for a process, a stack and a buffer */
 #define CERTIFICATES 2u     /* noise measurements per CPU */
 
-/* What surrounds a window is system calls that enable, disable and read the counters. */
+/* Around a window are system calls that enable, disable and read the counters. */
 static const struct window_time OF_LINUX = {20000, 8, 500};
-/* The same on an emulator; see boot/run/prepare.c. */
+/* The same times on an emulator; see boot/run/prepare.c. */
 static const struct window_time OF_EMULATED_LINUX = {300000, 200, 500};
 
-/* How many times a kernel runs, one after the other. */
+/* How many times a kernel is measured, one after the other. */
 static uint64_t turns(const struct linux_run *run, const struct kernel_record *record)
 {
     if (record->flags & KERNEL_PAIR)

@@ -140,7 +140,7 @@ static bool is_shared(const struct linux_run *run, unsigned index)
     return run->kernel[index].record->flags & (KERNEL_PAIR | KERNEL_CROWD);
 }
 
-/* Runs the kernels without roles on one CPU. */
+/* Measures, on one CPU, the kernels that have no roles. */
 static void measure_alone(struct linux_run *run, struct run_cpu *cpu)
 {
     for (unsigned k = 0; k < run->kernels && !*run->stopped; k++)
@@ -148,7 +148,7 @@ static void measure_alone(struct linux_run *run, struct run_cpu *cpu)
             measure_one(run, cpu, k);
 }
 
-/* Call it after all CPUs have been started: their records must precede results of several CPUs. */
+/* Call it after all CPUs have started, since their records must precede the results from here. */
 static bool measure_together(struct linux_run *run)
 {
     const bool parallel = run->plan.mode == MODE_PARALLEL;
@@ -164,7 +164,7 @@ static bool measure_together(struct linux_run *run)
     return true;
 }
 
-/* Measures CPU by CPU, then what several CPUs run together. False if no child could be started. */
+/* Measures CPU by CPU, then the kernels for several CPUs. False if a CPU could not be started. */
 static bool measure_all(struct linux_run *run)
 {
     bool together = run->plan.mode == MODE_PARALLEL, done = true;
@@ -190,7 +190,7 @@ static bool measure_all(struct linux_run *run)
     return done;
 }
 
-/* Tracks events that stay 0, except on an emulator with rules, whose zeros are trusted. */
+/* Starts to track events that stay 0. An emulator that tells which events it counts is trusted. */
 static void start_zeros(struct linux_run *run)
 {
     const unsigned room = zeros_room(&run->plan);

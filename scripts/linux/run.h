@@ -32,9 +32,9 @@ struct linux_run {
     size_t plan_bytes;
     struct kernel_offer offer;
     struct chosen_kernel kernel[CHOSEN_MAX];
-    unsigned kernels;       /* kernels to run, out of */
-    unsigned kernels_asked; /* this many, from the first; more if max_time= leaves out some */
-    uint32_t runs_asked;    /* larger than plan.runs if they were reduced */
+    unsigned kernels;       /* the kernels that are run: the first ones of */
+    unsigned kernels_asked; /* the kernels of the plan; max_time= may leave out the last ones */
+    uint32_t runs_asked;    /* the plan's runs= before run_fit() reduced plan.runs */
     uint64_t expected_us;
     uint64_t asked_us; /* with all kernels */
     bool measured[PLAN_CPUS_MAX];
@@ -45,7 +45,7 @@ struct linux_run {
     unsigned number;
     struct journal journal;
     int journal_file;
-    size_t written;  /* bytes of the journal in its file */
+    size_t written;  /* bytes of the journal that are in its file */
     int write_errno; /* why no more could be written; 0: no error */
     struct view view;
     struct journal_cursor cursor;
@@ -61,13 +61,13 @@ struct linux_run {
 };
 
 /*
- * Reads the plan, in which `cpus` (a line of [run], or null) replaces the plan's line, and works
- * out what it means here; errors are stored in run->plan. False if nothing can be measured, and the
- * reason was printed.
+ * Reads the plan and works out what it means here; errors are stored in run->plan. Unless null,
+ * `cpus` is a line of [run] that replaces the plan's own. If nothing can be measured, prints the
+ * reason and returns false.
  */
 bool run_prepare(struct linux_run *run, const char *path, const char *cpus);
 
-/* Only the part of run_prepare() that is the same on any machine, with the image's rings. */
+/* Does only what run_prepare() does alike for all machines. Keeps the image's default rings. */
 bool run_read(struct linux_run *run, const char *path, const char *cpus);
 
 /*
@@ -76,16 +76,16 @@ bool run_read(struct linux_run *run, const char *path, const char *cpus);
  */
 void run_fit(struct linux_run *run);
 
-/* Describes the kernels that max_time= leaves out in a sentence. */
+/* Writes a sentence about the kernels that max_time= leaves out. */
 void run_left_out(const struct linux_run *run, struct out *out);
 
-/* Measures, and writes the journal. False if there is no memory, which is printed. */
+/* Measures, and writes the journal. If there is no memory, prints that and returns false. */
 bool run_measure(struct linux_run *run);
 
 /* Fills in what the journal's first record says of the program, the machine and the plan. */
 void run_describe(const struct linux_run *run, struct run_record *record);
 
-/* The place of an error in the plan, such as "plan.cfg:3: "; "" if the error's text has it. */
+/* The place of an error in the plan, such as "plan.cfg:3: "; "" if no line is at fault. */
 #define PLACE_BYTES (PATH_BYTES + 16u)
 const char *run_place(const struct linux_run *run, const struct plan_error *error,
                       char text[PLACE_BYTES]);
@@ -97,7 +97,7 @@ bool run_make_journal(struct linux_run *run);
 void run_note(struct linux_run *run, enum note_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Appends a record. False if there is no room, which counts as lost. */
+/* Appends a record. False if there is no room; the record then counts as lost. */
 bool run_append(struct linux_run *run, uint32_t type, const void *payload, size_t bytes);
 
 /* Writes new journal records to the file, reads them into the view and reports them. */
@@ -109,20 +109,20 @@ const struct uncore *uncore_of_linux(void *context);
 /* Describes a CPU, finds its events and calibrates its window; records all that in the journal. */
 bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number);
 
-/* Measures a CPU's noise unless the plan has noise_ms=0; appends the certificate. */
+/* Measures a CPU's noise and appends it to the journal, unless the plan has noise_ms=0. */
 void run_noise(struct linux_run *run, struct run_cpu *cpu, enum noise_when when);
 
 /* Call after a CPU's last kernel. */
 void run_cpu_end(struct linux_run *run, struct run_cpu *cpu);
 
-/* The task of a kernel's child; a null `kernel` is the empty one. */
+/* Makes the task of a child that runs `kernel`; null: the empty kernel. */
 struct child_task run_task(const struct linux_run *run, const struct run_cpu *cpu,
                            const struct chosen_kernel *kernel);
 
 /* STATUS_OK, or why a CPU cannot run a kernel here. */
 enum status run_can(const struct run_cpu *cpu, const struct chosen_kernel *kernel);
 
-/* Appends a result that gives the reason for having no data. */
+/* Appends a result without data, which gives the reason. */
 void run_leave_out(struct linux_run *run, unsigned cpu, uint32_t kernel, enum status why,
                    uint32_t partner);
 

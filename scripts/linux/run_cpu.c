@@ -10,13 +10,13 @@
 #include "scripts/linux/perf.h"
 #include "scripts/linux/run.h"
 
-/* The most samples that a kernel takes, and the bytes of each, as in boot/measure/measure.h. */
+/* The most samples that a kernel takes, as in boot/measure/measure.h. */
 static uint32_t samples_max(const struct schedule *schedule, uint32_t runs, uint32_t twice_runs)
 {
     return schedule->passes * (ATTEMPTS_MAX(runs) + ATTEMPTS_MAX(twice_runs));
 }
 
-/* Tests whether perf accepts each event; those that it refuses get a status. */
+/* Tests whether perf accepts each event. An event that it refuses gets the status for that. */
 static void probe_events(const struct run_cpu *cpu)
 {
     for (unsigned i = 0; i < cpu->events; i++) {
@@ -32,7 +32,7 @@ static void probe_events(const struct run_cpu *cpu)
     }
 }
 
-/* What is left of a CPU's counters: the NMI watchdog occupies one of them. */
+/* A CPU's properties without the counter that the NMI watchdog holds. */
 static struct cpu_caps caps_for_schedule(const struct linux_run *run, const struct cpu_caps *caps)
 {
     struct cpu_caps left = *caps;
@@ -204,7 +204,7 @@ static void describe(const struct linux_run *run, struct run_cpu *cpu, unsigned 
     memcpy(cpu->record.cache, is->cache, sizeof(is->cache));
 }
 
-/* Records the reasons of the events that were found last. */
+/* Appends the plan's errors about the events that were found last. */
 static void put_reasons(struct linux_run *run)
 {
     size_t bytes = cpu_events_reasons(&run->events, NULL);

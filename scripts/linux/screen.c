@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints the first and the last lines on standard output. */
+/* Prints a run's first and last lines on standard output. */
 #include <stdio.h>
 
 #include "pmu/base/text.h"
@@ -50,7 +50,7 @@ void screen_first(const struct linux_run *run, const char *folder)
         printf("Results   %s\n", folder);
 }
 
-/* Prints a long place on its own line, so that it is not split. */
+/* Prints an error. A place that is long gets a line of its own, so that it is not split. */
 static void say_error(const char *place, const char *sentence)
 {
     const size_t bytes = text_length(place);

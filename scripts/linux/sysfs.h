@@ -7,16 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads the first line without its end, truncated to `size` bytes. False, and "": not readable. */
+/* Reads a file's first line, cut to `size` bytes. If there is no such file: "" and false. */
 bool sysfs_text(const char *path, char *text, size_t size);
 
 /* Reads a decimal number. */
 bool sysfs_number(const char *path, uint64_t *value);
 
-/* Whether a list of CPUs in a file, such as 0-3,8, has this one. */
+/* Whether the list of CPUs in a file, such as 0-3,8, has this CPU. */
 bool sysfs_lists(const char *path, unsigned cpu);
 
-/* The same for a text. */
+/* Whether a list of CPUs has this CPU. */
 bool cpu_list_has(const char *list, unsigned cpu);
 
 #endif

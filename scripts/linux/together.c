@@ -7,7 +7,7 @@
 #include "scripts/linux/child_space.h"
 #include "scripts/linux/together.h"
 
-#define MARGIN_US 2000000u /* a CPU that comes this long after its bound is not waited for */
+#define MARGIN_US 2000000u /* how long after its bound the others still wait for a CPU */
 
 static void rest(void)
 {
@@ -84,7 +84,7 @@ static void put_result(struct linux_run *run, unsigned at, unsigned index, uint3
     run_catch_up(run);
 }
 
-/* Runs all tasks with STATUS_OK. Returns the microseconds that this took. */
+/* Runs the tasks of all CPUs with STATUS_OK. Returns the microseconds that this took. */
 static uint64_t run_all(struct linux_run *run, bool needs_all)
 {
     const uint64_t started_us = host_us();
@@ -122,7 +122,7 @@ void together_run(struct linux_run *run, unsigned index)
         put_result(run, i, index, CPU_NONE, elapsed_us);
 }
 
-/* Makes the buffers of all CPUs, which each child sees at the same addresses. */
+/* Makes the buffers of all CPUs; every child sees them at the same addresses. */
 static enum status share_buffers(const struct linux_run *run, unsigned index)
 {
     const struct kernel_use *use = &run->kernel[index].use;

@@ -5,13 +5,13 @@
 
 #include "scripts/linux/run.h"
 
-/* Allocates memory for this; call it once all CPUs have started. False if there is no memory. */
+/* Allocates memory for the runs below, once all CPUs have started. False if there is no memory. */
 bool together_start(const struct linux_run *run);
 
-/* Runs a kernel on all CPUs, independently of each other. */
+/* Runs a kernel without roles on all CPUs at once. */
 void together_run(struct linux_run *run, unsigned index);
 
-/* Runs a kernel with roles: on all pairs of CPUs, or for each CPU in turn with all others. */
+/* Runs a kernel with roles: on each pair of CPUs, or on all CPUs, each in turn the first role. */
 void together_run_shared(struct linux_run *run, unsigned index);
 
 #endif

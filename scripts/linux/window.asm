@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The measured windows around a kernel at CPL 3 under Linux. See window.h for their contract.
+; The measured windows around a kernel at CPL 3 under Linux. window.h says how they are used.
 ;
-; window_ioctl counts at CPL 3, in addition to the kernel, from the return of the system call that
-; enables the group to the one that disables it:
+; window_ioctl counts at CPL 3 from the return of the system call that enables the group to the
+; system call that disables it. In addition to the kernel, that includes:
 ;
 ;   lfence, rdtsc, 2 mov, lfence     5 instructions, 2 stores (the time stamp)
 ;   3 mov                            3 instructions, 3 loads (R11, RSI, RDI, which SYSCALL uses)
@@ -11,13 +11,14 @@
 ;   lfence, rdtsc, 2 mov             4 instructions, 2 stores
 ;   3 mov                            3 instructions, 3 stores (the kernel's RDI, RSI, R11)
 ;   mov edi, 3 mov                   4 instructions, 1 load (the group)
-;   syscall                          1 branch (far), so it is no taken near branch
+;   syscall                          1 branch, but a far one, so not a near taken branch
 ;
 ; An instruction counts in the ring in which it starts: SYSCALL at CPL 3, SYSRET at CPL 0. Cores may
-; differ, so pmu/journal/view.c adds the number of instructions that the CPU counts for these two.
-; What Linux executes at CPL 0 is not constant.
+; count neither of the two, so pmu/journal/view.c adds the number that the CPU counts. The number of
+; instructions that Linux executes at CPL 0 varies.
 ;
-; window_deltas reads like boot/cpu/deltas.asm: all of this cancels in (t1 - t0) - (t2 - t1).
+; window_deltas reads the counters as boot/cpu/deltas.asm does: the cost of the window cancels in
+; (t1 - t0) - (t2 - t1).
 
         bits 64
         default rel
@@ -114,7 +115,7 @@ linux_window_cost:
         STORE_TAKEN
 %endmacro
 
-; Stores the registers that the kernel left, whatever its RSP, and returns to C.
+; Stores the registers as the kernel left them, and returns to C. The kernel may leave any RSP.
 leave_window:
         mov W(W_OUT + 8 * 4), rsp
         mov W(W_OUT + 8 * 3), rbx
@@ -177,7 +178,7 @@ window_ioctl:
         syscall
         jmp leave_window
 
-; Stores all counters as the reads of t0, t1 or t2 (0 to 2). Uses only RAX, RCX and RDX.
+; Reads all counters for t0, t1 or t2; the argument is 0, 1 or 2. Uses only RAX, RCX and RDX.
 %macro READ_ALL 1
     %assign %%i 0
     %rep DELTAS_MAX
@@ -191,7 +192,7 @@ window_ioctl:
     %endrep
 %endmacro
 
-; Both halves take a time stamp, so that they execute the same instructions.
+; From t0 to t1 and from t1 to t2 the same instructions must run, so each part takes a time stamp.
         global window_deltas
         align 64
 window_deltas:

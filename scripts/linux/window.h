@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The measured windows of barecount-linux, around a kernel in its own process at CPL 3. Their cost
- * is explained in window.asm. Inputs and results are at a fixed address, because a kernel may
- * change all registers; so a process can have only one window at a time.
+ * The measured windows of barecount-linux, around a kernel in its own process at CPL 3. window.asm
+ * explains their cost. Inputs and results are at a fixed address, because a kernel may change all
+ * registers. A process can therefore have only one window at a time.
  */
 #ifndef BARECOUNT_LINUX_WINDOW_H
 #define BARECOUNT_LINUX_WINDOW_H
@@ -32,16 +32,16 @@ _Static_assert(offsetof(struct linux_window, read) == 360, "window.asm");
 
 extern struct linux_window linux_window;
 
-/* Calls `entry` alone, as a kernel's `prepare`; loads RAX, RCX and RDX too. */
+/* Calls `entry`, a kernel's `prepare`, without time stamps; also loads RAX, RCX and RDX. */
 void window_prepare(void);
 void window_bare(void);   /* only takes time stamps */
 void window_ioctl(void);  /* enables the group, calls the kernel, disables the group */
-void window_deltas(void); /* reads running counters before, after, and after an empty kernel */
+void window_deltas(void); /* reads running counters around the kernel and after an empty one */
 
 /* A kernel that is a single RET. */
 extern const char window_empty[];
 
-/* The cost of window_ioctl at CPL 3, indexed by enum event_declared, without SYSCALL or SYSRET. */
+/* The cost of window_ioctl at CPL 3 without SYSCALL; indexed by enum event_declared. */
 extern const int64_t linux_window_cost[];
 
 #endif

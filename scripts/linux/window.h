@@ -41,7 +41,7 @@ void window_deltas(void); /* reads running counters around the kernel and after 
 /* A kernel that is a single RET. */
 extern const char window_empty[];
 
-/* The cost of window_ioctl at CPL 3 without SYSCALL; indexed by enum event_declared. */
+/* The cost of window_ioctl at CPL 3 as in window.asm, indexed by enum event_declared. */
 extern const int64_t linux_window_cost[];
 
 #endif

@@ -15,15 +15,15 @@
 #define PATH_BYTES  512u
 #define ENTRIES_MAX 20000u
 
-/* Set EFLAGS.TF (bit 8), which traps after each instruction, starting with the one after POPFQ. */
+/* EFLAGS.TF (bit 8) makes each instruction trap, starting with the one after STEP_ON's POPFQ. */
 #define STEP_ON()  __asm__ volatile("pushfq; btsq $8, (%%rsp); popfq" ::: "cc", "memory")
 #define STEP_OFF() __asm__ volatile("pushfq; btrq $8, (%%rsp); popfq" ::: "cc", "memory")
-#define OWN_STEPS  3 /* of STEP_OFF, including the trap after its POPFQ */
+#define OWN_STEPS  3 /* traps in STEP_OFF, including the one after its POPFQ */
 
 static struct event_entry entries[ENTRIES_MAX];
 static volatile unsigned long long steps;
 
-/* Runs in the stepped process, since a tracer would cost two process switches per instruction. */
+/* The stepped process handles its own traps; a tracer would cost two process switches for each. */
 static void count_step(int signal)
 {
     (void)signal;

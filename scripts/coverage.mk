@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# make coverage: included by the Makefile.
+# The rules for `make coverage`. The Makefile includes this file.
 
 COVERED_OBJECTS := $(EFI_C:%=build/coverage/efi/%.obj)
 
@@ -18,7 +18,7 @@ build/coverage/BOOTX64.EFI: $(COVERED_OBJECTS) $(EFI_ASM:%=build/efi/%.obj) buil
 	$(Q)lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
 	    -debug:dwarf -opt:ref,icf -out:$@ $(filter %.obj,$^)
 
-# The unit tests' objects, counted by gcov, with atomic additions, since some tests have threads.
+# The unit tests' objects, compiled for gcov. Some tests have threads, so its counters are atomic.
 build/coverage/host/%.c.o: %.c Makefile scripts/coverage.mk | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"

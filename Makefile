@@ -18,7 +18,7 @@ CPU     ?= Skylake-Server
 PLAN    ?=
 KERNEL  ?=
 FRESH   ?=
-# Further options for scripts/run, as its --help lists them: RUN_FLAGS="--firmware u-boot"
+# Further options for scripts/run, such as RUN_FLAGS="--firmware u-boot"; its --help lists them.
 RUN_FLAGS ?=
 
 PYTHON := /usr/bin/python3
@@ -34,9 +34,9 @@ LIAR_C      := $(wildcard tests/image/firmware/*.c)
 LIAR_OBJECTS := $(LIAR_C:%=build/efi/%.obj) \
     $(addprefix build/efi/,pmu/base/out.c.obj pmu/base/text.c.obj boot/cpu/libc.c.obj)
 
-# Builds of mutants make this empty, since a removed line may leave a name unused.
+# Empty when mutants are built, since a removed line may leave a name unused.
 WERROR := -Werror
-# -fno-ms-extensions: without it GNU-EFI's headers define __attribute__ away.
+# -fno-ms-extensions is needed because GNU-EFI's headers would define __attribute__ away.
 # The prefix map keeps the path of the checkout out of the program.
 EFI_FLAGS = -target x86_64-unknown-windows -std=gnu11 $(OPTIMISE) -ffreestanding \
     -fno-ms-extensions -fno-ms-compatibility -fmsc-version=0 -mno-stack-arg-probe \
@@ -49,11 +49,12 @@ $(foreach of,boot/cpu boot/measure pmu/counters pmu/uncore pmu/journal,\
 # Vector registers belong to the kernels; only the statistics, outside any window, may use them.
 build/efi/pmu/base/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
 GENERAL_REGISTERS := -mgeneral-regs-only
-# Only files of BORDER find <efi.h>.
+# Only files whose rule sets BORDER to this find <efi.h>.
 EFI_HEADERS := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
 
-# The leaves and their tests on the host: leaves.a has sanitizers in build/host, libFuzzer's
-# coverage in build/of-fuzz, and neither in build/of-linux, for the tools.
+# The leaves (pmu/ and kernels/) are built three times for the host: build/host/leaves.a has
+# sanitizers, build/of-fuzz/leaves.a has sanitizers and libFuzzer's coverage, and
+# build/of-linux/leaves.a, for the tools, has neither.
 SANITIZE   := -fsanitize=address,undefined -fno-sanitize-recover=all
 HOST_FLAGS := -std=c11 -O1 -g -Wall -Wextra $(WERROR) -I.
 TEST_FLAGS := $(HOST_FLAGS) -D_GNU_SOURCE
@@ -105,7 +106,7 @@ netboot: ## Make a folder for a PXE or HTTP server to boot from: build/netboot/
 	@scripts/make-netboot build/BOOTX64.EFI -o build/netboot --events build/events
 
 .PHONY: iso
-iso: build/barecount.iso ## Build the ISO image, CD and stick: build/barecount.iso; PLAN= KERNEL=
+iso: build/barecount.iso ## Build the ISO image for CD and stick: build/barecount.iso; PLAN= KERNEL=
 
 .PHONY: usb
 usb: image ## Write the image to a stick, which erases it: DEV=/dev/sdX
@@ -145,7 +146,7 @@ evidence: ## Write docs/evidence.md and pmu/files/tried.h: machines that ran the
 
 .PHONY: linux
 linux: build/barecount-linux build/events/index.csv
-linux: ## Build the program that counts the same under Linux: build/barecount-linux
+linux: ## Build the program that counts kernels under Linux: build/barecount-linux
 
 .PHONY: man
 man: build/man/made ## Make manual pages, for man -l: build/man/man1/
@@ -164,13 +165,13 @@ test: image iso build/machine/built build/linux/built build/prove_kernels build/
 test: build/loaders/built build/sd/built build/recover build/liar.efi build/uncore_table
 test: build/coverage/BOOTX64.EFI build/given_back
 test: $(TESTS) $(METAL_TESTS) $(FUZZERS)
-test: ## Run the tests of every day; FORCE=1 repeats kept ones, too
+test: ## Run the everyday tests; FORCE=1 also repeats tests that need no repeating
 	@env -u MAKEFLAGS -u MFLAGS $(PYTHON) scripts/test-all $(TESTS) $(METAL_TESTS) \
 	    --fuzzers $(FUZZERS) $(FUZZERS_PY)
 
 .PHONY: test-full
 test-full: export BARECOUNT_FULL := 1
-test-full: test ## Run every test but those of the soak; before a change is called done
+test-full: test ## Run every test except the soak; do this before a change is called done
 
 .PHONY: coverage
 coverage: image iso build/machine/built build/prove_kernels build/loaders/built build/sd/built
@@ -187,7 +188,7 @@ coverage: ## Show which functions and lines tests reach, page in build/coverage/
 fuzz: $(FUZZERS) ## Fuzz everything that reads files, for ten minutes in all
 	@tests/fuzz/run 600 $(FUZZERS) $(FUZZERS_PY)
 
-# Files with a test that runs in the soak alone, or does more there.
+# Test files with a test that runs only in the soak, or does more in it.
 SOAK_TESTS := $(shell grep -lE 'in_soak|SOAK' tests/image/test_*.py)
 .PHONY: soak
 soak: image build/machine/built build/prove_kernels build/recover build/liar.efi build/given_back
@@ -197,11 +198,11 @@ soak: machine-newest ## Run what takes hours: 1,000 runs, each cut booted, 128 C
 	    rm -f build/mutants/*.jsonl; $(MAKE) mutants || status=1; exit $$status
 
 .PHONY: test-hardware
-test-hardware: linux ## Count kernels on this host, and compare with perf stat, where it has a PMU
+test-hardware: linux ## Count kernels on this host and compare with perf stat, if the host has a PMU
 	@$(PYTHON) scripts/test-hardware
 
 .PHONY: test-perfmon
-test-perfmon: | have-test ## Import all of a checkout of Intel's perfmon: PERFMON=dir
+test-perfmon: | have-test ## Test the import of a whole checkout of Intel's perfmon: PERFMON=dir
 	@[[ -n "$(PERFMON)" ]] || { echo "make test-perfmon needs PERFMON=dir" >&2; exit 2; }
 	@PERFMON="$(PERFMON)" /usr/bin/pytest-3 -p no:cacheprovider tests/events/checkout.py
 
@@ -216,7 +217,7 @@ bench: ## Measure the program itself, and check its bounds
 	@$(PYTHON) scripts/bench
 
 .PHONY: machine-newest
-machine-newest: | have-machine ## Build the model machine from Debian 13's QEMU, and test that
+machine-newest: | have-machine ## Build the model machine from Debian 13's QEMU, and test it
 	@tests/machine/newest.sh -o build/machine-newest
 
 # How many mutants of the product to draw; BARECOUNT_SEED=N draws others.
@@ -230,7 +231,7 @@ mutants: image iso ## Seed defects into model and product, MUTANTS=60: tests mus
 	    tests/product_mutants.py --count $(MUTANTS) || status=1; exit $$status
 
 .PHONY: tidy
-tidy: ## Check format, warnings, analysers, house style; of files that changed
+tidy: ## Check format, warnings, analysers and house style of files that changed
 	@scripts/tidy-known check || \
 	    { $(MAKE) --no-print-directory -Oline tidy-all && scripts/tidy-known keep; }
 
@@ -255,7 +256,7 @@ help: ## Show this text
 	    'RUN_FLAGS=$(RUN_FLAGS)  (see scripts/run --help)'
 	@printf '\nIf make run fails, it exits with 2; its line `run: exit status N: ...` says why.\n'
 
-# --- set-up: before anything that needs a tool; fast if everything is installed ---
+# --- set-up: runs before any rule that needs a tool; it is fast if everything is installed ---
 
 HAVE_GROUPS := $(addprefix have-,program machine test report browser man pictures tidy)
 .PHONY: $(HAVE_GROUPS)
@@ -294,7 +295,7 @@ build/efi/%.asm.obj: %.asm $(wildcard boot/*/*.inc) Makefile build/kernels.bin |
 	$(SAY) "  NASM  $@"
 	$(Q)nasm -f win64 -Werror -I ./ -I build/ -MD $(@:.obj=.d) -o $@ $<
 
-# The list of a program's or archive's objects, which changes also when a source is removed.
+# A list of the objects of a program or an archive. The list also changes if a source is removed.
 .PHONY: always
 build/%.list: always
 	@mkdir -p $(@D)
@@ -326,7 +327,7 @@ build/libpfm4_events: scripts/libpfm4_events.c Makefile | have-program
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -D_GNU_SOURCE -o $@ $< -lpfm
 
-# scripts/import-perfmon adds tables; running this again discards those.
+# scripts/import-perfmon adds tables to this folder; if this rule runs again, it removes them.
 build/events/index.csv: build/libpfm4_events $(EVENT_MAKERS)
 	$(SAY) "  EVENTS $(@D)"
 	$(Q)$(PYTHON) scripts/make-events -o $(@D) >build/make-events.log

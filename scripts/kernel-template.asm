@@ -3,9 +3,10 @@
 ; @NAME@: a kernel of your own. Build and prove it with: scripts/build-kernel @NAME@.asm
 ;
 ; It is called with RDI = n, RSI = its buffer, R8 = bytes of the buffer and R9 = its argument (0 if
-; it has none), and returns with RET. The code from ENTRY up to that RET, but not the RET, counts.
-; It may use a little stack, must preserve RSP and the direction flag, and runs at CPL 0. It must be
-; position independent (labels are local: .name) and work on any CPU and for any n from 1.
+; it has none), and returns with RET. What counts is the code from ENTRY up to that RET, without
+; the RET. The kernel may use a little stack, must preserve RSP and the direction flag, and runs at
+; CPL 0. It must be position independent, with local labels (.name), and work on any CPU and for any
+; n from 1.
 
 %include "kernel.inc"
 
@@ -13,7 +14,8 @@
 ; of a-z, 0-9 and _.
 FAMILY user
 
-; Its name in plans and results, the same as the file's, and its title for --list-kernels.
+; The kernel's name in plans and results, which must be the file's name, and its title in
+; --list-kernels.
 KERNEL @NAME@, "n times: a load, an addition, a store"
 
 ; The n of plans that do not set one. The kernel runs at n and at 2n.
@@ -26,16 +28,16 @@ BUFFER 4096, 64
 ; state. A change of any other register makes the verdict `fault`.
 CLOBBERS r10, rdi
 
-; What the kernel executes: c0, c1 means c0 + c1 * n. `exact` expects that number; `range, c0, c1,
-; c0, c1` one from the first to the second; NOT_DECLARED loads, "why not" expects none.
+; The counts that the kernel should have. `exact, c0, c1` expects c0 + c1 * n. `range, c0, c1, c0,
+; c1` expects a number between two such numbers. NOT_DECLARED loads, "why not" expects nothing.
 DECLARE instructions, exact, 0, 4
 DECLARE branches, exact, 0, 1
 DECLARE taken_branches, exact, -1, 1 ; the last one falls through
 DECLARE loads, exact, 0, 1
 DECLARE stores, exact, 0, 1
 
-; Runs before each window, is not counted, and may be left out. The kernel starts with the registers
-; that it leaves, except RAX, RCX and RDX.
+; PREPARE runs before each window and is not counted. You may leave it out. The kernel starts with
+; the registers that PREPARE leaves, except RAX, RCX and RDX.
 PREPARE
     mov qword [rsi], 1
     xor r10d, r10d

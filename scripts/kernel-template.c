@@ -2,10 +2,12 @@
 /*
  * @NAME@: a kernel of your own, in C. Build and prove it with: scripts/build-kernel @NAME@.c
  *
- * Lines of // and a word in capitals declare its record; kernels/kernel.inc explains all of them.
+ * Lines that begin with // and a word in capitals describe the kernel; kernels/kernel.inc explains
+ * all such words.
  */
 
-// Its name in plans and results, the same as the file's, and its title for --list-kernels.
+// The kernel's name in plans and results, which must be the file's name, and its title in
+// --list-kernels.
 // KERNEL @NAME@, "n times: a load, an addition, a store"
 
 // The n of plans that do not set one. The kernel runs at n and at 2n.
@@ -14,9 +16,9 @@
 // Bytes and alignment of the buffer, which is zeroed once. Without this line there is none.
 // BUFFER 4096, 64
 
-// What the kernel executes: c0, c1 means c0 + c1 * n. The first c0 includes two moves that pass
-// bytes and argument to the function, and a NOP that aligns it. After a change of the code or of
-// clang, scripts/build-kernel --declare @NAME@.c prints the correct lines.
+// The counts that the kernel should have: `exact, c0, c1` expects c0 + c1 * n. The first c0 counts
+// two moves, which pass `bytes` and `argument` to the function, and a NOP that aligns the function.
+// If you change the code, or clang, scripts/build-kernel --declare @NAME@.c prints correct lines.
 // DECLARE instructions, exact, 4, 4
 // DECLARE branches, exact, 0, 1
 // DECLARE taken_branches, exact, -1, 1

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * List what libpfm4 knows of the core PMUs of Intel and AMD and of Intel's uncore, for
- * scripts/make-events. No argument; exit status 0, or 1 with a sentence on stderr. Lines of fields
- * with a tab between them:
+ * scripts/make-events. It takes no argument; its exit status is 0, or 1 with a sentence on stderr.
+ * It prints lines of fields, with tabs between the fields:
  *
  *   pmu     NAME, DESCRIPTION, fixed counters
- *   uncore  the same, of a unit outside the cores; of units that are alike, the first
+ *   uncore  the same, of a unit outside the cores; units that are alike have one line
  *   event   EVENT, UMASK, codes with blanks between, "p" when precise, description of the event,
  *           description of UMASK
  *
  * Events belong to the PMU above them. A code is what libpfm4 encodes "purely as specified by the
  * PMU hardware" (pfm_get_os_event_encoding(3), PFM_OS_NONE) for all rings, in hexadecimal; further
- * codes are what extra registers must hold. "-" in place of the codes: it does not encode by
- * itself. UMASK is empty for the event alone.
+ * codes are the values of extra registers. A "-" in place of the codes says that libpfm4 cannot
+ * encode the line. UMASK is empty if the line is for the event without a unit mask.
  */
 #include <inttypes.h>
 #include <perfmon/pfmlib.h>
@@ -113,7 +113,7 @@ int main(void)
 {
     int pmus = 0;
 
-    /* Without it, only this machine's PMUs encode events (libpfm(3), ENVIRONMENT VARIABLES). */
+    /* Else libpfm4 encodes only events of this machine's PMUs: libpfm(3), ENVIRONMENT VARIABLES. */
     if (setenv("LIBPFM_ENCODE_INACTIVE", "1", 1) != 0 || pfm_initialize() != PFM_SUCCESS) {
         fprintf(stderr, "libpfm4_events: libpfm4 cannot be initialized\n");
         return 1;

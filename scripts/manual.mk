@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Manual pages and completion, from the --help of each program: included by the Makefile.
+# The rules for manual pages and completion, which come from each program's --help. The Makefile
+# includes this file.
 
 PROGRAMS := $(shell find scripts -maxdepth 1 -type f -perm -u+x | sort) build/barecount-linux
 HELP_SOURCES := $(PROGRAMS) $(wildcard scripts/lib/*.py scripts/lib/*/*.py scripts/lib/*.sh) \

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The ISO image, and what its tests start it with: included by the Makefile.
+# The rules for the ISO image, and for the loaders and firmware with which tests start it. The
+# Makefile includes this file.
 
 build/barecount.iso: build/BOOTX64.EFI scripts/make-iso $(STICK_FILES) build/iso.list \
     $(PLAN) $(KERNEL) scripts/media.mk | have-program

@@ -2,8 +2,8 @@
 /*
  * Renders the text files of runs from their journals, as the image does at the end of a run and
  * when it boots after a run was cut off. It is for sticks that no longer boot. Reads older journals
- * as pmu/journal/renew.h describes, and never writes to journal.bin. A folder named like a run on
- * the stick must have the journal of that run.
+ * as pmu/journal/renew.h describes, and never writes to journal.bin. If a folder's
+ * name is the number of a run, it must have the journal of that run.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include <errno.h>
@@ -21,7 +21,7 @@
 static const char HELP[] =
     "usage: recover FOLDER...\n"
     "\n"
-    "Write all files of a run again from its journal, also of a run that was cut off.\n"
+    "Write all files of a run again from its journal, even if the run was cut off.\n"
     "\n"
     "Each FOLDER has a journal.bin, which is never written to.\n"
     "\n"
@@ -67,8 +67,8 @@ static char *read_file(const char *path, size_t *size)
 }
 
 /*
- * Points `render` to the journal, or to a renewed copy of it. Null if neither is possible, which is
- * printed.
+ * Points `render` to the journal, or to a renewed copy of it. If neither is possible, prints why
+ * and returns null.
  */
 static char *take_journal(char *journal, const char *path, struct render *render)
 {
@@ -97,7 +97,7 @@ static char *take_journal(char *journal, const char *path, struct render *render
     return journal;
 }
 
-/* The run number that a folder's name is; 0: it is no number. */
+/* The run number that is a folder's name; 0: the name is no number. */
 static unsigned long number_of(const char *folder)
 {
     char *path = realpath(folder, NULL);
@@ -111,7 +111,7 @@ static unsigned long number_of(const char *folder)
 
 /*
  * Whether the journal belongs to this folder's run; otherwise prints an error. On a damaged volume
- * a folder may show another run's journal, whose rows must not replace the right ones.
+ * a folder may show another run's journal, whose rows must not replace the rows of this run.
  */
 static bool is_of(const char *folder, const char *path, const struct render *render)
 {

@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; A plan as a PE image, for scripts/sign: firmware verifies it as it does a program. If it is
-; started, it returns EFI_UNSUPPORTED. plan.cfg is the plan's text. Fields: Microsoft, "PE Format".
+; A plan as a PE image, for scripts/sign, so that firmware can verify it like a program. If the image
+; is started, it returns EFI_UNSUPPORTED. plan.cfg is the plan's text. The fields of the image
+; are explained in Microsoft's "PE Format".
 
 PAGE equ 4096 ; each section's offset in the file is also its address
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# make tidy: included by the Makefile. Each tool gets all files of a group in one call, because
-# starting it takes longer than a small file. A stamp marks a call without findings. Only changed
-# files are checked again, or the whole group if a header or a setting changed.
+# The rules for `make tidy`. The Makefile includes this file. Each tool gets all files of a group in
+# one call, because starting a tool takes longer than checking a small file. A stamp file records a
+# call without findings. Only changed files are checked again, or the whole group if a header or a
+# setting changed.
 
 METAL_TEST_C := $(wildcard tests/unit/metal/*.c)
 LEAF_AND_TEST_C := $(LEAVES) $(wildcard tests/prover/*.c) \
@@ -35,7 +36,7 @@ CONFORM_FLAGS := -m32 -std=gnu11 -ffreestanding -fno-pic -mgeneral-regs-only -Wa
 # Packages whose headers the C files include.
 HAVE_C := have-program have-test have-tidy
 
-# The files of group $1 to check.
+# Those files of group $1 that must be checked.
 changed = $(if $(filter-out $1,$?),$1,$?)
 
 define clang_tidy

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints what the program's own tables know of the uncore. `make uncore-table`
- * writes it to docs/uncore-models.md, which a test compares.
+ * Prints the program's own tables of the uncore. `make uncore-table` writes this to
+ * docs/uncore-models.md. A test checks that the page is up to date.
  */
 #include <ctype.h>
 #include <getopt.h>
@@ -30,8 +30,8 @@ static void print_models(uint32_t family, const uint8_t *model, unsigned count)
 }
 
 /*
- * Prints a register of a unit: "MSR 700H + 10H u + i". If the address is not in the tables but
- * found on the machine, only the offset: "PCI function + D8H + 4H i".
+ * Prints a register of a unit: "MSR 700H + 10H u + i". If the unit's address must be found on the
+ * machine, prints only the register's offset: "PCI function + D8H + 4H i".
  */
 static void print_register(const struct uncore_units *units, int32_t offset, int32_t step)
 {
@@ -115,7 +115,7 @@ static void print_units(const struct uncore_units *units)
     printf(" | %s |\n", type->source);
 }
 
-/* A link to a heading of the page, as GitHub and GitLab make its anchor. */
+/* Prints a link to a heading of the page. GitHub and GitLab make the heading's anchor like this. */
 static void print_link(const char *heading)
 {
     printf("[%s](#", heading);
@@ -135,7 +135,7 @@ static void print_also(const char *what, uint64_t bits)
     print_bits(bits);
 }
 
-/* The register that opens all counters of a model, or several kinds of them. */
+/* Prints the register that opens all counters of a model, or the counters of several kinds. */
 static void print_global(const struct uncore_global *global)
 {
     uint64_t bits = global->all ? global->all : global->general * 0xff | global->fixed;

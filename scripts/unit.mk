@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Unit tests, the prover, fuzzers, and the archives of leaves: included by the Makefile.
+# The rules for unit tests, the prover, fuzzers, and the archives of leaves. The Makefile includes
+# this file.
 
 # -g1 is enough for the sanitizers' stack traces.
 build/host/%.c.o: %.c Makefile scripts/unit.mk | have-program
@@ -7,7 +8,7 @@ build/host/%.c.o: %.c Makefile scripts/unit.mk | have-program
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -g1 $(SANITIZE) -MMD -MP -c -o $@ $<
 
-# Not optimised, since the tests run quickly, but optimising them takes half of the build.
+# Not optimised: the tests run quickly anyway, and optimising them would take half the build time.
 vpath test_%.c $(wildcard tests/unit/*)
 build/host/tests/unit/%.c.o: %.c Makefile scripts/unit.mk | have-program have-test
 	@mkdir -p $(@D)
@@ -40,15 +41,15 @@ build/test_apic: $(OF_APIC:%=build/host/%.o)
 build/test_measure_uncore: $(OF_UNCORE:%=build/host/%.o)
 build/test_linux_perf: $(OF_PERF:%=build/host/%.o)
 
-# Takes a machine.txt in place of its machine.
+# Runs the program's code with a machine.txt in place of a machine.
 GIVEN_BACK_OBJECTS := $(addprefix build/of-linux/,tests/unit/machines/given_back.c.o \
     scripts/linux/files.c.o scripts/linux/kernel_table.asm.o)
 build/given_back: $(GIVEN_BACK_OBJECTS) build/of-linux/leaves.a scripts/unit.mk
 	$(SAY) "  LINK  $@"
 	$(Q)gcc -no-pie -o $@ $(GIVEN_BACK_OBJECTS) build/of-linux/leaves.a -lm
 
-# Parts of boot/ on the host, with another boot/cpu/instructions.h. No sanitizers, since the CPUs
-# are contexts with their own stacks.
+# Builds parts of boot/ for the host, with another boot/cpu/instructions.h. Sanitizers are not used,
+# since each CPU is a context with its own stack.
 METAL_FLAGS := -Itests/unit/metal $(TEST_FLAGS) $(EFI_HEADERS) -O2
 METAL_C := $(addprefix boot/,cpu/watch.c plan/run.c \
     $(addprefix efi/,cpus.c park.c start.c together.c) \
@@ -66,15 +67,15 @@ $(METAL_TESTS): build/%: build/metal/tests/unit/metal/%.c.o $(METAL_C:%=build/me
 	$(SAY) "  LINK  $@"
 	$(Q)gcc -o $@ $(filter %.o,$^) build/of-linux/leaves.a -lcmocka -lm
 
-# Without sanitizers, since only the kernel is to be traced, and in a million steps.
+# Sanitizers are not used: the prover must step only through the kernel, up to a million times.
 build/prove_kernels: $(PROVER_C) $(wildcard tests/prover/*.h kernels/*.h pmu/*/*.h) \
     build/of-linux/leaves.a build/kernels.bin build/prover.list Makefile scripts/unit.mk \
     | have-test
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(TEST_FLAGS) -O2 -o $@ $(PROVER_C) build/of-linux/leaves.a -lcapstone
 
-# The leaves once for all fuzzers, with coverage instrumentation. Checksums have none, since a
-# journal has many, and their coverage is useless.
+# Builds the leaves once for all fuzzers, with coverage instrumentation. The file with the checksums
+# has none: a journal needs many checksums, and their coverage is useless.
 build/of-fuzz/pmu/base/bytes.c.o: FUZZ_COVER :=
 FUZZ_COVER := -fsanitize=fuzzer-no-link
 

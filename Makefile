@@ -34,7 +34,7 @@ LIAR_C      := $(wildcard tests/image/firmware/*.c)
 LIAR_OBJECTS := $(LIAR_C:%=build/efi/%.obj) \
     $(addprefix build/efi/,pmu/base/out.c.obj pmu/base/text.c.obj boot/cpu/libc.c.obj)
 
-# Empty when mutants are built, since a removed line may leave a name unused.
+# WERROR is empty when mutants are built, since a removed line may leave a name unused.
 WERROR := -Werror
 # -fno-ms-extensions is needed because GNU-EFI's headers would define __attribute__ away.
 # The prefix map keeps the path of the checkout out of the program.

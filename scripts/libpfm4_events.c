@@ -113,7 +113,7 @@ int main(void)
 {
     int pmus = 0;
 
-    /* Else libpfm4 encodes only events of this machine's PMUs: libpfm(3), ENVIRONMENT VARIABLES. */
+    /* Makes libpfm4 encode events of other machines, too: libpfm(3), ENVIRONMENT VARIABLES. */
     if (setenv("LIBPFM_ENCODE_INACTIVE", "1", 1) != 0 || pfm_initialize() != PFM_SUCCESS) {
         fprintf(stderr, "libpfm4_events: libpfm4 cannot be initialized\n");
         return 1;

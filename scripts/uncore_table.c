@@ -265,15 +265,15 @@ int main(int count, char **arguments)
         print_units_of(uncore_model_at(i));
     printf("\n## Energy\n\n"
            "Each register is 32 bits wide and is only read. ESU is bits 12:8 of the unit register. "
-           "On AMD the\nregister of the cores is that of the running core.\n\n"
+           "On AMD, the\nregister for Cores counts only the core that reads it.\n\n"
            "| CPUs | Package | DRAM | Cores | Graphics | Unit register, step | Source |\n"
            "|---|---|---|---|---|---|---|\n");
     for (unsigned i = 0; i < UNCORE_ENERGY_ROWS; i++)
         print_energy(&UNCORE_ENERGY[i]);
     printf("\n## Ready names\n\n"
-           "The event that each ready name means: event and unit mask, and the value of a filter "
-           "register. Where\nthere are two events, each has a counter of its own, and their "
-           "counts are added. Ready names of\nenergy are the registers above.\n\n"
+           "Each row tells which event a ready name means: event and unit mask, and the value of a "
+           "filter\nregister. If there are two events, each has a counter of its own, and the two "
+           "counts are added. The\nready names of energy mean the registers above.\n\n"
            "| Name | Intel CPUs | Kind | Event | Filter | Name of the event | Source |\n"
            "|---|---|---|---|---|---|---|\n");
     for (unsigned i = 0; i < UNCORE_READY_COUNT; i++)

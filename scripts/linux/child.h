@@ -62,7 +62,7 @@ struct child {
     int pipe;          /* closes when the child ends */
     uint64_t windows;  /* report->windows when the parent looked last */
     uint64_t since_us; /* when the parent first saw that value */
-    unsigned looks;    /* how often it saw the value; once proves no hang, as it may have slept */
+    unsigned looks;    /* how often the parent saw that value; a hang takes several looks */
     const struct child_task *task;
 };
 

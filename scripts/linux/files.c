@@ -203,7 +203,7 @@ static void take_kernel(struct kernel_offer *offer, const char *path, const char
     else if (fault != KERNEL_OK)
         early_error("%s: %s; " BUILD, path, kernel_fault_text(fault));
     else if (offer->kernels == OFFER_MAX)
-        early_error("%s: there is no room for more kernels; it is left out", path);
+        early_error("%s: there is no room for more kernels, so this one is left out", path);
     else if (!is_taken(offer, path, kernel)) {
         offered[offer->kernels] = kernel;
         offered_file[offer->kernels++] = name;

@@ -127,7 +127,7 @@ static const struct chosen_kernel *find(struct linux_run *run, const char *line)
         return run->kernel;
     if (plan->errors == 0)
         fprintf(stderr,
-                "barecount-linux: --once runs one kernel, and '%s' means %u; name one, with one "
+                "barecount-linux: --once runs one kernel, but '%s' selects %u; name one, with one "
                 "value of each parameter\n",
                 line, run->kernels);
     for (unsigned i = 0; i < plan->errors_kept; i++)

@@ -102,7 +102,7 @@ static void put_remarks(struct linux_run *run)
 
     for (unsigned i = 0; i < sizeof(NOT_DONE) / sizeof(NOT_DONE[0]); i++)
         if (NOT_DONE[i].is_set)
-            run_note(run, NOTE_REMARK, "the plan's %s is not done under Linux", NOT_DONE[i].what);
+            run_note(run, NOTE_REMARK, "barecount-linux ignores the plan's %s", NOT_DONE[i].what);
     if (run->kernels < run->kernels_asked) {
         run_left_out(run, &left_out);
         run_note(run, NOTE_REMARK, "%s", out_end(&left_out));
@@ -148,7 +148,7 @@ static void measure_alone(struct linux_run *run, struct run_cpu *cpu)
             measure_one(run, cpu, k);
 }
 
-/* Call it after all CPUs have started, since their records must precede the results from here. */
+/* Call it after all CPUs have started: their records must precede the results that it appends. */
 static bool measure_together(struct linux_run *run)
 {
     const bool parallel = run->plan.mode == MODE_PARALLEL;

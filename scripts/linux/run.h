@@ -32,8 +32,8 @@ struct linux_run {
     size_t plan_bytes;
     struct kernel_offer offer;
     struct chosen_kernel kernel[CHOSEN_MAX];
-    unsigned kernels;       /* the kernels that are run: the first ones of */
-    unsigned kernels_asked; /* the kernels of the plan; max_time= may leave out the last ones */
+    unsigned kernels;       /* number of kernels to run, from the first on */
+    unsigned kernels_asked; /* number of kernels in the plan; max_time= may leave out the last */
     uint32_t runs_asked;    /* the plan's runs= before run_fit() reduced plan.runs */
     uint64_t expected_us;
     uint64_t asked_us; /* with all kernels */
@@ -67,7 +67,7 @@ struct linux_run {
  */
 bool run_prepare(struct linux_run *run, const char *path, const char *cpus);
 
-/* Does only what run_prepare() does alike for all machines. Keeps the image's default rings. */
+/* Does only the part of run_prepare() that is the same for any machine. Keeps the plan's rings. */
 bool run_read(struct linux_run *run, const char *path, const char *cpus);
 
 /*

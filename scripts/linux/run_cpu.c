@@ -56,7 +56,7 @@ static const struct uncore *uncore_of_another(void *context)
     return NULL;
 }
 
-/* Whether no earlier CPU is in the same package. */
+/* Whether the CPU is the run's first one in its package. */
 static bool is_first_of_package(const struct linux_run *run, const struct run_cpu *cpu)
 {
     for (const struct run_cpu *before = run->cpu; before < cpu; before++)

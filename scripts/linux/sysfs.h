@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads a file's first line, cut to `size` bytes. If there is no such file: "" and false. */
+/* Reads a file's first line, cut to `size` bytes. If it cannot be read: "" and false. */
 bool sysfs_text(const char *path, char *text, size_t size);
 
 /* Reads a decimal number. */

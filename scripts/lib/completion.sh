@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Bash completion for barecount's programs. scripts/make-completion adds _barecount_expects, which
-# prints what may follow an option: a list of words, FILES, FOLDERS, KERNELS, EVENTS, or nothing.
+# prints the possible values of an option: a list of words, FILES, FOLDERS, KERNELS, EVENTS, or
+# nothing.
 # shellcheck shell=bash
 
 # _barecount PROGRAM WORD PREVIOUS: fills COMPREPLY; `complete -F` calls it.

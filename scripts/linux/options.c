@@ -36,10 +36,10 @@ const char OPTIONS_HELP[] =
     "  --check-plan [FILE]       say what is wrong with the plan, and measure nothing\n"
     "  --list-kernels [PATTERN]  list the kernels, or those with PATTERN in their names\n"
     "  --list-events [PATTERN]   list the events of this CPU, or those with PATTERN in them\n"
-    "  --for CPU                 with one of the three above: do it for the image on another CPU,\n"
-    "                            given as family/model (6/143), as family/model/stepping\n"
-    "                            (0x6/0x55/0x7), or by a name that perf or the event tables use\n"
-    "                            (sapphirerapids, spr)\n"
+    "  --for CPU                 with --check-plan, --list-kernels or --list-events: answer for\n"
+    "                            the image on another CPU, given as family/model (6/143), as\n"
+    "                            family/model/stepping (0x6/0x55/0x7), or by a name that perf or\n"
+    "                            the event tables use (sapphirerapids, spr)\n"
     "  --once KERNEL [PARAMETER=VALUE]...\n"
     "                            run a kernel once and count nothing, so that another tool can\n"
     "                            count it; the parameters are those of a plan's [kernels]\n"
@@ -131,7 +131,7 @@ static bool take_other(const char *text, struct other_cpus *other)
     return false;
 }
 
-/* After getopt's own message about an unknown option: prints the nearest ones. */
+/* Prints the options that are similar to an unknown one; getopt has already printed an error. */
 static void say_nearest(const char *word)
 {
     struct nearest best;

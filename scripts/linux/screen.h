@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first and the last lines of barecount-linux; pmu/report/ prints what comes between. */
+/* The first and the last lines of barecount-linux; pmu/report/ prints the lines between them. */
 #ifndef BARECOUNT_LINUX_SCREEN_H
 #define BARECOUNT_LINUX_SCREEN_H
 

@@ -92,7 +92,7 @@ def text(result, with_same=False, with_missing=False):
         yield from _table(shown)
     if result.tax:
         kernels = max(tax.kernels for tax in result.tax)
-        yield "What the second run adds, judged by the quietest samples of up to " \
+        yield "What the second run adds, estimated from the quietest samples of up to " \
               f"{counted(kernels, 'kernel')}:"
         yield from _tax_lines(result.tax)
     yield summary(result)

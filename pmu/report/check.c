@@ -20,16 +20,27 @@ enum answer { ANSWER_YES, ANSWER_CARE, ANSWER_NO, ANSWER_UNKNOWN };
 /* CPUs in words, or other short words, valid until the next call. */
 static char words[WORDS_BYTES];
 
-/* "CPU 3", "CPUs 0-2,5" or "every CPU". */
-static const char *cpus_of(const struct check *check, const struct cpu_set *set)
+static const char *cpus_or(const struct check *check, const struct cpu_set *set, const char *all)
 {
     struct out out = out_buffer(words, sizeof(words));
 
     if (set->count == check->measured.count && set->count > 1)
-        out_text(&out, "every CPU");
+        out_text(&out, all);
     else
         faults_cpus(set->bit, 0, &out);
     return out_end(&out);
+}
+
+/* "CPU 3", "CPUs 0-2,5" or "every CPU". */
+static const char *cpus_of(const struct check *check, const struct cpu_set *set)
+{
+    return cpus_or(check, set, "every CPU");
+}
+
+/* The same after a negation. */
+static const char *no_cpus_of(const struct check *check, const struct cpu_set *set)
+{
+    return cpus_or(check, set, "any CPU");
 }
 
 __attribute__((format(printf, 4, 5))) static void say(struct out *out, const char *topic,
@@ -79,6 +90,8 @@ static bool say_cpus(const struct check *check, struct out *out)
 
     if (measured == 0)
         say(out, "CPUs", ANSWER_NO, "No CPU was measured.");
+    else if (check->silent.count == measured)
+        say(out, "CPUs", ANSWER_NO, "No CPU answered all the time.");
     else if (check->silent.count > 0)
         say(out, "CPUs", ANSWER_NO, "%s did not answer: believe nothing that was counted there.",
             cpus_of(check, &check->silent));
@@ -128,11 +141,11 @@ static void say_counters(const struct check *check, struct out *out)
             check->faults > check->faulty.count ? "; summary.txt has the other counters that failed"
                                                 : "");
     } else if (check->untested.count > 0) {
-        say(out, "Counters", ANSWER_NO, "The counters of %s were not tested: %s.",
-            cpus_of(check, &check->untested), status_text(check->untested.why));
+        say(out, "Counters", ANSWER_NO, "No counter was tested on %s: %s.",
+            no_cpus_of(check, &check->untested), status_text(check->untested.why));
     } else if (check->without.count > 0) {
         say(out, "Counters", ANSWER_NO, "Nothing is counted on %s: %s.",
-            cpus_of(check, &check->without), status_text(check->without.why));
+            no_cpus_of(check, &check->without), status_text(check->without.why));
     } else if (check->lacking.count > 0) {
         say(out, "Counters", ANSWER_CARE,
             "CPUID promises registers that do not exist on %s; they are not used.",

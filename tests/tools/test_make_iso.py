@@ -127,5 +127,5 @@ def test_kernels_that_do_not_fit(tmp_path):
     with open(tmp_path / "large.bin", "wb") as file:
         file.truncate(15 * MIB)
     done = make(tmp_path / "no.iso", "--kernel", tmp_path / "large.bin")
-    assert done.returncode == 1 and "volume BARECOUNTCD, 16 MiB: " in done.stderr
+    assert done.returncode == 1 and "volume BARECOUNTCD of 16 MiB: " in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["large.bin"]

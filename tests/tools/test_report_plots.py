@@ -306,8 +306,8 @@ def test_misses_of_a_load(tmp_path, model, core_type, last, events):
     head, *lines = first.table()
     assert head[2:] == [f"chase_random, {level} misses per load" for level in ("L1d", "L2", last)]
     assert [line[2:] for line in lines] == [["0.25", "0.125", "0"]] * len(SIZES)
-    assert (f"The lower plot shows L1d misses, L2 misses, {last} misses per load, computed in the same "
-            "way from Event0, Event1, Event2." in first.one("figcaption").text)
+    assert (f"The lower plot shows L1d misses, L2 misses, {last} misses per load, computed in the "
+            "same way from Event0, Event1, Event2." in first.one("figcaption").text)
     assert len(second.table()[0]) == 2 and "lower plot" not in second.one("figcaption").text
 
 

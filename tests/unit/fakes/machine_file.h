@@ -13,15 +13,14 @@
 
 #include "pmu/files/machine_file.h"
 
-#define TOLD_LINES_MAX 65536u
+#define TOLD_LINES_MAX 262144u
 #define TOLD_CPUS_MAX  1024u
 #define TOLD_BYTES_MAX 65536u
 
-enum told_kind { TOLD_LEAF, TOLD_ABSENT, TOLD_MSR, TOLD_UNCORE };
+enum told_kind { TOLD_LEAF, TOLD_MSR, TOLD_UNCORE, TOLD_KINDS };
 
 struct told_line {
-    enum told_kind kind;
-    unsigned cpu;
+    bool absent;
     uint32_t leaf, subleaf;
     struct cpuid_regs regs;
     struct machine_read read;
@@ -38,9 +37,12 @@ static struct {
     unsigned lines;
     unsigned cpu[TOLD_CPUS_MAX]; /* numbers, in the order of the file */
     unsigned cpus;
-    struct told_table table[3]; /* APIC, MCFG, SRAT */
-    unsigned now;               /* the CPU that answers */
-    unsigned unknown;           /* registers that were read and are not in the file */
+    struct {
+        unsigned first, end;
+    } section[TOLD_CPUS_MAX][TOLD_KINDS]; /* its lines, by the CPU's number */
+    struct told_table table[3];           /* APIC, MCFG, SRAT */
+    unsigned now;                         /* the CPU that answers */
+    unsigned unknown;                     /* registers that were read and are not in the file */
 } told;
 
 static inline void told_bad(const char *line)
@@ -59,11 +61,10 @@ static inline bool told_leaf(const char *text, struct told_line *line)
 {
     struct cpuid_regs *r = &line->regs;
 
-    line->kind = TOLD_LEAF;
     if (sscanf(text, "%x %x %x %x %x %x", &line->leaf, &line->subleaf, &r->eax, &r->ebx, &r->ecx,
                &r->edx) == 6)
         return true;
-    line->kind = TOLD_ABSENT;
+    line->absent = true;
     return sscanf(text, "%x %x", &line->leaf, &line->subleaf) == 2 && strstr(text, " absent");
 }
 
@@ -72,7 +73,6 @@ static inline bool told_msr(const char *text, struct told_line *line)
     unsigned long long address;
     char value[24];
 
-    line->kind = TOLD_MSR;
     line->read.space = SPACE_MSR;
     if (sscanf(text, "%llx %23s", &address, value) != 2)
         return false;
@@ -87,7 +87,6 @@ static inline bool told_uncore(const char *text, struct told_line *line)
     unsigned bytes;
     char space[8], value[24];
 
-    line->kind = TOLD_UNCORE;
     if (sscanf(text, "%7s %llx %u %23s", space, &address, &bytes, value) != 4)
         return false;
     line->read.space = space[1] == 's' ? SPACE_MSR : space[0] == 'p' ? SPACE_PCI : SPACE_MMIO;
@@ -121,60 +120,66 @@ static inline struct told_table *told_acpi(const char *text)
         if (strcmp(name, NAMES[i]) == 0 && bytes <= TOLD_BYTES_MAX) {
             strcpy(told.table[i].name, name);
             told.table[i].size = bytes;
+            told.table[i].used = 0; /* of several tables, the last one */
             return &told.table[i];
         }
     return NULL;
 }
 
-static inline void told_cpu(unsigned number)
+/* Begins a section of a CPU. */
+static inline void told_section(enum told_kind kind, unsigned cpu)
 {
-    for (unsigned i = 0; i < told.cpus; i++)
-        if (told.cpu[i] == number)
-            return;
-    told.cpu[told.cpus++] = number;
+    if (cpu >= TOLD_CPUS_MAX)
+        told_bad("a CPU's number");
+    if (kind == TOLD_LEAF)
+        told.cpu[told.cpus++] = cpu;
+    told.section[cpu][kind].first = told.section[cpu][kind].end = told.lines;
 }
 
 /* Reads a file into `told`. */
 static inline void told_read(FILE *file)
 {
+    static const struct {
+        const char *name;
+        bool (*take)(const char *, struct told_line *);
+    } SECTIONS[TOLD_KINDS] = {{"cpu", told_leaf}, {"msrs", told_msr}, {"uncore", told_uncore}};
     static char text[512];
-    bool (*take)(const char *, struct told_line *) = NULL;
     struct told_table *table = NULL;
-    unsigned cpu = 0;
+    unsigned kind = TOLD_KINDS, cpu = 0;
 
     memset(&told, 0, sizeof(told));
     while (fgets(text, sizeof(text), file)) {
-        struct told_line *line = &told.line[told.lines];
+        char name[16] = "";
+        unsigned number = 0, begun = 0;
 
         if (text[0] == '#' || text[0] == '\n' || strncmp(text, "end ", 4) == 0)
             continue;
         if (strncmp(text, "acpi ", 5) == 0) {
             table = told_acpi(text);
-            take = NULL;
-        } else if (sscanf(text, "cpu %u", &cpu) == 1) {
-            told_cpu(cpu);
-            take = told_leaf;
-        } else if (sscanf(text, "msrs %u", &cpu) == 1) {
-            take = told_msr;
-        } else if (sscanf(text, "uncore %u", &cpu) == 1) {
-            take = told_uncore;
-        } else if (take) {
-            if (told.lines == TOLD_LINES_MAX || !take(text, line))
+            kind = TOLD_KINDS;
+            continue;
+        }
+        sscanf(text, "%15s %u", name, &number);
+        while (begun < TOLD_KINDS && strcmp(name, SECTIONS[begun].name) != 0)
+            begun++;
+        if (begun < TOLD_KINDS) {
+            kind = begun;
+            cpu = number;
+            told_section(kind, cpu);
+        } else if (kind < TOLD_KINDS) {
+            if (told.lines == TOLD_LINES_MAX || !SECTIONS[kind].take(text, &told.line[told.lines]))
                 told_bad(text);
-            line->cpu = cpu;
-            told.lines++;
+            told.section[cpu][kind].end = ++told.lines;
         } else if (table) {
             told_bytes(table, text);
         }
     }
 }
 
-static inline const struct told_line *told_find(unsigned cpu, enum told_kind kind, uint32_t leaf,
-                                                uint32_t subleaf)
+static inline const struct told_line *told_find(unsigned cpu, uint32_t leaf, uint32_t subleaf)
 {
-    for (unsigned i = 0; i < told.lines; i++)
-        if (told.line[i].cpu == cpu && told.line[i].kind == kind && told.line[i].leaf == leaf &&
-            told.line[i].subleaf == subleaf)
+    for (unsigned i = told.section[cpu][TOLD_LEAF].first; i < told.section[cpu][TOLD_LEAF].end; i++)
+        if (told.line[i].leaf == leaf && told.line[i].subleaf == subleaf)
             return &told.line[i];
     return NULL;
 }
@@ -182,19 +187,18 @@ static inline const struct told_line *told_find(unsigned cpu, enum told_kind kin
 /* CPUID of the CPU told.now: what its lines do not have is as on the first CPU. */
 static inline void told_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
-    const struct told_line *line = told_find(told.now, TOLD_LEAF, leaf, subleaf);
+    const struct told_line *line = told_find(told.now, leaf, subleaf);
 
-    if (!line && !told_find(told.now, TOLD_ABSENT, leaf, subleaf))
-        line = told_find(told.cpu[0], TOLD_LEAF, leaf, subleaf);
-    *regs = line ? line->regs : (struct cpuid_regs){0};
+    if (!line)
+        line = told_find(told.cpu[0], leaf, subleaf);
+    *regs = line && !line->absent ? line->regs : (struct cpuid_regs){0};
 }
 
 static inline const struct told_line *told_register(unsigned cpu, enum told_kind kind,
                                                     unsigned space, uint64_t address)
 {
-    for (unsigned i = 0; i < told.lines; i++)
-        if (told.line[i].cpu == cpu && told.line[i].kind == kind &&
-            told.line[i].read.space == space && told.line[i].read.address == address)
+    for (unsigned i = told.section[cpu][kind].first; i < told.section[cpu][kind].end; i++)
+        if (told.line[i].read.space == space && told.line[i].read.address == address)
             return &told.line[i];
     return NULL;
 }

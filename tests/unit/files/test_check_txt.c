@@ -202,7 +202,7 @@ TEST(counters_that_could_not_be_tested)
     untested(0, STATUS_READ_BACK);
     run_end();
     page();
-    has("\nCounters  No. The counters of CPU 0 were not tested: a performance-monitor register did "
+    has("\nCounters  No. No counter was tested on CPU 0: a performance-monitor register did "
         "not keep what was written.\n");
     has("\nCPUs      With care. CPUs measured: 1 of 2.\n");
     has("\nQuiet     Not known. No CPU was watched for gaps.\n");
@@ -230,7 +230,7 @@ TEST(only_cpus_that_were_tested_passed)
 {
     second_cpu(steady, STATUS_OK);
     page();
-    has("\nCounters  No. The counters of CPU 1 were not tested: the firmware has no memory "
+    has("\nCounters  No. No counter was tested on CPU 1: the firmware has no memory "
         "left.\n");
     second_cpu(no_counters, STATUS_SKIPPED_PHASE);
     page();
@@ -282,6 +282,10 @@ TEST(a_watch_that_failed)
     watch_fails(1, STATUS_TIMEOUT);
     page();
     has("\nCPUs      No. CPU 1 did not answer: ");
+    watch_fails(0, STATUS_TIMEOUT);
+    page();
+    has("\nCPUs      No. No CPU answered all the time.\n");
+    has_not("\nCounters");
 }
 
 static void slow_crystal(struct run_record *run)

@@ -127,5 +127,6 @@ int main(int count, char **argument)
         print_found(i);
         print_events(&record[i], files_events(argument[3]), i == 0);
     }
+    printf("%u unknown %u\n", told.cpu[0], told.unknown); /* registers that are not in the file */
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/next.h"
 #include "tests/unit/fakes/run_files.h"
+#include "pmu/events/text.h"
 #include "pmu/report/report.h"
 
 #define TSC_HZ 2000000000ull
@@ -410,4 +411,31 @@ TEST(packages_without_an_answer)
     measured(1);
     page();
     has("\nUncore    No. CPU 0, which counts for its package, did not answer.\n");
+}
+
+static void more(const char *name, uint64_t select)
+{
+    event_begin((struct piece){name, strlen(name)}, RING_OS, &run_more[run_more_count]);
+    run_more[run_more_count++].select = select;
+}
+
+/* More loads hit or missed L1 than there are. */
+static void too_many_hits(struct point *point)
+{
+    if (point->event >= EVENTS_COUNT)
+        point->value = point->kernel == KERNEL_CALIBRATION ? 0 : 100000;
+}
+
+TEST(a_sum_that_does_not_hold)
+{
+    run_begin(of_two, "");
+    run_kernel("one", EXPECT_EXACT);
+    more("MEM_LOAD_RETIRED.L1_HIT", 0x1d1);
+    more("MEM_LOAD_RETIRED.L1_MISS", 0x8d1);
+    run_hook = too_many_hits;
+    measured(0);
+    page();
+    has("\nCounts    With care. All rows with a known count are right: 6. But a sum does not hold: "
+        "MEM_LOAD_RETIRED.L1_HIT + MEM_LOAD_RETIRED.L1_MISS <= MEM_INST_RETIRED.ALL_LOADS: "
+        "differs ");
 }

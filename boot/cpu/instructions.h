@@ -102,10 +102,14 @@ static inline void cpu_monitor(const volatile void *line)
     __asm__ volatile("monitor" : : "a"(line), "c"(0), "d"(0) : "memory");
 }
 
-/* Returns when the monitored line is written or an interrupt arrives that IF allows. */
+/*
+ * Returns when the monitored line is written or an interrupt arrives that IF allows. Without the
+ * NOP, a debugger that finds RIP behind MWAIT could not tell a CPU that sleeps from one that jumped
+ * there.
+ */
 static inline void cpu_mwait(uint32_t hint)
 {
-    __asm__ volatile("mwait" : : "a"(hint), "c"(0) : "memory");
+    __asm__ volatile("mwait; nop" : : "a"(hint), "c"(0) : "memory");
 }
 
 CPU_DO(fence, "mfence; lfence")

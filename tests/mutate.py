@@ -67,7 +67,7 @@ def _blank(pattern, text):
 
 
 def _span(text, line):
-    """The begin and end of a line, numbered from 1."""
+    """The offsets at which line number `line`, from 1, begins and ends."""
     begin = 0
     for _ in range(line - 1):
         begin = text.index("\n", begin) + 1

@@ -56,7 +56,7 @@ static void print_found(unsigned index)
            caps->gp_width_bits, caps->fixed_map, caps->fixed_width_bits);
 }
 
-/* The first CPU of each package counts for it. */
+/* Finds the uncore of a package on its first CPU; null on the package's other CPUs. */
 static const struct uncore *find_uncore(void *context)
 {
     static struct uncore found;

@@ -15,8 +15,8 @@ from machine import cpus
 FILE = TOP / "scripts/plans/check.cfg"
 PLAN = FILE.read_text("ascii").replace("at_end=menu", "at_end=shutdown").replace(
     "runs=10", "runs=3").replace("noise_ms=20", "noise_ms=2")
-TOPICS = ("Machine", "Complete", "Errors", "Restored", "CPUs", "Counters", "Counts", "Time", "Quiet",
-          "Uncore", "Send")
+TOPICS = ("Machine", "Complete", "Errors", "Restored", "CPUs", "Counters", "Counts", "Time",
+          "Quiet", "Uncore", "Send")
 BAD_COUNTER = re.compile(r"(pmc|fixed)\d failed its test|of unit \d+: ")
 
 
@@ -125,7 +125,7 @@ MACHINES = {
         "Time": re.compile(r"With care\. \d+ rows of time or cycles are noisy: heat, clock "
                            r"limit\.")}),
     "at the power limit": ({"props": "pmu-dither-us=100,hypervisor=off"}, {
-        "Time": re.compile(r"With care\. \d+ rows of time or cycles are noisy: .*power limit.*\.")}),
+        "Time": re.compile(r"With care\. \d+ rows of time or cycles are noisy: .*power limit.*")}),
     "a CPU that hangs": ({"cpus": 2, "props": "pmu-hang-cpu=1"}, {
         "CPUs": "No. CPU 1 did not answer: believe nothing that was counted there.",
         "Counters": RIGHT.format(4, 4, 3, "CPU 0")}),

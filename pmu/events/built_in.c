@@ -109,7 +109,7 @@ static bool is_of(const uint8_t *models, const struct cpu_caps *caps)
     return false;
 }
 
-/* Whether the select of a non-architectural event in EVENTS means that event on a CPU. */
+/* For the select of a non-architectural event in EVENTS: whether it selects this event on a CPU. */
 static bool is_of_model(uint64_t select, const struct cpu_caps *caps)
 {
     return caps->core_type != CORE_TYPE_ATOM &&
@@ -142,7 +142,7 @@ static const struct clock_name {
     {"CPU_CLK_UNHALTED.REF", SILVERMONT_TO_GOLDMONT, UNIT_REFERENCE_CYCLES},
 };
 
-/* The row of CLOCKS for a CPU, or null if the name and unit in EVENTS apply. */
+/* The row of CLOCKS for a CPU, or null if the CPU has the name and unit that are in EVENTS. */
 static const struct clock_name *clock_of(const struct cpu_caps *caps)
 {
     for (unsigned i = 0; i < sizeof(CLOCKS) / sizeof(CLOCKS[0]); i++)

@@ -17,7 +17,10 @@
 /* UNIT_BUS_CYCLES if EVENT_CLOCK is the bus clock or crystal, else UNIT_REFERENCE_CYCLES. */
 uint8_t event_clock_unit(const struct cpu_caps *caps);
 
-/* The built-in events; rings and status are not set. Every run counts the first EVENTS_ANCHORS. */
+/*
+ * The built-in events; rings and status are not set. Every run counts the first EVENTS_ANCHORS of
+ * them.
+ */
 extern const struct event EVENTS[];
 extern const unsigned EVENTS_COUNT;
 #define EVENTS_BUILTIN_MAX 16u

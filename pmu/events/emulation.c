@@ -11,7 +11,7 @@
 
 #define EMULATOR "TCGTCGTCGTCG"
 
-#define RULES 2u /* in the model machine's block: the leaf to query rules */
+#define RULES 2u /* offset in the model machine's block: the leaf of has_rule() */
 
 /* The model machine's numbers for the kinds of uncore units; 0 stands for the core. */
 static const uint8_t KINDS[UNCORE_KINDS] = {
@@ -51,7 +51,7 @@ void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emula
 
 /*
  * The leaf takes the core type in ECX 31:24, the kind of unit in 23:16, and the unit mask and event
- * in 15:0. It returns the answer in EAX bit 0.
+ * in 15:0. It sets bit 0 of EAX if there is a rule.
  */
 static bool has_rule(const struct emulation *emulation, uint32_t core_type, unsigned kind,
                      uint64_t select)

@@ -108,8 +108,9 @@ static enum status resolve(struct finder *f, const struct event_part *part,
 }
 
 /*
- * Makes the entry's select and fixed counter agree. perf's select for a fixed counter stands for
- * that counter. A select with more fields than event and unit mask needs a general counter.
+ * Makes the entry's select and fixed counter agree. If the select is perf's for a fixed counter,
+ * that counter replaces the select. If the select sets more fields than event and unit mask, only
+ * general counters can count the event.
  */
 static void settle_fixed(const struct finder *f, struct event_entry *entry)
 {
@@ -256,7 +257,7 @@ static enum status find(struct finder *f, struct piece text, struct event *event
     if (status != STATUS_OK)
         return status;
     fill(f, &entry, event);
-    event_classify(event, f->caps); /* first: the reason may mention the architectural event */
+    event_classify(event, f->caps); /* before the checks, which may mention event->arch */
     if (f->builtin_status != STATUS_OK)
         return f->builtin_status;
     status = event_can_be_counted(event, f->caps, f->more);

@@ -10,8 +10,8 @@
 #define EVENT_ROW_NAMES_UNIT EVENT_ROW_NAMES ",unit"
 
 /*
- * Whether rows have the column `unit`. ROW_ANY: a row may have it or not, because no line of column
- * names was read.
+ * Whether rows have the column `unit`. ROW_ANY: some rows may have it and others not, because the
+ * file has no line of column names.
  */
 enum event_row_form { ROW_WITHOUT_UNIT, ROW_WITH_UNIT, ROW_ANY };
 

@@ -16,8 +16,8 @@ struct reader {
     bool users_own;
     bool names_seen; /* the line of column names was read */
     enum event_row_form form;
-    bool refusing;           /* the remaining lines are ignored, which has been reported */
-    enum event_match for_us; /* the result of the last `for` */
+    bool refusing;           /* the remaining lines are left out; the reason was reported */
+    enum event_match for_us; /* whether the last line `for` matches the CPU */
 };
 
 /* The first entry with a name. Bit 0 of `which` includes core events, bit 1 uncore events. */
@@ -55,7 +55,10 @@ void event_entry_describe(const struct event_entry *entry, struct out *out)
     }
 }
 
-/* Handles the line of column names; reports another line in its place. False for later lines. */
+/*
+ * Handles the line of column names, or reports the line that is in its place. False: this is a line
+ * to be parsed otherwise.
+ */
 static bool take_names(struct reader *r, struct piece line)
 {
     struct piece rest;
@@ -149,7 +152,7 @@ size_t event_table_read(struct event_tables *tables, const char *text, size_t si
     struct piece line;
 
     r.refusing = !event_lines_open(&r.lines, text, size, FORMAT, errors);
-    if (r.refusing) /* all lines are read again and counted as left out */
+    if (r.refusing) /* back to the first line, so that all lines are counted as left out */
         r.lines = (struct event_lines){.at = text, .left = size};
     while (event_lines_next(&r.lines, &line)) {
         if (r.refusing || take_names(&r, line) || take_for(&r, line))
@@ -393,7 +396,7 @@ struct attribute {
     const char *word;
     bool has_value;
     enum kind kind;
-    uint32_t what; /* the field or the extra register */
+    uint32_t what; /* enum select_field, or the number of the extra register */
 };
 
 static const struct attribute ATTRIBUTES[] = {

@@ -10,9 +10,9 @@ struct tables_port {
     const char *folder;                /* its name in error messages */
     char separator;                    /* between folder and file name */
     void *(*memory)(size_t bytes);     /* null: out of memory; never freed */
-    int64_t (*size)(const char *name); /* of a file; -1: it does not exist */
+    int64_t (*size)(const char *name); /* size of a file; -1: no file */
     int64_t (*read)(const char *name, void *to, size_t size);
-    const char *(*error)(void); /* why the last of these failed */
+    const char *(*error)(void); /* why the last call of size() or read() failed */
     /* False if the list is incomplete. A missing folder is empty. */
     bool (*list)(void (*each)(void *context, const char *name, bool is_folder), void *context);
 };

@@ -41,7 +41,7 @@ bool event_refuse(struct out *why, const char *expected, struct piece found);
 bool event_refuse_number(struct out *why, const char *word, uint64_t max, struct piece found);
 
 /*
- * Whether a name may be the next part of `A|B:modifiers`, which has `parts` parts so far. If not,
+ * Whether a name may follow the `parts` parts of `A|B:modifiers` that are already parsed. If not,
  * writes the reason to `why`: the name is empty, there are too many parts, or a part that is not
  * the last has modifiers (modifiers_fit is false). `whole` is the part with its modifiers.
  */

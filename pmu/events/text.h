@@ -31,11 +31,11 @@ struct event_request {
     struct event_part part[EVENT_PARTS_MAX]; /* their unit masks are ORed */
     unsigned parts;                          /* at least 1 */
     uint64_t select;                         /* bits set by modifiers and terms */
-    uint64_t given;                          /* all bits of the fields that these set */
+    uint64_t given;                          /* all bits of each field that they set */
     uint64_t extra;
     uint32_t extra_msr;  /* 0: none given */
     uint8_t rings;       /* RING_*; 0: not given */
-    uint8_t core_type;   /* CORE_TYPE_*; 0: not given; a non-hybrid CPU is a core */
+    uint8_t core_type;   /* CORE_TYPE_*; 0: not given; a non-hybrid CPU has type Core */
     struct piece called; /* the value of name=; size 0: not given */
 };
 

@@ -19,7 +19,8 @@
 /*
  * Whether a text is an uncore event, which uncore_event_find() resolves instead of event_find().
  * Such a text is a built-in name, the name of a table row with a unit, or perf's terms, such as
- * "uncore_cha/...". A name that begins with "UNC_" also is, if it is no name of a core event.
+ * "uncore_cha/...". A name that begins with "UNC_" is an uncore event too, unless a core event has
+ * that name.
  */
 bool uncore_event_is(const struct event_tables *tables, struct piece text);
 

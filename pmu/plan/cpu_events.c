@@ -43,7 +43,7 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory)
     return cpu_events->event && cpu_events->schedule && cpu_events->work;
 }
 
-/* The package for which the CPU counts, or null. Only the first call asks the port. */
+/* The package for which the CPU counts, or null. Only the first call calls port->uncore(). */
 static const struct uncore *uncore_of(struct wanted_events *to_find)
 {
     struct cpu_events *events = to_find->to;
@@ -55,7 +55,7 @@ static const struct uncore *uncore_of(struct wanted_events *to_find)
     return to_find->uncore;
 }
 
-/* The sentence of an error in a file already names the file and the line. */
+/* Adds an error of an event table to the plan. The sentence names the table's file and the line. */
 static void file_error(void *context, const char *sentence)
 {
     struct plan *plan = context;
@@ -84,7 +84,7 @@ static void ask_for_rule(const struct wanted_events *to_find, struct event *even
         event->status = STATUS_NOT_MODELLED;
 }
 
-/* Resolves one name. `of_uncore`: of an uncore event, which this CPU counts for its package. */
+/* Resolves one name. `of_uncore`: it is an uncore event, and the CPU counts for its package. */
 static enum status find_one(const struct wanted_events *to_find, struct piece name, bool of_uncore,
                             struct event *event, struct out *why)
 {

@@ -25,7 +25,7 @@ struct event_reason {
 
 struct cpu_events {
     struct event *event;       /* EVENTS_MAX elements */
-    uint8_t group[EVENTS_MAX]; /* the first group of the plan that has each event */
+    uint8_t group[EVENTS_MAX]; /* for each event, the first group of the plan that has it */
     unsigned events;
     struct schedule *schedule;
     bool asks_uncore; /* the plan has uncore events */
@@ -49,7 +49,8 @@ struct cpu_events_port {
     const struct tables_port *tables;
     /*
      * The package for which the CPU counts. Null if another CPU counts for the package; this CPU
-     * then has no uncore events. Called once, and only if the plan has uncore events.
+     * then has no uncore events. Each cpu_events_find() calls this at most once, and only if the
+     * plan has uncore events.
      */
     const struct uncore *(*uncore)(void *context);
     void *context;
@@ -66,10 +67,10 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
  * not describe itself, which becomes the status of every event. STATUS_SKIPPED_PHASE becomes the
  * status of core events only.
  *
- * errors_to: the plan, if it was not the plan of the last call. The errors of event tables, and of
- * events that the CPU cannot count, are then added to it. An event that fails because the machine
- * lacks a PMU, uncore units or a rule is no error. errors_to is null if the plan is that of the
- * last call; for a CPU of the same kind the last result is then reused.
+ * errors_to: `plan` in the first call for a plan, null in later calls. The first call adds the
+ * errors of event tables, and of events that the CPU cannot count, to the plan. An event that fails
+ * because the machine lacks a PMU, uncore units or a rule is no error. A later call reuses the
+ * result of the last call if the CPU is of the same kind.
  */
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
                      const struct plan *plan, const struct cpu_caps *caps, uint32_t status,

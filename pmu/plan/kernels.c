@@ -11,7 +11,7 @@ enum parameter {
     PARAMETER_N,
     PARAMETER_MEMORY,
     PARAMETER_PAGE,
-    PARAMETER_ARGUMENT, /* the kernel's own argument, with any other name */
+    PARAMETER_ARGUMENT, /* any other name: the kernel's own argument */
     PARAMETER_SIZE,
     PARAMETERS
 };

@@ -22,14 +22,14 @@ struct parser {
     uint32_t run_seen;      /* bit i: key i has been seen */
     uint32_t overflow_line; /* line of overflow_after=; 0: none */
     uint32_t events_line;   /* line of events=; 0: none */
-    struct piece events;    /* its value, resolved at the end */
+    struct piece events;    /* value of events=, resolved after the last line */
     bool cpl_given;
 
-    uint32_t state_seen;       /* the same for [state] */
-    uint32_t results_seen;     /* and for [results] */
+    uint32_t state_seen;       /* like run_seen, for [state] */
+    uint32_t results_seen;     /* like run_seen, for [results] */
     uint16_t group;            /* [events]: index of the current one */
     struct msr_script *script; /* [msr]: the current one */
-    uint32_t code_seen;        /* keys of the current [code], as in run_seen */
+    uint32_t code_seen;        /* like run_seen, for the current [code] */
 };
 
 /*
@@ -41,7 +41,7 @@ struct plan_key {
     void (*take)(struct parser *p, struct piece value);
     size_t field;            /* offset in the section's struct */
     size_t bytes;            /* size of the field */
-    const char *const *word; /* ends with null; null: a number */
+    const char *const *word; /* a list that ends with null, or null for a number */
     uint64_t low, high;
 };
 

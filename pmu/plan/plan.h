@@ -37,9 +37,9 @@
  *   prefetch=keep       keep, off or on: all hardware prefetchers of the core
  *   ratio=keep          keep, base, or a number: the clock in multiples of the bus clock
  *   park=auto           where CPUs wait that do not measure: firmware, mwait or auto. With auto,
- *                       the plan's CPUs and their siblings wait in MWAIT if its state is deeper
- *                       than C1 and a store ends it. All other CPUs, and all CPUs of virtual
- *                       machines, wait in the firmware
+ *                       the plan's CPUs and their siblings wait in MWAIT if it reaches a state
+ *                       deeper than C1 and a store ends the wait. All other CPUs, and all CPUs
+ *                       of virtual machines, wait in the firmware
  *   bus_masters=keep    keep, or off: while a kernel runs, only needed devices may use the bus
  *
  *   [results]           where results go in addition to the stick
@@ -200,7 +200,7 @@ struct plan_group {
 
 struct plan {
     enum plan_cpus cpus;
-    uint8_t listed[PLAN_CPUS_MAX / 8]; /* with CPUS_LISTED, bit set: measured */
+    uint8_t listed[PLAN_CPUS_MAX / 8]; /* for CPUS_LISTED: bit i is set if CPU i is measured */
     uint32_t cpus_line;                /* line of cpus= */
     enum plan_mode mode;
     char label[PLAN_LABEL_BYTES];

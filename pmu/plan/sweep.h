@@ -14,7 +14,7 @@ struct sweep_parameter {
     const char *name;
     bool (*read)(struct piece piece, uint64_t *value);
     uint64_t low, high;   /* limits of the values, inclusive */
-    const char *expected; /* the words that it accepts; null: numbers and sweeps */
+    const char *expected; /* the words that are accepted; null: numbers and sweeps */
 };
 
 struct sweep {

@@ -21,12 +21,12 @@ static const struct {
     uint32_t flag;
     uint32_t msr;
     uint32_t feature;      /* 0: the register is probed */
-    uint32_t evidence;     /* the meaning of `now` and `log_evidence`; 0: none */
+    uint32_t evidence;     /* EVIDENCE_ bit for `now` and `log_evidence`; 0: none */
     size_t at;             /* offset in struct surroundings */
     const uint8_t *models; /* family 6 models that have it, ending with 0; null: any */
-    uint64_t now;          /* bits that are evidence when set before or after */
+    uint64_t now;          /* status bits: evidence if set before or after */
     uint64_t log;          /* log bits to clear when newly set */
-    uint64_t log_evidence; /* log bits that are evidence when newly set */
+    uint64_t log_evidence; /* log bits: evidence if newly set */
 } REGISTERS[] = {
     {.flag = CPU_HAS_SMI_COUNT, .msr = MSR_SMI_COUNT, .at = offsetof(struct surroundings, smis)},
     {.flag = CPU_HAS_THERM_STATUS,

@@ -22,8 +22,9 @@
  * before the next sample and after the kernel, so that later events are seen. CPUs that measure in
  * parallel may share these registers: a package shares 1B1H, 64FH and 690H, and siblings share
  * 19CH. A CPU that clears a bit would hide it from the other CPUs. CPUs in parallel therefore clear
- * bits only at the end of the kernel. Until then a second event of the same kind may show only in
- * the register's status bits; so may an event whose log bit another CPU clears.
+ * bits only at the end of the kernel. Until then a second event of the same kind sets no new log
+ * bit, and an event may lose its log bit to a CPU that clears it. Only the register's status bits
+ * can then reveal the event.
  *
  * Machine-check banks. A sample is EVIDENCE_MACHINE if the status of a bank changed. Banks are
  * never written.
@@ -51,7 +52,7 @@
 #define GAP_PARTS          64u
 #define DIFFERS_TICKS      200000u /* time over which MPERF is compared with the time stamp */
 #define DIFFERS_TRIES      3u
-#define DIFFERS_READINGS   200000u /* the most readings, if the time stamp does not advance */
+#define DIFFERS_READINGS   200000u /* after so many, the time stamp is taken to stand still */
 
 /* All 0 without CPU_HAS_APERF. */
 struct clocks {
@@ -72,7 +73,7 @@ struct surroundings {
 
 /* The last seen state of the machine-check banks. */
 struct machine_checks {
-    uint32_t banks; /* from bank 0 on, at most EVIDENCE_BANKS_MAX */
+    uint32_t banks; /* number of banks, from bank 0 on */
     uint64_t status[EVIDENCE_BANKS_MAX];
 };
 
@@ -92,9 +93,9 @@ void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 struct surroundings evidence_read(const struct msr_port *port, uint32_t flags, uint32_t nmis);
 
 /*
- * Like evidence_read(), at a kernel's start, for evidence_clear(). If a register is not in
- * logs_found of struct cpu_record, its heat log bits were set during the run. They are returned as
- * 0, so that they count as new.
+ * Like evidence_read(), at a kernel's start, for evidence_clear(). logs_found of struct cpu_record
+ * has the registers in which a heat log was set when the CPU was described. In all other registers,
+ * heat log bits were set during the run, so they are returned as 0 to count as new.
  */
 struct surroundings evidence_start(const struct msr_port *port, uint32_t flags,
                                    uint32_t logs_found);

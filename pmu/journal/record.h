@@ -45,7 +45,7 @@ enum record_type {
     RECORD_REASONS,  /* after EVENTS: see view_reason() */
     RECORD_LEFT_OUT, /* struct left_out, after the KERNELs */
     RECORD_PHASE,    /* struct phase; the next record follows unless the machine stopped */
-    RECORD_MACHINE,  /* text of machine.txt, in the order of the records */
+    RECORD_MACHINE,  /* a part of the text of machine.txt; the next part follows */
 };
 
 /* Where a CPU waits while it does not measure: in firmware, or in MWAIT with the deepest hint. */
@@ -126,7 +126,7 @@ _Static_assert(sizeof(struct run_record) == 816, "journal layout");
 #define RUN_PLAN_STRICT (1u << 1) /* an error prevents all measurements */
 #define RUN_NO_CPU      (1u << 2) /* every CPU of the plan is left out: see skipped.csv */
 #define RUN_CHECK       (1u << 3) /* the plan asks for check.txt */
-#define RUN_UNCORE      (1u << 4) /* the plan has uncore events; not in journals before RUN_CHECK */
+#define RUN_UNCORE      (1u << 4) /* the plan has uncore events; older versions did not set it */
 #define RUN_ONLY_BOOT   (1u << 5) /* the firmware's MP services cannot start other CPUs */
 #define RUN_NOT_ALL     (1u << 6) /* there are more CPUs than the program has room for */
 
@@ -169,7 +169,7 @@ struct known_kernel {
     uint64_t round;  /* smallest n that visits its whole buffer or pattern; 0: not known */
     uint64_t copies; /* repetitions of the title's operation per n; 0: n is irrelevant, or not known
                       */
-    /* Where parts of the kernel begin: bytes from its record on; 0: no such part, or not known */
+    /* Offsets of parts of the kernel from the start of its record; 0: no such part, or not known */
     uint32_t entry_offset, prepare_offset, second_offset;
     uint32_t twice_offset; /* entry for 2n, if different */
     /*
@@ -204,7 +204,7 @@ _Static_assert(sizeof(struct left_out) == 120, "journal layout");
 struct cpu_record {
     uint32_t cpu;      /* index in the firmware's list */
     uint32_t flags;    /* CPU_*, below */
-    uint32_t siblings; /* other listed threads of its core */
+    uint32_t siblings; /* other threads of its core in that list */
     uint32_t microcode;
     uint64_t perf_capabilities; /* 0: the CPU lacks the register */
     uint64_t platform_info;     /* 0: the CPU lacks the register */
@@ -306,7 +306,7 @@ struct result {
     uint64_t buffer; /* physical address; 0: none */
     /*
      * uncore_error: the first register that failed in each kind of unit that could not be counted.
-     * Samples name these kinds in `uncounted`, unless their pass has no samples.
+     * The pass then has no samples, or its samples mark the slots of this kind in `uncounted`.
      * uncore_restore_error: a register that could not be restored.
      */
     struct uncore_error uncore_error[UNCORE_GROUPS_MAX];
@@ -352,15 +352,16 @@ struct sample {
     uint32_t overflowed; /* bit s: slot s's counter overflowed */
     uint64_t tsc;        /* duration of the window */
     /*
-     * Increments between readings before and after the window, or before and after the counters of
-     * a package. They are slightly more than the increments within the window.
+     * Increments between two readings, one before and one after the window. If counters of a
+     * package count, the readings are before these counters start and after they stop. Increments
+     * are therefore slightly more than those within the window.
      */
     uint64_t aperf, mperf; /* 0 without the registers */
     uint32_t gap_ticks;    /* MPERF was stopped for at least this many time-stamp ticks */
     uint32_t limits;  /* [31:16] newly logged reasons; [15:0] heat and power limits in effect */
     uint16_t thermal; /* IA32_THERM_STATUS[15:0] after the window */
     uint16_t package_thermal;
-    uint16_t mc_changed;     /* banks whose status changed or, if more, handled machine checks */
+    uint16_t mc_changed;     /* banks whose status changed, or machine checks handled if more */
     uint16_t uncounted;      /* bit s: slot s's kind of unit failed to count */
     uint64_t raw[SLOTS_MAX]; /* truncated to stride_bytes */
 };

@@ -3,7 +3,7 @@
  * Journals of other versions of this program. All readers know only the current layout, so a
  * journal of an older schema is first converted, in memory, to what the current version would have
  * written. Fields that the older schema lacks become 0; the comment at a field says what 0 means.
- * Only result.partner becomes CPU_NONE, and result.node becomes NODE_UNKNOWN.
+ * There are two exceptions: result.partner becomes CPU_NONE, and result.node NODE_UNKNOWN.
  *
  * Payloads must be changed by these rules, so that no further layouts are needed here:
  * - The first 32 bytes of RUN (schema, number, version) never change.

@@ -127,7 +127,7 @@ static uint32_t status_today(uint32_t schema, uint32_t number)
     return STATUS_COUNT;
 }
 
-/* Where today's payloads have statuses: `count` of them, `step` bytes apart; 0: up to the end. */
+/* Where today's payloads have statuses: `count` (0: all up to the end), `step` bytes apart. */
 static const struct {
     uint8_t type, size;
     uint16_t at, step, count;

@@ -7,7 +7,7 @@
 #define EDGES_COUNTED_MAX     2u
 #define EDGES_COUNTED_DEFAULT 1u /* Intel's cores count the WRMSR or SYSCALL that closes it */
 
-/* More than any count of a sample, but 1000 times a value, or a difference, fits in 64 bits. */
+/* More than any count of a sample, but so little that 1000 times a value still fits in 64 bits. */
 #define VALUE_MAX (1ll << 52)
 
 void view_start(struct view *view, int64_t *scratch, size_t scratch_count)
@@ -228,9 +228,9 @@ static uint32_t edges_counted(const struct view *view)
 }
 
 /*
- * Whether all calibrated counters that count instructions or branches in one ring count the window
- * as declared. Counters that failed their test are ignored. False unless there is at least one
- * counter of instructions, and one of branches.
+ * Looks at the calibrated counters that count instructions or branches in one ring, except counters
+ * that failed their test. Whether all of them count the window as declared. False unless at least
+ * one of them counts instructions, and one branches.
  */
 static bool is_as_declared(const struct view *view)
 {

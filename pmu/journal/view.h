@@ -12,7 +12,7 @@
 #define KERNELS_MAX   1024u
 #define VIEW_CPUS_MAX 1024u
 
-/* The counts of clean samples of the empty window in a slot. */
+/* The range of a slot's counts in the clean samples of the empty window. */
 struct baseline {
     uint32_t samples; /* 0: not calibrated */
     int64_t min;
@@ -67,8 +67,8 @@ struct rejected {
 };
 
 /*
- * Stores the accepted values of a slot in a pass, of the given kind, in view->scratch and returns
- * their number. `rejected` may be null.
+ * Stores a slot's values from the accepted samples of a pass and a kind in view->scratch, and
+ * returns their number. `rejected` may be null.
  */
 size_t view_values(const struct view *view, const struct result *result, unsigned pass,
                    unsigned slot, enum sample_kind kind, struct rejected *rejected);
@@ -123,9 +123,10 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
 
 /*
  * How much more than declared the empty window counts in a slot of a pass, if the microcode of
- * WRMSR may be the cause, otherwise 0. The excess must be 1 or 2, and the same with one empty call
- * and with two. Only events that count at CPL 0 and are not instructions can have such an excess,
- * and only on counters that passed their test. Uses view->scratch.
+ * WRMSR may be the cause, otherwise 0. The excess must be 1 or 2, and the same in both calibrations
+ * (the second one's kernel has a CALL and a RET more). Only an event that counts at CPL 0, but not
+ * instructions, can have such an excess, and only on a counter that passed its test. Uses
+ * view->scratch.
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
 

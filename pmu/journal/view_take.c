@@ -282,7 +282,7 @@ static void take_again(struct view *view, const struct journal_cursor *cursor,
     back.sequence = record->sequence;
     while (!view->calibration && (record = journal_next(&back)) &&
            (record->type == RECORD_CPU) == !view->cpu && record->type != RECORD_AGAIN)
-        if (record->type != RECORD_KERNEL) /* kernels already have their numbers */
+        if (record->type != RECORD_KERNEL) /* the view already has the kernels */
             view_take(view, &back, record);
 }
 

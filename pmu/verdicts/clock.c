@@ -108,7 +108,7 @@ bool clock_slots(const struct view *view, const struct pass *pass, unsigned *cor
                view->event[pass->slot[*reference].event].rings;
 }
 
-/* The sum of a slot's accepted samples at n. 0 if there are none, or a value cannot be right. */
+/* The sum of a slot's accepted samples at n. 0 if there are none, or a value is not plausible. */
 static uint64_t sum_of(const struct view *view, const struct result *result, unsigned pass,
                        unsigned slot, uint32_t *samples)
 {

@@ -49,7 +49,7 @@ void clock_add(struct clock *clock, const struct view *view, const struct result
  */
 void clock_watch(struct clock *clock, const struct noise *noise);
 
-/* scale_ns_milli() for a row's median, in thousandths of a cycle, which may be negative. */
+/* Like scale_ns_milli(), for a row's median, which may be negative. */
 int64_t clock_median_ns_milli(int64_t cycles_milli, uint64_t khz);
 
 /*
@@ -64,7 +64,7 @@ uint64_t clock_watched_khz(const struct clock *clock, const struct run_record *r
 
 /*
  * Estimates the error of clock_run_khz() in ppm: the largest error of the time stamp, plus the
- * error of the reference count if it is wrong by the square root of `samples` steps.
+ * error of the reference count if this count is wrong by sqrt(samples) steps.
  */
 uint32_t clock_run_error_ppm(const struct clock *clock, const struct run_record *run);
 

@@ -11,7 +11,10 @@
 
 /* Another pass also counts the event, and its counts differ. */
 #define DIFFERS_PASSES (1u << 0)
-/* The CPU differs from the first CPU of its core type that ran the kernel. Not set for a pair. */
+/*
+ * The CPU differs from the first CPU of its core type that ran the kernel. Never set for a kernel
+ * that runs on a pair of CPUs.
+ */
 #define DIFFERS_CPUS (1u << 1)
 
 #define DIFFERS_CORE_TYPES_MAX 4u /* CPUs of other core types are not compared */

@@ -17,10 +17,10 @@
 struct fault {
     const struct known_kernel *kernel; /* kernel, name and reason are those of the first row */
     enum verdict verdict;
-    bool is_of_counter; /* the counter is wrong in all rows of its event */
+    bool is_of_counter; /* row.counter_off: the counter is wrong, not the kernel */
     bool numbers_differ;
     bool has_other_kernels;
-    uint32_t rows, of_rows;      /* affected rows, and all rows of the results that have some */
+    uint32_t rows, of_rows;      /* affected rows; all rows of the results with affected rows */
     uint32_t events;             /* affected rows of the first result */
     const struct result *last;   /* the last result with an affected row */
     char name[FAULT_NAME_BYTES]; /* of the event */

@@ -55,7 +55,7 @@ static void lacking_words(const struct view *view, const struct result *result, 
     out_end(&out);
 }
 
-/* Judges a row by its result if the result failed. False if its counts have to be judged. */
+/* If the result failed, judges the row by the result's status. False if the result did not fail. */
 static bool settle_by_result(const struct view *view, const struct result *result, struct row *row)
 {
     const char *why = status_text(result->status);
@@ -254,7 +254,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
 
-    gather_twice(view, result, slot, cost, row); /* first, because it uses the same scratch */
+    gather_twice(view, result, slot, cost, row); /* before the counts at n need the scratch */
     count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
     for (size_t i = 0; i < count; i++)
         view->scratch[i] = value_of(row, view->scratch[i], cost);

@@ -56,7 +56,7 @@ struct row {
     struct stats stats; /* at n, without the window's cost; valid if accepted > 0 */
     struct stats twice; /* at 2n, without the window's cost; valid if its count > 0 */
     struct expect expect;
-    bool counter_off; /* the counter failed its test or the calibration, even if noisy */
+    bool counter_off; /* the counter failed its test or calibration; the verdict may be noisy */
     bool has_slot;
     unsigned pass;
     unsigned slot_index; /* in the pass */
@@ -64,7 +64,7 @@ struct row {
     bool slot_unknown;            /* Linux chose the counter, and does not say which it is */
     bool has_rate;                /* for bytes and energy, if the time stamp's frequency is known */
     int64_t rate_milli;           /* in units of unit_rate_name() */
-    const struct msr_result *msr; /* in a row of an MSR script: its operation */
+    const struct msr_result *msr; /* only in a row of an MSR script: an operation's result */
     bool msr_before;
 };
 

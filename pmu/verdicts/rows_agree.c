@@ -3,7 +3,7 @@
 #include "pmu/verdicts/clock.h"
 #include "pmu/verdicts/rows_parts.h"
 
-/* The slot of the same event in a pass, or SLOTS_MAX. */
+/* The slot of a pass that has the event of `slot`, or SLOTS_MAX. */
 static unsigned slot_with(const struct pass *pass, const struct slot *slot)
 {
     unsigned s = 0;

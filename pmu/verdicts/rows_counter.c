@@ -38,11 +38,11 @@ static bool failed_its_test(const struct view *view, struct row *row)
 }
 
 /*
- * Whether an event must count in the empty window. Core cycles and slots must if they count a ring
- * of the window: CPL 0, or the kernel's ring. With method=deltas no event must, because differences
- * cancel the window. Reference and bus clocks may not advance in an empty window: the bus clock of
- * Skylake has 24 MHz (see pmu/cpu/tsc.c), and REF_TSC advances in steps. Uncore events have another
- * test.
+ * Whether an event must count in the empty window. Core cycles and slots without modifiers must
+ * count if their rings include a ring of the window: CPL 0, or the kernel's ring. With
+ * method=deltas no event need count, because differences cancel the window. Reference and bus
+ * clocks need not advance in an empty window: the bus clock of Skylake has 24 MHz (see
+ * pmu/cpu/tsc.c), and REF_TSC advances in steps. Uncore events have another test.
  */
 static bool must_count(const struct view *view, const struct event *event)
 {

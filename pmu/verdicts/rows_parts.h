@@ -22,7 +22,10 @@ void row_say_hang(struct row *row, const struct view *view, const struct result 
 /* Sets verdict and reason for a kernel that changed registers that it must preserve. */
 void row_say_changed(struct row *row, const struct result *result);
 
-/* The window's count in a slot: the declared one (view_declares_cost()), or the smallest seen. */
+/*
+ * The window's count in a slot: the declared count (view_declares_cost()), or the smallest count of
+ * the empty window.
+ */
 int64_t row_window_cost(const struct view *view, const struct row *row, unsigned slot);
 
 /*
@@ -39,7 +42,7 @@ unsigned row_noisy_by(const struct row *row, const struct rejected *rejected, ui
 
 /*
  * Whether the row's counter passed its test and counted the calibration as declared. If not, sets
- * counter_off, and the verdict off, or noisy if a declared count of the empty window varied.
+ * counter_off and the verdict: noisy if a declared count of the empty window varied, otherwise off.
  */
 bool row_counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost);
 

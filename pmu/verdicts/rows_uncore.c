@@ -176,8 +176,8 @@ const struct uncore_record_group *row_uncore_fault(const struct view *view, cons
 /*
  * For how long a sample's package counters counted, in time-stamp ticks; 0: not known. If one CPU
  * measures, they count during its window. If several CPUs measure, they count until the last window
- * ends. MPERF was read before and after that; its increment is the time, unless it is slower than
- * the time stamp.
+ * ends. MPERF was read before these counters started and after they stopped, so its increment is
+ * this time. The time is not known if MPERF is slower than the time stamp.
  */
 static uint64_t open_ticks(const struct view *view, const struct result *result,
                            const struct sample *sample)
@@ -205,7 +205,7 @@ static uint64_t empty_ticks(const struct view *view, const struct result *result
 
 /*
  * The mean time of a row's samples minus the time of the empty window, in thousandths of a tick. 0
- * if this difference is not more than the time of the empty window, because it is mostly noise.
+ * if this difference does not exceed the time of the empty window: it would then be mostly noise.
  */
 static uint64_t mean_ticks_milli(const struct view *view, const struct result *result,
                                  const struct row *row)

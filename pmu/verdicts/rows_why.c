@@ -102,7 +102,7 @@ static void say_address(const struct known_kernel *kernel, const struct result *
         out_printf(out, "%s+0x%llx", area, from);
 }
 
-/* Whether a page fault is a jump to the faulting address. */
+/* Whether a jump to the faulting address caused the page fault. */
 static bool is_jump(const struct result *result)
 {
     return result->vector == (VECTOR_PF | VECTOR_OUTSIDE) &&

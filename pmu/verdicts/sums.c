@@ -11,7 +11,7 @@
 
 #define COUNTS_APART 2   /* the same as in the resolution of a row */
 #define MANY_CACHES  4u  /* minimum ratio of the buffer to all caches */
-#define LINE_BYTES   64u /* moved at once */
+#define LINE_BYTES   64u /* of a cache line */
 #define PERCENT      100u
 
 /* A sum of events. Alternative names of the same event are separated by '|'. */
@@ -258,7 +258,7 @@ static bool is_cached(const struct known_kernel *kernel)
     return kernel->memory == MEMORY_DEFAULT || kernel->memory == MEMORY_WB;
 }
 
-/* How many of the bytes that the kernel moves the event should count; 0: none, or not known. */
+/* The bytes that the event should count in the kernel; 0: none, or not known. */
 static uint64_t moved_bytes(const struct known_kernel *kernel, const struct event *event)
 {
     bool reads = is_traffic(event, READY_DRAM_READ);

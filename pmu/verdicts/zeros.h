@@ -10,7 +10,7 @@
 #include "pmu/plan/cpu_events.h"
 #include "pmu/verdicts/rows.h"
 
-/* An event of a run that has no declared counts. Events are identified by name. */
+/* An event that has no declared counts. Events are identified by name. */
 struct zero_event {
     const struct event *event;
     uint8_t group; /* as in cpu_events.group */

@@ -11,14 +11,14 @@
 #define SUBLEAVES_MAX   64u
 #define HYPERVISOR_LEAF 0x40000000u
 #define EXTENDED_LEAF   0x80000000u
-#define LEAVES_MAX      0x100u /* of one range: a higher number is no count of leaves */
+#define LEAVES_MAX      0x100u /* of one range; a range that claims more is not read */
 
 /* How a leaf's subleaves end. */
 enum subleaves {
     SUBLEAVES_NONE,
-    SUBLEAVES_ALL,    /* those that are not all zeros */
-    SUBLEAVES_CACHES, /* the first one without a cache type */
-    SUBLEAVES_LEVELS, /* the first one without a level type */
+    SUBLEAVES_ALL,    /* at SUBLEAVES_MAX; those with only zeros are left out */
+    SUBLEAVES_CACHES, /* at the first one without a cache type */
+    SUBLEAVES_LEVELS, /* at the first one without a level type */
 };
 
 /* Intel SDM vol. 2A, AMD APM vol. 3, "CPUID". */
@@ -69,7 +69,7 @@ static void read_leaf(cpuid_read *cpuid, uint32_t leaf, struct machine_leaves *l
     }
 }
 
-/* Reads the leaves from `base` on, if it names the highest of its range. */
+/* Reads the range of leaves that begins at `base`, if this leaf returns a valid highest leaf. */
 static void read_range(cpuid_read *cpuid, uint32_t base, struct machine_leaves *leaves)
 {
     struct cpuid_regs regs;
@@ -105,7 +105,7 @@ static const struct machine_read *find_read(const struct machine_reads *reads, u
     return 0;
 }
 
-#define PCI_NOBODY 0xffffffffu /* read where no device answers */
+#define PCI_NOBODY 0xffffffffu /* what is read where no device answers */
 
 /* IA32_PPIN_CTL, IA32_PPIN and AMD's PPIN_CTL, PPIN: the serial number of a processor. */
 static bool is_serial(uint64_t msr)
@@ -250,7 +250,7 @@ static void write_range(const struct range *range, struct out *out)
     out_printf(out, " %llx\n", (unsigned long long)range->attribute);
 }
 
-/* Joins what differs only in who uses it during the boot. */
+/* Joins adjacent ranges that have the same word in MEMORY_TYPES and the same attributes. */
 void machine_file_memory(const struct memory_map *map, struct out *out)
 {
     struct range last = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * machine.txt: what CPUID, registers, the firmware's tables and PCI say about a machine, so that a
- * test can take its place. docs/machine-file.md has the grammar, and what is never in the file.
+ * machine.txt: what CPUID, registers, the firmware's tables and PCI say about a machine, so that
+ * tests can imitate it. docs/machine-file.md has the grammar, and what is never in the file.
  */
 #ifndef BARECOUNT_PMU_FILES_MACHINE_FILE_H
 #define BARECOUNT_PMU_FILES_MACHINE_FILE_H
@@ -46,7 +46,7 @@ struct machine_cpu {
 /* Executes CPUID for every leaf of the current CPU but the one with a serial number. */
 void machine_leaves_read(cpuid_read *cpuid, struct machine_leaves *leaves);
 
-/* Passes accesses on to a port, and keeps what is read for the first time in `reads`. */
+/* Passes accesses on to the port `to`, and stores the first reading of each register in `reads`. */
 struct machine_msrs {
     struct msr_port port; /* its context is this struct */
     const struct msr_port *to;
@@ -62,7 +62,7 @@ struct machine_uncore {
 void machine_uncore_start(struct machine_uncore *uncore, const struct uncore_port *to,
                           struct machine_reads *reads);
 
-/* The sections of the file, in its order. */
+/* These functions write the sections of the file, in this order. */
 void machine_file_start(const struct run_record *run, struct out *out);
 void machine_file_memory(const struct memory_map *map, struct out *out);
 
@@ -77,20 +77,21 @@ void machine_file_pci(const struct machine_pci *pci, struct out *out);
 void machine_file_acpi(const uint8_t *table, uint32_t bytes, struct out *out);
 
 /*
- * A CPU's sections; `first`, the first CPU in the file, has been written already (null: this is the
- * first). Only what differs from it is written.
+ * Write a CPU's sections. machine_file_cpu() writes only the leaves and registers that differ from
+ * those of `first`, the first CPU in the file. `first` is null for the first CPU itself.
  */
 void machine_file_cpu(unsigned number, const struct machine_cpu *cpu,
                       const struct machine_cpu *first, struct out *out);
 void machine_file_uncore(unsigned number, const struct machine_reads *uncore, struct out *out);
 
 /*
- * Renders the file from a journal's RECORD_MACHINE texts, and adds the line that ends it unless the
- * run was cut off. Writes nothing if there are none. False: output was lost. Flushes `out`.
+ * Renders the file from a journal's RECORD_MACHINE texts, and adds the file's last line unless the
+ * run was cut off. Writes nothing if the journal has no such texts. False: output was lost. Flushes
+ * `out`.
  */
 bool render_machine_txt(const struct render *render, struct out *out);
 
-/* Whether the run has such a file. */
+/* Whether the journal has such texts. */
 bool render_has_machine(const struct render *render);
 
 #endif

@@ -64,7 +64,7 @@ struct run_sums {
     struct run_sum of[SUMS_MAX];
 };
 
-/* The sums of a run that were computed for some result. The sums point into the journal. */
+/* The sums that at least one result of the run has. They point into the journal. */
 void render_sums(const struct render *render, struct run_sums *sums);
 
 /* Writes "A + B = C: agrees 24 times", or where and by how much it differs. */

@@ -12,8 +12,8 @@
 struct reading {
     struct journal_cursor cursor;
     struct view view;            /* of all records read so far */
-    const struct result *result; /* the last record, or null if it cannot be made into rows */
-    struct result cut_off;       /* stands for the kernel in which the run was interrupted */
+    const struct result *result; /* the last record if rows can be made from it, otherwise null */
+    struct result cut_off;       /* the made-up result of an interrupted kernel */
     bool is_cut_off;
 };
 

@@ -97,7 +97,7 @@ static bool has_failed(const struct rows *rows)
     return false;
 }
 
-/* The row of core cycles or ticks with a column in the table, or another trusted row of cycles. */
+/* The first trusted row of cycles or ticks that has a column, or else any trusted row of cycles. */
 static const struct row *shown_cycles(const struct rows *rows)
 {
     struct table_columns columns;

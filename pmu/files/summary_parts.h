@@ -15,8 +15,8 @@
 /* A kernel on the CPUs of a core type. */
 struct summary_cell {
     uint32_t cpus, failing;     /* how many CPUs ran it, and how many of them have a failed row */
-    int64_t low, high;          /* median cycles in thousandths, valid if low_cpu is a CPU */
-    uint32_t low_cpu, high_cpu; /* the CPUs with these */
+    int64_t low, high;          /* medians of cycles in thousandths */
+    uint32_t low_cpu, high_cpu; /* the CPUs with `low` and `high`; SUMMARY_NO_CPU: none */
     /* Of the type's first CPU, in thousandths; 0: not known, wrongly counted, or cold. */
     uint64_t latency; /* cycles per load */
     uint64_t rate;    /* GB/s */
@@ -70,7 +70,7 @@ void summary_put_sweeps(struct summary *summary);
 
 /*
  * Whether a kernel runs on several CPUs. Its results are then those of pairs of CPUs, or of one CPU
- * while all others run, too.
+ * while all others run the kernel, too.
  */
 static inline bool summary_is_shared(const struct known_kernel *kernel)
 {

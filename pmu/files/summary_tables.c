@@ -178,7 +178,7 @@ void summary_put_medians(struct summary *summary)
     }
 }
 
-/* The values of pairs of CPUs, or of each CPU among all others, in thousandths per n. */
+/* The values of pairs of CPUs, or of each CPU while all others run, in thousandths per n. */
 struct pairs {
     unsigned cpus;
     uint32_t cpu[SUMMARY_PAIR_CPUS];

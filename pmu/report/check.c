@@ -58,7 +58,7 @@ __attribute__((format(printf, 4, 5))) static void say(struct out *out, const cha
     report_wrapped(line, REPORT_INDENT, out);
 }
 
-/* That the run ended early, had errors, or left something changed. */
+/* Says if the run ended early, had errors, or left something changed. */
 static void say_run(const struct check *check, const struct render *render, struct out *out)
 {
     const struct end_record *end = check->reading.view.end;
@@ -159,7 +159,7 @@ static void say_counters(const struct check *check, struct out *out)
     }
 }
 
-/* The first failed rows, and the first sum that does not hold. */
+/* The first fault of the failed rows, in words. */
 static const char *failed_words(const struct check *check)
 {
     static char text[SENTENCE_BYTES];

@@ -35,7 +35,7 @@ static uint32_t bits_in(uint32_t map)
     return count;
 }
 
-/* STATUS_OK if a CPU has counters. */
+/* STATUS_OK if a CPU has counters, otherwise the reason why not. */
 static enum status why_no_counters(const struct cpu_record *cpu)
 {
     if (cpu->status != STATUS_OK)
@@ -233,7 +233,7 @@ static void take_rows(struct check *check, const struct rows *rows)
         take_row(check, rows, &rows->row[i]);
 }
 
-/* Exceptions before the first CPU apply to every run, and say nothing about this machine. */
+/* Ignores exceptions before the first CPU: every run has them, whatever the machine. */
 static void take_note(struct check *check, const struct journal_head *head)
 {
     check->errors += render_note(head, NOTE_ERROR) != 0;

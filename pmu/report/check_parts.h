@@ -27,9 +27,9 @@ struct check {
     const char *machine;     /* the name of the first CPU that answered; null: none did */
     bool has_constant_tsc;   /* that CPU's time stamp does not change its rate */
     uint32_t errors;         /* notes of errors */
-    uint32_t exceptions;     /* registers that a CPU did not get back */
+    uint32_t exceptions;     /* notes of registers that were not restored */
     struct cpu_set measured; /* all with a record */
-    struct cpu_set silent;   /* did not answer, at any time */
+    struct cpu_set silent;   /* failed to answer at least once */
 
     /* Counters. */
     struct cpu_set without; /* has no counters */
@@ -42,10 +42,10 @@ struct check {
 
     /* Counts. */
     struct tally tally;
-    struct faults failed;          /* but for rows of bad counters */
+    struct faults failed;          /* without rows of bad counters */
     uint32_t of_bad_counters;      /* failed rows of counters that failed test or calibration */
-    uint32_t unchecked;            /* rows with a declared count that could not be counted, */
-    uint32_t unchecked_why;        /* and why not the first of them */
+    uint32_t unchecked;            /* rows with a declared count that could not be counted */
+    uint32_t unchecked_why;        /* why the first of these rows could not be counted */
     uint32_t right[VIEW_CPUS_MAX]; /* rows of a CPU that are as declared */
     struct run_sums sums;
 
@@ -59,11 +59,11 @@ struct check {
     /* Uncore. */
     uint32_t package[CHECK_PACKAGES_MAX]; /* packages of CPUs that answered */
     unsigned packages;
-    unsigned looked_at; /* packages with a record, and the CPUs that count for them */
+    unsigned looked_at; /* packages with a record; their CPUs are in uncore_cpu */
     uint32_t uncore_cpu[CHECK_PACKAGES_MAX];
     uint32_t kinds_passed;        /* bit i: kind i passed its test in every package */
-    struct uncore_record of_bad;  /* the first package with a kind that failed its test, */
-    uint32_t bad;                 /* and its group; UNCORE_GROUPS_MAX: none */
+    struct uncore_record of_bad;  /* the first package with a kind that failed its test */
+    uint32_t bad;                 /* index of that kind's group; UNCORE_GROUPS_MAX: none */
     uint32_t lost_kind, lost_why; /* a kind that an event asks for, and why it is not counted */
     uint32_t lost_package;
     uint32_t uncore_status; /* STATUS_OK, or why a package's uncore was not looked for */

@@ -15,7 +15,7 @@
 #define WORDS_BYTES  240u
 #define PLACE_BYTES  32u
 
-/* Writes where an event is counted: "pmc2", with "/" and the pass if there are several. */
+/* Writes where an event is counted: "pmc2", with "/" and the pass if there are several passes. */
 static const char *place_of(const struct view *view, const struct slot *slot, unsigned pass,
                             char text[PLACE_BYTES])
 {
@@ -70,7 +70,7 @@ static void put_lacking(const struct view *view, struct out *out)
     }
 }
 
-/* The erratum that makes an event's count doubtful on the counter that it has, or null. */
+/* The erratum that makes an event's count on its counter doubtful, or null. */
 static const struct erratum *erratum_of(const struct view *view, unsigned index)
 {
     const struct event *event = &view->event[index];

@@ -156,7 +156,7 @@ static void tell_cpu(const struct other_plan *about, const struct other_cpu *cpu
     found->of[found->types++].errors = plan.errors_kept;
 }
 
-/* The number of core types on which a line's event, or a table file, has an error. */
+/* The number of core types that have an error in the same line of the plan, or the same table. */
 static unsigned types_with(const struct found *found, const struct plan_error *error)
 {
     unsigned types = 0;
@@ -174,7 +174,10 @@ static unsigned types_with(const struct found *found, const struct plan_error *e
     return types;
 }
 
-/* Adds an error on all core types to the plan's errors. Reports all others with the core type. */
+/*
+ * Reports an error that all core types have once, and adds it to the plan's errors. Reports every
+ * other error with its core type.
+ */
 static void tell_errors(const struct other_plan *about, const struct found *found)
 {
     for (unsigned t = 0; t < found->types; t++)

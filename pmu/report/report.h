@@ -21,7 +21,7 @@
 #define REPORT_STATE_BYTES 200u
 #define REPORT_NO_CPU      0xffffffffu
 
-/* The results of a kernel for each pair of CPUs, or for each CPU while all others run, too. */
+/* The results of a kernel for each pair of CPUs, or for each CPU while all others run it, too. */
 struct report_pairs {
     unsigned cpu[REPORT_PAIR_CPUS];
     unsigned cpus;

@@ -39,8 +39,8 @@ enum status event_available(const struct event *event, const struct cpu_caps *ca
 void event_builtin(unsigned index, const struct cpu_caps *caps, uint8_t rings, struct event *event);
 
 /*
- * Sets the fields that follow from an event's encoding: its architectural event, and the number in
- * a kernel's declaration that the count must equal.
+ * Sets the fields that follow from an event's encoding: its architectural event, and the kind of
+ * declared count that the event must match.
  */
 void event_classify(struct event *event, const struct cpu_caps *caps);
 

@@ -9,9 +9,9 @@
 #include "pmu/base/status.h"
 
 /*
- * Whether a CPU can count an event. The event's arch and declared need not be set. Removes from the
- * event the counters that the CPU lacks (fixed, fixed_only, counters). Writes to `more` the details
- * that belong at the end of the status's sentence.
+ * Whether a CPU can count an event. event->arch and event->declared need not be set. Removes from
+ * the event the counters that the CPU lacks (fixed, fixed_only, counters). Writes to `more` the
+ * details that belong at the end of the status's sentence.
  */
 enum status event_can_be_counted(struct event *event, const struct cpu_caps *caps,
                                  struct out *more);

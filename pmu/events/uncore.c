@@ -7,7 +7,7 @@
 #include "pmu/uncore/words.h"
 
 #define MORE_BYTES    300u
-#define PERF_FIXED    0xffu /* perf's event for counters without a select */
+#define PERF_FIXED    0xffu /* the event number that perf uses for counters without a select */
 #define TABLES_PREFIX "UNC_"
 
 struct finder {

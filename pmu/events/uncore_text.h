@@ -28,8 +28,8 @@ struct uncore_request {
 bool uncore_text_has_terms(struct piece text);
 
 /*
- * The name at the beginning of a text, which ends before '|', '+' and modifiers. Its size is 0 if
- * there is none.
+ * The name at the beginning of a text. The name ends before '|', '+' or a modifier. Its size is 0
+ * if the text does not begin with a name.
  */
 struct piece uncore_text_name(struct piece text, const struct event_names *names);
 

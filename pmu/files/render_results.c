@@ -23,7 +23,7 @@ static void put_milli(struct out *out, bool present, int64_t thousandths)
     out_char(out, ',');
 }
 
-/* Writes the quartiles. For an MSR, both are its only value. */
+/* Writes the quartiles. An MSR has only one value, which is written as both quartiles. */
 static void put_quartiles(struct out *out, const struct row *row)
 {
     unsigned long long value = row->msr ? row->msr->value : 0;
@@ -117,7 +117,7 @@ static const char *unit_name(const struct row *row)
     return row->msr && row->msr->kind != MSR_OP_RDTSC ? "value" : "tsc ticks";
 }
 
-/* From here on, each column begins with its comma. */
+/* From this function on, a comma is written before each column instead of after it. */
 static void put_spread(const struct row *row, unsigned differs, struct out *out)
 {
     const struct stats *s = &row->stats;

@@ -85,7 +85,7 @@ uint32_t evidence_count_banks(const struct msr_port *port);
 /*
  * Finds the current CPU's registers according to record->caps. Adds CPU_HAS_ flags, sets mc_banks,
  * and adds to logs_found the flags of registers in which a heat log is already set. A register that
- * raises #GP does not exist. The first bank that raises #GP ends the banks.
+ * raises #GP counts as absent. The first bank that raises #GP ends the banks.
  */
 void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 

@@ -45,7 +45,7 @@ enum record_type {
     RECORD_REASONS,  /* after EVENTS: see view_reason() */
     RECORD_LEFT_OUT, /* struct left_out, after the KERNELs */
     RECORD_PHASE,    /* struct phase; the next record follows unless the machine stopped */
-    RECORD_MACHINE,  /* a part of the text of machine.txt; the next part follows */
+    RECORD_MACHINE,  /* a part of the text of machine.txt; the parts are in order */
 };
 
 /* Where a CPU waits while it does not measure: in firmware, or in MWAIT with the deepest hint. */

@@ -19,7 +19,7 @@ uint64_t perf_config(const struct event *event);
 /* 0 without an extra register. */
 uint64_t perf_config1(const struct event *event);
 
-/* The values of exclude_user and exclude_kernel. */
+/* The values of exclude_user and exclude_kernel of perf_event_attr. */
 static inline bool perf_excludes_user(const struct event *event)
 {
     return !(event->rings & RING_USR);

@@ -407,8 +407,8 @@ static inline size_t result_bytes(const struct result *result)
 }
 
 /*
- * Whether a sample is accepted. More kinds of evidence reject the counts of time and cycles
- * (of_time, see event_is_of_time()) than other counts.
+ * Whether a sample is accepted. Counts of time and cycles (of_time, see event_is_of_time()) are
+ * rejected by more kinds of evidence than other counts.
  */
 static inline bool sample_is_clean(const struct sample *sample, bool of_time)
 {

@@ -228,9 +228,9 @@ static uint32_t edges_counted(const struct view *view)
 }
 
 /*
- * Looks at the calibrated counters that count instructions or branches in one ring, except counters
- * that failed their test. Whether all of them count the window as declared. False unless at least
- * one of them counts instructions, and one branches.
+ * Whether the window is counted as declared by all calibrated counters of instructions or branches
+ * in one ring, except counters that failed their test. False unless at least one of these counters
+ * counts instructions, and one branches.
  */
 static bool is_as_declared(const struct view *view)
 {

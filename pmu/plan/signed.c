@@ -4,7 +4,7 @@
 #include "pmu/base/bytes.h"
 
 #define PE_OFFSET_AT    0x3cu /* in the image: where the PE header begins */
-#define SECTIONS_AT     6u    /* in the PE header: 2 bytes */
+#define SECTIONS_AT     6u    /* in the PE header: number of sections, 2 bytes */
 #define OPTIONAL_AT     20u   /* 2 bytes: size of the optional header */
 #define PE_HEADER_BYTES 24u
 #define SECTION_BYTES   40u

@@ -15,7 +15,8 @@ const char *state_name(uint32_t setting)
     return setting < STATE_SETTINGS ? NAMES[setting] : "?";
 }
 
-/* Whether a switch was requested to be off. Every model's switch has the lowest bit. */
+/* Whether a switch was requested to be off. Of PREFETCH_OFF, only the lowest bit is on all models.
+ */
 static bool asks_off(const struct state_item *item)
 {
     return item->asked & (item->msr == MSR_IA32_MISC_ENABLE ? MISC_ENABLE_TURBO_OFF

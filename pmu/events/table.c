@@ -56,8 +56,8 @@ void event_entry_describe(const struct event_entry *entry, struct out *out)
 }
 
 /*
- * Handles the line of column names, or reports the line that is in its place. False: this is a line
- * to be parsed otherwise.
+ * Handles the line of column names, or reports the line that is in its place. False if the line
+ * must be parsed as something else.
  */
 static bool take_names(struct reader *r, struct piece line)
 {

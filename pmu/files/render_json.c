@@ -99,7 +99,7 @@ static void put_run(struct json *json, const struct run_record *run, uint64_t jo
     json_end(json, '}');
 }
 
-/* Calls put() for every record, with a view of all preceding ones. */
+/* Calls put() for every record, with a view of all records up to this one. */
 static void each(const struct render *render, struct json *json,
                  void (*put)(struct json *json, const struct view *view,
                              const struct journal_head *head))

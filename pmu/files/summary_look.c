@@ -75,7 +75,7 @@ static uint64_t latency_milli(const struct known_kernel *kernel, const struct ro
     return milli > 0 ? (uint64_t)milli : 0;
 }
 
-/* Sets the values of a drawing's point, unless the kernel did not go through its whole buffer. */
+/* Sets the values of a point in a drawing. A cold kernel (view_is_cold()) gets no values. */
 static void add_point(struct summary_cell *cell, const struct rows *rows, const struct row *cycles)
 {
     const struct known_kernel *kernel = rows->view->kernel[rows->result->kernel];

@@ -361,7 +361,7 @@ struct sample {
     uint32_t limits;  /* [31:16] newly logged reasons; [15:0] heat and power limits in effect */
     uint16_t thermal; /* IA32_THERM_STATUS[15:0] after the window */
     uint16_t package_thermal;
-    uint16_t mc_changed;     /* banks whose status changed, or machine checks handled if more */
+    uint16_t mc_changed;     /* changed banks, or handled machine checks if those are more */
     uint16_t uncounted;      /* bit s: slot s's kind of unit failed to count */
     uint64_t raw[SLOTS_MAX]; /* truncated to stride_bytes */
 };

@@ -15,8 +15,7 @@ const char *state_name(uint32_t setting)
     return setting < STATE_SETTINGS ? NAMES[setting] : "?";
 }
 
-/* Whether a switch was requested to be off. Of PREFETCH_OFF, only the lowest bit is on all models.
- */
+/* Whether a switch was requested to be off. All models have the lowest bit of PREFETCH_OFF. */
 static bool asks_off(const struct state_item *item)
 {
     return item->asked & (item->msr == MSR_IA32_MISC_ENABLE ? MISC_ENABLE_TURBO_OFF

@@ -46,7 +46,7 @@ struct check {
     uint32_t of_bad_counters;      /* failed rows of counters that failed test or calibration */
     uint32_t unchecked;            /* rows with a declared count that could not be counted */
     uint32_t unchecked_why;        /* why the first of these rows could not be counted */
-    uint32_t right[VIEW_CPUS_MAX]; /* rows of a CPU that are as declared */
+    uint32_t right[VIEW_CPUS_MAX]; /* for each CPU, rows that are as declared */
     struct run_sums sums;
 
     /* Noise. */

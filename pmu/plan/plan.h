@@ -37,8 +37,8 @@
  *   prefetch=keep       keep, off or on: all hardware prefetchers of the core
  *   ratio=keep          keep, base, or a number: the clock in multiples of the bus clock
  *   park=auto           where CPUs wait that do not measure: firmware, mwait or auto. With auto,
- *                       the plan's CPUs and their siblings wait in MWAIT if it reaches a state
- *                       deeper than C1 and a store ends the wait. All other CPUs, and all CPUs
+ *                       the plan's CPUs and their siblings wait in the deepest MWAIT state, if
+ *                       it is deeper than C1 and a store ends it. All other CPUs, and all CPUs
  *                       of virtual machines, wait in the firmware
  *   bus_masters=keep    keep, or off: while a kernel runs, only needed devices may use the bus
  *

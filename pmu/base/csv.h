@@ -12,7 +12,10 @@
 
 #define EVENT_LINE_FIELDS_MAX 9u
 
-/* Receives errors. Lines are numbered from 1; the sentence is valid only during the call. */
+/*
+ * line() is called for each error, with the number of its line (from 1) and a sentence that is
+ * valid only during the call.
+ */
 struct event_errors {
     void *context;
     void (*line)(void *context, uint32_t line, const char *sentence);
@@ -27,7 +30,7 @@ struct event_lines {
 
 /*
  * Starts reading. The first line must be `format` followed by ",1", the version. If it differs, or
- * the text is UTF-16, reports an error and returns false; the caller must not read on then.
+ * the text is UTF-16, reports an error and returns false; the caller must then not read on.
  */
 bool event_lines_open(struct event_lines *lines, const char *text, size_t size, const char *format,
                       const struct event_errors *errors);

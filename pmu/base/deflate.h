@@ -7,12 +7,13 @@
 
 #define DEFLATE_WINDOW    32768u /* the largest distance of a match */
 #define DEFLATE_HASHES    4096u
-#define DEFLATE_BYTES_MAX 0xffffffffu /* positions start at 1 and have 32 bits */
+#define DEFLATE_BYTES_MAX 0xffffffffu /* positions are stored plus 1, in 32 bits */
 
 /* Working memory of deflate_bytes(), which initialises it; too large for the stack. */
 struct deflate {
     uint32_t newest[DEFLATE_HASHES]; /* the newest position with this hash, plus 1; 0: none */
-    uint32_t older[DEFLATE_WINDOW];  /* the one before each position in its chain, likewise */
+    /* at a position modulo DEFLATE_WINDOW: the position before it in its chain, plus 1; 0: none */
+    uint32_t older[DEFLATE_WINDOW];
 };
 
 /*

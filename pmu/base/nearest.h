@@ -13,7 +13,7 @@
 #include "pmu/base/piece.h"
 
 #define NEAREST_MAX       3u
-#define NEAREST_NAME_SIZE 96u /* same as EVENT_NAME_BYTES; longer names have no distance */
+#define NEAREST_NAME_SIZE 96u /* same as EVENT_NAME_BYTES; no distance is computed for longer names */
 
 /* The best candidates so far, nearest first. Equally near ones stay in the order of the calls. */
 struct nearest {

@@ -25,7 +25,7 @@ struct out out_buffer(char *buffer, size_t size);
 struct out out_stream(char *buffer, size_t size,
                       bool (*drain)(void *context, const char *bytes, size_t count), void *context);
 
-/* Ends the text with a zero, which replaces its last byte if the buffer is full. Returns it. */
+/* Ends the text with a zero, which replaces its last byte if the buffer is full. */
 const char *out_end(struct out *o);
 
 /* Drains the buffered bytes. False if any part of the output was lost. */
@@ -64,7 +64,7 @@ void out_hex(struct out *o, uint64_t value);
 /* Writes thousandths as a decimal number: 1500 as "1.5", -250 as "-0.25", 2000 as "2". */
 void out_milli(struct out *o, int64_t thousandths);
 
-/* Writes bytes in the largest unit that divides them: 4096 as "4K", 2097152 as "2M". */
+/* Writes a size in the largest unit that divides it: 4096 as "4K", 2097152 as "2M". */
 void out_size(struct out *o, uint64_t bytes);
 
 /*

@@ -41,7 +41,10 @@ bool piece_holds(struct piece piece, const char *pattern);
 /* Splits at the first `c`: returns the part before it and puts the part after it in *rest. */
 struct piece piece_cut(struct piece piece, char c, struct piece *rest);
 
-/* The position of the first `c`, or of the first blank or tab; otherwise the piece's size. */
+/*
+ * piece_find() returns the position of the first `c`, piece_find_blank() that of the first blank or
+ * tab. Without one, they return the piece's size.
+ */
 size_t piece_find(struct piece piece, char c);
 size_t piece_find_blank(struct piece piece);
 
@@ -54,8 +57,8 @@ void piece_put(struct piece piece, struct out *out);
 /*
  * Parse a whole piece as a number below 2^64. False if it is anything else; then *value is
  * undefined. piece_number() takes decimal numbers, and hexadecimal ones with the prefix 0x.
- * piece_hex() takes hexadecimal numbers with or without 0x. piece_size() takes the numbers of
- * piece_number(), and after them a K, M or G of either case, which stands for 2^10, 2^20 or 2^30.
+ * piece_hex() takes hexadecimal numbers with or without 0x. piece_size() takes the same numbers as
+ * piece_number(); a K, M or G of either case may follow and multiplies by 2^10, 2^20 or 2^30.
  */
 bool piece_number(struct piece piece, uint64_t *value);
 bool piece_hex(struct piece piece, uint64_t *value);

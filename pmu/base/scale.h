@@ -18,12 +18,15 @@ uint64_t scale(uint64_t value, uint64_t factor, uint64_t divisor);
  */
 uint64_t scale_rounded(uint64_t value, uint64_t factor, uint64_t divisor);
 
-/* The bound of the values in result rows; thousandths and differences of them fit in 64 bits. */
+/*
+ * The bound of the values in result rows. Such values in thousandths, and the differences of two,
+ * fit in 64 bits.
+ */
 #define SCALE_MAX (1ll << 52)
 
 /*
  * The clock core / reference * base_hz in kHz, rounded half up. Zero if a count or base_hz is zero.
- * Counts are at most 2^60. Larger results become UINT64_MAX / 1000.
+ * Counts are at most 2^60. From 2^64 Hz on, the result is that of UINT64_MAX Hz.
  */
 uint64_t scale_khz(uint64_t core, uint64_t reference, uint64_t base_hz);
 

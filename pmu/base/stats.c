@@ -98,9 +98,9 @@ static uint64_t distance(int64_t a, int64_t b)
 }
 
 /*
- * The median absolute deviation. Below the median and above it, distances from the median grow from
- * value to value. The next larger distance is therefore that of the next value below or of the next
- * value above, whichever is smaller.
+ * The median absolute deviation. The loop goes through the distances from the median in ascending
+ * order: the next distance is that of the next value below or of the next value above, whichever is
+ * smaller.
  */
 static int64_t mad_milli(const int64_t *sorted, size_t count, int64_t median_milli)
 {

@@ -7,12 +7,13 @@
  *
  * Sorted values form groups, separated by gaps larger than both the resolution and three quarters
  * of the deviation (mad_milli). A group is a mode if it has at least 5 % of the values and at least
- * 2 of them, or the only value. A chain of close values is one mode, however long it is.
+ * 2 of them. If there is only one value, it is a mode. A chain of close values is one mode, however
+ * long it is.
  *
- * The deviation is compared because of broad noise. If gaps were compared with the resolution of
- * 1 % alone, 100 values of a normal distribution with a deviation of 20 % would form seven modes.
- * With the deviation, nearly all such samples form one mode. Four equal modes at equal distances
- * remain four.
+ * Gaps are compared with the deviation because of broad noise. If they were compared only with the
+ * resolution of 1 %, 100 values of a normal distribution with a deviation of 20 % would form seven
+ * modes. Compared with the deviation too, such values nearly always form one mode. Four modes of
+ * equal size at equal distances are still found to be four.
  *
  * Values are stable if they have one mode and at least 95 % of them are within the resolution of
  * the median.
@@ -26,7 +27,7 @@
 
 #define STATS_SPEAK_MIN 5u /* fewer values are called neither stable nor different */
 
-/* All values but min and max are in thousandths. */
+/* The fields *_milli are in thousandths of a count. */
 struct stats {
     uint32_t count;
     uint32_t modes; /* stats_shape() sets modes, stable, mad_milli and resolution_milli */
@@ -35,7 +36,7 @@ struct stats {
     int64_t max;
     int64_t median_milli;
     int64_t mean_milli;
-    int64_t stddev_milli; /* of a sample: divided by count - 1; 0 for one value */
+    int64_t stddev_milli; /* divides by count - 1; 0 for one value */
     int64_t q1_milli;     /* quartiles by linear interpolation between order statistics */
     int64_t q3_milli;
     int64_t mad_milli; /* median of the distances from the median */
@@ -55,10 +56,10 @@ void stats_make(int64_t *values, size_t count, struct stats *stats);
  */
 void stats_shape(const int64_t *sorted, uint32_t step, struct stats *stats);
 
-/* A median, and the largest distance at which another median is not called different. */
+/* A median and its reach: other medians are called different if they are further away. */
 struct stats_place {
     int64_t median_milli;
-    int64_t reach_milli; /* q3 - q1 + resolution; 0: too few values (STATS_SPEAK_MIN) */
+    int64_t reach_milli; /* q3 - q1 + resolution; 0: fewer than STATS_SPEAK_MIN values */
 };
 
 struct stats_place stats_place(const struct stats *stats);

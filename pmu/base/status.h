@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The reasons why something could not be done or counted, each with its sentence. The code that
+ * The reasons why something could not be done or counted, each with its sentence. A function that
  * reports a reason appends the numbers that belong to it.
  */
 #ifndef BARECOUNT_PMU_BASE_STATUS_H

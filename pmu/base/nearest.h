@@ -13,7 +13,7 @@
 #include "pmu/base/piece.h"
 
 #define NEAREST_MAX       3u
-#define NEAREST_NAME_SIZE 96u /* same as EVENT_NAME_BYTES; no distance is computed for longer names */
+#define NEAREST_NAME_SIZE 96u /* as EVENT_NAME_BYTES; longer names get no distance */
 
 /* The best candidates so far, nearest first. Equally near ones stay in the order of the calls. */
 struct nearest {

@@ -5,8 +5,8 @@
 /*
  * The whole state fits in one word. It therefore changes atomically, and waiting CPUs poll one
  * cache line. It holds the meeting's number, how many seats are present, how many of them have
- * arrived, and whether one of them wants more. The last two bits describe the previous meeting:
- * whether a seat wanted more, and whether all seats were present.
+ * arrived, and whether one of them wants another sample. The last two bits describe the previous meeting:
+ * whether a seat wanted another sample, and whether all seats were present.
  */
 #define MEETING      0xffffffffull
 #define PRESENT_ONE  (1ull << 32)
@@ -33,7 +33,7 @@ static uint64_t look(const struct barrier *barrier)
     return __atomic_load_n(&barrier->state, __ATOMIC_ACQUIRE);
 }
 
-/* The state of the next meeting once all present seats have arrived; `state` before that. */
+/* If all present seats have arrived, the first state of the next meeting; else `state`. */
 static uint64_t settled(const struct barrier *barrier, uint64_t state)
 {
     uint64_t next;
@@ -67,7 +67,7 @@ void barrier_start(struct barrier *barrier)
     barrier->state = barrier->seats * PRESENT_ONE;
 }
 
-/* Removes a seat that has attended fewer meetings than `met`. */
+/* Removes a seat whose CPU has attended fewer meetings than `met`. */
 static void leave_behind(struct barrier *barrier, struct barrier_seat *seat, uint64_t met)
 {
     uint64_t old = __atomic_load_n(&seat->met, __ATOMIC_ACQUIRE);
@@ -87,8 +87,8 @@ static void end_missing(const struct barrier *barrier, uint64_t met)
 }
 
 /*
- * Waits until a bit of `mask` in the barrier's word differs from `state`. A seat is missing if it
- * has attended fewer meetings than `met`.
+ * Waits until a bit of `mask` in the barrier's word differs from `state`. A seat is missing if its
+ * CPU has attended fewer meetings than `met`.
  */
 static void wait(struct barrier *barrier, uint64_t state, uint64_t mask, uint64_t met)
 {
@@ -125,7 +125,7 @@ enum status barrier_meet(struct barrier *barrier, unsigned number, bool more, bo
     change(barrier, CAME_ONE, more ? WANTS_MORE : 0);
     wait(barrier, state, MEETING, met);
     state = look(barrier);
-    /* after the others went on without this seat, `state` may belong to a later meeting */
+    /* if the others went on without this CPU, `state` may belong to a later meeting */
     if (__atomic_load_n(&seat->met, __ATOMIC_ACQUIRE) != met) {
         seat->status = STATUS_TIMEOUT;
         return seat->status;

@@ -18,7 +18,7 @@
 
 /* Functions of the machine, for use while a CPU waits. */
 struct barrier_port {
-    uint64_t (*ticks)(void); /* the clock of end_ticks and bound_ticks */
+    uint64_t (*ticks)(void); /* the clock that counts end_ticks and bound_ticks */
     void (*pause)(void);
     /* Aborts the window in which a seat's holder hangs. Null if no window can be aborted. */
     void (*end)(void *holder);
@@ -39,7 +39,7 @@ struct barrier {
     struct barrier_seat *seat;
     unsigned seats;
     unsigned passes;      /* the most passes of any CPU's schedule; all CPUs run this many */
-    unsigned around_from; /* from this pass on, CPUs also meet around windows; first with uncore */
+    unsigned around_from; /* the first pass with uncore events: CPUs also meet around windows */
     bool needs_all;       /* the kernel needs all of the CPUs */
     uint64_t end_ticks;   /* after this time, the windows of missing CPUs are aborted */
     uint64_t bound_ticks; /* after this longer time, missing CPUs are removed */
@@ -52,8 +52,8 @@ struct barrier {
 void barrier_start(struct barrier *barrier);
 
 /*
- * Waits for all others, and sets *any if at least one CPU wants more. STATUS_PARTNER means that a
- * CPU has left and the barrier needs all. STATUS_TIMEOUT means that the others went on without this
+ * Waits for all others. `more` says that this CPU wants another sample, and *any is set if at least
+ * one CPU does. STATUS_PARTNER means that a CPU has left and the barrier needs all CPUs. STATUS_TIMEOUT means that the others went on without this
  * CPU. Either status is stored in the seat, and the CPU must then leave.
  */
 enum status barrier_meet(struct barrier *barrier, unsigned seat, bool more, bool *any);
@@ -68,7 +68,7 @@ bool barrier_is_short(const struct barrier *barrier);
 void barrier_leave(struct barrier *barrier, unsigned seat);
 
 /*
- * Waits, after this CPU has left, until all others have left too. If it returned early, this CPU
+ * Waits, after this CPU has left, until all others have left too. If the function returned early, this CPU
  * would disturb their windows, and could not abort a window that hangs.
  */
 void barrier_stay(struct barrier *barrier);

@@ -83,7 +83,7 @@ struct cpu_caps {
     uint32_t base_mhz;
 
     uint32_t pmu_version; /* 0: none */
-    uint32_t gp_count;    /* general counters in use, at most GP_COUNTERS_MAX */
+    uint32_t gp_count;    /* general counters that are used, at most GP_COUNTERS_MAX */
     uint32_t gp_width_bits;
     uint32_t arch_events;        /* length of the bitmap of architectural events */
     uint32_t arch_events_absent; /* bit i: event i does not exist */
@@ -93,7 +93,7 @@ struct cpu_caps {
     uint32_t gp_refused;      /* general counters that raise #GP, so they are not in gp_count */
     uint32_t pmu_leaf[4];     /* CPUID.0AH: EAX, EBX, ECX, EDX */
     uint32_t vector_state;    /* XCR0 while kernels run: 7 with AVX, E7H with AVX-512, else 0 */
-    uint64_t kernel_features; /* the bits of a kernel's cpu_features: pmu/cpu/features.h */
+    uint64_t kernel_features; /* which features of pmu/cpu/features.h the CPU has */
 };
 _Static_assert(sizeof(struct cpu_caps) == 200, "written to the journal as it is");
 
@@ -131,7 +131,7 @@ const char *caps_vendor_name(const struct cpu_caps *caps);
 /* "core", "atom", or "" on a CPU that is not hybrid. */
 const char *caps_core_type_name(const struct cpu_caps *caps);
 
-/* The bits of a kernel's cpu_features that the CPU lacks; 0: it can run the kernel. */
+/* Which of the cpu_features of a kernel the CPU lacks; 0: none, so it can run the kernel. */
 static inline uint64_t caps_lacks(const struct cpu_caps *caps, uint64_t cpu_features)
 {
     return cpu_features & ~caps->kernel_features;

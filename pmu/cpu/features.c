@@ -3,7 +3,7 @@
 #include "pmu/cpu/features.h"
 
 #define XCR0_AVX    0x07u /* x87, SSE, YMM */
-#define XCR0_AVX512 0xe7u /* as AVX, plus opmask, upper halves of ZMM0 to 15, ZMM16 to 31 */
+#define XCR0_AVX512 0xe7u /* also opmask, upper halves of ZMM0 to 15, ZMM16 to 31 */
 #define XSAVE_BIT   26    /* CPUID.1:ECX */
 
 #define AVX    XCR0_AVX
@@ -72,7 +72,7 @@ static uint32_t register_of(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf, 
     struct cpuid_regs regs = cpuid_leaf(cpuid, leaf, subleaf);
     const uint32_t values[4] = {regs.eax, regs.ebx, regs.ecx, regs.edx};
 
-    /* Only leaf 7 is read with subleaves; its EAX is the highest subleaf. */
+    /* Leaf 7 is the only one with subleaves here; its EAX is the highest subleaf. */
     if (subleaf > cpuid_leaf(cpuid, leaf, 0).eax)
         return 0;
     return values[reg];

@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /*
- * Returns `status`, the value of an IA32_MCi_STATUS, if its error is newer than `found`, an earlier
- * value of the register; else returns zero. If OVER is set, an error was lost, so the error counts
- * as newer.
+ * Compares two values of an IA32_MCi_STATUS: the earlier value `found`, and `status`. Returns
+ * `status` if it has a new error, and else zero. With OVER, which says that an error was lost, the
+ * error always counts as new.
  */
 uint64_t mc_new_error(uint64_t found, uint64_t status);
 

@@ -26,7 +26,10 @@ static bool is_right(const uint8_t *table, size_t bytes)
     return sum == 0;
 }
 
-/* Whether a range's buses are in order, and the 256 MiB of all buses are valid addresses. */
+/*
+ * Whether a range has a first bus that is not above its last one, and a base from which all 256
+ * buses fit below 2^64.
+ */
 static bool is_usable(const struct mcfg_range *range)
 {
     const uint64_t space = (uint64_t)BUSES << BUS_SHIFT;

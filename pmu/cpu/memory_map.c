@@ -15,8 +15,8 @@
 /*
  * Types of EFI_MEMORY_TYPE that do not count as memory. Firmware commonly reports PCI configuration
  * space (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers as reserved. If a
- * reserved range is memory nevertheless, the MTRRs make it write-back, unless it is hidden from
- * CPUs. Unknown types count as memory.
+ * reserved range is memory nevertheless, and CPUs can access it, the MTRRs make it write-back.
+ * Unknown types count as memory.
  */
 #define TYPE_RESERVED  0u
 #define TYPE_MMIO      11u

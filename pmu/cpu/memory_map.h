@@ -28,8 +28,9 @@ struct memory_guard {
 };
 
 /*
- * Whether the 1 to 8 bytes from `address` on can be registers. The map must be known. No byte may
- * be below 1 MiB, or memory according to the map, or write-back in the MTRRs, if these are known.
+ * Whether the 1 to 8 bytes from `address` on can be registers. False if the map is not known, or if
+ * a byte is below 1 MiB, is memory according to the map, or is write-back according to the MTRRs
+ * (if has_mtrrs).
  */
 bool memory_guard_passes(struct memory_guard *guard, uint64_t address, uint64_t bytes);
 

@@ -29,12 +29,12 @@ struct mtrrs {
     uint32_t ranges;                /* variable ranges: IA32_MTRRCAP[7:0] */
     uint64_t base[MTRR_RANGES_MAX]; /* IA32_MTRR_PHYSBASEn */
     uint64_t mask[MTRR_RANGES_MAX]; /* IA32_MTRR_PHYSMASKn */
-    uint64_t top; /* AMD's TOP_MEM2: the default from 4 GiB to here is write-back; 0: not used */
+    uint64_t top; /* AMD's TOP_MEM2: from 4 GiB to here, write-back is the default; 0: not used */
 };
 
 /*
- * Reads the MTRRs, and TOP_MEM2 on AMD's CPUs. read() reads a register, and returns false if it is
- * missing. mtrr_read() returns false if there are no MTRRs.
+ * Reads the MTRRs, and TOP_MEM2 on AMD's CPUs. read() reads a register, and returns false if the
+ * CPU lacks it. mtrr_read() returns false if there are no MTRRs.
  */
 bool mtrr_read(bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context,
                bool is_amd, struct mtrrs *mtrrs);

@@ -20,7 +20,7 @@ struct cpu_model {
     uint8_t family;
     uint8_t stepping_low, stepping_high;
     uint8_t core_type;     /* CORE_TYPE_* on a hybrid; else 0 */
-    uint8_t alone_count;   /* general counters if a core has one thread; 0: as with two */
+    uint8_t alone_count;   /* general counters if a core has one thread; 0: as with two threads */
     struct cpuid_regs pmu; /* CPUID.0AH of an Intel CPU; else zeros */
     const char *features;  /* names from pmu/cpu/features.h; null: not known */
 };

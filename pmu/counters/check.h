@@ -22,7 +22,7 @@ enum counter_fault {
     COUNTER_VARIES,     /* equal windows differ in instructions, or one counts no cycles */
     COUNTER_WINDOW,     /* the empty window's count is not as declared */
     COUNTER_FORGETS,    /* a read does not return what was written */
-    COUNTER_CARRY,      /* does not carry above a bit */
+    COUNTER_CARRY,      /* carries are lost above a bit */
     COUNTER_OVERFLOW,   /* the overflow sets no status bit, or others than the counter's own */
     COUNTER_UNCLEARED,  /* the counter's status bit cannot be cleared */
     COUNTER_UNSET,      /* IA32_PERF_GLOBAL_STATUS_SET sets no status bit, or others too */
@@ -34,7 +34,7 @@ struct tested_counter {
     uint8_t fault; /* enum counter_fault */
     uint8_t fixed; /* 1: a fixed counter */
     uint8_t counter;
-    uint8_t bit;        /* after COUNTER_CARRY the last good bit, after COUNTER_WIDTH the width */
+    uint8_t bit;        /* with COUNTER_CARRY the last good bit, with COUNTER_WIDTH the width */
     uint32_t msr;       /* COUNTER_REFUSES */
     uint64_t low, high; /* range of the values that were counted or read */
     uint64_t right;     /* the correct value */

@@ -33,7 +33,10 @@ static const uint8_t CLEARWATER_FOREST[] = {0xdd, 0};
     "too many " what                                                                               \
     " are counted at far calls, jumps and returns, IRET, and some VMX and SGX instructions"
 
-/* Events on general counters match a row by code and mask, those on fixed counters by number. */
+/*
+ * A row applies to an event on a general counter by its code and mask, and to an event on a fixed
+ * counter by the number of the counter.
+ */
 static const struct row {
     struct erratum erratum;
     const uint8_t *models;

@@ -27,13 +27,13 @@ struct harmless {
  * voltage, clock ratio, fault or lock. The list has none of the performance monitor's registers
  * (IA32_PMCx, IA32_PERFEVTSELx, 38DH to 392H, 1D9H, 3F1H, 1A6H, 1A7H, 3F6H, 3F7H).
  *
- * Other registers are excluded for reasons such as these. IA32_PERF_CTL also sets a voltage on old
- * CPUs. IA32_CLOCK_MODULATION stops the clock, which can look like a hang. IA32_HWP_REQUEST is
- * reserved until HWP is enabled, and HWP then stays enabled until a reset. Bit 0 of MSR_POWER_CTL
- * is the external thermal throttle. IA32_TSX_CTRL changes CPUID.
+ * Other registers are excluded for reasons such as the following. IA32_PERF_CTL also sets a voltage
+ * on old CPUs. IA32_CLOCK_MODULATION stops the clock, which can look like a hang. IA32_HWP_REQUEST
+ * is reserved until HWP is enabled, and HWP then stays enabled until a reset. Bit 0 of
+ * MSR_POWER_CTL is the external thermal throttle. IA32_TSX_CTRL changes CPUID.
  *
  * The registers are from the Intel SDM vol. 4, tables of architectural and model-specific MSRs; the
- * last two are from AMD's APM vol. 2 and PPRs. On the other vendor's CPUs, a register raises #GP,
+ * last two are from AMD's APM vol. 2 and PPRs. On a CPU of the other vendor, a register raises #GP,
  * which is reported.
  */
 #define MSR_OF_THREAD 0x48u /* IA32_SPEC_CTRL, one per thread */

@@ -11,8 +11,8 @@
  *
  * A list of harmless registers says which of their bits may be written. A write to such bits leaves
  * the register's other bits unchanged. msr_op_allowed() refuses all other writes, unless the plan
- * has unsafe_msr=yes. With unsafe_msr=yes, a write that the list does not allow sets all bits of
- * the register.
+ * has unsafe_msr=yes. With unsafe_msr=yes, a write that the list does not allow replaces the whole
+ * register.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
 #define BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H

@@ -142,7 +142,7 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
     if (program_has_global(caps))
         programmed->overflow_bits = programmed->open_value & ~GLOBAL_REFERENCE;
     pmu_unlock(port, caps);
-    /* Deselects counters that this pass does not use, because an earlier pass may have. */
+    /* Deselects the counters that only an earlier pass uses. */
     for (unsigned i = 0; i < caps->gp_count && error.status == STATUS_OK; i++)
         if (programmed->select[i] == 0)
             error = program_write(port, pmu_select_msr(layout, i), 0);

@@ -151,7 +151,10 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
  */
 void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
 
-/* The largest `events` for pmu_preset(). A write to IA32_PMCx sign-extends 32 bits. */
+/*
+ * The largest `events` for pmu_preset(). It is limited because a write to IA32_PMCx sign-extends
+ * the low 32 bits.
+ */
 uint64_t pmu_preset_max(const struct cpu_caps *caps);
 
 /*

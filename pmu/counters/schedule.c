@@ -219,7 +219,7 @@ static void add_slot(struct pass *pass, size_t event, enum slot_where where, uns
         .event = (uint16_t)event, .where = (uint8_t)where, .counter = (uint8_t)counter};
 }
 
-/* Whether a guest has the fixed counter of its owner in a pass. */
+/* Whether a guest has the owner's fixed counter in a pass. */
 static bool is_ousted(const struct event *event, size_t events, const struct schedule_work *work,
                       size_t owner, uint32_t pass)
 {

@@ -59,9 +59,9 @@ void search_sort(struct search *search)
 
 /*
  * A lower bound for the passes, derived from the number of counters. Take any set of counters, and
- * the events that only these counters can count. In each pass, these events can take only the
- * counters of the set, and one less if the anchor needs a counter of the set too. An event may take
- * two counters.
+ * the events that only these counters can count. In each pass, these events have only the counters
+ * in the set, and one counter fewer if the anchor too can be counted only in the set. An event may
+ * take two counters.
  */
 static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {

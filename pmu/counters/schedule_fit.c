@@ -72,7 +72,7 @@ static bool seat_all(struct seats *seats, unsigned count)
     return true;
 }
 
-/* The positions in a group of the events of one kind; an event with two counters is there twice. */
+/* Where a group has the events of one kind; an event with two counters is listed twice. */
 struct of_kind {
     unsigned count;
     uint8_t place[2 * SLOTS_MAX];

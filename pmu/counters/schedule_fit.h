@@ -33,7 +33,7 @@ struct item {
     uint8_t more;        /* 1 if the event needs a second counter, else 0 */
 };
 
-/* 0 if an event needs a certain extra register, 1 if it needs either of two, 2 if none. */
+/* 0 if an event needs a certain extra register, 1 if it needs either of two, 2 if it needs none. */
 unsigned item_freedom(const struct item *item);
 
 /*
@@ -67,8 +67,8 @@ struct fit_seat {
 };
 
 /*
- * Whether all events of a group get counters of their kind and their values in registers. All
- * uncore events of one kind must need the same filters.
+ * Whether a group fits into one pass: each event gets a counter of its kind, each extra register
+ * has to hold only one value, and all uncore events of one kind need the same filters.
  */
 bool fit_group(const struct item *item, const struct group *group);
 

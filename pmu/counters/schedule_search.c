@@ -60,7 +60,10 @@ static bool put_from(struct search *search, uint16_t event, uint32_t pass, uint3
     return false;
 }
 
-/* The first pass to try for the event at `place`: that of the last event, if both are alike. */
+/*
+ * The first pass to try for the event at `place`: the pass of the event before it if both are
+ * alike, else pass 0.
+ */
 static uint32_t first_pass(const struct search *search, const uint16_t *order, uint32_t place)
 {
     if (place == 0 || place == search->count ||

@@ -180,7 +180,10 @@ void select_words(const struct event *event, struct out *out)
 
 enum cores { EVERY_CORE, BIG_CORES, SMALL_CORES };
 
-/* Event number and unit mask for each register: OCR and OFFCORE_RESPONSE in Intel perfmon. */
+/*
+ * The event number and unit mask for each of the two offcore registers. Intel perfmon calls these
+ * events OCR or OFFCORE_RESPONSE.
+ */
 static const struct {
     uint16_t first, second;
     uint8_t cores; /* enum cores */
@@ -218,7 +221,7 @@ static enum cores cores_of(const struct cpu_caps *caps)
                                                                                : BIG_CORES;
 }
 
-/* On small cores, only the first register has average latency and outstanding requests. */
+/* On small cores, only the first register has the bits for latency and outstanding requests. */
 #define LATENCY_BITS (1ull << 63 | 1ull << 38)
 
 uint16_t offcore_select_xor(const struct event *event, const struct cpu_caps *caps)

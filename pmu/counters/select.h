@@ -42,7 +42,7 @@ struct select_layout {
     uint64_t field[SELECT_FIELDS];
 };
 
-/* The layout of a vendor (enum cpu_vendor). All vendors but AMD get Intel's. */
+/* The layout of a vendor (enum cpu_vendor). All vendors but AMD get Intel's layout. */
 const struct select_layout *select_layout(uint32_t vendor);
 
 /* All bits that an event may use. */

@@ -260,7 +260,7 @@ static bool clear_status_once(struct trial *trial, uint64_t *left)
            put(trial, trial->layout->global_clear, status & known) && get_status(trial, left);
 }
 
-/* Fixed counter 2 may set its bit again until it is written, so this function writes it. */
+/* Fixed counter 2 may set its bit again until the counter is written, so this writes it. */
 static bool clear_status(struct trial *trial, uint64_t *left)
 {
     if (!clear_status_once(trial, left))

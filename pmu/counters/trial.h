@@ -27,7 +27,10 @@ static inline bool counts_instructions(const struct tested_counter *counter)
 /* Whether a general counter takes writes: after different writes, it must read differently. */
 bool trial_exists(const struct trial *trial, unsigned number);
 
-/* If the counter fails, each step returns false, and stores the fault in trial->counter. */
+/*
+ * The comment of each step below says what the counter must do. If the counter does not do it, the
+ * step stores the fault in trial->counter and returns false.
+ */
 
 /* The counter counts the same number of instructions in every window at CPL 0; cycles may vary. */
 bool trial_count_alike(struct trial *trial);

@@ -53,8 +53,9 @@ void barrier_start(struct barrier *barrier);
 
 /*
  * Waits for all others. `more` says that this CPU wants another sample, and *any is set if at least
- * one CPU does. STATUS_PARTNER means that a CPU has left and the barrier needs all CPUs. STATUS_TIMEOUT means that the others went on without this
- * CPU. Either status is stored in the seat, and the CPU must then leave.
+ * one CPU does. STATUS_PARTNER means that a CPU has left and the barrier needs all CPUs.
+ * STATUS_TIMEOUT means that the others went on without this CPU. Either status is stored in the
+ * seat, and the CPU must then leave.
  */
 enum status barrier_meet(struct barrier *barrier, unsigned seat, bool more, bool *any);
 
@@ -68,8 +69,8 @@ bool barrier_is_short(const struct barrier *barrier);
 void barrier_leave(struct barrier *barrier, unsigned seat);
 
 /*
- * Waits, after this CPU has left, until all others have left too. If the function returned early, this CPU
- * would disturb their windows, and could not abort a window that hangs.
+ * Waits, after this CPU has left, until all others have left too. If the function returned early,
+ * this CPU would disturb their windows, and could not abort a window that hangs.
  */
 void barrier_stay(struct barrier *barrier);
 

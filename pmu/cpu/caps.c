@@ -115,9 +115,9 @@ static uint32_t bits_for(uint32_t count)
 /*
  * On a CPU without leaf 0BH: sets smt_shift, and returns how far an APIC ID must be shifted to give
  * the package. On Intel CPUs, leaf 1 gives the number of IDs in a package, and leaf 4 the number of
- * its cores (Intel SDM vol. 3A, "Hierarchical Mapping of CPUID Extended Topology Leaf" and the text before it). On AMD CPUs,
- * 8000_0008H gives the number of ID bits in a package, and from Zen on 8000_001EH gives the number
- * of threads in a core (AMD APM vol. 3).
+ * its cores (Intel SDM vol. 3A, "Hierarchical Mapping of CPUID Extended Topology Leaf" and the text
+ * before it). On AMD CPUs, 8000_0008H gives the number of ID bits in a package, and from Zen on
+ * 8000_001EH gives the number of threads in a core (AMD APM vol. 3).
  */
 static uint32_t old_shifts(cpuid_read *cpuid, struct cpu_caps *caps)
 {
@@ -166,9 +166,9 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 }
 
 /*
- * Whether CPUID.0AH lists fewer fixed counters than the CPU has. From PMU version 2 on, CPUs have at
- * least three, but the models from Conroe to Diamondville list none or one. Under a hypervisor, a
- * short list may be true. Linux assumes the same in arch/x86/events/intel/core.c.
+ * Whether CPUID.0AH lists fewer fixed counters than the CPU has. From PMU version 2 on, CPUs have
+ * at least three, but the models from Conroe to Diamondville list none or one. Under a hypervisor,
+ * a short list may be true. Linux assumes the same in arch/x86/events/intel/core.c.
  */
 static bool is_short_of_fixed(const struct cpu_caps *caps)
 {

@@ -3,9 +3,10 @@
  * The table of known CPU models, and the capabilities of a CPU of such a model. CPUID.0AH and the
  * features were read on real machines (the InstLatx64 collection, July 2026), except in rows whose
  * comment names another core ("as Skylake"). In these rows, CPUID.0AH is the other core's, because
- * Linux (arch/x86/events/intel/core.c) treats both performance monitors alike, and the features
- * are from Intel's "Architecture Instruction Set Extensions Programming Reference". Models and steppings are from
- * scripts/libpfm4-cpus.csv, arch/x86/include/asm/intel-family.h and perfmon's mapfile.csv.
+ * Linux (arch/x86/events/intel/core.c) treats both performance monitors alike, and the features are
+ * from Intel's "Architecture Instruction Set Extensions Programming Reference". Models and
+ * steppings are from scripts/libpfm4-cpus.csv, arch/x86/include/asm/intel-family.h and perfmon's
+ * mapfile.csv.
  */
 #include "pmu/cpu/other.h"
 #include "pmu/base/nearest.h"
@@ -16,7 +17,7 @@
 #define MODEL_MAX    0xffu
 #define STEPPING_MAX 0xfu
 
-/* Features that products of a generation can have. Most include the list of an earlier generation. */
+/* Features that products of a generation can have. Most lists include an earlier list. */
 #define CORE_2       "sse3 ssse3 cx16 "
 #define PENRYN       CORE_2 "sse4_1 "
 #define NEHALEM      PENRYN "sse4_2 popcnt rdtscp "

@@ -35,8 +35,8 @@ enum tsc_source {
  *
  * From Sandy Bridge to Broadwell, bus clocks can be up to 0.25 % slow. MSR_PLATFORM_INFO is
  * therefore preferred only if the measurement, which resolves 6 ppm, agrees. If CPUID.15H has a
- * ratio, the TSC does not derive from the bus clock at all. Sources 2 and 4 do not exist on Core 2 and
- * the first Atoms, whose MSR CEH is not MSR_PLATFORM_INFO or whose bus clock is not 100 MHz.
+ * ratio, the TSC does not derive from the bus clock at all. Sources 2 and 4 do not exist on Core 2
+ * and the first Atoms, whose MSR CEH is not MSR_PLATFORM_INFO or whose bus clock is not 100 MHz.
  *
  * A source is skipped if its frequency is outside TSC_HZ_MIN to TSC_HZ_MAX. `platform_info` and
  * `measured_hz` are 0 if unavailable. See the Intel SDM, vol. 3B "Time-Stamp Counter", vol. 2A
@@ -54,8 +54,8 @@ uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info);
 /*
  * Whether a frequency differs by more than 1 % from the measurement against the ACPI timer. One of
  * the two is then wrong. False if there is no measurement (0). Correct frequencies differ by less:
- * the 50 ms of a measurement resolve 6 ppm, and spread spectrum slows the bus clock by at most
- * 0.5 %. Of several readings of the timer, the quickest is used. SMIs therefore matter only if one of
+ * the 50 ms of a measurement resolve 6 ppm, and spread spectrum slows the bus clock by at most 0.5
+ * %. Of several readings of the timer, the quickest is used. SMIs therefore matter only if one of
  * at least half a millisecond delays every reading.
  */
 bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests the uncore counters. The test of a counter consists of STEPS. */
+/* Tests the uncore counters. The table STEPS has the steps of the test. */
 #include "pmu/cpu/msr.h"
 #include "pmu/uncore/trial.h"
 
@@ -120,8 +120,8 @@ static bool freezes(struct trial *trial)
 }
 
 /*
- * Whether an overflow sets the status bit of the core. It raises no interrupt, because the caller
- * has masked the local APIC's entry.
+ * Whether an overflow sets the status bit of the core. The overflow raises no interrupt, because
+ * the caller has masked the local APIC's entry.
  */
 static bool tells_core(struct trial *trial)
 {
@@ -179,8 +179,9 @@ static enum uncore_fault test_counter(struct trial *trial)
 }
 
 /*
- * Makes counters overflow, to set the status bits again that were found set and that the test has
- * cleared. Clears the other bits that these overflows set, unless they were found set.
+ * Restores the status bits that were found set and that the test has cleared, by making their
+ * counters overflow. These overflows also set bits that all counters share; clears the shared bits
+ * that were not found set.
  */
 static void restore_status(struct trial *trial, uint64_t found)
 {

@@ -14,7 +14,10 @@ static const uint8_t SKYLAKE_SERVERS[] = {0x55, 0};
 static const uint8_t SAPPHIRE_RAPIDS[] = {0x8f, 0xcf, 0};
 static const uint8_t GRANITE_RAPIDS[] = {0xad, 0xae, 0xaf, 0}; /* and Sierra Forest */
 
-/* The unit mask is in bits 15:8, the event in 7:0 of MSR_UNCORE_PERFEVTSELx, CBo, CHA and IMC. */
+/*
+ * In MSR_UNCORE_PERFEVTSELx and in the selects of CBo, CHA and IMC, the unit mask is in bits 15:8,
+ * and the event in bits 7:0.
+ */
 #define SELECT(event, umask) ((umask) << 8 | (event))
 /* From Sapphire Rapids on, a CHA's select has states in bits 15:8, and request types in 63:32. */
 #define SELECT_EXT(event, states, whose) ((uint64_t)(whose) << 32 | SELECT(event, states))
@@ -94,7 +97,10 @@ const unsigned UNCORE_READY_COUNT = sizeof(UNCORE_READY) / sizeof(UNCORE_READY[0
     "; perfmon has no event of all lookups for this CPU: UNC_CHA_LLC_LOOKUP.DATA_READ_ALL and "    \
     ".DATA_READ_MISS count data reads and snoops"
 
-/* What can be counted instead, for names that no event and no sum of two provides on a model. */
+/*
+ * On some models, neither an event nor a sum of two events provides what a name means. For such a
+ * name, the table says what can be counted instead.
+ */
 static const struct {
     uint8_t ready;
     const uint8_t *models;

@@ -70,8 +70,8 @@ static const struct {
 };
 
 /*
- * Whether a package has two dies, like Xeon Platinum 9200. Each die has a UBOX and a number, so
- * these numbers differ from CPUID's package numbers.
+ * Whether a package has two dies, like Xeon Platinum 9200. There, each die has its own UBOX. The
+ * UBOXes number the dies, whereas CPUID numbers the packages.
  */
 static bool two_dies(const struct cpu_caps *caps)
 {

@@ -133,7 +133,7 @@ struct uncore_model; /* pmu/uncore/models.h */
 
 /* The units of a package that uncore_find() found. Large: never on a stack. */
 struct uncore {
-    /* Null if the CPU model is unknown. If it has no units, only the model's name is known. */
+    /* Null if the CPU model is unknown. For some models, the tables have a name but no units. */
     const struct uncore_model *model;
     uint32_t status; /* STATUS_OK, or STATUS_UNCORE_UNKNOWN if the tables have no units */
     uint32_t groups;
@@ -243,7 +243,7 @@ bool uncore_close(const struct uncore_port *port, const struct uncore_programmed
 
 /*
  * The result of a group's counter test. If the plan has uncore events, the journal has a struct
- * uncore_record after EVENTS for the first measured CPU of each package.
+ * uncore_record for each package, after the record EVENTS of the package's first measured CPU.
  */
 enum uncore_fault {
     UNCORE_RIGHT,
@@ -281,7 +281,7 @@ struct uncore_record {
     char model[40]; /* name in the tables; "" for unknown CPU models */
     uint64_t energy_step[ENERGIES];
     struct uncore_record_group group[UNCORE_GROUPS_MAX];
-    struct uncore_error error[UNCORE_GROUPS_MAX]; /* by group: of uncore_find() or uncore_take() */
+    struct uncore_error error[UNCORE_GROUPS_MAX]; /* by group; from uncore_find(), _take() */
 };
 _Static_assert(sizeof(struct uncore_record) == 672, "journal layout");
 

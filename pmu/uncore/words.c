@@ -20,7 +20,7 @@ static const char *const ENERGY_WORDS[UNCORE_COUNTERS_MAX] = {
     [ENERGY_GRAPHICS] = "the graphics",
 };
 
-/* The lowest counter that can count an event. For a free-running event, it is the only one. */
+/* The lowest counter that can count an event. A free-running event has only this one. */
 static unsigned counter_of(const struct event *event)
 {
     unsigned counter = 0;

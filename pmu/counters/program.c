@@ -152,9 +152,9 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
 }
 
 /*
- * The values written before a sample. A write to IA32_PMCx takes only the low 32 bits and
- * sign-extends them. In fixed counters and IA32_A_PMCx, the bits above the width are reserved.
- * Intel SDM vol. 3B "Full-Width Writes to Performance Counter Registers".
+ * The values written to the counters before a sample. A write to IA32_PMCx takes only the low 32
+ * bits and sign-extends them. In fixed counters and IA32_A_PMCx, the bits above the width are
+ * reserved. Intel SDM vol. 3B "Full-Width Writes to Performance Counter Registers".
  */
 struct preset {
     uint64_t general;

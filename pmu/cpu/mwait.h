@@ -9,9 +9,10 @@
 #include "pmu/cpu/caps.h"
 
 /*
- * The hint for the deepest state that the leaf lists, or 0, the hint for C1, if it lists none. If
- * the TSC is not invariant, the state is at most C2. In C3 and deeper states such a TSC may stop
- * (vol. 3B "Time-Stamp Counter"), and would then lag behind the TSCs of other CPUs.
+ * Returns the hint for the deepest state that the leaf lists. If the leaf lists none, returns 0,
+ * which is the hint for C1. If the TSC is not invariant, the state is at most C2. In C3 and deeper
+ * states such a TSC may stop (vol. 3B "Time-Stamp Counter"), and would then lag behind the TSCs of
+ * other CPUs.
  */
 uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invariant_tsc);
 

@@ -114,8 +114,8 @@ static enum status read_table(const struct uncore_port *port, uint64_t function,
 }
 
 /*
- * If no UBOX is visible, uses the table of the machine if there is only one table and the CPU is in
- * package 0.
+ * If no UBOX is visible, searches all buses. The table that is found is used only if the machine
+ * has no other table and the CPU is in package 0.
  */
 enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *caps,
                        struct dvsec_table *table)

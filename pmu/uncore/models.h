@@ -46,7 +46,7 @@ struct uncore_model {
     uint32_t vendor, family;             /* enum cpu_vendor, and the display family */
     uint8_t model[UNCORE_MODELS_OF_ONE]; /* display models, ending with 0 */
     struct uncore_global global;
-    /* A null ends the list; KIND_ENERGY is not in it. If it is empty, only the name is known. */
+    /* A null ends the list, which lacks KIND_ENERGY. Empty: only the model's name is known. */
     const struct uncore_units *units[UNCORE_GROUPS_MAX];
 };
 

@@ -33,7 +33,7 @@ struct uncore_error uncore_read_back(const struct uncore_port *port, unsigned sp
                                      uint64_t address, unsigned bytes, uint64_t value,
                                      uint64_t mask);
 
-/* Reads a counter of a unit. False also if it is an energy register that the model lacks. */
+/* Reads a counter of a unit. False also for an energy register that the model lacks. */
 bool uncore_read_counter(const struct uncore_port *port, const struct uncore *uncore,
                          const struct uncore_group *group, unsigned unit, unsigned counter,
                          uint64_t *value);

@@ -96,7 +96,7 @@ static enum status skylake_buses(const struct uncore_port *port, const struct cp
     return pci_package_buses(port, caps, &UBOX_SKYLAKE, buses);
 }
 
-/* Counts the CHAs in CAPID6. Their registers are numbered without gaps. */
+/* Counts the CHAs that CAPID6 lists. Their registers are numbered without gaps. */
 static enum status find_chas(const struct uncore_port *port, const struct cpu_caps *caps,
                              struct uncore_group *group)
 {

@@ -9,7 +9,7 @@ struct taking {
     const struct uncore_port *port;
     const struct uncore *uncore;
     struct uncore_held *held;
-    uint64_t global; /* its value when found */
+    uint64_t global; /* the global register's value when found */
 };
 
 /* Records a failed register of a group. The group's kind cannot be counted then. */

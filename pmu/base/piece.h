@@ -88,7 +88,7 @@ static inline char piece_name_letter(char c)
     return c == ':' ? '.' : piece_lower(c);
 }
 
-/* Cuts the first word, which ends at a blank or tab, off *rest. Its size is 0 if there is no word. */
+/* Cuts the first word, which ends at a blank or tab, off *rest. Size 0: there is no word. */
 struct piece word_next(struct piece *rest);
 
 #endif

@@ -87,8 +87,9 @@ static void end_missing(const struct barrier *barrier, uint64_t met)
 }
 
 /*
- * Waits until a bit of `mask` in the barrier's word differs from `state`. A seat is missing if its
- * CPU has attended fewer meetings than `met`.
+ * Waits until a bit of `mask` in the barrier's word differs from `state`. After end_ticks, aborts
+ * the windows of missing CPUs, and after bound_ticks, removes their seats. A CPU is missing if it
+ * has attended fewer meetings than `met`.
  */
 static void wait(struct barrier *barrier, uint64_t state, uint64_t mask, uint64_t met)
 {

@@ -39,7 +39,7 @@ struct barrier {
     struct barrier_seat *seat;
     unsigned seats;
     unsigned passes;      /* the most passes of any CPU's schedule; all CPUs run this many */
-    unsigned around_from; /* the first pass with uncore events: CPUs also meet around windows */
+    unsigned around_from; /* the first uncore pass; from it on, CPUs also meet around windows */
     bool needs_all;       /* the kernel needs all of the CPUs */
     uint64_t end_ticks;   /* after this time, the windows of missing CPUs are aborted */
     uint64_t bound_ticks; /* after this longer time, missing CPUs are removed */

@@ -42,7 +42,7 @@
 #define MSR_PEBS_LD_LAT_THRESHOLD       0x3f6u
 #define MSR_PEBS_FRONTEND               0x3f7u
 #define MSR_IA32_MC0_STATUS             0x401u /* for bank i, add MC_BANK_MSRS * i */
-#define MSR_IA32_A_PMC0                 0x4c1u /* IA32_PMC0; writes reach its full width */
+#define MSR_IA32_A_PMC0                 0x4c1u /* IA32_PMC0, for full-width writes */
 #define MSR_UNCORE_PERF_STATUS          0x621u /* package; the uncore's clock */
 #define MSR_CORE_PERF_LIMIT_REASONS     0x64fu /* Skylake and later */
 #define MSR_HASWELL_LIMIT_REASONS       0x690u /* Haswell, Broadwell; an LBR on other CPUs */

@@ -114,7 +114,7 @@
 #define AMD(family, models, names, features)                                                       \
     AMD_STEPS(family, 0, STEPPING_MAX, models, names, features)
 
-/* The first matching row applies. On a hybrid, it is the first matching row of each core type. */
+/* The first matching row applies; on a hybrid, the first matching row of each core type. */
 static const struct cpu_model MODELS[] = {
     INTEL("f 16", "core core2 merom", V2_CORE, CORE_2),
     INTEL("17 1d", "penryn", V2_PENRYN, PENRYN),

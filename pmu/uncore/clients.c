@@ -163,7 +163,7 @@ static const struct uncore_units CLOCK_SNB = {
              .width_bits = 48, .source = SDM_SNB},
     .units = 1,
 };
-/* From Skylake on, the clock has 44 bits in the SDM, but 48 in Linux. 44 bits are safe to write. */
+/* The SDM says 44 bits from Skylake on, and Linux says 48. Values of 44 bits are safe to write. */
 static const struct uncore_units CLOCK_SKL = {
     .type = {OF_FIXED, .select = MSR_UNC_PERF_FIXED_CTRL, .counter = MSR_UNC_PERF_FIXED_CTR,
              .width_bits = 44, .source = SDM_SKL},

@@ -40,7 +40,7 @@ struct uncore_ready_event {
     uint64_t select;       /* as in struct event */
     uint64_t second;       /* the select of a second event, see event_second(); 0: none */
     uint64_t extra;        /* the value of the filter */
-    const uint8_t *models; /* models of family 6, ending with 0; null: all with the kind */
+    const uint8_t *models; /* models of family 6, ending with 0; null: all models with the kind */
     const char *name;      /* in the manual or perfmon; " + " joins the names of two events */
     const char *source;    /* the manual's title and section, and a second source */
 };

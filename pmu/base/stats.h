@@ -36,7 +36,7 @@ struct stats {
     int64_t max;
     int64_t median_milli;
     int64_t mean_milli;
-    int64_t stddev_milli; /* divides by count - 1; 0 for one value */
+    int64_t stddev_milli; /* with the divisor count - 1; 0 for one value */
     int64_t q1_milli;     /* quartiles by linear interpolation between order statistics */
     int64_t q3_milli;
     int64_t mad_milli; /* median of the distances from the median */

@@ -37,7 +37,7 @@ enum select_field {
     SELECT_FIELDS
 };
 
-/* The bits of each field, from the value's lowest bit on; 0: the field does not exist. */
+/* The bits of each field; the lowest one holds the value's lowest bit. 0: no such field. */
 struct select_layout {
     uint64_t field[SELECT_FIELDS];
 };

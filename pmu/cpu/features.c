@@ -3,7 +3,7 @@
 #include "pmu/cpu/features.h"
 
 #define XCR0_AVX    0x07u /* x87, SSE, YMM */
-#define XCR0_AVX512 0xe7u /* also opmask, upper halves of ZMM0 to 15, ZMM16 to 31 */
+#define XCR0_AVX512 0xe7u /* as above, and opmask, upper halves of ZMM0 to 15, ZMM16 to 31 */
 #define XSAVE_BIT   26    /* CPUID.1:ECX */
 
 #define AVX    XCR0_AVX

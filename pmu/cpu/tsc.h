@@ -54,16 +54,16 @@ uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info);
 /*
  * Whether a frequency differs by more than 1 % from the measurement against the ACPI timer. One of
  * the two is then wrong. False if there is no measurement (0). Correct frequencies differ by less:
- * the 50 ms of a measurement resolve 6 ppm, and spread spectrum slows the bus clock by at most 0.5
- * %. Of several readings of the timer, the quickest is used. SMIs therefore matter only if one of
- * at least half a millisecond delays every reading.
+ * the 50 ms of a measurement resolve 6 ppm, and spread spectrum slows the bus clock by at most
+ * 0.5 %. Of several readings of the timer, the quickest is used. SMIs therefore matter only if each
+ * reading is delayed by an SMI of at least half a millisecond.
  */
 bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 
 /*
  * Whether the measurement is the source and differs by more than 1 % from platform_hz, the result
- * of tsc_platform_hz(). No bus clock is wrong by that much, so the timer or the ratio is. False if
- * platform_hz is 0, which means that it is not known.
+ * of tsc_platform_hz(). No bus clock differs by that much, so the timer or the ratio is wrong.
+ * False if platform_hz is 0, which means that it is not known.
  */
 bool tsc_timer_is_doubtful(uint32_t source, uint64_t platform_hz, uint64_t hz);
 

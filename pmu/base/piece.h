@@ -72,7 +72,7 @@ void piece_say_endings(struct piece piece, struct out *out);
 
 /*
  * Sets *has to whether a list of hexadecimal numbers and ranges, such as "0-4 9 b", contains a
- * number. An empty list contains every number. Returns false if the list is malformed.
+ * number. An empty list stands for all numbers. Returns false if the list is malformed.
  */
 bool piece_hex_list(struct piece list, uint64_t number, bool *has);
 

@@ -26,7 +26,7 @@ uint64_t scale_rounded(uint64_t value, uint64_t factor, uint64_t divisor);
 
 /*
  * The clock core / reference * base_hz in kHz, rounded half up. Zero if a count or base_hz is zero.
- * Counts are at most 2^60. From 2^64 Hz on, the result is that of UINT64_MAX Hz.
+ * Counts are at most 2^60. For a clock of 2^64 Hz or more, returns the kHz of UINT64_MAX Hz.
  */
 uint64_t scale_khz(uint64_t core, uint64_t reference, uint64_t base_hz);
 

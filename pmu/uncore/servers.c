@@ -169,7 +169,7 @@ static enum status find_channels(const struct uncore_port *port, const struct cp
     return STATUS_OK;
 }
 
-/* Finds the address of a controller. False if it has no address, or its DCLK reads as all ones. */
+/* Finds a controller's address. False if it has none, or its DCLK counter reads as all ones. */
 static bool controller_at(const struct uncore_port *port, uint64_t memory, unsigned controller,
                           uint64_t *address)
 {

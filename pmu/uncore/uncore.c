@@ -7,8 +7,8 @@
 #include "pmu/base/text.h"
 
 /*
- * The number of counters in a unit that a discovery table describes. IRP units have another number.
- * "4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring", overview.
+ * The number of counters of a unit in a discovery table, except for IRP units. "4th Gen Intel Xeon
+ * Processor Scalable Family Uncore Performance Monitoring", overview.
  */
 #define DISCOVERED_COUNTERS 4u
 

@@ -152,9 +152,9 @@ void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps,
                  struct uncore *uncore);
 
 /*
- * Lists all kinds that packages of a CPU's model can have, with the maximum number of units. The
- * CPU need not be the one that the program runs on, because no register is read. energy_step is 1,
- * because the energy unit is not known. The result cannot be used to count.
+ * Lists all kinds that packages of a CPU's model can have, each with its maximum number of units.
+ * The CPU need not be the one that the program runs on, because no register is read. energy_step is
+ * 1, because the energy unit is not known. The result cannot be used to count.
  */
 void uncore_of_model(const struct cpu_caps *caps, struct uncore *uncore);
 

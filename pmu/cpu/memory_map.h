@@ -24,7 +24,7 @@ struct memory_guard {
     struct memory_map map;
     bool has_mtrrs;
     struct mtrrs mtrrs;
-    uint64_t first, last; /* the hole in memory found last; first > last: none yet */
+    uint64_t first, last; /* the hole that was found last; first > last: none yet */
 };
 
 /*

@@ -21,15 +21,15 @@ KERNEL @NAME@, "n times: a load, an addition, a store"
 ; The n of plans that do not set one. The kernel runs at n and at 2n.
 DEFAULT_N 1000
 
-; Bytes and alignment of the buffer, which is zeroed once. Without this line there is none.
+; Bytes and alignment of the buffer, which is zeroed once. Without this line there is no buffer.
 BUFFER 4096, 64
 
 ; Registers that PREPARE or the kernel changes; `vectors` means all XMM, YMM and ZMM, `x87` the x87
 ; state. A change of any other register makes the verdict `fault`.
 CLOBBERS r10, rdi
 
-; The counts that the kernel should have. `exact, c0, c1` expects c0 + c1 * n. `range, c0, c1, c0,
-; c1` expects a number between two such numbers. NOT_DECLARED loads, "why not" expects nothing.
+; The counts that the kernel should have. `exact, c0, c1` expects c0 + c1 * n. `range, 0, 1, 4, 2`
+; expects a count from 0 + 1 * n to 4 + 2 * n. NOT_DECLARED loads, "why not" expects no count.
 DECLARE instructions, exact, 0, 4
 DECLARE branches, exact, 0, 1
 DECLARE taken_branches, exact, -1, 1 ; the last one falls through

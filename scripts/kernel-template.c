@@ -13,11 +13,11 @@
 // The n of plans that do not set one. The kernel runs at n and at 2n.
 // DEFAULT_N 1000
 
-// Bytes and alignment of the buffer, which is zeroed once. Without this line there is none.
+// Bytes and alignment of the buffer, which is zeroed once. Without this line there is no buffer.
 // BUFFER 4096, 64
 
-// The counts that the kernel should have: `exact, c0, c1` expects c0 + c1 * n. The first c0 counts
-// two moves, which pass `bytes` and `argument` to the function, and a NOP that aligns the function.
+// The counts that the kernel should have: `exact, c0, c1` expects c0 + c1 * n. The c0 of the
+// instructions includes two moves, which pass `bytes` and `argument` to the function, and one NOP.
 // If you change the code, or clang, scripts/build-kernel --declare @NAME@.c prints correct lines.
 // DECLARE instructions, exact, 4, 4
 // DECLARE branches, exact, 0, 1

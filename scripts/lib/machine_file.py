@@ -12,8 +12,9 @@ SECTION = re.compile(r"(memory|pci)|(cpu|msrs|uncore) (\d{1,9})|"
 FACTS = ("program", "cpus", "tsc", "tsc_measured", "emulated", "hypervisor", "firmware", "machine")
 LOST = re.compile(r"lost (\d+)", re.A)
 WHOLE_TABLES = ("APIC", "MCFG", "SRAT")
-# ACPI specification, "Multiple APIC Description Table (MADT)": where the entries begin, and in a
-# local APIC (type 0) and a local x2APIC (type 9) the flags, whose bit 0 means enabled.
+# Offsets from the ACPI specification, "Multiple APIC Description Table (MADT)". The first entry is
+# at MADT_ENTRIES. The flags of a local APIC (type 0) and of a local x2APIC (type 9) are at
+# MADT_FLAGS in their entries; bit 0 of the flags means that the CPU is enabled.
 MADT_ENTRIES, MADT_FLAGS = 44, {0: 4, 9: 8}
 ENABLED = [bytes([flags]) for flags in range(1, 256, 2)]
 LINES = {
@@ -26,8 +27,8 @@ LINES = {
     "msrs": re.compile(r"([0-9a-f]+) (fault|[0-9a-f]+)"),
     "uncore": re.compile(r"(msr|pci|mmio) ([0-9a-f]+) ([48]) (fault|[0-9a-f]+)"),
 }
-# The file must never contain registers with a serial number, CPUID's serial number, or texts of
-# these forms.
+# A machine file must never contain what identifies one machine: these MSRs, this CPUID leaf, or
+# texts of these forms.
 SERIAL_MSRS = {0x4e: "IA32_PPIN_CTL", 0x4f: "IA32_PPIN", 0xc00102f0: "PPIN_CTL",
                0xc00102f1: "PPIN"}
 SERIAL_LEAF = 3
@@ -155,7 +156,7 @@ def _check_end(text, found):
 
 
 def _promised(found):
-    """The number of CPUs that barecount found or, if larger, that the ACPI table APIC enables."""
+    """The number of CPUs that barecount found, or that its table APIC enables, if larger."""
     told = found.facts.get("cpus", "")
     table, enabled, at = found.acpi.get("APIC", (0, 0, b""))[2], 0, MADT_ENTRIES
     while at + 2 <= len(table) and table[at + 1] >= 2:

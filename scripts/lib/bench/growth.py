@@ -65,7 +65,7 @@ def sizes():
 
 
 def spent(trace):
-    """The number of instructions of all CPUs, counted from a CPU's first access to GLOBAL_CTRL."""
+    """The sum of all CPUs' instructions, each CPU's from its first access to GLOBAL_CTRL on."""
     before, total = {}, collections.Counter()
     for access in program.accesses(trace):
         last = before.get(access.cpu)

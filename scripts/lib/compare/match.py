@@ -178,7 +178,8 @@ def _of_event(other, here):
 def match(other, index, less_n=0):
     """The Match of a count.
 
-    The caller subtracts the count at n=less_n from the reference, so another n is preferred.
+    If the reference has the event at several n, its count at n=less_n is not chosen, because the
+    caller subtracts that count from the chosen one.
     """
     here = index.at(other.place)
     found, why = _of_event(other, here)

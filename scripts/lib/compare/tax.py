@@ -17,9 +17,9 @@ MOST = 0.75  # share of the kernels that a model must explain
 # The accepted residual is DEVIATIONS standard deviations. The standard deviation of a normal
 # distribution is NORMAL times the median distance from its center.
 DEVIATIONS, NORMAL = 3, 1.4826
-# The largest residual, as a part of the typical difference: True is for counts of the kernel's own
-# ring only, False for counts of both rings. In the kernel's own ring, the rate may add only
-# RATE_PART_MAX of the count, because nothing else runs in that ring.
+# The largest accepted residual, as a part of the typical difference. The key is True if only the
+# kernel's own ring is counted, False if both rings are. In the kernel's own ring, the rate may add
+# only RATE_PART_MAX of the count, because nothing else runs in that ring.
 RESIDUAL_MAX = {True: 0.1, False: 0.5}
 RATE_PART_MAX = 0.1
 DECLARED_PART_MAX = 0.001  # of a declared count; an interrupt adds 1 or 2 in the own ring
@@ -199,5 +199,5 @@ def fit(event, ring, points, is_own):
             point.tolerance for point in points)):
         return Tax(**about, constant=tax.constant,
                    reason=f"all kernels lack about {-tax.constant:g}")
-    # An OS removes no counts, so a negative constant within the residual means 0.
+    # An OS cannot make a count smaller, so a negative constant within the residual counts as 0.
     return Tax(**about, constant=max(tax.constant, 0), reason=reason)

@@ -66,7 +66,7 @@ class Unknown(Exception):
 
 @functools.cache
 def canonical(encoding):
-    """A spelling that all encodings of an event share; empty if the text is not an encoding."""
+    """One spelling for all encodings that mean the same event; empty for any other text."""
     found = re.fullmatch(r"r([0-9a-f]+)((?::0x[0-9a-f]+=0x[0-9a-f]+)?)", encoding.lower())
     if not found:
         return ""

@@ -144,7 +144,10 @@ def write_index(path, lines):
 
 
 def of_cells(cells):
-    """A list of Cpus from a set of cells; models with the same steppings share one Cpus."""
+    """A list of Cpus from cells (vendor, family, model, stepping, core type).
+
+    Models with the same steppings share one Cpus.
+    """
     steppings_of = {}
     for vendor, family, model, stepping, core_type in cells:
         steppings_of.setdefault((vendor, family, core_type, model), set()).add(stepping)

@@ -20,8 +20,8 @@ class Cpu:
     """A CPU; `name` is QEMU's name, and `also` has other names.
 
     `pmu` is (version, number of general counters, number of fixed counters), as listed in
-    tests/machine/PROPERTIES.md. The machine lacks the cores in `nearest_to`; this core is the most
-    similar one that it has.
+    tests/machine/PROPERTIES.md. The model machine lacks the cores in `nearest_to`; of the cores
+    that it has, this one is the most similar to them.
     """
 
     name: str
@@ -70,7 +70,7 @@ def of_name(name):
 
 
 def props_of(name):
-    """The properties of -cpu that turn QEMU's CPU into the product; usually ""."""
+    """The properties of -cpu that make QEMU's CPU like the real product; usually ""."""
     cpu = of_name(name)
     return cpu.props if cpu else ""
 

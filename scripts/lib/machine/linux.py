@@ -42,7 +42,7 @@ class Failed(qemu.HostError):
 
 
 def _stage(files, folder):
-    """Write {path in Linux: a file or folder of the host, or bytes} to these paths in `folder`."""
+    """Put files into `folder`, from {path in Linux: a file or folder of the host, or bytes}."""
     for name, content in files.items():
         place = folder / name.lstrip("/")
         place.parent.mkdir(parents=True, exist_ok=True)

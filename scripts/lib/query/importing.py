@@ -30,10 +30,10 @@ class Outcome:
 
 @dataclasses.dataclass
 class Had:
-    """A folder's run that is already in the database.
+    """A run that is already in the database, compared with the folder to import.
 
-    `same` means that its content is the folder's. `replaced` means that the folder has another
-    content, is at least as complete, and must replace the run.
+    `same` means that both have the same content. `replaced` means that the contents differ, and
+    that the folder must replace the run, because it is at least as complete.
     """
 
     run_id: int

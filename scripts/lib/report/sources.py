@@ -74,10 +74,10 @@ def _statistic(drawn):
 
 
 def _clocks(sources):
-    """For each emulated source, whether its time is the host's, as a set of booleans.
+    """The kinds of clocks of the emulated sources: a set that may contain True and False.
 
-    The time is the host's if it comes from the time stamp, or if the source is a rate, which is a
-    mean and uses the window's own time.
+    True is a source with a time from the host's clock: from the time stamp, or from the time of the
+    window, which a rate (a mean) is divided by. False is a time computed from emulated cycles.
     """
     return {source.measured.row["encoding"] == TIME_STAMP or source.measured.by == "mean"
             for source in sources if source.measured and source.folder.emulated}
@@ -92,13 +92,13 @@ def _emulated(sources):
 
 
 def bandwidth_words(sources):
-    """The note in a plot of GB/s that rates use the host's time; "" if none does."""
+    """The note that emulated rates in GB/s use the host's time; "" if no rate is emulated."""
     return " These rates use the host's time, and are not a machine's bandwidth." \
         if True in _clocks(sources) else ""
 
 
 def mark(sources, of_time):
-    """The note below a plot whose times are all the host's, else ""."""
+    """The note below a plot if all its times are from the host's clock, else ""."""
     is_hosts = of_time and _clocks(sources) == {True} and \
         all(source.folder.emulated for source in sources)
     return HOSTS_TIME if is_hosts else ""

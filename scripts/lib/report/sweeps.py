@@ -81,10 +81,11 @@ MISPREDICTED = Quantity(_mispredicted, "mispredicted per branch",
 class Sweep:
     """A plot of the kernels of these families whose names match `pattern`.
 
-    `x` is a parameter, or "name": then the group `x` of the pattern is the number in the kernel's
-    name. Kernels with equal texts in the group `figure` share a figure. If the pattern has a group
-    `per`, there are x operations per n; otherwise there is one. `together` merges figures with the
-    same values of x. `marks` shows the sizes of caches. `misses` adds a plot of misses per load.
+    The value on the x axis is that of the parameter `x`. If `x` is "name", the value is the number
+    in the kernel's name that the pattern's group `x` matches. Kernels with equal texts in the group
+    `figure` share a figure. If the pattern has a group `per`, the kernel does as many operations
+    per n as the value says, else one. `together` merges figures with the same values of x. `marks`
+    shows the sizes of caches. `misses` adds a plot of misses per load.
     """
 
     section: str

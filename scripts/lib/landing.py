@@ -84,7 +84,7 @@ def name_of(folder):
 
 
 def _is_more(path, there):
-    """Whether a file begins with the content of its existing copy, or there is no copy."""
+    """Whether there is no copy of a file yet, or the file begins with the content of its copy."""
     return not there.exists() or path.read_bytes().startswith(there.read_bytes())
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Takes the samples of a child's passes. The compiler may not use vector registers here, because
- * the kernel must find in them what its `prepare` has left.
+ * the kernel must find in them the values that its `prepare` wrote.
  */
 #include <errno.h>
 #include <signal.h>
@@ -34,7 +34,7 @@ enum outcome { RUN_DONE, RUN_CHANGED, RUN_NOT_MET };
 
 static const struct child_task *running; /* for the handler */
 
-/* Handles the signal of an exception that the kernel raised; Linux adds what the CPU reported. */
+/* Handles the signal of an exception that the kernel raised; `context` says where and why. */
 static void on_exception(int number, siginfo_t *info, void *context)
 {
     const ucontext_t *user = context;
@@ -92,7 +92,7 @@ static bool meet(const struct child_task *task, bool more, bool *any)
     return !task->barrier || barrier_meet(task->barrier, task->seat, more, any) == STATUS_OK;
 }
 
-/* Ends counting in this pass, and records why, unless an earlier pass has also failed. */
+/* Ends counting in this pass. Records why, unless the failure of an earlier pass is recorded. */
 static void fail_pass(struct sampling *sampling, int why)
 {
     struct child_report *report = sampling->report;
@@ -106,8 +106,8 @@ static void fail_pass(struct sampling *sampling, int why)
 }
 
 /*
- * Judges what perf said. A pinned group that never had its counters fails the pass; one that lost
- * them to another user spoils only the sample.
+ * Judges what perf said. If a pinned group has never had counters, the pass fails. If the group
+ * lost its counters to another user, only the sample is spoiled.
  */
 static void judge(struct sampling *sampling, enum perf_said said, struct sample *sample)
 {
@@ -142,7 +142,7 @@ static enum outcome run_kernel(struct sampling *sampling, uint64_t n, uint64_t *
     if (sampling->counts && deltas)
         *said = perf_group_locate(group, &linux_window);
     report->windows++;
-    if (!sampling->counts || *said != PERF_COUNTED) /* other CPUs may need this kernel to run */
+    if (!sampling->counts || *said != PERF_COUNTED) /* uncounted, as other CPUs may need it */
         window_bare();
     else if (deltas)
         window_deltas();
@@ -192,7 +192,7 @@ static void keep(const struct sampling *sampling, const struct sample *sample)
     report->samples++;
 }
 
-/* A pass that keeps no samples is run only if other CPUs need it. */
+/* A pass that keeps no samples goes on only if other CPUs run the kernel at the same time. */
 static bool goes_on(const struct sampling *sampling)
 {
     return sampling->keeps || sampling->task->barrier;

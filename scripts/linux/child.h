@@ -42,7 +42,7 @@ struct child_task {
     const struct event *event;
     const struct schedule *schedule;
     enum count_method method;
-    const struct kernel_use *use; /* null code: the kernel runs in place */
+    const struct kernel_use *use; /* if its code is null, nothing is copied */
     char *buffer;                 /* shared with other roles; null: the child allocates one */
     char *first_buffer;           /* the buffer of role 0; null: the child's own */
     unsigned role;
@@ -62,7 +62,7 @@ struct child {
     int pipe;          /* closes when the child ends */
     uint64_t windows;  /* report->windows when the parent looked last */
     uint64_t since_us; /* when the parent first saw that value */
-    unsigned looks;    /* how often the parent saw that value; a hang takes several looks */
+    unsigned looks;    /* times that the parent saw that value; a hang has at least LOOKS */
     const struct child_task *task;
 };
 

@@ -19,7 +19,7 @@
 #define NS_PER_S       1000000000ull
 #define NS_PER_US      1000u
 #define TSC_MEASURE_NS 50000000ull
-#define TSC_TRIES      8u /* readings of both clocks; the quickest one is used */
+#define TSC_TRIES      8u /* pairs of readings; the pair that took least time is used */
 
 static cpu_set_t found; /* CPUs that this process was allowed to use at its start */
 

@@ -35,7 +35,7 @@ struct host {
 /* Finds the CPUs. */
 void host_find(struct host *host);
 
-/* Fills in the fields that only a run needs, since they take longer to find. */
+/* Fills in the fields that take long to find; only a run needs them. */
 void host_describe(struct host *host);
 
 /* Restricts the calling thread to this CPU. False: see errno. */
@@ -57,7 +57,7 @@ uint32_t host_siblings(const struct host *host, unsigned cpu);
 void host_time(char text[24]);
 uint64_t host_us(void);
 
-/* Executes CPUID; an argument of caps_read() and caps_caches(). */
+/* Executes CPUID. Callers pass this function to caps_read() and caps_caches(). */
 void host_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 uint64_t host_tsc(void);
 

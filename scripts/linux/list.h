@@ -6,7 +6,7 @@
 #include "pmu/cpu/other.h"
 #include "scripts/linux/run.h"
 
-/* `other`: list what the image could use on that CPU; null: on this machine. */
+/* If `other` is null, these list what this machine can use; else what the image can on that CPU. */
 bool list_kernels(const struct kernel_offer *offer, const struct other_cpus *other,
                   const char *pattern);
 bool list_events(const struct linux_run *run, const struct other_cpus *other, const char *pattern);
@@ -18,8 +18,9 @@ bool list_events(const struct linux_run *run, const struct other_cpus *other, co
 bool list_check_events(struct linux_run *run);
 
 /*
- * For --check-plan with --for: prints the whole answer, and adds errors to those of the plan. If
- * there is no memory for the plan's events, prints that and returns false.
+ * For --check-plan with --for: checks the plan for another CPU, prints the result, and adds
+ * the errors to run->plan. If there is no memory for the plan's events, prints that and returns
+ * false.
  */
 bool list_check_other(struct linux_run *run, const struct other_cpus *other);
 

@@ -14,8 +14,8 @@
 #include "scripts/linux/host.h"
 
 #define ENDINGS_BYTES     48u
-#define CPUS_BYTES        1024u /* of --cpus */
-#define ONCE_BYTES        256u  /* of --once and the words after it */
+#define CPUS_BYTES        1024u /* for the value of --cpus */
+#define ONCE_BYTES        256u  /* for the value of --once and the words after it */
 #define FOLDER_LENGTH_MAX 3800u /* leaves room for file names */
 
 const char OPTIONS_HELP[] =
@@ -58,7 +58,7 @@ enum {
     OPTION_FOR = 'f',
     OPTION_ONCE = '1',
     OPTION_N = 'n',
-    OPTION_ACTION = 256, /* plus an enum option_action */
+    OPTION_ACTION = 256, /* options from here on: OPTION_ACTION + enum option_action */
 };
 
 static const struct option KNOWN[] = {

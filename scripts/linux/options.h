@@ -26,9 +26,9 @@ struct options {
     const char *events;      /* null: events/ next to the program */
     const char *kernels;     /* null: none */
     const char *pattern;     /* "": all */
-    struct other_cpus other; /* from --for; count 0: this machine */
+    struct other_cpus other; /* of --for; if its count is 0: this machine */
     const char *once;        /* a line of a plan's [kernels] */
-    uint64_t n;              /* from --n; `once` includes it; 0: not given */
+    uint64_t n;              /* of --n, and also part of `once`; 0: not given */
 };
 
 /* If the command line is invalid, prints an error and returns false. */

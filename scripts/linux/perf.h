@@ -18,8 +18,9 @@ int perf_paranoid(void);
 bool perf_nmi_watchdog(void);
 
 /*
- * Opens a counter of the calling thread on any CPU. The first counter of a group has the leader -1;
- * it is opened pinned and disabled. Returns a file descriptor, or -1: see errno.
+ * Opens a counter of the calling thread on any CPU. For the first counter of a group,
+ * `leader` is -1, and that counter is opened pinned and disabled. Returns a file descriptor, or -1:
+ * see errno.
  */
 int perf_open(const struct event *event, uint32_t type, int leader);
 
@@ -28,7 +29,7 @@ struct perf_group {
     unsigned counters;
     int fd[SLOTS_MAX];
     void *page[SLOTS_MAX];     /* for RDPMC; null: read() is used */
-    uint64_t enabled, running; /* perf's two times, as last read */
+    uint64_t enabled, running; /* perf's times, as they were last read */
     uint32_t locks[SLOTS_MAX];
 };
 
@@ -51,7 +52,7 @@ enum perf_said {
 enum perf_said perf_group_reset(struct perf_group *group);
 
 /*
- * Reads the counts after that window. They are valid even if neither of the group's times has
+ * Reads the counts after such a window. They are valid even if neither of the group's times has
  * advanced: if Linux distrusts the time stamp counter, perf's clock stands still while a timer tick
  * is late.
  */

@@ -76,7 +76,7 @@ static void put_notes(struct linux_run *run)
         run_note(run, NOTE_ERROR, "%s", early_errors[i]);
 }
 
-/* Notes the settings of the plan that are not available under Linux. */
+/* Appends a note about the settings of the plan that have no effect under Linux. */
 static void put_remarks(struct linux_run *run)
 {
     const struct plan *plan = &run->plan;
@@ -190,7 +190,7 @@ static bool measure_all(struct linux_run *run)
     return done;
 }
 
-/* Starts to track events that stay 0. An emulator that tells which events it counts is trusted. */
+/* Starts to track events that stay 0, unless an emulator says which events it counts. */
 static void start_zeros(struct linux_run *run)
 {
     const unsigned room = zeros_room(&run->plan);

@@ -122,7 +122,7 @@ struct child_task run_task(const struct linux_run *run, const struct run_cpu *cp
 /* STATUS_OK, or why a CPU cannot run a kernel here. */
 enum status run_can(const struct run_cpu *cpu, const struct chosen_kernel *kernel);
 
-/* Appends a result without data, which gives the reason. */
+/* Appends a result that has no samples, only the reason `why`. */
 void run_leave_out(struct linux_run *run, unsigned cpu, uint32_t kernel, enum status why,
                    uint32_t partner);
 

@@ -7,7 +7,7 @@
 #include "scripts/linux/child_space.h"
 #include "scripts/linux/together.h"
 
-#define MARGIN_US 2000000u /* how long after its bound the others still wait for a CPU */
+#define MARGIN_US 2000000u /* how long the others wait for a CPU after its bound */
 
 static void rest(void)
 {

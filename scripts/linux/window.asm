@@ -60,7 +60,7 @@ linux_window_cost:
 
 %define W(at) [rel linux_window + (at)]
 
-; Saves the registers that C expects, and switches to the kernel's stack.
+; Saves the registers that a C function must keep, and switches to the kernel's stack.
 %macro ENTER_WINDOW 0
         push rbx
         push rbp

@@ -132,7 +132,7 @@ def _medians(source):
 
 
 def _row(key, tables, names):
-    """A Compared, with the medians of one key on all machines and their ratios to the first."""
+    """A Compared for a key: each machine's median, and its ratio to the first machine's median."""
     kernel, param, n, partner, _, ring, _ = key
     cells = [table.get(key, (None, "not counted", "")) for table in tables]
     medians = tuple(cell[0] for cell in cells)

@@ -36,20 +36,20 @@ LIAR_OBJECTS := $(LIAR_C:%=build/efi/%.obj) \
 
 # WERROR is empty when mutants are built, since a removed line may leave a name unused.
 WERROR := -Werror
-# -fno-ms-extensions is needed because GNU-EFI's headers would define __attribute__ away.
+# Without -fno-ms-extensions, GNU-EFI's headers would define __attribute__ away.
 # The prefix map keeps the path of the checkout out of the program.
 EFI_FLAGS = -target x86_64-unknown-windows -std=gnu11 $(OPTIMISE) -ffreestanding \
     -fno-ms-extensions -fno-ms-compatibility -fmsc-version=0 -mno-stack-arg-probe \
     -mno-red-zone -fno-stack-protector -fshort-wchar -fno-strict-aliasing \
     -Wall -Wextra $(WERROR) -I. -ffile-prefix-map=$(CURDIR)=.
-# What runs around a window is made fast, and the rest small.
+# Code that runs around a window is optimised for speed, and all other code for size.
 OPTIMISE := -Os
 $(foreach of,boot/cpu boot/measure pmu/counters pmu/uncore pmu/journal,\
     build/efi/$(of)/%.c.obj build/coverage/efi/$(of)/%.c.obj): OPTIMISE := -O2
 # Vector registers belong to the kernels; only the statistics, outside any window, may use them.
 build/efi/pmu/base/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
 GENERAL_REGISTERS := -mgeneral-regs-only
-# Only files whose rule sets BORDER to this find <efi.h>.
+# The compiler finds <efi.h> only for files whose rule sets BORDER to this.
 EFI_HEADERS := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
 
 # The leaves (pmu/ and kernels/) are built three times for the host: build/host/leaves.a has
@@ -327,7 +327,7 @@ build/libpfm4_events: scripts/libpfm4_events.c Makefile | have-program
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -D_GNU_SOURCE -o $@ $< -lpfm
 
-# scripts/import-perfmon adds tables to this folder; if this rule runs again, it removes them.
+# This rule removes the tables that scripts/import-perfmon has added to the folder.
 build/events/index.csv: build/libpfm4_events $(EVENT_MAKERS)
 	$(SAY) "  EVENTS $(@D)"
 	$(Q)$(PYTHON) scripts/make-events -o $(@D) >build/make-events.log
@@ -340,7 +340,7 @@ build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-
 	$(SAY) "  IMAGE $@"
 	$(Q)scripts/make-image build/BOOTX64.EFI -o $@ $(STICK_OPTIONS)
 
-# build/machine links to a cache of the latest builds; if that was deleted, the link is broken.
+# build/machine links to a cache of the latest builds. If the cache was deleted, the link is broken.
 MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 -a -e build/machine/libinsn.so \
     && touch -a build/machine/qemu-system-x86_64 || echo model-missing)
 .PHONY: model-missing

@@ -12,7 +12,7 @@
  * Events belong to the PMU above them. A code is what libpfm4 encodes "purely as specified by the
  * PMU hardware" (pfm_get_os_event_encoding(3), PFM_OS_NONE) for all rings, in hexadecimal; further
  * codes are the values of extra registers. A "-" in place of the codes says that libpfm4 cannot
- * encode the line. UMASK is empty if the line is for the event without a unit mask.
+ * encode the event. UMASK is empty if the line is for the event without a unit mask.
  */
 #include <inttypes.h>
 #include <perfmon/pfmlib.h>

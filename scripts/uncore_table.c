@@ -30,8 +30,8 @@ static void print_models(uint32_t family, const uint8_t *model, unsigned count)
 }
 
 /*
- * Prints a register of a unit: "MSR 700H + 10H u + i". If the unit's address must be found on the
- * machine, prints only the register's offset: "PCI function + D8H + 4H i".
+ * Prints a register of unit u and counter i: "MSR 700H + 10H u + i". If the unit's address must be
+ * found on the machine, prints only the register's offset: "PCI function + D8H + 4H i".
  */
 static void print_register(const struct uncore_units *units, int32_t offset, int32_t step)
 {
@@ -135,7 +135,7 @@ static void print_also(const char *what, uint64_t bits)
     print_bits(bits);
 }
 
-/* Prints the register that opens all counters of a model, or the counters of several kinds. */
+/* Prints the register that opens all counters of a model, or those of several kinds of units. */
 static void print_global(const struct uncore_global *global)
 {
     uint64_t bits = global->all ? global->all : global->general * 0xff | global->fixed;
@@ -208,7 +208,7 @@ static void print_select(uint64_t select)
         printf(", extended %" PRIX64 "H", select >> 32);
 }
 
-/* Prints one of the names that need no event table. */
+/* Prints an uncore event that a plan can name without an event table. */
 static void print_ready(const struct uncore_ready_event *ready)
 {
     printf("| `%s` | ", uncore_ready_name(ready->ready));

@@ -61,7 +61,7 @@ def number(text):
 
 
 def _check_header(path, names, header):
-    """Raise Unreadable unless this, an older or a newer version may have written the header."""
+    """Raise Unreadable if no version of barecount, older or newer, can have written the header."""
     for at, (name, expected) in enumerate(zip(names, header), 1):
         if name != expected:
             raise Unreadable(f"{path}: line 1: column {at} is '{name}', expected '{expected}'")

@@ -18,9 +18,8 @@ bool list_events(const struct linux_run *run, const struct other_cpus *other, co
 bool list_check_events(struct linux_run *run);
 
 /*
- * For --check-plan with --for: checks the plan for another CPU, prints the result, and adds
- * the errors to run->plan. If there is no memory for the plan's events, prints that and returns
- * false.
+ * For --check-plan with --for: checks the plan for another CPU, prints the result, and adds the
+ * errors to run->plan. If there is no memory for the plan's events, prints that and returns false.
  */
 bool list_check_other(struct linux_run *run, const struct other_cpus *other);
 

@@ -18,9 +18,8 @@ int perf_paranoid(void);
 bool perf_nmi_watchdog(void);
 
 /*
- * Opens a counter of the calling thread on any CPU. For the first counter of a group,
- * `leader` is -1, and that counter is opened pinned and disabled. Returns a file descriptor, or -1:
- * see errno.
+ * Opens a counter of the calling thread on any CPU. For the first counter of a group, `leader` is
+ * -1, and that counter is opened pinned and disabled. Returns a file descriptor, or -1: see errno.
  */
 int perf_open(const struct event *event, uint32_t type, int leader);
 
@@ -43,7 +42,7 @@ void perf_group_close(struct perf_group *group);
 
 enum perf_said {
     PERF_COUNTED,
-    PERF_SHARED, /* others used the counters part of the time, or the group moved */
+    PERF_SHARED, /* another user had the counters for a time, or they changed */
     PERF_NONE,   /* the group got no counters */
     PERF_FAILED, /* a system call failed */
 };
@@ -64,7 +63,7 @@ enum perf_said perf_group_enable(struct perf_group *group);
 /* Finds out which counters the group is on; call it before window_deltas(). */
 enum perf_said perf_group_locate(struct perf_group *group, struct linux_window *window);
 
-/* After window_deltas(): computes the counts, and checks that the group has not moved. */
+/* After window_deltas(): computes the counts, and checks that the counters are still the same. */
 enum perf_said perf_group_deltas(struct perf_group *group, const struct linux_window *window,
                                  uint64_t *raw);
 

@@ -33,7 +33,7 @@ struct linux_run {
     struct kernel_offer offer;
     struct chosen_kernel kernel[CHOSEN_MAX];
     unsigned kernels;       /* number of kernels to run, from the first on */
-    unsigned kernels_asked; /* number of kernels in the plan; max_time= may leave out the last */
+    unsigned kernels_asked; /* number of kernels in the plan; max_time= may leave out some */
     uint32_t runs_asked;    /* the plan's runs= before run_fit() reduced plan.runs */
     uint64_t expected_us;
     uint64_t asked_us; /* with all kernels */

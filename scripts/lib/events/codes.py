@@ -8,10 +8,10 @@ Linux' pseudo codes: r0100, r0200, r0300, r0400.
 import functools
 import re
 
-# A fixed counter -> the event that makes a general counter count the same. The source is SDM vol.
-# 3B, "Architectural Performance Monitoring", tables of the architectural events and of the
-# fixed-function counters. REF_TSC (r0300) has no such event, because on most cores the
-# architectural event for reference cycles counts the bus clock or the crystal.
+# A fixed counter -> the event with which a general counter counts what the fixed counter counts.
+# The source is SDM vol. 3B, "Architectural Performance Monitoring", tables of the architectural
+# events and of the fixed-function counters. REF_TSC (r0300) has no such event, because on most
+# cores the architectural event for reference cycles counts the bus clock or the crystal.
 FIXED = {"r0100": "r00c0", "r0200": "r003c", "r0400": "r01a4"}
 
 # perf's generic names on Intel's cores (perf-list(1)). Each is the architectural event of that name

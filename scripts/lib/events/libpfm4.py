@@ -20,7 +20,7 @@ FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 ANY_BY_MISTAKE = (0x01C0, ("INST_RETIRED", "INST_RETIRED.ANY"))
 
 # Event code -> (the extra register that libpfm4's second code is for, the event code to use). The
-# two offcore response events count the same, each with its own register (SDM vol. 3B, "Off-core
+# two offcore response events differ only in their code and register (SDM vol. 3B, "Off-core
 # Response Performance Monitoring"), so the first event of the pair is used for both.
 EXTRA_REGISTER = {0xB7: (0x1A6, 0xB7), 0xBB: (0x1A6, 0xB7), 0xC6: (0x3F7, 0xC6),
                   0xCD: (0x3F6, 0xCD), 0x0B: (0x3F6, 0x0B)}

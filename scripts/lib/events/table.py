@@ -48,7 +48,7 @@ class Row(NamedTuple):
     unit: str = ""  # the uncore unit that counts it, if any
 
     def encoding(self):
-        """The values that are written to registers; rows with equal values count the same."""
+        """The values that are written to registers; rows with equal values count the same event."""
         return (self.select, self.msr, self.value, self.fixed if self.select is None else None,
                 self.unit)
 

@@ -56,7 +56,7 @@ def _separator(lines):
 
 
 def _tail(fields, comma):
-    """The index of the field with the nanoseconds, which precedes the percentage; else None."""
+    """The index of the field with nanoseconds, which the percentage follows, or None."""
     for i in range(2, len(fields) - 1):
         if fields[i].isdigit() and (POINT.match(fields[i + 1]) or
                                     (comma and COMMA.match(fields[i + 1]))):
@@ -65,7 +65,7 @@ def _tail(fields, comma):
 
 
 def _head(fields, tail):
-    """The index of the field with the count or with `<not counted>` and the like; else None."""
+    """The index of the field with the count, or with `<not counted>` and the like, or None."""
     for i in range(min(3, tail - 2) + 1):
         field = fields[i].strip()
         is_count = NO_COUNT.match(field) or re.match(r"-?\d+([.,]\d+)?$", field)

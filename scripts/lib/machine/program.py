@@ -95,7 +95,7 @@ class Read:
 
 
 def accesses(trace):
-    """Yield the reads and writes in a trace; those of each CPU are in order."""
+    """Yield the reads and writes in a trace; the accesses of one CPU are in order."""
     with open(trace, encoding="ascii") as file:
         for line in file:
             if found := _WRMSR.search(line):

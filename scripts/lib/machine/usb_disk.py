@@ -126,7 +126,7 @@ FAT32_SERIAL, FAT32_BACKUP = 0x43, 0x32  # in a FAT32 boot sector: its serial, i
 
 
 def make_unique(image, copy):
-    """Copy an image, and give its partition table and FAT volumes new identifiers.
+    """Copy an image. The partition table and the FAT volumes of the copy get new identifiers.
 
     Otherwise, two sticks in one machine could not be told apart. Returns None, or the reason why
     there is no such copy: an image without a GPT or with an ISO 9660 file system is not copied.

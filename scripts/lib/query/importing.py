@@ -168,9 +168,9 @@ class Import:
         return Outcome(what, not self._put_samples(run_id, path, folder))
 
     def _put_samples(self, run_id, path, folder):
-        """Import the samples if they are wanted; return False if the folder lacks them.
+        """Import the samples if the user wants them; return False if the folder lacks them.
 
-        A run on a full volume drops its samples.
+        A run leaves out samples.csv if its volume is full.
         """
         if not self.samples:
             return True

@@ -74,10 +74,10 @@ def _statistic(drawn):
 
 
 def _clocks(sources):
-    """The kinds of clocks of the emulated sources: a set that may contain True and False.
+    """Where the times of the emulated sources are from: a set with True, False, both or neither.
 
-    True is a source with a time from the host's clock: from the time stamp, or from the time of the
-    window, which a rate (a mean) is divided by. False is a time computed from emulated cycles.
+    True: the time is the host's. It is that of the time stamp, or, for a rate (a mean), that of the
+    window. False: the time is computed from emulated cycles.
     """
     return {source.measured.row["encoding"] == TIME_STAMP or source.measured.by == "mean"
             for source in sources if source.measured and source.folder.emulated}

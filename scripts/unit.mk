@@ -41,7 +41,7 @@ build/test_apic: $(OF_APIC:%=build/host/%.o)
 build/test_measure_uncore: $(OF_UNCORE:%=build/host/%.o)
 build/test_linux_perf: $(OF_PERF:%=build/host/%.o)
 
-# Runs the program's code with a machine.txt in place of a machine.
+# build/given_back runs the program's code with a machine.txt in place of a machine.
 GIVEN_BACK_OBJECTS := $(addprefix build/of-linux/,tests/unit/machines/given_back.c.o \
     scripts/linux/files.c.o scripts/linux/kernel_table.asm.o)
 build/given_back: $(GIVEN_BACK_OBJECTS) build/of-linux/leaves.a scripts/unit.mk

@@ -15,7 +15,7 @@ enum status space_load(const struct child_task *task);
 /* Before a run: sets the kernel's initial registers and runs its `prepare`. */
 void space_prepare(uint64_t n);
 
-/* Selects the kernel's entry for the next windows; `twice`: the one that runs twice the copies. */
+/* Selects the kernel's entry for the next windows; `twice`: the one with twice the copies. */
 void space_aim(bool twice);
 
 /* After a run: what the kernel changed although it must preserve it, as bits of CHANGED_LIST. */

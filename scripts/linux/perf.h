@@ -28,7 +28,7 @@ struct perf_group {
     unsigned counters;
     int fd[SLOTS_MAX];
     void *page[SLOTS_MAX];     /* for RDPMC; null: read() is used */
-    uint64_t enabled, running; /* perf's times, as they were last read */
+    uint64_t enabled, running; /* the group's two times, when last read */
     uint32_t locks[SLOTS_MAX];
 };
 

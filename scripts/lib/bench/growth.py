@@ -66,7 +66,7 @@ def sizes():
 
 
 def spent(trace):
-    """The sum of all CPUs' instructions, each CPU's from its first access to GLOBAL_CTRL on."""
+    """The instructions of all CPUs. A CPU's count begins at its first access to GLOBAL_CTRL."""
     before, total = {}, collections.Counter()
     for access in program.accesses(trace):
         last = before.get(access.cpu)

@@ -29,7 +29,7 @@ BUFFER 4096, 64
 CLOBBERS r10, rdi
 
 ; The counts that the kernel should have. `exact, c0, c1` expects c0 + c1 * n. `range, 0, 1, 4, 2`
-; expects a count from 0 + 1 * n to 4 + 2 * n. NOT_DECLARED loads, "why not" expects no count.
+; expects a count from 0 + 1 * n to 4 + 2 * n. NOT_DECLARED loads, "why not" accepts any count.
 DECLARE instructions, exact, 0, 4
 DECLARE branches, exact, 0, 1
 DECLARE taken_branches, exact, -1, 1 ; the last one falls through

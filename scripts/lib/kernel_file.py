@@ -2,7 +2,8 @@
 """Read and seal kernel files, whose layout kernels/kernel.h defines.
 
 kernels/check.c checks a kernel completely, for the stick and the tests. This module checks only the
-fields that it needs to walk through a table of kernels, and that each name occurs only once.
+fields that it needs to walk through a table of kernels. It also checks that no two kernels have the
+same name.
 """
 import dataclasses
 import re

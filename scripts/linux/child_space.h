@@ -18,7 +18,7 @@ void space_prepare(uint64_t n);
 /* Selects the kernel's entry for the next windows; `twice`: the one with twice the copies. */
 void space_aim(bool twice);
 
-/* After a run: what the kernel changed although it must preserve it, as bits of CHANGED_LIST. */
+/* After a run: bits of CHANGED_LIST for what the kernel changed but should have preserved. */
 uint32_t space_changed(void);
 
 /* The part of the kernel's memory that an address is in or near. */

@@ -82,7 +82,7 @@ void run_left_out(const struct linux_run *run, struct out *out);
 /* Measures, and writes the journal. If there is no memory, prints that and returns false. */
 bool run_measure(struct linux_run *run);
 
-/* Fills in what the journal's first record says of the program, the machine and the plan. */
+/* Fills in what the journal's first record says about the program, the machine and the plan. */
 void run_describe(const struct linux_run *run, struct run_record *record);
 
 /* The place of an error in the plan, such as "plan.cfg:3: "; "" if no line is at fault. */

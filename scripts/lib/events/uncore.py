@@ -35,7 +35,8 @@ COUNTERS_MAX = 16
 ARB_OF_ONE_COUNTER = {0x7D, 0x7E}
 # The filter registers of the first CHA of a Skylake server, and the events that use them. An LLC
 # lookup is counted only if bits 26:17 of filter 0 select the state that the lookup finds. If the
-# file has no value, ALL_STATES is used. Filter 1 lets everything pass unless an event sets it.
+# file has no value for filter 0, ALL_STATES is used. Filter 1 lets everything pass unless an event
+# sets it.
 CHA_MODEL, FILTER0, FILTER1 = 0x55, 0xE05, 0xE06
 LLC_LOOKUP, TOR_INSERTS, TOR_OCCUPANCY = 0x34, 0x35, 0x36
 ALL_STATES = 0x01FE0000

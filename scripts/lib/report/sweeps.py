@@ -317,7 +317,7 @@ def _missed_words(figure):
 
 
 def _parallel_words(figure):
-    """A sentence for parallel runs, whose rates are per CPU, with the total of all CPUs."""
+    """A sentence with the total rate of all CPUs, for parallel runs, whose rates are per CPU."""
     if not figure.is_rate() or figure.sweep.section == PACKAGES or not figure.together:
         return ""
     totals = [total for total in figure.together if total is not None]

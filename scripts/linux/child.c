@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Takes the samples of a child's passes. The compiler may not use vector registers here, because
+ * Takes the samples of a child's passes. The compiler must not use vector registers here, because
  * the kernel must find in them the values that its `prepare` wrote.
  */
 #include <errno.h>

@@ -47,7 +47,7 @@ void host_stay_off(const struct host *host, const bool *measured);
 /* Why a CPU cannot be measured, such as "is offline" or "does not exist"; null: it can be. */
 const char *host_cpu_trouble(const struct host *host, unsigned cpu);
 
-/* The properties of a CPU that a plan can select by. */
+/* The properties by which a plan can select a CPU. */
 struct plan_cpu host_plan_cpu(const struct host *host, unsigned cpu);
 
 /* Number of other usable threads of the same core. */

@@ -16,7 +16,7 @@ static void rest(void)
 
 static const struct barrier_port PORT = {.ticks = host_tsc, .pause = rest};
 
-/* Memory shared with the children, and one entry for each CPU. */
+/* Memory that is shared with the children, and arrays with an entry for each CPU. */
 static struct {
     struct barrier *barrier;
     struct barrier_seat *seat;

@@ -154,7 +154,7 @@ def of_perf(text):
 
 
 def outside_cores(text):
-    """A perf event's name in a plan if it counts outside the cores; empty for an event of a core.
+    """The name in a plan of a perf event that counts outside the cores; empty for other events.
 
     If plans have no name for the event, `text` is returned unchanged. Linux lists the events in
     /sys/bus/event_source/devices/{uncore_*,power}/events.

@@ -21,7 +21,7 @@ COUNTER = re.compile(r"(FIXC|PMC)\d+$")
 
 
 def looks_like(text):
-    """The form of likwid's output: "csv", "plain" for its tables for people, or "" for neither."""
+    """The form of likwid's output: "csv", "plain" for its readable tables, or "" for neither."""
     if START.search(text):
         return "csv"
     return "plain" if re.search(r"^\|\s+Event\s+\|\s+Counter\s+\|", text, re.M) else ""

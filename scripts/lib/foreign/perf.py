@@ -29,7 +29,7 @@ LOCALE = "perf ran in a locale with decimal commas, which cannot be told from it
 
 
 def looks_like(text):
-    """The form of perf's output: "plain" for its table for people, "json", "csv", or ""."""
+    """The form of perf's output: "plain" for its readable table, "json", "csv", or ""."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     if not lines:
         return ""

@@ -41,7 +41,8 @@ PIPE_BYTES = 1 << 20
 # Before U-Boot boots, it requests the size of the terminal and waits for the answer.
 CURSOR_QUESTION, CURSOR_ANSWER = b"\x1b[6n", b"\x1b[24;80R"
 
-# When the firmware or the progress display moves the cursor, the console's text gets a new line.
+# Where the firmware or the progress display moves the cursor, a new line begins in the console's
+# text.
 _MOVE = re.compile(r"\x1b\[\d*;?\d*[Hf]")
 _ESCAPE = re.compile(r"\x1b(\[[0-9;?=]*[A-Za-z]|[=>()][0-9A-B]?)")
 

@@ -55,7 +55,7 @@ def _check(base, path):
 
 
 def _renew_views(base):
-    """Replace the views of other versions. No data is lost, because views do not store data."""
+    """Replace views that another version made. No data is lost: views do not store data."""
     had = dict(base.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'"))
     for statement in _statements("views.sql"):
         name = NAME.match(statement)[1]

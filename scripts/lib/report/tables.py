@@ -72,7 +72,7 @@ def _is_missing(found):
 
 
 def _unavailable(folder):
-    """The reasons of events that are unavailable and of rows that are noisy without failing.
+    """The reasons why events are unavailable, and why rows are noisy without failing.
 
     Returns {(reason, ring): (kernels, CPUs)}, because many kernels share a reason.
     """

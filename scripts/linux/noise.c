@@ -15,7 +15,7 @@
 #define NS_PER_MS     1000000ull
 #define READINGS_1_MS 1000000ull /* more readings than any CPU can take in 1 ms */
 
-/* The least number of ticks between two readings, which is that without a disturbance. */
+/* The number of ticks between two undisturbed readings: the least of many such numbers. */
 static uint64_t least_step(void)
 {
     uint64_t before = host_tsc(), least = UINT64_MAX;

@@ -42,7 +42,7 @@ void perf_group_close(struct perf_group *group);
 
 enum perf_said {
     PERF_COUNTED,
-    PERF_SHARED, /* another user had the counters for a time, or they changed */
+    PERF_SHARED, /* the group lost its counters for a time, or got other counters */
     PERF_NONE,   /* the group got no counters */
     PERF_FAILED, /* a system call failed */
 };

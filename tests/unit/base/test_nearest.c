@@ -37,8 +37,8 @@ TEST(letters_that_changed_places)
 }
 
 /*
- * A word of up to 2 letters may not differ at all, one of 3 letters in 1 change, and one of up to 8
- * letters in 2. Longer words may differ in one change per three letters, but at most 6.
+ * The number of allowed changes: 0 in a word of up to 2 letters, 1 in a word of 3 letters, 2 in a
+ * word of 4 to 8 letters. In longer words it is one per three letters, but at most 6.
  */
 TEST(how_many_changes)
 {

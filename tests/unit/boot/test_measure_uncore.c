@@ -122,7 +122,7 @@ TEST(one_kind_is_not_taken)
     assert_int_equal(result.uncore_error[0].status, STATUS_OK);
 }
 
-/* The second pass does not need the stuck bit, so it is counted. */
+/* The second pass does not need the stuck bit, so this pass is counted. */
 TEST(one_kind_is_not_programmed)
 {
     measure_uncore_take(&task);
@@ -160,8 +160,8 @@ TEST(two_kinds_refuse)
 }
 
 /*
- * A kind that could not be taken for its test is left alone; a kind that failed its test is
- * programmed.
+ * A kind whose registers could not be taken over for its test is left alone. A kind that failed its
+ * test is programmed.
  */
 TEST(what_the_test_has_found)
 {

@@ -88,7 +88,10 @@ static unsigned first_lost(unsigned bits, uint64_t counts)
     return k;
 }
 
-/* A lost carry is always found. Its bit is named if a window that starts at 0 does not reach it. */
+/*
+ * A lost carry is always found. The result names the bit that should have received the carry if a
+ * window that starts at 0 does not reach this bit.
+ */
 TEST(each_carry)
 {
     static const uint64_t COUNTS[] = {6, 6, 6, 6, FAKE_CYCLES + 2, FAKE_TICKS};
@@ -220,10 +223,10 @@ TEST(the_retirement_of_wrmsr)
     machine(4, 4);
     fake_wrmsr = 3; /* more than there are */
     test_and_expect(fake_bits(4) | 1ull << 32, COUNTER_WINDOW);
-    machine(1, 4); /* a single counter cannot establish the rule */
+    machine(1, 4); /* a single counter cannot establish how many WRMSRs count */
     fake_wrmsr = 2;
     test_and_expect(1, COUNTER_WINDOW);
-    machine(4, 1); /* if two differ, the one that follows Intel's rule is right */
+    machine(4, 1); /* if two counters differ, the one that follows Intel's rule is right */
     lie_told = LIE_ONE_MORE;
     liars = 1;
     test_and_expect(1, COUNTER_WINDOW);

@@ -16,7 +16,7 @@ static void expect_count(uint64_t from, uint64_t way, int64_t kernel, unsigned w
     uint64_t t1 = from + way + (uint64_t)kernel, t2 = t1 + way;
 
     assert_true(deltas_count(from & mask, t1 & mask, t2 & mask, width_bits) == kernel);
-    assert_true(deltas_count(from, t1, t2, width_bits) == kernel); /* with bits above the width */
+    assert_true(deltas_count(from, t1, t2, width_bits) == kernel); /* reads with bits above the width */
 }
 
 TEST(the_way_cancels)
@@ -28,7 +28,10 @@ TEST(the_way_cancels)
     expect_count(12345, 87, -3, 48); /* the empty kernel took more cycles */
 }
 
-/* Counters start at each relevant distance before the wrap, so that either difference wraps. */
+/*
+ * Counters start 0 to 39 counts before the wrap, so that each of the two differences wraps at least
+ * once.
+ */
 TEST(counters_wrap)
 {
     static const unsigned WIDTHS[] = {32, 40, 47, 48, 63, 64};

@@ -45,7 +45,7 @@ TEST(counters_hold_minus_n)
     for (size_t i = 0; i < sizeof(EVENTS_TO_GO) / sizeof(EVENTS_TO_GO[0]); i++) {
         start(4, 4, 3);
         expect_preset(EVENTS_TO_GO[i]);
-        start(4, 0, 3); /* only fixed, then only general counters */
+        start(4, 0, 3); /* only fixed counters; below, only general counters */
         expect_preset(EVENTS_TO_GO[i]);
         start(2, 2, 0);
         fake_register(MSR_IA32_FIXED_CTR_CTRL)->msr = 0;

@@ -252,7 +252,10 @@ static void expect_error(unsigned pass, enum status status, uint32_t msr)
     assert_int_equal(fake.early_opened, 0);
 }
 
-/* A pass fails if a register that it uses or only clears raises #GP or ignores a bit. */
+/*
+ * A pass fails if one of its registers raises #GP or ignores a bit, even a register that it only
+ * clears.
+ */
 TEST(what_does_not_take_is_reported)
 {
     machine(4, 4, 3);

@@ -4,8 +4,8 @@
 #include "tests/unit/fakes/pass.h"
 
 /*
- * Two offcore events with different values, so one must use the other register; one latency event
- * and one frontend event.
+ * Two offcore events with different values, so the second one must use the other offcore register;
+ * then a latency event and a frontend event.
  */
 static const struct {
     uint64_t select, extra;

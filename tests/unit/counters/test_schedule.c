@@ -69,7 +69,7 @@ TEST(order_is_the_lists)
         assert_int_equal(pass_of(e), e / 4);
     events = 0;
     add_many(2);
-    add_event(0x0151)->counters = 1; /* the first event leaves counter 0 to it */
+    add_event(0x0151)->counters = 1; /* the first event leaves counter 0 free for this one */
     make_passes(1);
     assert_int_equal(slot_of(0)->counter, 1);
     assert_int_equal(slot_of(1)->counter, 2);
@@ -77,8 +77,8 @@ TEST(order_is_the_lists)
 }
 
 /*
- * If the list's order would cost a pass, it is given up, but passes are sorted by their first
- * events.
+ * If keeping the list's order would need one more pass, the scheduler does not keep it. The passes
+ * are still sorted by their first events.
  */
 TEST(order_yields_to_fewer_passes)
 {

@@ -125,7 +125,7 @@ TEST(compare_with_exhaustive)
         for (unsigned e = anchor != NULL; e < events; e++)
             list[count++] = &event[e];
         expected = count ? least_passes(list, count, caps.gp_count, is_possible) : 1;
-        if (anchor && stand_alone(list, count)) /* if so, the anchor needs its own pass */
+        if (anchor && stand_alone(list, count)) /* if all others are alone, so is the anchor */
             expected = count + 1;
         make_and_check();
         if (schedule.passes != expected)
@@ -147,7 +147,7 @@ TEST(compare_with_exhaustive)
 /*
  * Four values are shared by 4, 2, 1 and 1 events. Two passes have enough counters for the eight
  * events and enough registers for the four values, but the events cannot be divided this way. So
- * the list's order is used.
+ * three passes are needed, and they follow the list's order.
  */
 TEST(beyond_the_bound)
 {

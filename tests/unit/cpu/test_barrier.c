@@ -58,7 +58,7 @@ struct member {
 static struct member member[SEATS];
 static volatile unsigned reached[SEATS]; /* how many meetings each member has reached */
 
-/* Pseudo-random, with many meetings in which no member wants more. */
+/* Whether the member wants another sample: pseudo-random, and in many meetings no member does. */
 static bool wants_more(unsigned number, unsigned meeting)
 {
     return (meeting * 2654435761u >> 7) % (2 * SEATS) == number;

@@ -127,8 +127,8 @@ TEST(first_revision)
 }
 
 /*
- * A table that is truncated or has a changed byte is rejected. Entries before an impossible length
- * are used.
+ * A table that is truncated or has a changed byte is rejected. The entries before an entry of
+ * impossible length are used.
  */
 TEST(damaged)
 {

@@ -133,7 +133,7 @@ TEST(what_a_folder_holds)
     assert_ptr_equal(look(NULL), source); /* cached */
 }
 
-/* If the index exists but cannot be read, unlisted files are not taken for the user's own. */
+/* If the index exists but cannot be read, no file is taken for one of the user's own. */
 TEST(an_index_that_cannot_be_read)
 {
     static const struct file FILES[] = {

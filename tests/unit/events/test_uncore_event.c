@@ -167,7 +167,7 @@ TEST(the_cores_have_none_of_them)
     assert_non_null(strstr(out_end(&out), "nearest: llc_lookups"));
 }
 
-/* A sum needs two counters of a unit, and the fields of both events. */
+/* A sum needs two counters in a unit, and a select that has the bits of both events. */
 TEST(sums_need_two_counters)
 {
     start_uncore(0xad);

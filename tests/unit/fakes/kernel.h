@@ -20,7 +20,7 @@ static size_t table_bytes;
 static const char EXAMPLE[] = "rep_movsb";
 static const size_t EXAMPLE_BYTES = 576;
 
-/* Room after the kernel, for rows that claim a larger one. */
+/* The kernel, with room after it because some rows claim a larger size. */
 static alignas(8) uint8_t scratch[4096];
 static struct kernel_record *const record = (struct kernel_record *)scratch;
 

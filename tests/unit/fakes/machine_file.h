@@ -107,7 +107,10 @@ static inline void told_bytes(struct told_table *table, const char *text)
         table->bytes[table->used++] = (uint8_t)byte;
 }
 
-/* The table that a line "acpi NAME BYTES REVISION" begins; null: its bytes do not follow. */
+/*
+ * The table that a line "acpi NAME BYTES REVISION" begins; null if the table is unknown or too
+ * large.
+ */
 static inline struct told_table *told_acpi(const char *text)
 {
     static const char *const NAMES[] = {"APIC", "MCFG", "SRAT"};
@@ -120,7 +123,7 @@ static inline struct told_table *told_acpi(const char *text)
         if (strcmp(name, NAMES[i]) == 0 && bytes <= TOLD_BYTES_MAX) {
             strcpy(told.table[i].name, name);
             told.table[i].size = bytes;
-            told.table[i].used = 0; /* of several tables, the last one */
+            told.table[i].used = 0; /* the last of several such tables is used */
             return &told.table[i];
         }
     return NULL;
@@ -184,7 +187,7 @@ static inline const struct told_line *told_find(unsigned cpu, uint32_t leaf, uin
     return NULL;
 }
 
-/* CPUID of the CPU told.now: what its lines do not have is as on the first CPU. */
+/* CPUID on the CPU `told.now`. A leaf that the CPU's lines lack is that of the first CPU. */
 static inline void told_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
     const struct told_line *line = told_find(told.now, leaf, subleaf);

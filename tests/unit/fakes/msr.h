@@ -2,8 +2,9 @@
 /*
  * A performance monitor behind a struct msr_port. It follows important rules of the Intel SDM:
  * missing registers and reserved bits raise #GP, ones written to MSR 390H clear status bits, and
- * IA32_PMCx takes 32 bits and sign-extends them. Each access increments every counter that is
- * enabled at both levels. This detects counters that run when they should not.
+ * IA32_PMCx takes 32 bits and sign-extends them. Each access increments every counter that both its
+ * own control and the global control enable. So a test detects counters that run when they should
+ * not.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_MSR_H
 #define BARECOUNT_TESTS_UNIT_FAKES_MSR_H
@@ -39,7 +40,7 @@ static struct {
     unsigned absent;       /* accesses to missing registers */
     unsigned ill_written;  /* writes to counters that were running */
     bool window;           /* the test opens the counters itself */
-    unsigned early_opened; /* writes outside a window that enabled a counter */
+    unsigned early_opened; /* writes that enabled a counter outside a window */
 } fake;
 
 static inline bool fake_is_alias(uint32_t msr)

@@ -18,7 +18,7 @@
 #define RUN_CALIBRATION 8u /* the minimum for a calibration */
 #define RUN_TWICE       2u
 #define RUN_N           1000u
-#define RUN_CYCLES      40u /* of the window, unless differences are counted */
+#define RUN_CYCLES      40u /* of the window; 0 if differences are counted */
 #define RUN_TSC         30u
 #define RUN_ID          77u
 #define SLOPE_CYCLES    2u /* per n */
@@ -114,7 +114,7 @@ static inline void run_kernel(const char *name, enum expect_kind kind)
     int64_t spread = kind == EXPECT_RANGE;
 
     snprintf(kernel.name, sizeof(kernel.name), "%s", name);
-    /* as long as possible, so that the bytes before the counts are not 0 */
+    /* a title of maximum length, so that the bytes before the counts are not 0 */
     snprintf(kernel.title, sizeof(kernel.title), "%s%*s.", name, (int)(78 - strlen(name)), "");
     for (unsigned i = 0; i < DECLARED_COUNT && kind != EXPECT_NOTHING; i++) {
         kernel.expect[i] = (struct expect){.kind = kind,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check.txt: answers that the model machine cannot provoke; tests/image/test_check.py has others.
+/*
+ * check.txt: the answers that the model machine cannot provoke. tests/image/test_check.py tests the
+ * other answers.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/next.h"
@@ -23,7 +25,10 @@ static void of_two(struct run_record *run)
     run->plan_flags = RUN_CHECK;
 }
 
-/* Watches a CPU for a second, of which gaps took `lost` ticks, the longest of them `longest`. */
+/*
+ * Watches a CPU for a second. In that second, gaps took `lost` ticks, and the longest gap
+ * `longest`.
+ */
 static void watch(unsigned cpu, uint64_t lost, uint64_t longest, uint32_t smis)
 {
     struct noise noise = {.cpu = cpu,
@@ -85,8 +90,10 @@ static void page(void)
     }
 }
 
-/* 506 ppm: what the timer may be off, and what it resolves (pmu/cpu/tsc.h). Six events of each CPU
- * have a declared count. */
+/*
+ * 506 ppm are the timer's error plus its resolution (pmu/cpu/tsc.h). Six events of each CPU have a
+ * declared count.
+ */
 TEST(everything_can_be_believed)
 {
     two_good_cpus(of_two);
@@ -149,7 +156,7 @@ TEST(the_rate_of_the_time_stamp)
     has("\nTime      With care. The time stamp's rate is known within 1505 ppm.\n");
 }
 
-/* 1 ms of a second is a thousandth; the longest gap has 500,000 ticks of half a nanosecond. */
+/* Gaps of 1 ms in a second are 0.1 %; the longest gap has 500,000 ticks of half a nanosecond. */
 TEST(how_quiet_the_cpus_are)
 {
     two_good_cpus(of_two);
@@ -168,7 +175,7 @@ TEST(how_quiet_the_cpus_are)
         "0 us. SMIs: 3, NMIs: 0.\n");
 }
 
-/* What was measured before stands, but the page says that it is about a part. */
+/* The page still reports what was measured before the end, but says that it covers only a part. */
 TEST(a_run_that_was_cut_off)
 {
     const struct end_record end = {.stopped = STOPPED_BY_MACHINE_CHECK};
@@ -218,7 +225,7 @@ TEST(counters_that_could_not_be_tested)
     has("\nQuiet     Not known. No CPU was watched for gaps.\n");
 }
 
-/* Two CPUs, of which the second has this record, and no test. */
+/* Two CPUs. The second one has a record with these values, and no counter test. */
 static void second_cpu(void (*change)(struct cpu_caps *caps), enum status status)
 {
     run_begin(of_two, "");
@@ -348,7 +355,10 @@ TEST(registers_that_were_not_put_back)
     has("\nRestored  No. 1 register could not be put back as found: see run.json.\n");
 }
 
-/* Pass 1 of 3 could not be programmed on the second CPU: three of its six declared events. */
+/*
+ * The first of three passes, with three of the six declared events, could not be programmed on the
+ * second CPU.
+ */
 TEST(counts_that_could_not_be_taken)
 {
     two_good_cpus(of_two);
@@ -391,7 +401,7 @@ static void uncore(uint32_t status)
     run_append(RECORD_UNCORE, &record, sizeof(record));
 }
 
-/* Each package needs a record; one without units has a reason. */
+/* Each package must have a record. The record of a package without units gives the reason. */
 TEST(packages_without_an_answer)
 {
     two_good_cpus(of_uncore);
@@ -419,7 +429,7 @@ static void more(const char *name, uint64_t select)
     run_more[run_more_count++].select = select;
 }
 
-/* More loads hit or missed L1 than there are. */
+/* The hits and misses of L1 exceed the number of loads. */
 static void too_many_hits(struct point *point)
 {
     if (point->event >= EVENTS_COUNT)

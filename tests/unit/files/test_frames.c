@@ -113,7 +113,7 @@ TEST(the_table_of_contents)
     assert_int_equal(frames_lines(&frames), 3 * 3 + 1 + 1);
 }
 
-/* The lines that were received of a file, and their payload. */
+/* What was received of a file: its lines and their payload. */
 struct came {
     unsigned id, lines;
     size_t bytes;

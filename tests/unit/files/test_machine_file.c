@@ -95,7 +95,7 @@ static void read_back(void)
 TEST(every_leaf_but_the_serial_number)
 {
     answer(&first, FIRST, 0xb);
-    /* 0 to 2, 4 to BH, 80000000H and 80000001H; one more of 4, two of BH */
+    /* 0 to 2, 4 to BH, 80000000H, 80000001H; 1 more subleaf of 4, 2 more of BH */
     assert_int_equal(first.leaves.count, 3 + 8 + 2 + 1 + 2);
     assert_int_equal(first.leaves.lost, 0);
     for (uint32_t i = 0; i < first.leaves.count; i++) {
@@ -291,7 +291,7 @@ TEST(acpi_tables_by_name_or_with_their_bytes)
     assert_written(machine_file_acpi(table, sizeof(table), &out), "acpi A?IC 40 1\n");
 }
 
-/* A run that was cut off lacks the line, as its file may lack the end of a section. */
+/* The file of a run that was cut off has no last line, because it may lack the end of a section. */
 TEST(the_last_line_has_the_checksum)
 {
     run_begin(NULL, "");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: the disturbances of all samples, among them gaps, which reject only times. */
+/*
+ * run.json: the disturbances of all samples, among them gaps, which exclude a sample only from rows
+ * of time.
+ */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -136,7 +139,7 @@ TEST(a_gap_and_the_clock)
     assert_int_equal(clock.core, (RUN_CYCLES + SLOPE_CYCLES * RUN_N) * (RUN_RUNS - 1));
 }
 
-/* `accepted` depends on the line's event; the evidence is in every line of the sample. */
+/* Whether a line is `accepted` depends on its event. Every line of the sample has the evidence. */
 TEST(a_gap_in_samples_csv)
 {
     unsigned accepted = 0, rejected = 0;

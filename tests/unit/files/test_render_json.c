@@ -123,7 +123,7 @@ TEST(a_whole_run)
     has("\"remarks\": [\n    \"a remark\"\n  ]");
     expect_text("line", "PASS");
     has("\"exact\": 6");    /* six events are declared */
-    has("\"measured\": 8"); /* seven are not, plus the TSC */
+    has("\"measured\": 8"); /* seven are not declared; the TSC is the eighth */
     has("\"elapsed_us\": 1234567");
     has("\"complete\": true\n}\n");
     has("\"samples\": 18, \"rejected\": 0"); /* three passes of 4 + 2 */

@@ -193,7 +193,7 @@ TEST(sums_in_words)
                    "mask CFH; threshold 1");
 }
 
-/* In the output files, too, CPU 0 counts a sum on two counters of its package. */
+/* The output files of a run in which CPU 0 counts a sum on two counters of its package. */
 TEST(files_of_a_sum)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -225,7 +225,9 @@ static void words(const char *expected, const struct event *event)
     assert_written(uncore_event_words(event, &out), expected);
 }
 
-/* Each field of a select that is not 0, and events without a select. */
+/*
+ * The words name each field of the select that is not 0. Events without a select have words, too.
+ */
 TEST(events_in_words)
 {
     struct event event = {.scope = SCOPE_UNCORE, .kind = KIND_UNCORE, .counters = 0xff};

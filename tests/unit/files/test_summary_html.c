@@ -284,7 +284,7 @@ TEST(what_is_not_drawn)
     has_not("By size");
 }
 
-/* The sizes of 1 MiB and of one line more have the same position on the axis. */
+/* Sizes of 1 MiB and of 1 MiB plus one line have the same position on the axis. */
 TEST(sizes_that_are_nearly_the_same_are_not_drawn)
 {
     run_begin(NULL, "");
@@ -319,7 +319,7 @@ TEST(a_long_line_is_in_pieces)
     run_all(1, 450, eight_counters);
     page();
     assert_int_equal(times("<figure>"), 1);
-    assert_int_equal(times("<path class=\"s0\" d=\"M"), 3 + 1); /* one more in the legend */
+    assert_int_equal(times("<path class=\"s0\" d=\"M"), 3 + 1); /* the fourth is in the legend */
     assert_int_equal(times("<path class=\"s0 points\" d=\"M"), 3);
     assert_int_equal(times("h0"), 200 + 200 + 52);
     has_not("Left out to keep");

@@ -109,7 +109,7 @@ TEST(what_emulation_makes_of_cycles_and_of_times)
     has("\nCycles are emulated: by formula; time stamp, gaps and rates are the host's time\n");
 }
 
-/* A plan's own events, the first five of which have columns. */
+/* Events of a plan. The first five of them have columns. */
 static void own_events(unsigned index, struct event *event)
 {
     static const char *const NAMES[] = {"MEM_LOAD_RETIRED.L1_HIT", "L2_RQSTS.MISS",
@@ -204,7 +204,9 @@ TEST(a_cpu_that_counts_nothing_shows_its_time_stamp)
     has(formatted("\none %23s%9u  unavailable\n", "-", SLOPE_TSC * RUN_N));
 }
 
-/* The samples of kernel 1 spread at n, those of kernel 2 at 2n. The medians do not change. */
+/*
+ * The samples of kernel 1 vary at n, and the samples of kernel 2 at 2n. The medians do not change.
+ */
 static void spread(struct point *point)
 {
     static const int64_t OFF[STATS_SPEAK_MIN] = {-500, -500, 0, 500, 500};
@@ -293,7 +295,7 @@ TEST(a_run_that_was_cut_off)
                                   EVENTS_COUNT + 1));
 }
 
-/* Each pair's results are listed in order, grouped by kernel. */
+/* The results are grouped by kernel, and within a kernel in the order of the pairs. */
 TEST(pairs)
 {
     struct known_kernel kernel = {.name = "lines", .n = RUN_N, .flags = KNOWN_PAIR};

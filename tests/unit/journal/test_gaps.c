@@ -139,7 +139,7 @@ TEST(an_mperf_of_another_rate)
     assert_true(differs(CPU_HAS_APERF, 0, 0));
     assert_false(differs(~CPU_HAS_APERF, 0, 0));
     /*
-     * Of 200,000 ticks, 1000 + 3125 (20.6 thousandths) may be missing, and 100 more for a reading.
+     * Of 200,000 ticks, MPERF may miss 1000 + 3125 (20.6 thousandths), and 100 more for a reading.
      */
     assert_true(differs(CPU_HAS_APERF, 978, 0));
     assert_false(differs(CPU_HAS_APERF, 980, 0));

@@ -16,7 +16,7 @@ BEFORE_ALL(random_start);
 
 #define ROUNDS   500u
 #define BUILT_IN 13u /* EVENTS_COUNT; the package's events follow */
-#define BETWEEN  6u  /* one of so many positions for events or a schedule is tried */
+#define BETWEEN  6u  /* only every sixth position for events or a schedule is tried */
 
 /* Fields that the program later uses as an index, divisor, shift count or text. */
 #define FIELD(type, structure, field)                                                              \
@@ -271,8 +271,8 @@ TEST(random_changes)
 }
 
 /*
- * Inserts events and schedules that are truncated or of other CPUs anywhere. Their indices may not
- * fit.
+ * Inserts events and schedules anywhere. They are truncated or belong to other CPUs, so their
+ * indices may be too large.
  */
 TEST(events_and_schedules_out_of_step)
 {

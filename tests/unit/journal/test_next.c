@@ -205,7 +205,7 @@ TEST(a_next_that_cannot_be_right)
     assert_string_equal(last_kernel(), "nothing");
 }
 
-/* If a schedule follows, the kernel that was next has no rows. */
+/* If another schedule follows the NEXT record, the record's kernel has no rows. */
 TEST(other_events_follow)
 {
     unsigned others;
@@ -268,7 +268,7 @@ TEST(left_out_for_a_run)
                              "left out: the machine stopped in this kernel earlier, in run 0007",
                              &others),
                      EVENTS_COUNT + 1);
-    begin(NULL); /* a hand-written line names no run */
+    begin(NULL); /* a line that a user wrote names no run */
     add_probe();
     run_result(1, STATUS_SKIPPED_KERNEL);
     assert_int_equal(

@@ -19,7 +19,7 @@ static void begin(uint64_t threshold)
     noise_start(&noise, threshold);
 }
 
-/* A start resets all but the CPU and the time of the certificate. */
+/* noise_start() resets all fields except the CPU and `when`. */
 TEST(the_start)
 {
     struct noise expected = {.cpu = 3, .when = NOISE_AFTER, .threshold_ticks = THRESHOLD};

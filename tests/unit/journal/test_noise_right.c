@@ -48,14 +48,14 @@ TEST(what_can_be_right)
     WRONG(gaps, 2);
     WRONG(bucket[0], 0);
     WRONG(bucket[0], 2);
-    WRONG(bucket[0], UINT32_MAX); /* the bucket is full, and has more than all gaps */
-    WRONG(nmi_gaps, 0);           /* an explained gap would have no cause */
+    WRONG(bucket[0], UINT32_MAX); /* a full bucket, but more gaps than there are */
+    WRONG(nmi_gaps, 0);           /* a gap that counts as explained has no cause */
     WRONG(nmi_gaps, 3);
     WRONG(smi_gaps, 3);
     WRONG(smi_gaps, UINT64_MAX);
     WRONG(unexplained, 2);
     WRONG(unexplained, 4);
-    noise.smi_gaps = UINT64_MAX; /* the sum of causes wraps to a plausible number */
+    noise.smi_gaps = UINT64_MAX; /* the sum of the causes wraps around and looks valid */
     assert_false(noise_is_right(&noise));
     CHANGED(nmi_gaps, 1); /* one gap with an NMI, one with an SMI */
     assert_true(noise_is_right(&noise));
@@ -67,7 +67,10 @@ TEST(what_can_be_right)
     assert_true(noise_is_right(&noise));
 }
 
-/* Without a gap there is no noise. If a bucket is full, the buckets may hold less than all gaps. */
+/*
+ * Without a gap there is no noise. If a bucket is full, the sum of the buckets may be less than the
+ * number of gaps.
+ */
 TEST(the_edges_of_what_is_right)
 {
     begin(NOISE_THRESHOLD_TICKS_MAX - 1);

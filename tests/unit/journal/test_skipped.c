@@ -129,7 +129,10 @@ TEST(a_death_counts_once)
     assert_int_equal(deaths("probe", 1, 8), 3);
 }
 
-/* How many deaths of the kernels a, b and c count, given how long after a reset each occurred. */
+/*
+ * How many of the deaths of kernels a, b and c count. This depends on how long after a reset each
+ * death occurred.
+ */
 TEST(a_watchdog_is_not_a_kernel)
 {
     static const struct {
@@ -162,7 +165,8 @@ TEST(a_watchdog_is_not_a_kernel)
 }
 
 /*
- * Deaths in a phase are counted by CPU. Three deaths count even if a watchdog would explain each.
+ * Deaths in a phase are counted for each CPU. Three deaths count even if a watchdog could explain
+ * each of them.
  */
 TEST(a_phase_on_a_cpu)
 {

@@ -91,7 +91,8 @@ TEST(what_is_taken)
 }
 
 /*
- * The buffer is a whole number of pages, of the kernel's page size unless the plan gives another.
+ * The buffer is a whole number of pages. They have the kernel's page size unless the plan gives
+ * another one.
  */
 TEST(pages_of_a_kernel)
 {
@@ -140,7 +141,7 @@ TEST(a_round_goes_through_all_there_is)
     }
 }
 
-/* Without n= in a line, n is the fewest whole rounds that reach the default n. */
+/* Without n= in a line, n is the smallest whole number of rounds that is at least the default n. */
 TEST(n_follows_what_there_is_to_go_through)
 {
     static const struct kernel_record CHASE = {.name = "chase",
@@ -277,7 +278,7 @@ TEST(reasons)
         plan_parse(text, strlen(text), &plan, plan_memory);
         assert_int_equal(plan.errors, 0);
         chosen_find(&offer, &plan, chosen);
-        /* one more error, because `default`, which is run instead, selects no kernel */
+        /* one error more: kernels=default is run instead, but selects no kernel here */
         assert_int_equal(plan.errors, 2 + 1);
         assert_int_equal(plan.error[1].line, 2);
         assert_string_equal(plan.error[1].text,

@@ -63,7 +63,7 @@ TEST(kernels_that_fit)
         estimates = 0;
         assert_int_equal(time_fit(&plan, 1024, 0, triangle, &plan, &all_us), ROWS[i].fit);
         assert_int_equal(all_us, 524810000000); /* 10 + 1024 x 1025 / 2 s */
-        assert_true(estimates <= 11);           /* few, because each one goes through all kernels */
+        assert_true(estimates <= 11);           /* must be few: each one goes through all kernels */
     }
     plan.max_time_s = 1;
     assert_int_equal(time_fit(&plan, 1, 0, triangle, &plan, &all_us), 1);
@@ -88,7 +88,7 @@ TEST(runs_are_cut_first)
         {100, false, 159, 0, 10, 2}, /* below the minimum of 10 runs, kernels are omitted */
         {100, false, 1, 0, 10, 1},
         {100, false, 3600, 9000000000, 100, 3}, /* max_time includes noise */
-        {100, false, 0, 0, 25, 3},              /* 400 s are less than ten minutes */
+        {100, false, 0, 0, 25, 3},              /* 25 runs take 400 s, less than ten minutes */
         {100, false, 0, 199999999, 25, 3},
         {100, false, 0, 200000000, 50, 3}, /* 800 s */
         {1000, false, 0, 0, 31, 3},

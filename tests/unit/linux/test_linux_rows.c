@@ -63,8 +63,8 @@ static void begin(uint8_t counted)
 }
 
 /*
- * SYSCALL and SYSRET count as 1 in all, unless both counters of instructions show 0, or both show
- * 2.
+ * SYSCALL and SYSRET together count as 1 instruction, unless both counters of instructions show 0,
+ * or both show 2.
  */
 TEST(system_calls_are_counted_as_all_counters_do)
 {
@@ -166,7 +166,7 @@ TEST(run_json_says_what_linux_was_like)
     has("\"nmi_watchdog\": true");
     has("\"perf_config\": \"0xc0\"");
     assert_null(strstr(text, "\"control\""));
-    assert_null(strstr(text, "\"uefi\"")); /* nor fields that only the image has */
+    assert_null(strstr(text, "\"uefi\"")); /* the image's fields are missing, too */
     assert_null(strstr(text, "\"parked\""));
     run_begin(as_linux_without_perf, "");
     render();

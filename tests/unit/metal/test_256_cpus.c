@@ -33,9 +33,9 @@
 /* 115,200 baud, ten bits a character. */
 #define CHARACTER_NS (10 * 1000000000ull / 115200)
 /*
- * Assumed times: to flush a slow stick, for an empty window, to move a cache line between two cores
- * of a package and between two packages, and the first and the longest time between two polls of a
- * flag.
+ * Assumed times: of flushing a slow stick, of an empty window, of moving a cache line within a
+ * package and between two packages, and between two polls of a flag (the first time and the
+ * longest).
  */
 #define FLUSH_NS    10000000ull
 #define WINDOW_NS   5000ull
@@ -62,7 +62,7 @@ struct fake_cpu {
     bool busy; /* the CPU is not waiting in the firmware */
     bool asleep;
     uint64_t ready_ns, pause_ns, ended_ns;
-    const char *line; /* the monitored line; `seen` is its content at that time */
+    const char *line; /* the monitored line; `seen` is its content when monitoring began */
     char seen[LINE_BYTES];
 };
 
@@ -100,7 +100,7 @@ static void enter(void)
     }
 }
 
-/* The CPU that goes on first. A sleeping CPU is woken by a write to its monitored line. */
+/* The CPU that continues next. A sleeping CPU is woken by a write to its monitored line. */
 static struct fake_cpu *next_cpu(void)
 {
     struct fake_cpu *first = NULL;
@@ -298,7 +298,7 @@ void store_sync(struct store *of)
     pass(FLUSH_NS);
 }
 
-/* A line of progress is as wide as the screen. */
+/* Takes the time of printing a line of progress, which is as wide as the screen. */
 void screen_progress(const struct progress *p, unsigned cpu, const char *what)
 {
     (void)p, (void)cpu, (void)what;

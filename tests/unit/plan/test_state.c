@@ -236,7 +236,10 @@ TEST(a_value_that_is_not_kept_is_put_back_at_once)
     assert_int_equal(now.item[0].written, 0);
 }
 
-/* Registers are restored in reverse order. One that cannot be restored stays marked. */
+/*
+ * Registers are restored in reverse order. A register that cannot be restored stays marked as
+ * written.
+ */
 TEST(restored_in_reverse)
 {
     fake_set(MSR_MISC_FEATURE_CONTROL, 0x2);

@@ -272,8 +272,8 @@ TEST(a_counter_that_opens_itself_is_tested)
 {
     static struct uncore_record record;
     /*
-     * Only the enable bit stops the counter. If the counter ignores the bit, it is found to run
-     * when stopped.
+     * Only the enable bit stops the counter. If the counter ignores this bit, the test reports that
+     * the counter runs when stopped.
      */
     static const unsigned LIES[][2] = {{UNCORE_RIGHT, UNCORE_RIGHT},
                                        {UNCORE_STUCK, UNCORE_STUCK},

@@ -103,8 +103,8 @@ TEST(each_lie_of_each_counter_is_told)
 }
 
 /*
- * A status bit that was set before must be set again. Only an overflow can do this, so the test
- * causes one.
+ * A status bit that was set before the counter test must be set again after it. Only an overflow
+ * can do this, so the test causes one.
  */
 TEST(status_bits_found_are_left)
 {
@@ -146,7 +146,7 @@ TEST(without_a_known_event_only_values_are_tested)
     assert_int_equal(of_kind(KIND_CBO)->fault_counter, 1);
 }
 
-/* A register that raises #GP is reported as the defect that its step looks for. */
+/* If a register raises #GP, the test reports the defect that the current step looks for. */
 TEST(a_refusal_is_a_fault)
 {
     static const struct {

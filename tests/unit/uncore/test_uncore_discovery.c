@@ -53,7 +53,8 @@ static void expect_of(unsigned package, enum status status)
 }
 
 /*
- * Two sockets have a table each. Then there is no UBOX, which only matters if there are two tables.
+ * Each of two sockets has a table. Then the UBOX is missing, which matters only if there are two
+ * tables.
  */
 TEST(sockets)
 {
@@ -215,8 +216,8 @@ TEST(units)
 }
 
 /*
- * Units are left out if they are duplicates, have an address of 0, memory of all ones or the wrong
- * device, or are more CHAs than an MSR gives.
+ * Units are left out if they are duplicates, have the address 0, read as all ones, belong to the
+ * wrong device, or are CHAs beyond the number that an MSR gives.
  */
 TEST(units_left_out)
 {

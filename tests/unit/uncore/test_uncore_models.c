@@ -149,7 +149,7 @@ TEST(no_model_stands_in_two_rows)
     assert_null(uncore_model_at(uncore_models_count()));
 }
 
-/* Invariants of every row that the code relies on. */
+/* Invariants that the code relies on, for every row. */
 TEST(rows_are_whole)
 {
     for (unsigned i = 0; i < uncore_models_count(); i++) {

@@ -128,8 +128,8 @@ TEST(channels_without_memory)
 }
 
 /*
- * Package 2 has no UBOX, a package has two dies, two UBOXes belong to one package, or a UBOX
- * belongs to no package.
+ * Four cases: package 2 has no UBOX, a package has two dies, two UBOXes belong to one package, or a
+ * UBOX belongs to no package.
  */
 TEST(sockets_that_cannot_be_told)
 {

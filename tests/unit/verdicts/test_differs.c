@@ -6,7 +6,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/times.h"
 
-/* Another pass differs by the most that is accepted, then by one more. */
+/* Another pass differs first by the largest accepted difference, then by one more. */
 TEST(passes)
 {
     for (unsigned pass = 1; pass < 3; pass++)

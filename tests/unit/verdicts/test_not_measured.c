@@ -43,8 +43,8 @@ TEST(the_weightiest_reason_holds)
 }
 
 /*
- * Without a PMU, the TSC row of a kernel that cannot run gives the reason. The rows of events
- * report the PMU.
+ * Without a PMU, the TSC row of a kernel that cannot run gives the reason. The rows of events say
+ * that there is no PMU.
  */
 TEST(a_kernel_that_cannot_run_without_a_pmu)
 {

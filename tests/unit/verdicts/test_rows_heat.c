@@ -71,8 +71,8 @@ static unsigned rows_of_time(void)
 }
 
 /*
- * If all samples are spoilt, even those of the empty window, other counts are exact, and the run
- * passes.
+ * If all samples are spoilt, even those of the empty window, counts other than cycles are exact,
+ * and the run passes.
  */
 TEST(spoilt_throughout)
 {
@@ -125,7 +125,7 @@ TEST(spoilt_in_the_empty_window)
     expect_right(run_event("INST_RETIRED.ANY"));
 }
 
-/* If another disturbance would make the row noisy on its own, it still fails the run. */
+/* If another disturbance would make the row noisy on its own, the row still fails the run. */
 TEST(spoilt_otherwise_too)
 {
     fresh();

@@ -104,7 +104,8 @@ TEST(an_exact_kernel_is_alike_in_all_passes)
 
 /*
  * If a kernel's count varies, the ranges of two passes must overlap. If a kernel declares nothing
- * and varies within a pass, anything is accepted, because time decides how often the kernel loops.
+ * and varies within a pass, any counts are accepted, because time decides how often the kernel
+ * loops.
  */
 TEST(other_kernels_ranges_must_meet)
 {

@@ -278,7 +278,7 @@ TEST(differences_without_calibration)
     assert_int_equal(row.stats.min, run_count(DECLARED_INSTRUCTIONS, RUN_N));
 }
 
-/* Either of two windows may take more cycles. */
+/* Either of two windows may take more cycles than the other. */
 static void waver(struct point *point)
 {
     if (EVENTS[point->event].unit == UNIT_COUNT)

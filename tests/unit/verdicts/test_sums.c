@@ -286,8 +286,8 @@ TEST(a_sum_is_of_one_ring)
 }
 
 /*
- * The counts of ring 0 and ring 3 add up to that of both. Such events are matched by their selects,
- * whatever their names.
+ * The counts of ring 0 and ring 3 add up to that of both. The events of such a sum are matched by
+ * their selects, whatever their names.
  */
 TEST(rings)
 {
@@ -376,7 +376,10 @@ static void expect_walk(const char *reads, const char *writes)
     expect_of(1, "dram_write_bytes = the bytes that the kernel moves", writes);
 }
 
-/* Ordinary stores read a line first. Only the declared directions are checked. */
+/*
+ * Ordinary stores read a line first. Reads and writes are each checked only if the kernel declares
+ * them.
+ */
 TEST(bytes_that_a_kernel_moves)
 {
     static const struct {

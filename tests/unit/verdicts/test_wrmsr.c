@@ -96,8 +96,8 @@ static void measure_one_counter(uint32_t status, uint32_t told, unsigned seen)
 }
 
 /*
- * If there is one counter, the number is that of the test of all counters, if the test was
- * completed.
+ * If there is only one counter, the number of counted WRMSRs is the one that the test of all
+ * counters found, if that test was completed.
  */
 TEST(one_counter_has_the_test_s_number)
 {
@@ -118,7 +118,10 @@ TEST(one_counter_has_the_test_s_number)
         }
 }
 
-/* Adds a counter of instructions in the last pass. It is a third one, or the only general one. */
+/*
+ * Adds a counter of instructions in the last pass. It is the third such counter, or the only
+ * general one.
+ */
 static void one_more_counter(unsigned index, struct event *event)
 {
     if (index == run_event("LONGEST_LAT_CACHE.MISS"))
@@ -221,7 +224,10 @@ TEST(counters_of_other_rings)
     }
 }
 
-/* What microcode adds to an event in each window, with one empty call and with two empty calls. */
+/*
+ * What microcode adds to an event in each window with one empty call, and in each window with two
+ * empty calls.
+ */
 static int microcode_event, once, twice;
 
 static void add_microcode(struct point *point)
@@ -252,7 +258,8 @@ static void measure_microcode(unsigned samples_of_two)
 }
 
 /*
- * One or two more counts in each window are subtracted if two empty calls show as many as one call.
+ * One or two additional counts in each window are subtracted if a window with two empty calls has
+ * as many of them as a window with one.
  */
 TEST(a_constant_of_microcode)
 {

@@ -124,7 +124,7 @@ TEST(one_count_is_enough)
     expect(0, "");
 }
 
-/* Counts in the empty window are subtracted from rows, but show that the event counts. */
+/* Counts in the empty window are subtracted from rows, but prove that the event can be counted. */
 TEST(what_the_window_counts)
 {
     group[misses] = group[references] = 1;

@@ -201,7 +201,7 @@ class Predictor:
 
 
 class Core:
-    """A CPU after reset. `now` and `base` multiply its clock and the reference clock."""
+    """A CPU after reset. `now` and `base` are the ratios of its clock and the reference clock."""
 
     def __init__(self, caches=CACHES, now=1, base=1):
         self.lines = Lines(caches)

@@ -70,7 +70,7 @@ def places(found):
 
 
 def declarations():
-    """(CPU, kernel, n) -> count -> the declared number, from formulas."""
+    """(CPU, kernel, n) -> {name of a count: the declared number, from its formula}."""
     known = {(kernel.name, kernel.default_n): kernel.declared for kernel in expect.kernels()}
     loop, = [kernel.declared for kernel in expect.kernels() if kernel.name == "loop_dec_jnz"]
     known |= {("loop_dec_jnz", n): loop for n in LOOPS}
@@ -155,8 +155,8 @@ def masked(text):
 
 
 def test_the_sample_in_docs(demo):
-    """docs/linux.md shows the printed output. Only the numbers, and the counts for which a tax is
-    printed, may differ, because they differ between runs."""
+    """docs/linux.md shows the printed output. Only what differs between runs may differ: the
+    numbers, and the counts for which a line `tax of` is printed."""
     sample, = [block.text for block in documents.blocks(TOP / "docs/linux.md", "text")]
     plan = str(demo.out.parent / "plan.cfg")
     said = masked(demo.said.replace(plan, "scripts/demo.cfg").replace(str(demo.out), "build/demo"))
@@ -292,9 +292,9 @@ def compared(demo, files, out):
 
 @in_full("perf stat compared with bare metal")
 def test_perf_stat_is_compared_with_bare_metal(demo, linux, tmp_path):
-    """The difference between the counts of `perf stat` at two values of n agrees with bare metal. A
-    run that is 1 % longer than its n says is reported. perf's counts include the start of the
-    program, which varies by some tens of instructions."""
+    """The difference between the counts of `perf stat` at two values of n agrees with bare metal.
+    If a run has 1 % more iterations than its n says, the comparison reports it. perf's counts
+    include the start of the program, which varies by some tens of instructions."""
     more = (LOOPS[-1] - LOOPS[0]) // 100
     files = {n: tmp_path / f"perf-{n}.csv" for n in (LOOPS[0], LOOPS[-1], LOOPS[-1] + more)}
     with linux.setting("randomize_va_space", 0):

@@ -78,7 +78,7 @@ class Layout:
 
 @dataclasses.dataclass(frozen=True)
 class Mode:
-    """The options of a run: QEMU's plugin, a counter that needs detail, QEMU's threads."""
+    """The options of a run: QEMU's plugin, a counter that needs detailed mode, QEMU's threads."""
 
     plugin: bool = True
     detail: bool = False

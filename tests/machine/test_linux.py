@@ -92,7 +92,7 @@ def openings(trace):
 
 
 def last_open(found):
-    """CPU -> the counters that its last write other than 0 starts, and those that interrupt."""
+    """CPU -> the counters that its last write other than 0 starts, and which of them interrupt."""
     return {cpu: next((on, interrupting) for value, on, interrupting in reversed(writes) if value)
             for cpu, writes in found.items()}
 
@@ -201,7 +201,8 @@ def test_rings_add_up(default):
 def test_perf_record_takes_a_sample_each_period(default):
     """Each sample is an interrupt of the PMU. perf may add or lose the last sample."""
     n, period = 1_000_000, 100_000
-    # Otherwise Linux would find its handler too slow on this machine, and sample less often.
+    # Without this, Linux would find its interrupt handler too slow on this machine, and would take
+    # fewer samples.
     default.run("echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent")
     default.run(f"perf record -q -o /tmp/record -e instructions:u -c {period} linux_loop {n:08}")
     samples = default.run("perf script -i /tmp/record -F ip")

@@ -285,8 +285,8 @@ void test_icount(void)
 }
 
 /*
- * Whether a difference is less than 2 away from its exact value. It is computed from four readings,
- * each of which is rounded down.
+ * Whether a difference is less than 2 away from its exact value. The difference is computed from
+ * four readings, each of which is rounded down.
  */
 static uint64_t about(uint64_t difference, uint64_t exact)
 {

@@ -9,7 +9,7 @@
 extern code kernel_pmi, kernel_pmi_held, pmi_nops, pmi_held_nops;
 extern volatile uint32_t pmi_eip, pmi_lvt, pmi_count;
 
-/* The instruction number of the N-th nop in kernel_pmi, after the call and sti. */
+/* The N-th nop in kernel_pmi is this instruction of the window: the call and sti come first. */
 #define NOP(n) (2u + (n))
 
 static void listen(uint32_t entry)

@@ -78,7 +78,7 @@ static void check_spread(void)
 void test_uncore_client(void)
 {
     const uint64_t on = BIT(29), en = BIT(22);
-    uint32_t l2, llc, home; /* offset of the MSRs of the CBo of the lines `misses` */
+    uint32_t l2, llc, home; /* MSR offset of the CBo that has the lines of `misses` */
 
     hits = quiet_line(FIELD(12)) + 64 * LINE;
     misses = quiet_line(FIELD(20));

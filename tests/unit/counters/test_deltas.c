@@ -16,7 +16,7 @@ static void expect_count(uint64_t from, uint64_t way, int64_t kernel, unsigned w
     uint64_t t1 = from + way + (uint64_t)kernel, t2 = t1 + way;
 
     assert_true(deltas_count(from & mask, t1 & mask, t2 & mask, width_bits) == kernel);
-    assert_true(deltas_count(from, t1, t2, width_bits) == kernel); /* reads with bits above the width */
+    assert_true(deltas_count(from, t1, t2, width_bits) == kernel); /* with bits above the width */
 }
 
 TEST(the_way_cancels)

@@ -38,7 +38,10 @@ static unsigned pass_of(unsigned event)
     return schedule_find(&run_schedule, event, &pass, &slot) ? pass : PASSES_MAX;
 }
 
-/* What a test adds to the count of instructions: `added` in one pass, `spread` in attempts. */
+/*
+ * What a test adds to the count of instructions: `added` in one pass, and `spread` times the
+ * attempt's number in every pass but one.
+ */
 static unsigned anchor, changed_pass;
 static unsigned alike_pass = PASSES_MAX; /* the pass without spread */
 static unsigned changed_attempt;         /* UINT32_MAX: all */

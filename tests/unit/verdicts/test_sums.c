@@ -144,8 +144,8 @@ TEST(without_a_part_the_sum_may_be_less)
 }
 
 /*
- * The tolerance is the sum of the ranges of all parts, in samples and in empty windows, plus 2.
- * Medians are lower.
+ * The tolerance is the sum of the ranges of all parts, in samples and in empty windows, plus 2. The
+ * ranges do not change the medians.
  */
 TEST(the_tolerance)
 {

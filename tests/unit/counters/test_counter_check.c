@@ -233,8 +233,8 @@ TEST(the_retirement_of_wrmsr)
 }
 
 /*
- * If SMIs never stop, each counter counts as untested. The first is tried three times, the others
- * once.
+ * If SMIs never stop, each counter is reported as untested. The first counter is tried three times,
+ * each other one once.
  */
 TEST(without_peace)
 {

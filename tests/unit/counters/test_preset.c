@@ -8,7 +8,7 @@
 
 #define MASK_48 0xffffffffffffull
 
-/* A Skylake with 48-bit counters and its first pass programmed. */
+/* A Skylake with 48-bit counters, on which the first pass is programmed. */
 static void start(unsigned version, unsigned gp, unsigned fixed)
 {
     machine(version, gp, fixed);

@@ -171,7 +171,7 @@ TEST(what_is_given_up_stays_so)
     assert_int_equal(schedule.passes, 2);
 }
 
-/* Entries after the last pass are zero. */
+/* The schedule's entries after its last pass are zero. */
 TEST(passes_end_where_they_say)
 {
     static const struct pass EMPTY;

@@ -47,7 +47,7 @@ static struct {
     unsigned early;                 /* accesses that left a counter open outside a window */
     enum uncore_fault lie;
     unsigned liar; /* the faulty counter */
-    bool sticky;   /* with UNCORE_NO_CLEAR, true: a clear clears no bit; false: all bits */
+    bool sticky;   /* UNCORE_NO_CLEAR: true if a clear has no effect, false if it clears all bits */
     unsigned status, clear, debugctl, core_status, core_clear;
     unsigned core; /* the current core, notified by its EN_PMI_COREx */
 } fake;

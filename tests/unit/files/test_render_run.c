@@ -59,8 +59,8 @@ static void bounded_run(struct run_record *run)
 }
 
 /*
- * Omitted kernels are listed separately from kernels that run. One with an unterminated name is
- * ignored.
+ * Omitted kernels are listed separately from kernels that run. An omitted kernel
+ * with an unterminated name is ignored.
  */
 TEST(what_there_was_no_time_for)
 {

@@ -92,7 +92,8 @@ TEST(machine_checks_are_changes)
 #define RIPV  1u
 #define EIPV  2u
 
-/* An error that a bank already had is not new, unless the bank says that another was lost. */
+/* An error that a bank already had is not new, unless the bank says that another error
+ * was lost. */
 TEST(errors_that_are_new)
 {
     assert_int_equal(mc_new_error(0, 0), 0);

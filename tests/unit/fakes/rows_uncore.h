@@ -51,7 +51,7 @@ static inline void measure(void)
     assert_non_null(run_last);
 }
 
-/* Measures on the CPU that counts for its package. */
+/* Measures on the CPU that counts its package's events. */
 static inline void measure_cpu(void)
 {
     run_cpu(0, NULL);

@@ -17,7 +17,10 @@ static uint16_t some_evidence(const struct point *point)
     return EVIDENCE[point->attempt % 4];
 }
 
-/* Three passes of four samples at n and two at 2n; all but attempt 0 are disturbed. */
+/*
+ * Three passes, each with four samples at n and two at 2n. All attempts except attempt 0 are
+ * disturbed.
+ */
 TEST(the_noise_is_added_up)
 {
     run_start("k", EXPECT_NOTHING, NULL);
@@ -26,7 +29,10 @@ TEST(the_noise_is_added_up)
     run_calibration(); /* not included */
     run_result(0, STATUS_OK);
     render();
-    /* Each pass rejects attempts 1 to 3 at n and 1 at 2n. A sample has 5 SMIs, and 0 or 2 NMIs. */
+    /*
+     * Each pass rejects attempts 1 to 3 at n, and attempt 1 at 2n. A sample has 5 SMIs, and 0 or 2
+     * NMIs.
+     */
     has("\"buffer_bytes\": 0}"); /* a kernel without declarations */
     has("{\"samples\": 18, \"rejected\": 12, \"smis\": 90, \"nmis\": 6, \"overflows\": 3, "
         "\"thermal\": 3, \"clock_changes\": 3, \"limited\": 0, \"machine_checks\": 0, "
@@ -71,7 +77,7 @@ TEST(each_evidence_is_counted)
     }
 }
 
-/* A gap in one sample at n of each pass, or in one sample of the calibration. */
+/* A gap in attempt 1 of each pass, at n and at 2n, or in attempt 1 of the calibration. */
 static uint16_t a_gap(const struct point *point)
 {
     return point->kernel != KERNEL_CALIBRATION && point->attempt == 1 ? EVIDENCE_GAP : 0;

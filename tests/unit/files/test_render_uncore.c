@@ -14,7 +14,7 @@ static void settings(struct run_record *run)
     run->tsc_source = TSC_CPUID_15H;
 }
 
-/* CPU 0 counts for its package, CPU 1 does not. */
+/* CPU 0 counts the events of its package, CPU 1 does not. */
 static void one_run(void)
 {
     struct uncore_record uncore = run_uncore_of(0);

@@ -227,7 +227,10 @@ TEST(logs_that_were_set_before)
         }
 }
 
-/* Newly set log bits are cleared, so that the next event is seen. All other bits are left. */
+/*
+ * Newly set log bits are cleared, so that the next event is seen. All other bits are left
+ * unchanged.
+ */
 TEST(log_bits_are_cleared_once_seen)
 {
     static const struct {
@@ -255,7 +258,7 @@ TEST(log_bits_are_cleared_once_seen)
             }
 }
 
-/* Bits that changed after the reading are left as they are now. */
+/* Bits that changed after the reading keep their new values. */
 TEST(what_came_since_the_look_is_left)
 {
     const struct surroundings start = {0}, seen = {.therm_status = 2 | 1 << 3};

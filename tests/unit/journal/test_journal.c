@@ -133,7 +133,7 @@ TEST(every_flipped_bit_gives_a_prefix)
 }
 
 /*
- * Records that a longer run left after this run's records are ignored, because their run id
+ * Records of a longer, earlier run that follow this run's records are ignored, because their run id
  * differs.
  */
 TEST(stale_records_are_not_taken)

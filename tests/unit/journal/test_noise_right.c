@@ -13,7 +13,10 @@ static void begin(uint64_t threshold)
     noise_start(&noise, threshold);
 }
 
-/* Three gaps: one of 1 threshold with an NMI, one of 2 with both causes, and one of 4 with none. */
+/*
+ * Three gaps: one as long as the threshold, with an NMI; one twice as long, with both causes; and
+ * one four times as long, with no cause.
+ */
 static struct noise three_gaps(void)
 {
     begin(THRESHOLD);

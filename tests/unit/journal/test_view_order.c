@@ -48,7 +48,8 @@ TEST(a_wrong_cpu_hides_the_one_before)
 }
 
 /*
- * If a kernel is invalid, the other kernels keep their numbers, and its own results have no rows.
+ * If a kernel is invalid, the other kernels keep their numbers, and the results of the invalid
+ * kernel have no rows.
  */
 TEST(a_wrong_kernel_keeps_its_number)
 {

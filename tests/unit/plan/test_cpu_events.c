@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A plan's events on a CPU that counts for its package, and on one that does not. */
+/* A plan's events on a CPU that counts its package's events, and on one that does not. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/emulated.h"
 #include "tests/unit/fakes/events.h"
@@ -149,7 +149,7 @@ TEST(what_a_name_of_the_plans_own_stands_for)
     assert_string_equal(event_table_name(&events.event[0]), "LONGEST_LAT_CACHE.REFERENCE");
 }
 
-/* A CPU that does not count for its package lacks the package's events, which is no error. */
+/* A CPU that does not count its package's events lacks them, which is no error. */
 TEST(other_cpus_have_none)
 {
     static const char *const NAMES[] = {"LONGEST_LAT_CACHE.MISS", "BR_INST_RETIRED.ALL_BRANCHES",

@@ -121,7 +121,7 @@ TEST(how_to_count)
     assert_int_equal(plan.noise_threshold_ns, 1000000000);
 }
 
-/* In every number, K, M and G in either case mean 2^10, 2^20 and 2^30, and 0x is allowed. */
+/* In every number, K, M and G (or k, m and g) mean 2^10, 2^20 and 2^30, and 0x is allowed. */
 TEST(numbers_with_units)
 {
     parse_ok(HEAD "runs=2K\nn=64M\nwarmup=0x10\noverflow_after=1g\ntimeout_ms=1m\nnoise_ms=4k\n"

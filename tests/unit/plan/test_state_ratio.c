@@ -120,7 +120,8 @@ TEST(no_perf_ctl)
 }
 
 /*
- * All three levels become the ratio, the package request is disabled, and other bits are unchanged.
+ * All three HWP levels become the ratio, the package request is disabled, and other bits are
+ * unchanged.
  */
 TEST(by_hwp)
 {
@@ -194,7 +195,7 @@ TEST(hwp_alone)
     }
 }
 
-/* On a hybrid CPU levels are not ratios, so any clock is recorded without an error. */
+/* On a hybrid CPU, HWP levels are not ratios, so any clock is recorded without an error. */
 TEST(levels_of_a_hybrid)
 {
     machine_with_hwp();

@@ -227,8 +227,8 @@ TEST(kernels_whose_loads_are_not_known)
 }
 
 /*
- * Events are matched by their names in the tables, in any case, and not by names in the plan. Only
- * rings may follow a name.
+ * Events are matched by their names in the tables, in upper or lower case, and not by names in the
+ * plan. Only rings may follow a name.
  */
 TEST(names)
 {

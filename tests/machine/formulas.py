@@ -308,7 +308,8 @@ def total(cycles, ring=None):
 
 
 def where(cycles, source, cmask=0, inv=False, edge=False, ring=None):
-    """The count with CMASK, INV and EDGE: matching cycles; with EDGE, runs of matching cycles."""
+    """The count with CMASK, INV and EDGE: the number of matching cycles or, with EDGE, of their
+    runs."""
     if not cmask and not edge:
         return total(cycles, ring)[source]
     held, count = False, 0

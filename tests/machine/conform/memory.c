@@ -57,7 +57,10 @@ static bool has(uint8_t families)
     return cpu.family & families;
 }
 
-/* One window with events in counters 0 to 3 and cycles in fixed counter 1. */
+/*
+ * One window with events in counters 0 to 3 (0 to 4 if there are more than four) and cycles in
+ * fixed counter 1.
+ */
 static struct counts run(uint32_t ebx, uint32_t ebp, code *kernel)
 {
     static const uint16_t encodings[] = {0x0151, 0x4f2e, 0x412e, 0x08d1, 0x02a4};

@@ -2,8 +2,8 @@
 /*
  * Fixed counter 3 and PERF_METRICS. SDM vol. 3B, "Performance Metrics": the fields of PERF_METRICS
  * are fractions of the counter's slots, in 255ths. IA32_PERF_GLOBAL_CTRL[48] and [35] and the
- * counter's field in IA32_FIXED_CTR_CTRL must be set for PERF_METRICS to count. To zero them,
- * software must first zero the counter, and then PERF_METRICS.
+ * counter's field in IA32_FIXED_CTR_CTRL must be set for PERF_METRICS to count. To zero both
+ * registers, software must first zero the counter, and then PERF_METRICS.
  */
 #include "conform.h"
 

@@ -26,7 +26,7 @@ static void tell_change(void)
     pthread_cond_broadcast(&changed);
 }
 
-/* pmu/cpu/barrier.c reads the time after each of its changes, and before it polls again. */
+/* pmu/cpu/barrier.c reads the time after each change of the barrier, and before it polls again. */
 static uint64_t ticks(void)
 {
     uint64_t time;

@@ -27,8 +27,8 @@ static const char *const NAME[NAMES] = {
 #define EVENT(number, mask) ((uint64_t)(number) + 256u * (mask))
 
 /*
- * Unit mask of a CBo's event 34h: states M E S I are bits 3:0, kinds of requests are bits 7:4 (bit
- * 7 is any).
+ * Unit mask of a CBo's event 34h: the states M, E, S and I are bits 0 to 3, and kinds of requests
+ * are bits 4 to 7 (bit 7 is any kind).
  */
 #define CBO_M   1u
 #define CBO_E   2u

@@ -5,7 +5,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/uncore_run.h"
 
-/* In this fake an event counts its number per cycle, so a sum counts both numbers. */
+/* In this fake a counter adds the number of its event in each cycle, so a sum adds both numbers. */
 #define HITS    0x08u
 #define MISSES  0x09u
 #define WRAP_48 (1ull << 48)

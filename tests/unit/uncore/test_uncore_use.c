@@ -157,7 +157,8 @@ TEST(a_kind_that_fails_leaves_the_others)
 }
 
 /*
- * One write opens the window, and one closes it. An event counts its number per cycle, the clock 1.
+ * One write opens the window, and one closes it. In each cycle, a counter adds the number of its
+ * event, and the clock adds 1.
  */
 TEST(a_window_counts_what_passes_between)
 {

@@ -437,9 +437,9 @@ TEST(bytes_that_nobody_knows)
 }
 
 /*
- * The tolerance is an eighth of the bytes, plus 1 %, the range of the samples, and the background
- * traffic. The background traffic is how much the empty window exceeded its minimum, here 1 line in
- * one of 8 samples.
+ * The tolerance is an eighth of the bytes, plus 1 % of the bytes, plus the range of the samples and
+ * the background traffic. The background traffic is how much the empty window exceeded its minimum,
+ * here 1 line in one of 8 samples.
  */
 TEST(the_tolerance_of_bytes)
 {
@@ -464,7 +464,7 @@ TEST(the_tolerance_of_bytes)
         }
 }
 
-/* Rules for which there is no room are counted. */
+/* Rules that do not fit are only counted. */
 TEST(as_many_as_there_can_be)
 {
     static struct event events[3 * SUMS_MAX + 3];

@@ -44,7 +44,7 @@ static unsigned lie_bits;
 static uint32_t lie_noise;
 static uint64_t fake_wrmsr; /* how many of the window's WRMSRs count: 0, 1 or 2 */
 static uint32_t fake_windows, fake_disturbances;
-static uint32_t fake_smi_from, fake_smi_to; /* range of windows with an SMI */
+static uint32_t fake_smi_from, fake_smi_to; /* the windows with an SMI; `to` is excluded */
 static bool fake_was_set;                   /* 391h was written with a faulty counter's bit */
 static bool fake_smi_seen;                  /* SMIs are visible in a register */
 static bool fake_is_written;                /* fake_written takes effect at the next fake_wait() */

@@ -89,8 +89,8 @@ static unsigned first_lost(unsigned bits, uint64_t counts)
 }
 
 /*
- * A lost carry is always found. The result names the bit that should have received the carry if a
- * window that starts at 0 does not reach this bit.
+ * A lost carry is always found. The result names the bit whose carry is lost, unless a window that
+ * starts at 0 already reaches this bit.
  */
 TEST(each_carry)
 {

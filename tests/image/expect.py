@@ -9,7 +9,7 @@ from machine import qemu
 import proofs
 
 FIXED = ("INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.REF_TSC")
-# No kernel declares the counts of these events, which are not cycles.
+# The default plan's events, other than cycles, whose counts no kernel declares.
 RARE = ("BR_MISP_RETIRED.ALL_BRANCHES", "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS")
 # Skylake and its successors count all of these. Sandy Bridge to Broadwell count only the first.
 OF_SKYLAKE = ("BR_INST_RETIRED.NEAR_TAKEN", "MEM_INST_RETIRED.ALL_LOADS",
@@ -150,7 +150,7 @@ def complaints(left):
 
 
 def said_of_line(left, plan, line, *words):
-    """Check that the console and run.json mention a line of the plan, with these words."""
+    """Check that the console and run.json have an error about a line of the plan, with `words`."""
     place = f"plan.cfg:{plan.splitlines().index(line) + 1}:"
     for said in (complaints(left), left.results.run["errors"]):
         assert any(place in text and all(word in text for word in words) for text in said), \

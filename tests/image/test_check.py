@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The plan that checks a machine: the sentences of check.txt, and a machine.txt that can take the
-machine's place."""
+"""The plan check.cfg, which checks a machine.
+
+The sentences of check.txt are right. With machine.txt in place of the machine, the program's code
+finds the same CPUs and counters.
+"""
 import re
 import subprocess
 
@@ -42,7 +45,7 @@ def silent_of(rows):
 
 
 def check_against_rows(found, page):
-    """Nothing on the page contradicts the rows."""
+    """Nothing in check.txt, the page, contradicts the rows of results.csv."""
     rows, run = found.rows, found.run
     right = sum(row["verdict"] in ("exact", "within") for row in rows
                 if int(row["cpu"]) not in silent_of(rows))
@@ -79,7 +82,8 @@ def check_against_rows(found, page):
 EMULATED = "No. The CPUs are emulated: cycles follow a formula."
 RIGHT = "Yes. PMU version {}: {} general counters and {} fixed ones passed their test on {}."
 ALONE = RIGHT.format(4, 4, 3, "CPU 0")
-# The machine, and the sentences that it must get; a topic that is not named is held to the rows.
+# Each machine, and the sentences that check.txt must have under some topics. On every machine,
+# check_against_rows() also compares check.txt with the rows.
 MACHINES = {
     "healthy": ({"cpus": 2, "more": cpus.uncore_devices("Skylake-Server")}, {
         "CPUs": "Yes. CPUs measured: 2 of 2.", "Time": EMULATED,
@@ -163,7 +167,7 @@ def test_the_sample_in_the_page(boot):
 
 
 def test_a_key_of_the_menu_checks_the_machine(boot):
-    """C in the menu runs the plan; the menu of a stick without it does not offer it."""
+    """The key C in the menu runs check.cfg."""
     left = boot(plan=plan_text(kernels="nops", at_end="menu"), cpus=1, new_runs=2, keys=(
         (r"P choose a plan  C check  F frames", "c"),
         (r"What can be believed[\s\S]*R run again", "s")))
@@ -187,7 +191,7 @@ def test_what_can_be_believed(boot, name):
     check_against_rows(left.results, page)
 
 
-# Lies of the firmware about four CPUs; what the page says of the CPUs.
+# A lie of the firmware about four CPUs -> the sentence of check.txt about the CPUs.
 OF_FIRMWARE = {
     "cpu_disabled=2": "With care. CPUs measured: 3 of 4.",
     "cpu_dead=2": "No. CPU 1 did not answer: believe nothing that was counted there.",
@@ -207,7 +211,7 @@ def test_cpus_that_are_lost(boot, tmp_path):
 
 
 def given_back(found, plan):
-    """What the program finds on a machine that answers as machine.txt says: {what: lines}."""
+    """What the program's code finds with machine.txt in place of the machine: {what: lines}."""
     (found.folder / "plan.cfg").write_text(plan, "ascii")
     lines = subprocess.run([TOP / "build/given_back", found.folder / "machine.txt",
                             found.folder / "plan.cfg", TOP / "build/events"], check=True, text=True,
@@ -219,7 +223,7 @@ def given_back(found, plan):
 
 
 def check_given_back(found, plan):
-    """The same CPUs, nodes, counters, uncore units and schedule as the run found."""
+    """Check that CPUs, nodes, counters, uncore units and schedule are the same as in the run."""
     told, run = given_back(found, plan), found.run
     assert told["unknown"] == [(run["cpus"][0]["cpu"], "0")]
     assert [values[:-1] for values in told["topology"]] == [
@@ -276,8 +280,10 @@ PLANTED = [f"PLANTED-{what}" for what in (
 
 
 def test_nothing_names_a_machine(boot, tmp_path):
-    """Serial numbers wherever SMBIOS, ACPI and devices have them are in no file to be sent, nor in
-    a report without --with-serials."""
+    """No serial number is in a file that a user sends, nor in a report without --with-serials.
+
+    Here SMBIOS, ACPI and the devices have serial numbers wherever they can.
+    """
     system, board, board_asset, chassis, chassis_asset, cpu, cpu_asset, dimm, dimm_asset, disk, \
         oem = PLANTED
     (tmp_path / "msdm").write_bytes(KEY.encode())

@@ -98,7 +98,7 @@ def test_the_sample_in_readme(default_boot):
 
 
 def test_the_clock_below_the_table(default_boot):
-    """The clock is run.json's, rounded to a tenth. In the model, a cycle is a tick of the TSC."""
+    """The line has run.json's clock, rounded to a tenth. The model's cycle is a tick of the TSC."""
     said = re.findall(r"^CPU 0 ran at ([\d.]+) MHz \(core/reference cycles x ([\d.]+) MHz\)$",
                       default_boot.console, re.M)
     clock = default_boot.results.run["cpus"][0]["clock"]
@@ -111,7 +111,7 @@ def test_the_time_that_it_takes_is_about_right(boot):
     """The announced time is right within a factor of three.
 
     With icount=6 an instruction takes 64 ns of the machine's time, even if the host is busy. Only
-    waits for the firmware take the host's time.
+    the length of waits for the firmware depends on the host.
     """
     left = boot(cpus=2, icount=6, plan=plan_text(runs=20))
     about, took = (float(re.search(pattern, left.console, re.M)[1]) for pattern in (

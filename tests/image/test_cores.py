@@ -51,7 +51,7 @@ def test_three_loads_are_not_believed(boot):
 
 @pytest.mark.parametrize("props, counted", [("pmu-iret-user=on", "usr"), ("", "os")])
 def test_iretq_counts_in_the_ring_that_it_enters(boot, props, counted):
-    """The empty window's counts at CPL 3 show in which ring IRETQ counts. The ring is printed."""
+    """The empty window's counts at CPL 3 show in which ring IRETQ is counted. A remark says so."""
     left = boot(cpus=1, plan=plan_text(kernels=",".join(KERNELS), ring="usr"), props=props)
     check_truth(left.results.rows)
     assert left.verdict == "PASS" and left.results.status == results.PASSED

@@ -56,7 +56,10 @@ def test_a_cpu(boot, cpu, lost, skipped):
 
 
 def test_each_is_what_it_is_called():
-    """A CPU has QEMU's model number, unless that is wrong, and the PMU in PROPERTIES.md."""
+    """Each CPU has the model number that QEMU gives it, and the PMU in PROPERTIES.md.
+
+    Only QEMU's number for Icelake-Server is wrong, and a property corrects it.
+    """
     pmus = {}
     for line in PROPERTIES.read_text("utf-8").splitlines():
         if found := re.match(r"\| (.*\)) \| (\d) \| (\d) \| (\d) \|", line):

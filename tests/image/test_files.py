@@ -97,7 +97,7 @@ def test_read_only_volume(boot):
 
 
 def test_full_volume(boot, tmp_path):
-    """If no file fits, the console says so and has the run's verdict."""
+    """If no file fits on the volume, the console says so and shows the run's verdict."""
     stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))
     fill(stick, tmp_path, 32 << 10)
     left = boot(plan=plan_text(cpus="boot"), stick=stick, new_runs=None)

@@ -186,8 +186,10 @@ def searched(boot_shared, tmp_path_factory):
 
 
 def test_a_volume_behind_a_driver(searched):
-    """The search ends when a volume appears, and no earlier because of a key pressed for the
-    firmware's menu."""
+    """The search ends when a volume appears.
+
+    A key that was pressed earlier, for the firmware's menu, does not end the search.
+    """
     start = searched["no_device by_hand connect=2 old_key"]
     assert start.calls["connect"] == 2 and start.verdict == "PASS" and start.found
     assert "Looking for a volume with a folder barecount: device " in start.text
@@ -219,7 +221,7 @@ def test_firmware_that_runs_one_cpu_at_a_time(boot, tmp_path, mode, counted):
 
 
 def test_global_pages_are_named(of_cpus):
-    """run.json says for each CPU whether CR4.PGE was set. If so, each window empties the TLB."""
+    """run.json says for each CPU whether CR4.PGE was set. If set, each window empties the TLB."""
     for lies, start in of_cpus.items():
         assert {cpu["global_pages_found"] for cpu in start.found.run["cpus"]} == {
             lies == "global_pages"}, lies
@@ -234,7 +236,7 @@ def test_the_firmwares_registers_are_put_back(of_cpus):
 @in_full("five levels of page tables")
 @pytest.mark.parametrize("cpl", (0, 3))
 def test_five_levels_of_page_tables(boot, tmp_path, cpl):
-    """The program works with five levels. No firmware of Debian uses them, so the liar does."""
+    """The program works with five levels. Debian's firmware uses four, so the liar sets five."""
     plan = plan_text(kernels="nops,load_store", runs=2, cpl=cpl, at_end="leave")
     _, (start,) = told(boot, tmp_path, ["five_levels"], plan=plan, cpus=1, props="la57=on")
     check_order(start)
@@ -362,7 +364,7 @@ def test_a_volume_that_is_none(losing, lies):
 
 
 def test_a_file_that_could_not_be_replaced(losing):
-    """Nothing is appended to such a file, so each of its lines occurs once."""
+    """If results.csv cannot be replaced, nothing is appended to it, so each line occurs once."""
     left, starts = losing
     folder = starts["write=19 by_hand"].folder
     lines = left.stick.read(f"barecount/results/{folder}/results.csv").splitlines()

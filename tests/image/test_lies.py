@@ -419,7 +419,9 @@ def test_an_nmi_in_the_test_of_a_counter_is_no_fault_of_it(boot):
 
 
 def check_restless(left, liar, rows, evidence, by):
-    """Check the reason of rows without a clean sample, and that attempts end at twice their number.
+    """Check the reason of rows without a clean sample, and the number of attempts.
+
+    The attempts end when there are twice as many as the wanted samples.
 
     by: the name of a disturbance that spoils only time, so that it fails no run, or "".
     """

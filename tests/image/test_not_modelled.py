@@ -57,7 +57,7 @@ def test_a_machine_that_does_not_tell_counts_0_which_is_said(boot, mode):
     ("model", "", True), ("stock", "", True), ("model", "tcg-cpuid=off", True),
     ("model", "tcg-cpuid=off,pmu-rules=off", False), ("stock", "tcg-cpuid=off", False)])
 def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
-    """CPUID has two signatures of emulation. One suffices. Without both, nothing is marked."""
+    """CPUID has two signatures of emulation. Numbers are marked if at least one is there."""
     left = boot(machine=machine, props=props, cpus=1, plan=plan_text(kernels="nops"))
     marks = [line for line in left.console.splitlines() if MARK in line]
     assert [line.strip() for line in marks] == [
@@ -66,7 +66,7 @@ def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
 
 
 def test_each_type_of_core_has_rules_of_its_own(boot):
-    """Of two encodings of taken branches, each type of core has a rule for one.
+    """Taken branches have two encodings. Each type of core has a rule for one of them.
 
     An event with both encodings as alternatives uses the encoding that has a rule.
     """

@@ -36,7 +36,8 @@ STARTS = (("parking CPUs", PARK),
           None,
           ("measuring the noise of CPU 1", CPU),
           ("restoring the settings of CPU 1", "No setting is changed"))
-# The same for each stop of the timer. The first stop is a trial, before the run has a record.
+# The same for each call that stops the timer. The first call is a trial, before the run has a
+# record.
 STOPS = (None,
          ("starting and inspecting CPU 0", CPU),
          ("testing the counters of CPU 0", COUNTERS),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Power cuts during a run, while its last files are written, and in the recovery after a cut.
 
-A cut replays the first of the writes that QEMU logged (block_log.py). Some media have firmware
-drivers that pass flushes on. On the USB stick, each completed write is on the medium. To repeat
-only some cuts, set BARECOUNT_SEED, and set BARECOUNT_CUTS=name,name to their printed names.
+To simulate a cut, a test replays QEMU's log of writes up to the cut (block_log.py). The firmware's
+drivers of some media pass flushes on. On the USB stick, each completed write is on the medium. To
+repeat only some cuts, set BARECOUNT_SEED, and set BARECOUNT_CUTS=name,name to their printed names.
 """
 import os
 import random
@@ -323,7 +323,7 @@ def test_a_damaged_index(boot_shared, logged, in_kernels):
 
 def test_an_old_journal_where_the_zeros_of_the_new_one_were_lost(boot_shared, logged, in_kernels,
                                                                  tmp_path):
-    """An interrupted run does not get another run's rows if its folder has that run's journal."""
+    """If the folder of an interrupted run has an old run's journal, no rows are made from it."""
     (tmp_path / "old").write_bytes(logged.before[f"{FIRST}/journal.bin"])
     in_kernels.put(tmp_path / "old", f"barecount/results/{RUN}/journal.bin")
     left = boot_shared(stick=in_kernels, plan=None, cpus=CPUS, media="virtio", new_runs=None)

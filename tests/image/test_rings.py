@@ -53,7 +53,7 @@ def check_cycles(left, cpl):
 
 @pytest.fixture(scope="module", params=[0, 3])
 def matrix(request, boot_shared):
-    """A boot with all kernels and all events of the matrix, and the CPL at which it ran them."""
+    """A boot with all kernels and the events of MATRIX, and the CPL at which the kernels ran."""
     plan = plan_text(cpus="boot", runs=4, warmup=2, cpl=request.param) + MATRIX
     return boot_shared(plan=plan, cpus=1), request.param
 

@@ -13,8 +13,8 @@ MISC_ENABLE, PREFETCHERS, PERF_CTL, PERF_STATUS = 0x1a0, 0x1a4, 0x199, 0x198
 SET = (MISC_ENABLE, PREFETCHERS, PERF_CTL)  # in the order of the settings
 GLOBAL_CTRL = 0x38f
 TURBO_OFF, ALL_OFF = 1 << 38, 0xf
-# The values after a reset. In 1A0H, bits 0, 7, 11 and 12 are set. Bit 18 means MONITOR, which these
-# CPUs lack.
+# The values after a reset. In 1A0H, bits 0, 7, 11 and 12 are set. Bit 18 is 0, since these CPUs
+# lack MONITOR.
 AT_RESET = {MISC_ENABLE: 0x1881, PREFETCHERS: 0, PERF_CTL: 0}
 OK = "ok"
 ABSENT = "the CPU has no register for this setting"

@@ -50,7 +50,9 @@ def said(left):
 
 
 def test_hits_and_misses_are_loads(boot):
-    """The sum holds on each CPU for each kernel with declared loads. The console has their number.
+    """The sum holds on each CPU for each kernel with declared loads.
+
+    The console has the number of sums that hold.
     """
     left = boot(cpus=2, plan=plan_text() + LEVELS_PLAN)
     assert left.verdict == "PASS" and left.results.run["errors"] == []

@@ -19,8 +19,8 @@ LINE = 64
 # more memory never hits a line of the walk before. After a warm-up, the cache is full of the
 # kernel's lines, and each new line evicts one. A window with more lines than the second level
 # (256 KiB) evicts the program's own lines from that level. After such a window, the program's lines
-# hit the last level. After a window with more lines than the last level, they miss the last level.
-# 2 n consecutive lines put nine into each set of the last level.
+# hit the last level. After a window with more lines than the last level, the program's lines miss
+# the last level too. A window of 2n consecutive lines puts nine of them into each of its sets.
 SMALL = f"pmu-cache-shift={formulas.SMALL_SHIFT}"
 SECOND_LINES, CACHE_LINES = (sets * ways for sets, ways in formulas.SMALL_CACHES[1:])
 SIZE, N, WARMUP = "1536K", 9 * formulas.SMALL_CACHES[-1][0] // 2, 4
@@ -61,9 +61,9 @@ def raws(found, kernel, event, n, by=0):
 def check_walk(found, cpu, kernel, ways, by=0):
     """Check that counts are exactly the kernel's lines plus the program's lines.
 
-    Adds the program's lines to `ways`, separately for each event, since a server's units are
-    stopped one after the other. The cache may evict a clean line of the program instead of a
-    written line.
+    Adds each number of the program's lines to `ways`. Each event has its own set there, since a
+    server's units are stopped one after the other. The cache may evict a clean line of the program
+    instead of a written line.
     """
     for event, what in EVENTS[cpu].items():
         for n in (N, 2 * N):
@@ -304,7 +304,7 @@ def test_energy_of_two_packages(boot):
 @pytest.mark.parametrize("lie", thinned(
     ["stuck", "silent", "runs", "no-enable"], (0, 2), "uncore counters that lie"))
 def test_counters_that_lie(boot, lie):
-    """The program's test of uncore counters finds the lie, and only their rows are `off`."""
+    """The program's test of uncore counters finds the lie. Only rows of uncore events are `off`."""
     left = boot(cpus=1, cpu="Haswell", props=f"pmu-uncore={lie}",
                 plan=plan_text(kernels="empty,load_store") + events(EVENTS["Haswell"]))
     for event in EVENTS["Haswell"]:

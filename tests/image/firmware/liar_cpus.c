@@ -86,7 +86,7 @@ static uint64_t found_cr3; /* 0: it was not changed */
 #define PAGE_ENTRIES          512u
 #define PAGE_PRESENT_WRITABLE 3u
 
-/* Counts the CPUs on which each lie is still in force, then sets the registers. */
+/* Counts an effect of each lie that is still in force on this CPU, then sets the registers. */
 static VOID EFIAPI set_registers(VOID *argument)
 {
     const struct registers *to = argument;

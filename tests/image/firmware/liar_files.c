@@ -19,8 +19,8 @@ struct lying_volume {
 static struct lying_file files[FILES_MAX];
 static struct lying_volume volumes[VOLUMES_MAX];
 
-/* Every call counts for the lie about its kind, and for the lie `file`, which is about all calls.
- */
+/* Counts the call both for the lie about its kind and for the lie `file`, which is about calls of
+ * any kind. True if the call must fail. */
 static bool fails(struct lie *kind)
 {
     bool of_kind = lie_now(kind);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Network protocols that fail. Their functions are replaced in place, because the firmware finds
- * its own data by a protocol's address.
+ * Network protocols that fail. The liar replaces the functions of a protocol in place, because the
+ * firmware finds its own data by the protocol's address.
  */
 #include "tests/image/firmware/liar.h"
 

@@ -283,7 +283,7 @@ static EFI_STATUS EFIAPI get_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 *at
     return REAL->RuntimeServices->GetVariable(name, vendor, attributes, bytes, data);
 }
 
-/* This type returns a status according to GNU-EFI, but nothing according to the specification. */
+/* GNU-EFI's type of this function returns a status. The specification's type returns nothing. */
 static EFI_STATUS EFIAPI reset_system(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
                                       CHAR16 *data)
 {

@@ -17,8 +17,8 @@ static EFI_CONFIGURATION_TABLE tables[TABLES_MAX];
 
 /* ---- SMBIOS (DSP0134) ---- */
 
-/* The start of a structure of type 1. It has 27 bytes, and the numbers of the four strings that
- * follow the structure. */
+/* The first bytes of a structure of type 1: its type, its length of 27 bytes, its handle, and the
+ * numbers of the four strings that follow the structure. */
 static const uint8_t HEAD[] = {1, 27, 1, 0, 1, 2, 3, 4};
 #define FIRST_STRING 4u
 static const char *const STRINGS[] = {

@@ -77,8 +77,8 @@ def names_in(node, folder):
 def is_ours(path):
     """Whether a path in a text is a dependency.
 
-    Folders with nearly everything are not, nor are folders that are only searched for modules, nor
-    common prefixes of paths.
+    These are no dependencies: folders with nearly everything, folders that are only searched for
+    modules, and common prefixes of paths.
     """
     return path not in MODULES and not path.startswith((".", *MADE_BY_TESTS)) and \
         not path.endswith("/") and \

@@ -3,7 +3,7 @@
 
 The environment variable BARECOUNT_LEDGER names the file. It gets a line of JSON when a test ends,
 and `null` after the last test. CPU seconds include the child processes that the test's process has
-waited for. A boot that several tests share counts for the first of these tests.
+waited for. The first test that uses a shared boot has the boot's cost.
 """
 import json
 import os

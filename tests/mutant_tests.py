@@ -11,8 +11,8 @@ import kept
 import mutate
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
-# make runs one job, as if make had called it. Python writes no bytecode, since bytecode has its
-# source's time only to the second.
+# With this MAKELEVEL, make behaves as if another make had called it. It runs one job at a time.
+# Python writes no bytecode, since bytecode has its source's time only to the second.
 ENVIRONMENT = {"MAKELEVEL": "1", "MAKEFLAGS": "", "MFLAGS": "", "PYTHONDONTWRITEBYTECODE": "1"}
 PYTEST = ("/usr/bin/python3", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
           "-p", "tests.ledger")
@@ -24,10 +24,10 @@ OF_WINDOWS = ("tests/tools/test_window_code.py",)
 OF_KERNELS = ("tests/tools/test_kernel_features.py", "tests/tools/test_kernel_titles.py",
               "tests/machine/test_independent.py")
 UNIT_S, PROVE_S, FILE_S = 120, 600, 300
-START_S, TIMES_LONGER = 90, 10  # a bound: so long for a start, and 10 times as in `make coverage`
+START_S, TIMES_LONGER = 90, 10  # a limit: START_S plus 10 times the test's time in `make coverage`
 AT_ONCE_MAX = 16
 AROUND = 12  # lines before and after a change whose words are compared
-NEAR = 40  # lines before and after a change; tests that reach rarely reached ones come first
+NEAR = 40  # lines before and after a change; tests of the least tested lines come first
 BEGIN_S = 3  # CPU seconds that each boot costs in addition
 
 

@@ -115,7 +115,9 @@ def check_tables(folder):
 def all_events(folder):
     """The number of events in the JSON files that mapfile.csv names, and the number of these files.
 
-    The program's code is not used. A file that several lines name, as for hybrids, counts once.
+    The program's code is not used. A file that several lines of mapfile.csv name, as for hybrids,
+    is counted once.
+    
     """
     paths = set()
     for line in (folder / "mapfile.csv").read_text("utf-8-sig").splitlines()[1:]:

@@ -194,7 +194,7 @@ def test_no_lister(tmp_path, lister_text):
 
 
 def test_the_scripts_find_what_they_need(tmp_path):
-    """A script finds its modules in any current folder."""
+    """A script finds its modules, whatever the current folder is."""
     done = subprocess.run([TOP / "scripts/import-perfmon", "--help"], cwd=tmp_path, check=False,
                           capture_output=True, text=True)
     assert done.returncode == 0 and "EVENTS_DIR" in done.stdout

@@ -125,7 +125,7 @@ def cut(draw, data):
 
 
 def mutate(draw, folder):
-    """Change or delete one or two files. Returns whether results.csv is at most cut off."""
+    """Change or delete one or two files. Returns whether results.csv is whole or only cut off."""
     only_cut = True
     for name in draw.sample(FILES, draw.choice((1, 1, 1, 2))):
         path = folder / name

@@ -41,7 +41,7 @@
 #define DEFAULT_STEPS_MAX 20000
 #define DRAWN_STEPS_MAX   30000
 
-/* A loop has its first turn, its last turn and one turn between them. */
+/* The n for which a loop has a first turn, a last turn and one turn between them. */
 #define TURNS 3
 
 /* A buffer of 64 KiB has this many places of 64 bytes. Small buffers have places of 4 bytes. */
@@ -145,7 +145,8 @@ static void print_row(const struct kernel_record *kernel, const struct values *v
     printf(" %s %s\n", PROOF_TEXTS[proof], result);
 }
 
-/* Returns false if nothing was counted. Another n would also fail, and take as long. */
+/* Returns false if nothing was counted. Then the kernel would also fail at another n, and take as
+ * long. */
 static bool prove(const struct kernel_record *kernel, const struct values *values, enum proof proof,
                   bool csv, struct tally *tally)
 {

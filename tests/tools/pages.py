@@ -63,7 +63,7 @@ class Page(html.parser.HTMLParser):
         return [section.attributes["id"] for section in self.root.all("section")]
 
     def figures(self, anchor):
-        """The figures of a section by title without its unit, and caption up to `=`.
+        """{(title without its unit, caption up to `=`): figure} of a section.
 
         Fails if two figures have the same title.
         """
@@ -75,7 +75,7 @@ class Page(html.parser.HTMLParser):
 
 
 def line_of(figure, points):
-    """The vertices of the only line with this number of points in a figure, in its units."""
+    """The vertices, in the figure's units, of its only line with this number of points."""
     found = []
     for path in figure.all("path"):
         vertices = re.findall(r"[ML] ([\d.]+) ([\d.]+)", path.attributes.get("d", ""))

@@ -75,7 +75,7 @@ def test_a_reference_that_is_off_is_never_right(tmp_path):
 
 @pytest.mark.parametrize("side", ("bare", "linux", "both"))
 def test_an_event_that_a_cpu_does_not_know_is_refused(bare, tmp_path, side):
-    """Such an event has no encoding, so it is identified by its name."""
+    """An event that a CPU does not know has no encoding. Its name identifies it."""
     def unknown(row):
         if is_instructions(row):
             row |= {"verdict": "unavailable", "reason": "no such event", "median": "",

@@ -69,7 +69,7 @@ def test_a_rate_that_no_system_has_in_the_own_ring_is_none(bare, tmp_path):
 
 
 def restless(part, ring):
-    """Raise the statistics from the median on, by a part of the median plus 500.
+    """Raise the median, mean, q3 and max by the same number: a part of the median, plus 500.
 
     The smallest sample stays right.
     """

@@ -18,8 +18,8 @@ UUID = "00112233-4455-6677-8899-aabbccddeeff"
 FLAT = {"load": 6000, "empty": 0}  # instructions, by tests/tools/folders.py
 START = 150_000  # the instructions of a program's start in perf stat
 
-# Commands that are tested elsewhere. A command, or its beginning with a blank at the end -> the
-# file of the test, and words in that file.
+# Commands that are tested elsewhere. A command -> the file of its test, and words in that file. A
+# command that ends with a blank here stands for all commands that begin so.
 ELSEWHERE = {
     "make run CPUS=4": ("tests/image/test_console.py", "def test_the_sample_in_readme("),
     "make run PLAN=check CPUS=4": ("tests/image/test_check.py", "def test_the_sample_in_the_page("),
@@ -159,7 +159,7 @@ PLANS = [block for page in pages() for block in documents.blocks(page, "ini")]
 
 @pytest.mark.parametrize("block", PLANS, ids=lambda block: f"{block.page.stem}:{block.line}")
 def test_plans_are_right(tmp_path, block):
-    """The plans have no errors. A section alone needs a line with the version above it."""
+    """The plans have no errors. If a block is only a section, the test adds the version's line."""
     head = "" if block.text.startswith("version=") else "version=1\n"
     (tmp_path / "plan.cfg").write_text(head + block.text, "utf-8")
     done = subprocess.run([TOP / PROGRAM, "--check-plan", "--plan", "plan.cfg", *CPU.split()],
@@ -170,7 +170,7 @@ def test_plans_are_right(tmp_path, block):
 
 
 def test_queries_run(place):
-    """The queries find the only machine that has the data."""
+    """Each query finds exactly the one machine that has data for it."""
     chase = folders.Kernel("chase_random", {"instructions": (0, 2), "cycles": (15, 152)},
                            1 << 20, "chase", "size=67108864", 64 << 20)
     folders.make(place / "chased/0001", kernels=(chase,),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Each row of kernels/instructions/ has the instructions that its title names.
 
-The title begins with a mnemonic of the copy. Other mnemonics come after "and" or "with". Operands
-in a title stand for the instruction's operands: registers by kind and width, immediates by value,
-addresses by form.
+A kernel has many copies of some instructions. The title begins with a mnemonic of these
+instructions. Other mnemonics come after "and" or "with". Operands in a title stand for the
+instruction's operands: registers by kind and width, immediates by value, addresses by form.
 """
 import re
 

@@ -74,7 +74,7 @@ def test_sticks_are_never_mixed(tmp_path):
 
 
 def test_without_a_journal_content_tells_runs_apart(tmp_path):
-    """Without a journal and with an older run.json, which has no id, the contents decide."""
+    """Without a journal, and without an id in run.json, folders with equal contents are one run."""
     one, same = (run(tmp_path / stick, 1, change=lambda run: run.update(run="")) for stick in "ab")
     other = run(tmp_path / "c", 1, change=lambda run: run.update(run="", errors=["another stick"]))
     first, again, second = (land(tmp_path / "results", of)[0] for of in (one, same, other))

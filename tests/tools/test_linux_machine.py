@@ -50,7 +50,7 @@ def packed(**files):
 
 
 class Told:
-    """A machine whose Linux answers as if it sent these bytes."""
+    """A machine whose Linux answers each command with the size and SHA-256 of these bytes."""
 
     def __init__(self, content):
         self.console = ""

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Machines whose owners sent machine.txt and check.txt (tests/machines/): the program finds on each
-file what it found on the machine, and can count there what the plans ask for."""
+"""Machines whose owners sent machine.txt and check.txt (tests/machines/).
+
+With machine.txt in place of the machine, the program's code finds what the program found on the
+machine, and can count the events of PLANS.
+"""
 import re
 import subprocess
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""recover, report, compare and query give the same results for runs of older images as then."""
+"""recover, report, compare and query still give the same results for runs of older images."""
 import csv
 import json
 import re

@@ -96,7 +96,7 @@ def test_passes(check, cpu, version, counters):
 
 
 def test_errors(check):
-    """The errors are the same as on the machine itself. They have lines and an exit status."""
+    """The errors are the same as on the machine itself, with their lines and the exit status."""
     done = check("spr", "[run]\nbogus=1\nkernels=nopz\n[events e]\nMEM_INST_RETIRED.ALL_LOADZ")
     assert done.returncode == PLAN_ERRORS
     for line, part in ((3, "unknown key 'bogus'"), (4, "no kernel or family 'nopz'"),
@@ -112,7 +112,7 @@ def test_errors(check):
 def test_both_core_types(check, hybrid):
     """Each core type has its table, and cpus= chooses a type.
 
-    An event that is in neither table is one error.
+    An event that is in neither table causes one error, not one for each core type.
     """
     text = "[run]\nkernels=nops\n{}\n[events e]\nBOTH.HAVE\nP.ONLY\nNOBODY.HAS"
     done = check("alderlake", text.format("cpus=all"), "--events", hybrid)

@@ -374,7 +374,9 @@ def test_machines_without_uuid_are_one_when_they_are_alike(tmp_path):
 
 @pytest.mark.parametrize("order", [("refused", "whole"), ("whole", "refused")])
 def test_a_run_without_cpus_joins_the_machine_that_is_alike(tmp_path, order):
-    """A refused run describes no CPUs. Its machine gets a brand from another run, in any order."""
+    """A refused run describes no CPUs. Its machine gets the CPUs' brand from another run, whichever
+    run is imported first.
+    """
     db, none = tmp_path / "db", {"uuid": ""}
     refused = folders.make_refused(tmp_path / "refused", 1, cpus=2, machine=none, run_number=2)
     run = json.loads((refused / "run.json").read_text("ascii"))

@@ -137,8 +137,8 @@ def patterns(*names, sizes=SIZES, counts=None, **other):
 
 
 def test_what_stands_around_the_copies_is_not_drawn(tmp_path):
-    """Plots and tables leave out the cycles around the copies. Those of an older run include these
-    cycles, and the captions say so."""
+    """Plots and tables leave out the cycles around the copies. Plots and tables of an older run
+    include these cycles, and the captions say so."""
     drawn = []
     for name, change in (("0001", ns_of_cycles),
                          ("0002", lambda row: (ns_of_cycles(row), before_copies(row)))):
@@ -181,7 +181,9 @@ def test_a_caption_says_what_is_drawn(tmp_path):
 
 
 def test_patterns_over_the_same_sizes_share_a_plot(tmp_path):
-    """Patterns with other sizes get another plot. If the lines are too many, each pattern gets one.
+    """Patterns with other sizes get another plot.
+
+    If a plot would have too many lines, each pattern gets its own plot.
     """
     kernels = patterns("chase_random", "chase_ascending") + patterns("chase_descending",
                                                                      sizes=SIZES[:2])
@@ -284,7 +286,7 @@ def test_caches_that_differ_are_not_marked(tmp_path, others, words):
     (26, "", "L3", (("r01cb", "hit"), ("r02cb", "hit_2"), ("r10cb", "missed_3"),
                     ("r01d1", "other")))])
 def test_misses_of_a_load(tmp_path, model, core_type, last, events):
-    """The misses are in the table. The first figure's caption says that they are plotted below."""
+    """The misses are in the table. The first figure's caption says that its lower plot has them."""
     counts = {"missed": (3, 4), "missed_2": (5, 2), "missed_3": (9, 0), "hit": (1, 12),
               "hit_2": (2, 2), "other": (0, 1)}
     kernels = [kernel("chase_random", "chase", (0, 16), param=f"size={size}", buffer_bytes=size)
@@ -315,8 +317,8 @@ def test_misses_of_a_load(tmp_path, model, core_type, last, events):
     ({"model": 55}, ["last-level misses"]), ({"model": 15}, ["last-level misses"]),
     ({"vendor": "AMD", "family": 25, "model": 97}, []), ({"family": 15, "model": 6}, [])])
 def test_misses_where_codes_are_other_events(tmp_path, told, beneath):
-    """On Silvermont and Core 2 only the architectural event counts misses. On AMD and Pentium 4
-    none of these encodings does."""
+    """On Silvermont and Core 2, of these encodings only the architectural event counts misses. On
+    AMD and Pentium 4, none of them counts misses."""
     codes = ("r08d1", "r10d1", "r20d1", "r01cb", "r412e", "r0e08", "r0208")
     seen = [folders.Event(f"Event{number}", code, "missed") for number, code in enumerate(codes)]
     page = page_of(made(tmp_path, patterns("chase_random", counts={"missed": (0, 1)}),

@@ -208,8 +208,10 @@ def test_what_this_host_cannot_is_tried_again(tree):
 @pytest.mark.parametrize("sent, word", [
     (signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM"), (signal.SIGHUP, "SIGHUP")])
 def test_a_signal_ends_what_runs(tree, sent, word):
-    """A signal also ends a test's child process. The end of a pipe, which the child holds open,
-    shows this."""
+    """A signal also ends a test's child process.
+
+    The child holds a pipe open. When reading finds the pipe's end, the child has ended.
+    """
     os.mkfifo(tree.folder / "begun")
     tree.write("tests/test_two.py", """import pathlib, subprocess
 def test_long():

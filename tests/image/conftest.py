@@ -25,8 +25,9 @@ from levels import FULL  # noqa: E402
 
 IMAGE = TOP / "build/barecount.img"
 BOOT_S = 600  # a boot takes about 6 s, and took 30 times as long on a busy host
-# A kernel that runs for longer than this hangs; other kernels need milliseconds of CPU time. Even
-# if 200 other threads each run for about 10 ms first, a kernel's thread runs within this time.
+# A kernel that runs for longer than this is taken to hang; other kernels need milliseconds of CPU
+# time. Even if 200 other threads each run for about 10 ms first, a kernel's thread runs within this
+# time.
 HANG_MS = 2500
 OWN_STATES = pytest.StashKey[str]()
 # Set for the workers that pytest-xdist starts, so that all use the printed seed.

@@ -170,7 +170,9 @@ def pull(running):
 
 
 def put_back(running):
-    """Insert the stick again, and wait for the firmware while keys keep the menu from powering off.
+    """Insert the stick again, and wait until the firmware has found it.
+
+    Meanwhile, keys keep the menu from powering off.
     """
     running.qmp("device_add", driver="usb-storage", id="stick-again", drive="node-stick",
                 bus="usb.0")

@@ -48,8 +48,8 @@ def http_server(folder, fault=None, answers=None):
 class TftpServer(servers.TftpServer):
     """A TFTP server with a fault: the error code for every write, "silent" or "leaves".
 
-    "leaves": the first write is told that the file exists, and later packets get no answer. Files
-    in made_meanwhile appear between the client's search and its write.
+    "leaves": the first write gets the error that the file exists, and later packets get no answer.
+    Files in made_meanwhile appear between the client's search and its write.
     """
 
     def __init__(self, folder, fault=None, made_meanwhile=()):

@@ -278,7 +278,7 @@ def test_an_old_error_is_not_the_machine_check(boot, over):
     check_end(left, results.PASSED)
 
 
-IN_TEST = 3 * 17 + 4  # 17 windows for each of three fixed counters, then those of pmc0
+IN_TEST = 3 * 17 + 4  # 17 windows for each of three fixed counters; then a window for pmc0
 # Injection -> IA32_MCG_STATUS and IA32_MC1_STATUS, with the bits that PROPERTIES.md lists.
 ENDING = {"mc-fatal": (1 << 2, 1 << 63 | 1 << 61 | 1 << 60 | 1 << 58 | 5),
           "mc-corrupt": (1 << 2 | 1, 1 << 63 | 1 << 61 | 1 << 60 | 1 << 58 | 1 << 57 | 5),
@@ -292,7 +292,7 @@ def ends_the_run(what, when):
 
 @pytest.mark.parametrize("what", thinned(list(ENDING), (0,), "machine checks"))
 def test_a_machine_check_that_a_cpu_cannot_go_on_from(boot, what):
-    """Such a machine check ends the run. No kernel is blamed, and earlier results stay valid."""
+    """The machine check ends the run. No kernel is blamed, and earlier results stay valid."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, what, at)
     run = left.results.run
@@ -350,8 +350,8 @@ def test_a_machine_check_that_ends_the_program(tmp_path, what):
 
 @in_full("machine checks outside a kernel")
 def test_machine_checks_while_the_program_runs(boot):
-    """The program handles each machine check completely. Otherwise the second would shut the CPU
-    down."""
+    """The program clears MCIP after each machine check. Otherwise the second machine check would
+    shut the CPU down."""
     left = boot(cpus=CPUS, plan=PLAN, traced=True, props=f"pmu-inject=mc,pmu-inject-cpu={LIAR},"
                 "pmu-inject-open=1,pmu-inject-period=40,pmu-inject-after=100")
     assert len(injected(left.trace)) > 5

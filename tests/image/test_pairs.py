@@ -81,7 +81,7 @@ def test_parked_cpus_are_not_started_for_each_pair(boot, tmp_path):
 
 
 def test_a_parked_cpu_that_no_store_wakes(boot):
-    """An NMI wakes such a CPU for its first pair. After that the CPU stays awake."""
+    """An NMI wakes the CPU for its first pair. After that the CPU stays awake."""
     left = boot(cpus=3, props="monitor=on,pmu-asleep-cpu=2",
                 plan=plan_text(kernels="core_to_core", **SHORT) + FEW + "[state]\npark=mwait\n")
     assert left.verdict == "PASS" and not left.results.run["errors"]

@@ -150,7 +150,7 @@ def test_more_kernels_than_there_is_room_for(boot):
 
 
 def test_code_at_cpl_3(boot):
-    """Both codes run at CPL 3 too."""
+    """The plan's two codes run at CPL 3 too."""
     left = boot(cpus=1, plan=plan_text(kernels="load_and_branch,everywhere", cpl=3, ring="usr") +
                 CODE)
     for name in ("load_and_branch", "everywhere"):

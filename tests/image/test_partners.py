@@ -67,7 +67,7 @@ def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
 
 @pytest.mark.parametrize("mode", ["serial", "parallel"])
 def test_both_hang_and_nobody_else_is_there(boot, tmp_path, mode):
-    """The boot CPU's reserved counter ends its kernel. Then it ends the other CPU's kernel."""
+    """The boot CPU's reserved counter ends its kernel. The boot CPU then ends CPU 1's kernel."""
     left = boot(cpus=2, stick=stick_of(tmp_path, {"both": (SPIN, SPIN)}), plan=plan_text(
         kernels="both", mode=mode, n=3, timeout_ms=1))
     found = left.results

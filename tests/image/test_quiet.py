@@ -67,8 +67,7 @@ def look_at(running, cpus):
 def wait_until_open(running, trace, measuring):
     """Wait until these CPUs have enabled their counters again.
 
-    From then on, for seconds, they run the kernel that the console names. This also holds on a slow
-    host.
+    From then on, for seconds, they run the kernel that the console names, even on a slow host.
     """
     with trace.open(encoding="ascii") as lines:
         lines.seek(0, os.SEEK_END)
@@ -116,7 +115,7 @@ def test_nothing_interrupts_the_cpu_that_measures(tmp_path):
 
 
 def test_the_firmwares_timer_stands_still(boot):
-    """OVMF's timer is the boot CPU's local APIC timer. It is restarted after each task on this CPU.
+    """OVMF's timer, the boot CPU's local APIC timer, is started again after each task on this CPU.
 
     The tasks that enable counters are the inspection, the counter test, the calibration and each
     kernel.
@@ -254,7 +253,7 @@ def test_siblings(boot, mode, park, kinds):
 
 
 def test_a_parked_cpu_that_no_store_wakes(boot):
-    """An NMI wakes such a CPU, and a remark says so. The CPU measures like the others."""
+    """An NMI wakes CPU 2, and a remark says so. CPU 2 then measures like the other CPUs."""
     left = boot(cpus=3, plan=plan_text(kernels="empty,nops") + state(park="mwait"),
                 props=f"{MONITOR},pmu-asleep-cpu=2")
     said = ("CPU 2: no store woke it from MWAIT within 20 ms, so it was sent an NMI; "

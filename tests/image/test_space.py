@@ -66,8 +66,8 @@ CHANGES = {
     "avx_byte_mask": ("xor ecx, ecx; mov eax, 3; xor edx, edx; xsetbv; ret", "XCR0"),
 }
 
-# The same at CPL 3. QEMU raises neither #AC nor #XM. A kernel that enables them is reported because
-# it changes RFLAGS or MXCSR.
+# Replaced kernels at CPL 3. QEMU raises neither #AC nor #XM. A kernel that enables them is reported
+# because it changes RFLAGS or MXCSR.
 USER = {
     "nops": FAULTS["nops"][:1] + (rf"#PF \(14\), error code 0x7, at PLACE, "
                                   rf"address {ELSEWHERE:#x}",),

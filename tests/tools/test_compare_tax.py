@@ -97,7 +97,7 @@ def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
 
 
 def test_what_comes_and_goes_in_one_kernel_is_high(bare, tmp_path):
-    """Such an excess is no tax in the kernel's own ring, where an interrupt cannot add 1 %."""
+    """1 % more is no tax in the kernel's own ring, where an interrupt cannot add so much."""
     def one(row):
         if row["kernel"] == "k5":
             restless(0.01, "usr")(row)
@@ -130,7 +130,7 @@ def test_a_constant_that_a_kernel_without_counts_has_too_is_a_tax(tmp_path):
 
 
 def test_what_comes_and_goes_in_the_own_ring_is_high(bare, tmp_path):
-    """Such an excess is no tax in the kernel's own ring, where an interrupt cannot add 50 %."""
+    """50 % more is no tax in the kernel's own ring, where an interrupt cannot add so much."""
     rows = by_event(against(bare, tmp_path, restless(0.5, "usr")))[INSTRUCTIONS]
     assert set(rows) == {"high"} and "comes and goes" in rows["high"][0].reason
 

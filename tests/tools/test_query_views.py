@@ -300,7 +300,7 @@ def test_preset_rows(fleet):
 
 
 def test_times(fleet):
-    """One run of SLOW takes four times as long as FAST's, and one as long, on average 2.5 times."""
+    """SLOW has a run that takes as long as FAST's, and one four times as long: 2.5 on average."""
     ns = (LOAD.count("cycles") + 60) * 1000 / TSC_MHZ
     assert query_tool.ask(fleet, "SELECT machine, source, runs, cpus, ns, slowest_cpu_ns FROM "
                                  "kernel_times WHERE kernel = 'load'") == [

@@ -28,7 +28,7 @@
     LIE(no_vendor)    /* the system table has no firmware vendor */                                \
     LIE(pages)        /* the n-th AllocatePages() */                                               \
     LIE(pool)         /* the n-th AllocatePool() */                                                \
-    LIE(kib)          /* only this much memory exists, as pages */                                 \
+    LIE(kib)          /* AllocatePages() can have only this many KiB at a time */                  \
     LIE(map)          /* the n-th GetMemoryMap() */                                                \
     LIE(reserved)     /* the type, as a number, of reserved ranges in the memory map */            \
     LIE(w_xor_x)      /* as in newer firmware, memory is either writable or executable */          \
@@ -36,14 +36,14 @@
     LIE(timer)        /* the n-th SetTimer() */                                                    \
     LIE(watchdog)     /* the n-th SetWatchdogTimer() */                                            \
     LIE(no_watchdog)  /* SetWatchdogTimer() gives EFI_UNSUPPORTED */                               \
-    LIE(stall)        /* Stall() takes this many times as long */                                  \
+    LIE(stall)        /* Stall() takes this many times as long as requested */                     \
     LIE(handles)      /* the n-th LocateHandleBuffer() */                                          \
     LIE(no_tick)      /* the firmware has no periodic timer */                                     \
     LIE(tick)         /* the n-th SetTimerPeriod(); the timer keeps ticking */                     \
     LIE(tick_hangs)   /* the n-th SetTimerPeriod(0) does not return */                             \
     LIE(mtrr)         /* the memory type, as a number, outside variable MTRR ranges */             \
     LIE(bus_master)   /* 1: devices cannot be disabled; 2: they cannot be enabled again */         \
-    LIE(connect_us)   /* each ConnectController() takes this long */                               \
+    LIE(connect_us)   /* each ConnectController() takes this many microseconds */                  \
     LIE(connect)      /* there is no volume before the n-th ConnectController() */                 \
     LIE(no_reset)     /* ResetSystem() returns */                                                  \
     LIE(by_hand)      /* the program gets a command line, so it asks the user nothing */           \
@@ -55,7 +55,7 @@
     LIE(no_console)   /* ConOut is null */                                                         \
     LIE(hidden_text)  /* nothing is shown until EFI_CONSOLE_CONTROL_PROTOCOL is set to text */     \
     LIE(console)      /* the n-th OutputString() */                                                \
-    LIE(console_us)   /* each OutputString() takes this long */                                    \
+    LIE(console_us)   /* each OutputString() takes this many microseconds */                       \
     LIE(no_keys)      /* ConIn is null */                                                          \
     LIE(keys)         /* the n-th ReadKeyStroke() */                                               \
     LIE(quit)         /* the n-th ReadKeyStroke() returns Q */                                     \
@@ -63,14 +63,14 @@
     LIE(no_serial)    /* the firmware has no serial port */                                        \
     LIE(no_terminal)  /* no handle has SimpleTextOutput, so no serial port has a terminal */       \
     LIE(serial)       /* the n-th Write() to a serial port returns EFI_TIMEOUT */                  \
-    LIE(nic_class)    /* the class, as a number, that NICs say they have */                        \
+    LIE(nic_class)    /* the device class, as a number, that NICs claim to have */                 \
     LIE(no_http)      /* NICs lack the HTTP protocol */                                            \
     LIE(http)         /* the error, as a number, that ends each request */                         \
     LIE(http_call)    /* the error, as a number, that Request() returns */                         \
     LIE(no_dns)       /* NICs lack the DNS protocol */                                             \
     LIE(no_server)    /* DHCP gave no DNS server */                                                \
     LIE(dns)          /* the error, as a number, that ends each query */                           \
-    LIE(dns_host)     /* every name resolves to 10.0.2.2, which is this host */                    \
+    LIE(dns_host)     /* every name resolves to 10.0.2.2, QEMU's address of the host */            \
     LIE(no_mp)        /* no MP services */                                                         \
     LIE(mp)           /* the n-th GetNumberOfProcessors() */                                       \
     LIE(cpu_disabled) /* the CPUs in this mask are disabled; bit 0 is CPU 0 */                     \
@@ -94,7 +94,7 @@
     LIE(still_timer) /* the ACPI timer's port always reads the same value */                       \
     LIE(volume)      /* the n-th OpenVolume() */                                                   \
     LIE(volume_error) /* the error, as a number, that OpenVolume() returns */                      \
-    LIE(open)         /* the n-th Open() of a file; likewise its other calls */                    \
+    LIE(open)         /* the n-th Open() of a file; below, the other calls of files */             \
     LIE(read)                                                                                      \
     LIE(write)                                                                                     \
     LIE(position)                                                                                  \
@@ -128,7 +128,7 @@ bool lie_now(struct lie *lie);
 /* True if the lie was requested, which counts as an effect of the lie. */
 bool lie_acts(struct lie *lie);
 
-/* The same for a lie about a set of CPUs; false for a CPU that is not in the set. */
+/* As lie_acts(), for a lie about a set of CPUs. False for a CPU that is not in the set. */
 bool lie_of_cpu(struct lie *lie, UINTN cpu);
 
 /* Resources that the program holds. */
@@ -164,7 +164,7 @@ void *lie_of_serial(void *interface);
 void *lie_of_tick(void *interface);
 void *lie_of_pci(void *interface);
 
-/* The same for network protocols. For any other GUID, it returns `interface`. */
+/* As lie_of_files(), for network protocols. Returns `interface` for the GUID of any other one. */
 void *lie_of_net(const EFI_GUID *guid, void *interface);
 
 /* Change registers before a start of the program, and restore them afterwards. */

@@ -27,7 +27,7 @@ static EFI_RUNTIME_SERVICES runtime;
 
 /* ---- memory ---- */
 
-/* Whether this allocation would exceed the memory of the lie `kib`. */
+/* Whether the program would then hold more pages than the lie `kib` allows. */
 static bool is_scarce(UINTN pages)
 {
     return (uint64_t)held.pages + pages > lies.kib.value / 4 && lie_acts(&lies.kib);

@@ -117,7 +117,7 @@ def trouble_of(ended, ran, failed, bound_s, is_whole=True):
 
 
 class Follower(threading.Thread):
-    """Follows a ledger (tests/ledger.py), and reports failures at once and progress."""
+    """Follows a ledger (tests/ledger.py). Reports progress, and each failure at once."""
 
     def __init__(self, name, path):
         super().__init__(daemon=True)

@@ -42,7 +42,7 @@ struct twice {
 struct points {
     struct point point[POINTS_MAX];
     unsigned count;
-    unsigned of_argument[ARGUMENTS + 1]; /* each argument's first point, and the end of all */
+    unsigned of_argument[ARGUMENTS + 1]; /* where each argument's points begin, and where all end */
     unsigned arguments;
     unsigned fewest;    /* the smallest number of values of n that were counted with an argument */
     uint64_t largest_n; /* largest n counted with any argument */
@@ -142,9 +142,9 @@ static int64_t floor_of(int64_t dividend, int64_t divisor)
 }
 
 /*
- * For each argument, a line leads through its first and its last point, except points at the
- * largest n of all. Sets the smallest slope of these lines, rounded down, and the largest slope,
- * rounded up.
+ * For each value of the argument, a line leads through the first and the last point, leaving out a
+ * point at `largest_n`. Sets the smallest slope of these lines, rounded down, and the largest
+ * slope, rounded up.
  */
 static void slopes(const struct points *points, unsigned event, int64_t *low, int64_t *high)
 {

@@ -12,13 +12,13 @@
 /*
  * Counts the kernel at small values of n, at its default n, and at values that reach past the end
  * of its buffer. Does this with the lowest, default and highest value of its argument. Stops at the
- * first n that would take more than 20,000 steps, or 60,000 for the first three. Ignores the
- * kernel's own declarations.
+ * first n that would take more than 20,000 steps, or 60,000 if it is one of the first three values.
+ * Ignores the kernel's own declarations.
  *
  * Prints for each event an exact declaration if one line fits all counts. Otherwise prints a range
  * if two lines, which are fitted without the largest n, hold at the largest n too. Otherwise prints
- * NOT_DECLARED with the reason. Other reasons are that fewer than three values of n were counted,
- * and that the last n of an argument gave two different counts.
+ * NOT_DECLARED with the reason: no lines hold, fewer than three values of n were counted, or the
+ * last n for some value of the argument gave two different counts.
  *
  * Returns false, with n and the reason in `why`, if the kernel cannot be counted.
  */

@@ -14,9 +14,9 @@
  * they take few enough instructions.
  *
  * Without --all, a kernel that can be both stepped and decoded is stepped at n = 3 instead of the
- * default and the random n. At these two it is decoded, and run at full speed (`ran`) to check that
- * it breaks no promise. With --whole, the kernel must execute all of its code when it is stepped at
- * its default n or at n = 3 (prover/whole.h).
+ * default and the random n. At the default and the random n it is decoded, and run at full speed
+ * (`ran`) to check that it breaks no promise. With --whole, the kernel must execute all of its code
+ * when it is stepped at its default n or at n = 3 (prover/whole.h).
  */
 #include <inttypes.h>
 #include <sched.h>

@@ -29,7 +29,7 @@ struct region {
  */
 bool region_open(struct region *region, size_t own_bytes, size_t align, int sharing);
 
-/* A region that was never opened must be all zero. */
+/* May be called for a region that was never opened, if all its fields are 0. */
 void region_close(struct region *region);
 
 /* Whether the fill bytes around the kernel's own part are intact. */

@@ -69,7 +69,7 @@ DRAM_READ, DRAM_WRITE = (
     for counter, (what, umask) in enumerate((("read", 3), ("write", 12))))
 ENERGY = Event("package_energy_uJ", "uncore_energy/counter=0/", "energy", "energy0", "uJ", "",
                results.PACKAGE)
-RATES = {"bytes": ("GB/s", 1), "uJ": ("W", 1000)}  # of a unit per ns
+RATES = {"bytes": ("GB/s", 1), "uJ": ("W", 1000)}  # the unit of a rate; the rate of 1 per ns
 
 
 def number(value):

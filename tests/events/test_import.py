@@ -151,7 +151,7 @@ def test_imported_rows_win_and_the_others_stay(importer, tmp_path):
 
 
 def test_one_table_for_cpus_of_two(importer, tmp_path):
-    """perfmon's Haswell is models 3C and 45, which have two tables here. 46 keeps its table."""
+    """Models 3C and 45, perfmon's Haswell, have two tables here. Model 46 keeps its table."""
     folder = base(tmp_path / "events",
                   "one.csv,GenuineIntel,6,3c,,\ntwo.csv,GenuineIntel,6,45 46,,\n",
                   one=[Row("ONLY.ONE", 0x1AB)], two=[Row("ONLY.TWO", 0x2AB)])

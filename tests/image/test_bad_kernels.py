@@ -30,7 +30,7 @@ class Bad:
     behind: str = ""
     says: str = ""          # a pattern; OFFSET is the start of `before`
     verdict: str = "fault"
-    later: int = 0          # bytes of `before` before the instruction to be named
+    later: int = 0          # where the instruction that the reason names begins in `before`
 
 
 def raised(name, vector, more=""):

@@ -180,8 +180,7 @@ def test_the_line_of_a_place_in_c(tool, tmp_path):
     ("mov qword [rsi], 1", "mov qword [rsi + r8], 1", "prepare writes outside its buffer", None),
 ], ids=["exception", "jump", "write", "prepare's exception", "prepare's write"])
 def test_the_proof_says_where(tool, probe, old, new, said_of_it, line):
-    """The proof names the place of a fault, and wrong declarations do not keep --line from finding
-    its line.
+    """The proof names the place of a fault. --line finds its line even if declarations are wrong.
 
     The ADD before the faulting instruction has 3 bytes, and the MOV in prepare has 7.
     """
@@ -288,7 +287,7 @@ def test_code_for_a_plan(tool):
 
 def test_code_in_a_plan(tool, boot):
     """The printed section works in a plan, where only the copies of the code are counted."""
-    _, once = tool("build-kernel", "--code", "add rax, rbx")  # its name can be reused for a section
+    _, once = tool("build-kernel", "--code", "add rax, rbx")  # named mine
     _, loop = tool("build-kernel", "--code", "mov rax, [rsi]; jmp $ + 2; imul rcx, rdx", "--name",
                    "loop", "--init", "mov rdx, 3", "--unroll", "5", "--loop", "10")
     left = boot(plan=plan_text(kernels="code") + once + loop, cpus=1)
@@ -526,7 +525,7 @@ def body(tool, probe):
 
 
 def test_declare_a_range(tool, probe, body):
-    """The declared range is tight at every n, and the prover accepts it."""
+    """The declared range holds at every n, and the prover accepts it."""
     said = body(LOAD_OF_ODD)
     found = re.fullmatch(r"range, (-?\d+), (\d+), (-?\d+), (\d+)", declared(said)["loads"])
     low_c0, low_c1, high_c0, high_c1 = map(int, found.groups())

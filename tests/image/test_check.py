@@ -158,7 +158,7 @@ EVERY_DAY = ("healthy", "AMD", "one bad counter")
 
 
 def test_the_sample_in_the_page(boot):
-    """The command of docs/first-boot.md shows these lines, with the plan that ships."""
+    """With the shipped plan, the console has each line of the sample in docs/first-boot.md."""
     plan = FILE.read_text("ascii").replace("at_end=menu", "at_end=shutdown")
     left = boot(plan=plan, cpus=4, more=cpus.uncore_devices("Skylake-Server"))
     sample, = documents.blocks(TOP / "docs/first-boot.md", "text")

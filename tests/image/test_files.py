@@ -251,7 +251,8 @@ ON_CONSOLE = re.compile(r"CPU \d+  |Writing|Results |Time ")  # progress, places
 def told(text):
     """The words that the console and summary.txt share, from the first CPU on, and the last line.
 
-    Notes about a CPU are left out. They may be wrapped differently, and their order may differ.
+    Line breaks are left out too, since the two texts may wrap lines differently. So are notes about
+    a CPU, whose order may differ.
     """
     lines = [line.rstrip() for line in text[text.index(BEGINS):].splitlines()]
     told_by_both = [line for line in lines if not ON_CONSOLE.match(line)]

@@ -300,7 +300,7 @@ LOSING = NO_PLAN | {f"{lies} by_hand": said for lies, said in (
     ("kib=600", "the firmware has no memory for the kernels' page tables"),
     ("kib=1100", NO_RECORDS),
     ("open=25+", "could not be written: EFI_DEVICE_ERROR"))}
-# A volume that fails with EFI_UNSUPPORTED or EFI_NO_MEDIA has no plan to lose.
+# A volume that fails with EFI_UNSUPPORTED or EFI_NO_MEDIA has no plan, so no plan is lost.
 NO_VOLUME = [f"volume=1 volume_error={error} {SHORT}" for error in (3, 12)]
 SILENT = [lies for lies, said in LOSING.items() if not said]
 

@@ -78,9 +78,9 @@ def only_on(cpu):
 
 @pytest.mark.parametrize("cpu", thinned([0, 1], (1,), "CPU that hangs"))
 def test_one_of_those_together(boot, tmp_path, cpu):
-    """If the boot CPU hangs, another CPU that has finished ends its kernel.
+    """If the boot CPU hangs, a CPU that has finished ends the boot CPU's kernel.
 
-    If another CPU hangs, the boot CPU ends its kernel.
+    If another CPU hangs, the boot CPU ends that CPU's kernel.
     """
     patches = {"nop_1": (patched.ENTRY, only_on(cpu))}
     _left, rows = run(boot, tmp_path, patches, 2, mode="parallel")

@@ -15,7 +15,7 @@ from expect import check_truth
 from levels import in_full, thinned
 
 KERNELS = ("empty", "nops", "load_store")
-RUNS, WARMUP = 5, 0  # so that the state at a kernel's start affects a sample that counts
+RUNS, WARMUP = 5, 0  # so that the state at a kernel's start affects a sample of the results
 PLAN = plan_text(kernels=",".join(KERNELS), runs=RUNS, warmup=WARMUP)
 CPUS, LIAR = 2, 1
 GAP_TICKS = 1_000_000_000  # longer than 1/64 of any window, even on a busy host
@@ -459,7 +459,7 @@ def test_a_cpu_without_peace_is_noisy(boot, what):
     check_restless(left, liar, rows, "thermal limit" if what == "thermal" else what,
                    OF_TIME.get(what, ""))
     failed = left.results.run["cpus"][int(liar)]["counter_test"]["failed"]
-    assert bool(failed) == (what in ("smi", "nmi"))  # each window has their instructions
+    assert bool(failed) == (what in ("smi", "nmi"))  # each window counts their instructions
     disturbed = " could not be tested: SMIs, NMIs or machine checks disturbed each attempt"
     assert all(disturbed in sentence for sentence in failed)
 

@@ -98,7 +98,7 @@ def test_what_was_written_is_put_back(scripts):
 
 
 def test_an_unsafe_write(boot):
-    """With unsafe_msr=yes, a script can write any register. It is restored."""
+    """With unsafe_msr=yes, a script can write any register. The register is restored."""
     misc_power = 0x1aa  # bit 0 is writable; the list of harmless MSRs lacks it
     plan = plan_text(cpus="boot", kernels="nops", runs=2, unsafe_msr="yes") + \
         f"[msr before]\nwrite {misc_power:#x} 1\nread {misc_power:#x}\n"

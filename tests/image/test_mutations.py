@@ -43,7 +43,7 @@ mov eax, 0xfee00300
 mov dword [rax], 0xc4500
 jmp $
 """
-KILLERS_ON = 0  # the stick that has both
+KILLERS_ON = 0  # the stick with the kernels that reset or freeze the machine
 STANDS = "_stands"
 
 
@@ -57,7 +57,7 @@ def originals():
 
 
 def mutant(random, number, blobs):
-    """A kernel with one to four changed bytes of code, sealed and renamed."""
+    """A kernel with one to four changed bytes of code, a new name and a correct CRC."""
     blob = bytearray(random.choice(blobs))
     kernel = kernel_file.kernel_at(blob)
     code = range(kernel_file.RECORD_BYTES, kernel_file.RECORD_BYTES + kernel.code_bytes)

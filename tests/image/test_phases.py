@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""If the machine stops in another phase than a kernel, the next boot names and avoids this phase.
+"""If the machine stops in a phase of the run, the next boot names and avoids this phase.
 
 The firmware here lies: its n-th StartupThisAP() never returns, or its n-th call that stops the
 timer never returns. The program stops the timer before each task of the boot CPU. The power is cut

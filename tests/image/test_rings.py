@@ -41,7 +41,7 @@ def check_matrix(left, cpl):
 
 
 def check_cycles(left, cpl):
-    """Check that fixed counters of cycles have the model's number, or 0 in the other ring."""
+    """Check that fixed counters count the model's cycles in the kernel's ring, else 0."""
     for kernel in WRITTEN_DOWN:
         own = windows.known(kernel, windows.cycle_count)
         for event in FIXED_CYCLES:

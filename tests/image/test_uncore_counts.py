@@ -20,7 +20,7 @@ LINE = 64
 # kernel's lines, and each new line evicts one. A window with more lines than the second level
 # (256 KiB) evicts the program's own lines from that level. After such a window, the program's lines
 # hit the last level. After a window with more lines than the last level, the program's lines miss
-# the last level too. A window of 2n consecutive lines puts nine of them into each of its sets.
+# the last level too. 2n consecutive lines put nine lines into each set of the last level.
 SMALL = f"pmu-cache-shift={formulas.SMALL_SHIFT}"
 SECOND_LINES, CACHE_LINES = (sets * ways for sets, ways in formulas.SMALL_CACHES[1:])
 SIZE, N, WARMUP = "1536K", 9 * formulas.SMALL_CACHES[-1][0] // 2, 4

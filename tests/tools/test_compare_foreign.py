@@ -34,7 +34,7 @@ def test_likwid_regions_are_kernels(tmp_path):
 
 
 def test_a_kernel_that_the_reference_lacks_is_named(tmp_path):
-    """A kernel that only the tool's file has is named. One that only the reference has is not."""
+    """Kernels that only the tool's file has are named. Kernels only of the reference are not."""
     kernels = [folders.Kernel(name, {"instructions": (0, 2), "branches": (0, 1), "cycles": (0, 1)})
                for name in ("loop_dec_jnz", "nops")]
     known, path = reference(tmp_path, *kernels, brand=SKYLAKE_CLIENT), LIKWID / "marker.csv"

@@ -108,8 +108,8 @@ def test_what_comes_and_goes_in_one_kernel_is_high(bare, tmp_path):
 
 @pytest.mark.parametrize("slopes", [{2}, {0, 2}])
 def test_a_part_of_counts_that_are_alike_is_no_constant(tmp_path, slopes):
-    """An excess of 1 % is no tax, even if it is 20 counts in all kernels, or in all except one with
-    no counts."""
+    """1 % more is no tax, even if this is 20 counts in every kernel, or in every kernel except one
+    whose count is 0."""
     kernels = [dataclasses.replace(kernel, n=1000, counts={
         **kernel.counts, "instructions": (0, 0 if i == 9 else max(slopes))} if 0 in slopes else {
         **kernel.counts, "instructions": (0, 2)}) for i, kernel in enumerate(KERNELS)]

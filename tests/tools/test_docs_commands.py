@@ -54,7 +54,7 @@ CANNOT = {
     "git clone ": "the network",
     f"{PROGRAM} --plan ": "counters of the host's CPU",
 }
-CPU = "--for skylakex"  # the host's own may have no table of events
+CPU = "--for skylakex"  # the host's own CPU may have no table of events
 OF_THE_HOST = f"{PROGRAM} --list-events "
 # Before a page's commands run, its blocks in these languages are written to files with these names.
 WRITTEN = {"nasm": "probe.asm"}

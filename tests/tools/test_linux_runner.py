@@ -306,7 +306,7 @@ def test_one_cpu_of_several_goes_wrong(tmp_path):
 
 
 def test_kernels_of_ones_own(tmp_path):
-    """Kernels of a user's files that cannot be used are named with their files."""
+    """If a kernel in a user's file cannot be used, a message names the file."""
     raw = (TOP / "build/kernels.bin").read_bytes()
     size = int.from_bytes(raw[16:20], "little")
     (tmp_path / "mine").mkdir()

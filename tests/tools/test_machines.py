@@ -20,7 +20,7 @@ GENERATED = ("docs/evidence.md", "pmu/files/tried.h")
 
 
 def given_back(folder, plan):
-    """{what: [(CPU, values)]} of a machine file."""
+    """{what: [(CPU, values)]} that the program's code finds with a machine.txt."""
     lines = subprocess.run(
         [TOP / "build/given_back", folder / "machine.txt", TOP / plan,
          TOP / "build/events"], check=True, text=True, capture_output=True).stdout.splitlines()
@@ -36,7 +36,7 @@ def page_of(folder):
 
 @pytest.mark.parametrize("folder", MACHINES, ids=lambda folder: folder.name)
 def test_a_machine_is_found_as_it_was(folder):
-    """The CPUs, counters and uncore units of check.txt."""
+    """With machine.txt, the CPUs, counters and uncore units are those of check.txt."""
     text = (folder / "machine.txt").read_text("ascii")
     file, page, told = machine_file.read(text), page_of(folder), given_back(folder, CHECK)
     assert machine_file.serials(text, file) == []

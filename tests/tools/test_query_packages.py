@@ -56,7 +56,7 @@ def test_rates_of_the_rows(fleet):
 
 
 def test_bandwidth(fleet):
-    """A quarter of the samples has the rate, and the others have twice this rate.
+    """A quarter of the samples has the first package's rate, and the others have twice this rate.
 
     Rows that are `off` do not count.
     """

@@ -43,7 +43,9 @@ def slow(row):
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory):
-    """A database. FAST has two runs, and one under Linux. SLOW has a failed and an interrupted run.
+    """A database of two machines.
+
+    FAST has two runs on bare metal and one under Linux. SLOW has a failed and an interrupted run.
     """
     top = tmp_path_factory.mktemp("fleet")
     common = {"events": (*folders.EVENTS, LOADS, REFERENCE), "cpus": CPUS, "runs": SAMPLES,

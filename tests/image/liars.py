@@ -35,7 +35,7 @@ class Start:
     lies: str
     text: str  # whole sentences: wrapped lines are joined
     calls: dict  # service -> number of calls
-    acted: dict  # each lie -> how often it was told
+    acted: dict  # lie -> how often it had an effect
     left: dict  # resources that were not given back
     status: int
     part: str | None  # the part of the stick with the folder of its results

@@ -6,7 +6,7 @@ import time
 
 from machine import servers
 
-HALF_CLOSED_BYTES = 100  # a server that "closes" does so after this many bytes
+HALF_CLOSED_BYTES = 100  # a server that "closes" closes the connection after this many bytes
 ACCESS = 2  # TFTP's error 2, access violation
 
 
@@ -40,7 +40,7 @@ def http_server(folder, fault=None, answers=None):
     """Serve a folder over HTTP.
 
     `fault` is the status for every PUT, or "closes", or "silent". `answers` is an iterator over the
-    statuses of the requests.
+    statuses with which the server answers requests.
     """
     return servers.http_server(folder, _Handler, fault=fault, answers=answers)
 

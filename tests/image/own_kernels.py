@@ -25,7 +25,7 @@ END_KERNEL
 
 # A kernel that does not return declares nothing.
 UNDECLARED = "".join(f'NOT_DECLARED {event}, "it does not end"\n' for event in kernel_file.EVENTS)
-# A NOP, and n times DEC and JNZ: 1 + 2n instructions and n branches. Only the last is not taken.
+# A NOP, and n times DEC and JNZ: 1 + 2n instructions and n branches, of which n - 1 are taken.
 LOOP = "nop; .again:; dec rdi; jnz .again; ret"
 LOOP_DECLARED = """
 DECLARE instructions, exact, 1, 2

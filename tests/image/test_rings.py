@@ -41,7 +41,7 @@ def check_matrix(left, cpl):
 
 
 def check_cycles(left, cpl):
-    """Check that fixed counters count the model's cycles in the kernel's ring, else 0."""
+    """Check that fixed counters of the kernel's ring have the model's cycles, and others have 0."""
     for kernel in WRITTEN_DOWN:
         own = windows.known(kernel, windows.cycle_count)
         for event in FIXED_CYCLES:

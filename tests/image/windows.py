@@ -36,7 +36,7 @@ BODIES = {
 
 
 def learned(body, count):
-    """count(cycles) of a kernel that the predictor has learned, minus the empty window's.
+    """count(cycles) of a kernel that the predictor has learned, minus the empty window's count.
 
     body() yields the kernel's instructions for each run.
     """

@@ -14,9 +14,10 @@
 #include "kernels/kernel.h"
 
 /*
- * A stepped kernel has run away after four times its declared instructions plus TRACE_STEPS_SPARE.
- * Without a declaration, it has run away after TRACE_STEPS_UNDECLARED. At full speed, a kernel has
- * run away after RUN_SECONDS_MAX seconds of CPU time.
+ * A kernel that does not return in time is said to run away, and is ended. The limit of a stepped
+ * kernel is four times its declared instructions plus TRACE_STEPS_SPARE instructions, or, without a
+ * declaration, TRACE_STEPS_UNDECLARED instructions. The limit of a kernel at full speed is
+ * RUN_SECONDS_MAX seconds of CPU time.
  */
 #define TRACE_STEPS_SPARE      50000u
 #define TRACE_STEPS_UNDECLARED 1000000u

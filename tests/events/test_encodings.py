@@ -24,7 +24,7 @@ BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     (SKX, "CPU_CLK_UNHALTED.THREAD_ANY", (0x20003C, 0, None, "", None, None)),
     # No general event counts at the rate of the TSC.
     (SKX, "CPU_CLK_UNHALTED.REF_TSC", (None, 0, 2, "", None, None)),
-    # 81h << 8 | D0h. Even without Hyper-Threading only counters 0-3 count it, Fh. It has PEBS.
+    # 81h << 8 | D0h. Only counters 0-3 (Fh) count it, even without Hyper-Threading. It has PEBS.
     (SKX, "MEM_INST_RETIRED.ALL_LOADS", (0x81D0, 0xF, None, "p", None, None)),
     # 1 << 24 | invert 80_0000 | 02h << 8 | C2h; CounterHTOff has 0-7: FFh.
     (SKX, "UOPS_RETIRED.STALL_CYCLES", (0x18002C2, 0xFF, None, "", None, None)),
@@ -70,7 +70,7 @@ BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     # 12 << 24 | 0Ch << 8 | A3h; counter 2 only: 4.
     (HSW, "CYCLE_ACTIVITY.STALLS_L1D_PENDING", (0xC000CA3, 4, None, "", None, None)),
     (HSW, "MEM_LOAD_UOPS_RETIRED.L3_MISS", (0x20D1, 0xF, None, "p", None, None)),
-    # AMD has bits 11:8 of event 18Eh in 35:32: 1_0000_0000 | 18h << 8 | 8Eh.
+    # AMD's selects have the event's bits 11:8 in 35:32. Event 18Eh: 1_0000_0000 | 18h << 8 | 8Eh.
     (ZEN3, "IC_TAG_HIT_MISS.INSTRUCTION_CACHE_MISS", (0x10000188E, 0, None, "", None, None)),
     (ZEN3, "OP_CACHE_HIT_MISS.OP_CACHE_MISS", (0x20000048F, 0, None, "", None, None)),
     # On AMD, event 0 is a normal event.

@@ -31,10 +31,10 @@ def base(folder, index, **tables):
 def test_perfmon(importer):
     done = importer(PERFMON)
     assert done.status == 0
-    # 8 files have core events and 6 have uncore events. The core events, minus the refused events,
-    # are SKX 14 - 1, ADL 5 - 1 and 2, LNL 6 - 1, NHM 3, HSW 2, SPR 1, and Crestmont's 1 - 1, since
-    # no CPU is left for it. The uncore events are ADL 4 - 2, HSW 2, SKX 5 - 1 and 8 - 5, SPR 8 - 3,
-    # and CNL's 1 - 1, since its CPUs have no table.
+    # The number of events in each file, minus the refused events. 8 files have core events: SKX
+    # 14 - 1, ADL 5 - 1, ADL 2, LNL 6 - 1, NHM 3, HSW 2, SPR 1, and Crestmont 1 - 1, since no CPU is
+    # left for it. 6 files have uncore events: ADL 4 - 2, HSW 2, SKX 5 - 1, SKX 8 - 5, SPR 8 - 3, and
+    # CNL 1 - 1, since its CPUs have no table.
     assert done.last.startswith(
         "import-perfmon: 14 files, 46 events imported, 16 events refused; 0 ")
     assert done.note("refused.txt") == [

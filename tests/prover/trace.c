@@ -318,7 +318,7 @@ static bool run(struct trace *trace, uint64_t n)
     return is_untouched_around(&trace->stack) || broken(trace, "writes above its stack");
 }
 
-/* Sets the number of steps at which a kernel is ended, since it runs away (prover/trace.h). */
+/* Sets the number of steps after which a kernel is said to run away (prover/trace.h). */
 static void bound_steps(struct trace *trace, const struct values *values)
 {
     const struct kernel_count *declared = &trace->kernel->declared[KERNEL_INSTRUCTIONS];

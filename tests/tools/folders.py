@@ -31,7 +31,7 @@ class Event:
 
 @dataclasses.dataclass(frozen=True)
 class Kernel:
-    """`counts`: name -> (c0, c1). The names in DECLARED are declared.
+    """`counts`: name -> (c0, c1). A count with a name in DECLARED is declared.
 
     `pairs`: the kernel runs on every pair of CPUs, and each CPU has rows with its partner's number.
     """

@@ -92,7 +92,7 @@ def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
 
 
 def test_a_copy_with_less_takes_nothing_away(tmp_path):
-    """A smaller copy of a run replaces no file. A larger copy does, while there is no run.json."""
+    """A smaller copy of a run replaces no file. A larger one does, if run.json is missing."""
     results, source = tmp_path / "results", run(tmp_path, 1, run_id=5)
     (source / "run.json").unlink()
     table = (source / "results.csv").read_bytes()

@@ -226,7 +226,7 @@ class AtTheMenu:
 
 @pytest.mark.parametrize("words, typed", [((), [b"s"]), (("--keys", "R run again=f"), [])])
 def test_the_menu_is_left_unless_keys_are_given(monkeypatch, words, typed):
-    """scripts/run leaves the menu at once, without its wait of 30 s. With --keys it does not."""
+    """scripts/run leaves the menu at once, without its wait of 30 s. With --keys it stays there."""
     monkeypatch.setattr(sys, "argv", ["run", "--plan", "none", "--timeout", "0", *words])
     running = AtTheMenu()
     RUN.follow(RUN.arguments(), running)

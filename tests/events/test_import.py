@@ -33,8 +33,8 @@ def test_perfmon(importer):
     assert done.status == 0
     # The number of events in each file, minus the refused events. 8 files have core events: SKX
     # 14 - 1, ADL 5 - 1, ADL 2, LNL 6 - 1, NHM 3, HSW 2, SPR 1, and Crestmont 1 - 1, since no CPU is
-    # left for it. 6 files have uncore events: ADL 4 - 2, HSW 2, SKX 5 - 1, SKX 8 - 5, SPR 8 - 3, and
-    # CNL 1 - 1, since its CPUs have no table.
+    # left for it. 6 files have uncore events: ADL 4 - 2, HSW 2, SKX 5 - 1, SKX 8 - 5, SPR 8 - 3,
+    # and CNL 1 - 1, since its CPUs have no table.
     assert done.last.startswith(
         "import-perfmon: 14 files, 46 events imported, 16 events refused; 0 ")
     assert done.note("refused.txt") == [

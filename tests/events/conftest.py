@@ -117,7 +117,7 @@ def all_events(folder):
 
     The program's code is not used. A file that several lines of mapfile.csv name, as for hybrids,
     is counted once.
-    
+
     """
     paths = set()
     for line in (folder / "mapfile.csv").read_text("utf-8-sig").splitlines()[1:]:

@@ -11,9 +11,10 @@ import documents
 import liars
 import machine_file
 import pytest
-from conftest import TOP, plan_text
+from conftest import IMAGE, TOP, plan_text
 from levels import in_full, thinned
 from machine import cpus
+from machine import stick as sticks
 
 FILE = TOP / "scripts/plans/check.cfg"
 PLAN = FILE.read_text("ascii").replace("at_end=menu", "at_end=shutdown").replace(
@@ -174,6 +175,15 @@ def test_a_key_of_the_menu_checks_the_machine(boot):
     assert left.results.run["plan"]["file"].lower().endswith(r"plans\check.cfg")
     assert left.console.count("What can be believed on this machine") == 1
     page_of(left, left.results)
+
+
+@in_full("the menu of a stick without the plan")
+def test_without_the_plan_there_is_no_key(boot, tmp_path):
+    stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
+    stick.remove("barecount/plans/check.cfg")
+    left = boot(plan=plan_text(kernels="nops", at_end="menu"), cpus=1, stick=stick,
+                keys=(("P choose a plan  F frames", "c"), ("Shuts down in 2[0-9] s", "s")))
+    assert "C check" not in left.console and "What can be believed" not in left.console
 
 
 def fits(words, expected):

@@ -83,7 +83,7 @@ void measured_cpu_task(struct progress *p, struct measured_cpu *cpu, struct meas
                        uint32_t kernel_number, const char *name);
 
 /*
- * Appends a result without data that gives the reason. If there is no memory for the result, it
+ * Appends a result that has no data, only the reason why. If there is no memory for the result, it
  * counts as lost.
  */
 void measured_cpu_leave_out(struct progress *p, const struct measured_cpu *cpu,

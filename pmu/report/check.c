@@ -9,7 +9,7 @@
 #include "pmu/report/check_parts.h"
 #include "pmu/uncore/words.h"
 
-#define WORDS_BYTES    160u /* of faults_cpus(), or of a list of kinds */
+#define WORDS_BYTES    160u /* of faults_cpus() */
 #define SENTENCE_BYTES (2u * REPORT_FAULT_BYTES + RUN_SUM_WORDS_BYTES)
 #define AVAILABLE_ALL  100000u /* of noise_available() */
 #define AVAILABLE_GOOD 99900u  /* gaps take at most a thousandth of the time */
@@ -17,7 +17,7 @@
 
 enum answer { ANSWER_YES, ANSWER_CARE, ANSWER_NO, ANSWER_UNKNOWN };
 
-/* CPUs in words, or other short words, valid until the next call. */
+/* CPUs in words, valid until the next call. */
 static char words[WORDS_BYTES];
 
 static const char *cpus_or(const struct check *check, const struct cpu_set *set, const char *all)
@@ -205,8 +205,7 @@ static void say_counts(const struct check *check, struct out *out)
     else if (check->of_bad_counters > 0)
         say(out, "Counts", ANSWER_CARE,
             "The counters of %s failed their test or calibration. Of the other rows, all with a "
-            "known "
-            "count are right: %u.",
+            "known count are right: %u.",
             counted(check->of_bad_counters, "row", rows), right);
     else if (check->unchecked > 0)
         say(out, "Counts", ANSWER_CARE,
@@ -282,16 +281,34 @@ static void say_quiet(const struct check *check, struct out *out)
             check->smis_unknown ? "; SMIs cannot be counted" : "");
 }
 
-static const char *kinds_words(uint32_t kinds)
+/* Adds the sentence "INTRODUCTION: KIND, KIND.", or nothing for no kinds. */
+static void put_kinds(const char *introduction, uint32_t kinds, struct out *out)
 {
-    struct out out = out_buffer(words, sizeof(words));
-    const char *before = "";
+    const char *before = ": ";
 
+    if (kinds == 0)
+        return;
+    out_printf(out, "%s%s", out->used > 0 ? " " : "", introduction);
     for (unsigned kind = 0; kind < UNCORE_KINDS; kind++)
         if (kinds >> kind & 1) {
-            out_printf(&out, "%s%s", before, uncore_kind_name(kind));
+            out_printf(out, "%s%s", before, uncore_kind_name(kind));
             before = ", ";
         }
+    out_text(out, ".");
+}
+
+/* The kinds of unit that are counted, and the first that is not. */
+static const char *units_words(const struct check *check)
+{
+    static char text[SENTENCE_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+
+    put_kinds("These passed their test", check->kinds_passed, &out);
+    put_kinds("Counted without a test", check->kinds_counted & ~check->kinds_passed, &out);
+    if (check->lost_why != STATUS_OK)
+        out_printf(&out, " But %s of package %u is not counted: %s.",
+                   uncore_kind_name(check->lost_kind), check->lost_package,
+                   status_text(check->lost_why));
     return out_end(&out);
 }
 
@@ -302,6 +319,13 @@ static unsigned silent_for_package(const struct check *check)
         if (check->uncore_cpu[i] < VIEW_CPUS_MAX && set_has(&check->silent, check->uncore_cpu[i]))
             return check->uncore_cpu[i];
     return VIEW_CPUS_MAX;
+}
+
+static enum status why_no_uncore(const struct check *check)
+{
+    if (check->uncore_status != STATUS_OK)
+        return check->uncore_status;
+    return check->lost_why != STATUS_OK ? check->lost_why : STATUS_UNCORE_ABSENT;
 }
 
 static void say_uncore(const struct check *check, struct out *out)
@@ -321,19 +345,17 @@ static void say_uncore(const struct check *check, struct out *out)
     } else if (check->looked_at < check->packages) {
         say(out, "Uncore", ANSWER_NO, "Packages that could not be looked at: %u of %u.",
             check->packages - check->looked_at, check->packages);
-    } else if (check->uncore_status != STATUS_OK && check->kinds_passed == 0) {
-        say(out, "Uncore", ANSWER_NO, "Nothing is counted: %s.", status_text(check->uncore_status));
-    } else if (check->kinds_passed == 0) {
-        say(out, "Uncore", ANSWER_NO, "Nothing is counted: %s.",
-            status_text(check->lost_why != STATUS_OK ? check->lost_why : STATUS_UNCORE_ABSENT));
-    } else if (check->lost_why != STATUS_OK) {
-        say(out, "Uncore", ANSWER_CARE,
-            "These passed their test: %s. But %s of package %u is not counted: %s.",
-            kinds_words(check->kinds_passed), uncore_kind_name(check->lost_kind),
-            check->lost_package, status_text(check->lost_why));
+    } else if (check->kinds_counted == 0) {
+        say(out, "Uncore", ANSWER_NO, "%s: %s.",
+            check->kinds_somewhere ? "No kind of unit is counted in all packages"
+                                   : "Nothing is counted",
+            status_text(why_no_uncore(check)));
     } else {
-        say(out, "Uncore", ANSWER_YES, "These passed their test: %s.",
-            kinds_words(check->kinds_passed));
+        say(out, "Uncore",
+            check->lost_why == STATUS_OK && check->kinds_passed == check->kinds_counted
+                ? ANSWER_YES
+                : ANSWER_CARE,
+            "%s", units_words(check));
     }
 }
 

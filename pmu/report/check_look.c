@@ -171,7 +171,7 @@ static void lose(struct check *check, const struct uncore_record *uncore, uint32
 }
 
 static void take_group(struct check *check, const struct uncore_record *uncore, uint32_t index,
-                       uint32_t asked, uint32_t *passed)
+                       uint32_t asked, uint32_t *counted, uint32_t *passed)
 {
     const struct uncore_record_group *group = &uncore->group[index];
     const uint32_t kind = group->kind % UNCORE_KINDS;
@@ -185,7 +185,9 @@ static void take_group(struct check *check, const struct uncore_record *uncore, 
         return;
     if (why != STATUS_OK)
         lose(check, uncore, kind, why);
-    else if (group->fault != UNCORE_UNTESTED)
+    else
+        *counted |= 1u << kind;
+    if (why == STATUS_OK && group->fault != UNCORE_UNTESTED)
         *passed |= 1u << kind;
 }
 
@@ -193,15 +195,17 @@ static void take_uncore(struct check *check)
 {
     const struct uncore_record *uncore = check->reading.view.uncore;
     const uint32_t asked = kinds_asked(&check->reading.view);
-    uint32_t passed = 0;
+    uint32_t counted = 0, passed = 0;
 
     if (!uncore)
         return;
     if (uncore->status != STATUS_OK && check->uncore_status == STATUS_OK)
         check->uncore_status = uncore->status;
     for (uint32_t i = 0; i < uncore->groups && i < UNCORE_GROUPS_MAX; i++)
-        take_group(check, uncore, i, asked, &passed);
+        take_group(check, uncore, i, asked, &counted, &passed);
     check->kinds_passed = check->looked_at > 0 ? check->kinds_passed & passed : passed;
+    check->kinds_counted = check->looked_at > 0 ? check->kinds_counted & counted : counted;
+    check->kinds_somewhere |= counted;
     if (check->looked_at < CHECK_PACKAGES_MAX)
         check->uncore_cpu[check->looked_at++] = uncore->cpu;
 }

@@ -62,6 +62,8 @@ struct check {
     unsigned looked_at; /* packages with a record; their CPUs are in uncore_cpu */
     uint32_t uncore_cpu[CHECK_PACKAGES_MAX];
     uint32_t kinds_passed;        /* bit i: kind i passed its test in every package */
+    uint32_t kinds_counted;       /* the same, or is counted without a test */
+    uint32_t kinds_somewhere;     /* is counted in one package at least */
     struct uncore_record of_bad;  /* the first package with a kind that failed its test */
     uint32_t bad;                 /* index of that kind's group; UNCORE_GROUPS_MAX: none */
     uint32_t lost_kind, lost_why; /* a kind that an event asks for, and why it is not counted */

@@ -6,6 +6,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/next.h"
 #include "tests/unit/fakes/run_files.h"
+#include "tests/unit/fakes/run_uncore.h"
 #include "pmu/events/text.h"
 #include "pmu/report/report.h"
 
@@ -421,6 +422,61 @@ TEST(packages_without_an_answer)
     measured(1);
     page();
     has("\nUncore    No. CPU 0, which counts for its package, did not answer.\n");
+}
+
+static void in_package_1(struct cpu_caps *caps)
+{
+    steady(caps);
+    caps->package = 1;
+}
+
+static void units_of(unsigned package, enum status energy, enum uncore_fault memory)
+{
+    struct uncore_record record = run_uncore_of(package);
+
+    record.package = package;
+    record.group[1].fault = (uint8_t)memory;
+    record.group[2].status = energy;
+    record.group[2].fault = UNCORE_UNTESTED;
+    run_cpu(package, package == 0 ? steady : in_package_1);
+    run_uncore(&record);
+}
+
+static void of_memory_and_energy(void)
+{
+    run_begin(of_uncore, "");
+    run_kernel("one", EXPECT_EXACT);
+    run_uncore_event("dram_read_bytes", KIND_IMC, 0xf, UNIT_BYTES);
+    run_uncore_event("package_energy_uJ", KIND_ENERGY, 1, UNIT_MICROJOULES);
+}
+
+/* The slices (CHA) pass, but no event asks for them. */
+TEST(units_without_a_test)
+{
+    of_memory_and_energy();
+    units_of(0, STATUS_OK, UNCORE_RIGHT);
+    page();
+    has("\nUncore    With care. These passed their test: imc. Counted without a test: energy.\n");
+    units_of(1, STATUS_OK, UNCORE_UNTESTED);
+    page();
+    has("\nUncore    With care. Counted without a test: imc, energy.\n");
+    of_memory_and_energy();
+    units_of(0, STATUS_MSR_FAULT, UNCORE_RIGHT);
+    page();
+    has("\nUncore    With care. These passed their test: imc. But energy of package 0 is not "
+        "counted: ");
+}
+
+TEST(units_that_one_package_lacks)
+{
+    struct uncore_record nothing = {.cpu = 1, .package = 1, .status = STATUS_SKIPPED_PHASE};
+
+    of_memory_and_energy();
+    units_of(0, STATUS_OK, UNCORE_RIGHT);
+    run_cpu(1, in_package_1);
+    run_uncore(&nothing);
+    page();
+    has("\nUncore    No. No kind of unit is counted in all packages: left out: the machine ");
 }
 
 static void more(const char *name, uint64_t select)

@@ -163,7 +163,7 @@ setup: ## Install the Debian or Ubuntu packages that all other targets need
 .PHONY: test
 test: image iso build/machine/built build/linux/built build/prove_kernels build/barecount-linux
 test: build/loaders/built build/sd/built build/recover build/liar.efi build/uncore_table
-test: build/coverage/BOOTX64.EFI build/given_back
+test: build/coverage/BOOTX64.EFI build/replay
 test: $(TESTS) $(METAL_TESTS) $(FUZZERS)
 test: ## Run the everyday tests; FORCE=1 also repeats tests that need no repeating
 	@env -u MAKEFLAGS -u MFLAGS $(PYTHON) scripts/test-all $(TESTS) $(METAL_TESTS) \
@@ -175,7 +175,7 @@ test-full: test ## Run every test except the soak; do this before a change is ca
 
 .PHONY: coverage
 coverage: image iso build/machine/built build/prove_kernels build/loaders/built build/sd/built
-coverage: build/recover build/given_back build/liar.efi $(COVERED_TESTS) build/coverage/BOOTX64.EFI
+coverage: build/recover build/replay build/liar.efi $(COVERED_TESTS) build/coverage/BOOTX64.EFI
 coverage: ## Show which functions and lines tests reach, page in build/coverage/
 	@rm -rf build/test/reached
 	@find build/coverage/host -name '*.gcda' -delete
@@ -191,7 +191,7 @@ fuzz: $(FUZZERS) ## Fuzz everything that reads files, for ten minutes in all
 # Test files with a test that runs only in the soak, or does more in it.
 SOAK_TESTS := $(shell grep -lE 'in_soak|SOAK' tests/image/test_*.py)
 .PHONY: soak
-soak: image build/machine/built build/prove_kernels build/recover build/liar.efi build/given_back
+soak: image build/machine/built build/prove_kernels build/recover build/liar.efi build/replay
 soak: machine-newest ## Run what takes hours: 1,000 runs, each cut booted, 128 CPUs; and the mutants
 	@status=0; \
 	    BARECOUNT_SOAK=1 /usr/bin/pytest-3 -q -p no:cacheprovider -rs $(SOAK_TESTS) || status=1; \
@@ -224,7 +224,7 @@ machine-newest: | have-machine ## Build the model machine from Debian 13's QEMU,
 MUTANTS ?= 60
 .PHONY: mutants
 mutants: build/machine/built build/prove_kernels build/loaders/built build/sd/built
-mutants: build/recover build/given_back build/liar.efi $(TESTS)
+mutants: build/recover build/replay build/liar.efi $(TESTS)
 mutants: image iso ## Seed defects into model and product, MUTANTS=60: tests must fail
 	@scripts/coverage --holds || $(MAKE) coverage
 	@status=0; tests/machine/mutants.py || status=1; \
@@ -374,5 +374,5 @@ include scripts/tidy.mk
     build/of-linux/scripts/recover.c.d \
     $(foreach of,host of-fuzz of-linux,$(LEAVES:%=build/$(of)/%.d)) \
     $(FUZZERS:build/%=build/of-fuzz/tests/fuzz/%.c.d) \
-    $(TESTS:build/%=build/host/tests/unit/%.c.d) $(METAL_OBJECTS:.o=.d) \
+    $(TESTS:build/%=build/host/tests/unit/%.c.d) $(METAL_OBJECTS:.o=.d) $(REPLAY_OBJECTS:.o=.d) \
     $(patsubst %,build/host/%.d,$(OF_APIC) $(OF_UNCORE) $(OF_PERF))

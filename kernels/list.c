@@ -138,7 +138,7 @@ static bool put_lacking(const struct kernel_record *kernel, const struct other_c
             continue;
         lacking++;
         out_printf(to, "%*scannot run: no such CPU", TITLE_INDENT, "");
-        if (caps->core_type)
+        if (caps_hybrid_type(caps))
             out_printf(to, " of type %s", caps_core_type_name(caps));
         out_text(to, " has ");
         cpu_features_words(lacks, to);

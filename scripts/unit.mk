@@ -41,12 +41,13 @@ build/test_apic: $(OF_APIC:%=build/host/%.o)
 build/test_measure_uncore: $(OF_UNCORE:%=build/host/%.o)
 build/test_linux_perf: $(OF_PERF:%=build/host/%.o)
 
-# build/given_back runs the program's code with a machine.txt in place of a machine.
-GIVEN_BACK_OBJECTS := $(addprefix build/of-linux/,tests/unit/machines/given_back.c.o \
-    scripts/linux/files.c.o scripts/linux/kernel_table.asm.o)
-build/given_back: $(GIVEN_BACK_OBJECTS) build/of-linux/leaves.a scripts/unit.mk
+# build/replay runs the program's code with a machine.txt in place of a machine.
+REPLAY_OBJECTS := $(addprefix build/host/,tests/cpus/replay.c.o scripts/linux/files.c.o) \
+    build/of-linux/scripts/linux/kernel_table.asm.o
+build/host/tests/cpus/%.o: HOST_FLAGS += -D_GNU_SOURCE
+build/replay: $(REPLAY_OBJECTS) build/host/leaves.a scripts/unit.mk
 	$(SAY) "  LINK  $@"
-	$(Q)gcc -no-pie -o $@ $(GIVEN_BACK_OBJECTS) build/of-linux/leaves.a -lm
+	$(Q)gcc $(SANITIZE) -no-pie -gz -o $@ $(REPLAY_OBJECTS) build/host/leaves.a -lm
 
 # Builds parts of boot/ for the host, with another boot/cpu/instructions.h. Sanitizers are not used,
 # since each CPU is a context with its own stack.

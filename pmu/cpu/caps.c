@@ -98,8 +98,17 @@ static void read_features(cpuid_read *cpuid, struct cpu_caps *caps)
     /* If CPUID.7:EDX[11] is set, RTM always aborts, and microcode does not need IA32_PMC3. */
     if (field(cpuid_leaf(cpuid, 7, 0).edx, 11, 11))
         caps->features &= ~FEATURE_TSX_ABORT;
-    if (caps_has(caps, FEATURE_HYBRID))
-        caps->core_type = field(cpuid_leaf(cpuid, 0x1a, 0).eax, 31, 24);
+}
+
+/* SDM vol. 2A "Native Model ID Enumeration Leaf". Other vendors may use the leaf otherwise. */
+static void read_core(cpuid_read *cpuid, struct cpu_caps *caps)
+{
+    struct cpuid_regs r = cpuid_leaf(cpuid, 0x1a, 0);
+
+    if (caps->vendor != VENDOR_INTEL)
+        return;
+    caps->core_type = (uint16_t)field(r.eax, 31, 24);
+    caps->native_model = (uint16_t)field(r.eax, 15, 0); /* EAX[23:16] is 0 on all known cores */
 }
 
 /* How many bits it takes to number `count` things. */
@@ -282,6 +291,7 @@ void caps_read(cpuid_read *cpuid, struct cpu_caps *caps)
     *caps = (struct cpu_caps){0};
     read_identity(cpuid, caps);
     read_features(cpuid, caps);
+    read_core(cpuid, caps);
     cpu_features_read(cpuid, caps);
     read_topology(cpuid, caps);
     if (caps->vendor == VENDOR_INTEL)
@@ -298,9 +308,14 @@ const char *caps_vendor_name(const struct cpu_caps *caps)
     return caps->vendor_id;
 }
 
+uint32_t caps_hybrid_type(const struct cpu_caps *caps)
+{
+    return caps_has(caps, FEATURE_HYBRID) ? caps->core_type : 0;
+}
+
 const char *caps_core_type_name(const struct cpu_caps *caps)
 {
-    if (caps->core_type == CORE_TYPE_ATOM)
+    if (caps_hybrid_type(caps) == CORE_TYPE_ATOM)
         return "atom";
-    return caps->core_type == CORE_TYPE_CORE ? "core" : "";
+    return caps_hybrid_type(caps) == CORE_TYPE_CORE ? "core" : "";
 }

@@ -33,7 +33,7 @@ static inline struct cpuid_regs cpuid_leaf(cpuid_read *cpuid, uint32_t leaf, uin
 
 enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 
-/* Core types of CPUID.1AH:EAX[31:24]; 0 on a CPU that is not hybrid. */
+/* Core types of CPUID.1AH:EAX[31:24]. */
 #define CORE_TYPE_ATOM 0x20u
 #define CORE_TYPE_CORE 0x40u
 
@@ -67,7 +67,8 @@ struct cpu_caps {
     uint32_t family;    /* display family and model */
     uint32_t model;
     uint32_t stepping;
-    uint32_t core_type;
+    uint16_t core_type;    /* CORE_TYPE_*, also on a CPU that is not hybrid; 0: CPUID has no type */
+    uint16_t native_model; /* CPUID.1AH:EAX[15:0]: which core it is, within its type */
     uint32_t features;
 
     uint32_t x2apic_id;
@@ -128,8 +129,17 @@ uint64_t caps_caches_bytes(const struct cpu_cache cache[CPU_CACHES_MAX]);
 /* "Intel", "AMD", or the identification string of another vendor. */
 const char *caps_vendor_name(const struct cpu_caps *caps);
 
+/* The core type of a hybrid's CPU; 0 on a CPU that is not hybrid. */
+uint32_t caps_hybrid_type(const struct cpu_caps *caps);
+
 /* "core", "atom", or "" on a CPU that is not hybrid. */
 const char *caps_core_type_name(const struct cpu_caps *caps);
+
+/* CPUs of a machine have the same core if this number is the same for them. */
+static inline uint32_t caps_core(const struct cpu_caps *caps)
+{
+    return (uint32_t)caps->core_type << 16 | caps->native_model;
+}
 
 /* Which of the cpu_features of a kernel the CPU lacks; 0: none, so it can run the kernel. */
 static inline uint64_t caps_lacks(const struct cpu_caps *caps, uint64_t cpu_features)

@@ -54,6 +54,8 @@
 #define MSR_IA32_EFER                   0xc0000080u
 #define MSR_IA32_FS_BASE                0xc0000100u
 #define MSR_IA32_GS_BASE                0xc0000101u
+#define MSR_E_CORE_PREFETCH_LLC         0x1320u /* Gracemont and later */
+#define MSR_E_CORE_PREFETCH_L2          0x1321u
 #define MSR_AMD_PREFETCH_CONTROL        0xc0000108u
 #define MSR_AMD_SYSCFG                  0xc0010010u
 #define MSR_AMD_HWCR                    0xc0010015u
@@ -96,9 +98,10 @@
 #define MISC_ENABLE_PERFMON      (1ull << 7)
 #define MISC_ENABLE_TURBO_OFF    (1ull << 38)
 #define AMD_HWCR_BOOST_OFF       (1ull << 25)
-#define PREFETCH_OFF             0xfull      /* bits 0-3 of 1A4H: L2, adjacent line, L1, L1 by IP */
-#define PREFETCH_OFF_ATOM        (1ull << 5) /* in 1A4H on efficiency cores: AMP */
-#define AMD_PREFETCH_OFF         0x2full     /* L1 stream, stride and region; L2 stream; up/down */
+#define PREFETCH_OFF             0x11ffull /* in 1A4H, on any core; all cores have bit 0 */
+#define E_CORE_LLC_STREAMER_OFF  (1ull << 43)
+#define E_CORE_L2_NEXT_LINE_OFF  (1ull << 40)
+#define AMD_PREFETCH_OFF         0x2full /* L1 stream, stride and region; L2 stream; up/down */
 #define DEBUGCTL_FREEZE_LBRS     (1ull << 11)
 #define DEBUGCTL_FREEZE_PERFMON  (1ull << 12)
 #define PERF_CAP_FULL_WIDTH      (1ull << 13)

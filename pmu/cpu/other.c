@@ -107,6 +107,11 @@
         ROW(VENDOR_INTEL, 6, 0, STEPPING_MAX, models, names, features),                            \
             .pmu = leaf, .core_type = CORE_TYPE_ATOM                                               \
     }
+#define INTEL_NATIVE(models, native, names, leaf, features)                                        \
+    {                                                                                              \
+        ROW(VENDOR_INTEL, 6, 0, STEPPING_MAX, models, names, features),                            \
+            .pmu = leaf, .core_type = CORE_TYPE_ATOM, .native_model = native                       \
+    }
 #define AMD_STEPS(family, low, high, models, names, features)                                      \
     {                                                                                              \
         ROW(VENDOR_AMD, family, low, high, models, names, features)                                \
@@ -114,7 +119,7 @@
 #define AMD(family, models, names, features)                                                       \
     AMD_STEPS(family, 0, STEPPING_MAX, models, names, features)
 
-/* The first matching row applies; on a hybrid, the first matching row of each core type. */
+/* The first matching row applies; on a hybrid, the first matching row of each core. */
 static const struct cpu_model MODELS[] = {
     INTEL("f 16", "core core2 merom", V2_CORE, CORE_2),
     INTEL("17 1d", "penryn", V2_PENRYN, PENRYN),
@@ -160,9 +165,12 @@ static const struct cpu_model MODELS[] = {
     INTEL_E("aa ac", "meteorlake mtl", V5_CRESTMONT, GRACEMONT),
     INTEL_P("b5", "arrowlakeu", V5_CRESTMONT, GRACEMONT),
     INTEL_E("b5", "arrowlakeu", V5_CRESTMONT, GRACEMONT),
-    INTEL_P("c6 c5", "arrowlake arl", V6, GRACEMONT), /* C5H is assumed to equal C6H */
-    INTEL_E("c6 c5", "arrowlake arl", V6, GRACEMONT),
-    INTEL_P("bd", "lunarlake lnl", V6, GRACEMONT), /* as Arrow Lake */
+    INTEL_P("c6", "arrowlake arl", V6, GRACEMONT),
+    INTEL_E("c6", "arrowlake arl", V6, GRACEMONT),
+    INTEL_P("c5", "arrowlakeh", V6, GRACEMONT), /* assumed to equal C6H */
+    INTEL_NATIVE("c5", 3, "arrowlakeh", V6, GRACEMONT),
+    INTEL_NATIVE("c5", 2, "arrowlakeh", V5_CRESTMONT, GRACEMONT), /* Crestmont at low power */
+    INTEL_P("bd", "lunarlake lnl", V6, GRACEMONT),                /* as Arrow Lake */
     INTEL_E("bd", "lunarlake lnl", V6, GRACEMONT),
     INTEL_P("cc d5", "pantherlake ptl wildcatlake", V6, GRACEMONT),
     INTEL_E("cc d5", "pantherlake ptl wildcatlake", V6, GRACEMONT),
@@ -236,7 +244,8 @@ static void add(const struct cpu_model *model, const struct wanted *wanted,
     struct cpu_caps *caps;
 
     for (unsigned i = 0; i < found->count; i++)
-        if (found->cpu[i].model->core_type == model->core_type)
+        if (found->cpu[i].model->core_type == model->core_type &&
+            found->cpu[i].model->native_model == model->native_model)
             return;
     if (found->count == OTHER_CORE_TYPES)
         return;
@@ -247,6 +256,8 @@ static void add(const struct cpu_model *model, const struct wanted *wanted,
                               .model = (uint32_t)wanted->model,
                               .stepping = (uint32_t)wanted->stepping,
                               .core_type = model->core_type,
+                              .native_model = model->native_model,
+                              .features = model->core_type ? FEATURE_HYBRID : 0,
                               .smt_shift = model->alone_count > 0,
                               .kernel_features = features_of(model->features)};
     text_copy(caps->vendor_id, sizeof(caps->vendor_id), is_intel ? "GenuineIntel" : "AuthenticAMD");

@@ -9,7 +9,7 @@
 #include "pmu/cpu/caps.h"
 #include "pmu/base/out.h"
 
-#define OTHER_CORE_TYPES  2u
+#define OTHER_CORE_TYPES  3u
 #define OTHER_WORDS_BYTES 160u /* enough for an error, and for other_cpu_words() */
 
 /* A group of CPU models with the same properties. */
@@ -20,6 +20,7 @@ struct cpu_model {
     uint8_t family;
     uint8_t stepping_low, stepping_high;
     uint8_t core_type;     /* CORE_TYPE_* on a hybrid; else 0 */
+    uint8_t native_model;  /* if a machine has two cores of this type */
     uint8_t alone_count;   /* general counters if a core has one thread; 0: as with two threads */
     struct cpuid_regs pmu; /* CPUID.0AH of an Intel CPU; else zeros */
     const char *features;  /* names from pmu/cpu/features.h; null: not known */
@@ -28,14 +29,14 @@ struct cpu_model {
 struct other_cpu {
     const struct cpu_model *model;
     /*
-     * Unknown fields, such as features, clock and x2apic_id, are 0. kernel_features has the
-     * features that a product of the model can have, even if firmware can disable them; if they are
-     * not known, it has all features.
+     * Unknown fields, such as clock and x2apic_id, are 0. features has only FEATURE_HYBRID.
+     * kernel_features has the features that a product of the model can have, even if firmware can
+     * disable them; if they are not known, it has all features.
      */
     struct cpu_caps caps;
 };
 
-/* One CPU of a machine; on a hybrid, one of each core type, the performance core first. */
+/* One CPU of a machine; on a hybrid, one of each core, the performance core first. */
 struct other_cpus {
     unsigned count;
     struct other_cpu cpu[OTHER_CORE_TYPES];

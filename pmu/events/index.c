@@ -14,17 +14,21 @@ static enum event_match list_has(struct piece list, uint32_t number)
     return has ? MATCH_YES : MATCH_NO;
 }
 
-static enum event_match core_type_is(struct piece type, const struct cpu_caps *caps)
+/* "core", "atom", or one of them with a native model ID, as in "atom:2". */
+static enum event_match core_type_is(struct piece text, const struct cpu_caps *caps)
 {
-    bool is_atom = caps->core_type == CORE_TYPE_ATOM;
+    struct piece native, type = piece_cut(text, ':', &native);
+    uint64_t number = caps->native_model;
 
-    if (type.size == 0)
+    if (text.size == 0)
         return MATCH_YES;
-    if (piece_is(type, "core"))
-        return is_atom ? MATCH_NO : MATCH_YES;
-    if (piece_is(type, "atom"))
-        return is_atom ? MATCH_YES : MATCH_NO;
-    return MATCH_WRONG;
+    if ((!piece_is(type, "core") && !piece_is(type, "atom")) ||
+        (type.size < text.size && !piece_hex(native, &number)))
+        return MATCH_WRONG;
+    return number == caps->native_model &&
+                   piece_is(type, "atom") == (caps->core_type == CORE_TYPE_ATOM)
+               ? MATCH_YES
+               : MATCH_NO;
 }
 
 enum event_match event_lines_match(const struct event_lines *lines,
@@ -36,7 +40,8 @@ enum event_match event_lines_match(const struct event_lines *lines,
         [FOR_FAMILY] = "the family: expected hexadecimal numbers, such as '6' or '17 19'",
         [FOR_MODELS] = "the models: expected hexadecimal numbers, such as '97 9a' or '0-f'",
         [FOR_STEPPINGS] = "the steppings: expected hexadecimal numbers, such as '0-4'",
-        [FOR_CORE_TYPE] = "the core type: expected 'core', 'atom' or nothing",
+        [FOR_CORE_TYPE] =
+            "the core type: expected 'core', 'atom', 'atom:2' (native model ID 2) or nothing",
     };
     const struct piece vendor = field[FOR_VENDOR];
     bool known =

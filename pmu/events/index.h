@@ -6,8 +6,9 @@
  *   # file,vendor,family,models,steppings,core_type
  *   skx.csv,GenuineIntel,6,55,0-4,
  *
- * Numbers are hexadecimal. A field may hold several numbers or ranges, separated by blanks. An
- * empty field matches any CPU. The first matching line applies.
+ * Numbers are hexadecimal. A field may hold several numbers or ranges, separated by blanks. The
+ * core type is 'core' or 'atom', or with a native model ID 'core:3'. An empty field matches any
+ * CPU. The first matching line applies.
  */
 #ifndef BARECOUNT_PMU_EVENTS_INDEX_H
 #define BARECOUNT_PMU_EVENTS_INDEX_H
@@ -19,8 +20,8 @@
 enum { FOR_VENDOR, FOR_FAMILY, FOR_MODELS, FOR_STEPPINGS, FOR_CORE_TYPE, FOR_FIELDS };
 
 /*
- * Whether the fields match a CPU. MATCH_WRONG: a field is malformed, which is reported. The core
- * type of a CPU that is not hybrid is 'core', not 'atom'.
+ * Whether the fields match a CPU. MATCH_WRONG: a field is malformed, which is reported. A CPU
+ * whose CPUID has no core type is a 'core'.
  */
 enum event_match { MATCH_NO, MATCH_YES, MATCH_WRONG };
 enum event_match event_lines_match(const struct event_lines *lines,

@@ -21,7 +21,7 @@ struct text {
 
 /* A kind of CPU. CPUs for which the first five values are equal share the tables. */
 struct kind {
-    uint32_t vendor, family, model, stepping, core_type;
+    uint32_t vendor, family, model, stepping, core;
     unsigned errors;
     struct table_source source;
     char error_text[KIND_ERRORS][SENTENCE_BYTES]; /* repeated on each request */
@@ -225,7 +225,7 @@ static struct kind *find_kind(const struct tables_port *port, const struct cpu_c
     for (; kind < kinds + kinds_used; kind++)
         if (kind->vendor == caps->vendor && kind->family == caps->family &&
             kind->model == caps->model && kind->stepping == caps->stepping &&
-            kind->core_type == caps->core_type)
+            kind->core == caps_core(caps))
             return kind;
     if (kinds_used == KINDS_MAX)
         return 0;
@@ -234,7 +234,7 @@ static struct kind *find_kind(const struct tables_port *port, const struct cpu_c
     kind->family = caps->family;
     kind->model = caps->model;
     kind->stepping = caps->stepping;
-    kind->core_type = caps->core_type;
+    kind->core = caps_core(caps);
     place = (struct error_place){.port = port, .kind = kind};
     read_all(&kind->source, caps, &place);
     return kind;

@@ -13,13 +13,13 @@ static unsigned type_of(struct summary *summary, const struct view *view, uint32
     const struct cpu_caps *caps = &view->cpu->caps;
     unsigned i = 0;
 
-    while (i < summary->types && summary->type[i].core_type != caps->core_type)
+    while (i < summary->types && summary->type[i].core != caps_core(caps))
         i++;
     if (i == SUMMARY_TYPES)
         return i;
     if (i == summary->types)
         summary->type[summary->types++] = (struct summary_type){
-            .core_type = caps->core_type, .first = cpu, .name = caps_core_type_name(caps)};
+            .core = caps_core(caps), .first = cpu, .name = caps_core_type_name(caps)};
     summary->type[i].cpus++;
     return i;
 }

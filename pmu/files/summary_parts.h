@@ -40,7 +40,7 @@ struct summary {
     struct tally tally;
     unsigned types;
     struct summary_type {
-        uint32_t core_type;
+        uint32_t core; /* caps_core() */
         uint32_t cpus;
         uint32_t first; /* the CPU whose values are in the type's table */
         const char *name;

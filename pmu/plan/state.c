@@ -11,80 +11,126 @@ struct off_register {
     uint32_t msr;
     uint64_t off;
     bool set_hides_it; /* CPUID does not report the feature while the bits are set */
+    bool of_e_cores;   /* only Gracemont and later have it, one for each module of four cores */
 };
 
 static const struct off_register OFF_REGISTERS[] = {
-    {STATE_TURBO, VENDOR_INTEL, FEATURE_TURBO, MSR_IA32_MISC_ENABLE, MISC_ENABLE_TURBO_OFF, true},
-    {STATE_TURBO, VENDOR_AMD, FEATURE_AMD_BOOST, MSR_AMD_HWCR, AMD_HWCR_BOOST_OFF, false},
-    {STATE_PREFETCH, VENDOR_INTEL, 0, MSR_MISC_FEATURE_CONTROL, PREFETCH_OFF, false},
-    {STATE_PREFETCH, VENDOR_AMD, FEATURE_AMD_PREFETCH, MSR_AMD_PREFETCH_CONTROL, AMD_PREFETCH_OFF,
+    {STATE_TURBO, VENDOR_INTEL, FEATURE_TURBO, MSR_IA32_MISC_ENABLE, MISC_ENABLE_TURBO_OFF, true,
      false},
+    {STATE_TURBO, VENDOR_AMD, FEATURE_AMD_BOOST, MSR_AMD_HWCR, AMD_HWCR_BOOST_OFF, false, false},
+    {STATE_PREFETCH, VENDOR_INTEL, 0, MSR_MISC_FEATURE_CONTROL, 0, false, false}, /* off_bits() */
+    {STATE_PREFETCH, VENDOR_INTEL, 0, MSR_E_CORE_PREFETCH_LLC, E_CORE_LLC_STREAMER_OFF, false,
+     true},
+    {STATE_PREFETCH, VENDOR_INTEL, 0, MSR_E_CORE_PREFETCH_L2, E_CORE_L2_NEXT_LINE_OFF, false, true},
+    {STATE_PREFETCH, VENDOR_AMD, FEATURE_AMD_PREFETCH, MSR_AMD_PREFETCH_CONTROL, AMD_PREFETCH_OFF,
+     false, false},
 };
 #define OFF_REGISTERS_COUNT (sizeof(OFF_REGISTERS) / sizeof(OFF_REGISTERS[0]))
 
-/* Models of family 6 with unusual bits in 1A4H. */
+/*
+ * The bits of 1A4H: 0 L2, 1 adjacent line, 2 L1 next line, 3 L1 by IP, 4 next page, 5 AMP, 6 pages
+ * of the last level, 7 arrays of pointers, 8 streams of code, 12 the logic that changes the others
+ * (Intel SDM vol. 4, MSR_MISC_FEATURE_CONTROL of each core; "Hardware Prefetch Controls for Intel
+ * E-Cores", July 2026).
+ */
+#define PREFETCH_MOST         0x00fu /* Nehalem to Cypress Cove */
+#define PREFETCH_XEON_PHI     0x003u
+#define PREFETCH_GOLDMONT     0x005u /* Goldmont, Tremont */
+#define PREFETCH_GRACEMONT    0x03du
+#define PREFETCH_CRESTMONT    0x1ffu /* Crestmont, Skymont */
+#define PREFETCH_DARKMONT     0x11ffu
+#define PREFETCH_GOLDEN_COVE  0x02fu /* Golden Cove, Raptor Cove */
+#define PREFETCH_REDWOOD_COVE 0x1efu /* and later */
+
+/* Models of family 6 with other bits than PREFETCH_MOST, whose CPUID has no core type. */
 static const struct {
     uint8_t model;
-    uint8_t off;
+    uint16_t off;
 } PREFETCH_MODELS[] = {
-    {0x5c, 0x5}, {0x5f, 0x5}, {0x7a, 0x5}, /* Goldmont: 1 and 3 are reserved */
-    {0x57, 0x3}, {0x85, 0x3},              /* Xeon Phi: L1 data, L2 */
+    {0x5c, PREFETCH_GOLDMONT},    {0x5f, PREFETCH_GOLDMONT},     {0x7a, PREFETCH_GOLDMONT},
+    {0x57, PREFETCH_XEON_PHI},    {0x85, PREFETCH_XEON_PHI},     {0x97, PREFETCH_GOLDEN_COVE},
+    {0x9a, PREFETCH_GOLDEN_COVE}, {0xb7, PREFETCH_GOLDEN_COVE},  {0xba, PREFETCH_GOLDEN_COVE},
+    {0xbf, PREFETCH_GOLDEN_COVE}, {0x8f, PREFETCH_GOLDEN_COVE},  {0xcf, PREFETCH_GOLDEN_COVE},
+    {0xd7, PREFETCH_GOLDEN_COVE}, {0xad, PREFETCH_REDWOOD_COVE}, {0xae, PREFETCH_REDWOOD_COVE},
+};
+
+/* Cores by CPUID.1AH. The first row of a type whose native model ID is not too high applies. */
+static const struct {
+    uint8_t core_type, native_from;
+    uint16_t off;
+} PREFETCH_CORES[] = {
+    {CORE_TYPE_ATOM, 4, PREFETCH_DARKMONT},     {CORE_TYPE_ATOM, 2, PREFETCH_CRESTMONT},
+    {CORE_TYPE_ATOM, 1, PREFETCH_GRACEMONT},    {CORE_TYPE_ATOM, 0, PREFETCH_GOLDMONT},
+    {CORE_TYPE_CORE, 2, PREFETCH_REDWOOD_COVE}, {CORE_TYPE_CORE, 1, PREFETCH_GOLDEN_COVE},
 };
 
 static uint64_t off_bits(const struct off_register *reg, const struct cpu_caps *caps)
 {
     if (reg->msr != MSR_MISC_FEATURE_CONTROL)
         return reg->off;
+    for (unsigned i = 0; i < sizeof(PREFETCH_CORES) / sizeof(PREFETCH_CORES[0]); i++)
+        if (caps->core_type == PREFETCH_CORES[i].core_type &&
+            caps->native_model >= PREFETCH_CORES[i].native_from)
+            return PREFETCH_CORES[i].off;
     for (unsigned i = 0; i < sizeof(PREFETCH_MODELS) / sizeof(PREFETCH_MODELS[0]); i++)
         if (caps->family == 6 && caps->model == PREFETCH_MODELS[i].model)
             return PREFETCH_MODELS[i].off;
-    return caps->core_type == CORE_TYPE_ATOM ? reg->off | PREFETCH_OFF_ATOM : reg->off;
+    return PREFETCH_MOST;
+}
+
+/* Whether a CPU may have a register that switches a setting off. */
+static bool may_have(const struct off_register *reg, uint32_t setting, const struct cpu_caps *caps)
+{
+    if (reg->of_e_cores && (caps->core_type != CORE_TYPE_ATOM || caps->native_model == 0))
+        return false;
+    return reg->setting == setting && reg->vendor == caps->vendor && caps_has(caps, FEATURE_MSR) &&
+           (caps_has(caps, reg->feature) || reg->set_hides_it);
 }
 
 /*
- * Adds an item for a switch, with the register's value, and sets *off to the bits that turn the
- * switch off. If the register cannot be used, adds an item that says why, and returns null.
+ * Adds an item for a register, with its value, and sets *off to the bits that turn the setting off.
+ * If the register cannot be used, adds an item that says why, and returns null.
  */
-static struct state_item *find_switch(const struct state_work *work, uint32_t setting,
+static struct state_item *find_switch(const struct state_work *work, const struct off_register *reg,
                                       uint64_t *off)
 {
-    const struct off_register *reg = OFF_REGISTERS;
     struct state_item *item;
     uint64_t found;
-    bool promised;
 
-    while (reg < OFF_REGISTERS + OFF_REGISTERS_COUNT &&
-           (reg->setting != setting || reg->vendor != work->caps->vendor))
-        reg++;
-    promised = reg < OFF_REGISTERS + OFF_REGISTERS_COUNT && caps_has(work->caps, FEATURE_MSR) &&
-               (caps_has(work->caps, reg->feature) || reg->set_hides_it);
-    if (!promised) {
-        state_add(work, setting, 0, STATUS_STATE_ABSENT);
-        return 0;
-    }
     if (!state_read(work, reg->msr, &found)) {
-        state_add(work, setting, reg->msr, STATUS_MSR_REFUSED);
+        state_add(work, reg->setting, reg->msr, STATUS_MSR_REFUSED);
         return 0;
     }
     *off = off_bits(reg, work->caps);
     if (!caps_has(work->caps, reg->feature) && (found & *off) == 0) {
-        state_add(work, setting, 0, STATUS_STATE_ABSENT);
+        state_add(work, reg->setting, 0, STATUS_STATE_ABSENT);
         return 0;
     }
-    item = state_add(work, setting, reg->msr, STATUS_OK);
+    item = state_add(work, reg->setting, reg->msr, STATUS_OK);
     item->found = item->asked = item->got = found;
     return item;
 }
 
+/* Adds an item for each of a setting's registers, and changes them unless the wish is to keep. */
 static void set_switch(const struct state_work *work, uint32_t setting, enum plan_switch wish)
 {
-    uint64_t off;
-    struct state_item *item = find_switch(work, setting, &off);
+    bool has_any = false;
 
-    if (!item)
-        return;
-    item->asked = wish == SWITCH_OFF ? item->found | off : item->found & ~off;
-    state_make(work, item);
+    for (unsigned i = 0; i < OFF_REGISTERS_COUNT; i++) {
+        struct state_item *item;
+        uint64_t off;
+
+        if (!may_have(&OFF_REGISTERS[i], setting, work->caps))
+            continue;
+        has_any = true;
+        item = find_switch(work, &OFF_REGISTERS[i], &off);
+        if (!item || wish == SWITCH_KEEP)
+            continue;
+        item->asked = wish == SWITCH_OFF ? item->found | off : item->found & ~off;
+        state_make(work, item);
+    }
+    if (!has_any)
+        state_add(work, setting, 0, STATUS_STATE_ABSENT);
 }
 
 bool state_has(const struct plan_state *plan, enum state_setting setting)
@@ -112,12 +158,11 @@ void state_look(const struct msr_port *port, const struct cpu_caps *caps,
 {
     const struct state_work work = {.port = port, .caps = caps, .plan = plan, .state = state};
     uint32_t first = state->items;
-    uint64_t off;
 
     if (!state_has(plan, STATE_TURBO))
-        find_switch(&work, STATE_TURBO, &off);
+        set_switch(&work, STATE_TURBO, SWITCH_KEEP);
     if (!state_has(plan, STATE_PREFETCH))
-        find_switch(&work, STATE_PREFETCH, &off);
+        set_switch(&work, STATE_PREFETCH, SWITCH_KEEP);
     if (!state_has(plan, STATE_RATIO) && caps->vendor == VENDOR_INTEL)
         state_look_at_ratio(&work);
     for (uint32_t i = first; i < state->items; i++)

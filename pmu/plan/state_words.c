@@ -5,8 +5,6 @@
 #include "pmu/plan/state.h"
 #include "pmu/base/status.h"
 
-#define PREFETCH_BITS (PREFETCH_OFF | PREFETCH_OFF_ATOM | AMD_PREFETCH_OFF)
-
 const char *state_name(uint32_t setting)
 {
     static const char *const NAMES[STATE_SETTINGS] = {
@@ -15,7 +13,7 @@ const char *state_name(uint32_t setting)
     return setting < STATE_SETTINGS ? NAMES[setting] : "?";
 }
 
-/* Whether a switch was requested to be off. All models have the lowest bit of PREFETCH_OFF. */
+/* Whether a switch was requested to be off. Bit 0 of PREFETCH_OFF exists on every core. */
 static bool asks_off(const struct state_item *item)
 {
     return item->asked & (item->msr == MSR_IA32_MISC_ENABLE ? MISC_ENABLE_TURBO_OFF
@@ -46,6 +44,12 @@ static unsigned ratio_of(const struct state_item *item)
     return (unsigned)(item->got >> 8) & 0xff;
 }
 
+/* Whether an item only completes a setting whose first register is told. */
+static bool is_second(const struct state_item *item)
+{
+    return item->msr == MSR_E_CORE_PREFETCH_LLC || item->msr == MSR_E_CORE_PREFETCH_L2;
+}
+
 void state_words(const struct cpu_state *state, struct out *out)
 {
     bool first = true;
@@ -54,7 +58,7 @@ void state_words(const struct cpu_state *state, struct out *out)
         const struct state_item *item = &state->item[i];
 
         if ((item->status != STATUS_OK && item->status != STATUS_STATE_PART) ||
-            item->msr == MSR_IA32_PERF_STATUS || item->kept)
+            item->msr == MSR_IA32_PERF_STATUS || is_second(item) || item->kept)
             continue;
         out_printf(out, "%s%s ", first ? "" : "; ", state_name(item->setting));
         first = false;
@@ -63,7 +67,10 @@ void state_words(const struct cpu_state *state, struct out *out)
         else
             out_text(out, asks_off(item) ? "off" : "on");
         if (item->setting == STATE_PREFETCH && asks_off(item))
-            out_printf(out, " (0x%llx)", (unsigned long long)(item->got & PREFETCH_BITS));
+            out_printf(out, " (0x%llx)",
+                       (unsigned long long)(item->got & (item->msr == MSR_AMD_PREFETCH_CONTROL
+                                                             ? AMD_PREFETCH_OFF
+                                                             : PREFETCH_OFF)));
     }
 }
 

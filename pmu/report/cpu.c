@@ -35,10 +35,10 @@ void report_state(struct report *report, const struct cpu_record *cpu,
 
     state_words(state, &text);
     out_end(&text);
-    while (i < report->states && report->state[i].core_type != cpu->caps.core_type)
+    while (i < report->states && report->state[i].core != caps_core(&cpu->caps))
         i++;
     if (i == report->states && i < REPORT_CORE_TYPES) {
-        report->state[report->states++].core_type = cpu->caps.core_type;
+        report->state[report->states++].core = caps_core(&cpu->caps);
         report->state[i].words[0] = 0;
     }
     if (i < REPORT_CORE_TYPES && text_same(report->state[i].words, words))

@@ -200,7 +200,7 @@ static void tell_errors(const struct other_plan *about, const struct found *foun
 static bool is_asked(const struct plan *plan, const struct other_cpu *cpu)
 {
     const struct plan_cpu is = {
-        .boot = true, .first_of_core = true, .core_type = cpu->caps.core_type};
+        .boot = true, .first_of_core = true, .core_type = caps_hybrid_type(&cpu->caps)};
 
     return plan->cpus == CPUS_LISTED || plan_has_cpu(plan, 0, &is);
 }

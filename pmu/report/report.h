@@ -37,7 +37,7 @@ struct report {
     unsigned cpus; /* in the plan */
 
     unsigned table_cpu;               /* the CPU whose kernels get lines, or REPORT_NO_CPU */
-    unsigned type[REPORT_CORE_TYPES]; /* core types with a table */
+    unsigned type[REPORT_CORE_TYPES]; /* caps_core() of those with a table */
     unsigned types;
     struct table_columns columns;
     uint32_t errata_told; /* see report_events() */
@@ -52,9 +52,9 @@ struct report {
     struct differs differs;
     unsigned cycles, cycles_stable, passes_differ, cpus_differ;
 
-    /* The last reported [state] of each core type. */
+    /* The last reported [state] of each caps_core(). */
     struct {
-        uint32_t core_type;
+        uint32_t core;
         char words[REPORT_STATE_BYTES];
     } state[REPORT_CORE_TYPES];
     unsigned states;

@@ -23,13 +23,13 @@ void report_start(struct report *report, struct out *out, unsigned cpus)
     differs_start(&report->differs);
 }
 
-static bool is_first_of_its_kind(struct report *report, uint32_t core_type)
+static bool is_first_of_its_kind(struct report *report, uint32_t core)
 {
     for (unsigned i = 0; i < report->types; i++)
-        if (report->type[i] == core_type)
+        if (report->type[i] == core)
             return false;
     if (report->types < REPORT_CORE_TYPES)
-        report->type[report->types++] = core_type;
+        report->type[report->types++] = core;
     return true;
 }
 
@@ -104,7 +104,7 @@ static void start_table(struct report *report, const struct view *view)
 
     table_choose(view, &report->columns);
     out_printf(out, "\nCPU %u%s%s counts", cpu->cpu, cpu->flags & CPU_IS_BOOT ? ", boot CPU," : "",
-               cpu->caps.core_type == CORE_TYPE_ATOM ? ", efficiency core," : "");
+               caps_hybrid_type(&cpu->caps) == CORE_TYPE_ATOM ? ", efficiency core," : "");
     if (report->columns.is_time)
         out_text(out, " no core events.\n");
     else
@@ -134,7 +134,7 @@ void report_cpu(struct report *report, const struct view *view)
     report_use(cpu, report->out);
     report_find_sums(report, view);
     if (!has_table) {
-        bool is_first = is_first_of_its_kind(report, cpu->caps.core_type);
+        bool is_first = is_first_of_its_kind(report, caps_core(&cpu->caps));
 
         report->table_cpu = is_first ? cpu->cpu : REPORT_NO_CPU;
         if (is_first)

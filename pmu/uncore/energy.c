@@ -31,21 +31,22 @@ const struct uncore_energy_row UNCORE_ENERGY[] = {
      .msr = {PKG, CORE, GRAPHICS}, .source = SDM_RAPL},
     {OF_RAPL, .name = "Sandy Bridge, Ivy Bridge servers, Goldmont-D", .model = {0x2d, 0x3e, 0x5f},
      .msr = {PKG, DRAM, CORE}, .source = SDM_RAPL},
-    {OF_RAPL, .name = "Haswell to Lunar Lake clients, Goldmont, Tremont",
+    {OF_RAPL, .name = "Haswell to Panther Lake clients, Goldmont, Tremont",
      .model = {0x3c, 0x45, 0x46, 0x3d, 0x47,                   /* Haswell, Broadwell */
                0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6, 0x66,       /* Skylake to Cannon Lake */
                0x7d, 0x7e, 0x8c, 0x8d, 0xa7,                   /* Ice, Tiger, Rocket Lake */
                0x97, 0x9a, 0xbe, 0xb7, 0xba, 0xbf, 0x5c, 0x7a, /* Alder, Raptor Lake; Goldmont */
-               0xaa, 0xac, 0xb5, 0xc5, 0xc6, 0xbd,             /* Meteor, Arrow, Lunar Lake */
-               0x96, 0x9c},                                    /* Tremont */
+               0xd7, 0xaa, 0xac, 0xb5, 0xc5, 0xc6, 0xbd, /* Bartlett, Meteor, Arrow, Lunar Lake */
+               0xcc, 0xd5, 0xe5,                         /* Panther, Wildcat Lake */
+               0x96, 0x9c},                              /* Tremont */
      .msr = {PKG, DRAM, CORE, GRAPHICS}, .source = SDM_RAPL},
     {OF_RAPL, .name = "Haswell-EP to Ice Lake servers, Xeon Phi",
      .model = {0x3f, 0x4f, 0x56, 0x55, 0x6a, 0x6c, 0x57, 0x85}, .unit = ENERGY_DRAM_FIXED,
      .msr = {PKG, DRAM},
      .source = SDM_RAPL "; Intel Xeon Processor E5-1600 and E5-2600 v3 Product Families "
                         "Datasheet, vol. 2, \"DRAM_ENERGY_STATUS\""},
-    {OF_RAPL, .name = "Sapphire Rapids, Emerald Rapids", .model = {0x8f, 0xcf}, .msr = {PKG, DRAM},
-     .source = SDM_RAPL},
+    {OF_RAPL, .name = "Sapphire Rapids to Clearwater Forest, Grand Ridge",
+     .model = {0x8f, 0xcf, 0xad, 0xae, 0xaf, 0xb6, 0xdd}, .msr = {PKG, DRAM}, .source = SDM_RAPL},
     {OF_RAPL, .name = "Tremont-D", .model = {0x86}, .msr = {PKG}, .source = SDM_RAPL},
     {OF_RAPL, .name = "Silvermont, Airmont", .model = {0x37, 0x4c}, .unit = ENERGY_SILVERMONT,
      .msr = {PKG, CORE},

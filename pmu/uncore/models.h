@@ -6,7 +6,7 @@
 #include "pmu/uncore/uncore.h"
 
 #define UNCORE_MODELS_OF_ONE 12u /* CPU models in a row */
-#define UNCORE_ENERGY_MODELS 36u /* CPU models in a row of energy registers */
+#define UNCORE_ENERGY_MODELS 40u /* CPU models in a row of energy registers */
 
 /*
  * Registers that control all counters of an uncore. On Nehalem, each counter has a bit; `general`

@@ -64,7 +64,7 @@ static bool is_kept(const struct view *view, const struct row *row, enum differs
 static bool cpu_differs(struct differs *differs, const struct view *view,
                         const struct result *result, const struct row *row)
 {
-    struct differs_first *firsts = firsts_of(differs, view->cpu->caps.core_type);
+    struct differs_first *firsts = firsts_of(differs, caps_core(&view->cpu->caps));
     struct stats_place *first, here = stats_place(&row->stats);
     enum differs_of of;
 

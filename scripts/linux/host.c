@@ -230,8 +230,9 @@ static uint32_t core_of(const struct host *host, unsigned cpu)
 
 struct plan_cpu host_plan_cpu(const struct host *host, unsigned cpu)
 {
-    struct plan_cpu is = {
-        .boot = cpu == 0, .first_of_core = true, .core_type = host->cpu[cpu].caps.core_type};
+    struct plan_cpu is = {.boot = cpu == 0,
+                          .first_of_core = true,
+                          .core_type = caps_hybrid_type(&host->cpu[cpu].caps)};
 
     for (unsigned i = 0; i < cpu; i++)
         if (!host_cpu_trouble(host, i) && core_of(host, i) == core_of(host, cpu))

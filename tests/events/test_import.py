@@ -32,16 +32,14 @@ def test_perfmon(importer):
     done = importer(PERFMON)
     assert done.status == 0
     # The number of events in each file, minus the refused events. 8 files have core events: SKX
-    # 14 - 1, ADL 5 - 1, ADL 2, LNL 6 - 1, NHM 3, HSW 2, SPR 1, and Crestmont 1 - 1, since no CPU is
-    # left for it. 6 files have uncore events: ADL 4 - 2, HSW 2, SKX 5 - 1, SKX 8 - 5, SPR 8 - 3,
-    # and CNL 1 - 1, since its CPUs have no table.
+    # 14 - 1, ADL 5 - 1, ADL 2, LNL 6 - 1, NHM 3, HSW 2, SPR 1, and Crestmont 1. 6 files have uncore
+    # events: ADL 4 - 2, HSW 2, SKX 5 - 1, SKX 8 - 5, SPR 8 - 3, and CNL 1 - 1, since its CPUs have
+    # no table.
     assert done.last.startswith(
-        "import-perfmon: 14 files, 46 events imported, 16 events refused; 0 ")
+        "import-perfmon: 14 files, 47 events imported, 15 events refused; 0 ")
     assert done.note("refused.txt") == [
         line.removeprefix("refused: ") for line in done.said.splitlines()
         if line.startswith("refused: ")]
-    assert any("arrowlake_crestmont: INST_RETIRED.ANY_P: mapfile.csv:18: its CPUs have the table "
-               "of an earlier line" in line for line in done.note("refused.txt"))
     check_tables(done.folder)
     assert (done.folder / "index.csv").read_text().splitlines()[2:] == [
         "nehalemep.csv,GenuineIntel,6,1a 1e 1f,,",
@@ -50,7 +48,8 @@ def test_perfmon(importer):
         "alderlake_gracemont.csv,GenuineIntel,6,be,,",
         "alderlake_gracemont.csv,GenuineIntel,6,97,,atom",
         "alderlake_goldencove.csv,GenuineIntel,6,97,,core",
-        "lunarlake_skymont.csv,GenuineIntel,6,c5,,atom",
+        "lunarlake_skymont.csv,GenuineIntel,6,c5,,atom:3",
+        "arrowlake_crestmont.csv,GenuineIntel,6,c5,,atom:2",
         "sapphirerapids.csv,GenuineIntel,6,8f,,"]
     assert (done.folder / "skylakex.csv").read_text().startswith(
         "barecount-events,1,made from skylakex V1.37\n"
@@ -59,6 +58,15 @@ def test_perfmon(importer):
         '3s and is a good...",\n')
     assert (done.folder / "nehalemep.csv").read_text().splitlines()[1] == \
         "name,select,counters,fixed,flags,msr,value,description"
+
+
+def test_two_tables_for_the_same_core(importer, copy):
+    source = copy(PERFMON)
+    mapfile = source / "mapfile.csv"
+    mapfile.write_text(mapfile.read_text().replace("0x20,0x000002,", "0x20,0x000003,"))
+    done = importer(source)
+    assert any("arrowlake_crestmont: INST_RETIRED.ANY_P: mapfile.csv:18: its CPUs have the table "
+               "of an earlier line" in line for line in done.note("refused.txt"))
 
 
 def test_mapfile_without_the_columns_of_hybrids(importer, copy):
@@ -189,7 +197,7 @@ def test_bad_json(importer, copy, file, text, problem):
     spoil(source, file, text)
     done = importer(source)
     assert done.status == 1 and problem in done.errors
-    assert "42 events imported" in done.last  # all but Haswell's 2 core and 2 CBo events
+    assert "43 events imported" in done.last  # all but Haswell's 2 core and 2 CBo events
     assert "skylakex.csv" in {name for name, _ in done.index}
 
 
@@ -206,7 +214,7 @@ def test_random_bytes(importer, copy, file, seed):
     (source / file).write_bytes(head + bytes(chance.choices(some, k=1 << 16)))
     done = importer(source)
     assert done.status == 1 and "Traceback" not in done.errors and source.name in done.errors
-    assert file == "mapfile.csv" or "42 events imported" in done.last
+    assert file == "mapfile.csv" or "43 events imported" in done.last
 
 
 def test_json_that_is_no_text(importer, copy):
@@ -231,7 +239,7 @@ def test_bad_line_of_the_mapfile(importer, copy, line, problem):
     spoil(source, "mapfile.csv", "\n".join([mapfile[0], line] + mapfile[1:]) + "\n")
     done = importer(source)
     assert done.status == 1 and "mapfile.csv:2: " in done.errors and problem in done.errors
-    assert "46 events imported" in done.last
+    assert "47 events imported" in done.last
 
 
 @pytest.mark.parametrize("text, problem", [

@@ -220,11 +220,11 @@ def test_cpus_that_are_lost(boot, tmp_path):
         check_against_rows(start.found, page)
 
 
-def given_back(found, plan):
+def replayed(found, plan):
     """What the program's code finds with machine.txt in place of the machine: {what: lines}."""
     (found.folder / "plan.cfg").write_text(plan, "ascii")
-    lines = subprocess.run([TOP / "build/given_back", found.folder / "machine.txt",
-                            found.folder / "plan.cfg", TOP / "build/events"], check=True, text=True,
+    lines = subprocess.run([TOP / "build/replay", found.folder / "machine.txt",
+                            TOP / "build/events", found.folder / "plan.cfg"], check=True, text=True,
                            capture_output=True).stdout.splitlines()
     told = {}
     for cpu, what, *values in (line.split(" ") for line in lines):
@@ -232,10 +232,10 @@ def given_back(found, plan):
     return told
 
 
-def check_given_back(found, plan):
+def check_replayed(found, plan):
     """Check that CPUs, nodes, counters, uncore units and schedule are the same as in the run."""
-    told, run = given_back(found, plan), found.run
-    assert told["unknown"] == [(run["cpus"][0]["cpu"], "0")]
+    told, run = replayed(found, plan), found.run
+    assert told["unknown"] == [(run["cpus"][0]["cpu"], "0", "0")]
     assert [values[:-1] for values in told["topology"]] == [
         (cpu["cpu"], *(str(cpu[key]) for key in ("apic_id", "package", "core", "thread",
                                                  "siblings"))) for cpu in run["cpus"]]
@@ -246,7 +246,7 @@ def check_given_back(found, plan):
     nodes = {buffer["cpu"]: buffer.get("node", -1) for buffer in run["buffers"]}
     assert {cpu: int(values[-1]) for cpu, *values in told["topology"] if cpu in nodes} == nodes
     assert told.get("event", []) == [
-        (cpu["cpu"], str(number), slot["counter"], slot["event"]) for cpu in run["cpus"]
+        (cpu["cpu"], "plan.cfg", str(number), slot["counter"], slot["event"]) for cpu in run["cpus"]
         for number, one in enumerate(cpu["passes"]) for slot in one]
     assert [(cpu, kind, units, " ".join(status)) for cpu, kind, units, *status in
             told.get("uncore", [])] == [
@@ -257,7 +257,7 @@ def check_given_back(found, plan):
 PACKAGES = ("-numa", "node,nodeid=0,cpus=0-1,memdev=m0", "-numa",
             "node,nodeid=1,cpus=2-3,memdev=m1", "-object", "memory-backend-ram,id=m0,size=512M",
             "-object", "memory-backend-ram,id=m1,size=512M")
-GIVEN_BACK = {
+REPLAYED = {
     "a server of two packages": {"cpus": "4,sockets=2,cores=1,threads=2",
                                  "more": (*cpus.uncore_devices("Skylake-Server"), *PACKAGES)},
     "a client": {"cpu": "Haswell", "cpus": "2,cores=1,threads=2"},
@@ -272,13 +272,13 @@ GIVEN_BACK = {
 }
 
 
-@pytest.mark.parametrize("name", thinned(list(GIVEN_BACK), (0,), "machine files"))
+@pytest.mark.parametrize("name", thinned(list(REPLAYED), (0,), "machine files"))
 def test_a_machine_file_takes_the_machines_place(boot, name):
-    left = boot(plan=PLAN, **GIVEN_BACK[name])
+    left = boot(plan=PLAN, **REPLAYED[name])
     text = (left.results.folder / "machine.txt").read_text("ascii")
     found = machine_file.read(text)
     assert found.wrong == [] and machine_file.serials(text, found) == []
-    check_given_back(left.results, PLAN)
+    check_replayed(left.results, PLAN)
 
 
 UUID = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"

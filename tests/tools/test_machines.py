@@ -19,11 +19,11 @@ PLANS = (CHECK, "scripts/plans/default.cfg", "scripts/plans/package.cfg")
 GENERATED = ("docs/evidence.md", "pmu/files/tried.h")
 
 
-def given_back(folder, plan):
+def replayed(folder, plan):
     """{what: [(CPU, values)]} that the program's code finds with a machine.txt."""
     lines = subprocess.run(
-        [TOP / "build/given_back", folder / "machine.txt", TOP / plan,
-         TOP / "build/events"], check=True, text=True, capture_output=True).stdout.splitlines()
+        [TOP / "build/replay", folder / "machine.txt", TOP / "build/events", TOP / plan],
+        check=True, text=True, capture_output=True).stdout.splitlines()
     told = {}
     for cpu, what, *values in (line.split(" ") for line in lines):
         told.setdefault(what, []).append((int(cpu), *values))
@@ -38,7 +38,7 @@ def page_of(folder):
 def test_a_machine_is_found_as_it_was(folder):
     """With machine.txt, the CPUs, counters and uncore units are those of check.txt."""
     text = (folder / "machine.txt").read_text("ascii")
-    file, page, told = machine_file.read(text), page_of(folder), given_back(folder, CHECK)
+    file, page, told = machine_file.read(text), page_of(folder), replayed(folder, CHECK)
     assert machine_file.serials(text, file) == []
     if found := re.search(r"CPUs measured: (\d+) of (\d+)\.", page):
         assert found.groups() == (str(len(told["topology"])), file.facts["cpus"])
@@ -60,9 +60,9 @@ def test_a_machine_is_found_as_it_was(folder):
 def test_a_plan_can_be_counted(folder, plan):
     """No counter has two events in a pass, no event two counters, and every CPU counts the same
     core events."""
-    told = given_back(folder, plan)
+    told = replayed(folder, plan)
     passes = {}
-    for cpu, number, counter, event in told.get("event", ()):
+    for cpu, _, number, counter, event in told.get("event", ()):
         one = passes.setdefault((cpu, number), {})
         assert counter not in one and event not in one.values()
         one[counter] = event

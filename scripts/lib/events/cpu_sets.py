@@ -14,7 +14,7 @@ HEADER = "# file,vendor,family,models,steppings,core_type"
 FAMILIES, MODELS, STEPPINGS = 256, 256, 16
 ALL_MODELS, ALL_STEPPINGS = frozenset(range(MODELS)), frozenset(range(STEPPINGS))
 VENDORS = ("GenuineIntel", "AuthenticAMD")
-CORE_TYPES = ("", "core", "atom")
+CORE_TYPE = re.compile("|(?:core|atom)(?::[0-9a-f]{1,4})?")  # with a native model ID
 TOKEN = re.compile(r"\[\[:xdigit:\]\]|\[\^?[0-9A-Fa-f-]+\]|\(|\)|\||[0-9A-Fa-f]|\+|\*|\?|\.")
 
 
@@ -112,7 +112,7 @@ def parse_line(texts):
     if len(texts) != 6:
         raise PatternError(f"{len(texts)} fields, expected 6")
     file, vendor, family, models, steppings, core_type = (text.strip() for text in texts)
-    if vendor not in VENDORS or core_type not in CORE_TYPES or \
+    if vendor not in VENDORS or not CORE_TYPE.fullmatch(core_type) or \
             not re.fullmatch("[0-9a-fA-F]{1,2}", family):
         raise PatternError(f"'{','.join(texts)}': unknown vendor, family or core type")
     return file, Cpus(vendor, int(family, 16), parse_set(models, ALL_MODELS),
@@ -161,5 +161,6 @@ def of_cells(cells):
 
 
 def covers(cells, cell):
-    """Whether the set has this cell, or the same cell for any core type (an empty type)."""
-    return cell in cells or cell[:4] + ("",) in cells
+    """Whether the set has this cell, or the same cell without native model ID or core type."""
+    return any(cell[:4] + (core_type,) in cells for core_type in
+               {cell[4], cell[4].split(":")[0], ""})

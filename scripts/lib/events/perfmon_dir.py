@@ -32,6 +32,7 @@ class Entry(NamedTuple):
     file: str
     unit: str = ""  # the Unit of the entry's events; "": events without a Unit
     pattern: str = ""  # family-model
+    native: str = ""  # the native model ID, CPUID.1AH:EAX[23:0]
 
 
 def load(path):
@@ -146,6 +147,7 @@ class Source:
                 self._read_line(lines.line_num, dict(zip(header, texts)))
             except (cpu_sets.PatternError, SourceError) as error:
                 self.problems.append(f"{path}:{lines.line_num}: {error}")
+        self._tell_cores_apart()
 
     def _read_line(self, line, texts):
         if len(texts) < len(COLUMNS):
@@ -158,7 +160,7 @@ class Source:
             self._uncore_files.setdefault(pattern, []).append(file)
         if texts["EventType"].strip() not in CORE_EVENTS:
             return
-        core_type = self._core_type(texts)
+        core_type, native = self._core_type(texts), self._native(texts)
         cpus = cpu_sets.of_pattern(texts["Family-model"], core_type)
         units = sorted({event.get("Unit", "") for event in self._file(file)})
         for unit in units:
@@ -166,7 +168,7 @@ class Source:
             if unit == "cpu_atom" and ATOM_ALONE.cells() <= cpus.cells():
                 self.entries.append(Entry(line, ATOM_ALONE, version, file, unit, pattern))
             typed = cpus._replace(core_type=UNITS.get(unit, core_type))
-            self.entries.append(Entry(line, typed, version, file, unit, pattern))
+            self.entries.append(Entry(line, typed, version, file, unit, pattern, native))
 
     @staticmethod
     def _core_type(texts):
@@ -177,6 +179,25 @@ class Source:
             return CORE_TYPES[int(number, 16)]
         except (KeyError, ValueError):
             raise SourceError(f"Core Type '{number}': expected 0x20 or 0x40") from None
+
+    @staticmethod
+    def _native(texts):
+        number = (texts.get("Native Model ID") or "").strip()
+        try:
+            return f"{int(number, 16):x}" if number else ""
+        except ValueError:
+            raise SourceError(f"Native Model ID '{number}': expected a hexadecimal "
+                              "number") from None
+
+    def _tell_cores_apart(self):
+        """Add the native model ID to the core type where a machine has two cores of a type."""
+        natives = {}
+        for entry in self.entries:
+            natives.setdefault((entry.pattern, entry.cpus.core_type), set()).add(entry.native)
+        for index, entry in enumerate(self.entries):
+            if len(natives[entry.pattern, entry.cpus.core_type]) > 1 and entry.native:
+                typed = entry.cpus._replace(core_type=f"{entry.cpus.core_type}:{entry.native}")
+                self.entries[index] = entry._replace(cpus=typed)
 
     def _file(self, name):
         """The core events of a JSON file, or of all files in a folder; each is read only once."""

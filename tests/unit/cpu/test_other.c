@@ -101,13 +101,17 @@ static const struct machine {
 };
 /* clang-format on */
 
-/* The CPU found for a machine's core type. */
-static const struct other_cpu *found_type(uint32_t core_type)
+/* The CPU found for a machine's core type, and native model ID if the rows tell it. */
+static const struct other_cpu *found_type(uint32_t core_type, uint32_t native)
 {
-    for (unsigned i = 0; i < found.count; i++)
-        if (found.cpu[i].caps.core_type == core_type)
+    for (unsigned i = 0; i < found.count; i++) {
+        const struct cpu_caps *caps = &found.cpu[i].caps;
+
+        if (caps->core_type == core_type &&
+            (caps->native_model == 0 || caps->native_model == native))
             return &found.cpu[i];
-    fail_msg("no core type %xH", core_type);
+    }
+    fail_msg("no core type %xH, native model ID %u", core_type, native);
     return found.cpu; /* unreachable, but needed by the static analyser */
 }
 
@@ -121,7 +125,7 @@ TEST(as_real_machines_tell)
         fake_caps(machine->leaf, 0x23, 0x80000008u, &real);
         if (!find(machine->text))
             fail_msg("%s: %s", machine->file, why);
-        caps = &found_type(real.core_type)->caps;
+        caps = &found_type(caps_hybrid_type(&real), real.native_model)->caps;
         if (memcmp(real.pmu_leaf, caps->pmu_leaf, sizeof(real.pmu_leaf)) != 0 ||
             real.gp_count != caps->gp_count || real.fixed_map != caps->fixed_map)
             fail_msg("%s: another monitor", machine->file);
@@ -136,7 +140,7 @@ TEST(as_real_machines_tell)
         if (real.kernel_features & ~caps->kernel_features ||
             (machine->has_all && real.kernel_features != caps->kernel_features))
             fail_msg("%s: other features", machine->file);
-        assert_int_equal(caps->features, 0);
+        assert_int_equal(caps->features, real.features & FEATURE_HYBRID);
         assert_int_equal(caps->base_mhz | caps->tsc_ratio_numerator | caps->signature, 0);
     }
 }
@@ -175,7 +179,7 @@ TEST(names)
         {"Haswell-EP", 6, 63, 1},
         {"Granite-Rapids", 6, 173, 1},
         {"Bartlett Lake", 6, 0xd7, 1},
-        {"6/0xC5", 6, 0xc5, 2},      /* Arrow Lake-H */
+        {"6/0xC5", 6, 0xc5, 3},      /* Arrow Lake-H */
         {"amd64_k8_revc", 15, 7, 1}, /* in libpfm4, model 4 is revision B up to stepping 7 */
         {"amd zen 2", 23, 49, 1},
         {"AMD64_fam14h_bobcat", 20, 1, 1},
@@ -256,13 +260,14 @@ TEST(rows_of_the_table)
                  model->stepping_low);
         if (!find(text))
             fail_msg("%s: %s", text, why);
-        assert_ptr_equal(found_type(model->core_type)->model, model);
+        assert_ptr_equal(found_type(model->core_type, model->native_model)->model, model);
         while (names.size > 0) {
             struct piece name = word_next(&names);
 
             snprintf(text, sizeof(text), "%.*s", (int)name.size, name.at);
             assert_true(find(text));
-            assert_string_equal(found_type(model->core_type)->model->names, model->names);
+            assert_string_equal(found_type(model->core_type, model->native_model)->model->names,
+                                model->names);
         }
         while (features.size > 0) {
             struct piece name = word_next(&features);

@@ -137,16 +137,18 @@ TEST(endless_levels_end)
     assert_int_equal(caps.package, 0xabc >> 7); /* the eighth level's shift */
 }
 
-TEST(core_types_of_hybrids)
+/* Alder Lake-N has a core type although it is not a hybrid. */
+TEST(core_types)
 {
     static const struct {
-        uint32_t leaf_7_edx, leaf_1a_eax, type;
+        uint32_t leaf_7_edx, leaf_1a_eax, type, native;
         const char *name;
     } ROWS[] = {
-        {BIT(15), 0x40000001, CORE_TYPE_CORE, "core"},
-        {BIT(15), 0x20000001, CORE_TYPE_ATOM, "atom"},
-        {BIT(15), 0x30000001, 0x30, ""},
-        {0, 0x40000001, 0, ""}, /* not a hybrid, so the leaf is ignored */
+        {BIT(15), 0x40000001, CORE_TYPE_CORE, 1, "core"},
+        {BIT(15), 0x20000002, CORE_TYPE_ATOM, 2, "atom"},
+        {BIT(15), 0x30000001, 0x30, 1, ""},
+        {0, 0x20000001, CORE_TYPE_ATOM, 1, ""},
+        {0, 0, 0, 0, ""},
     };
     struct fake_leaf leaves[] = {INTEL_LEAF_0, {7, 0, {0}}, {0x1a, 0, {0}}, END};
     struct cpu_caps caps;
@@ -156,6 +158,7 @@ TEST(core_types_of_hybrids)
         leaves[2].regs.eax = ROWS[i].leaf_1a_eax;
         fake_caps(leaves, 0x1a, 0x80000000u, &caps);
         assert_int_equal(caps.core_type, ROWS[i].type);
+        assert_int_equal(caps.native_model, ROWS[i].native);
         assert_string_equal(caps_core_type_name(&caps), ROWS[i].name);
     }
 }

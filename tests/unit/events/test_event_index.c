@@ -12,6 +12,8 @@ static const char INDEX[] = HEAD "# file,vendor,family,models,steppings,core_typ
                                  "adlp.csv,GenuineIntel,6,97 9a b7,,core\r\n"
                                  "\n"
                                  "adle.csv,GenuineIntel,6,97 9a b7,,atom\n"
+                                 "arlh.csv,GenuineIntel,6,c5,,atom:3\n"
+                                 "arll.csv,GenuineIntel,6,c5,,atom:2\n"
                                  "zen.csv,AuthenticAMD,17 19,0-2f 71,,\n"
                                  "any.csv,GenuineIntel,6,,,";
 
@@ -29,7 +31,7 @@ static struct cpu_caps cpu(const char *vendor, uint32_t family, uint32_t model, 
                            uint32_t core_type)
 {
     struct cpu_caps caps = {
-        .family = family, .model = model, .stepping = stepping, .core_type = core_type};
+        .family = family, .model = model, .stepping = stepping, .core_type = (uint16_t)core_type};
 
     snprintf(caps.vendor_id, sizeof(caps.vendor_id), "%s", vendor);
     return caps;
@@ -50,6 +52,26 @@ TEST(tables_of_cpus)
     assert_found(INDEX, cpu("AuthenticAMD", 0x19, 0x2f, 4, 0), "zen.csv");
     assert_found(INDEX, cpu("AuthenticAMD", 0x19, 0x30, 4, 0), "");
     assert_found(INDEX, cpu("CentaurHauls", 6, 0x55, 4, 0), "");
+    assert_int_equal(reported.count, 0);
+}
+
+TEST(tables_of_cores_of_one_type)
+{
+    static const struct {
+        uint32_t core_type, native;
+        const char *file;
+    } ROWS[] = {{CORE_TYPE_ATOM, 3, "arlh.csv"},
+                {CORE_TYPE_ATOM, 2, "arll.csv"},
+                {CORE_TYPE_ATOM, 4, "any.csv"},
+                {CORE_TYPE_CORE, 3, "any.csv"}};
+
+    forget_tables();
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        struct cpu_caps caps = cpu("GenuineIntel", 6, 0xc5, 2, ROWS[i].core_type);
+
+        caps.native_model = (uint16_t)ROWS[i].native;
+        assert_found(INDEX, caps, ROWS[i].file);
+    }
     assert_int_equal(reported.count, 0);
 }
 
@@ -81,6 +103,9 @@ TEST(bad_lines)
         {"x.csv,GenuineIntel,6,97 -9a,,", "the models: expected hexadecimal"},
         {"x.csv,GenuineIntel,6,55,4-0,", "the steppings: expected hexadecimal"},
         {"x.csv,GenuineIntel,6,55,,big", "the core type: expected 'core', 'atom'"},
+        {"x.csv,GenuineIntel,6,55,,big:2", "the core type: expected 'core', 'atom'"},
+        {"x.csv,GenuineIntel,6,55,,atom:", "the core type: expected 'core', 'atom'"},
+        {"x.csv,GenuineIntel,6,55,,atom:x", "the core type: expected 'core', 'atom'"},
         {"\"x.csv,GenuineIntel,6,55,,", "expected the 6 fields"},
     };
 

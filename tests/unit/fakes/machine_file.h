@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A machine that answers as a machine.txt says (docs/machine-file.md): CPUID, MSRs and uncore
- * registers of one CPU at a time, and ACPI tables. Files without sections other than `cpu` and
- * `msrs` are read, too. Ends the program on a line that it does not understand.
+ * registers of one CPU at a time, and ACPI tables. Other collectors' files, which have only the
+ * sections `cpu` and `msrs`, are read, too. Such a collector asked for few registers, so the
+ * machine has all of the registers of counters that its file lacks; they are 0. Ends the program on
+ * a line that it does not understand.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_MACHINE_FILE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_MACHINE_FILE_H
@@ -33,6 +35,7 @@ struct told_table {
 };
 
 static struct {
+    bool is_whole; /* the file is a machine.txt: what it lacks, the machine lacks */
     struct told_line line[TOLD_LINES_MAX];
     unsigned lines;
     unsigned cpu[TOLD_CPUS_MAX]; /* numbers, in the order of the file */
@@ -43,6 +46,7 @@ static struct {
     struct told_table table[3];           /* APIC, MCFG, SRAT */
     unsigned now;                         /* the CPU that answers */
     unsigned unknown;                     /* registers that were read and are not in the file */
+    unsigned unknown_leaves;              /* leaves that were read and are not in the file */
 } told;
 
 static inline void told_bad(const char *line)
@@ -155,6 +159,7 @@ static inline void told_read(FILE *file)
         char name[16] = "";
         unsigned number = 0, begun = 0;
 
+        told.is_whole |= strncmp(text, "barecount machine file", 22) == 0;
         if (text[0] == '#' || text[0] == '\n' || strncmp(text, "end ", 4) == 0)
             continue;
         if (strncmp(text, "acpi ", 5) == 0) {
@@ -194,6 +199,7 @@ static inline void told_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs
 
     if (!line)
         line = told_find(told.cpu[0], leaf, subleaf);
+    told.unknown_leaves += !line && subleaf == 0;
     *regs = line && !line->absent ? line->regs : (struct cpuid_regs){0};
 }
 
@@ -206,17 +212,30 @@ static inline const struct told_line *told_register(unsigned cpu, enum told_kind
     return NULL;
 }
 
-static inline bool told_read_msr(void *context, uint32_t msr, uint64_t *value)
+/* Intel SDM vol. 4, "Architectural MSRs", and the registers of off-core requests. */
+static inline bool told_is_of_counters(uint32_t msr)
+{
+    return (msr >= 0xc1 && msr <= 0xca) || (msr >= 0x186 && msr <= 0x18f) || msr == 0x1a6 ||
+           msr == 0x1a7 || msr == 0x1d9 || (msr >= 0x309 && msr <= 0x30f) ||
+           (msr >= 0x38d && msr <= 0x392) || msr == 0x3f1 || msr == 0x3f6 || msr == 0x3f7;
+}
+
+/* The line of an MSR on the CPU `told.now`, or else on the first CPU; null: there is none. */
+static inline const struct told_line *told_msr_line(uint32_t msr)
 {
     const struct told_line *line = told_register(told.now, TOLD_MSR, SPACE_MSR, msr);
 
+    return line ? line : told_register(told.cpu[0], TOLD_MSR, SPACE_MSR, msr);
+}
+
+static inline bool told_read_msr(void *context, uint32_t msr, uint64_t *value)
+{
+    const struct told_line *line = told_msr_line(msr);
+
     (void)context;
-    if (!line)
-        line = told_register(told.cpu[0], TOLD_MSR, SPACE_MSR, msr);
     told.unknown += !line;
-    if (line)
-        *value = line->read.value;
-    return line && !line->read.refused;
+    *value = line ? line->read.value : 0;
+    return line ? !line->read.refused : !told.is_whole && told_is_of_counters(msr);
 }
 
 static inline bool told_write_msr(void *context, uint32_t msr, uint64_t value)
@@ -237,6 +256,8 @@ static inline bool told_read_uncore(void *context, enum uncore_space space, uint
 
     (void)context;
     (void)bytes;
+    if (!line && space == SPACE_MSR)
+        line = told_msr_line((uint32_t)address);
     *value = line ? line->read.value : 0xffffffffu;
     return line ? !line->read.refused : space == SPACE_PCI;
 }

@@ -23,6 +23,7 @@ static inline void timed_by_acpi(struct run_record *run)
 static inline void atom(struct cpu_caps *caps)
 {
     caps->core_type = CORE_TYPE_ATOM;
+    caps->features |= FEATURE_HYBRID;
 }
 
 /* Cycles added to all kernels on one CPU, and to all kernels in one pass. */

@@ -91,7 +91,7 @@ static void distinct_cpu(struct cpu_caps *caps)
     caps->arch_events = 9;
     caps->arch_events_absent = 0x180;
     caps->core_type = CORE_TYPE_CORE;
-    caps->features = FEATURE_TSC_CONST;
+    caps->features = FEATURE_TSC_CONST | FEATURE_HYBRID;
     caps->pmu_leaf[0] = 0xa;
     caps->pmu_leaf[1] = 0xb;
     caps->pmu_leaf[2] = 0xc;

@@ -31,6 +31,7 @@ static void eight_counters(struct cpu_caps *caps)
 static void efficiency(struct cpu_caps *caps)
 {
     caps->core_type = CORE_TYPE_ATOM;
+    caps->features |= FEATURE_HYBRID;
 }
 
 static unsigned wrong_from, wrong_to; /* CPUs that count one instruction too many */

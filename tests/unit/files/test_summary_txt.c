@@ -145,13 +145,13 @@ TEST(columns_are_headed_by_names_that_fit)
 static void abort_of_atom(struct cpu_caps *caps)
 {
     caps->core_type = CORE_TYPE_ATOM;
-    caps->features |= FEATURE_TSX_ABORT;
+    caps->features |= FEATURE_TSX_ABORT | FEATURE_HYBRID;
 }
 
 static void abort_of_core(struct cpu_caps *caps)
 {
     caps->core_type = CORE_TYPE_CORE;
-    caps->features |= FEATURE_TSX_ABORT;
+    caps->features |= FEATURE_TSX_ABORT | FEATURE_HYBRID;
 }
 
 /* Each erratum is reported below the first event that it affects, and in full only once. */

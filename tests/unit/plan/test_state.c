@@ -64,29 +64,46 @@ TEST(turbo_that_cpuid_hides)
 TEST(prefetchers_of_intel)
 {
     static const struct {
-        uint32_t model, core_type;
+        uint32_t model, core_type, native;
         uint64_t off;
     } ROWS[] = {
-        {0x55, 0, 0xf},
-        {0x1a, 0, 0xf},
-        {0x97, CORE_TYPE_CORE, 0xf},
-        {0x97, CORE_TYPE_ATOM, 0x2f},
-        {0x5c, 0, 0x5},
-        {0x5f, 0, 0x5},
-        {0x7a, 0, 0x5},
-        {0x57, 0, 0x3},
-        {0x85, 0, 0x3},
+        {0x55, 0, 0, 0xf},
+        {0x1a, 0, 0, 0xf},
+        {0x8a, CORE_TYPE_CORE, 0, 0xf},
+        {0x8a, CORE_TYPE_ATOM, 0, 0x5},
+        {0x97, CORE_TYPE_CORE, 1, 0x2f},
+        {0x97, 0, 0, 0x2f}, /* all efficiency cores are switched off */
+        {0x97, CORE_TYPE_ATOM, 1, 0x3d},
+        {0xbe, CORE_TYPE_ATOM, 1, 0x3d},
+        {0xaa, CORE_TYPE_CORE, 2, 0x1ef},
+        {0xaf, CORE_TYPE_ATOM, 2, 0x1ff},
+        {0xc6, CORE_TYPE_ATOM, 3, 0x1ff},
+        {0xcc, CORE_TYPE_CORE, 4, 0x1ef},
+        {0xcc, CORE_TYPE_ATOM, 4, 0x11ff},
+        {0x8f, 0, 0, 0x2f},
+        {0xad, 0, 0, 0x1ef},
+        {0x5c, 0, 0, 0x5},
+        {0x5f, 0, 0, 0x5},
+        {0x7a, 0, 0, 0x5},
+        {0x57, 0, 0, 0x3},
+        {0x85, 0, 0, 0x3},
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        const uint64_t other = 0xff00 | (0x2full & ~ROWS[i].off);
+        const uint64_t other = 0xe000 | (0x11ffull & ~ROWS[i].off);
 
         machine();
         caps.model = ROWS[i].model;
-        caps.core_type = ROWS[i].core_type;
+        caps.core_type = (uint16_t)ROWS[i].core_type;
+        caps.native_model = (uint16_t)ROWS[i].native;
         fake_register(MSR_MISC_FEATURE_CONTROL)->writable = ~0ull;
         fake_set(MSR_MISC_FEATURE_CONTROL, other);
+        fake_add(MSR_E_CORE_PREFETCH_LLC, ~0ull);
+        fake_add(MSR_E_CORE_PREFETCH_L2, ~0ull);
+        fake_set(MSR_E_CORE_PREFETCH_LLC, ~0ull); /* so that these are not written */
+        fake_set(MSR_E_CORE_PREFETCH_L2, ~0ull);
         set((struct plan_state){.prefetch = SWITCH_OFF});
+        assert_int_equal(now.items, ROWS[i].core_type == CORE_TYPE_ATOM && ROWS[i].native ? 3 : 1);
         assert_item(0, STATE_PREFETCH, MSR_MISC_FEATURE_CONTROL, STATUS_OK);
         assert_values(0, other, other | ROWS[i].off, other | ROWS[i].off);
         restore();
@@ -96,6 +113,34 @@ TEST(prefetchers_of_intel)
         set((struct plan_state){.prefetch = SWITCH_ON});
         assert_values(0, other | ROWS[i].off, other, other);
     }
+}
+
+/* Gracemont and later also have two registers for each module of four cores. */
+TEST(prefetchers_of_modules)
+{
+    caps.core_type = CORE_TYPE_ATOM;
+    caps.native_model = 1;
+    fake_register(MSR_MISC_FEATURE_CONTROL)->writable = ~0ull;
+    fake_add(MSR_E_CORE_PREFETCH_LLC, ~0ull);
+    fake_add(MSR_E_CORE_PREFETCH_L2, ~0ull);
+    fake_set(MSR_E_CORE_PREFETCH_LLC, 0x123);
+    set((struct plan_state){.prefetch = SWITCH_OFF});
+    assert_int_equal(now.items, 3);
+    assert_item(1, STATE_PREFETCH, MSR_E_CORE_PREFETCH_LLC, STATUS_OK);
+    assert_values(1, 0x123, 0x123 | 1ull << 43, 0x123 | 1ull << 43);
+    assert_item(2, STATE_PREFETCH, MSR_E_CORE_PREFETCH_L2, STATUS_OK);
+    assert_values(2, 0, 1ull << 40, 1ull << 40);
+    assert_words("prefetch off (0x3d)");
+    restore();
+    assert_log(6, MSR_MISC_FEATURE_CONTROL, 0x3d, MSR_MISC_FEATURE_CONTROL, 0);
+    assert_int_equal(fake_value(MSR_E_CORE_PREFETCH_LLC), 0x123);
+    assert_int_equal(fake_value(MSR_E_CORE_PREFETCH_L2), 0);
+    now.items = 0;
+    wish = (struct plan_state){.ratio = PLAN_RATIO_BASE};
+    state_look(&STATE_PORT, &caps, &wish, &now);
+    assert_int_equal(now.items, 4);
+    assert_item(2, STATE_PREFETCH, MSR_E_CORE_PREFETCH_LLC, STATUS_OK);
+    assert_int_equal(now.item[2].kept, 1);
 }
 
 /* Model numbers only apply to family 6. */
@@ -110,7 +155,8 @@ TEST(models_are_of_family_6)
 /* A bit that raises #GP or is ignored is left out; the others are set. */
 TEST(bits_that_are_not_there)
 {
-    caps.core_type = CORE_TYPE_ATOM;
+    caps.core_type = CORE_TYPE_CORE;
+    caps.native_model = 1;
     set((struct plan_state){.prefetch = SWITCH_OFF});
     assert_item(0, STATE_PREFETCH, MSR_MISC_FEATURE_CONTROL, STATUS_STATE_PART);
     assert_values(0, 0, 0x2f, 0xf);

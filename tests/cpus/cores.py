@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the cores of a CPU model are, and what follows from that: for decoder.py.
+
+Models: Intel SDM vol. 4, table "CPUID Signature Values of DisplayFamily_DisplayModel"; perfmon,
+mapfile.csv of 2026-08-13; AMD's revision guides and PPRs. It shares no text with the program's own
+tables.
+"""
+
+GENERAL_USED, FIXED_USED = 8, 0xf  # the program uses no more counters than these
+
+# The core, or cores, of each model of Intel's family 6, from the oldest on.
+CORES = {
+    "Core 2": (0x0f, 0x16, 0x17, 0x1d), "Bonnell": (0x1c, 0x26), "Saltwell": (0x27, 0x35, 0x36),
+    "Nehalem": (0x1a, 0x1e, 0x1f), "Nehalem-EX": (0x2e,),
+    "Westmere": (0x25,), "Westmere-EP": (0x2c,), "Westmere-EX": (0x2f,),
+    "Sandy Bridge": (0x2a,), "Sandy Bridge-EP": (0x2d,),
+    "Ivy Bridge": (0x3a,), "Ivy Bridge-EP": (0x3e,),
+    "Haswell": (0x3c, 0x45, 0x46), "Haswell-EP": (0x3f,),
+    "Broadwell": (0x3d, 0x47), "Broadwell-EP": (0x4f, 0x56),
+    "Silvermont": (0x37, 0x4a, 0x4d, 0x5a, 0x5d), "Airmont": (0x4c,),
+    "Goldmont": (0x5c, 0x5f), "Goldmont Plus": (0x7a,),
+    "Knights Landing": (0x57,), "Knights Mill": (0x85,),
+    "Skylake": (0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6), "Skylake-SP": (0x55,), "Palm Cove": (0x66,),
+    "Sunny Cove": (0x7d, 0x7e, 0x9d), "Sunny Cove-SP": (0x6a, 0x6c),
+    "Willow Cove": (0x8c, 0x8d), "Cypress Cove": (0xa7,),
+    "Sunny Cove + Tremont": (0x8a,), "Tremont": (0x86, 0x96, 0x9c),
+    "Golden Cove + Gracemont": (0x97, 0x9a), "Raptor Cove + Gracemont": (0xb7, 0xba, 0xbf),
+    "Gracemont": (0xbe,), "Golden Cove-SP": (0x8f,), "Raptor Cove-SP": (0xcf,),
+    "Raptor Cove": (0xd7,),
+    "Redwood Cove + Crestmont": (0xaa, 0xac, 0xb5), "Redwood Cove": (0xad, 0xae),
+    "Crestmont": (0xaf, 0xb6), "Lion Cove + Skymont": (0xbd, 0xc6),
+    "Lion Cove + Skymont, Crestmont": (0xc5,),
+    "Cougar Cove + Darkmont": (0xcc, 0xd5, 0xe5), "Darkmont": (0xdd,),
+}
+CORE_OF = {model: core for core, models in CORES.items() for model in models}
+
+# The table that the package libpfm4 of Debian 12 has for a core.
+LIBPFM4 = {
+    "Core 2": "core", "Bonnell": "atom", "Saltwell": "atom", "Nehalem": "nhm",
+    "Nehalem-EX": "nhm_ex", "Westmere": "wsm", "Westmere-EP": "wsm_dp", "Westmere-EX": "wsm_dp",
+    "Sandy Bridge": "snb", "Sandy Bridge-EP": "snb_ep", "Ivy Bridge": "ivb",
+    "Ivy Bridge-EP": "ivb_ep", "Haswell": "hsw", "Haswell-EP": "hsw_ep", "Broadwell": "bdw",
+    "Broadwell-EP": "bdw_ep", "Silvermont": "slm", "Airmont": "slm", "Goldmont": "glm",
+    "Goldmont Plus": "glm", "Knights Landing": "knl", "Knights Mill": "knl", "Skylake": "skl",
+    "Skylake-SP": "skx", "Palm Cove": "skl", "Sunny Cove": "icl", "Sunny Cove-SP": "icx",
+    "Willow Cove": "icl", "Cypress Cove": "icl", "Tremont": "tmt", "Golden Cove-SP": "spr",
+    "Raptor Cove-SP": "spr",
+}
+CASCADE_LAKE_STEPPING = 5  # of model 55H, and later ones
+
+# AMD: family, first and last model, table.
+AMD = (
+    (0x10, 0, 3, "fam10h_barcelona"), (0x10, 4, 7, "fam10h_shanghai"),
+    (0x10, 8, 15, "fam10h_istanbul"), (0x11, 0, 255, "fam11h_turion"),
+    (0x12, 0, 255, "fam12h_llano"), (0x14, 0, 255, "fam14h_bobcat"),
+    (0x15, 0, 255, "fam15h_interlagos"), (0x16, 0, 255, "fam16h"),
+    (0x17, 0x00, 0x2f, "fam17h_zen1"), (0x17, 0x50, 0x5f, "fam17h_zen1"),
+    (0x17, 0x30, 0x4f, "fam17h_zen2"), (0x17, 0x60, 0xff, "fam17h_zen2"),
+    (0x19, 0x00, 0x0f, "fam19h_zen3"), (0x19, 0x20, 0x5f, "fam19h_zen3"),
+    (0x19, 0x10, 0x1f, "fam19h_zen4"), (0x19, 0x60, 0xaf, "fam19h_zen4"),
+)
+ZEN = ((0x17, 0, 0x0f, "Zen"), (0x17, 0x10, 0x2f, "Zen"), (0x17, 0x50, 0x5f, "Zen"),
+       (0x17, 0x30, 0x4f, "Zen 2"), (0x17, 0x60, 0xff, "Zen 2"), (0x19, 0, 0x0f, "Zen 3"),
+       (0x19, 0x20, 0x5f, "Zen 3"), (0x19, 0x10, 0x1f, "Zen 4"), (0x19, 0x60, 0xaf, "Zen 4"),
+       (0x1a, 0, 0xff, "Zen 5"))
+
+# SDM vol. 3B "Nominal Core Crystal Clock Frequency", and vol. 4: MSR CEH of each generation.
+CRYSTAL_OF_24_MHZ = {0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6}
+NO_PLATFORM_INFO = {model for core in ("Core 2", "Bonnell", "Saltwell", "Silvermont", "Airmont")
+                    for model in CORES[core]}
+BUS_OF_133_MHZ = {model for core in ("Nehalem", "Nehalem-EX", "Westmere", "Westmere-EP",
+                                     "Westmere-EX") for model in CORES[core]}
+
+
+def _models(*names):
+    return {model for name in names for model in CORES[name]}
+
+
+_HASWELL = _models("Haswell", "Haswell-EP")
+_SANDY = _HASWELL | _models("Sandy Bridge", "Sandy Bridge-EP", "Ivy Bridge", "Ivy Bridge-EP")
+_SKYLAKE = _models("Skylake", "Skylake-SP")
+_ATOM_SERVERS = {0x4d, 0x5f, 0x86, 0xaf}
+# Models, event, counter, condition, numbers: Intel's specification updates, and perfmon's "Errata".
+ERRATA = (
+    (_models("Nehalem", "Nehalem-EX"), "c5", "general", "mispredictions absent", "AAJ80"),
+    (_SANDY, "81d0", "general", "threads", "BJ122, BV98, HSD29"),
+    (_HASWELL, "c0", "general", "", "HSD140, HSD143"),
+    (_HASWELL, "c0", "fixed", "", "HSD140, HSD143"),
+    (_SKYLAKE, "c0", "general", "", "SKL091, SKL044"),
+    (_SKYLAKE, "c4", "general", "", "SKL091"),
+    (_ATOM_SERVERS, "c0", "general", "", "SRF7 and similar"),
+    (_ATOM_SERVERS, "c0", "fixed", "", "SRF7 and similar"),
+    (_ATOM_SERVERS, "c4", "general", "", "SRF7 and similar"),
+    ({0xdd}, "c0", "general", "", "like SRF7"),
+    ({0xdd}, "c0", "fixed", "", "like SRF7"),
+)
+
+
+# Energy registers: Intel SDM vol. 4, tables of each generation, and for cores since 2021 the list
+# of Linux' turbostat. The unit is 2^-ESU J (MSR 606H[12:8]), but 15.3 uJ for the DRAM of SERVERS,
+# and 2^ESU uJ for SILVERMONT (SDM vol. 4, MSR_RAPL_POWER_UNIT of these).
+PACKAGE, CORES_OF, GRAPHICS, DRAM = 0x611, 0x639, 0x641, 0x619
+ENERGY = {
+    (PACKAGE, CORES_OF, GRAPHICS): ("Sandy Bridge", "Ivy Bridge"),
+    (PACKAGE, CORES_OF, DRAM): ("Sandy Bridge-EP", "Ivy Bridge-EP"),
+    (PACKAGE, CORES_OF): ("Silvermont", "Airmont"),
+    (PACKAGE, DRAM): ("Haswell-EP", "Broadwell-EP", "Skylake-SP", "Sunny Cove-SP",
+                      "Knights Landing", "Knights Mill", "Golden Cove-SP", "Raptor Cove-SP",
+                      "Redwood Cove", "Crestmont", "Darkmont"),
+    (PACKAGE, CORES_OF, GRAPHICS, DRAM): (
+        "Haswell", "Broadwell", "Skylake", "Palm Cove", "Sunny Cove", "Willow Cove",
+        "Cypress Cove", "Goldmont", "Goldmont Plus", "Tremont", "Gracemont", "Raptor Cove",
+        "Golden Cove + Gracemont", "Raptor Cove + Gracemont", "Redwood Cove + Crestmont",
+        "Lion Cove + Skymont", "Lion Cove + Skymont, Crestmont", "Cougar Cove + Darkmont"),
+}
+SERVERS = ("Haswell-EP", "Broadwell-EP", "Skylake-SP", "Sunny Cove-SP", "Knights Landing",
+           "Knights Mill")
+SILVERMONT = ("Silvermont", "Airmont")
+ONLY_PACKAGE = (0x86,)  # Snow Ridge
+GOLDMONT_D = (0x5f,)  # has no graphics
+WITHOUT_ENERGY = (0x4a, 0x4d, 0x5a, 0x5d, 0x9d)  # their unit is documented differently, or not
+
+
+def energy(cpu):
+    """{register: step in 2^-32 uJ} of the registers that a file has."""
+    name, unit = core(cpu), cpu.msr(0x606)
+    if not unit or cpu.intel6 is None or cpu.intel6 in WITHOUT_ENERGY:
+        return {}
+    registers = next((registers for registers, names in ENERGY.items() if name in names), ())
+    if cpu.model in ONLY_PACKAGE:
+        registers = (PACKAGE,)
+    if cpu.model in GOLDMONT_D:
+        registers = (PACKAGE, CORES_OF, DRAM)
+    exponent, steps = unit >> 8 & 31, {}
+    for register in registers:
+        if cpu.msr(register) is None:
+            continue
+        if name in SILVERMONT:
+            steps[register] = 2 ** (32 + exponent)
+        elif register == DRAM and name in SERVERS:
+            steps[register] = 10 ** 6 * 2 ** (32 - 16)
+        else:
+            steps[register] = 10 ** 6 * (2 ** 32 >> exponent)
+    return steps
+
+
+def core(cpu):
+    """The name of a CPU's core or cores; "" if it is not known."""
+    if cpu.intel6 is not None:
+        return CORE_OF.get(cpu.model, "")
+    if cpu.is_amd:
+        return next((name for family, first, last, name in ZEN
+                     if cpu.family == family and first <= cpu.model <= last), "")
+    return ""
+
+
+def core_of_type(cpu):
+    """The core of this CPU alone, by CPUID.1AH: the type is EAX[31:24], the native ID EAX[23:0]."""
+    all_cores, regs = core(cpu).split(" + "), cpu.leaf(0x1a)
+    if len(all_cores) == 1:
+        return all_cores[0]
+    if regs is None:
+        return None
+    small = all_cores[1].split(", ")
+    if regs[0] >> 24 != 0x20:
+        return all_cores[0]
+    return small[-1] if regs[0] & 0xffffff == 2 else small[0]
+
+
+def table(cpu):
+    """The event table for a CPU, or "-"."""
+    if cpu.is_amd:
+        name = next((name for family, first, last, name in AMD
+                     if cpu.family == family and first <= cpu.model <= last), None)
+        return f"amd64_{name}.csv" if name else "-"
+    name = LIBPFM4.get(core_of_type(cpu))
+    if name == "skx" and cpu.stepping >= CASCADE_LAKE_STEPPING:
+        name = "clx"
+    return f"{name}.csv" if name else "-"
+
+
+# The bits of MSR 1A4H: SDM vol. 4, MSR_MISC_FEATURE_CONTROL of each generation; for efficiency
+# cores "Hardware Prefetch Controls for Intel E-Cores", table in section 2.1.
+PREFETCHERS = {
+    (0, 2): ("Goldmont", "Goldmont Plus", "Tremont"),
+    (0, 1): ("Knights Landing", "Knights Mill"),
+    (0, 2, 3, 4, 5): ("Gracemont",),
+    (0, 1, 2, 3, 4, 5, 6, 7, 8): ("Crestmont", "Skymont"),
+    (0, 1, 2, 3, 4, 5, 6, 7, 8, 12): ("Darkmont",),
+    (0, 1, 2, 3, 5): ("Golden Cove", "Raptor Cove", "Golden Cove-SP", "Raptor Cove-SP"),
+    (0, 1, 2, 3, 5, 6, 7, 8): ("Redwood Cove", "Lion Cove", "Cougar Cove"),
+}
+
+
+def prefetch_bits(cpu):
+    numbers = next((numbers for numbers, names in PREFETCHERS.items()
+                    if core_of_type(cpu) in names), (0, 1, 2, 3))
+    return sum(1 << number for number in numbers)

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Run the program's code with the files of machines, and compare what it finds with decoder.py."""
+import collections
+import dataclasses
+import lzma
+import pathlib
+import re
+import subprocess
+import tarfile
+
+import machine_file
+
+import cores
+import decoder
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+REPLAY, EVENTS = TOP / "build/replay", TOP / "build/events"
+PLANS = sorted((TOP / "scripts/plans").glob("*.cfg"))
+DEFAULT = "default.cfg"
+ARCHIVE = TOP / "tests/cpus/machines.tar.xz"
+# The collector's first line: "# NAME: CPU; TSC 3693.0 MHz; 24 logical CPUs". One is wrong: its own
+# CPUID.15H and CPUID.16H say 1,114 MHz, as the manufacturer does.
+MEASURED = re.compile(r"# .*; TSC ([\d.]+) MHz;")
+MEASURED_WRONG = "GenuineIntel00906C0_JasperLake_CPUID03"
+TSC_AGREES = 0.01
+HEADINGS = ("machine", "CPU", "core", "CPUs", "PMU", "TSC", "table", "passes", "not in the file")
+
+
+def files_in(place):
+    """{name: path} of the files in an archive or a folder; an archive is unpacked to build/test."""
+    if place.is_dir():
+        return {str(path.relative_to(place)).removesuffix(".txt").removesuffix("/machine"): path
+                for path in sorted(place.rglob("*.txt")) if is_one(path)}
+    folder = TOP / "build/test/cpus"
+    folder.mkdir(parents=True, exist_ok=True)
+    with lzma.open(place) as packed, tarfile.open(fileobj=packed) as archive:
+        archive.extractall(folder)
+        names = sorted(archive.getnames())
+    return {name.removesuffix(".txt"): folder / name for name in names}
+
+
+def is_one(path):
+    """Whether a text file describes a machine: it has the leaves of a CPU."""
+    return re.search(r"^cpu \d+\n0 0 ", path.read_text("utf-8", "replace"), re.M) is not None
+
+
+@dataclasses.dataclass
+class Found:
+    file: machine_file.MachineFile
+    told: dict  # a Told; None if the program's code failed
+    differences: list
+    unknown: int  # the number of facts that the file lacks
+
+    @property
+    def first(self):
+        return next(iter(self.file.cpus))
+
+
+class Failed(Exception):
+    """The program's code did not go through a file; the text is what it said."""
+
+
+def printed(path, plans):
+    done = subprocess.run([REPLAY, path, EVENTS, *plans], text=True, capture_output=True)
+    if done.returncode != 0:
+        raise Failed(done.stderr.strip()[-400:])
+    return done.stdout
+
+
+class Told(collections.defaultdict):
+    """{what: {CPU: [values]}} that the program's code prints for a file; values are lists."""
+
+    def __init__(self, path, plans):
+        super().__init__(lambda: collections.defaultdict(list))
+        for line in printed(path, plans).splitlines():
+            cpu, what, *values = line.split(" ")
+            self[what][int(cpu)].append(values)
+
+
+def _facts(cpu, told):
+    """What the program and the decoder say of a CPU: (what, program's, decoder's)."""
+    for what, of_manual in decoder.FACTS.items():
+        found = told[what][cpu.number][0]
+        if what == "topology":
+            found = found[:4]
+        if what in ("features", "kernel_features"):
+            found = sorted(found)
+        yield what, found, of_manual(cpu)
+    yield "errata", {(code, where): names.replace("_", " ") for code, where, names in
+                     told["erratum"][cpu.number]}, decoder.errata(cpu)
+    register, held, asked = told["prefetch"][cpu.number][0]
+    if (off := decoder.prefetch(cpu)) is not None:
+        yield "prefetch", asked if register == "1a4" else "-", f"{int(held, 16) | off:x}"
+
+
+def _of_energy(file, told):
+    """The energy registers of each package, and their steps."""
+    for number in told["uncore_model"]:
+        cpu = decoder.Cpu(file, number)
+        found = {int(register, 16): int(step) for _, register, step in told["energy"][number]
+                 if int(step) > 0}
+        expected = cores.energy(cpu) if not cpu.is_amd else found
+        if found != expected:
+            yield f"CPU {number}: energy: {found}, but by the manuals {expected}"
+
+
+def _of_topology(told):
+    """Contradictions within the topology of a whole machine.
+
+    A collector may have written the same CPU twice, with the same x2APIC ID.
+    """
+    places = {cpu: tuple(values[0][1:4]) for cpu, values in told["topology"].items()}
+    ids = {values[0][0] for values in told["topology"].values()}
+    if len(set(places.values())) < len(ids):
+        yield "two CPUs have the same package, core and thread"
+    in_core = collections.Counter((package, core) for package, core, _ in places.values())
+    for cpu, (package, core, _) in places.items():
+        if int(told["topology"][cpu][0][4]) != in_core[package, core] - 1:
+            yield f"CPU {cpu}: the number of siblings is wrong"
+
+
+def _of_schedule(told):
+    """Rules that each plan's schedule breaks: a counter counts one event in a pass, and exists."""
+    for cpu, rows in told["event"].items():
+        _, general, _, fixed, _ = told["pmu"][cpu][0]
+        used, counted = set(), set()
+        for plan, number, counter, event in rows:
+            if (plan, number, counter) in used:
+                yield f"CPU {cpu}: {counter} counts two events in pass {number} of {plan}"
+            used.add((plan, number, counter))
+            counted.add((plan, event))
+            kind, index = re.fullmatch(r"(.*?)(\d*)", counter).groups()
+            if (kind == "pmc" and int(index) >= int(general)) or (
+                    kind == "fixed" and not int(fixed, 16) >> int(index) & 1):
+                yield f"CPU {cpu}: {counter}, which does not exist, counts {event} in {plan}"
+        for plan, event, why in told["uncounted"][cpu]:
+            if (plan, event) in counted:
+                yield f"CPU {cpu}: {event} is counted in {plan} although {why}"
+
+
+def _of_clock(path, told, first):
+    """The rate of the time stamp differs from the one that the collector measured."""
+    with path.open(encoding="utf-8") as file:
+        measured = MEASURED.match(file.readline())
+    hz, source = told["clock"][first][0]
+    if measured and source != "-" and path.stem != MEASURED_WRONG and not (
+            abs(int(hz) / 1e6 / float(measured[1]) - 1) < TSC_AGREES):
+        yield f"the time stamp has {hz} Hz, but the collector measured {measured[1]} MHz"
+
+
+def compare(path, plans=PLANS):
+    """The Found of a machine's file."""
+    file = machine_file.read_loose(path.read_text("utf-8"))
+    try:
+        told = Told(path, plans)
+    except Failed as failed:
+        return Found(file, None, [f"the program's code failed: {failed}"], 0)
+    if sorted(told["cpu"]) != sorted(file.cpus):
+        return Found(file, told, [f"CPUs {sorted(told['cpu'])}, but the file has "
+                                  f"{sorted(file.cpus)}"], 0)
+    differences, unknown = [], 0
+    for number in file.cpus:
+        cpu = decoder.Cpu(file, number)
+        for what, found, expected in _facts(cpu, told):
+            if expected is None:
+                unknown += 1
+            elif found != expected:
+                differences.append(f"CPU {number}: {what}: {found}, but by the manuals {expected}")
+    differences += [*_of_topology(told), *_of_energy(file, told), *_of_schedule(told),
+                    *_of_clock(path, told, next(iter(file.cpus)))]
+    return Found(file, told, differences, unknown)
+
+
+def _counters(told):
+    kinds = sorted({tuple(values[0]) for values in told["pmu"].values()}, reverse=True)
+    return ", ".join(f"v{version} {general}+{int(fixed, 16).bit_count()}" if version != "0" else "-"
+                     for version, general, _, fixed, _ in kinds)
+
+
+def _counted(told, first):
+    passes = {number for plan, number, *_ in told["event"][first] if plan == DEFAULT}
+    return str(len(passes)) if passes else "-"
+
+
+def _places(cpu, told):
+    places = [values[0] for values in told["topology"].values()]
+    if decoder.topology(cpu) is None:
+        return f"?*?*{len(places)}"
+    packages, in_cores = ({tuple(place[1:end]) for place in places} for end in (2, 3))
+    return f"{len(packages)}*{len(in_cores)}*{len(places)}"
+
+
+def row(name, found):
+    """The machine's line in the table, as cells."""
+    cpu, told = decoder.Cpu(found.file, found.first), found.told
+    signature = f"{cpu.family:x}/{cpu.model:x}/{cpu.stepping:x}"
+    if told is None:
+        return (name, signature, cores.core(cpu) or "-", *["?"] * 5, str(found.unknown))
+    tables = sorted({values[0][0] for values in told["table"].values()})
+    hz, source = told["clock"][found.first][0]
+    return (name, signature, cores.core(cpu) or "-", _places(cpu, told), _counters(told),
+            f"{int(hz) / 1e6:.1f}" if source != "-" else "?", " ".join(tables),
+            _counted(told, found.first), str(found.unknown))
+
+
+def as_text(rows):
+    widths = [max(map(len, column)) for column in zip(HEADINGS, *rows)]
+    return "".join("  ".join(cell.ljust(width) for cell, width in zip(one, widths)).rstrip() + "\n"
+                   for one in (HEADINGS, *rows))

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The program's code with the numbers of 259 real machines, and of those that users sent.
+
+machines.tar.xz has CPUID leaves, and MSRs if the collector read them, from the public collection
+InstLatx64 (July 2026), as numbers only. Nothing here is from the model machine.
+"""
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+import decoder
+import replaying
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+COLLECTED = replaying.files_in(TOP / "tests/cpus/machines.tar.xz")
+SENT = replaying.files_in(TOP / "tests/machines")
+TABLE = TOP / "tests/cpus/machines.txt"
+REPLAY = TOP / "scripts/replay"
+FOUND = {}
+
+
+def found_of(name):
+    if name not in FOUND:
+        FOUND[name] = replaying.compare((COLLECTED | SENT)[name])
+    return FOUND[name]
+
+
+@pytest.mark.parametrize("name", [*COLLECTED, *SENT])
+def test_the_program_and_the_manuals_agree(name):
+    assert found_of(name).differences == []
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_a_file_that_barecount_wrote_lacks_nothing(name):
+    found = found_of(name)
+    assert found.told["unknown"][found.first] == [["0", "0"]]
+    assert found.unknown == 0
+
+
+def test_the_table_is_up_to_date():
+    rows = [replaying.row(name, found_of(name)) for name in COLLECTED]
+    assert replaying.as_text(rows) == TABLE.read_text("ascii"), (
+        "scripts/replay tests/cpus/machines.tar.xz > tests/cpus/machines.txt")
+
+
+def test_there_are_machines_of_each_age():
+    """All cores from Nehalem to Panther Lake, but those of the list, are among the machines."""
+    have = {decoder.Cpu(found_of(name).file, found_of(name).first).intel6 for name in COLLECTED}
+    missing = {core for core, models in replaying.cores.CORES.items()
+               if not have & set(models)}
+    assert missing == {"Knights Mill", "Palm Cove", "Redwood Cove", "Crestmont", "Darkmont",
+                       "Raptor Cove", "Lion Cove + Skymont, Crestmont"}
+
+
+# What the decoder must find if the program is wrong: a change of one number in the program's
+# output, for each kind of fact.
+LIES = (
+    ("topology", r"^1 topology 1 0 0 1 1", "1 topology 1 0 1 0 1"),
+    ("siblings", r"^(1 topology 1 0 0 1) 1", r"\1 0"),
+    ("pmu", r"^0 pmu 5 8", "0 pmu 5 7"),
+    ("features", r"^(0 features .*) hwp", r"\1"),
+    ("kernel_features", r"^(0 kernel_features .*) avx512f", r"\1"),
+    ("caches", r"^0 caches L1d:48", "0 caches L1d:32"),
+    ("type", r"^0 type -", "0 type core"),
+    ("clock", r"^0 clock 22", "0 clock 21"),
+    ("table", r"^0 table spr", "0 table skx"),
+    ("errata", r"^0 type -", "0 erratum c0 general SKL091\n0 type -"),
+    ("prefetch", r"^0 prefetch 1a4 (\w+) \w+", r"0 prefetch 1a4 \1 7"),
+    ("counts two events", r"^(0 event default.cfg 0) \S+ CPU_CLK_UNHALTED.THREAD$",
+     r"\1 fixed0 CPU_CLK_UNHALTED.THREAD"),
+    ("does not exist", r"^(0 event default.cfg 0) fixed0", r"\1 fixed5"),
+    ("although", r"^0 type -", "0 uncounted default.cfg INST_RETIRED.ANY why\n0 type -"),
+    ("same package, core", r"^2 topology 2 0 1 0", "2 topology 2 0 0 0"),
+    ("but the file has", r"^1 cpu .*\n", ""),
+)
+LIED_OF = "GenuineIntel00806F8_SapphireRapids_06_CPUID"
+
+
+@pytest.mark.parametrize("what, pattern, wrong", LIES, ids=[lie[0] for lie in LIES])
+def test_each_wrong_fact_is_a_difference(monkeypatch, what, pattern, wrong):
+    path = COLLECTED[LIED_OF]
+    true = subprocess.run([replaying.REPLAY, path, replaying.EVENTS,
+                           TOP / "scripts/plans/default.cfg"], check=True, text=True,
+                          capture_output=True).stdout
+    false, count = re.subn(pattern, wrong, true, count=1, flags=re.M)
+    assert count == 1 and false != true
+    monkeypatch.setattr(replaying, "printed", lambda *_: false)
+    assert any(what in difference for difference in replaying.compare(path).differences)
+
+
+def run(*arguments):
+    return subprocess.run([REPLAY, *arguments], text=True, capture_output=True)
+
+
+def test_a_folder_of_machines(tmp_path):
+    """A user's machine.txt and other collectors' files; what describes no machine is ignored."""
+    text = SENT["model-skylake-server"].read_text("ascii")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/machine.txt").write_text(text, "ascii")
+    (tmp_path / "other.txt").write_text(COLLECTED[LIED_OF].read_text("ascii"), "ascii")
+    (tmp_path / "notes.txt").write_text("cpu 0 is hot\n", "ascii")
+    done = run(tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["machine", "mine", "other"]
+
+
+def test_a_difference_is_told(tmp_path):
+    """The time stamp's rate is not the one that the collector measured."""
+    name = "GenuineIntel00506E3_Skylake_02_CPUID"
+    text = COLLECTED[name].read_text("ascii")
+    assert re.match(r"# .* TSC 40[\d.]+ MHz", text)
+    (tmp_path / "one.txt").write_text(re.sub(r"TSC 40[\d.]+ MHz", "TSC 3900.0 MHz", text), "ascii")
+    done = run(tmp_path)
+    assert done.returncode == 1
+    assert done.stdout.endswith(
+        "one: the time stamp has 4008000000 Hz, but the collector measured 3900.0 MHz\n")
+
+
+def test_no_machines(tmp_path):
+    assert "no file describes a machine" in run(tmp_path).stderr
+    done = run(tmp_path / "none")
+    assert done.returncode == 4 and "No such file" in done.stderr

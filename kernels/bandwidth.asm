@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Bandwidth, which is 64 n over time. The kernels read, write or copy n lines of 64 bytes by
-; accesses of 8, 16, 32 or 64 bytes. size= selects the cache that holds the lines. Writes store
-; whatever the register holds. A copy reads the first half of the lines and writes the second.
+; Bandwidth, which is 64 n bytes divided by the time. The kernels read, write or copy n lines of 64
+; bytes by accesses of 8, 16, 32 or 64 bytes. size= selects the cache that holds the lines. Writes
+; store whatever the register holds. A copy reads the first half of the lines and writes the second.
 
 FAMILY bandwidth
 
@@ -33,7 +33,7 @@ FAMILY bandwidth
     NEEDS avx512f
 %endmacro
 
-; An access of %1 bytes, %2 bytes into a line.
+; An access of %1 bytes at offset %2 in a line. ACCESS_ is followed by the kind of access.
 %macro ACCESS_read 2
     load_%1(%2)
 %endmacro
@@ -52,7 +52,7 @@ FAMILY bandwidth
     store_nt_%1(rbx + r12 + %2)
 %endmacro
 
-; A whole line: the kind and size of accesses.
+; Accesses a whole line. Arguments: the kind of access, the bytes of one access.
 %macro LINE 2
     %assign line_at 0
     %rep 64 / %2
@@ -61,9 +61,9 @@ FAMILY bandwidth
     %endrep
 %endmacro
 
-; Verb, bytes of an access, loads and stores per access (0 or 1), a word for the title. SFENCE waits
-; until non-temporal stores have left the core's buffers; VZEROUPPER restores the usual speed of SSE
-; code after YMM or ZMM registers were used.
+; Arguments: the kind of access, the bytes of one access, its loads and its stores (each 0 or 1),
+; the kind in words for the title. SFENCE waits until non-temporal stores have left the core's
+; buffers; VZEROUPPER restores the usual speed of SSE code after YMM or ZMM registers were used.
 %macro BANDWIDTH 5
 %defstr width_text %2
 %strcat bandwidth_title %5, " n lines of 64 bytes, ", width_text, " bytes at a time"
@@ -138,10 +138,11 @@ ENTRY
     ret
 END_KERNEL
 
-; A block is what one repeated string instruction stores or copies. R9 becomes the largest block
-; that fits, R10 the end of the last whole block, R11 the remaining number of blocks, R12 the
-; distance to the copy. %1 is the share of the buffer as in LINES_PREPARE, %2 the logarithm of a
-; repetition's bytes.
+; A block is what one repeated string instruction stores or copies. Its size is the kernel's
+; argument, or the room for blocks if that is less. RBP becomes the block's bytes, R9 its
+; repetitions, R10 the end of the last whole block, R11 the number of blocks still to do, and R12
+; the distance from a block to its copy. %1 is 1, or 2 if the buffer's second half is for the
+; copies. %2 is the binary logarithm of the bytes of one repetition.
 %macro BLOCKS_PREPARE 2
     mov r12, r8
     shr r12, %1 - 1
@@ -169,7 +170,7 @@ END_KERNEL
     jnz %1
 %endmacro
 
-; Instruction, logarithm of its bytes, title.
+; Arguments: string instruction, binary logarithm of the bytes of one repetition, title.
 %macro BLOCKS_STORED 3
 KERNEL %1_block, %3
 DEFAULT_N 256

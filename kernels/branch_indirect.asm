@@ -1,9 +1,9 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Indirect branches through a table of addresses that prepare writes into the buffer. They are the
-; addresses of `targets` places, each of which jumps back or returns at once. The table has each
-; place in turn, or 1024 places in a random order. A run goes through it again and again. Each run
-; rewrites the table, because the code may have moved.
+; Indirect branches through a table of addresses that prepare writes into the buffer. The argument
+; `targets` is the number of targets; the code at each target jumps back or returns at once. The
+; table lists the targets in turn, or has 1024 entries, each with a random target. A run goes
+; through the table again and again. Each run rewrites the table, because the code may have moved.
 
 FAMILY branch_indirect
 
@@ -11,8 +11,8 @@ INDIRECT_TARGETS equ 256
 INDIRECT_TARGET_BYTES equ 16
 INDIRECT_ORDER equ 1024
 
-; RBX = RSI, R10 = the end of the table. R11 is the random state. The upper half of its product with
-; R9 is the number of a target, which is less than R9.
+; At the end, RBX = RSI and R10 = the end of the table. R11 is the random state. The upper half of
+; the product of R11 and R9 is the number of a target, which is less than R9.
 %macro TABLE_in_turn 0
     lea r10, [rsi + 8 * r9]
     mov rbx, rsi
@@ -44,15 +44,16 @@ INDIRECT_ORDER equ 1024
     mov rbx, rsi
 %endmacro
 
-; A table in the order in_turn has one entry per target; a random table always has INDIRECT_ORDER
-; entries, the default n.
+; A table in the order in_turn has one entry per target, and a round has as many n. A random table
+; always has INDIRECT_ORDER entries; the default n, which is INDIRECT_ORDER too, is one round.
 %macro TABLE_ROUND_in_turn 0
 ROUND argument, 1
 %endmacro
 %macro TABLE_ROUND_random 0
 %endmacro
 
-; jmp or call, order of the table, title, loads and stores per n, how a target returns.
+; Arguments: jmp or call, order of the table, title, loads per n, stores per n, how a target
+; returns.
 %macro INDIRECT 6
 KERNEL indirect_%1_%2, %3
 DEFAULT_N INDIRECT_ORDER

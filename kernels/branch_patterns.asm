@@ -63,7 +63,7 @@ PREPARE
     ret
 BRANCH_BY_PERIOD r9
 
-; A kernel with the fixed period %1, which its name alone selects.
+; A kernel with the fixed period %1. A plan selects it by its name, without an argument.
 %macro BRANCH_PERIOD 1
 %defstr period_text %1
 %strcat period_title "n times a branch that is taken once in ", period_text, ", and its opposite"
@@ -86,10 +86,10 @@ BRANCH_PERIOD 32
 BRANCH_PERIOD 64
 BRANCH_PERIOD 128
 
-; A repeated pattern of `length` random bytes with values 0 and 1; above some length= the pattern
-; exceeds the predictor's memory. The bytes are the high bits of Knuth's MMIX generator with a fixed
-; seed. The 8 bytes at offset 65,592 of the buffer hold the length of the pattern that is in the
-; buffer.
+; A repeated pattern of random bytes, each 0 or 1. The argument `length` is the number of bytes; a
+; pattern that is too long exceeds the predictor's memory. The bytes are the high bits of Knuth's
+; MMIX generator with a fixed seed. The 8 bytes at offset 65,592 of the buffer hold the length of
+; the pattern that is in the buffer.
 KERNEL branch_table, "n times a branch by a repeated random pattern, and its opposite"
 DEFAULT_N 1024
 BUFFER 65600, 64

@@ -3,11 +3,11 @@
 ; Rings of taken direct branches at constant distances, to find the size of the branch target
 ; buffer. Each place counts down and branches to the next place; the last place branches to the
 ; first. Therefore there are n branches, and exact counts, for any length of the ring. Cycles per n
-; rise when the ring exceeds the branch target buffer. The default is two rounds.
+; rise when the ring exceeds the branch target buffer. The default n is two rounds of the ring.
 
 FAMILY branch_targets
 
-; Distance in bytes, number of branches.
+; Arguments: distance from branch to branch in bytes, number of branches.
 %macro BRANCH_TARGETS 2
 %defstr distance_text %1
 %defstr ring_text %2

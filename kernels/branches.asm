@@ -35,8 +35,8 @@ END_KERNEL
 ; mispredicted; jns follows from the history, which predictors learn.
 ;
 ; The first 8 bytes of the buffer change with each run, and are its seed. Therefore no two runs are
-; alike, which matters because a predictor remembers thousands of outcomes. But the n-th run is the
-; same on every CPU and in every boot. prepare sets the seed, outside the window. Multiplier and
+; alike, which matters because a predictor remembers thousands of outcomes. But every CPU and every
+; boot has the same sequence of runs. prepare sets the seed, outside the window. Multiplier and
 ; increment are those of Knuth's MMIX; the seeds are multiples of 2^64 divided by the golden ratio.
 KERNEL branch_random, "n times a branch on a random bit, and its opposite"
 KNOWN

@@ -8,7 +8,7 @@ FAMILY chase_parallel
 
 %define ring_registers rbx, rbp, r8, r9, r11, r12, r14, r15
 
-; Moves each of the first %1 of these registers one step along its ring.
+; Arguments: number of rings, ring_registers. Moves each ring's register one step along the ring.
 %macro RING_STEPS 9
     %rep %1
     %rotate 1
@@ -16,8 +16,8 @@ FAMILY chase_parallel
     %endrep
 %endmacro
 
-; Sets each of the first %1 of these registers to a random slot of its ring. RCX is the random
-; state, and RSI moves from slice to slice.
+; Arguments: number of rings, ring_registers. Sets each ring's register to a random slot of the
+; ring. RCX is the random state, and RSI moves from slice to slice.
 %macro RING_BEGINNINGS 9
     %rep %1
     %rotate 1
@@ -31,7 +31,7 @@ FAMILY chase_parallel
     %endrep
 %endmacro
 
-; Number of rings, its logarithm. R13 saves RSI.
+; Arguments: number of rings, its binary logarithm. R13 saves RSI.
 %macro CHASE_PARALLEL 2
 %defstr rings_text %1
 %strcat rings_title "n steps along each of ", rings_text, " random rings at once"

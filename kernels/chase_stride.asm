@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Chases with a constant distance from load to load. They show which strides a prefetcher follows,
-; and which strides use only few sets of a cache. Bytes after the last whole stride are not visited.
+; Chases through places at a constant distance, the stride. They show which strides a prefetcher
+; follows, and which strides use only few sets of a cache. Bytes after the last whole stride are not
+; visited.
 
 FAMILY chase_stride
 

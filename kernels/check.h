@@ -73,7 +73,7 @@ const char *kernel_fault_text(unsigned fault);
 
 /*
  * CRC-32 of IEEE 802.3, the same as zlib's crc32(), continued from `before` (0 at first). The
- * caller provides it, so that this folder has no dependency.
+ * caller of the functions below provides this function.
  */
 typedef uint32_t kernel_crc32(uint32_t before, const void *bytes, size_t count);
 

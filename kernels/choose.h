@@ -13,8 +13,8 @@
 /*
  * Whether a word other than the kernel's name selects the kernel. The words are: all; known
  * (KERNEL_KNOWN); stick (kernels from the stick); default (known and stick); and the kernel's
- * family. kernel_is_named() checks the kernel's own name. A word that is the name of some kernel
- * does not select a family.
+ * family. kernel_is_named() checks the kernel's own name. If a word is the name of a kernel and of
+ * a family, it selects only the kernel, so call kernel_is_named() for all kernels first.
  */
 bool kernel_is_meant(const struct kernel_record *kernel, bool from_stick, const char *word);
 bool kernel_is_named(const struct kernel_record *kernel, const char *name);
@@ -52,7 +52,7 @@ enum kernel_refusal {
 enum kernel_refusal kernel_takes(const struct kernel_record *kernel,
                                  const struct kernel_wanted *wanted);
 
-/* The size of the buffer in bytes: the plan's, or the kernel's, rounded up to whole pages. */
+/* The buffer's bytes: the plan's size, or else the kernel's size rounded up to whole pages. */
 uint64_t kernel_buffer_bytes(const struct kernel_record *kernel,
                              const struct kernel_wanted *wanted);
 

@@ -15,7 +15,7 @@
 #endif
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
 
-/* A kernel that can be chosen. Kernels of sections [code] come after the checked ones. */
+/* A kernel that can be chosen. Kernels of sections [code] come after all others. */
 struct candidate {
     const struct kernel_record *record;
     const struct code_kernel *code; /* null: it is not from a section [code] */
@@ -32,7 +32,7 @@ struct taking {
     bool full; /* CHOSEN_MAX is reached */
 };
 
-#define VALUES_TOLD 4u /* values that one error of a line lists */
+#define VALUES_TOLD 4u /* an error lists at most so many refused values of a line */
 
 static unsigned candidates(const struct kernel_offer *offer)
 {
@@ -67,7 +67,8 @@ static bool is_meant(const struct candidate *from, const char *word)
 }
 
 /*
- * Whether a line is refused for this reason by its kernel, or by all kernels that its word selects.
+ * Whether the kernel refuses a line for this reason, and no kernel that the line's word selects
+ * accepts the line.
  */
 static bool is_refused(const struct taking *taking, const struct kernel_record *record,
                        const struct plan_kernel *line, enum kernel_refusal why)
@@ -154,8 +155,8 @@ static unsigned say_values(const struct taking *taking, const struct kernel_reco
 }
 
 /*
- * Whether the kernel has refused no earlier value in the same line for this reason. If `record` is
- * null: whether there is no earlier value in the line.
+ * Whether this is the first value of the line that the kernel refuses for this reason. If `record`
+ * is null: whether this is the first value of the line.
  */
 static bool is_news(const struct taking *taking, const struct kernel_record *record,
                     enum kernel_refusal why)

@@ -16,11 +16,14 @@ struct code_kernel {
     uint32_t init_at, init_bytes, copy_at, copy_bytes, unroll; /* as in known_kernel */
 };
 
-/* The kernels that a plan can select: first the checked ones, then those of its sections [code]. */
+/*
+ * The kernels that a plan can select: first those that kernel_check() accepted, built in or from
+ * files, then those of the plan's sections [code].
+ */
 struct kernel_offer {
     const struct kernel_record *const *kernel;
     const char *const *file; /* the file of each; "" if built in */
-    unsigned kernels;
+    unsigned kernels;        /* without those of sections [code] */
     struct code_kernel code[PLAN_CODES_MAX];
     unsigned codes;
 };

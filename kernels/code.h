@@ -4,10 +4,10 @@
  * optionally in a loop. A second entry has twice as many copies, so that the difference between the
  * counts at the two entries is due to the copies alone.
  *
- * The buffer has four consecutive areas of 64 KiB. Both entries begin by setting R14, RDI, RSI and
- * RBP, in this order, to the middle of an area each. Then `init` runs once. If there is a loop, R15
- * is its counter, which the code must not change. RSP must be the same at the end. All other
- * registers may be changed.
+ * The buffer has four consecutive areas of 64 KiB. At the start of both entries, R14 is set to the
+ * middle of the first area, RDI to that of the second, RSI to that of the third, and RBP to that of
+ * the fourth. Then `init` runs once. If there is a loop, R15 is its counter, which the code must
+ * not change. RSP must be the same at the end. All other registers may be changed.
  */
 #ifndef BARECOUNT_KERNELS_CODE_H
 #define BARECOUNT_KERNELS_CODE_H
@@ -40,9 +40,9 @@ struct kernel_code_places kernel_code_places(const struct kernel_code *code);
 uint64_t kernel_code_size(const struct kernel_code *code);
 
 /*
- * Makes the kernel at `to`, which must be aligned to 8 bytes and have kernel_code_size() bytes
- * (below 4 GiB). The kernel's n is the number of times that the first entry runs the code. Returns
- * the second entry's offset.
+ * Makes the kernel at `to`, which must be aligned to 8 bytes and have room for kernel_code_size()
+ * bytes. This size must be less than 4 GiB. The kernel's n is the number of times that the first
+ * entry runs the code. Returns the second entry's offset.
  */
 uint32_t kernel_code_make(const struct kernel_code *code, void *to, kernel_crc32 *crc32);
 

@@ -10,7 +10,7 @@ FAMILY code_size
 %define nop_of_4 db 0x0f, 0x1f, 0x40, 0x00                              ; nop dword [rax + 0]
 %define nop_of_8 db 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00      ; [rax + rax + 0], 32 bits
 
-; Bytes of a nop, size in KiB.
+; Arguments: bytes of a nop, KiB of all nops.
 %macro CODE_SIZE 2
 %defstr nop_text %1
 %defstr kib_text %2

@@ -4,9 +4,9 @@
 ;
 ; The values written are tokens that only increase, also from run to run, so that no run mistakes a
 ; token of the previous run for its own. R10 starts at the last token of the previous run. Each role
-; keeps this token at COUNT in its own buffer, in a line that the other role never accesses. The two
-; tokens are equal, because both roles have run equally often and with the same n. RBX is the shared
-; line, in the first role's buffer.
+; keeps this token at COUNT in its own buffer, in a line that the other role never accesses. Both
+; roles keep the same number, because they have run equally often and with the same n. RBX is the
+; address of the shared line, which is in the first role's buffer.
 ;
 ; Waiting does not use PAUSE, which would take longer than what is measured. The number of reads
 ; until the line changes depends on the machine, as do all counts that include them.
@@ -15,8 +15,8 @@ FAMILY core_to_core
 
 %define COUNT 256
 
-; Used after KERNEL. Arguments: tokens per n, and why counts are not declared. R10 becomes the
-; number of tokens written before.
+; Used after KERNEL. Arguments: tokens per n, and why counts are not declared. R10 becomes the last
+; token of the previous run.
 %macro TWO_CPUS 2
 DEFAULT_N 100
 BUFFER 4096, 4096

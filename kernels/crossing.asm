@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Accesses at an offset into a page. A sweep of offsets shows the cost of crossing a line (if the
-; offset modulo 64 is above 64 - width) and a page (if it is above 4096 - width). Each n is four
-; accesses to the same place.
+; offset modulo 64 is above 64 - width) and a page (if the whole offset is above 4096 - width). Each
+; n is four accesses to the same place.
 
 FAMILY crossing
 
@@ -15,7 +15,7 @@ FAMILY crossing
 %define access_store_16 movdqu [rbx], xmm0
 %define access_store_32 vmovdqu [rbx], ymm0
 
-; load or store, bytes, loads and stores per access
+; Arguments: load or store, bytes of an access, its loads, its stores.
 %macro CROSSING 4
 %defstr kind_text %1
 %defstr width_text %2

@@ -145,8 +145,8 @@ enum kernel_feature {
 enum kernel_round {
     ROUND_NONE,     /* none: any n will do */
     ROUND_BUFFER,   /* each n uses round_step bytes of the buffer */
-    ROUND_BLOCKS,   /* each n uses round_step times the argument bytes of the buffer */
-    ROUND_ARGUMENT, /* the n of a round is round_step times the argument */
+    ROUND_BLOCKS,   /* each n uses round_step * argument bytes of the buffer */
+    ROUND_ARGUMENT, /* the n of a round is round_step * argument */
     KERNEL_ROUNDS
 };
 

@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Known answers that are not counts of straight code: an exception, and a time.
+; Kernels with known answers of other kinds: the counts of an exception and its handler, and the
+; time that a loop spins.
 
 FAMILY known_answers
 

@@ -19,7 +19,7 @@
 #define FAMILY_COLUMNS  20 /* width of a family in the list at the end */
 #define TITLE_INDENT    6
 #define LINE_INDENT     10 /* indent of continued lines in the first screen */
-#define LACKING_SHOWN   8u /* names shown of a plan's kernels that cannot run */
+#define LACKING_SHOWN   8u /* shows at most so many names of kernels that cannot run */
 #define LACKING_BYTES   800u
 #define WHERE_IT_HAS    ", if the product and firmware have what they need"
 
@@ -124,7 +124,7 @@ static void put_families(const struct kernel_offer *offer, struct out *to)
     out_printf(to, "%s\n", out_end(&out));
 }
 
-/* Writes a line for each core type that lacks what the kernel needs. True if all core types do. */
+/* Writes a line for each core type that cannot run the kernel. True if no core type can. */
 static bool put_lacking(const struct kernel_record *kernel, const struct other_cpus *cpus,
                         struct out *to)
 {

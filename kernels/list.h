@@ -9,9 +9,9 @@
 
 /*
  * Writes the output of --list-kernels: the kernels, by family, whose name or family contains a
- * pattern, ignoring case; "" lists all. If `cpus` is not null, it has another machine's core types,
- * and for each of them that cannot run a kernel there is a line. Returns false if no kernel
- * matches.
+ * pattern, ignoring case; "" lists all. If `cpus` is not null, it has another machine's core types;
+ * then each kernel is followed by a line for each core type that cannot run it. Returns false if no
+ * kernel matches.
  */
 bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpus,
                   const char *pattern, struct out *to);

@@ -5,11 +5,12 @@
 ;
 ; Page 0 of a buffer is for communication, and the lines after it are for the chase. One ring goes
 ; through all of these lines in an unpredictable order (Sattolo's shuffle); each line has the
-; address of the next. The ring is built once for a size. A run with fewer steps than lines starts
-; at another line each time. The other CPUs read the number of runs that the first role has
-; completed (ENDED in the first role's buffer). They stop when it equals the number of runs that
-; they have begun (RUNS in their own buffers). A plan should give a size that exceeds the caches;
-; the default is small enough for a test that single-steps.
+; address of the next. The first run builds the ring; a later run builds it only if the buffer's
+; size has changed. A run with fewer steps than lines starts at another line each time. The other
+; CPUs read the number of runs that the first role has completed (ENDED in the first role's buffer).
+; They stop when it equals the number of runs that they have begun (RUNS in their own buffers). A
+; plan should give a size that exceeds the caches; the default is small enough for a test that
+; single-steps.
 
 FAMILY loaded_latency
 
@@ -44,7 +45,7 @@ PREPARE
     cmp rcx, r12
     jb .own
     lea rbx, [rsi + FIRST]
-.swap:                          ; swap the last remaining one with an earlier one: one ring
+.swap:                          ; swap pointers of the last remaining line and an earlier one
     dec rcx
     jz .start
     call .draw                  ; RAX: 0 to RCX - 1
@@ -76,7 +77,7 @@ PREPARE
     ret
 %endmacro
 
-; Name, title. The macro LOAD_LINE is what a loading CPU does with each line.
+; Arguments: name, title. The macro LOAD_LINE is what each of the other CPUs does with each line.
 %macro LOADED_CHASE 2
 KERNEL %1, %2
 DEFAULT_N 1024

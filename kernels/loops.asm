@@ -17,8 +17,8 @@ ENTRY
     ret
 END_KERNEL
 
-; The loop of the PMU guide: it adds a counter to a sum, both in registers. prepare zeroes them, so
-; that there are exactly 4n instructions.
+; A loop that adds its counter to a sum, both in registers. prepare zeroes them, so that there are
+; exactly 4n instructions.
 KERNEL guide_loop_4, "n times: add, inc, cmp, jb"
 KNOWN
 DEFAULT_N 1000

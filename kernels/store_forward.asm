@@ -8,7 +8,7 @@
 
 FAMILY store_forward
 
-; The register of each width is the first of its class.
+; Accesses use AL to RAX, XMM0 or YMM0, depending on their width.
 %define store_of_1  mov [rbx], al
 %define store_of_2  mov [rbx], ax
 %define store_of_4  mov [rbx], eax
@@ -22,7 +22,7 @@ FAMILY store_forward
 %define load_of_16  movdqu xmm0, [r10]
 %define load_of_32  vmovdqu ymm0, [r10]
 
-; Bytes stored, bytes loaded. If one of them is 32, both instructions are VEX-encoded.
+; Arguments: bytes stored, bytes loaded. If one of them is 32, both instructions are VEX-encoded.
 %macro STORE_FORWARD 2
 %defstr stored_text %1
 %defstr loaded_text %2

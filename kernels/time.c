@@ -13,7 +13,7 @@
 #define RUN_SECONDS_MAX  600u       /* of a plan that gives neither max_time nor runs */
 #define RUNS_MIN         10u        /* of such a plan */
 
-/* The time per n, in units of a simple loop's instructions. */
+/* The time per n, in the unit of struct window_time. */
 static uint64_t time_of_n(const struct chosen_kernel *kernel, const struct window_time *time,
                           bool shared)
 {

@@ -5,7 +5,7 @@
 
 #include "kernels/chosen.h"
 
-/* The time of a window, in units of a simple loop's instructions. */
+/* The time of a window. The unit is the time that a simple loop takes for one instruction. */
 struct window_time {
     uint64_t around;
     uint64_t each_n;     /* a high estimate */
@@ -32,9 +32,9 @@ uint64_t kernel_time_us(const struct chosen_kernel *kernel, const struct window_
 
 /*
  * Fits a run into the plan's max_time=, or into ten minutes plus noise_us if the plan has no
- * max_time=. If the plan does not give runs, halves their number until the run fits or ten are
- * left. If it has max_time=, also leaves out kernels. Returns the number of kernels, from the first
- * on, for which there is time: at least one. run_us() returns the time of a run of the first
+ * max_time=. If the plan does not give runs=, halves plan->runs until the run fits or plan->runs is
+ * ten. If the plan has max_time=, also leaves out kernels. Returns the number of kernels, from the
+ * first on, for which there is time: at least one. run_us() returns the time of a run of the first
  * `kernels` kernels with plan->runs. This time must not decrease when kernels are added. *all_us
  * becomes the time of a run of all kernels.
  */

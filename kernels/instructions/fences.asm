@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Serialising instructions. Each waits for earlier instructions, so these rows repeat it and need no
-; chains.
+; Serialising instructions. Each of them waits for earlier instructions, so its copies run one after
+; another without a chain.
 
 FAMILY fences
 

@@ -14,7 +14,7 @@
 struct html {
     struct out *out;
     uint64_t bytes;    /* written so far */
-    uint64_t limit;    /* the highest value of `bytes` after html_put() */
+    uint64_t limit;    /* html_put() makes `bytes` no greater than this */
     uint32_t left_out; /* pieces omitted since html_limit() */
     struct out piece;
     char text[HTML_PIECE_BYTES];
@@ -28,7 +28,7 @@ void html_escape(struct out *out, const char *text);
 /* Writes the program's own markup, without a limit. */
 void html_write(struct html *html, const char *markup);
 
-/* Limits the page to this many bytes for html_put(). */
+/* From now on, html_put() writes no piece that would make the page longer than `limit` bytes. */
 void html_limit(struct html *html, uint64_t limit);
 
 /* Begins a piece. The caller fills it, and ends it with html_put(). */

@@ -11,8 +11,8 @@
 
 #define MACHINE_FILE_VERSION 1u
 #define MACHINE_LEAVES_MAX   256u
-#define MACHINE_MSRS_MAX     512u  /* while a CPU describes itself */
-#define MACHINE_UNCORE_MAX   8192u /* while it looks for the units of its package */
+#define MACHINE_MSRS_MAX     512u  /* registers that a CPU reads to describe itself */
+#define MACHINE_UNCORE_MAX   8192u /* registers that it reads to find its package's units */
 
 /* What CPUID returns on one CPU. */
 struct machine_leaf {
@@ -24,7 +24,7 @@ struct machine_leaves {
     struct machine_leaf leaf[MACHINE_LEAVES_MAX];
 };
 
-/* The first reading of each register; an absent PCI function is left out. */
+/* What the first read of a register returned. Registers of absent PCI functions are left out. */
 struct machine_read {
     uint64_t address, value;
     uint8_t space; /* enum uncore_space */

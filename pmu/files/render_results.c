@@ -36,7 +36,10 @@ static void put_quartiles(struct out *out, const struct row *row)
     put_milli(out, row->accepted > 0, row->stats.q3_milli);
 }
 
-/* Writes the mean per n, or the difference of the means at 2n and n, which cancels the overhead. */
+/*
+ * Writes the mean divided by n. For a kernel of a section [code], writes the difference of the
+ * means at 2n and at n, divided by n, so that the overhead cancels out.
+ */
 static void put_per_iteration(struct out *out, const struct row *row,
                               const struct known_kernel *kernel)
 {
@@ -225,7 +228,10 @@ static void put_noisy_by(const struct row *row, struct out *out)
     csv_write(out, out_end(&text));
 }
 
-/* The register counts steps of nominally 100 MHz. A slower bus clock is not taken into account. */
+/*
+ * The register has the uncore's clock in steps of nominally 100 MHz. A slower bus clock is not
+ * taken into account.
+ */
 static void put_uncore_clock(const struct result *result, struct out *out)
 {
     if (result->uncore_ratio_low > 0)

@@ -23,7 +23,10 @@ static bool is_at(const struct view *view, unsigned index)
     return text_same(view->event[index].name, EVENTS[index].name);
 }
 
-/* A plan without the built-in events has only the anchors in common with them. */
+/*
+ * It is enough to compare the first event after the anchors and the last event: a plan without the
+ * built-in events has only the anchors in common with them.
+ */
 bool table_is_built_in(const struct view *view)
 {
     return view->events >= EVENTS_COUNT && is_at(view, EVENTS_ANCHORS) &&

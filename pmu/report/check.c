@@ -11,7 +11,7 @@
 
 #define WORDS_BYTES    160u /* of faults_cpus() */
 #define SENTENCE_BYTES (2u * REPORT_FAULT_BYTES + RUN_SUM_WORDS_BYTES)
-#define AVAILABLE_ALL  100000u /* of noise_available() */
+#define AVAILABLE_ALL  100000u /* noise_available() without gaps */
 #define AVAILABLE_GOOD 99900u  /* gaps take at most a thousandth of the time */
 #define TSC_PPM_GOOD   1000u
 
@@ -312,7 +312,7 @@ static const char *units_words(const struct check *check)
     return out_end(&out);
 }
 
-/* The first CPU that counts for its package and did not answer; VIEW_CPUS_MAX: none. */
+/* The first CPU that did not answer and measures its package's uncore; VIEW_CPUS_MAX: none. */
 static unsigned silent_for_package(const struct check *check)
 {
     for (unsigned i = 0; i < check->looked_at; i++)

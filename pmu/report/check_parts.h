@@ -29,7 +29,7 @@ struct check {
     uint32_t errors;         /* notes of errors */
     uint32_t exceptions;     /* notes of registers that were not restored */
     struct cpu_set measured; /* all with a record */
-    struct cpu_set silent;   /* failed to answer at least once */
+    struct cpu_set silent;   /* did not answer, at least once */
 
     /* Counters. */
     struct cpu_set without; /* has no counters */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares what the files of pmu/report share. None of these flushes. */
+/* Declares what the files of pmu/report share. None of these functions flushes. */
 #ifndef BARECOUNT_PMU_REPORT_PARTS_H
 #define BARECOUNT_PMU_REPORT_PARTS_H
 
@@ -19,7 +19,7 @@ void report_add_clock(struct report *report, const struct rows *rows);
 
 /*
  * failures.c: adds a result's unavailable rows, and its failed rows except those of wrong counters.
- * report_failures() lists all of them.
+ * report_failures() lists all rows that were added.
  */
 void report_add_failures(struct report *report, const struct rows *rows);
 void report_failures(const struct report *report);

@@ -65,10 +65,10 @@ struct report {
     struct faults failed, missing; /* failed and unavailable rows, reported at the end */
 };
 
-/* Begins a run whose plan selects `cpus` CPUs. */
+/* Begins the report of a run whose plan selects `cpus` CPUs. */
 void report_start(struct report *report, struct out *out, unsigned cpus);
 
-/* Begins the view's CPU. */
+/* Writes the first lines about the view's CPU. */
 void report_cpu(struct report *report, const struct view *view);
 
 /* Reports a CPU's settings of [state], unless its core type already had the same settings. */
@@ -85,7 +85,7 @@ void report_result(struct report *report, const struct rows *rows);
 void report_pairs_start(struct report *report);
 void report_pairs_end(struct report *report, const struct known_kernel *kernel);
 
-/* Ends a CPU that has two noise measurements. A measurement that was not made is all zeros. */
+/* Writes the last lines about a CPU. A noise measurement that was not made is all zeros. */
 void report_cpu_end(struct report *report, const struct run_record *run, unsigned cpu,
                     const struct noise noise[2]);
 
@@ -104,7 +104,10 @@ void report_sums(struct report *report, const struct render *render);
  */
 bool report_summary_txt(const struct render *render, struct out *out);
 
-/* check.txt: what can be believed on the run's machine, and whether the plan asks for the page. */
+/*
+ * Writes check.txt: what can be believed on the run's machine. report_has_check() tells whether the
+ * plan asks for it.
+ */
 bool report_check_txt(const struct render *render, struct out *out);
 bool report_has_check(const struct render *render);
 

@@ -38,7 +38,7 @@ static void put_cell(const char *text, struct out *out)
     out_printf(out, "%*s", COLUMN_WIDTH, text);
 }
 
-/* Whether the CPU counts for its package. */
+/* Whether the view's CPU counts uncore events. */
 static bool counts_uncore(const struct view *view)
 {
     for (unsigned i = 0; i < view->events; i++)
@@ -143,7 +143,7 @@ void report_cpu(struct report *report, const struct view *view)
     out_flush(report->out);
 }
 
-/* Reports counts that are subtracted although they are not declared. */
+/* Reports counts of a window that its own code does not explain and that are subtracted. */
 static void put_microcode(const struct report *report, const struct view *view)
 {
     unsigned pass, slot;

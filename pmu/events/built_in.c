@@ -142,7 +142,7 @@ static const struct clock_name {
     {"CPU_CLK_UNHALTED.REF", SILVERMONT_TO_GOLDMONT, UNIT_REFERENCE_CYCLES},
 };
 
-/* The row of CLOCKS for a CPU, or null if the CPU has the name and unit that are in EVENTS. */
+/* The row of CLOCKS for a CPU, or null if EVENTS has the name and unit that are right for it. */
 static const struct clock_name *clock_of(const struct cpu_caps *caps)
 {
     for (unsigned i = 0; i < sizeof(CLOCKS) / sizeof(CLOCKS[0]); i++)

@@ -14,7 +14,7 @@
 /* Event 3CH, unit mask 01H: Unhalted Reference Cycles. Its clock depends on the kind of core. */
 #define EVENT_CLOCK 0x013cu
 
-/* UNIT_BUS_CYCLES if EVENT_CLOCK is the bus clock or crystal, else UNIT_REFERENCE_CYCLES. */
+/* UNIT_BUS_CYCLES if EVENT_CLOCK counts the bus or crystal clock, else UNIT_REFERENCE_CYCLES. */
 uint8_t event_clock_unit(const struct cpu_caps *caps);
 
 /*
@@ -26,7 +26,7 @@ extern const unsigned EVENTS_COUNT;
 #define EVENTS_BUILTIN_MAX 16u
 #define EVENTS_ANCHORS     2u /* instructions and core cycles, on fixed counters */
 
-/* The same events under perf's generic names, such as "instructions"; null past the end. */
+/* The events with perf's generic names, such as "instructions"; null past the end. */
 const struct event *event_perf_at(unsigned index);
 
 /* STATUS_OK if a CPU can count a built-in event, otherwise the reason why it cannot. */

@@ -20,7 +20,7 @@ struct reader {
     enum event_match for_us; /* whether the last line `for` matches the CPU */
 };
 
-/* The first entry with a name. Bit 0 of `which` includes core events, bit 1 uncore events. */
+/* The first entry with this name. Bit 0 of `which` includes core events, bit 1 uncore events. */
 static struct event_entry *find(const struct event_tables *tables, struct piece name,
                                 unsigned which)
 {

@@ -58,8 +58,8 @@ size_t event_table_read(struct event_tables *tables, const char *text, size_t si
                         const struct event_errors *errors);
 
 /*
- * The first core event, or the first uncore event, with a name, or null. Case is ignored, and ':'
- * matches '.'.
+ * The first core event (event_table_find_unit(): the first uncore event) with this name, or null.
+ * Case is ignored, and ':' matches '.'.
  */
 struct event_entry *event_table_find(const struct event_tables *tables, struct piece name);
 struct event_entry *event_table_find_unit(const struct event_tables *tables, struct piece name);

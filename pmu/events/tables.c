@@ -64,7 +64,7 @@ static void add_error(void *context, uint32_t line, const char *sentence)
     out_end(&out);
 }
 
-/* Reads a whole file. The size is 0 if it is missing or empty, or after reporting an error. */
+/* Reads a whole file. If the file is missing or empty, or after an error, the size is 0. */
 static struct text read_file(const char *name, struct error_place *place)
 {
     const struct tables_port *port = place->port;

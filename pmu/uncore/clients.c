@@ -42,7 +42,7 @@
 #define CMASK_ONE (1ull << 24)
 #define FIELDS    (EVENT | UMASK | EDGE | INV | CMASK)
 
-/* Selects that count cycles with no event, which are almost all cycles. */
+/* Selects that count the cycles in which the event does not happen, which are almost all cycles. */
 #define FEW_LOOKUPS  (0x34ull | 0x8full << 8 | INV | CMASK_ONE) /* UNC_CBO_CACHE_LOOKUP.ANY_MESI */
 #define FEW_REQUESTS (0x81ull | 0x01ull << 8 | INV | CMASK_ONE) /* UNC_ARB_TRK_REQUESTS.ALL */
 
@@ -64,8 +64,8 @@
                "Processors\""
 
 /*
- * Sets the number of CBos. `others` is the number of units in the register that are not CBos with
- * counters, which is 1 up to Comet Lake. If there are more CBos than in the table, no CBo is
+ * Sets the number of CBos. The register has the number of all units. `others` of them are not CBos
+ * with counters; this is 1 up to Comet Lake. If there are more CBos than in the table, no CBo is
  * counted, because a sum without some of them would be wrong.
  */
 static enum status count_cbos(const struct uncore_port *port, struct uncore_group *group,

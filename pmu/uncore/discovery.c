@@ -10,8 +10,8 @@
 
 /*
  * The register with the number of CHAs on Sapphire Rapids. It is needed because some tables list
- * too many CHAs, and is 0 if the table is right. "Sapphire Rapids Uncore Performance Monitoring",
- * CHA.
+ * too many CHAs. The register is 0 if the table is right. "Sapphire Rapids Uncore Performance
+ * Monitoring", CHA.
  */
 #define MSR_UNC_CBO_CONFIG 0x2ffeu
 #define MODEL_SAPPHIRE     0x8fu

@@ -104,7 +104,10 @@ const struct uncore_units UNCORE_MCHBAR_SANDY_BRIDGE = {
     .units = 1,
 };
 
-/* Two equal controllers. Each has a 64-bit counter of reads, and 48H above it one of writes. */
+/*
+ * Two equal controllers. Each has a 64-bit counter of reads, and 48H bytes after it a 64-bit
+ * counter of writes.
+ */
 #define TIGER_LAKE(reads, words)                                                                   \
     {                                                                                              \
         .type = {OF_FREE_MEMORY,                                                                   \

@@ -64,7 +64,7 @@ static bool box_runs(const struct uncore_type *type, uint64_t box)
     return !type->has_box || freeze == 0 || (box & freeze) != freeze;
 }
 
-/* Whether a select enables its counter. If selects have no EN, a select of any event does. */
+/* Whether a select enables its counter: by EN, or by any event if selects have no EN. */
 static bool is_enabled(const struct uncore_type *type, uint64_t select)
 {
     if (type->enable == 0)

@@ -13,7 +13,7 @@ struct trial {
     const struct uncore_group *group;
     unsigned unit, counter;
     uint64_t held_back; /* EN if it starts the counter, so that only trial_open() sets it; else 0 */
-    uint64_t select;    /* the last argument of trial_set_select() */
+    uint64_t select;    /* the value of the last call of trial_set_select() */
     bool refused;       /* an access raised #GP */
 };
 

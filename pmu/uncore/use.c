@@ -104,7 +104,7 @@ void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
         struct uncore_error error;
         struct wanted wanted;
 
-        /* without a model, there can be KIND_ENERGY, which is skipped here */
+        /* if uncore->model is null, the only group is that of KIND_ENERGY, which is skipped here */
         if (!uncore_is_taken(group, programmed->kinds & ~without))
             continue;
         wanted = wanted_of(group, event, pass);

@@ -10,7 +10,7 @@ KERNEL chase_random, "n steps along a ring of all lines in random order"
 BUFFER 4096, 4096
 CHASE random, line
 
-; Stream prefetchers fetch the next lines of these two kernels in time, but some do so only upwards.
+; Stream prefetchers fetch the lines of these two kernels in advance, but some do so only upwards.
 KERNEL chase_ascending, "n steps along a ring of all lines in ascending order"
 BUFFER 4096, 4096
 CHASE ascending, line

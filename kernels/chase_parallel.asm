@@ -17,7 +17,7 @@ FAMILY chase_parallel
 %endmacro
 
 ; Arguments: number of rings, ring_registers. Sets each ring's register to a random slot of the
-; ring. RCX is the random state, and RSI moves from slice to slice.
+; ring. RCX is the generator's state, and RSI moves from slice to slice.
 %macro RING_BEGINNINGS 9
     %rep %1
     %rotate 1

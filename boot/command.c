@@ -25,7 +25,10 @@ static bool is_setting(const char *setting)
     return plan.errors == 0;
 }
 
-/* Prints the bytes of a list's stream: at most LIST_COLUMNS at a time, the size of its buffer. */
+/*
+ * Prints what a list's stream flushes: at most LIST_COLUMNS bytes, because its buffer has this
+ * size.
+ */
 static bool drain(void *context, const char *bytes, size_t count)
 {
     char text[LIST_COLUMNS + 1];
@@ -139,7 +142,7 @@ static void tell_other_plan(struct run *run)
     report_other_plan(&about, console_out());
 }
 
-/* Reports what a run would do, and the plan's errors, without running it. */
+/* Reports what a run of the plan would do, and the plan's errors. Does not run the plan. */
 static bool check_plan(struct run *run)
 {
     const bool other = run->request->other.count > 0;

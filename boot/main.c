@@ -62,7 +62,7 @@ static bool run_or_answer(void)
     skipped_kernels_look(); /* also finishes a run that was cut off */
     do {
         run_prepare(
-            &run); /* reads files before any write: a volume that rejects one may become slow */
+            &run); /* reads files before any write, because a rejected write may slow a volume */
         is_wanted = menu_before(&run);
         whole = is_wanted && run_once();
     } while (menu_after(&run, is_wanted, &request));

@@ -26,8 +26,8 @@
 #define LVT_PMI_INDEX       4u
 
 /*
- * Registers in the order in which the architecture added them. An APIC with k entries has the first
- * k.
+ * The entries of the local vector table, in the order in which the architecture added them. A table
+ * with k entries has the first k of these.
  */
 static const uint16_t LVT_REGISTERS[APIC_LVT_MAX] = {
     0x350, /* LINT0 */
@@ -67,9 +67,9 @@ void apic_write(const struct apic_state *state, uint32_t offset, uint32_t value)
 }
 
 /*
- * Returns the deadline, or the ticks that a one-shot timer still has to count. Returns 0 if the
- * timer needs no restart: a masked timer would not have fired, and a periodic timer continues by
- * itself.
+ * Returns the deadline, or the ticks that a one-shot timer still has to count. Returns 0 if
+ * apic_restore() need not restart the timer: if the firmware has masked it, or if it is periodic,
+ * because a periodic timer continues by itself.
  */
 static uint64_t timer_left(const struct apic_state *state)
 {
@@ -111,7 +111,7 @@ void apic_mask(struct apic_state *state, uint64_t apic_base)
     /* Reading one register back completes the writes: from here on all sources are masked. */
     apic_read(state, LVT_REGISTERS[0]);
     cpu_fence();
-    if (timer_is_pending(state)) /* it expired before the masking and will be delivered */
+    if (timer_is_pending(state)) /* expired before the masking: its interrupt will come */
         state->timer_left = 0;
 }
 

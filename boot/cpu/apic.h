@@ -31,8 +31,8 @@ void apic_write(const struct apic_state *state, uint32_t offset, uint32_t value)
 void apic_mask(struct apic_state *state, uint64_t apic_base);
 
 /*
- * Call this after pending interrupts have been delivered, because the firmware's handler may have
- * set the timer again.
+ * Updates `timer_left`. Call this after pending interrupts have been delivered, because the
+ * firmware's handler may have set the timer again.
  */
 void apic_look_at_timer(struct apic_state *state);
 
@@ -45,7 +45,7 @@ unsigned apic_pending(const struct apic_state *state, unsigned *taken);
 
 /*
  * Delivers counter overflows as NMIs until apic_restore(). Call it again after each NMI, because
- * the APIC masks the entry when it delivers one.
+ * the APIC masks the counters' entry of the local vector table when it delivers an NMI.
  */
 void apic_pmi_as_nmi(const struct apic_state *state);
 

@@ -23,7 +23,7 @@
 struct gate {
     uint16_t offset_low;
     uint16_t selector;
-    uint16_t type; /* 8E00h: present, DPL 0, interrupt gate; [2:0]: the stack in the TSS */
+    uint16_t type; /* 8E00h: present, DPL 0, interrupt gate; [2:0]: number of a stack of the TSS */
     uint16_t offset_middle;
     uint32_t offset_high;
     uint32_t reserved;
@@ -32,9 +32,9 @@ struct gate {
 /* What the machine-check banks hold after a #MC that ended a kernel. */
 struct machine_check {
     uint64_t mcg_status;      /* IA32_MCG_STATUS in the handler */
-    uint64_t status, address; /* of the first bank with an error; address 0: not reported */
-    uint32_t bank;
-    uint32_t banks; /* number of banks with an error; if any is uncorrected, only those */
+    uint64_t status, address; /* of `bank`; address 0: the bank reports none */
+    uint32_t bank;            /* the first bank with an error */
+    uint32_t banks; /* number of banks with an error, or with an uncorrected one if there is any */
 };
 
 /*
@@ -58,7 +58,10 @@ struct cpu_context {
 
     /* Read by CPUs that watch this one; odd while a kernel or its `prepare` may be running. */
     volatile uint32_t windows;
-    /* While `windows` equals this, an NMI ends the kernel as a fault of vector 2; 0: no request. */
+    /*
+     * While `windows` equals this, an NMI ends the kernel, like an exception with vector 2; 0: no
+     * request.
+     */
     volatile uint32_t end_asked;
     volatile bool has_ender; /* another CPU is deciding whether to send an NMI */
     volatile bool end_sent;  /* an NMI was sent since cpu_enter() and may still arrive */
@@ -71,7 +74,7 @@ struct cpu_context {
     uint64_t fault_rip;
     uint64_t fault_address; /* CR2 */
     struct nearby fault_nearby;
-    struct machine_check check;        /* if it was a #MC */
+    struct machine_check check;        /* if the fault was a #MC */
     struct machine_checks found_banks; /* as traps_install() found them */
     uint64_t mcg_cap;                  /* IA32_MCG_CAP */
 };

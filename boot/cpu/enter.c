@@ -8,8 +8,8 @@
 #define DRAIN_TURNS       8u
 
 /*
- * Longest waits, in time stamp ticks: many seconds for a delayed CPU, about a millisecond for its
- * NMI.
+ * The longest waits, in time stamp ticks: many seconds for another CPU that is delayed while it
+ * decides whether to send an NMI, and about a millisecond for an NMI that was sent.
  */
 #define ENDER_TICKS (1ull << 36)
 #define NMI_TICKS   (1ull << 22)

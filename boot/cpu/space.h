@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * An address space in which one CPU runs a kernel at privilege level 0 or 3 (CPL). Its page tables
- * map everything that the firmware maps, but as supervisor-only, read-only and not executable. Only
- * the program's few instructions that run in the space are executable there, and only the exception
- * stacks are writable. The page tables also map a copy of the kernel (its record and code,
- * executable and read-only), the kernel's buffer, and a stack with nothing mapped below it.
+ * map everything that the firmware maps, but as supervisor-only, read-only and not executable, with
+ * two exceptions: the few instructions of the program that run in the space are executable, and the
+ * exception stacks are writable. The page tables also map a copy of the kernel (its record and
+ * code, executable and read-only), the kernel's buffer, and a stack with nothing mapped below it.
  * Therefore a wild write or jump raises #PF. While a kernel is loaded, the GDT is a copy of the
  * firmware's with user segments and a TSS added. The space's page tables and IDT are in use only
  * during a trip, while the CPU is in the space.
@@ -30,8 +30,8 @@ struct cpu_space;
 struct space_kernel {
     const struct kernel_use *use;
     void *buffer;       /* whole pages for this buffer alone; null: none */
-    void *first_buffer; /* buffer of the first role, of equal size; null: same as `buffer` */
-    uint64_t role;      /* passed to `prepare` in RCX */
+    void *first_buffer; /* buffer of the CPU with role 0, of the same size; null: `buffer` */
+    uint64_t role;      /* the CPU's index among those that run the kernel (kernels/kernel.h) */
     unsigned cpl;       /* 0 or 3 */
 };
 
@@ -72,7 +72,8 @@ void space_restore(struct cpu_space *space);
  * `window` and in the context are as the firmware maps them.
  *
  * space_prepare() calls the kernel's `prepare` if there is one. The next window starts with the
- * registers that `prepare` left, or with the initial ones, except RAX, RCX and RDX.
+ * registers as `prepare` left them or, without a `prepare`, with the initial ones. Only RAX, RCX
+ * and RDX have other values.
  *
  * space_window() starts the counters by a write to `open_msr` (IA32_PERF_GLOBAL_CTRL,
  * IA32_PERFEVTSEL0, or 0: no counters), calls the kernel and stops the counters.

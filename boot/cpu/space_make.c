@@ -7,8 +7,8 @@
 
 /* Offsets from PAGE_MAP_BASE; the original address modulo 1 GiB is added to them. */
 #define PAGES_AT  (1 * GIB)
-#define FIRST_AT  (4 * GIB)   /* buffer of the first role, at the same address for all roles */
-#define SECOND_AT (256 * GIB) /* buffer of any other role */
+#define FIRST_AT  (4 * GIB)   /* buffer of role 0, at this address for all CPUs */
+#define SECOND_AT (256 * GIB) /* buffer of another role */
 
 /* Intel SDM vol. 3A "Segment Descriptors": flat, accessed, DPL 0. */
 #define FLAT_CODE     0x00af9b000000ffffull /* 64-bit code */
@@ -126,10 +126,10 @@ static bool has_descriptor(const struct table_pointer *gdt, uint32_t selector)
 }
 
 /*
- * The firmware's selectors keep their meaning, because gates and segment registers also use them
- * with this table. If LTR would not accept the firmware's selector again, the program's selector
- * stays in TR. The firmware's table must then have no descriptor for that selector, because EDK II
- * would load TR with it when it starts a CPU.
+ * The firmware's selectors mean the same in this table, because gates and segment registers use
+ * them while it is loaded. If LTR would not accept the firmware's selector again, the program's
+ * selector stays in TR. In that case the firmware's table must have no descriptor for the program's
+ * selector: EDK II would load TR from that descriptor when it starts a CPU.
  */
 bool space_make_gdt(struct cpu_space *space)
 {

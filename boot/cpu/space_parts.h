@@ -23,9 +23,9 @@
 #define SELECTOR_LOCAL             4u
 
 /*
- * Intel SDM vol. 3A "TSS Descriptor in 64-bit mode". In the descriptor of a TSS that is present,
- * and available or busy, the bits of TSS_MASK are as in TSS_AVAILABLE. The type bits of the upper
- * half must be 0.
+ * Intel SDM vol. 3A "TSS Descriptor in 64-bit mode". A descriptor is that of a present TSS, busy or
+ * not, if its low half masked with TSS_MASK equals TSS_AVAILABLE and the bits of TSS_HIGH_TYPE in
+ * its high half are 0.
  */
 #define TSS_ENTRY_BYTES 16u
 #define TSS_MASK        (0x9dull << 40)
@@ -69,7 +69,10 @@ _Static_assert(offsetof(struct stack_owner, cr3) == 8, "boot/cpu/traps.asm");
 #define FRAME_WORDS (2 + CANARIES)
 #define CANARY(i)   (0x5eed0dd5afe57ac0ull + (i))
 
-/* CPU state that is read and compared after a trip, because the way back does not record it. */
+/*
+ * CPU state that the program reads and compares after a trip, because the trip does not store it in
+ * struct trip_out.
+ */
 struct space_state {
     uint64_t cr8, xcr0, efer, dr7;
     struct table_pointer gdt;
@@ -101,7 +104,7 @@ struct cpu_space {
     uint64_t pages_bytes;
     uint64_t linear;        /* address of `pages` in the space */
     uint64_t buffer_linear; /* address of the kernel's buffer in the space */
-    uint64_t first_linear;  /* address of the first role's buffer in the space */
+    uint64_t first_linear;  /* address of role 0's buffer in the space */
     struct cpu_context *context;
     const struct space_kernel *kernel; /* space_load() derives the next four fields from it */
     bool is_user;
@@ -111,7 +114,7 @@ struct cpu_space {
     struct table_pointer idt; /* the program's IDT; `prepare` may load another for its kernel */
     bool is_loaded;
     bool is_ended;            /* the last trip ended with an exception */
-    struct space_state found; /* CPU state that the firmware has left */
+    struct space_state found; /* CPU state as the firmware left it */
     struct space_state state; /* state with a kernel loaded */
     uint64_t found_cr4;
     uint64_t found_pat;

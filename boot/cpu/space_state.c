@@ -108,7 +108,10 @@ static uint32_t changed_registers(const struct cpu_space *space)
     return changed;
 }
 
-/* Changes by the kernel that the trip has already undone, as bits of CHANGED_LIST. */
+/*
+ * What the kernel has changed in RFLAGS, control registers and IDTR, as bits of CHANGED_LIST. The
+ * trip has already undone these changes.
+ */
 static uint32_t changed_in_trip(const struct cpu_space *space)
 {
     const struct trip_out *out = &space->out;
@@ -134,7 +137,7 @@ uint32_t space_changed(struct cpu_space *space)
 #define CPUID_1_EDX_PAT (1u << 16)
 #define PAT_ENTRIES     8u
 #define PAT_BITS        8u
-#define PAT_SPARE       7u /* used for a type that no entry has; UC after reset, like entry 3 */
+#define PAT_SPARE       7u /* gets a type that no entry has; it is UC after reset, like entry 3 */
 
 /* PAT encodings, indexed by enum memory_type from MEMORY_WB. */
 static const uint8_t PAT_TYPE[] = {

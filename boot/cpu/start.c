@@ -31,7 +31,7 @@
 #define NOBODY        0u
 #define NOBODY_VECTOR 0xffu
 
-/* How often to ask whether a command has been sent; each poll takes microseconds at most. */
+/* How many times to ask whether a command has been sent; each time takes microseconds at most. */
 #define SEND_POLLS_MAX 10000u
 
 #define CPUID_EDX_MSR  (1u << 5)
@@ -51,7 +51,7 @@ static struct apic_state find_apic(void)
     return apic;
 }
 
-/* Waits for delivery in xAPIC mode; x2APIC mode has no send-pending bit. */
+/* Waits until no command is being sent. For xAPIC mode; x2APIC mode has no send-pending bit. */
 static bool comes_to_rest(const struct apic_state *apic)
 {
     for (unsigned i = 0; i < SEND_POLLS_MAX; i++) {

@@ -54,7 +54,7 @@ msr_refused:
 %rep 32
 %1_%+vector:
 %if HAS_ERROR_CODE(vector)
-        test spl, 8             ; INT pushes none: RSP is then 5 words below a multiple of 16, not 6
+        test spl, 8             ; INT pushes no code: RSP is 5 words below a multiple of 16, not 6
         jz %1_has_code_%+vector
 %endif
         push 0
@@ -117,8 +117,8 @@ trap_common:
         POP_ALL
 
 ; Exceptions in a space use a TSS stack with struct stack_owner (boot/cpu/space_parts.h) above it.
-; The handler needs the page tables outside the space. The space's page tables are loaded again
-; unless the kernel has been ended.
+; The handler needs the page tables that are used outside the space. The space's own page tables are
+; loaded again unless the kernel has been ended.
         global traps_text, traps_text_end
         align 64
 traps_text:

@@ -3,7 +3,7 @@
 #include "boot/cpu/start.h"
 #include "boot/cpu/watch.h"
 
-#define AGAIN_US  100000u /* between two NMIs; one that ended no kernel has been handled by then */
+#define AGAIN_US  100000u /* time between two NMIs, enough to handle the first in any case */
 #define ASKED_MAX 4u      /* a CPU that ignored this many NMIs will ignore more */
 #define HZ_1_MHZ  1000000u
 

@@ -119,7 +119,7 @@ trip_back_registers:            ; RDX is TRIP_OUT; RSP and RFLAGS are already st
 trip_recover:
         mov esi, 1
 
-; Runs on the stack that GO left. ESI is the trip's result.
+; Runs on the stack to which GO has pushed registers. ESI is the trip's result.
 leave_with:
         pop rdi
         lidt [rdi + T_FOUND_IDT]

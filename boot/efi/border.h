@@ -44,7 +44,10 @@ struct console_control {
     EFI_STATUS(EFIAPI *set_mode)(struct console_control *, enum console_mode mode);
 };
 
-/* Whether the device path of `handle` begins with that of `device`; false if one has none. */
+/*
+ * Whether the device path of `handle` begins with that of `device`. False if one of the two has no
+ * device path.
+ */
 bool efi_leads_through(EFI_HANDLE handle, EFI_HANDLE device);
 
 void efi_close(EFI_EVENT event);
@@ -56,7 +59,7 @@ void efi_free(void *pool);
 struct efi_handles {
     EFI_HANDLE *at;
     UINTN count;
-    EFI_STATUS status; /* EFI_NOT_FOUND: no handle has it */
+    EFI_STATUS status; /* EFI_NOT_FOUND: no handle has the protocol */
 };
 struct efi_handles efi_handles_of(EFI_GUID *protocol);
 void efi_handles_free(struct efi_handles *handles);

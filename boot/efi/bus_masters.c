@@ -25,11 +25,11 @@ static const struct {
     uint16_t mask, class;
 } NEEDED_CLASSES[] = {
     {0xffff, 0x0001},                   /* a display older than the class codes */
-    {0xffff, 0x0104},                   /* RAID and SAS controllers may see an error in it */
+    {0xffff, 0x0104},                   /* RAID and SAS, which may report the change as an error */
     {0xffff, 0x0107}, {0xff00, 0x0300}, /* displays */
     {0xff00, 0x0500},                   /* memory */
     {0xff00, 0x0600},                   /* bridges */
-    {0xff00, 0x0800},                   /* system devices, because an IOMMU serves all others */
+    {0xff00, 0x0800},                   /* system devices, such as an IOMMU, which all others use */
     {0xff00, 0x0b00},                   /* processors */
     {0xffff, 0x0c03},                   /* USB, because the firmware polls USB keyboards */
 };

@@ -15,7 +15,7 @@ static struct {
     char line[CHUNK]; /* printed but not shown yet */
     size_t line_used;
     bool progress_shown, is_text;
-    uint64_t spent_ticks; /* time in the firmware of the `pieces` calls that showed text */
+    uint64_t spent_ticks; /* ticks that the `pieces` calls of the firmware took to show text */
     uint64_t pieces;
 } console;
 
@@ -172,7 +172,10 @@ bool console_has_screen(void)
     return screens.count > 0;
 }
 
-/* The firmware's combined console has no device path; a serial terminal's path has a UART. */
+/*
+ * A keyboard has a device path without a UART. The firmware's combined console has no device path,
+ * and the path of a serial terminal has a UART.
+ */
 bool console_has_keyboard(void)
 {
     EFI_GUID guid = EFI_SIMPLE_TEXT_INPUT_PROTOCOL_GUID, path_guid = DEVICE_PATH_PROTOCOL;

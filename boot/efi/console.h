@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The firmware's console: 80 columns of ASCII, on the screen and on the firmware's serial
- * terminals. Does nothing if there is no console or it fails. Boot CPU only.
+ * terminals. The functions do nothing if there is no console or if it fails. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_CONSOLE_H
 #define BARECOUNT_BOOT_EFI_CONSOLE_H
@@ -22,7 +22,10 @@ void console_start(void);
 /* Time stamp ticks spent on showing text. */
 uint64_t console_ticks(void);
 
-/* Prints. A line is shown once it ends with '\n', or before the next key or progress is handled. */
+/*
+ * Prints. A line is shown once it ends with '\n', or when the program next looks for a key or shows
+ * progress.
+ */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A stream that prints on the console; flush it after whole lines. */

@@ -87,9 +87,9 @@ void cpus_run_together(const struct cpus *cpus, struct together *together, unsig
 const char *cpus_start_error(unsigned number);
 
 /*
- * Whether the firmware refuses to start a CPU without waiting for the end of its task. It may
- * refuse after the event ready-to-boot (PI specification vol. 2, "StartupThisAP()"). Then no CPU
- * can be parked or run together with another CPU. False until such a start has been tried.
+ * Whether the firmware refuses a start that returns before the CPU's task has ended. It may refuse
+ * such starts after the event ready-to-boot (PI specification vol. 2, "StartupThisAP()"). Then no
+ * CPU can be parked or run together with another CPU. False until such a start has been tried.
  */
 bool cpus_one_at_a_time(void);
 

@@ -118,7 +118,7 @@ bool files_open(const struct files_server *of, bool *all_answered)
     files.server = of;
     files.root = volume_choose(all_answered);
     if (files.server->open() && !is_ours(files.root))
-        files.root = 0; /* some boot loaders show what they loaded as a volume */
+        files.root = 0; /* some boot loaders offer a volume with the files that they loaded */
     files.server->choose(files.root != 0);
     go_to(files.root);
     return files.root != 0 || files.server->is_open();

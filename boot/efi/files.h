@@ -44,15 +44,16 @@ struct files_server {
 };
 
 /*
- * Opens the volume. False if there is no file system and no server with files. If *all_answered is
- * false, files may be missing because a volume could not be read.
+ * Finds the stick, and the server if the program was booted over the network. False if there is no
+ * file system and no server with files. If *all_answered is false, files may be missing because a
+ * volume could not be read.
  */
 bool files_open(const struct files_server *server, bool *all_answered);
 
 /*
- * Moves results to the next volume with a folder \barecount on another disk. That volume may still
- * turn out to be read-only. *tries starts at 0 and counts the volumes tried. False if there is no
- * further volume; results then stay where they were.
+ * From now on, results go to the next volume that is on another disk and has a folder \barecount.
+ * That volume may still turn out to be read-only. *tries starts at 0 and counts the volumes tried.
+ * False if there is no further volume; results then stay where they were.
  */
 bool files_go_elsewhere(unsigned *tries);
 
@@ -104,7 +105,10 @@ bool files_make_folder(const char *path);
 /* Deletes a file. False if it still exists. */
 bool files_delete(const char *path);
 
-/* Calls each(context, name, is_folder) for a folder's entries. False if some may be missing. */
+/*
+ * Calls each(context, name, is_folder) for a folder's entries. False if some entries may be
+ * missing.
+ */
 bool files_list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
                 void *context);
 

@@ -75,7 +75,10 @@ void *firmware_memory(size_t bytes);
 
 uint64_t firmware_memory_taken(void);
 
-/* Allocates zeroed pages for the code of a plan; all of them are freed at once. */
+/*
+ * Allocates zeroed pages, of the type EfiLoaderCode, for what belongs to one plan, such as its
+ * code; all of them are freed at once.
+ */
 void *firmware_plan_memory(size_t bytes);
 void firmware_plan_memory_free(void);
 

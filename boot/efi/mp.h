@@ -50,10 +50,10 @@ struct mp_services {
 /* The firmware's MP services; null: it has none. */
 extern MP_SERVICES *EFI_MP;
 
-/* Longest times that the firmware and a CPU need, in microseconds. */
+/* Limits for the time of starting CPUs, in microseconds. */
 #define START_RETRY_US 3000000u /* CPUs start within milliseconds, on a busy host later */
 #define START_RETRIES  3u
-#define START_ONE_US   20000u                                       /* twice INIT, 10 ms, STARTUP */
+#define START_ONE_US   20000u                                       /* 2 * (INIT, 10 ms, STARTUP) */
 #define START_ALL_US   (2u * (START_RETRIES + 2u) * START_RETRY_US) /* if two CPUs fail to start */
 #define GATE_POLL_US   100u
 

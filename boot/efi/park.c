@@ -14,7 +14,7 @@
 #define CPUID_ECX_MONITOR   (1u << 3)
 #define CPUID_POWER         0x80000007u
 #define CPUID_EDX_INVARIANT (1u << 8)
-#define PARK_GIVE_US        500000u  /* long, because an NMI would spoil a sample */
+#define PARK_GIVE_US        500000u  /* before an NMI is sent; long, because it spoils a sample */
 #define PARK_WAKE_US        5000000u /* far more than PARK_LOOK_US, the firmware's poll period */
 #define PARK_NMI_TICKS      (1ull << 32) /* about a second, longer than an SMI delays the sender */
 
@@ -26,15 +26,15 @@ struct parking {
     volatile bool waits;           /* set on entry; false: the CPU has no MONITOR */
     volatile bool left;            /* it is about to return to the firmware */
     volatile bool nmi_coming;      /* it must not return before an NMI has arrived */
-    volatile uint32_t given, done; /* tasks */
+    volatile uint32_t given, done; /* counts of tasks */
     void (*volatile task)(void *argument);
     void *volatile argument;
     EFI_EVENT ended;         /* null: the CPU is not parked */
     struct watched *watched; /* null: it sleeps in MWAIT */
     uint64_t apic_id;
-    bool failed; /* it did not start or return, so it is never parked again */
-    bool lost;   /* it has neither ended a task nor returned since then */
-    bool by_nmi; /* no store woke it for a task, so an NMI did */
+    bool failed; /* it did not start, or did not return; it is never parked again */
+    bool lost;   /* it did not end a task in time, and has not returned since */
+    bool by_nmi; /* a store did not wake it for a task, so an NMI was sent */
 };
 _Static_assert(sizeof(struct parking) <= PARK_BYTES / 2, "it has half a page");
 _Static_assert(sizeof(struct cpu_context) <= PARK_BYTES / 2, "it has the other half");
@@ -287,8 +287,8 @@ void park_call_all(const struct cpus *cpus)
 }
 
 /*
- * False if the CPU has left by itself, or if no NMI can be sent. The fence orders the store before
- * the load.
+ * Sends an NMI to a CPU that does not leave after a store. False if the CPU has left by itself, or
+ * if no NMI can be sent. The fence orders the store before the load.
  */
 static bool send_nmi(struct parking *parking)
 {
@@ -302,7 +302,9 @@ static bool send_nmi(struct parking *parking)
     return false;
 }
 
-/* The firmware polls for CPUs that have ended and signals their events. */
+/*
+ * The firmware notices by polling that a CPU has returned to it, and then signals the CPU's event.
+ */
 enum status park_wake(unsigned number, bool *by_nmi)
 {
     struct parking *parking = pages ? parking_of(number) : 0;
@@ -313,7 +315,7 @@ enum status park_wake(unsigned number, bool *by_nmi)
     parking->leave = 1;
     *by_nmi = parking->by_nmi;
     *by_nmi |= parking->entered && !parking->watched && send_nmi(parking) &&
-               parking->done == parking->given; /* otherwise it hangs in a task */
+               parking->done == parking->given; /* if not, it hangs in a task */
     if (!mp_wait_event(parking->ended, parking->entered ? PARK_WAKE_US : 0)) {
         parking->failed = true;
         return STATUS_TIMEOUT;

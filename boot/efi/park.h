@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Parks CPUs: each waits in MONITOR and MWAIT on its own page, with interrupts off, and not in the
- * firmware's loop. In their deepest state they use neither a sibling's execution units nor memory
- * bandwidth. A package cannot sleep while one of its CPUs measures or is kept awake. Boot CPU only.
+ * firmware's loop. In their deepest sleep state they use neither a sibling's execution units nor
+ * memory bandwidth. A package cannot sleep while one of its CPUs measures or is kept awake. Boot
+ * CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_PARK_H
 #define BARECOUNT_BOOT_EFI_PARK_H
@@ -13,7 +14,7 @@
 #define PARK_LEAF 5u /* CPUID leaf */
 
 /* Microseconds, for estimates. */
-#define PARK_START_US 20000u  /* twice INIT, 10 ms, STARTUP */
+#define PARK_START_US 20000u  /* 2 * (INIT, 10 ms, STARTUP) */
 #define PARK_LOOK_US  100000u /* time until the firmware notices that a CPU has returned */
 #define PARK_STORE_US 20000u  /* far more than a CPU takes to leave its deepest state */
 
@@ -76,8 +77,8 @@ void park_call_all(const struct cpus *cpus);
 /*
  * Wakes a CPU, even one that failed, and waits until the firmware has it back, which usually takes
  * less than PARK_LOOK_US. *by_nmi is true if a store did not wake it within PARK_STORE_US, so that
- * an NMI had to. Returns STATUS_TIMEOUT if it never started or the firmware did not get it back
- * within five seconds; it may still be running its task.
+ * an NMI had to. Returns STATUS_TIMEOUT if the CPU never started, or if the firmware did not get it
+ * back within five seconds; the CPU may then still run its task.
  */
 enum status park_wake(unsigned number, bool *by_nmi);
 

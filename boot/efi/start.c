@@ -8,8 +8,8 @@
 MP_SERVICES *EFI_MP;
 
 /*
- * Firmware may wait forever for a CPU to run after INIT and STARTUP: OVMF's MP services count the
- * timeout only from then on. Therefore a timer checks whether the CPU has started.
+ * Firmware may wait forever for a CPU to run after INIT and STARTUP: OVMF's MP services start the
+ * timeout only when the CPU runs. Therefore a timer checks whether the CPU has started.
  */
 #define START_LOOK_US    50000u
 #define INIT_WAIT_US     10000u
@@ -30,7 +30,7 @@ struct start {
 
 static struct start start;           /* the current one or the last */
 static unsigned restarts[CPUS_MAX];  /* per CPU, until cpus_take_restarts() */
-static EFI_STATUS refused[CPUS_MAX]; /* per CPU, of its last start */
+static EFI_STATUS refused[CPUS_MAX]; /* per CPU: the error of its last start */
 static bool one_at_a_time;           /* the firmware has refused a start with an event */
 
 /*

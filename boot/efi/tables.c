@@ -61,7 +61,7 @@ void firmware_find_dimms(struct smbios_dimms *dimms)
 #define RSDP_XSDT         24u
 #define TIMER_READINGS    5u
 
-#define LIST_BYTES_MAX 4096u /* a longer list is damaged, and read to here */
+#define LIST_BYTES_MAX 4096u /* a longer list is damaged; only so much of it is read */
 
 /* An RSDT, with 4-byte addresses, or an XSDT, with 8-byte addresses. */
 struct acpi_list {
@@ -83,7 +83,10 @@ static struct acpi_list acpi_list(void)
     return (struct acpi_list){(const uint8_t *)bytes_get(rsdp + RSDP_RSDT, 4), 4};
 }
 
-/* The table that a list has from byte *at on, which then follows it; null: no more. */
+/*
+ * The next table of a list, whose entry is at byte *at or later; moves *at behind that entry. Null:
+ * there are no more.
+ */
 static const uint8_t *next_table(struct acpi_list list, uint32_t *at)
 {
     while (list.at && *at + list.entry_bytes <= LIST_BYTES_MAX &&

@@ -99,7 +99,8 @@ static void put_path(EFI_HANDLE volume, struct out *out)
 }
 
 /*
- * Reports a volume, or its folder \barecount, that could not be opened, because it may hold a plan.
+ * Reports that a volume or its folder \barecount could not be opened, because there may be a plan
+ * in it.
  */
 static void overlook(EFI_HANDLE volume, const char *what, EFI_STATUS status)
 {

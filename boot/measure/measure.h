@@ -12,7 +12,7 @@
 #include "pmu/files/machine_file.h"
 #include "pmu/journal/record.h"
 
-#define TWICE_RUNS       3u  /* accepted samples at 2n, for the counts per copy */
+#define TWICE_RUNS       3u  /* accepted samples at 2n, for per_copy in results.csv */
 #define CALIBRATION_RUNS 32u /* accepted samples of the empty window */
 #define INSPECT_BOUND_US 5000000u
 
@@ -51,16 +51,16 @@ struct uncore_task {
     struct cpu_uncore *uncore;         /* find_uncore() fills in uncore->found for check_uncore() */
     uint64_t ticks_per_us;             /* time stamp ticks */
     struct uncore_record *record;      /* as uncore_describe() made it; check_uncore() adds to it */
-    struct uncore_error restore_error; /* the first of check_uncore() */
-    struct machine_reads *reads;       /* out of find_uncore(): its reads; null: not wanted */
+    struct uncore_error restore_error; /* the first error of check_uncore() */
+    struct machine_reads *reads;       /* out: the reads of find_uncore(); null: not wanted */
 };
 
 /* Finds the package's counters. Only reads. `argument` is a struct uncore_task. */
 void find_uncore(void *argument);
 
 /*
- * Tests the package's counters of uncore->kinds. Removes from it the kinds that cannot be taken
- * over, and adds the kinds that fail the test to uncore->faulty. `argument` is a struct
+ * Tests the package's counters of uncore->kinds. Removes from uncore->kinds the kinds that cannot
+ * be taken over, and adds to uncore->faulty the kinds that fail the test. `argument` is a struct
  * uncore_task.
  */
 void check_uncore(void *argument);

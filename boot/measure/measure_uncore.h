@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Uncore counters while a kernel is measured; runs on the measured CPU. Nothing happens
- * for a task without a package, or in a pass without slots of the package.
+ * Uncore counters while a kernel is measured; runs on the measured CPU. Nothing happens if the task
+ * has no uncore counters, or if the pass has no slots outside the cores.
  */
 #ifndef BARECOUNT_BOOT_MEASURE_MEASURE_UNCORE_H
 #define BARECOUNT_BOOT_MEASURE_MEASURE_UNCORE_H
@@ -9,8 +9,8 @@
 #include "boot/measure/measure.h"
 
 /*
- * Called once for each kernel. Leaves out the kinds whose registers cannot be taken over. The
- * result names the first such register of each kind.
+ * Take the counters over for one kernel, and give them back. A kind whose registers cannot be taken
+ * over is left out, and the result names the first such register of the kind.
  */
 void measure_uncore_take(const struct measure_task *task);
 struct uncore_error measure_uncore_give_back(const struct measure_task *task);

@@ -192,7 +192,8 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
     const struct measure_task *task = sampling->task;
     const struct programmed *programmed = sampling->programmed;
     /*
-     * Read before the event selects are written: with freezing in SMM, an SMI would start counters.
+     * The evidence is read before the event selects are written, because an SMI after that would
+     * start counters that freeze in SMM.
      */
     const struct surroundings before = look_around(sampling);
     struct surroundings after;

@@ -24,7 +24,7 @@ struct uncore_access {
     uint64_t in_memory; /* see struct uncore_port */
 };
 
-/* A package. Too large for a stack. */
+/* A package's uncore counters. Too large for a stack. */
 struct cpu_uncore {
     struct uncore_access access;
     struct uncore found;
@@ -51,7 +51,7 @@ void uncore_access_look(struct uncore_access *access, const struct cpu_caps *cap
 struct uncore_error cpu_uncore_take(struct cpu_uncore *uncore);
 struct uncore_error cpu_uncore_give_back(struct cpu_uncore *uncore);
 
-/* The number of a pass's slots in the core. The package's slots come after them. */
+/* How many of a pass's slots are in the core. The package's slots come after them. */
 static inline unsigned cpu_uncore_first_slot(const struct pass *pass)
 {
     unsigned slots = pass->slots;

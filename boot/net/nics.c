@@ -19,7 +19,7 @@ static struct {
     unsigned nics;
     EFI_HANDLE nic[NICS_MAX];
     char name[NICS_MAX][NET_NAME_BYTES];
-    unsigned connected; /* controllers that had no driver before */
+    unsigned connected; /* number of controllers that had no driver before */
     EFI_HANDLE controller[NICS_MAX];
     const struct net_scheme *scheme; /* of the NIC in use; null: none */
 } net;

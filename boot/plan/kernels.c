@@ -122,7 +122,10 @@ static void add_error(const struct kernel_file *file, const char *what, const ch
     early_error("\\" KERNELS_FOLDER "\\%s: %s; %s", file->name, what, advice);
 }
 
-/* One reason may be a name that is not in ASCII: it is neither shown nor found correctly. */
+/*
+ * A file may be unreadable because its name is not in ASCII: the program then shows the name
+ * wrongly, and looks for a wrong name.
+ */
 static void error_unread(const struct kernel_file *file)
 {
     early_error("\\" KERNELS_FOLDER

@@ -38,7 +38,7 @@ struct run_buffer {
 struct run_memory {
     struct run_buffer buffer[CPUS_MAX];
     unsigned buffers;
-    uint64_t buffer_bytes; /* of each buffer: the largest kernel's, in whole pages */
+    uint64_t buffer_bytes; /* of each buffer: the most that a kernel needs, in whole pages */
     uint64_t buffer_align;
     char *spaces; /* spaces of all CPUs; see boot/cpu/space.h */
     uint64_t spaces_bytes;
@@ -52,17 +52,17 @@ struct run {
     struct store *store;
     struct plan plan;
     char *plan_file;       /* of run_plan_memory() */
-    const char *plan_text; /* in it */
+    const char *plan_text; /* the plan's text, in plan_file */
     size_t plan_bytes;
     bool has_plan_file;                      /* false: no file at the path; the defaults are used */
     struct kernel_offer offer;               /* what names in the plan can refer to */
     struct chosen_kernel kernel[CHOSEN_MAX]; /* the plan's kernels */
-    unsigned kernels;                        /* number of kernels that run, from the first on */
-    unsigned kernels_asked;                  /* number with those that max_time= leaves out */
+    unsigned kernels;                        /* number that run: the first ones of `kernel` */
+    unsigned kernels_asked;                  /* the same with those that max_time= leaves out */
     unsigned cpus;                           /* number of planned CPUs; 0: all are left out */
-    uint32_t runs_asked;                     /* more than plan.runs if it was reduced */
+    uint32_t runs_asked;                     /* plan.runs before it was reduced */
     uint64_t expected_us;
-    uint64_t asked_us; /* expected time with those that max_time= leaves out */
+    uint64_t asked_us; /* expected_us with the kernels that max_time= leaves out */
     struct store_needs needs;
     struct run_memory memory;
     struct cpu_events *events; /* the boot CPU's, for estimates; later the current CPU's */

@@ -13,7 +13,7 @@
 #define FILE_BYTES_MAX   32768u /* only the end of a longer file is read */
 #define LINE_BYTES       160u
 #define DEATHS_BUILT_IN  2u /* after so many stops, a built-in kernel is left out */
-#define DEATHS_LIKELY    2u /* the same for noise, which takes long, and for the boot CPU */
+#define DEATHS_LIKELY    2u /* the same for noise (it takes long) and for phases of the boot CPU */
 #define CPUS_STOPPED_MAX 2u /* after so many CPUs, all but the boot CPU are left out */
 #define SAID_BYTES       480u
 #define INDENT           4u

@@ -3,9 +3,9 @@
  * Kernels and phases that the machine stopped in (\barecount\skipped.csv, pmu/journal/skipped.h). A
  * kernel from the stick or of raw code is left out after the machine has stopped in it once. A
  * built-in kernel is left out after the second time, because the cause of the first is more likely
- * a power cut. docs/internals/hangs.md tells what replaces a phase that is left out. A volume that
- * fails or is unplugged during a run leaves the same kind of journal. Therefore the run prints a
- * warning if it can (store_sync()), and no kernel is blamed for a run of the same boot
+ * a power cut. docs/internals/hangs.md tells what replaces a phase that is left out. If a volume
+ * fails or is unplugged during a run, its journal ends in the same way. Therefore the run prints a
+ * warning if it can (store_sync()), and if a run of this boot was cut off, no kernel is blamed
  * (store_recover()). Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_PLAN_SKIPPED_H
@@ -35,8 +35,8 @@ bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail);
 bool skipped_parking(void);
 
 /*
- * Makes each CPU unusable with which the machine has stopped, unless it is enough to avoid the
- * phase. If there are two such CPUs besides the boot CPU, only the boot CPU stays usable. Adds
+ * If the machine has stopped with a CPU, marks that CPU as unusable, unless it is enough to avoid
+ * the phase. If two CPUs besides the boot CPU are marked, only the boot CPU stays usable. Adds
  * remarks that say so (boot/efi/early_notes.h).
  */
 void skipped_cpus_leave_out(struct cpus *cpus);

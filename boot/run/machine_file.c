@@ -6,11 +6,14 @@
 
 #define PART_BYTES 4096u
 
-/* The CPU that answers next, and the first one, with which all others are compared. */
+/*
+ * The answers of the CPU that answers next, and those of the first CPU, with which the answers of
+ * all others are compared.
+ */
 static struct {
     struct machine_cpu *now, *first;
     struct machine_reads uncore;
-    bool has_first, is_wanted; /* is_wanted: and there is memory */
+    bool has_first, is_wanted; /* is_wanted: the plan wants the file, and there is memory */
 } answers;
 
 static bool append(void *context, const char *bytes, size_t count)

@@ -6,8 +6,10 @@
 #include "boot/plan/run.h"
 #include "pmu/files/machine_file.h"
 
-/* Records what the firmware says about the machine. Call after records_start(). Without memory for
- * the CPUs' answers it notes that and records nothing. */
+/*
+ * Records what the firmware says about the machine. Call this after records_start(). If there is no
+ * memory for the CPUs' answers, it only notes that.
+ */
 void run_machine_file_start(const struct run *run);
 
 /*

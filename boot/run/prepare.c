@@ -19,7 +19,7 @@
 #define TASKS_OF_CPU       5u         /* tasks in addition to one per kernel */
 #define STICK_BYTES_PER_US 2u         /* of a slow stick */
 #define NOTES_OF_RUN       11u        /* in addition to plan errors: on exceptions and the volume */
-#define NOTES_OF_GROUPS(n) ((n) + 1u) /* one for each group of the plan, one for the built-in */
+#define NOTES_OF_GROUPS(n) ((n) + 1u) /* one for each group of the plan and the built-in group */
 #define NOTES_OF_MASTER    2u         /* one that it is off, and one if something goes wrong */
 #define NOTES_OF_CPU       20u
 #define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise twice */
@@ -32,8 +32,8 @@
 #define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may take twice as much */
 #define SUMMARY_LINE_BYTES 200u   /* per kernel, event and CPU */
 #define MACHINE_BYTES      65536u /* of machine.txt, with its first CPU */
-#define MACHINE_CPU_BYTES  1024u  /* per further CPU, more for another kind */
-#define MADT_CPU_BYTES     128u   /* of MADT and SRAT, per CPU, also those that are not measured */
+#define MACHINE_CPU_BYTES  1024u  /* per further CPU; one of another kind takes more */
+#define MADT_CPU_BYTES     128u   /* of MADT and SRAT, per CPU of the machine, measured or not */
 
 /* Upper bounds for the time of what surrounds a window, as measured by make bench. */
 static const struct window_time OF_CORES = {3500, 8, 500};
@@ -208,9 +208,10 @@ static void choose_kernels(struct run *run)
 }
 
 /*
- * The uncore that the boot CPU's model may have. What is really there is not known, because no
- * uncore register is accessed before a journal can record the access. A list of events shows what
- * is really there.
+ * The uncore that the boot CPU's model may have. What is really there is not known before a run,
+ * because no uncore register is accessed before a journal can record the access. Other requests,
+ * such as a list of events, have no journal; they access the registers and use what is really
+ * there.
  */
 static const struct uncore *boot_uncore(void *context)
 {

@@ -6,8 +6,8 @@
 #include "boot/plan/run.h"
 
 /*
- * Reads new records of the journal into the view and reports their results. The records are written
- * to the stick by the next store_sync(). There is one before each kernel and at a CPU's end.
+ * Reads new records of the journal into the view and reports their results. The next store_sync(),
+ * which comes before the next kernel or at the CPU's end, writes the records to the stick.
  */
 void progress_catch_up(struct progress *p);
 

@@ -11,14 +11,17 @@
 /* Fills in the timer and parking fields of struct run_record. */
 void quiet_put(const struct run *run, struct run_record *record);
 
-/* Starts a run: notes which devices will be switched off, and what is not possible. */
+/*
+ * Starts a run: notes which devices will be switched off, and which of the plan's wishes cannot be
+ * met.
+ */
 void quiet_start(struct progress *p);
 
 /*
- * Parks the CPUs that do not measure while CPU `number` does; that CPU stays where it is. With
- * mode=parallel all CPUs of the plan stay awake. Firmware may hang when it starts a CPU, so no CPU
- * is started without need. park=auto parks only the plan's CPUs and their siblings, and never a CPU
- * that was given up.
+ * Parks the CPUs that do not measure while CPU `number` does. If CPU `number` is parked, it stays
+ * parked. With mode=parallel all CPUs of the plan stay awake. Firmware may hang when it starts a
+ * CPU, so no CPU is started without need. park=auto parks only the plan's CPUs and their siblings,
+ * and never a CPU that was given up.
  */
 void quiet_park(struct progress *p, unsigned number);
 
@@ -28,7 +31,10 @@ void quiet_park(struct progress *p, unsigned number);
  */
 void quiet_gather(struct progress *p);
 
-/* Call this before a pair measures. In each other package it keeps one parked CPU awake. */
+/*
+ * Call this before a pair measures. In each package that would sleep otherwise, it keeps one parked
+ * CPU awake.
+ */
 void quiet_pair(struct progress *p, unsigned first, unsigned second);
 
 /* Whether the plan's CPUs are parked while others measure. */

@@ -174,7 +174,7 @@ void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t
 }
 
 /*
- * Notes that the console took most of the run's time, because the machine then looks as if it
+ * If the console took most of the run's time, notes that, because such a machine looks as if it
  * hangs.
  */
 static void note_console(const struct progress *p)
@@ -202,10 +202,7 @@ static void note_zeros(const struct progress *p)
     }
 }
 
-/*
- * If kernels are lost, the run gets no END and counts as cut off, because nothing else shows the
- * loss.
- */
+/* If kernels are lost, the run gets no RECORD_END and so counts as cut off. */
 void records_end(const struct progress *p)
 {
     struct store *store = p->run->store;

@@ -5,7 +5,10 @@
 
 #include "boot/plan/run.h"
 
-/* Appends the records before the first CPU: run, plan, kernels, and what is not restored. */
+/*
+ * Appends the records that come before those of the first CPU: run, plan, kernels, and what is not
+ * restored.
+ */
 void records_start(const struct run *run);
 
 /*

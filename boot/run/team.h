@@ -19,7 +19,7 @@ struct team {
     struct member *member;
     struct together *together; /* of the same CPUs */
     struct watched *watched;   /* of the same CPUs */
-    uint64_t silent_until_us;  /* no pair is shown or flushed before this machine_us() */
+    uint64_t silent_until_us;  /* no pair is shown or flushed until machine_us() is this */
     unsigned members;
 };
 
@@ -39,10 +39,10 @@ void team_put_result(struct progress *p, struct member *member, unsigned index);
 void team_run_shared(struct progress *p, struct team *team, unsigned index);
 
 /*
- * Measures a run in which all CPUs stay until its end. Each CPU is first described, tested and
- * calibrated alone. With mode=parallel, all CPUs then start each kernel of the plan together.
- * Otherwise a CPU runs its kernels right after its start. Kernels with roles (run_is_shared()) come
- * last. If there is no memory, all kernels are lost, and this is reported.
+ * Measures a run in which no CPU is given back before all kernels have run. Each CPU is first
+ * described, tested and calibrated alone. With mode=parallel, all CPUs then start each kernel of
+ * the plan together. Otherwise a CPU runs its kernels right after its start. Kernels with roles
+ * (run_is_shared()) come last. If there is no memory, all kernels are lost, and this is reported.
  */
 void run_together(struct progress *p);
 

@@ -148,7 +148,7 @@ static bool send_run(struct sending *s)
     for (unsigned tries = 0; tries < TAKEN_MAX; tries++) {
         bool whole;
 
-        if (!s->run->store->on_stick) /* no volume has a folder of its number */
+        if (!s->run->store->on_stick) /* no volume has the run's folder */
             store_renumber(s->run->store, s->number);
         whole = store_hand_out(s->run->store, STORE_RESULTS_FIRST, send_file, s);
         if (s->result != NET_EXISTS || s->files > 0)

@@ -99,7 +99,7 @@ static void start_on_stick(struct store *store, const struct store_needs *needs)
 /* Journal IDs of the latest runs of this boot. */
 static struct {
     uint64_t run_id[BEGUN_MAX];
-    unsigned count; /* all runs */
+    unsigned count; /* number of all runs of this boot */
 } begun;
 
 bool store_has_begun(uint64_t run_id)

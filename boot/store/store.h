@@ -117,7 +117,7 @@ uint32_t store_uptime_s(const struct store *store);
 
 /*
  * Records the phase that comes next, in which the machine may stop, and flushes the journal.
- * Kernels are recorded in another way. For `detail`, see struct phase.
+ * Kernels are recorded by records_next(). For `detail`, see struct phase.
  */
 void store_phase(struct store *store, enum phase_kind kind, uint32_t cpu, uint32_t detail);
 

@@ -99,7 +99,10 @@ static bool render_if_room(struct store *store, const char *name,
     return false;
 }
 
-/* There may be no room although it was estimated: many rejected samples make samples.csv larger. */
+/*
+ * The volume may be full although the estimate fitted: many rejected samples make samples.csv
+ * larger.
+ */
 void store_render_samples(struct store *store)
 {
     if (!store->samples_dropped && !render_if_room(store, "samples.csv", render_samples_csv))

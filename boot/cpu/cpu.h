@@ -52,11 +52,14 @@ struct cpu_context {
     uint64_t xcr0;
     uint64_t task_priority; /* CR8 */
     uint64_t recovery;      /* stack to resume on when a kernel is ended; 0: no kernel is running */
-    uint32_t pending;       /* largest number of interrupts that cpu_enter() left pending */
+    uint32_t pending;       /* the most interrupts that any cpu_enter() left pending */
     uint32_t nmis;          /* counted since cpu_enter() */
     uint32_t machine_checks; /* handled since cpu_enter() or the last sample */
 
-    /* Read by CPUs that watch this one; odd while a kernel or its `prepare` may be running. */
+    /*
+     * Incremented before and after each `prepare` and window, and so odd while code of a kernel may
+     * be running. CPUs that watch this one read it.
+     */
     volatile uint32_t windows;
     /*
      * While `windows` equals this, an NMI ends the kernel, like an exception with vector 2; 0: no

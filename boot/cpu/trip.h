@@ -14,7 +14,7 @@
 #define TRIP_LINEAR     PAGE_MAP_BASE
 #define TRIP_OUT_LINEAR (PAGE_MAP_BASE + PAGE_BYTES)
 
-/* General registers, numbered as in instructions. */
+/* General registers, with the numbers that instructions encode. */
 enum {
     GPR_RAX,
     GPR_RCX,

@@ -54,7 +54,7 @@ bool net_hardware_address(EFI_HANDLE nic, char name[NET_NAME_BYTES]);
 
 /* Stores at most `room` DNS servers of the NIC in use; returns their number. */
 unsigned net_dns_servers(EFI_IPv4_ADDRESS *server, unsigned room);
-/* Resolves the server's name by DNS and stores the address in it. */
+/* Resolves the server's name by DNS and stores the address in *server. */
 enum net_result net_resolve(EFI_HANDLE nic, struct url *server);
 
 /* Whether the server's TCP port answers at its address. */

@@ -54,7 +54,7 @@ struct run {
     char *plan_file;       /* of run_plan_memory() */
     const char *plan_text; /* the plan's text, in plan_file */
     size_t plan_bytes;
-    bool has_plan_file;                      /* false: no file at the path; the defaults are used */
+    bool has_plan_file;                      /* false: no usable file; the defaults are used */
     struct kernel_offer offer;               /* what names in the plan can refer to */
     struct chosen_kernel kernel[CHOSEN_MAX]; /* the plan's kernels */
     unsigned kernels;                        /* number that run: the first ones of `kernel` */

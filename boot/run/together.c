@@ -222,9 +222,9 @@ static void run_crowd(struct progress *p, struct team *team, unsigned index, str
 }
 
 /*
- * Takes one turn. False if there are no more turns. Only one pair a second is shown and flushed,
- * because a large machine has thousands of pairs, and showing and flushing take longer than the
- * pair itself.
+ * Runs the kernel on a pair or, if `second` is null, on a crowd. False if the run has been ended.
+ * Only one pair a second is shown and flushed, because a large machine has thousands of pairs, and
+ * showing and flushing take longer than the pair itself.
  */
 static bool turn(struct progress *p, struct team *team, unsigned index, struct member *first,
                  struct member *second)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chooses the CPU that counts for a package, and tests those counters. */
+/* Chooses the CPU that counts for a package, and tests the package's counters. */
 #include "boot/efi/firmware.h"
 #include "boot/plan/skipped.h"
 #include "boot/run/machine_file.h"

@@ -39,8 +39,8 @@ struct machine_check {
 
 /*
  * The state of one CPU. The gates come first, so that the IDT's base, which the handler reads with
- * SIDT, is also the address of the context. Each CPU needs its own memory, aligned to 16 bytes. A
- * CPU that did not answer in time may still use its memory later.
+ * SIDT, is also the address of the context. Each CPU needs its own memory, aligned to 16 bytes. The
+ * memory of a CPU that did not answer in time is not freed, because the CPU may still use it.
  */
 struct cpu_context {
     struct gate gates[TRAP_VECTORS];
@@ -97,14 +97,14 @@ void cpu_sse_on(void);
  */
 bool cpu_peek_msr(struct cpu_context *context, uint32_t msr, uint64_t *value);
 
-/* Executes CPUID. Has the form of the function that caps_read() takes. */
+/* Executes CPUID. For caps_read(), which takes such a function. */
 void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 
 /* Read or write an MSR between cpu_enter() and cpu_leave(). False if the access raised #GP. */
 __attribute__((sysv_abi)) bool msr_read(uint32_t msr, uint64_t *value);
 __attribute__((sysv_abi)) bool msr_write(uint32_t msr, uint64_t value);
 
-/* msr_read() and msr_write() as the port that pmu/counters/program.h takes. */
+/* The port for pmu/counters/program.h. It calls msr_read() and msr_write(). */
 extern const struct msr_port CPU_MSRS;
 
 #endif

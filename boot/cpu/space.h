@@ -53,9 +53,9 @@ struct cpu_space *space_make(void *memory, uint64_t record_bytes, uint32_t buffe
  * Copies a kernel into the space and maps it. The original must stay in place until space_unload().
  * Call this on the measured CPU between cpu_enter() and the first trip. Returns STATUS_NO_SPACE if
  * the space is too small or the GDT has no room for the added segments, STATUS_NO_PAGES if the CPU
- * has no 1 GiB pages, and STATUS_NO_MEMORY_TYPE if the kernel's memory type cannot be had. Call
- * space_unload() whatever this returns. It restores the CPU, except that TR keeps the program's TSS
- * if LTR would not accept the firmware's selector.
+ * has no 1 GiB pages, and STATUS_NO_MEMORY_TYPE if the CPU cannot give the buffer the kernel's
+ * memory type. Call space_unload() whatever this returns. It restores the CPU, except that TR keeps
+ * the program's TSS if LTR would not accept the firmware's selector.
  */
 enum status space_load(struct cpu_space *space, struct cpu_context *context,
                        const struct space_kernel *kernel);

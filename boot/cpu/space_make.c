@@ -5,7 +5,10 @@
 #define CR3_ADDRESS 0x000ffffffffff000ull
 #define GIB         (1ull << 30)
 
-/* Offsets from PAGE_MAP_BASE; the original address modulo 1 GiB is added to them. */
+/*
+ * Where memory is mapped: offsets from PAGE_MAP_BASE, to which linear_like() adds the memory's
+ * address outside the space modulo 1 GiB.
+ */
 #define PAGES_AT  (1 * GIB)
 #define FIRST_AT  (4 * GIB)   /* buffer of role 0, at this address for all CPUs */
 #define SECOND_AT (256 * GIB) /* buffer of another role */

@@ -13,7 +13,7 @@
 
 #define CPUS_MAX 1024u
 
-/* Why the firmware says that a CPU cannot be used. */
+/* The firmware's reason why a CPU cannot be used. */
 /* CPU_STOPPED: see skipped_cpus_leave_out(). */
 enum cpu_lack {
     CPU_LACKS_NOTHING,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Errors in files of the stick other than the plan, and remarks on the machine. They are found
+ * Errors in the stick's files, except in the plan, and remarks on the machine. They are found
  * before the first screen. The screen shows them, and each run's run.json records them once. Boot
  * CPU only.
  */

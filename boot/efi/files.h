@@ -72,8 +72,8 @@ void files_place(struct out *out);
 uint64_t files_free(void);
 
 /*
- * Why the last call of a function of this file failed: the firmware's name ("EFI_VOLUME_FULL") or a
- * text.
+ * Why the last call of a function of this file failed: the name of the firmware's error
+ * ("EFI_VOLUME_FULL"), or a text.
  */
 const char *files_error(void);
 

@@ -18,8 +18,8 @@ struct sampling {
 };
 
 /*
- * Starts the samples of a kernel: records the present machine-check banks and log bits for
- * comparison. The caller sets `programmed`.
+ * Starts the samples of a kernel: records the machine-check banks and the log bits as they are
+ * before the first sample. The caller sets `programmed`.
  */
 void sample_start(struct sampling *sampling, const struct measure_task *task);
 

@@ -28,7 +28,10 @@ uint64_t watch_ticks(uint64_t us, uint64_t tsc_hz);
 struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t bound_us,
                         uint64_t tsc_hz);
 
-/* Call this far more often than the bound expires. Each `watched` has one watcher. */
+/*
+ * Ends the CPU's kernel if it has exceeded its time. Call this far more often than the bound
+ * expires. Each `watched` has one watcher.
+ */
 void watch_look(struct watched *watched);
 
 /*

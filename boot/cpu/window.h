@@ -50,7 +50,7 @@ extern const int64_t window_cost_user_usr[];
  * The window for free-running counters (boot/cpu/deltas.asm) reads them by RDPMC before a kernel,
  * after it, and after an empty kernel. deltas_count() (pmu/counters/deltas.h) computes the kernel's
  * count from the three reads; the window's own cost cancels, whatever WRMSR and RDPMC add to the
- * counts. An index without a counter raises #GP.
+ * counts. RDPMC raises #GP if there is no counter for an index.
  */
 #define DELTAS_MAX 12u
 _Static_assert(SLOTS_MAX <= DELTAS_MAX, "a read for each slot");

@@ -22,7 +22,7 @@ enum bus_master_state {
 struct bus_master {
     void *device;     /* the firmware's EFI_PCI_IO_PROTOCOL */
     char name[64];    /* "PCI 00:1f.2, 8086:2922 (class 0106, command 0x0507)" */
-    uint16_t command; /* value found; PCI Local Bus Specification "Device Control" */
+    uint16_t command; /* the register as found; PCI Local Bus Specification "Device Control" */
     enum bus_master_state state;
     bool said; /* set by the caller once it has told the user */
 };

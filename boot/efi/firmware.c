@@ -68,7 +68,10 @@ void firmware_reboot(void)
     EFI_SYSTEM->RuntimeServices->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, 0);
 }
 
-/* The limits of the UEFI specification, "GetTime()", except for the first year. */
+/*
+ * Whether the date is within the limits of the UEFI specification, "GetTime()". The first year is
+ * FIRST_YEAR instead of the specification's.
+ */
 static bool is_date(const EFI_TIME *time)
 {
     return time->Year >= FIRST_YEAR && time->Year <= 9999 && time->Month >= 1 &&

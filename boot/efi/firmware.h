@@ -88,10 +88,10 @@ void firmware_file_memory_free(void);
 
 /*
  * Allocates contiguous pages, not zeroed, aligned to `align` (a power of two, at least 4096); null:
- * no memory. The pages are on a node of the SRAT, or on any node for NODE_UNKNOWN. All are freed at
- * once. They are as low as possible above 4 GiB, because the highest memory has the fewest channels
- * if DIMMs differ in size. If there is no room above 4 GiB, they are as high as possible below,
- * because U-Boot uses low memory that it reports as free.
+ * no memory. The pages are on `node` (of the SRAT), or on any node if that is NODE_UNKNOWN. All are
+ * freed at once. They are as low as possible above 4 GiB, because the highest memory has the fewest
+ * channels if DIMMs differ in size. If there is no room above 4 GiB, they are as high as possible
+ * below, because U-Boot uses low memory that it reports as free.
  */
 void *firmware_buffer(uint64_t bytes, uint64_t align, uint32_t node);
 void firmware_buffers_free(void);

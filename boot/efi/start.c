@@ -52,8 +52,9 @@ static void start_again(void)
 }
 
 /*
- * Called by the firmware's timer while the boot CPU waits. When a task exceeds its time, the
- * firmware starts the CPU again to get it back, and that start may be lost too.
+ * Repeats a start if the CPU is late. The firmware's timer calls this while the boot CPU waits.
+ * When a task exceeds its time, the firmware starts the CPU again to get it back, and that start
+ * may be lost too.
  */
 static void EFIAPI look_at_start(EFI_EVENT event, void *unused)
 {

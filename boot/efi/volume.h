@@ -15,7 +15,7 @@
 EFI_FILE_HANDLE volume_choose(bool *all_answered);
 
 /*
- * Chooses the next volume that has the folder and is on another disk as the results volume: see
+ * Chooses the next results volume, which has the folder and is on another disk: see
  * files_go_elsewhere(). Null if there are no more.
  */
 EFI_FILE_HANDLE volume_next(unsigned *tries);

@@ -165,7 +165,8 @@ static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t k
 }
 
 /*
- * False if this CPU counts nothing in the pass, because it has no such pass or cannot program it.
+ * Programs a pass. False if this CPU counts nothing in the pass, because it has no such pass or
+ * cannot program it.
  */
 static bool program_pass(const struct measure_task *task, unsigned pass,
                          struct programmed *programmed)
@@ -187,8 +188,8 @@ static bool program_pass(const struct measure_task *task, unsigned pass,
 }
 
 /*
- * Call this right after the kernel, because the uncore's clock follows the load within
- * milliseconds.
+ * Records the lowest and the highest ratio of the uncore's clock. Call this right after the kernel,
+ * because the clock follows the load within milliseconds.
  */
 static void look_at_uncore_clock(const struct measure_task *task)
 {

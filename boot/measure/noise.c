@@ -49,9 +49,10 @@ static uint64_t smi_count(const struct cpu_record *cpu)
 }
 
 /*
- * False if the time stamp does not advance enough. The NMI count is read in every step, so that a
- * short NMI is not taken to be the cause of a later gap. The SMI count, which takes long to read,
- * is read only after a gap, because an SMI always causes one.
+ * Reads the time stamp in a loop and records its gaps. False if the time stamp does not advance
+ * enough. The NMI count is read in every step, so that a short NMI is not taken to be the cause of
+ * a later gap. The SMI count, which takes long to read, is read only after a gap, because an SMI
+ * always causes one.
  */
 static bool spin(const struct noise_task *task)
 {

@@ -9,7 +9,7 @@
 struct noise_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
-    uint64_t threshold_ticks; /* as requested; a slow loop raises it */
+    uint64_t threshold_ticks; /* the requested threshold; a slow loop needs a higher one */
     uint64_t runtime_ticks;   /* time to watch */
     uint64_t readings_max;    /* if they are used up, the time stamp is broken: STATUS_TSC */
     struct noise *noise;      /* in: its fields cpu and when; out: its other fields */

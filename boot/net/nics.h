@@ -18,7 +18,10 @@ struct net_child {
     void *protocol; /* null: not open */
 };
 
-/* False if the NIC lacks the protocol or the firmware fails; net_error() then says which. */
+/*
+ * Opens an instance of a protocol. False if the NIC lacks the protocol or the firmware fails;
+ * net_error() then says which.
+ */
 bool net_child_open(struct net_child *child, EFI_HANDLE nic, EFI_GUID *binding, EFI_GUID *protocol,
                     const char *name);
 void net_child_close(struct net_child *child);

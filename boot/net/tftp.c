@@ -91,7 +91,7 @@ static void poll_mtftp(void *mtftp)
     }
 }
 
-/* Called for each received packet. Its numbers are big-endian. */
+/* The firmware calls this for each packet that it receives. The packet's numbers are big-endian. */
 static EFI_STATUS EFIAPI check_packet(MTFTP *mtftp, struct mtftp_token *token, UINT16 bytes,
                                       UINT8 *packet)
 {

@@ -12,8 +12,8 @@ struct measure_task alone_task(const struct run *run, unsigned index, char *buff
 void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t started_us);
 
 /*
- * Call this after each kernel and after each start of a CPU, with the microseconds that it took.
- * False if the user has ended the run.
+ * Looks for keys. Call this after each kernel and after each start of a CPU, with the microseconds
+ * that it took. False if the user has ended the run.
  */
 bool alone_go_on(struct progress *p, uint64_t elapsed_us);
 

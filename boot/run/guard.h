@@ -23,8 +23,8 @@ void guard_place(struct progress *p, unsigned number);
 uint64_t guard_us(const struct run *run);
 
 /*
- * Whether the boot CPU has no guard in some part of the run although a kernel may not return. A
- * counter of the boot CPU is then reserved to end that kernel (pmu/counters/spare.h).
+ * Whether the boot CPU has no guard in some part of the run although one of its kernels may never
+ * return. A counter of the boot CPU is then reserved to end that kernel (pmu/counters/spare.h).
  */
 bool guard_wants_counter(const struct run *run);
 

@@ -20,7 +20,7 @@
 #define STICK_BYTES_PER_US 2u         /* of a slow stick */
 #define NOTES_OF_RUN       11u        /* in addition to plan errors: on exceptions and the volume */
 #define NOTES_OF_GROUPS(n) ((n) + 1u) /* one for each group of the plan and the built-in group */
-#define NOTES_OF_MASTER    2u         /* one that it is off, and one if something goes wrong */
+#define NOTES_OF_MASTER    2u         /* one that the device is off, one that this failed */
 #define NOTES_OF_CPU       20u
 #define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise twice */
 #define PHASES_OF_RUN      3u /* before kernels with roles, and before and after the end */

@@ -53,7 +53,10 @@ void quiet_note(const struct run *run, const struct cpu_record *cpu);
 /* Call this at a CPU's end. It notes interrupts that were pending while the CPU measured. */
 void quiet_note_pending(const struct run *run, const struct cpu_record *cpu);
 
-/* Called around a task that measures; in between, nothing may be written or appended. */
+/*
+ * Call these before and after a task that measures, to switch bus mastering off and on. In between,
+ * nothing may be written to a medium or appended to the journal.
+ */
 void quiet_begin(struct progress *p);
 void quiet_end(struct progress *p);
 

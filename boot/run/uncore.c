@@ -6,7 +6,7 @@
 #include "boot/run/notes.h"
 #include "boot/run/uncore.h"
 
-/* A package, from its first use until the program ends. */
+/* What is known of a package, kept from its first use until the program ends. */
 struct known_uncore {
     struct known_uncore *next;
     uint32_t package; /* cpu_caps.package */

@@ -22,7 +22,10 @@ void screen_early_notes(void);
 /* Shows the progress. `what` names the next kernel. */
 void screen_progress(const struct progress *p, unsigned cpu, const char *what);
 
-/* Prints the sums of rows, where the results went and the time. The last line is tally_line(). */
+/*
+ * Prints the sums of rows, where the results went and the time. The last line comes from
+ * tally_line().
+ */
 void screen_end(struct progress *p, const struct delivery *delivery);
 
 #endif

@@ -43,9 +43,9 @@ struct beginning {
 };
 
 /*
- * Whether the first record reached the medium. If not even the zeros that are written first have
- * reached it, the clusters hold an older run's data. Notes may come before the first record;
- * renew_journal() checks such journals.
+ * Whether the first record has reached the medium. Zeros are written before it; if not even these
+ * have reached the medium, the clusters hold an older run's data. Notes may come before the first
+ * record; renew_journal() checks such journals.
  */
 static bool is_begun(const struct store *store, const struct beginning *first)
 {

@@ -100,8 +100,8 @@ static bool render_if_room(struct store *store, const char *name,
 }
 
 /*
- * The volume may be full although the estimate fitted: many rejected samples make samples.csv
- * larger.
+ * The volume may be full although it had room for the estimated size: many rejected samples make
+ * samples.csv larger.
  */
 void store_render_samples(struct store *store)
 {

@@ -99,8 +99,8 @@ static void put_path(EFI_HANDLE volume, struct out *out)
 }
 
 /*
- * Reports that a volume or its folder \barecount could not be opened, because there may be a plan
- * in it.
+ * Reports that a volume or its folder \barecount could not be opened, because the volume may hold a
+ * plan.
  */
 static void overlook(EFI_HANDLE volume, const char *what, EFI_STATUS status)
 {

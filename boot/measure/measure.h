@@ -39,7 +39,7 @@ struct test_task {
     struct counter_tests *tests; /* out; its status says whether the registers could be taken */
 };
 
-/* Reads what the banks hold after a machine check that ended a window, into context->check. */
+/* Reads the machine-check banks into context->check, after a machine check that ended a window. */
 void measure_look_at_banks(struct cpu_context *context);
 
 /* Tests the counters. `argument` is a struct test_task. */

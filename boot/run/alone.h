@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs kernels on one CPU alone, one after the other. Boot CPU only. */
+/* Runs kernels, one after the other, on a single CPU. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_RUN_ALONE_H
 #define BARECOUNT_BOOT_RUN_ALONE_H
 

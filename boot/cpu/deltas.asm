@@ -13,7 +13,7 @@
         default rel
 %include "boot/cpu/trip.inc"
 
-DELTAS_MAX equ 12               ; boot/cpu/window.h
+DELTAS_MAX equ 14               ; boot/cpu/window.h
 
         extern trip_back_stamped
 

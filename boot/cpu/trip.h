@@ -47,7 +47,7 @@ _Static_assert(offsetof(struct trip, cr0) == 136, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip, found_cr0) == 160, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip, recovery) == 184, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip, index) == 208, "boot/cpu/trip.inc");
-_Static_assert(offsetof(struct trip, deltas_msr) == 256, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, deltas_msr) == 264, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip, idt) == 272, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip, found_idt) == 288, "boot/cpu/trip.inc");
 
@@ -72,8 +72,8 @@ _Static_assert(offsetof(struct trip_out, rflags) == 128, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip_out, tsc_end) == 144, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip_out, cr4) == 168, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip_out, read) == 176, "boot/cpu/trip.inc");
-_Static_assert(offsetof(struct trip_out, idt) == 464, "boot/cpu/trip.inc");
-_Static_assert(offsetof(struct trip_out, user) == 488, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip_out, idt) == 512, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip_out, user) == 536, "boot/cpu/trip.inc");
 #define TRIP_OUT_USER_END (offsetof(struct trip_out, user) + sizeof(struct interrupt_frame))
 _Static_assert(TRIP_OUT_USER_END % 16 == 0, "INT aligns the stack that it pushes on");
 

@@ -52,7 +52,7 @@ extern const int64_t window_cost_user_usr[];
  * count from the three reads; the window's own cost cancels, whatever WRMSR and RDPMC add to the
  * counts. RDPMC raises #GP if there is no counter for an index.
  */
-#define DELTAS_MAX 12u
+#define DELTAS_MAX 14u
 _Static_assert(SLOTS_MAX <= DELTAS_MAX, "a read for each slot");
 
 /* RDPMC's ECX, Intel SDM vol. 2B "RDPMC—Read Performance-Monitoring Counters". */

@@ -42,12 +42,12 @@ static void keep_existing(struct trial *trial, struct cpu_caps *caps)
 {
     unsigned kept = caps->gp_count;
 
-    while (kept > 0 && !trial_exists(trial, kept - 1))
+    while (kept > 0 && (caps->gp_absent >> (kept - 1) & 1 || !trial_exists(trial, kept - 1)))
         kept--;
-    trial->tests->general_named = caps->gp_count;
+    trial->tests->general_named = caps_general_count(caps);
     if (kept > 0)
         caps->gp_count = kept;
-    trial->tests->general_kept = caps->gp_count;
+    trial->tests->general_kept = caps_general_count(caps);
 }
 
 static void list_counters(const struct cpu_caps *caps, struct counter_tests *tests)
@@ -101,7 +101,8 @@ static bool has_aliases(struct trial *trial)
     uint64_t value;
 
     for (unsigned i = 0; i < trial->caps->gp_count; i++)
-        if (!msrs->read(msrs->context, pmu_full_width_msr(trial->layout, i), &value)) {
+        if (caps_general(trial->caps) >> i & 1 &&
+            !msrs->read(msrs->context, pmu_full_width_msr(trial->layout, i), &value)) {
             trial->tests->alias_refused = pmu_full_width_msr(trial->layout, i);
             return false;
         }

@@ -144,7 +144,7 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
     pmu_unlock(port, caps);
     /* Deselects the counters that only an earlier pass uses. */
     for (unsigned i = 0; i < caps->gp_count && error.status == STATUS_OK; i++)
-        if (programmed->select[i] == 0)
+        if (programmed->select[i] == 0 && caps_general(caps) >> i & 1)
             error = program_write(port, pmu_select_msr(layout, i), 0);
     if (caps->fixed_map && programmed->fixed_ctrl == 0 && error.status == STATUS_OK)
         error = program_write(port, layout->fixed_ctrl, 0);

@@ -61,7 +61,7 @@ struct pmu_found {
     uint32_t held;
     uint32_t has_inuse; /* 1: `inuse` was read, which exists from version 4 on */
 };
-_Static_assert(sizeof(struct pmu_found) == 152, "journal layout");
+_Static_assert(sizeof(struct pmu_found) == 200, "journal layout");
 #define HELD_SELECT(i)   (1u << (i))
 #define HELD_FIXED_CTRL  (1u << 16)
 #define HELD_GLOBAL_CTRL (1u << 17)

@@ -2,9 +2,22 @@
 /* Takes over the performance monitor's registers, and gives them back. */
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/program_parts.h"
+#include "pmu/counters/select.h"
 
-const uint32_t EXTRA_MSRS[EXTRAS_MAX] = {MSR_OFFCORE_RSP_0, MSR_OFFCORE_RSP_1,
-                                         MSR_PEBS_LD_LAT_THRESHOLD, MSR_PEBS_FRONTEND};
+const uint32_t EXTRA_MSRS[EXTRAS_MAX] = {
+    MSR_OFFCORE_RSP_0, MSR_OFFCORE_RSP_1, MSR_PEBS_LD_LAT_THRESHOLD,
+    MSR_PEBS_FRONTEND, MSR_OMR_0,         MSR_OMR_0 + 1,
+    MSR_OMR_0 + 2,     MSR_OMR_0 + 3};
+
+/* Whether a CPU may have an extra register: either the two of off-core requests, or the four. */
+static bool may_have_extra(const struct cpu_caps *caps, uint32_t msr)
+{
+    const bool is_of_four = msr >= MSR_OMR_0 && msr < MSR_OMR_0 + OMR_COUNT;
+
+    if (is_of_four || offcore_has(msr))
+        return offcore_has_four(caps) == is_of_four;
+    return true;
+}
 
 /* Whether a register can be read. Records in *first_refused the first one that cannot be read. */
 static bool answers(const struct msr_port *port, uint32_t msr, uint32_t *first_refused)
@@ -26,8 +39,9 @@ static void refuse_fixed(struct cpu_caps *caps, uint32_t map)
 
 static void refuse_general(struct cpu_caps *caps, uint32_t from)
 {
-    caps->gp_refused += caps->gp_count - from;
+    caps->gp_refused += caps_general_count(caps);
     caps->gp_count = from;
+    caps->gp_refused -= caps_general_count(caps);
 }
 
 uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps)
@@ -46,8 +60,8 @@ uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps)
         if (caps->fixed_map >> i & 1 && !answers(port, layout->fixed + i, &refused))
             refuse_fixed(caps, 1u << i);
     for (uint32_t i = 0; i < caps->gp_count; i++)
-        if (!answers(port, pmu_select_msr(layout, i), &refused) ||
-            !answers(port, pmu_counter_msr(layout, i), &refused))
+        if (caps_general(caps) >> i & 1 && (!answers(port, pmu_select_msr(layout, i), &refused) ||
+                                            !answers(port, pmu_counter_msr(layout, i), &refused)))
             refuse_general(caps, i);
     return refused;
 }
@@ -90,13 +104,16 @@ struct pmu_error pmu_take(const struct msr_port *port, const struct cpu_caps *ca
             program_clear_status(port, layout->global_clear, found->global_status);
     }
     for (unsigned i = 0; i < caps->gp_count; i++)
-        hold(port, pmu_select_msr(layout, i), 0, &found->select[i], HELD_SELECT(i), held, &error);
+        if (caps_general(caps) >> i & 1)
+            hold(port, pmu_select_msr(layout, i), 0, &found->select[i], HELD_SELECT(i), held,
+                 &error);
     hold(port, layout->debugctl, ~(DEBUGCTL_FREEZE_LBRS | DEBUGCTL_FREEZE_PERFMON),
          &found->debugctl, HELD_DEBUGCTL, held, 0);
     if (caps_has(caps, FEATURE_DS))
         hold(port, layout->pebs_enable, 0, &found->pebs_enable, HELD_PEBS, held, 0);
     for (unsigned i = 0; i < EXTRAS_MAX; i++)
-        hold(port, EXTRA_MSRS[i], ~0ull, &found->extra[i], HELD_EXTRA(i), held, 0);
+        if (may_have_extra(caps, EXTRA_MSRS[i]))
+            hold(port, EXTRA_MSRS[i], ~0ull, &found->extra[i], HELD_EXTRA(i), held, 0);
     return error;
 }
 

@@ -22,7 +22,7 @@ uint32_t schedule_slots_max(const struct schedule *schedule)
 
 uint32_t schedule_general(const struct cpu_caps *caps)
 {
-    uint32_t all = caps->pmu_version == 1 ? caps->gp_count != 0 : (1u << caps->gp_count) - 1;
+    uint32_t all = caps->pmu_version == 1 ? caps->gp_count != 0 : caps_general(caps);
 
     return all & ~errata_left_out(caps);
 }
@@ -41,13 +41,13 @@ static bool can_be_fixed(const struct cpu_caps *caps, const struct event *event)
            (event->select & ~SELECT_CODE) == 0 && event->extra_msr == 0;
 }
 
-static uint8_t general_counters(const struct cpu_caps *caps, const struct event *event)
+static uint16_t general_counters(const struct cpu_caps *caps, const struct event *event)
 {
     uint32_t map = schedule_general(caps);
 
     if (event->fixed_only)
         return 0;
-    return (uint8_t)(event->counters ? map & event->counters : map);
+    return (uint16_t)(event->counters ? map & event->counters : map);
 }
 
 /* Why no counter can count an event. */
@@ -68,7 +68,7 @@ static struct item item_of(const struct cpu_caps *caps, const struct event *even
     struct item item = {.counters = general_counters(caps, event)};
 
     if (event->scope == SCOPE_UNCORE)
-        return (struct item){.counters = (uint8_t)event->counters,
+        return (struct item){.counters = event->counters,
                              .kind = event->kind,
                              .more = event_second(event) != 0,
                              .msr = event->extra_msr,

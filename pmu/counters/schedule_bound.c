@@ -66,17 +66,22 @@ void search_sort(struct search *search)
 static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {
     uint32_t bound = 0;
-    uint16_t wanted[1u << GP_COUNTERS_MAX] = {0};
+    static uint16_t wanted[1u << GP_COUNTERS_MAX]; /* 2 KiB: too large for a stack */
+    uint32_t all = 0;
     uint32_t anchor =
         search->anchor == SEARCH_NO_ANCHOR ? ~0u : search->item[search->anchor].counters;
 
+    for (uint32_t i = 0; i < 1u << GP_COUNTERS_MAX; i++)
+        wanted[i] = 0;
     for (uint32_t i = 0; i < search->count; i++) {
         const struct item *item = &search->item[search->listed[i]];
 
-        if (item->kind == kind)
-            wanted[item->counters] = (uint16_t)(wanted[item->counters] + 1 + item->more);
+        if (item->kind != kind)
+            continue;
+        wanted[item->counters] = (uint16_t)(wanted[item->counters] + 1 + item->more);
+        all |= item->counters;
     }
-    for (uint32_t set = 1; set < 1u << GP_COUNTERS_MAX; set++) {
+    for (uint32_t set = all; set; set = (set - 1) & all) {
         uint32_t within = 0, room = bits(set) - ((anchor & ~set) == 0);
 
         for (uint32_t part = set; part; part = (part - 1) & set)

@@ -30,16 +30,16 @@ bool item_is_alike(const struct item *a, const struct item *b)
 
 bool item_has_counters(const struct item *item)
 {
-    uint8_t others = item->counters & (uint8_t)(item->counters - 1);
+    unsigned others = item->counters & (item->counters - 1u);
 
     return item->more ? others != 0 : item->counters != 0;
 }
 
 /* An unfinished matching of events to counters. */
 struct seats {
-    uint8_t can[GP_COUNTERS_MAX]; /* indexed by event: bits of the counters that can count it */
-    uint8_t by[GP_COUNTERS_MAX];  /* indexed by counter: its event, or NOBODY */
-    uint32_t asked;               /* bits of the counters already tried for the current event */
+    uint16_t can[GP_COUNTERS_MAX]; /* indexed by event: bits of the counters that can count it */
+    uint8_t by[GP_COUNTERS_MAX];   /* indexed by counter: its event, or NOBODY */
+    uint32_t asked;                /* bits of the counters already tried for the current event */
 };
 
 /*
@@ -112,12 +112,12 @@ static void fit_kind(const struct item *item, const struct group *group, const s
     for (unsigned i = 0; i < of->count; i++) {
         bool is_second = i > 0 && of->place[i] == of->place[i - 1];
         struct fit_seat *of_event = &seat[of->place[i]];
-        uint8_t can = seats.can[i];
+        uint16_t can = seats.can[i];
 
         for (uint8_t c = 0; c < GP_COUNTERS_MAX; c++) {
             if (!(can >> c & 1))
                 continue;
-            seats.can[i] = (uint8_t)(1u << c);
+            seats.can[i] = (uint16_t)(1u << c);
             *(is_second ? &of_event->second : &of_event->counter) = c;
             if (seat_all(&seats, of->count))
                 break;

@@ -11,8 +11,8 @@
 
 #include "pmu/cpu/caps.h"
 
-#define SLOTS_MAX  (FIXED_COUNTERS_MAX + GP_COUNTERS_MAX) /* events in a pass */
-#define EXTRAS_MAX 4u /* extra registers in a pass: 1A6H, 1A7H, 3F6H, 3F7H */
+#define SLOTS_MAX  COUNTERS_MAX /* events in a pass */
+#define EXTRAS_MAX 8u           /* extra registers in a pass: those of EXTRA_MSRS (program.h) */
 
 /* An extra register and its value. */
 struct pass_extra {
@@ -28,7 +28,7 @@ struct item {
     uint64_t value;      /* the value of msr */
     uint32_t msr;        /* 0: none */
     uint16_t select_xor; /* offcore_select_xor(): not 0 if the other offcore register can be used */
-    uint8_t counters;    /* bit i: counter i can count it; 0: only a fixed counter can */
+    uint16_t counters;   /* bit i: counter i can count it; 0: only a fixed counter can */
     uint8_t kind;        /* the kind of unit that has the counters, below ITEM_KINDS; 0: the CPU */
     uint8_t more;        /* 1 if the event needs a second counter, else 0 */
 };

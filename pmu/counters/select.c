@@ -97,10 +97,10 @@ const char *select_extra_name(uint32_t msr)
         uint32_t msr;
         const char *name;
     } NAMES[] = {
-        {0x1a6, "offcore response 0"},
-        {0x1a7, "offcore response 1"},
-        {0x3f6, "load latency"},
-        {0x3f7, "frontend"},
+        {0x1a6, "offcore response 0"},    {0x1a7, "offcore response 1"},
+        {0x3f6, "load latency"},          {0x3f7, "frontend"},
+        {0x3e0, "off-module response 0"}, {0x3e1, "off-module response 1"},
+        {0x3e2, "off-module response 2"}, {0x3e3, "off-module response 3"},
     };
 
     for (unsigned i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++)
@@ -176,6 +176,11 @@ void select_words(const struct event *event, struct out *out)
     }
     if (event->fixed != EVENT_NOT_FIXED)
         out_printf(out, "; or fixed counter %d", event->fixed);
+}
+
+bool offcore_has_four(const struct cpu_caps *caps)
+{
+    return caps->vendor == VENDOR_INTEL && (caps->family == 18 || caps->family == 19);
 }
 
 enum cores { EVERY_CORE, BIG_CORES, SMALL_CORES };

@@ -87,6 +87,9 @@ static inline bool offcore_has(uint32_t msr)
     return msr == MSR_OFFCORE_RSP_0 || msr == MSR_OFFCORE_RSP_1;
 }
 
+/* Whether a CPU has MSR_OMR_0 to 3 in place of these: Nova Lake and Diamond Rapids (Linux). */
+bool offcore_has_four(const struct cpu_caps *caps);
+
 /*
  * The bits to flip in an event's select if its value is moved to the other offcore register, which
  * is extra_msr ^ OFFCORE_OTHER; 0 if the value cannot be moved.

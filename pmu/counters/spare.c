@@ -9,13 +9,14 @@
 
 bool spare_can(const struct cpu_caps *caps, uint64_t perf_capabilities)
 {
-    return caps->vendor == VENDOR_INTEL && program_has_global(caps) && caps->gp_count >= 2 &&
-           spare_counter(caps) > 0 && perf_capabilities & PERF_CAP_FULL_WIDTH;
+    return caps->vendor == VENDOR_INTEL && program_has_global(caps) &&
+           caps_general_count(caps) >= 2 && spare_counter(caps) > 0 &&
+           perf_capabilities & PERF_CAP_FULL_WIDTH;
 }
 
 unsigned spare_counter(const struct cpu_caps *caps)
 {
-    uint32_t left_out = errata_left_out(caps);
+    uint32_t left_out = errata_left_out(caps) | caps->gp_absent;
     unsigned counter = caps->gp_count - 1;
 
     while (counter > 0 && left_out >> counter & 1)

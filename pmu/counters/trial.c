@@ -252,7 +252,7 @@ static bool get_status(struct trial *trial, uint64_t *status)
 /* Clears the status bits of all counters by writing ones. *left has the bits that remain set. */
 static bool clear_status_once(struct trial *trial, uint64_t *left)
 {
-    uint64_t known = (1ull << trial->caps->gp_count) - 1;
+    uint64_t known = caps_general(trial->caps);
     uint64_t status;
 
     known |= (uint64_t)trial->caps->fixed_map << GLOBAL_FIXED_SHIFT;

@@ -185,6 +185,29 @@ static bool is_short_of_fixed(const struct cpu_caps *caps)
            caps->fixed_map < (1u << FIXED_ALWAYS) - 1 && !caps_has(caps, FEATURE_HYPERVISOR);
 }
 
+static void limit_counters(struct cpu_caps *caps)
+{
+    while (caps_general_count(caps) + bits_in(caps->fixed_map) > COUNTERS_MAX)
+        caps->gp_count--;
+}
+
+/*
+ * On hybrids with Golden or Raptor Cove, leaf 0AH has only the counters of the efficiency cores,
+ * although performance cores have eight and four. Linux assumes the same (arch/x86/events/intel).
+ */
+static bool is_short_of_p_core(const struct cpu_caps *caps)
+{
+    static const uint8_t MODELS[] = {0x97, 0x9a, 0xb7, 0xba, 0xbf};
+
+    if (caps->family != 6 || caps_hybrid_type(caps) != CORE_TYPE_CORE ||
+        caps_has(caps, FEATURE_HYPERVISOR))
+        return false;
+    for (unsigned i = 0; i < sizeof(MODELS); i++)
+        if (caps->model == MODELS[i])
+            return true;
+    return false;
+}
+
 /*
  * CPUID.0AH
  *  EAX 31:24 length of EBX  23:16 width  15:8 general counters  7:0 version
@@ -204,7 +227,7 @@ void caps_take_pmu(struct cpuid_regs r, struct cpu_caps *caps)
     caps->gp_count = field(r.eax, 15, 8);
     if (caps->gp_count > GP_COUNTERS_MAX)
         caps->gp_count = GP_COUNTERS_MAX;
-    caps->gp_width_bits = field(r.eax, 23, 16);
+    caps->gp_width_bits = (uint16_t)field(r.eax, 23, 16);
     caps->arch_events = field(r.eax, 31, 24);
     caps->arch_events_absent = r.ebx;
     if (caps->pmu_version >= 2) {
@@ -218,7 +241,41 @@ void caps_take_pmu(struct cpuid_regs r, struct cpu_caps *caps)
     }
     if (caps->pmu_version >= 5)
         caps->fixed_map |= r.ecx;
+    if (is_short_of_p_core(caps)) {
+        caps->gp_count = 8;
+        caps->fixed_map |= 0xf;
+    }
     caps->fixed_map &= (1u << FIXED_COUNTERS_MAX) - 1;
+    limit_counters(caps);
+}
+
+/*
+ * CPUID.23H, if CPUID.7.1:EAX[8] is set. Each CPU of a hybrid has its own, while leaf 0AH may tell
+ * what all have in common. Subleaf 1, if subleaf 0 lists it, is true also where leaf 0AH is not.
+ *  0: EAX subleaves 1 counters, 2 ACR, 4 and 5 PEBS; EBX 0 UMASK2, 1 EQ
+ *  1: EAX bitmap of general counters, EBX of fixed counters
+ * Intel SDM vol. 2A, "Architectural Performance Monitoring Extended Leaf".
+ */
+static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
+{
+    struct cpuid_regs main, counters;
+
+    if (caps->pmu_version == 0 || cpuid_leaf(cpuid, 7, 0).eax < 1 ||
+        !field(cpuid_leaf(cpuid, 7, 1).eax, 8, 8))
+        return;
+    main = cpuid_leaf(cpuid, 0x23, 0);
+    caps->features |= (field(main.ebx, 0, 0) ? FEATURE_UMASK2 : 0) |
+                      (field(main.ebx, 1, 1) ? FEATURE_EQ : 0) |
+                      (field(main.eax, 2, 2) ? FEATURE_ACR : 0) |
+                      (field(main.eax, 5, 4) == 3 ? FEATURE_ARCH_PEBS : 0);
+    counters = field(main.eax, 1, 1) ? cpuid_leaf(cpuid, 0x23, 1) : (struct cpuid_regs){0};
+    if (counters.eax == 0)
+        return;
+    counters.eax &= (1u << GP_COUNTERS_MAX) - 1;
+    caps->gp_count = bits_for(counters.eax + 1);
+    caps->gp_absent = (uint16_t)(((1u << caps->gp_count) - 1) & ~counters.eax);
+    caps->fixed_map = counters.ebx & ((1u << FIXED_COUNTERS_MAX) - 1);
+    limit_counters(caps);
 }
 
 static void read_clock(cpuid_read *cpuid, struct cpu_caps *caps)
@@ -296,6 +353,7 @@ void caps_read(cpuid_read *cpuid, struct cpu_caps *caps)
     read_topology(cpuid, caps);
     if (caps->vendor == VENDOR_INTEL)
         caps_take_pmu(cpuid_leaf(cpuid, 0xa, 0), caps);
+    read_extended_pmu(cpuid, caps);
     read_clock(cpuid, caps);
 }
 

@@ -28,8 +28,19 @@ static inline struct cpuid_regs cpuid_leaf(cpuid_read *cpuid, uint32_t leaf, uin
     return regs;
 }
 
-#define GP_COUNTERS_MAX    8u
-#define FIXED_COUNTERS_MAX 4u /* instructions, core cycles, reference cycles, slots */
+/* The number of bits that are set. */
+static inline uint32_t bits_in(uint32_t map)
+{
+    uint32_t count = 0;
+
+    for (; map; map &= map - 1)
+        count++;
+    return count;
+}
+
+#define COUNTERS_MAX       14u /* that are used; no known core has more */
+#define GP_COUNTERS_MAX    10u
+#define FIXED_COUNTERS_MAX 7u /* instructions, core cycles, reference cycles, slots, topdown */
 
 enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 
@@ -57,6 +68,10 @@ enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 #define FEATURE_HYPERVISOR      (1u << 18) /* CPUID reports a hypervisor */
 #define FEATURE_AMD_BOOST       (1u << 19) /* HWCR[25] switches boost off */
 #define FEATURE_AMD_PREFETCH    (1u << 20) /* MSR C000_0108H controls the prefetchers */
+#define FEATURE_UMASK2          (1u << 21) /* selects have UMASK2: CPUID.23H.0:EBX[0] */
+#define FEATURE_EQ              (1u << 22) /* selects have EQ: CPUID.23H.0:EBX[1] */
+#define FEATURE_ACR             (1u << 23) /* counters can reload others; never used */
+#define FEATURE_ARCH_PEBS       (1u << 24) /* PEBS without a debug store; never used */
 
 struct cpu_caps {
     char vendor_id[16];
@@ -84,8 +99,9 @@ struct cpu_caps {
     uint32_t base_mhz;
 
     uint32_t pmu_version; /* 0: none */
-    uint32_t gp_count;    /* general counters that are used, at most GP_COUNTERS_MAX */
-    uint32_t gp_width_bits;
+    uint32_t gp_count;    /* one more than the last general counter that is used */
+    uint16_t gp_width_bits;
+    uint16_t gp_absent;          /* bit i: general counter i, below gp_count, does not exist */
     uint32_t arch_events;        /* length of the bitmap of architectural events */
     uint32_t arch_events_absent; /* bit i: event i does not exist */
     uint32_t fixed_map;          /* bit i: fixed counter i exists */
@@ -125,6 +141,18 @@ void caps_caches(cpuid_read *cpuid, const struct cpu_caps *caps,
 
 /* The total size of the caches that hold data; 0: not known. */
 uint64_t caps_caches_bytes(const struct cpu_cache cache[CPU_CACHES_MAX]);
+
+/* The general counters that exist and are used: bit i for IA32_PMCi. */
+static inline uint32_t caps_general(const struct cpu_caps *caps)
+{
+    return ((1u << caps->gp_count) - 1) & ~(uint32_t)caps->gp_absent;
+}
+
+/* The number of these counters. */
+static inline uint32_t caps_general_count(const struct cpu_caps *caps)
+{
+    return bits_in(caps_general(caps));
+}
 
 /* "Intel", "AMD", or the identification string of another vendor. */
 const char *caps_vendor_name(const struct cpu_caps *caps);

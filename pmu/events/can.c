@@ -4,19 +4,24 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/select.h"
 
-#define ANY_VERSION_MIN    3u
-#define FIELD_VERSION_MIN  6u
-#define PMU_LEAF_EDX       3u
-#define ANY_DEPRECATED_BIT 15u /* in CPUID.0AH:EDX */
+#define ANY_VERSION_MIN      3u
+#define FRONTEND_VERSION_MIN 4u /* Skylake */
+#define PMU_LEAF_EDX         3u
+#define ANY_DEPRECATED_BIT   15u /* in CPUID.0AH:EDX */
 
-/* For each extra register, the PMU version of the first cores that have it. */
+/*
+ * For each extra register, the PMU version of the first cores that have it, and whether these are
+ * the cores with four registers of off-core requests.
+ */
 static const struct {
     uint32_t msr;
     uint32_t version_min;
+    bool of_four;
 } EXTRA[] = {
-    {0x1a6, 3}, /* Nehalem */
-    {0x1a7, 3}, /* Westmere */
-    {0x3f7, 4}, /* Skylake */
+    {0x1a6, 3, false}, /* Nehalem */
+    {0x1a7, 3, false}, /* Westmere */
+    {MSR_OMR_0, 6, true},     {MSR_OMR_0 + 1, 6, true},
+    {MSR_OMR_0 + 2, 6, true}, {MSR_OMR_0 + 3, 6, true},
 };
 
 static enum status can_select(uint64_t select, const struct cpu_caps *caps)
@@ -29,7 +34,8 @@ static enum status can_select(uint64_t select, const struct cpu_caps *caps)
     if (select & field[SELECT_ANY] && (caps->pmu_version < ANY_VERSION_MIN ||
                                        caps->pmu_leaf[PMU_LEAF_EDX] >> ANY_DEPRECATED_BIT & 1))
         return STATUS_EVENT_ANY;
-    if (select & (umask2 | field[SELECT_EQ]) && caps->pmu_version < FIELD_VERSION_MIN)
+    if ((select & umask2 && !caps_has(caps, FEATURE_UMASK2)) ||
+        (select & field[SELECT_EQ] && !caps_has(caps, FEATURE_EQ)))
         return STATUS_EVENT_FIELD;
     if (select & (field[SELECT_IN_TX] | field[SELECT_IN_TXCP]))
         return STATUS_EVENT_TSX; /* kernels do not use transactions */
@@ -42,8 +48,11 @@ static enum status can_hold_extra(const struct event *event, const struct cpu_ca
         return STATUS_OK;
     if (event->extra_msr == MSR_PEBS_LD_LAT_THRESHOLD)
         return STATUS_EVENT_PEBS;
+    if (event->extra_msr == MSR_PEBS_FRONTEND && caps->pmu_version >= FRONTEND_VERSION_MIN)
+        return STATUS_OK;
     for (unsigned i = 0; i < sizeof(EXTRA) / sizeof(EXTRA[0]); i++)
-        if (EXTRA[i].msr == event->extra_msr && caps->pmu_version >= EXTRA[i].version_min)
+        if (EXTRA[i].msr == event->extra_msr && caps->pmu_version >= EXTRA[i].version_min &&
+            EXTRA[i].of_four == offcore_has_four(caps))
             return STATUS_OK;
     return STATUS_EVENT_REGISTER;
 }
@@ -67,7 +76,7 @@ static enum status can_be_fixed(struct event *event, const struct cpu_caps *caps
 static enum status can_be_general(struct event *event, const struct cpu_caps *caps,
                                   struct out *more)
 {
-    uint32_t existing = (1u << caps->gp_count) - 1;
+    uint32_t existing = caps_general(caps);
 
     if (event->fixed_only || (event->counters ? event->counters & existing : existing) != 0)
         return STATUS_OK;
@@ -76,8 +85,8 @@ static enum status can_be_general(struct event *event, const struct cpu_caps *ca
         return STATUS_OK;
     }
     if (caps->gp_count > 0)
-        out_printf(more, ": it has %u, and the event's bitmap of counters is %xH", caps->gp_count,
-                   event->counters);
+        out_printf(more, ": it has %u, and the event's bitmap of counters is %xH",
+                   caps_general_count(caps), event->counters);
     else if (caps->gp_refused)
         return STATUS_MSR_FAULT;
     return STATUS_NO_COUNTER;

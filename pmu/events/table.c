@@ -288,7 +288,7 @@ static bool take_extra(const struct event_lines *lines, struct piece msr, struct
         return value.size == 0 ||
                event_row_refuse(lines, value, "value: expected an empty field without an msr");
     if (!piece_hex(msr, &found) || found > UINT32_MAX || !select_extra_name((uint32_t)found))
-        return event_row_refuse(lines, msr, "msr: expected 1a6, 1a7, 3f6 or 3f7");
+        return event_row_refuse(lines, msr, "msr: expected 1a6, 1a7, 3e0 to 3e3, 3f6 or 3f7");
     if (!piece_hex(value, &entry->value))
         return event_row_refuse(lines, value, "value: expected a hexadecimal number");
     if (entry->value > select_extra_max((uint32_t)found))

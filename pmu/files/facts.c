@@ -114,7 +114,7 @@ void facts_pmu(const struct cpu_caps *caps, take_fact *take, void *context)
         put(&facts, "PMU", "none: %s", status_text(STATUS_NO_PMU));
     else
         put(&facts, "PMU", "version %u: %s of %u bits, %s of %u bits", caps->pmu_version,
-            counted(caps->gp_count, "counter", counters), caps->gp_width_bits,
+            counted(caps_general_count(caps), "counter", counters), caps->gp_width_bits,
             counted(bits_set(caps->fixed_map), "fixed one", fixed), caps->fixed_width_bits);
 }
 

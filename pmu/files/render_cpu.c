@@ -21,7 +21,7 @@ static void put_pmu(struct json *json, const struct cpu_record *cpu)
 
     json_object(json, "pmu");
     json_number(json, "version", caps->pmu_version);
-    json_number(json, "general_counters", caps->gp_count);
+    json_number(json, "general_counters", caps_general_count(caps));
     json_number(json, "general_counters_named", caps->pmu_leaf[0] >> 8 & 0xff);
     json_number(json, "general_width_bits", caps->gp_width_bits);
     json_hex(json, "fixed_counters", caps->fixed_map);

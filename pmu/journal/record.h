@@ -24,7 +24,7 @@
 #include "pmu/counters/schedule.h"
 #include "pmu/plan/state.h"
 
-#define RECORD_SCHEMA 6u
+#define RECORD_SCHEMA 7u
 
 enum record_type {
     RECORD_RUN = 1,
@@ -217,7 +217,7 @@ struct cpu_record {
     uint64_t caches_bytes; /* total of its data and unified caches; 0: not known */
     struct cpu_cache cache[CPU_CACHES_MAX];
 };
-_Static_assert(sizeof(struct cpu_record) == 472, "journal layout");
+_Static_assert(sizeof(struct cpu_record) == 520, "journal layout");
 
 /* The results that follow are of a CPU whose other records are earlier in the journal. */
 struct again {

@@ -41,7 +41,7 @@ static struct change change_result(const struct journal_head *head, uint32_t sch
         return (struct change){.as_it_is = true};
     behind = (uint64_t)result->samples * result->stride_bytes + msr_bytes(result);
     if (head->payload_bytes < layout->bytes + behind || result->stride_bytes % 8 != 0 ||
-        (schema < RECORD_SCHEMA && head->payload_bytes != layout->bytes + behind) ||
+        (schema < APPENDING_SCHEMA && head->payload_bytes != layout->bytes + behind) ||
         (result->samples > 0 &&
          (result->stride_bytes < sample || result->stride_bytes + more > sizeof(struct sample))))
         return (struct change){.as_it_is = true};
@@ -54,10 +54,23 @@ static struct change change_result(const struct journal_head *head, uint32_t sch
     };
 }
 
+/* A SCHEDULE is a list of passes, which have more slots since schema 7. */
+static struct change change_schedule(const struct journal_head *head, uint32_t schema)
+{
+    const struct schedule *schedule = journal_payload(head);
+    const size_t start = SCHEDULE_BYTES(0);
+    const bool right = head->payload_bytes >= start && schedule->passes <= PASSES_MAX &&
+                       head->payload_bytes >= start + schedule->passes * sizeof(struct old_pass);
+
+    if (schema == RECORD_SCHEMA || !right)
+        return (struct change){.right = schema == RECORD_SCHEMA, .as_it_is = true};
+    return (struct change){.right = true, .bytes = SCHEDULE_BYTES(schedule->passes)};
+}
+
 /* Whether the payload of a type is a text or a list, and has no structure of its own. */
 static bool is_list(uint32_t type)
 {
-    return type == RECORD_PLAN || type == RECORD_EVENTS || type == RECORD_SCHEDULE;
+    return type == RECORD_PLAN || type == RECORD_EVENTS;
 }
 
 static struct change change_of(const struct journal_head *head, uint32_t schema)
@@ -67,11 +80,13 @@ static struct change change_of(const struct journal_head *head, uint32_t schema)
 
     if (head->type == RECORD_RESULT)
         return change_result(head, schema);
+    if (head->type == RECORD_SCHEDULE)
+        return change_schedule(head, schema);
     if (!layout)
-        return (struct change){.right = !older || is_list(head->type),
+        return (struct change){.right = schema >= APPENDING_SCHEMA || is_list(head->type),
                                .as_it_is = !older || head->type != RECORD_EVENTS,
                                .bytes = head->payload_bytes};
-    if (older && head->payload_bytes != layout->bytes)
+    if (schema < APPENDING_SCHEMA && head->payload_bytes != layout->bytes)
         return (struct change){.as_it_is = true};
     return (struct change){.right = head->payload_bytes >= layout->bytes,
                            .as_it_is = !older && (head->payload_bytes < layout->bytes ||
@@ -171,6 +186,26 @@ static void write_result(const char *from, size_t from_bytes, uint32_t schema, s
         result->stride_bytes = stride + more;
 }
 
+static void write_schedule(const char *from, char *to)
+{
+    const struct schedule *old = (const struct schedule *)(const void *)from;
+    const struct old_pass *pass = (const struct old_pass *)(const void *)old->pass;
+    struct schedule *schedule = (struct schedule *)(void *)to;
+
+    schedule->events = old->events;
+    schedule->passes = old->passes;
+    for (uint32_t p = 0; p < old->passes; p++) {
+        struct pass *made = &schedule->pass[p];
+
+        for (size_t i = 0; i < sizeof(*made); i++)
+            ((char *)made)[i] = 0;
+        made->slots = pass[p].slots;
+        made->extras = pass[p].extras;
+        copy((char *)made->slot, (const char *)pass[p].slot, sizeof(pass[p].slot));
+        copy((char *)made->extra, (const char *)pass[p].extra, sizeof(pass[p].extra));
+    }
+}
+
 static bool write_record(const struct journal_head *head, uint32_t schema, struct journal *to)
 {
     const struct change change = change_of(head, schema);
@@ -181,7 +216,9 @@ static bool write_record(const struct journal_head *head, uint32_t schema, struc
 
     if (!payload)
         return false;
-    if (change.as_it_is || !layout)
+    if (head->type == RECORD_SCHEDULE && !change.as_it_is)
+        write_schedule(from, payload);
+    else if (change.as_it_is || !layout)
         copy(payload, from, bytes);
     else if (head->type == RECORD_RESULT)
         write_result(from, head->payload_bytes, schema, change.head, payload);

@@ -3,7 +3,8 @@
  * Journals of other versions of this program. All readers know only the current layout, so a
  * journal of an older schema is first converted, in memory, to what the current version would have
  * written. Fields that the older schema lacks become 0; the comment at a field says what 0 means.
- * There are two exceptions: result.partner becomes CPU_NONE, and result.node NODE_UNKNOWN.
+ * There are two exceptions: result.partner becomes CPU_NONE, and result.node NODE_UNKNOWN. Since
+ * schema 7, a pass has 14 slots instead of 12, and a CPU ten general counters instead of eight.
  *
  * Payloads must be changed by these rules, so that no further layouts are needed here:
  * - The first 32 bytes of RUN (schema, number, version) never change.

@@ -30,7 +30,16 @@
 #define TODAY(structure) sizeof(struct structure)
 
 #define CAPS_BYTES  188u /* struct cpu_caps before schema 4, padded by 4 */
+#define OLD_GENERAL 8u   /* pmu_found.select before schema 7 */
+#define OLD_EXTRAS  4u   /* pmu_found.extra before schema 7 */
 #define PARAM_BYTES 56u  /* of known_kernel.param before schema 4 */
+
+/* Parts of struct cpu_record before schema 7. */
+#define TO_CAPS     PART(cpu_record, cpu, offsetof(struct cpu_record, caps) + CAPS_BYTES)
+#define OLD_SELECTS PART(cpu_record, found.select, 8 * OLD_GENERAL)
+#define TO_SELECTS                                                                                 \
+    PART(cpu_record, cpu, offsetof(struct cpu_record, found.select) + 8 * OLD_GENERAL)
+#define TO_EXTRAS PART(cpu_record, found.extra, 8 * OLD_EXTRAS)
 
 /* clang-format off */
 static const struct layout LAYOUTS[] = {
@@ -38,28 +47,32 @@ static const struct layout LAYOUTS[] = {
      {FIELDS(run_record, schema, tsc_hz), FIELDS(run_record, tsc_source, overflow_after),
       FIELDS(run_record, window_cost, window_cost)}},
     {RECORD_RUN, 3, 4, 608, TODAY(run_record), START(608)},
-    {RECORD_RUN, 5, 6, 784, TODAY(run_record), START(784)},
+    {RECORD_RUN, 5, 7, 784, TODAY(run_record), START(784)},
     {RECORD_KERNEL, 2, 3, 392, TODAY(known_kernel),
      {FIELDS(known_kernel, name, title), PART(known_kernel, param, PARAM_BYTES),
       FIELDS(known_kernel, n_given, buffer_bytes), FIELDS(known_kernel, expect, expect)}},
-    {RECORD_KERNEL, 4, 6, 504, TODAY(known_kernel), START(504)},
+    {RECORD_KERNEL, 4, 7, 504, TODAY(known_kernel), START(504)},
     {RECORD_CPU, 2, 2, 384, TODAY(cpu_record),
-     {FIELDS(cpu_record, cpu, platform_info), PART(cpu_record, caps, CAPS_BYTES), DROPPED(4),
-      FIELDS(cpu_record, found, refused_msr)}},
+     {TO_CAPS, DROPPED(4), OLD_SELECTS, FIELDS(cpu_record, found.fixed_ctrl, found.pebs_enable),
+      TO_EXTRAS, FIELDS(cpu_record, found.inuse, refused_msr)}},
     {RECORD_CPU, 3, 3, 392, TODAY(cpu_record),
-     {FIELDS(cpu_record, cpu, platform_info), PART(cpu_record, caps, CAPS_BYTES), DROPPED(4),
-      FIELDS(cpu_record, found, logs_found)}},
-    {RECORD_CPU, 4, 6, 400, TODAY(cpu_record), START(400)},
+     {TO_CAPS, DROPPED(4), OLD_SELECTS, FIELDS(cpu_record, found.fixed_ctrl, found.pebs_enable),
+      TO_EXTRAS, FIELDS(cpu_record, found.inuse, logs_found)}},
+    {RECORD_CPU, 4, 6, 400, TODAY(cpu_record),
+     {TO_SELECTS, FIELDS(cpu_record, found.fixed_ctrl, found.pebs_enable), TO_EXTRAS,
+      FIELDS(cpu_record, found.inuse, logs_found)}},
+    {RECORD_CPU, 7, 7, 520, TODAY(cpu_record), START(520)},
     {RECORD_RESULT, 2, 3, 112, TODAY(result), START(112)},
-    {RECORD_RESULT, 4, 6, 128, TODAY(result), START(128)},
-    {RECORD_NOTE, 2, 6, 240, TODAY(note), START(240)},
-    {RECORD_END, 2, 6, 24, TODAY(end_record), START(24)},
+    {RECORD_RESULT, 4, 7, 128, TODAY(result), START(128)},
+    {RECORD_NOTE, 2, 7, 240, TODAY(note), START(240)},
+    {RECORD_END, 2, 7, 24, TODAY(end_record), START(24)},
     {RECORD_TEST, 2, 6, 416, TODAY(counter_tests), START(416)},
-    {RECORD_AGAIN, 2, 6, 8, TODAY(again), START(8)},
-    {RECORD_STATE, 3, 6, 328, TODAY(cpu_state), START(328)},
-    {RECORD_NOISE, 3, 6, 200, TODAY(noise), START(200)},
-    {RECORD_NEXT, 4, 6, 16, TODAY(next), START(16)},
-    {RECORD_UNCORE, 6, 6, 672, TODAY(uncore_record), START(672)},
+    {RECORD_TEST, 7, 7, 480, TODAY(counter_tests), START(480)},
+    {RECORD_AGAIN, 2, 7, 8, TODAY(again), START(8)},
+    {RECORD_STATE, 3, 7, 328, TODAY(cpu_state), START(328)},
+    {RECORD_NOISE, 3, 7, 200, TODAY(noise), START(200)},
+    {RECORD_NEXT, 4, 7, 16, TODAY(next), START(16)},
+    {RECORD_UNCORE, 6, 7, 672, TODAY(uncore_record), START(672)},
 };
 /* clang-format on */
 
@@ -78,7 +91,7 @@ uint32_t layout_sample_bytes(uint32_t schema)
 
 void layout_take(const struct layout *layout, const char *from, size_t count, char *to)
 {
-    size_t at = 0;
+    size_t at = 0, end = 0; /* of the old bytes, and of the fields that were filled */
 
     for (size_t i = 0; i < layout->today; i++)
         to[i] = 0;
@@ -88,9 +101,11 @@ void layout_take(const struct layout *layout, const char *from, size_t count, ch
         for (size_t i = 0; i < stretch->bytes && stretch->to != STRETCH_DROPPED; i++)
             to[stretch->to + i] = from[at + i];
         at += stretch->bytes;
+        if (stretch->bytes > 0 && stretch->to != STRETCH_DROPPED)
+            end = stretch->to + (size_t)stretch->bytes;
     }
-    for (; at < count && at < layout->today; at++) /* fields added since */
-        to[at] = from[at];
+    for (; at < count && end < layout->today; at++, end++) /* fields added since */
+        to[end] = from[at];
 }
 
 /* Statuses that were inserted between others, and the first schema that had each. */

@@ -5,7 +5,19 @@
 
 #include "pmu/journal/renew.h"
 
-#define STRETCHES_MAX 4u
+#define STRETCHES_MAX 6u
+
+/* From this schema on, fields are appended to payloads without a new schema. */
+#define APPENDING_SCHEMA 6u
+
+/* A pass of RECORD_SCHEDULE before schema 7. */
+struct old_pass {
+    uint32_t slots;
+    uint32_t extras;
+    struct slot slot[12];
+    struct pass_extra extra[4];
+};
+_Static_assert(sizeof(struct old_pass) == 168, "schemas 2 to 6");
 
 /* Consecutive bytes of the old payload, and their place in today's payload. */
 struct stretch {

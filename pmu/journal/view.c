@@ -200,7 +200,7 @@ static uint32_t edges_default(const struct view *view)
 static uint32_t edges_counted(const struct view *view)
 {
     int64_t above = INT64_MAX;
-    uint32_t counters = 0;
+    uint64_t counters = 0;
 
     if (view->run->method == METHOD_DELTAS)
         return edges_default(view);
@@ -220,7 +220,7 @@ static uint32_t edges_counted(const struct view *view)
             if (baseline.min != baseline.max || (counters > 0 && baseline.min - cost != above))
                 return edges_default(view);
             above = baseline.min - cost;
-            counters |= 1u << (slot->where * GP_COUNTERS_MAX + slot->counter);
+            counters |= 1ull << (slot->where * GP_COUNTERS_MAX + slot->counter);
         }
     return (counters & (counters - 1)) != 0 && above >= 0 && above <= EDGES_COUNTED_MAX
                ? (uint32_t)above

@@ -26,15 +26,6 @@ static bool is_silent(uint32_t status)
     return status == STATUS_TIMEOUT || status == STATUS_START_FAILED;
 }
 
-static uint32_t bits_in(uint32_t map)
-{
-    uint32_t count = 0;
-
-    for (; map; map &= map - 1)
-        count++;
-    return count;
-}
-
 /* STATUS_OK if a CPU has counters, otherwise the reason why not. */
 static enum status why_no_counters(const struct cpu_record *cpu)
 {
@@ -118,7 +109,7 @@ static void take_tests(struct check *check)
     } else {
         set_add(&check->passed, tests->cpu, STATUS_OK);
         extent_add(&check->version, caps->pmu_version);
-        extent_add(&check->general, caps->gp_count);
+        extent_add(&check->general, caps_general_count(caps));
         extent_add(&check->fixed, bits_in(caps->fixed_map));
     }
 }

@@ -23,7 +23,7 @@
         bits 64
         default rel
 
-DELTAS_MAX equ 12
+DELTAS_MAX equ 14
 SYS_IOCTL  equ 16
 ENABLE     equ 0x2400           ; PERF_EVENT_IOC_ENABLE, of the leader: enables its group
 DISABLE    equ 0x2401
@@ -39,8 +39,8 @@ W_SAVED   equ 280
 W_GROUP   equ 288
 W_TSC     equ 296
 W_INDEX   equ 312
-W_READ    equ 360
-W_BYTES   equ 360 + 3 * 8 * DELTAS_MAX
+W_READ    equ 368
+W_BYTES   equ 368 + 3 * 8 * DELTAS_MAX
 
         section .bss align=64
         global linux_window

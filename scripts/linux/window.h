@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define WINDOW_GPRS 16u /* by their encoding */
-#define DELTAS_MAX  12u
+#define DELTAS_MAX  14u
 #define GPR_RSP     4u
 
 struct linux_window {
@@ -28,7 +28,7 @@ struct linux_window {
 };
 _Static_assert(offsetof(struct linux_window, rflags) == 256, "window.asm");
 _Static_assert(offsetof(struct linux_window, group) == 288, "window.asm");
-_Static_assert(offsetof(struct linux_window, read) == 360, "window.asm");
+_Static_assert(offsetof(struct linux_window, read) == 368, "window.asm");
 
 extern struct linux_window linux_window;
 

@@ -6,7 +6,7 @@ mapfile.csv of 2026-08-13; AMD's revision guides and PPRs. It shares no text wit
 tables.
 """
 
-GENERAL_USED, FIXED_USED = 8, 0xf  # the program uses no more counters than these
+GENERAL_USED, FIXED_USED = 0x3ff, 0x7f  # the program uses no more counters than these
 
 # The core, or cores, of each model of Intel's family 6, from the oldest on.
 CORES = {
@@ -33,6 +33,11 @@ CORES = {
     "Cougar Cove + Darkmont": (0xcc, 0xd5, 0xe5), "Darkmont": (0xdd,),
 }
 CORE_OF = {model: core for core, models in CORES.items() for model in models}
+
+# Hybrids whose leaf 0AH is that of the efficiency cores, also on performance cores: Linux,
+# arch/x86/events/intel/core.c.
+P_CORES_ARE_SHORT = {model for core in ("Golden Cove + Gracemont", "Raptor Cove + Gracemont")
+                     for model in CORES[core]}
 
 # The table that the package libpfm4 of Debian 12 has for a core.
 LIBPFM4 = {

@@ -179,17 +179,30 @@ def topology(cpu):
                                      apic_id % (1 << smt))]
 
 
+def extended(cpu, subleaf):
+    """CPUID.23H; all 0 if CPUID.7.1:EAX[8] is 0, or if sub-leaf 0 does not list the sub-leaf."""
+    seven = cpu.leaf(7)
+    if seven is None or not seven[EAX]:
+        return seven and ZERO
+    flags, main = cpu.leaf(7, 1), cpu.leaf(0x23)
+    if flags is None or not flags[EAX] >> 8 & 1:
+        return flags and ZERO
+    if main is None or subleaf == 0:
+        return main
+    return cpu.leaf(0x23, subleaf) if main[EAX] >> subleaf & 1 else ZERO
+
+
 def counters(cpu):
-    """[version, general counters, their width, bitmap of fixed counters, their width]"""
-    regs = cpu.leaf(0xa)
+    """[version, bitmap of general counters, their width, bitmap of fixed counters, their width]"""
+    regs, true_view = cpu.leaf(0xa), extended(cpu, 1)
     if not cpu.is_intel:
-        return ["0"] * 3 + ["0x0", "0"]
-    if regs is None:
+        return ["0", "0x0", "0", "0x0", "0"]
+    if regs is None or true_view is None:
         return None
     version = bits(regs[EAX], 7, 0)
     if version == 0:
-        return ["0"] * 3 + ["0x0", "0"]
-    general, width = bits(regs[EAX], 15, 8), bits(regs[EAX], 23, 16)
+        return ["0", "0x0", "0", "0x0", "0"]
+    general, width = (1 << bits(regs[EAX], 15, 8)) - 1, bits(regs[EAX], 23, 16)
     fixed, fixed_width = 0, 0
     if version >= 2:
         contiguous, fixed_width = bits(regs[EDX], 4, 0), bits(regs[EDX], 12, 5)
@@ -198,13 +211,22 @@ def counters(cpu):
             contiguous = max(contiguous, 3)
         fixed = (1 << contiguous) - 1 | (regs[ECX] if version >= 5 else 0)
         fixed_width = fixed_width or width
-    return [str(version), str(min(general, cores.GENERAL_USED)), str(width),
+    if cpu.intel6 in cores.P_CORES_ARE_SHORT and kind(cpu) == ["core"]:
+        general, fixed = 0xff, 0xf
+    if true_view[EAX]:
+        general, fixed = true_view[EAX], true_view[EBX]
+    return [str(version), f"0x{general & cores.GENERAL_USED:x}", str(width),
             f"0x{fixed & cores.FIXED_USED:x}", str(fixed_width)]
 
 
 def features(cpu):
     """The names, sorted; None if a leaf is not in the file."""
     found = {name: cpu.bit(*place) for name, place in FEATURES.items()}
+    main = extended(cpu, 0) if cpu.is_intel and (cpu.leaf(0xa) or ZERO)[EAX] & 0xff else ZERO
+    if main is None:
+        return None
+    found |= {"umask2": main[EBX] & 1, "eq": main[EBX] & 2, "acr": main[EAX] & 4,
+              "arch_pebs": main[EAX] & 0x30 == 0x30}
     found["tsx_abort"] = cpu.bit(*TSX_FORCE_ABORT) and not cpu.bit(*RTM_ALWAYS_ABORT)
     return None if None in found.values() else sorted(name for name in found if found[name])
 

@@ -79,7 +79,8 @@ static void print_features(unsigned cpu, const struct cpu_caps *caps)
         [2] = "pdcm", "ds",         "msr",       "xsave",        "hybrid",
         "tsc_const",  "apic",       "tsx_abort", "thermal",      "package_thermal",
         "aperf",      "mca",        "turbo",     "hwp",          "eist",
-        "monitor",    "hypervisor", "amd_boost", "amd_prefetch",
+        "monitor",    "hypervisor", "amd_boost", "amd_prefetch", "umask2",
+        "eq",         "acr",        "arch_pebs",
     };
 
     printf("%u features", cpu);
@@ -157,7 +158,7 @@ static void print_found(unsigned index)
     printf("%u topology %u %u %u %u %u %d\n", record[index].cpu, caps->x2apic_id, caps->package,
            caps->core, caps->thread, siblings_of(index),
            (int)srat_cpu_node(&srat, caps->x2apic_id));
-    printf("%u pmu %u %u %u 0x%x %u\n", record[index].cpu, caps->pmu_version, caps->gp_count,
+    printf("%u pmu %u 0x%x %u 0x%x %u\n", record[index].cpu, caps->pmu_version, caps_general(caps),
            caps->gp_width_bits, caps->fixed_map, caps->fixed_width_bits);
     print_features(record[index].cpu, caps);
     print_caches(&record[index]);

@@ -130,8 +130,8 @@ def _of_schedule(told):
             used.add((plan, number, counter))
             counted.add((plan, event))
             kind, index = re.fullmatch(r"(.*?)(\d*)", counter).groups()
-            if (kind == "pmc" and int(index) >= int(general)) or (
-                    kind == "fixed" and not int(fixed, 16) >> int(index) & 1):
+            exists = {"pmc": general, "fixed": fixed}.get(kind)
+            if exists and not int(exists, 16) >> int(index) & 1:
                 yield f"CPU {cpu}: {counter}, which does not exist, counts {event} in {plan}"
         for plan, event, why in told["uncounted"][cpu]:
             if (plan, event) in counted:
@@ -173,8 +173,8 @@ def compare(path, plans=PLANS):
 
 def _counters(told):
     kinds = sorted({tuple(values[0]) for values in told["pmu"].values()}, reverse=True)
-    return ", ".join(f"v{version} {general}+{int(fixed, 16).bit_count()}" if version != "0" else "-"
-                     for version, general, _, fixed, _ in kinds)
+    return ", ".join("-" if version == "0" else f"v{version} {int(general, 16).bit_count()}+"
+                     f"{int(fixed, 16).bit_count()}" for version, general, _, fixed, _ in kinds)
 
 
 def _counted(told, first):

@@ -25,7 +25,7 @@ SCRIPT_S = 600  # it takes seconds, and much longer while other tests run
 # value may be empty together. A description with a comma or a quote is quoted.
 DESCRIPTION = r'(?:[ -!#-+\--~]{0,70}|"(?:[ -!#-~]|""){1,80}")'
 LINE = re.compile(r"([A-Z0-9][A-Z0-9_.-]{0,94}),(?!,[0-9a-f]*,,)[0-9a-f]{0,12},[0-9a-f]{0,4},"
-                  r"(?:\d|1[0-5])?,a?d?p?,(?:,|(?:1a6|1a7|3f6|3f7),[0-9a-f]{1,16}),"
+                  r"(?:\d|1[0-5])?,a?d?p?,(?:,|(?:1a[67]|3f[67]|3e[0-3]),[0-9a-f]{1,16}),"
                   + DESCRIPTION)
 # A line in tables with the column `unit`, which also have lines of uncore events.
 UNIT_LINE = re.compile(LINE.pattern + r",|([A-Z0-9][A-Z0-9_.-]{0,94}),[0-9a-f]{1,16},"

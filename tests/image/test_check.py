@@ -239,10 +239,11 @@ def check_replayed(found, plan):
     assert [values[:-1] for values in told["topology"]] == [
         (cpu["cpu"], *(str(cpu[key]) for key in ("apic_id", "package", "core", "thread",
                                                  "siblings"))) for cpu in run["cpus"]]
-    assert told["pmu"] == [
-        (cpu["cpu"], *(str(cpu["pmu"][key]) for key in (
-            "version", "general_counters", "general_width_bits", "fixed_counters",
-            "fixed_width_bits"))) for cpu in run["cpus"]]
+    assert [(cpu, version, int(general, 16).bit_count(), *others)
+            for cpu, version, general, *others in told["pmu"]] == [
+        (cpu["cpu"], str(cpu["pmu"]["version"]), cpu["pmu"]["general_counters"],
+         *(str(cpu["pmu"][key]) for key in ("general_width_bits", "fixed_counters",
+                                            "fixed_width_bits"))) for cpu in run["cpus"]]
     nodes = {buffer["cpu"]: buffer.get("node", -1) for buffer in run["buffers"]}
     assert {cpu: int(values[-1]) for cpu, *values in told["topology"] if cpu in nodes} == nodes
     assert told.get("event", []) == [

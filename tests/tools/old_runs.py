@@ -9,7 +9,7 @@ import run_schema
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 DATA = TOP / "tests/tools/data/old"
-SCHEMAS = (1, 2, 3, 4, 5)
+SCHEMAS = (1, 2, 3, 4, 5, 6)
 OLDEST_JOURNAL = 2  # older journals cannot be read: pmu/journal/renew.h
 
 

@@ -198,7 +198,7 @@ def test_what_a_run_writes(tmp_path):
     index = (tmp_path / "barecount-results/index.csv").read_text().splitlines()
     assert len(index) == 3 and index[0].startswith("number,")
     told = json.loads((folder / "run.json").read_text("utf-8"))
-    assert told["schema"] == 6 and told["source"] == "linux" and told["complete"]
+    assert told["schema"] == 7 and told["source"] == "linux" and told["complete"]
     assert told["linux"]["kernel"] == os.uname().release
     assert told["linux"]["read_by"] == "ioctl"
     assert told["linux"]["perf_event_paranoid"] == int(

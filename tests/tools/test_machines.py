@@ -46,9 +46,10 @@ def test_a_machine_is_found_as_it_was(folder):
     assert len(apic_ids) == len(told["topology"]) == len(file.cpus)
     if found := re.search(r"PMU version (\d+): (?:\d to )?(\d) general counters? and "
                           r"(?:\d to )?(\d) fixed", page):
-        versions, general, fixed = zip(*((version, general, int(fixed, 16).bit_count())
-                                         for _, version, general, _, fixed, _ in told["pmu"]))
-        assert found.groups() == (max(versions), max(general), str(max(fixed)))
+        versions, general, fixed = zip(*(
+            (version, int(general, 16).bit_count(), int(fixed, 16).bit_count())
+            for _, version, general, _, fixed, _ in told["pmu"]))
+        assert found.groups() == (max(versions), str(max(general)), str(max(fixed)))
     if found := re.search(r"These passed their test: ([a-z0-9_, ]+)", page):
         kinds = {kind for _, kind, units, *status in told["uncore"] if status == ["ok"]
                  and int(units) > 0}

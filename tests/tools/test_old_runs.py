@@ -83,7 +83,7 @@ def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which
                 cpu["clock"]["tsc_mhz"] * aperf / ticks, abs=0.002)
     assert was["schema"] == schema and new["complete"] is (which == "run")
     told = [remark for remark in new["remarks"] if f"from a journal of schema {schema}," in remark]
-    assert len(told) == (schema < 6) and set(was.get("remarks", [])) <= set(new["remarks"])
+    assert len(told) == (schema < 7) and set(was.get("remarks", [])) <= set(new["remarks"])
 
 
 @pytest.mark.parametrize("schema", READABLE)
@@ -108,10 +108,10 @@ def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     status, said = old_runs.recover(folder)
     assert status == 1
-    assert "barecount 0.1.0 wrote it, in schema 1; this version reads 2 to 6" in said
+    assert "barecount 0.1.0 wrote it, in schema 1; this version reads 2 to 7" in said
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     journal = bytearray((old_runs.unpack(5, tmp_path / "5") / "run/journal.bin").read_bytes())
-    struct.pack_into("<I", journal, 32, 7)  # run_record.schema, after the record's head
+    struct.pack_into("<I", journal, 32, 8)  # run_record.schema, after the record's head
     size, = struct.unpack_from("<I", journal, 20)
     struct.pack_into("<I", journal, 24, zlib.crc32(journal[32:32 + size]))
     struct.pack_into("<I", journal, 28, zlib.crc32(journal[:28]))
@@ -119,7 +119,7 @@ def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
     newer.mkdir()
     (newer / "journal.bin").write_bytes(journal)
     status, said = old_runs.recover(newer)
-    assert status == 1 and "in schema 7; this version reads 2 to 6. Use that version's" in said
+    assert status == 1 and "in schema 8; this version reads 2 to 7. Use that version's" in said
     assert [path.name for path in newer.iterdir()] == ["journal.bin"]
     status, said = old_runs.recover(tmp_path / "none")
     assert status == results.HOST_ERROR and "none/journal.bin: No such file" in said

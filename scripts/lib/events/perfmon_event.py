@@ -16,6 +16,7 @@ FIXED_BASE = 32  # "32" in Counter and PEBScounters is fixed counter 0
 PSEUDO_EVENT = 0x00  # for the fixed counters and PERF_METRICS; no general counter counts it
 
 OFFCORE_MSRS, OFFCORE_MASKS = (0x1A6, 0x1A7), [1, 2]
+OMR_MSRS, OMR_MASKS = (0x3E0, 0x3E1, 0x3E2, 0x3E3), [1, 2, 4, 8]  # Nova Lake's, in their place
 
 # Fixed counter -> the architectural event of the same name, for general counters (SDM vol. 3B,
 # "Architectural Performance Monitoring" and "Fixed-function Performance Counters"). Fixed counter 2
@@ -59,10 +60,13 @@ def unit_mask(event, msr):
     UMASK2 is the field UMaskExt, or bits 15:8 of the field UMask. The offcore response event of
     Atom and Xeon Phi has a unit mask for each register: 01h for MSR 1A6h, and 02h for MSR 1A7h.
     perfmon lists both as "0x01,0x02"; Linux has only the first one, even for the second register.
+    Nova Lake has four registers and unit masks, which perfmon lists in the same way.
     """
     masks = numbers(event, "UMask")
     if masks == OFFCORE_MASKS and msr in OFFCORE_MSRS:
         return masks[OFFCORE_MSRS.index(msr)]
+    if masks == OMR_MASKS and msr in OMR_MSRS:
+        return masks[OMR_MSRS.index(msr)]
     if msr == OFFCORE_MSRS[1] and numbers(event, "EventCode") == [0xB7] and masks == [1]:
         return OFFCORE_MASKS[1]
     return number(event, "UMask", 0xFFFF) | number(event, "UMaskExt", 0xFF) << 8

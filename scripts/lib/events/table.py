@@ -33,7 +33,7 @@ AMD_EVENT_HIGH_SHIFT = 32  # event bits 11:8 are in 35:32, where Intel has IN_TX
 NEVER = USR | OS | PC | INT | EN
 SELECT_BITS = 0xFFFF | EDGE | ANY | INV | 0xFF << CMASK_SHIFT | 0x1F << 32 | 0xFF << UMASK2_SHIFT
 COUNTERS_MAX = 16
-EXTRA_MSRS = (0x1A6, 0x1A7, 0x3F6, 0x3F7)
+EXTRA_MSRS = (0x1A6, 0x1A7, 0x3F6, 0x3F7, 0x3E0, 0x3E1, 0x3E2, 0x3E3)
 
 
 class Row(NamedTuple):
@@ -107,7 +107,8 @@ def error_of(texts):
     if flags != "".join(flag for flag in FLAGS if flag in flags):
         return f"flags '{flags}': expected some of {FLAGS}, each once, in this order"
     if bool(msr) != bool(value) or (msr and not unit and int(msr, 16) not in EXTRA_MSRS):
-        return f"msr '{msr}', value '{value}': expected 1a6, 1a7, 3f6 or 3f7 with a value"
+        return (f"msr '{msr}', value '{value}': expected 1a6, 1a7, 3e0 to 3e3, 3f6 or 3f7 with a "
+                "value")
     if len(description) > DESCRIPTION_COLUMNS or not description.isprintable() \
             or not description.isascii():
         return f"description: expected at most {DESCRIPTION_COLUMNS} characters of ASCII"

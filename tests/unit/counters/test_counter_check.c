@@ -31,6 +31,18 @@ TEST(right_counters_pass)
                 }
 }
 
+/* A counter that CPUID.23H leaves out is not tested, also if it would be the last. */
+TEST(absent_counters_are_not_tested)
+{
+    machine(5, 8);
+    caps.gp_absent = 0xa0;
+    test_and_expect(0, COUNTER_RIGHT);
+    assert_int_equal(tests.counters, 6 + ALL_FIXED);
+    assert_int_equal(tests.general_named, 6);
+    assert_int_equal(tests.general_kept, 6);
+    assert_int_equal(caps.gp_count, 7);
+}
+
 /*
  * Each counter gets 33 equal windows, one window per bit that carries into and out of the bit, and
  * one window with an overflow.

@@ -130,9 +130,21 @@ TEST(tsx_force_abort_leaves_pmc3)
 
         make_passes((13 + ours - 1) / ours);
     }
+    caps.gp_count = GP_COUNTERS_MAX;
     add_event(0x0151)->counters = 1u << 3;
     make_and_check();
     assert_int_equal(event[13].status, STATUS_NO_COUNTER);
+}
+
+/* CPUID.23H may list counters 0, 2, 4, 5 and 7 only. */
+TEST(counters_that_are_absent_are_left_out)
+{
+    caps.gp_count = 8;
+    caps.gp_absent = 0x4a;
+    add_many(10);
+    make_passes(2);
+    for (unsigned e = 0; e < 10; e++)
+        assert_false(caps.gp_absent >> slot_of(e)->counter & 1);
 }
 
 TEST(without_an_event_one_empty_pass)

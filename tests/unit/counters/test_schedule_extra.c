@@ -108,11 +108,11 @@ TEST(one_value_in_a_pass)
 /* Unknown registers are scheduled in the same way, up to the maximum per pass. */
 TEST(registers_of_other_kinds)
 {
-    caps.gp_count = 8;
-    for (unsigned i = 0; i < 5; i++)
+    caps.gp_count = 10;
+    for (unsigned i = 0; i < 9; i++)
         add_extra(0x0127, 0x1328 + i, 7);
     make_and_check();
-    assert_int_equal(EXTRAS_MAX, 4);
+    assert_int_equal(EXTRAS_MAX, 8);
     assert_int_equal(schedule.passes, 2);
 }
 

@@ -153,6 +153,26 @@ TEST(giving_back_restores_in_reverse_order)
     assert_int_equal(fake.log[0].value, 0);
 }
 
+/* The registers of counters that CPUID.23H leaves out are not touched. */
+TEST(absent_counters)
+{
+    machine(5, 8, 3);
+    caps.gp_absent = 0x4a;
+    for (unsigned i = 0; i < 8; i++)
+        if (caps.gp_absent >> i & 1)
+            fake_register(MSR_IA32_PERFEVTSEL0 + i)->read_faults =
+                fake_register(MSR_IA32_PMC0 + i)->read_faults = true;
+    assert_int_equal(pmu_probe(&FAKE_PORT, &caps), 0);
+    assert_int_equal(caps.gp_count, 8);
+    take();
+    assert_int_equal(error.status, STATUS_OK);
+    assert_int_equal(found.held & 0xff, 0xb5);
+    fake_register(MSR_IA32_PMC0 + 4)->read_faults = true;
+    assert_int_equal(pmu_probe(&FAKE_PORT, &caps), MSR_IA32_PMC0 + 4);
+    assert_int_equal(caps.gp_count, 4);
+    assert_int_equal(caps.gp_refused, 3);
+}
+
 TEST(in_use_means_enabled_at_both_levels)
 {
     static const struct {
@@ -172,7 +192,8 @@ TEST(in_use_means_enabled_at_both_levels)
         {2, false, 0, 0x300, 1ull << 33, 0},
         {2, true, 0, 0x3000, 1ull << 35, 0}, /* the fourth */
         {2, false, 0, 0x3000, ~(1ull << 35), 0},
-        {2, false, 0, 0x30000, ~0ull, 0}, /* a fifth is ignored */
+        {2, true, 0, 0x3000000, 1ull << 38, 0}, /* the seventh */
+        {2, false, 0, 0x30000000, ~0ull, 0},    /* an eighth is ignored */
         {2, true, 0, 0, 0, 1},
     };
 

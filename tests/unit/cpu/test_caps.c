@@ -238,18 +238,18 @@ static const struct {
     {"the fourth fixed counter",
      {PMU_EAX(5, 8, 48, 8), 0, 0, PMU_EDX(4, 48) | ANY_GONE},
      {5, 8, 15, 48, 0}},
-    {"a fifth fixed counter is not one of ours",
-     {PMU_EAX(5, 8, 48, 8), 0, 0x1f, PMU_EDX(5, 48) | ANY_GONE},
-     {5, 8, 15, 48, 0}},
+    {"an eighth fixed counter is not one of ours, and there are at most 14 counters",
+     {PMU_EAX(5, 8, 48, 8), 0, 0xff, PMU_EDX(8, 48) | ANY_GONE},
+     {5, 7, 0x7f, 48, 0}},
     {"reserved bits, and an odd width",
      {PMU_EAX(2, 4, 33, 7), 0, 0, PMU_EDX(3, 48) | BIT(13) | BIT(14) | BIT(16)},
      {2, 4, 7, 48, 0}},
     {"as many fixed counters as the field holds",
      {PMU_EAX(2, 4, 48, 8), 0, 0, PMU_EDX(31, 255)},
-     {2, 4, 15, 255, 0}},
+     {2, 4, 0x7f, 255, 0}},
     {"no more general counters than have room",
-     {PMU_EAX(5, 9, 48, 8), 0x1fff, 0, PMU_EDX(3, 48)},
-     {5, 8, 7, 48, 0x1fff}},
+     {PMU_EAX(5, 11, 48, 8), 0x1fff, 0, PMU_EDX(3, 48)},
+     {5, 10, 7, 48, 0x1fff}},
     {"no monitor: nothing else of the leaf counts",
      {PMU_EAX(0, 4, 48, 7), 1, 7, PMU_EDX(3, 48) | ANY_GONE},
      {0, 0, 0, 0, 0}},
@@ -286,6 +286,71 @@ TEST(performance_monitors)
             fail_msg("%s", MONITORS[i].row);
         assert_int_equal(caps.pmu_leaf[1], MONITORS[i].leaf.ebx);
         assert_int_equal(caps.pmu_leaf[2], MONITORS[i].leaf.ecx);
+    }
+}
+
+/* CPUID.23H has holes in its bitmaps, and more counters than have room. */
+TEST(counters_of_leaf_23h)
+{
+    static const struct {
+        uint32_t flags, main, general, fixed; /* of 7.1:EAX, 23H.0:EAX, 23H.1 */
+        uint32_t gp_count, absent, fixed_map;
+    } ROWS[] = {
+        {BIT(8), 0x2, 0x3ff, 0xf, 10, 0, 0xf},  {BIT(8), 0x2, 0xff, 0x77, 8, 0, 0x77},
+        {BIT(8), 0x2, 0xb5, 0x5, 8, 0x4a, 0x5}, {BIT(8), 0x2, 0xfff, 0xff, 7, 0, 0x7f},
+        {BIT(8), 0x1, 0x3, 0x1, 8, 0, 7}, /* subleaf 1 is not listed */
+        {BIT(8), 0x2, 0, 0x1, 8, 0, 7},         {0, 0x2, 0x3, 0x1, 8, 0, 7}, /* no leaf 23H */
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        const struct fake_leaf leaves[] = {
+            INTEL_LEAF_0,
+            {7, 0, {1, 0, 0, 0}},
+            {7, 1, {ROWS[i].flags, 1, 0, 0}},
+            {0xa, 0, {PMU_EAX(6, 8, 48, 8), 0, 7, PMU_EDX(3, 48) | ANY_GONE}},
+            {0x23, 0, {ROWS[i].main, 3, 0, 0}},
+            {0x23, 1, {ROWS[i].general, ROWS[i].fixed, 0, 0}},
+            END,
+        };
+        struct cpu_caps caps;
+
+        fake_caps(leaves, 0x23, 0x80000000u, &caps);
+        assert_int_equal(caps.gp_count, ROWS[i].gp_count);
+        assert_int_equal(caps.gp_absent, ROWS[i].absent);
+        assert_int_equal(caps.fixed_map, ROWS[i].fixed_map);
+        assert_int_equal(caps_has(&caps, FEATURE_UMASK2 | FEATURE_EQ), ROWS[i].flags != 0);
+        assert_int_equal(caps_general_count(&caps),
+                         bits_in(((1u << ROWS[i].gp_count) - 1) & ~ROWS[i].absent));
+    }
+}
+
+/* The performance cores of Golden and Raptor Cove have more counters than leaf 0AH tells. */
+TEST(counters_of_performance_cores)
+{
+    static const struct {
+        uint32_t signature, type, hybrid, hypervisor, gp_count;
+    } ROWS[] = {
+        {0x90672, 0x40000001, BIT(15), 0, 8},
+        {0x90672, 0x20000001, BIT(15), 0, 6},
+        {0x90672, 0x40000001, 0, 0, 6},
+        {0xa06a4, 0x40000002, BIT(15), 0, 6},
+        {0x90672, 0x40000001, BIT(15), BIT(31), 6},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        const struct fake_leaf leaves[] = {
+            INTEL_LEAF_0,
+            {1, 0, {ROWS[i].signature, 0, ROWS[i].hypervisor, 0}},
+            {7, 0, {0, 1, 0, ROWS[i].hybrid}},
+            {0xa, 0, {PMU_EAX(5, 6, 48, 8), 0, 7, PMU_EDX(3, 48) | ANY_GONE}},
+            {0x1a, 0, {ROWS[i].type, 0, 0, 0}},
+            END,
+        };
+        struct cpu_caps caps;
+
+        fake_caps(leaves, 0x1a, 0x80000000u, &caps);
+        assert_int_equal(caps.gp_count, ROWS[i].gp_count);
+        assert_int_equal(caps.fixed_map, ROWS[i].gp_count == 8 ? 0xf : 7);
     }
 }
 

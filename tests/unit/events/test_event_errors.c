@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Unknown, misspelt and unavailable events, and the error message of each. */
 #include "tests/unit/test.h"
+#include "pmu/events/can.h"
 #include "tests/unit/fakes/find.h"
 #include "tests/unit/fakes/random.h"
 
@@ -196,7 +197,7 @@ TEST(any_where_it_is_deprecated)
     assert_refused("rc0:any", STATUS_EVENT_ANY, "version 3");
 }
 
-/* Features by PMU version, which is 3 on Nehalem and 4 on Skylake; UMASK2 comes with version 6. */
+/* What comes with a PMU version, which is 3 on Nehalem and 4 on Skylake. */
 TEST(what_a_version_has)
 {
     static const struct {
@@ -207,8 +208,6 @@ TEST(what_a_version_has)
         {"OCR.READS.MISS", 3, STATUS_EVENT_REGISTER},
         {"cpu/event=0xbb,offcore_rsp=1/", 3, STATUS_EVENT_REGISTER},
         {"rc6:frontend=1", 4, STATUS_EVENT_REGISTER},
-        {"SLOTS.WIDE", 6, STATUS_EVENT_FIELD},
-        {"rc0:cmask=2:eq", 6, STATUS_EVENT_FIELD},
         {"rc0:cmask=2:inv:edge", 1, STATUS_NO_PMU},
     };
 
@@ -220,6 +219,41 @@ TEST(what_a_version_has)
 
             assert_int_equal(find(ROWS[i].text), expected);
         }
+}
+
+/* UMASK2 and EQ are told by CPUID.23H:EBX, also of CPUs whose leaf 0AH says version 5. */
+TEST(fields_of_leaf_23h)
+{
+    for (caps.pmu_version = 5; caps.pmu_version < 7; caps.pmu_version++) {
+        caps.features = FEATURE_UMASK2;
+        assert_int_equal(find("SLOTS.WIDE"), STATUS_OK);
+        assert_int_equal(find("rc0:cmask=2:eq"), STATUS_EVENT_FIELD);
+        caps.features = FEATURE_EQ;
+        assert_int_equal(find("SLOTS.WIDE"), STATUS_EVENT_FIELD);
+        assert_int_equal(find("rc0:cmask=2:eq"), STATUS_OK);
+    }
+}
+
+/* Nova Lake has four registers of off-core requests, and no MSR_OFFCORE_RSP_0. */
+TEST(registers_of_the_model)
+{
+    const struct event four = {.select = 0x01d6, .extra_msr = 0x3e0, .extra = 1};
+    const struct event two = {.select = 0x01b7, .extra_msr = 0x1a6, .extra = 1};
+
+    caps.pmu_version = 6;
+    for (unsigned i = 0; i < 2; i++) {
+        struct event event[] = {four, two};
+
+        caps.family = i == 0 ? 6 : 18;
+        for (unsigned e = 0; e < 2; e++) {
+            char more[128];
+            struct out out = out_buffer(more, sizeof(more));
+
+            event[e].fixed = EVENT_NOT_FIXED;
+            assert_int_equal(event_can_be_counted(&event[e], &caps, &out),
+                             (e == 0) == (i == 1) ? STATUS_OK : STATUS_EVENT_REGISTER);
+        }
+    }
 }
 
 /* Without PEBS, latency events do not count, so they are rejected rather than read as 0. General

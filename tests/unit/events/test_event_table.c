@@ -80,7 +80,7 @@ TEST(bad_rows)
         {"BAD,3c,,-1,,,,", "fixed: expected the number of a counter"},
         {"BAD,3c,,,x,,,", "flags: expected each of a, d and p"},
         {"BAD,3c,,,aa,,,", "flags: expected each of a, d and p"},
-        {"BAD,3c,,,,1a8,1,", "msr: expected 1a6, 1a7, 3f6 or 3f7"},
+        {"BAD,3c,,,,1a8,1,", "msr: expected 1a6, 1a7, 3e0 to 3e3, 3f6 or 3f7"},
         {"BAD,3c,,,,1000001a6,1,", "msr: expected 1a6"},
         {"BAD,3c,,,,1a6,,", "value: expected a hexadecimal number"},
         {"BAD,3c,,,,,1,", "value: expected an empty field without an msr"},

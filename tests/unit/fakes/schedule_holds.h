@@ -260,7 +260,8 @@ static struct event *add_event(uint64_t select)
 
 static inline struct event *add_fixed(int8_t counter, bool only)
 {
-    static const uint16_t GENERAL[] = {0x00c0, 0x003c, 0x013c, 0x01a4};
+    static const uint16_t GENERAL[FIXED_COUNTERS_MAX] = {0x00c0, 0x003c, 0x013c, 0x01a4,
+                                                         0x0073, 0x019c, 0x02c2};
     struct event *added = add_event(GENERAL[counter]);
 
     added->fixed = counter;

@@ -92,7 +92,7 @@ TEST(a_whole_run)
     run_note(NOTE_REMARK, "a remark");
     run_end();
     render();
-    has("\"schema\": 6");
+    has("\"schema\": 7");
     has("\"number\": 12");
     has("\"uefi\": \"2.7\"");
     has("\"window_cost\": {\n"

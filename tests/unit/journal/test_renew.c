@@ -109,6 +109,56 @@ static void drop(uint32_t type)
     pieces_count = kept;
 }
 
+/* Gives a payload the layout that it had up to schema 6, but keeps the fields that schema 6 has. */
+static void age(struct journal_piece *piece)
+{
+    const size_t extra = offsetof(struct cpu_record, found.extra) + 4 * 8;
+    const size_t selects = offsetof(struct cpu_record, found.select) + 8 * 8;
+
+    if (piece->type == RECORD_CPU) {
+        shrink(piece, extra, 4 * 8);
+        shrink(piece, selects, 2 * 8);
+    } else if (piece->type == RECORD_TEST) {
+        piece->size = 32 + 12 * sizeof(struct tested_counter);
+    } else if (piece->type == RECORD_SCHEDULE) {
+        for (uint32_t p = ((struct schedule *)(void *)piece->payload)->passes; p-- > 0;) {
+            const size_t pass = offsetof(struct schedule, pass) + p * sizeof(struct pass);
+
+            shrink(piece, pass + offsetof(struct pass, extra) + 4 * sizeof(struct pass_extra),
+                   4 * sizeof(struct pass_extra));
+            shrink(piece, pass + offsetof(struct pass, slot) + 12 * sizeof(struct slot),
+                   2 * sizeof(struct slot));
+        }
+    }
+}
+
+/* A journal of schema 6 gives the same files, except the remark in run.json. */
+TEST(schema_6_is_read)
+{
+    const struct schedule *schedule;
+
+    write_run();
+    render_again(run_bytes, run_journal.used, CSV, false);
+    take_apart();
+    ((struct run_record *)(void *)pieces[0].payload)->schema = 6;
+    for (unsigned i = 0; i < pieces_count; i++) {
+        if (pieces[i].type == RECORD_CPU)
+            ((struct cpu_record *)(void *)pieces[i].payload)->caches_bytes = 123;
+        if (pieces[i].type == RECORD_SCHEDULE)
+            ((struct schedule *)(void *)pieces[i].payload)->pass[0].extra[3].msr = 0x3f7;
+        age(&pieces[i]);
+    }
+    put_together();
+    throw_away();
+    renew(run_bytes, run_journal.used);
+    render_again(renewed_bytes, renewed.used, CSV, true);
+    assert_int_equal(
+        ((const struct cpu_record *)journal_payload(renewed_record(RECORD_CPU)))->caches_bytes,
+        123);
+    schedule = journal_payload(renewed_record(RECORD_SCHEDULE));
+    assert_int_equal(schedule->pass[0].extra[3].msr, 0x3f7);
+}
+
 /*
  * Schema 4 had no package, no RUN fields from `source` on, and no RESULT fields from `uncore_error`
  * on. The rows are still the same, and run.json names the schema.
@@ -134,13 +184,15 @@ TEST(fields_that_are_missing_are_zero)
     run->schema = 4;
     pieces[0].size = offsetof(struct run_record, source);
     for (unsigned i = 0; i < pieces_count; i++)
+        age(&pieces[i]);
+    for (unsigned i = 0; i < pieces_count; i++)
         if (pieces[i].type == RECORD_RESULT)
             shrink(&pieces[i], offsetof(struct result, uncore_error),
                    sizeof(struct result) - offsetof(struct result, uncore_error));
         else if (pieces[i].type == RECORD_KERNEL)
             pieces[i].size = offsetof(struct known_kernel, round);
         else if (pieces[i].type == RECORD_CPU)
-            pieces[i].size = offsetof(struct cpu_record, caches_bytes);
+            pieces[i].size = 400;
     put_together();
     throw_away();
     renew(run_bytes, run_journal.used);
@@ -168,10 +220,10 @@ TEST(others_are_refused)
 
     begin_old(1, 784);
     refused(RENEW_TOO_OLD, "barecount " VERSION " wrote it, in schema 1; this version reads 2 to "
-                           "6. Use that version's scripts/recover");
+                           "7. Use that version's scripts/recover");
     begin_old(RECORD_SCHEMA + 1, 784);
-    refused(RENEW_TOO_NEW, "barecount " VERSION " wrote it, in schema 7; this version reads 2 to "
-                           "6. Use that version's scripts/recover");
+    refused(RENEW_TOO_NEW, "barecount " VERSION " wrote it, in schema 8; this version reads 2 to "
+                           "7. Use that version's scripts/recover");
     begin_old(UINT32_MAX, 32);
     run_bytes[32 + 8] = '\n'; /* invalidates the checksum */
     refused(RENEW_NO_RUN, "its first record is missing or damaged");

@@ -158,7 +158,7 @@ TEST(run_json_says_what_linux_was_like)
     run_measure(0);
     run_end();
     render();
-    has("\"schema\": 6");
+    has("\"schema\": 7");
     has("\"source\": \"linux\"");
     has("\"kernel\": \"6.1.0-test\"");
     has("\"read_by\": \"ioctl\"");

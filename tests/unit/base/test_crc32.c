@@ -22,7 +22,10 @@ static uint32_t crc_by_bits(const uint8_t *bytes, size_t count)
     return ~crc;
 }
 
-/* "123456789" has the check value of CRC catalogues; the other values come from zlib's crc32(). */
+/*
+ * CRC catalogues list the CRC of "123456789" as the check value. The other values come from zlib's
+ * crc32().
+ */
 TEST(known_vectors)
 {
     uint8_t zeros[32] = {0}, ones[32];

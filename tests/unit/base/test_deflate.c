@@ -19,7 +19,7 @@ static struct deflate work;
 static uint8_t input[LARGEST], output[LARGEST];
 static char stream[STREAM_SIZE];
 
-/* Checks that zlib inflates the compressed first `count` bytes of the input to the same bytes. */
+/* Compresses the first `count` bytes of the input, and checks that zlib inflates them again. */
 static size_t goes_through(size_t count)
 {
     struct out out = out_buffer(stream, count * 9 / 8 + 3);
@@ -89,7 +89,7 @@ TEST(a_match_lies_at_most_a_window_back)
     assert_true(size[0] + 1900 < size[1]); /* 2,000 literals against eight matches */
 }
 
-/* The header takes 3 bits, the first byte 8, each match of 258 bytes 8 + 5, and the end 7. */
+/* In bits: the header takes 3, the first byte 8, each match of 258 bytes 8 + 5, the end code 7. */
 TEST(the_size_of_zeros)
 {
     memset(input, 0, sizeof(input));

@@ -38,7 +38,7 @@ TEST(letters_that_changed_places)
 
 /*
  * The number of allowed changes: 0 in a word of up to 2 letters, 1 in a word of 3 letters, 2 in a
- * word of 4 to 8 letters. In longer words it is one per three letters, but at most 6.
+ * word of 4 to 8 letters. A longer word may have one change per three letters, but at most 6.
  */
 TEST(how_many_changes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compares values and rates of counts with the compiler's 128-bit arithmetic. */
+/* Compares the values and rates made from counts with results of 128-bit arithmetic in C. */
 #include <string.h>
 
 #include "tests/unit/test.h"

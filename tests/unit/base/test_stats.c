@@ -54,9 +54,9 @@ static bool are_apart(int64_t a, int64_t b, long double resolution)
 }
 
 /*
- * Recomputes the rules of pmu/base/stats.h in thousandths: a mode is a value after a gap, together
- * with all values that follow before the next gap. A median is a multiple of 500 thousandths, so a
- * hundredth of it is a multiple of 5.
+ * Recomputes the rules of pmu/base/stats.h in thousandths. A mode is a group of sorted values
+ * between two gaps. A median is a multiple of 500 thousandths, so a hundredth of it is a multiple
+ * of 5.
  */
 static void check_shape(const int64_t *given, size_t count, const struct stats *stats)
 {

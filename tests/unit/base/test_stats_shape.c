@@ -93,8 +93,8 @@ static bool differ(const struct stats *a, const struct stats *b)
 }
 
 /*
- * The quartiles around the medians are 0 or 15 apart. The resolution is 10 for a median of 1000,
- * and 10.2 for a median of 1020.
+ * The two quartiles of each set of values are 0 or 15 apart. The resolution is 10 for a median of
+ * 1000, and 10.2 for a median of 1020.
  */
 TEST(medians_that_differ)
 {

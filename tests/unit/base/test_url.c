@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Addresses: accepted ones, the error message for each mistake, and adding a file's name to them.
+ * Server addresses: which ones are accepted, the error message for each mistake, and how a file's
+ * name is added to an address.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -160,8 +160,8 @@ TEST(two_kinds_refuse)
 }
 
 /*
- * A kind whose registers could not be taken over for its test is left alone. A kind that failed its
- * test is programmed.
+ * If the registers of a kind could not be taken over for the test, the kind is not programmed. If a
+ * kind only failed its test, it is programmed.
  */
 TEST(what_the_test_has_found)
 {
@@ -181,7 +181,8 @@ TEST(what_the_test_has_found)
 }
 
 /*
- * If an earlier task's registers cannot be restored, this is reported, and the kernel still counts.
+ * If an earlier task's registers cannot be restored, this is reported, and the kernel is still
+ * counted.
  */
 TEST(an_earlier_task_left_registers)
 {

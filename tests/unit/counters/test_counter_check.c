@@ -109,7 +109,7 @@ TEST(each_carry)
     static const uint64_t COUNTS[] = {6, 6, 6, 6, FAKE_CYCLES + 2, FAKE_TICKS};
 
     for (size_t c = 0; c < sizeof(COUNTERS) / sizeof(COUNTERS[0]); c++)
-        /* with 1 bit a cycle counter would show 0 or 1, which is possible too */
+        /* a cycle counter of 1 bit would show 0 or 1, which a good counter may show, too */
         for (unsigned bits = 2; bits < FAKE_WIDTH; bits++) {
             const struct tested_counter *failed;
 
@@ -235,7 +235,7 @@ TEST(the_retirement_of_wrmsr)
     machine(4, 4);
     fake_wrmsr = 3; /* more than there are */
     test_and_expect(fake_bits(4) | 1ull << 32, COUNTER_WINDOW);
-    machine(1, 4); /* a single counter cannot establish how many WRMSRs count */
+    machine(1, 4); /* a single counter cannot tell how many WRMSRs are counted */
     fake_wrmsr = 2;
     test_and_expect(1, COUNTER_WINDOW);
     machine(4, 1); /* if two counters differ, the one that follows Intel's rule is right */
@@ -246,7 +246,7 @@ TEST(the_retirement_of_wrmsr)
 
 /*
  * If SMIs never stop, each counter is reported as untested. The first counter is tried three times,
- * each other one once.
+ * and every other counter once.
  */
 TEST(without_peace)
 {

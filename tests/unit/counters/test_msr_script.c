@@ -120,7 +120,10 @@ TEST(results_in_order)
     assert_int_equal(cpu.reg[1].value, 1); /* the operation after `stop` was not run */
 }
 
-/* Only listed bits are changed. The original values are restored in reverse order of the writes. */
+/*
+ * If a register is in the list of writable bits, only these bits are changed. The original values
+ * are restored in reverse order of the writes.
+ */
 TEST(writes_are_put_back)
 {
     struct msr_script before = script_of("write 0x1a4 5; write 0x1b0 0; write 0x1a4 2");
@@ -135,7 +138,7 @@ TEST(writes_are_put_back)
     assert_int_equal(cpu.log[2].value, (0xffff0000ffff0009 & ~0x2full) | 2);
     assert_int_equal(run(&after), 0);
     assert_int_equal(cpu.reg[1].value, 0xf9);
-    assert_int_equal(cpu.reg[2].value, 0x123456789abcdef0); /* not listed, so written fully */
+    assert_int_equal(cpu.reg[2].value, 0x123456789abcdef0); /* not listed: all bits are written */
     assert_int_equal(saved.count, 3);
     cpu.writes = 0;
     assert_int_equal(msr_script_restore(&saved, &PORT), 0);
@@ -164,7 +167,10 @@ TEST(logs_and_commands)
     assert_int_equal(saved.count, 0);
 }
 
-/* A register that raised #GP is not saved. A register that cannot be restored is returned. */
+/*
+ * A register that raised #GP is not saved. If a register cannot be restored, msr_script_restore()
+ * returns its number.
+ */
 TEST(registers_that_refuse)
 {
     struct msr_script script = script_of("write 0x48 1; write 0x1b0 1; write 0x19c 0; write 0x49 1;"
@@ -186,7 +192,7 @@ TEST(registers_that_refuse)
     saved.entry[saved.count++].msr = 0x333;
     saved.entry[saved.count++].msr = 0x444;
     assert_int_equal(msr_script_restore(&saved, &PORT), 0x444);
-    assert_int_equal(cpu.log[2].msr, 0x1a4); /* the others are restored anyway */
+    assert_int_equal(cpu.log[2].msr, 0x1a4); /* the other registers are restored anyway */
 }
 
 /* The longest script writes one register again and again, and its value is saved once. */

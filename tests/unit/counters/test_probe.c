@@ -48,7 +48,7 @@ TEST(counters_that_refuse_are_left_out)
             fail_msg("%s: first %x, general %u and %u, fixed %x and %x", ROWS[i].row, first,
                      caps.gp_count, caps.gp_refused, caps.fixed_map, caps.fixed_refused);
         assert_int_equal(fake.writes + fake.absent, 0);
-        /* the events of removed counters give the reason */
+        /* if an event's counters were removed, its status gives the reason */
         for (unsigned e = 0; e < EVENTS_COUNT; e++) {
             bool fixed = EVENTS[e].fixed >= 0;
             bool refused = fixed ? ROWS[i].fixed_refused >> EVENTS[e].fixed & 1 : ROWS[i].gp == 0;

@@ -151,8 +151,8 @@ TEST(each_event_of_a_pass_has_its_rings)
 }
 
 /*
- * Zeroes, opens, closes and reads each pass. Each counter must count exactly the accesses in
- * between.
+ * Zeroes, opens, closes and reads the counters of each pass. Each counter must count exactly the
+ * accesses between opening and closing.
  */
 static void measure_passes(uint64_t window)
 {

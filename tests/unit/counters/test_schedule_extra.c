@@ -11,7 +11,10 @@
 
 BEFORE_EACH(skylake);
 
-/* For each CPU, the event code that uses the other register, from Intel perfmon's OCR events. */
+/*
+ * For each CPU and register, an event's code, and the code of the same event in the other register
+ * (from Intel perfmon's OCR events).
+ */
 TEST(other_encodings)
 {
     static const struct {
@@ -81,7 +84,7 @@ TEST(equal_values_share)
 }
 
 /*
- * An event that can use either register leaves a register to an event that can use only this one.
+ * If an event can use only one of the registers, an event that can use either takes the other one.
  */
 TEST(the_free_one_gives_way)
 {

@@ -9,8 +9,8 @@
 
 #define SEATS    5u
 #define MEETINGS 2000u
-#define END      50u  /* ticks until the other members end a missing member */
-#define BOUND    150u /* ticks until they give up the missing member */
+#define END      50u  /* ticks until the members that wait end a missing member */
+#define BOUND    150u /* ticks until they go on without the missing member */
 
 static struct barrier barrier;
 static struct barrier_seat seat[SEATS];

@@ -101,7 +101,10 @@ static const struct machine {
 };
 /* clang-format on */
 
-/* The CPU found for a machine's core type, and native model ID if the rows tell it. */
+/*
+ * The CPU found that has a machine's core type. If the rows give native model IDs, it also has the
+ * machine's ID.
+ */
 static const struct other_cpu *found_type(uint32_t core_type, uint32_t native)
 {
     for (unsigned i = 0; i < found.count; i++) {

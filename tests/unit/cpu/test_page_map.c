@@ -90,8 +90,8 @@ TEST(rights_and_types)
 }
 
 /*
- * The number of tables from page_map_tables() is enough if both addresses have the same offset in 1
- * GiB.
+ * The number of tables from page_map_tables() is enough if the linear and the physical address have
+ * the same offset in 1 GiB.
  */
 TEST(tables_are_enough)
 {

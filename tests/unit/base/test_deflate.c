@@ -19,7 +19,10 @@ static struct deflate work;
 static uint8_t input[LARGEST], output[LARGEST];
 static char stream[STREAM_SIZE];
 
-/* Compresses the first `count` bytes of the input, and checks that zlib inflates them again. */
+/*
+ * Compresses the first `count` bytes of the input, and checks that zlib inflates the result to the
+ * same bytes.
+ */
 static size_t goes_through(size_t count)
 {
     struct out out = out_buffer(stream, count * 9 / 8 + 3);

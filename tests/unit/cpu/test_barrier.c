@@ -9,12 +9,12 @@
 
 #define SEATS    5u
 #define MEETINGS 2000u
-#define END      50u  /* ticks until the members that wait end a missing member */
+#define END      50u  /* ticks until the waiting members abort a missing member's window */
 #define BOUND    150u /* ticks until they go on without the missing member */
 
 static struct barrier barrier;
 static struct barrier_seat seat[SEATS];
-static volatile unsigned ends[SEATS]; /* how often each member was ended */
+static volatile unsigned ends[SEATS]; /* how often each member's window was aborted */
 
 static void end_holder(void *holder)
 {
@@ -191,7 +191,8 @@ static void one_is_late(void)
 }
 
 /*
- * Each waiting member ends the late member once, then gives it up. The late member gets a timeout.
+ * Each waiting member aborts the late member's window once, then goes on without the late member.
+ * The late member gets a timeout.
  */
 TEST(who_does_not_come_is_left_behind)
 {
@@ -216,7 +217,7 @@ static void one_is_slow(void)
     member[2].late_at = 7;
 }
 
-/* A member that was ended may still arrive within the bound. */
+/* A member whose window was aborted may still arrive within the bound. */
 TEST(who_is_ended_may_still_come)
 {
     begin(3, true);
@@ -234,8 +235,8 @@ static void one_is_gone_another_late(void)
 }
 
 /*
- * A member that has left still watches the others. It ends and removes late members, but not
- * waiting ones.
+ * A member that has left still watches the others. It aborts the windows of late members and
+ * removes these members, but not the waiting ones.
  */
 TEST(who_has_left_watches_too)
 {

@@ -43,7 +43,7 @@ TEST(plain_emulation_has_no_rules)
 }
 
 /*
- * A block of leaves that ends before the leaf for rules has no rules. Only a limited number of
+ * If a block of leaves ends before the leaf for rules, it has no rules. Only a limited number of
  * blocks is searched.
  */
 TEST(the_models_block_has_rules)

@@ -81,7 +81,7 @@ static struct cpu_caps cpu(unsigned which)
 }
 #define CPUS 11u
 
-/* Finding an event by name gives the built-in event or its reason for being unavailable. */
+/* A lookup by name returns the built-in event, or the reason why the event is unavailable. */
 TEST(a_name_finds_what_is_built_in)
 {
     for (unsigned which = 0; which < CPUS; which++) {

@@ -121,7 +121,7 @@ TEST(nearest_names)
     assert_refused("rfo", STATUS_EVENT_UNKNOWN, "nearest: L2_RQSTS.RFO_MISS, L2_RQSTS.ALL_RFO");
     assert_refused("SOMETHING_ELSE_ENTIRELY", STATUS_EVENT_UNKNOWN, "for this CPU");
     assert_null(strstr(why, "nearest"));
-    /* a name may differ from six letters in 2 changes; all names here differ in at least 4 */
+    /* six letters may have 2 changes, but every name here is at least 4 changes away */
     assert_refused("XABCDE", STATUS_EVENT_UNKNOWN, "for this CPU");
     assert_null(strstr(why, "nearest"));
     assert_refused("UOPS_ISSUED.AN|UOPS_ISSUED.ANY", STATUS_EVENT_UNKNOWN,

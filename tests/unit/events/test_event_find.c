@@ -252,7 +252,7 @@ TEST(names_of_ones_own)
 
     assert_select("cpu/event=0x2e,umask=0x41,name=L3Miss/u", 0x412e, RING_USR);
     assert_string_equal(event.name, "L3Miss");
-    /* a name has up to 95 characters; a longer one has its first 86 and the checksum of all */
+    /* a name longer than 95 characters is cut to 86, and the checksum of the whole is added */
     text = formatted("r412e%*s:u", 88, "");
     assert_int_equal(find(text), STATUS_OK);
     assert_string_equal(event.name, text);

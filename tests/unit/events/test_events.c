@@ -129,7 +129,7 @@ static bool is_of_the_model(const struct event *event, unsigned which)
     return event->fixed == EVENT_NOT_FIXED && event->arch == EVENT_NOT_ARCH;
 }
 
-/* Excludes taken branches, because Sandy Bridge to Broadwell count them as their successors do. */
+/* Excludes taken branches, because Sandy Bridge to Broadwell have the same event as later CPUs. */
 static bool is_load_or_store(const struct event *event, unsigned which)
 {
     return is_of_the_model(event, which) && event->declared != DECLARED_TAKEN_BRANCHES;
@@ -240,7 +240,7 @@ TEST(builtin_events_have_rings_and_a_status)
 {
     struct cpu_caps caps = SKYLAKE;
 
-    caps.model = 0x8f; /* does not rename 3C/01 */
+    caps.model = 0x8f; /* on this model, 3C/01 has its usual name */
     caps.arch_events_absent = 1 << 5;
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
         for (unsigned rings = RING_OS; rings <= (RING_OS | RING_USR); rings++) {

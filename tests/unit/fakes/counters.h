@@ -42,7 +42,7 @@ static enum lie lie_told;
 static uint64_t liars; /* bits as in IA32_PERF_GLOBAL_CTRL */
 static unsigned lie_bits;
 static uint32_t lie_noise;
-static uint64_t fake_wrmsr; /* how many of the window's WRMSRs count: 0, 1 or 2 */
+static uint64_t fake_wrmsr; /* how many of the window's WRMSRs are counted: 0, 1 or 2 */
 static uint32_t fake_windows, fake_disturbances;
 static uint32_t fake_smi_from, fake_smi_to; /* the windows with an SMI; `to` is excluded */
 static bool fake_was_set;                   /* 391h was written with a faulty counter's bit */

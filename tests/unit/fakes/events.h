@@ -45,7 +45,7 @@ static const struct event_errors ERRORS = {.line = note_error};
 static struct event_entry entries[ROOM];
 static struct event_tables tables;
 
-/* The texts read, each a copy of exact size, to detect reads beyond its end. */
+/* Copies of the texts that were read. They have exact sizes, to detect reads beyond an end. */
 static char *kept_texts[16];
 static unsigned kept_count;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A machine that answers as a machine.txt says (docs/machine-file.md): CPUID, MSRs and uncore
- * registers of one CPU at a time, and ACPI tables. Other collectors' files, which have only the
- * sections `cpu` and `msrs`, are read, too. Such a collector asked for few registers, so the
- * machine has all of the registers of counters that its file lacks; they are 0. Ends the program on
- * a line that it does not understand.
+ * A machine with the contents of a machine.txt (docs/machine-file.md): CPUID, MSRs and uncore
+ * registers of one CPU at a time, and ACPI tables. Files of other collectors, which have only the
+ * sections `cpu` and `msrs`, are read, too. Such a collector read few registers. If a counter
+ * register is not in its file, the machine still has the register, with the value 0. A line that
+ * is not understood ends the program.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_MACHINE_FILE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_MACHINE_FILE_H
@@ -192,7 +192,7 @@ static inline const struct told_line *told_find(unsigned cpu, uint32_t leaf, uin
     return NULL;
 }
 
-/* CPUID on the CPU `told.now`. A leaf that the CPU's lines lack is that of the first CPU. */
+/* CPUID on the CPU `told.now`. If the CPU's lines lack a leaf, the first CPU's leaf is used. */
 static inline void told_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
     const struct told_line *line = told_find(told.now, leaf, subleaf);
@@ -248,7 +248,7 @@ static inline bool told_write_msr(void *context, uint32_t msr, uint64_t value)
 
 static const struct msr_port TOLD_MSRS = {NULL, told_read_msr, told_write_msr};
 
-/* A PCI register that is not in the file is one of a function that does not exist. */
+/* If a PCI register is not in the file, its function does not exist, and it reads as all ones. */
 static inline bool told_read_uncore(void *context, enum uncore_space space, uint64_t address,
                                     unsigned bytes, uint64_t *value)
 {

@@ -21,7 +21,7 @@ static void add_random_extra(unsigned values)
         uint16_t msr;
     } KINDS[] = {
         {0x01b7, 0x1a6}, {0x01bb, 0x1a7}, {0x01b7, 0x1a6}, /* either register */
-        {0x0111, 0x1a6}, {0x0112, 0x1a7},                  /* only this one */
+        {0x0111, 0x1a6}, {0x0112, 0x1a7},                  /* only this register */
         {0x01cd, 0x3f6}, {0x01c6, 0x3f7},
     };
     unsigned kind = random_below(7);

@@ -9,7 +9,10 @@
 
 static struct row row; /* the last one made */
 
-/* Makes a row; for a built-in event, row_counter() must judge its counter in the same way. */
+/*
+ * Makes an event's row. For a built-in event, checks that row_counter() and row_make() agree on
+ * whether the event's counter is off.
+ */
 static inline const struct row *make(unsigned event)
 {
     struct row counter;
@@ -47,7 +50,7 @@ static inline void expect_right(unsigned event)
     expect_row(event, EVENTS[event].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
 }
 
-/* A kernel's own count of a built-in event. */
+/* A kernel's count of a built-in event, without the window's count. */
 static inline int64_t own_count(unsigned event)
 {
     int declared = EVENTS[event].declared;

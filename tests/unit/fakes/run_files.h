@@ -107,7 +107,7 @@ static inline void expect_all(const char *fields)
     }
 }
 
-/* Finds a row of results.csv, which must occur once. */
+/* Finds a row of results.csv. There must be exactly one such row. */
 static inline void find(const char *cpu, const char *kernel, const char *event)
 {
     static struct csv_record found;

@@ -166,7 +166,7 @@ static void check_pass(const struct pass *pass)
     assert_int_equal(extras, (1u << pass->extras) - 1); /* no unused extra registers */
 }
 
-/* A fixed counter that is used at all counts in every pass. */
+/* If any pass uses a fixed counter, every pass uses it. */
 static void check_anchors(void)
 {
     uint32_t wanted = 0;

@@ -124,7 +124,7 @@ static inline void add_ubox(void)
                                            .fixed = true});
 }
 
-/* Sets register values left by other software, with counters enabled or not. */
+/* Sets register values as if left by other software. `running`: the counters are enabled. */
 static inline void somebody_was_here(bool running)
 {
     for (unsigned i = 0; i < fake.counters; i++) {

@@ -342,7 +342,7 @@ TEST(no_cpu_at_all)
                               "CPUs      No. No CPU was measured.\n");
 }
 
-/* The notes before the first CPU are in every run. */
+/* Exceptions that are noted before the first CPU are in every run, so the page ignores them. */
 TEST(registers_that_were_not_put_back)
 {
     run_begin(of_two, "");

@@ -25,7 +25,7 @@ static const char *say(const char *param, uint64_t n)
     return out_end(&out);
 }
 
-/* Parameters are sorted by key. The argument's name is such a key. */
+/* Parameters are sorted by key. The key of the argument is the argument's name. */
 TEST(sorted)
 {
     const struct param all = {"", 7, MEMORY_WC, 2 << 20, 4 << 20};

@@ -79,7 +79,7 @@ TEST(what_a_cpu_does_not_have_is_empty)
     run_begin(NULL, "");
     run_partner = 1023;
     measure(CPU_HAS_APERF | CPU_MPERF_DIFFERS, 0, NULL);
-    while (next_line()) { /* MPERF and APERF are recorded, but show no gap */
+    while (next_line()) { /* MPERF and APERF are recorded, but no gap is computed */
         expect("mperf", ROWS[0].value);
         expect_all("gap_ticks=; partner=1023");
     }

@@ -9,7 +9,7 @@
 #define LOADS   2005 /* 5 + 2 n */
 #define KERNELS 12u
 
-static unsigned differing; /* on CPU 1, so many of the last kernels differ */
+static unsigned differing; /* how many of the last kernels differ on CPU 1 */
 
 static void counts(struct point *point)
 {

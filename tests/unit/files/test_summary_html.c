@@ -239,7 +239,7 @@ static void sized(const char *name, const char *family, unsigned count)
         with_buffer(name, family, 4096ull << i, 0);
 }
 
-/* Each later kernel takes twice as many cycles per load. */
+/* Each kernel takes twice as many cycles per load as the kernel before it. */
 static void slower(struct point *point)
 {
     const struct event *event = &run_events[point->event];
@@ -344,7 +344,7 @@ static void pair(void)
     run_end();
 }
 
-/* Either CPU takes SLOPE_CYCLES per n when it is paired with the other CPU. */
+/* Each of the two CPUs takes SLOPE_CYCLES per n when it is paired with the other. */
 TEST(pairs_of_cpus)
 {
     pair();

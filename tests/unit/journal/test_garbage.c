@@ -168,9 +168,9 @@ static unsigned thinned(void)
 }
 
 /*
- * The step between the parts of a record that a test changes. It is larger for records that are not
- * the first of their type. Callers start at a random part, so that each part is changed in some
- * test run.
+ * A test changes only every n-th part of a record. Returns this n, which is larger for records that
+ * are not the first of their type. Callers start at a random part, so that each part is changed in
+ * some test run.
  */
 static size_t stride_of(unsigned p, size_t stride)
 {

@@ -55,8 +55,8 @@ static const char *last_kernel(void)
 }
 
 /*
- * Appends the record that a kernel is about to run, and expects this report. It is a macro so that
- * a failure shows its caller's line.
+ * Appends a NEXT record, which says that a kernel is about to run, and expects this report. It is a
+ * macro so that a failure shows its caller's line.
  */
 #define expect_last(kernel, partner, words)                                                        \
     do {                                                                                           \

@@ -98,8 +98,8 @@ TEST(parts_do_not_grow)
 }
 
 /*
- * The shorter heads of samples are padded with zeros before the counts. Script results follow the
- * samples.
+ * The head of a sample was shorter than today, so zeros are inserted between the head and the
+ * counts. Script results follow the samples.
  */
 TEST(samples_of_schema_2)
 {

@@ -226,7 +226,10 @@ TEST(a_cpu_without_calibration)
     }
 }
 
-/* A kernel's record between the records of a CPU is numbered once, even if those are read again. */
+/*
+ * A kernel's record among the records of a CPU gets one number, even if the CPU's records are read
+ * again.
+ */
 TEST(a_kernel_among_them)
 {
     describe(0);
@@ -241,7 +244,7 @@ TEST(a_kernel_among_them)
     assert_string_equal(run_view.kernel[3]->name, "four");
 }
 
-/* Invalid records of a CPU are rejected again the second time. */
+/* Invalid records of a CPU are also rejected when they are read a second time. */
 TEST(records_that_cannot_be_right)
 {
     for (unsigned wrong = 0; wrong < 3; wrong++) {

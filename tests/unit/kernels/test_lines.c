@@ -38,8 +38,8 @@ static bool runs_here(const struct kernel_record *kernel)
 }
 
 /*
- * The kernel keeps its position in the buffer's first line. A copy reads half of the other lines
- * and writes the other half.
+ * The kernel keeps its position in the buffer's first line. A kernel that copies reads half of the
+ * other lines and writes the other half.
  */
 static uint64_t lines_of(const struct walker *walker, uint64_t bytes)
 {

@@ -9,7 +9,7 @@
 #define WAY_IN_AND_OUT 700u /* added to each count at CPL 0 by Linux */
 
 static uint8_t rings;
-static unsigned seen_fixed, seen_general; /* SYSCALLs and SYSRETs that each one counts at CPL 3 */
+static unsigned seen_fixed, seen_general; /* SYSCALLs and SYSRETs that a counter counts at CPL 3 */
 static unsigned wavering;                 /* added by Linux to every other sample */
 
 static void as_linux(struct run_record *run)

@@ -33,9 +33,9 @@
 /* 115,200 baud, ten bits a character. */
 #define CHARACTER_NS (10 * 1000000000ull / 115200)
 /*
- * Assumed times: of flushing a slow stick, of an empty window, of moving a cache line within a
- * package and between two packages, and between two polls of a flag (the first time and the
- * longest).
+ * Assumed times: for flushing a slow stick, for an empty window, for moving a cache line within a
+ * package and between two packages. PAUSE_NS is the first time between two polls of a flag, and
+ * PAUSE_MAX the longest.
  */
 #define FLUSH_NS    10000000ull
 #define WINDOW_NS   5000ull
@@ -298,7 +298,7 @@ void store_sync(struct store *of)
     pass(FLUSH_NS);
 }
 
-/* Takes the time of printing a line of progress, which is as wide as the screen. */
+/* Only lets the time pass that it takes to print a progress line as wide as the screen. */
 void screen_progress(const struct progress *p, unsigned cpu, const char *what)
 {
     (void)p, (void)cpu, (void)what;
@@ -331,7 +331,7 @@ void say(const char *format, ...)
     (void)format;
 }
 
-/* Nothing goes wrong here. */
+/* No error is expected in this run. */
 void store_note(struct store *of, uint32_t kind, const char *format, ...)
 {
     char text[NOTE_BYTES];

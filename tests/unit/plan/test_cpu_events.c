@@ -124,8 +124,8 @@ TEST(the_packages_come_last)
 #define LONG_NAME "a_name_of_as_many_characters_as_leave_no_room_for_that_of_the_tables"
 
 /*
- * If the plan gives an event a name, the event's table name is the chosen alternative. If there is
- * no room for the alternative, the table name is the event's name.
+ * If the plan gives an event a name, the chosen alternative is kept as the event's table name. If
+ * the two do not fit together, the plan's name is also the table name.
  */
 TEST(what_a_name_of_the_plans_own_stands_for)
 {
@@ -163,7 +163,8 @@ TEST(other_cpus_have_none)
 }
 
 /*
- * An unknown package lacks all its events. Each event has a status that says so, and is no error.
+ * If a package is unknown, all its events are unavailable. The status of each event says so, and
+ * there is no error.
  */
 TEST(packages_that_are_not_known)
 {
@@ -275,7 +276,7 @@ TEST(groups_of_events)
     assert_int_equal(events.group[EVENTS_ANCHORS], 0);
 }
 
-/* On a CPU that did not answer, all events have its status, unless the package gives a reason. */
+/* If a CPU did not answer, all events have the CPU's status, unless the package gives a reason. */
 TEST(cpus_that_did_not_answer)
 {
     client_uncore(0x9e);

@@ -217,7 +217,7 @@ TEST(up_to_the_bound)
     parse(HEAD "one\nload n=1..1024+1\n");
     assert_one_error(4, "expected at most 1024 kernels (each value counts as one); 1 are above");
     assert_int_equal(plan.kernels, 1);
-    parse(HEAD "load n=1..1025+1\n"); /* an error reports that nothing is left */
+    parse(HEAD "load n=1..1025+1\n"); /* the other error says that no line can be used */
     assert_int_equal(plan.errors, 2);
     assert_int_equal(plan.kernels, 0);
     assert_int_equal(plan.error[0].line, 2);

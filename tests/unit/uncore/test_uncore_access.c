@@ -34,7 +34,7 @@ static bool write_any(void *context, enum uncore_space space, uint64_t address, 
     return true;
 }
 
-/* If there are more registers than can be saved, the others are not written. */
+/* If there are more registers than can be saved, those that are not saved are not written. */
 TEST(what_cannot_be_held_is_not_touched)
 {
     static const struct uncore_port ANY = {.read = read_any, .write = write_any};

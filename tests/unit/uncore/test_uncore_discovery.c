@@ -62,7 +62,7 @@ TEST(sockets)
     add_device(0xf0, MEMORY);
     fake_set(SPACE_MMIO, MEMORY, 0);
     expect_slices(SAPPHIRE, 6);
-    expect_of(1, STATUS_UNCORE_TABLE); /* the other's table */
+    expect_of(1, STATUS_UNCORE_TABLE); /* the other package's table */
     fake_set(SPACE_MMIO, MEMORY, QWORDS << 8 | 1u << 16);
     fake_set(SPACE_MMIO, MEMORY + 8, 0x2ff0);
     fake_set(SPACE_MMIO, MEMORY + 16, 0);
@@ -132,7 +132,7 @@ TEST(devices)
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
 }
 
-/* The table's head is empty or all ones, or gives too small a size of entries, or no entries. */
+/* The table's head is 0 or all ones, or it gives an entry size that is too small, or no entries. */
 TEST(tables)
 {
     static const struct {
@@ -160,7 +160,7 @@ TEST(tables)
     expect_of(0, STATUS_UNCORE_TABLE);
 }
 
-/* An invalid unit entry rejects its kind and no other. */
+/* If the entry of a unit is invalid, only the unit's kind is rejected. */
 TEST(units)
 {
     static const struct {

@@ -181,8 +181,8 @@ TEST(no_mcfg)
 }
 
 /*
- * If devices are hidden, or other devices are in their place, fake_find() checks that none of these
- * is accessed.
+ * Devices are hidden, or other devices are in their place. fake_find() checks that no such other
+ * device is accessed.
  */
 TEST(hidden_devices)
 {

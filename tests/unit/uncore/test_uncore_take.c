@@ -217,7 +217,7 @@ TEST(behind_a_global_register_nothing_is_touched)
 }
 
 /*
- * A client's kinds are taken together, so a failing kind is reported even if only another was
+ * A client's kinds are taken together, so a failing kind is reported even if only another kind was
  * requested.
  */
 TEST(a_kind_that_nobody_asked_for)

@@ -162,7 +162,7 @@ static uint32_t wrong_at_last(const struct point *point, const struct sample *sa
     return point->attempt == RUN_RUNS ? ~true_bits(point, sample) : true_bits(point, sample);
 }
 
-/* A sample with a gap is used for events, so their bits are judged. It is not used for cycles. */
+/* A sample with a gap is no sample for rows of cycles. In all other rows, its bits are judged. */
 TEST(bits_of_a_sample_with_a_gap)
 {
     method = METHOD_RESET;
@@ -199,7 +199,8 @@ TEST(where_nothing_is_judged)
 }
 
 /*
- * The column of samples.csv has the bit of the line's counter, or is empty if the bit is unknown.
+ * The column `overflowed` of samples.csv has the bit of the line's counter. It is empty if the bit
+ * is unknown.
  */
 TEST(the_column)
 {

@@ -49,7 +49,10 @@ TEST(every_ring_of_counter_and_kernel)
         }
 }
 
-/* A counter of other rings only must read 0, even if the kernel declares a range or nothing. */
+/*
+ * A counter that does not count in the kernel's ring must read 0, even if the kernel declares a
+ * range or nothing.
+ */
 TEST(a_blind_counter_counts_exactly_nothing)
 {
     static const struct {
@@ -160,8 +163,8 @@ static void measure_iret(uint8_t counted, int instructions_os, int instructions_
 }
 
 /*
- * IRETQ is taken to count at CPL 3 if instructions and branches agree that it does. Anything else
- * is off.
+ * If the counts of instructions and of branches both show that IRETQ is counted at CPL 3, the
+ * program accepts this. Any other difference makes the rows off.
  */
 TEST(where_iretq_counts)
 {

@@ -142,7 +142,7 @@ TEST(passes_are_held_against_each_other)
     assert_non_null(strstr(out_end(&out), "dram_read_bytes off;"));
 }
 
-/* In a difference kernel, the mean at 2n has the event's unit as well. */
+/* For a kernel whose counts are differences, the mean at 2n has the event's unit as well. */
 TEST(differences)
 {
     struct known_kernel kernel = {.n = RUN_N, .name = "code", .flags = KNOWN_DIFFERENCE};

@@ -32,7 +32,10 @@ static struct event *more(const char *name, uint64_t select, uint8_t rings)
     return event;
 }
 
-/* Counts are added to those of the empty window. The second sample of each has the maximum. */
+/*
+ * Counts are added to those of the empty window. The maximum is in the second sample, of the kernel
+ * as well as of the empty window.
+ */
 static void counts(struct point *point)
 {
     unsigned i = point->event - EVENTS_COUNT;
@@ -277,7 +280,7 @@ TEST(a_sum_is_of_one_ring)
     }
     more("BR_MISP_RETIRED.COND", 0x11c5, RING_USR);
     run_all();
-    assert_int_equal(sums.count, 3); /* and u + k of both parts */
+    assert_int_equal(sums.count, 3); /* the other two: u + k of each part */
     assert_int_equal(sums.sum[0].part[0], EVENTS_COUNT + 2);
     assert_int_equal(sums.sum[0].part[1], EVENTS_COUNT + 3);
     assert_int_equal(sums.sum[0].total, EVENTS_COUNT + 6);
@@ -286,8 +289,8 @@ TEST(a_sum_is_of_one_ring)
 }
 
 /*
- * The counts of ring 0 and ring 3 add up to that of both. The events of such a sum are matched by
- * their selects, whatever their names.
+ * The counts of ring 0 and of ring 3 add up to the count of both rings. The events of such a sum
+ * are matched by their selects, whatever their names.
  */
 TEST(rings)
 {

@@ -24,7 +24,10 @@ static void count_wrmsr(struct point *point)
         point->value += (event->fixed_only ? seen_fixed : seen_general) - (uint64_t)RUN_WRMSR;
 }
 
-/* One WRMSR is taken to count, as on Intel's cores, unless both counters show 0 or both show 2. */
+/*
+ * Unless both counters show 0 or both show 2, the program assumes that one of the WRMSRs is
+ * counted, as on Intel's cores.
+ */
 TEST(wrmsr_is_counted_as_all_counters_do)
 {
     static const struct {

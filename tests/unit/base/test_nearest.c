@@ -63,8 +63,8 @@ TEST(how_many_changes)
 }
 
 /*
- * The three nearest names are suggested, each once. A word inside a longer name counts as three
- * changes.
+ * The three nearest names are suggested, each once. If a longer name contains the word, the name is
+ * ranked as if three changes were needed.
  */
 TEST(the_best)
 {
@@ -76,7 +76,7 @@ TEST(the_best)
     assert_string_equal(said("ra", WORDS), "");
 }
 
-/* A name is not similar if more than half of it would change. */
+/* A name is not suggested if more than half of its letters would have to change. */
 TEST(short_names)
 {
     static const char *const WORDS[] = {"on", "off", 0};

@@ -34,7 +34,7 @@ TEST(words)
     assert_true(piece_is_any_case(piece_of("CMask"), "cmasK"));
     assert_false(piece_is_any_case(piece_of("CMask"), "cmas"));
     assert_false(piece_is_any_case(piece_of("CMas"), "cmask"));
-    assert_false(piece_is_any_case(piece_of("@"), "`")); /* 20H apart, like the cases of a letter */
+    assert_false(piece_is_any_case(piece_of("@"), "`")); /* 20H apart, as 'a' and 'A' are */
 }
 
 /* The parts between '*' must occur in this order, without overlapping. */

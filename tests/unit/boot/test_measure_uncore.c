@@ -122,7 +122,7 @@ TEST(one_kind_is_not_taken)
     assert_int_equal(result.uncore_error[0].status, STATUS_OK);
 }
 
-/* The second pass does not need the stuck bit, so this pass is counted. */
+/* In the first pass, event 2 needs a stuck bit and is not counted. The second pass is counted. */
 TEST(one_kind_is_not_programmed)
 {
     measure_uncore_take(&task);

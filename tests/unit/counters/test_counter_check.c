@@ -44,8 +44,8 @@ TEST(absent_counters_are_not_tested)
 }
 
 /*
- * Each counter gets 33 equal windows, one window per bit that carries into and out of the bit, and
- * one window with an overflow.
+ * Each counter gets 33 equal windows and one window with an overflow. In addition, each of its bits
+ * gets a window in which the count carries into and out of the bit.
  */
 TEST(every_bit_is_tried)
 {
@@ -197,7 +197,7 @@ TEST(counters_that_do_not_exist)
         assert_int_equal(caps.gp_count, real);
         assert_int_equal(tests.counters, real + ALL_FIXED);
     }
-    /* a silent counter before a working one is broken, not absent */
+    /* if a counter after a silent one works, the silent one is broken, not absent */
     liars_are(LIE_ABSENT, 1 << 1);
     test_and_expect(liars, COUNTER_SILENT);
     assert_int_equal(caps.gp_count, 4);

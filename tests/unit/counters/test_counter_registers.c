@@ -57,7 +57,7 @@ TEST(widths_that_no_counter_has)
     }
 }
 
-/* No counter is blamed for an SMI in a single window, unless the SMI cannot be detected. */
+/* If an SMI in a single window is detected, the window is repeated, and the counter passes. */
 TEST(disturbed_steps_are_repeated)
 {
     unsigned windows;

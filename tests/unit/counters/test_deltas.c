@@ -25,7 +25,7 @@ TEST(the_way_cancels)
     expect_count(0, 87, 0, 48);
     expect_count(12345, 87, 1, 48);
     expect_count(12345, 87, 1000000, 40);
-    expect_count(12345, 87, -3, 48); /* the empty kernel took more cycles */
+    expect_count(12345, 87, -3, 48); /* the empty kernel took three cycles more */
 }
 
 /*

@@ -108,7 +108,7 @@ TEST(one_value_in_a_pass)
     make_passes(2); /* limited by counters now */
 }
 
-/* Unknown registers are scheduled in the same way, up to the maximum per pass. */
+/* Unknown extra registers are scheduled, too. A pass has at most EXTRAS_MAX registers. */
 TEST(registers_of_other_kinds)
 {
     caps.gp_count = 10;

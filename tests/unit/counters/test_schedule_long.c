@@ -76,7 +76,7 @@ TEST(long_lists_end)
     }
     print_message("%u lists of %u events, %u passes above the bound in all, at most %u steps\n",
                   LONG_CASES, EVENTS_MAX, over, most_steps);
-    assert_in_range(over, 0, LONG_CASES); /* at most one per list on average */
+    assert_in_range(over, 0, LONG_CASES); /* at most one pass too many per list on average */
 }
 
 /*

@@ -142,7 +142,10 @@ TEST(other_bits_are_no_features)
     }
 }
 
-/* Features that need registers are absent without XSAVE or without the registers' state. */
+/*
+ * A feature that needs registers is absent if the CPU lacks XSAVE, or if the state of the registers
+ * cannot be enabled.
+ */
 TEST(registers_need_their_state)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which addresses page tables map to themselves. */
+/* Finding out whether page tables map an address to itself. */
 #include <string.h>
 
 #include "tests/unit/test.h"

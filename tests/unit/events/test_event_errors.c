@@ -266,7 +266,10 @@ TEST(what_counts_nothing)
     assert_refused("cpu/event=0,umask=0x80/", STATUS_EVENT_NUMBER, "number 0");
 }
 
-/* A bit set in CPUID.0AH:EBX means that its event is absent. EAX limits only built-in events. */
+/*
+ * A bit set in CPUID.0AH:EBX means that its event is absent. The length of the list of events, in
+ * EAX, applies only to built-in events.
+ */
 TEST(architectural_events)
 {
     assert_int_equal(find("LONGEST_LAT_CACHE.MISS"), STATUS_OK);

@@ -7,7 +7,7 @@
 
 #define LIST_MAX 10
 
-/* Whether a pass with room for `room` events can count the events of `list` in the bitmap `map`. */
+/* Whether a pass with `room` slots can count those events of `list` whose bits are set in `map`. */
 typedef bool pass_is_possible(const struct event *const *list, unsigned map, unsigned room);
 
 /* The smallest number of possible passes into which a list can be divided. */

@@ -49,7 +49,7 @@ static struct {
     unsigned liar; /* the faulty counter */
     bool sticky;   /* UNCORE_NO_CLEAR: true if a clear has no effect, false if it clears all bits */
     unsigned status, clear, debugctl, core_status, core_clear;
-    unsigned core; /* the current core, notified by its EN_PMI_COREx */
+    unsigned core; /* the current core, which an overflow notifies if its EN_PMI_COREx is set */
 } fake;
 
 static inline unsigned fake_find(enum uncore_space space, uint64_t address)

@@ -36,7 +36,7 @@ static inline struct uncore_group *add_group(unsigned kind, unsigned style, unsi
     return group;
 }
 
-/* A package without units, of a CPU with this display model. */
+/* A package without units. Its CPUs have this display model. */
 static inline void start_uncore(unsigned model)
 {
     memset(&uncore, 0, sizeof(uncore));

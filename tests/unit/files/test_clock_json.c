@@ -64,7 +64,7 @@ TEST(over_the_certificates)
                      0);
 }
 
-/* CPUID's leaf takes precedence over the register. */
+/* The frequency in CPUID takes precedence over the ratio in MSR_PLATFORM_INFO. */
 TEST(the_nominal_frequency)
 {
     struct cpu_record cpu = {.caps = {.vendor = VENDOR_INTEL, .family = 6, .model = 0x55}};

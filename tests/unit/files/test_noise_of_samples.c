@@ -135,7 +135,7 @@ TEST(a_gap_in_a_baseline)
     assert_int_equal(view_baseline(&run_view, 0, SLOT_TSC).samples, RUN_CALIBRATION - 1);
 }
 
-/* The core's frequency ignores samples with a gap. */
+/* The core's frequency is computed without the samples that have a gap. */
 TEST(a_gap_and_the_clock)
 {
     struct clock clock = {0};

@@ -100,7 +100,7 @@ TEST(limit_reasons_at_690h)
         }
 }
 
-/* The evidence of a sample from a register's values before and after. */
+/* The evidence of a sample if a register has these values before and after the sample. */
 static struct sample between(uint32_t flags, uint32_t msr, uint64_t before, uint64_t after,
                              uint32_t nmis)
 {

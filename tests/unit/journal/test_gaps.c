@@ -127,7 +127,7 @@ static bool differs(uint32_t flags, uint64_t share, uint64_t stops)
 }
 
 /*
- * MPERF is said to differ after three gaps in a row. A core that halted once or twice is accepted.
+ * Three gaps in a row show that MPERF has another rate than the TSC. A core may halt once or twice.
  */
 TEST(an_mperf_of_another_rate)
 {

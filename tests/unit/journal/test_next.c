@@ -268,7 +268,7 @@ TEST(left_out_for_a_run)
                              "left out: the machine stopped in this kernel earlier, in run 0007",
                              &others),
                      EVENTS_COUNT + 1);
-    begin(NULL); /* a line that a user wrote names no run */
+    begin(NULL); /* a line of skipped.csv that a user wrote has no run */
     add_probe();
     run_result(1, STATUS_SKIPPED_KERNEL);
     assert_int_equal(

@@ -112,7 +112,7 @@ TEST(another_build_of_a_kernel_is_another_kernel)
 
 /*
  * If power fails before the run's own files are written, the next boot finds the interrupted
- * journal again, although the kernel's death is already listed.
+ * journal again. The kernel's death is already listed then, and is not counted twice.
  */
 TEST(a_death_counts_once)
 {

@@ -115,7 +115,7 @@ TEST(slots_of_sums)
     assert_true(second_is_believed(false, 0, 0xff));
 }
 
-/* The package record that the view has after `change`; null if it was rejected. */
+/* Writes a package's record after `change`. Returns the view's record; null if it was rejected. */
 static const struct uncore_record *taken(void (*change)(struct uncore_record *uncore), size_t bytes)
 {
     struct uncore_record uncore = run_uncore_of(3);

@@ -14,7 +14,7 @@
 #define RUNS_COMPARED  8u
 #define DIFFERENT_RUNS 6u /* the least number of different starts; some may recur */
 
-/* In a random order, few neighbours follow each other, and no long stretch has one direction. */
+/* In a random order, few steps go to a neighbouring slot, and no long stretch has one direction. */
 #define NEIGHBOURS_PERCENT 5u
 #define ONE_WAY_MAX        16u
 #define JUDGED_SLOTS       1024u
@@ -313,7 +313,10 @@ TEST(indirect_branches_take_their_targets_in_turn)
         }
 }
 
-/* All targets are about equally frequent, and only chance makes a target follow its predecessor. */
+/*
+ * All targets are about equally frequent. Only by chance does the target with the next higher
+ * number come next.
+ */
 TEST(indirect_branches_take_their_targets_at_random)
 {
     static const char *const NAMES[] = {"indirect_jmp_random", "indirect_call_random"};

@@ -39,7 +39,7 @@ TEST(keys)
     assert_int_equal(bytes[0], 0x90);
 }
 
-/* Each text has one error, in line `line`, and `codes` of its sections remain. */
+/* Each text has one error, in line `line`. `codes` is how many of its sections are still used. */
 TEST(mistakes)
 {
     static const struct {

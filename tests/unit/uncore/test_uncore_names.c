@@ -233,7 +233,7 @@ TEST(other_families)
     fake_model.family = 6;
 }
 
-/* A package with one unit of each kind in a row of the program's tables. */
+/* Makes a package of this model, with one unit of each kind that the model's table has. */
 static void uncore_of(const struct uncore_model *model)
 {
     memset(&uncore, 0, sizeof(uncore));
@@ -247,7 +247,7 @@ static void uncore_of(const struct uncore_model *model)
     }
 }
 
-/* On each model of the tables, a name is found if and only if it has a row for the model. */
+/* On each model, a name is found if and only if the table of names has a row for both. */
 TEST(models)
 {
     unsigned found[UNCORE_READIES] = {0};

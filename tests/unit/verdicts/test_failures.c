@@ -14,7 +14,7 @@ static struct report report;
 static struct rows rows;
 static struct out out;
 
-/* The summary's text before the numbers of rows, from all results so far. */
+/* Summarises all results so far. Returns the text up to the line with the numbers of rows. */
 static const char *told(void)
 {
     const struct tally none = {.counted = 0};

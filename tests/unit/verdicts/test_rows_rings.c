@@ -25,7 +25,7 @@ static void begin(enum expect_kind kind)
     run_cpu(0, NULL);
 }
 
-/* A counter counts the kernel only if it includes the kernel's ring. */
+/* A counter counts the kernel only if its rings include the kernel's ring. */
 TEST(every_ring_of_counter_and_kernel)
 {
     for (kernel_ring = RING_OS; kernel_ring <= RING_USR; kernel_ring++)

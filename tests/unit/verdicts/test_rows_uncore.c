@@ -122,8 +122,8 @@ static void more_instructions(struct point *point)
 }
 
 /*
- * If the kernel ran differently in a later pass than in the first one, its counts there are off, on
- * the console too.
+ * If the kernel ran differently in a later pass than in the first one, its counts in the later pass
+ * are off. The console says so, too.
  */
 TEST(passes_are_held_against_each_other)
 {

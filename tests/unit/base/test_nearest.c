@@ -28,7 +28,7 @@ TEST(a_change)
     assert_string_equal(said("", WORDS), "");
 }
 
-/* "runs" and "cpus" both differ from "rnus" in two letters, but "runs" only swaps them. */
+/* "runs" and "cpus" both differ from "rnus" in two letters, but in "runs" they are only swapped. */
 TEST(letters_that_changed_places)
 {
     static const char *const WORDS[] = {"cpus", "runs", 0};

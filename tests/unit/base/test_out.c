@@ -10,7 +10,10 @@
 
 static char buffer[256];
 
-/* Compares both outputs. `format` must be a literal so that the compiler checks its arguments. */
+/*
+ * Compares out_printf() with snprintf(). `format` must be a literal, so that the compiler checks
+ * the arguments.
+ */
 #define SAME(format, ...)                                                                          \
     do {                                                                                           \
         char expected[sizeof(buffer)];                                                             \

@@ -113,7 +113,7 @@ static void check(size_t count)
     near("median", stats.median_milli, quantile(count, 0.5L), 0.5L);
     near("first quartile", stats.q1_milli, quantile(count, 0.25L), 0.5L);
     near("third quartile", stats.q3_milli, quantile(count, 0.75L), 0.5L);
-    /* half a thousandth for rounding, plus a double's precision times the spread */
+    /* accepted error: half a thousandth for rounding, and a double's precision times the spread */
     near("mean", stats.mean_milli, mean,
          0.51L + 1e-12L * (long double)(sorted[count - 1] - sorted[0]) +
              1000 * fabsl(mean) * 0x1p-62L);

@@ -80,8 +80,8 @@ TEST(long_lists_end)
 }
 
 /*
- * The minimum of these lists is known. Each value of a single register needs a pass, two offcore
- * values share a pass, and unconstrained events fill the remaining counters.
+ * The minimum of these lists is known. Frontend events have one register, so each value needs a
+ * pass. Two offcore values share a pass. All other events fill the remaining counters.
  */
 TEST(long_lists_of_registers)
 {

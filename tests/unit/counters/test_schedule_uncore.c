@@ -169,7 +169,7 @@ TEST(kinds_share_the_slots)
     assert_int_equal(count_slots(&schedule.pass[2], SLOT_UNCORE), 16 - (SLOTS_MAX - 4));
 }
 
-/* A CPU event and an uncore event never share a pass, even on counters of the same number. */
+/* In a pass with uncore events, the only CPU events are those that are in every pass. */
 TEST(passes_of_their_own)
 {
     add_fixed(0, false);
@@ -219,7 +219,8 @@ TEST(sums_take_two_counters)
 }
 
 /*
- * Events take the lowest counters that leave enough for the other events. A sum needs two counters.
+ * Each event gets the lowest counter with which the other events can still be placed. A sum needs
+ * two counters.
  */
 TEST(sums_and_masks)
 {

@@ -90,7 +90,7 @@ TEST(a_server_has_all)
         assert_int_equal(event_available(&EVENTS[i], &SKYLAKE), STATUS_OK);
 }
 
-/* Of all events, exactly those that depend on the missing feature are unavailable. */
+/* Expects that exactly those events are unavailable that depend on the missing feature. */
 static void expect_only(const struct cpu_caps *caps, enum status why,
                         bool (*lacks)(const struct event *event, unsigned which), unsigned which)
 {

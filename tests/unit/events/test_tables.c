@@ -110,7 +110,7 @@ static bool has(const struct table_source *source, const char *name)
     return event_table_find(&source->tables, piece_of(name)) != NULL;
 }
 
-/* The CPU's table, then the user's files in alphabetical order, and no other CPU's table. */
+/* Reads the CPU's table, then the user's files in alphabetical order, and no other CPU's table. */
 TEST(what_a_folder_holds)
 {
     static const struct file FILES[] = {

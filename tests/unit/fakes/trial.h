@@ -68,7 +68,10 @@ static inline void expect_text(const char *text)
     assert_written(counter_check_say(counter_check_first(&tests), &out), text);
 }
 
-/* No counter is running, none was written while running, and no missing register was accessed. */
+/*
+ * Expects that no counter is running, that none was written while it was running, and that no
+ * missing register was accessed.
+ */
 static inline void expect_order(void)
 {
     for (unsigned i = 0; i < fake.gp; i++)

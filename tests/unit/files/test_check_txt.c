@@ -450,7 +450,7 @@ static void of_memory_and_energy(void)
     run_uncore_event("package_energy_uJ", KIND_ENERGY, 1, UNIT_MICROJOULES);
 }
 
-/* The slices (CHA) pass, but no event asks for them. */
+/* The slices (CHA) pass their test, but no event needs them, so the page does not name them. */
 TEST(units_without_a_test)
 {
     of_memory_and_energy();

@@ -227,7 +227,7 @@ TEST(a_refusal_is_of_its_group_alone)
 static const struct {
     uint8_t model;
     uint64_t global, control, counter, select, count, step;
-    unsigned less; /* MSR 396H includes so many units that are not slices */
+    unsigned less; /* how many of the units in MSR 396H are not slices */
     unsigned arbs;
     uint64_t arb;
 } CLIENTS[] = {

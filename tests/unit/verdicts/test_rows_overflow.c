@@ -94,7 +94,7 @@ static void measure(void (*cpu)(struct cpu_caps *caps),
     run_look();
 }
 
-/* Every row except that of BRANCHES has its usual verdict. */
+/* Expects this verdict and reason in the row of BRANCHES, and the usual verdicts in other rows. */
 static void expect_only(enum verdict verdict, const char *reason)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {

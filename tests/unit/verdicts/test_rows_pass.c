@@ -20,7 +20,7 @@ static void begin(void (*change)(struct cpu_caps *caps))
     run_cpu(0, change);
 }
 
-/* The usual row of an event, for one of the three kernels. */
+/* Expects the usual row of an event, for one of the three kernels. */
 static void expect_right_of(unsigned kernel, unsigned event)
 {
     static const enum verdict RIGHT[] = {VERDICT_EXACT, VERDICT_WITHIN, VERDICT_MEASURED};

@@ -109,7 +109,7 @@ TEST(groups_of_which_nothing_is_said)
     expect(0, "");
 }
 
-/* A single nonzero sample of any kernel on any CPU is enough. */
+/* After a single nonzero sample, of any kernel on any CPU, an event is not in the note. */
 TEST(one_count_is_enough)
 {
     group[misses] = group[references] = 1;

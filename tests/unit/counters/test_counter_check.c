@@ -130,8 +130,8 @@ TEST(each_carry)
 }
 
 /*
- * A new value takes effect late in this counter, and its status bit is set again after being
- * cleared.
+ * In the counter of reference cycles, a written value takes effect late, and the status bit is set
+ * again after it was cleared. The test must accept both.
  */
 TEST(a_reference_counter_that_is_updated_late)
 {

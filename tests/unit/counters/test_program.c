@@ -98,7 +98,7 @@ TEST(nehalem_and_westmere_are_unlocked)
 
 /*
  * Counters are unlocked for each pass, because the selects of the previous pass may have locked
- * some.
+ * some of them.
  */
 TEST(each_pass_unlocks_nehalem)
 {

@@ -70,7 +70,7 @@ TEST(selects_and_registers_belong_together)
     assert_int_equal(fake.absent + fake.early_opened, 0);
 }
 
-/* The manual requires the register to be written before the event is selected. */
+/* The manual requires the extra register to be written before the event is selected. */
 TEST(registers_come_before_selects)
 {
     unsigned extras = 0, selects = 0;
@@ -102,7 +102,7 @@ TEST(a_slot_changes_its_select)
 
 #define STUCK (1ull << 35) /* a bit that ignores writes */
 
-/* If a register raises #GP or ignores a bit, the pass fails before any event is selected. */
+/* If an extra register raises #GP or ignores a bit, the pass fails before an event is selected. */
 TEST(what_does_not_take_is_reported)
 {
     for (unsigned i = 0; i < COUNT; i++)

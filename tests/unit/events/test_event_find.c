@@ -19,7 +19,7 @@ static void assert_select(const char *text, uint64_t select, uint8_t rings)
                  event.rings, event.status, why);
 }
 
-/* Each form of one event, with modifiers as perf and libpfm4 write them. */
+/* All ways to write one event, with modifiers as in perf and as in libpfm4. */
 TEST(forms)
 {
     static const struct {

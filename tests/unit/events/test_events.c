@@ -307,7 +307,7 @@ TEST(reference_cycles_are_of_the_core_s_clock)
         check_clock(6, model, name[model], unit[model]);
 }
 
-/* A built-in event is recognised from its encoding or its fixed counter alone. */
+/* To recognise a built-in event, its encoding or its fixed counter is enough. */
 TEST(an_encoding_says_what_it_is)
 {
     for (unsigned i = 0; i < EVENTS_COUNT; i++) {

@@ -125,7 +125,7 @@ TEST(compare_with_exhaustive)
         for (unsigned e = anchor != NULL; e < events; e++)
             list[count++] = &event[e];
         expected = count ? least_passes(list, count, caps.gp_count, is_possible) : 1;
-        if (anchor && stand_alone(list, count)) /* all others must be alone, so the anchor needs its own pass */
+        if (anchor && stand_alone(list, count)) /* the anchor needs its own pass */
             expected = count + 1;
         make_and_check();
         if (schedule.passes != expected)

@@ -64,7 +64,7 @@ TEST(the_logs_found)
     logs_found = 0;
 }
 
-/* Bits 0 and 14 of the list. */
+/* Bits 0 and 14 of the list of kernel features. */
 static void with_features(struct cpu_caps *caps)
 {
     caps->kernel_features = 1 << 0 | 1 << 14;

@@ -26,7 +26,7 @@ static void surroundings(const struct point *point, struct sample *sample)
 
 static uint8_t failed; /* the fixed counter that failed its test, or 0 for none */
 
-/* The samples of a kernel on a CPU with these registers. */
+/* Measures a kernel on a CPU with these registers, and reads the header of samples.csv. */
 static void measure(uint32_t flags, uint32_t banks, void (*change)(struct cpu_caps *caps))
 {
     run_kernel("k", EXPECT_EXACT);
@@ -144,7 +144,7 @@ TEST(core_per_reference)
     }
 }
 
-/* A counter that failed its test is not used. */
+/* The columns `reference` and `core_per_reference` do not use a counter that failed its test. */
 TEST(counters_that_failed)
 {
     for (uint8_t counter = 1; counter <= 2; counter++) {

@@ -98,7 +98,7 @@ TEST(parts_do_not_grow)
 }
 
 /*
- * The head of a sample was shorter than today, so zeros are inserted between the head and the
+ * In schema 2 the head of a sample was shorter, so zeros are inserted between the head and the
  * counts. Script results follow the samples.
  */
 TEST(samples_of_schema_2)

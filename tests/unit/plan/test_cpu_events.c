@@ -125,7 +125,7 @@ TEST(the_packages_come_last)
 
 /*
  * If the plan gives an event a name, the chosen alternative is kept as the event's table name. If
- * the two do not fit together, the plan's name is also the table name.
+ * there is no room for both, the plan's name is also the table name.
  */
 TEST(what_a_name_of_the_plans_own_stands_for)
 {

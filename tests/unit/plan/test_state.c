@@ -60,7 +60,7 @@ TEST(turbo_that_cpuid_hides)
     assert_log(2, MSR_IA32_MISC_ENABLE, MISC_FOUND, MSR_IA32_MISC_ENABLE, MISC_FOUND | 1ull << 38);
 }
 
-/* The bits of 1A4H, by model and core type. All other bits are unchanged. */
+/* The prefetchers' bits of MSR 1A4H, by model and core type. All other bits are unchanged. */
 TEST(prefetchers_of_intel)
 {
     static const struct {

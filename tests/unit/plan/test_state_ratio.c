@@ -52,7 +52,7 @@ TEST(a_ratio_and_the_base)
     }
 }
 
-/* The wait is limited; the clock at its end is recorded, and the ratio stays requested. */
+/* The wait for the clock is limited. The clock at its end is recorded; the request is kept. */
 TEST(a_clock_that_does_not_follow)
 {
     follows_after = 0;

@@ -17,7 +17,7 @@ static uint64_t rounded(uint64_t value, uint64_t factor, uint64_t divisor)
     return (uint64_t)(((wide)value * factor * 2 + divisor) / ((wide)divisor * 2));
 }
 
-/* 1e8 iterations on a Xeon E-2278G whose TSC runs at 3.4 GHz. */
+/* Counts of 1e8 iterations on a Xeon E-2278G, whose TSC runs at 3.4 GHz. */
 TEST(the_example)
 {
     const uint64_t core = 500483266, reference = 350062518, base_mhz = 3400;

@@ -74,7 +74,7 @@ TEST(cpus)
     expect("differs", "");
 }
 
-/* Results sorted by kernel, after the records of all CPUs. */
+/* In a parallel run, results are sorted by kernel, and follow the records of all CPUs. */
 TEST(cpus_in_parallel)
 {
     begin(NULL);

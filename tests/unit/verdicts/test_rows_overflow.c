@@ -22,7 +22,7 @@ static uint32_t true_bits(const struct point *point, const struct sample *sample
     return bits;
 }
 
-/* The bit of the wrong event's slot, or 0 if the event is not in the sample's pass. */
+/* The bit of the slot of BRANCHES, or 0 if BRANCHES is not in the sample's pass. */
 static uint32_t liar(const struct point *point)
 {
     unsigned pass, slot;
@@ -162,7 +162,7 @@ static uint32_t wrong_at_last(const struct point *point, const struct sample *sa
     return point->attempt == RUN_RUNS ? ~true_bits(point, sample) : true_bits(point, sample);
 }
 
-/* A sample with a gap is no sample for rows of cycles. In all other rows, its bits are judged. */
+/* Rows of cycles do not use a sample with a gap. All other rows use it and judge its bits. */
 TEST(bits_of_a_sample_with_a_gap)
 {
     method = METHOD_RESET;

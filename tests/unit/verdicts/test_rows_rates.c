@@ -46,7 +46,10 @@ static void first_is_long(const struct point *point, struct sample *sample)
         sample->raw[s] += RAW;
 }
 
-/* While the core was halted, the package went on counting. Rates use only accepted samples. */
+/*
+ * A sample with a gap is rejected, because the package went on counting while the core was halted.
+ * Rates use only accepted samples.
+ */
 TEST(evidence_of_time)
 {
     static const char *const NOISY[] = {

@@ -70,7 +70,7 @@ TEST(a_wavering_counter_is_no_agreement)
     expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "window counted 9 to 9, declared 8");
 }
 
-/* A single counter of instructions does not decide. */
+/* A single counter of instructions does not decide how many WRMSRs are counted. */
 static void no_general_counters(struct cpu_caps *caps)
 {
     caps->gp_count = 0;

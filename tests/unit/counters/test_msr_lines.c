@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines of MSR scripts, and the list of registers and bits that they may write. */
+/* Lines of MSR scripts, and the list of registers and bits that a script may write. */
 #include <stdlib.h>
 #include <string.h>
 

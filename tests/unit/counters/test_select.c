@@ -141,8 +141,8 @@ TEST(events_in_words)
     assert_words((struct event){.extra_msr = 0x123, .fixed = EVENT_NOT_FIXED},
                  "event 00H, unit mask 00H, no CPL; register 123H is 00H");
     /*
-     * All bits are set. Bits 35, 34, 20 and 19 have no name here. Bits 63:48 have no name even in
-     * the manual.
+     * All bits are set. Bits 35, 34, 20 and 19 have no name in the program. Bits 63:48 have no
+     * name even in the manual.
      */
     assert_words((struct event){.select = UINT64_MAX, .rings = RING_OS, .fixed = EVENT_NOT_FIXED},
                  "event FFH, unit mask FFFFH, CPL 0; threshold (CMASK) 255, inverted (INV), equal "

@@ -44,7 +44,7 @@ TEST(test_address)
     assert_int_equal(mcfg.ranges, 2);
     assert_true(mcfg_address(&mcfg, where(0, 0x7f, 31, 7, 0xffc), &address));
     assert_int_equal(address, ECAM + 0x7f * 0x100000 + 31 * 0x8000 + 7 * 0x1000 + 0xffc);
-    /* the base address is that of bus 0 even though the range begins at bus 40h */
+    /* the base address belongs to bus 0 even though the range begins at bus 40h */
     assert_true(mcfg_address(&mcfg, where(1, 0x40, 8, 0, 0), &address));
     assert_int_equal(address, 0x3000000000 + 0x40 * 0x100000 + 8 * 0x8000);
 }

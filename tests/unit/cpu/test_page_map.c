@@ -5,7 +5,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pages.h"
 
-/* Maps a range. Checks both ends of each page, and that the addresses around it are not mapped. */
+/* Maps a range. Checks both ends of each page, and that the range has no mapped neighbours. */
 static void expect_mapped(uint64_t linear, uint64_t physical, uint64_t bytes, uint64_t largest,
                           uint32_t page_bytes)
 {

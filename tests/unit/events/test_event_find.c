@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Event texts of plans, and the register values that they give. */
+/* Event texts of plans, and the register values made from the texts. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/find.h"
 #include "pmu/base/bytes.h"

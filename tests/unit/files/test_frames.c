@@ -209,7 +209,7 @@ TEST(who_takes_no_more_ends_a_file)
     assert_int_equal(came.lines, 2);
 }
 
-/* Any difference gives another id, so lines of two transfers are never mixed. */
+/* If two transfers differ in anything, their ids differ, so their lines are never mixed. */
 TEST(ids_differ)
 {
     struct frames frames[4];

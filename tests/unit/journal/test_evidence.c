@@ -197,7 +197,7 @@ TEST(what_limits_say)
         }
 }
 
-/* Log bits of heat that were set before the run are reported; those of other limits are not. */
+/* Log bits that were set before the run are reported for heat, but not for other limits. */
 TEST(logs_that_were_set_before)
 {
     static const struct {

@@ -13,7 +13,7 @@ static uint64_t next_ticks(void)
     return ticks += 100;
 }
 
-/* MPERF is read between two readings of the TSC, if it exists. */
+/* If MPERF exists, it is read between two readings of the TSC. */
 TEST(the_clocks_are_read_in_order)
 {
     struct clocks now;

@@ -195,7 +195,7 @@ TEST(a_cpu_at_the_start_of_the_journal)
     expect_rows(run_last);
 }
 
-/* A CPU that did not answer has no calibration, and does not use that of another CPU. */
+/* A CPU that did not answer has no calibration, and does not use another CPU's calibration. */
 TEST(a_cpu_without_calibration)
 {
     for (unsigned last = 0; last < 2; last++) { /* another CPU's record follows, or an AGAIN */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records out of order, repeated or too many; and calibrations that are hard to read. */
+/* Records out of order, repeated or too many; calibrations with extreme values or a fault. */
 #include <string.h>
 
 #include "tests/unit/test.h"

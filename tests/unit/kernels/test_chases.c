@@ -74,7 +74,7 @@ static uint32_t follow(const char *name, uint64_t start, uint64_t slot_bytes, ui
     return steps;
 }
 
-/* Each step is +1 or -1, except the one that wraps around. */
+/* Each step is +1 or -1, except the step that wraps around. */
 static void check_one_way(uint32_t slots, uint32_t step)
 {
     for (uint32_t i = 0; i < slots; i++) {

@@ -179,7 +179,7 @@ TEST(run_json_says_what_linux_was_like)
     assert_null(strstr(text, "\"linux\""));
 }
 
-/* Searches the same line only. */
+/* Whether the text contains `piece` between `at` and the end of the line. */
 static bool next_has(const char *at, const char *piece)
 {
     const char *found = at ? strstr(at, piece) : NULL;

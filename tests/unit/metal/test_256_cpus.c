@@ -34,8 +34,8 @@
 #define CHARACTER_NS (10 * 1000000000ull / 115200)
 /*
  * Assumed times: for flushing a slow stick, for an empty window, for moving a cache line within a
- * package and between two packages. PAUSE_NS is the first time between two polls of a flag, and
- * PAUSE_MAX the longest.
+ * package and between two packages. PAUSE_NS is the pause after the first poll of a flag, and
+ * PAUSE_MAX is the longest pause.
  */
 #define FLUSH_NS    10000000ull
 #define WINDOW_NS   5000ull

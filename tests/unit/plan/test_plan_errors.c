@@ -192,7 +192,7 @@ TEST(mistakes_one_by_one)
     }
 }
 
-/* If there are similar names, only those are listed. */
+/* If there are similar names, only the similar names are listed. */
 TEST(the_nearest_alone)
 {
     parse(HEAD "runss=3\n[kernel]\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Settings of the command line override those of a plan. */
+/* Settings on the command line override the settings of a plan. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/plan.h"
 
@@ -32,7 +32,7 @@ TEST(it_holds_instead)
     assert_true(plan_has_cpu(&plan, 1000, &OTHER));
 }
 
-/* A setting replaces the plan's value, or that of an earlier setting. */
+/* A setting replaces the plan's value, or the value of an earlier setting. */
 TEST(other_settings)
 {
     parse(PLAN);

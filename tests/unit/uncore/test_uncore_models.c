@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A package's units: those in the tables, and those that a machine has. */
+/* A package's units: which ones the tables list, and which ones a machine has. */
 #include <string.h>
 
 #include "tests/unit/test.h"

@@ -19,7 +19,8 @@
 enum how { BY_READ, BY_WRITE, BY_KEEPING, HOWS };
 
 /*
- * A client with three slices. 0x710 is the second slice's first select, 0x3b2 that of the arbiter.
+ * A client with three slices. 0x710 is the first select of the second slice, and 0x3b2 is the first
+ * select of the arbiter.
  */
 static void client(void)
 {

@@ -69,7 +69,7 @@ static void with_avx(struct cpu_caps *caps)
     caps->kernel_features = 1 << 0;
 }
 
-/* The kernel requires the features of bits 0, 14 and 20. The row names those that the CPU lacks. */
+/* The kernel needs the features of bits 0, 14 and 20. The row names the missing features. */
 TEST(what_a_cpu_lacks_is_named)
 {
     const struct known_kernel kernel = {

@@ -272,7 +272,7 @@ TEST(differences_with_a_constant_are_off)
     expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "counted 1 to 1, declared 0");
 }
 
-/* Without a calibration, rows are off, but their counts are still those of the kernel. */
+/* Without a calibration, rows are off, but they still have the kernel's counts. */
 TEST(differences_without_calibration)
 {
     begin_differences();
@@ -281,7 +281,7 @@ TEST(differences_without_calibration)
     assert_int_equal(row.stats.min, run_count(DECLARED_INSTRUCTIONS, RUN_N));
 }
 
-/* Either of two windows may take more cycles than the other. */
+/* Differences of cycles may be negative, because the second window may take longer. */
 static void waver(struct point *point)
 {
     if (EVENTS[point->event].unit == UNIT_COUNT)

@@ -338,7 +338,7 @@ TEST(rings_of_cycles)
 #define N      (1u << 20)
 #define BYTES  (64ll * N)
 
-/* A kernel that moves lines, and the lines that its package counts. */
+/* A kernel that moves cache lines to or from memory, and the size of the package's caches. */
 static struct known_kernel walker;
 static uint64_t caches_bytes;
 

@@ -99,8 +99,8 @@ static void measure_one_counter(uint32_t status, uint32_t told, unsigned seen)
 }
 
 /*
- * If there is only one counter, the number of counted WRMSRs is the one that the test of all
- * counters found, if that test was completed.
+ * If there is only one counter of instructions, the program takes the number of counted WRMSRs from
+ * the test of all counters, if this test was completed.
  */
 TEST(one_counter_has_the_test_s_number)
 {
@@ -160,7 +160,7 @@ TEST(counters_of_all_passes_agree)
     }
 }
 
-/* A counter whose pass could not be programmed is ignored, and the others decide. */
+/* A counter whose pass could not be programmed is ignored, and the other counters decide. */
 TEST(a_pass_without_calibration_has_no_say)
 {
     unsigned pass, slot;

@@ -140,8 +140,8 @@ TEST(what_the_window_counts)
 }
 
 /*
- * An event that is missing on one CPU is judged by the other CPUs. One that is missing on all is
- * ignored.
+ * An event that is missing on one CPU is judged by its counts on the other CPUs. An event that is
+ * missing on all CPUs is ignored.
  */
 TEST(cpus_with_other_events)
 {

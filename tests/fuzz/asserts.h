@@ -20,7 +20,10 @@
 #define assert_int_equal(is, was) FUZZ_CHECK((is) == (was))
 #define fail_msg(...)             (fprintf(stderr, "Assertion failed: " __VA_ARGS__), abort())
 
-/* libFuzzer calls the first two functions. Our mutators call the third, which is libFuzzer's. */
+/*
+ * A fuzzer defines the first two functions, and libFuzzer calls them. libFuzzer defines the third,
+ * which our mutators call.
+ */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t size_max);

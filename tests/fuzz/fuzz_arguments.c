@@ -31,7 +31,10 @@ static void check_line(const unsigned short *line, size_t units)
                                    !arguments.cpus[0] && !arguments.error[0]));
 }
 
-/* Tries pairs of bytes as characters, then each byte, so libFuzzer finds ASCII words sooner. */
+/*
+ * First takes each pair of bytes as a UTF-16 character. Then takes each single byte as a character,
+ * so that libFuzzer finds ASCII words sooner.
+ */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     unsigned short *line, *exact;

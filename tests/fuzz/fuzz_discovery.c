@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A discovery table of arbitrary bytes at any address, and any range as the firmware's memory. Only
- * registers may be read, nothing may be written, and no unit that is found may overlap memory.
+ * Reads a discovery table of arbitrary bytes at an arbitrary address. The firmware's memory map has
+ * one range, which is arbitrary too. Only registers may be read, nothing may be written, and no
+ * unit that is found may overlap memory.
  *
- * The input is the table's BAR, the memory's first byte and number of pages, the table's first word
- * (0: a valid word), and then three words for each unit.
+ * The input is the table's BAR, the range's first address and number of pages, the table's first
+ * word (0: a valid word), and then three words for each unit.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -39,7 +40,7 @@ static bool is_memory(uint64_t address, unsigned bytes)
     return false;
 }
 
-/* A UBOX of package 0, the device whose BAR 0 leads to the table, and an M2M device. */
+/* Three PCI devices: the UBOX of package 0, the device whose BAR 0 leads to the table, an M2M. */
 static uint32_t pci(uint64_t address)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Arbitrary bytes as an event's text, on several CPUs and packages. If a CPU or package has the
- * event, it can program the event. Otherwise there is an error message.
+ * Looks up arbitrary bytes as an event's text, on several CPUs and packages. An event that is found
+ * must fit the registers of the CPU or package. Otherwise there must be an error message.
  */
 #include <assert.h>
 #include <string.h>

@@ -63,7 +63,7 @@ static void read_journal(const void *bytes, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *bytes = malloc(size + (size == 0)); /* aligned, and overruns are caught */
+    char *bytes = malloc(size + (size == 0)); /* this copy is aligned, and ASan finds overruns */
 
     FUZZ_CHECK(bytes);
     memcpy(bytes, data, size);

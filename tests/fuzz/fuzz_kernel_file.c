@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A kernel file of arbitrary bytes with a valid checksum. An accepted kernel lies within its bytes,
- * and its counts follow the declaration for every n that a plan may have.
+ * Checks a kernel file of arbitrary bytes with a valid checksum. A kernel that is accepted must lie
+ * within these bytes, and its declared counts must be valid for every n that a plan may have.
  */
 #include <stdalign.h>
 #include <stdbool.h>
@@ -47,7 +47,7 @@ static void check_accepted(const struct kernel_record *kernel, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t *bytes = malloc(size + (size == 0)); /* aligned, and overruns are caught */
+    uint8_t *bytes = malloc(size + (size == 0)); /* this copy is aligned, and ASan finds overruns */
     const struct kernel_record *kernel = NULL;
     enum kernel_fault fault;
 

@@ -125,7 +125,7 @@ def cut(draw, data):
 
 
 def mutate(draw, folder):
-    """Change or delete one or two files. Returns whether results.csv is whole or only cut off."""
+    """Change or delete one or two files. Returns True if results.csv is whole or only cut off."""
     only_cut = True
     for name in draw.sample(FILES, draw.choice((1, 1, 1, 2))):
         path = folder / name
@@ -177,7 +177,7 @@ def report(folder, other):
 
 
 def forged(draw, log):
-    """The log with forged lines, which have correct checksums and belong to any sending."""
+    """Add forged lines with correct checksums, which name a sending of the log or an unknown one."""
     for _ in range(draw.randint(1, 6)):
         at = log.find(b"@BC", draw.randrange(len(log) + 1))
         sending = draw.choice((log[at + 3:at + 13] if at >= 0 else b"", b"2:00000000"))
@@ -215,7 +215,7 @@ def capture(folder, draw):
 
 
 def bases(work):
-    """The original folders: from one machine, from others, and from older images."""
+    """Make the folders whose copies are changed: of different runs, and of older images."""
     yield folders.make(work / "one", cpus=2, samples=True)
     yield folders.make(work / "other", samples=True,
                        kernels=(*folders.KERNELS, folders.Kernel(

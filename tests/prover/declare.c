@@ -10,7 +10,7 @@
 #include "tests/prover/trace.h"
 
 #define STEPS_MAX     20000u
-#define FEW_STEPS_MAX 60000u /* for the first FEW n: two give a line, and a third checks it */
+#define FEW_STEPS_MAX 60000u /* for the first FEW values of n: two give a line, one checks it */
 #define FEW           3u
 #define ARGUMENTS     3u
 #define AT_MAX        18u
@@ -42,9 +42,9 @@ struct twice {
 struct points {
     struct point point[POINTS_MAX];
     unsigned count;
-    unsigned of_argument[ARGUMENTS + 1]; /* where each argument's points begin, and where all end */
+    unsigned of_argument[ARGUMENTS + 1]; /* index of each argument's first point; then `count` */
     unsigned arguments;
-    unsigned fewest;    /* the smallest number of values of n that were counted with an argument */
+    unsigned fewest;    /* the number of points of the argument that has the fewest */
     uint64_t largest_n; /* largest n counted with any argument */
     struct twice twice[KERNEL_DECLARATIONS];
     bool has_rep;
@@ -142,9 +142,9 @@ static int64_t floor_of(int64_t dividend, int64_t divisor)
 }
 
 /*
- * For each value of the argument, a line leads through the first and the last point, leaving out a
- * point at `largest_n`. Sets the smallest slope of these lines, rounded down, and the largest
- * slope, rounded up.
+ * Draws a line for each value of the argument, from the first point to the last. If the last point
+ * is at `largest_n`, the line ends at the point before it. Sets *low to the smallest slope of these
+ * lines, rounded down, and *high to the largest slope, rounded up.
  */
 static void slopes(const struct points *points, unsigned event, int64_t *low, int64_t *high)
 {
@@ -164,8 +164,8 @@ static void slopes(const struct points *points, unsigned event, int64_t *low, in
 }
 
 /*
- * The constant of the highest line with this slope that is not above any point. If is_above, the
- * constant of the lowest line that is not below any point. Points at the largest n are ignored.
+ * Returns the constant of the line with this slope that touches the points from below, or, if
+ * is_above, from above. Ignores points at the largest n.
  */
 static int64_t lay(const struct points *points, unsigned event, int64_t slope, bool is_above)
 {
@@ -196,7 +196,7 @@ static bool holds_everywhere(const struct points *points, unsigned event,
     return true;
 }
 
-/* Sets a low line that is 0 at n = 1 and not above any count, except at the largest n. */
+/* Sets the low line: 0 at n = 1, and at most as high as each count. Ignores the largest n. */
 static void lay_from_0(const struct points *points, unsigned event, struct kernel_count *lines)
 {
     lines->low_c1 = INT64_MAX;
@@ -213,7 +213,10 @@ static void lay_from_0(const struct points *points, unsigned event, struct kerne
     lines->low_c0 = -lines->low_c1;
 }
 
-/* Fits two lines of these slopes around the counts. False if a count is not between them. */
+/*
+ * Lays a line with the slope `low` below the counts, and one with the slope `high` above them,
+ * without the largest n. Returns false if a count, at any n, is not between the lines.
+ */
 static bool fit(const struct points *points, unsigned event, int64_t low, int64_t high,
                 struct kernel_count *lines)
 {

@@ -24,9 +24,9 @@
  * It reports the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of a long NOP as reads, and
  * it ignores the stack. So proofs do not use its report.
  *
- * An instruction with a memory operand that is not listed here is rejected, unless its first
+ * An instruction that has a memory operand and is not listed here is rejected, unless its first
  * operand is a vector register. Such an instruction writes to no other operand. `first` is the
- * access to the first operand, if it is in memory. Other operands in memory are read.
+ * access to the first operand, if that operand is in memory. Other operands in memory are read.
  */
 static const struct memory_rule {
     unsigned id;
@@ -101,7 +101,10 @@ static const unsigned NO_ACCESS[] = {X86_INS_LEA,         X86_INS_NOP,        X8
                                      X86_INS_PREFETCHT2,  X86_INS_PREFETCHW,  X86_INS_CLFLUSH,
                                      X86_INS_CLFLUSHOPT,  X86_INS_CLWB};
 
-/* Other instructions that access memory without an operand, enter the kernel, trap or stop. */
+/*
+ * Instructions that are rejected: they access memory without a memory operand, enter the operating
+ * system, trap, or stop the CPU.
+ */
 static const unsigned HIDDEN[] = {
     X86_INS_ENTER,    X86_INS_LEAVE, X86_INS_PUSHF,    X86_INS_PUSHFQ,     X86_INS_POPF,
     X86_INS_POPFQ,    X86_INS_RETF,  X86_INS_RETFQ,    X86_INS_IRET,       X86_INS_IRETD,

@@ -14,7 +14,7 @@
 enum branch_kind {
     BRANCH_NONE,
     BRANCH_ALWAYS,  /* jmp, call, ret */
-    BRANCH_IF,      /* taken if flags fulfil a condition, which is encoded as in Jcc */
+    BRANCH_IF,      /* Jcc: taken if the flags fulfil `condition` */
     BRANCH_LOOP,    /* decrements RCX, and is taken if RCX is then not 0 */
     BRANCH_LOOPE,   /* the same, but taken only if ZF is also 1 */
     BRANCH_LOOPNE,  /* the same, but taken only if ZF is also 0 */
@@ -30,7 +30,7 @@ struct effect {
     bool returns;
     bool writes_rdi;
     enum branch_kind branch;
-    uint8_t condition; /* of BRANCH_IF */
+    uint8_t condition; /* the low 4 bits of Jcc's opcode */
     uint8_t bytes;     /* its length; 0: not known */
     int64_t target;    /* where a direct branch leads, relative to the instruction */
     char text[80];
@@ -46,7 +46,7 @@ void decode_close(void);
  */
 void decode(const uint8_t *code, size_t bytes, struct effect *effect);
 
-/* Whether the branch will be taken, from RFLAGS and RCX before it. The target does not matter. */
+/* Whether the branch is taken, wherever it leads. `rflags` and `rcx` are the values before it. */
 bool branch_is_taken(const struct effect *effect, uint64_t rflags, uint64_t rcx);
 
 #endif

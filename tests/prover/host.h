@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The CPU features of kernels that the host lacks, or its operating system disables. Host only. */
+/*
+ * Finds the CPU features that a kernel needs and this host lacks. A feature that the operating
+ * system has not enabled is lacking too. Host only.
+ */
 #ifndef BARECOUNT_TESTS_PROVER_HOST_H
 #define BARECOUNT_TESTS_PROVER_HOST_H
 

@@ -9,9 +9,9 @@
  * only be stepped.
  *
  * Without --n, the three values of n are 1, the default, and a random number that depends on the
- * seed. The argument has its lowest, default and highest value. The random n exceeds the buffer of
- * every built-in kernel with a default above 100. The default and the random n are halved until
- * they take few enough instructions.
+ * seed. The argument has its lowest, default and highest value. If a built-in kernel's default n is
+ * above 100, its random n reaches beyond the end of its buffer. The default and the random n are
+ * halved until they take few enough instructions.
  *
  * Without --all, a kernel that can be both stepped and decoded is stepped at n = 3 instead of the
  * default and the random n. At the default and the random n it is decoded, and run at full speed
@@ -145,8 +145,10 @@ static void print_row(const struct kernel_record *kernel, const struct values *v
     printf(" %s %s\n", PROOF_TEXTS[proof], result);
 }
 
-/* Returns false if nothing was counted. Then the kernel would also fail at another n, and take as
- * long. */
+/*
+ * Returns false if the kernel could not be counted. The caller then tries no other n, because the
+ * kernel would fail there too, and take as long.
+ */
 static bool prove(const struct kernel_record *kernel, const struct values *values, enum proof proof,
                   bool csv, struct tally *tally)
 {
@@ -188,7 +190,7 @@ static uint64_t places_of(const struct kernel_record *kernel)
     return places < PLACES_MAX ? places : PLACES_MAX;
 }
 
-/* Three values of n and of the argument, unless one was requested. */
+/* Sets three values of n and of the argument. A value that an option gives replaces all three. */
 static void values_of(const struct kernel_record *kernel, struct options *options,
                       struct values values[3])
 {

@@ -13,7 +13,7 @@
 struct options {
     uint64_t seed;
     uint64_t n;          /* 0: three values */
-    uint64_t argument;   /* ARGUMENT_OF_KERNEL: the kernel's values */
+    uint64_t argument;   /* ARGUMENT_OF_KERNEL: the kernel's lowest, default and highest */
     const char *kernels; /* null: all */
     bool decode;
     bool all;   /* step at the default and random n even if decoding is possible */

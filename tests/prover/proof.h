@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chooses the kind of proof for a kernel, and counts. Host only. Requires decode_open(). */
+/*
+ * Chooses the kind of proof for a kernel, and counts the kernel's events in this way. Host only.
+ * Requires decode_open().
+ */
 #ifndef BARECOUNT_TESTS_PROVER_PROOF_H
 #define BARECOUNT_TESTS_PROVER_PROOF_H
 

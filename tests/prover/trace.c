@@ -26,7 +26,7 @@
 
 #define PLACE_SIZE 40u /* for texts such as " at PREPARE+0x1c" */
 
-/* The limit for a second run that locates a stray access. It takes about ten seconds. */
+/* The limit of a second run, which locates a stray access. So many steps take about ten seconds. */
 #define STRAY_STEPS_MAX 200000u
 
 /* CF, PF, AF, ZF, SF and OF, on which a kernel must not rely. */
@@ -64,7 +64,7 @@ broken(struct trace *trace, const char *format, ...)
     return false;
 }
 
-/* The place in a kernel as in results, such as " at ENTRY+0x1c", or "" if outside its code. */
+/* A place in a kernel in the form of results, " at ENTRY+0x1c"; "" if it is outside the code. */
 static const char *place(const struct trace *trace, uint64_t rip, char text[PLACE_SIZE])
 {
     const struct kernel_record *kernel = trace->kernel;

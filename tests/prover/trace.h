@@ -44,7 +44,7 @@ struct values {
  * - it changes RSP, MXCSR's control bits, DF or a register that is not a clobber,
  * - it writes outside its buffer or above its stack, or uses more than a page of stack.
  *
- * `why` includes the place of a fault, jump or write as in results, such as "at ENTRY+0x1c".
+ * `why` includes the place of a fault, jump or write, in the form of results: "at ENTRY+0x1c".
  */
 bool trace_kernel(const struct kernel_record *kernel, const struct values *values,
                   uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);

@@ -93,8 +93,8 @@ private_apt() {
 }
 
 # write_sources deb|deb-src CODENAME...: writes the private source list, from QEMU_SOURCES if that
-# is set. Otherwise it comes from this machine's source lists, and the machine must run one of these
-# releases of Debian.
+# is set. Otherwise it comes from this machine's source lists, and the machine must run a release of
+# Debian whose CODENAME is given.
 write_sources() {
     local type=$1 codename
     shift

@@ -3,15 +3,16 @@
 ; counted. It never enables interrupts and never waits. Two runs therefore execute the same
 ; instructions, except those of prepare and of the kernel.
 ;
-; It prints COUNTS lines of 16 hexadecimal digits to port E9h (general counters 0 to 5, then fixed
-; counter 0) and ends with a reset. With -no-reboot the reset ends QEMU. test_independent.py writes
-; the addresses and arguments of the kernel into the first bytes of the ROM.
+; It prints a line of 16 hexadecimal digits to port E9h for each counter (general counters 0 to 5,
+; then fixed counter 0), and ends with a reset. With -no-reboot the reset ends QEMU.
+; test_independent.py writes the addresses and arguments of the kernel into the first bytes of the
+; ROM.
 ;
 ;       nasm -f bin -I folder-of-chosen.bin/ -o bare.rom tests/machine/bare.asm
 
 ROM equ 0xf0000                         ; the ROM lies there as well as below 4 GiB
 ROM_BYTES equ 0x10000
-KERNELS equ 0x8000                      ; some of kernels.bin, at a multiple of KERNEL_ALIGN
+KERNELS equ 0x8000                      ; chosen kernels, at a multiple of KERNEL_ALIGN
 RESET_VECTOR equ ROM_BYTES - 16
 
 STACK_TOP equ 0x8000
@@ -39,7 +40,7 @@ kernel_prepare: dq 0
 kernel_n:       dq 0
 kernel_bytes:   dq 0                    ; of the buffer
 kernel_argument: dq 0
-cycles_select:  dq 0                    ; of general counter 5: 0, or cycles, which need detail
+cycles_select:  dq 0                    ; of general counter 5: 0, or cycles (in detail)
 
 bits 16
 start:
@@ -91,10 +92,10 @@ long_mode:
         wrmsr                           ; 1 instruction
 
         call print
-; The trace of this WRMSR shows how many instructions the model has retired before it. Only two more
-; follow: this WRMSR, and UD2, which resets the machine because the IDT contains only zeros. A write
-; to a port could also end the machine, but the CPU might run on for a while after such a write; a
-; fault stops it at once.
+; The trace of this WRMSR shows how many instructions the model has retired before it. The last two
+; instructions are this WRMSR, and UD2, which resets the machine because the IDT contains only
+; zeros. A write to a port could also end the machine, but the CPU might run on for a while after
+; such a write. A fault stops the CPU at once.
         mov ecx, GLOBAL_CTRL
         xor eax, eax
         xor edx, edx

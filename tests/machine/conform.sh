@@ -82,9 +82,9 @@ is_wanted() {
     [[ $1 =~ $only && (! $everyday || ${is_daily:-}) ]]
 }
 
-# scenario NAME WORDS CHECKS CPU FIRST_LINE [QEMU_OPTIONS...]: runs a scenario. WORDS is its name in
-# conform/main.c and its argument, CHECKS is the expected number of checks, and FIRST_LINE has the
-# expected CPUID.0AH and MSR 345h.
+# scenario NAME WORDS CHECKS CPU FIRST_LINE [QEMU_OPTIONS...]: runs a scenario. WORDS is the
+# scenario's name in conform/main.c, followed by its argument if it has one. CHECKS is the expected
+# number of checks, and FIRST_LINE has the expected CPUID.0AH and MSR 345h.
 scenario() {
     local name=$1 words=$2 checks=$3 cpu=$4 first=$5 status=0 out=$build/out counts twice
     shift 5
@@ -126,7 +126,7 @@ scenario() {
     awk '!/support requested feature/ && ++n <= 5' "$build/err"
 }
 
-# trace_is NAME WANTED GOT: checks something outside the image's own output.
+# trace_is NAME WANTED GOT: checks a text from another source than the image, such as the trace.
 trace_is() {
     if [[ $2 == "$3" ]]; then
         passed=$((passed + 1))

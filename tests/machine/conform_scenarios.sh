@@ -9,20 +9,20 @@ first_window() {
         /msr 0x38f value 0x0 / && open { print $9 - open; exit }' "$1"
 }
 
-# Prints the largest number of windows that two CPUs have open at the same time, in the order of the
-# trace.
+# Prints the largest number of windows that are open at the same time on two CPUs. The order is that
+# of the lines in the trace.
 windows_together() {
     awk '/msr 0x38f / { open[$3] = $7 != "0x0"; sum = open[0] + open[1]
         if (sum > most) most = sum } END { print most + 0 }' "$1"
 }
 
-# Prints how many writes to MSR 34h, and how many to other MSRs, the trace shows as refused.
+# Prints two numbers from the trace: refused writes to MSR 34h, and refused writes to other MSRs.
 refusals() {
     awk '/_wrmsr/ { refused[$5 == "0x34"] += $NF }
         END { print refused[1] + 0, refused[0] + 0 }' "$1"
 }
 
-# Prints how often the trace shows a read of MSR 34h, and of MSR 8Bh.
+# Prints two numbers from the trace: reads of MSR 34h, and reads of MSR 8Bh.
 reads() {
     awk '/_rdmsr/ { reads[$5]++ } END { print reads["0x34"] + 0, reads["0x8b"] + 0 }' "$1"
 }
@@ -287,8 +287,8 @@ pmu-inject-times=3 "$v4" "${clock[@]}"
         $core,pmu-inject=gap,pmu-inject-open=2,pmu-inject-ticks=4000000000 "$v4" "${clock[@]}"
 }
 
-# registers_at_reset CPU PATTERN [QEMU_OPTIONS...]: prints matching lines of the property
-# "pmu-registers" before the CPU starts.
+# registers_at_reset CPU PATTERN [QEMU_OPTIONS...]: reads the property "pmu-registers" before the
+# CPU starts, and prints the registers that match PATTERN.
 registers_at_reset() {
     local cpu=$1 pattern=$2
     shift 2

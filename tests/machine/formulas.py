@@ -39,8 +39,8 @@ FILL_BUFFERS, WINDOW = 10, 192  # how many misses, and within how many instructi
 MISPREDICT_STALL = 15
 RETURNS = 16
 
-# In the order of enum PMUSource. Bus cycles are missing, because instructions do not determine
-# their phase.
+# In the order of enum PMUSource. Bus cycles are missing, because instructions alone do not
+# determine when a bus cycle begins.
 SOURCES = (
     "instructions", "branches", "conditional", "conditional_taken", "not_taken", "near_taken",
     "near_calls", "near_returns", "indirect_branches", "far_branches", "loads", "stores",
@@ -61,10 +61,10 @@ TRAFFIC = (
 @dataclass
 class Instruction:
     """An instruction that retires. `accesses` lists its accesses through the caches, in order, each
-    (address, bytes, "load" or "store"). They determine whether it counts as a load or a store,
-    unless `loads` and `stores` are set, as for REP and QEMU's helpers. `addresses` are the
-    registers on which the addresses of its loads depend. `writes` are the registers that it writes,
-    and `reads` are those on which their values depend."""
+    (address, bytes, "load" or "store"). The accesses determine whether the instruction counts as a
+    load or a store, unless `loads` and `stores` are set, as for REP and QEMU's helpers. `addresses`
+    are the registers on which the addresses of its loads depend. `writes` are the registers that it
+    writes, and `reads` are the registers on which the written values depend."""
 
     address: int
     length: int = 1
@@ -308,8 +308,8 @@ def total(cycles, ring=None):
 
 
 def where(cycles, source, cmask=0, inv=False, edge=False, ring=None):
-    """The count with CMASK, INV and EDGE: the number of matching cycles or, with EDGE, of their
-    runs."""
+    """The count with CMASK, INV and EDGE: the number of matching cycles or, with EDGE, the number
+    of runs of such cycles."""
     if not cmask and not edge:
         return total(cycles, ring)[source]
     held, count = False, 0

@@ -70,8 +70,9 @@ class Session:
     def counters_taken(self, events):
         """Let perf hold all counters of CPU 0 until the `with` ends.
 
-        perf's group is pinned (D). A second group shows when no counter is free. It is not pinned,
-        because Linux never retries a pinned group that has found the counters in use.
+        perf's group is pinned (D). A second group is tried until it is not counted, which shows
+        that no counter is free. The second group is not pinned, because Linux never retries a
+        pinned group that has found the counters in use.
         """
         group = "{" + ",".join(events) + "}"
         self.run(f"perf stat -C 0 -e '{group}:D' sleep 1000 & echo $! >/tmp/holder.pid; "

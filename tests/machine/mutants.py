@@ -43,7 +43,7 @@ SUITE_S = 1800
 # QEMU's exit statuses at a scenario's normal end: all checks have passed, or some have failed.
 ENDS = ("1", "3")
 
-# Files that are not compiled themselves, and the file that includes them.
+# Files that are included instead of compiled -> the file that is compiled and includes them.
 INCLUDED_BY = {name: "i386/tcg/translate.c"
                for name in ("translate.c", "emit.c.inc", "pmu_model_translate.h.inc",
                             "pmu_model_uses.h.inc")}

@@ -23,7 +23,7 @@ import documents  # noqa: E402
 import run_schema  # noqa: E402
 
 CPUS = 2
-START_PERCENT = 0.3  # by how much of the longest loop two starts of a program may differ
+START_PERCENT = 0.3  # of the longest loop's count: two starts of a program differ by less
 # Declared events that no fixed counter counts.
 GENERAL = [event for event in expect.GENERAL if event in expect.DECLARED and
            event != "INST_RETIRED.ANY_P"]
@@ -31,7 +31,8 @@ KERNELS = ("empty", "nops", "call_ret", "load_store")
 DEMO_S = 900  # each part takes half a minute on an idle host
 CHASES = 100000, 200000
 LOOPS = [2000 * 2 ** i for i in range(5)]  # scripts/demo.cfg
-# The events of scripts/demo.cfg and their declared counts: in the kernel's ring, and in both rings.
+# Events of scripts/demo.cfg -> the declared count. OWN are counted in the kernel's ring only, BOTH
+# in both rings.
 OWN = {"INST_RETIRED.ANY": "instructions", "INST_RETIRED.ANY_P": "instructions",
        "BR_INST_RETIRED.ALL_BRANCHES": "branches", "BR_INST_RETIRED.NEAR_TAKEN": "taken_branches",
        "MEM_INST_RETIRED.ALL_LOADS": "loads", "MEM_INST_RETIRED.ALL_STORES": "stores"}

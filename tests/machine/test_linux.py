@@ -68,8 +68,8 @@ def perf_counts(said):
 def openings(trace):
     """{CPU: a tuple for each write of IA32_PERF_GLOBAL_CTRL}.
 
-    The tuple has the value, the enabled counters with an event, and those of them that interrupt.
-    Counters are bits of the register.
+    The tuple has the value that is written, a mask of the enabled counters that have an event, and
+    a mask of those among them that interrupt. The masks have the bits of the register.
     """
     registers, found = {}, {}
     for write in program.writes(trace):

@@ -198,9 +198,9 @@ uint64_t count_from(uint64_t preset, int bit, uint32_t select, code *kernel);
 uint64_t count(int bit, uint32_t select, code *kernel);
 
 /*
- * own_select() is the select with which a general counter counts instructions, and a fixed counter
- * its own event, in ring 0. own_count() is the count of such a counter in a window with the empty
- * kernel.
+ * With own_select(), a counter counts in ring 0: a general counter counts instructions, and a fixed
+ * counter counts its own event. own_count() is the count of such a counter in a window with the
+ * empty kernel.
  */
 uint32_t own_select(int bit);
 uint64_t own_count(int bit);
@@ -219,7 +219,8 @@ void test_clock(void);
 void test_overlap(uint32_t line_in_l2);
 
 /*
- * memory.c: the number of loads of a walk that stall if all loads miss, and the cycles of a walk.
+ * memory.c. If all loads of a walk miss, STALLING() of them stall. walk_cycles() is the number of
+ * cycles of a walk.
  */
 #define STALLING(lines) (((lines) + 9) / 10)
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls);
@@ -235,8 +236,8 @@ void test_memory(void);
 void test_metrics(void);
 
 /*
- * Separate scenarios (main.c). Some of them test one counter; their argument is its bit in
- * IA32_PERF_GLOBAL_CTRL.
+ * Separate scenarios (main.c). The argument of a scenario that tests one counter is the counter's
+ * bit in IA32_PERF_GLOBAL_CTRL.
  */
 extern int chosen_counter;
 void test_smm(void);

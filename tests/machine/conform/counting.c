@@ -28,7 +28,7 @@ struct event {
     uint16_t encoding; /* unit mask 15:8, event select 7:0 */
     uint8_t families;
     uint8_t times;
-    uint32_t columns; /* the event counts `times` times the sum of these columns */
+    uint32_t columns; /* the expected count is their sum, multiplied by `times` */
     const char *name;
 };
 
@@ -77,8 +77,8 @@ static const struct event events[] = {
     {0x82d0, SANDY_ON | ATOM, 1, C(STORE), "stores"},
     /*
      * MEM_LOAD_RETIRED.L1D_HIT, .L1_HIT, .L1_MISS, L1D.REPLACEMENT: in these kernels all lines hit;
-     * memory.c tests misses. CYCLE_ACTIVITY.STALLS_TOTAL: a misprediction stalls 15 cycles of 4
-     * slots.
+     * memory.c tests misses. CYCLE_ACTIVITY.STALLS_TOTAL: a misprediction causes 15 stalled cycles
+     * of 4 slots each.
      */
     {0x01cb, NHM, 1, C(LOAD), "loads that hit the L1D"},
     {0x01d1, SANDY_ON | ATOM, 1, C(LOAD), "loads that hit the L1D"},
@@ -197,8 +197,8 @@ static void check_counters(void)
 }
 
 /*
- * The first RDPMC follows 2 instructions (call xor), the second follows 2 more (rdpmc mov). 6
- * follow the WRMSR of kernel_write_running: nop ret, mov xor xor wrmsr.
+ * The first RDPMC comes after 2 instructions (call xor), the second after 2 more (rdpmc mov). After
+ * the WRMSR of kernel_write_running come 6 instructions: nop ret, mov xor xor wrmsr.
  */
 static void check_running(uint32_t with, const char *how)
 {

@@ -9,8 +9,8 @@
  * and [0] is a stalled cycle. 10 [4] means ten cycles [4].
  *   nops         [1 call] 10 [4] [1 ret] [4]
  *   jcc loop     [1 call] [3] 999 [2] 15 [0] [1 ret] [4]
- *   two targets  [1 call] [4] [1] 15 [0] [2], 19 times: [2] 15 [0] and [3] or [2], then 15 [0],
- *                [1 ret] [4]
+ *   two targets  [1 call] [4] [1] 15 [0] [2], then 19 times ([2] 15 [0] and a cycle [3] or [2]),
+ *                then 15 [0] [1 ret] [4]
  */
 #include "conform.h"
 

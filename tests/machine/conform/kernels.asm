@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
-; Code with known counts. The counts of a kernel include its RET. Their columns are in the order of
+; Code with known counts. The counts of a kernel include its RET. The columns are in the order of
 ; enum column (conform.h): instructions; conditional branches taken, not taken; jumps direct,
 ; indirect; near calls direct, indirect; near returns; far branches; instructions that load, that
 ; store; mispredicted conditional branches not taken, indirect jumps, returns; cycles. The last four

@@ -203,9 +203,9 @@ static void check_buffers(void)
 }
 
 /*
- * Single accesses to new lines. The window's cycles, in brackets, are [call] [mov] and its stall
- * [ret] [4 instructions], or without a stall [call] [mov ret] [4 instructions]. The kernel first
- * runs on another line, so that its call is predicted.
+ * Single accesses to new lines. The window's cycles, in brackets: [call] [mov], the stall of mov,
+ * [ret] [4 instructions]. Without a stall: [call] [mov ret] [4 instructions]. The kernel first runs
+ * on another line, so that its call is predicted.
  */
 static void check_cold(void)
 {

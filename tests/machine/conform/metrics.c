@@ -32,7 +32,7 @@ static unsigned field(uint64_t metrics, unsigned index)
     return metrics >> 8 * index & 0xff;
 }
 
-/* The manual does not specify the rounding: both neighbours are accepted. */
+/* The manual does not specify the rounding, so a field may be rounded down or up. */
 static void expect_fraction(uint64_t metrics, unsigned index, uint32_t part, uint32_t slots,
                             const char *what, const char *name)
 {

@@ -114,7 +114,7 @@ static void check_inuse(void)
     }
 }
 
-/* Counters wider than 32 bits carry into bit 32 after a full-width preset. */
+/* A counter wider than 32 bits, set to FFFFFFFFh by a full-width write, carries into bit 32. */
 static void check_high_bits(int bit)
 {
     uint64_t high = low_bits(counter_width(bit)) - 0xffffffff;

@@ -9,7 +9,7 @@
 extern code kernel_pmi, kernel_pmi_held, pmi_nops, pmi_held_nops;
 extern volatile uint32_t pmi_eip, pmi_lvt, pmi_count;
 
-/* The N-th nop in kernel_pmi is this instruction of the window: the call and sti come first. */
+/* The n-th nop of kernel_pmi is instruction n + 2 of the window, after the call and sti. */
 #define NOP(n) (2u + (n))
 
 static void listen(uint32_t entry)

@@ -100,7 +100,7 @@ static bool has_rules(void)
     return is_named(cpuid(LEAF_BLOCK, 0), 0x65726142, 0x6e756f63, 0x554d5074); /* BarecountPMU */
 }
 
-/* How many unit masks have a rule if `bits` bits of a unit mask have one. */
+/* The number of unit masks that have a rule, if `bits` of their 8 bits have a rule. */
 static uint32_t masks(unsigned bits)
 {
     return 256 - (1u << (8 - bits));

@@ -80,7 +80,7 @@ void test_smm(void)
             continue;
         }
         if (bit > FIXED(0)) {
-            break; /* in SMM, cycles depend on cache lines; instructions suffice */
+            break; /* other fixed counters count cycles, which in SMM depend on caches */
         }
         expect(count_smi(bit, 0), OWN + HANDLER_OWN, "%s counts the SMM handler",
                counter_name(bit));

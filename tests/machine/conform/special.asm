@@ -46,8 +46,8 @@ pmi_nops:
         cli
         ret
 
-; The counter overflows in the first three nops. Interrupts are enabled after the first nop that
-; follows STI.
+; The counter overflows at one of the first three nops, while interrupts are disabled. STI enables
+; them only after the nop that follows it.
 kernel_pmi_held:
         times 3 nop
         sti
@@ -244,7 +244,7 @@ kernel_long:
         ret
 
 ; Interrupts the CPU with APIC ID 1, and waits until that CPU has stored to ipi_done. Then waits
-; another 10 million ticks, so that it reaches its HLT.
+; another 10 million ticks, in which that CPU reaches its HLT.
 kernel_wake_other:
         mov dword [APIC + 0x310], 1 << 24
         mov dword [APIC + 0x300], 0x4000 | IPI_VECTOR

@@ -73,7 +73,8 @@ on_apic:
         mov dword [APIC + 0xb0], 0
         iretd
 
-; The handlers of a PMI as a fixed interrupt, and of a PMI as an NMI. Each has 9 instructions.
+; Handlers of a PMI: on_pmi if it is a fixed interrupt, on_nmi if it is an NMI. Each has 9
+; instructions.
 on_pmi:
         push eax
         mov eax, [esp + 4]
@@ -166,8 +167,9 @@ ap_start:
         hlt
         jmp .stop
 
-; The second CPU sleeps in the first HLT until an interrupt. From there to the final HLT it runs
-; IPI_INSTRUCTIONS instructions, including this HLT. The store before the HLT reports the end.
+; The second CPU sleeps in the first HLT until an interrupt. From the interrupt to the final HLT it
+; runs IPI_INSTRUCTIONS instructions, including the final HLT. The store before the final HLT
+; reports the end.
 global ap_sleep
 ap_sleep:
         inc dword [ap_asleep]

@@ -157,8 +157,8 @@ void test_deaf(void)
 }
 
 /*
- * Waits for an NMI. Meanwhile reads its APIC, because a wait of the other CPU must not block
- * accesses to devices.
+ * Waits for an NMI. Meanwhile reads this CPU's APIC, because accesses to devices must not be
+ * blocked while the other CPU is stopped.
  */
 static void await_nmi(void)
 {
@@ -223,8 +223,8 @@ void test_asleep(void)
 }
 
 /*
- * The sibling sleeps until kernel_wake_other interrupts it. Returns counter `with`, which counts
- * instructions of any thread, minus counter `without`.
+ * The second CPU sleeps until kernel_wake_other interrupts it. Returns the count of `with`, whose
+ * select is given, minus the count of `without`, which counts this CPU's instructions.
  */
 static uint64_t more(int with, uint32_t select, int without)
 {
@@ -246,7 +246,7 @@ static uint64_t more(int with, uint32_t select, int without)
 }
 
 /*
- * Versions 3 and 4. The other CPU is a sibling with -smp 2,threads=2; with -smp 2,cores=2 it is
+ * For versions 3 and 4. With -smp 2,threads=2 the other CPU is a sibling. With -smp 2,cores=2 it is
  * not.
  */
 static void check_any(uint64_t sibling, const char *who)

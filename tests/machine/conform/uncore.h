@@ -41,8 +41,8 @@ extern code kernel_read_lines, kernel_write_lines, kernel_load_once, kernel_stor
 uint32_t quiet_line(uint32_t buffer);
 
 /*
- * Of `lines` lines, which start at `first` and are `span` bytes apart, counts those whose number
- * modulo `of` is `rest`.
+ * Returns how many of `lines` lines have a number that is `rest` modulo `of`. The lines start at
+ * `first` and are `span` bytes apart.
  */
 uint32_t lines_with(uint32_t first, uint32_t lines, uint32_t span, uint32_t of, uint32_t rest);
 

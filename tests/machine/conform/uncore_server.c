@@ -62,8 +62,8 @@ static uint64_t read_counter_of(uint32_t c, uint32_t i)
 }
 
 /*
- * Freezes all channels and selects reads and writes, then unfreezes them, runs the walk, and
- * freezes them again.
+ * Freezes all channels, and sets their counters to count reads and writes. Then unfreezes the
+ * channels, runs the walk, and freezes the channels again.
  */
 static void run_channels(uint32_t walk, code *kernel, uint64_t got[CHANNELS][2])
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arbitrary bytes as a command line of the UEFI shell, or as a boot entry's binary load options. */
+/*
+ * Parses arbitrary bytes as a command line of the UEFI shell, or as a boot entry's binary load
+ * options.
+ */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

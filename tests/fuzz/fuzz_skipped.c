@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arbitrary bytes as skipped.csv. Nothing crashes, and parsed entries survive a round trip. */
+/* Parses arbitrary bytes as skipped.csv, writes the entries that it finds, and parses these too. */
 #include <assert.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arbitrary bytes as the firmware's SMBIOS: an entry point, and then the structures. */
+/* Reads arbitrary bytes as the firmware's SMBIOS: an entry point, and then the structures. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

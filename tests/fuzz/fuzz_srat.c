@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arbitrary bytes as the firmware's SRAT with a valid checksum. All results must be in bounds. */
+/* Reads arbitrary bytes with a valid checksum as the firmware's SRAT. Results must be in bounds. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

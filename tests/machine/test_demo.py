@@ -150,7 +150,7 @@ def test_what_is_left(demo):
 
 def masked(text):
     """A demonstration's output, without what differs between two runs: numbers, Linux' version, the
-    kernel that lost most, and the verdicts of the comparison."""
+    kernel with the largest difference, and the verdicts of the comparison."""
     text = re.sub(r"(?<=Linux )\d[^ ,]*|\S+ n=\d+, CPU \d+: |(?<=rings|alone) +\d.*", "", text)
     return re.sub(r" +", " ", re.sub(r"[+-]?\d[\d,.]*", "#", text)).splitlines()
 

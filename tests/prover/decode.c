@@ -20,9 +20,9 @@
 #define W 2u
 
 /*
- * The memory accesses of instructions. Capstone 4.0.2 reports accesses too, but some incorrectly.
- * It reports the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of a long NOP as reads, and
- * it ignores the stack. So proofs do not use its report.
+ * The memory accesses of instructions. Capstone 4.0.2 also reports accesses, but some reports are
+ * wrong: the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of a long NOP are reported as
+ * reads, and accesses to the stack are missing. Proofs therefore do not use these reports.
  *
  * An instruction that has a memory operand and is not listed here is rejected, unless its first
  * operand is a vector register. Such an instruction writes to no other operand. `first` is the

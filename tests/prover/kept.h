@@ -26,7 +26,10 @@ bool vectors_scramble(struct kept *kept, struct user_fpregs_struct *vectors);
 bool registers_kept(struct kept *kept, const struct user_regs_struct *before,
                     const struct user_regs_struct *after);
 
-/* Checks XMM and x87 registers, and MXCSR and the x87 control word, which records cannot list. */
+/*
+ * Checks the XMM and x87 registers, if they are not clobbers. Also checks MXCSR and the x87 control
+ * word, which cannot be clobbers.
+ */
 bool vectors_kept(struct kept *kept, const struct user_fpregs_struct *before);
 
 #endif

@@ -278,7 +278,7 @@ void test_icount(void)
     expect(jcc.tsc - empty.tsc, TICKS * (2007 - own), "-icount: the TSC goes by jumps");
     expect(nops.mperf - empty.mperf, TICKS * (NOPS_OWN - own), "-icount: so does IA32_MPERF");
     expect(nops.aperf - empty.aperf, TICKS * (NOPS_OWN - own), "-icount: so does IA32_APERF");
-    /* kernel_long_rep adds 2 MOVs and 70,000 repetitions; some QEMUs add an empty repetition */
+    /* kernel_long_rep adds 2 MOVs and 70,000 repetitions; QEMU may add an empty repetition */
     expect(((rep.tsc - empty.tsc) / TICKS - 2) / 2, 70000 / 2,
            "-icount: each round of a REP string instruction takes as long");
     expect(clocks_of(kernel_empty).tsc, empty.tsc, "-icount: the same again takes as long");

@@ -8,7 +8,7 @@
 
 extern volatile uint32_t pmi_eip, pmi_count;
 
-/* Counts a kernel's instructions on two counters at once, the first of which lies. */
+/* Counts a kernel's instructions on two counters at once. The first counter lies. */
 static void both(int bit, uint64_t preset, code *kernel, uint64_t got[2])
 {
     const int bits[] = {bit, OTHER_BIT(bit)};
@@ -54,7 +54,10 @@ void test_stuck_from(void)
     }
 }
 
-/* pmu-exit-counts=7: only the WRMSR that closes the window exits while the counter runs. */
+/*
+ * pmu-exit-counts=7: while the counter runs, the only exit to the hypervisor is that of the WRMSR
+ * which closes the window.
+ */
 void test_exit_counts(void)
 {
     expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), 46 + 7,

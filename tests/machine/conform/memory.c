@@ -100,8 +100,8 @@ static void compare(struct counts got, struct counts want, const char *name)
  * load stalls, it takes a cycle for the load, the stalled cycles, and a cycle for add, dec and jnz.
  * The nine loads after a load that stalls share its stall, so only the first, the eleventh and so
  * on stall. The mispredicted exit of the loop prevents overlap between the load of RET and earlier
- * loads. With up to 9 iterations the exit is predicted, because it fits into the history. RET then
- * shares the cycle of the last jnz if the last load has stalled.
+ * loads. With up to 9 iterations the exit is predicted, because it fits into the history. If the
+ * last load has then stalled, RET retires in the cycle of the last jnz.
  */
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Overlapping misses according to ../README.md: up to ten loads that miss within 192 instructions
- * take as long as the slowest of them, if none needs the result of another for its address.
+ * take as long as the slowest of them, if no address depends on the result of another of these
+ * loads.
  */
 #include "conform.h"
 

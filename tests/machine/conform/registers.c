@@ -149,8 +149,9 @@ static struct bits status_set_bits(unsigned index)
 }
 
 /*
- * According to vol. 4, LBR, BTF and bits 6 to 12 exist, 14 exists with IA32_PERF_CAPABILITIES[12],
- * and 15 with RTM. On some models 13 enables the uncore's PMI, and 2 is bus lock detection.
+ * According to vol. 4, bits 0 (LBR), 1 (BTF) and 6 to 12 exist. Bit 14 exists if
+ * IA32_PERF_CAPABILITIES[12] is set, and bit 15 exists with RTM. On some models bit 13 enables the
+ * uncore's PMI, and bit 2 is bus lock detection.
  */
 static struct bits debugctl_bits(unsigned index)
 {

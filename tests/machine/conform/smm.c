@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Freezing in SMM. SDM vol. 3B, "Freezing ... While in SMM" (IA32_DEBUGCTL[14], which exists if
- * IA32_PERF_CAPABILITIES[12] is set). An SMI clears the enables of IA32_PERF_GLOBAL_CTRL, saves
- * LBR, BTF, TR and BTS of IA32_DEBUGCTL, and clears them. RSM sets all enables and restores
+ * IA32_PERF_CAPABILITIES[12] is set). An SMI clears all enables in IA32_PERF_GLOBAL_CTRL. It
+ * also saves and clears LBR, BTF, TR and BTS in IA32_DEBUGCTL. RSM sets all enables and restores
  * IA32_DEBUGCTL. The test needs -machine q35,smm=on. SeaBIOS leaves SMBASE at A0000h and SMRAM
  * unlocked, so the test can install its own handler.
  */

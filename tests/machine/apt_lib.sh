@@ -16,8 +16,8 @@ fail() {
     exit 4
 }
 
-# keep_two NAME FILE: marks FILE, which is in a folder NAME-… of the cache, as used now. Then
-# deletes all folders NAME-… that contain a file of this name, except the two that were used last.
+# keep_two NAME FILE: marks FILE as used now. FILE is in a folder NAME-… of the cache. Then deletes
+# all folders NAME-… that contain a file of this name, except the two that were used last.
 keep_two() {
     touch -a "$2"
     (cd "$cache" && find . -mindepth 2 -maxdepth 2 -path "./$1-*" -name "${2##*/}" \
@@ -82,7 +82,8 @@ stanza_entries() {
 }
 
 # Runs apt-get or apt-cache with a private source list, private package lists, and an empty list of
-# installed packages. Dependencies are therefore complete, whatever is installed on this machine.
+# installed packages. The dependencies that it finds are therefore complete, whatever is installed
+# on this machine.
 private_apt() {
     local tool=$1
     shift

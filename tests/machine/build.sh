@@ -29,8 +29,8 @@ meson_10=1.5.0                             # the oldest version that QEMU 10 acc
 
 lock_s=3600 # a build takes 3 to 6 minutes, half an hour on a busy machine
 
-# Only what the tests use. libfdt must be the system's, because Debian's source of QEMU has no copy
-# of it.
+# The features of QEMU that the tests use, and no others. libfdt must be the system's, because
+# Debian's source of QEMU has no copy of it.
 options=(--target-list=x86_64-softmmu --without-default-features --enable-tcg --enable-system
     --enable-plugins --enable-fdt=system --enable-png --enable-slirp --disable-install-blobs)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-What the model machine's PMU must count: an independent version of README.md, "What is counted".
+Computes what the model machine's PMU must count, independently of the model, by the rules of
+README.md, "What is counted".
 
     core = Core()
     loop = [Instruction(0x1000, 3), Instruction(0x1003, 2, COND_TAKEN)]

@@ -144,7 +144,7 @@ class Tree:
 
 
 def run_suite(emulator, scenarios, folder):
-    """Run conform.sh on these scenarios ("": all), with its image in the folder."""
+    """Run conform.sh on these scenarios ("": all), and let it build its image in the folder."""
     done = subprocess.run(
         [HERE / "conform.sh", emulator, f"^({scenarios})$" if scenarios else ""], text=True,
         capture_output=True, timeout=SUITE_S, check=False,

@@ -140,7 +140,7 @@ def test_times_are_printed_as_a_ratio(demo):
 
 
 def test_what_is_left(demo):
-    """The files that the output names exist, and the output is short."""
+    """The output is short, and the files exist whose names are in it."""
     assert demo.said.count("\n") <= 40, demo.said
     for name in ("compare.txt", "report.html", "linux.log", "bare-metal.log", "plan.cfg"):
         assert (demo.out / name).stat().st_size > 0, name
@@ -250,7 +250,7 @@ def test_a_user_who_may_count(linux):
 
 
 def test_kernels_of_ones_own(linux):
-    """A good kernel is exact. Kernels that fault or hang are named, and later kernels still run."""
+    """A good kernel is exact. A message tells of a kernel that faults or hangs, and others run."""
     status, said, found = linux.measure(
         plan_text(kernels="crash,hang,probe,nops", timeout_ms=3000), "--kernels /kernels")
     assert status == results.FAILED

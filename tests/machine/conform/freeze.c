@@ -14,7 +14,7 @@ extern volatile uint32_t pmi_count;
 #define HANDLER     9u
 #define FROZEN      BIT(CTR_FRZ_BIT)
 
-/* Counter 0 overflows with INT, while fixed counter 0 and another counter count from 0. */
+/* Counter 0 overflows, with `interrupt` in its select. Counter 1 and fixed counter 0 start at 0. */
 static void run(uint64_t debugctl, uint32_t interrupt)
 {
     stop_all();

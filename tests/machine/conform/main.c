@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The conformance image. Its command line names a scenario of the table below, and a number as the
- * scenario's argument. The first line that it prints shows CPUID and IA32_PERF_CAPABILITIES, and
- * the last line shows the number of checks. ../conform.sh compares both lines with expected ones.
+ * The conformance image. Its command line has the name of a scenario in the table below, and the
+ * scenario's argument, a number. The first line that it prints shows CPUID and
+ * IA32_PERF_CAPABILITIES, and the last line shows the number of checks. ../conform.sh compares both
+ * lines with expected ones.
  */
 #include "conform.h"
 

@@ -84,8 +84,8 @@ kernel_smi:
         ret
 
 ; The SMM handler, which is copied to SMBASE + 8000h. It has 11 instructions including RSM. Segments
-; are flat with base 0. The handler stores at SMM_SEEN which IA32_PERF_GLOBAL_CTRL and IA32_DEBUGCTL
-; it sees.
+; are flat with base 0. The handler reads IA32_PERF_GLOBAL_CTRL and IA32_DEBUGCTL, and stores their
+; values at SMM_SEEN.
 global smm_handler, smm_handler_end
 bits 16
 smm_handler:

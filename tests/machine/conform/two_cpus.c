@@ -171,8 +171,8 @@ static void await_nmi(void)
 }
 
 /*
- * pmu-slow-cpu=0, pmu-slow-us=6000000. Checks only for a sixth of this time, because the rate of
- * the TSC is not known.
+ * pmu-slow-cpu=0, pmu-slow-us=6000000. Checks only that a sixth of this time passes, because the
+ * rate of the TSC is known only roughly.
  */
 void test_slow(void)
 {
@@ -223,8 +223,8 @@ void test_asleep(void)
 }
 
 /*
- * The second CPU sleeps until kernel_wake_other interrupts it. Returns the count of `with`, whose
- * select is given, minus the count of `without`, which counts this CPU's instructions.
+ * Counter `with` has this select, and counter `without` counts this CPU's instructions. Returns the
+ * difference of the two counts. The second CPU sleeps until kernel_wake_other interrupts it.
  */
 static uint64_t more(int with, uint32_t select, int without)
 {

@@ -20,7 +20,7 @@
 
 #define CHANGES_MAX 4u
 
-/* Renders what render_all() does not: the tally, and how a run without an end was cut off. */
+/* Renders what render_all() leaves out: the tally, and what a run did when it was cut off. */
 static void render_rest(const void *journal, size_t size)
 {
     static int64_t values[SCRATCH_COUNT];

@@ -298,7 +298,7 @@ def what_it_is(i):
 
 
 def total(cycles, ring=None):
-    """The count of each source in these cycles; the remaining slots are "frontend_slots"."""
+    """The count of each source in these cycles, and of the remaining slots, "frontend_slots"."""
     sums = Counter()
     for cycle in cycles:
         if ring in (None, cycle.ring):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The demonstration runs the image and barecount-linux on one model machine and compares them."""
+"""The demonstration runs the image and barecount-linux on a model machine, and compares them."""
 import collections
 import csv
 import pathlib

@@ -50,7 +50,7 @@ struct points {
     bool has_rep;
 };
 
-/* Sets ascending values of n, among them powers of two, odd and even. Returns their number. */
+/* Sets ascending values of n: powers of two, other even numbers, odd numbers. Returns how many. */
 static unsigned values_of_n(const struct kernel_record *kernel, uint64_t at[AT_MAX])
 {
     static const uint64_t small[] = {1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 29, 64, 100, 257};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the DECLARE lines of kernel.inc that hold for a kernel, by counting it. Host only. */
+/* Counts a kernel to find the DECLARE lines (kernels/kernel.inc) that hold for it. Host only. */
 #ifndef BARECOUNT_TESTS_PROVER_DECLARE_H
 #define BARECOUNT_TESTS_PROVER_DECLARE_H
 

@@ -253,7 +253,7 @@ static void prove_values(const struct kernel_record *kernel, struct options *opt
     }
 }
 
-/* Prints the lines that hold for a kernel. */
+/* Prints the DECLARE lines that hold for a kernel. */
 static void declare_kernel(const struct kernel_record *kernel, struct tally *tally)
 {
     enum proof proof;

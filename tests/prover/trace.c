@@ -204,7 +204,7 @@ static bool stays_in_buffer(struct trace *trace, const char *what)
     return !trace->strays || broken(trace, "%swrites outside its buffer", what);
 }
 
-/* Steps and counts until the return to `home`, which is not counted. */
+/* Steps and counts until the kernel returns to `home`. The return is not counted. */
 static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_struct *regs)
 {
     for (;;) {

@@ -54,7 +54,10 @@ static unsigned log2_of(uint32_t value)
     return 31u - (unsigned)__builtin_clz(value);
 }
 
-/* Length symbols form groups of four. Each has one extra bit more than the group before: 3.2.5. */
+/*
+ * Length symbols form groups of four. From the third group on, a symbol is followed by one more of
+ * the "extra bits" of 3.2.5 than a symbol of the group before.
+ */
 static void put_length(struct bits *bits, uint32_t length)
 {
     uint32_t above = length - SHORTEST;
@@ -71,8 +74,8 @@ static void put_length(struct bits *bits, uint32_t length)
 }
 
 /*
- * Distance symbols form groups of two. Each has one extra bit more than the group before. The
- * symbols' codes have five bits: 3.2.5.
+ * Distance symbols form groups of two. From the third group on, a symbol is followed by one more
+ * extra bit than a symbol of the group before. The symbols' codes have five bits: 3.2.5.
  */
 static void put_distance(struct bits *bits, uint32_t distance)
 {

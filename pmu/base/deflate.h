@@ -7,7 +7,7 @@
 
 #define DEFLATE_WINDOW    32768u /* the largest distance of a match */
 #define DEFLATE_HASHES    4096u
-#define DEFLATE_BYTES_MAX 0xffffffffu /* positions are stored plus 1, in 32 bits */
+#define DEFLATE_BYTES_MAX 0xffffffffu /* because position + 1 is stored in 32 bits */
 
 /* Working memory of deflate_bytes(), which initialises it; too large for the stack. */
 struct deflate {

@@ -13,7 +13,7 @@
 #include "pmu/base/piece.h"
 
 #define NEAREST_MAX       3u
-#define NEAREST_NAME_SIZE 96u /* as EVENT_NAME_BYTES; longer names get no distance */
+#define NEAREST_NAME_SIZE 96u /* EVENT_NAME_BYTES; letters of longer names are not compared */
 
 /* The best candidates so far, nearest first. Equally near ones stay in the order of the calls. */
 struct nearest {

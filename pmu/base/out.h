@@ -12,7 +12,10 @@ struct out {
     char *buffer;
     size_t size;
     size_t used;
-    /* Writes out the buffered bytes; false ends the output. If null, only the buffer is filled. */
+    /*
+     * Writes the buffered bytes to a file or the console. If it returns false, the output ends. A
+     * null pointer: the output stays in the buffer.
+     */
     bool (*drain)(void *context, const char *bytes, size_t count);
     void *context;
     bool failed; /* something did not fit or could not be written; all further output is dropped */
@@ -58,7 +61,7 @@ void out_vprintf(struct out *o, const char *format, va_list arguments)
 const char *out_put(char *buffer, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Writes a hexadecimal number like the manuals, with at least two digits: "2EH". */
+/* Writes a hexadecimal number as the manuals write it, with at least two digits: "2EH". */
 void out_hex(struct out *o, uint64_t value);
 
 /* Writes thousandths as a decimal number: 1500 as "1.5", -250 as "-0.25", 2000 as "2". */

@@ -43,7 +43,7 @@ struct piece piece_cut(struct piece piece, char c, struct piece *rest);
 
 /*
  * piece_find() returns the position of the first `c`, piece_find_blank() that of the first blank or
- * tab. Without one, they return the piece's size.
+ * tab. If there is none, they return the piece's size.
  */
 size_t piece_find(struct piece piece, char c);
 size_t piece_find_blank(struct piece piece);
@@ -71,24 +71,27 @@ bool piece_size(struct piece piece, uint64_t *value);
 void piece_say_endings(struct piece piece, struct out *out);
 
 /*
- * Sets *has to whether a list of hexadecimal numbers and ranges, such as "0-4 9 b", contains a
- * number. An empty list stands for all numbers. Returns false if the list is malformed.
+ * Tells in *has whether a number is in a list of hexadecimal numbers and ranges, such as "0-4 9 b".
+ * An empty list stands for all numbers. Returns false if the list is malformed.
  */
 bool piece_hex_list(struct piece list, uint64_t number, bool *has);
 
-/* The lower-case letter of a letter; any other character itself. */
+/* Returns a letter in lower case, and any other character unchanged. */
 static inline char piece_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* The character that is compared in event names: a letter in lower case, and '.' for ':'. */
+/* Event names are compared after this change of each character: to lower case, and ':' to '.'. */
 static inline char piece_name_letter(char c)
 {
     return c == ':' ? '.' : piece_lower(c);
 }
 
-/* Cuts the first word, which ends at a blank or tab, off *rest. Size 0: there is no word. */
+/*
+ * Cuts the first word, which ends at a blank or tab, off *rest, and returns it. If there is none,
+ * the result has size 0.
+ */
 struct piece word_next(struct piece *rest);
 
 #endif

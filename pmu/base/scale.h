@@ -13,20 +13,20 @@
 uint64_t scale(uint64_t value, uint64_t factor, uint64_t divisor);
 
 /*
- * The same, rounded half up. Returns 0 if the divisor is 0, and UINT64_MAX if the result is 2^63 or
- * more. The factor is below 2^63.
+ * The same quotient, rounded half up. Returns 0 if the divisor is 0, and UINT64_MAX if the result
+ * is 2^63 or more. The factor is below 2^63.
  */
 uint64_t scale_rounded(uint64_t value, uint64_t factor, uint64_t divisor);
 
 /*
- * The bound of the values in result rows. Such values in thousandths, and the differences of two,
- * fit in 64 bits.
+ * No value in a result row exceeds this. In thousandths, such a value and the difference between
+ * two such values fit in 64 bits.
  */
 #define SCALE_MAX (1ll << 52)
 
 /*
  * The clock core / reference * base_hz in kHz, rounded half up. Zero if a count or base_hz is zero.
- * Counts are at most 2^60. For a clock of 2^64 Hz or more, returns the kHz of UINT64_MAX Hz.
+ * Counts are at most 2^60. For a clock of 2^64 Hz or more, returns UINT64_MAX Hz in kHz.
  */
 uint64_t scale_khz(uint64_t core, uint64_t reference, uint64_t base_hz);
 

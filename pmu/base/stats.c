@@ -78,7 +78,7 @@ void stats_make(int64_t *values, size_t count, struct stats *stats)
     stats->q1_milli = quantile_milli(values, count, 1);
     stats->q3_milli = quantile_milli(values, count, 3);
 
-    /* sums differences from the minimum, which are exact for equal counts of any size */
+    /* sums the differences from the minimum, so that the mean of equal counts is exact */
     for (size_t i = 0; i < count; i++)
         sum += (double)(values[i] - stats->min);
     mean = sum / (double)count;

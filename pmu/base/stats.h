@@ -12,8 +12,8 @@
  *
  * Gaps are compared with the deviation because of broad noise. If they were compared only with the
  * resolution of 1 %, 100 values of a normal distribution with a deviation of 20 % would form seven
- * modes. Compared with the deviation too, such values nearly always form one mode. Four modes of
- * equal size at equal distances are still found to be four.
+ * modes. Because gaps are also compared with the deviation, such values nearly always form one
+ * mode, but four modes of equal size at equal distances are still found to be four.
  *
  * Values are stable if they have one mode and at least 95 % of them are within the resolution of
  * the median.
@@ -45,18 +45,18 @@ struct stats {
 
 /*
  * Sorts values[] in place. Computes all fields but those of stats_shape(), which become zero. If
- * count is 0, all fields become zero. Values are within +-2^53, and no two are further apart than
- * 2^53.
+ * count is 0, all fields become zero. The values must be within +-2^53, and no two of them further
+ * apart than 2^53.
  */
 void stats_make(int64_t *values, size_t count, struct stats *stats);
 
 /*
- * Fills in the remaining fields from the sorted values and the fields of stats_make(). The counter
- * advances by at most `step` at a time, which is 1 for most counters.
+ * Fills in the remaining fields from the sorted values and the fields that stats_make() set. The
+ * counter advances in steps of at most `step` counts; for most counters, `step` is 1.
  */
 void stats_shape(const int64_t *sorted, uint32_t step, struct stats *stats);
 
-/* A median and its reach: other medians are called different if they are further away. */
+/* A median and its reach: a median whose distance from this one exceeds the reach is different. */
 struct stats_place {
     int64_t median_milli;
     int64_t reach_milli; /* q3 - q1 + resolution; 0: fewer than STATS_SPEAK_MIN values */

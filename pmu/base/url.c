@@ -64,9 +64,9 @@ bool url_ipv4(struct piece text, uint8_t address[4])
 }
 
 /*
- * Whether a host can only be an IPv4 address, because it has a dot and after its last dot only
- * digits or nothing. The last label of a name is never all digits (RFC 3696, section 2), and a name
- * that ends in a dot is not allowed here.
+ * Whether a host can only be an IPv4 address. This is so if it has a dot, and after its last dot
+ * come only digits or nothing. The last label of a name is never all digits (RFC 3696, section 2),
+ * and a name that ends in a dot is not allowed here.
  */
 static bool looks_like_address(struct piece host)
 {

@@ -87,7 +87,7 @@ static void end_missing(const struct barrier *barrier, uint64_t met)
 }
 
 /*
- * Waits until a bit of `mask` in the barrier's word differs from `state`. After end_ticks, aborts
+ * Waits until the barrier's word differs from `state` in a bit of `mask`. After end_ticks, aborts
  * the windows of missing CPUs, and after bound_ticks, removes their seats. A CPU is missing if it
  * has attended fewer meetings than `met`.
  */

@@ -38,22 +38,22 @@ struct barrier {
     const struct barrier_port *port __attribute__((aligned(64)));
     struct barrier_seat *seat;
     unsigned seats;
-    unsigned passes;      /* the most passes of any CPU's schedule; all CPUs run this many */
-    unsigned around_from; /* the first uncore pass; from it on, CPUs also meet around windows */
+    unsigned passes;      /* of the longest schedule of any CPU; each CPU runs this many */
+    unsigned around_from; /* the first uncore pass; from it on, CPUs share a counter */
     bool needs_all;       /* the kernel needs all of the CPUs */
     uint64_t end_ticks;   /* after this time, the windows of missing CPUs are aborted */
     uint64_t bound_ticks; /* after this longer time, missing CPUs are removed */
 };
 
 /*
- * Marks all seats as present. The caller must first set all fields of the barrier but `state`, and
- * `holder` of each seat.
+ * Marks all seats as present. The caller must first set `holder` of each seat, and all fields of
+ * the barrier except `state`.
  */
 void barrier_start(struct barrier *barrier);
 
 /*
  * Waits for all others. `more` says that this CPU wants another sample, and *any is set if at least
- * one CPU does. STATUS_PARTNER means that a CPU has left and the barrier needs all CPUs.
+ * one CPU wants one. STATUS_PARTNER means that a CPU has left and the barrier needs all CPUs.
  * STATUS_TIMEOUT means that the others went on without this CPU. Either status is stored in the
  * seat, and the CPU must then leave.
  */

@@ -100,7 +100,10 @@ static void read_features(cpuid_read *cpuid, struct cpu_caps *caps)
         caps->features &= ~FEATURE_TSX_ABORT;
 }
 
-/* SDM vol. 2A "Native Model ID Enumeration Leaf". Other vendors may use the leaf otherwise. */
+/*
+ * SDM vol. 2A "Native Model ID Enumeration Leaf". Other vendors may use the leaf for something
+ * else.
+ */
 static void read_core(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     struct cpuid_regs r = cpuid_leaf(cpuid, 0x1a, 0);

@@ -107,7 +107,7 @@ struct cpu_caps {
     uint32_t fixed_map;          /* bit i: fixed counter i exists */
     uint32_t fixed_width_bits;
     uint32_t fixed_refused;   /* bit i: fixed counter i raises #GP, so it is not in fixed_map */
-    uint32_t gp_refused;      /* general counters that raise #GP, so they are not in gp_count */
+    uint32_t gp_refused;      /* number of general counters, not in gp_count, that raise #GP */
     uint32_t pmu_leaf[4];     /* CPUID.0AH: EAX, EBX, ECX, EDX */
     uint32_t vector_state;    /* XCR0 while kernels run: 7 with AVX, E7H with AVX-512, else 0 */
     uint64_t kernel_features; /* which features of pmu/cpu/features.h the CPU has */
@@ -163,7 +163,7 @@ uint32_t caps_hybrid_type(const struct cpu_caps *caps);
 /* "core", "atom", or "" on a CPU that is not hybrid. */
 const char *caps_core_type_name(const struct cpu_caps *caps);
 
-/* CPUs of a machine have the same core if this number is the same for them. */
+/* Two CPUs of a machine have the same kind of core if this number is the same for both. */
 static inline uint32_t caps_core(const struct cpu_caps *caps)
 {
     return (uint32_t)caps->core_type << 16 | caps->native_model;

@@ -100,7 +100,7 @@
 #define MISC_ENABLE_PERFMON      (1ull << 7)
 #define MISC_ENABLE_TURBO_OFF    (1ull << 38)
 #define AMD_HWCR_BOOST_OFF       (1ull << 25)
-#define PREFETCH_OFF             0x11ffull /* in 1A4H, on any core; all cores have bit 0 */
+#define PREFETCH_OFF             0x11ffull /* in 1A4H; every core has bit 0, some have more */
 #define E_CORE_LLC_STREAMER_OFF  (1ull << 43)
 #define E_CORE_L2_NEXT_LINE_OFF  (1ull << 40)
 #define AMD_PREFETCH_OFF         0x2full /* L1 stream, stride and region; L2 stream; up/down */
@@ -135,11 +135,11 @@
 #define MC_BANK_MSRS    4u
 
 /*
- * Limit reasons. Each of bits 15:0 is a reason that limits the clock now. Bits 31:16 are the same
- * reasons; a bit is set if its reason has limited the clock since the bit was cleared. The thermal
- * bits are PROCHOT 16, thermal 17, running average thermal 21 and VR thermal 22. In MSR 690H, bit
- * 21 is autonomous utilisation-based control, which is not thermal. In both MSRs, the power limits
- * PL1 and PL2 are bits 26 and 27.
+ * Limit reasons. Each of bits 15:0 is a reason that limits the clock now. Bits 31:16 stand for the
+ * same reasons; a bit is set if its reason has limited the clock since the bit was cleared. The
+ * thermal bits are PROCHOT 16, thermal 17, running average thermal 21 and VR thermal 22. In MSR
+ * 690H, bit 21 is autonomous utilisation-based control, which is not thermal. In both MSRs, the
+ * power limits PL1 and PL2 are bits 26 and 27.
  */
 #define LIMITS_LOG_SHIFT        16
 #define LIMITS_LOG              0xffff0000ull

@@ -14,14 +14,14 @@
 
 /* A group of CPU models with the same properties. */
 struct cpu_model {
-    const char *names;  /* in libpfm4, perf, perfmon and so on, separated by blanks */
-    const char *models; /* a list as in index.csv; a name selects the first model */
+    const char *names;  /* used by libpfm4, perf, perfmon and so on; separated by blanks */
+    const char *models; /* a list in the syntax of index.csv; each name selects its first model */
     uint8_t vendor;     /* enum cpu_vendor */
     uint8_t family;
     uint8_t stepping_low, stepping_high;
     uint8_t core_type;     /* CORE_TYPE_* on a hybrid; else 0 */
-    uint8_t native_model;  /* if a machine has two cores of this type */
-    uint8_t alone_count;   /* general counters if a core has one thread; 0: as with two threads */
+    uint8_t native_model;  /* 0, except where a machine has two kinds of core of this type */
+    uint8_t alone_count;   /* number of general counters if a core has one thread; 0: as with two */
     struct cpuid_regs pmu; /* CPUID.0AH of an Intel CPU; else zeros */
     const char *features;  /* names from pmu/cpu/features.h; null: not known */
 };
@@ -29,23 +29,23 @@ struct cpu_model {
 struct other_cpu {
     const struct cpu_model *model;
     /*
-     * Unknown fields, such as clock and x2apic_id, are 0. features has only FEATURE_HYBRID.
+     * Unknown fields, such as clock and x2apic_id, are 0. `features` has only FEATURE_HYBRID.
      * kernel_features has the features that a product of the model can have, even if firmware can
      * disable them; if they are not known, it has all features.
      */
     struct cpu_caps caps;
 };
 
-/* One CPU of a machine; on a hybrid, one of each core, the performance core first. */
+/* One CPU of a machine; on a hybrid, one CPU of each kind of core, the performance core first. */
 struct other_cpus {
     unsigned count;
     struct other_cpu cpu[OTHER_CORE_TYPES];
 };
 
 /*
- * Finds a CPU by numbers, such as "6/143" or "0x6/0x8f", or with a stepping "6/143/4", or by a
- * name. In a name, ignores case, blanks, dashes and underscores. If it finds none, returns false
- * and writes an error message, which does not name the option, to `why`.
+ * Finds a CPU by numbers ("6/143", "0x6/0x8f", or "6/143/4" with a stepping) or by a name. In a
+ * name, ignores case, blanks, dashes and underscores. If it finds none, returns false and writes an
+ * error message, which does not name the option, to `why`.
  */
 bool other_cpus_find(const char *text, struct other_cpus *found, struct out *why);
 

@@ -149,8 +149,8 @@ bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32
 }
 
 /*
- * The level of the largest page that can start at these addresses, or of the requested page size;
- * 0: no such page can start there.
+ * The level of the largest page that can start at these addresses or, if a page size is requested,
+ * the level of that size; 0: no such page can start there.
  */
 static unsigned level_for(const struct page_map *map, uint64_t addresses, uint64_t bytes,
                           uint32_t page_bytes)
@@ -209,8 +209,8 @@ uint32_t page_map_tables(uint64_t bytes, uint32_t page_bytes)
 }
 
 /*
- * Each of levels 4 to 1 may need two tables, because the range may cross from one into the next.
- * A long range needs one more for each 2 MiB and each 1 GiB.
+ * Each of levels 4 to 1 may need two tables, because the range may cross from one table into the
+ * next. A long range needs one more table for each 2 MiB and each 1 GiB.
  */
 uint32_t page_map_open_tables(uint64_t bytes)
 {

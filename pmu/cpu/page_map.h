@@ -80,7 +80,7 @@ uint32_t page_map_open_tables(uint64_t bytes);
 /*
  * Whether the page tables that start at `top`, with 4 or 5 levels, identity-map the page of an
  * address so that CPL 0 can read and write it. If so, sets *first to the page's first byte and
- * *last to its last byte. Reads only the tables, not the address.
+ * *last to its last byte. Reads only the tables, not the page.
  */
 bool page_walk_same(const uint64_t *top, unsigned levels, uint64_t address, uint64_t *first,
                     uint64_t *last);

@@ -46,8 +46,8 @@ uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint
                        uint32_t *source);
 
 /*
- * MSR_PLATFORM_INFO[15:8] times the nominal bus clock, which is the base frequency of Intel CPUs. 0
- * if it is unknown or the model has no such register.
+ * MSR_PLATFORM_INFO[15:8] times the nominal bus clock. The product is the base frequency of an
+ * Intel CPU. 0 if it is unknown or the model has no such register.
  */
 uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info);
 
@@ -85,10 +85,10 @@ uint64_t tsc_crystal_hz(const struct cpu_caps *caps);
 #define TSC_TIMER_READS_MAX 1000u
 
 /*
- * Waits until the ACPI timer has made `ticks` ticks since it was read as `first`. False if
- * TSC_TIMER_READS_MAX readings in a row show no progress, which means that the timer stands still.
- * A running timer ticks during each reading, because a tick of 0.28 us is shorter than a reading.
- * ACPI specification, "Power Management Timer".
+ * Waits until the ACPI timer has made `ticks` ticks since a reading of it returned `first`. False
+ * if TSC_TIMER_READS_MAX readings in a row show no progress, which means that the timer stands
+ * still. A running timer ticks during each reading, because a tick of 0.28 us is shorter than a
+ * reading. ACPI specification, "Power Management Timer".
  */
 bool tsc_await_timer(uint32_t (*read)(void *context), void *context, uint32_t first,
                      uint32_t ticks);

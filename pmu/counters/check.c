@@ -35,8 +35,8 @@ static void attempt(struct trial *trial, struct tested_counter *counter,
 }
 
 /*
- * Removes the counters at the end of the list that do not exist. If no counter exists, keeps all,
- * so that all fail their tests.
+ * Removes counters that do not exist from the end of the list. If no counter exists, keeps all, so
+ * that all fail their tests.
  */
 static void keep_existing(struct trial *trial, struct cpu_caps *caps)
 {
@@ -73,8 +73,8 @@ static void list_counters(const struct cpu_caps *caps, struct counter_tests *tes
 
 /*
  * How many of a window's two WRMSRs are counted. A number other than WRMSR_DEFAULT is believed only
- * if at least two counters of instructions have no fault so far and all of these agree on it.
- * pmu/journal/view.c judges the calibration in the same way.
+ * if at least two counters of instructions have no fault so far and all counters without a fault
+ * agree on it. pmu/journal/view.c applies the same rule to the calibration.
  */
 static uint32_t wrmsr_counted(const struct counter_tests *tests, uint64_t cost)
 {

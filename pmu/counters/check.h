@@ -23,9 +23,9 @@ enum counter_fault {
     COUNTER_WINDOW,     /* the empty window's count is not as declared */
     COUNTER_FORGETS,    /* a read does not return what was written */
     COUNTER_CARRY,      /* carries are lost above a bit */
-    COUNTER_OVERFLOW,   /* the overflow sets no status bit, or others than the counter's own */
+    COUNTER_OVERFLOW,   /* the overflow sets no status bit, or one that is not the counter's */
     COUNTER_UNCLEARED,  /* the counter's status bit cannot be cleared */
-    COUNTER_UNSET,      /* IA32_PERF_GLOBAL_STATUS_SET sets no status bit, or others too */
+    COUNTER_UNSET,      /* IA32_PERF_GLOBAL_STATUS_SET sets no status bit, or another one too */
     COUNTER_DISTURBED,  /* undecided, because every attempt at a step was disturbed */
     COUNTER_FAULTS
 };
@@ -45,7 +45,7 @@ _Static_assert(sizeof(struct tested_counter) == 32, "journal layout");
 struct counter_tests {
     uint32_t cpu;
     uint32_t status;        /* STATUS_OK if the test is complete */
-    uint32_t general_named; /* general counters in CPUID whose registers do not raise #GP */
+    uint32_t general_named; /* how many of CPUID's general counters do not raise #GP */
     uint32_t general_kept;  /* the number of these counters that are used */
     uint32_t wrmsr_counted; /* how many of a window's two WRMSRs are counted */
     uint32_t alias_refused; /* the first promised IA32_A_PMCx that raised #GP; 0: none */

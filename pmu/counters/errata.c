@@ -34,8 +34,8 @@ static const uint8_t CLEARWATER_FOREST[] = {0xdd, 0};
     " are counted at far calls, jumps and returns, IRET, and some VMX and SGX instructions"
 
 /*
- * A row applies to an event on a general counter by its code and mask, and to an event on a fixed
- * counter by the number of the counter.
+ * A row applies to an event on a general counter if the event's code equals `code` in the bits of
+ * `mask`, and to an event on a fixed counter if the counter is in `fixed`.
  */
 static const struct row {
     struct erratum erratum;

@@ -60,7 +60,7 @@ struct event {
     uint16_t counters;  /* bit i: general counter i can count it; 0: all can */
     int8_t arch;        /* index of the architectural event, or EVENT_NOT_ARCH */
     int8_t fixed;       /* the fixed counter that counts it, or EVENT_NOT_FIXED */
-    int8_t declared;    /* the declared count that it must equal, or EVENT_UNDECLARED */
+    int8_t declared;    /* the kernel's declared count that it must equal, or EVENT_UNDECLARED */
     uint8_t unit;       /* enum event_unit */
     uint8_t rings;      /* RING_OS, RING_USR */
     uint8_t flags;
@@ -81,15 +81,15 @@ enum event_declared {
     DECLARED_COUNT,
 };
 
-/* Whether an event can be counted while no instruction retires, such as cycles or uncore events. */
+/* Whether an event, such as cycles or an uncore event, can occur while no instruction retires. */
 static inline bool event_is_of_time(const struct event *event)
 {
     return event->unit != UNIT_COUNT || event->scope == SCOPE_UNCORE;
 }
 
 /*
- * The select of a second event of the same unit; 0 if there is none. The second event needs a
- * counter of its own. Its count is added to the first event's.
+ * The select of a second event that the same uncore unit counts; 0 if there is none. The second
+ * event needs a counter of its own. Its count is added to the first event's.
  */
 static inline uint64_t event_second(const struct event *event)
 {

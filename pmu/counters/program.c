@@ -191,7 +191,7 @@ static bool set_counters(const struct msr_port *port, const struct programmed *p
     return ok;
 }
 
-/* A mask of a counter's width, even if CPUID reports an absurd width. */
+/* A mask of as many bits as a counter has; all bits if CPUID reports an absurd width. */
 static uint64_t width_mask(uint32_t width_bits)
 {
     return width_bits >= 64 ? ~0ull : (1ull << width_bits) - 1;

@@ -118,7 +118,7 @@ bool pmu_was_in_use(const struct pmu_found *found, const struct cpu_caps *caps);
 
 /*
  * The bits of IA32_PERF_GLOBAL_INUSE that were set although the other control registers showed no
- * such use; 0 if there are none, or no such register.
+ * such use; 0 if no bit was, or if the register does not exist.
  */
 uint64_t pmu_hidden_use(const struct pmu_found *found);
 

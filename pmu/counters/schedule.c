@@ -172,7 +172,7 @@ static uint32_t number_passes(const struct event *event, size_t events, struct s
     return passes > with_guests ? passes : with_guests;
 }
 
-/* The number of events in every pass, which are those on fixed counters and the anchor. */
+/* The number of events that are in every pass: those on fixed counters, and the anchor. */
 static uint32_t stand_everywhere(size_t events, const struct schedule_work *work)
 {
     uint32_t count = 0;
@@ -183,8 +183,8 @@ static uint32_t stand_everywhere(size_t events, const struct schedule_work *work
 }
 
 /*
- * Finds passes for uncore events, and numbers them from `passes` on, in the order of their first
- * events. Returns the new total. Overwrites the search's results for the other events.
+ * Finds passes for uncore events, and numbers these passes from `passes` on, in the order of their
+ * first events. Returns the new total. Overwrites the search's results for the other events.
  */
 static uint32_t number_uncore_passes(size_t events, struct schedule_work *work, uint32_t passes)
 {
@@ -246,7 +246,7 @@ static void fill_fixed(const struct event *event, size_t events, struct schedule
     }
 }
 
-/* Adds a pass's events on general counters; seat() chooses the counters afterwards. */
+/* Adds events on general counters to their passes; seat() chooses the counters afterwards. */
 static void fill_general(size_t events, struct schedule *schedule, const struct schedule_work *work)
 {
     for (size_t e = 0; e < events; e++) {

@@ -28,8 +28,8 @@ struct slot {
 
 /*
  * Slots on fixed counters come first, then those on general counters, then uncore ones. Within each
- * kind, slots are in the order of the events. `extra` has only registers of the CPU; the event of
- * an uncore slot has those of its unit.
+ * kind, slots are in the order of the events. `extra` has only registers of the CPU; those of an
+ * uncore unit are in the slot's event.
  */
 struct pass {
     uint32_t slots;
@@ -42,7 +42,7 @@ _Static_assert(sizeof(struct pass) == 8 + 8 * SLOTS_MAX + 16 * EXTRAS_MAX, "jour
 /* Large: never on a stack. Everything after the last pass is zero. */
 struct schedule {
     uint32_t events;
-    uint32_t passes; /* at least 1; without counters, a pass takes only the time stamp */
+    uint32_t passes; /* at least 1; without counters, a pass reads only the time stamp */
     struct pass pass[PASSES_MAX];
 };
 
@@ -65,7 +65,7 @@ struct schedule_work {
     struct search search;
     uint8_t place[EVENTS_MAX];    /* enum place */
     uint16_t pass[EVENTS_MAX];    /* not set for PLACE_FIXED and PLACE_ANCHOR */
-    uint16_t number[PASSES_MAX];  /* indexed by the search's number of a pass: its final number */
+    uint16_t number[PASSES_MAX];  /* a pass's final number, indexed by its number in the search */
     uint8_t is_alone[PASSES_MAX]; /* 1: the pass has an event with PLACE_ALONE */
 };
 
@@ -89,8 +89,8 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
  *   counter. If no general counter can count it, the event replaces the fixed counter's owner in a
  *   single pass.
  * - If there is no fixed counter of instructions, an event that counts them (C0H with unit mask 0
- *   and no flags) is in every pass but those of EVENT_ALONE. It is the first such event for which
- *   at least two general counters can be chosen.
+ *   and no flags) is in every pass but those of EVENT_ALONE. It is the first such event that
+ *   at least two general counters can count.
  * - An extra register has one value per pass. An offcore event may use either of the two offcore
  *   registers; its select then has the encoding of that register.
  * - Uncore events (SCOPE_UNCORE) are in separate passes at the end, together only with events that

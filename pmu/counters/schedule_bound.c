@@ -60,8 +60,8 @@ void search_sort(struct search *search)
 /*
  * A lower bound for the passes, derived from the number of counters. Take any set of counters, and
  * the events that only these counters can count. In each pass, these events have only the counters
- * in the set, and one counter fewer if the anchor too can be counted only in the set. An event may
- * take two counters.
+ * in the set, and one counter fewer if the anchor too can be counted only by these counters. An
+ * event may take two counters.
  */
 static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {
@@ -108,7 +108,7 @@ static uint32_t bound_by_counters(const struct search *search)
     return bound;
 }
 
-/* Whether an event that needs a certain offcore register needs the same value as `item`. */
+/* Whether any of the events that need a certain offcore register needs the value of `item`. */
 static bool stands_anyway(const struct search *search, const struct item *item)
 {
     for (uint32_t i = 0; i < search->count; i++) {
@@ -123,8 +123,8 @@ static bool stands_anyway(const struct search *search, const struct item *item)
 }
 
 /*
- * How many passes need the register value of the event at *place, and of the events after it that
- * share the value. Moves *place past these events.
+ * The number of passes that a register value needs: the value of the event at *place, which some of
+ * the events after it may share. Moves *place past the last event with this value.
  */
 static uint32_t times_needed(const struct search *search, uint32_t *place)
 {

@@ -72,7 +72,7 @@ static bool seat_all(struct seats *seats, unsigned count)
     return true;
 }
 
-/* Where a group has the events of one kind; an event with two counters is listed twice. */
+/* The places of the events of one kind in a group; an event with two counters is listed twice. */
 struct of_kind {
     unsigned count;
     uint8_t place[2 * SLOTS_MAX];
@@ -151,7 +151,7 @@ static bool holds(const struct fit_extras *extras, uint32_t msr, uint64_t value)
     return there && *there == value;
 }
 
-/* Makes a register hold a value; false if it must hold another. */
+/* Makes a register hold a value; false if it must hold another value. */
 static bool hold(struct fit_extras *extras, uint32_t msr, uint64_t value)
 {
     if (held(extras, msr))

@@ -11,7 +11,7 @@
  *  35        32 31   24  23  22  20  18  17  16  15   8 7         0
  * | EVENT 11:8 | CMASK |INV|EN |INT| E |OS |USR| UMASK | EVENT 7:0 |
  *
- * An event's select never has USR, OS, PC, INT and EN; the functions that write it add them.
+ * An event's select has none of USR, OS, PC, INT and EN; the functions that write it add them.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SELECT_H
 #define BARECOUNT_PMU_COUNTERS_SELECT_H

@@ -34,7 +34,7 @@ static uint64_t global_bit(const struct tested_counter *counter)
 /*
  * Whether a counter is fixed counter 2, which may tick too slowly to count in an empty window. A
  * value written to it takes effect only at a later tick. At that tick, a status bit may be set
- * again although it was cleared before. Intel's perfmon files, CPU_CLK_UNHALTED.REF_TSC.
+ * again although it was cleared before. See CPU_CLK_UNHALTED.REF_TSC in Intel's perfmon files.
  */
 static bool is_reference(const struct tested_counter *counter)
 {
@@ -260,7 +260,7 @@ static bool clear_status_once(struct trial *trial, uint64_t *left)
            put(trial, trial->layout->global_clear, status & known) && get_status(trial, left);
 }
 
-/* Fixed counter 2 may set its bit again until the counter is written, so this writes it. */
+/* Until fixed counter 2 is written, it may set its bit again, so this writes the counter. */
 static bool clear_status(struct trial *trial, uint64_t *left)
 {
     if (!clear_status_once(trial, left))
@@ -269,7 +269,7 @@ static bool clear_status(struct trial *trial, uint64_t *left)
            (set(trial, 0) && clear_status_once(trial, left));
 }
 
-/* The bit of fixed counter 2, which may be set again late, while another counter is tested. */
+/* The bit that fixed counter 2 may still set while another counter is tested. */
 static uint64_t late_bit(const struct trial *trial)
 {
     return is_reference(trial->counter) ? 0 : GLOBAL_REFERENCE;

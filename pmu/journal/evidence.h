@@ -5,14 +5,14 @@
  * MSR_CORE_PERF_LIMIT_REASONS) and vol. 3B ("Thermal Monitoring and Protection", "P-State Hardware
  * Coordination" for IA32_MPERF and IA32_APERF, "Machine-Check Architecture").
  *
- * Heat. A sample is EVIDENCE_THERMAL if the core or package was throttled before or after the
+ * Heat. A sample gets EVIDENCE_THERMAL if the core or package was throttled before or after the
  * window, or if the corresponding log bit was set in between.
  *
- * Limits. A sample is EVIDENCE_LIMIT if heat or a failing supply limited the clock before or after
- * the window, or was logged in between. The reasons are PROCHOT, thermal, running average thermal
- * and VR thermal. Power and turbo limits are only recorded. They do not reject samples, because a
- * CPU at its power limit stays at this limit, and all times would be rejected. EVIDENCE_CLOCK tells
- * whether such a limit changed the clock.
+ * Limits. A sample gets EVIDENCE_LIMIT if heat or a failing supply limited the clock before or
+ * after the window, or was logged in between. The reasons are PROCHOT, thermal, running average
+ * thermal and VR thermal. Power and turbo limits are only recorded. They do not reject samples,
+ * because a CPU at its power limit stays at this limit, and all times would be rejected.
+ * EVIDENCE_CLOCK tells whether such a limit changed the clock.
  *
  * Heat, limits and changes of the clock affect only time and cycles (EVIDENCE_OF_TIME). A hot core
  * retires the same instructions, only later.
@@ -26,20 +26,20 @@
  * bit, and an event may lose its log bit to a CPU that clears it. Only the register's status bits
  * can then reveal the event.
  *
- * Machine-check banks. A sample is EVIDENCE_MACHINE if the status of a bank changed. Banks are
+ * Machine-check banks. A sample gets EVIDENCE_MACHINE if the status of a bank changed. Banks are
  * never written.
  *
  * Gaps. IA32_MPERF counts at the time stamp's rate, except while the core is stopped, for example
  * by STPCLK# or clock modulation. MPERF is read between two readings of the time stamp, so the core
  * was stopped for at least
  *     gap = elapsed - (mperf_after - mperf_before), elapsed = tsc_first_after - tsc_last_before.
- * A sample is EVIDENCE_GAP if gap > GAP_TICKS + elapsed / GAP_PARTS. GAP_TICKS allows for an MPERF
- * that advances in steps, such as the bus clock's period. GAP_PARTS allows for rates that differ by
- * about 0.3 %, which they do if the time stamp is from the crystal clock (CPUID.15H) and MPERF is
- * from the bus clock. A gap, too, affects only time and cycles. SMM is no gap, because the core
- * runs in SMM. On Xeon Phi and in virtual machines, MPERF is always slower, and each window would
- * be a gap. Before anything is measured, each CPU is therefore tested for gaps. If a CPU has three
- * gaps in a row, its samples are not checked for gaps (CPU_MPERF_DIFFERS).
+ * A sample gets EVIDENCE_GAP if gap > GAP_TICKS + elapsed / GAP_PARTS. GAP_TICKS allows for an
+ * MPERF that advances in steps, such as the bus clock's period. GAP_PARTS allows for rates that
+ * differ by about 0.3 %, which they do if the time stamp is from the crystal clock (CPUID.15H) and
+ * MPERF is from the bus clock. A gap, too, affects only time and cycles. SMM is no gap, because the
+ * core runs in SMM. On Xeon Phi and in virtual machines, MPERF is always slower, and each window
+ * would be a gap. Before anything is measured, each CPU is therefore tested for gaps. If a CPU has
+ * three gaps in a row, its samples are not checked for gaps (CPU_MPERF_DIFFERS).
  */
 #ifndef BARECOUNT_PMU_JOURNAL_EVIDENCE_H
 #define BARECOUNT_PMU_JOURNAL_EVIDENCE_H
@@ -52,7 +52,7 @@
 #define GAP_PARTS          64u
 #define DIFFERS_TICKS      200000u /* time over which MPERF is compared with the time stamp */
 #define DIFFERS_TRIES      3u
-#define DIFFERS_READINGS   200000u /* after so many, the time stamp is taken to stand still */
+#define DIFFERS_READINGS   200000u /* after so many readings, the time stamp counts as stopped */
 
 /* All 0 without CPU_HAS_APERF. */
 struct clocks {
@@ -85,7 +85,7 @@ uint32_t evidence_count_banks(const struct msr_port *port);
 /*
  * Finds the current CPU's registers according to record->caps. Adds CPU_HAS_ flags, sets mc_banks,
  * and adds to logs_found the flags of registers in which a heat log is already set. A register that
- * raises #GP counts as absent. The first bank that raises #GP ends the banks.
+ * raises #GP counts as absent. Banks from the first one that raises #GP on are not used.
  */
 void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 
@@ -94,8 +94,9 @@ struct surroundings evidence_read(const struct msr_port *port, uint32_t flags, u
 
 /*
  * Like evidence_read(), at a kernel's start, for evidence_clear(). logs_found of struct cpu_record
- * has the registers in which a heat log was set when the CPU was described. In all other registers,
- * heat log bits were set during the run, so they are returned as 0 to count as new.
+ * has the registers in which a heat log was set when the CPU was described. A heat log bit of any
+ * other register was set during the run. It is therefore returned as 0, so that it is later found
+ * to be new.
  */
 struct surroundings evidence_start(const struct msr_port *port, uint32_t flags,
                                    uint32_t logs_found);

@@ -22,14 +22,14 @@ struct index_file {
     bool is_new;      /* the file is empty: write the header first */
     bool is_other;    /* its first line is not barecount's: append nothing */
     bool is_cut;      /* its last line is not terminated */
-    unsigned columns; /* columns of INDEX_HEADER that it has */
-    unsigned further; /* columns of a newer version, left empty */
+    unsigned columns; /* how many columns of INDEX_HEADER it has */
+    unsigned further; /* how many columns of a newer version follow; they are left empty */
 };
 
 /* Examines the file's beginning (INDEX_START_BYTES, or all of it) and its last byte. */
 struct index_file index_look(const char *start, size_t start_bytes, char last);
 
-/* Write what must be before the run's line, and what ends this line instead of "\r\n". */
+/* index_before() writes what must precede the run's line; index_end() writes this line's end. */
 void index_before(const struct index_file *index, struct out *out);
 void index_end(const struct index_file *index, struct out *out);
 

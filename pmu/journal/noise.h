@@ -46,8 +46,8 @@ struct noise {
     uint64_t unexplained;  /* with neither */
     uint64_t aperf, mperf; /* increments, scaled to runtime_ticks; 0 without the registers */
     /*
-     * The number of gaps by length. Bucket b counts gaps from threshold * 2^b ticks up to the next
-     * bucket's first length. The last bucket has no upper limit. The numbers saturate.
+     * The number of gaps by length. Bucket b counts gaps from threshold * 2^b ticks to just below
+     * threshold * 2^(b + 1) ticks. The last bucket has no upper limit. The numbers saturate.
      */
     uint32_t bucket[NOISE_BUCKETS];
 };

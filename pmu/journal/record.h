@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The payloads of the journal's records. A journal begins with RUN, PLAN, and a KERNEL for each
- * kernel, and ends with END. Between them are the records of one CPU after the other: CPU, EVENTS,
+ * kernel, and ends with END. Between them are the records of each CPU, CPU after CPU: CPU, EVENTS,
  * SCHEDULE, UNCORE (if the CPU counts for its package), TEST, STATE, NOISE, the RESULT of the
  * calibration, a NEXT and a RESULT for each kernel, and NOISE again. NOTEs can be anywhere. If CPUs
- * run in parallel, their kernels' RESULTs come after the other records of all CPUs, and the AGAIN
- * before a RESULT names its CPU. Numbers are little-endian, as in memory. pmu/journal/renew.h
- * describes older schemas and the rules for changing payloads.
+ * run in parallel, their kernels' RESULTs come after the other records of all CPUs, and an AGAIN
+ * before each RESULT names the CPU that it belongs to. Numbers are little-endian, as in memory.
+ * pmu/journal/renew.h describes older schemas and the rules for changing payloads.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_RECORD_H
 #define BARECOUNT_PMU_JOURNAL_RECORD_H
@@ -167,15 +167,19 @@ struct known_kernel {
     uint64_t cpu_features; /* required features: pmu/cpu/features.h */
     struct expect expect[DECLARED_COUNT];
     uint64_t round;  /* smallest n that visits its whole buffer or pattern; 0: not known */
-    uint64_t copies; /* repetitions of the title's operation per n; 0: n is irrelevant, or not known
-                      */
+    /*
+     * How many times the kernel does the operation that its title names, for each n; 0: n is
+     * irrelevant, or the number is not known.
+     */
+    uint64_t copies;
     /* Offsets of parts of the kernel from the start of its record; 0: no such part, or not known */
     uint32_t entry_offset, prepare_offset, second_offset;
     uint32_t twice_offset; /* entry for 2n, if different */
     /*
-     * For a section [code], otherwise 0. init_at and copy_at are the distances from either entry to
-     * init= and to the first copy of code=; init_bytes and copy_bytes are the sizes of init= and
-     * code=. The entry for n has `unroll` copies, and the entry for 2n has twice as many.
+     * Of a kernel from a section [code] of a plan, otherwise 0. init_at and copy_at are the
+     * distances from either entry to init= and to the first copy of code=; init_bytes and
+     * copy_bytes are the sizes of init= and code=. The entry for n has `unroll` copies, and the
+     * entry for 2n has twice as many.
      */
     uint32_t init_at, init_bytes;
     uint32_t copy_at, copy_bytes;
@@ -190,7 +194,7 @@ _Static_assert(sizeof(struct known_kernel) == 560, "journal layout");
 #define KNOWN_READS   (1u << 4) /* each n moves cache lines: see KERNEL_READS in kernels/kernel.h */
 #define KNOWN_WRITES  (1u << 5)
 #define KNOWN_STREAMS (1u << 6)
-/* The kernel's counts per n are the difference of the means at 2n and n, not the mean at n. */
+/* Counts per n come from the difference between the means at 2n and n, not from one mean. */
 #define KNOWN_DIFFERENCE (1u << 31)
 
 /* A kernel that was left out because the run would have exceeded the plan's max_time. */
@@ -204,7 +208,7 @@ _Static_assert(sizeof(struct left_out) == 120, "journal layout");
 struct cpu_record {
     uint32_t cpu;      /* index in the firmware's list */
     uint32_t flags;    /* CPU_*, below */
-    uint32_t siblings; /* other threads of its core in that list */
+    uint32_t siblings; /* number of other threads of its core in that list */
     uint32_t microcode;
     uint64_t perf_capabilities; /* 0: the CPU lacks the register */
     uint64_t platform_info;     /* 0: the CPU lacks the register */
@@ -280,8 +284,8 @@ struct next {
 
 /*
  * The result of a kernel on a CPU. It is followed by `samples` samples of `stride_bytes` each,
- * sorted by pass, and then by the results of the MSR scripts: struct msr_result, `msrs_before` and
- * then `msrs_after` times.
+ * sorted by pass, and then by the results of the MSR scripts (struct msr_result): first
+ * `msrs_before` results, then `msrs_after` results.
  */
 struct result {
     uint32_t cpu;
@@ -354,14 +358,14 @@ struct sample {
     /*
      * Increments between two readings, one before and one after the window. If counters of a
      * package count, the readings are before these counters start and after they stop. Increments
-     * are therefore slightly more than those within the window.
+     * are therefore slightly larger than those within the window.
      */
     uint64_t aperf, mperf; /* 0 without the registers */
     uint32_t gap_ticks;    /* MPERF was stopped for at least this many time-stamp ticks */
     uint32_t limits;  /* [31:16] newly logged reasons; [15:0] heat and power limits in effect */
     uint16_t thermal; /* IA32_THERM_STATUS[15:0] after the window */
     uint16_t package_thermal;
-    uint16_t mc_changed;     /* changed banks, or handled machine checks if those are more */
+    uint16_t mc_changed;     /* number of changed banks, or of handled machine checks if larger */
     uint16_t uncounted;      /* bit s: slot s's kind of unit failed to count */
     uint64_t raw[SLOTS_MAX]; /* truncated to stride_bytes */
 };
@@ -381,8 +385,10 @@ struct note {
     char text[NOTE_BYTES - 4];
 };
 
-/* What ended a run before its last kernel. To older programs, every value that is not STOPPED_NOT
- * means STOPPED_BY_USER. */
+/*
+ * What ended a run before its last kernel. Older programs read every value except STOPPED_NOT as
+ * STOPPED_BY_USER.
+ */
 enum stopped_by { STOPPED_NOT, STOPPED_BY_USER, STOPPED_BY_MACHINE_CHECK };
 
 struct end_record {

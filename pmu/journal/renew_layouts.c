@@ -20,7 +20,7 @@
     {                                                                                              \
         STRETCH_DROPPED, bytes                                                                     \
     }
-/* The old payload has the same layout as the first bytes, or all bytes, of today's. */
+/* The old payload has the layout of the first bytes, or of all bytes, of today's payload. */
 #define START(bytes)                                                                               \
     {                                                                                              \
         {                                                                                          \

@@ -43,10 +43,10 @@ void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
 bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
 /*
- * Another death, in another kernel or phase, whose time since the machine's reset differs by at
- * most 10 s. A watchdog of the board then probably caused both deaths. Null if there is none.
- * Deaths in the first minute of a run are ignored, because two bad kernels in succession would look
- * the same.
+ * Another death, in another kernel or phase, whose time since the machine's reset differs from this
+ * death's by at most 10 s. A watchdog of the board then probably caused both deaths. Null if there
+ * is none. Deaths in the first minute of a run are ignored, because two bad kernels in succession
+ * would look the same.
  */
 const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
                                              const struct skipped_entry *entry);

@@ -3,11 +3,13 @@
 #include "pmu/base/stats.h"
 #include "pmu/journal/view.h"
 
-/* A core counts none, one or both of the instructions that open and close the window as retired. */
+/*
+ * Of the instructions that open and close the window, a core counts none, one or both as retired.
+ */
 #define EDGES_COUNTED_MAX     2u
 #define EDGES_COUNTED_DEFAULT 1u /* Intel's cores count the WRMSR or SYSCALL that closes it */
 
-/* More than any count of a sample, but so little that 1000 times a value still fits in 64 bits. */
+/* Values are capped at this. No sample has such a count, and 1000 times this fits in 64 bits. */
 #define VALUE_MAX (1ll << 52)
 
 void view_start(struct view *view, int64_t *scratch, size_t scratch_count)
@@ -228,8 +230,8 @@ static uint32_t edges_counted(const struct view *view)
 }
 
 /*
- * Whether the window is counted as declared by all calibrated counters of instructions or branches
- * in one ring, except counters that failed their test. False unless at least one of these counters
+ * Whether all calibrated counters of instructions or branches in one ring count the window as
+ * declared. Ignores counters that failed their test. False unless at least one of these counters
  * counts instructions, and one branches.
  */
 static bool is_as_declared(const struct view *view)

@@ -39,10 +39,10 @@ struct view {
      * return.
      */
     uint32_t edges_counted;
-    bool iret_usr;             /* IRETQ, which enters a kernel at CPL 3, counts at CPL 3 */
+    bool iret_usr;             /* IRETQ, which enters a kernel at CPL 3, is counted at CPL 3 */
     const struct noise *noise; /* the last measurement; null if invalid */
     const struct next *next;   /* the kernel that has no result yet; null: there is none */
-    const struct phase *phase; /* the last phase; null: other records follow it */
+    const struct phase *phase; /* the last phase; null if another record follows it */
     const struct end_record *end;
     uint32_t cpu_at[VIEW_CPUS_MAX]; /* offset of each CPU's record in the journal; 0: not seen */
     int64_t *scratch;               /* room for scratch_count values */
@@ -67,8 +67,8 @@ struct rejected {
 };
 
 /*
- * Stores a slot's values from the accepted samples of a pass and a kind in view->scratch, and
- * returns their number. `rejected` may be null.
+ * Stores in view->scratch a slot's values from the accepted samples of one pass and one kind (n or
+ * 2n), and returns the number of values. `rejected` may be null.
  */
 size_t view_values(const struct view *view, const struct result *result, unsigned pass,
                    unsigned slot, enum sample_kind kind, struct rejected *rejected);
@@ -106,12 +106,12 @@ bool view_counts_edges(const struct view *view, const struct event *event);
 /*
  * Whether the window's cost for an event is declared. It is declared only for retired events, with
  * two exceptions. Under Linux, events at CPL 0 have no declared cost, because the path into and out
- * of Linux is not constant. If the kernel runs at CPL 3, loads and stores have none, because no
- * manual says which accesses of IRETQ and INT to the stack and to tables count.
+ * of Linux is not constant. If the kernel runs at CPL 3, loads and stores have no declared cost,
+ * because no manual says which accesses of IRETQ and INT to the stack and to tables count.
  */
 bool view_declares_cost(const struct view *view, const struct event *event);
 
-/* The declared cost, without the instructions of view->edges_counted. */
+/* The declared cost, without the instructions that view->edges_counted stands for. */
 int64_t view_declared_cost(const struct view *view, const struct event *event);
 
 /* The counts of the empty window in a slot of a pass. Uses view->scratch. */
@@ -122,11 +122,11 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
                                         struct rejected *rejected);
 
 /*
- * How much more than declared the empty window counts in a slot of a pass, if the microcode of
- * WRMSR may be the cause, otherwise 0. The excess must be 1 or 2, and the same in both calibrations
- * (the second one's kernel has a CALL and a RET more). Only an event that counts at CPL 0, but not
- * instructions, can have such an excess, and only on a counter that passed its test. Uses
- * view->scratch.
+ * By how much the count of the empty window in a slot of a pass exceeds the declared count, if the
+ * microcode of WRMSR may be the cause; otherwise 0. The excess must be 1 or 2, and the same in both
+ * calibrations (the kernel of the second one has an additional CALL and RET). Only an event that
+ * counts at CPL 0, but not instructions, can have such an excess, and only on a counter that passed
+ * its test. Uses view->scratch.
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
 

@@ -211,8 +211,8 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
 }
 
 /*
- * Instructions and cycles come first, because every pass counts them and is checked against them.
- * They are also the first built-in events. Uncore events come last.
+ * Instructions and cycles come first, because every pass counts them and these counts are compared
+ * between passes. They are also the first built-in events. Uncore events come last.
  */
 static void find_all(struct wanted_events *to_find)
 {
@@ -234,7 +234,7 @@ static void find_all(struct wanted_events *to_find)
                 add_event(events, &held[i]);
 }
 
-/* The caps of a CPU, without the fields that differ between CPUs of one kind. */
+/* The capabilities of a CPU, without the fields that differ between CPUs of one kind. */
 static struct cpu_caps kind_of(const struct cpu_caps *caps)
 {
     struct cpu_caps kind = *caps;
@@ -302,7 +302,7 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
     keep_kind(cpu_events, &kind, status, to_find.uncore);
 }
 
-/* The reason of an event, or "" if there is none or the CPU did not describe itself. */
+/* Why an event cannot be counted; "" if it can, or if the CPU did not describe itself. */
 static const char *reason_of(const struct cpu_events *events, unsigned index)
 {
     for (unsigned i = 0; events->status == STATUS_OK && i < events->reasons; i++)

@@ -88,8 +88,8 @@ static bool take_name(struct parser *p, struct piece line, struct plan_event *ev
 }
 
 /*
- * Checks the alternatives of an event. None may be empty. If the plan does not name the event, no
- * alternative may be too long to be its name. False after reporting an error.
+ * Checks the alternatives of an event. None may be empty. If the plan gives the event no name of
+ * its own, each alternative must be short enough to be the name. False after reporting an error.
  */
 static bool check_expression(struct parser *p, const struct plan_event *event)
 {

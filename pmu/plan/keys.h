@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares what the plan's parser (pmu/plan/plan.c) and those of its sections share. */
+/* Declares what the plan's parser (pmu/plan/plan.c) and the parsers of its sections share. */
 #ifndef BARECOUNT_PMU_PLAN_KEYS_H
 #define BARECOUNT_PMU_PLAN_KEYS_H
 
@@ -27,8 +27,8 @@ struct parser {
 
     uint32_t state_seen;       /* like run_seen, for [state] */
     uint32_t results_seen;     /* like run_seen, for [results] */
-    uint16_t group;            /* [events]: index of the current one */
-    struct msr_script *script; /* [msr]: the current one */
+    uint16_t group;            /* [events]: index of the current group */
+    struct msr_script *script; /* [msr]: the current script */
     uint32_t code_seen;        /* like run_seen, for the current [code] */
 };
 

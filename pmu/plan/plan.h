@@ -14,10 +14,10 @@
  *                       sections [code]), default (known, stick and code). The section [kernels]
  *                       can be used instead
  *   n=default           each kernel's own n, or a value for all kernels without n= in [kernels]
- *   ring=default        the rings to count in, for events that name none: os, usr or both; by
+ *   ring=default        the rings to count in, for events that name no ring: os, usr or both; by
  *                       default the ring that kernels run in: os, or usr under Linux
  *   cpl=0               where kernels run, 0 or 3; by default 3 with ring=usr, else 0
- *   method=reset        or deltas: counters run freely and are read before and after
+ *   method=reset        or deltas: counters run freely and are read before and after a kernel
  *   overflow_after=0    counters are preset to overflow after this many events; 0: they start at 0
  *   events=default      groups of events; `default` is the group of the built-in events. Without
  *                       this key all groups of the plan are counted, or `default` if it has none
@@ -36,7 +36,7 @@
  *   turbo=keep          keep, off or on
  *   prefetch=keep       keep, off or on: all hardware prefetchers of the core
  *   ratio=keep          keep, base, or a number: the clock in multiples of the bus clock
- *   park=auto           where CPUs wait that do not measure: firmware, mwait or auto. With auto,
+ *   park=auto           where CPUs that do not measure wait: firmware, mwait or auto. With auto,
  *                       the plan's CPUs and their siblings wait in the deepest MWAIT state, if
  *                       it is deeper than C1 and a store ends it. All other CPUs, and all CPUs
  *                       of virtual machines, wait in the firmware
@@ -47,11 +47,11 @@
  *                       or tftp://ADDRESS[:PORT]/PATH/ (pmu/base/url.h); by default none
  *   frames=auto         framed lines on the console (and serial line): auto, if results could not
  *                       be written anywhere; always; or never
- *   check=no            yes: check.txt too: what can be believed on this machine
- *   machine=no          yes: machine.txt too (pmu/files/machine_file.h)
+ *   check=no            yes: also check.txt, which says what can be believed on this machine
+ *   machine=no          yes: also machine.txt (pmu/files/machine_file.h)
  *
  *   [kernels]
- *   load n=1000,2000 size=4K..64M*2    each combination is an entry; the size changes fastest,
+ *   load n=1000,2000 size=4K..64M*2    runs each combination; the size changes fastest,
  *                                      then the kernel's argument, page, memory and n
  *   chase stride=64..4K*2 page=2M      a kernel's own argument, and its buffer's pages: 4K, 2M, 1G
  *   load memory=wb,uc                  the buffer's memory type: wb, wt, wc, uc
@@ -65,14 +65,14 @@
  *   code=48 ff c0       the code to measure, in hexadecimal digits
  *   init=31 c0          code to run once before it
  *   unroll=100          consecutive copies of the code
- *   loop=0              how often the copies run, counted by R15; 0: once
+ *   loop=0              how many times the copies run, counted by R15; 0: once
  *
  *   [msr before]  [msr after]          around a kernel: operations of pmu/counters/msr_script.h
  *
  * Numbers are parsed by piece_size(): 4096, 0x1000 or 4K.
  *
- * An invalid line is reported and skipped, and its default applies. In a list of kernels, only
- * unknown names are skipped.
+ * An invalid line is reported and skipped, and the default of its key applies. In a list of
+ * kernels, only unknown names are skipped.
  */
 #ifndef BARECOUNT_PMU_PLAN_PLAN_H
 #define BARECOUNT_PMU_PLAN_PLAN_H
@@ -219,7 +219,7 @@ struct plan {
     bool unsafe_msr;
     uint32_t unsafe_line;            /* line of unsafe_msr=; 0: none */
     bool strict;                     /* with an error, nothing is measured */
-    struct msr_script before, after; /* a kernel */
+    struct msr_script before, after; /* run around each kernel */
 
     uint32_t timeout_ms; /* for one run of a kernel, in addition to plan_explained_us() */
     uint32_t max_time_s; /* of the whole run; 0: no limit */
@@ -270,7 +270,7 @@ void plan_override(struct plan *plan, const char *setting);
 
 /*
  * For a plan without a signature under Secure Boot: leaves out the sections [code], whose code
- * could run at CPL 0, and unsafe_msr=yes. Each of them is an error.
+ * could run at CPL 0, and unsafe_msr=yes. Each of them is reported as an error.
  */
 void plan_refuse_unsigned(struct plan *plan);
 
@@ -289,7 +289,7 @@ uint32_t plan_code_bytes(struct piece hex, uint8_t *to);
 void plan_add_error(struct plan *plan, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* For the image only: method=deltas with CPL 3 is an error, and CPL becomes 0. */
+/* For the image only: method=deltas with CPL 3 is reported as an error, and CPL becomes 0. */
 void plan_choose_cpl(struct plan *plan);
 
 /* Whether the plan's errors prevent all measurements. */

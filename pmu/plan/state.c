@@ -42,7 +42,7 @@ static const struct off_register OFF_REGISTERS[] = {
 #define PREFETCH_GOLDEN_COVE  0x02fu /* Golden Cove, Raptor Cove */
 #define PREFETCH_REDWOOD_COVE 0x1efu /* and later */
 
-/* Models of family 6 with other bits than PREFETCH_MOST, whose CPUID has no core type. */
+/* Models of family 6 whose bits are not PREFETCH_MOST, and whose CPUID has no core type. */
 static const struct {
     uint8_t model;
     uint16_t off;
@@ -54,7 +54,7 @@ static const struct {
     {0xd7, PREFETCH_GOLDEN_COVE}, {0xad, PREFETCH_REDWOOD_COVE}, {0xae, PREFETCH_REDWOOD_COVE},
 };
 
-/* Cores by CPUID.1AH. The first row of a type whose native model ID is not too high applies. */
+/* Cores by CPUID.1AH. Of a core type's rows, the first whose native_from is low enough applies. */
 static const struct {
     uint8_t core_type, native_from;
     uint16_t off;
@@ -111,7 +111,9 @@ static struct state_item *find_switch(const struct state_work *work, const struc
     return item;
 }
 
-/* Adds an item for each of a setting's registers, and changes them unless the wish is to keep. */
+/*
+ * Adds an item for each of a setting's registers. Changes the registers unless `wish` is to keep.
+ */
 static void set_switch(const struct state_work *work, uint32_t setting, enum plan_switch wish)
 {
     bool has_any = false;

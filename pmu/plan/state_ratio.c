@@ -111,7 +111,7 @@ void state_set_ratio(const struct state_work *work)
         await_clock(work, &request, was);
 }
 
-/* Adds a register of the clock that is only read. */
+/* Adds an item for a register of the clock, and only reads the register. */
 static void look_at(const struct state_work *work, uint32_t msr)
 {
     struct state_item *item = state_add(work, STATE_RATIO, msr, STATUS_OK);

@@ -87,7 +87,7 @@ static unsigned slot_in(const struct pass *pass, const struct row *row)
     return SLOT_NONE;
 }
 
-/* The counts of a pass, minus the count of the empty window. */
+/* The median and reach of a slot's counts in a pass, minus the count of the empty window. */
 static struct stats_place place_in(const struct view *view, const struct result *result,
                                    unsigned pass, unsigned slot, uint32_t step)
 {

@@ -38,7 +38,7 @@ static bool is_alike(const char *a, const char *b)
     }
 }
 
-/* Whether the CPU failed, whatever the kernel. */
+/* Whether the CPU itself failed, so that the kernel does not matter. */
 static bool is_of_cpu(const struct result *result)
 {
     return result->status == STATUS_TIMEOUT || result->status == STATUS_SKIPPED;

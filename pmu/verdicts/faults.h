@@ -20,7 +20,7 @@ struct fault {
     bool is_of_counter; /* row.counter_off: the counter is wrong, not the kernel */
     bool numbers_differ;
     bool has_other_kernels;
-    uint32_t rows, of_rows;      /* affected rows; all rows of the results with affected rows */
+    uint32_t rows, of_rows;      /* affected rows; all rows of results that have an affected row */
     uint32_t events;             /* affected rows of the first result */
     const struct result *last;   /* the last result with an affected row */
     char name[FAULT_NAME_BYTES]; /* of the event */
@@ -31,11 +31,11 @@ struct fault {
 /* Must be initialised to zeros. Too large (36 KiB) for a stack. */
 struct faults {
     unsigned count;
-    uint32_t more; /* rows beyond FAULTS_MAX */
+    uint32_t more; /* rows with faults beyond FAULTS_MAX */
     struct fault fault[FAULTS_MAX];
 };
 
-/* Adds a row, made from the result of `rows`. */
+/* Adds a row that was made from rows->result. */
 void faults_add(struct faults *faults, const struct rows *rows, const struct row *row);
 
 /*

@@ -159,8 +159,8 @@ static int64_t value_of(const struct row *row, int64_t raw, int64_t cost)
 }
 
 /*
- * Describes the values of the difference method. Values that are multiples of n are given per n.
- * Other values are given in total, in which an error of one count is visible.
+ * Describes in the row's reason what the difference method found. Values that are multiples of n
+ * are given per n. Other values are given in total, in which an error of one count is visible.
  */
 static void say_difference(const struct known_kernel *kernel, int64_t declared, int64_t low,
                            int64_t high, struct row *row)
@@ -254,7 +254,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
 
-    gather_twice(view, result, slot, cost, row); /* before the counts at n need the scratch */
+    gather_twice(view, result, slot, cost, row); /* first: the counts at n use the scratch */
     count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
     for (size_t i = 0; i < count; i++)
         view->scratch[i] = value_of(row, view->scratch[i], cost);

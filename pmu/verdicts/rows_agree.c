@@ -3,7 +3,7 @@
 #include "pmu/verdicts/clock.h"
 #include "pmu/verdicts/rows_parts.h"
 
-/* The slot of a pass that has the event of `slot`, or SLOTS_MAX. */
+/* The slot in which a pass counts the event of `slot`; SLOTS_MAX if there is none. */
 static unsigned slot_with(const struct pass *pass, const struct slot *slot)
 {
     unsigned s = 0;

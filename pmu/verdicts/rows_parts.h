@@ -35,8 +35,8 @@ int64_t row_window_cost(const struct view *view, const struct row *row, unsigned
 bool row_is_calibrated(const struct view *view, struct row *row, unsigned slot);
 
 /*
- * The bits of enum noisy_by for a row that lacks `missing` clean samples. 0 if they are missing for
- * another reason, or if the kernel declares the row's count.
+ * The bits of enum noisy_by for a row that lacks `missing` clean samples. 0 if the samples are
+ * missing for another reason, or if the kernel declares the row's count.
  */
 unsigned row_noisy_by(const struct row *row, const struct rejected *rejected, uint32_t missing);
 
@@ -69,8 +69,8 @@ bool row_slot_ran(const struct view *view, const struct result *result, unsigned
 void row_say_uncore_status(const struct view *view, struct row *row);
 
 /*
- * Whether the row has no valid count: its kind of unit was not counted, the window was too short
- * for registers that are updated once a millisecond, or it was so long that the counter may have
+ * Whether the row has no valid count: its kind of unit did not count, the window was too short for
+ * registers that are updated once a millisecond, or it was so long that the counter may have
  * wrapped. If so, sets the row's verdict and reason.
  */
 bool row_uncore_fails(const struct view *view, const struct result *result, struct row *row);

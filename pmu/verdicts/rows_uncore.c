@@ -60,7 +60,7 @@ void row_say_uncore_status(const struct view *view, struct row *row)
     out_end(&out);
 }
 
-/* The error of the row's kind of unit in this result or before it, or null. */
+/* The error of the row's kind of unit in this result, or else from found_error(), or null. */
 static const struct uncore_error *met_by(const struct view *view, const struct result *result,
                                          const struct row *row)
 {

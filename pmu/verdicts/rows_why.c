@@ -109,7 +109,7 @@ static bool is_jump(const struct result *result)
            result->fault_offset == result->fault_address;
 }
 
-/* Writes where the kernel was. */
+/* Writes where the kernel was when it ended. */
 static void say_where(const struct view *view, const struct result *result, struct out *out)
 {
     const struct known_kernel *kernel = view->kernel[result->kernel];

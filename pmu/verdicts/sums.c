@@ -25,7 +25,7 @@ struct rule {
 #define OF_LOADS 2u
 
 /*
- * The sources are Intel's perfmon files for CPUs whose events have these names.
+ * These rules are from Intel's perfmon files for CPUs whose events have these names.
  *
  * Skylake and later: the events count retired load instructions by data source. L1_MISS does not
  * include FB_HIT (the metric L1_Latency_Dependency subtracts both from ALL_LOADS). Up to Redwood

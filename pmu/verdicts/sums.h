@@ -18,8 +18,8 @@
  * - The verdict of one of its rows is not exact, within or measured.
  * - The kernel waits for another CPU, so that its counts vary between passes.
  * - The total does not count the kernel's ring.
- * - For bytes: the kernel is cold, its buffer is not cached or less than four times the caches,
- *   CPUs measure in parallel, or the size of the caches is not known.
+ * - For bytes: the kernel is cold, its buffer is not cached, its buffer is smaller than four times
+ *   the caches, CPUs measure in parallel, or the size of the caches is not known.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_SUMS_H
 #define BARECOUNT_PMU_VERDICTS_SUMS_H

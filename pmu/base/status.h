@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The reasons why something could not be done or counted, each with its sentence. A function that
- * reports a reason appends the numbers that belong to it.
+ * reports a reason appends the numbers that belong to the reason.
  */
 #ifndef BARECOUNT_PMU_BASE_STATUS_H
 #define BARECOUNT_PMU_BASE_STATUS_H

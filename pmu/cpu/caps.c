@@ -152,7 +152,7 @@ static uint32_t old_shifts(cpuid_read *cpuid, struct cpu_caps *caps)
     return package_shift;
 }
 
-/* For the levels of leaves 1FH and 0BH: SDM vol. 3A "Hierarchical Mapping of Shared Resources". */
+/* SDM vol. 3A "Hierarchical Mapping of Shared Resources" describes the levels of the leaves. */
 static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     uint32_t leaf = cpuid_leaf(cpuid, 0x1f, 0).ebx ? 0x1f : 0x0b;

@@ -61,7 +61,7 @@ void noise_stretch(struct noise *noise, uint64_t first, uint64_t before, uint64_
     noise_add(noise, step, causes);
 }
 
-/* Whether the numbers of gaps with an NMI, an SMI, both or neither are consistent. */
+/* Whether the numbers of gaps with an NMI, with an SMI and with neither are consistent. */
 static bool causes_are_right(const struct noise *noise)
 {
     uint64_t explained;

@@ -6,7 +6,7 @@
 #include "pmu/base/text.h"
 #include "pmu/cpu/mtrr.h"
 
-/* In the order of nesting: the last one changes fastest. */
+/* The parameters in the order of nesting: the last parameter changes fastest. */
 enum parameter {
     PARAMETER_N,
     PARAMETER_MEMORY,

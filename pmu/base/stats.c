@@ -91,7 +91,7 @@ void stats_make(int64_t *values, size_t count, struct stats *stats)
         stats->stddev_milli = to_milli(__builtin_sqrt(squares / (double)(count - 1)));
 }
 
-/* The distance of two values may need all 64 bits. */
+/* The distance between two values, without overflow. */
 static uint64_t distance(int64_t a, int64_t b)
 {
     return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;

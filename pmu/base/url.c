@@ -16,7 +16,7 @@ static bool is_letter_or_digit(char c)
     return (c >= '0' && c <= '9') || (piece_lower(c) >= 'a' && piece_lower(c) <= 'z');
 }
 
-/* Whether RFC 3986 allows a character in a path, including the '%' of an encoded one. */
+/* Whether RFC 3986 allows a character in a path, including the '%' of an encoded character. */
 static bool is_of_path(char c)
 {
     static const char OTHERS[] = "/-._~%!$&'()*+,;=:@";

@@ -82,7 +82,7 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
  * Assigns each event with STATUS_OK a counter in a pass. The number of passes is the smallest
  * possible; schedule_search.h says when this is not certain. An event that no counter can count
  * gets the reason as its status. There are at most EVENTS_MAX events, and at least one of them is
- * counted by the CPU. Sets EVENT_MISCOUNTS on events with an erratum.
+ * not an uncore event. Sets EVENT_MISCOUNTS on events with an erratum.
  *
  * - An event that a fixed counter can count is in every pass. This costs nothing, and allows passes
  *   to be compared. If another event already has the fixed counter, the event goes to a general

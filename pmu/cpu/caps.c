@@ -114,7 +114,7 @@ static void read_core(cpuid_read *cpuid, struct cpu_caps *caps)
     caps->native_model = (uint16_t)field(r.eax, 15, 0); /* EAX[23:16] is 0 on all known cores */
 }
 
-/* How many bits it takes to number `count` things. */
+/* How many bits the numbers from 0 to count - 1 need. */
 static uint32_t bits_for(uint32_t count)
 {
     uint32_t bits = 0;
@@ -180,7 +180,7 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 /*
  * Whether CPUID.0AH lists fewer fixed counters than the CPU has. From PMU version 2 on, CPUs have
  * at least three, but the models from Conroe to Diamondville list none or one. Under a hypervisor,
- * a short list may be true. Linux assumes the same in arch/x86/events/intel/core.c.
+ * a short list may be true. Linux makes this assumption too (arch/x86/events/intel/core.c).
  */
 static bool is_short_of_fixed(const struct cpu_caps *caps)
 {

@@ -163,7 +163,7 @@ uint32_t caps_hybrid_type(const struct cpu_caps *caps);
 /* "core", "atom", or "" on a CPU that is not hybrid. */
 const char *caps_core_type_name(const struct cpu_caps *caps);
 
-/* Two CPUs of a machine have the same kind of core if this number is the same for both. */
+/* Two CPUs of a machine have the same kind of core if their numbers are equal. */
 static inline uint32_t caps_core(const struct cpu_caps *caps)
 {
     return (uint32_t)caps->core_type << 16 | caps->native_model;

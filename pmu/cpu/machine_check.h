@@ -11,8 +11,8 @@
 
 /*
  * Compares two values of an IA32_MCi_STATUS: the earlier value `found`, and `status`. Returns
- * `status` if it has a new error, and else zero. With OVER, which says that an error was lost, the
- * error always counts as new.
+ * `status` if it has a new error, and else zero. OVER says that an error was lost; an error with
+ * OVER is always treated as new.
  */
 uint64_t mc_new_error(uint64_t found, uint64_t status);
 

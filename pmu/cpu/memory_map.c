@@ -13,10 +13,10 @@
 #define REGISTER_MIN (1ull << 20) /* below 1 MiB are real mode's memory and fixed MTRR ranges */
 
 /*
- * Types of EFI_MEMORY_TYPE that do not count as memory. Firmware commonly reports PCI configuration
- * space (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers as reserved. If a
- * reserved range is memory nevertheless, and CPUs can access it, the MTRRs make it write-back.
- * Unknown types count as memory.
+ * Types of EFI_MEMORY_TYPE that are not treated as memory. Firmware commonly reports PCI
+ * configuration space (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers as
+ * reserved. If a reserved range is memory nevertheless, and CPUs can access it, the MTRRs make it
+ * write-back. Unknown types are treated as memory.
  */
 #define TYPE_RESERVED  0u
 #define TYPE_MMIO      11u

@@ -140,7 +140,7 @@ uint32_t srat_memory_node(const struct srat *srat, struct span memory)
     return NODE_UNKNOWN;
 }
 
-/* Finds the lowest or highest aligned address in a span at which `bytes` fit into the span. */
+/* Finds the lowest or highest aligned address from which `bytes` fit into a span. */
 static bool place_in(struct span span, uint64_t bytes, uint64_t align, enum srat_end end,
                      uint64_t *place)
 {

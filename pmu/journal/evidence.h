@@ -34,12 +34,12 @@
  * was stopped for at least
  *     gap = elapsed - (mperf_after - mperf_before), elapsed = tsc_first_after - tsc_last_before.
  * A sample gets EVIDENCE_GAP if gap > GAP_TICKS + elapsed / GAP_PARTS. GAP_TICKS allows for an
- * MPERF that advances in steps, such as the bus clock's period. GAP_PARTS allows for rates that
- * differ by about 0.3 %, which they do if the time stamp is from the crystal clock (CPUID.15H) and
- * MPERF is from the bus clock. A gap, too, affects only time and cycles. SMM is no gap, because the
- * core runs in SMM. On Xeon Phi and in virtual machines, MPERF is always slower, and each window
- * would be a gap. Before anything is measured, each CPU is therefore tested for gaps. If a CPU has
- * three gaps in a row, its samples are not checked for gaps (CPU_MPERF_DIFFERS).
+ * MPERF that advances in steps, for example of the bus clock's period. GAP_PARTS allows for rates
+ * that differ by about 0.3 %, which they do if the time stamp is from the crystal clock (CPUID.15H)
+ * and MPERF is from the bus clock. A gap, too, affects only time and cycles. SMM is no gap, because
+ * the core runs in SMM. On Xeon Phi and in virtual machines, MPERF is always slower, and each
+ * window would be a gap. Before anything is measured, each CPU is therefore tested for gaps. If a
+ * CPU has three gaps in a row, its samples are not checked for gaps (CPU_MPERF_DIFFERS).
  */
 #ifndef BARECOUNT_PMU_JOURNAL_EVIDENCE_H
 #define BARECOUNT_PMU_JOURNAL_EVIDENCE_H
@@ -52,7 +52,7 @@
 #define GAP_PARTS          64u
 #define DIFFERS_TICKS      200000u /* time over which MPERF is compared with the time stamp */
 #define DIFFERS_TRIES      3u
-#define DIFFERS_READINGS   200000u /* after so many readings, the time stamp counts as stopped */
+#define DIFFERS_READINGS   200000u /* after so many readings, the time stamp is deemed stopped */
 
 /* All 0 without CPU_HAS_APERF. */
 struct clocks {
@@ -85,7 +85,7 @@ uint32_t evidence_count_banks(const struct msr_port *port);
 /*
  * Finds the current CPU's registers according to record->caps. Adds CPU_HAS_ flags, sets mc_banks,
  * and adds to logs_found the flags of registers in which a heat log is already set. A register that
- * raises #GP counts as absent. Banks from the first one that raises #GP on are not used.
+ * raises #GP is treated as absent. Banks from the first one that raises #GP on are not used.
  */
 void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 

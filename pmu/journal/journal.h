@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The journal: a sequence of checksummed records, written during the run. Complete records can be
- * read whatever follows them: zeros, remains of an older file, or garbage.
+ * read even if zeros, remains of an older file, or garbage follow them.
  *
  * A record consists of a 32-byte head, its payload, and zeros up to a multiple of 8.
  */

@@ -41,7 +41,7 @@ struct noise {
     uint64_t noise_ticks;     /* sum of all gaps */
     uint64_t longest_ticks;   /* the longest of them */
     uint64_t gaps;
-    uint64_t nmi_gaps; /* with an NMI, with or without an SMI */
+    uint64_t nmi_gaps; /* with an NMI, and perhaps also an SMI */
     uint64_t smi_gaps;
     uint64_t unexplained;  /* with neither */
     uint64_t aperf, mperf; /* increments, scaled to runtime_ticks; 0 without the registers */

@@ -142,7 +142,10 @@ static uint32_t status_today(uint32_t schema, uint32_t number)
     return STATUS_COUNT;
 }
 
-/* Where today's payloads have statuses: `count` (0: all up to the end), `step` bytes apart. */
+/*
+ * Where today's payloads have statuses: `count` statuses, `step` bytes apart, the first at `at`. If
+ * `count` is 0, they continue to the payload's end.
+ */
 static const struct {
     uint8_t type, size;
     uint16_t at, step, count;

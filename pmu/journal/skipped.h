@@ -39,7 +39,7 @@ struct skipped {
 void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
                    void (*say)(void *context, unsigned line, const char *sentence), void *context);
 
-/* Adds a death. False if the death of the same run is already there. */
+/* Adds a death. False if the list already has the death of the same run. */
 bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
 /*

@@ -9,7 +9,7 @@
 #define EDGES_COUNTED_MAX     2u
 #define EDGES_COUNTED_DEFAULT 1u /* Intel's cores count the WRMSR or SYSCALL that closes it */
 
-/* Values are capped at this. No sample has such a count, and 1000 times this fits in 64 bits. */
+/* Values are limited to this. Real counts are smaller, and 1000 times this fits in 64 bits. */
 #define VALUE_MAX (1ll << 52)
 
 void view_start(struct view *view, int64_t *scratch, size_t scratch_count)

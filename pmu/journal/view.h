@@ -34,8 +34,8 @@ struct view {
     const struct result *calibration;
     unsigned events;
     /*
-     * How many of the two instructions that open and close the window count as retired. On bare
-     * metal they are the window's WRMSRs. Under Linux, at CPL 3, they are the SYSCALL and its
+     * How many of the two instructions that open and close the window are counted as retired. On
+     * bare metal they are the window's WRMSRs. Under Linux, at CPL 3, they are the SYSCALL and its
      * return.
      */
     uint32_t edges_counted;

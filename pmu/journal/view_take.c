@@ -14,7 +14,7 @@ static const void *payload_of(const struct journal_head *head, size_t bytes)
 /*
  * A journal comes from a stick, and its checksums detect only damage. Every value that is later
  * used as an index, divisor, shift or string is therefore validated here, once. An invalid record
- * counts as missing.
+ * is treated as missing.
  */
 static const struct run_record *take_run(const struct journal_head *head)
 {

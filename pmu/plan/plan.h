@@ -155,7 +155,7 @@ struct plan_results {
     uint32_t line[4];               /* lines of server, frames, check, machine; 0: none */
 };
 
-#define PLAN_ELSEWHERE 0xffffffffu /* the error is in another file, named in its text */
+#define PLAN_ELSEWHERE 0xffffffffu /* the error is in another file, whose name is in the text */
 
 struct plan_error {
     uint32_t line; /* from 1; 0: the plan as a whole */
@@ -307,7 +307,7 @@ bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cp
 /* The time that a run may need for its n (it runs up to 2n) and for clearing its buffer. */
 uint64_t plan_explained_us(uint64_t n, uint64_t buffer_bytes);
 
-/* The time limit for one run of a kernel. A kernel that runs longer counts as hanging. */
+/* The time limit for one run of a kernel. A kernel that runs longer is considered to hang. */
 uint64_t plan_window_us(const struct plan *plan, uint64_t n, uint64_t buffer_bytes);
 
 /*

@@ -15,7 +15,7 @@
 #define NEAREST_MAX       3u
 #define NEAREST_NAME_SIZE 96u /* EVENT_NAME_BYTES; letters of longer names are not compared */
 
-/* The best candidates so far, nearest first. Equally near ones stay in the order of the calls. */
+/* The best candidates so far, nearest first. Equally near names stay in the order of the calls. */
 struct nearest {
     struct piece wanted;
     unsigned count;

@@ -49,7 +49,9 @@ struct msr_result {
 };
 _Static_assert(sizeof(struct msr_result) == 16, "journal layout");
 
-/* The values that scripts overwrote on one CPU, oldest first. The caller sets it to zeros. */
+/*
+ * The values that scripts overwrote on one CPU, oldest first. The caller initialises this to zeros.
+ */
 struct msr_saved {
     uint32_t count;
     struct {

@@ -94,8 +94,8 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
  * - An extra register has one value per pass. An offcore event may use either of the two offcore
  *   registers; its select then has the encoding of that register.
  * - Uncore events (SCOPE_UNCORE) are in separate passes at the end, together only with events that
- *   are in every pass. Events of one unit with different filters are in different passes. The sum
- *   of two events takes two counters.
+ *   are in every pass. Events of one unit that need different filters are in different passes. The
+ *   sum of two events takes two counters.
  * - Events keep their order if that costs no pass.
  */
 void schedule_make(const struct cpu_caps *caps, struct event *event, size_t events,

@@ -28,8 +28,8 @@ static inline bool counts_instructions(const struct tested_counter *counter)
 bool trial_exists(const struct trial *trial, unsigned number);
 
 /*
- * The comment of each step below says what the counter must do. If the counter does not do it, the
- * step stores the fault in trial->counter and returns false.
+ * The comment of each step below says what the counter must do. If the counter does not do this,
+ * the step stores the fault in trial->counter and returns false.
  */
 
 /* The counter counts the same number of instructions in every window at CPL 0; cycles may vary. */

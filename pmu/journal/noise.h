@@ -69,7 +69,7 @@ void noise_add(struct noise *noise, uint64_t gap_ticks, unsigned causes);
  * Adds a series of readings of the time stamp. From the reading `first` to the reading `before`,
  * all steps are shorter than the threshold. `last` is the reading after `before`, and `causes`
  * (NOISE_*) are the events between these two readings. The time stamp may wrap. The step to `last`
- * does not count if the time stamp went backwards.
+ * is ignored if the time stamp went backwards.
  */
 void noise_stretch(struct noise *noise, uint64_t first, uint64_t before, uint64_t last,
                    unsigned causes);

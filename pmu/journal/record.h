@@ -166,10 +166,10 @@ struct known_kernel {
     uint32_t skipped_for;  /* number of the run that died in it; 0: not skipped, or not known */
     uint64_t cpu_features; /* required features: pmu/cpu/features.h */
     struct expect expect[DECLARED_COUNT];
-    uint64_t round;  /* smallest n that visits its whole buffer or pattern; 0: not known */
+    uint64_t round; /* smallest n that visits its whole buffer or pattern; 0: not known */
     /*
-     * How many times the kernel does the operation that its title names, for each n; 0: n is
-     * irrelevant, or the number is not known.
+     * How many times per n the kernel does the operation that its title names; 0: n is irrelevant,
+     * or the number is not known.
      */
     uint64_t copies;
     /* Offsets of parts of the kernel from the start of its record; 0: no such part, or not known */

@@ -52,9 +52,9 @@ const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
                                              const struct skipped_entry *entry);
 
 /*
- * How often the machine died in a kernel with this name and CRC, on a CPU, or on any CPU if `cpu`
- * is CPU_NONE. If it died fewer than three times, deaths that a watchdog explains do not count.
- * *last gets the number of the run of the last death, or 0.
+ * How many times the machine died in a kernel with this name and CRC, on a CPU, or on any CPU if
+ * `cpu` is CPU_NONE. If it died fewer than three times, deaths that a watchdog explains are left
+ * out. *last gets the number of the run of the last death, or 0.
  */
 unsigned skipped_deaths(const struct skipped *skipped, const char *kernel, uint32_t crc32,
                         uint32_t cpu, uint32_t *last);

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the cores of a CPU model are, and what follows from that: for decoder.py.
+"""The names of each CPU model's cores, and facts that depend on the core. decoder.py uses them.
 
 Models: Intel SDM vol. 4, table "CPUID Signature Values of DisplayFamily_DisplayModel"; perfmon,
-mapfile.csv of 2026-08-13; AMD's revision guides and PPRs. It shares no text with the program's own
-tables.
+mapfile.csv of 2026-08-13; AMD's revision guides and PPRs. This file has no text from the program's
+own tables.
 """
 
 GENERAL_USED, FIXED_USED = 0x3ff, 0x7f  # the program uses no more counters than these
@@ -51,7 +51,7 @@ LIBPFM4 = {
     "Willow Cove": "icl", "Cypress Cove": "icl", "Tremont": "tmt", "Golden Cove-SP": "spr",
     "Raptor Cove-SP": "spr",
 }
-CASCADE_LAKE_STEPPING = 5  # of model 55H, and later ones
+CASCADE_LAKE_STEPPING = 5  # from this stepping on, model 55H is Cascade Lake
 
 # AMD: family, first and last model, table.
 AMD = (
@@ -123,7 +123,7 @@ SERVERS = ("Haswell-EP", "Broadwell-EP", "Skylake-SP", "Sunny Cove-SP", "Knights
 SILVERMONT = ("Silvermont", "Airmont")
 ONLY_PACKAGE = (0x86,)  # Snow Ridge
 GOLDMONT_D = (0x5f,)  # has no graphics
-WITHOUT_ENERGY = (0x4a, 0x4d, 0x5a, 0x5d, 0x9d)  # their unit is documented differently, or not
+WITHOUT_ENERGY = (0x4a, 0x4d, 0x5a, 0x5d, 0x9d)  # no documented unit, or in another form
 
 
 def energy(cpu):

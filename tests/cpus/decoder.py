@@ -10,9 +10,11 @@ import cores
 ZERO = (0, 0, 0, 0)
 EAX, EBX, ECX, EDX = range(4)
 VENDORS = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD"}
-LISTS = (0x4, 0x8000001d)  # a collector that stops after the last cache has asked for all of them
+# The leaves that list caches. A subleaf that is missing after the last cache is 0, since some
+# collectors stop there.
+LISTS = (0x4, 0x8000001d)
 
-# The bit of a leaf that stands for each feature; sub-leaf 0.
+# Feature -> the leaf, register and bit that say whether a CPU has it. The sub-leaf is 0.
 FEATURES = {
     "monitor": (0x1, ECX, 3), "eist": (0x1, ECX, 7), "pdcm": (0x1, ECX, 15),
     "xsave": (0x1, ECX, 26), "hypervisor": (0x1, ECX, 31), "msr": (0x1, EDX, 5),
@@ -93,7 +95,7 @@ class Cpu:
         return None if found is None else bool(found[register] >> number & 1)
 
     def msr(self, number):
-        """None for a fault as well as for an MSR that the file lacks."""
+        """The value, or None if reading the MSR faulted or the file lacks it."""
         own, first = self.file.cpus[self.number], next(iter(self.file.cpus.values()))
         if ("msr", number) in own.uncore:
             return own.uncore["msr", number]
@@ -126,12 +128,12 @@ def _levels(cpu, leaf):
 
 
 def _log2(count):
-    """The bits that it takes to number so many things."""
+    """The number of bits that are needed to number `count` things."""
     return max(count - 1, 0).bit_length()
 
 
 def _without_levels(cpu):
-    """(bits for threads, bits for the CPUs of a package) on CPUs before leaf 0BH."""
+    """(bits for threads, bits for the CPUs of a package) on CPUs without leaf 0BH."""
     one, four = cpu.leaf(1), cpu.leaf(4)
     if not one[EDX] >> 28 & 1:
         return 0, 0

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * replay MACHINE.TXT EVENTS PLAN...: prints what the program finds on a machine that answers as the
- * file says, and how it would count the plans' events there. Lines are "CPU WHAT VALUES"; in a
- * value that has several words, spaces are replaced by underscores.
+ * replay MACHINE.TXT EVENTS PLAN...: prints what the program finds on a machine whose CPUID leaves,
+ * registers and tables are those in the file, and how it would count the plans' events there. Lines
+ * are "CPU WHAT VALUES"; in a value that has several words, spaces are replaced by underscores.
  */
 #include "pmu/counters/errata.h"
 #include "pmu/cpu/features.h"
@@ -111,7 +111,10 @@ static void print_clock(const struct cpu_record *cpu)
            one_word(tsc_source_word(source)));
 }
 
-/* The errata of events that many models have errata for, on a general counter or the fixed one. */
+/*
+ * Prints the errata of some events, each on a general or on its fixed counter. Many models have
+ * errata of these events. Also prints the counters that errata exclude.
+ */
 static void print_errata(unsigned cpu, const struct cpu_caps *caps)
 {
     static const struct {
@@ -214,7 +217,7 @@ static void print_package(const struct package *found)
                    (unsigned long long)uncore->energy_step[i]);
 }
 
-/* The uncore for which a CPU counts, or null. */
+/* The uncore whose events a CPU counts, or null. */
 static const struct uncore *uncore_of(void *context)
 {
     const struct cpu_record *cpu = context;

@@ -18,8 +18,8 @@ REPLAY, EVENTS = TOP / "build/replay", TOP / "build/events"
 PLANS = sorted((TOP / "scripts/plans").glob("*.cfg"))
 DEFAULT = "default.cfg"
 ARCHIVE = TOP / "tests/cpus/machines.tar.xz"
-# The collector's first line: "# NAME: CPU; TSC 3693.0 MHz; 24 logical CPUs". One is wrong: its own
-# CPUID.15H and CPUID.16H say 1,114 MHz, as the manufacturer does.
+# The collector's first line: "# NAME: CPU; TSC 3693.0 MHz; 24 logical CPUs". In one file the rate
+# is wrong: the file's CPUID.15H and CPUID.16H say 1,114 MHz, and so does the manufacturer.
 MEASURED = re.compile(r"# .*; TSC ([\d.]+) MHz;")
 MEASURED_WRONG = "GenuineIntel00906C0_JasperLake_CPUID03"
 TSC_AGREES = 0.01
@@ -57,7 +57,7 @@ class Found:
 
 
 class Failed(Exception):
-    """The program's code did not go through a file; the text is what it said."""
+    """The program's code failed with a file. The text is the end of its error output."""
 
 
 def printed(path, plans):
@@ -120,7 +120,8 @@ def _of_topology(told):
 
 
 def _of_schedule(told):
-    """Rules that each plan's schedule breaks: a counter counts one event in a pass, and exists."""
+    """Errors in each plan's schedule: a counter has two events in a pass or does not exist, or an
+    event that cannot be counted has a counter."""
     for cpu, rows in told["event"].items():
         _, general, _, fixed, _ = told["pmu"][cpu][0]
         used, counted = set(), set()
@@ -139,7 +140,7 @@ def _of_schedule(told):
 
 
 def _of_clock(path, told, first):
-    """The rate of the time stamp differs from the one that the collector measured."""
+    """An error if the time stamp's rate is not the rate that the collector measured."""
     with path.open(encoding="utf-8") as file:
         measured = MEASURED.match(file.readline())
     hz, source = told["clock"][first][0]

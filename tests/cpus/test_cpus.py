@@ -46,7 +46,7 @@ def test_the_table_is_up_to_date():
 
 
 def test_there_are_machines_of_each_age():
-    """All cores from Nehalem to Panther Lake, but those of the list, are among the machines."""
+    """All cores from Nehalem to Panther Lake are among the machines, except those listed below."""
     have = {decoder.Cpu(found_of(name).file, found_of(name).first).intel6 for name in COLLECTED}
     missing = {core for core, models in replaying.cores.CORES.items()
                if not have & set(models)}

@@ -3,7 +3,7 @@
 
 QEMU's block driver `blklogwrites` makes the log, in the format of Linux' dm-log-writes
 (Documentation/admin-guide/device-mapper/log-writes.rst). The first sector holds the number of
-entries. Each entry is a sector with its head, followed by the sectors that were written.
+entries. An entry is a sector that describes a write, followed by the sectors that were written.
 
 The medium has a volatile cache. Everything written before the last flush survives. Each sector
 written after the last flush survives entirely or not at all.
@@ -68,7 +68,7 @@ class Log:
 
 @dataclasses.dataclass(frozen=True)
 class Cut:
-    """The medium has the entries [0, durable), and of the entries [durable, moment) only `kept`."""
+    """The medium has all entries of [0, durable). Of [durable, moment) it has only `kept`."""
 
     name: str
     durable: int
@@ -114,7 +114,7 @@ def cuts(log, seed, count, first=0, end=None, cached=True):
 
 
 def dropping(log):
-    """For each write, a cut just before the next flush that loses only this write."""
+    """For each write, a cut that loses only this write, just before the flush that follows it."""
     return [Cut(f"without-{at}", first, end, tuple(
                 write for write in log.entries[first:end] if write is not log.entries[at]))
             for first, end in log.periods() for at in range(first, end)]
@@ -188,7 +188,7 @@ class Medium:
 
     @contextlib.contextmanager
     def after(self, a_cut):
-        """A context manager: the volume that a cut leaves."""
+        """A context manager: the volume after a cut."""
         self.forward(a_cut.durable)
         before = [self._swap(write) for write in a_cut.kept]
         try:
@@ -199,7 +199,7 @@ class Medium:
 
 
 def stick_after(image, path, log, a_cut):
-    """A stick to boot from, as a cut leaves it."""
+    """A stick to boot from, in its state after a cut."""
     stick = sticks.Stick.copy_of(image, path)
     with open(path, "r+b") as file:
         for write in (*filter(None, log.entries[:a_cut.durable]), *a_cut.kept):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boot the released image on QEMU machines, and return what it leaves."""
+"""Boot the released image on QEMU machines, and return its results and its output."""
 import os
 import pathlib
 import random
@@ -26,11 +26,10 @@ from levels import FULL  # noqa: E402
 IMAGE = TOP / "build/barecount.img"
 BOOT_S = 600  # a boot takes about 6 s, and took 30 times as long on a busy host
 # A kernel that runs for longer than this is taken to hang; other kernels need milliseconds of CPU
-# time. Even if 200 other threads each run for about 10 ms first, a kernel's thread runs within this
-# time.
+# time. Even if 200 other threads each run for about 10 ms first, a kernel ends within this time.
 HANG_MS = 2500
 OWN_STATES = pytest.StashKey[str]()
-# Set for the workers that pytest-xdist starts, so that all use the printed seed.
+# The environment variable passes the printed seed to the workers that pytest-xdist starts.
 SEED = int(os.environ.setdefault("BARECOUNT_SEED", str(random.SystemRandom().randrange(1 << 32))))
 
 
@@ -64,7 +63,7 @@ def group_of(item):
 
 
 def place_of(item):
-    """The test's rank; tests of the same rank keep the order of their files."""
+    """The test's place in the order. Tests with the same place keep the order of their files."""
     for name in (group_of(item), item.path.stem):
         if name in LONGEST:
             return LONGEST.index(name)
@@ -118,7 +117,7 @@ class Boot:
         self.verdict = None
 
     def run(self, number, part="data"):
-        """A run on the stick, copied to the host again."""
+        """A run on the stick. Each call copies it to the host."""
         target = self.folder / f"run-{part}-{number}"
         target.mkdir(exist_ok=True)
         self.stick.get(f"barecount/results/{number}", target, part=part)
@@ -181,7 +180,7 @@ def hold_runs(stick, before):
 
 def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, traced=False,
               new_runs=1, timeout_s=BOOT_S, program_bytes=None, cold=False, **spec):
-    """Boot a stick (by default a new one) to the run's end, or cut the power at a pattern.
+    """Boot a stick (by default a new one) to the run's end, or cut the power at the text cut_at.
 
     A cold boot starts at power-on; other boots start at the firmware's first output if possible.
     QEMU exits when the machine resets. The boot must make new_runs results folders, or any number

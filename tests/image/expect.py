@@ -33,7 +33,7 @@ GENERAL = [event for event in EVENTS if event not in FIXED]
 ALL_ROWS = (*EVENTS, "TSC")
 assert len(EVENTS) == 13
 
-# The PMU registers of the machine, in the ranges of tests/machine/README.md.
+# The addresses of the machine's PMU registers, according to tests/machine/README.md.
 SELECTS, COUNTERS, FIXED_COUNTERS = range(0x186, 0x18e), range(0xc1, 0xc9), range(0x309, 0x30c)
 DEBUGCTL, FIXED_CTRL, GLOBAL_CTRL, OVF_CTRL, PEBS_ENABLE = 0x1d9, 0x38d, 0x38f, 0x390, 0x3f1
 STATUS_SET = 0x391
@@ -54,7 +54,7 @@ class Kernel:
     default_n: int
     verdicts: dict  # count -> verdict of its row if the count is correct
     declared: dict  # count -> (c0, c1) of c0 + c1 * n, if exact
-    ranges: dict  # count -> (low c0, low c1, high c0, high c1), for all that are declared
+    ranges: dict  # count -> (low c0, low c1, high c0, high c1) of each declared count
     family: str
     argument: int  # R9, unless the plan gives another value
     features: tuple  # names, in bit order
@@ -144,7 +144,7 @@ def default_counts():
 
 
 def complaints(left):
-    """The console's sentences after '!'. A long sentence continues on indented lines."""
+    """The sentences on the console that begin with `!`. Their further lines are indented."""
     whole = re.sub(r"\s*\n {4}\s*", " ", left.console)
     return [line for line in whole.splitlines() if line.startswith("!")]
 
@@ -176,7 +176,7 @@ def tally(rows):
 
 
 def check_truth(rows):
-    """Rows that no lie affects are correct, with the right verdict."""
+    """Check that these rows, which no lie affects, have the right verdict and the right numbers."""
     counts = default_counts()
     known = {kernel.name: kernel for kernel in kernels()}
     assert rows

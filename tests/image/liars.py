@@ -118,7 +118,8 @@ def told(boot, folder, lines, plan=PLAN, timeout_s=1800, leave_bytes=None, **spe
 def check_order(start):
     """The program returned SUCCESS or ABORTED, and holds no resources.
 
-    On a failing volume, two root folders and the journal may stay open, since closing may fail too.
+    On a failing volume, the program may leave two root folders and the journal open, since closing
+    may fail too.
     The program may free more pools than it allocated, since the firmware allocates some for it.
     """
     assert start.status in (SUCCESS, ABORTED), start

@@ -15,7 +15,7 @@ import warm
 from conftest import BOOT_S, IMAGE, TOP, put_files
 
 OTHER_MIB = 64
-SEEN_AGAIN_S = 20  # seconds for the firmware to remove a pulled stick, and to find it again
+SEEN_AGAIN_S = 20  # until the firmware notices that the stick was pulled, or finds it again
 EIO = 5
 DEFAULT_PIPE_BYTES = 64 << 10  # pipe(7)
 
@@ -154,7 +154,7 @@ def run(steps=(), **spec):
 
 
 def read_late(running):
-    """Leave output unread, as a busy host does, until a default pipe would overflow."""
+    """Leave output unread, as a busy host does, until a pipe of the default size would overflow."""
     waiting = array.array("i", [0])
     deadline = time.monotonic() + BOOT_S
     with running._changed:  # blocks the reader

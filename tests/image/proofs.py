@@ -21,8 +21,8 @@ PROVER_S = 600  # it takes seconds on an idle host
 
 
 def _question(names, n):
-    """All inputs of an answer: the names and n, the prover and its libraries, the kernels, and the
-    host's CPUs."""
+    """Everything that an answer depends on: the names and n, the prover and its libraries, the
+    kernels, and the host's CPUs."""
     libraries = subprocess.run(["ldd", PROVER], capture_output=True, check=True, text=True).stdout
     files = [PROVER, KERNELS_BIN, *re.findall(r"=> (/\S+)", libraries)]
     cpus = re.findall(r"^(?:model name|flags)\s*:.*", CPUS.read_text("ascii"), re.M)

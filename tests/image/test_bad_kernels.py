@@ -28,9 +28,9 @@ class Bad:
 
     before: str = ""        # code before its loop
     behind: str = ""
-    says: str = ""          # a pattern; OFFSET is the start of `before`
+    says: str = ""          # a pattern of the reason; OFFSET stands for an offset
     verdict: str = "fault"
-    later: int = 0          # where the instruction that the reason names begins in `before`
+    later: int = 0          # the offset in `before` of the instruction that the reason names
 
 
 def raised(name, vector, more=""):
@@ -180,7 +180,7 @@ def check_told_once(left, blobs):
 
 
 def check_sample(console):
-    """The fault in docs/kernels.md is as printed, except for the kernel, CPUs, rows and offset."""
+    """The console has the fault in docs/kernels.md, with another kernel, CPUs, rows and offset."""
     sample, = [re.escape(block.text) for block in documents.blocks(TOP / "docs/kernels.md", "text")]
     for told, pattern in (("probe", r"k\d+_ud"), (r"CPUs\ 0\-2", r"CPUs?\ \S+"), ("42", r"\d+"),
                           (r"\+0x1", rf"\+{LEAD_BYTES:#x}")):

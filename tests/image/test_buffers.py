@@ -58,7 +58,7 @@ def test_a_node_that_is_too_small(boot):
 
 
 def test_the_lowest_from_4_gib(boot):
-    """The buffer is at the lowest address from 4 GiB.
+    """The buffer is at the lowest free address that is not below 4 GiB.
 
     Here QEMU's q35 has 2 GiB of memory below 4 GiB, and 4 GiB above. Firmware uses the upper end.
     """
@@ -81,7 +81,7 @@ def test_more_than_there_is(boot):
     left = boot(cpus=1, plan=plan_text(runs=1, warmup=0) + "[kernels]\nload size=8G,16K\n")
     assert any("no memory for buffers of 8G" in e for e in left.results.run["errors"])
     assert {r["param"] for r in left.results.rows} == {"size=16384"}
-    assert {r["mad"] for r in left.results.rows if r["runs"] == "1"} == {"0"}  # of one sample
+    assert {r["mad"] for r in left.results.rows if r["runs"] == "1"} == {"0"}  # no spread
 
 
 def test_an_alignment_that_there_is_not(boot, tmp_path):

@@ -180,7 +180,8 @@ def test_the_line_of_a_place_in_c(tool, tmp_path):
     ("mov qword [rsi], 1", "mov qword [rsi + r8], 1", "prepare writes outside its buffer", None),
 ], ids=["exception", "jump", "write", "prepare's exception", "prepare's write"])
 def test_the_proof_says_where(tool, probe, old, new, said_of_it, line):
-    """The proof names the place of a fault. --line finds its line even if declarations are wrong.
+    """The proof names the place of a fault. --line finds the source line of this place, even if
+    declarations are wrong.
 
     The ADD before the faulting instruction has 3 bytes, and the MOV in prepare has 7.
     """
@@ -256,7 +257,7 @@ def test_only_one_kernel_and_nothing_beside_it(tool, probe, tmp_path):
 
 @pytest.mark.parametrize("name", ["other.asm", "other.c"])
 def test_a_source_of_another_name_builds_nothing(tool, probe, tmp_path, name):
-    """If a source's kernel has the name of another source, no file of the other source changes."""
+    """If a kernel has the name of another source, that other source's kernel does not change."""
     assert tool("build-kernel", "probe.asm", "--no-proof")[0] == 0
     assert tool("new-kernel", name)[0] == 0
     other = tmp_path / name
@@ -404,8 +405,8 @@ def test_a_kernel_in_c_from_nothing_to_its_counts(tool, made, tmp_path, boot):
 def test_the_function_has_what_the_kernel_has(tool, made):
     """The function gets n, the buffer, the buffer's size and the argument.
 
-    --declare tries the argument's three values: 3, 5 and 9. The loads for each n are the size plus
-    three times the argument: 64 + 9, 64 + 15 and 64 + 27.
+    --declare tries the argument's three values: 3, 5 and 9. Each turn of the outer loop makes as
+    many loads as the size in bytes plus three times the argument: 64 + 9, 64 + 15 and 64 + 27.
     """
     edit(made, ("// BUFFER 4096, 64", "// BUFFER 64, 64\n// ARGUMENT count, 5, 3, 9, 2"),
          ("1: add %%rax, (%%rsi); dec %%rdi; jnz 1b",
@@ -481,7 +482,7 @@ def test_errors_in_c(tool, made, old, new, text):
 
 @pytest.mark.parametrize("declares", ["DECLARE loads, exact, 7, 7\n", ""])
 def test_declare_whatever_is_declared(tool, probe, declares):
-    """--declare finds the declarations in the file that new-kernel writes."""
+    """--declare prints the right declarations, even if the file has a wrong one or none."""
     right = declared(probe.read_text("ascii").replace(" ; the last one falls through", ""))
     text = re.sub(r"^DECLARE .*\n", "", probe.read_text("ascii"), flags=re.M)
     probe.write_text(text.replace("PREPARE\n", declares + "PREPARE\n"), "ascii")
@@ -607,7 +608,8 @@ LOADS_BY_TIME = """    cmp r9, 3
 
 
 def test_declare_nothing_that_changes_with_one_argument(probe, body):
-    """--declare tries the lowest argument, 3, first. One time in 128, its two counts are equal."""
+    """--declare counts the loads with the lowest argument, 3, twice. By chance, the two counts are
+    equal one time in 128."""
     edit(probe, ("CLOBBERS r10, rdi", "ARGUMENT count, 5, 3, 9, 2\nCLOBBERS r10, rdx, rdi"))
     for said in (body(LOADS_BY_TIME) for _ in range(8)):
         found = re.search(r'^NOT_DECLARED loads, "not the same twice: (\d+) and (\d+) at n = [1-9]',

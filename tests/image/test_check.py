@@ -25,7 +25,7 @@ BAD_COUNTER = re.compile(r"(pmc|fixed)\d failed its test|of unit \d+: ")
 
 
 def page_of(left, found):
-    """{topic: its words} of check.txt; the console shows the same."""
+    """{topic: its words} of check.txt. Fails if the console does not have the same text."""
     text = (found.folder / "check.txt").read_text("ascii")
     title, *lines = text.splitlines()
     assert title == "What can be believed on this machine"
@@ -46,7 +46,7 @@ def silent_of(rows):
 
 
 def check_against_rows(found, page):
-    """Nothing in check.txt, the page, contradicts the rows of results.csv."""
+    """Check that nothing in check.txt, which is `page`, contradicts the rows of results.csv."""
     rows, run = found.rows, found.run
     right = sum(row["verdict"] in ("exact", "within") for row in rows
                 if int(row["cpu"]) not in silent_of(rows))

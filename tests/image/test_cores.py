@@ -10,7 +10,7 @@ from levels import in_full, in_soak
 
 KERNELS = ("empty", "nops", "load_store")
 LOADS = "MEM_INST_RETIRED.ALL_LOADS"
-HEALTHY = {  # what real cores do; with icount QEMU runs all CPUs in one thread, so there is one
+HEALTHY = {  # what real cores do; with icount, QEMU runs all CPUs in one thread: one CPU
     "a base ratio": {"cpus": 1, "props": "pmu-mperf-slow=3623", "icount": 3},
     "a late REF_TSC": {"cpus": 1, "props": "pmu-late-ref=500", "icount": 3},
     "a slow bus clock": {"cpus": 1, "props": "pmu-bus-slow=2500,pmu-base-ratio=10", "icount": 3},

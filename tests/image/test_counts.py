@@ -41,7 +41,8 @@ def test_empty_is_zero_and_one_nop_is_one(default_boot):
 
 
 def test_cycles_and_mispredictions_follow_the_formulas_of_the_model(default_boot):
-    """The expected counts are a learned kernel's counts minus the empty window's counts."""
+    """The expected counts are those of a kernel that the predictor has learned, minus the counts of
+    the empty window."""
     looked_at = 0
     for kernel in windows.BODIES:
         own = {source: str(windows.known(kernel, lambda cycles, source=source:

@@ -46,7 +46,7 @@ def test_lines(short_boot):
 
 
 def test_a_trace_has_no_blocks(short_boot):
-    """QEMU logs blocks and traces to the same file. Then the blocks are removed from the file."""
+    """QEMU logs blocks and traces to the same file. After the boot, the blocks are removed."""
     left, _, _, _ = short_boot
     assert list(program.writes(left.trace))
     assert all(line.startswith("pmu_model_") for line in left.trace.read_text().splitlines())

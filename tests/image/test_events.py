@@ -62,7 +62,8 @@ def named(boot_shared):
 
 
 def test_names_and_raw_forms_count_what_the_kernels_declare(named):
-    """Names may have any case and `:` for `.`, or the forms of perf and libpfm4, or ORed masks."""
+    """A name may have any case, and `:` in place of `.`. The forms of perf and libpfm4, and names with
+    ORed masks, work too."""
     for event, (count, select) in RIGHT.items():
         for kernel in KERNELS:
             row = row_of(named.results, kernel, event)
@@ -84,7 +85,8 @@ def test_a_name_that_is_unknown_loses_nothing_else(named):
 
 
 def test_groups_and_names_of_ones_own(named):
-    """Only the chosen groups are counted. Of alternatives, only the CPU's first is counted."""
+    """Only the chosen groups are counted. Of several alternatives, only the first one that the CPU
+    has is counted."""
     events = {row["event"] for row in named.results.rows}
     assert {"Loads", "RawLoads"} <= events
     assert not events & {"LONGEST_LAT_CACHE.MISS", "NOT.HERE", "LONGEST_LAT_CACHE.REFERENCE"}

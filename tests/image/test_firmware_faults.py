@@ -114,7 +114,7 @@ def test_a_slow_console_is_not_asked_for_more(measured):
 
 
 def test_a_machine_without_an_identity_has_none(measured):
-    """A UUID whose bytes are all equal means none (DSP0134)."""
+    """If all bytes of a UUID are equal, the machine has no UUID (DSP0134)."""
     for lies, start in measured.items():
         assert start.found.run["machine"]["uuid"] == ("" if "smbios" in lies else UUID), lies
 

@@ -59,7 +59,8 @@ def chase(rings, lines, turns=TURNS):
 
 
 def chase_cycles(rings):
-    """The cycles of a learned loop that loads only new lines, minus the empty window's cycles."""
+    """The cycles of a loop that the predictor has learned and that loads only new lines, minus the
+    empty window's cycles."""
     lines = iter(range(1 << 30, 1 << 31, formulas.LINE))
     return windows.learned(lambda: chase(rings, lines), windows.cycle_count)
 
@@ -80,8 +81,8 @@ def test_a_chase_has_all_latencies_and_rings_side_by_side_share_theirs(boot):
     seen = set()
     for (kernel, _), raw in samples.items():
         rings = int(kernel.rpartition("_")[2])
-        assert raw[MISSES] <= rings * TURNS  # code and page tables miss nothing
-        if raw[MISSES] > rings * TURNS * 0.95:  # an earlier run may leave some cached
+        assert raw[MISSES] <= rings * TURNS  # code and page tables do not use the caches
+        if raw[MISSES] > rings * TURNS * 0.95:  # some lines may still be cached
             assert raw[CYCLES] - window[CYCLES] == pytest.approx(chase_cycles(rings), rel=0.01)
             seen.add(rings)
     assert seen == set(RINGS)
@@ -90,7 +91,7 @@ def test_a_chase_has_all_latencies_and_rings_side_by_side_share_theirs(boot):
 def reads(turns, lines):
     """The instructions of read_16 (kernels/bandwidth.asm) with n=turns.
 
-    RBX is register 3, R11 is 11 and XMM0 is 100.
+    In the formulas, register 3 is RBX, register 11 is R11 and register 100 is XMM0.
     """
     for turn in range(turns):
         line = next(lines)

@@ -45,7 +45,7 @@ def check_row(kernel, row, n):
         assert int(row["max"]) <= high_c0 + high_c1 * n, row
 
 
-# The everyday tests do not need the default n here, since the prover runs every kernel at it.
+# The everyday tests leave out the default n here, since the prover runs every kernel at this n.
 @pytest.mark.parametrize("which", thinned(
     ["1", "default", "drawn"], (2,), "values of n for every kernel"))
 def test_every_kernel(boot, seeded, which):

@@ -200,8 +200,8 @@ def boot_injected(boot, what, at, more=""):
 
 CHOSEN = {"cpu": str(LIAR), "kernel": "nops", "pass": "0", "attempt": "2"}
 # Evidence -> its key in run.json, its column, and the expected value there. Bit 0 of a thermal
-# status means hot now, and bit 1 means hot since the log was cleared. Bit 17 of the limits is the
-# log of the thermal limit, and bit 1 is the thermal status. On the model, a limit without heat sets
+# status means hot now, and bit 1 means hot since the log was cleared. In the column `limits`, bit 1
+# is the status of the thermal limit and bit 17 is its log. On the model, a limit without heat sets
 # only bit 17.
 TRACES = {"smi": ("smis", "smis", "1"), "nmi": ("nmis", "nmis", "1"),
           "thermal": ("thermal", "thermal", "0x3"), "clock": ("clock_changes", None, None),
@@ -247,7 +247,7 @@ def test_what_comes_from_outside_costs_one_sample(boot, what):
 
 @in_full("firmware that moves counters")
 def test_firmware_that_moves_counters_in_smm(boot):
-    """The program rejects the sample with the SMI, and with it the counts that firmware changed."""
+    """The program rejects the sample in which the SMI came, because firmware changed its counts."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, "smi", at, more=",pmu-smm-moves=4000000000")
     assert injected(left.trace) == [(str(LIAR), "smi", str(at))]
@@ -278,7 +278,7 @@ def test_an_old_error_is_not_the_machine_check(boot, over):
     check_end(left, results.PASSED)
 
 
-IN_TEST = 3 * 17 + 4  # 17 windows for each of three fixed counters; then a window for pmc0
+IN_TEST = 3 * 17 + 4  # a window of pmc0, after 17 windows of each of three fixed counters
 # Injection -> IA32_MCG_STATUS and IA32_MC1_STATUS, with the bits that PROPERTIES.md lists.
 ENDING = {"mc-fatal": (1 << 2, 1 << 63 | 1 << 61 | 1 << 60 | 1 << 58 | 5),
           "mc-corrupt": (1 << 2 | 1, 1 << 63 | 1 << 61 | 1 << 60 | 1 << 58 | 1 << 57 | 5),
@@ -374,7 +374,8 @@ def check_traces(left, touched, evidence):
 
 
 def test_a_gap_costs_time_and_cycles_one_sample(boot):
-    """The core pauses in one sample, whose counts are valid, but not its cycles and times."""
+    """The core pauses in one sample. The counts of this sample are valid, but its cycles and times
+    are not."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, "gap", at, more=f",pmu-inject-ticks={GAP_TICKS}")
     assert injected(left.trace) == [(str(LIAR), "gap", str(at))]
@@ -400,7 +401,8 @@ def test_a_gap_costs_time_and_cycles_one_sample(boot):
 
 
 def check_smm(left, rejected):
-    """Check that the rejected sample has the SMM's instructions in addition, as in the trace."""
+    """Check that the rejected sample also counted the instructions that SMM ran according to the
+    trace."""
     after = left.trace.read_text().split(f"pmu_model_inject cpu {LIAR} smi", 1)[1]
     length, = re.findall(rf"pmu_model_smm_exit cpu {LIAR} retired \d+ \w+ (\d+)", after)[:1]
     clean = {s["raw"] for s in left.results.samples
@@ -421,7 +423,7 @@ def test_an_nmi_in_the_test_of_a_counter_is_no_fault_of_it(boot):
 def check_restless(left, liar, rows, evidence, by):
     """Check the reason of rows without a clean sample, and the number of attempts.
 
-    The attempts end when there are twice as many as the wanted samples.
+    The program gives up after twice as many attempts as it wants samples.
 
     by: the name of a disturbance that spoils only time, so that it fails no run, or "".
     """
@@ -459,7 +461,7 @@ def test_a_cpu_without_peace_is_noisy(boot, what):
     check_restless(left, liar, rows, "thermal limit" if what == "thermal" else what,
                    OF_TIME.get(what, ""))
     failed = left.results.run["cpus"][int(liar)]["counter_test"]["failed"]
-    assert bool(failed) == (what in ("smi", "nmi"))  # each window counts their instructions
+    assert bool(failed) == (what in ("smi", "nmi"))  # their instructions are counted
     disturbed = " could not be tested: SMIs, NMIs or machine checks disturbed each attempt"
     assert all(disturbed in sentence for sentence in failed)
 

@@ -142,7 +142,7 @@ def test_neighbours_stay_exact(tmp_path, which):
           f"left out: {sorted(killers)}")
     stick.path.unlink()
     assert found.run["complete"] and found.missing == 0
-    assert len(runs) == len(killers) + 1  # each interrupted boot named one
+    assert len(runs) == len(killers) + 1  # each interrupted boot named one kernel
     assert killers >= set(known) and by_hand >= bool(known)
     assert {row["kernel"] for row in found.rows} == set(files)
     wrong = {name: what for name in files if name.endswith("_good")

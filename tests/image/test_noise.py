@@ -17,8 +17,8 @@ WHENS = ("before", "after")
 SMI_COUNT, GLOBAL_CTRL = 0x34, 0x38f
 SHIFT = 3
 WATCHED_MS = 40
-STEP_INSTRUCTIONS_MAX = 30  # of one step of the watching loop; an SMI has far more
-EVERY = 200000  # instructions between two injections; OVMF's SMI has some thousand
+STEP_INSTRUCTIONS_MAX = 30  # in one step of the watching loop; an SMI's handler has far more
+EVERY = 200000  # instructions between two injections; OVMF's SMI handler has some thousand
 
 
 def check(found, cpus, tsc_hz, noise_ms, threshold_ticks=None):
@@ -78,7 +78,7 @@ def test_a_threshold_of_ones_own(boot):
     left = boot(cpus=1, plan=plan_text(kernels=KERNELS, noise_threshold_ns=50000))
     found, tsc_hz = left.results.run["noise_certificates"], left.results.run["machine"]["tsc_hz"]
     check(found, 1, tsc_hz, 2, 50 * tsc_hz // 1000000)
-    off = 0.5 + 50000 * 500 / tsc_hz  # rounding to a whole ns, and of the clock to whole kHz
+    off = 0.5 + 50000 * 500 / tsc_hz  # ns are rounded to whole ns, and the clock to whole kHz
     for one in found:  # a whole tick, rounded up
         assert -off <= one["threshold_ns"] - 50000 <= 1e9 / tsc_hz + off
 
@@ -118,7 +118,7 @@ def test_a_run_that_is_ended_does_not_wait(boot):
 @pytest.mark.parametrize("mode", thinned(
     ["serial", "parallel"], (1,), "mode of a run with noise certificates"))
 def test_a_run_that_is_ended_while_a_cpu_starts(boot, tmp_path, mode):
-    """The program first reads keys after the first certificate, and ends the run there.
+    """The program reads no key before the first certificate is complete. Then Q ends the run.
 
     No kernel runs, and no other CPU is started.
     """

@@ -14,7 +14,7 @@ TO_AND_FRO = ("core_to_core", "core_to_core_lock", "core_to_core_two")
 CHASES = ("loaded_none", "loaded_read", "loaded_write")
 STORES, CYCLES = "MEM_INST_RETIRED.ALL_STORES", "CPU_CLK_UNHALTED.THREAD"
 COUNTS = ("INST_RETIRED.ANY_P", "MEM_INST_RETIRED.ALL_LOADS", STORES)
-# So few events need one pass only. CPUs of the model that wait for each other are slow on a busy
+# These few events need only one pass. CPUs of the model that wait for each other are slow on a busy
 # host.
 FEW = "[events few]\n" + "\n".join((*COUNTS, CYCLES)) + "\n"
 SHORT = {"runs": 2, "warmup": 1, "n": 3}
@@ -33,7 +33,7 @@ def matrix(console, kernel, cpus):
     [("serial", "mwait"), ("parallel", "mwait"), ("serial", "firmware")], (0, 1),
     "mode of a run with pairs of CPUs"))
 def test_every_pair_of_cpus(boot, mode, park):
-    """Both CPUs of a pair have rows with n stores that name the other CPU.
+    """Both CPUs of a pair have rows with n stores. The rows of each CPU name the other CPU.
 
     The console has a number for each pair of different CPUs. Waiting CPUs are parked by the
     program, or by the firmware.

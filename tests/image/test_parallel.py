@@ -51,7 +51,7 @@ def test_at_the_same_time(boot, mode):
 
 
 def test_windows_open_together(boot):
-    """No CPU opens a window before all CPUs have closed their last windows.
+    """No CPU opens a window before all CPUs have closed their previous windows.
 
     So, in the order of opening, each group of four windows belongs to four different CPUs.
     """
@@ -61,7 +61,7 @@ def test_windows_open_together(boot):
     assert left.verdict == "PASS"
     opened = [write.cpu for write in program.writes(left.trace)
               if write.msr == GLOBAL_CTRL and write.value]
-    # at n and 2n, for two kernels, in each pass; more if a sample was rejected
+    # the windows at n and at 2n, of two kernels in each pass; more if a sample was rejected
     windows = 2 * expect.passes(4) * (warmup + runs + warmup + 3)
     together = opened[-cpus * windows:]
     for i in range(0, len(together), cpus):

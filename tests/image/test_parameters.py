@@ -118,7 +118,7 @@ def test_code(boot, keys):
                 assert float(row["min"]) >= count * int(row["n"]) + loop
         assert row_of(left, "empty", cpu=cpu)["verdict"] == "exact"
     assert row_of(left, "three")["n"] == "200" and left.verdict == "PASS"
-    # 4 lea, init, 100 x 2
+    # 4 LEA, 2 instructions of init, 100 copies of 2 instructions
     assert row_of(left, "load_and_branch")["min"] == str(4 + 2 + 200)
     families = {k["name"]: k["title"] for k in left.results.run["kernels"]}
     assert "in a loop" in families["three"] and "loop" not in families["everywhere"]

@@ -113,7 +113,7 @@ def test_fixed_and_general_counters_agree(boot):
     names = [f"T{turn}_{select}" for turn in range(COUNTERS) for _, select in TWINS]
     spare = [f"S{turn}" for turn in range(COUNTERS)]
     lines = []
-    for turn in range(COUNTERS):  # the spare counter shifts the others by one in each pass
+    for turn in range(COUNTERS):  # an event before the twins moves them to other counters
         twins = [f"cpu/event=0x{select[3:]},umask={select[1:3]},name=T{turn}_{select}/"
                  for _, select in TWINS]
         twins.insert(turn, f"cpu/event=0xc4,umask=0,name=S{turn}/")

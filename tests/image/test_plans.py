@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Plans choose CPUs and kernels, limit the time, and have messages about their wrong lines."""
+"""Plans choose CPUs and kernels and limit the time, and messages name their wrong lines."""
 import collections
 import re
 
@@ -37,7 +37,7 @@ def test_mistakes(boot):
     assert {r["runs"] for r in left.results.rows if r["verdict"] == "exact"} == {"100"}
 
 
-MISTAKES = 40  # more than the first screen shows, and more than their first memory holds
+MISTAKES = 40  # more errors than the first screen shows, and than the first memory for errors holds
 
 
 def test_all_mistakes_are_listed(boot):

@@ -115,7 +115,7 @@ def test_a_run_on_all_cpus_at_once_is_cut(logged_run, media):
 def test_a_stick_whose_driver_passes_no_flush_on(logged_run):
     """A completed write is on the stick, so a cut can only tear the last write."""
     logged = logged_run("usb")
-    assert logged.log.flushes in ([], [len(logged.log.entries) - 1])  # QEMU's own, at its end
+    assert logged.log.flushes in ([], [len(logged.log.entries) - 1])  # QEMU's at its exit
     check_cuts(logged, block_log.cuts(logged.log, f"{SEED}-usb", CUTS_OF_OTHERS, cached=False))
 
 
@@ -202,7 +202,7 @@ def check_boots(boot, logged, cuts, folder):
 
 
 def test_the_next_boot_works(boot_shared, logged, tmp_path):
-    """The next boot makes the same files from the finished part of the cut run as scripts/recover.
+    """From the finished part of the cut run, the next boot makes the same files as scripts/recover.
 
     `make soak` boots after all cuts of the first test.
     """

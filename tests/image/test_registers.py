@@ -148,7 +148,7 @@ def test_a_cpu_that_does_not_answer_is_named(boot, opening):
     assert left.verdict.startswith("FAIL ")
     assert left.results.status == results.FAILED
     assert left.results.run["complete"] is True
-    # If a CPU hangs in a kernel, it runs later kernels. If it hangs earlier, it is left out.
+    # If a CPU hangs in a kernel, it still runs later kernels. If it hangs earlier, it is left out.
     assert [r for r in rows if r["cpu"] == "1" and r["verdict"] == "exact"] or opening < 724
     assert len(timed_out) == (len(expect.ALL_ROWS) if opening == 724 else len(rows) // 3)
     # When the CPU first enabled counters, its old state was still unknown. not_restored says so.

@@ -201,6 +201,6 @@ def test_files_are_measured(boot, tmp_path):
 
 
 def test_without_secure_boot(default_boot):
-    """Nothing says that Secure Boot is on if it is off or the firmware does not know it."""
+    """If Secure Boot is off, or the firmware does not know it, no output says that it is on."""
     assert default_boot.results.run["machine"].get("secure_boot") in (False, None)
     assert "Secure Boot is on" not in default_boot.console

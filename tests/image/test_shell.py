@@ -136,7 +136,7 @@ def families(text):
     *lines, last = text.splitlines()
     assert all(len(line) <= 80 for line in lines)
     heads = lines.pop(0) if lines else ""
-    for line in lines:  # a header, each default n, each unmoved buffer
+    for line in lines:  # the header, and the kernels, whose default n is below the header's n
         if line.startswith("  ") and line[2] != " ":
             assert heads.split() == ["kernel", "n", "buffer", "argument,", "title"]
             assert len(line.split()[0]) > 20 or line.index(" n=") + 1 == heads.index("n  "), line
@@ -185,7 +185,7 @@ def test_list_events(shell):
     *lines, count = text.splitlines()
     whole = {row.name: row.description for row in rows}
     assert all(line.endswith(whole[line.split()[0]]) for line in lines)
-    assert max(len(line) for line in lines) > 80  # otherwise it shows nothing
+    assert max(len(line) for line in lines) > 80  # otherwise no line is long
     assert dict(line.split()[:2] for line in lines) == right and status == SUCCESS
     assert len(right) > 5 and count.startswith(f"{len(right)} events") and "skx.csv" in count
     nothing, status = said(shell, "no events")

@@ -106,7 +106,8 @@ def test_a_counter_that_lies(boot):
 
 @pytest.mark.parametrize("cpl", thinned([0, 3], (1,), "CPL of a run with sums"))
 def test_both_rings_are_each(boot, cpl):
-    """The sum of both rings holds for general and fixed counters, and for undeclared events too."""
+    """The counts of the two rings add up to the count of both rings, on general and fixed counters,
+    and for undeclared events too."""
     names = [*expect.DECLARED, *expect.CYCLES]
     left = boot(cpus=1, plan=plan_text(ring="both", cpl=cpl, kernels="load,branch_random") +
                 "[events rings]\n" + "".join(f"{name}\n{name}:u\n{name}:k\n" for name in names))

@@ -63,7 +63,7 @@ def tables(boot_shared):
 
 
 def test_events_of_ones_own(tables):
-    """A user's events count as their rows say, and one replaces an event of the shipped table.
+    """A user's events count as their rows say. One of them replaces an event of the shipped table.
 
     nanoBench's lines work. `for` limits lines to CPUs. A BOM, CRLF and a missing last newline are
     accepted.

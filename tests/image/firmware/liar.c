@@ -191,7 +191,7 @@ static void tell_end(unsigned number, EFI_STATUS status)
     tell("liar: end %u status=0x%llx", number, (unsigned long long)status);
 }
 
-/* StartImage() would unload the image, and write to it, while the image is still read-only. */
+/* Replaces StartImage(), which would unload the image and write to it while it is read-only. */
 static EFI_STATUS start_protected(EFI_HANDLE program, const EFI_LOADED_IMAGE *image)
 {
     EFI_IMAGE_ENTRY_POINT enter = map_as_image(image);

@@ -20,7 +20,7 @@
 /*
  * All lies, by name. A lie about the n-th call takes a number: `=7` means only the seventh call,
  * `=7+` the seventh and all later calls, `=1+` all calls, `=0` none. Unless the comment says
- * otherwise, that call fails with EFI_DEVICE_ERROR, or as if memory had run out.
+ * otherwise, the n-th call fails with EFI_DEVICE_ERROR, or as if memory had run out.
  */
 #define LIES(LIE)                                                                                  \
     LIE(revision)     /* the revision of UEFI, as in EFI_TABLE_HEADER */                           \
@@ -28,7 +28,7 @@
     LIE(no_vendor)    /* the system table has no firmware vendor */                                \
     LIE(pages)        /* the n-th AllocatePages() */                                               \
     LIE(pool)         /* the n-th AllocatePool() */                                                \
-    LIE(kib)          /* AllocatePages() can have only this many KiB at a time */                  \
+    LIE(kib)          /* AllocatePages() fails if the program would hold more KiB than this */     \
     LIE(map)          /* the n-th GetMemoryMap() */                                                \
     LIE(reserved)     /* the type, as a number, of reserved ranges in the memory map */            \
     LIE(w_xor_x)      /* as in newer firmware, memory is either writable or executable */          \
@@ -108,7 +108,7 @@ struct lie {
     bool onwards;
     uint64_t value;
     uint64_t calls; /* calls that could fail */
-    uint64_t acted; /* how often it had an effect */
+    uint64_t acted; /* how often the lie had an effect */
 };
 
 #define LIE_FIELD(name) struct lie name;
@@ -125,7 +125,7 @@ _Noreturn void lie_hangs(void);
 /* Counts a call that a lie concerns. True if the call must fail. */
 bool lie_now(struct lie *lie);
 
-/* True if the lie was requested, which counts as an effect of the lie. */
+/* True if the lie was requested. Then the lie has one more effect in its count. */
 bool lie_acts(struct lie *lie);
 
 /* As lie_acts(), for a lie about a set of CPUs. False for a CPU that is not in the set. */
@@ -164,7 +164,7 @@ void *lie_of_serial(void *interface);
 void *lie_of_tick(void *interface);
 void *lie_of_pci(void *interface);
 
-/* As lie_of_files(), for network protocols. Returns `interface` for the GUID of any other one. */
+/* As lie_of_files(), for network protocols. For any other protocol, returns `interface`. */
 void *lie_of_net(const EFI_GUID *guid, void *interface);
 
 /* Change registers before a start of the program, and restore them afterwards. */

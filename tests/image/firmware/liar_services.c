@@ -7,7 +7,7 @@
 
 #include <efipciio.h>
 
-#define WILD 0xffu /* the value of every byte of the lie's time */
+#define WILD 0xffu /* the value of every byte of the time with the lie clock_wild */
 
 /* PI specification vol. 2 "EFI_TIMER_ARCH_PROTOCOL". */
 static const EFI_GUID TICK_GUID = {
@@ -27,7 +27,7 @@ static EFI_RUNTIME_SERVICES runtime;
 
 /* ---- memory ---- */
 
-/* Whether the program would then hold more pages than the lie `kib` allows. */
+/* Whether with these pages the program would hold more memory than the lie `kib` allows. */
 static bool is_scarce(UINTN pages)
 {
     return (uint64_t)held.pages + pages > lies.kib.value / 4 && lie_acts(&lies.kib);
@@ -170,7 +170,7 @@ static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, VOID
                         REAL->BootServices->HandleProtocol(handle, guid, interface));
 }
 
-/* TCG EFI Protocol Specification: HashLogExtendEvent() is the third call. */
+/* TCG EFI Protocol Specification: HashLogExtendEvent() is the third function. */
 static EFI_STATUS EFIAPI hash_log_extend_event(VOID *this, UINT64 flags, EFI_PHYSICAL_ADDRESS data,
                                                UINT64 bytes, VOID *event)
 {

@@ -110,7 +110,7 @@ static uint32_t *find_fadt(const uint8_t *rsdp)
     return NULL;
 }
 
-/* Without the lie, both fields keep their values. A FADT of ACPI 1.0 has only the first field. */
+/* Without the lie, PM_TMR_BLK and X_PM_TMR keep their values. An ACPI 1.0 FADT has no X_PM_TMR. */
 static void set_timer(const uint8_t *rsdp, bool stands)
 {
     static uint32_t *fadt, found;

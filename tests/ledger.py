@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A pytest plugin that records each test's outcome, its cost, and the files that it used.
 
-The environment variable BARECOUNT_LEDGER names the file. It gets a line of JSON when a test ends,
-and `null` after the last test. CPU seconds include the child processes that the test's process has
-waited for. The first test that uses a shared boot has the boot's cost.
+The environment variable BARECOUNT_LEDGER names the ledger. When a test ends, the plugin appends a
+line of JSON to the ledger, and after the last test it appends `null`. CPU seconds include the child
+processes that the test's process has waited for. The first test that uses a shared boot has the
+boot's cost.
 """
 import json
 import os

@@ -92,7 +92,7 @@ class Copy:
         return "" if ended.status == 0 else (errors or [f"status {ended.status}"])[0][:160]
 
     def _ledger(self):
-        """The lines that tests/ledger.py wrote, even if it was interrupted."""
+        """The lines that tests/ledger.py wrote, even if pytest was ended early."""
         path = self.folder / "build/ledger"
         lines = path.read_text("utf-8").splitlines() if path.exists() else []
         return [one for one in map(json.loads, lines) if one]

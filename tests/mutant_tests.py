@@ -27,7 +27,7 @@ UNIT_S, PROVE_S, FILE_S = 120, 600, 300
 START_S, TIMES_LONGER = 90, 10  # a limit: START_S plus 10 times the test's time in `make coverage`
 AT_ONCE_MAX = 16
 AROUND = 12  # lines before and after a change whose words are compared
-NEAR = 40  # lines before and after a change; tests of the least tested lines come first
+NEAR = 40  # lines before and after a change, for the ranking by lines that few boots reach
 BEGIN_S = 3  # CPU seconds that each boot costs in addition
 
 
@@ -104,7 +104,7 @@ class Tests:
         self._times = collections.Counter(word for text in texts.values() for word in text)
 
     def of(self, file, line, text, kernels):
-        """Batches of steps for a line. `kernels`: those that a change in assembler affects."""
+        """Batches of steps for a line. `kernels`: the kernels that a change in nasm affects."""
         about = around(file, line, text)
         language = mutate.language(file)
         if language == "Python":
@@ -122,9 +122,10 @@ class Tests:
             yield [Step(name, (name,), UNIT_S, (name,)) for name in programs]
 
     def _boots(self, groups, about, file="", line=0):
-        """Boots, alternately from two rankings.
+        """Batches of boots, taken in turn from two rankings.
 
-        One ranks them by shared words, the other by nearby lines that few boots reach.
+        The first ranking is by the words that a boot's tests share with the change. The second is
+        by the nearby lines that the boot reaches and that few other boots reach.
         """
         lines = {name: [at for at in self._image[name]["lines"].get(file, ())
                         if abs(at - line) <= NEAR] for name in groups}

@@ -68,7 +68,7 @@ def _blank(pattern, text):
 
 
 def _span(text, line):
-    """The offsets at which line number `line`, from 1, begins and ends."""
+    """The offsets of the begin and of the end of a line. The first line has number 1."""
     begin = 0
     for _ in range(line - 1):
         begin = text.index("\n", begin) + 1
@@ -114,7 +114,7 @@ def _c_statement(code, begin, end):
 
 
 def first_line(text, line):
-    """The first line of the C statement that a line is in, where gcov counts the statement."""
+    """The first line of the C statement that contains a line. gcov counts a statement there."""
     code = _blank(_C_NOT_CODE, text).splitlines()
     while line > 1 and (_C_GOES_ON.search(code[line - 2]) or re.match(r"\s*[?:]", code[line - 1])):
         line -= 1

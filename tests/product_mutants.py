@@ -71,7 +71,7 @@ class Mutant:
     redrawn: int  # lines without a rule
 
     def lines(self, text):
-        """The line above the changed lines, then the changed lines before and after the change."""
+        """(the line above the changed lines, the lines before the change, the lines after it)"""
         before, after = text.splitlines(), self.change.of(text).splitlines()
         differ = [at for at, both in enumerate(zip(before, after)) if both[0] != both[1]]
         span = slice(differ[0], differ[-1] + 1) if differ else slice(0, 0)

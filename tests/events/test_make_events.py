@@ -29,7 +29,7 @@ KNOWN = [
     ("GenuineIntel", 6, 0x5E, "MEM_INST_RETIRED.ALL_LOADS", 0x81D0, 0xF, None),  # Skylake
     ("GenuineIntel", 6, 0x5E, "INSTRUCTION_RETIRED", 0x00C0, 0, 0),
     ("GenuineIntel", 6, 0x5E, "UNHALTED_REFERENCE_CYCLES", None, 0, 2),
-    # Counter mask 4: cycles in which all 4 terms of CYCLE_ACTIVITY stall.
+    # CYCLE_ACTIVITY.STALLS_TOTAL needs counter mask 4.
     ("GenuineIntel", 6, 0x7E, "CYCLE_ACTIVITY.STALLS_TOTAL", 0x4 << 24 | 0x04A3, 0xFF, None),
     ("GenuineIntel", 6, 0x7E, "TOPDOWN.SLOTS", 0x01A4, 0, 3),  # Ice Lake
     ("AuthenticAMD", 0x17, 0x31, "RETIRED_INSTRUCTIONS", 0xC0, 0, None),  # Zen 2: no fixed counters
@@ -106,7 +106,7 @@ def test_tables_are_valid_and_small(tables):
 
 
 def test_no_row_has_a_bit_of_the_programs(tables):
-    """The program sets USR, OS, PC, INT and EN, so no table has them."""
+    """The program sets the bits USR, OS, PC, INT and EN, so no select in a table has these bits."""
     for path in tables.glob("*.csv"):
         if path.name != "index.csv":
             for row in table.read(path)[1]:

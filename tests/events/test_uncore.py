@@ -215,7 +215,7 @@ def test_units_that_libpfm4_encodes_otherwise(tmp_path):
 
 
 def test_each_model_has_the_kinds_that_the_program_has():
-    """The kinds of each model are those in docs/uncore-models.md, except free-running counters.
+    """Each model has the kinds of units in docs/uncore-models.md, except free-running counters.
 
     Each free-running counter counts one event, which has a ready name.
     """

@@ -62,8 +62,8 @@ def named(boot_shared):
 
 
 def test_names_and_raw_forms_count_what_the_kernels_declare(named):
-    """A name may have any case, and `:` in place of `.`. The forms of perf and libpfm4, and names with
-    ORed masks, work too."""
+    """A name may have any case, `:` in place of `.`, and ORed masks. The forms of perf and libpfm4
+    work too."""
     for event, (count, select) in RIGHT.items():
         for kernel in KERNELS:
             row = row_of(named.results, kernel, event)

@@ -8,7 +8,9 @@ import subprocess
 import kernel_file
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-APART = ["hlt"] * 20  # no kernel has this many; if data runs into them, fewer remain
+# At least this many HLTs separate two kernels, and no kernel has as many. There are twice as many,
+# since a kernel's last bytes may be decoded as one instruction with the first HLTs.
+APART = ["hlt"] * 20
 
 
 def _disassembled(blobs):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/check-duplicates finds duplicates, and reasons that no longer have a duplicate."""
+"""scripts/check-duplicates finds duplicates, and listed reasons for duplicates that are gone."""
 import re
 import shutil
 import subprocess

@@ -20,7 +20,7 @@ def fixture_bare(tmp_path):
 
 
 def test_the_same_counts_are_the_same(bare, tmp_path):
-    """Bare metal counts in ring 0 and Linux in ring 3, where they run their kernels."""
+    """Bare metal runs kernels and counts in ring 0, and Linux does both in ring 3."""
     result = against(bare, tmp_path)
     assert {row.verdict for row in result.rows} == {"same"} and len(result.rows) == 3 * ROWS
     assert result.status == compare.SAME and not result.refused

@@ -24,7 +24,8 @@ COMPARE = script.load("compare")
 
 
 def say(*arguments, status):
-    """The output of scripts/compare. Fails if its status is another, or if it raises an exception.
+    """The output of scripts/compare. Fails if its exit status is not `status` or if it raises an
+    exception.
     """
     out, errors = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors), \

@@ -20,7 +20,7 @@ SKYLAKE_CLIENT = "Intel Core Processor (Skylake)"
 
 
 def test_likwid_regions_are_kernels(tmp_path):
-    """likwid also counts its marker API's instructions, so there are over two per iteration."""
+    """likwid also counts its marker API's instructions, so it counts over two in each turn."""
     kernels = [folders.Kernel(name, {"instructions": (0, 2), "branches": (0, 1), "cycles": (0, 1)},
                               n) for name, n in (("loop_dec_jnz", 1000), ("again", 500_000))]
     known = reference(tmp_path, *kernels, brand=SKYLAKE_CLIENT)
@@ -170,7 +170,7 @@ def test_nanobench_compares_per_iteration(tmp_path):
 
 
 def test_nanobench_has_no_tax(tmp_path):
-    """If each copy of the code counts too much, this is not a constant tax for each run."""
+    """If the count of each copy of the code is too high, this is no constant tax of each run."""
     kernels = [folders.Kernel(f"k{i}", {"instructions": (0, 2 + i), "branches": (0, 1),
                                         "cycles": (0, 1)}) for i in range(4)]
     files = []

@@ -38,7 +38,7 @@ def test_a_constant_is_a_tax(bare, tmp_path):
 
 @pytest.mark.parametrize("rate, ring", [(100_000, "usr"), (20_000_000, "both")])
 def test_a_tax_by_time_is_found(tmp_path, rate, ring):
-    """The tax, constant + rate x seconds, is found to half a count, because counts are rounded.
+    """The tax is constant + rate x seconds. It is right within half a count, as counts are rounded.
 
     The rate is low for counts of the kernel's own ring, and high for counts of both rings.
     """
@@ -60,7 +60,7 @@ def test_a_tax_by_time_is_found(tmp_path, rate, ring):
 
 
 def test_a_rate_that_no_system_has_in_the_own_ring_is_none(bare, tmp_path):
-    """An increase by a fifth over time is an error, not a tax."""
+    """A rate of 20 million instructions per second is an error, not a tax."""
     def fast(row):
         if is_instructions(row):
             set_count(row, round(int(row["median"]) + 20_000_000 * seconds_of(row)))
@@ -82,7 +82,7 @@ def restless(part, ring):
 
 
 def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
-    """Counts that only some samples have are a tax in both rings, which interrupts cause.
+    """If only some samples have more counts, this is a tax in both rings: interrupts cause it.
 
     The rate is computed from the means.
     """
@@ -181,7 +181,7 @@ def test_fits_that_explain_little_are_none():
 
 @pytest.mark.parametrize("counts, part", [((1000, 2000), None), ((1000, 2000, 4000), 0.01)])
 def test_two_counts_tell_no_part(counts, part):
-    """Two counts fit any line, so only a third count distinguishes a constant 300 from 1 %."""
+    """A line fits any two counts, so only a third count distinguishes a constant 300 from 1 %."""
     points = [compare_tax.Point(1e-3, float(count), 300 + count / 100, 2)
               for count in counts for _ in range(6)]
     assert compare_tax.fit("event", "usr", points, True).part == (part and pytest.approx(part))

@@ -16,7 +16,7 @@ ADDED, TSC_TICKS = 500, 4_000_000  # added to each sample; the time stamp's tick
 
 
 def with_linux(row):
-    """Add ADDED to counts of both rings, times the CPU's number + 1. Set the time to 2 ms."""
+    """Add ADDED x (the CPU's number + 1) to counts of both rings. Set the time to 2 ms."""
     if row["ring"] == "both":
         row["mean"] = str(int(row["expected"]) + ADDED * (int(row["cpu"]) + 1))
         row["verdict"] = "noisy"

@@ -31,7 +31,7 @@ def test_what_is_computed_with_has_its_type(tmp_path, seed, said):
 
 
 def test_parameters_that_run_json_does_not_tell_are_those_of_the_rows(tmp_path):
-    """Before schema 4, run.json has no parameters, and kernels get them in the order of the rows.
+    """Before schema 4, run.json had no parameters. Its kernels get those of the rows, in order.
 
     If the rows of a kernel are missing, no kernel of its name gets parameters.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The --help and the answer to wrong usage of every program that a user can call."""
+"""The output of every program that a user can call for --help and for wrong usage."""
 import os
 import re
 import subprocess

@@ -115,7 +115,7 @@ COPIES = re.compile(r"(?:n times: |n steps along each of |(?=\d+n ))(\d+)")
 
 
 def test_copies_are_those_of_the_title():
-    """A kernel has as many copies as its title says, or one copy, or none if n does not matter."""
+    """A kernel has the number of copies in its title, else one, but none if n does not matter."""
     wrong_ones = {}
     for kernel, record, _ in kernel_code.kernels():
         title = record[TITLE_AT : record.index(b"\0", TITLE_AT)].decode("ascii")

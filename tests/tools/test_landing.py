@@ -57,7 +57,7 @@ def test_a_run_is_named_by_its_start_and_label(tmp_path, started, label, name):
 
 
 def test_sticks_are_never_mixed(tmp_path):
-    """Two runs have the same number and second, and two have no date. All get their own folders.
+    """Each run has its own folder, even if two have the same number and start, or have no date.
 
     Landing the runs again changes nothing.
     """
@@ -92,7 +92,8 @@ def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
 
 
 def test_a_copy_with_less_takes_nothing_away(tmp_path):
-    """A smaller copy of a run replaces no file. A larger one does, if run.json is missing."""
+    """A smaller copy of a run's file does not replace the file. In a run without run.json, a larger
+    copy does."""
     results, source = tmp_path / "results", run(tmp_path, 1, run_id=5)
     (source / "run.json").unlink()
     table = (source / "results.csv").read_bytes()
@@ -130,7 +131,7 @@ def test_what_is_there_is_never_overwritten(tmp_path):
 
 @pytest.mark.parametrize("schema", old_runs.SCHEMAS[1:])
 def test_a_run_that_was_cut_off_keeps_its_name(tmp_path, schema):
-    """The start and label in the journal name the folder, and the rendered run lands there.
+    """The folder is named by the start and label in the journal. The rendered run lands there too.
 
     The expected files were rendered by the image that wrote the journal.
     """

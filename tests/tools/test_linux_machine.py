@@ -67,7 +67,10 @@ class Told:
 
 @pytest.fixture
 def fetching(tmp_path, monkeypatch):
-    """fetch(content, arrived) returns the target's files. `arrived` is what came over the port."""
+    """fetch(content, arrived) returns the fetched files.
+
+    `content` is what Linux sent, and `arrived` is what came over the port.
+    """
     def fetch(content, arrived):
         port = tmp_path / "port"
         port.write_bytes(arrived)

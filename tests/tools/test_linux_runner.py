@@ -242,8 +242,8 @@ def test_check_plan(tmp_path):
 
 
 def test_plan_errors_stand_in_run_json(tmp_path):
-    """Errors in the plan are in run.json and give the exit status, unless rows are off, as may
-    happen on a busy host."""
+    """Errors in the plan are in run.json. They decide the exit status, unless rows are off, which
+    may happen on a busy host."""
     path = plan(tmp_path, "kernels=nops\nbogus=1\n[state]\nturbo=off")
     assert run("--plan", path, cwd=tmp_path).returncode in (FAIL, PLAN_ERRORS)
     told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
@@ -335,7 +335,7 @@ def test_pages_and_memory_types(tmp_path):
 
 
 def test_pages_of_pairs(tmp_path):
-    """A buffer of several CPUs is also in a large page, or unavailable if there is none."""
+    """page=1G works for a buffer that CPUs share. Without such a page, the rows are unavailable."""
     if not {0, 1} <= os.sched_getaffinity(0):
         host_cannot("CPU 0 or 1 is missing")
     free = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages")

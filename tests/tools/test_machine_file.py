@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/machine-file: a file that is whole, and everything that may be wrong with one."""
+"""scripts/machine-file with a whole machine file, and with files that have errors."""
 import re
 import subprocess
 import zlib

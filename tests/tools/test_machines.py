@@ -2,7 +2,7 @@
 """Machines whose owners sent machine.txt and check.txt (tests/machines/).
 
 With machine.txt in place of the machine, the program's code finds what the program found on the
-machine, and can count the events of PLANS.
+machine, and can count the events of the plans in PLANS.
 """
 import re
 import subprocess

@@ -146,7 +146,7 @@ def test_no_memory(tmp_path):
     (tmp_path / "plan.cfg").write_text("version=1\n", "utf-8")
     words = [PROGRAM, "--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "spr"]
     said = set()
-    for kib in range(2048, 16384, 128):  # the limits for one place are about 256 KiB wide
+    for kib in range(2048, 16384, 128):  # memory runs out at one place for 256 KiB of limits
         done = subprocess.run(["prlimit", f"--as={kib << 10}", *words], capture_output=True,
                               text=True, timeout=BOUND_S, check=False)
         assert (done.returncode == PASS) == done.stdout.endswith("The plan has no errors.\n"), kib
@@ -256,7 +256,7 @@ def cpus_of(pmu, lines):
 
 
 def test_every_name_of_libpfm4():
-    """Each name stands for CPUs of its line in the list, and has their table of index.csv."""
+    """Each name in libpfm4-cpus.csv stands for CPUs of its lines, with the table in index.csv."""
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
     index = cpu_sets.read_index(TOP / "build/events/index.csv")
     for pmu in dict.fromkeys(name for name, _ in lines):

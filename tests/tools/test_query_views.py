@@ -20,11 +20,11 @@ REFERENCE = folders.Event("CPU_CLK_UNHALTED.REF_TSC", "r0300", "cycles", "fixed2
 FAST, SLOW = "aaaaaaaa-0000-4000-8000-000000000001", "bbbbbbbb-0000-4000-8000-000000000002"
 RUNS_OF_FAST, CPUS, SAMPLES = 2, 2, 5
 TSC_MHZ = 2000
-MORE = 3  # added per CPU and run to everything except the kernel code's events
+MORE = 3  # a CPU has so many more cycles than the CPU before it
 
 
 def in_proportion(row, numerator=1):
-    """Give a row cycles that depend on the CPU, or a time at TSC_MHZ, multiplied by `numerator`."""
+    """Make a row's cycles depend on its CPU, or multiply the time of a TSC row by `numerator`."""
     if row["event"] == "TSC":
         row["ns"] = str(float(row["median"]) * numerator * 1000 / TSC_MHZ)
     elif row["unit"] == "cycles":
@@ -102,7 +102,7 @@ def test_errors_in_the_plan(tmp_path):
 
 
 def test_verdicts(fleet):
-    """Rows are exact for the instructions and branches of three kernels, and the loads of one.
+    """Rows of instructions and branches of three kernels, and of one kernel's loads, are exact.
 
     The other rows are measured.
     """
@@ -188,7 +188,7 @@ def test_an_event_in_two_rings_is_two(tmp_path):
 
 
 def steps_of_failures(folder, kernels):
-    """How many steps SQLite takes to list a run's rows if each row fails for another reason."""
+    """The number of SQLite's steps to list a run's rows if each row fails for its own reason."""
     def fail(row):
         row.update(verdict="off", reason=f"{row['cpu']} {row['n']} {row['event']}")
 
@@ -230,7 +230,8 @@ def test_averages(fleet):
 
 
 def test_averages_weigh_by_samples(tmp_path):
-    """10 samples of 4 and 30 samples of 8 average 7. A row without per_iteration is left out."""
+    """The average of 10 samples of 4 and 30 samples of 8 is 7. A row without per_iteration is left
+    out."""
     db = tmp_path / "db"
     for number, (count, runs, each) in enumerate(((4, 10, "4"), (8, 30, "8"), (8, 60, ""))):
         def change(row, count=count, runs=runs, each=each):
@@ -302,7 +303,8 @@ def test_preset_rows(fleet):
 
 
 def test_times(fleet):
-    """SLOW has a run that takes as long as FAST's, and one four times as long: 2.5 on average."""
+    """One run of SLOW takes as long as a run of FAST, the other run takes four times as long. The
+    average is 2.5 times as long."""
     ns = (LOAD.count("cycles") + 60) * 1000 / TSC_MHZ
     assert query_tool.ask(fleet, "SELECT machine, source, runs, cpus, ns, slowest_cpu_ns FROM "
                                  "kernel_times WHERE kernel = 'load'") == [

@@ -163,8 +163,8 @@ def test_more_than_a_dozen_failed_lines_are_on_demand(tmp_path):
 
 def test_medians_of_cpus_that_are_alike_are_one_line(tmp_path):
     section = page_of(folders.make(tmp_path / "0001", 4)).section("results")
-    # Each n has 6 instructions, 1 branch and 2 cycles. In all there are 15 cycles more, and the
-    # time stamp counts 60 ticks more than the cycles.
+    # Each n adds 6 instructions, 1 branch and 2 cycles. The kernel has 15 further cycles, and the
+    # time stamp counts 60 ticks more than there are cycles.
     assert lines_of(section, "load") == [[
         "loadn=1000", "0-3", "exact", "66000 in all", "22015 in all", "11000 in all",
         "22075 in all"]]

@@ -81,7 +81,7 @@ def test_core_types_and_machines_are_lines_of_their_own(tmp_path):
 
 
 def test_several_n_are_lines_of_their_own(tmp_path):
-    """Each n has its own line. Kernels that ran with only one n do not show it."""
+    """Each n has its own line. The lines of kernels that ran with only one n do not name the n."""
     kernels = [dataclasses.replace(one, n=n, counts={**one.counts, "cycles": (0, cycles)})
                for n, cycles in ((1000, 4), (100000, 5)) for one in map(chases, SIZES[:2])]
     kernels += [kernel("targets_16_256", "branch_targets", (0, 7), 256),
@@ -286,7 +286,7 @@ def test_caches_that_differ_are_not_marked(tmp_path, others, words):
     (26, "", "L3", (("r01cb", "hit"), ("r02cb", "hit_2"), ("r10cb", "missed_3"),
                     ("r01d1", "other")))])
 def test_misses_of_a_load(tmp_path, model, core_type, last, events):
-    """The misses are in the table. The first figure's caption says that its lower plot has them."""
+    """The first figure has the misses in its table and its lower plot, and the caption says so."""
     counts = {"missed": (3, 4), "missed_2": (5, 2), "missed_3": (9, 0), "hit": (1, 12),
               "hit_2": (2, 2), "other": (0, 1)}
     kernels = [kernel("chase_random", "chase", (0, 16), param=f"size={size}", buffer_bytes=size)
@@ -474,7 +474,7 @@ def test_targets_are_a_grid(tmp_path):
 
 
 def before_copies(row):
-    """Empty the columns of a row that older versions did not have."""
+    """Empty a row's columns about copies, which older versions did not have."""
     row |= dict.fromkeys(("copies", "per_copy", "per_copy_min", "per_copy_max"), "")
 
 
@@ -566,7 +566,7 @@ def unsteady_stamps(row):
 
 
 def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01"):
-    """A function that gives some rows of cycles or time `runs` clean samples, which are too few."""
+    """A function that sets the clean samples of some rows of cycles or time to `runs`, too few."""
     def change(row):
         if row["unit"] in units and row["kernel"] in kernels and row["cpu"] in cpus:
             row.update(runs=runs, stable="", median=row["median"] if runs != "0" else "")
@@ -587,7 +587,7 @@ def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01")
     (lambda row: row.update(mad="", stable=""), "The version of the program that measured this "
                                                 "does not say whether times were steady.")])
 def test_what_is_steady(tmp_path, change, told):
-    """Rows of cycles decide whether a kernel is steady, or its time stamp if there are none."""
+    """Rows of cycles decide whether a kernel is steady, or the time stamp if no row has cycles."""
     folder = folders.make(tmp_path / "0001", 2, change=change, samples=True)
     page = pages.Page(document.make([Folder(folder)]))
     assert page.section("samples").text.endswith(told)

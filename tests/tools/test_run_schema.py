@@ -67,7 +67,7 @@ WORDS = {
 
 
 def rendered(which, folder):
-    """The run.json that the current program renders of an older image's run.
+    """The run.json that the current program renders from the journal of an older image.
 
     which: "run", or "cut" for the interrupted run.
     """
@@ -86,7 +86,7 @@ def run(text):
 
 
 def objects(part):
-    """All parts of the schema that describe an object, but no conditions."""
+    """All parts of the schema that describe an object, except conditions."""
     if isinstance(part, list):
         part = dict(enumerate(part))
     if isinstance(part, dict):

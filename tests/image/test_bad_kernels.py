@@ -54,7 +54,7 @@ BAD = {
     "pf_write": Bad("mov rax, [rsp]; mov [rax], al", says=raised("#PF", 14, "0x3"), later=4),
     "pf_own_code": Bad("lea rax, [rel .again]; mov byte [rax], 0xc3", says=raised("#PF", 14, "0x3"),
                        later=7),
-    # Unlike real cores, QEMU 7.2 raises no SSE exceptions, so INT 13H raises #XM.
+    # QEMU 7.2 raises no SSE exceptions, unlike real cores. So here INT 13H raises #XM.
     "xm": Bad("int 19", says=raised("#XM", 19), later=2),
     "xm_unmasked": Bad("push 0x1d80; ldmxcsr [rsp]; pop rax; xorps xmm0, xmm0; divss xmm0, xmm0",
                        says=r"#XM \(19\)|" + changed("MXCSR")),
@@ -147,7 +147,7 @@ def lines_of_report(folder, out):
 def faults_of(found, alike):
     """(kernel, CPUs, verdict, rows) of each fault.
 
-    Faults of a kernel are one fault if alike() returns the same text for their reasons.
+    Faults of a kernel count as one if alike() returns the same text for their reasons.
     """
     events, faults = len({row["event"] for row in found.rows}), {}
     for row in found.rows:
@@ -192,8 +192,8 @@ def check_sample(console):
 def short_plan(names, count, **keys):
     """A plan for `count` CPUs. For one CPU the timeout is short.
 
-    On one CPU, a kernel that hangs is ended only by a counter of cycles. The counter allows five
-    cycles per tick of the timeout, and emulated cycles are slow.
+    On one CPU, only a counter of cycles can end a kernel that hangs. The counter allows five cycles
+    per tick of the timeout, and emulated cycles are slow.
     """
     return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=HANG_MS if count > 1 else 5,
                      **keys)

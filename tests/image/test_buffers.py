@@ -15,7 +15,7 @@ UNEQUAL = tuple(arg.replace("id=m0,size=512M", "id=m0,size=768M").replace(
     "id=m1,size=512M", "id=m1,size=256M") for arg in NODES)
 
 
-# A kernel that faults if the buffer's last byte is another kernel's TOKEN.
+# Code of a kernel. It faults if the buffer's last byte is neither 0 nor what this kernel wrote.
 LAST_BYTE = """
     mov al, [rsi + r8 - 1]
     test al, al
@@ -85,7 +85,7 @@ def test_more_than_there_is(boot):
 
 
 def test_an_alignment_that_there_is_not(boot, tmp_path):
-    """A kernel is left out if no memory has its alignment. The other kernel is measured."""
+    """A kernel is left out if no memory has the alignment that it needs. The other kernel runs."""
     wild = own_kernels.assembled("wild", "ret", "BUFFER 64, 0x80000000\n" + own_kernels.UNDECLARED)
     stick = own_kernels.new_stick(tmp_path, {"wild.bin": wild})
     left = boot(cpus=1, stick=stick, plan=plan_text(kernels="load,wild", runs=1, warmup=0))

@@ -120,7 +120,7 @@ def test_not_as_declared(tool, probe):
     ("    js .on\n.on:\n", "Not proved, for the reason above"),
 ], ids=["decoded", "unproved"])
 def test_what_the_host_cannot_run_is_not_refused(tool, probe, branch, said_of_it):
-    """A kernel that the host cannot run is not refused, even if the host cannot prove it either.
+    """A kernel that the host cannot run is built, whether the host can prove it or not.
 
     The host cannot prove privileged code whose branches depend on data.
     """
@@ -491,7 +491,7 @@ def test_declare_whatever_is_declared(tool, probe, declares):
     assert not probe.with_suffix(".bin").exists()
 
 
-# Loops with a load for each odd n, with 1 + 2 + … + n stores, and with a string instruction.
+# Code for loops: a load in every other turn, 1 + 2 + … + n stores, and a string instruction.
 LOAD_OF_ODD = """    test dil, 1
     jz .even
     mov r10, [rsi]
@@ -553,9 +553,9 @@ def test_declare_says_why_none_holds(body):
     (40_000, "only n = 1 could be counted"), (24_000, "only n = 1 and 2 could be counted"),
     (10_000, None)])
 def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
-    """Two counts always fit a line, so --declare needs counts at three values of n.
+    """A line always fits two counts, so --declare needs counts at three values of n.
 
-    A count at the first values of n must take at most 60,000 steps.
+    At each of these values of n, the kernel may take at most 60,000 steps.
     """
     said = body(f"    mov r10, {dec_and_jnz // 2}\n.inner:\n    dec r10\n    jnz .inner\n")
     if said_of_it is None:

@@ -25,7 +25,7 @@ def was_powered_off(left):
 
 
 def test_first_screen(default_boot):
-    """The whole screen is shown before the first result."""
+    """The whole first screen is shown before the first result."""
     first = default_boot.console.split("CPU 0  empty")[0]
     for part in ("barecount", "Skylake", "version 4", "plan.cfg", "about", "results\\0001",
                  "writes only under \\barecount", "Esc"):
@@ -220,7 +220,7 @@ def test_what_the_menu_does_by_itself_before_a_run_of_hours(boot):
 @pytest.mark.parametrize("screen, keys", [(True, [(WAITS, "spc")]), (False, [])],
                          ids=["key", "serial"])
 def test_a_run_of_hours_starts(boot, screen, keys):
-    """The run starts at a key, or without waiting if there is no screen."""
+    """The run starts when a key is pressed. If there is no screen, it starts without waiting."""
     left = boot(plan=HOURS, screen=screen, keys=keys, cut_at="CPU 0  nops", new_runs=None)
     assert bool(re.search(WAITS, left.console)) == screen
     assert "Starts in 2 s" not in left.console

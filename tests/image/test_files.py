@@ -214,7 +214,7 @@ def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
 
 
 def test_a_folder_with_a_long_name_hides_no_run(boot, tmp_path):
-    """The folder comes before the runs, so a listing that stopped at it would see no run."""
+    """The folder comes before the runs' folders. The program must read on after its long name."""
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
     stick.make_folder("barecount/results/" + "x" * 230)
     first = boot(plan=SHORT, stick=stick)
@@ -249,10 +249,10 @@ ON_CONSOLE = re.compile(r"CPU \d+  |Writing|Results |Time ")  # progress, places
 
 
 def told(text):
-    """The words that the console and summary.txt share, from the first CPU on, and the last line.
+    """(words that the console and summary.txt share, from the first CPU's part on; the last line)
 
-    Line breaks are left out too, since the two texts may wrap lines differently. So are notes about
-    a CPU, whose order may differ.
+    Line breaks are left out, since the two texts may wrap lines differently. Notes about a CPU are
+    left out, since their order may differ.
     """
     lines = [line.rstrip() for line in text[text.index(BEGINS):].splitlines()]
     told_by_both = [line for line in lines if not ON_CONSOLE.match(line)]

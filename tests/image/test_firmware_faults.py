@@ -428,7 +428,8 @@ def test_secure_boot_that_cannot_be_read(boot, tmp_path, error, refused):
 def test_a_result_without_memory(boot, tmp_path):
     """If there is no memory for a kernel's result, the kernel's rows say so.
 
-    A counter fails its test here, so the results of more passes need more memory than was reserved.
+    A counter fails its test here, so there are more passes, and their results need more memory than
+    was reserved.
     """
     names = expect.some()
     plan = plan_text(kernels=",".join(names), at_end="leave")
@@ -462,7 +463,7 @@ WITH_EVENTS = plan_text(kernels=KERNELS, runs=2, warmup=0, at_end="leave", mode=
 @in_soak("hundreds of starts, in each of which one call of the firmware fails")
 @pytest.mark.parametrize("kind", SWEPT)
 def test_each_call_fails_in_turn(boot, tmp_path, kind):
-    """The first start counts the calls, and none fails. In each later start, one more call fails.
+    """The first start counts the calls, and none fails. In each later start, another call fails.
 
     If a volume fails while a kernel runs, later starts leave this kernel out, as if it had stopped
     the machine.

@@ -22,7 +22,7 @@ PERIODS, TIMES = (2, 3, 4, 8, 16, 32, 64, 128), 1000
 MISPREDICTED = "BR_MISP_RETIRED.ALL_BRANCHES"
 CYCLES, MISSES = "CPU_CLK_UNHALTED.THREAD", "LONGEST_LAT_CACHE.MISS"
 SPUN = 1_000_000
-# The empty window's cycles are subtracted, and vary on an emulated clock.
+# The empty window's cycles are subtracted. They vary, because the clock is emulated.
 SPUN_LEAST = SPUN * 9 // 10
 
 
@@ -139,7 +139,7 @@ def drawn(folder):
 @in_full("sweeps of buffer sizes to 64 MiB")
 @pytest.mark.parametrize("n", ["", " n=50"])
 def test_sweeps_are_staircases_of_whole_rounds(boot, n):
-    """Without n=, each point takes its cache level's cycles. With a small n, each line is cold."""
+    """Without n=, each size has the cycles of its cache level. With a small n, each row is cold."""
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=5, warmup=2) + "[kernels]\n" + "".join(
         f"{kernel}{n} size={','.join(map(str, SIZES))}\n" for kernel, _, _ in SWEEPS) +
         f"[events clock]\n{CYCLES}\n")

@@ -41,8 +41,8 @@ def check_end(left, status, noisy=""):
 
 
 def check_caught(left, counter, said, of_declared):
-    """Check that all rows of the lying counter have the verdict and reason, and that no other row
-    has."""
+    """Check that all rows of the lying counter have the verdict and the reason, and that all other
+    rows are right."""
     rows = left.results.rows
     touched = [r for r in rows if r["cpu"] == str(LIAR) and r["counter"] == counter]
     assert len(touched) == len(KERNELS) * (1 if counter.startswith("fixed") else PASSES) or \
@@ -262,7 +262,7 @@ def test_firmware_that_moves_counters_in_smm(boot):
 @in_full("machine checks with an old error in a bank")
 @pytest.mark.parametrize("over", (False, True))
 def test_an_old_error_is_not_the_machine_check(boot, over):
-    """An old error ends no run, even a grave error, unless its bit 62 (OVER) says that newer errors
+    """Even a grave old error does not end the run, unless its bit 62 (OVER) says that newer errors
     were lost."""
     at = opening(CHOSEN["kernel"], 0, 2)
     old = 1 << 63 | over << 62 | 1 << 61 | 1 << 60 | 1 << 57 | 5

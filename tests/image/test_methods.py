@@ -117,7 +117,7 @@ def test_a_preset_does_not_change_the_counts(overflows):
 
 
 def test_overflow_exactly_at_n(overflows):
-    """Fixed and general counters overflow at N and N + 1 events, not at N - 1.
+    """A fixed or general counter has overflowed after N or more events, not after N - 1.
 
     No overflow of fixed counter 2 is reported.
     """

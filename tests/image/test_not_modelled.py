@@ -19,7 +19,7 @@ REMARK = "NoRule: 0 in all kernels, while others of group cache were not: this m
 
 
 def remarks_of(left):
-    """The remarks about events that stayed 0. Fails if the console does not have a remark."""
+    """The remarks about events that stayed 0. Fails if the console lacks one of them."""
     found = [text for text in left.results.run["remarks"] if "0 in all kernels" in text]
     told = " ".join(left.console.split())
     assert all(text in told for text in found), left.console

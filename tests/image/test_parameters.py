@@ -142,7 +142,7 @@ def test_words(boot):
 
 
 def test_more_kernels_than_there_is_room_for(boot):
-    """A plan with more than 17 kernels of 100 values each is cut to the journal's 1024 kernels."""
+    """A plan of many kernels with 100 values each is cut to 1024 kernels, the journal's limit."""
     line = len(HEAD.splitlines()) + 2
     left = boot(cpus=1, plan=HEAD + "[kernels]\nknown n=1..100+1\n", new_runs=None,
                 cut_at=rf"plan\.cfg:{line}:\s+expected at most 1024 kernels \(each")

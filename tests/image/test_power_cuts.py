@@ -99,7 +99,7 @@ def test_a_run_that_is_cut(logged):
 
 
 def test_a_medium_that_loses_any_one_write(logged):
-    """For each write there is a cut just before the write's flush, which loses only this write."""
+    """For each write there is a cut that loses only this write, just before the next flush."""
     check_cuts(logged, block_log.dropping(logged.log))
 
 

@@ -283,7 +283,7 @@ def events(trace):
     (1, "serial", "usb"), (2, "parallel", "usb"), (1, "serial", "ahci"), (1, "serial", "nvme")],
     (1,), "media with bus masters off"))
 def test_bus_masters_off(boot, cpus, mode, media):
-    """Bus masters are off only while a task measures, except the console's and the stick's."""
+    """All bus masters except the console's and the stick's are off while a task measures."""
     kernels = ["empty", "nops", "load"]
     left = boot(cpus=cpus, traced=True, media=media,
                 plan=plan_text(kernels=",".join(kernels), mode=mode) + state(bus_masters="off"),

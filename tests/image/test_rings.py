@@ -22,7 +22,7 @@ def counts_in(ring, cpl):
 
 
 def check_matrix(left, cpl):
-    """Check that counters of OS, USR and both count all or nothing of what a kernel declares."""
+    """Check that counters of OS, USR or both rings have the declared count or 0, as they should."""
     found, looked_at = left.results, 0
     assert left.verdict == "PASS" and found.run["errors"] == []
     counts = expect.default_counts()

@@ -38,7 +38,7 @@ def is_exact(found, kernel, cpus=1, n=1000):
 
 
 def others_are_as_ever(found, cpus, *but):
-    """Check that all rows have the verdicts of a run without faults, except for some kernels."""
+    """Check that rows of all kernels except `but` have the verdicts of a run without faults."""
     others = [row for row in found.rows if row["kernel"] not in but]
     assert expect.tally(others) == expect.verdicts(cpus)
 

@@ -26,7 +26,7 @@ def sums_of(left):
 
 
 def windows_spread(left, event):
-    """The spread of the empty window's counts on the CPU of the sums."""
+    """The spread of the empty window's counts on the first CPU."""
     slot, = [slot for slots in left.results.run["cpus"][0]["passes"] for slot in slots
              if slot["event"] == event]
     return slot["empty_window_max"] - slot["empty_window_min"]

@@ -65,8 +65,8 @@ def tables(boot_shared):
 def test_events_of_ones_own(tables):
     """A user's events count as their rows say. One of them replaces an event of the shipped table.
 
-    nanoBench's lines work. `for` limits lines to CPUs. A BOM, CRLF and a missing last newline are
-    accepted.
+    Lines in nanoBench's form work. The column `for` limits a line to some CPUs. A BOM, CRLF and a
+    missing last newline are accepted.
     """
     assert tables.verdict == "PASS" and tables.results.run["complete"] is True
     for event, count in RIGHT.items():

@@ -253,7 +253,7 @@ def test_two_packages(boot, cpu, mode):
 
 @in_full("memory traffic of two packages")
 def test_memory_of_two_packages(boot):
-    """In walks beyond the last level, each package's memory channels count its own CPU's lines."""
+    """Walks exceed the last level. Each package's memory channels count the package's own lines."""
     cpu, kernel = "Skylake-Server", "copy_16"
     left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu=cpu, more=TWO[cpu], props=SMALL,
                 plan=plan_text(warmup=WARMUP, timeout_ms=PATIENT_MS) + walks(kernels=[kernel]) +

@@ -10,8 +10,8 @@ READS = "uncore_arb/event=0x81,umask=0x2/"  # lines that loads read: tests/machi
 LINE = 64
 N = 300
 WALK = f"[kernels]\nread_16 n={N} size=1M\n"  # from a cold cache each line is read from DRAM once
-# The most cycles between opening and closing that do not belong to the window. The program reads
-# up to 150 lines from DRAM (test_uncore_counts.py), and each read stalls it for 150 cycles
+# The uncore clock counts at most this many cycles outside the core's window. The program reads up
+# to 150 lines from DRAM (test_uncore_counts.py), and each read stalls it for 150 cycles
 # (tests/machine/README.md).
 WAY_CYCLES = 150 * 150 + 5000
 

@@ -184,8 +184,9 @@ def table(cpu):
     return f"{name}.csv" if name else "-"
 
 
-# The bits of MSR 1A4H: SDM vol. 4, MSR_MISC_FEATURE_CONTROL of each generation; for efficiency
-# cores "Hardware Prefetch Controls for Intel E-Cores", table in section 2.1.
+# The bits of MSR 1A4H that switch prefetchers off, and the cores that have these bits. From SDM
+# vol. 4, MSR_MISC_FEATURE_CONTROL of each generation; for efficiency cores from "Hardware Prefetch
+# Controls for Intel E-Cores", table in section 2.1.
 PREFETCHERS = {
     (0, 2): ("Goldmont", "Goldmont Plus", "Tremont"),
     (0, 1): ("Knights Landing", "Knights Mill"),

@@ -27,7 +27,7 @@ FEATURES = {
 X2APIC = (0x1, ECX, 21)
 RTM_ALWAYS_ABORT, TSX_FORCE_ABORT = (0x7, EDX, 11), (0x7, EDX, 13)
 
-# Instructions: leaf, sub-leaf, register, bit. Those in VECTORS also need state in XCR0.
+# Instructions: leaf, sub-leaf, register, bit. Instructions in VECTORS also need state in XCR0.
 INSTRUCTIONS = {
     "sse3": (0x1, 0, ECX, 0), "pclmulqdq": (0x1, 0, ECX, 1), "ssse3": (0x1, 0, ECX, 9),
     "fma": (0x1, 0, ECX, 12), "cx16": (0x1, 0, ECX, 13), "sse4_1": (0x1, 0, ECX, 19),

@@ -54,8 +54,8 @@ def test_there_are_machines_of_each_age():
                        "Raptor Cove", "Lion Cove + Skymont, Crestmont"}
 
 
-# What the decoder must find if the program is wrong: a change of one number in the program's
-# output, for each kind of fact.
+# Errors that the comparison with the decoder must find: for each kind of fact, words of the error,
+# and a pattern in the program's output with its replacement.
 LIES = (
     ("topology", r"^1 topology 1 0 0 1 1", "1 topology 1 0 1 0 1"),
     ("siblings", r"^(1 topology 1 0 0 1) 1", r"\1 0"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""make test-perfmon PERFMON=dir imports a user's whole checkout of perfmon, or Linux' folder.
+"""make test-perfmon PERFMON=dir imports a checkout of perfmon, or the folder in Linux' sources.
 
 This file is not named test_*, because make test has no such checkout.
 """

@@ -11,7 +11,7 @@ ACCESS = 2  # TFTP's error 2, access violation
 
 
 class _Handler(servers.HttpHandler):
-    """Handles PUT with the server's fault, and gives its prepared answers."""
+    """Has the server's fault on PUT. Sends the server's prepared answers, if it has some."""
 
     def give(self, head_only):
         if self.server.answers:
@@ -39,8 +39,8 @@ class _Handler(servers.HttpHandler):
 def http_server(folder, fault=None, answers=None):
     """Serve a folder over HTTP.
 
-    `fault` is the status for every PUT, or "closes", or "silent". `answers` is an iterator over the
-    statuses with which the server answers requests.
+    `fault`: the status for every PUT. With "closes" the server closes the connection, and with
+    "silent" it sends no answer. `answers`: an iterator over the statuses for all requests.
     """
     return servers.http_server(folder, _Handler, fault=fault, answers=answers)
 
@@ -48,7 +48,7 @@ def http_server(folder, fault=None, answers=None):
 class TftpServer(servers.TftpServer):
     """A TFTP server with a fault: the error code for every write, "silent" or "leaves".
 
-    "leaves": the first write gets the error that the file exists, and later packets get no answer.
+    With "leaves", the first write fails because the file exists, and later packets get no answer.
     Files in made_meanwhile appear between the client's search and its write.
     """
 

@@ -2,7 +2,7 @@
 """Machines with uncore PMUs, plans for these machines, and the energy that they must report."""
 from conftest import plan_text
 
-# A server's PCI functions, at the addresses that its manual says. Channels 0, 1 and 3 have memory.
+# A server's PCI functions, at the addresses in the CPU's manual. Channels 0, 1 and 3 have memory.
 SERVER = ("pmu-ubox,addr=08.0", "pmu-capid6,addr=1e.3", "pmu-imc,addr=0a.2,channel=0",
           "pmu-imc,addr=0a.6,channel=1", "pmu-imc,addr=0c.2,channel=3")
 MACHINES = {"Nehalem": (), "Haswell": (),

@@ -131,7 +131,7 @@ def test_cpus_of_a_kind(boot):
 
 
 def test_a_hybrid(boot):
-    """A machine with a P-core of Alder Lake, which has its model's events, and an E-core.
+    """A machine with a P-core and an E-core of Alder Lake. The E-core lacks events of the P-core.
 
     On both cores, event 3CH, unit mask 1, counts at the rate of fixed counter 2.
     """

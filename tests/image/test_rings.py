@@ -22,7 +22,8 @@ def counts_in(ring, cpl):
 
 
 def check_matrix(left, cpl):
-    """Check that counters of OS, USR or both rings have the declared count or 0, as they should."""
+    """Check counters of OS, USR and both rings: they have the declared count if they count the CPL,
+    and 0 otherwise."""
     found, looked_at = left.results, 0
     assert left.verdict == "PASS" and found.run["errors"] == []
     counts = expect.default_counts()

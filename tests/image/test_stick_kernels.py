@@ -179,7 +179,7 @@ def set_uptime(journal, uptime_s, ran_s):
 @pytest.mark.parametrize("other_s, ran_s, is_likely", [
     (603, 60, True), (640, 60, False), (603, 59, False)])
 def test_a_watchdog_of_the_board(boot, tmp_path, other_s, ran_s, is_likely):
-    """If the machine stops twice, in two kernels, both ten minutes after a reset, none is blamed.
+    """If the machine stops in two kernels, both times ten minutes after a reset, neither is blamed.
 
     If the times differ, or if the run had just begun, the kernel is left out.
     """

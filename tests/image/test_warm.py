@@ -73,7 +73,7 @@ def test_these_start_at_power_on(tmp_path, change):
 
 
 class Saved:
-    """Takes the place of qemu.Machine, without QEMU. Saving its state succeeds or fails."""
+    """Takes the place of qemu.Machine, without QEMU. `status` is the status of saving its state."""
 
     begun = 0
 

@@ -20,7 +20,7 @@ SKYLAKE_CLIENT = "Intel Core Processor (Skylake)"
 
 
 def test_likwid_regions_are_kernels(tmp_path):
-    """likwid also counts its marker API's instructions, so it counts over two in each turn."""
+    """likwid also counts instructions of its marker API, so each turn has more than two."""
     kernels = [folders.Kernel(name, {"instructions": (0, 2), "branches": (0, 1), "cycles": (0, 1)},
                               n) for name, n in (("loop_dec_jnz", 1000), ("again", 500_000))]
     known = reference(tmp_path, *kernels, brand=SKYLAKE_CLIENT)

@@ -92,7 +92,7 @@ def test_perf_s_names_of_it(text, event):
 
 
 def test_perf_s_counts_of_it_are_refused(tmp_path):
-    """perf's uncore counts are refused. They are of the whole machine during the whole program."""
+    """perf counts the whole machine during the whole program, so its uncore counts are refused."""
     file = tmp_path / "perf.csv"
     file.write_text("".join(f"{line},1000000,100.00,,\n" for line in (
         f"{3 * N},,instructions:u", "12.50,MiB,uncore_imc/cas_count_read/",

@@ -176,7 +176,7 @@ class Python:
         return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
     def _at(self, row, column):
-        """The offset of a place. The row is numbered from 1, and the column counts characters."""
+        """The offset of a place. The first row is 1, and the column counts characters."""
         return self._starts[row - 1] + column
 
     def _place(self, row, octets):

@@ -138,7 +138,7 @@ def test_made_twice_is_the_same(tables, lister, tmp_path):
 
 
 def test_every_line_of_the_constraints_is_for_an_event(tables):
-    """Each line of libpfm4-counters.csv matches an event of its PMUs. If not, it is a mistake."""
+    """Each line of libpfm4-counters.csv matches an event of its PMUs. Otherwise it is wrong."""
     rules = libpfm4.read_counters(TOP / "scripts/libpfm4-counters.csv")
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
     rows_of = {path.stem: table.read(path)[1] for path in tables.glob("*.csv")

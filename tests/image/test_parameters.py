@@ -134,7 +134,7 @@ def test_code_is_run_by_default(boot):
 
 
 def test_words(boot):
-    """kernels= selects the kernels of a family, and kernels by their names."""
+    """The words of kernels= are names of families and names of kernels."""
     left = boot(cpus=1, plan=plan_text(runs=2, kernels="memory,call_ret"))
     assert {r["kernel"] for r in left.results.rows} >= {"load", "store", "load_store", "call_ret"}
     assert "empty" not in {r["kernel"] for r in left.results.rows}

@@ -147,8 +147,8 @@ def test_a_clock_that_does_not_follow(boot):
 
 
 def test_an_efficiency_core_keeps_what_it_has(boot):
-    """On a Gracemont the program also sets bits 4 and 5, but the model's register has only bits 0
-    to 3. The model has no registers of a module: it ignores what is written there.
+    """For a Gracemont the program also sets bits 4 and 5, but the model's register has only bits 0
+    to 3. The model ignores writes to the registers of a module, since it has no modules.
     """
     left = boot(plan=plan_of({"prefetch": "off"}), cpus=1, traced=True, cpu="Icelake-Server",
                 props="pmu-core-type=0x20,pmu-native-model=1")

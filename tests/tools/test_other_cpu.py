@@ -256,7 +256,7 @@ def cpus_of(pmu, lines):
 
 
 def test_every_name_of_libpfm4():
-    """Each name in libpfm4-cpus.csv stands for CPUs of its lines, with the table in index.csv."""
+    """--for takes each name in libpfm4-cpus.csv as a CPU of the name's lines, with its table."""
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
     index = cpu_sets.read_index(TOP / "build/events/index.csv")
     for pmu in dict.fromkeys(name for name, _ in lines):

@@ -566,7 +566,7 @@ def unsteady_stamps(row):
 
 
 def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01"):
-    """A function that sets the clean samples of some rows of cycles or time to `runs`, too few."""
+    """A function that gives some rows of cycles or time too few clean samples, namely `runs`."""
     def change(row):
         if row["unit"] in units and row["kernel"] in kernels and row["cpu"] in cpus:
             row.update(runs=runs, stable="", median=row["median"] if runs != "0" else "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A machine's writes and flushes to its disk, in order, and what a power cut leaves of them.
+"""A machine's writes and flushes to its disk, in order, and which writes survive a power cut.
 
 QEMU's block driver `blklogwrites` makes the log, in the format of Linux' dm-log-writes
 (Documentation/admin-guide/device-mapper/log-writes.rst). The first sector holds the number of

@@ -156,7 +156,7 @@ def of_cpus(boot_shared, tmp_path_factory):
 
 @pytest.mark.parametrize("lies, said, cpus, failing", OF_CPUS)
 def test_a_cpu_that_is_not_to_be_had(of_cpus, lies, said, cpus, failing):
-    """The failing CPU is named, and the others are measured."""
+    """A message names the failing CPU, and the others are measured."""
     start = of_cpus[lies]
     check_order(start)
     assert start.status == SUCCESS

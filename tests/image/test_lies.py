@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Machines that lie (tests/machine/README.md): each lie is caught and named in a complete run."""
+"""Machines that lie (tests/machine/README.md): a complete run detects and reports each lie."""
 import collections
 import re
 

@@ -159,7 +159,7 @@ def sector_of(stick, content):
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    """A plan, an event table and a kernel on bad sectors are named, and everything else works.
+    """If a plan, an event table and a kernel are on bad sectors, errors name them. The rest works.
 
     These files are far from each other and from the folders, because the firmware reads 64 KiB at
     once. Only the plan begins near the folders, at the place of the image's plan, so it begins with

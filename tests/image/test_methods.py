@@ -140,8 +140,8 @@ def test_overflow_exactly_at_n(overflows):
 
 
 def test_deltas_take_no_preset(boot):
-    """overflow_after= and method=deltas exclude each other, so deltas are measured and the line of
-    overflow_after= is named."""
+    """overflow_after= and method=deltas exclude each other. Deltas are measured, and an error names
+    the line of overflow_after=."""
     plan = plan_text(cpus="boot", kernels="nops", method="deltas", overflow_after=9)
     left = boot(plan=plan, cpus=1)
     expect.said_of_line(left, plan, "overflow_after=9", "method=deltas")

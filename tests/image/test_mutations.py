@@ -79,7 +79,8 @@ def stick_files(which):
 
 
 def killers_of(names):
-    """{name: bytes} of a kernel that resets the machine and one that freezes it, among `names`."""
+    """{name: bytes} of a kernel that resets the machine and of one that freezes it. Each name sorts
+    after one of `names`."""
     resets, stands = f"{names[1]}_resets", f"{names[-2]}{STANDS}"
     return {resets: own_kernels.killer(resets),
             stands: own_kernels.assembled(stands, STANDS_STILL, "RING0\n" + own_kernels.UNDECLARED)}

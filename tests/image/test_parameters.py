@@ -65,7 +65,7 @@ def test_memory_types(boot):
 
 
 def test_what_a_kernel_does_not_take(boot):
-    """Each wrong line is named once, and the kernel of the right line runs."""
+    """Each wrong line has one error, and the kernel of the right line runs."""
     lines = {"nops size=4K": "uses no memory",
              "nops memory=uc,wc": "uses no memory",
              "load_store size=4K,6K": "size=4K and 6K are smaller than what it uses, 8000",

@@ -49,7 +49,7 @@ def skipped_lines(stick):
 
 
 def test_kernels_of_the_stick(boot, tmp_path):
-    """Good kernels run like built-in kernels. Each invalid file is named with the reason."""
+    """Good kernels run like built-in kernels. Each invalid file has an error with the reason."""
     good = own_kernels.loop()
     files = {
         "zeta.bin": good,
@@ -269,7 +269,7 @@ def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
 
 
 def test_outside_a_kernel_none_is_named(boot, tmp_path):
-    """If the power is cut while noise is measured, no kernel is named, and noise is tried again."""
+    """If the power is cut while noise is measured, no kernel is blamed. Noise is tried again."""
     stick = own_kernels.new_stick(tmp_path, {"probe.bin": own_kernels.loop()})
     boot(plan=plan_text(noise_ms=5000, kernels="nop_1,probe"), stick=stick, cpus=1,
          cut_at=r"CPU 0  noise")

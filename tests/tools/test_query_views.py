@@ -102,7 +102,7 @@ def test_errors_in_the_plan(tmp_path):
 
 
 def test_verdicts(fleet):
-    """Rows of instructions and branches of three kernels, and of one kernel's loads, are exact.
+    """Rows of instructions and branches are exact for three kernels. Rows of loads are for one.
 
     The other rows are measured.
     """

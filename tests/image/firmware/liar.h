@@ -94,7 +94,7 @@
     LIE(still_timer) /* the ACPI timer's port always reads the same value */                       \
     LIE(volume)      /* the n-th OpenVolume() */                                                   \
     LIE(volume_error) /* the error, as a number, that OpenVolume() returns */                      \
-    LIE(open)         /* the n-th Open() of a file; below, the other calls of files */             \
+    LIE(open)         /* the n-th Open() of a file; the next six lies are about other calls */     \
     LIE(read)                                                                                      \
     LIE(write)                                                                                     \
     LIE(position)                                                                                  \

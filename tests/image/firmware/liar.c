@@ -91,7 +91,7 @@ static struct lie *lie_named(const char *name)
     return 0;
 }
 
-/* Parses one word of a line: `name`, `name=7` or `name=7+`. False if no lie has the name. */
+/* Parses one word of a line: `name`, `name=7`, `name=7+` or `-`. False if no lie has the name. */
 static bool take_word(char *word)
 {
     char *at = word;

@@ -121,10 +121,12 @@ void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool 
     trial.full_width = full_width && has_aliases(&trial);
     list_counters(caps, tests);
     for (unsigned i = 0; i < tests->counters; i++)
-        attempt(&trial, &tests->counter[i], trial_count_alike);
+        if (counts_always(&tests->counter[i]))
+            attempt(&trial, &tests->counter[i], trial_count_alike);
     tests->wrmsr_counted = wrmsr_counted(tests, port->instructions);
     trial.instructions = port->instructions + tests->wrmsr_counted;
     for (unsigned i = 0; i < tests->counters; i++)
         for (unsigned s = 0; s < sizeof(STEPS) / sizeof(STEPS[0]); s++)
-            attempt(&trial, &tests->counter[i], STEPS[s]);
+            if (counts_always(&tests->counter[i]) || STEPS[s] == trial_keep_patterns)
+                attempt(&trial, &tests->counter[i], STEPS[s]);
 }

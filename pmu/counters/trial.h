@@ -24,6 +24,15 @@ static inline bool counts_instructions(const struct tested_counter *counter)
     return !counter->fixed || counter->counter == FIXED_INSTRUCTIONS;
 }
 
+/*
+ * Whether a counter counts in every kernel. The fixed counters of top-down analysis need not, so
+ * the test only finds out whether they keep what is written.
+ */
+static inline bool counts_always(const struct tested_counter *counter)
+{
+    return !counter->fixed || counter->counter <= FIXED_SLOTS;
+}
+
 /* Whether a general counter takes writes: after different writes, it must read differently. */
 bool trial_exists(const struct trial *trial, unsigned number);
 

@@ -87,6 +87,7 @@
 #define FIXED_INSTRUCTIONS 0u
 #define FIXED_CORE         1u
 #define FIXED_REFERENCE    2u
+#define FIXED_SLOTS        3u /* after it: bad speculation, bound by the front end, retiring */
 #define GLOBAL_REFERENCE   (1ull << (GLOBAL_FIXED_SHIFT + FIXED_REFERENCE))
 
 /*

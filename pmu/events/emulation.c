@@ -13,6 +13,8 @@
 
 #define RULES 2u /* offset in the model machine's block: the leaf of has_rule() */
 
+#define UMASK2_SHIFT 40 /* in a select */
+
 /* The model machine's numbers for the kinds of uncore units; 0 stands for the core. */
 static const uint8_t KINDS[UNCORE_KINDS] = {
     [KIND_UNCORE] = 1, [KIND_CBO] = 2, [KIND_ARB] = 3, [KIND_CHA] = 4, [KIND_IMC] = 5,
@@ -50,15 +52,17 @@ void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emula
 }
 
 /*
- * The leaf takes the core type in ECX 31:24, the kind of unit in 23:16, and the unit mask and event
- * in 15:0. It sets bit 0 of EAX if there is a rule.
+ * The leaf, plus UMASK2, takes the core type in ECX 31:24, the kind of unit in 23:16, and the unit
+ * mask and event in 15:0. It sets bit 0 of EAX if there is a rule.
  */
 static bool has_rule(const struct emulation *emulation, uint32_t core_type, unsigned kind,
                      uint64_t select)
 {
+    const uint32_t umask2 = kind == 0 ? (uint32_t)(select >> UMASK2_SHIFT & 0xff) : 0;
     struct cpuid_regs regs;
 
-    emulation->cpuid(emulation->rules, core_type << 24 | kind << 16 | (select & 0xffff), &regs);
+    emulation->cpuid(emulation->rules + umask2, core_type << 24 | kind << 16 | (select & 0xffff),
+                     &regs);
     return regs.eax & 1;
 }
 

@@ -160,3 +160,41 @@ def test_a_hybrid(boot):
         assert by_event[expect.REFERENCE] == by_event[expect.CLOCKS[0x97]]
         assert by_event[expect.REFERENCE][0] == "reference cycles"
     check(left, (4, 3))
+
+
+NEXT_HYBRID = {**HYBRID, "props": "model=198,pmu-core-type=0x40,pmu-native-model=3",
+               "more": tuple(word.replace("model=151", "model=198,pmu-native-model=3")
+                             for word in HYBRID["more"])}
+ALIKE = {"rc0": 2000, "rc4": 1000, "r81d0": 0, "r82d0": 0, "r3c": None, "r13c": None, "rc5": None}
+OF_LION_COVE = {"r100000011c4": 1000, "r100000001c4": 999, "r20c4": 999}
+OF_NEITHER = {"r11c4": None}
+
+
+def test_version_6(boot):
+    """A machine with a Lion Cove and a Skymont.
+
+    The Lion Cove counts ten events in one pass, and some events only with UMASK2. The Skymont lacks
+    fixed counter 3.
+    """
+    events = {**ALIKE, **OF_LION_COVE, **OF_NEITHER}
+    left = boot(plan=plan_text(kernels="loop_dec_jnz", n=1000) +
+                "\n".join(("[events branches]", *events)) + "\n", **NEXT_HYBRID)
+    of_cores = ({**ALIKE, **OF_LION_COVE}, ALIKE)
+    for cpu, counted in enumerate(of_cores):
+        assert len(left.results.run["cpus"][cpu]["passes"]) == 1
+        rows = {row["event"]: row for row in left.results.rows if row["cpu"] == str(cpu)}
+        for event, count in events.items():
+            assert (rows[event]["verdict"] == "unavailable") == (event not in counted), rows[event]
+            if count is not None and event in counted:
+                assert [rows[event]["min"], rows[event]["max"]] == [str(count)] * 2
+    check_version_6(left.results.run["cpus"])
+    assert left.verdict == "PASS"
+
+
+def check_version_6(found):
+    """Check the counters of a Lion Cove and a Skymont, which were all tested."""
+    assert [(cpu["core_type"], cpu["pmu"]["version"], cpu["pmu"]["general_counters"],
+             int(cpu["pmu"]["fixed_counters"], 16)) for cpu in found] == [
+        ("core", 6, 10, 0xf), ("atom", 6, 8, 0x77)]
+    assert [cpu["counter_test"]["counters"] for cpu in found] == [10 + 4, 8 + 6]
+    assert [cpu["counter_test"]["failed"] for cpu in found] == [[], []]

@@ -36,6 +36,12 @@ versions() {
     daily scenario "version 4" all 2586 $core "0ah 07300404 $none 00000603 345h 3000" -smp 2
     scenario "version 5" all 2586 $core,pmu-version=5 \
         '0ah 07300405 00000000 00000007 00008603 345h 3000'
+    daily scenario "version 6" version-6 50 \
+        Icelake-Server,pmu=on,pmu-core-type=0x40,pmu-native-model=3 \
+        '0ah 08300a06 00000000 0000000f 00008604 345h b000'
+    scenario "version 6 with holes" absent 40 \
+        $core,pmu-version=6,pmu-gp=10,pmu-absent=0x4a,pmu-fixed=7,pmu-fixed-absent=8 \
+        '0ah 07300a06 00000000 00000077 00008603 345h 3000'
     scenario "8 of 40 bits, 2 fixed of 40" shape 460 \
         $core,pmu-gp=8,pmu-width=40,pmu-fixed=2,pmu-fixed-width=40 \
         "0ah 07280804 $none 00000502 345h 3000"
@@ -333,10 +339,11 @@ refuses() {
 }
 
 run_scenarios() {
-    daily refuses pmu-version=6 'pmu-version is 0 to 5'
-    refuses pmu-gp=9 'pmu-gp 0 to 8'
+    daily refuses pmu-version=7 'pmu-version is 0 to 6'
+    refuses pmu-gp=11 'pmu-gp 0 to 10'
     refuses pmu-width=49 'pmu-width'
     refuses pmu-cache-shift=6 'pmu-cache-shift is 0 to 5'
+    refuses pmu-absent=1 'pmu-fixed-absent need pmu-version=6'
     daily refuses pmu-stuck=4 'a lie names counter 4'
     refuses pmu-late=35 'a lie names counter 35'
     refuses pmu-wrap-bits=0 'pmu-wrap-bits is 1 to 48'

@@ -234,6 +234,8 @@ void test_cycles(void);
 void test_predictor(void);
 void test_memory(void);
 void test_metrics(void);
+void test_version_6(void);
+void test_absent(void);
 
 /*
  * Separate scenarios (main.c). The argument of a scenario that tests one counter is the counter's

@@ -52,6 +52,8 @@ static const struct {
     {"all", test_all},
     {"shape", test_shape},
     {"clock", test_clock},
+    {"version-6", test_version_6},
+    {"absent", test_absent},
     {"smm", test_smm},
     {"siblings", test_siblings},
     {"hybrid", test_hybrid},

@@ -11,7 +11,8 @@
 
 uint64_t pmu_counter_bits(const PMUModel *p)
 {
-    return pmu_low_bits(p->gp_count) | pmu_low_bits(p->fixed_count) << 32;
+    return (pmu_low_bits(p->gp_count) & ~(uint64_t)p->gp_absent) |
+           (pmu_low_bits(p->fixed_count) & ~(uint64_t)p->fixed_absent) << 32;
 }
 
 static PMUState *new_state(CPUX86State *env)

@@ -61,6 +61,8 @@ typedef struct PMUModel {
     uint8_t gp_width;
     uint8_t fixed_count;
     uint8_t fixed_width;
+    uint16_t gp_absent;   /* bit i: general counter i does not exist; only CPUID.23H tells */
+    uint8_t fixed_absent; /* the same of fixed counters */
     uint8_t full_width; /* 0, 1 */
     uint8_t metrics;    /* 0, 1: PERF_METRICS */
     uint8_t core_type;  /* CPUID.1AH:EAX[31:24] of a hybrid; 0: no hybrid */
@@ -156,6 +158,9 @@ enum {
     DEFINE_PROP_UINT8("pmu-width", X86CPU, env.pmu.gp_width, PMU_AUTO),          \
     DEFINE_PROP_UINT8("pmu-fixed", X86CPU, env.pmu.fixed_count, PMU_AUTO),       \
     DEFINE_PROP_UINT8("pmu-fixed-width", X86CPU, env.pmu.fixed_width, PMU_AUTO), \
+    DEFINE_PROP_UINT16("pmu-absent", X86CPU, env.pmu.gp_absent, 0),              \
+    DEFINE_PROP_UINT8("pmu-fixed-absent", X86CPU, env.pmu.fixed_absent,          \
+                      PMU_AUTO),                                                 \
     DEFINE_PROP_UINT8("pmu-full-width", X86CPU, env.pmu.full_width, PMU_AUTO),   \
     DEFINE_PROP_UINT8("pmu-metrics", X86CPU, env.pmu.metrics, PMU_AUTO),         \
     DEFINE_PROP_UINT8("pmu-core-type", X86CPU, env.pmu.core_type, 0),            \
@@ -245,9 +250,9 @@ void pmu_model_mwait(CPUArchState *env);
 /* The CPU has entered SMM, or is about to leave it by RSM. */
 void pmu_model_smm(CPUArchState *env, bool entered);
 
-/* Sets CPUID leaves 6, 7 (first subleaf), 0AH, 1AH and 40000000H; leaves others unchanged. */
-void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
-                     uint32_t *edx);
+/* Sets CPUID leaves 6, 7, 0AH, 15H, 1AH, 23H and 40000000H; leaves others unchanged. */
+void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
+                     uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
 /*
  * Sets CPUID leaves 40000100H to 40000102H, which say which events have rules. Returns false for

@@ -167,6 +167,12 @@ void pmu_count_exit(CPUX86State *env)
     }
 }
 
+/* The encoding of an event as in pmu_model_events.c. */
+static uint32_t encoding_of(uint64_t select)
+{
+    return (select & 0xffff) | (select & PMU_SELECT_UMASK2) >> 24;
+}
+
 /* Decodes the registers of a counter. Returns whether it runs. */
 static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
 {
@@ -184,21 +190,22 @@ static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
     if (counter < PMU_GP_MAX) {
         uint64_t select = s->select[counter];
 
-        enabled &= (select & PMU_SELECT_EN) != 0 && counter < p->gp_count;
+        enabled &= (select & PMU_SELECT_EN) != 0 && pmu_counter_bits(p) >> bit & 1;
         w->source = p->count_cycles && !s->sequence_done ? PMU_CYCLES
-                                                      : pmu_event_source(env, select & 0xffff);
+                                                      : pmu_event_source(env, encoding_of(select));
         w->rings[0] = select & PMU_SELECT_OS;
         w->rings[1] = select & PMU_SELECT_USR;
         w->any = select & PMU_SELECT_ANY;
         w->inv = select & PMU_SELECT_INV;
         w->edge = select & PMU_SELECT_EDGE;
         w->cmask = select >> 24;
+        w->eq = select & PMU_SELECT_EQ;
         w->interrupt = select & PMU_SELECT_INT;
     } else {
         int i = counter - PMU_GP_MAX;
         unsigned field = s->fixed_ctrl >> 4 * i & 15;
 
-        enabled &= i < p->fixed_count;
+        enabled &= pmu_counter_bits(p) >> bit & 1;
         w->source = pmu_fixed_source(i);
         w->rings[0] = field & 1;
         w->rings[1] = field & 2;

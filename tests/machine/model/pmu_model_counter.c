@@ -56,7 +56,8 @@ void pmu_counter_advance(CPUX86State *env, const PMUWatch *w, uint64_t by)
 static void judge_cycles(CPUX86State *env, const PMUWatch *w, uint64_t times, uint64_t cycles)
 {
     PMUCounter *counter = &env->pmu.state->counter[w->counter];
-    bool holds = w->cmask ? (times >= w->cmask) != w->inv : times > 0;
+    bool reaches = w->eq ? times == w->cmask : times >= w->cmask;
+    bool holds = w->cmask ? reaches != w->inv : times > 0;
 
     if (holds) {
         pmu_counter_advance(env, w, w->edge ? !counter->condition_was : cycles);

@@ -14,12 +14,14 @@
 #define CORE_TYPE_ATOM 0x20
 #define CORE_TYPE_CORE 0x40
 #define NATIVE_MODEL_MAX 0xffffff
+#define NATIVE_MODEL_LION_COVE 3 /* and Skymont */
 #define CACHE_SHIFT_MAX 5 /* the L2 is then four times as large as the L1D */
 
 #define LEAF_CACHES 4
 #define LEAF_PERFMON 0xa
 #define LEAF_CRYSTAL 0x15
 #define LEAF_HYBRID 0x1a
+#define LEAF_EXTENDED 0x23
 #define LEAF_HYPERVISOR 0x40000000u
 
 /* CPUID.06H */
@@ -30,6 +32,9 @@
 #define POWER_ECX_APERF (1u << 0)
 
 #define FEATURES_EDX_HYBRID (1u << 15)       /* CPUID.07H */
+#define FEATURES_1_EAX_EXTENDED (1u << 8)    /* CPUID.07H, subleaf 1: leaf 23H exists */
+#define EXTENDED_EAX 0xb                     /* CPUID.23H: subleaves 0, 1 and 3 */
+#define EXTENDED_EBX 0x3                     /* UMASK2, EQ */
 #define PERFMON_EDX_NO_ANY_THREAD (1u << 15) /* CPUID.0AH */
 
 #define POWER_TURBO (POWER_EAX_SENSOR | POWER_EAX_TURBO)
@@ -44,15 +49,17 @@
  * assumed to have Skylake's 25 MHz.
  */
 static const PMUCpuFigures figures[] = {
-    { PMU_CPU_NEHALEM, 3, 4, 3, false, false, POWER_TURBO, 20, 12, 20, 0, 0 },
-    { PMU_CPU_SANDY_BRIDGE, 3, 4, 3, true, false, POWER_PACKAGE, 34, 16, 34, 16, 64 },
-    { PMU_CPU_HASWELL, 3, 4, 3, true, false, POWER_PACKAGE, 35, 8, 35, 14, 64 },
-    { PMU_CPU_SKYLAKE_CLIENT, 4, 4, 3, true, false, POWER_HWP, 40, 8, 167, 14, 64 },
-    { PMU_CPU_SKYLAKE_SERVER, 4, 4, 3, true, false, POWER_HWP, 21, 10, 84, 14, 128 },
-    { PMU_CPU_ICE_LAKE_SERVER, 5, 8, 4, true, true, POWER_HWP, 23, 8, 92, 14, 128 },
-    { PMU_CPU_HYBRID_CORE, 5, 8, 4, true, true, POWER_HWP, 32, 8, 1, 14, 64 },
-    { PMU_CPU_HYBRID_ATOM, 5, 6, 3, true, false, POWER_HWP, 24, 8, 1, 14, 64 },
-    { PMU_CPU_OTHER, 4, 4, 3, true, false, POWER_EAX_SENSOR, 20, 10, 1, 0, 0 },
+    { PMU_CPU_NEHALEM, 3, 4, 3, 0, false, false, POWER_TURBO, 20, 12, 20, 0, 0 },
+    { PMU_CPU_SANDY_BRIDGE, 3, 4, 3, 0, true, false, POWER_PACKAGE, 34, 16, 34, 16, 64 },
+    { PMU_CPU_HASWELL, 3, 4, 3, 0, true, false, POWER_PACKAGE, 35, 8, 35, 14, 64 },
+    { PMU_CPU_SKYLAKE_CLIENT, 4, 4, 3, 0, true, false, POWER_HWP, 40, 8, 167, 14, 64 },
+    { PMU_CPU_SKYLAKE_SERVER, 4, 4, 3, 0, true, false, POWER_HWP, 21, 10, 84, 14, 128 },
+    { PMU_CPU_ICE_LAKE_SERVER, 5, 8, 4, 0, true, true, POWER_HWP, 23, 8, 92, 14, 128 },
+    { PMU_CPU_HYBRID_CORE, 5, 8, 4, 0, true, true, POWER_HWP, 32, 8, 1, 14, 64 },
+    { PMU_CPU_HYBRID_ATOM, 5, 6, 3, 0, true, false, POWER_HWP, 24, 8, 1, 14, 64 },
+    { PMU_CPU_LION_COVE, 6, 10, 4, 0, true, true, POWER_HWP, 37, 8, 1, 14, 64 },
+    { PMU_CPU_SKYMONT, 6, 8, 7, 1 << 3, true, false, POWER_HWP, 33, 8, 1, 14, 64 },
+    { PMU_CPU_OTHER, 4, 4, 3, 0, true, false, POWER_EAX_SENSOR, 20, 10, 1, 0, 0 },
 };
 
 #define MODEL_SNOW_RIDGE 0x86
@@ -90,6 +97,9 @@ PMUCpu pmu_cpu_kind_of(const CPUX86State *env, uint8_t core_type)
 {
     unsigned family = env->cpuid_version >> 8 & 15, model = model_of(env);
 
+    if (core_type != 0 && env->pmu.native_model >= NATIVE_MODEL_LION_COVE) {
+        return core_type == CORE_TYPE_ATOM ? PMU_CPU_SKYMONT : PMU_CPU_LION_COVE;
+    }
     if (core_type != 0) {
         return core_type == CORE_TYPE_ATOM ? PMU_CPU_HYBRID_ATOM : PMU_CPU_HYBRID_CORE;
     }
@@ -136,6 +146,9 @@ static void pmu_cpu_defaults(CPUX86State *env)
     set_default(&p->base_ratio, f->base);
     set_default(&p->gp_count, f->gp_count);
     set_default(&p->gp_width, WIDTH_MAX);
+    if (p->fixed_absent == PMU_AUTO) {
+        p->fixed_absent = p->fixed_count == PMU_AUTO ? f->fixed_absent : 0;
+    }
     set_default(&p->fixed_count, f->fixed_count);
     set_default(&p->fixed_width, WIDTH_MAX);
     set_default(&p->full_width, f->full_width);
@@ -148,12 +161,16 @@ static void pmu_cpu_defaults(CPUX86State *env)
 
 static bool in_bounds(const PMUModel *p, Error **errp)
 {
-    if (p->version > 5 || p->gp_count > PMU_GP_MAX || p->fixed_count > PMU_FIXED_MAX ||
+    if (p->version > 6 || p->gp_count > PMU_GP_MAX || p->fixed_count > PMU_FIXED_MAX ||
         p->gp_width < WIDTH_MIN || p->gp_width > WIDTH_MAX || p->fixed_width < WIDTH_MIN ||
         p->fixed_width > WIDTH_MAX) {
-        error_setg(errp, "pmu-version is 0 to 5, pmu-gp 0 to %d, pmu-fixed 0 to %d, "
+        error_setg(errp, "pmu-version is 0 to 6, pmu-gp 0 to %d, pmu-fixed 0 to %d, "
                          "pmu-width and pmu-fixed-width %d to %d",
                    PMU_GP_MAX, PMU_FIXED_MAX, WIDTH_MIN, WIDTH_MAX);
+        return false;
+    }
+    if ((p->gp_absent || p->fixed_absent) && p->version < 6) {
+        error_setg(errp, "pmu-absent and pmu-fixed-absent need pmu-version=6");
         return false;
     }
     if (p->full_width > 1 || p->metrics > 1) {
@@ -214,13 +231,38 @@ bool pmu_model_realize(CPUX86State *env, Error **errp)
     if (p->crystal) {
         env->cpuid_level = MAX(env->cpuid_level, LEAF_CRYSTAL);
     }
+    if (p->version >= 6) {
+        env->cpuid_level = MAX(env->cpuid_level, LEAF_EXTENDED);
+    }
     p->on = true;
     pmu_dump_realize(env);
     return true;
 }
 
-void pmu_model_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
-                     uint32_t *edx)
+/* The number of fixed counters before the first one that is absent. */
+static unsigned contiguous_fixed(const PMUModel *p)
+{
+    return MIN(p->fixed_count, ctz32(p->fixed_absent | 1u << PMU_FIXED_MAX));
+}
+
+/* CPUID.23H: the counters that exist, and the architectural events. */
+static void extended_leaf(const CPUX86State *env, uint32_t subleaf, uint32_t *eax, uint32_t *ebx)
+{
+    const PMUModel *p = &env->pmu;
+
+    if (subleaf == 0) {
+        *eax = EXTENDED_EAX;
+        *ebx = EXTENDED_EBX;
+    } else if (subleaf == 1) {
+        *eax = pmu_counter_bits(p);
+        *ebx = pmu_counter_bits(p) >> 32;
+    } else if (subleaf == 3) {
+        *eax = pmu_low_bits(pmu_arch_events_length(env));
+    }
+}
+
+void pmu_model_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
+                     uint32_t *ebx, uint32_t *ecx, uint32_t *edx)
 {
     const PMUModel *p = &env->pmu;
 
@@ -238,14 +280,25 @@ void pmu_model_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *e
         *ecx |= POWER_ECX_APERF;
         break;
     case 7:
-        *edx |= p->core_type ? FEATURES_EDX_HYBRID : 0;
+        if (subleaf == 0) {
+            *edx |= p->core_type ? FEATURES_EDX_HYBRID : 0;
+            *eax = p->version >= 6 ? MAX(*eax, 1) : *eax;
+        } else if (subleaf == 1 && p->version >= 6) {
+            *eax |= FEATURES_1_EAX_EXTENDED;
+        }
+        break;
+    case LEAF_EXTENDED:
+        if (p->version >= 6) {
+            *eax = *ebx = *ecx = *edx = 0;
+            extended_leaf(env, subleaf, eax, ebx);
+        }
         break;
     case LEAF_PERFMON:
         *eax = p->version | (p->gp_count + pmu_promised(env)) << 8 | p->gp_width << 16 |
                pmu_arch_events_length(env) << 24;
         *ebx = 0; /* no event is absent */
-        *ecx = p->version >= 5 ? pmu_low_bits(p->fixed_count) : 0;
-        *edx = p->fixed_count ? p->fixed_count | p->fixed_width << 5 : 0;
+        *ecx = p->version >= 5 ? pmu_counter_bits(p) >> 32 : 0;
+        *edx = p->fixed_count ? contiguous_fixed(p) | p->fixed_width << 5 : 0;
         *edx |= p->version >= 5 ? PERFMON_EDX_NO_ANY_THREAD : 0;
         break;
     case LEAF_CRYSTAL: /* 24 MHz * 125 / 3 is the rate of QEMU's TSC with -icount */

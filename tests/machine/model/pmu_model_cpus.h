@@ -15,7 +15,9 @@ typedef enum PMUCpu {
     PMU_CPU_ICE_LAKE_SERVER = 1 << 5,
     PMU_CPU_HYBRID_CORE = 1 << 6,
     PMU_CPU_HYBRID_ATOM = 1 << 7,
-    PMU_CPU_OTHER = 1 << 8, /* only architectural MSRs */
+    PMU_CPU_LION_COVE = 1 << 8, /* hybrids with native model ID 3 or higher */
+    PMU_CPU_SKYMONT = 1 << 9,
+    PMU_CPU_OTHER = 1 << 10, /* only architectural MSRs */
 } PMUCpu;
 
 /*
@@ -33,6 +35,7 @@ typedef struct PMUCpuFigures {
     uint8_t version;
     uint8_t gp_count;
     uint8_t fixed_count;
+    uint8_t fixed_absent;
     bool full_width;
     bool metrics;
     uint32_t power;      /* CPUID.06H:EAX */

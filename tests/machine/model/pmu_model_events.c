@@ -13,18 +13,21 @@
 #define SANDY PMU_CPU_SANDY_BRIDGE
 #define HASWELL PMU_CPU_HASWELL
 #define SKYLAKE (PMU_CPU_SKYLAKE_CLIENT | PMU_CPU_SKYLAKE_SERVER)
+#define LION_COVE PMU_CPU_LION_COVE
 #define ICE_LAKE (PMU_CPU_ICE_LAKE_SERVER | PMU_CPU_HYBRID_CORE)
-#define GRACEMONT PMU_CPU_HYBRID_ATOM
+#define ICE_LAKE_ON (ICE_LAKE | LION_COVE)
+#define GRACEMONT (PMU_CPU_HYBRID_ATOM | PMU_CPU_SKYMONT)
 #define LISTS_SLOTS (1u << 31)
+#define PMU_FIXED_SLOTS (32 + 3) /* fixed counter 3, in pmu_counter_bits() */
 
 #define SANDY_TO_SKYLAKE (SANDY | HASWELL | SKYLAKE)
-#define SANDY_ON (SANDY_TO_SKYLAKE | ICE_LAKE)
+#define SANDY_ON (SANDY_TO_SKYLAKE | ICE_LAKE_ON)
 #define NEHALEM_TO_SKYLAKE (NEHALEM | SANDY_TO_SKYLAKE)
 #define ALL_CORES (NEHALEM | SANDY_ON)
 #define ALL (ALL_CORES | GRACEMONT | PMU_CPU_OTHER)
 
 typedef struct PMUEvent {
-    uint16_t encoding; /* unit mask 15:8, event select 7:0 */
+    uint32_t encoding; /* UMASK2 23:16, unit mask 15:8, event select 7:0 */
     uint8_t source;
     uint32_t cpus; /* PMUCpu */
 } PMUEvent;
@@ -38,7 +41,7 @@ static const PMUEvent events[] = {
     { 0x412e, PMU_LLC_MISSES, ALL },
     { 0x00c4, PMU_BRANCHES, ALL },
     { 0x00c5, PMU_MISPREDICTS, ALL },
-    { 0x01a4, PMU_SLOTS, ICE_LAKE | LISTS_SLOTS }, /* TOPDOWN.SLOTS_P */
+    { 0x01a4, PMU_SLOTS, ICE_LAKE_ON | LISTS_SLOTS }, /* TOPDOWN.SLOTS_P */
 
     /* INST_RETIRED, UOPS_RETIRED */
     { 0x01c0, PMU_INSTRUCTIONS, NEHALEM },   /* .ANY_P */
@@ -47,8 +50,10 @@ static const PMUEvent events[] = {
     /* BR_INST_RETIRED */
     { 0x01c4, PMU_CONDITIONAL, NEHALEM_TO_SKYLAKE }, /* .CONDITIONAL */
     { 0x11c4, PMU_CONDITIONAL, ICE_LAKE },           /* .COND */
+    { 0x111c4, PMU_CONDITIONAL, LION_COVE },         /* .COND; without UMASK2 it is none */
     { 0x7ec4, PMU_CONDITIONAL, GRACEMONT },          /* .COND */
     { 0x01c4, PMU_CONDITIONAL_TAKEN, ICE_LAKE },     /* .COND_TAKEN */
+    { 0x101c4, PMU_CONDITIONAL_TAKEN, LION_COVE },   /* .COND_TAKEN */
     { 0xfec4, PMU_CONDITIONAL_TAKEN, GRACEMONT },    /* .COND_TAKEN */
     { 0x10c4, PMU_NOT_TAKEN, SANDY_ON },             /* .NOT_TAKEN; Ice Lake: .COND_NTAKEN */
     { 0x20c4, PMU_NEAR_TAKEN, SANDY_ON },            /* .NEAR_TAKEN */
@@ -80,7 +85,8 @@ static const PMUEvent events[] = {
 
     /* MEM_LOAD_RETIRED (Sandy Bridge to Broadwell, Gracemont: MEM_LOAD_UOPS_RETIRED) */
     { 0x01cb, PMU_LOADS_L1_HIT, NEHALEM },                                   /* .L1D_HIT */
-    { 0x01d1, PMU_LOADS_L1_HIT, SANDY_ON | GRACEMONT },                      /* .L1_HIT */
+    { 0x01d1, PMU_LOADS_L1_HIT, SANDY_TO_SKYLAKE | ICE_LAKE | GRACEMONT },   /* .L1_HIT */
+    { 0x101d1, PMU_LOADS_L1_HIT, LION_COVE },                                /* .L1_HIT */
     { 0x08d1, PMU_LOADS_L1_MISS, HASWELL | SKYLAKE | ICE_LAKE | GRACEMONT }, /* .L1_MISS */
 
     { 0x0151, PMU_L1D_REPLACEMENTS, ALL_CORES }, /* L1D.REPL; Sandy on: L1D.REPLACEMENT */
@@ -112,15 +118,15 @@ unsigned pmu_plain_count(PMUSource source, int class)
 
 unsigned pmu_arch_events_length(const CPUX86State *env)
 {
-    return env->pmu.version >= 5 && env->pmu.fixed_count >= 4 ? 8 : 7;
+    return env->pmu.version >= 5 && pmu_counter_bits(&env->pmu) >> PMU_FIXED_SLOTS & 1 ? 8 : 7;
 }
 
-PMUSource pmu_event_source(const CPUX86State *env, uint16_t encoding)
+PMUSource pmu_event_source(const CPUX86State *env, uint32_t encoding)
 {
     return pmu_event_source_on(env, env->pmu.core_type, encoding);
 }
 
-PMUSource pmu_event_source_on(const CPUX86State *env, uint8_t core_type, uint16_t encoding)
+PMUSource pmu_event_source_on(const CPUX86State *env, uint8_t core_type, uint32_t encoding)
 {
     bool lists_slots = core_type == env->pmu.core_type && pmu_arch_events_length(env) > 7;
     uint32_t is = pmu_cpu_kind_of(env, core_type) | (lists_slots ? LISTS_SLOTS : 0);
@@ -135,8 +141,11 @@ PMUSource pmu_event_source_on(const CPUX86State *env, uint8_t core_type, uint16_
 
 PMUSource pmu_fixed_source(int index)
 {
-    static const uint8_t sources[PMU_FIXED_MAX] = { PMU_INSTRUCTIONS, PMU_CYCLES,
-                                                    PMU_REFERENCE_CYCLES, PMU_SLOTS };
+    /* The model has no stalls of the front end. Each instruction that retires takes a slot. */
+    static const uint8_t sources[PMU_FIXED_MAX] = {
+        PMU_INSTRUCTIONS, PMU_CYCLES, PMU_REFERENCE_CYCLES, PMU_SLOTS, PMU_BAD_SPECULATION_SLOTS,
+        PMU_NOTHING, PMU_INSTRUCTIONS,
+    };
 
     return index >= 0 && index < PMU_FIXED_MAX ? sources[index] : PMU_NOTHING;
 }

@@ -127,11 +127,14 @@ int pmu_model_rdpmc(CPUX86State *env, uint32_t ecx, uint64_t *value)
         return PMU_NOT_MINE;
     }
     pmu_count_sync(env);
+    if (ecx < p->gp_count && (p->gp_absent >> ecx & 1)) {
+        return PMU_FAULT;
+    }
     if (ecx < p->gp_count) {
         *value = s->counter[ecx].value;
     } else if (ecx < p->gp_count + pmu_promised(env)) {
         *value = 0;
-    } else if (fixed < p->fixed_count) {
+    } else if (fixed < p->fixed_count && !(p->fixed_absent >> fixed & 1)) {
         *value = s->counter[PMU_GP_MAX + fixed].value;
     } else if (ecx == RDPMC_METRICS && p->metrics) {
         *value = pmu_metrics_read(s);

@@ -125,7 +125,8 @@ uint64_t pmu_turbo_ratios(CPUX86State *env, const PMUStateMsrs *m)
     return groups * (m->base + TURBO);
 }
 
-/* The number of cores for the ratio in each byte of MSR_TURBO_RATIO_LIMIT: 4, 8, 12 and so on. */
+/* Each byte is the number of cores that may run at the ratio in the same byte of
+ * MSR_TURBO_RATIO_LIMIT: 4, 8, 12 and so on. */
 uint64_t pmu_turbo_cores(CPUX86State *env, const PMUStateMsrs *m)
 {
     return EACH_BYTE * EACH_BYTE * CORES_PER_GROUP;

@@ -84,11 +84,11 @@ bool pmu_register_exists(const PMUModel *p, PMURegister r)
     switch (r.kind) {
     case PMU_REG_SELECT:
     case PMU_REG_COUNTER:
-        return r.index < p->gp_count;
+        return pmu_counter_bits(p) >> r.index & 1;
     case PMU_REG_COUNTER_FULL:
-        return r.index < p->gp_count && p->full_width;
+        return pmu_counter_bits(p) >> r.index & 1 && p->full_width;
     case PMU_REG_FIXED:
-        return r.index < p->fixed_count;
+        return pmu_counter_bits(p) >> (32 + r.index) & 1;
     case PMU_REG_METRICS:
         return p->metrics;
     default:
@@ -114,7 +114,8 @@ uint64_t pmu_register_writable(const CPUX86State *env, PMURegister r)
 
     switch (r.kind) {
     case PMU_REG_SELECT:
-        return UINT32_MAX & ~(any_thread ? 0 : PMU_SELECT_ANY);
+        bits = p->version >= 6 ? PMU_SELECT_EQ | PMU_SELECT_UMASK2 : 0;
+        return bits | (UINT32_MAX & ~(any_thread ? 0 : PMU_SELECT_ANY));
     case PMU_REG_COUNTER:
         return UINT64_MAX; /* bits 63:32 are ignored */
     case PMU_REG_COUNTER_FULL:
@@ -123,6 +124,9 @@ uint64_t pmu_register_writable(const CPUX86State *env, PMURegister r)
         return pmu_low_bits(p->fixed_width);
     case PMU_REG_FIXED_CTRL:
         for (int i = 0; i < p->fixed_count; i++) {
+            if (p->fixed_absent >> i & 1) {
+                continue;
+            }
             bits |= (any_thread ? 0xfull : 0xbull) << 4 * i;
         }
         return bits;
@@ -140,7 +144,7 @@ uint64_t pmu_register_writable(const CPUX86State *env, PMURegister r)
         bits |= uncore ? PMU_DEBUGCTL_UNCORE_PMI : 0;
         return DEBUGCTL_BITS | (p->version >= 2 ? bits : 0);
     case PMU_REG_PEBS_ENABLE:
-        return pmu_low_bits(p->gp_count);
+        return pmu_counter_bits(p) & UINT32_MAX;
     default:
         return 0;
     }

@@ -8,7 +8,8 @@
 
 #define LEAF_BLOCK 0x40000100u
 #define LEAF_VERSION (LEAF_BLOCK + 1)
-#define LEAF_RULE (LEAF_BLOCK + 2)
+#define LEAF_RULE (LEAF_BLOCK + 2) /* plus UMASK2, up to FDH */
+#define LEAF_LAST (LEAF_BLOCK + 0xff)
 #define VERSION 1
 
 #define KIND_CORE 0 /* others are PMUUnitKind + 1 */
@@ -25,13 +26,13 @@ static bool unit_has_rule(PMUUnitKind kind, uint16_t encoding)
 }
 
 /* ECX: 31:24 core type (0: this CPU's), 23:16 kind, 15:0 unit mask and event */
-static bool has_rule(const CPUX86State *env, uint32_t asked)
+static bool has_rule(const CPUX86State *env, uint32_t umask2, uint32_t asked)
 {
     uint8_t core_type = asked >> 24, kind = asked >> 16;
 
     if (kind == KIND_CORE) {
-        return pmu_event_source_on(env, core_type ? core_type : env->pmu.core_type, asked) !=
-               PMU_NOTHING;
+        return pmu_event_source_on(env, core_type ? core_type : env->pmu.core_type,
+                                   umask2 << 16 | (asked & 0xffff)) != PMU_NOTHING;
     }
     return kind <= PMU_UNIT_KINDS && unit_has_rule(kind - 1, asked);
 }
@@ -41,14 +42,14 @@ bool pmu_model_rules(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t
 {
     uint32_t signature[3];
 
-    if (!env->pmu.on || !env->pmu.rules || leaf < LEAF_BLOCK || leaf > LEAF_RULE) {
+    if (!env->pmu.on || !env->pmu.rules || leaf < LEAF_BLOCK || leaf > LEAF_LAST) {
         return false;
     }
     *eax = *ebx = *ecx = *edx = 0;
     switch (leaf) {
     case LEAF_BLOCK:
         memcpy(signature, "BarecountPMU", sizeof(signature));
-        *eax = LEAF_RULE;
+        *eax = LEAF_LAST;
         *ebx = signature[0];
         *ecx = signature[1];
         *edx = signature[2];
@@ -56,8 +57,8 @@ bool pmu_model_rules(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t
     case LEAF_VERSION:
         *eax = VERSION;
         break;
-    case LEAF_RULE:
-        *eax = has_rule(env, subleaf);
+    default:
+        *eax = has_rule(env, leaf - LEAF_RULE, subleaf);
         break;
     }
     return true;

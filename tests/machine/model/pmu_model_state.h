@@ -7,8 +7,8 @@
 #include "qemu/main-loop.h"
 #include "pmu_model_compat.h"
 
-#define PMU_GP_MAX 8
-#define PMU_FIXED_MAX 4
+#define PMU_GP_MAX 10
+#define PMU_FIXED_MAX 7
 #define PMU_FIXED_REF 2 /* counts reference cycles */
 #define PMU_WIDTH_MAX 48
 #define PMU_COUNTERS (PMU_GP_MAX + PMU_FIXED_MAX) /* general counters first, then fixed ones */
@@ -20,6 +20,8 @@
 #define PMU_SELECT_ANY (1u << 21)
 #define PMU_SELECT_EN (1u << 22)
 #define PMU_SELECT_INV (1u << 23)
+#define PMU_SELECT_EQ (1ull << 36)         /* version 6 */
+#define PMU_SELECT_UMASK2 (0xffull << 40) /* version 6 */
 #define PMU_STATUS_METRICS (1ull << 48)
 #define PMU_STATUS_LBR_FRZ (1ull << 58)
 #define PMU_STATUS_CTR_FRZ (1ull << 59)
@@ -130,13 +132,13 @@ void pmu_core_end_cycle(PMUCore *core);
 
 /* ---- events by CPU (pmu_model_events.c) ----------------------------------------------------- */
 
-/* The source that an encoding (unit mask 15:8, event select 7:0) counts, or PMU_NOTHING. */
-PMUSource pmu_event_source(const CPUX86State *env, uint16_t encoding);
+/* The source that an encoding (UMASK2 23:16, unit mask 15:8, event 7:0) counts, or PMU_NOTHING. */
+PMUSource pmu_event_source(const CPUX86State *env, uint32_t encoding);
 
 /*
  * The source that an encoding counts on a core of this type (CPUID.1AH:EAX[31:24]), or PMU_NOTHING.
  */
-PMUSource pmu_event_source_on(const CPUX86State *env, uint8_t core_type, uint16_t encoding);
+PMUSource pmu_event_source_on(const CPUX86State *env, uint8_t core_type, uint32_t encoding);
 
 /* The source that a fixed counter counts. */
 PMUSource pmu_fixed_source(int index);
@@ -194,6 +196,7 @@ typedef struct PMUWatch {
     bool inv;
     bool edge;
     uint8_t cmask; /* 0: counts events; n: counts cycles with at least n events */
+    bool eq;       /* counts cycles with exactly n events */
     bool interrupt;
     bool late;       /* has been stopped, but still counts because of pmu-late */
     uint64_t top;    /* the highest value that it can have */

@@ -31,6 +31,26 @@ TEST(right_counters_pass)
                 }
 }
 
+/* A fixed counter of top-down analysis need not count in the test, but must keep what is written.
+ */
+TEST(counters_that_may_stand_still)
+{
+    for (unsigned keeps = 0; keeps < 2; keeps++) {
+        fake_counters_start(5, 8, 7);
+        caps = fake_caps(5, 8, 7);
+        caps.gp_width_bits = caps.fixed_width_bits = FAKE_WIDTH;
+        tests = (struct counter_tests){0};
+        caps.fixed_map = 0x77;
+        lie_told = LIE_STUCK;
+        liars = 0x70ull << 32;
+        if (!keeps)
+            fake_register(MSR_IA32_FIXED_CTR0 + 5)->stuck = 1;
+        test();
+        expect(keeps ? 0 : 1ull << 37, COUNTER_FORGETS);
+        assert_int_equal(tests.counters, 14);
+    }
+}
+
 /* A counter that CPUID.23H leaves out is not tested, also if it would be the last. */
 TEST(absent_counters_are_not_tested)
 {

@@ -88,8 +88,9 @@ TEST(which_events_are_asked_for)
         {{.scope = SCOPE_UNCORE, .kind = KIND_ENERGY}, 0, {0}},
     };
 
+    hypervisors_umask2 = 0;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        const struct cpu_caps caps = {.core_type = ROWS[i].core_type};
+        const struct cpu_caps caps = {.core_type = (uint16_t)ROWS[i].core_type};
 
         for (unsigned without = 0; without < 3; without++) {
             const uint32_t left_out = without < 2 ? ROWS[i].asked[without] : 0;
@@ -101,4 +102,26 @@ TEST(which_events_are_asked_for)
             assert_int_equal(emulation_counts(&emulation, &caps, &ROWS[i].event), left_out == 0);
         }
     }
+}
+
+/* An event with UMASK2 has another rule than its namesake without; uncore selects have no UMASK2.
+ */
+TEST(events_with_umask2)
+{
+    const struct event event = {.select = 0x100000041c4}, plain = {.select = 0x41c4};
+    const struct event uncore = {.select = 0x10000000304, .scope = SCOPE_UNCORE, .kind = KIND_IMC};
+
+    for (hypervisors_umask2 = 0; hypervisors_umask2 < 2; hypervisors_umask2++) {
+        hypervisors_are("TCGTCGTCGTCG", "BarecountPMU");
+        hypervisors_rule[0] = 0x41c4;
+        hypervisors_rule[1] = 0x050304;
+        find(true);
+        assert_int_equal(emulation_counts(&emulation, &(struct cpu_caps){0}, &event),
+                         hypervisors_umask2 == 1);
+        assert_int_equal(emulation_counts(&emulation, &(struct cpu_caps){0}, &plain),
+                         hypervisors_umask2 == 0);
+        assert_int_equal(emulation_counts(&emulation, &(struct cpu_caps){0}, &uncore),
+                         hypervisors_umask2 == 0);
+    }
+    hypervisors_umask2 = 0;
 }

@@ -12,6 +12,7 @@
 #define HYPERVISORS_RULES 8u
 
 static const char *hypervisors_first, *hypervisors_model; /* signatures; null: none */
+static uint32_t hypervisors_umask2;                       /* of the queries with a rule */
 static uint32_t hypervisors_model_last;                   /* the model's highest leaf */
 static uint32_t hypervisors_rule[HYPERVISORS_RULES];      /* queries with a rule */
 static unsigned hypervisors_asked;                        /* number of leaves read */
@@ -46,10 +47,12 @@ static inline void hypervisors_cpuid(uint32_t leaf, uint32_t subleaf, struct cpu
     } else if (leaf == HYPERVISORS_MODEL && hypervisors_model) {
         regs->eax = hypervisors_model_last;
         hypervisors_name(hypervisors_model, regs);
-    } else if (leaf == HYPERVISORS_MODEL + 2 && hypervisors_model) {
+    } else if (leaf >= HYPERVISORS_MODEL + 2 && leaf < HYPERVISORS_MODEL + 256 &&
+               hypervisors_model) {
         regs->eax = 0;
         for (unsigned i = 0; i < HYPERVISORS_RULES; i++)
-            if (hypervisors_rule[i] && hypervisors_rule[i] == subleaf)
+            if (hypervisors_rule[i] && hypervisors_rule[i] == subleaf &&
+                leaf == HYPERVISORS_MODEL + 2 + hypervisors_umask2)
                 regs->eax = 1;
     }
 }

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What version 6 adds: CPUID.23H, counters that it leaves out, UMASK2 and EQ. SDM vol. 2A,
+ * "Architectural Performance Monitoring Extended Leaf"; vol. 3B, "Architectural Performance
+ * Monitoring Version 6".
+ */
+#include "conform.h"
+
+#define LEAF_EXTENDED           0x23u
+#define UMASK2(value)           ((uint64_t)(value) << 40)
+#define EQ                      BIT(36)
+#define CONDITIONAL             0x11c4u /* with UMASK2 = 1; without, Lion Cove has no such event */
+#define INSTRUCTIONS_OF_A_CYCLE 0xc0u
+
+static uint64_t count_select(uint64_t select, code *kernel)
+{
+    uint64_t value;
+
+    stop_all();
+    write_counter(0, 0);
+    wrmsr(IA32_PERFEVTSEL0, select | EN | OS);
+    run_window(IA32_PERF_GLOBAL_CTRL, BIT(0), kernel);
+    value = read_counter(0);
+    stop_all();
+    return value;
+}
+
+/* Each counter in the bitmaps exists, and no other. */
+static void check_counters(struct leaf counters)
+{
+    uint64_t value;
+
+    for (unsigned i = 0; i < 10; i++) {
+        expect(try_rdmsr(IA32_PERFEVTSEL0 + i, &value) == 0, counters.eax >> i & 1, "select %u", i);
+        expect(try_rdmsr(IA32_PMC0 + i, &value) == 0, counters.eax >> i & 1, "counter %u", i);
+        expect(try_rdpmc(i, &value) == 0, counters.eax >> i & 1, "RDPMC of counter %u", i);
+    }
+    for (unsigned i = 0; i < 7; i++) {
+        expect(try_rdmsr(IA32_FIXED_CTR0 + i, &value) == 0, counters.ebx >> i & 1,
+               "fixed counter %u", i);
+    }
+    expect(try_wrmsr(IA32_PERF_GLOBAL_CTRL, counters.eax | (uint64_t)counters.ebx << 32), 0,
+           "the bits of all counters");
+    wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
+}
+
+static void check_leaf(void)
+{
+    struct leaf main = cpuid(LEAF_EXTENDED, 0);
+
+    expect(cpuid(7, 0).eax >= 1, true, "CPUID.7 has subleaf 1");
+    expect(cpuid(7, 1).eax >> 8 & 1, 1, "CPUID.7.1:EAX[8]");
+    expect(main.eax, 0xb, "CPUID.23H.0:EAX");
+    expect(main.ebx, 0x3, "CPUID.23H.0:EBX");
+    expect(cpuid(LEAF_EXTENDED, 2).eax, 0, "CPUID.23H.2 is not listed");
+    check_counters(cpuid(LEAF_EXTENDED, 1));
+}
+
+static void check_umask2(void)
+{
+    const struct kernel *kernel = kernels;
+
+    while (kernel->entry != kernel_jcc) {
+        kernel++;
+    }
+    expect(count_select(CONDITIONAL | UMASK2(1), kernel_jcc),
+           expected(kernel->count, BIT(COL_TAKEN) | BIT(COL_NOT_TAKEN)), "an event with UMASK2");
+    expect(count_select(CONDITIONAL, kernel_jcc), 0, "its namesake without UMASK2");
+    expect(try_wrmsr(IA32_PERFEVTSEL0, UMASK2(0x100)), 1, "bit 48 of a select is reserved");
+}
+
+/* In each cycle up to four instructions retire. */
+static void check_eq(void)
+{
+    uint64_t least[5];
+
+    for (unsigned i = 1; i <= 4; i++) {
+        least[i] = count_select(INSTRUCTIONS_OF_A_CYCLE | CMASK(i), kernel_nops);
+    }
+    for (unsigned i = 1; i < 4; i++) {
+        expect(count_select(INSTRUCTIONS_OF_A_CYCLE | CMASK(i) | EQ, kernel_nops),
+               least[i] - least[i + 1], "cycles with exactly %u", i);
+    }
+    expect(count_select(INSTRUCTIONS_OF_A_CYCLE | CMASK(4) | EQ, kernel_nops), least[4],
+           "cycles with exactly 4");
+}
+
+void test_version_6(void)
+{
+    check_leaf();
+    check_umask2();
+    check_eq();
+}
+
+/* pmu-absent=0x4a,pmu-fixed-absent=0x8 */
+void test_absent(void)
+{
+    struct leaf counters = cpuid(LEAF_EXTENDED, 1);
+
+    expect(counters.eax, 0x3ff & ~0x4au, "CPUID.23H.1:EAX");
+    expect(counters.ebx, 0x7f & ~0x8u, "CPUID.23H.1:EBX");
+    check_counters(counters);
+}

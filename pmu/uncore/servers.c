@@ -13,7 +13,8 @@
     "3rd Gen Intel Xeon Processor Scalable Family, Codename Ice Lake, Uncore Performance "         \
     "Monitoring Reference Manual, "
 
-/* The select register of a CHA or an IMC channel. Events cannot use OV_EN (bit 20) and RST (bit 17). */
+/* The select register of a CHA or an IMC channel. Events cannot use OV_EN (bit 20) and RST (bit
+ * 17). */
 #define SELECT_EVENT     0xffull
 #define SELECT_UMASK     (0xffull << 8)
 #define SELECT_EDGE      (1ull << 18)

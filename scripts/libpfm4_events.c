@@ -5,8 +5,8 @@
  * It prints lines of fields, with tabs between the fields:
  *
  *   pmu     NAME, DESCRIPTION, fixed counters
- *   uncore  the same, of a unit outside the cores; units that are alike have one line
- *   event   EVENT, UMASK, codes with blanks between, "p" when precise, description of the event,
+ *   uncore  the same, of a unit outside the cores; all units of one kind share a line
+ *   event   EVENT, UMASK, codes with blanks between, "p" for a precise event, its description,
  *           description of UMASK
  *
  * Events belong to the PMU above them. A code is what libpfm4 encodes "purely as specified by the

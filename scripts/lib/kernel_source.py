@@ -26,8 +26,8 @@ C_CLOBBERS = "rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11"
 GENERAL = {"popcnt", "lzcnt", "bmi1", "bmi2", "adx", "movbe", "cx16", "rdrand", "rdseed",
            "clflushopt", "clwb", "prefetchw", "serialize", "movdiri", "movdir64b", "rdtscp",
            "rdpid"}
-# clang's name for a feature, unless it is the feature's name without underscores. None means that
-# clang has no option for the feature.
+# A feature -> clang's name for it, if that is not the feature's name without underscores. None
+# means that clang has no option for the feature.
 CLANG_NAMES = {"sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi", "pclmulqdq": "pclmul",
                "prefetchw": "prfchw", "rdrand": "rdrnd", "rdtscp": None}
 # A kernel gets the size of its buffer in R8 and its argument in R9. A C function expects them in
@@ -56,8 +56,8 @@ _RELATIVE = {"R_X86_64_PC32", "R_X86_64_PLT32", "R_X86_64_PC64", "R_X86_64_NONE"
 # Functions that clang calls for floating-point code if it must not use vector registers.
 _FLOAT_CALL = re.compile(r"__(add|sub|mul|div|neg|float|fix|extend|trunc|eq|ne|lt|le|gt|ge|unord)"
                          r"\w*[sdxth]f\w*")
-# nasm's messages, `file:line: error: text`. After an error in a macro, nasm adds a line that names
-# the definition of the macro, which is not in the user's source.
+# nasm's messages, `file:line: error: text`. After an error in a macro, nasm adds a line with the
+# place where the macro is defined, which is not in the user's source.
 _SAID = re.compile(r"(.+?):(\d+): (?:error|warning|fatal): (.*)(\n.*\.\.\. from macro `KERNEL')?")
 # A line of nasm's listing: line number, offset, bytes, and nesting depth of macros.
 _LISTED = re.compile(r"^ *(\d+) (?:([0-9A-F]{8}) (\S+))? *(<\d+>)?", re.M)

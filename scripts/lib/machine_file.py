@@ -12,9 +12,9 @@ SECTION = re.compile(r"(memory|pci)|(cpu|msrs|uncore) (\d{1,9})|"
 FACTS = ("program", "cpus", "tsc", "tsc_measured", "emulated", "hypervisor", "firmware", "machine")
 LOST = re.compile(r"lost (\d+)", re.A)
 WHOLE_TABLES = ("APIC", "MCFG", "SRAT")
-# Offsets from the ACPI specification, "Multiple APIC Description Table (MADT)". The first entry is
-# at MADT_ENTRIES. The flags of a local APIC (type 0) and of a local x2APIC (type 9) are at
-# MADT_FLAGS in their entries; bit 0 of the flags means that the CPU is enabled.
+# Offsets in the table APIC (ACPI specification, "Multiple APIC Description Table (MADT)"). The
+# first entry is at MADT_ENTRIES. In the entry of a local APIC (type 0) or local x2APIC (type 9),
+# the flags are at MADT_FLAGS; bit 0 of the flags means that the CPU is enabled.
 MADT_ENTRIES, MADT_FLAGS = 44, {0: 4, 9: 8}
 ENABLED = [bytes([flags]) for flags in range(1, 256, 2)]
 LINES = {

@@ -106,7 +106,7 @@ static void fail_pass(struct sampling *sampling, int why)
 }
 
 /*
- * Judges what perf said. If a pinned group has never had counters, the pass fails. If the group
+ * Acts on what perf said. If a pinned group has never had counters, the pass fails. If the group
  * lost its counters to another user, only the sample is spoiled.
  */
 static void judge(struct sampling *sampling, enum perf_said said, struct sample *sample)
@@ -142,7 +142,7 @@ static enum outcome run_kernel(struct sampling *sampling, uint64_t n, uint64_t *
     if (sampling->counts && deltas)
         *said = perf_group_locate(group, &linux_window);
     report->windows++;
-    if (!sampling->counts || *said != PERF_COUNTED) /* uncounted, as other CPUs may need it */
+    if (!sampling->counts || *said != PERF_COUNTED) /* run it for the other CPUs, if any */
         window_bare();
     else if (deltas)
         window_deltas();
@@ -295,7 +295,7 @@ void child_measure(const struct child_task *task)
 {
     running = task;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGINT, SIG_IGN); /* the parent ends the run after this kernel */
+    signal(SIGINT, SIG_IGN); /* after this kernel, the parent ends the run */
     signal(SIGTERM, SIG_IGN);
     if (!catch_exceptions())
         task->report->status = STATUS_NO_MEMORY;

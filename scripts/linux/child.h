@@ -13,9 +13,9 @@
 #include "pmu/cpu/barrier.h"
 #include "pmu/journal/record.h"
 
-#define TWICE_RUNS         3u  /* accepted samples at 2n, for the counts per copy */
+#define TWICE_RUNS         3u  /* accepted samples at 2n that the counts per copy need */
 #define CALIBRATION_RUNS   32u /* accepted samples of the empty window */
-#define ATTEMPTS_MORE      32u /* more attempts than on bare metal, since Linux runs other tasks */
+#define ATTEMPTS_MORE      32u /* attempts more than on bare metal, since Linux runs other tasks */
 #define ATTEMPTS_MAX(runs) (2u * (runs) + ATTEMPTS_MORE)
 
 /* What a child reports; its samples follow. */
@@ -30,9 +30,9 @@ struct child_report {
     struct nearby fault_nearby;
     uint32_t changed;
     uint32_t samples;
-    uint32_t pass_status; /* of the first pass that could not be counted */
+    uint32_t pass_status; /* status of the first pass that could not be counted */
     uint32_t pass_failed;
-    int32_t pass_errno; /* of perf_event_open(); 0: another cause */
+    int32_t pass_errno; /* errno of perf_event_open(); 0: another cause */
     uint32_t reserved;
 };
 
@@ -51,7 +51,7 @@ struct child_task {
     uint32_t twice_runs;
     uint32_t samples_max;
     uint32_t stride_bytes;
-    uint64_t bound_us;       /* for one run of the kernel */
+    uint64_t bound_us;       /* limit of the time for one run of the kernel */
     struct barrier *barrier; /* null: runs alone */
     unsigned seat;
     struct child_report *report;

@@ -230,7 +230,7 @@ bool files_kernels(const char *folder, struct kernel_offer *offer)
         snprintf(path, sizeof(path), "%.3800s/%s", folder, entry[i]->d_name);
         take_kernel(offer, path, entry[i]->d_name);
     }
-    return true; /* the entries are not freed, since the offer uses their names */
+    return true; /* the entries stay allocated: `offered_file` points to their names */
 }
 
 unsigned files_next_run(const char *folder, char path[PATH_BYTES])

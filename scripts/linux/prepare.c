@@ -115,8 +115,8 @@ bool run_prepare(struct linux_run *run, const char *path, const char *cpus)
 }
 
 #define US_PER_MS    1000ull
-#define START_US     50000u /* per CPU, for its events and the empty window */
-#define CHILD_US     10000u /* per kernel and CPU, for a process, a stack and a buffer */
+#define START_US     50000u /* time per CPU, for its events and the empty window */
+#define CHILD_US     10000u /* time per kernel and CPU, for a process, a stack and a buffer */
 #define CERTIFICATES 2u     /* noise measurements per CPU */
 
 /* Times of a window, with the system calls that enable, disable and read the counters. */
@@ -124,7 +124,7 @@ static const struct window_time OF_LINUX = {20000, 8, 500};
 /* The same times on an emulator; see boot/run/prepare.c. */
 static const struct window_time OF_EMULATED_LINUX = {300000, 200, 500};
 
-/* How many times a kernel is measured, one after the other. */
+/* The number of successive measurements of a kernel: one per CPU or pair, or one of all CPUs. */
 static uint64_t turns(const struct linux_run *run, const struct kernel_record *record)
 {
     if (record->flags & KERNEL_PAIR)

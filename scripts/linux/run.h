@@ -32,11 +32,11 @@ struct linux_run {
     size_t plan_bytes;
     struct kernel_offer offer;
     struct chosen_kernel kernel[CHOSEN_MAX];
-    unsigned kernels;       /* number of kernels to run, from the first on */
+    unsigned kernels;       /* the first `kernels` of them are run */
     unsigned kernels_asked; /* number of kernels in the plan; max_time= may leave out some */
     uint32_t runs_asked;    /* the plan's runs= before run_fit() reduced plan.runs */
     uint64_t expected_us;
-    uint64_t asked_us; /* with all kernels */
+    uint64_t asked_us; /* the same, if no kernel were left out */
     bool measured[PLAN_CPUS_MAX];
     struct run_cpu *cpu; /* the plan's CPUs, in order */
     unsigned cpus;
@@ -56,7 +56,7 @@ struct linux_run {
     struct zeros zeros;
     struct report report;
     uint64_t started_us;
-    uint64_t elapsed_us;   /* until the last CPU had ended */
+    uint64_t elapsed_us;   /* from started_us until the last CPU had ended */
     volatile int *stopped; /* set by a signal */
 };
 
@@ -103,7 +103,7 @@ bool run_append(struct linux_run *run, uint32_t type, const void *payload, size_
 /* Writes new journal records to the file, reads them into the view and reports them. */
 void run_catch_up(struct linux_run *run);
 
-/* The uncore, which is not counted under Linux. `context` is unused. */
+/* An empty uncore, because the uncore is not counted under Linux. `context` is unused. */
 const struct uncore *uncore_of_linux(void *context);
 
 /* Describes a CPU, finds its events and calibrates its window; records all that in the journal. */
@@ -119,7 +119,7 @@ void run_cpu_end(struct linux_run *run, struct run_cpu *cpu);
 struct child_task run_task(const struct linux_run *run, const struct run_cpu *cpu,
                            const struct chosen_kernel *kernel);
 
-/* STATUS_OK, or why a CPU cannot run a kernel here. */
+/* STATUS_OK, or why a CPU cannot run a kernel under Linux. */
 enum status run_can(const struct run_cpu *cpu, const struct chosen_kernel *kernel);
 
 /* Appends a result that has no samples, only the reason `why`. */

@@ -16,7 +16,7 @@
 
 struct linux_window {
     uint64_t gpr[WINDOW_GPRS]; /* registers at the kernel's start; RSP is `frame` */
-    uint64_t out[WINDOW_GPRS]; /* registers at its end, except RAX, RCX and RDX */
+    uint64_t out[WINDOW_GPRS]; /* registers at the kernel's end, except RAX, RCX and RDX */
     uint64_t rflags;
     const void *entry;
     uint64_t frame; /* RSP before the CALL */

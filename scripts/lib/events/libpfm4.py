@@ -16,7 +16,7 @@ FIXED_PSEUDO = {0x0100: (r"INST_RETIRED\.", 0x00C0, 0),
                 0x0400: (r"TOPDOWN\.SLOTS$", 0x01A4, 3)}
 FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 # On Westmere and Sapphire Rapids, libpfm4 encodes the event of fixed counter 0 as event C0h with
-# unit mask 01h. It is replaced by the architectural event with unit mask 00h (SDM vol. 3B).
+# unit mask 01h. The architectural event, with unit mask 00h, replaces it (SDM vol. 3B).
 ANY_BY_MISTAKE = (0x01C0, ("INST_RETIRED", "INST_RETIRED.ANY"))
 
 # Event code -> (the extra register that libpfm4's second code is for, the event code to use). The
@@ -24,7 +24,7 @@ ANY_BY_MISTAKE = (0x01C0, ("INST_RETIRED", "INST_RETIRED.ANY"))
 # Response Performance Monitoring"), so the first event of the pair is used for both.
 EXTRA_REGISTER = {0xB7: (0x1A6, 0xB7), 0xBB: (0x1A6, 0xB7), 0xC6: (0x3F7, 0xC6),
                   0xCD: (0x3F6, 0xCD), 0x0B: (0x3F6, 0x0B)}
-# From Golden Cove on, B7h and BBh are different events, which need no extra register.
+# From Golden Cove on, B7h and BBh are not the offcore response events, and need no extra register.
 EXTRA_REGISTER_GLC = {0x2A: (0x1A6, 0x2A), 0x2B: (0x1A6, 0x2A), 0xC6: (0x3F7, 0xC6),
                       0xCD: (0x3F6, 0xCD)}
 GLC = ("spr", "emr", "gnr", "adl_glc")

@@ -76,8 +76,8 @@ def _statistic(drawn):
 def _clocks(sources):
     """Where the times of the emulated sources are from: a set with True, False, both or neither.
 
-    True: the time is the host's. It is that of the time stamp, or, for a rate (a mean), that of the
-    window. False: the time is computed from emulated cycles.
+    True: the time is the host's, from the time stamp or, for a rate (a mean), from the window's
+    length. False: the time is computed from emulated cycles.
     """
     return {source.measured.row["encoding"] == TIME_STAMP or source.measured.by == "mean"
             for source in sources if source.measured and source.folder.emulated}

@@ -83,9 +83,10 @@ class Sweep:
 
     The value on the x axis is that of the parameter `x`. If `x` is "name", the value is the number
     in the kernel's name that the pattern's group `x` matches. Kernels with equal texts in the group
-    `figure` share a figure. If the pattern has a group `per`, the kernel does as many operations
-    per n as the value says, else one. `together` merges figures with the same values of x. `marks`
-    shows the sizes of caches. `misses` adds a plot of misses per load.
+    `figure` share a figure. If the pattern has a group `per`, the value is also the
+    number of operations that the kernel does per n; else it does one. `together` merges figures
+    with the same values of x. `marks` shows the sizes of caches. `misses` adds a plot of misses per
+    load.
     """
 
     section: str

@@ -111,7 +111,7 @@ static unsigned long number_of(const char *folder)
 
 /*
  * Whether the journal belongs to this folder's run; otherwise prints an error. On a damaged volume
- * a folder may show another run's journal, whose rows must not replace the rows of this run.
+ * a folder may contain another run's journal, whose rows must not replace the rows of this run.
  */
 static bool is_of(const char *folder, const char *path, const struct render *render)
 {

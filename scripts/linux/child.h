@@ -42,7 +42,7 @@ struct child_task {
     const struct event *event;
     const struct schedule *schedule;
     enum count_method method;
-    const struct kernel_use *use; /* if its code is null, nothing is copied */
+    const struct kernel_use *use; /* if its code is null, no code is copied */
     char *buffer;                 /* shared with other roles; null: the child allocates one */
     char *first_buffer;           /* the buffer of role 0; null: the child's own */
     unsigned role;
@@ -62,7 +62,7 @@ struct child {
     int pipe;          /* closes when the child ends */
     uint64_t windows;  /* report->windows when the parent looked last */
     uint64_t since_us; /* when the parent first saw that value */
-    unsigned looks;    /* times that the parent saw that value; a hang has at least LOOKS */
+    unsigned looks;    /* times that the parent saw that value; only after LOOKS is it a hang */
     const struct child_task *task;
 };
 

@@ -51,9 +51,9 @@ enum perf_said {
 enum perf_said perf_group_reset(struct perf_group *group);
 
 /*
- * Reads the counts after such a window. They are valid even if neither of the group's times has
- * advanced: if Linux distrusts the time stamp counter, perf's clock stands still while a timer tick
- * is late.
+ * Reads the counts after a window that enabled the group. They are valid even if neither of the
+ * group's times has advanced: if Linux distrusts the time stamp counter, perf's clock stands still
+ * while a timer tick is late.
  */
 enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw);
 

@@ -7,7 +7,7 @@
 #include "scripts/linux/child_space.h"
 #include "scripts/linux/together.h"
 
-#define MARGIN_US 2000000u /* how long the others wait for a CPU after its bound */
+#define MARGIN_US 2000000u /* after a CPU's bound, how long the other CPUs wait for it */
 
 static void rest(void)
 {

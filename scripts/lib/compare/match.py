@@ -144,7 +144,7 @@ class Index:
         self.used.add((place.kernel, place.param, place.partner, place.apic_id, count.identity))
 
     def unused(self, kernels=()):
-        """Yield the counts that were not compared; only those of `kernels` if it is not empty."""
+        """Yield the counts that were not compared; if `kernels` is not empty, only their counts."""
         for count in self.counts:
             place = count.place
             if kernels and place.kernel not in kernels:

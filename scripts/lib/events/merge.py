@@ -31,7 +31,7 @@ class Base:
         return self.tables[file][1] if file else []
 
     def lines_beside(self, taken):
-        """Yield the index lines for the CPUs that no imported table is for."""
+        """Yield the index lines for the CPUs that have no imported table."""
         for file, cpus in self.lines:
             left = {cell for cell in cpus.cells() if not cpu_sets.covers(taken, cell)}
             same = len(left) == len(cpus.cells())

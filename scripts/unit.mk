@@ -68,7 +68,8 @@ $(METAL_TESTS): build/%: build/metal/tests/unit/metal/%.c.o $(METAL_C:%=build/me
 	$(SAY) "  LINK  $@"
 	$(Q)gcc -o $@ $(filter %.o,$^) build/of-linux/leaves.a -lcmocka -lm
 
-# Sanitizers are not used: the prover must step only through the kernel, up to a million times.
+# Sanitizers are not used: the prover takes up to a million steps, and must not step through their
+# code.
 build/prove_kernels: $(PROVER_C) $(wildcard tests/prover/*.h kernels/*.h pmu/*/*.h) \
     build/of-linux/leaves.a build/kernels.bin build/prover.list Makefile scripts/unit.mk \
     | have-test

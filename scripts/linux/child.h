@@ -62,7 +62,7 @@ struct child {
     int pipe;          /* closes when the child ends */
     uint64_t windows;  /* report->windows when the parent looked last */
     uint64_t since_us; /* when the parent first saw that value */
-    unsigned looks;    /* times that the parent saw that value; only after LOOKS is it a hang */
+    unsigned looks;    /* how many times the parent saw that value: see LOOKS */
     const struct child_task *task;
 };
 

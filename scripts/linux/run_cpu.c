@@ -204,7 +204,7 @@ static void describe(const struct linux_run *run, struct run_cpu *cpu, unsigned 
     memcpy(cpu->record.cache, is->cache, sizeof(is->cache));
 }
 
-/* Appends the plan's errors about the events that were found last. */
+/* Appends to the journal the plan's errors about the events in run->events. */
 static void put_reasons(struct linux_run *run)
 {
     size_t bytes = cpu_events_reasons(&run->events, NULL);

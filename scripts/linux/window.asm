@@ -192,7 +192,8 @@ window_ioctl:
     %endrep
 %endmacro
 
-; From t0 to t1 and from t1 to t2 the same instructions must run, so each part takes a time stamp.
+; Between t0 and t1, and between t1 and t2, the same instructions must run. Both parts therefore
+; read the time stamp.
         global window_deltas
         align 64
 window_deltas:

@@ -127,7 +127,7 @@ def extra_register(event, codes):
 
 
 def encode_fixed(event, name, row):
-    """The row of a fixed counter's event. Its select makes a general counter count that event."""
+    """The row of a fixed counter's event. With its select, a general counter counts that event."""
     if modifiers(event) & ~table.ANY:
         raise Refused("a fixed counter has no CounterMask, Invert, EdgeDetect or Equal")
     fixed = fixed_counter(event, name)

@@ -136,8 +136,8 @@ def firmware_arguments(spec, folder):
         return ["-machine", "pc", "-bios", str(rom)]
     if spec.firmware == "seabios":
         return ["-machine", "q35"]
-    # The firmware for ovmf-smm has an SMI handler. No keys are enrolled in it, so that unsigned
-    # programs boot.
+    # The firmware for ovmf-smm has an SMI handler. No Secure Boot keys are enrolled, so that
+    # unsigned programs boot.
     smm = spec.firmware == "ovmf-smm"
     code = spec.firmware_file or (OVMF_SMM_CODE if smm else OVMF_CODE)
     _need(code, "run `scripts/setup machine`")

@@ -19,9 +19,9 @@ LINE_BYTES = 64
 # A cache level -> (encoding of the loads that missed it and the levels before it, encoding of the
 # loads that hit it). If misses were not counted, they are computed from hits. According to Intel's
 # event tables, the event code of these loads is CBH on Nehalem and Westmere. It is D1H on Sandy
-# Bridge and later, and on Goldmont and later; on these Atoms, 20D1H counts hits of modified lines.
-# Up to Sandy Bridge, event 08H with unit mask 02H counts completed page walks for pages of any
-# size. Core 2, Bonnell, Silvermont and Knights Landing have none of these events.
+# Bridge and later, and on Goldmont and later. On Goldmont and later, 20D1H counts hits of modified
+# lines. Up to Sandy Bridge, event 08H with unit mask 02H counts completed page walks for pages of
+# any size. Core 2, Bonnell, Silvermont and Knights Landing have none of these events.
 NEHALEM = (26, 30, 31, 37, 44, 46, 47)
 SANDY_BRIDGE = (42, 45)
 ATOMS = (92, 95, 122, 134, 138, 150, 156, 175, 182, 190, 221)  # Goldmont and later
@@ -45,8 +45,8 @@ def param_words(instance, *without):
 def _row_of(cells, encodings, value):
     """The first counted row that has one of the encodings, a value, and the kernel's own ring.
 
-    The kernel's own ring is the ring in the row of the time stamp. A counter that counts only the
-    other ring did not count the kernel.
+    The row may also be of both rings. The kernel's own ring is the ring in the row of the time
+    stamp. A counter that counts only the other ring did not count the kernel.
     """
     ring = next((row["ring"] for row in cells.values() if row["encoding"] == TIME_STAMP), None)
     return next((row for row in cells.values() if row["encoding"] in encodings and is_counted(row)

@@ -135,7 +135,7 @@ static void print_also(const char *what, uint64_t bits)
     print_bits(bits);
 }
 
-/* Prints the register that opens all counters of a model, or those of several kinds of units. */
+/* Prints the register that opens all counters of a model, or of several kinds of its units. */
 static void print_global(const struct uncore_global *global)
 {
     uint64_t bits = global->all ? global->all : global->general * 0xff | global->fixed;

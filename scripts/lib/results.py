@@ -127,7 +127,7 @@ def name_parameters(run, rows):
 def fails(row):
     """Whether a row fails its run.
 
-    A row of time does not fail it if only heat, a limit or the clock made the row noisy.
+    A row of time does not fail the run if only heat, a limit or the clock made it noisy.
     """
     return row["verdict"] in FAILING and not row["noisy_by"]
 

@@ -36,7 +36,7 @@ struct linux_run {
     unsigned kernels_asked; /* number of kernels in the plan; max_time= may leave out some */
     uint32_t runs_asked;    /* the plan's runs= before run_fit() reduced plan.runs */
     uint64_t expected_us;
-    uint64_t asked_us; /* the same, if no kernel were left out */
+    uint64_t asked_us; /* expected time if no kernel were left out */
     bool measured[PLAN_CPUS_MAX];
     struct run_cpu *cpu; /* the plan's CPUs, in order */
     unsigned cpus;

@@ -155,7 +155,7 @@ class Index:
 
 
 def _of_event(other, here):
-    """(the counts in `here` of the same event as `other`, why the encodings differ or "")."""
+    """(the counts in `here` of the event of `other`, why their encodings differ or "")."""
     code = other.encoding or codes.of_name(other.event)
     name = codes.plain(other.event)
     here = [count for count in here if count.is_of_package == other.is_of_package]

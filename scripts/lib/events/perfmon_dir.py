@@ -190,7 +190,7 @@ class Source:
                               "number") from None
 
     def _tell_cores_apart(self):
-        """Add the native model ID to the core type where a machine has two cores of a type."""
+        """Add the native model ID to a core type that two kinds of cores of a machine have."""
         natives = {}
         for entry in self.entries:
             natives.setdefault((entry.pattern, entry.cpus.core_type), set()).add(entry.native)

@@ -72,7 +72,7 @@ def _is_missing(found):
 
 
 def _unavailable(folder):
-    """The reasons why events are unavailable, and why rows are noisy without failing.
+    """The reasons why events are unavailable, and why rows are noisy without failing the run.
 
     Returns {(reason, ring): (kernels, CPUs)}, because many kernels share a reason.
     """
@@ -164,7 +164,7 @@ def _value_cell(found):
 
 
 def _kernel_rows(folder, instance, columns):
-    """Yield the lines of a kernel; CPUs that agree share a line, so that others stand out."""
+    """Yield the lines of a kernel; CPUs whose rows agree share a line, so that others stand out."""
     by_cpu = folder.cells[instance]
     counted = [column for column in columns if column.event != TIME_STAMP]
     groups, rest = folder.rows_alike(by_cpu, counted)

@@ -18,7 +18,8 @@
 #define PAGE_BYTES_OF_PERF 4096u
 #define DEVICES            "/sys/bus/event_source/devices/"
 
-_Static_assert((unsigned)DELTAS_MAX == (unsigned)SLOTS_MAX, "a window reads a whole pass");
+_Static_assert(sizeof(linux_window.index) == sizeof(linux_window.index[0]) * SLOTS_MAX,
+               "a window reads a whole pass");
 
 /* The layout that read() returns for a group: perf_event_open(2), "Reading results". */
 struct group_values {

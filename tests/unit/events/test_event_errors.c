@@ -225,12 +225,11 @@ TEST(what_a_version_has)
 TEST(fields_of_leaf_23h)
 {
     for (caps.pmu_version = 5; caps.pmu_version < 7; caps.pmu_version++) {
-        caps.features = FEATURE_UMASK2;
-        assert_int_equal(find("SLOTS.WIDE"), STATUS_OK);
-        assert_int_equal(find("rc0:cmask=2:eq"), STATUS_EVENT_FIELD);
-        caps.features = FEATURE_EQ;
-        assert_int_equal(find("SLOTS.WIDE"), STATUS_EVENT_FIELD);
-        assert_int_equal(find("rc0:cmask=2:eq"), STATUS_OK);
+        for (unsigned is_eq = 0; is_eq < 2; is_eq++) {
+            caps.features = is_eq ? FEATURE_EQ : FEATURE_UMASK2;
+            assert_int_equal(find("SLOTS.WIDE"), is_eq ? STATUS_EVENT_FIELD : STATUS_OK);
+            assert_int_equal(find("rc0:cmask=2:eq"), is_eq ? STATUS_OK : STATUS_EVENT_FIELD);
+        }
     }
 }
 

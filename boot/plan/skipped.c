@@ -133,8 +133,8 @@ static void say_consequence(const struct cut_off *cut, struct out *out)
         [PHASE_STATE_RESTORE] = "No setting is changed",
         [PHASE_NOISE] = "The CPU is left out",
         [PHASE_CALIBRATION] = "The CPU is left out",
-        [PHASE_PARK] = "CPUs wait as the firmware leaves them",
-        [PHASE_WAKE] = "CPUs wait as the firmware leaves them",
+        [PHASE_PARK] = "The other CPUs wait in the firmware",
+        [PHASE_WAKE] = "The other CPUs wait in the firmware",
     };
     const struct known_kernel *kernel = cut->kernel;
     uint32_t run;

@@ -70,7 +70,7 @@ static void note_no_mwait(const struct run *run)
     struct out out = out_buffer(place, sizeof(place));
 
     run_plan_place(run, &error, &out);
-    store_note(run->store, NOTE_ERROR, "%s park=mwait: %s; CPUs wait as the firmware leaves them",
+    store_note(run->store, NOTE_ERROR, "%s park=mwait: %s; the other CPUs wait in the firmware",
                out_end(&out), why);
 }
 
@@ -125,10 +125,10 @@ static void start_parking(struct progress *p)
         quiet->was_told[i] = quiet->nmi_told[i] = false;
     }
     if (is_mwait(run) && !quiet->parks)
-        store_note(run->store, NOTE_ERROR, "parking: %s; CPUs wait as the firmware leaves them",
+        store_note(run->store, NOTE_ERROR, "parking: %s; the other CPUs wait in the firmware",
                    status_text(STATUS_NO_MEMORY));
     if (skipped_parking())
-        store_note(run->store, NOTE_ERROR, "parking: %s; CPUs wait as the firmware leaves them",
+        store_note(run->store, NOTE_ERROR, "parking: %s; the other CPUs wait in the firmware",
                    status_text(STATUS_SKIPPED_PHASE));
     else if (run->plan.state.park == PARK_MWAIT && !is_mwait(run))
         note_no_mwait(run);

@@ -141,7 +141,7 @@ static enum status add_umask(struct finder *f, const struct event_entry *other,
     else if (differ & ~f->layout->field[SELECT_UMASK])
         what = "has other flags or another threshold";
     else if (entry->msr != other->msr || entry->value != other->value)
-        what = "has another extra register or value";
+        what = "has another extra register, or another value in it";
     else if (counters == 0 && entry->counters && other->counters)
         what = "is counted by other counters";
     if (what) {

@@ -159,7 +159,7 @@ static enum status add_umask(struct finder *f, struct piece name, const struct e
     else if (differ & ~umask)
         what = "has other flags or another threshold";
     else if (event->extra_msr != other->extra_msr || event->extra != other->extra)
-        what = "has another extra register or value";
+        what = "has another extra register, or another value in it";
     else if (event->counters && other->counters && !(event->counters & other->counters))
         what = "is counted by other counters";
     if (what) {

@@ -30,8 +30,8 @@
 #define TODAY(structure) sizeof(struct structure)
 
 #define CAPS_BYTES  188u /* struct cpu_caps before schema 4, padded by 4 */
-#define OLD_GENERAL 8u   /* pmu_found.select before schema 7 */
-#define OLD_EXTRAS  4u   /* pmu_found.extra before schema 7 */
+#define OLD_GENERAL 8u   /* elements of pmu_found.select before schema 7 */
+#define OLD_EXTRAS  4u   /* elements of pmu_found.extra before schema 7 */
 #define PARAM_BYTES 56u  /* of known_kernel.param before schema 4 */
 
 /* Parts of struct cpu_record before schema 7. */

@@ -8,7 +8,7 @@
 
 #define CHECK_PACKAGES_MAX 64u
 
-/* CPUs, and a reason that applies to the first of them. */
+/* CPUs, and why the one that was added first is among them; STATUS_OK: no reason is kept. */
 struct cpu_set {
     uint8_t bit[VIEW_CPUS_MAX / 8];
     unsigned count;

@@ -19,7 +19,7 @@ PLAN = plan_text(kernels="nops,load_store", runs=2, noise_ms=2, at_end="leave") 
     "[state]\npark=mwait\nturbo=off\nprefetch=off\n" + \
     outside.events(outside.EVENTS["Skylake-Server"])
 SKIPPED = "left out: the machine stopped in this phase before; see skipped.csv"
-PARK = "CPUs wait as the firmware leaves them"
+PARK = "The other CPUs wait in the firmware"
 CPU = "The CPU is left out"
 COUNTERS = "The CPU counts no core events"
 SETTING = "The setting is left as it is found"

@@ -22,9 +22,8 @@ GENERIC = {
     "cache-references": "r4f2e", "cache-misses": "r412e", "bus-cycles": "r013c",
     "slots": "r0400",
 }
-# Names of the architectural events in other tools: the names in likwid's event tables of all cores,
-# nanoBench's names for the fixed counters, and those PAPI presets that are a single architectural
-# event on all Intel cores.
+# Names of the architectural events in other tools: likwid's and nanoBench's names for the fixed
+# counters, and those PAPI presets that are a single architectural event on all Intel cores.
 NAMES = {
     "INSTR_RETIRED_ANY": "r0100", "CPU_CLK_UNHALTED_CORE": "r0200", "CPU_CLK_UNHALTED_REF": "r0300",
     "TOPDOWN_SLOTS": "r0400",

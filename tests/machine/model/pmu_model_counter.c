@@ -52,7 +52,10 @@ void pmu_counter_advance(CPUX86State *env, const PMUWatch *w, uint64_t by)
     }
 }
 
-/* Counts `cycles` cycles that have ended. In each the event happened `times` times. */
+/*
+ * Applies CMASK, EQ, INV and EDGE to `cycles` cycles that have ended, and advances the counter. In
+ * each of them the event happened `times` times.
+ */
 static void judge_cycles(CPUX86State *env, const PMUWatch *w, uint64_t times, uint64_t cycles)
 {
     PMUCounter *counter = &env->pmu.state->counter[w->counter];

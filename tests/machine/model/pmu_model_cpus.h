@@ -15,8 +15,8 @@ typedef enum PMUCpu {
     PMU_CPU_ICE_LAKE_SERVER = 1 << 5,
     PMU_CPU_HYBRID_CORE = 1 << 6,
     PMU_CPU_HYBRID_ATOM = 1 << 7,
-    PMU_CPU_LION_COVE = 1 << 8, /* hybrids with native model ID 3 or higher */
-    PMU_CPU_SKYMONT = 1 << 9,
+    PMU_CPU_LION_COVE = 1 << 8, /* a hybrid's P-core with native model ID 3 or higher */
+    PMU_CPU_SKYMONT = 1 << 9,   /* a hybrid's E-core, likewise */
     PMU_CPU_OTHER = 1 << 10, /* only architectural MSRs */
 } PMUCpu;
 

@@ -57,7 +57,7 @@ static const struct {
     {skylake, "package_energy_uJ|core_energy_uJ", STATUS_EVENT_TWO, "has no unit mask"},
     {skylake, "dram_read_bytes|UNC_MC_READS", STATUS_EVENT_TWO, "has no unit mask"},
     {skylake_server_uncore, "UNC_CHA_LLC_LOOKUP.ANY|UNC_CHA_LLC_LOOKUP.DATA_READ", STATUS_EVENT_TWO,
-     "another extra register or value"},
+     "another extra register, or another value in it"},
     {skylake, "uncore_cbox_3/event=0x34/", STATUS_EVENT_SYNTAX,
      "all units of a kind are counted together; expected uncore_cbox/"},
     {skylake, "uncore_gpu/event=0x34/", STATUS_EVENT_SYNTAX, "one of uncore clock cbox"},

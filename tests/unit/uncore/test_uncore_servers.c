@@ -156,7 +156,10 @@ TEST(sockets_that_cannot_be_told)
     expect_found(STATUS_UNCORE_SOCKET, STATUS_UNCORE_SOCKET);
 }
 
-/* A register that nothing responds to reads as all ones, which would mean node 7 of package 0. */
+/*
+ * One of a UBOX's two registers does not respond, and reads as all ones. As a value, this would
+ * make the UBOX node 7, which is package 0.
+ */
 TEST(a_ubox_that_answers_in_part)
 {
     static const uint32_t NODE_AND_MAP[][2] = {{7, UINT32_MAX}, {UINT32_MAX, 7}};

@@ -9,8 +9,6 @@
 #define ANY_COUNTER     0x00
 #define COUNTERS_0_TO_3 0x0f
 
-#define EVENT_NEAR_TAKEN 0x20c4
-
 #define EVENT(event_name, code, umask, arch_index, fixed_counter, declares, event_unit, on)        \
     {                                                                                              \
         .name = event_name, .select = (code) | (umask) << 8, .counters = on, .arch = arch_index,   \
@@ -75,46 +73,82 @@ const struct event *event_perf_at(unsigned index)
     return index < sizeof(PERF_EVENTS) / sizeof(PERF_EVENTS[0]) ? &PERF_EVENTS[index] : 0;
 }
 
-/* The built-in event that general counters count with exactly this select, or null. */
-static const struct event *builtin_of(uint64_t select)
-{
-    for (unsigned i = 0; i < EVENTS_COUNT; i++)
-        if (!EVENTS[i].fixed_only && EVENTS[i].select == select)
-            return &EVENTS[i];
-    return 0;
-}
-
 /*
- * Family 6 models from Skylake on, whose events D0/81, D0/82 and C4/20 are retired loads, stores
- * and taken branches. On hybrid CPUs only the performance cores have these events. Source: Intel
- * perfmon, mapfile.csv.
+ * Which cores count retired taken branches, and retired loads and stores (D0/81, D0/82), as
+ * instructions: Intel perfmon, mapfile.csv and *_core.json. Atoms count loads and stores as uops,
+ * as do cores before Skylake. Perfmon lacks Bartlett Lake (D7H), whose cores are Raptor Lake's, and
+ * Lakefield (8AH) and NNP-I (9DH), whose cores are Ice Lake's.
  */
-static const uint8_t SKYLAKE_AND_LATER[] = {
-    0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6,       /* Skylake to Comet Lake, Cascade Lake */
-    0x66, 0x7d, 0x7e, 0x6a, 0x6c, 0x8c, 0x8d, 0xa7, /* Cannon, Ice, Tiger and Rocket Lake */
-    0x97, 0x9a, 0xb7, 0xba, 0xbf, 0x8f, 0xcf,       /* Alder and Raptor Lake, Sapphire Rapids */
-    0xaa, 0xac, 0xad, 0xae, 0xb5, 0xc5, 0xc6, 0xbd, /* Meteor, Granite, Arrow and Lunar Lake */
-    0};
-
-/* Models on which C4/20 also counts taken branches, but D0 counts uops (perfmon, *_core.json). */
 static const uint8_t SANDY_BRIDGE_TO_BROADWELL[] = {0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45,
                                                     0x46, 0x3d, 0x47, 0x4f, 0x56, 0};
+static const uint8_t SKYLAKE_TO_ROCKET_LAKE[] = {
+    0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6,                       /* Skylake to Comet Lake */
+    0x66, 0x7d, 0x7e, 0x9d, 0x6a, 0x6c, 0x8a, 0x8c, 0x8d, 0xa7, 0}; /* Cannon to Rocket Lake */
+static const uint8_t ALDER_LAKE_TO_ARROW_LAKE[] = {
+    0x97, 0x9a, 0xb7, 0xba, 0xbf, 0x8f, 0xcf, 0xd7,     /* Raptor, Bartlett, Sapphire Rapids */
+    0xaa, 0xac, 0xad, 0xae, 0xb5, 0xc5, 0xc6, 0xbd, 0}; /* Meteor, Granite, Arrow, Lunar Lake */
+static const uint8_t ALDER_LAKE_N_AND_FORESTS[] = {0xbe, 0xaf, 0xb6, 0};
+static const uint8_t PANTHER_LAKE[] = {0xcc, 0xd5, 0xe5, 0};
+static const uint8_t CLEARWATER_FOREST[] = {0xdd, 0};
+static const uint8_t NOVA_LAKE[] = {0x01, 0x03, 0};
+static const struct retired {
+    uint8_t family;
+    bool memory; /* except on Atoms: D0/81 and D0/82 */
+    const uint8_t *models;
+    uint16_t taken, taken_on_atoms; /* selects; 0: none */
+} RETIRED[] = {
+    {6, false, SANDY_BRIDGE_TO_BROADWELL, 0x20c4, 0},
+    {6, true, SKYLAKE_TO_ROCKET_LAKE, 0x20c4, 0},
+    {6, true, ALDER_LAKE_TO_ARROW_LAKE, 0x20c4, 0xc0c4},
+    {6, false, ALDER_LAKE_N_AND_FORESTS, 0xc0c4, 0xc0c4},
+    {6, true, PANTHER_LAKE, 0xfbc4, 0xfbc4},
+    {6, false, CLEARWATER_FOREST, 0xfbc4, 0xfbc4},
+    {18, true, NOVA_LAKE, 0xfbc4, 0},
+};
 
-/* Whether a CPU is of family 6 and its model is in a list, which ends with 0. */
-static bool is_of(const uint8_t *models, const struct cpu_caps *caps)
+/* Whether a model is in a list, which ends with 0. */
+static bool is_listed(const uint8_t *models, const struct cpu_caps *caps)
 {
-    for (; caps->family == 6 && *models != 0; models++)
+    for (; *models != 0; models++)
         if (*models == caps->model)
             return true;
     return false;
 }
 
-/* For the select of a non-architectural event in EVENTS: whether it selects this event on a CPU. */
-static bool is_of_model(uint64_t select, const struct cpu_caps *caps)
+/* Whether a CPU is of family 6 and its model is in a list. */
+static bool is_of(const uint8_t *models, const struct cpu_caps *caps)
 {
-    return caps->core_type != CORE_TYPE_ATOM &&
-           (is_of(SKYLAKE_AND_LATER, caps) ||
-            (select == EVENT_NEAR_TAKEN && is_of(SANDY_BRIDGE_TO_BROADWELL, caps)));
+    return caps->family == 6 && is_listed(models, caps);
+}
+
+/* The select of a non-architectural event in EVENTS on a CPU; 0 if the CPU does not count it. */
+static uint64_t select_on(const struct event *event, const struct cpu_caps *caps)
+{
+    const bool atom = caps->core_type == CORE_TYPE_ATOM;
+
+    for (unsigned i = 0; i < sizeof(RETIRED) / sizeof(RETIRED[0]); i++) {
+        const struct retired *of = &RETIRED[i];
+
+        if (of->family != caps->family || !is_listed(of->models, caps))
+            continue;
+        if (event->declared == DECLARED_TAKEN_BRANCHES)
+            return atom ? of->taken_on_atoms : of->taken;
+        return of->memory && !atom ? event->select : 0;
+    }
+    return 0;
+}
+
+/* The built-in event that general counters of a CPU count with exactly this select, or null. */
+static const struct event *builtin_of(uint64_t select, const struct cpu_caps *caps)
+{
+    for (unsigned i = 0; i < EVENTS_COUNT; i++) {
+        const struct event *event = &EVENTS[i];
+        const bool arch = event->arch != EVENT_NOT_ARCH;
+
+        if (!event->fixed_only && select == (arch ? event->select : select_on(event, caps)))
+            return event;
+    }
+    return 0;
 }
 
 /*
@@ -171,7 +205,7 @@ enum status event_available(const struct event *event, const struct cpu_caps *ca
     if (caps->gp_count == 0)
         return caps->gp_refused ? STATUS_MSR_FAULT : STATUS_NO_COUNTER;
     if (event->arch == EVENT_NOT_ARCH)
-        return is_of_model(event->select, caps) ? STATUS_OK : STATUS_EVENT_MODEL;
+        return select_on(event, caps) ? STATUS_OK : STATUS_EVENT_MODEL;
     if ((uint32_t)event->arch >= caps->arch_events)
         return STATUS_EVENT_NOT_LISTED;
     return caps->arch_events_absent >> event->arch & 1 ? STATUS_EVENT_ABSENT : STATUS_OK;
@@ -188,17 +222,19 @@ void event_builtin(unsigned index, const struct cpu_caps *caps, uint8_t rings, s
     }
     event->rings = rings;
     event->status = (uint8_t)event_available(event, caps);
+    if (event->arch == EVENT_NOT_ARCH && !event->fixed_only && event->status == STATUS_OK)
+        event->select = select_on(event, caps);
 }
 
 void event_classify(struct event *event, const struct cpu_caps *caps)
 {
-    const struct event *known = event->extra_msr ? 0 : builtin_of(event->select);
+    const struct event *known = event->extra_msr ? 0 : builtin_of(event->select, caps);
 
     event->arch = EVENT_NOT_ARCH;
     event->declared = EVENT_UNDECLARED;
     if (event->fixed_only)
         event->declared = event->fixed == 0 ? DECLARED_INSTRUCTIONS : EVENT_UNDECLARED;
-    else if (known && (known->arch != EVENT_NOT_ARCH || is_of_model(known->select, caps))) {
+    else if (known) {
         event->arch = known->arch;
         event->declared = known->declared;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The built-in events, which need no event table: the fixed counters, the architectural events, and
- * the retired loads, stores and taken branches of Skylake and later. The names are those of Intel
- * perfmon.
+ * the retired loads, stores and taken branches of cores that count them as instructions. The names
+ * are those of Intel perfmon.
  */
 #ifndef BARECOUNT_PMU_EVENTS_BUILT_IN_H
 #define BARECOUNT_PMU_EVENTS_BUILT_IN_H

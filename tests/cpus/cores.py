@@ -184,6 +184,28 @@ def table(cpu):
     return f"{name}.csv" if name else "-"
 
 
+# Events of retired instructions: perfmon's *_core.json of each core. D0/81 and D0/82 are loads and
+# stores on the cores of MEMORY; the other cores count uops.
+TAKEN = {
+    "20c4": ("Sandy Bridge", "Sandy Bridge-EP", "Ivy Bridge", "Ivy Bridge-EP", "Haswell",
+             "Haswell-EP", "Broadwell", "Broadwell-EP", "Skylake", "Skylake-SP", "Palm Cove",
+             "Sunny Cove", "Sunny Cove-SP", "Willow Cove", "Cypress Cove", "Golden Cove",
+             "Golden Cove-SP", "Raptor Cove", "Raptor Cove-SP", "Redwood Cove", "Lion Cove"),
+    "c0c4": ("Gracemont", "Crestmont", "Skymont"),
+    "fbc4": ("Cougar Cove", "Darkmont"),
+}
+MEMORY = {*TAKEN["20c4"][8:], "Cougar Cove"}
+
+
+def retired(cpu):
+    """[taken branches, loads, stores]: the selects, or "-"; None if the core is not known."""
+    name = core_of_type(cpu)
+    if name is None:
+        return None
+    taken = next((select for select, names in TAKEN.items() if name in names), "-")
+    return [taken, *(("81d0", "82d0") if name in MEMORY else ("-", "-"))]
+
+
 # The bits of MSR 1A4H that switch prefetchers off, and the cores that have these bits. From SDM
 # vol. 4, MSR_MISC_FEATURE_CONTROL of each generation; for efficiency cores from "Hardware Prefetch
 # Controls for Intel E-Cores", table in section 2.1.

@@ -304,6 +304,14 @@ def table(cpu):
     return [cores.table(cpu)]
 
 
+def retired(cpu):
+    """[taken branches, loads, stores]: the selects of the instructions that retire, or "-"."""
+    found = counters(cpu)
+    if found is None:
+        return None
+    return cores.retired(cpu) if int(found[1], 16) else ["-"] * 3
+
+
 def errata(cpu):
     """{(code, where): names}"""
     found = {}
@@ -332,4 +340,4 @@ def prefetch(cpu):
 
 FACTS = {"cpu": identity, "topology": topology, "pmu": counters, "features": features,
          "kernel_features": instructions, "caches": caches, "type": kind, "clock": clock,
-         "table": table}
+         "table": table, "retired": retired}

@@ -228,6 +228,24 @@ static const struct uncore *uncore_of(void *context)
     return NULL;
 }
 
+/* Prints the selects of the built-in events that are not architectural: "-" if one is unknown. */
+static void print_retired(unsigned cpu, const struct cpu_caps *caps)
+{
+    printf("%u retired", cpu);
+    for (unsigned i = 0; i < EVENTS_COUNT; i++) {
+        struct event event;
+
+        event_builtin(i, caps, RING_OS, &event);
+        if (event.arch != EVENT_NOT_ARCH || event.fixed_only)
+            continue;
+        if (event.status == STATUS_OK)
+            printf(" %x", (unsigned)event.select);
+        else
+            printf(" -");
+    }
+    printf("\n");
+}
+
 static void print_pass(unsigned cpu, const char *name, unsigned number)
 {
     const struct pass *pass = &events.schedule->pass[number];
@@ -306,6 +324,7 @@ int main(int count, char **argument)
         print_found(i);
         printf("%u table %s\n", told.cpu[i],
                one_word(tables_of(tables, &record[i].caps, say_nothing, NULL)->file));
+        print_retired(told.cpu[i], &record[i].caps);
     }
     for (unsigned i = 0; i < packages; i++)
         print_package(&package[i]);

@@ -129,12 +129,6 @@ static bool is_of_the_model(const struct event *event, unsigned which)
     return event->fixed == EVENT_NOT_FIXED && event->arch == EVENT_NOT_ARCH;
 }
 
-/* Excludes taken branches, because Sandy Bridge to Broadwell have the same event as later CPUs. */
-static bool is_load_or_store(const struct event *event, unsigned which)
-{
-    return is_of_the_model(event, which) && event->declared != DECLARED_TAKEN_BRANCHES;
-}
-
 static bool is_any(const struct event *event, unsigned which)
 {
     (void)event, (void)which;
@@ -175,57 +169,97 @@ TEST(what_cpuid_denies_is_absent)
 }
 
 /*
- * The models of SKL, SKX/CLX/CPX, CNL, ICL, ICX, TGL, RKL, ADL and RPL, SPR, EMR, MTL, GNR, ARL and
- * LNL in perfmon's mapfile.csv.
+ * Retired taken branches (C4 with this unit mask), and whether D0/81 and D0/82 are retired loads
+ * and stores, by the models in perfmon's mapfile.csv and the *_core.json files that it names.
+ * Perfmon
+ * lacks D7H (Bartlett Lake, as Raptor Lake), 8AH (Lakefield) and 9DH (both as Ice Lake).
  */
-static bool counts_loads(unsigned model)
+static const struct retired {
+    const char *models; /* of family 6 unless there is another */
+    uint8_t core_type, taken;
+    bool memory;
+    uint32_t family;
+} RETIRED[] = {
+    {"2a 2d 3a 3e 3c 45 46 3f 3d 47 4f 56", 0, 0x20, .memory = false},
+    {"4e 5e 8e 9e a5 a6 55 66 7d 7e 6a 6c 8c 8d a7 8f cf ad ae d7 9d", 0, 0x20, .memory = true},
+    {"97 9a b7 ba bf aa ac b5 bd c5 c6 8a", CORE_TYPE_CORE, 0x20, .memory = true},
+    {"97 9a b7 ba bf aa ac b5 bd c5 c6", CORE_TYPE_ATOM, 0xc0, .memory = false},
+    {"be af b6", 0, 0xc0, .memory = false},
+    {"cc d5 e5", CORE_TYPE_CORE, 0xfb, .memory = true},
+    {"cc d5 e5", CORE_TYPE_ATOM, 0xfb, .memory = false},
+    {"dd", 0, 0xfb, .memory = false},
+    {"01 03", CORE_TYPE_CORE, 0xfb, .memory = true, .family = 18},
+};
+
+/* Whether a core is one of this row's. Only on the hybrids do core types differ. */
+static bool is_in(const struct retired *row, const struct cpu_caps *caps)
 {
-    static const char MODELS[] = "\x4e\x5e\x8e\x9e\xa5\xa6"
-                                 "\x55"
-                                 "\x66"
-                                 "\x7d\x7e"
-                                 "\x6a\x6c"
-                                 "\x8c\x8d"
-                                 "\xa7"
-                                 "\x97\x9a\xb7\xba\xbf"
-                                 "\x8f"
-                                 "\xcf"
-                                 "\xaa\xac\xb5"
-                                 "\xad\xae"
-                                 "\xc5\xc6"
-                                 "\xbd";
-    return model != 0 && strchr(MODELS, (char)model) != NULL;
+    char model[3];
+
+    snprintf(model, sizeof(model), "%02x", caps->model);
+    return caps->family == (row->family ? row->family : 6) && strstr(row->models, model) &&
+           (row->core_type == 0 || row->core_type == caps->core_type);
 }
 
-/*
- * The models of SNB, JKT, IVB, IVT, HSW, HSX, BDW, BDX and BDW-DE in perfmon's mapfile.csv. Their
- * *_core.json files encode BR_INST_RETIRED.NEAR_TAKEN as C4/20, and name loads MEM_UOPS_RETIRED.
- */
-static bool counts_taken_branches_alone(unsigned model)
+static void check_retired(const struct cpu_caps *caps)
 {
-    return model != 0 && strchr("\x2a\x2d\x3a\x3e\x3c\x45\x46\x3f\x3d\x47\x4f\x56", (char)model);
+    const struct retired *row = RETIRED, *end = RETIRED + sizeof(RETIRED) / sizeof(RETIRED[0]);
+
+    while (row < end && !is_in(row, caps))
+        row++;
+    for (unsigned i = 0; i < EVENTS_COUNT; i++) {
+        bool taken = EVENTS[i].declared == DECLARED_TAKEN_BRANCHES;
+        bool counts = row < end && (taken || row->memory);
+        struct event event;
+
+        if (!is_of_the_model(&EVENTS[i], 0))
+            continue;
+        event_builtin(i, caps, RING_OS, &event);
+        if (event.status != (counts ? STATUS_OK : STATUS_EVENT_MODEL) ||
+            (counts && taken && event.select != (0xc4u | (uint64_t)row->taken << 8)) ||
+            (!taken && event.select != EVENTS[i].select))
+            fail_msg("%s on %u/%x, core type %x", event.name, caps->family, caps->model,
+                     caps->core_type);
+        event.declared = 99;
+        event_classify(&event, caps);
+        assert_int_equal(event.declared, counts ? EVENTS[i].declared : -1);
+    }
 }
 
 TEST(models_with_loads_stores_and_taken_branches)
 {
+    static const uint8_t FAMILIES[] = {6, 15, 18, 19};
     struct cpu_caps caps = SKYLAKE;
 
-    assert_false(counts_loads(0x3c)); /* on Haswell, D0/81 is another event */
-    for (caps.model = 0; caps.model < 256; caps.model++)
-        if (counts_loads(caps.model))
-            expect_only(&caps, STATUS_OK, is_of_the_model, 0);
-        else if (counts_taken_branches_alone(caps.model))
-            expect_only(&caps, STATUS_EVENT_MODEL, is_load_or_store, 0);
-        else
-            expect_only(&caps, STATUS_EVENT_MODEL, is_of_the_model, 0);
-    caps.model = 0x9a;
-    caps.core_type = CORE_TYPE_CORE;
-    expect_only(&caps, STATUS_OK, is_of_the_model, 0);
-    caps.core_type = CORE_TYPE_ATOM;
-    expect_only(&caps, STATUS_EVENT_MODEL, is_of_the_model, 0);
-    caps = SKYLAKE;
-    caps.family = 0x13; /* model 55h of another family */
-    expect_only(&caps, STATUS_EVENT_MODEL, is_of_the_model, 0);
+    for (unsigned i = 0; i < sizeof(FAMILIES); i++) {
+        caps.family = FAMILIES[i];
+        for (caps.model = 1; caps.model < 256; caps.model++) {
+            caps.core_type = CORE_TYPE_CORE;
+            check_retired(&caps);
+            caps.core_type = CORE_TYPE_ATOM;
+            if (!is_in(&RETIRED[0], &caps) && !is_in(&RETIRED[1], &caps))
+                check_retired(&caps);
+        }
+    }
+}
+
+/* A raw event is declared only on cores where its select is that of the built-in event. */
+TEST(taken_branches_of_another_core_are_undeclared)
+{
+    static const uint64_t SELECTS[] = {0x20c4, 0xc0c4, 0xfbc4};
+    struct cpu_caps caps = SKYLAKE;
+
+    caps.model = 0x97;
+    for (unsigned i = 0; i < 3; i++) {
+        struct event event = {.select = SELECTS[i], .fixed = EVENT_NOT_FIXED};
+
+        caps.core_type = CORE_TYPE_CORE;
+        event_classify(&event, &caps);
+        assert_int_equal(event.declared, i == 0 ? DECLARED_TAKEN_BRANCHES : -1);
+        caps.core_type = CORE_TYPE_ATOM;
+        event_classify(&event, &caps);
+        assert_int_equal(event.declared, i == 1 ? DECLARED_TAKEN_BRANCHES : -1);
+    }
 }
 
 /* The first events are the anchors, which every run counts. */

@@ -131,10 +131,10 @@ def test_cpus_of_a_kind(boot):
 
 
 def test_a_hybrid(boot):
-    """A machine with a P-core and an E-core of Alder Lake. Taken branches have another select on the
-    E-core, which counts loads and stores only as uops.
+    """A machine with a P-core and an E-core of Alder Lake.
 
-    On both cores, event 3CH, unit mask 1, counts at the rate of fixed counter 2.
+    Taken branches have another select on the E-core, which counts loads and stores only as uops. On
+    both cores, event 3CH, unit mask 1, counts at the rate of fixed counter 2.
     """
     left = boot(plan=default_plan(), **HYBRID)
     cpus = left.results.run["cpus"]

@@ -125,8 +125,8 @@ static const struct {
 
 static bool had(uint32_t schema, uint32_t status)
 {
-    if (status > STATUS_DIED) /* the last status of schema 5 */
-        return false;
+    if (status > STATUS_DIED) /* the last status of schema 5; later ones were added at the end */
+        return schema > 5;
     for (unsigned i = 0; i < sizeof(LATER) / sizeof(LATER[0]); i++)
         if (LATER[i].status == status)
             return LATER[i].since <= schema;

@@ -159,6 +159,33 @@ TEST(schema_6_is_read)
     assert_int_equal(schedule->pass[0].extra[3].msr, 0x3f7);
 }
 
+TEST(statuses_of_schema_6_stay_as_they_are)
+{
+    static const uint32_t STATUSES[] = {STATUS_OK, STATUS_DIED, STATUS_UNCORE_UNKNOWN,
+                                        STATUS_MACHINE_CHECK, STATUS_COUNT - 1};
+
+    for (unsigned s = 0; s < sizeof(STATUSES) / sizeof(STATUSES[0]); s++) {
+        const struct result *result;
+        bool is_set = false;
+
+        write_run();
+        take_apart();
+        ((struct run_record *)(void *)pieces[0].payload)->schema = 6;
+        for (unsigned i = 0; i < pieces_count; i++) {
+            if (pieces[i].type == RECORD_RESULT && !is_set) {
+                ((struct result *)(void *)pieces[i].payload)->status = STATUSES[s];
+                is_set = true;
+            }
+            age(&pieces[i]);
+        }
+        put_together();
+        throw_away();
+        renew(run_bytes, run_journal.used);
+        result = journal_payload(renewed_record(RECORD_RESULT));
+        assert_int_equal(result->status, STATUSES[s]);
+    }
+}
+
 /*
  * Schema 4 had no package, no RUN fields from `source` on, and no RESULT fields from `uncore_error`
  * on. The rows are still the same, and run.json names the schema.

@@ -235,7 +235,7 @@ static void find_events(struct run *run)
     };
     struct cpu_caps caps = run->machine->boot_caps;
 
-    if (caps.gp_count > 1 && guard_wants_counter(run))
+    if (caps_general_count(&caps) > 1 && guard_wants_counter(run))
         caps = spare_without(&caps);
     cpu_events_find(run->events, &port, &run->plan, &caps, STATUS_OK, &run->plan);
 }

@@ -44,7 +44,7 @@
     X(STATUS_EVENT_FIXED, "only a fixed counter counts the event, and it has no modifiers")        \
     X(STATUS_EVENT_CORE, "the event is for the other type of core")                                \
     X(STATUS_EVENT_ANY, "ANY needs PMU version 3 or 4, and CPUID.0AH:EDX[15] clear")               \
-    X(STATUS_EVENT_FIELD, "UMASK2 and EQ need CPUID.23H and PMU version 6")                        \
+    X(STATUS_EVENT_FIELD, "the CPU lacks UMASK2 or EQ (CPUID.23H)")                                \
     X(STATUS_EVENT_TSX, "counting by transaction (IN_TX, IN_TXCP) is not supported")               \
     X(STATUS_EVENT_PEBS, "the event works only with PEBS, which this program does not use")        \
     X(STATUS_EVENT_NUMBER, "event number 0 is for fixed counters only")                            \

@@ -40,7 +40,7 @@ static void refuse_fixed(struct cpu_caps *caps, uint32_t map)
 static void refuse_general(struct cpu_caps *caps, uint32_t from)
 {
     caps->gp_refused += caps_general_count(caps);
-    caps->gp_count = from;
+    caps_keep_general(caps, from);
     caps->gp_refused -= caps_general_count(caps);
 }
 

@@ -28,7 +28,7 @@ struct cpu_caps spare_without(const struct cpu_caps *caps)
 {
     struct cpu_caps left = *caps;
 
-    left.gp_count = spare_counter(caps);
+    caps_keep_general(&left, spare_counter(caps));
     return left;
 }
 

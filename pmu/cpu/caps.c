@@ -191,7 +191,7 @@ static bool is_short_of_fixed(const struct cpu_caps *caps)
 static void limit_counters(struct cpu_caps *caps)
 {
     while (caps_general_count(caps) + bits_in(caps->fixed_map) > COUNTERS_MAX)
-        caps->gp_count--;
+        caps_keep_general(caps, caps->gp_count - 1u);
 }
 
 /*
@@ -253,25 +253,17 @@ void caps_take_pmu(struct cpuid_regs r, struct cpu_caps *caps)
 }
 
 /*
- * CPUID.23H, if CPUID.7.1:EAX[8] is set. Each CPU of a hybrid has its own, while leaf 0AH may tell
- * what all have in common. Subleaf 1, if subleaf 0 lists it, is true also where leaf 0AH is not.
+ * CPUID.23H:
  *  0: EAX subleaves 1 counters, 2 ACR, 4 and 5 PEBS; EBX 0 UMASK2, 1 EQ
  *  1: EAX bitmap of general counters, EBX of fixed counters
  * Intel SDM vol. 2A, "Architectural Performance Monitoring Extended Leaf".
  */
-static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
+void caps_take_extended(struct cpuid_regs main, struct cpuid_regs counters, struct cpu_caps *caps)
 {
-    struct cpuid_regs main, counters;
-
-    if (caps->pmu_version == 0 || cpuid_leaf(cpuid, 7, 0).eax < 1 ||
-        !field(cpuid_leaf(cpuid, 7, 1).eax, 8, 8))
-        return;
-    main = cpuid_leaf(cpuid, 0x23, 0);
     caps->features |= (field(main.ebx, 0, 0) ? FEATURE_UMASK2 : 0) |
                       (field(main.ebx, 1, 1) ? FEATURE_EQ : 0) |
                       (field(main.eax, 2, 2) ? FEATURE_ACR : 0) |
                       (field(main.eax, 5, 4) == 3 ? FEATURE_ARCH_PEBS : 0);
-    counters = field(main.eax, 1, 1) ? cpuid_leaf(cpuid, 0x23, 1) : (struct cpuid_regs){0};
     if (counters.eax == 0)
         return;
     counters.eax &= (1u << GP_COUNTERS_MAX) - 1;
@@ -279,6 +271,20 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
     caps->gp_absent = (uint16_t)(((1u << caps->gp_count) - 1) & ~counters.eax);
     caps->fixed_map = counters.ebx & ((1u << FIXED_COUNTERS_MAX) - 1);
     limit_counters(caps);
+}
+
+/* Leaf 23H exists if CPUID.7.1:EAX[8] is set, and its subleaf 1 if subleaf 0 lists it. */
+static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
+{
+    struct cpuid_regs main, counters = {0};
+
+    if (caps->pmu_version == 0 || cpuid_leaf(cpuid, 7, 0).eax < 1 ||
+        !field(cpuid_leaf(cpuid, 7, 1).eax, 8, 8))
+        return;
+    main = cpuid_leaf(cpuid, 0x23, 0);
+    if (field(main.eax, 1, 1))
+        counters = cpuid_leaf(cpuid, 0x23, 1);
+    caps_take_extended(main, counters, caps);
 }
 
 static void read_clock(cpuid_read *cpuid, struct cpu_caps *caps)

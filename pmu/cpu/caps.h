@@ -122,6 +122,13 @@ bool caps_is_nehalem(const struct cpu_caps *caps);
 /* Decodes CPUID.0AH of an Intel CPU into `caps`, whose PMU fields must be zero. */
 void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
 
+/*
+ * Decodes CPUID.23H, subleaf 0 (main) and subleaf 1 (counters; zeros if there is none). Comes after
+ * caps_take_pmu(). Each CPU of a hybrid has its own leaf 23H, while leaf 0AH may tell what all have
+ * in common.
+ */
+void caps_take_extended(struct cpuid_regs main, struct cpuid_regs counters, struct cpu_caps *caps);
+
 /* A cache, as CPUID describes it. */
 enum cache_type { CACHE_NONE, CACHE_DATA, CACHE_CODE, CACHE_UNIFIED, CACHE_TYPES };
 
@@ -152,6 +159,14 @@ static inline uint32_t caps_general(const struct cpu_caps *caps)
 static inline uint32_t caps_general_count(const struct cpu_caps *caps)
 {
     return bits_in(caps_general(caps));
+}
+
+/* Drops the general counters from IA32_PMC`count` on, and any holes below them. */
+static inline void caps_keep_general(struct cpu_caps *caps, uint32_t count)
+{
+    while (count > 0 && caps->gp_absent >> (count - 1) & 1)
+        count--;
+    caps->gp_count = (uint8_t)count;
 }
 
 /* "Intel", "AMD", or the identification string of another vendor. */

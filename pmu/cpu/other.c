@@ -57,7 +57,7 @@
 #define ZEN_4      ZEN_3 "gfni " AVX512_MORE
 #define ZEN_5      ZEN_4 "avx_vnni movdiri movdir64b "
 
-/* CPUID.0AH: EAX, EBX, ECX, EDX. */
+/* CPUID.0AH: EAX, EBX, ECX, EDX. In version 6 also EAX and EBX of CPUID.23H, subleaf 1. */
 /* clang-format off */
 #define V2_CORE     {0x07280202, 0, 0, 0} /* only late steppings report three fixed counters */
 #define V2_PENRYN   {0x07280202, 0, 0, 0x503}
@@ -74,6 +74,8 @@
 #define V5_HYBRID   {0x07300605, 0, 0x7, 0x8603} /* the counters that both core types have */
 #define V5_CRESTMONT {0x07300805, 0, 0x7, 0x8603}
 #define V6          {0x0d300806, 0x280, 0x7, 0x8603}
+#define V6_P        V6, .counters = {0x3ff, 0x0f, 0, 0}
+#define V6_E        V6, .counters = {0xff, 0x77, 0, 0}
 /* clang-format on */
 
 #define ROW(vendor_is, family_is, low, high, model_list, name_list, features_are)                  \
@@ -165,15 +167,15 @@ static const struct cpu_model MODELS[] = {
     INTEL_E("aa ac", "meteorlake mtl", V5_CRESTMONT, GRACEMONT),
     INTEL_P("b5", "arrowlakeu", V5_CRESTMONT, GRACEMONT),
     INTEL_E("b5", "arrowlakeu", V5_CRESTMONT, GRACEMONT),
-    INTEL_P("c6", "arrowlake arl", V6, GRACEMONT),
-    INTEL_E("c6", "arrowlake arl", V6, GRACEMONT),
-    INTEL_P("c5", "arrowlakeh", V6, GRACEMONT), /* assumed to equal C6H */
-    INTEL_NATIVE("c5", 3, "arrowlakeh", V6, GRACEMONT),
+    INTEL_P("c6", "arrowlake arl", V6_P, GRACEMONT),
+    INTEL_E("c6", "arrowlake arl", V6_E, GRACEMONT),
+    INTEL_P("c5", "arrowlakeh", V6_P, GRACEMONT), /* assumed to equal C6H */
+    INTEL_NATIVE("c5", 3, "arrowlakeh", V6_E, GRACEMONT),
     INTEL_NATIVE("c5", 2, "arrowlakeh", V5_CRESTMONT, GRACEMONT), /* Crestmont at low power */
-    INTEL_P("bd", "lunarlake lnl", V6, GRACEMONT),                /* as Arrow Lake */
-    INTEL_E("bd", "lunarlake lnl", V6, GRACEMONT),
-    INTEL_P("cc d5", "pantherlake ptl wildcatlake", V6, GRACEMONT),
-    INTEL_E("cc d5", "pantherlake ptl wildcatlake", V6, GRACEMONT),
+    INTEL_P("bd", "lunarlake lnl", V6_P, GRACEMONT),              /* as Arrow Lake */
+    INTEL_E("bd", "lunarlake lnl", V6_E, GRACEMONT),
+    INTEL_P("cc d5", "pantherlake ptl wildcatlake", V6_P, GRACEMONT),
+    INTEL_E("cc d5", "pantherlake ptl wildcatlake", V6_E, GRACEMONT),
 
     INTEL("1c 26 27 35 36", "atom bonnell bnl", V3_ATOM, BONNELL),
     INTEL("37 4a 4d 5a 5d", "slm silvermont", V3_SILVERMONT, SILVERMONT),
@@ -185,7 +187,7 @@ static const struct cpu_model MODELS[] = {
     INTEL("be", "alderlaken adln", V5_HYBRID, GRACEMONT),
     INTEL("af", "srf sierraforest", V5_CRESTMONT, GRACEMONT), /* as Meteor Lake's atom */
     INTEL("b6", "grandridge grr", V5_CRESTMONT, GRACEMONT),
-    INTEL("dd", "clearwaterforest cwf", V6, GRACEMONT), /* as Panther Lake's atom */
+    INTEL("dd", "clearwaterforest cwf", V6_E, GRACEMONT), /* as Panther Lake's atom */
     INTEL("57", "knl knightslanding", V3_ATOM, XEON_PHI),
     INTEL("85", "knm knightsmill", V3_ATOM, XEON_PHI "avx512_vpopcntdq "), /* as Knights Landing */
 
@@ -263,6 +265,8 @@ static void add(const struct cpu_model *model, const struct wanted *wanted,
     text_copy(caps->vendor_id, sizeof(caps->vendor_id), is_intel ? "GenuineIntel" : "AuthenticAMD");
     if (is_intel)
         caps_take_pmu(model->pmu, caps);
+    if (model->counters.eax)
+        caps_take_extended((struct cpuid_regs){.ebx = 3}, model->counters, caps);
 }
 
 /* Parses one number of `whole`. If the number is wrong, writes why and returns false. */

@@ -23,15 +23,16 @@ struct cpu_model {
     uint8_t native_model;  /* 0, except where a machine has two kinds of core of this type */
     uint8_t alone_count;   /* number of general counters if a core has one thread; 0: as with two */
     struct cpuid_regs pmu; /* CPUID.0AH of an Intel CPU; else zeros */
-    const char *features;  /* names from pmu/cpu/features.h; null: not known */
+    struct cpuid_regs counters; /* CPUID.23H, subleaf 1, if its selects have UMASK2 and EQ */
+    const char *features;       /* names from pmu/cpu/features.h; null: not known */
 };
 
 struct other_cpu {
     const struct cpu_model *model;
     /*
-     * Unknown fields, such as clock and x2apic_id, are 0. `features` has only FEATURE_HYBRID.
-     * kernel_features has the features that a product of the model can have, even if firmware can
-     * disable them; if they are not known, it has all features.
+     * Unknown fields, such as clock and x2apic_id, are 0. `features` has only FEATURE_HYBRID,
+     * _UMASK2 and _EQ. kernel_features has the features that a product of the model can have, even
+     * if firmware can disable them; if they are not known, it has all features.
      */
     struct cpu_caps caps;
 };

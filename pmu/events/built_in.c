@@ -129,7 +129,8 @@ static uint64_t select_on(const struct event *event, const struct cpu_caps *caps
     for (unsigned i = 0; i < sizeof(RETIRED) / sizeof(RETIRED[0]); i++) {
         const struct retired *of = &RETIRED[i];
 
-        if (of->family != caps->family || !is_listed(of->models, caps))
+        if (caps->vendor != VENDOR_INTEL || of->family != caps->family ||
+            !is_listed(of->models, caps))
             continue;
         if (event->declared == DECLARED_TAKEN_BRANCHES)
             return atom ? of->taken_on_atoms : of->taken;

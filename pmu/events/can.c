@@ -20,8 +20,8 @@ static const struct {
 } EXTRA[] = {
     {0x1a6, 3, false}, /* Nehalem */
     {0x1a7, 3, false}, /* Westmere */
-    {MSR_OMR_0, 6, true},     {MSR_OMR_0 + 1, 6, true},
-    {MSR_OMR_0 + 2, 6, true}, {MSR_OMR_0 + 3, 6, true},
+    {MSR_OMR_0, 5, true},     {MSR_OMR_0 + 1, 5, true},
+    {MSR_OMR_0 + 2, 5, true}, {MSR_OMR_0 + 3, 5, true},
 };
 
 static enum status can_select(uint64_t select, const struct cpu_caps *caps)

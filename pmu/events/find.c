@@ -210,7 +210,9 @@ static enum status assemble(struct finder *f, struct event_entry *entry)
 /* Intel SDM vol. 3B: an event with a threshold, but without edge detection (E), counts cycles. */
 static uint8_t unit_of(const struct finder *f, const struct event_entry *entry)
 {
-    static const uint8_t OF_FIXED[] = {UNIT_COUNT, UNIT_CYCLES, UNIT_REFERENCE_CYCLES, UNIT_SLOTS};
+    static const uint8_t OF_FIXED[FIXED_COUNTERS_MAX] = {
+        UNIT_COUNT, UNIT_CYCLES, UNIT_REFERENCE_CYCLES, UNIT_SLOTS, UNIT_SLOTS,
+        UNIT_SLOTS, UNIT_SLOTS};
     const uint64_t *field = f->layout->field;
     uint64_t event = entry->select & (field[SELECT_EVENT] | field[SELECT_UMASK]);
     bool is_intel = f->caps->vendor == VENDOR_INTEL;
@@ -223,7 +225,8 @@ static uint8_t unit_of(const struct finder *f, const struct event_entry *entry)
         return UNIT_CYCLES;
     if (is_intel && event == 0x01a4)
         return UNIT_SLOTS;
-    return entry->fixed >= 0 && entry->fixed < 4 ? OF_FIXED[entry->fixed] : UNIT_COUNT;
+    return entry->fixed >= 0 && entry->fixed < (int)FIXED_COUNTERS_MAX ? OF_FIXED[entry->fixed]
+                                                                       : UNIT_COUNT;
 }
 
 static void fill(const struct finder *f, const struct event_entry *entry, struct event *event)

@@ -38,7 +38,7 @@ static struct cpu_caps caps_for_schedule(const struct linux_run *run, const stru
     struct cpu_caps left = *caps;
 
     if (run->host->machine.linux_host.nmi_watchdog && left.gp_count > 0)
-        left.gp_count--;
+        caps_keep_general(&left, left.gp_count - 1u);
     return left;
 }
 

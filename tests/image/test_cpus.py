@@ -10,7 +10,7 @@ from machine import qemu
 import net_servers
 import pytest
 from conftest import TOP, plan_text
-from levels import thinned
+from levels import in_full, thinned
 import results
 
 CPUS = [
@@ -189,6 +189,21 @@ def test_version_6(boot):
             if count is not None and event in counted:
                 assert [rows[event]["min"], rows[event]["max"]] == [str(count)] * 2
     check_version_6(left.results.run["cpus"])
+    assert left.verdict == "PASS"
+
+
+@in_full("counters that do not exist")
+def test_counters_with_holes(boot):
+    """Only CPUID.23H tells that general counters 1, 3 and 6 and fixed counter 3 do not exist."""
+    left = boot(plan=default_plan(), cpus=1, cpu="Skylake-Server", props="pmu-version=6,pmu-gp=10,"
+                "pmu-absent=0x4a,pmu-fixed=7,pmu-fixed-absent=8")
+    found = left.results.run["cpus"][0]
+    general = {f"pmc{i}" for i in (0, 2, 4, 5, 7, 8, 9)}
+    assert int(found["pmu"]["fixed_counters"], 16) == 0x77
+    assert found["counter_test"]["failed"] == []
+    assert {slot["counter"] for slots in found["passes"] for slot in slots} <= general | {
+        "fixed0", "fixed1", "fixed2"}
+    expect.check_rows(left.results, 1, expect.default_counts())
     assert left.verdict == "PASS"
 
 

@@ -57,6 +57,19 @@ TEST(counters_that_refuse_are_left_out)
     }
 }
 
+/* Of counters 2 and 3, 2 refuses; 0 and 1 do not exist. */
+TEST(no_counter_is_left_below_one_that_refuses)
+{
+    struct cpu_caps caps = {
+        .vendor = VENDOR_INTEL, .pmu_version = 6, .gp_count = 4, .gp_absent = 3};
+
+    fake_start(6, 4, 0);
+    fake_register(MSR_IA32_PERFEVTSEL0 + 2)->read_faults = true;
+    assert_int_equal(pmu_probe(&FAKE_PORT, &caps), MSR_IA32_PERFEVTSEL0 + 2);
+    assert_int_equal(caps.gp_count, 0);
+    assert_int_equal(caps.gp_refused, 2);
+}
+
 TEST(fixed_counters_without_use_are_not_asked)
 {
     struct cpu_caps caps = {

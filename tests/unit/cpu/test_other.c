@@ -12,7 +12,7 @@
 #include "pmu/cpu/features.h"
 #include "pmu/cpu/other.h"
 
-#define LEAVES_MAX 10u
+#define LEAVES_MAX 12u
 
 static struct other_cpus found;
 static char why[OTHER_WORDS_BYTES];
@@ -89,11 +89,18 @@ static const struct machine {
       EXTENDED_1(0x121, 0x2c100000), END}, true},
     {"GenuineIntel00906A2_AlderLakeP_00, CPU 0", "6/154", MODEL_9A(0x40000001), false},
     {"GenuineIntel00906A2_AlderLakeP_00, CPU 12", "6/154", MODEL_9A(0x20000001), true},
+    {"GenuineIntel00C0662_ArrowLake_07, CPU 0", "6/198",
+     {INTEL_LEAF_0, {1, 0, {0xc0662, 0, 0x7ffafbff, 0xbfebfbff}},
+      {7, 0, {2, 0x239ca7eb, 0x994027ac, 0xfc18c430}}, {7, 1, {0x44c009d7, 1, 0, 0x40430}},
+      {0xa, 0, {0xd300806, 0x280, 7, 0x8603}}, {0xd, 0, {0x207, 0x340, 0xa88, 0}},
+      {0x1a, 0, {0x40000003, 0, 0, 0}}, {0x23, 0, {0xb, 3, 0, 0}}, {0x23, 1, {0x3ff, 0xf, 0, 0}},
+      EXTENDED_1(0x121, 0x2c100000), END}, true},
     {"GenuineIntel00C0662_ArrowLake_07, CPU 2", "6/198",
      {INTEL_LEAF_0, {1, 0, {0xc0662, 0, 0x7ffafbff, 0xbfebfbff}},
       {7, 0, {2, 0x239ca7eb, 0x994027ac, 0xfc18c430}}, {7, 1, {0x44c009d7, 1, 0, 0x40430}},
       {0xa, 0, {0xd300806, 0x280, 7, 0x8603}}, {0xd, 0, {0x207, 0x340, 0xa88, 0}},
-      {0x1a, 0, {0x20000003, 0, 0, 0}}, EXTENDED_1(0x121, 0x2c100000), END}, true},
+      {0x1a, 0, {0x20000003, 0, 0, 0}}, {0x23, 0, {0xf, 3, 8, 0}}, {0x23, 1, {0xff, 0x77, 0, 0}},
+      EXTENDED_1(0x121, 0x2c100000), END}, true},
     {"AuthenticAMD0A20F12_K19_Vermeer_02", "25/0x21",
      {AMD_LEAF_0, {1, 0, {0xa20f12, 0, 0x7ef8320b, 0x178bfbff}},
       {7, 0, {0, 0x219c97a9, 0x40068c, 0x10}}, {0xd, 0, {0x207, 0x340, 0x988, 0}},
@@ -143,7 +150,8 @@ TEST(as_real_machines_tell)
         if (real.kernel_features & ~caps->kernel_features ||
             (machine->has_all && real.kernel_features != caps->kernel_features))
             fail_msg("%s: other features", machine->file);
-        assert_int_equal(caps->features, real.features & FEATURE_HYBRID);
+        assert_int_equal(caps->features,
+                         real.features & (FEATURE_HYBRID | FEATURE_UMASK2 | FEATURE_EQ));
         assert_int_equal(caps->base_mhz | caps->tsc_ratio_numerator | caps->signature, 0);
     }
 }

@@ -244,6 +244,14 @@ TEST(units)
         if (event.unit != ROWS[i].unit)
             fail_msg("%s: unit %u", ROWS[i].text, event.unit);
     }
+    caps.fixed_map = 0x77; /* Skymont's topdown counters 4 to 6 */
+    for (unsigned i = 4; i < 7; i++) {
+        char text[8];
+
+        snprintf(text, sizeof(text), "r%u00", i + 1);
+        assert_int_equal(find(text), STATUS_OK);
+        assert_int_equal(event.unit, UNIT_SLOTS);
+    }
 }
 
 TEST(names_of_ones_own)

@@ -32,10 +32,8 @@ static void render_rest(const void *journal, size_t size)
 
     if (render_tally(&r, &tally))
         tally_line(&tally, &out);
-    if (!render_end(&r, &end) && render_cut_off(&r, &cut)) {
-        render_cut_off_cpus(&cut, &out);
-        render_cut_off_kernel(&cut, &out);
-    }
+    if (!render_end(&r, &end) && render_cut_off(&r, &cut))
+        render_cut_off_words(&cut, &out);
     FUZZ_CHECK(!out.failed);
 }
 

@@ -92,18 +92,18 @@ static const uint8_t PANTHER_LAKE[] = {0xcc, 0xd5, 0xe5, 0};
 static const uint8_t CLEARWATER_FOREST[] = {0xdd, 0};
 static const uint8_t NOVA_LAKE[] = {0x01, 0x03, 0};
 static const struct retired {
-    uint8_t family;
-    bool memory; /* except on Atoms: D0/81 and D0/82 */
     const uint8_t *models;
     uint16_t taken, taken_on_atoms; /* selects; 0: none */
+    uint8_t family;
+    bool memory; /* except on Atoms: D0/81 and D0/82 */
 } RETIRED[] = {
-    {6, false, SANDY_BRIDGE_TO_BROADWELL, 0x20c4, 0},
-    {6, true, SKYLAKE_TO_ROCKET_LAKE, 0x20c4, 0},
-    {6, true, ALDER_LAKE_TO_ARROW_LAKE, 0x20c4, 0xc0c4},
-    {6, false, ALDER_LAKE_N_AND_FORESTS, 0xc0c4, 0xc0c4},
-    {6, true, PANTHER_LAKE, 0xfbc4, 0xfbc4},
-    {6, false, CLEARWATER_FOREST, 0xfbc4, 0xfbc4},
-    {18, true, NOVA_LAKE, 0xfbc4, 0},
+    {SANDY_BRIDGE_TO_BROADWELL, 0x20c4, 0, 6, false},
+    {SKYLAKE_TO_ROCKET_LAKE, 0x20c4, 0, 6, true},
+    {ALDER_LAKE_TO_ARROW_LAKE, 0x20c4, 0xc0c4, 6, true},
+    {ALDER_LAKE_N_AND_FORESTS, 0xc0c4, 0xc0c4, 6, false},
+    {PANTHER_LAKE, 0xfbc4, 0xfbc4, 6, true},
+    {CLEARWATER_FOREST, 0xfbc4, 0xfbc4, 6, false},
+    {NOVA_LAKE, 0xfbc4, 0, 18, true},
 };
 
 /* Whether a model is in a list, which ends with 0. */

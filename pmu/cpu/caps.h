@@ -166,7 +166,7 @@ static inline void caps_keep_general(struct cpu_caps *caps, uint32_t count)
 {
     while (count > 0 && caps->gp_absent >> (count - 1) & 1)
         count--;
-    caps->gp_count = (uint8_t)count;
+    caps->gp_count = count;
 }
 
 /* "Intel", "AMD", or the identification string of another vendor. */

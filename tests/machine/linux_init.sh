@@ -8,8 +8,9 @@ mount -t devtmpfs none /dev
 mount -t proc none /proc
 mount -t sysfs none /sys
 # Keeps the echo and the kernel's messages out of the output of commands; `dmesg` has the messages.
+# `dmesg -n 1` would let emergencies pass, such as a lockup on a busy host.
 stty -echo
-dmesg -n 1
+echo 0 >/proc/sys/kernel/printk
 number=0
 echo "linux is ready"
 while read -r line; do

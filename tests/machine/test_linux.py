@@ -128,6 +128,12 @@ def either(request):
     return request.getfixturevalue(request.param), MACHINES[request.param]
 
 
+def test_an_emergency_is_only_logged(default):
+    """The kernel's messages must not cut a command's output or status line in two."""
+    assert default.run("echo '<0>an emergency' >/dev/kmsg") == ""
+    assert default.run("dmesg | grep -c 'an emergency'") == "1"
+
+
 def declared(name):
     """The declarations in linux_loop.asm: event -> (constant, slope)."""
     line, = re.findall(rf"^; {name}: (.*)$", LOOP_SOURCE.read_text("ascii"), re.M)

@@ -26,7 +26,7 @@ from machine import qemu
 
 KERNEL, ROOT = qemu.TOP / "build/linux/vmlinuz", qemu.TOP / "build/linux/initrd"
 # An idle host boots Linux in 9 s and runs most commands in under 1 s; a busy host needs longer.
-BOOT_S, COMMAND_S, ARCHIVE_S = 1200, 1200, 600
+BOOT_S, COMMAND_S, ARCHIVE_S = 600, 600, 600
 ARRIVAL_S = 60  # more than enough, because QEMU writes the port's output to a file immediately
 PORT = "/dev/ttyS1"
 LINE_CHARACTERS = 3000  # the terminal accepts lines of up to 4095
@@ -97,8 +97,8 @@ class Linux:
         end = self.machine.wait_for(rf"^linux did {self._commands} status (\d+)$", bound_s)
         said = self.machine.console[len(before):]
         if not end:
-            raise qemu.HostError(f"Linux: within {bound_s} s this did not end: {command}\n{said}"
-                                    f"{self.machine.errors()}")
+            raise qemu.HostError(f"Linux: within {bound_s} s this did not end: {command}\n{said}\n"
+                                f"{self.machine.where()}\n{self.machine.errors()}")
         return int(end.group(1)), said[:said.rindex("linux did")].strip("\n")
 
     def run(self, command, bound_s=COMMAND_S):
@@ -188,6 +188,6 @@ def booted(folder, files=None, watchdog=False, live=None, **spec):
     what = qemu.Spec(disk=None, firmware="seabios", more=more, **spec)
     with qemu.Machine(what, live) as running:
         if not running.wait_for(READY, BOOT_S):
-            raise qemu.HostError(f"Linux: not ready in {BOOT_S} s\n{running.console}"
-                                    f"{running.errors()}")
+            raise qemu.HostError(f"Linux: not ready in {BOOT_S} s\n{running.console}\n"
+                                 f"{running.where()}\n{running.errors()}")
         yield Linux(running, port_file)

@@ -331,6 +331,13 @@ class Machine:
         """Pause the machine and read its registers; see state.registers()."""
         return machine_state.registers(self.qmp)
 
+    def where(self):
+        """What each CPU is doing, for an error message; see state.where()."""
+        try:
+            return machine_state.where(self.qmp)
+        except (HostError, OSError) as error:
+            return str(error)
+
     def pci_commands(self):
         """Pause the machine and read PCI configuration space; see state.pci_commands()."""
         return machine_state.pci_commands(self.qmp)

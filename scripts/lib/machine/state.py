@@ -12,6 +12,7 @@ PCI_COMMAND, PCI_CLASS = 0x04, 0x08  # offsets of the double words that contain 
 # state.
 _CONTROL = re.compile(r"\b(CR[034]|EFER)=([0-9a-f]+)")
 _TABLE = re.compile(r"^(LDT|TR|GDT|IDT) *= *([0-9a-f]+(?: [0-9a-f]+)*)", re.M)
+_WHERE = re.compile(r"\b(?:RIP|CPL|HLT)=[0-9a-f]+")
 _LVT = re.compile(r"^(LVT\w+|SPIV)\s+0x([0-9a-f]+)", re.M)
 _TIMER = re.compile(r"^Timer\s+DCR=0x([0-9a-f]+)", re.M)
 _PRIORITY = re.compile(r"\b(TPR|DFR|LDR) 0x([0-9a-f]+)")
@@ -38,6 +39,14 @@ def _ask(qmp, words, cpu=0):
 
 def _numbers(pattern, text):
     return {name: int(value, 16) for name, value in pattern.findall(text)}
+
+
+def where(qmp):
+    """A line for each CPU with its CPL, instruction pointer, and whether it halts."""
+    with standing_still(qmp):
+        told = [_ask(qmp, "info registers", cpu["cpu-index"]) for cpu in qmp("query-cpus-fast")]
+    return "\n".join(f"CPU {index}: " + " ".join(_WHERE.findall(text))
+                     for index, text in enumerate(told))
 
 
 def registers(qmp):

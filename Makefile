@@ -71,11 +71,12 @@ APT_SOURCES  := tests/machine/apt_lib.sh scripts/lib/options.sh
 MODEL_SOURCES := tests/machine/build.sh $(APT_SOURCES) \
     $(wildcard tests/machine/model/*)
 LINUX_SOURCES := $(APT_SOURCES) $(wildcard tests/machine/linux_*)
-EVENT_MAKERS := scripts/make-events $(wildcard scripts/libpfm4-*.csv) \
-    $(addprefix scripts/lib/events/,libpfm4.py table.py cpu_sets.py)
+EVENT_MAKERS := scripts/make-events $(wildcard scripts/libpfm4-*.csv) scripts/perfmon-cpus.csv \
+    $(addprefix scripts/lib/events/,libpfm4.py table.py cpu_sets.py merge.py) \
+    $(wildcard pmu/events/perfmon/*)
 STICK_FILES  := $(wildcard scripts/plans/*.cfg) scripts/stick-readme.txt \
     scripts/lib/machine/volumes.sh scripts/lib/options.sh build/built-with.txt \
-    build/events/index.csv $(wildcard build/events/*.csv)
+    build/events/index.csv $(wildcard build/events/*.csv build/events/*-license.txt)
 STICK_OPTIONS := --events build/events --built-with build/built-with.txt
 ISO_OPTIONS  := $(PLAN:%=--plan %) $(KERNEL:%=--kernel %)
 SIGNED_OPTIONS := $(if $(PLAN),--plan build/signed/$(notdir $(PLAN))) $(KERNEL:%=--kernel %)
@@ -131,7 +132,7 @@ sign: image iso ## Sign for Secure Boot: KEY= CERT= PLAN= UNSIGNED_KERNELS=yes; 
 	    $(STICK_OPTIONS) $(SIGNED_OPTIONS)
 
 .PHONY: events
-events: build/events/index.csv ## Make the event tables of libpfm4: build/events/
+events: build/events/index.csv ## Make the event tables of perfmon and libpfm4: build/events/
 
 .PHONY: machine
 machine: build/machine/built ## Build the model machine: build/machine/qemu-system-x86_64
@@ -200,6 +201,11 @@ soak: machine-newest ## Run what takes hours: 1,000 runs, each cut booted, 128 C
 .PHONY: test-hardware
 test-hardware: linux ## Count kernels on this host and compare with perf stat, if the host has a PMU
 	@$(PYTHON) scripts/test-hardware
+
+.PHONY: update-events
+update-events: | have-program ## Renew pmu/events/perfmon/ from Intel's perfmon: PERFMON=dir
+	@[[ -n "$(PERFMON)" ]] || { echo "make update-events needs PERFMON=dir" >&2; exit 2; }
+	@$(PYTHON) scripts/update-events "$(PERFMON)"
 
 .PHONY: test-perfmon
 test-perfmon: | have-test ## Test the import of a whole checkout of Intel's perfmon: PERFMON=dir

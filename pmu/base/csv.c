@@ -71,54 +71,64 @@ bool event_lines_next(struct event_lines *lines, struct piece *line)
     return false;
 }
 
-/* Cuts a quoted field off a line; false if its closing quote is missing or misplaced. */
-static bool cut_quoted(struct piece *line, struct piece *field)
+static const char *skip_blanks(const char *at, const char *end)
 {
-    struct piece between;
-    size_t end = 1;
-
-    while (end < line->size &&
-           (line->at[end] != '"' || (end + 1 < line->size && line->at[end + 1] == '"')))
-        end += line->at[end] == '"' ? 2 : 1;
-    if (end >= line->size)
-        return false;
-    *field = (struct piece){line->at + 1, end - 1};
-    between = piece_cut((struct piece){line->at + end + 1, line->size - end - 1}, ',', line);
-    return between.size == 0;
+    while (at < end && piece_is_blank(*at))
+        at++;
+    return at;
 }
 
-/* Cuts an unquoted field off a line; false if it contains a quote. */
-static bool cut_plain(struct piece *line, struct piece *field)
+/*
+ * Reads the quoted field at *at, and moves *at behind it. Returns false if the closing quote is
+ * missing.
+ */
+static bool take_quoted(const char **at, const char *end, struct piece *field)
 {
-    size_t end = 0;
+    const char *from = *at + 1, *to = from;
 
-    while (end < line->size && line->at[end] != ',' && line->at[end] != '"')
-        end++;
-    *field = (struct piece){line->at, end};
-    if (end == line->size) {
-        *line = (struct piece){0};
-        return true;
-    }
-    *line = (struct piece){line->at + end + 1, line->size - end - 1};
-    return line->at[-1] == ',';
+    while (to < end && (*to != '"' || (to + 1 < end && to[1] == '"')))
+        to += *to == '"' ? 2 : 1;
+    if (to >= end)
+        return false;
+    *field = piece_trim((struct piece){from, (size_t)(to - from)});
+    *at = skip_blanks(to + 1, end);
+    return true;
+}
+
+static void take_plain(const char **at, const char *end, struct piece *field)
+{
+    static const bool ENDS[UINT8_MAX + 1] = {[','] = true, ['"'] = true};
+    const char *from = *at, *to = from;
+
+    while (to < end && !ENDS[(uint8_t)*to])
+        to++;
+    *field = piece_trim((struct piece){from, (size_t)(to - from)});
+    *at = to;
 }
 
 unsigned event_line_fields(struct piece line, struct piece field[EVENT_LINE_FIELDS_MAX])
 {
-    unsigned count = 0;
+    const char *at = line.at, *const end = line.at + line.size;
+    struct piece beyond;
 
-    do {
-        struct piece next;
+    for (unsigned count = 0;; at++) {
+        struct piece *next = count < EVENT_LINE_FIELDS_MAX ? field++ : &beyond;
 
-        line = piece_trim(line);
-        if (line.size > 0 && line.at[0] == '"' ? !cut_quoted(&line, &next)
-                                               : !cut_plain(&line, &next))
-            return 0;
-        if (count < EVENT_LINE_FIELDS_MAX)
-            field[count] = piece_trim(next);
         count++;
-    } while (line.at);
-    return count;
+        if (at < end && *at == ',') {
+            *next = (struct piece){at, 0};
+            continue;
+        }
+        at = skip_blanks(at, end);
+        if (at >= end || *at != '"')
+            take_plain(&at, end, next);
+        else if (!take_quoted(&at, end, next))
+            return 0;
+        if (at >= end)
+            return count;
+        if (*at != ',')
+            return 0;
+    }
 }
 
 void csv_write(struct out *out, const char *text)

@@ -10,7 +10,7 @@
 #include "pmu/base/out.h"
 #include "pmu/base/piece.h"
 
-#define EVENT_LINE_FIELDS_MAX 9u
+#define EVENT_LINE_FIELDS_MAX 10u
 
 /*
  * line() is called for each error, with the number of its line (from 1) and a sentence that is

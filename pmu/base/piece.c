@@ -3,23 +3,18 @@
 #include "pmu/base/piece.h"
 #include "pmu/base/text.h"
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
 struct piece piece_of(const char *text)
 {
     return (struct piece){text, text_length(text)};
 }
 
-struct piece piece_trim(struct piece piece)
+struct piece piece_trim_blanks(struct piece piece)
 {
-    while (piece.size > 0 && is_space(piece.at[0])) {
+    while (piece.size > 0 && piece_is_blank(piece.at[0])) {
         piece.at++;
         piece.size--;
     }
-    while (piece.size > 0 && is_space(piece.at[piece.size - 1]))
+    while (piece.size > 0 && piece_is_blank(piece.at[piece.size - 1]))
         piece.size--;
     return piece;
 }
@@ -88,8 +83,17 @@ bool piece_holds(struct piece piece, const char *pattern)
 
 size_t piece_find(struct piece piece, char c)
 {
+    const uint64_t each = 0x0101010101010101, all = (uint8_t)c * each;
     size_t i = 0;
+    uint64_t word, found;
 
+    /* Eight bytes at once: the lowest bit in `found` is bit 7 of the first byte that equals c. */
+    for (; i + sizeof(word) <= piece.size; i += sizeof(word)) {
+        __builtin_memcpy(&word, piece.at + i, sizeof(word));
+        found = ((word ^ all) - each) & ~(word ^ all) & 0x80 * each;
+        if (found)
+            return i + (unsigned)__builtin_ctzll(found) / 8;
+    }
     while (i < piece.size && piece.at[i] != c)
         i++;
     return i;
@@ -133,23 +137,10 @@ void piece_put(struct piece piece, struct out *out)
 /* The value of a digit; 16 or more for other characters. */
 static unsigned digit(char c)
 {
-    if (c >= '0' && c <= '9')
-        return (unsigned)(c - '0');
-    c = piece_lower(c);
-    return c >= 'a' ? (unsigned)(c - 'a') + 10 : 16;
-}
+    unsigned value = (uint8_t)c - (unsigned)'0';
+    unsigned letter = (uint8_t)(c | ' ') - (unsigned)'a';
 
-static bool digits(struct piece piece, unsigned base, uint64_t *value)
-{
-    *value = 0;
-    for (size_t i = 0; i < piece.size; i++) {
-        unsigned next = digit(piece.at[i]);
-
-        if (next >= base || *value > (UINT64_MAX - next) / base)
-            return false;
-        *value = *value * base + next;
-    }
-    return piece.size > 0;
+    return value < 10 ? value : letter < 6 ? letter + 10 : 16;
 }
 
 static bool cut_0x(struct piece *piece)
@@ -161,17 +152,35 @@ static bool cut_0x(struct piece *piece)
     return true;
 }
 
-bool piece_number(struct piece piece, uint64_t *value)
-{
-    unsigned base = cut_0x(&piece) ? 16 : 10;
-
-    return digits(piece, base, value);
-}
-
 bool piece_hex(struct piece piece, uint64_t *value)
 {
+    uint64_t found = 0;
+
     cut_0x(&piece);
-    return digits(piece, 16, value);
+    for (size_t i = 0; i < piece.size; i++) {
+        unsigned next = digit(piece.at[i]);
+
+        if (next >= 16 || found >> 60)
+            return false;
+        found = found << 4 | next;
+    }
+    *value = found;
+    return piece.size > 0;
+}
+
+bool piece_number(struct piece piece, uint64_t *value)
+{
+    if (cut_0x(&piece))
+        return piece_hex(piece, value);
+    *value = 0;
+    for (size_t i = 0; i < piece.size; i++) {
+        unsigned next = digit(piece.at[i]);
+
+        if (next >= 10 || __builtin_mul_overflow(*value, 10, value) ||
+            __builtin_add_overflow(*value, next, value))
+            return false;
+    }
+    return piece.size > 0;
 }
 
 bool piece_hex_list(struct piece list, uint64_t number, bool *has)

@@ -10,13 +10,26 @@
 #define HEAD_BYTES    (EVENT_NAME_BYTES + 64u)
 #define WHY_BYTES     80u
 
-/* Writes an event's line: `head`, then the whole description, however long. */
+/* Writes the whole description, however long, and whether the event is deprecated or doubtful. */
+static void put_words(const struct event_entry *entry, struct out *to)
+{
+    event_entry_describe(entry, to);
+    if (entry->flags & EVENT_DEPRECATED)
+        out_text(to, entry->description.size > 0 ? "; deprecated" : "deprecated");
+    if (entry->errata.size > 0) {
+        out_text(to, entry->description.size > 0 || entry->flags & EVENT_DEPRECATED ? "; erratum "
+                                                                                    : "erratum ");
+        piece_put(entry->errata, to);
+    }
+}
+
+/* Writes an event's line: `head`, then its words. */
 static void put_line(struct out *head, const struct event_entry *entry, struct out *to)
 {
     out_pad(head, 0, WORDS_COLUMN);
     out_printf(to, "%s ", out_end(head));
     if (entry)
-        event_entry_describe(entry, to);
+        put_words(entry, to);
     else
         out_text(to, "built in");
     out_char(to, '\n');

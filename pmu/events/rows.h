@@ -6,17 +6,16 @@
 #include "pmu/events/table.h"
 #include "pmu/counters/select.h"
 
-#define EVENT_ROW_NAMES      "name,select,counters,fixed,flags,msr,value,description"
-#define EVENT_ROW_NAMES_UNIT EVENT_ROW_NAMES ",unit"
+#define EVENT_ROW_COLUMNS      8u /* without `unit` and `errata` */
+#define EVENT_ROW_NAMES        "name,select,counters,fixed,flags,msr,value,description"
+#define EVENT_ROW_NAMES_UNIT   EVENT_ROW_NAMES ",unit"
+#define EVENT_ROW_NAMES_ERRATA EVENT_ROW_NAMES_UNIT ",errata"
 
 /*
- * Whether rows have the column `unit`. ROW_ANY: some rows may have it and others not, because the
- * file has no line of column names.
+ * Parses a row of at most `columns` fields into an entry; false after reporting an error. Empty
+ * fields at a row's end may be left out.
  */
-enum event_row_form { ROW_WITHOUT_UNIT, ROW_WITH_UNIT, ROW_ANY };
-
-/* Parses a row into an entry; false after reporting an error. */
-bool event_row_csv(const struct event_lines *lines, struct piece line, enum event_row_form form,
+bool event_row_csv(const struct event_lines *lines, struct piece line, unsigned columns,
                    const struct select_layout *layout, struct event_entry *entry);
 
 /* Like event_row_csv(), for a row in nanoBench's form, `3C.00.CMSK=1.INV Name`. */

@@ -15,7 +15,7 @@ struct reader {
     size_t left_out;
     bool users_own;
     bool names_seen; /* the line of column names was read */
-    enum event_row_form form;
+    unsigned columns;
     bool refusing;           /* the remaining lines are left out; the reason was reported */
     enum event_match for_us; /* whether the last line `for` matches the CPU */
 };
@@ -63,18 +63,17 @@ static bool take_names(struct reader *r, struct piece line)
 {
     struct piece rest;
     char shown[PIECE_SHOW_BYTES];
-    bool looks_like_names = piece_is(piece_cut(line, ',', &rest), "name");
 
-    if (r->names_seen || (r->users_own && !looks_like_names))
+    if (r->names_seen || (r->users_own && !piece_is(piece_cut(line, ',', &rest), "name")))
         return false;
     r->names_seen = true;
     if (piece_is(line, EVENT_ROW_NAMES_UNIT)) {
-        r->form = ROW_WITH_UNIT;
+        r->columns = EVENT_ROW_COLUMNS + 1;
     } else if (piece_is(line, EVENT_ROW_NAMES)) {
-        r->form = ROW_WITHOUT_UNIT;
-    } else {
+        r->columns = EVENT_ROW_COLUMNS;
+    } else if (!piece_is(line, EVENT_ROW_NAMES_ERRATA)) {
         event_lines_error(&r->lines,
-                          "expected '" EVENT_ROW_NAMES_UNIT "', found '%s'; the rest is left out",
+                          "expected '" EVENT_ROW_NAMES_ERRATA "', found '%s'; the rest is left out",
                           piece_show(line, shown));
         r->refusing = true;
     }
@@ -110,11 +109,11 @@ static bool take_for(struct reader *r, struct piece line)
 /* nanoBench's lines have a blank before any comma. */
 static bool take_row(const struct reader *r, struct piece line, struct event_entry *entry)
 {
-    size_t comma = piece_find(line, ',');
+    size_t comma = r->users_own ? piece_find(line, ',') : 0;
 
     if (r->users_own && (comma == line.size || piece_find_blank(line) < comma))
         return event_row_nanobench(&r->lines, line, r->layout, entry);
-    return event_row_csv(&r->lines, line, r->form, r->layout, entry);
+    return event_row_csv(&r->lines, line, r->columns, r->layout, entry);
 }
 
 static bool add(struct reader *r, const struct event_entry *entry)
@@ -146,7 +145,7 @@ size_t event_table_read(struct event_tables *tables, const char *text, size_t si
         .layout = select_layout(caps->vendor),
         .users_own = users_own,
         .for_us = MATCH_YES,
-        .form = ROW_ANY,
+        .columns = EVENT_ROW_COLUMNS + 2,
     };
     struct event_entry entry;
     struct piece line;
@@ -165,34 +164,27 @@ size_t event_table_read(struct event_tables *tables, const char *text, size_t si
     return r.left_out;
 }
 
-/* Characters that separate names from other things in tables and plans. */
-static bool is_separator(char c)
+/* The number of characters before the first one that no name has. */
+static size_t name_length(struct piece text)
 {
-    switch (c) {
-    case ',':
-    case '"':
-    case ':':
-    case '/':
-    case '|':
-    case '+':
-    case '=':
-    case '#':
-        return true;
-    default:
-        return false;
-    }
+    static const bool NEVER[UINT8_MAX + 1] = {
+        [0 ... ' '] = true, ['"' ... '#'] = true, ['+' ... ','] = true, ['/'] = true,
+        [':'] = true,       ['='] = true,         ['|'] = true,         [0x7f ... 0xff] = true,
+    };
+    size_t i = 0;
+
+    while (i < text.size && !NEVER[(uint8_t)text.at[i]])
+        i++;
+    return i;
 }
 
 bool event_name_valid(struct piece name)
 {
-    for (size_t i = 0; i < name.size; i++)
-        if (name.at[i] <= ' ' || name.at[i] > '~' || is_separator(name.at[i]))
-            return false;
-    return name.size > 0;
+    return name.size > 0 && name_length(name) == name.size;
 }
 
-enum { NAME, SELECT, COUNTERS, FIXED, FLAGS, MSR, VALUE, DESCRIPTION, UNIT, FIELDS };
-_Static_assert(FIELDS == EVENT_LINE_FIELDS_MAX, "fields of a row");
+enum { NAME, SELECT, COUNTERS, FIXED, FLAGS, MSR, VALUE, DESCRIPTION, UNIT, ERRATA, FIELDS };
+_Static_assert(UNIT == EVENT_ROW_COLUMNS && FIELDS == EVENT_LINE_FIELDS_MAX, "fields of a row");
 
 #define FIXED_MAX 15u /* IA32_FIXED_CTR_CTRL has fields for 16 counters */
 
@@ -207,7 +199,8 @@ bool event_row_refuse(const struct event_lines *lines, struct piece found, const
     return false;
 }
 
-bool event_row_name(const struct event_lines *lines, struct piece name, struct event_entry *entry)
+static bool take_name(const struct event_lines *lines, struct piece name, bool valid,
+                      struct event_entry *entry)
 {
     entry->name = name;
     if (name.size >= EVENT_NAME_BYTES) {
@@ -215,8 +208,13 @@ bool event_row_name(const struct event_lines *lines, struct piece name, struct e
                           EVENT_NAME_BYTES - 1, (unsigned)name.size);
         return false;
     }
-    return event_name_valid(name) ||
+    return valid ||
            event_row_refuse(lines, name, "expected a name without blanks and , \" : / | + = #");
+}
+
+bool event_row_name(const struct event_lines *lines, struct piece name, struct event_entry *entry)
+{
+    return take_name(lines, name, event_name_valid(name), entry);
 }
 
 static bool take_select(const struct event_lines *lines, struct piece field,
@@ -265,15 +263,15 @@ static bool take_fixed(const struct event_lines *lines, struct piece field,
 static bool take_flags(const struct event_lines *lines, struct piece field,
                        struct event_entry *entry)
 {
-    static const char LETTERS[] = "adp";
-    static const uint8_t FLAG[] = {EVENT_ALONE, EVENT_DEPRECATED, EVENT_PRECISE};
+    static const char LETTERS[] = "adop";
+    static const uint8_t FLAG[] = {EVENT_ALONE, EVENT_DEPRECATED, EVENT_OTHERWISE, EVENT_PRECISE};
 
     for (size_t i = 0; i < field.size; i++) {
-        size_t letter = piece_find((struct piece){LETTERS, 3}, field.at[i]);
+        size_t letter = piece_find((struct piece){LETTERS, 4}, field.at[i]);
 
-        if (letter == 3 || entry->flags & FLAG[letter])
+        if (letter == 4 || entry->flags & FLAG[letter])
             return event_row_refuse(lines, field,
-                                    "flags: expected each of a, d and p at most once");
+                                    "flags: expected each of a, d, o and p at most once");
         entry->flags |= FLAG[letter];
     }
     return true;
@@ -362,11 +360,35 @@ static bool take_uncore(const struct event_lines *lines, struct piece *field,
            take_unit_extra(lines, field[MSR], field[VALUE], entry);
 }
 
-bool event_row_csv(const struct event_lines *lines, struct piece line, enum event_row_form form,
+/*
+ * Like event_line_fields(), and tells whether the first field is a valid name: most begin a line
+ * without quotes and blanks, and are then read only once.
+ */
+static unsigned fields_of(struct piece line, struct piece field[1 + EVENT_LINE_FIELDS_MAX],
+                          bool *valid)
+{
+    size_t length = name_length(line);
+    unsigned count;
+
+    *valid = length > 0 && length < line.size && line.at[length] == ',';
+    if (*valid) {
+        field[0] = (struct piece){line.at, length++};
+        count = event_line_fields((struct piece){line.at + length, line.size - length}, field + 1);
+        return count > 0 ? count + 1 : 0;
+    }
+    count = event_line_fields(line, field);
+    *valid = count > 0 && event_name_valid(field[0]);
+    return count;
+}
+
+bool event_row_csv(const struct event_lines *lines, struct piece line, unsigned columns,
                    const struct select_layout *layout, struct event_entry *entry)
 {
-    struct piece field[EVENT_LINE_FIELDS_MAX] = {0};
-    unsigned count = event_line_fields(line, field);
+    static const char *const NAMES[] = {EVENT_ROW_NAMES, EVENT_ROW_NAMES_UNIT,
+                                        EVENT_ROW_NAMES_ERRATA};
+    struct piece field[1 + EVENT_LINE_FIELDS_MAX];
+    bool valid;
+    unsigned count = fields_of(line, field, &valid);
     char shown[PIECE_SHOW_BYTES];
 
     *entry = (struct event_entry){0};
@@ -374,16 +396,16 @@ bool event_row_csv(const struct event_lines *lines, struct piece line, enum even
         return event_row_refuse(lines, line,
                                 "expected quotes around the whole field, and "
                                 "doubled quotes inside it");
-    if (count != (form == ROW_WITHOUT_UNIT ? UNIT : FIELDS) &&
-        !(form == ROW_ANY && count == UNIT)) {
-        event_lines_error(lines, "expected the %u fields %s, found %u in '%s'",
-                          form == ROW_WITHOUT_UNIT ? UNIT : FIELDS,
-                          form == ROW_WITHOUT_UNIT ? EVENT_ROW_NAMES : EVENT_ROW_NAMES_UNIT, count,
-                          piece_show(line, shown));
+    if (count > columns) {
+        event_lines_error(lines, "expected at most the %u fields %s, found %u in '%s'", columns,
+                          NAMES[columns - UNIT], count, piece_show(line, shown));
         return false;
     }
+    while (count < FIELDS)
+        field[count++] = (struct piece){0};
     entry->description = field[DESCRIPTION];
-    if (!event_row_name(lines, field[NAME], entry) || !take_unit(lines, field[UNIT], entry))
+    entry->errata = field[ERRATA];
+    if (!take_name(lines, field[NAME], valid, entry) || !take_unit(lines, field[UNIT], entry))
         return false;
     return entry->kind ? take_uncore(lines, field, entry) : take_core(lines, field, layout, entry);
 }

@@ -4,22 +4,26 @@
  * \barecount\events, whose texts must stay in memory as long as the entries.
  *
  *   barecount-events,1,made from skylakex V1.37
- *   name,select,counters,fixed,flags,msr,value,description,unit
- *   MEM_INST_RETIRED.ALL_LOADS,81d0,f,,,,,All retired load instructions.,
+ *   name,select,counters,fixed,flags,msr,value,description,unit,errata
+ *   BR_INST_RETIRED.FAR_BRANCH,40c4,f,,,,,Counts far branches.,,"SKL091, SKL044"
+ *   MEM_INST_RETIRED.ALL_LOADS,81d0,f
  *   UNC_M_CAS_COUNT.RD,304,f,,,,,All DRAM read CAS commands.,imc
  *
  * select, counters, msr and value are hexadecimal. select: see pmu/counters/select.h. counters: bit
  * i is set if general counter i can count the event; an empty field means all counters. msr and
  * value: an extra register and its value. fixed: a fixed counter that can also count the event; if
  * select is empty, only this counter can count it. flags: a, must be counted alone; d, deprecated;
- * p, precise. unit: the kind of unit (pmu/uncore/uncore.h) that counts an uncore event; select,
- * counters, msr and value then describe the unit, and fixed is empty. A file may lack the column
- * `unit`.
+ * o, another list encodes this name otherwise; p, precise. unit: the kind of unit
+ * (pmu/uncore/uncore.h) that counts an uncore event; select, counters, msr and value then describe
+ * the unit, and fixed is empty. errata: the manufacturer's numbers of faults that make the count
+ * doubtful, as perfmon lists them. Empty fields at a row's end may be left out, and a file may lack
+ * the column `errata`, or both it and `unit`.
  *
  * A user's own file lacks "made from" in its first line. In such a file, the line of column names
- * is optional. Without that line, each row may have the column `unit` or not. Rows may be in
- * nanoBench's form (`3C.00.CMSK=1.INV Name`). A line such as `for,GenuineIntel,6,55,0-4,` limits
- * all lines up to the next `for` to CPUs that the fields match, as in index.csv.
+ * is optional. Rows may be in nanoBench's form (`3C.00.CMSK=1.INV Name`). A line such as
+ * `for,GenuineIntel,6,55,0-4,` limits
+ * `for,GenuineIntel,6,55,0-4,` limits all lines up to the next `for` to CPUs that the fields match,
+ * as in index.csv.
  */
 #ifndef BARECOUNT_PMU_EVENTS_TABLE_H
 #define BARECOUNT_PMU_EVENTS_TABLE_H
@@ -31,14 +35,15 @@
 struct event_entry {
     struct piece name;
     struct piece description; /* see event_entry_describe() */
-    uint64_t select;          /* as in struct event */
-    uint64_t value;           /* of the extra register */
-    uint32_t msr;             /* the extra register, or 0 */
-    uint16_t counters;        /* as in struct event */
-    int8_t fixed;             /* as in struct event */
-    uint8_t flags;            /* EVENT_ALONE, EVENT_DEPRECATED, EVENT_PRECISE */
-    uint8_t kind;             /* enum uncore_kind; KIND_NONE: a core event */
-    bool has_select;          /* false: only the fixed counter counts it */
+    struct piece errata;
+    uint64_t select;   /* as in struct event */
+    uint64_t value;    /* of the extra register */
+    uint32_t msr;      /* the extra register, or 0 */
+    uint16_t counters; /* as in struct event */
+    int8_t fixed;      /* as in struct event */
+    uint8_t flags;     /* EVENT_ALONE, EVENT_DEPRECATED, EVENT_OTHERWISE, EVENT_PRECISE */
+    uint8_t kind;      /* enum uncore_kind; KIND_NONE: a core event */
+    bool has_select;   /* false: only the fixed counter counts it */
 };
 
 /* The tables of one CPU, in memory from the caller. */

@@ -113,6 +113,30 @@ static void put_erratum_of(const struct view *view, unsigned index, uint32_t *to
     put_erratum(erratum, told, out);
 }
 
+static bool is_otherwise(const struct view *view, unsigned index)
+{
+    const struct event *event = &view->event[index];
+
+    return event->status == STATUS_OK && event->flags & EVENT_OTHERWISE;
+}
+
+/* Names the events that tools which use another list of events would count otherwise. */
+static void put_otherwise(const struct view *view, struct out *out)
+{
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < view->events; i++)
+        if (is_otherwise(view, i))
+            out_printf(out, found++ ? ", %u" : "! %u", i);
+    if (found == 0)
+        return;
+    out_text(out, ": lists of events disagree\n    ");
+    report_wrapped(
+        "this is the manufacturer's encoding; libpfm4, which PAPI uses, has another one under "
+        "the same name",
+        4, out);
+}
+
 static void put_left_out(const struct view *view, uint32_t *told, struct out *out)
 {
     const bool by_linux = view->run->source == SOURCE_LINUX;
@@ -146,6 +170,7 @@ void report_events(const struct view *view, uint32_t *told, struct out *out)
                   out_end(&words), out);
         put_erratum_of(view, i, told, out);
     }
+    put_otherwise(view, out);
     put_left_out(view, told, out);
     put_lacking(view, out);
 }

@@ -126,7 +126,7 @@ static void put_events(const struct other_plan *about, const struct other_cpu *c
     out_printf(out, "Events    %s\n",
                tables->file[0]
                    ? tables->file
-                   : "built in: no table for this CPU; scripts/import-perfmon makes one");
+                   : "built in: no table is for this CPU");
     out_printf(out, "Plan      %s: kernels: %u, runs: %u, passes: %u\n", about->name,
                about->kernels, about->plan->runs, events->schedule->passes);
     report_events(&view, &told, out);

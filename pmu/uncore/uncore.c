@@ -42,7 +42,8 @@ enum uncore_kind uncore_kind_of(const char *name, size_t size)
         size -= prefix;
     }
     for (unsigned kind = KIND_NONE + 1; kind < UNCORE_KINDS; kind++)
-        if (piece_is_any_case((struct piece){name, size}, KIND_NAMES[kind]))
+        if (size > 0 && (name[0] | ' ') == KIND_NAMES[kind][0] &&
+            piece_is_any_case((struct piece){name, size}, KIND_NAMES[kind]))
             return (enum uncore_kind)kind;
     return KIND_NONE;
 }

@@ -39,17 +39,33 @@ CORE_OF = {model: core for core, models in CORES.items() for model in models}
 P_CORES_ARE_SHORT = {model for core in ("Golden Cove + Gracemont", "Raptor Cove + Gracemont")
                      for model in CORES[core]}
 
-# The table that the package libpfm4 of Debian 12 has for a core.
-LIBPFM4 = {
-    "Core 2": "core", "Bonnell": "atom", "Saltwell": "atom", "Nehalem": "nhm",
-    "Nehalem-EX": "nhm_ex", "Westmere": "wsm", "Westmere-EP": "wsm_dp", "Westmere-EX": "wsm_dp",
-    "Sandy Bridge": "snb", "Sandy Bridge-EP": "snb_ep", "Ivy Bridge": "ivb",
-    "Ivy Bridge-EP": "ivb_ep", "Haswell": "hsw", "Haswell-EP": "hsw_ep", "Broadwell": "bdw",
-    "Broadwell-EP": "bdw_ep", "Silvermont": "slm", "Airmont": "slm", "Goldmont": "glm",
-    "Goldmont Plus": "glm", "Knights Landing": "knl", "Knights Mill": "knl", "Skylake": "skl",
-    "Skylake-SP": "skx", "Palm Cove": "skl", "Sunny Cove": "icl", "Sunny Cove-SP": "icx",
-    "Willow Cove": "icl", "Cypress Cove": "icl", "Tremont": "tmt", "Golden Cove-SP": "spr",
-    "Raptor Cove-SP": "spr",
+# The table of a core: perfmon's file for it, or libpfm4's PMU (Debian 12) where perfmon has none.
+TABLE = {
+    "Core 2": "core", "Bonnell": "bonnell", "Saltwell": "bonnell", "Nehalem": "nehalemep",
+    "Nehalem-EX": "nehalemex", "Westmere": "westmereep-sp", "Westmere-EP": "westmereep-dp",
+    "Westmere-EX": "westmereex", "Sandy Bridge": "sandybridge", "Sandy Bridge-EP": "jaketown",
+    "Ivy Bridge": "ivybridge", "Ivy Bridge-EP": "ivytown", "Haswell": "haswell",
+    "Haswell-EP": "haswellx", "Broadwell": "broadwell", "Broadwell-EP": "broadwellx",
+    "Silvermont": "silvermont", "Airmont": "silvermont", "Goldmont": "goldmont",
+    "Goldmont Plus": "goldmontplus", "Knights Landing": "knightslanding",
+    "Knights Mill": "knightslanding", "Skylake": "skylake", "Skylake-SP": "skylakex",
+    "Palm Cove": "skylake", "Sunny Cove": "icelake", "Sunny Cove-SP": "icelakex",
+    "Willow Cove": "tigerlake", "Cypress Cove": "rocketlake", "Tremont": "elkhartlake",
+    "Golden Cove": "alderlake_goldencove", "Gracemont": "alderlake_gracemont",
+    "Golden Cove-SP": "sapphirerapids", "Raptor Cove": "alderlake_goldencove",
+    "Raptor Cove-SP": "emeraldrapids", "Redwood Cove": "meteorlake_redwoodcove",
+    "Crestmont": "meteorlake_crestmont", "Lion Cove": "arrowlake_lioncove",
+    "Skymont": "arrowlake_skymont", "Cougar Cove": "pantherlake_cougarcove",
+    "Darkmont": "pantherlake_darkmont",
+}
+# The exceptions: model, core, table.
+TABLE_OF_MODEL = {
+    (0x5d, "Silvermont"): "slm", (0x56, "Broadwell-EP"): "broadwellde",
+    (0x86, "Tremont"): "snowridgex", (0xad, "Redwood Cove"): "graniterapids",
+    (0xae, "Redwood Cove"): "graniterapids", (0xaf, "Crestmont"): "sierraforest",
+    (0xb6, "Crestmont"): "grandridge", (0xbd, "Lion Cove"): "lunarlake_lioncove",
+    (0xbd, "Skymont"): "lunarlake_skymont", (0xc5, "Crestmont"): "arrowlake_crestmont",
+    (0xdd, "Darkmont"): "clearwaterforest",
 }
 CASCADE_LAKE_STEPPING = 5  # from this stepping on, model 55H is Cascade Lake
 
@@ -178,9 +194,10 @@ def table(cpu):
         name = next((name for family, first, last, name in AMD
                      if cpu.family == family and first <= cpu.model <= last), None)
         return f"amd64_{name}.csv" if name else "-"
-    name = LIBPFM4.get(core_of_type(cpu))
-    if name == "skx" and cpu.stepping >= CASCADE_LAKE_STEPPING:
-        name = "clx"
+    core = core_of_type(cpu)
+    name = TABLE_OF_MODEL.get((cpu.model, core), TABLE.get(core))
+    if name == "skylakex" and cpu.stepping >= CASCADE_LAKE_STEPPING:
+        name = "cascadelakex"
     return f"{name}.csv" if name else "-"
 
 

@@ -65,7 +65,7 @@ LIES = (
     ("caches", r"^0 caches L1d:48", "0 caches L1d:32"),
     ("type", r"^0 type -", "0 type core"),
     ("clock", r"^0 clock 22", "0 clock 21"),
-    ("table", r"^0 table spr", "0 table skx"),
+    ("table", r"^0 table sapphirerapids", "0 table skylakex"),
     ("errata", r"^0 type -", "0 erratum c0 general SKL091\n0 type -"),
     ("prefetch", r"^0 prefetch 1a4 (\w+) \w+", r"0 prefetch 1a4 \1 7"),
     ("counts two events", r"^(0 event default.cfg 0) \S+ CPU_CLK_UNHALTED.THREAD$",

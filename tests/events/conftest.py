@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Fixtures that run scripts/import-perfmon and scripts/make-events."""
+import csv
 import json
 import os
 import pathlib
@@ -20,17 +21,19 @@ from levels import host_cannot  # noqa: E402
 
 HEADER = pathlib.Path("/usr/include/perfmon/pfmlib.h")
 SCRIPT_S = 600  # it takes seconds, and much longer while other tests run
-# A table's line has a name, a select, counters, a fixed counter, flags, a register, its value, and
-# a description. The select or the fixed counter may be empty, but not both. The register and its
-# value may be empty together. A description with a comma or a quote is quoted.
+# A table's line has a name, a select, counters, a fixed counter, flags, a register, its value, a
+# description, a unit and errata; the empty fields at its end are left out. The select or the fixed
+# counter may be empty, but not both. The register and its value may be empty together. A
+# description with a comma or a quote is quoted.
 DESCRIPTION = r'(?:[ -!#-+\--~]{0,70}|"(?:[ -!#-~]|""){1,80}")'
 LINE = re.compile(r"([A-Z0-9][A-Z0-9_.-]{0,94}),(?!,[0-9a-f]*,,)[0-9a-f]{0,12},[0-9a-f]{0,4},"
-                  r"(?:\d|1[0-5])?,a?d?p?,(?:,|(?:1a[67]|3f[67]|3e[0-3]),[0-9a-f]{1,16}),"
-                  + DESCRIPTION)
-# A line in tables with the column `unit`, which also have lines of uncore events.
-UNIT_LINE = re.compile(LINE.pattern + r",|([A-Z0-9][A-Z0-9_.-]{0,94}),[0-9a-f]{1,16},"
-                       r"[0-9a-f]{0,4},,d?p?,(?:,|[0-9a-f]{3},[0-9a-f]{1,16}),"
-                       + DESCRIPTION + r",[a-z0-9_]+")
+                  r"(?:\d|1[0-5])?,a?d?o?p?,(?:,|(?:1a[67]|3f[67]|3e[0-3]),[0-9a-f]{1,16}),"
+                  + DESCRIPTION + r',,(?:[A-Z]+\d+|"[A-Z]+\d+(?:, [A-Z]+\d+)+")?|'
+                  # or an uncore event
+                  r"([A-Z0-9][A-Z0-9_.-]{0,94}),[0-9a-f]{1,16},"
+                  r"[0-9a-f]{0,4},,d?o?p?,(?:,|[0-9a-f]{3},[0-9a-f]{1,16}),"
+                  + DESCRIPTION + r",[a-z0-9_]+,")
+FIELDS = 10
 TABLE_BYTES_MAX, TABLES_BYTES_MAX = 480 << 10, 5 << 20
 
 
@@ -67,9 +70,9 @@ def importer(tmp_path):
     return call
 
 
-def make(folder, lister):
-    done = subprocess.run([TOP / "scripts/make-events", "--out", folder, "--lister", lister],
-                          capture_output=True, text=True, timeout=SCRIPT_S, check=False)
+def make(folder, lister, *options):
+    done = subprocess.run([TOP / "scripts/make-events", "--out", folder, "--lister", lister,
+                           *options], capture_output=True, text=True, timeout=SCRIPT_S, check=False)
     print(done.stdout, done.stderr)
     return done
 
@@ -87,10 +90,25 @@ def lister(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def tables(lister, tmp_path_factory):
+    """libpfm4's tables alone."""
     folder = tmp_path_factory.mktemp("made") / "events"
-    done = make(folder, lister)
+    done = make(folder, lister, "--no-perfmon")
     assert done.returncode == 0 and not done.stderr  # stderr lists PMUs that libpfm4-cpus.csv lacks
     return folder
+
+
+@pytest.fixture(scope="session")
+def stick(lister, tmp_path_factory):
+    """The tables of the stick, which are perfmon's and libpfm4's."""
+    folder = tmp_path_factory.mktemp("stick") / "events"
+    done = make(folder, lister)
+    assert done.returncode == 0 and not done.stderr
+    return folder
+
+
+def padded(line):
+    """A table's line with the empty fields that it may leave out at its end."""
+    return line + "," * (FIELDS - len(next(csv.reader([line]))))
 
 
 def check_tables(folder):
@@ -101,11 +119,11 @@ def check_tables(folder):
     for path in tables:
         first, columns, *lines = path.read_text("ascii").splitlines()
         assert re.fullmatch(r"barecount-events,1,\S.*", first), path.name
-        has_units = columns == "name,select,counters,fixed,flags,msr,value,description,unit"
-        assert has_units or columns == "name,select,counters,fixed,flags,msr,value,description"
-        matches = [(UNIT_LINE if has_units else LINE).fullmatch(line) for line in lines]
+        assert columns == "name,select,counters,fixed,flags,msr,value,description,unit,errata"
+        assert not [line for line in lines if line.endswith(",")], path.name
+        matches = [LINE.fullmatch(padded(line)) for line in lines]
         assert None not in matches, (path.name, lines[matches.index(None)])
-        names = {match[1] or match[2] if has_units else match[1] for match in matches}
+        names = {match[1] or match[2] for match in matches}
         assert len(names) == len(lines), path.name
         assert path.stat().st_size <= TABLE_BYTES_MAX, path.name
     assert sum(path.stat().st_size for path in tables) <= TABLES_BYTES_MAX

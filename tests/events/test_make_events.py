@@ -65,24 +65,26 @@ def test_no_event_without_its_register(tables):
     assert "MEM_TRANS_RETIRED" not in rows_for(tables, "GenuineIntel", 6, 0x5E)
 
 
+STICK_BYTES_MAX = 5 << 19  # 2.5 MiB
+
 # Products with their family, model and stepping, from SDM vol. 4, AMD's PPRs and revision guides.
 PRODUCTS = [
     ("Core 2 Q6600", "GenuineIntel", 6, 0x0F, 0xB, "core"),
-    ("Xeon X5570", "GenuineIntel", 6, 0x1A, 5, "nhm"),
-    ("Xeon X5690", "GenuineIntel", 6, 0x2C, 2, "wsm_dp"),
-    ("Core i7-2600K", "GenuineIntel", 6, 0x2A, 7, "snb"),
-    ("Xeon E5-2690 v2", "GenuineIntel", 6, 0x3E, 4, "ivb_ep"),
-    ("Core i7-4770K", "GenuineIntel", 6, 0x3C, 3, "hsw"),
-    ("Xeon E5-2699 v4", "GenuineIntel", 6, 0x4F, 1, "bdw_ep"),
-    ("Xeon E-2278G", "GenuineIntel", 6, 0x9E, 0xD, "skl"),
-    ("Xeon Platinum 8180", "GenuineIntel", 6, 0x55, 4, "skx"),
-    ("Xeon Platinum 8280", "GenuineIntel", 6, 0x55, 7, "clx"),
-    ("Xeon Platinum 8380", "GenuineIntel", 6, 0x6A, 6, "icx"),
-    ("Core i7-1185G7", "GenuineIntel", 6, 0x8C, 1, "icl"),
-    ("Xeon Platinum 8480+", "GenuineIntel", 6, 0x8F, 8, "spr"),
-    ("Atom C3958", "GenuineIntel", 6, 0x5F, 1, "glm"),
-    ("Atom P5942B", "GenuineIntel", 6, 0x86, 7, "tmt"),
-    ("Xeon Phi 7250", "GenuineIntel", 6, 0x57, 1, "knl"),
+    ("Xeon X5570", "GenuineIntel", 6, 0x1A, 5, "nehalemep"),
+    ("Xeon X5690", "GenuineIntel", 6, 0x2C, 2, "westmereep-dp"),
+    ("Core i7-2600K", "GenuineIntel", 6, 0x2A, 7, "sandybridge"),
+    ("Xeon E5-2690 v2", "GenuineIntel", 6, 0x3E, 4, "ivytown"),
+    ("Core i7-4770K", "GenuineIntel", 6, 0x3C, 3, "haswell"),
+    ("Xeon E5-2699 v4", "GenuineIntel", 6, 0x4F, 1, "broadwellx"),
+    ("Xeon E-2278G", "GenuineIntel", 6, 0x9E, 0xD, "skylake"),
+    ("Xeon Platinum 8180", "GenuineIntel", 6, 0x55, 4, "skylakex"),
+    ("Xeon Platinum 8280", "GenuineIntel", 6, 0x55, 7, "cascadelakex"),
+    ("Xeon Platinum 8380", "GenuineIntel", 6, 0x6A, 6, "icelakex"),
+    ("Core i7-1185G7", "GenuineIntel", 6, 0x8C, 1, "tigerlake"),
+    ("Xeon Platinum 8480+", "GenuineIntel", 6, 0x8F, 8, "sapphirerapids"),
+    ("Atom C3958", "GenuineIntel", 6, 0x5F, 1, "goldmont"),
+    ("Atom P5942B", "GenuineIntel", 6, 0x86, 7, "snowridgex"),
+    ("Xeon Phi 7250", "GenuineIntel", 6, 0x57, 1, "knightslanding"),
     ("Opteron 2350", "AuthenticAMD", 0x10, 2, 3, "amd64_fam10h_barcelona"),
     ("FX-8350", "AuthenticAMD", 0x15, 2, 0, "amd64_fam15h_interlagos"),
     ("Ryzen 7 1700", "AuthenticAMD", 0x17, 0x01, 1, "amd64_fam17h_zen1"),
@@ -94,15 +96,18 @@ PRODUCTS = [
 
 @pytest.mark.parametrize("product, vendor, family, model, stepping, pmu", PRODUCTS,
                          ids=[row[0] for row in PRODUCTS])
-def test_the_table_of_a_cpu(tables, product, vendor, family, model, stepping, pmu):
+def test_the_table_of_a_cpu(stick, product, vendor, family, model, stepping, pmu):
     cell = vendor, family, model, stepping, ""
-    lines = cpu_sets.read_index(tables / "index.csv")
+    lines = cpu_sets.read_index(stick / "index.csv")
     assert next(file for file, cpus in lines if cell in cpus.cells()) == pmu + ".csv", product
 
 
-def test_tables_are_valid_and_small(tables):
+def test_tables_are_valid_and_small(tables, stick):
     made = check_tables(tables)
     assert len(made) >= 40 and sum(len(table.read(path)[1]) for path in made) > 10000
+    made = check_tables(stick)
+    assert len(made) >= 65 and sum(len(table.read(path)[1]) for path in made) > 30000
+    assert sum(path.stat().st_size for path in stick.iterdir()) <= STICK_BYTES_MAX
 
 
 def test_no_row_has_a_bit_of_the_programs(tables):
@@ -131,8 +136,9 @@ def test_a_fixed_counters_event_on_a_general_counter(tables):
 
 
 def test_made_twice_is_the_same(tables, lister, tmp_path):
-    (tmp_path / "old.csv").write_text("a table of before")
-    assert make(tmp_path, lister).returncode == 0
+    for name in ("old.csv", "differs.txt", "old-license.txt"):
+        (tmp_path / name).write_text("a file of before")
+    assert make(tmp_path, lister, "--no-perfmon").returncode == 0
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == \
         {path.name: path.read_bytes() for path in tables.iterdir()}
 
@@ -170,7 +176,7 @@ def test_what_is_refused(tmp_path):
         "event\tUNKNOWN_REGISTER\t\t5301aa 5\t\tEvent\t",
         "event\tBAD NAME\t\t5301ab\t\tEvent\t",
         "pmu\tnew\tIntel New\t3",
-        "event\tEVENT\t\t5300c0\t\tEvent\t", ""))))
+        "event\tEVENT\t\t5300c0\t\tEvent\t", ""))), "--no-perfmon")
     assert done.returncode == 0
     assert "make-events: new: not in libpfm4-cpus.csv, left out" in done.stderr
     assert [line.split(": ", 2)[1] for line in

@@ -26,7 +26,7 @@ OTHER_MAC = "52:54:00:bc:00:02"
 SENT_AT_ONCE = 65536  # bytes at once, in boot/net/http.c
 QEMU_S = 30  # until its monitor listens
 NETBOOT = TOP / "scripts/make-netboot"
-TABLE = TOP / "build/events/skx.csv"  # for the machine's CPU
+TABLE = TOP / "build/events/skylakex.csv"  # for the machine's CPU
 INDEX = TOP / "build/events/index.csv"
 # A run's files, in the order in which they are sent.
 FILES = ("results.csv", "summary.txt", "summary.html", "samples.csv", "journal.bin", "run.json")

@@ -107,11 +107,14 @@ def test_a_command_that_does_not_end_or_fails_is_named(tmp_path):
         def wait_for(self, pattern, _):
             return None
 
+        def where(self):
+            return "CPU 0: RIP=0"
+
         def errors(self):
             return "qemu's words"
 
-    with pytest.raises(qemu.HostError,
-                       match="within 7 s this did not end: sleep 9(.|\n)*qemu's words"):
+    with pytest.raises(qemu.HostError, match="within 7 s this did not end: sleep 9\n"
+                                             "(.|\n)*CPU 0: RIP=0\nqemu's words"):
         linux_machine.Linux(Silent(b""), tmp_path / "port").tell("sleep 9", 7)
 
     class Failing(Told):

@@ -92,8 +92,8 @@ def test_everywhere_are_the_plan_and_the_kernel(iso, tmp_path):
     files = extracted(iso, tmp_path / "cd")
     stick = sticks.Stick(iso)
     for name, right in (("barecount/plan.cfg", PLAN), ("barecount/kernels/mine.bin", KERNEL),
-                        ("barecount/events/skx.csv",
-                         (TOP / "build/events/skx.csv").read_bytes())):
+                        ("barecount/events/skylakex.csv",
+                         (TOP / "build/events/skylakex.csv").read_bytes())):
         assert files[name] == right
         assert stick.read(name) == right
         assert stick.read(name, part="esp") == right

@@ -65,7 +65,7 @@ def test_a_plan(check):
     assert done.stdout.startswith(
         "For Intel family 6 model 60 (hsw, haswell):\n")
     for part in ("PMU       version 3: 4 counters of 48 bits, 3 fixed ones of 48 bits\n",
-                 "          8 counters on a core that has one thread\n", "Events    hsw.csv\n",
+                 "          8 counters on a core that has one thread\n", "Events    haswell.csv\n",
                  "plan.cfg: kernels: 2, runs: 7, passes: 2\n",  # seven events on four counters
                  "fixed0  INST_RETIRED.ANY ", "\n! 0, 3: erratum HSD140, HSD143\n",
                  "\nNot known: how many CPUs there are"):
@@ -246,9 +246,8 @@ def test_a_wrong_name_lists_the_names():
 
 def test_no_table_is_for_the_cpu(tmp_path):
     (tmp_path / "plan.cfg").write_text("version=1\n")
-    said = run("--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "lunarlake").stdout
-    assert said.count("Events    built in: no table for this CPU; "
-                      "scripts/import-perfmon makes one\n") == 2
+    said = run("--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "zen5").stdout
+    assert "Events    built in: no table is for this CPU\n" in said
 
 
 def cpus_of(pmu, lines):

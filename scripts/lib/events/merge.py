@@ -76,13 +76,19 @@ class Merge:
         rows = {row.name: row for row in self.base.rows_of(file)}
         for row in self.rows[stem]:
             old = rows.get(row.name)
-            if old and old.encoding() != row.encoding():
+            differs = old and old.encoding() != row.encoding()
+            if differs:
                 self.differences.append((stem, old, row))
+            if differs or (old and "o" in old.flags):
+                row = row._replace(flags=table.with_flag(row.flags, "o"))
             rows[row.name] = row
         return rows.values()
 
-    def write(self):
-        """Write the tables and the index, and delete the tables that no CPU uses any longer."""
+    def write(self, describe=True):
+        """Write the tables, the index and differs.txt, and delete the tables that no CPU uses.
+
+        With describe=False, the imported tables get no descriptions.
+        """
         lines, names = [], self._names()
         self.differences.clear()
         for (stem, file), cells in self.tables.items():
@@ -91,10 +97,17 @@ class Merge:
                 sources += self.base.tables[file][0].split(" and ")
             source = " and ".join(dict.fromkeys(sources))
             name = names[stem, file]
-            table.write(self.base.folder / name, source, self._merged(stem, file))
+            rows = self._merged(stem, file)
+            if not describe:
+                rows = [row._replace(description="") for row in rows]
+            table.write(self.base.folder / name, source, rows)
             lines += [(name, cpus) for cpus in cpu_sets.of_cells(cells)]
         lines += self.base.lines_beside(self.taken)
         cpu_sets.write_index(self.base.folder / "index.csv", lines)
         for file in set(self.base.tables) - {file for file, _ in lines}:
             (self.base.folder / file).unlink()
         self.differences = list(dict.fromkeys(self.differences))
+        with (self.base.folder / "differs.txt").open("w", encoding="ascii") as file:
+            for name, old, new in self.differences:
+                file.write(f"{name}: {','.join(table.fields(new)[:7])} wins over "
+                           f"{','.join(table.fields(old)[:7])}\n")

@@ -24,6 +24,9 @@ OMR_MSRS, OMR_MASKS = (0x3E0, 0x3E1, 0x3E2, 0x3E3), [1, 2, 4, 8]  # Nova Lake's,
 GENERAL_OF_FIXED = {0: 0x00C0, 1: 0x003C, 3: 0x01A4, 4: 0x0073, 5: 0x019C, 6: 0x02C2}
 FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 
+# Cascade Lake has each OCR event under this deprecated name too, which no plan could hold.
+FORMER_NAME = re.compile(r"^OFFCORE_RESPONSE:REQUEST=(.*):RESPONSE=")
+
 # Old files number the fixed counters from 1 and have no unit mask, so the event's name is used.
 FIXED_OF_NAME = ((re.compile(r"INST_RETIRED\."), 0),
                  (re.compile(r"CPU_CLK_UNHALTED\.REF"), 2),
@@ -141,7 +144,7 @@ def encode_fixed(event, name, row):
 
 def encode(event, vendor):
     """The Row of an event, valid in an event table; raises Refused."""
-    name = str(event["EventName"]).strip().upper()
+    name = FORMER_NAME.sub(r"OCR.\1.", str(event["EventName"]).strip().upper())
     row = row_of(event, name, vendor)
     wrong = table.error_of(table.fields(row))
     if wrong:
@@ -155,7 +158,9 @@ def row_of(event, name, vendor):
         ("a", number(event, "TakenAlone", 1)), ("d", number(event, "Deprecated", 1)),
         ("p", precise)) if is_set)
     text = event.get("BriefDescription") or event.get("PublicDescription") or ""
-    row = Row(name, flags=flags, description=table.describe(str(text), name))
+    errata = re.findall("[A-Z]+[0-9]+", str(event.get("Errata") or "").upper())
+    row = Row(name, flags=flags, description=table.describe(str(text), name),
+              errata=", ".join(errata))
     codes = numbers(event, "EventCode") or [PSEUDO_EVENT]
     bitmap, fixed = counters(event)
     pseudo = vendor == "GenuineIntel" and codes == [PSEUDO_EVENT]

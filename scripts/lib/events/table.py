@@ -12,7 +12,7 @@ from typing import NamedTuple, Optional
 
 MAGIC = ["barecount-events", "1"]
 COLUMNS = ["name", "select", "counters", "fixed", "flags", "msr", "value", "description"]
-UNIT_COLUMNS = [*COLUMNS, "unit"]  # of a table with uncore events
+ALL_COLUMNS = [*COLUMNS, "unit", "errata"]
 # The units that count uncore events; see pmu/uncore/uncore.h.
 UNITS = ("uncore", "clock", "cbox", "arb", "cha", "imc", "imc_free_running", "upi", "m2m", "iio",
          "irp", "m2pcie", "pcu", "m3upi")
@@ -20,7 +20,8 @@ UNIT_NEVER = 1 << 20 | 1 << 22  # bits that no unit's select may have: PMI and E
 DESCRIPTION_COLUMNS = 70
 NAME = re.compile(r"[A-Z0-9][A-Z0-9_.-]{0,94}")  # EVENT_NAME_BYTES of pmu/counters/event.h
 HEX = re.compile(r"[0-9a-f]{1,16}")
-FLAGS = "adp"  # alone, deprecated, precise, in this order
+ERRATA = re.compile(r"[A-Z0-9]+(, [A-Z0-9]+)*")
+FLAGS = "adop"  # alone, deprecated, otherwise encoded by libpfm4, precise, in this order
 
 # The bits of IA32_PERFEVTSELx (SDM vol. 3B, "Performance Monitoring", Figure "Layout of
 # IA32_PERFEVTSELx"), and the field of AMD's PERF_CTL that differs (APM vol. 2, "Performance
@@ -46,6 +47,7 @@ class Row(NamedTuple):
     value: Optional[int] = None
     description: str = ""
     unit: str = ""  # the uncore unit that counts it, if any
+    errata: str = ""
 
     def encoding(self):
         """The values that are written to registers; rows with equal values count the same event."""
@@ -79,16 +81,21 @@ def format_number(number):
     return "" if number is None else f"{number:x}"
 
 
+def with_flag(flags, flag):
+    return "".join(each for each in FLAGS if each in flags + flag)
+
+
 def fields(row):
-    """The fields of a row as texts, in the order of UNIT_COLUMNS."""
+    """The fields of a row as texts, in the order of ALL_COLUMNS."""
     fixed = "" if row.fixed is None else str(row.fixed)
     return [row.name, format_number(row.select), format_number(row.counters or None), fixed,
-            row.flags, format_number(row.msr), format_number(row.value), row.description, row.unit]
+            row.flags, format_number(row.msr), format_number(row.value), row.description, row.unit,
+            row.errata]
 
 
 def error_of(texts):
     """A description of the first error in a row's fields; None if there is none."""
-    name, select, counters, fixed, flags, msr, value, description, unit = texts
+    name, select, counters, fixed, flags, msr, value, description, unit, errata = texts
     if not NAME.fullmatch(name):
         return f"name '{name}': expected 1 to 95 of A-Z 0-9 _ . -"
     for column, text in zip(COLUMNS, texts):
@@ -112,6 +119,8 @@ def error_of(texts):
     if len(description) > DESCRIPTION_COLUMNS or not description.isprintable() \
             or not description.isascii():
         return f"description: expected at most {DESCRIPTION_COLUMNS} characters of ASCII"
+    if errata and not ERRATA.fullmatch(errata):
+        return f"errata '{errata}': expected numbers such as SKL091, SKL044"
     return None
 
 
@@ -121,24 +130,30 @@ MADE_FROM = "made from "
 
 def parse(texts):
     """The Row with these fields, in which error_of() has found no error."""
-    name, select, counters, fixed, flags, msr, value, description, unit = texts
+    name, select, counters, fixed, flags, msr, value, description, unit, errata = texts
     number = [int(text, 16) if text else None for text in (select, counters, msr, value)]
     return Row(name, number[0], number[1] or 0, int(fixed) if fixed else None, flags,
-               number[2], number[3], description, unit)
+               number[2], number[3], description, unit, errata)
 
 
 def write(path, source, rows):
-    """Write a table, sorted by name; if a row is wrong, raise TableError and write nothing."""
+    """Write a table, sorted by name, without the empty fields at the end of each row.
+
+    If a row is wrong, raise TableError and write nothing.
+    """
     for row in rows:
         wrong = error_of(fields(row))
         if wrong:
             raise TableError(f"{path}: {row.name}: {wrong}")
-    columns = UNIT_COLUMNS if any(row.unit for row in rows) else COLUMNS
     text = io.StringIO()
     out = csv.writer(text, lineterminator="\n")
     out.writerow([*MAGIC, MADE_FROM + source])
-    out.writerow(columns)
-    out.writerows(fields(row)[:len(columns)] for row in sorted(rows, key=lambda row: row.name))
+    out.writerow(ALL_COLUMNS)
+    for row in sorted(rows, key=lambda row: row.name):
+        texts = fields(row)
+        while not texts[-1]:
+            texts.pop()
+        out.writerow(texts)
     path.write_text(text.getvalue(), "ascii")
 
 
@@ -153,7 +168,7 @@ def read(path):
 
 
 def read_lines(path, text):
-    rows, seen, source, columns = [], set(), "", COLUMNS
+    rows, seen, source, columns = [], set(), "", ALL_COLUMNS
     with io.StringIO(text, newline="") as file:
         lines = csv.reader(file)
         for texts in lines:
@@ -163,16 +178,17 @@ def read_lines(path, text):
                 source = ",".join(texts[2:]).removeprefix(MADE_FROM)
             elif lines.line_num == 2:
                 columns = texts
-                wrong = None if columns in (COLUMNS, UNIT_COLUMNS) else \
-                    "expected " + ",".join(UNIT_COLUMNS)
+                wrong = None if len(columns) >= len(COLUMNS) and \
+                    columns == ALL_COLUMNS[:len(columns)] else "expected " + ",".join(ALL_COLUMNS)
             else:
-                wrong = f"{len(texts)} fields, expected {len(columns)}" \
-                    if len(texts) != len(columns) else error_of([*texts, ""][:len(UNIT_COLUMNS)])
+                whole = texts + [""] * (len(ALL_COLUMNS) - len(texts))
+                wrong = f"{len(texts)} fields, expected at most {len(columns)}" \
+                    if len(texts) > len(columns) else error_of(whole)
                 if not wrong and texts[0] in seen:
                     wrong = f"{texts[0]} appears twice"
                 if not wrong:
                     seen.add(texts[0])
-                    rows.append(parse([*texts, ""][:len(UNIT_COLUMNS)]))
+                    rows.append(parse(whole))
             if wrong:
                 raise TableError(f"{path}:{lines.line_num}: {wrong}")
     if not source:

@@ -25,6 +25,26 @@ TEST(cutting)
     assert_int_equal(piece_find_blank(piece_of("ab")), 2);
 }
 
+/* piece_find() compares eight bytes at once; neighbours of the sought byte must not mislead it. */
+TEST(finding_at_each_place)
+{
+    static const char SOUGHT[] = {',', '\n', '\x7f', '\x80', '\xff', 0};
+    char bytes[25];
+
+    for (size_t s = 0; s < sizeof(SOUGHT); s++)
+        for (size_t size = 0; size <= sizeof(bytes); size++)
+            for (size_t at = 0; at <= size; at++) {
+                memset(bytes, SOUGHT[s] ^ 1, sizeof(bytes));
+                for (size_t i = 0; i < at; i += 2)
+                    bytes[i] = (char)(SOUGHT[s] ^ 0x80);
+                if (at < size)
+                    memset(bytes + at, SOUGHT[s], at % 3 ? 1 : size - at);
+                if (size < sizeof(bytes))
+                    bytes[size] = SOUGHT[s]; /* beyond the piece */
+                assert_int_equal(piece_find((struct piece){bytes, size}, SOUGHT[s]), at);
+            }
+}
+
 TEST(words)
 {
     assert_true(piece_is(piece_of("run"), "run"));

@@ -3,6 +3,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/uncore_find.h"
 #include "pmu/events/list.h"
+#include "pmu/events/rows.h"
 
 BEFORE_EACH(with_table);
 
@@ -61,6 +62,18 @@ TEST(no_uncore)
     assert_null(strstr(said, "UNC_CBO"));
     assert_non_null(strstr(said, "UOPS_ISSUED.ANY"));
     assert_false(list(0, "unc_cbo"));
+}
+
+/* What a table says against an event stands behind its description. */
+TEST(deprecated_and_doubtful)
+{
+    forget_tables();
+    read_own(EVENT_ROW_NAMES_ERRATA "\nOLD,10e,,,d,,,Words\nODD,20e,,,d,,,,,SKL091\n"
+                                    "FAULTY,30e,,,,,,,,\"HSD25, HSD29\"\n");
+    assert_true(list(0, ""));
+    assert_non_null(strstr(said, " r010e      Words; deprecated\n"));
+    assert_non_null(strstr(said, " r020e      deprecated; erratum SKL091\n"));
+    assert_non_null(strstr(said, " r030e      erratum HSD25, HSD29\n"));
 }
 
 /* An event with the longest name and description is still one complete line. */

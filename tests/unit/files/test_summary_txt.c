@@ -154,6 +154,29 @@ static void abort_of_core(struct cpu_caps *caps)
     caps->features |= FEATURE_TSX_ABORT | FEATURE_HYBRID;
 }
 
+static void otherwise(unsigned index, struct event *event)
+{
+    (void)index;
+    if (strncmp(event->name, "BR_INST_RETIRED", 15) == 0)
+        event->flags |= EVENT_OTHERWISE;
+}
+
+/* Events that libpfm4 encodes otherwise are named together. */
+TEST(lists_that_disagree)
+{
+    run_begin(NULL, "");
+    run_change_event = otherwise;
+    run_kernel("one", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_calibration();
+    run_end();
+    render_as(report_summary_txt);
+    has(formatted("! %u, %u: lists of events disagree\n    this is the manufacturer's encoding; "
+                  "libpfm4, which PAPI uses, has another\n    one under the same name\n",
+                  run_event("BR_INST_RETIRED.ALL_BRANCHES"),
+                  run_event("BR_INST_RETIRED.NEAR_TAKEN")));
+}
+
 /* Each erratum is reported below the first event that it affects, and in full only once. */
 TEST(errata_are_told_once)
 {

@@ -218,6 +218,21 @@ const struct cpu_model *cpu_model_at(unsigned index)
     return index < MODELS_COUNT ? &MODELS[index] : NULL;
 }
 
+/* A hybrid whose efficiency cores are off may have no core type; the first row is its core. */
+const struct cpu_model *cpu_model_of(const struct cpu_caps *caps)
+{
+    bool has_model;
+
+    for (const struct cpu_model *row = MODELS; row < MODELS + MODELS_COUNT; row++)
+        if (row->vendor == caps->vendor && row->family == caps->family &&
+            piece_hex_list(piece_of(row->models), caps->model, &has_model) && has_model &&
+            caps->stepping >= row->stepping_low && caps->stepping <= row->stepping_high &&
+            (row->core_type == 0 || caps->core_type == 0 || row->core_type == caps->core_type) &&
+            (row->native_model == 0 || row->native_model == caps->native_model))
+            return row;
+    return NULL;
+}
+
 static uint64_t features_of(const char *names)
 {
     uint64_t features = 0;
@@ -383,19 +398,22 @@ bool other_cpus_find(const char *text, struct other_cpus *found, struct out *why
 void other_cpu_words(const struct other_cpu *cpu, struct out *out)
 {
     const struct cpu_model *model = cpu->model;
-    struct piece names = piece_of(model->names);
+    struct piece names = piece_of(model ? model->names : "");
     const char *before = " (";
 
     out_printf(out, "%s family %u model %u", caps_vendor_name(&cpu->caps), cpu->caps.family,
                cpu->caps.model);
-    if (model->stepping_low > 0 || model->stepping_high < STEPPING_MAX)
+    if (cpu->is_read)
+        out_printf(out, " stepping %u", cpu->caps.stepping);
+    else if (model->stepping_low > 0 || model->stepping_high < STEPPING_MAX)
         out_printf(out, " stepping %u-%u", model->stepping_low, model->stepping_high);
-    if (model->core_type)
+    if (caps_hybrid_type(&cpu->caps))
         out_printf(out, ", core type %s", caps_core_type_name(&cpu->caps));
     while (names.size > 0) {
         out_text(out, before);
         piece_put(word_next(&names), out);
         before = ", ";
     }
-    out_char(out, ')');
+    if (model)
+        out_char(out, ')');
 }

@@ -28,11 +28,13 @@ struct cpu_model {
 };
 
 struct other_cpu {
-    const struct cpu_model *model;
+    const struct cpu_model *model; /* null: the CPU was read, and no model is known to be like it */
+    bool is_read; /* `caps` is what the machine itself says, and no guess from the model */
     /*
-     * Unknown fields, such as clock and x2apic_id, are 0. `features` has only FEATURE_HYBRID,
-     * _UMASK2 and _EQ. kernel_features has the features that a product of the model can have, even
-     * if firmware can disable them; if they are not known, it has all features.
+     * If `caps` is not read: unknown fields, such as clock and x2apic_id, are 0. `features` has
+     * only FEATURE_HYBRID, _UMASK2 and _EQ. kernel_features has the features that a product of the
+     * model can have, even if firmware can disable them; if they are not known, it has all
+     * features.
      */
     struct cpu_caps caps;
 };
@@ -52,6 +54,9 @@ bool other_cpus_find(const char *text, struct other_cpus *found, struct out *why
 
 /* Writes "Intel family 6 model 85 stepping 0-4 (skx, skylakex, skylakeserver)". */
 void other_cpu_words(const struct other_cpu *cpu, struct out *out);
+
+/* The model of a CPU; null if it is not known. */
+const struct cpu_model *cpu_model_of(const struct cpu_caps *caps);
 
 /* A row of the table of models; null past its end. */
 const struct cpu_model *cpu_model_at(unsigned index);

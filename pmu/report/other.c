@@ -10,6 +10,8 @@
     "Not known: how many CPUs there are, their clocks, caches and memory, and what microcode " \
     "changes. The time that the plan takes is therefore not known. A product, or its firmware " \
     "setup, may have other features and counters than its model."
+#define NOT_READ \
+    "Not known: how long the plan takes, and which units of the uncore the firmware leaves usable."
 /* clang-format on */
 
 /* The errors of the plan's events on each core type that it selects. */
@@ -39,10 +41,10 @@ void report_other_cpu(const struct other_cpu *cpu, struct out *out)
     out_char(&words, ':');
     report_wrapped(out_end(&words), 2, out);
     report_pmu(&cpu->caps, out);
-    if (cpu->model->alone_count)
+    if (!cpu->is_read && cpu->model->alone_count)
         out_printf(out, "          %s on a core that has one thread\n",
                    counted(cpu->model->alone_count, "counter", counters));
-    if (!cpu->model->features)
+    if (!cpu->is_read && !cpu->model->features)
         out_text(out,
                  "          its features, and so the kernels that it can run, are not known\n");
     out_flush(out);
@@ -124,9 +126,7 @@ static void put_events(const struct other_plan *about, const struct other_cpu *c
                          .events = events->events,
                          .schedule = events->schedule};
     out_printf(out, "Events    %s\n",
-               tables->file[0]
-                   ? tables->file
-                   : "built in: no table is for this CPU");
+               tables->file[0] ? tables->file : "built in: no table is for this CPU");
     out_printf(out, "Plan      %s: kernels: %u, runs: %u, passes: %u\n", about->name,
                about->kernels, about->plan->runs, events->schedule->passes);
     report_events(&view, &told, out);
@@ -205,9 +205,9 @@ static bool is_asked(const struct plan *plan, const struct other_cpu *cpu)
     return plan->cpus == CPUS_LISTED || plan_has_cpu(plan, 0, &is);
 }
 
-static void put_end(const struct plan *plan, struct out *out)
+static void put_end(const struct plan *plan, bool is_read, struct out *out)
 {
-    report_wrapped(NOT_KNOWN, 2, out);
+    report_wrapped(is_read ? NOT_READ : NOT_KNOWN, 2, out);
     if (plan->errors > 0)
         out_printf(out, "! plan errors: %u; %s\n", plan->errors,
                    plan->strict ? "strict=yes: nothing is measured"
@@ -234,7 +234,7 @@ void report_other_plan(const struct other_plan *about, struct out *out)
         if (asked == 0 || is_asked(plan, &about->cpus->cpu[i]))
             tell_cpu(about, &about->cpus->cpu[i], &found, out);
     tell_errors(about, &found);
-    put_end(plan, out);
+    put_end(plan, about->cpus->cpu[0].is_read, out);
 }
 
 bool report_other_events(const struct other_cpus *cpus, const struct tables_port *tables,

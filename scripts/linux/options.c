@@ -12,6 +12,7 @@
 #include "scripts/linux/files.h"
 #include "scripts/linux/options.h"
 #include "scripts/linux/host.h"
+#include "scripts/linux/machine.h"
 
 #define ENDINGS_BYTES     48u
 #define CPUS_BYTES        1024u /* for the value of --cpus */
@@ -38,8 +39,9 @@ const char OPTIONS_HELP[] =
     "  --list-events [PATTERN]   list the events of this CPU, or those with PATTERN in them\n"
     "  --for CPU                 with --check-plan, --list-kernels or --list-events: answer for\n"
     "                            the image on another CPU, given as family/model (6/143), as\n"
-    "                            family/model/stepping (0x6/0x55/0x7), or by a name that perf or\n"
-    "                            the event tables use (sapphirerapids, spr)\n"
+    "                            family/model/stepping (0x6/0x55/0x7), by a name that perf or\n"
+    "                            the event tables use (sapphirerapids, spr), or by the\n"
+    "                            machine.txt that the image has written there\n"
     "  --once KERNEL [PARAMETER=VALUE]...\n"
     "                            run a kernel once and count nothing, so that another tool can\n"
     "                            count it; the parameters are those of a plan's [kernels]\n"
@@ -124,6 +126,8 @@ static bool take_other(const char *text, struct other_cpus *other)
     struct out why = out_buffer(words, sizeof(words));
     struct out names = out_stream(buffer, sizeof(buffer), drain, NULL);
 
+    if (machine_is_file(text))
+        return machine_cpus_read(text, other);
     if (other_cpus_find(text, other, &why))
         return true;
     fprintf(stderr, "barecount-linux: --for: %s\n", out_end(&why));

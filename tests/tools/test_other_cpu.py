@@ -2,6 +2,7 @@
 """`--for CPU` of barecount-linux: plans, events and kernels for another machine."""
 import re
 import subprocess
+import tarfile
 
 import documents
 from events import cpu_sets
@@ -248,6 +249,85 @@ def test_no_table_is_for_the_cpu(tmp_path):
     (tmp_path / "plan.cfg").write_text("version=1\n")
     said = run("--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "zen5").stdout
     assert "Events    built in: no table is for this CPU\n" in said
+
+
+CORPUS = TOP / "tests/cpus/machines.tar.xz"
+# A CPU that no list has: family 19 is FH + 4 (CPUID.1:EAX[11:8] and [27:20]), model 1. Leaf 0AH
+# says version 5, 8 counters of 48 bits, 4 fixed ones of 48 bits.
+DIAMOND_RAPIDS = """cpu 0
+00000000 00000000 0000000a 756e6547 6c65746e 49656e69
+00000001 00000000 00400f10 00000000 00000000 00000000
+0000000a 00000000 07300805 00000000 0000000f 00000604
+"""
+
+
+@pytest.fixture
+def dump(tmp_path):
+    """dump(part of a name) writes a real machine's file and returns its path."""
+    def unpacked(part):
+        with tarfile.open(CORPUS) as corpus:
+            name, = [name for name in corpus.getnames() if part in name]
+            (tmp_path / "dump.txt").write_bytes(corpus.extractfile(name).read())
+        return tmp_path / "dump.txt"
+    return unpacked
+
+
+def test_a_machine_file(check, dump):
+    """Counters come from CPUID.0AH of the file: EAX has version, number and width (SDM vol. 2)."""
+    path = dump("0050654_SkylakeX_CPUID2")
+    leaf, = set(re.findall(r"^a 0 (\w+)", path.read_text(), re.M))
+    version, count, width = (int(leaf, 16) >> shift & 0xFF for shift in (0, 8, 16))
+    said = check(path, "[events mem]\nMEM_INST_RETIRED.ALL_LOADS").stdout
+    assert said.startswith("For Intel family 6 model 85 stepping 4 (skx, skylakex, skylakeserver):")
+    assert f"PMU       version {version}: {count} counters of {width} bits" in said
+    assert "Events    skylakex.csv\n" in said and "event D0H, unit mask 81H" in said
+    assert "on a core that has one thread" not in said
+
+
+def test_a_machine_file_with_two_kinds_of_core(check, dump):
+    said = check(dump("PantherLakeL_01"), "").stdout
+    assert re.findall(r"^For .*core type (\w+)|^Events    (\S+)", said, re.M) == [
+        ("core", ""), ("", "pantherlake_cougarcove.csv"),
+        ("atom", ""), ("", "pantherlake_darkmont.csv")]
+    said = check(dump("906A2_AlderLakeP_00"), "").stdout
+    assert re.findall(r"core type (\w+ .adl_\w+)", said) == ["core (adl_glc", "atom (adl_grt"]
+
+
+def test_a_hybrid_without_efficiency_cores(check, dump):
+    said = check(dump("0090672_AlderLake_02"), "").stdout
+    assert re.findall("^For (.*)", said, re.M) == [
+        "Intel family 6 model 151 stepping 2 (adl_glc, alderlake, adl):"]
+    assert "Events    alderlake_goldencove.csv\n" in said
+
+
+def test_a_machine_that_no_list_has(check, tmp_path):
+    (tmp_path / "new.txt").write_text(DIAMOND_RAPIDS)
+    done = check("new.txt", "[events some]\nINST_RETIRED.ANY\nMEM_INST_RETIRED.ALL_LOADS")
+    assert done.stdout.startswith("For Intel family 19 model 1 stepping 0:\nPMU       version 5: "
+                                  "8 counters of 48 bits, 4 fixed ones of 48 bits\n"
+                                  "Events    built in: no table is for this CPU\n")
+    assert "INST_RETIRED.ANY " in done.stdout and done.returncode == PLAN_ERRORS
+    assert "MEM_INST_RETIRED.ALL_LOADS: no encoding of this event is known" in flat(done)
+    listed = run("--list-events", "--for", tmp_path / "new.txt")
+    assert "BR_INST_RETIRED.ALL_BRANCHES" in listed.stdout and \
+        listed.stdout.endswith(" events; table: none for this CPU\n")
+
+
+@pytest.mark.parametrize("text, problem", [
+    (None, "bad.txt: No such file or directory"),
+    ("", "bad.txt: expected a machine.txt, which has CPUID leaves 0 and 1 in a section 'cpu N'"),
+    ("msrs 0\n1 2\n", "bad.txt: expected a machine.txt"),
+    ("cpu 0\n1 0 50654 0 0 0\n", "bad.txt: expected a machine.txt"),
+    ("cpu 0\n0 0 a 1 2\n", "bad.txt:2: expected LEAF SUBLEAF EAX EBX ECX EDX, found '0 0 a 1 2'"),
+    ("cpu 0\n0 0 a 1 2 3 4\n", "bad.txt:2: expected LEAF SUBLEAF"),
+    ("cpu 0\n0 0 there\n", "bad.txt:2: expected LEAF SUBLEAF"),
+    ("cpu 0\n0 0 a 1 2 3\n1 0 absent\ncpu 1\n1 0\n", "bad.txt:5: expected LEAF SUBLEAF"),
+])
+def test_a_bad_machine_file(check, tmp_path, text, problem):
+    if text is not None:
+        (tmp_path / "bad.txt").write_text(text)
+    done = check("bad.txt", "")
+    assert done.returncode == USAGE and f"barecount-linux: --for: {problem}" in done.stderr
 
 
 def cpus_of(pmu, lines):

@@ -53,8 +53,9 @@ static const struct row {
      0,
      0,
      NO_BRANCH_MISSES},
-    {{"BJ122, BV98, HSD29", "a counter of this event disturbs the same counter of the core's other "
-                            "thread: keep that thread idle with mode=serial"},
+    {{"BJ122, BV98, HSD29, HSM30",
+      "a counter of this event disturbs the same counter of the core's other "
+      "thread: keep that thread idle with mode=serial"},
      SANDY_BRIDGE_TO_HASWELL,
      0x00d0,
      ANY_OF_4,
@@ -84,14 +85,14 @@ static const struct row {
      0,
      0,
      ALWAYS},
-    {{"SRF7 and similar", OVERCOUNTS("instructions")},
+    {{"SRF7, SRF6 and similar", OVERCOUNTS("instructions")},
      ATOM_SERVERS,
      0x00c0,
      EVENT_NUMBER,
      1,
      0,
      ALWAYS},
-    {{"SRF7 and similar", OVERCOUNTS("branches")},
+    {{"SRF7, SRF6 and similar", OVERCOUNTS("branches")},
      ATOM_SERVERS,
      0x00c4,
      EVENT_NUMBER,
@@ -114,7 +115,66 @@ static const struct row {
      TSX_FORCE_ABORT},
 };
 #define ROWS_COUNT (sizeof(ROWS) / sizeof(ROWS[0]))
-_Static_assert(ROWS_COUNT <= ERRATA_MAX, "each has a bit");
+
+static const uint8_t BROADWELL[] = {0x3d, 0x47, 0x4f, 0x56, 0};
+static const uint8_t ALDER_LAKE[] = {0x97, 0x9a, 0xb7, 0xba, 0xbf, 0xd7, 0};
+static const uint8_t METEOR_LAKE[] = {0xaa, 0xac, 0xb5, 0};
+static const uint8_t ARROW_LAKE_H[] = {0xc5, 0};
+#define CRESTMONT 2u /* the native model ID */
+
+/*
+ * Errata in perfmon's field "Errata" (version: pmu/events/perfmon/SOURCE) of which no public source
+ * says what they do. `select` has the event numbers and unit masks and ends with 0. Numbers of
+ * other errata of an event may be left out. Rows of ROWS come first.
+ */
+static const struct listed {
+    struct erratum erratum;
+    const uint8_t *models;
+    uint8_t core_type;    /* 0: any */
+    uint8_t native_model; /* 0: any */
+    const uint16_t *select;
+} LISTED[] = {
+/* clang-format off */
+#define SELECTS(...) (const uint16_t[]){__VA_ARGS__, 0}
+#define LISTED(names, ...) {names, \
+    "perfmon names this erratum without saying what it does; a kernel that declares the count " \
+    "shows whether it is right"}, __VA_ARGS__
+    {LISTED("HSD135", HASWELL), 0, 0, SELECTS(0x0279, 0x019c, 0x01a2)},
+    {LISTED("HSD144, HSD30, HSM31", HASWELL), 0, 0, SELECTS(0x01b1, 0x02b1)},
+    {LISTED("HSD25, HSM26", HASWELL), 0, 0,
+     SELECTS(0x14bc, 0x18bc, 0x24bc, 0x28bc, 0x01d2, 0x02d2, 0x04d2)},
+    {LISTED("HSD74, HSD25", HASWELL), 0, 0, SELECTS(0x04d1, 0x20d1, 0x08d2, 0x01d3)},
+    {LISTED("HSD76", HASWELL), 0, 0, SELECTS(0x21d0, 0x02d1, 0x01cd)},
+    {LISTED("HSD56, HSM57", HASWELL), 0, 0, SELECTS(0x08c1, 0x10c1)},
+    {LISTED("HSD62, HSD61, HSM63", HASWELL), 0, 0, SELECTS(0x0160, 0x0260, 0x0460, 0x0860)},
+    {LISTED("HSD65", HASWELL), 0, 0, SELECTS(0x40c8, 0x40c9)},
+    {LISTED("HSD78, HSM80", HASWELL), 0, 0,
+     SELECTS(0x2124, 0x2724, 0x3f24, 0xc124, 0xe124, 0xe724, 0xff24, 0x01a3, 0x05a3, 0x01b0)},
+    {LISTED("BDE70, BDM100", BROADWELL), 0, 0,
+     SELECTS(0x04d1, 0x20d1, 0x01d2, 0x02d2, 0x04d2, 0x08d2, 0x01d3, 0x04d3, 0x10d3, 0x20d3)},
+    {LISTED("BDM100, BDM35", BROADWELL), 0, 0, SELECTS(0x01cd)},
+    {LISTED("BDM35", BROADWELL), 0, 0, SELECTS(0x21d0, 0x02d1)},
+    {LISTED("BDM11, BDM55", BROADWELL), 0, 0, SELECTS(0x01c0)},
+    {LISTED("BDM61", BROADWELL), 0, 0, SELECTS(0x00c0)},
+    {LISTED("BDM30", BROADWELL), 0, 0, SELECTS(0x08c1, 0x10c1)},
+    {LISTED("BDM69", BROADWELL), 0, 0,
+     SELECTS(0x0108, 0x0208, 0x0408, 0x0808, 0x0e08, 0x1008, 0x0149, 0x0249, 0x0449, 0x0849, 0x0e49,
+             0x1049, 0x0185, 0x0285, 0x0485, 0x0885, 0x0e85, 0x1085)},
+    {LISTED("BDM69, BDM98", BROADWELL), 0, 0,
+     SELECTS(0x11bc, 0x12bc, 0x14bc, 0x18bc, 0x21bc, 0x22bc, 0x24bc)},
+    {LISTED("BDM76", BROADWELL), 0, 0, SELECTS(0x0160, 0x0260, 0x0460, 0x0860)},
+    {LISTED("BDW98", BROADWELL), 0, 0, SELECTS(0x04c4, 0x40c4)},
+    {LISTED("SKL057", SKYLAKE), 0, 0, SELECTS(0x412e, 0x4f2e)},
+    {LISTED("SKL089", SKYLAKE), 0, 0, SELECTS(0x02c3)},
+    {LISTED("ADL038", ALDER_LAKE), CORE_TYPE_CORE, 0, SELECTS(0x0820)},
+    {LISTED("MTL012, MTL013", METEOR_LAKE), CORE_TYPE_ATOM, 0,
+     SELECTS(0x00c4, 0x7ec4, 0x80c4, 0xbfc4, 0xc0c4, 0xebc4, 0xf9c4, 0xfbc4)},
+    {LISTED("ARL010, ARL011", ARROW_LAKE_H), CORE_TYPE_ATOM, CRESTMONT,
+     SELECTS(0x00c4, 0x7ec4, 0x80c4, 0xbfc4, 0xc0c4, 0xebc4, 0xf9c4, 0xfbc4)},
+    /* clang-format on */
+};
+#define LISTED_COUNT (sizeof(LISTED) / sizeof(LISTED[0]))
+_Static_assert(ROWS_COUNT + LISTED_COUNT <= ERRATA_MAX, "each has a bit");
 
 static bool is_met(enum condition condition, const struct cpu_caps *caps)
 {
@@ -130,16 +190,31 @@ static bool is_met(enum condition condition, const struct cpu_caps *caps)
     }
 }
 
-static bool is_of_cpu(const struct row *row, const struct cpu_caps *caps)
+static bool has_model(const uint8_t *models, const struct cpu_caps *caps)
 {
-    if (!is_met(row->condition, caps))
-        return false;
-    if (row->models == ANY_MODEL)
-        return true;
     if (caps->vendor != VENDOR_INTEL || caps->family != 6)
         return false;
-    for (const uint8_t *model = row->models; *model; model++)
+    for (const uint8_t *model = models; *model; model++)
         if (*model == caps->model)
+            return true;
+    return false;
+}
+
+static bool is_of_cpu(const struct row *row, const struct cpu_caps *caps)
+{
+    return is_met(row->condition, caps) &&
+           (row->models == ANY_MODEL || has_model(row->models, caps));
+}
+
+static bool is_listed(const struct listed *listed, const struct event *event,
+                      const struct cpu_caps *caps)
+{
+    if (!has_model(listed->models, caps) ||
+        (listed->core_type && caps->core_type && listed->core_type != caps->core_type) ||
+        (listed->native_model && listed->native_model != caps->native_model))
+        return false;
+    for (const uint16_t *select = listed->select; *select; select++)
+        if ((event->select & EVENT_CODE) == *select)
             return true;
     return false;
 }
@@ -164,6 +239,9 @@ const struct erratum *errata_why_left_out(const struct cpu_caps *caps, unsigned 
 
 unsigned erratum_number(const struct erratum *erratum)
 {
+    for (unsigned i = 0; i < LISTED_COUNT; i++)
+        if (erratum == &LISTED[i].erratum)
+            return ROWS_COUNT + i;
     return (unsigned)((const struct row *)erratum - ROWS);
 }
 
@@ -183,5 +261,8 @@ const struct erratum *event_erratum(const struct event *event, const struct cpu_
     for (unsigned i = 0; i < ROWS_COUNT; i++)
         if (is_of_event(&ROWS[i], event, fixed) && is_of_cpu(&ROWS[i], caps))
             return &ROWS[i].erratum;
+    for (unsigned i = 0; i < LISTED_COUNT && !fixed; i++)
+        if (is_listed(&LISTED[i], event, caps))
+            return &LISTED[i].erratum;
     return NULL;
 }

@@ -28,7 +28,7 @@ const struct erratum *errata_why_left_out(const struct cpu_caps *caps, unsigned 
 const struct erratum *event_erratum(const struct event *event, const struct cpu_caps *caps,
                                     bool fixed);
 
-#define ERRATA_MAX 32u
+#define ERRATA_MAX 64u
 
 /* The number of an erratum, below ERRATA_MAX. */
 unsigned erratum_number(const struct erratum *erratum);

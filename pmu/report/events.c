@@ -82,9 +82,9 @@ static const struct erratum *erratum_of(const struct view *view, unsigned index)
                          view->schedule->pass[pass].slot[slot].where == SLOT_FIXED);
 }
 
-static void put_erratum(const struct erratum *erratum, uint32_t *told, struct out *out)
+static void put_erratum(const struct erratum *erratum, uint64_t *told, struct out *out)
 {
-    const uint32_t bit = 1u << erratum_number(erratum);
+    const uint64_t bit = 1ull << erratum_number(erratum);
 
     out_printf(out, ": erratum %s", erratum->name);
     if (*told & bit) {
@@ -97,7 +97,7 @@ static void put_erratum(const struct erratum *erratum, uint32_t *told, struct ou
 }
 
 /* Writes an erratum below the first event that it touches, with the numbers of all such events. */
-static void put_erratum_of(const struct view *view, unsigned index, uint32_t *told, struct out *out)
+static void put_erratum_of(const struct view *view, unsigned index, uint64_t *told, struct out *out)
 {
     const struct erratum *erratum = erratum_of(view, index);
 
@@ -132,12 +132,12 @@ static void put_otherwise(const struct view *view, struct out *out)
         return;
     out_text(out, ": lists of events disagree\n    ");
     report_wrapped(
-        "this is the manufacturer's encoding; libpfm4, which PAPI uses, has another one under "
+        "the manufacturer's encoding is used; libpfm4, which PAPI uses, has another one under "
         "the same name",
         4, out);
 }
 
-static void put_left_out(const struct view *view, uint32_t *told, struct out *out)
+static void put_left_out(const struct view *view, uint64_t *told, struct out *out)
 {
     const bool by_linux = view->run->source == SOURCE_LINUX;
 
@@ -151,7 +151,7 @@ static void put_left_out(const struct view *view, uint32_t *told, struct out *ou
     }
 }
 
-void report_events(const struct view *view, uint32_t *told, struct out *out)
+void report_events(const struct view *view, uint64_t *told, struct out *out)
 {
     char text[WORDS_BYTES], place[PLACE_BYTES];
     unsigned pass, slot;

@@ -115,7 +115,7 @@ static void put_events(const struct other_plan *about, const struct other_cpu *c
     static const struct run_record RUN;
     static struct cpu_record record;
     static struct view view;
-    uint32_t told = 0;
+    uint64_t told = 0;
     const struct cpu_events *events = about->events;
     const struct table_source *tables = tables_of(about->tables, &cpu->caps, say_nothing, NULL);
 
@@ -126,7 +126,7 @@ static void put_events(const struct other_plan *about, const struct other_cpu *c
                          .events = events->events,
                          .schedule = events->schedule};
     out_printf(out, "Events    %s\n",
-               tables->file[0] ? tables->file : "built in: no table is for this CPU");
+               tables->file[0] ? tables->file : "built in: there is no table for this CPU");
     out_printf(out, "Plan      %s: kernels: %u, runs: %u, passes: %u\n", about->name,
                about->kernels, about->plan->runs, events->schedule->passes);
     report_events(&view, &told, out);

@@ -9,7 +9,7 @@
  * events.c: describes every event of the view's CPU, with the errata of its counter. *told has a
  * bit for each erratum whose sentence has been written.
  */
-void report_events(const struct view *view, uint32_t *told, struct out *out);
+void report_events(const struct view *view, uint64_t *told, struct out *out);
 
 /* cpu.c: says whether something else was using a CPU's counters. */
 void report_use(const struct cpu_record *cpu, struct out *out);

@@ -40,7 +40,7 @@ struct report {
     unsigned type[REPORT_CORE_TYPES]; /* caps_core() of those with a table */
     unsigned types;
     struct table_columns columns;
-    uint32_t errata_told; /* see report_events() */
+    uint64_t errata_told; /* see report_events() */
 
     struct report_cpu {
         struct tally tally;

@@ -60,7 +60,7 @@ TABLE = {
 }
 # The exceptions: model, core, table.
 TABLE_OF_MODEL = {
-    (0x5d, "Silvermont"): "slm", (0x56, "Broadwell-EP"): "broadwellde",
+    (0x56, "Broadwell-EP"): "broadwellde",
     (0x86, "Tremont"): "snowridgex", (0xad, "Redwood Cove"): "graniterapids",
     (0xae, "Redwood Cove"): "graniterapids", (0xaf, "Crestmont"): "sierraforest",
     (0xb6, "Crestmont"): "grandridge", (0xbd, "Lion Cove"): "lunarlake_lioncove",
@@ -104,16 +104,20 @@ _ATOM_SERVERS = {0x4d, 0x5f, 0x86, 0xaf}
 # Models, event, counter, condition, numbers: Intel's specification updates, and perfmon's "Errata".
 ERRATA = (
     (_models("Nehalem", "Nehalem-EX"), "c5", "general", "mispredictions absent", "AAJ80"),
-    (_SANDY, "81d0", "general", "threads", "BJ122, BV98, HSD29"),
+    (_SANDY, "81d0", "general", "threads", "BJ122, BV98, HSD29, HSM30"),
     (_HASWELL, "c0", "general", "", "HSD140, HSD143"),
     (_HASWELL, "c0", "fixed", "", "HSD140, HSD143"),
     (_SKYLAKE, "c0", "general", "", "SKL091, SKL044"),
     (_SKYLAKE, "c4", "general", "", "SKL091"),
-    (_ATOM_SERVERS, "c0", "general", "", "SRF7 and similar"),
-    (_ATOM_SERVERS, "c0", "fixed", "", "SRF7 and similar"),
-    (_ATOM_SERVERS, "c4", "general", "", "SRF7 and similar"),
+    (_ATOM_SERVERS, "c0", "general", "", "SRF7, SRF6 and similar"),
+    (_ATOM_SERVERS, "c0", "fixed", "", "SRF7, SRF6 and similar"),
+    (_ATOM_SERVERS, "c4", "general", "", "SRF7, SRF6 and similar"),
     ({0xdd}, "c0", "general", "", "like SRF7"),
     ({0xdd}, "c0", "fixed", "", "like SRF7"),
+    (_models("Broadwell", "Broadwell-EP"), "c0", "general", "", "BDM61"),
+    (_SKYLAKE, "412e", "general", "", "SKL057"),
+    (_models("Redwood Cove + Crestmont"), "c4", "general", "Crestmont", "MTL012, MTL013"),
+    ({0xc5}, "c4", "general", "Crestmont", "ARL010, ARL011"),
 )
 
 

@@ -318,6 +318,8 @@ def errata(cpu):
     for models, code, where, condition, names in cores.ERRATA:
         if cpu.intel6 not in models:
             continue
+        if condition == "Crestmont" and cores.core_of_type(cpu) != "Crestmont":
+            continue
         if condition == "threads" and not _has_threads(cpu):
             continue
         if condition == "mispredictions absent" and not (

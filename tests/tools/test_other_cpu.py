@@ -248,7 +248,7 @@ def test_a_wrong_name_lists_the_names():
 def test_no_table_is_for_the_cpu(tmp_path):
     (tmp_path / "plan.cfg").write_text("version=1\n")
     said = run("--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "zen5").stdout
-    assert "Events    built in: no table is for this CPU\n" in said
+    assert "Events    built in: there is no table for this CPU\n" in said
 
 
 CORPUS = TOP / "tests/cpus/machines.tar.xz"
@@ -305,7 +305,7 @@ def test_a_machine_that_no_list_has(check, tmp_path):
     done = check("new.txt", "[events some]\nINST_RETIRED.ANY\nMEM_INST_RETIRED.ALL_LOADS")
     assert done.stdout.startswith("For Intel family 19 model 1 stepping 0:\nPMU       version 5: "
                                   "8 counters of 48 bits, 4 fixed ones of 48 bits\n"
-                                  "Events    built in: no table is for this CPU\n")
+                                  "Events    built in: there is no table for this CPU\n")
     assert "INST_RETIRED.ANY " in done.stdout and done.returncode == PLAN_ERRORS
     assert "MEM_INST_RETIRED.ALL_LOADS: no encoding of this event is known" in flat(done)
     listed = run("--list-events", "--for", tmp_path / "new.txt")

@@ -4,6 +4,8 @@
 
 #include "tests/unit/test.h"
 #include "pmu/counters/errata.h"
+#include "pmu/events/table.h"
+#include "pmu/uncore/uncore.h"
 
 static struct cpu_caps cpu(uint32_t model)
 {
@@ -14,6 +16,117 @@ static struct cpu_caps cpu(uint32_t model)
 static struct event of(uint64_t select, int8_t fixed)
 {
     return (struct event){.select = select, .fixed = fixed};
+}
+
+static void fail_at(void *context, uint32_t line, const char *sentence)
+{
+    (void)context;
+    fail_msg("line %u: %s", line, sentence);
+}
+
+static size_t read_table(const char *name, struct event_tables *tables, struct cpu_caps *caps)
+{
+    static char text[400000];
+    static const struct event_errors NO_ERRORS = {NULL, fail_at};
+    char path[100];
+    FILE *file;
+    size_t size;
+
+    snprintf(path, sizeof(path), "pmu/events/perfmon/%s.csv", name);
+    file = fopen(path, "rb");
+    assert_non_null(file);
+    size = fread(text, 1, sizeof(text), file);
+    fclose(file);
+    assert_true(size < sizeof(text));
+    return event_table_read(tables, text, size, caps, false, &NO_ERRORS);
+}
+
+/* Whether a list of numbers, such as "SKL091, SKL044", has one of another list. */
+static bool has_one_of(const char *names, struct piece others)
+{
+    while (others.at) {
+        struct piece other = piece_cut(others, ',', &others), rest = piece_of(names);
+
+        while (rest.at)
+            if (piece_same_name(piece_cut(rest, ',', &rest), other))
+                return true;
+    }
+    return false;
+}
+
+/*
+ * The errata of perfmon's tables are known, and the events without errata have none.
+ */
+TEST(errata_of_perfmon)
+{
+    static const struct {
+        const char *table;
+        uint32_t model;
+        uint16_t core_type, native_model;
+        unsigned doubtful; /* at least so many events */
+        uint32_t more;     /* C0H: other sources say more about C0H and C4H; 0: they do not */
+    } CORES[] = {
+        {"haswell", 0x3c, 0, 0, 60, 0xc0},
+        {"haswellx", 0x3f, 0, 0, 60, 0xc0},
+        {"broadwell", 0x3d, 0, 0, 50, 0},
+        {"broadwellde", 0x56, 0, 0, 50, 0},
+        {"broadwellx", 0x4f, 0, 0, 50, 0},
+        {"skylake", 0x9e, 0, 0, 15, 0},
+        {"skylakex", 0x55, 0, 0, 15, 0},
+        {"cascadelakex", 0x55, 0, 0, 15, 0},
+        {"alderlake_goldencove", 0xb7, CORE_TYPE_CORE, 1, 3, 0},
+        {"alderlake_gracemont", 0xb7, CORE_TYPE_ATOM, 1, 0, 0},
+        {"meteorlake_crestmont", 0xaa, CORE_TYPE_ATOM, 2, 9, 0},
+        {"meteorlake_redwoodcove", 0xaa, CORE_TYPE_CORE, 2, 0, 0},
+        {"arrowlake_crestmont", 0xc5, CORE_TYPE_ATOM, 2, 9, 0},
+        {"arrowlake_skymont", 0xc5, CORE_TYPE_ATOM, 3, 0, 0},
+        {"sierraforest", 0xaf, CORE_TYPE_ATOM, 2, 9, 0xc0},
+        {"icelakex", 0x6a, 0, 0, 0, 0},
+        {"sapphirerapids", 0x8f, CORE_TYPE_CORE, 0, 0, 0},
+    };
+    static struct event_entry entries[5000];
+
+    for (size_t i = 0; i < sizeof(CORES) / sizeof(CORES[0]); i++) {
+        struct event_tables tables = {.entry = entries, .room = 5000};
+        struct cpu_caps caps = cpu(CORES[i].model);
+        unsigned doubtful = 0;
+
+        caps.core_type = CORES[i].core_type;
+        caps.native_model = CORES[i].native_model;
+        caps.smt_shift = 1;
+        assert_int_equal(read_table(CORES[i].table, &tables, &caps), 0);
+        for (size_t e = 0; e < tables.count; e++) {
+            const struct event_entry *entry = &entries[e];
+            const struct event event = of(entry->select, entry->fixed);
+            const struct erratum *erratum = event_erratum(&event, &caps, !entry->has_select);
+
+            if (entry->kind != KIND_NONE)
+                continue;
+            doubtful += entry->errata.size > 0;
+            if (entry->errata.size > 0 && entry->fixed < 0 &&
+                !(erratum && has_one_of(erratum->name, entry->errata)))
+                fail_msg("%s: %.40s: %s", CORES[i].table, entry->name.at,
+                         erratum ? erratum->name : "no erratum");
+            if (entry->errata.size == 0 && entry->fixed < 0 && erratum &&
+                (CORES[i].more == 0 || (entry->select & 0xfb) != CORES[i].more))
+                fail_msg("%s: %.40s: %s", CORES[i].table, entry->name.at, erratum->name);
+        }
+        assert_true(doubtful >= CORES[i].doubtful);
+    }
+}
+
+/* The erratum of a core is not told of the machine's other cores. */
+TEST(errata_of_one_core)
+{
+    struct cpu_caps caps = cpu(0x97);
+    struct event event = of(0x0820, EVENT_NOT_FIXED);
+
+    caps.core_type = CORE_TYPE_CORE;
+    assert_string_equal(event_erratum(&event, &caps, false)->name, "ADL038");
+    caps.core_type = 0; /* efficiency cores are off */
+    assert_non_null(event_erratum(&event, &caps, false));
+    caps.core_type = CORE_TYPE_ATOM;
+    assert_null(event_erratum(&event, &caps, false));
 }
 
 TEST(known_errata)
@@ -35,7 +148,12 @@ TEST(known_errata)
         {0x3c, 0, 0, 0x00c0, GENERAL, "HSD140"},
         {0x3f, 0, 0, 0x00c0, FIXED, "HSD140"},
         {0x3c, 0, 0, 0x00c4, GENERAL, ""},
-        {0x3d, 0, 0, 0x00c0, GENERAL, ""}, /* Broadwell */
+        {0x3d, 0, 0, 0x00c0, GENERAL, "BDM61"}, /* Broadwell */
+        {0x3d, 0, 0, 0x00c0, FIXED, ""},
+        {0x56, 0, 0, 0x0860, GENERAL, "BDM76"},
+        {0x9e, 0, 0, 0x412e, GENERAL, "SKL057"},
+        {0x45, 0, 0, 0x01d3, GENERAL, "HSD74"},
+        {0x45, 1, 0, 0x01d3, GENERAL, "BJ122"},
         {0x2a, 1, 0, 0x81d0, GENERAL, "BJ122"},
         {0x3e, 1, 0, 0x01d3, GENERAL, "BJ122"},
         {0x45, 1, 0, 0x01d1, GENERAL, "BJ122"},

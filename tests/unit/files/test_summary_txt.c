@@ -171,7 +171,7 @@ TEST(lists_that_disagree)
     run_calibration();
     run_end();
     render_as(report_summary_txt);
-    has(formatted("! %u, %u: lists of events disagree\n    this is the manufacturer's encoding; "
+    has(formatted("! %u, %u: lists of events disagree\n    the manufacturer's encoding is used; "
                   "libpfm4, which PAPI uses, has another\n    one under the same name\n",
                   run_event("BR_INST_RETIRED.ALL_BRANCHES"),
                   run_event("BR_INST_RETIRED.NEAR_TAKEN")));

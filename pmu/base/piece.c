@@ -170,7 +170,9 @@ bool piece_hex(struct piece piece, uint64_t *value)
 
 bool piece_number(struct piece piece, uint64_t *value)
 {
-    if (cut_0x(&piece))
+    struct piece digits = piece;
+
+    if (cut_0x(&digits))
         return piece_hex(piece, value);
     *value = 0;
     for (size_t i = 0; i < piece.size; i++) {

@@ -47,7 +47,7 @@ enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 #define EVENT_PRECISE    (1u << 2)
 #define EVENT_MISCOUNTS  (1u << 3) /* has an erratum on this CPU: see event_erratum() */
 #define EVENT_SUM        (1u << 4) /* with SCOPE_UNCORE: see event_second() */
-#define EVENT_OTHERWISE  (1u << 5) /* another list encodes this name otherwise */
+#define EVENT_OTHERWISE  (1u << 5) /* another list encodes this name differently */
 
 struct event {
     /*

@@ -10,15 +10,18 @@
 #define HEAD_BYTES    (EVENT_NAME_BYTES + 64u)
 #define WHY_BYTES     80u
 
-/* Writes the whole description, however long, and whether the event is deprecated or doubtful. */
+/* Writes the whole description, however long, then "deprecated" and the errata. */
 static void put_words(const struct event_entry *entry, struct out *to)
 {
+    const char *between = entry->description.size > 0 ? "; " : "";
+
     event_entry_describe(entry, to);
-    if (entry->flags & EVENT_DEPRECATED)
-        out_text(to, entry->description.size > 0 ? "; deprecated" : "deprecated");
+    if (entry->flags & EVENT_DEPRECATED) {
+        out_printf(to, "%sdeprecated", between);
+        between = "; ";
+    }
     if (entry->errata.size > 0) {
-        out_text(to, entry->description.size > 0 || entry->flags & EVENT_DEPRECATED ? "; erratum "
-                                                                                    : "erratum ");
+        out_printf(to, "%serratum ", between);
         piece_put(entry->errata, to);
     }
 }

@@ -154,6 +154,10 @@ size_t event_table_read(struct event_tables *tables, const char *text, size_t si
     if (r.refusing) /* back to the first line, so that all lines are counted as left out */
         r.lines = (struct event_lines){.at = text, .left = size};
     while (event_lines_next(&r.lines, &line)) {
+        if (!users_own && !r.refusing && r.lines.left == 0 && text[size - 1] != '\n') {
+            event_lines_error(&r.lines, "the file ends within this line");
+            r.refusing = true;
+        }
         if (r.refusing || take_names(&r, line) || take_for(&r, line))
             r.left_out += r.refusing;
         else if (r.for_us != MATCH_YES)

@@ -13,7 +13,7 @@
  * i is set if general counter i can count the event; an empty field means all counters. msr and
  * value: an extra register and its value. fixed: a fixed counter that can also count the event; if
  * select is empty, only this counter can count it. flags: a, must be counted alone; d, deprecated;
- * o, another list encodes this name otherwise; p, precise. unit: the kind of unit
+ * o, another list encodes this name differently; p, precise. unit: the kind of unit
  * (pmu/uncore/uncore.h) that counts an uncore event; select, counters, msr and value then describe
  * the unit, and fixed is empty. errata: the manufacturer's numbers of faults that make the count
  * doubtful, as perfmon lists them. Empty fields at a row's end may be left out, and a file may lack
@@ -21,7 +21,6 @@
  *
  * A user's own file lacks "made from" in its first line. In such a file, the line of column names
  * is optional. Rows may be in nanoBench's form (`3C.00.CMSK=1.INV Name`). A line such as
- * `for,GenuineIntel,6,55,0-4,` limits
  * `for,GenuineIntel,6,55,0-4,` limits all lines up to the next `for` to CPUs that the fields match,
  * as in index.csv.
  */

@@ -8,7 +8,7 @@ import pathlib
 
 from conftest import check_import
 
-CORE_REFUSED_MAX = 100
+CORE_REFUSED_MAX = 20
 
 
 def test_checkout(importer):

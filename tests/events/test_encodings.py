@@ -16,11 +16,11 @@ NHM = "perfmon/NHM-EP/events/NehalemEP_core.json"
 HSW = "perfmon/HSW/events/haswell_core.json"
 ZEN3 = "linux/amdzen3/cache.json"
 BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
-    # Fixed counter 0 counts instructions, like the architectural event C0h, unit mask 00h.
-    (SKX, "INST_RETIRED.ANY", (0xC0, 0, 0, "", None, None)),
-    # Fixed counter 1 counts core cycles, like event 3Ch, unit mask 00h. With AnyThread, only a
-    # general counter can count them, with 3Ch and any 20_0000.
-    (SKX, "CPU_CLK_UNHALTED.THREAD", (0x3C, 0, 1, "", None, None)),
+    # Fixed counters 0 and 1 count instructions and core cycles; their events on general counters
+    # have other names. With AnyThread, only a general counter can count cycles, with 3Ch and any
+    # 20_0000.
+    (SKX, "INST_RETIRED.ANY", (None, 0, 0, "", None, None)),
+    (SKX, "CPU_CLK_UNHALTED.THREAD", (None, 0, 1, "", None, None)),
     (SKX, "CPU_CLK_UNHALTED.THREAD_ANY", (0x20003C, 0, None, "", None, None)),
     # No general event counts at the rate of the TSC.
     (SKX, "CPU_CLK_UNHALTED.REF_TSC", (None, 0, 2, "", None, None)),

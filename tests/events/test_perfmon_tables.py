@@ -75,8 +75,7 @@ def test_a_core_that_no_list_has(stick):
 # Events of ten cores as perfmon's files have them, drawn by chance among those that need more than
 # an event and a unit mask. Each: table, name, event and unit mask; counters, with those of a core
 # that has one thread (CounterHTOff); other fields, the extra register among them. All numbers are
-# hexadecimal.
-# perfmon's name of the second OCR event begins with OFFCORE_RESPONSE:request=.
+# hexadecimal. "-": only a fixed counter counts the event, or only a fixed counter is listed.
 ENCODINGS = """\
 nehalemep OFFCORE_RESPONSE_0.PF_DATA.REMOTE_DRAM b7 1 2 1a6=2030
 nehalemep OFFCORE_RESPONSE_0.DATA_IN.LLC_HIT_OTHER_CORE_HIT b7 1 2 1a6=233
@@ -113,6 +112,13 @@ alderlake_gracemont TOPDOWN_FE_BOUND.FRONTEND_LATENCY 71 72 012345
 lunarlake_lioncove MEM_TRANS_RETIRED.LOAD_LATENCY_GT_128 cd 1 23456789 3f6=80
 lunarlake_lioncove BR_MISP_RETIRED.COND_TAKEN_FWD_COST c5 40 0123456789 umask2=1
 lunarlake_lioncove OCR.COREWB_M.L3_HIT 2a 1 0123456789 1a6=7e001e00008
+novalake_coyotecove MEM_LOAD_L2_MISS_RETIRED.L3_HIT_SAME_CBB d6 1 0123 3e0=ed000400000001
+sapphirerapids TOPDOWN.SLOTS a4 1 - fixed=3
+skylakex INST_RETIRED.ANY - 0 - fixed=0
+skylakex MEM_LOAD_RETIRED.L1_MISS d1 8 0123 flags=p
+cascadelakex MEM_TRANS_RETIRED.LOAD_LATENCY_GT_8 cd 1 0123 3f6=8 flags=ap
+arrowlake_skymont FP_VINT_UOPS_EXECUTED.ALL b2 1f 01234567
+arrowlake_crestmont FP_VINT_UOPS_EXECUTED.ALL b2 f 01234567
 lunarlake_lioncove L2_RQSTS.MISS 24 3f 0123456789
 novalake_coyotecove BR_MISP_RETIRED.NEAR_INDIRECT_CALL_TPEBS c5 10 01234567 umask2=80
 novalake_coyotecove CPU_CLK_UNHALTED.PAUSE_INST ec 40 01234567 cmask=1 edge=1
@@ -127,14 +133,18 @@ def test_encodings(line):
     stem, name, event, umask, counters, *more = line.split()
     fields = dict(field.split("=") for field in more)
     errata = fields.pop("errata", "").replace("+", ", ")
+    flags, fixed = fields.pop("flags", None), fields.pop("fixed", None)
     numbers = {field: int(number, 16) for field, number in fields.items()}
     extra = [(int(field, 16), numbers[field]) for field in numbers if field[0] in "13"]
     shifts = {"edge": 18, "inv": 23, "cmask": 24, "umask2": 40}
     row, = [row for row in table.read(TOP / f"pmu/events/perfmon/{stem}.csv")[1]
             if row.name == name]
-    assert row.select == int(event, 16) | int(umask, 16) << 8 | sum(
-        numbers[field] << shift for field, shift in shifts.items() if field in numbers)
-    assert (row.counters, row.errata) == (sum(1 << int(c) for c in counters), errata)
+    select = sum(numbers[field] << shift for field, shift in shifts.items() if field in numbers)
+    assert row.select == (None if event == "-" else
+                          int(event, 16) | int(umask, 16) << 8 | select)
+    general = sum(1 << int(counter) for counter in counters.strip("-"))
+    assert (row.counters, row.errata) == (general, errata)
+    assert flags in (None, row.flags) and row.fixed == (int(fixed) if fixed else None)
     assert (row.msr, row.value) == (extra[0] if extra else (None, None))
 
 
@@ -148,8 +158,8 @@ def test_licences_and_disagreements_are_beside_the_tables(stick):
         in differs
     flagged = {(path.stem, row.name) for path in stick.glob("*.csv") if path.name != "index.csv"
                for row in table.read(path)[1] if "o" in row.flags}
-    listed = [line.split(":")[0] for line in differs]
-    assert {stem for stem, _ in flagged} >= set(listed) and len(flagged) >= len(differs)
+    assert flagged == {(line.split(": ")[0], line.split(": ")[1].split(",")[0])
+                       for line in differs}
 
 
 def update(source, folder):
@@ -162,7 +172,11 @@ def test_an_update_prints_what_it_changes(tmp_path):
     (source / "LICENSE").write_text("A licence")
     first = update(source, folder)
     assert first.returncode == 0 and (folder / "LICENSE").read_text() == "A licence"
-    assert "+ skylakex.csv: MEM_INST_RETIRED.ALL_LOADS: 81d0,f,,p,,,,," in first.stdout.splitlines()
+    lines = first.stdout.splitlines()
+    assert "+ skylakex.csv: MEM_INST_RETIRED.ALL_LOADS: 81d0,f,,p,,,,," in lines
+    assert "+ index.csv: GenuineIntel 6 85 4: skylakex.csv" in lines
+    assert (folder / "SOURCE").read_text() == "https://github.com/intel/perfmon unknown commit\n"
+    assert not [row for row in table.read(folder / "skylakex.csv")[1] if row.description]
     again = update(source, folder)
     assert again.returncode == 0 and again.stdout.startswith("update-events: ")
     file = source / "SKX/events/skylakex_core.json"

@@ -19,7 +19,8 @@ OWN = HEAD + "\n".join((
     "D0.82 NANO.STORES",
     "C0.00.CMSK=1.INV NANO.IDLE",
     "MY.BROKEN,zz,,,,,,no number",
-    "MY.SHORT,81d0",
+    "MY.SHORT,82d0",
+    "MY.LONG,81d0,,,,,,,,,",
     'MY.QUOTES,81d0,,,,,,"no end',
     "MY.MSR,81d0,,,,123,1,a register that is none of an event",
     "MY.ENABLED,4381d0,,,,,,bits that no event has",
@@ -29,17 +30,17 @@ OWN = HEAD + "\n".join((
     "for,GenuineIntel,six,,,",
     "MY.NOWHERE,81d0,,,,,,", "for", "MY.LAST,81d0,,,,,,"))  # the last line has no end
 # Wrong lines -> words in their messages.
-BROKEN = {"MY.BROKEN": ("select", "zz"), "MY.SHORT": ("8 fields", "found 2"),
+BROKEN = {"MY.BROKEN": ("select", "zz"), "MY.LONG": ("8 fields", "found 11"),
           "MY.QUOTES": ("quotes",), "MY.MSR": ("msr", "1a6"), "MY.ENABLED": ("select", "EN"),
           "for,GenuineIntel,six": ("family", "six")}
 
 # Event -> the declared count that it must equal.
 RIGHT = {
     "MY.LOADS": "loads", "MY.STORES": "stores", "MEM_INST_RETIRED.ALL_STORES": "loads",
-    "NANO.STORES": "stores", "MY.HERE": "loads", "MY.BEHIND": "loads", "MY.LAST": "loads",
-    "MARKED.LOADS": "loads", "WINDOWS.LOADS": "loads",
+    "NANO.STORES": "stores", "MY.SHORT": "stores", "MY.HERE": "loads", "MY.BEHIND": "loads",
+    "MY.LAST": "loads", "MARKED.LOADS": "loads", "WINDOWS.LOADS": "loads",
 }
-ABSENT = ("MY.BROKEN", "MY.SHORT", "MY.QUOTES", "MY.MSR", "MY.ENABLED", "MY.ELSEWHERE",
+ABSENT = ("MY.BROKEN", "MY.LONG", "MY.QUOTES", "MY.MSR", "MY.ENABLED", "MY.ELSEWHERE",
           "MY.NOWHERE", "WIDE.LOADS")
 PLAN = plan_text(cpus="boot", runs=3, kernels=",".join(KERNELS)) + \
     "[events own]\n" + "".join(f"{event}\n" for event in (*RIGHT, "NANO.IDLE", *ABSENT))

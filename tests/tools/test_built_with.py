@@ -17,6 +17,10 @@ def test_says_which_sources_and_tools_made_the_image(tmp_path):
         ["bash", "-c", """eval "$(sed -n '/^sources=/,/)$/p' scripts/built-with)"
                           echo "${sources[@]}" """],
         cwd=TOP, check=True, capture_output=True, text=True).stdout.split()
+    makers = re.search(r"^EVENT_MAKERS := ((?:.*\\\n)*.*)", (TOP / "Makefile").read_text("utf-8"),
+                       re.M)[1]
+    for name in re.findall(r"[\w.-]+\.(?:py|csv)\b", makers):
+        assert any(source.endswith("/" + name) for source in sources), name
     for name in sources:
         file = tmp_path / name / "file" if (TOP / name).is_dir() else tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -93,7 +93,9 @@ def test_everywhere_are_the_plan_and_the_kernel(iso, tmp_path):
     stick = sticks.Stick(iso)
     for name, right in (("barecount/plan.cfg", PLAN), ("barecount/kernels/mine.bin", KERNEL),
                         ("barecount/events/skylakex.csv",
-                         (TOP / "build/events/skylakex.csv").read_bytes())):
+                         (TOP / "build/events/skylakex.csv").read_bytes()),
+                        ("barecount/events/perfmon-license.txt",
+                         (TOP / "pmu/events/perfmon/LICENSE").read_bytes())):
         assert files[name] == right
         assert stick.read(name) == right
         assert stick.read(name, part="esp") == right

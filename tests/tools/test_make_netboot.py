@@ -20,7 +20,7 @@ def fixture_given(tmp_path):
     """A folder with a program, a folder of event tables, and a plan."""
     (tmp_path / "PROGRAM").write_bytes(b"MZ")
     (tmp_path / "events").mkdir()
-    for name in ("index.csv", "skylakex.csv"):
+    for name in ("index.csv", "skylakex.csv", "perfmon-license.txt", "differs.txt"):
         (tmp_path / "events" / name).write_text(name)
     (tmp_path / "my.cfg").write_text("version=1\n")
     return tmp_path
@@ -34,11 +34,14 @@ def listed(out):
 
 def test_a_whole_folder(given):
     out = given / "out"
-    assert make(given / "PROGRAM", "-o", out, "--events", given / "events") == (0, "")
+    (given / "link").symlink_to(given / "events")
+    assert make(given / "PROGRAM", "-o", out, "--events", given / "link") == (0, "")
     assert (out / "BOOTX64.EFI").read_bytes() == b"MZ"
     assert (out / "barecount/plan.cfg").read_bytes() == (
         TOP / "scripts/plans/default.cfg").read_bytes()
     assert listed(out) == ["plan.cfg", "events/index.csv", "events/skylakex.csv", *PLANS]
+    assert {path.name for path in (out / "barecount/events").iterdir()} == {
+        "index.csv", "skylakex.csv", "perfmon-license.txt"}
     assert all((out / "barecount" / path).is_file() for path in listed(out))
 
 

@@ -74,12 +74,13 @@ class Merge:
 
     def _merged(self, stem, file):
         rows = {row.name: row for row in self.base.rows_of(file)}
+        by_libpfm4 = file and self.base.tables[file][0].startswith("libpfm4")
         for row in self.rows[stem]:
             old = rows.get(row.name)
             differs = old and old.encoding() != row.encoding()
             if differs:
                 self.differences.append((stem, old, row))
-            if differs or (old and "o" in old.flags):
+            if old and (differs and by_libpfm4 or "o" in old.flags):
                 row = row._replace(flags=table.with_flag(row.flags, "o"))
             rows[row.name] = row
         return rows.values()

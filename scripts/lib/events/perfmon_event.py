@@ -24,7 +24,7 @@ OMR_MSRS, OMR_MASKS = (0x3E0, 0x3E1, 0x3E2, 0x3E3), [1, 2, 4, 8]  # Nova Lake's,
 GENERAL_OF_FIXED = {0: 0x00C0, 1: 0x003C, 3: 0x01A4, 4: 0x0073, 5: 0x019C, 6: 0x02C2}
 FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 
-# Cascade Lake has each OCR event under this deprecated name too, which no plan could hold.
+# Cascade Lake also has each OCR event under this deprecated name, which a plan cannot contain.
 FORMER_NAME = re.compile(r"^OFFCORE_RESPONSE:REQUEST=(.*):RESPONSE=")
 
 # Old files number the fixed counters from 1 and have no unit mask, so the event's name is used.
@@ -130,13 +130,17 @@ def extra_register(event, codes):
 
 
 def encode_fixed(event, name, row):
-    """The row of a fixed counter's event. With its select, a general counter counts that event."""
+    """The row of a fixed counter's event. With its select, a general counter counts that event.
+
+    Instructions and cycles have an event of their own on general counters (..._P), where errata may
+    make the count wrong; so these rows, as the program's built-in ones, have no select.
+    """
     if modifiers(event) & ~table.ANY:
         raise Refused("a fixed counter has no CounterMask, Invert, EdgeDetect or Equal")
     fixed = fixed_counter(event, name)
     general = GENERAL_OF_FIXED.get(fixed)
     if not modifiers(event):
-        return row._replace(select=general, fixed=fixed)
+        return row._replace(select=None if fixed in table.TWINS else general, fixed=fixed)
     if fixed > 1:
         raise Refused("AnyThread on a fixed counter that no general event matches")
     return row._replace(select=general | table.ANY)

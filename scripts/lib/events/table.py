@@ -21,7 +21,7 @@ DESCRIPTION_COLUMNS = 70
 NAME = re.compile(r"[A-Z0-9][A-Z0-9_.-]{0,94}")  # EVENT_NAME_BYTES of pmu/counters/event.h
 HEX = re.compile(r"[0-9a-f]{1,16}")
 ERRATA = re.compile(r"[A-Z0-9]+(, [A-Z0-9]+)*")
-FLAGS = "adop"  # alone, deprecated, otherwise encoded by libpfm4, precise, in this order
+FLAGS = "adop"  # alone, deprecated, encoded differently by libpfm4, precise, in this order
 
 # The bits of IA32_PERFEVTSELx (SDM vol. 3B, "Performance Monitoring", Figure "Layout of
 # IA32_PERFEVTSELx"), and the field of AMD's PERF_CTL that differs (APM vol. 2, "Performance
@@ -34,6 +34,7 @@ AMD_EVENT_HIGH_SHIFT = 32  # event bits 11:8 are in 35:32, where Intel has IN_TX
 NEVER = USR | OS | PC | INT | EN
 SELECT_BITS = 0xFFFF | EDGE | ANY | INV | 0xFF << CMASK_SHIFT | 0x1F << 32 | 0xFF << UMASK2_SHIFT
 COUNTERS_MAX = 16
+TWINS = {0: 0x00C0, 1: 0x003C}  # fixed counter -> the event of the same count: instructions, cycles
 EXTRA_MSRS = (0x1A6, 0x1A7, 0x3F6, 0x3F7, 0x3E0, 0x3E1, 0x3E2, 0x3E3)
 
 
@@ -51,8 +52,8 @@ class Row(NamedTuple):
 
     def encoding(self):
         """The values that are written to registers; rows with equal values count the same event."""
-        return (self.select, self.msr, self.value, self.fixed if self.select is None else None,
-                self.unit)
+        select = TWINS.get(self.fixed) if self.select is None else self.select
+        return (select, self.msr, self.value, self.fixed if select is None else None, self.unit)
 
 
 class TableError(Exception):
@@ -70,7 +71,7 @@ def describe(text, name=""):
         return ""
     moved = re.match(r"This event is deprecated\.? Refer to new event (\S+?)\.?$", text, re.I)
     if moved:
-        return f"deprecated: see {moved.group(1)}"[:DESCRIPTION_COLUMNS]
+        return f"see {moved.group(1)}"[:DESCRIPTION_COLUMNS]
     if len(text) <= DESCRIPTION_COLUMNS:
         return text
     head = text[:DESCRIPTION_COLUMNS - 2]

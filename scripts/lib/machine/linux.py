@@ -98,7 +98,7 @@ class Linux:
         said = self.machine.console[len(before):]
         if not end:
             raise qemu.HostError(f"Linux: within {bound_s} s this did not end: {command}\n{said}\n"
-                                f"{self.machine.where()}\n{self.machine.errors()}")
+                                 f"{self.machine.where()}\n{self.machine.errors()}")
         return int(end.group(1)), said[:said.rindex("linux did")].strip("\n")
 
     def run(self, command, bound_s=COMMAND_S):

@@ -85,7 +85,7 @@ stage_data() {
     sed 's/$/\r/' "$scripts/stick-readme.txt" >"$1/README.TXT"
     cp "$plan" "$1/barecount/plan.cfg"
     cp "$scripts"/plans/*.cfg "$1/barecount/plans/"
-    [[ -z $events ]] || find "$events" -maxdepth 1 \( -name '*.csv' -o -name '*-license.txt' \) \
+    [[ -z $events ]] || find "$events/" -maxdepth 1 \( -name '*.csv' -o -name '*-license.txt' \) \
         -exec cp -t "$1/barecount/events" {} +
     ((${#kernels[@]} == 0)) || cp "${kernels[@]}" "$1/barecount/kernels/"
 }

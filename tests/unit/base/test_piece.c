@@ -88,6 +88,10 @@ TEST(shown)
 
 TEST(numbers)
 {
+    uint64_t unused;
+
+    assert_false(piece_number(piece_of("0x0x1"), &unused));
+    assert_false(piece_number(piece_of("0x"), &unused));
     static const struct {
         const char *text;
         bool (*parse)(struct piece, uint64_t *);

@@ -64,7 +64,7 @@ TEST(no_uncore)
     assert_false(list(0, "unc_cbo"));
 }
 
-/* What a table says against an event stands behind its description. */
+/* The description is followed by "deprecated" and the errata. */
 TEST(deprecated_and_doubtful)
 {
     forget_tables();

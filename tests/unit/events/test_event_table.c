@@ -17,7 +17,7 @@ TEST(rows)
                                 " OCR.X , 1b7 ,,,ap,1a6,3fbfc00001,\"One, \"\"two\"\"\"\n"
                                 "CPU_CLK_UNHALTED.THREAD,,,1,,,,Cycles\n"
                                 "BOTH.WAYS,3c,,1,d,,,\n"
-                                "ALL.BITS,ff13ffa4ffff,ffff,15,,,,last line"),
+                                "ALL.BITS,ff13ffa4ffff,ffff,15,,,,last line\n"),
                      0);
     assert_int_equal(reported.count, 0);
     assert_int_equal(tables.count, 5);
@@ -70,6 +70,20 @@ TEST(rows_of_perfmon)
     assert_int_equal(entry("DIFFERS")->flags, EVENT_OTHERWISE);
     assert_int_equal(event_table_find_unit(&tables, piece_of("UNIT"))->select, 0x304);
     assert_true(piece_is(entry("FAULTY")->errata, "HSD144, HSD30"));
+}
+
+/* A table of the stick that was cut off must not have an event with half an encoding. */
+TEST(cut_off)
+{
+    static const char WHOLE[] =
+        "barecount-events,1,made from a test\n" EVENT_ROW_NAMES_ERRATA "\nONE,81d0,f\nTWO,82d0,f\n";
+
+    for (size_t left = 1; left < 11; left++) {
+        forget_tables();
+        assert_int_equal(read_bytes(WHOLE, sizeof(WHOLE) - 1 - left, false, &SKYLAKE), left < 11);
+        assert_int_equal(tables.count, 1);
+        expect_reported(4, &(struct bad_line){"", "the file ends within this line"});
+    }
 }
 
 /* A malformed line between two good ones is reported, and the good ones are used. */
@@ -130,7 +144,8 @@ TEST(names_that_are_too_long)
 {
     for (int size = EVENT_NAME_BYTES - 1; size <= (int)EVENT_NAME_BYTES; size++) {
         forget_tables();
-        assert_int_equal(read_table(formatted("%0*d,3c,,,,,,", size, 7)), size == EVENT_NAME_BYTES);
+        assert_int_equal(read_table(formatted("%0*d,3c,,,,,,\n", size, 7)),
+                         size == EVENT_NAME_BYTES);
         assert_int_equal(reported.count, size == EVENT_NAME_BYTES);
     }
     assert_non_null(strstr(reported.sentence, "at most 95 characters, found 96"));

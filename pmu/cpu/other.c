@@ -405,7 +405,7 @@ void other_cpu_words(const struct other_cpu *cpu, struct out *out)
                cpu->caps.model);
     if (cpu->is_read)
         out_printf(out, " stepping %u", cpu->caps.stepping);
-    else if (model->stepping_low > 0 || model->stepping_high < STEPPING_MAX)
+    else if (model && (model->stepping_low > 0 || model->stepping_high < STEPPING_MAX))
         out_printf(out, " stepping %u-%u", model->stepping_low, model->stepping_high);
     if (caps_hybrid_type(&cpu->caps))
         out_printf(out, ", core type %s", caps_core_type_name(&cpu->caps));

@@ -29,8 +29,12 @@ static void put_words(const struct event_entry *entry, struct out *to)
 /* Writes an event's line: `head`, then its words. */
 static void put_line(struct out *head, const struct event_entry *entry, struct out *to)
 {
-    out_pad(head, 0, WORDS_COLUMN);
-    out_printf(to, "%s ", out_end(head));
+    bool has_words = !entry || entry->description.size > 0 || entry->flags & EVENT_DEPRECATED ||
+                     entry->errata.size > 0;
+
+    if (has_words)
+        out_pad(head, 0, WORDS_COLUMN);
+    out_printf(to, has_words ? "%s " : "%s", out_end(head));
     if (entry)
         put_words(entry, to);
     else

@@ -26,8 +26,8 @@ TEST(events_of_packages)
     static const char *const LINES[] = {
         "llc_misses                               cbox 8834  built in\n",
         "core_energy_uJ                           energy     built in\n",
-        "UNC_CBO_CACHE_LOOKUP.READ_MESI           cbox 1f34  \n",
-        "UNC_CLOCK.SOCKET                         clock      \n",
+        "UNC_CBO_CACHE_LOOKUP.READ_MESI           cbox 1f34\n",
+        "UNC_CLOCK.SOCKET                         clock\n",
         "UNC_OF_THE_CORE                          r020e      A core's\n",
     };
 

@@ -54,7 +54,7 @@ extern MP_SERVICES *EFI_MP;
 #define START_RETRY_US 3000000u /* CPUs start within milliseconds, on a busy host later */
 #define START_RETRIES  3u
 #define START_ONE_US   20000u                                       /* 2 * (INIT, 10 ms, STARTUP) */
-#define START_ALL_US   (2u * (START_RETRIES + 2u) * START_RETRY_US) /* if two CPUs fail to start */
+#define START_ALL_US   (2u * (START_RETRIES + 2u) * START_RETRY_US) /* enough if two CPUs fail */
 #define GATE_POLL_US   100u
 
 /*

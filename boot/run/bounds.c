@@ -4,7 +4,7 @@
 #include "boot/run/measured_cpu.h"
 
 #define KERNEL_BOUND_US     5000000u
-#define BOUND_US_PER_WINDOW 1000u /* for each attempt; far more than a slow one takes */
+#define BOUND_US_PER_WINDOW 1000u /* far more than a slow window takes */
 #define US_PER_MS           1000ull
 
 uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_task *task)

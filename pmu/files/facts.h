@@ -10,7 +10,7 @@
 /* Takes a line. An empty name continues the previous line. A name such as "! TSC" is a warning. */
 typedef void take_fact(void *context, const char *name, const char *value);
 
-/* The machine: maker, firmware or Linux, CPU, time stamp, PMU. `caps` may be null. */
+/* The machine's lines: maker, firmware or Linux, CPU, TSC, PMU. `caps` may be null. */
 void facts_machine(const struct run_record *run, const struct cpu_caps *caps, take_fact *take,
                    void *context);
 

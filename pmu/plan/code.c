@@ -126,7 +126,7 @@ void plan_code_line(struct parser *p, struct piece line)
     plan_take_key(p, &CODE, &p->code_seen, line, present(p));
 }
 
-/* Whether the code fits both with unroll copies and with twice as many. */
+/* Whether both versions of the code fit together: unroll copies, and twice as many. */
 static bool fits(const struct plan_code *code)
 {
     return 3ull * code->unroll * plan_code_bytes(code->code, 0) <= PLAN_CODE_MEMORY_MAX;

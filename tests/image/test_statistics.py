@@ -145,7 +145,7 @@ def test_nanoseconds_are_cycles_over_megahertz(measured):
             assert row["mhz"] == row["ns"] == "", where
             continue
         assert float(row["mhz"]) == pytest.approx(khz / 1000, abs=0.0011), where
-        # ns and mhz have three decimals, and mhz is rounded
+        # both have three decimals; ns is computed from the rounded mhz
         exact = float(row["median"]) * 1000 / float(row["mhz"])
         assert float(row["ns"]) == pytest.approx(exact, abs=0.00051), where
     assert told[True] and told[False], "the empty kernel takes few cycles"

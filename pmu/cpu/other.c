@@ -114,6 +114,12 @@
         ROW(VENDOR_INTEL, 6, 0, STEPPING_MAX, models, names, features),                            \
             .pmu = leaf, .core_type = CORE_TYPE_ATOM, .native_model = native                       \
     }
+/* Family 18. The counters are those that perfmon's files name; no CPUID of a machine was seen. */
+#define INTEL_NOVA_LAKE(type, models, names, ...)                                                  \
+    {                                                                                              \
+        ROW(VENDOR_INTEL, 18, 0, STEPPING_MAX, models, names, NULL), .pmu = V6, .core_type = type, \
+                                                                     .counters = __VA_ARGS__       \
+    }
 #define AMD_STEPS(family, low, high, models, names, features)                                      \
     {                                                                                              \
         ROW(VENDOR_AMD, family, low, high, models, names, features)                                \
@@ -176,6 +182,8 @@ static const struct cpu_model MODELS[] = {
     INTEL_E("bd", "lunarlake lnl", V6_E, GRACEMONT),
     INTEL_P("cc d5", "pantherlake ptl wildcatlake", V6_P, GRACEMONT),
     INTEL_E("cc d5", "pantherlake ptl wildcatlake", V6_E, GRACEMONT),
+    INTEL_NOVA_LAKE(0x40, "1 3", "novalake nvl", {0xff, 0x0f, 0, 0}),
+    INTEL_NOVA_LAKE(0x20, "1 3", "novalake nvl", {0xff, 0x77, 0, 0}),
 
     INTEL("1c 26 27 35 36", "atom bonnell bnl", V3_ATOM, BONNELL),
     INTEL("37 4a 4d 5a 5d", "slm silvermont", V3_SILVERMONT, SILVERMONT),
@@ -316,6 +324,7 @@ static bool find_number(struct piece text, struct other_cpus *found, struct out 
         return false;
     for (const struct cpu_model *row = MODELS; row < MODELS + MODELS_COUNT; row++) {
         if (row->family != wanted.family ||
+            (found->count > 0 && row->vendor != found->cpu[0].model->vendor) ||
             !piece_hex_list(piece_of(row->models), wanted.model, &has_model) || !has_model ||
             (wanted.has_stepping &&
              (wanted.stepping < row->stepping_low || wanted.stepping > row->stepping_high)))

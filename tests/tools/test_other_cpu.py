@@ -293,6 +293,19 @@ def test_a_machine_file_with_two_kinds_of_core(check, dump):
     assert re.findall(r"core type (\w+ .adl_\w+)", said) == ["core (adl_glc", "atom (adl_grt"]
 
 
+def test_nova_lake(check):
+    """Family 18 is Intel's and AMD's. perfmon's events of both cores name counters 0 to 7, fixed
+    counters 0 to 3 on performance cores, and 0 to 2 and 4 to 6 on efficiency cores."""
+    said = check("18/3", "").stdout
+    found = re.findall(r"^For Intel family 18 model 3, core type (\w+) .novalake, nvl.:\n"
+                       r"PMU       version 6: (\d+) counters of 48 bits, (\d+) fixed", said, re.M)
+    assert found == [("core", "8", "4"), ("atom", "8", "6")]
+    assert re.findall(r"^Events    (\S+)", said, re.M) == [
+        "novalake_coyotecove.csv", "novalake_arcticwolf.csv"]
+    assert check("novalake", "").stdout == said.replace("model 3", "model 1")
+    assert "For AMD family 18" in check("amd64_fam12h_llano", "").stdout
+
+
 def test_a_hybrid_without_efficiency_cores(check, dump):
     said = check(dump("0090672_AlderLake_02"), "").stdout
     assert re.findall("^For (.*)", said, re.M) == [

@@ -124,6 +124,12 @@ static void put_families(const struct kernel_offer *offer, struct out *to)
     out_printf(to, "%s\n", out_end(&out));
 }
 
+/* A model's CPUs all lack a feature; a machine's own CPUs may lack it because of its firmware. */
+static const char *no_cpu(const struct other_cpu *cpu)
+{
+    return cpu->is_read ? "no CPU there" : "no such CPU";
+}
+
 /* Writes a line for each core type that cannot run the kernel. True if no core type can. */
 static bool put_lacking(const struct kernel_record *kernel, const struct other_cpus *cpus,
                         struct out *to)
@@ -137,7 +143,7 @@ static bool put_lacking(const struct kernel_record *kernel, const struct other_c
         if (lacks == 0)
             continue;
         lacking++;
-        out_printf(to, "%*scannot run: no such CPU", TITLE_INDENT, "");
+        out_printf(to, "%*scannot run: %s", TITLE_INDENT, "", no_cpu(&cpus->cpu[i]));
         if (caps_hybrid_type(caps))
             out_printf(to, " of type %s", caps_core_type_name(caps));
         out_text(to, " has ");
@@ -163,7 +169,7 @@ void kernels_list_lacking(const struct chosen_kernel *kernel, unsigned kernels,
     }
     if (lacking == 0)
         return;
-    out_printf(&out, "Kernels   cannot run there: %u; no such CPU has ", lacking);
+    out_printf(&out, "Kernels   cannot run there: %u; %s has ", lacking, no_cpu(cpu));
     cpu_features_words(features, &out);
     for (unsigned i = 0; i < kernels && shown < LACKING_SHOWN; i++)
         if (caps_lacks(&cpu->caps, kernel[i].record->cpu_features))
@@ -186,7 +192,7 @@ static void put_other(const struct other_cpus *cpus, unsigned listed, unsigned l
     for (unsigned i = 0; i < cpus->count; i++) {
         out_text(&out, i == 0 ? "" : " and ");
         other_cpu_words(&cpus->cpu[i], &out);
-        known &= cpus->cpu[i].model->features != NULL;
+        known &= other_cpu_features_known(&cpus->cpu[i]);
     }
     if (!known)
         out_text(&out, ": its features are not known");

@@ -39,6 +39,12 @@ struct other_cpu {
     struct cpu_caps caps;
 };
 
+/* Whether kernel_features says what the CPU has; if not, it has all features. */
+static inline bool other_cpu_features_known(const struct other_cpu *cpu)
+{
+    return cpu->is_read || cpu->model->features;
+}
+
 /* One CPU of a machine; on a hybrid, one CPU of each kind of core, the performance core first. */
 struct other_cpus {
     unsigned count;

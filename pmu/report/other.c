@@ -44,7 +44,7 @@ void report_other_cpu(const struct other_cpu *cpu, struct out *out)
     if (!cpu->is_read && cpu->model->alone_count)
         out_printf(out, "          %s on a core that has one thread\n",
                    counted(cpu->model->alone_count, "counter", counters));
-    if (!cpu->is_read && !cpu->model->features)
+    if (!other_cpu_features_known(cpu))
         out_text(out,
                  "          its features, and so the kernels that it can run, are not known\n");
     out_flush(out);

@@ -66,7 +66,10 @@ static bool take_answer(const char *line, unsigned cpu)
     return true;
 }
 
-/* Reads all sections `cpu`; their lines begin with a number, and all other lines with a word. */
+/*
+ * Reads all sections `cpu`; their lines begin with a number, and the lines of other sections do not
+ * matter. Empty lines and comments (#) are ignored.
+ */
 static bool read_answers(const char *path, FILE *file)
 {
     char line[LINE_BYTES];
@@ -78,6 +81,8 @@ static bool read_answers(const char *path, FILE *file)
 
         number++;
         line[strcspn(line, "\r\n")] = 0;
+        if (line[0] == 0 || line[0] == '#')
+            continue;
         if (digits == 0 || line[digits] != ' ') {
             is_cpu = sscanf(line, "cpu %u", &cpu) == 1 || (is_cpu && strncmp(line, "lost", 4) == 0);
         } else if (is_cpu && !take_answer(line, cpu)) {

@@ -257,6 +257,8 @@ CORPUS = TOP / "tests/cpus/machines.tar.xz"
 DIAMOND_RAPIDS = """cpu 0
 00000000 00000000 0000000a 756e6547 6c65746e 49656e69
 00000001 00000000 00400f10 00000000 00000000 00000000
+
+# The leaf behind an empty line and a comment belongs to the CPU.
 0000000a 00000000 07300805 00000000 0000000f 00000604
 """
 
@@ -316,11 +318,14 @@ def test_a_hybrid_without_efficiency_cores(check, dump):
 def test_a_machine_that_no_list_has(check, tmp_path):
     (tmp_path / "new.txt").write_text(DIAMOND_RAPIDS)
     done = check("new.txt", "[events some]\nINST_RETIRED.ANY\nMEM_INST_RETIRED.ALL_LOADS")
+    assert "Kernels cannot run there: 1; no CPU there has avx2: avx_byte_mask" in flat(done)
     assert done.stdout.startswith("For Intel family 19 model 1 stepping 0:\nPMU       version 5: "
                                   "8 counters of 48 bits, 4 fixed ones of 48 bits\n"
                                   "Events    built in: there is no table for this CPU\n")
     assert "INST_RETIRED.ANY " in done.stdout and done.returncode == PLAN_ERRORS
     assert "MEM_INST_RETIRED.ALL_LOADS: no encoding of this event is known" in flat(done)
+    kernels = run("--list-kernels", "avx_byte_mask", "--for", tmp_path / "new.txt").stdout
+    assert "      cannot run: no CPU there has avx2\n" in kernels
     listed = run("--list-events", "--for", tmp_path / "new.txt")
     assert "BR_INST_RETIRED.ALL_BRANCHES" in listed.stdout and \
         listed.stdout.endswith(" events; table: none for this CPU\n")

@@ -89,8 +89,8 @@ run: $(if $(filter model,$(MACHINE)),build/machine/built) $(if $(filter sd,$(MED
 run: $(if $(filter cd usb-cd,$(MEDIA)),build/barecount.iso)
 run: image ## Boot the image on the model machine; results in results/latest/
 	@$(PYTHON) scripts/run --cpus $(CPUS) --machine $(MACHINE) --media $(MEDIA) \
-	    --cpu '$(CPU)' $(if $(PLAN),--plan $(PLAN)) $(KERNEL:%=--kernel %) \
-	    $(if $(FRESH),--fresh) $(RUN_FLAGS)
+	    --cpu '$(CPU)' $(MACHINE_FILE:%=--machine-file %) $(if $(PLAN),--plan $(PLAN)) \
+	    $(KERNEL:%=--kernel %) $(if $(FRESH),--fresh) $(RUN_FLAGS)
 
 .PHONY: demo
 demo: build/machine/built build/linux/built build/barecount-linux
@@ -256,6 +256,7 @@ help: ## Show this text
 	    'MEDIA=$(MEDIA)  (usb, ahci, nvme, virtio or sd; cd or usb-cd: the ISO image;' \
 	    '    net: PXE boot, net-http: HTTP boot, from servers of its own, with upload)' \
 	    'CPU=$(CPU)  (nehalem to icelake; CPU=list lists them)' \
+	    'MACHINE_FILE=$(MACHINE_FILE)  (a machine.txt: CPUs like those of that machine)' \
 	    'PLAN=$(PLAN)  (a plan file; without one, the default plan)' \
 	    'KERNEL=$(KERNEL)  (kernels of your own for the stick: files of scripts/build-kernel)' \
 	    'FRESH=$(FRESH)  (1: start over with a new stick)' \

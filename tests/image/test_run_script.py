@@ -4,6 +4,7 @@ import csv
 import fcntl
 import re
 import subprocess
+import tarfile
 
 import own_kernels
 import pytest
@@ -11,6 +12,7 @@ import results
 import run_schema
 from conftest import SHORT, TOP, plan_text
 from levels import in_full, thinned
+from machine import qemu
 
 RUN_S = 600
 
@@ -158,3 +160,57 @@ def test_host_errors(run, tmp_path):
         fcntl.flock(lock, fcntl.LOCK_EX)
         status, said = run()
     assert status == 4 and "another run uses this stick" in said
+
+
+def machine_text(name):
+    """The machine file of a real machine."""
+    with tarfile.open(TOP / "tests/cpus/machines.tar.xz") as archive:
+        return archive.extractfile(f"{name}.txt").read().decode("ascii")
+
+
+def test_cpus_like_those_of_a_machine_file(run, tmp_path):
+    """This Ice Lake has AVX2, which QEMU has too, and AVX-512, which QEMU lacks."""
+    (tmp_path / "machine.txt").write_text(machine_text("GenuineIntel00706E5_IceLakeY_CPUID2"))
+    status, said = run("--machine-file", tmp_path / "machine.txt", "--cpu-props", "ucode-rev=0")
+    found, = landed(tmp_path)
+    cpu, = results.Results(found).run["cpus"]
+    assert status == 0 and cpu["model"] == 0x7e and "i5-1035G4" in cpu["brand"]
+    assert re.search(r"^CPU:     .* i5-1035G4 .*, family 6, model 126; 1 of 8 CPUs", said, re.M)
+    masked = re.search(r"^Masked:(( .*\n)+)", said, re.M)[1].split()
+    assert "avx512f" in masked and "avx2" not in masked and len(set(masked)) == len(masked)
+    assert "avx2" in cpu["kernel_features"] and "avx512f" not in cpu["kernel_features"]
+
+
+ALDER_LAKE = "GenuineIntel00906A2_AlderLakeP_00_CPUID"
+
+
+@pytest.mark.parametrize("text, options, told", [
+    ("no machine", (), "has no section `cpu 0`: expected a machine file"),
+    ("# a CPU\ncpu 0\n0 0 2 756e6547 6c65746e 49656e69\n", (),
+     "CPU 0 has no CPUID leaf 1H or 80000001H"),
+    ("AuthenticAMD0100F22_K10_Agena_CPUID", (), "the CPU is of AuthenticAMD"),
+    ("GenuineIntel0010650_Tolapai_CPUID", (), "the CPU has no PMU"),
+    ("GenuineIntel0020672_Medfield_CPUID", (), "the CPU has no 64-bit mode"),
+    ("# a CPU\ncpu 0\n0 0 x\n", (), "line 3 is not understood: 0 0 x"),
+    (ALDER_LAKE, (), "has 2 kinds of cores, so it needs at least 2 CPUs (CPUS=2)"),
+    (ALDER_LAKE, ("--machine", "stock"), "--machine-file needs --machine model or newest"),
+], ids=lambda value: value if isinstance(value, str) else "")
+def test_machine_files_that_do_not_fit(run, tmp_path, text, options, told):
+    path = tmp_path / "machine.txt"
+    path.write_text(machine_text(text) if "_" in text else text)
+    status, said = run("--machine-file", path, *options)
+    assert status == 2 and told in re.sub(r"\s+", " ", said)
+
+
+@pytest.mark.parametrize("change, props, told", [
+    (("", ""), "pmu-gp=4", "pmu-machine sets the PMU, so pmu-version, pmu-gp,"),
+    (("\na 0 ", "\na 0 0 "), "", "is not a leaf or an MSR: a 0 0 "),
+    (("", ""), "pmu-machine-cpu=99", "the file has no CPU 99"),
+])
+def test_machine_files_that_qemu_refuses(tmp_path, change, props, told):
+    path = tmp_path / "machine.txt"
+    path.write_text(machine_text(ALDER_LAKE).replace(*change))
+    done = subprocess.run(
+        [qemu.MODEL_QEMU, "-display", "none", "-cpu", f"qemu64,pmu=on,pmu-machine={path},{props}"],
+        stderr=subprocess.PIPE, text=True, timeout=RUN_S, check=False)
+    assert done.returncode == 1 and told in done.stderr

@@ -5,8 +5,10 @@ import difflib
 import re
 import subprocess
 
-UNCORE_DEVICES = ("pmu-ubox,addr=08.0", "pmu-capid6,addr=1e.3", "pmu-imc,addr=0a.2,channel=0",
-                  "pmu-imc,addr=0a.6,channel=1", "pmu-imc,addr=0c.2,channel=3")
+SKYLAKE_SERVER = 85  # model
+UNCORE_DEVICES = tuple(word for device in (
+    "pmu-ubox,addr=08.0", "pmu-capid6,addr=1e.3", "pmu-imc,addr=0a.2,channel=0",
+    "pmu-imc,addr=0a.6,channel=1", "pmu-imc,addr=0c.2,channel=3") for word in ("-device", device))
 LIST_WORDS = ("list", "?")  # in place of a CPU's name, these request the list
 LIST_S = 20  # time limit for QEMU to list its models
 
@@ -82,8 +84,7 @@ def uncore_devices(name):
     tests/machine/OUTSIDE.md.
     """
     cpu = of_name(name)
-    devices = UNCORE_DEVICES if cpu and cpu.model == 85 else ()
-    return tuple(word for device in devices for word in ("-device", device))
+    return UNCORE_DEVICES if cpu and cpu.model == SKYLAKE_SERVER else ()
 
 
 def _qemu_has(qemu):

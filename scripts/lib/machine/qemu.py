@@ -46,6 +46,9 @@ CURSOR_QUESTION, CURSOR_ANSWER = b"\x1b[6n", b"\x1b[24;80R"
 _MOVE = re.compile(r"\x1b\[\d*;?\d*[Hf]")
 _ESCAPE = re.compile(r"\x1b(\[[0-9;?=]*[A-Za-z]|[=>()][0-9A-B]?)")
 
+_LACKED = re.compile(r"TCG doesn't support requested feature: ([^ .]+\.[^ .]+)(?:\.(\S+))? "
+                     r"\[bit (\d+)\]")
+
 _FRAME = re.compile(frames.MARK.encode() + rb"[^\n]*\n")
 _FRAME_BEGUN = re.compile(rb"(@(B(C(2(:[^\n]*)?)?)?)?)?\Z")
 
@@ -306,8 +309,13 @@ class Machine:
         """The first lines of QEMU's own error output."""
         self._errors.seek(0)
         lines = self._errors.read().decode("utf-8", "replace").splitlines()
-        told = [line for line in lines if "TCG doesn't support requested feature" not in line]
-        return " / ".join(told[:3])
+        return " / ".join([line for line in lines if not _LACKED.search(line)][:3])
+
+    def lacked(self):
+        """The features of the CPU that QEMU lacks, such as avx512f or CPUID.07H:EDX[13]."""
+        self._errors.seek(0)
+        found = _LACKED.findall(self._errors.read().decode("utf-8", "replace"))
+        return list(dict.fromkeys(name or f"{register}[{bit}]" for register, name, bit in found))
 
     def qmp(self, execute, **arguments):
         """Send one command to QEMU's monitor; returns its result."""

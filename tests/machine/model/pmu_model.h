@@ -67,6 +67,9 @@ typedef struct PMUModel {
     uint8_t metrics;    /* 0, 1: PERF_METRICS */
     uint8_t core_type;  /* CPUID.1AH:EAX[31:24] of a hybrid; 0: no hybrid */
     uint32_t native_model;
+    char *machine;        /* a machine file; NULL: none */
+    uint32_t machine_cpu; /* the CPU of this file that this CPU imitates */
+    uint32_t tsc_khz;     /* 0: QEMU's TSC; with `machine`: the base ratio */
     uint8_t cache_shift; /* n: L2 and LLC have 2^n times fewer sets */
     bool strict_msr;
     bool left_running;
@@ -125,6 +128,7 @@ typedef struct PMUModel {
     uint8_t chas;
     uint32_t energy_start;
 
+    struct PMUFile *file;   /* contents of `machine` */
     bool on;                /* this CPU has a PMU */
     bool init;              /* the current reset is an INIT */
     bool detail;            /* detail mode: helper_pmu_step() advances counters */
@@ -165,6 +169,9 @@ enum {
     DEFINE_PROP_UINT8("pmu-metrics", X86CPU, env.pmu.metrics, PMU_AUTO),         \
     DEFINE_PROP_UINT8("pmu-core-type", X86CPU, env.pmu.core_type, 0),            \
     DEFINE_PROP_UINT32("pmu-native-model", X86CPU, env.pmu.native_model, 0),     \
+    DEFINE_PROP_STRING("pmu-machine", X86CPU, env.pmu.machine),                  \
+    DEFINE_PROP_UINT32("pmu-machine-cpu", X86CPU, env.pmu.machine_cpu, 0),       \
+    DEFINE_PROP_UINT32("pmu-tsc-khz", X86CPU, env.pmu.tsc_khz, 0),               \
     DEFINE_PROP_UINT8("pmu-cache-shift", X86CPU, env.pmu.cache_shift, 0),        \
     DEFINE_PROP_BOOL("pmu-strict-msr", X86CPU, env.pmu.strict_msr, false),       \
     DEFINE_PROP_BOOL("pmu-left-running", X86CPU, env.pmu.left_running, false),   \
@@ -218,6 +225,12 @@ enum {
     DEFINE_PROP_UINT32("pmu-energy-start", X86CPU, env.pmu.energy_start, 0)
 
 /*
+ * Reads the CPU of pmu-machine: vendor, family, and the features that the CPU asks QEMU for. QEMU
+ * then removes those that it lacks, and warns of each. On failure returns false and sets *errp.
+ */
+bool pmu_model_load(CPUArchState *env, Error **errp);
+
+/*
  * Checks the properties and decides whether this CPU has a PMU. On failure returns false and sets
  * *errp.
  */
@@ -250,7 +263,10 @@ void pmu_model_mwait(CPUArchState *env);
 /* The CPU has entered SMM, or is about to leave it by RSM. */
 void pmu_model_smm(CPUArchState *env, bool entered);
 
-/* Sets CPUID leaves 6, 7, 0AH, 15H, 1AH, 23H and 40000000H; leaves others unchanged. */
+/*
+ * Sets CPUID leaves 6, 7, 0AH, 15H, 1AH, 23H and 40000000H, and those that a machine file gives;
+ * leaves others unchanged.
+ */
 void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
@@ -269,8 +285,11 @@ int pmu_model_rdmsr(CPUArchState *env, uint32_t msr, uint64_t *value);
 int pmu_model_wrmsr(CPUArchState *env, uint32_t msr, uint64_t value);
 int pmu_model_rdpmc(CPUArchState *env, uint32_t ecx, uint64_t *value);
 
-/* Whether #GP is raised by access to an MSR that neither the model nor QEMU has. */
-bool pmu_model_unknown_msr_faults(CPUArchState *env);
+/*
+ * Access to an MSR that neither the model nor QEMU has. Returns false if it raises #GP; else sets
+ * *value, which is 0 if no machine file has the MSR.
+ */
+bool pmu_model_unknown_msr(CPUArchState *env, uint32_t msr, uint64_t *value);
 
 /* Lets the CPU's local APIC deliver a PMI (in hw/intc/apic.c). The caller holds the BQL. */
 void apic_deliver_pmi(CPUArchState *env);

@@ -7,6 +7,7 @@
 #include "qapi/error.h"
 #include "pmu_model_state.h"
 #include "pmu_model_cpus.h"
+#include "pmu_model_file.h"
 
 #define WIDTH_MIN 32
 #define WIDTH_MAX PMU_WIDTH_MAX
@@ -14,7 +15,6 @@
 #define CORE_TYPE_ATOM 0x20
 #define CORE_TYPE_CORE 0x40
 #define NATIVE_MODEL_MAX 0xffffff
-#define NATIVE_MODEL_LION_COVE 3 /* and Skymont */
 #define CACHE_SHIFT_MAX 5 /* the L2 is then four times as large as the L1D */
 
 #define LEAF_CACHES 4
@@ -54,38 +54,47 @@ static const PMUCpuFigures figures[] = {
     { PMU_CPU_HASWELL, 3, 4, 3, 0, true, false, POWER_PACKAGE, 35, 8, 35, 14, 64 },
     { PMU_CPU_SKYLAKE_CLIENT, 4, 4, 3, 0, true, false, POWER_HWP, 40, 8, 167, 14, 64 },
     { PMU_CPU_SKYLAKE_SERVER, 4, 4, 3, 0, true, false, POWER_HWP, 21, 10, 84, 14, 128 },
+    { PMU_CPU_ICE_LAKE_CLIENT, 5, 8, 4, 0, true, true, POWER_HWP, 13, 4, 39, 14, 32 },
     { PMU_CPU_ICE_LAKE_SERVER, 5, 8, 4, 0, true, true, POWER_HWP, 23, 8, 92, 14, 128 },
     { PMU_CPU_HYBRID_CORE, 5, 8, 4, 0, true, true, POWER_HWP, 32, 8, 1, 14, 64 },
     { PMU_CPU_HYBRID_ATOM, 5, 6, 3, 0, true, false, POWER_HWP, 24, 8, 1, 14, 64 },
+    { PMU_CPU_CRESTMONT, 5, 8, 3, 0, true, false, POWER_HWP, 25, 8, 1, 14, 64 },
     { PMU_CPU_LION_COVE, 6, 10, 4, 0, true, true, POWER_HWP, 37, 8, 1, 14, 64 },
     { PMU_CPU_SKYMONT, 6, 8, 7, 1 << 3, true, false, POWER_HWP, 33, 8, 1, 14, 64 },
-    { PMU_CPU_OTHER, 4, 4, 3, 0, true, false, POWER_EAX_SENSOR, 20, 10, 1, 0, 0 },
+    { PMU_CPU_COUGAR_COVE, 6, 10, 4, 0, true, true, POWER_HWP, 29, 8, 1, 14, 64 },
+    { PMU_CPU_DARKMONT, 6, 8, 7, 1 << 3, true, false, POWER_HWP, 26, 8, 1, 14, 64 },
+    { PMU_CPU_OTHER, 4, 4, 3, 0, true, false, POWER_EAX_SENSOR, 20, 10, 1, 14, 64 },
 };
 
-#define MODEL_SNOW_RIDGE 0x86
-#define MODEL_SAPPHIRE_RAPIDS 0x8f
-
-/* Models of family 6. Model 86h is Snow Ridge, but QEMU uses this number for Icelake-Server. */
+/*
+ * Models of family 6, as the mapfile of Intel's perfmon project has them. Model 86h is Snow Ridge,
+ * but QEMU uses this number for Icelake-Server.
+ */
 static const struct {
-    uint8_t model;
     PMUCpu kind;
-} models[] = {
-    { 0x1a, PMU_CPU_NEHALEM },         { 0x1e, PMU_CPU_NEHALEM },
-    { 0x1f, PMU_CPU_NEHALEM },         { 0x2e, PMU_CPU_NEHALEM },
-    { 0x25, PMU_CPU_NEHALEM },         { 0x2c, PMU_CPU_NEHALEM },
-    { 0x2f, PMU_CPU_NEHALEM },         { 0x2a, PMU_CPU_SANDY_BRIDGE },
-    { 0x3a, PMU_CPU_SANDY_BRIDGE },    { 0x3c, PMU_CPU_HASWELL },
-    { 0x45, PMU_CPU_HASWELL },         { 0x46, PMU_CPU_HASWELL },
-    { 0x3d, PMU_CPU_HASWELL },         { 0x47, PMU_CPU_HASWELL },
-    { 0x4e, PMU_CPU_SKYLAKE_CLIENT },  { 0x5e, PMU_CPU_SKYLAKE_CLIENT },
-    { 0x55, PMU_CPU_SKYLAKE_SERVER },  { 0x6a, PMU_CPU_ICE_LAKE_SERVER },
-    { 0x6c, PMU_CPU_ICE_LAKE_SERVER }, { MODEL_SNOW_RIDGE, PMU_CPU_ICE_LAKE_SERVER },
-    { MODEL_SAPPHIRE_RAPIDS, PMU_CPU_ICE_LAKE_SERVER },
+    uint8_t models[9]; /* ends with 0 */
+    bool tsc_is_bus;   /* event 3C/01 counts the TSC's clock */
+} kinds[] = {
+    { PMU_CPU_NEHALEM, { 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f } },
+    { PMU_CPU_SANDY_BRIDGE, { 0x2a, 0x2d, 0x3a, 0x3e } },
+    { PMU_CPU_HASWELL, { 0x3c, 0x3f, 0x45, 0x46, 0x3d, 0x47, 0x4f, 0x56 } },
+    { PMU_CPU_SKYLAKE_CLIENT, { 0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6, 0x66 } },
+    { PMU_CPU_SKYLAKE_SERVER, { 0x55 } },
+    { PMU_CPU_ICE_LAKE_CLIENT, { 0x7d, 0x7e, 0x8c, 0x8d, 0xa7 } },
+    { PMU_CPU_ICE_LAKE_SERVER, { 0x6a, 0x6c } },
+    { PMU_CPU_ICE_LAKE_SERVER, { 0x86, 0x8f, 0xcf, 0xad, 0xae }, true },
 };
 
-static unsigned model_of(const CPUX86State *env)
+/* The index in kinds[], or ARRAY_SIZE(kinds). */
+static int find_model(const CPUX86State *env)
 {
-    return (env->cpuid_version >> 12 & 0xf0) | (env->cpuid_version >> 4 & 15);
+    uint8_t model = (env->cpuid_version >> 12 & 0xf0) | (env->cpuid_version >> 4 & 15);
+    int i = (env->cpuid_version >> 8 & 15) == 6 ? 0 : ARRAY_SIZE(kinds);
+
+    while (i < ARRAY_SIZE(kinds) && !memchr(kinds[i].models, model, sizeof(kinds[i].models))) {
+        i++;
+    }
+    return i;
 }
 
 PMUCpu pmu_cpu_kind(const CPUX86State *env)
@@ -95,20 +104,17 @@ PMUCpu pmu_cpu_kind(const CPUX86State *env)
 
 PMUCpu pmu_cpu_kind_of(const CPUX86State *env, uint8_t core_type)
 {
-    unsigned family = env->cpuid_version >> 8 & 15, model = model_of(env);
+    static const PMUCpu cores[] = { PMU_CPU_HYBRID_CORE, PMU_CPU_HYBRID_CORE, PMU_CPU_HYBRID_CORE,
+                                    PMU_CPU_LION_COVE, PMU_CPU_COUGAR_COVE };
+    static const PMUCpu atoms[] = { PMU_CPU_HYBRID_ATOM, PMU_CPU_HYBRID_ATOM, PMU_CPU_CRESTMONT,
+                                    PMU_CPU_SKYMONT, PMU_CPU_DARKMONT };
+    unsigned native = MIN(env->pmu.native_model, ARRAY_SIZE(cores) - 1);
+    int i = find_model(env);
 
-    if (core_type != 0 && env->pmu.native_model >= NATIVE_MODEL_LION_COVE) {
-        return core_type == CORE_TYPE_ATOM ? PMU_CPU_SKYMONT : PMU_CPU_LION_COVE;
-    }
     if (core_type != 0) {
-        return core_type == CORE_TYPE_ATOM ? PMU_CPU_HYBRID_ATOM : PMU_CPU_HYBRID_CORE;
+        return core_type == CORE_TYPE_ATOM ? atoms[native] : cores[native];
     }
-    for (int i = 0; family == 6 && i < ARRAY_SIZE(models); i++) {
-        if (models[i].model == model) {
-            return models[i].kind;
-        }
-    }
-    return PMU_CPU_OTHER;
+    return i < ARRAY_SIZE(kinds) ? kinds[i].kind : PMU_CPU_OTHER;
 }
 
 const PMUCpuFigures *pmu_cpu_figures(const CPUX86State *env)
@@ -124,10 +130,18 @@ const PMUCpuFigures *pmu_cpu_figures(const CPUX86State *env)
 
 unsigned pmu_cpu_bus_ratio(const CPUX86State *env)
 {
-    unsigned model = model_of(env);
+    unsigned ratio = pmu_cpu_figures(env)->bus_ratio;
+    uint32_t crystal[4];
+    int i = find_model(env);
 
-    return model == MODEL_SNOW_RIDGE || model == MODEL_SAPPHIRE_RAPIDS
-               ? 1 : pmu_cpu_figures(env)->bus_ratio;
+    if (ratio == 1 || (i < ARRAY_SIZE(kinds) && kinds[i].tsc_is_bus)) {
+        return 1;
+    }
+    if (env->pmu.file) {
+        return pmu_file_leaf(env, LEAF_CRYSTAL, 0, crystal) && crystal[R_EAX] && crystal[R_EBX]
+                   ? crystal[R_EBX] / crystal[R_EAX] : env->pmu.base_ratio;
+    }
+    return ratio;
 }
 
 static void set_default(uint8_t *property, uint8_t value)
@@ -142,6 +156,9 @@ static void pmu_cpu_defaults(CPUX86State *env)
     PMUModel *p = &env->pmu;
     const PMUCpuFigures *f = pmu_cpu_figures(env);
 
+    if (p->file) {
+        pmu_file_defaults(env);
+    }
     set_default(&p->version, f->version);
     set_default(&p->base_ratio, f->base);
     set_default(&p->gp_count, f->gp_count);
@@ -169,7 +186,7 @@ static bool in_bounds(const PMUModel *p, Error **errp)
                    PMU_GP_MAX, PMU_FIXED_MAX, WIDTH_MIN, WIDTH_MAX);
         return false;
     }
-    if ((p->gp_absent || p->fixed_absent) && p->version < 6) {
+    if ((p->gp_absent || p->fixed_absent) && p->version < 6 && !p->file) {
         error_setg(errp, "pmu-absent and pmu-fixed-absent need pmu-version=6");
         return false;
     }
@@ -202,6 +219,27 @@ static bool in_bounds(const PMUModel *p, Error **errp)
     return true;
 }
 
+static void set_features(CPUX86State *env)
+{
+    const PMUModel *p = &env->pmu;
+
+    if (p->version >= 2) {
+        env->features[FEAT_1_ECX] |= CPUID_EXT_PDCM;
+    } else {
+        env->features[FEAT_1_ECX] &= ~CPUID_EXT_PDCM;
+    }
+    if (pmu_cpu_figures(env)->power & POWER_EAX_TURBO) {
+        env->features[FEAT_1_ECX] |= CPUID_EXT_EST; /* 199h sets the ratio */
+    }
+    env->cpuid_level = MAX(env->cpuid_level, p->core_type ? LEAF_HYBRID : LEAF_PERFMON);
+    if (p->crystal) {
+        env->cpuid_level = MAX(env->cpuid_level, LEAF_CRYSTAL);
+    }
+    if (p->version >= 6) {
+        env->cpuid_level = MAX(env->cpuid_level, LEAF_EXTENDED);
+    }
+}
+
 bool pmu_model_realize(CPUX86State *env, Error **errp)
 {
     PMUModel *p = &env->pmu;
@@ -216,23 +254,13 @@ bool pmu_model_realize(CPUX86State *env, Error **errp)
     if (!in_bounds(p, errp) || !pmu_lies_realize(p, errp) || !pmu_uncore_realize(env, errp)) {
         return false;
     }
-    if (p->version >= 2) {
-        env->features[FEAT_1_ECX] |= CPUID_EXT_PDCM;
+    if (p->file) {
+        pmu_file_features(env);
     } else {
-        env->features[FEAT_1_ECX] &= ~CPUID_EXT_PDCM;
-    }
-    if (pmu_cpu_figures(env)->power & POWER_EAX_TURBO) {
-        env->features[FEAT_1_ECX] |= CPUID_EXT_EST; /* 199h sets the ratio */
+        set_features(env);
     }
     if (p->left_running) {
         env->features[FEAT_1_EDX] |= CPUID_DTS; /* without this bit software ignores PEBS */
-    }
-    env->cpuid_level = MAX(env->cpuid_level, p->core_type ? LEAF_HYBRID : LEAF_PERFMON);
-    if (p->crystal) {
-        env->cpuid_level = MAX(env->cpuid_level, LEAF_CRYSTAL);
-    }
-    if (p->version >= 6) {
-        env->cpuid_level = MAX(env->cpuid_level, LEAF_EXTENDED);
     }
     p->on = true;
     pmu_dump_realize(env);
@@ -257,24 +285,17 @@ static void extended_leaf(const CPUX86State *env, uint32_t subleaf, uint32_t *ea
         *eax = pmu_counter_bits(p);
         *ebx = pmu_counter_bits(p) >> 32;
     } else if (subleaf == 3) {
-        *eax = pmu_low_bits(pmu_arch_events_length(env));
+        *eax = pmu_arch_events(env);
     }
 }
 
-void pmu_model_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
+/* The leaves of a CPU that has no machine file. */
+static void own_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx)
 {
     const PMUModel *p = &env->pmu;
 
-    if (!p->on) {
-        return;
-    }
     switch (leaf) {
-    case LEAF_CACHES: /* ECX is the number of sets minus 1 */
-        if ((*eax >> 5 & 7) >= 2) {
-            *ecx = ((*ecx + 1) >> p->cache_shift) - 1;
-        }
-        break;
     case 6: /* QEMU itself sets only ARAT in this leaf */
         *eax |= pmu_cpu_figures(env)->power;
         *ecx |= POWER_ECX_APERF;
@@ -295,7 +316,7 @@ void pmu_model_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t
         break;
     case LEAF_PERFMON:
         *eax = p->version | (p->gp_count + pmu_promised(env)) << 8 | p->gp_width << 16 |
-               pmu_arch_events_length(env) << 24;
+               (32 - clz32(pmu_arch_events(env))) << 24;
         *ebx = 0; /* no event is absent */
         *ecx = p->version >= 5 ? pmu_counter_bits(p) >> 32 : 0;
         *edx = p->fixed_count ? contiguous_fixed(p) | p->fixed_width << 5 : 0;
@@ -307,19 +328,35 @@ void pmu_model_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t
             *ebx = 125;
         }
         break;
-    case LEAF_HYPERVISOR:
-        if (p->hypervisor) {
-            char name[12] = { 0 };
-
-            memcpy(name, p->hypervisor, MIN(strlen(p->hypervisor), sizeof(name)));
-            *ebx = ldl_le_p(name);
-            *ecx = ldl_le_p(name + 4);
-            *edx = ldl_le_p(name + 8);
-        }
-        break;
     case LEAF_HYBRID:
         *eax = p->core_type ? (uint32_t)p->core_type << 24 | p->native_model : 0;
         *ebx = *ecx = *edx = 0;
         break;
+    }
+}
+
+void pmu_model_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
+                     uint32_t *ebx, uint32_t *ecx, uint32_t *edx)
+{
+    const PMUModel *p = &env->pmu;
+
+    if (!p->on) {
+        return;
+    }
+    if (p->file) {
+        pmu_file_cpuid(env, leaf, subleaf, eax, ebx, ecx, edx);
+    } else {
+        own_leaf(env, leaf, subleaf, eax, ebx, ecx, edx);
+    }
+    if (leaf == LEAF_CACHES && (*eax >> 5 & 7) >= 2) { /* ECX is the number of sets minus 1 */
+        *ecx = ((*ecx + 1) >> p->cache_shift) - 1;
+    }
+    if (leaf == LEAF_HYPERVISOR && p->hypervisor) {
+        char name[12] = { 0 };
+
+        memcpy(name, p->hypervisor, MIN(strlen(p->hypervisor), sizeof(name)));
+        *ebx = ldl_le_p(name);
+        *ecx = ldl_le_p(name + 4);
+        *edx = ldl_le_p(name + 8);
     }
 }

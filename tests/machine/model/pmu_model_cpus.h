@@ -12,12 +12,17 @@ typedef enum PMUCpu {
     PMU_CPU_HASWELL = 1 << 2,        /* and Broadwell; clients */
     PMU_CPU_SKYLAKE_CLIENT = 1 << 3,
     PMU_CPU_SKYLAKE_SERVER = 1 << 4, /* and Cascade Lake, Cooper Lake */
-    PMU_CPU_ICE_LAKE_SERVER = 1 << 5,
-    PMU_CPU_HYBRID_CORE = 1 << 6,
-    PMU_CPU_HYBRID_ATOM = 1 << 7,
-    PMU_CPU_LION_COVE = 1 << 8, /* a hybrid's P-core with native model ID 3 or higher */
-    PMU_CPU_SKYMONT = 1 << 9,   /* a hybrid's E-core, likewise */
-    PMU_CPU_OTHER = 1 << 10, /* only architectural MSRs */
+    PMU_CPU_ICE_LAKE_CLIENT = 1 << 5, /* and Tiger Lake, Rocket Lake */
+    PMU_CPU_ICE_LAKE_SERVER = 1 << 6, /* and Sapphire Rapids to Granite Rapids */
+    /* P-cores and E-cores by native model ID: 0 and 1, 2, 3, 4 and higher. */
+    PMU_CPU_HYBRID_CORE = 1 << 7, /* also with 2 */
+    PMU_CPU_HYBRID_ATOM = 1 << 8,
+    PMU_CPU_CRESTMONT = 1 << 9,
+    PMU_CPU_LION_COVE = 1 << 10,
+    PMU_CPU_SKYMONT = 1 << 11,
+    PMU_CPU_COUGAR_COVE = 1 << 12,
+    PMU_CPU_DARKMONT = 1 << 13,
+    PMU_CPU_OTHER = 1 << 14, /* only architectural MSRs */
 } PMUCpu;
 
 /*

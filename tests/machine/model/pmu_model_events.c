@@ -8,23 +8,31 @@
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
 #include "pmu_model_cpus.h"
+#include "pmu_model_file.h"
 
 #define NEHALEM PMU_CPU_NEHALEM
 #define SANDY PMU_CPU_SANDY_BRIDGE
 #define HASWELL PMU_CPU_HASWELL
 #define SKYLAKE (PMU_CPU_SKYLAKE_CLIENT | PMU_CPU_SKYLAKE_SERVER)
 #define LION_COVE PMU_CPU_LION_COVE
-#define ICE_LAKE (PMU_CPU_ICE_LAKE_SERVER | PMU_CPU_HYBRID_CORE)
-#define ICE_LAKE_ON (ICE_LAKE | LION_COVE)
-#define GRACEMONT (PMU_CPU_HYBRID_ATOM | PMU_CPU_SKYMONT)
+#define COUGAR_COVE PMU_CPU_COUGAR_COVE
+#define ICE_LAKE (PMU_CPU_ICE_LAKE_CLIENT | PMU_CPU_ICE_LAKE_SERVER | PMU_CPU_HYBRID_CORE)
+#define ICE_LAKE_ON (ICE_LAKE | LION_COVE | COUGAR_COVE)
+#define DARKMONT PMU_CPU_DARKMONT
+#define CRESTMONT_ON (PMU_CPU_CRESTMONT | PMU_CPU_SKYMONT | DARKMONT)
+#define GRACEMONT (PMU_CPU_HYBRID_ATOM | PMU_CPU_CRESTMONT | PMU_CPU_SKYMONT)
+#define ATOMS (GRACEMONT | DARKMONT)
+#define NEW_BRANCHES (COUGAR_COVE | DARKMONT)
 #define LISTS_SLOTS (1u << 31)
+#define ARCH_EVENT_SLOTS 7 /* its bit in CPUID.23H.03H:EAX; the events before it are in all CPUs */
 #define PMU_FIXED_SLOTS (32 + 3) /* fixed counter 3, in pmu_counter_bits() */
 
 #define SANDY_TO_SKYLAKE (SANDY | HASWELL | SKYLAKE)
+#define SANDY_TO_LION_COVE (SANDY_TO_SKYLAKE | ICE_LAKE | LION_COVE)
 #define SANDY_ON (SANDY_TO_SKYLAKE | ICE_LAKE_ON)
 #define NEHALEM_TO_SKYLAKE (NEHALEM | SANDY_TO_SKYLAKE)
 #define ALL_CORES (NEHALEM | SANDY_ON)
-#define ALL (ALL_CORES | GRACEMONT | PMU_CPU_OTHER)
+#define ALL (ALL_CORES | ATOMS | PMU_CPU_OTHER)
 
 typedef struct PMUEvent {
     uint32_t encoding; /* UMASK2 23:16, unit mask 15:8, event select 7:0 */
@@ -46,6 +54,7 @@ static const PMUEvent events[] = {
     /* INST_RETIRED, UOPS_RETIRED */
     { 0x01c0, PMU_INSTRUCTIONS, NEHALEM },   /* .ANY_P */
     { 0x02c2, PMU_INSTRUCTIONS, ALL_CORES }, /* .RETIRE_SLOTS; Ice Lake: .SLOTS */
+    { 0x02c2, PMU_INSTRUCTIONS, PMU_CPU_SKYMONT | DARKMONT }, /* TOPDOWN_RETIRING.ALL_P */
 
     /* BR_INST_RETIRED */
     { 0x01c4, PMU_CONDITIONAL, NEHALEM_TO_SKYLAKE }, /* .CONDITIONAL */
@@ -55,43 +64,55 @@ static const PMUEvent events[] = {
     { 0x01c4, PMU_CONDITIONAL_TAKEN, ICE_LAKE },     /* .COND_TAKEN */
     { 0x101c4, PMU_CONDITIONAL_TAKEN, LION_COVE },   /* .COND_TAKEN */
     { 0xfec4, PMU_CONDITIONAL_TAKEN, GRACEMONT },    /* .COND_TAKEN */
-    { 0x10c4, PMU_NOT_TAKEN, SANDY_ON },             /* .NOT_TAKEN; Ice Lake: .COND_NTAKEN */
-    { 0x20c4, PMU_NEAR_TAKEN, SANDY_ON },            /* .NEAR_TAKEN */
+    { 0x10c4, PMU_NOT_TAKEN, SANDY_TO_LION_COVE },   /* .NOT_TAKEN; Ice Lake: .COND_NTAKEN */
+    { 0x20c4, PMU_NEAR_TAKEN, SANDY_TO_LION_COVE },  /* .NEAR_TAKEN */
     { 0xc0c4, PMU_NEAR_TAKEN, GRACEMONT },           /* .NEAR_TAKEN */
-    { 0x02c4, PMU_NEAR_CALLS, ALL_CORES },           /* .NEAR_CALL */
+    { 0x02c4, PMU_NEAR_CALLS, NEHALEM | SANDY_TO_LION_COVE }, /* .NEAR_CALL */
     { 0xf9c4, PMU_NEAR_CALLS, GRACEMONT },           /* .NEAR_CALL */
-    { 0x08c4, PMU_NEAR_RETURNS, SANDY_ON },          /* .NEAR_RETURN */
+    { 0x08c4, PMU_NEAR_RETURNS, SANDY_ON | DARKMONT }, /* .NEAR_RETURN */
     { 0xf7c4, PMU_NEAR_RETURNS, GRACEMONT },         /* .NEAR_RETURN */
-    { 0x40c4, PMU_FAR_BRANCHES, SANDY_ON },          /* .FAR_BRANCH */
+    { 0x40c4, PMU_FAR_BRANCHES, SANDY_TO_LION_COVE }, /* .FAR_BRANCH */
+    { 0x100c4, PMU_FAR_BRANCHES, COUGAR_COVE },      /* .FAR_BRANCH */
     { 0xbfc4, PMU_FAR_BRANCHES, GRACEMONT },         /* .FAR_BRANCH */
-    { 0x80c4, PMU_INDIRECT_BRANCHES, ICE_LAKE },     /* .INDIRECT */
+    { 0x80c4, PMU_INDIRECT_BRANCHES, ICE_LAKE | LION_COVE }, /* .INDIRECT */
+    { 0x07c4, PMU_CONDITIONAL, NEW_BRANCHES },       /* .COND */
+    { 0x03c4, PMU_CONDITIONAL_TAKEN, NEW_BRANCHES }, /* .COND_TAKEN */
+    { 0x04c4, PMU_NOT_TAKEN, NEW_BRANCHES },         /* .COND_NTAKEN */
+    { 0xfbc4, PMU_NEAR_TAKEN, NEW_BRANCHES },        /* .NEAR_TAKEN */
+    { 0x30c4, PMU_NEAR_CALLS, NEW_BRANCHES },        /* .NEAR_CALL */
+    { 0x50c4, PMU_INDIRECT_BRANCHES, NEW_BRANCHES }, /* .NEAR_INDIRECT */
     { 0x04c4, PMU_BRANCHES, NEHALEM_TO_SKYLAKE },    /* .ALL_BRANCHES; Sandy on: _PEBS */
 
     /* BR_MISP_RETIRED */
     { 0x01c5, PMU_MISPREDICTED_CONDITIONAL, SANDY_TO_SKYLAKE }, /* .CONDITIONAL */
     { 0x11c5, PMU_MISPREDICTED_CONDITIONAL, ICE_LAKE },         /* .COND */
     { 0x7ec5, PMU_MISPREDICTED_CONDITIONAL, GRACEMONT },        /* .COND */
-    { 0x20c5, PMU_MISPREDICTED_TAKEN, SANDY_ON },               /* .NEAR_TAKEN; Sandy: .TAKEN */
+    { 0x111c5, PMU_MISPREDICTED_CONDITIONAL, LION_COVE },       /* .COND */
+    { 0x07c5, PMU_MISPREDICTED_CONDITIONAL, COUGAR_COVE },      /* .COND */
+    { 0x20c5, PMU_MISPREDICTED_TAKEN, SANDY_TO_LION_COVE },     /* .NEAR_TAKEN; Sandy: .TAKEN */
+    { 0xfbc5, PMU_MISPREDICTED_TAKEN, COUGAR_COVE },            /* .NEAR_TAKEN */
     { 0x80c5, PMU_MISPREDICTED_TAKEN, GRACEMONT },              /* .NEAR_TAKEN */
-    { 0x08c5, PMU_MISPREDICTED_RETURNS, SKYLAKE | ICE_LAKE },   /* .RET */
+    { 0x08c5, PMU_MISPREDICTED_RETURNS, SKYLAKE | ICE_LAKE_ON | DARKMONT }, /* .RET */
     { 0xf7c5, PMU_MISPREDICTED_RETURNS, GRACEMONT },            /* .RETURN */
     { 0x04c5, PMU_MISPREDICTS, SANDY_TO_SKYLAKE },              /* .ALL_BRANCHES_PEBS */
 
     /* MEM_INST_RETIRED (Sandy Bridge to Broadwell, Gracemont: MEM_UOPS_RETIRED) */
     { 0x010b, PMU_LOADS, NEHALEM },               /* .LOADS */
     { 0x020b, PMU_STORES, NEHALEM },              /* .STORES */
-    { 0x81d0, PMU_LOADS, SANDY_ON | GRACEMONT },  /* .ALL_LOADS */
-    { 0x82d0, PMU_STORES, SANDY_ON | GRACEMONT }, /* .ALL_STORES */
+    { 0x81d0, PMU_LOADS, SANDY_ON | ATOMS },  /* .ALL_LOADS */
+    { 0x82d0, PMU_STORES, SANDY_ON | ATOMS }, /* .ALL_STORES */
 
     /* MEM_LOAD_RETIRED (Sandy Bridge to Broadwell, Gracemont: MEM_LOAD_UOPS_RETIRED) */
     { 0x01cb, PMU_LOADS_L1_HIT, NEHALEM },                                   /* .L1D_HIT */
-    { 0x01d1, PMU_LOADS_L1_HIT, SANDY_TO_SKYLAKE | ICE_LAKE | GRACEMONT },   /* .L1_HIT */
-    { 0x101d1, PMU_LOADS_L1_HIT, LION_COVE },                                /* .L1_HIT */
-    { 0x08d1, PMU_LOADS_L1_MISS, HASWELL | SKYLAKE | ICE_LAKE | GRACEMONT }, /* .L1_MISS */
+    { 0x01d1, PMU_LOADS_L1_HIT, SANDY_TO_SKYLAKE | ICE_LAKE | ATOMS },       /* .L1_HIT */
+    { 0x101d1, PMU_LOADS_L1_HIT, LION_COVE | COUGAR_COVE },                  /* .L1_HIT */
+    { 0x08d1, PMU_LOADS_L1_MISS, HASWELL | SKYLAKE | ICE_LAKE_ON | PMU_CPU_HYBRID_ATOM },
+    { 0x40d1, PMU_LOADS_L1_MISS, CRESTMONT_ON },                             /* .L1_MISS */
 
-    { 0x0151, PMU_L1D_REPLACEMENTS, ALL_CORES }, /* L1D.REPL; Sandy on: L1D.REPLACEMENT */
+    { 0x0151, PMU_L1D_REPLACEMENTS, NEHALEM | SANDY_TO_SKYLAKE | ICE_LAKE }, /* L1D.REPLACEMENT */
+    { 0x0551, PMU_L1D_REPLACEMENTS, LION_COVE | COUGAR_COVE },
     { 0x04a3, PMU_STALLED_SLOTS, SANDY_ON },     /* with CMASK = 4: CYCLE_ACTIVITY.STALLS_TOTAL */
-    { 0x02a4, PMU_BACKEND_SLOTS, ICE_LAKE },     /* TOPDOWN.BACKEND_BOUND_SLOTS */
+    { 0x02a4, PMU_BACKEND_SLOTS, ICE_LAKE_ON },  /* TOPDOWN.BACKEND_BOUND_SLOTS */
 };
 
 /* For each kind of branch, the plain sources that count it, as bits. */
@@ -116,9 +137,12 @@ unsigned pmu_plain_count(PMUSource source, int class)
     return is >> source & 1;
 }
 
-unsigned pmu_arch_events_length(const CPUX86State *env)
+uint32_t pmu_arch_events(const CPUX86State *env)
 {
-    return env->pmu.version >= 5 && pmu_counter_bits(&env->pmu) >> PMU_FIXED_SLOTS & 1 ? 8 : 7;
+    bool slots = env->pmu.version >= 5 && pmu_counter_bits(&env->pmu) >> PMU_FIXED_SLOTS & 1;
+
+    return env->pmu.file ? pmu_file_arch_events(env)
+                         : pmu_low_bits(slots ? ARCH_EVENT_SLOTS + 1 : ARCH_EVENT_SLOTS);
 }
 
 PMUSource pmu_event_source(const CPUX86State *env, uint32_t encoding)
@@ -128,7 +152,8 @@ PMUSource pmu_event_source(const CPUX86State *env, uint32_t encoding)
 
 PMUSource pmu_event_source_on(const CPUX86State *env, uint8_t core_type, uint32_t encoding)
 {
-    bool lists_slots = core_type == env->pmu.core_type && pmu_arch_events_length(env) > 7;
+    bool lists_slots = core_type == env->pmu.core_type &&
+                       pmu_arch_events(env) >> ARCH_EVENT_SLOTS & 1;
     uint32_t is = pmu_cpu_kind_of(env, core_type) | (lists_slots ? LISTS_SLOTS : 0);
 
     for (int i = 0; i < ARRAY_SIZE(events); i++) {

@@ -34,6 +34,7 @@
 #define HWP_PREFERENCE (128u << 24)
 
 #define PPM 1000000
+#define NS_PER_MS 1000000
 
 #define EACH_BYTE 0x0101010101010101ull
 #define CORES_PER_GROUP 4
@@ -45,7 +46,11 @@ static uint64_t slower(uint64_t ticks, uint32_t ppm)
 
 uint64_t pmu_model_ticks(CPUX86State *env)
 {
-    return slower(cpu_get_tsc(env), env->pmu.bus_slow);
+    uint32_t khz = env->pmu.tsc_khz;
+    uint64_t ticks = khz ? muldiv64(qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL), khz, NS_PER_MS)
+                         : cpu_get_tsc(env);
+
+    return slower(ticks, env->pmu.bus_slow);
 }
 
 uint64_t pmu_tsc(CPUX86State *env, const PMUStateMsrs *m)
@@ -185,7 +190,7 @@ uint64_t pmu_limit_reasons(CPUX86State *env, const PMUStateMsrs *m)
 
 uint64_t pmu_power_units(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return POWER_UNIT | m->figures->energy_unit << 8 | TIME_UNIT << 16;
+    return POWER_UNIT | m->energy_unit << 8 | TIME_UNIT << 16;
 }
 
 /* The power of the CPU's package, which differs between packages. */
@@ -208,17 +213,17 @@ static uint64_t energy(const CPUX86State *env, unsigned watts, unsigned unit)
 
 uint64_t pmu_package_energy(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return energy(env, watts_of(env, m), m->figures->energy_unit);
+    return energy(env, watts_of(env, m), m->energy_unit);
 }
 
 uint64_t pmu_cores_energy(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return energy(env, watts_of(env, m) / 2, m->figures->energy_unit);
+    return energy(env, watts_of(env, m) / 2, m->energy_unit);
 }
 
 uint64_t pmu_graphics_energy(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return energy(env, watts_of(env, m) / 8, m->figures->energy_unit);
+    return energy(env, watts_of(env, m) / 8, m->energy_unit);
 }
 
 uint64_t pmu_dram_energy(CPUX86State *env, const PMUStateMsrs *m)

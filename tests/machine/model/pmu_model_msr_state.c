@@ -4,6 +4,7 @@
  * 3B, "Power and Thermal Management". No write to them changes how the CPU runs.
  */
 #include "qemu/osdep.h"
+#include "pmu_model_file.h"
 #include "pmu_model_msr_state.h"
 
 #define NEHALEM_AND_LATER (PMU_CPU_OTHER - 1)
@@ -77,13 +78,14 @@ typedef struct Row {
     bool needs_hwp;   /* access raises #GP until IA32_PM_ENABLE[0] is set */
     bool only_written; /* the model handles writes, and QEMU handles reads */
     bool moves;       /* its value changes with time */
+    bool constant;    /* a machine file gives its value */
 } Row;
 
 static const Row rows[] = {
     { MSR_TSC, ALL, pmu_tsc, pmu_write_tsc, .ignored = ANYTHING, .moves = true },
-    { MSR_PLATFORM_ID, ALL },
+    { MSR_PLATFORM_ID, ALL, .constant = true },
     { MSR_BIOS_SIGN_ID, ALL, .ignored = ANYTHING, .only_written = true },
-    { MSR_PLATFORM_INFO, NEHALEM_AND_LATER, pmu_platform_info },
+    { MSR_PLATFORM_INFO, NEHALEM_AND_LATER, pmu_platform_info, .constant = true },
     { MSR_MPERF, ALL, pmu_mperf, pmu_write_mperf, .ignored = ANYTHING, .moves = true },
     { MSR_APERF, ALL, pmu_aperf, pmu_write_aperf, .ignored = ANYTHING, .moves = true },
     { MSR_PERF_STATUS, ALL, pmu_perf_status },
@@ -93,19 +95,19 @@ static const Row rows[] = {
       .ignored = THERM_STATUS_BITS },
     { MSR_MISC_ENABLE, ALL, pmu_misc_enable, pmu_write_misc_enable,
       .ignored = PMU_MISC_ENABLE_WRITABLE | PMU_MISC_ENABLE_READ_ONLY },
-    { MSR_TEMPERATURE_TARGET, NEHALEM_AND_LATER, pmu_temperature_target },
+    { MSR_TEMPERATURE_TARGET, NEHALEM_AND_LATER, pmu_temperature_target, .constant = true },
     { MSR_MISC_FEATURE_CONTROL, NEHALEM_AND_LATER, .writable = PREFETCH_BITS },
     { MSR_MISC_PWR_MGMT, NEHALEM_AND_LATER, .writable = 1 },
-    { MSR_TURBO_RATIO_LIMIT, NEHALEM_AND_LATER, pmu_turbo_ratios },
-    { MSR_TURBO_RATIO_LIMIT_CORES, PMU_SERVERS, pmu_turbo_cores },
+    { MSR_TURBO_RATIO_LIMIT, NEHALEM_AND_LATER, pmu_turbo_ratios, .constant = true },
+    { MSR_TURBO_RATIO_LIMIT_CORES, PMU_SERVERS, pmu_turbo_cores, .constant = true },
     { MSR_PACKAGE_THERM_STATUS, SANDY_AND_LATER, pmu_therm_package, .log = PMU_THERM_LOG,
       .ignored = PACKAGE_THERM_BITS },
     { MSR_PACKAGE_THERM_INTERRUPT, SANDY_AND_LATER, .writable = PACKAGE_INTERRUPT_BITS },
-    { MSR_RAPL_POWER_UNIT, SANDY_AND_LATER, pmu_power_units },
+    { MSR_RAPL_POWER_UNIT, SANDY_AND_LATER, pmu_power_units, .constant = true },
     { MSR_PKG_POWER_LIMIT, SANDY_AND_LATER, .at_reset = pmu_power_limit_at_reset,
       .writable = POWER_LIMIT_BITS, .lock = POWER_LIMIT_LOCK },
     { MSR_PKG_ENERGY_STATUS, SANDY_AND_LATER, pmu_package_energy, .moves = true },
-    { MSR_PKG_POWER_INFO, SANDY_AND_LATER, pmu_package_power },
+    { MSR_PKG_POWER_INFO, SANDY_AND_LATER, pmu_package_power, .constant = true },
     { MSR_DRAM_ENERGY_STATUS, PMU_SERVERS, pmu_dram_energy, .moves = true },
     { MSR_PP0_ENERGY_STATUS, CLIENTS, pmu_cores_energy, .moves = true },
     { MSR_PP1_ENERGY_STATUS, CLIENTS, pmu_graphics_energy, .moves = true },
@@ -115,7 +117,8 @@ static const Row rows[] = {
     { MSR_LIMIT_REASONS_HASWELL, PMU_CPU_HASWELL, pmu_limit_reasons, .log = LIMIT_LOG,
       .ignored = LIMIT_BITS },
     { MSR_PM_ENABLE, SKYLAKE_AND_LATER, .writable = HWP_ENABLE, .lock = HWP_ENABLE },
-    { MSR_HWP_CAPABILITIES, SKYLAKE_AND_LATER, pmu_hwp_capabilities, .needs_hwp = true },
+    { MSR_HWP_CAPABILITIES, SKYLAKE_AND_LATER, pmu_hwp_capabilities, .needs_hwp = true,
+      .constant = true },
     { MSR_HWP_REQUEST_PKG, SKYLAKE_AND_LATER, .at_reset = pmu_hwp_request_at_reset,
       .writable = HWP_REQUEST_PKG_BITS, .needs_hwp = true },
     { MSR_HWP_INTERRUPT, SKYLAKE_AND_LATER, .writable = HWP_INTERRUPT_BITS },
@@ -144,22 +147,39 @@ PMUStateMsrs *pmu_state_msrs_new(void)
 
 void pmu_state_msrs_reset(CPUX86State *env, PMUStateMsrs *m)
 {
+    uint64_t in_file;
+
     *m = (PMUStateMsrs){ .figures = pmu_cpu_figures(env) };
     m->base = m->now = env->pmu.base_ratio;
+    m->energy_unit = m->figures->energy_unit;
+    if (pmu_file_msr(env, MSR_RAPL_POWER_UNIT, &in_file) == PMU_DONE) {
+        m->energy_unit = in_file >> 8 & 31;
+    }
     pmu_write_mperf(env, m, 0);
     pmu_write_aperf(env, m, 0);
     for (int i = 0; i < ARRAY_SIZE(rows); i++) {
         m->stored[i] = rows[i].at_reset ? rows[i].at_reset(env, m) : 0;
+        if (pmu_file_msr(env, rows[i].msr, &in_file) == PMU_DONE) {
+            m->constant[i] = rows[i].constant;
+            m->stored[i] = rows[i].constant ? in_file : in_file & rows[i].writable;
+        }
     }
 }
 
 /* PMU_DONE if this CPU has the register, else the outcome of any access to the register. */
 static int find_outcome(CPUX86State *env, const PMUStateMsrs *m, int i)
 {
+    int in_file;
+    uint64_t value;
+
     if (i == ARRAY_SIZE(rows)) {
         return PMU_NOT_MINE;
     }
-    if (!(rows[i].cpus & m->figures->kind)) {
+    in_file = pmu_file_msr(env, rows[i].msr, &value);
+    if (in_file == PMU_FAULT) {
+        return PMU_FAULT;
+    }
+    if (in_file == PMU_NOT_MINE && !(rows[i].cpus & m->figures->kind)) {
         return env->pmu.strict_msr ? PMU_FAULT : PMU_NOT_MINE;
     }
     if (rows[i].needs_hwp && !(m->stored[find_row(MSR_PM_ENABLE)] & HWP_ENABLE)) {
@@ -180,7 +200,10 @@ int pmu_state_rdmsr(CPUX86State *env, PMUStateMsrs *m, uint32_t msr, uint64_t *v
         return PMU_NOT_MINE;
     }
     pmu_state_dither(env, m);
-    *value = m->stored[i] | (rows[i].formula ? rows[i].formula(env, m) : 0);
+    *value = m->stored[i];
+    if (rows[i].formula && !m->constant[i]) {
+        *value |= rows[i].formula(env, m);
+    }
     return PMU_DONE;
 }
 
@@ -228,7 +251,13 @@ void pmu_state_heat(PMUStateMsrs *m)
     pmu_state_limit(m);
 }
 
-bool pmu_model_unknown_msr_faults(CPUX86State *env)
+bool pmu_model_unknown_msr(CPUX86State *env, uint32_t msr, uint64_t *value)
 {
-    return env->pmu.on && env->pmu.strict_msr;
+    int in_file = env->pmu.on ? pmu_file_msr(env, msr, value) : PMU_NOT_MINE;
+
+    if (in_file == PMU_NOT_MINE) {
+        *value = 0;
+        return !(env->pmu.on && env->pmu.strict_msr);
+    }
+    return in_file == PMU_DONE;
 }

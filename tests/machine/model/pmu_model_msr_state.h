@@ -24,12 +24,14 @@ struct PMUStateMsrs {
     const PMUCpuFigures *figures;
     unsigned base;       /* ratio of the core at its base clock */
     unsigned now;
+    unsigned energy_unit; /* a unit is 2^-n J */
     bool hot;
     bool dithered; /* pmu-dither-us has changed `now` an odd number of times */
     uint64_t mperf_less; /* MPERF is base_ticks() minus this */
     uint64_t aperf;      /* APERF when base_ticks() was aperf_ticks */
     uint64_t aperf_ticks;
-    uint64_t stored[PMU_STATE_ROWS]; /* written values, by row of the table */
+    uint64_t stored[PMU_STATE_ROWS]; /* values written, or from a machine file, by row */
+    bool constant[PMU_STATE_ROWS];   /* a machine file gives the whole value of this row */
 };
 
 /* Computes bits of a register, which are added to its stored bits. */
@@ -40,6 +42,9 @@ PMUFormula pmu_tsc, pmu_mperf, pmu_aperf, pmu_platform_info, pmu_turbo_ratios, p
     pmu_temperature_target, pmu_limit_reasons, pmu_power_units, pmu_package_energy,
     pmu_cores_energy, pmu_graphics_energy, pmu_dram_energy, pmu_package_power,
     pmu_hwp_capabilities;
+
+/* With pmu-dither-us, changes the core clock if that time has passed. */
+void pmu_state_dither(CPUX86State *env, PMUStateMsrs *m);
 
 /* Reset values of two registers that software can write. */
 PMUFormula pmu_power_limit_at_reset, pmu_hwp_request_at_reset;

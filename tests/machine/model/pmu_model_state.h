@@ -146,8 +146,8 @@ PMUSource pmu_fixed_source(int index);
 /* How often a plain source counts an instruction of this class: 0 or 1. */
 unsigned pmu_plain_count(PMUSource source, int class);
 
-/* The value of CPUID.0AH:EAX[31:24], the number of architectural events. */
-unsigned pmu_arch_events_length(const CPUX86State *env);
+/* The architectural events that the CPU lists, as in CPUID.23H.03H:EAX. */
+uint32_t pmu_arch_events(const CPUX86State *env);
 
 /* ---- state MSRs (pmu_model_msr_state.c) ----------------------------------------------------- */
 typedef struct PMUStateMsrs PMUStateMsrs;

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Let the model machine imitate the machine of a machine file (docs/machine-file.md)."""
+import collections
+import pathlib
+import sys
+
+import machine_file
+from machine import cpus
+
+TOP = pathlib.Path(__file__).resolve().parents[3]
+sys.path.append(str(TOP / "tests/cpus"))
+import decoder  # noqa: E402
+
+QEMU_CPU = "qemu64"  # all its features are replaced by those of the file
+TYPES = {0x20: "E-core", 0x40: "P-core"}  # CPUID.1AH:EAX[31:24]
+LONG_MODE = 29  # CPUID.80000001H:EDX
+NEEDED = (0x0, 0x1, 0x80000001)  # leaves
+
+
+class Refused(Exception):
+    """The model machine cannot imitate the machine of this file; the text says why."""
+
+
+def _read(path):
+    try:
+        file = machine_file.read_loose(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(f"{path}: {error}") from None
+    if file.wrong:
+        raise Refused(f"{path}: {file.wrong[0]}")
+    if not file.cpus:
+        raise Refused(f"{path} has no section `cpu 0`: expected a machine file "
+                      "(docs/machine-file.md)")
+    number = next(iter(file.cpus))
+    missing = [f"{leaf:X}H" for leaf in NEEDED if not file.leaf(number, leaf)]
+    if missing:
+        raise Refused(f"{path}: CPU {number} has no CPUID leaf {' or '.join(missing)}")
+    first = decoder.Cpu(file, number)
+    if not first.is_intel:
+        raise Refused(f"{path}: the CPU is of {first.vendor_id}, and the model machine has only "
+                      "Intel's PMU")
+    if (first.leaf(0xa) or (0,))[0] & 0xff == 0:
+        raise Refused(f"{path}: the CPU has no PMU (CPUID.0AH: version 0)")
+    if not first.leaf(0x80000001)[3] >> LONG_MODE & 1:
+        raise Refused(f"{path}: the CPU has no 64-bit mode")
+    return file, first
+
+
+def _caches(file, number):
+    levels = (file.leaf(number, 4, subleaf) for subleaf in range(8))
+    return tuple(leaf[1:3] for leaf in levels if leaf and leaf[0] & 31)
+
+
+def _kinds(file):
+    """{(CPUID.1AH:EAX, caches): the numbers of the CPUs with such a core}, in the file's order."""
+    kinds = {}
+    for number in file.cpus:
+        leaf = file.leaf(number, 0x1a)
+        kinds.setdefault((leaf[0] if leaf else 0, _caches(file, number)), []).append(number)
+    return kinds
+
+
+def _shares(kinds, count):
+    """How many CPUs of each kind: at least one, and otherwise as equal as the file allows."""
+    if count < len(kinds):
+        raise Refused(f"this machine has {len(kinds)} kinds of cores, so it needs at least "
+                      f"{len(kinds)} CPUs (CPUS={len(kinds)})")
+    if len(kinds) == 1:
+        return [count]
+    shares = [0] * len(kinds)
+    for _ in range(min(count, sum(map(len, kinds.values())))):
+        open_ones = [i for i, numbers in enumerate(kinds.values()) if shares[i] < len(numbers)]
+        shares[min(open_ones, key=lambda i: shares[i])] += 1
+    return shares
+
+
+def _threads(file, number):
+    """The number of CPUs of this CPU's core (CPUID.0BH); 1 if the file does not tell."""
+    leaf = file.leaf(number, 0xb)
+    return max(1, leaf[1] & 0xffff) if leaf else 1
+
+
+def _places(file, kinds, shares):
+    """[(core, thread, number in the file)] of the CPUs."""
+    places, core = [], 0
+    for numbers, share in zip(kinds.values(), shares):
+        threads = _threads(file, numbers[0])
+        places += [(core + index // threads, index % threads, numbers[min(index, len(numbers) - 1)])
+                   for index in range(share)]
+        core = places[-1][0] + 1
+    return places
+
+
+def _counted(kinds, shares):
+    counts = collections.Counter()
+    for (kind, _), share in zip(kinds, shares):
+        counts[kind] += share
+    if not any(counts):
+        return str(counts[0])
+    return ", ".join(f"{count} x {TYPES.get(kind >> 24, 'core')} {kind & 0xffffff:X}H"
+                     for kind, count in counts.items())
+
+
+def imitation(path, count, more_props=""):
+    """A line that describes `count` CPUs like those of a machine file, with further properties of
+    -cpu, and the arguments of qemu.Spec for them. Raises Refused."""
+    file, first = _read(path)
+    kinds = _kinds(file)
+    shares = _shares(kinds, count)
+    places = _places(file, kinds, shares)
+    cores = places[-1][0] + 1
+    threads = max(thread for _, thread, _ in places) + 1
+    props = f"pmu-machine={str(path.resolve()).replace(',', ',,')}"
+    props += f",{more_props}" if more_props else ""
+    rate = decoder.clock(first)
+    if rate and rate[1] != "-":
+        props += f",pmu-tsc-khz={int(rate[0]) // 1000}"
+    more = [word for core, thread, number in places[1:] if len(kinds) > 1 for word in (
+        "-device", f"{QEMU_CPU}-x86_64-cpu,pmu=on,{props},pmu-machine-cpu={number},socket-id=0,"
+                   f"die-id=0,core-id={core},thread-id={thread}")]
+    if first.intel6 == cpus.SKYLAKE_SERVER:
+        more += cpus.UNCORE_DEVICES
+    return (
+        f"{file.brand() or path.name}, family {first.family}, model {first.model}; "
+        f"{_counted(kinds, shares)} of {len(file.cpus)} CPUs in {path}",
+        {"cpu": QEMU_CPU, "props": f"{props},pmu-machine-cpu={places[0][2]}", "more": tuple(more),
+         "cpus": f"{1 if len(kinds) > 1 else len(places)},maxcpus={cores * threads},sockets=1,"
+                 f"cores={cores},threads={threads}"})

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Boots on CPUs that are like those of real machines (tests/cpus), one for each generation.
+
+What the program must find is read from the same machine file by the second decoder.
+"""
+import re
+import tarfile
+
+import expect
+import pytest
+from conftest import TOP, plan_text
+from levels import thinned
+from machine import imitate
+from machine.imitate import decoder
+import machine_file
+
+cores = decoder.cores
+MACHINES = TOP / "tests/cpus/machines.tar.xz"
+METEOR_LAKE, ARROW_LAKE = "00A06A4_MeteorLake_10", "00C0662_ArrowLake_07"
+LOW_POWER = 20  # a CPU of this Meteor Lake: a Crestmont without L3
+# The built-in events in the order of CPUID.0AH:EBX.
+ARCHITECTURAL = ("CPU_CLK_UNHALTED.THREAD_P", "INST_RETIRED.ANY_P", expect.BUS,
+                 "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS",
+                 "BR_INST_RETIRED.ALL_BRANCHES", "BR_MISP_RETIRED.ALL_BRANCHES")
+ARROW_LAKE_H = "made up: Arrow Lake-H"
+GENERATIONS = (
+    "00106A2_Nehalem-EP", "00206C2_Gulftown", "00206A7_SandyBridge2", "00306E4_IvyBridgeE",
+    "00306F2_HaswellEP_02", "00306D4_Broadwell", "00506E3_Skylake_02", "00606A6_ICX_04",
+    "00906A2_AlderLakeP_00", METEOR_LAKE, "00C06F2_EmeraldRapids_01",
+    "00C06C3_PantherLakeL_01", ARROW_LAKE_H)
+
+
+def member(name):
+    with tarfile.open(MACHINES) as archive:
+        return archive.extractfile(f"GenuineIntel{name}_CPUID.txt").read().decode("ascii")
+
+
+def with_crestmonts(arrow_lake, meteor_lake):
+    """An Arrow Lake-H: Arrow Lake's Lion Coves and Skymonts, and two of Meteor Lake's low-power
+    Crestmonts, which keep their own leaves except family and model."""
+    told, theirs = (machine_file.read_loose(text) for text in (arrow_lake, meteor_lake))
+    ours = {(leaf, sub): "absent" for leaf, sub in told.cpus[0].leaves}
+    for leaves in (theirs.cpus[0].leaves, theirs.cpus[LOW_POWER].leaves):
+        ours |= {place: " ".join(f"{register:x}" for register in registers)
+                 if registers else "absent" for place, registers in leaves.items()}
+    head, _, msrs = arrow_lake.partition("\nmsrs ")
+    for number in (len(told.cpus), len(told.cpus) + 1):
+        head += f"\ncpu {number}\n" + "\n".join(
+            f"{leaf:x} {sub:x} {registers}" for (leaf, sub), registers in ours.items())
+    signature = re.compile(r"^1 0 [0-9a-f]+ ", re.M)
+    return "# Made up for a test; there is no such dump of a real machine.\n" + signature.sub(
+        "1 0 c0652 ", head) + (f"\nmsrs {msrs}" if msrs else "\n")
+
+
+def file_of(name, folder):
+    path = folder / "machine.txt"
+    path.write_text(with_crestmonts(member(ARROW_LAKE), member(METEOR_LAKE))
+                    if name == ARROW_LAKE_H else member(name))
+    return path
+
+
+def unavailable(cpu):
+    """The default plan's events that this CPU does not count."""
+    taken_loads_stores = zip(expect.OF_SKYLAKE, cores.retired(cpu))
+    eax, ebx, *_ = cpu.leaf(0xa)
+    listed = decoder.extended(cpu, 3)[0] or (1 << decoder.bits(eax, 31, 24)) - 1 & ~ebx
+    return {event for event, select in taken_loads_stores if select == "-"} | {
+        event for bit, event in enumerate(ARCHITECTURAL) if not listed >> bit & 1}
+
+
+def check_cpu(cpu, rows, described):
+    """Check one CPU: what the program says of it, and each of its rows."""
+    version, general, width, fixed, fixed_width = decoder.counters(cpu)
+    pmu = described["pmu"]
+    assert [described["family"], described["model"], described["stepping"]] == [
+        cpu.family, cpu.model, cpu.stepping]
+    assert described["core_type"] == decoder.kind(cpu)[0].strip("-")
+    assert [pmu["version"], pmu["general_counters"], pmu["general_width_bits"],
+            int(pmu["fixed_counters"], 16), pmu["fixed_width_bits"]] == [
+        int(version), int(general, 16).bit_count(), int(width), int(fixed, 16), int(fixed_width)]
+    if microcode := cpu.msr(0x8b):
+        assert int(described["microcode"], 16) == microcode >> 32
+    lost, counts = unavailable(cpu), expect.default_counts()
+    known = {kernel.name: kernel for kernel in expect.kernels()}
+    assert len(rows) == len(known) * len(expect.ALL_ROWS)
+    for row in rows:
+        kernel, event = known[row["kernel"]], row["event"]
+        is_clock = event.startswith("CPU_CLK_UNHALTED.REF") and event != expect.REFERENCE
+        if (expect.BUS if is_clock else event) in lost or \
+                not set(kernel.features) <= set(decoder.instructions(cpu)):
+            assert row["verdict"] == "unavailable", row
+            continue
+        count = expect.DECLARED.get(event)
+        assert row["verdict"] == kernel.verdicts.get(count, "measured"), row
+        if count in counts[kernel.name]:
+            right = str(counts[kernel.name][count])
+            assert [row["min"], row["median"], row["max"], row["expected"]] == [right] * 4, row
+
+
+@pytest.mark.parametrize("name", thinned(GENERATIONS, (0, 8, 12), "generations"))
+def test_a_generation(boot, tmp_path, name):
+    path = file_of(name, tmp_path)
+    told, spec = imitate.imitation(path, 4, "hypervisor=off")
+    file = machine_file.read_loose(path.read_text())
+    numbers = [int(number) for number in re.findall(r"pmu-machine-cpu=(\d+)", " ".join(
+        (spec["props"], *spec["more"])))]
+    numbers = numbers if len(numbers) > 1 else numbers * 4
+    print(told)
+    left = boot(plan=plan_text(), **spec)
+    run = left.results.run
+    assert left.verdict == "PASS" and run["errors"] == []
+    assert len({decoder.kind(decoder.Cpu(file, number))[0] + str(cores.core_of_type(
+        decoder.Cpu(file, number))) for number in numbers}) == (told.count(" x ") or 1)
+    if rate := decoder.clock(decoder.Cpu(file, numbers[0])):
+        assert [str(run["machine"]["tsc_hz"]), run["machine"]["tsc_source"]] == [
+            rate[0], f"from {rate[1]}"]
+    assert run["machine"]["tsc_measured_hz"] == pytest.approx(run["machine"]["tsc_hz"], rel=0.01)
+    assert [described["cpu"] for described in run["cpus"]] == list(range(len(numbers)))
+    for number, described in zip(numbers, run["cpus"]):
+        rows = [row for row in left.results.rows if row["cpu"] == str(described["cpu"])]
+        check_cpu(decoder.Cpu(file, number), rows, described)

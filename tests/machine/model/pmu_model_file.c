@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A CPU as a machine file describes it (docs/machine-file.md, sections `cpu` and `msrs`). The file
+ * gives CPUID and MSRs; topology, and everything that depends on what TCG can do, is QEMU's.
+ */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "pmu_model_state.h"
+#include "pmu_model_cpus.h"
+#include "cpu-internal.h"
+#include "pmu_model_file.h"
+
+#define LEAF_FEATURES 1
+#define LEAF_CACHES 4
+#define LEAF_FEATURES_7 7
+#define LEAF_PERFMON 0xa
+#define LEAF_TOPOLOGY 0xb
+#define LEAF_XSAVE 0xd
+#define LEAF_FREQUENCY 0x16
+#define LEAF_HYBRID 0x1a
+#define LEAF_TOPOLOGY_2 0x1f
+#define LEAF_EXTENDED 0x23
+#define LEAF_HIGHEST 0x80000000u
+#define LEAF_FEATURES_EXTENDED 0x80000001u
+#define LEAF_FEATURES_8 0x80000008u
+
+#define GOLDEN_COVE 0x40000001u /* CPUID.1AH:EAX; also Raptor Cove */
+
+#define FEATURES_1_EAX_EXTENDED (1u << 8) /* CPUID.07H, subleaf 1: leaf 23H exists */
+#define FEATURES_EDX_HYBRID (1u << 15)    /* CPUID.07H */
+
+#define MSR_BIOS_SIGN_ID 0x08b
+#define MSR_PLATFORM_INFO 0x0ce
+#define PERF_CAPABILITIES_FULL_WIDTH 13
+#define PERF_CAPABILITIES_METRICS 15
+
+typedef struct Leaf {
+    uint32_t leaf, subleaf;
+    uint32_t regs[4];
+} Leaf;
+
+typedef struct Msr {
+    uint32_t number;
+    bool fault;
+    uint64_t value;
+} Msr;
+
+/* The CPU's own lines come before those of the first CPU, which apply where it has none. */
+typedef struct PMUFile {
+    GArray *leaves;
+    GArray *msrs;
+} PMUFile;
+
+static bool read_leaf(const char *line, Leaf *l)
+{
+    int end = 0;
+
+    *l = (Leaf){ 0 };
+    sscanf(line, "%x %x absent%n", &l->leaf, &l->subleaf, &end);
+    if (end == 0) {
+        sscanf(line, "%x %x %x %x %x %x%n", &l->leaf, &l->subleaf, &l->regs[R_EAX],
+               &l->regs[R_EBX], &l->regs[R_ECX], &l->regs[R_EDX], &end);
+    }
+    return end != 0 && line[end] == 0;
+}
+
+static bool read_msr(const char *line, Msr *m)
+{
+    int end = 0;
+
+    *m = (Msr){ 0 };
+    sscanf(line, "%x fault%n", &m->number, &end);
+    m->fault = end != 0;
+    if (!m->fault) {
+        sscanf(line, "%x %" SCNx64 "%n", &m->number, &m->value, &end);
+    }
+    return end != 0 && line[end] == 0;
+}
+
+/* Whether a line belongs to the section before it; else it begins another, or is a comment. */
+static bool continues_section(const char *line)
+{
+    return line[strspn(line, "0123456789abcdef ")] == 0 || g_str_has_suffix(line, " fault") ||
+           g_str_has_suffix(line, " absent");
+}
+
+/* Reads the sections of a CPU. If a line in them has another form, sets *errp. */
+static bool read_cpu(char **lines, uint32_t number, PMUFile *file, Error **errp)
+{
+    g_autofree char *cpu = g_strdup_printf("cpu %u", number);
+    g_autofree char *msrs = g_strdup_printf("msrs %u", number);
+    bool in_cpu = false, in_msrs = false, good = true;
+
+    for (int i = 0; lines[i] && good; i++) {
+        Leaf leaf;
+        Msr msr;
+
+        if (!continues_section(lines[i])) {
+            in_cpu = !strcmp(lines[i], cpu);
+            in_msrs = !strcmp(lines[i], msrs);
+        } else if (in_cpu && *lines[i]) {
+            good = read_leaf(lines[i], &leaf);
+            g_array_append_val(file->leaves, leaf);
+        } else if (in_msrs && *lines[i]) {
+            good = read_msr(lines[i], &msr);
+            g_array_append_val(file->msrs, msr);
+        }
+        if (!good) {
+            error_setg(errp, "line %d is not a leaf or an MSR: %s", i + 1, lines[i]);
+        }
+    }
+    return good;
+}
+
+/* The number of the first CPU in the file; PMU_NOBODY if there is none. */
+static uint32_t number_of_first(char **lines)
+{
+    uint32_t number = PMU_NOBODY;
+
+    for (int i = 0; lines[i] && sscanf(lines[i], "cpu %u", &number) != 1; i++) {
+    }
+    return number;
+}
+
+static PMUFile *read_file(const char *name, uint32_t number, Error **errp)
+{
+    PMUFile *file = g_new0(PMUFile, 1);
+    g_autofree char *text = NULL;
+    g_auto(GStrv) lines = NULL;
+    uint32_t first;
+
+    if (!g_file_get_contents(name, &text, NULL, NULL)) {
+        error_setg(errp, "the file cannot be read");
+        return NULL;
+    }
+    lines = g_strsplit(text, "\n", -1);
+    file->leaves = g_array_new(false, false, sizeof(Leaf));
+    file->msrs = g_array_new(false, false, sizeof(Msr));
+    if (!read_cpu(lines, number, file, errp)) {
+        return NULL;
+    }
+    if (file->leaves->len == 0) {
+        error_setg(errp, "the file has no CPU %u", number);
+        return NULL;
+    }
+    first = number_of_first(lines);
+    if (number != first && !read_cpu(lines, first, file, errp)) {
+        return NULL;
+    }
+    return file;
+}
+
+bool pmu_file_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+    const GArray *leaves = env->pmu.file->leaves;
+
+    for (unsigned i = 0; i < leaves->len; i++) {
+        const Leaf *l = &g_array_index(leaves, Leaf, i);
+
+        if (l->leaf == leaf && l->subleaf == subleaf) {
+            memcpy(regs, l->regs, sizeof(l->regs));
+            return true;
+        }
+    }
+    memset(regs, 0, sizeof(uint32_t) * 4);
+    return false;
+}
+
+int pmu_file_msr(const CPUX86State *env, uint32_t msr, uint64_t *value)
+{
+    for (unsigned i = 0; env->pmu.file && i < env->pmu.file->msrs->len; i++) {
+        const Msr *m = &g_array_index(env->pmu.file->msrs, Msr, i);
+
+        if (m->number == msr) {
+            *value = m->value;
+            return m->fault ? PMU_FAULT : PMU_DONE;
+        }
+    }
+    return PMU_NOT_MINE;
+}
+
+/*
+ * Features that QEMU is not asked for: those that the model has (PDCM, EIST, hybrid, leaf 23H), and
+ * those that QEMU sets by itself (HTT, OSXSAVE, OSPKE).
+ */
+static uint64_t not_asked(FeatureWord w)
+{
+    return w == FEAT_1_ECX ? CPUID_EXT_PDCM | CPUID_EXT_EST | CPUID_EXT_OSXSAVE
+           : w == FEAT_1_EDX ? CPUID_HT
+           : w == FEAT_7_0_ECX ? CPUID_7_0_ECX_OSPKE
+           : w == FEAT_7_0_EDX ? FEATURES_EDX_HYBRID
+           : w == FEAT_7_1_EAX ? FEATURES_1_EAX_EXTENDED : 0;
+}
+
+/* Whether QEMU's features in this register follow from the file. */
+static bool is_asked(const FeatureWordInfo *info)
+{
+    switch (info->type == CPUID_FEATURE_WORD ? info->cpuid.eax : 0) {
+    case LEAF_FEATURES:
+    case LEAF_FEATURES_7:
+    case LEAF_FEATURES_EXTENDED:
+    case LEAF_FEATURES_8:
+        return true;
+    case LEAF_XSAVE: /* the other registers follow from the features */
+        return info->cpuid.ecx == 1 && info->cpuid.reg == R_EAX;
+    default:
+        return false;
+    }
+}
+
+bool pmu_model_load(CPUX86State *env, Error **errp)
+{
+    ERRP_GUARD();
+    PMUModel *p = &env->pmu;
+    uint32_t regs[4];
+    uint64_t hypervisor = env->features[FEAT_1_ECX] & CPUID_EXT_HYPERVISOR, microcode;
+
+    if (!p->machine) {
+        return true;
+    }
+    p->file = read_file(p->machine, p->machine_cpu, errp);
+    if (!p->file) {
+        error_prepend(errp, "pmu-machine=%s: ", p->machine);
+        return false;
+    }
+    if (p->version != PMU_AUTO || p->gp_count != PMU_AUTO || p->fixed_count != PMU_AUTO ||
+        p->core_type) {
+        error_setg(errp, "pmu-machine sets the PMU, so pmu-version, pmu-gp, pmu-fixed and "
+                         "pmu-core-type must not be given");
+        return false;
+    }
+    pmu_file_leaf(env, 0, 0, regs);
+    env->cpuid_vendor1 = regs[R_EBX];
+    env->cpuid_vendor2 = regs[R_EDX];
+    env->cpuid_vendor3 = regs[R_ECX];
+    pmu_file_leaf(env, LEAF_FEATURES, 0, regs);
+    env->cpuid_version = regs[R_EAX];
+    for (FeatureWord w = 0; w < FEATURE_WORDS; w++) {
+        const FeatureWordInfo *info = &feature_word_info[w];
+
+        if (is_asked(info)) {
+            pmu_file_leaf(env, info->cpuid.eax, info->cpuid.ecx, regs);
+            env->features[w] = regs[info->cpuid.reg] & ~not_asked(w);
+        }
+    }
+    env->features[FEAT_1_ECX] |= hypervisor;
+    if (env->features[FEAT_1_ECX] & CPUID_EXT_XSAVE) { /* else QEMU refuses CR4.OSXSAVE */
+        env->features[FEAT_XSAVE] |= CPUID_XSAVE_XSAVEOPT;
+    }
+    if (pmu_file_msr(env, MSR_BIOS_SIGN_ID, &microcode) == PMU_DONE) {
+        env_archcpu(env)->ucode_rev = microcode;
+    }
+    return true;
+}
+
+void pmu_file_features(CPUX86State *env)
+{
+    uint32_t regs[4];
+
+    pmu_file_leaf(env, LEAF_FEATURES, 0, regs);
+    env->features[FEAT_1_ECX] |= regs[R_ECX] & (CPUID_EXT_PDCM | CPUID_EXT_EST);
+    pmu_file_leaf(env, 0, 0, regs);
+    env->cpuid_level = regs[R_EAX];
+    if (pmu_file_leaf(env, LEAF_HIGHEST, 0, regs)) {
+        env->cpuid_xlevel = regs[R_EAX];
+    }
+}
+
+/*
+ * The counters. Leaf 0AH of a hybrid has those that all its cores have, and leaf 23H those of this
+ * core. What leaf 0AH leaves out is from Linux (arch/x86/events/intel/core.c, intel_pmu_init): up
+ * to version 4, three fixed counters; on Golden Cove and Raptor Cove, eight counters and four.
+ */
+static void set_counters(CPUX86State *env)
+{
+    PMUModel *p = &env->pmu;
+    uint32_t regs[4], general, fixed;
+
+    pmu_file_leaf(env, LEAF_PERFMON, 0, regs);
+    p->version = regs[R_EAX];
+    p->gp_width = regs[R_EAX] >> 16;
+    p->fixed_width = regs[R_EDX] >> 5;
+    if (p->fixed_width == 0) {
+        p->fixed_width = p->gp_width;
+    }
+    general = pmu_low_bits(regs[R_EAX] >> 8 & 0xff);
+    fixed = p->version < 5 ? 7 : pmu_low_bits(regs[R_EDX] & 31) | regs[R_ECX];
+    if (pmu_file_leaf(env, LEAF_EXTENDED, 1, regs) && regs[R_EAX]) {
+        general = regs[R_EAX];
+        fixed = regs[R_EBX];
+    }
+    p->gp_count = 32 - clz32(general);
+    p->gp_absent = pmu_low_bits(p->gp_count) & ~general;
+    p->fixed_count = 32 - clz32(fixed);
+    p->fixed_absent = pmu_low_bits(p->fixed_count) & ~fixed;
+    if ((p->core_type << 24 | p->native_model) == GOLDEN_COVE) {
+        p->gp_count = MAX(p->gp_count, 8);
+        p->fixed_count = MAX(p->fixed_count, 4);
+    }
+}
+
+void pmu_file_defaults(CPUX86State *env)
+{
+    PMUModel *p = &env->pmu;
+    uint32_t regs[4];
+    uint64_t msr;
+
+    pmu_file_leaf(env, LEAF_HYBRID, 0, regs);
+    p->core_type = regs[R_EAX] >> 24;
+    p->native_model = regs[R_EAX] & 0xffffff;
+    set_counters(env);
+    if (pmu_file_msr(env, MSR_IA32_PERF_CAPABILITIES, &msr) == PMU_DONE) {
+        p->full_width = msr >> PERF_CAPABILITIES_FULL_WIDTH & 1;
+        p->metrics = msr >> PERF_CAPABILITIES_METRICS & 1;
+    }
+    p->base_ratio = pmu_cpu_figures(env)->base;
+    if (pmu_file_msr(env, MSR_PLATFORM_INFO, &msr) == PMU_DONE && (uint8_t)(msr >> 8)) {
+        p->base_ratio = msr >> 8;
+    } else if (pmu_file_leaf(env, LEAF_FREQUENCY, 0, regs) && regs[R_EAX] >= 100) {
+        p->base_ratio = regs[R_EAX] / 100;
+    }
+    if (p->tsc_khz == 0) {
+        p->tsc_khz = p->base_ratio * (pmu_cpu_kind(env) == PMU_CPU_NEHALEM ? 133333 : 100000);
+    }
+}
+
+uint32_t pmu_file_arch_events(const CPUX86State *env)
+{
+    uint32_t regs[4];
+
+    if (pmu_file_leaf(env, LEAF_EXTENDED, 3, regs) && regs[R_EAX]) {
+        return regs[R_EAX];
+    }
+    pmu_file_leaf(env, LEAF_PERFMON, 0, regs);
+    return pmu_low_bits(regs[R_EAX] >> 24) & ~regs[R_EBX];
+}
+
+/* Whether the whole leaf is the file's. */
+static bool is_files(uint32_t leaf)
+{
+    static const uint32_t leaves[] = {
+        2, LEAF_CACHES, 5, 6, LEAF_PERFMON, 0x15, LEAF_FREQUENCY, 0x18, LEAF_HYBRID, LEAF_EXTENDED,
+        0x80000002, 0x80000003, 0x80000004, 0x80000005, 0x80000006, 0x80000007,
+    };
+
+    for (int i = 0; i < ARRAY_SIZE(leaves); i++) {
+        if (leaves[i] == leaf) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * CPUID.04H:EAX: the number of APIC IDs for cores (31:26) is QEMU's, and a cache is shared by no
+ * more APIC IDs (25:14) than there are.
+ */
+static uint32_t fit_to_topology(const CPUX86State *env, uint32_t eax)
+{
+    const CPUState *cs = env_cpu((CPUX86State *)env);
+    uint32_t cores = cs->nr_cores, ids = cores * cs->nr_threads;
+
+    return (eax & 0x3fff) | MIN(eax >> 14 & 0xfff, ids - 1) << 14 | MIN(cores - 1, 63) << 26;
+}
+
+void pmu_file_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
+                    uint32_t *ebx, uint32_t *ecx, uint32_t *edx)
+{
+    uint32_t regs[4];
+
+    if (is_files(leaf)) {
+        pmu_file_leaf(env, leaf, subleaf, regs);
+        *eax = regs[R_EAX];
+        *ebx = regs[R_EBX];
+        *ecx = regs[R_ECX];
+        *edx = regs[R_EDX];
+    }
+    switch (leaf) {
+    case LEAF_CACHES:
+        *eax = *eax & 31 ? fit_to_topology(env, *eax) : 0;
+        break;
+    case LEAF_FEATURES_7:
+        pmu_file_leaf(env, leaf, subleaf, regs);
+        *eax |= subleaf == 1 ? regs[R_EAX] & FEATURES_1_EAX_EXTENDED : 0;
+        *eax = subleaf == 0 ? regs[R_EAX] : *eax;
+        *edx |= subleaf == 0 ? regs[R_EDX] & FEATURES_EDX_HYBRID : 0;
+        break;
+    case LEAF_PERFMON:
+        *eax += pmu_promised(env) << 8;
+        break;
+    case LEAF_TOPOLOGY: /* an E-core has one thread, even if its APIC ID has room for two */
+        if (subleaf == 0 && pmu_file_leaf(env, leaf, 0, regs)) {
+            *ebx = MIN(*ebx, regs[R_EBX]);
+        }
+        break;
+    case LEAF_TOPOLOGY_2:
+        if (pmu_file_leaf(env, leaf, 0, regs)) {
+            cpu_x86_cpuid(env, LEAF_TOPOLOGY, subleaf, eax, ebx, ecx, edx);
+        }
+        break;
+    }
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* CPUID leaves and MSRs of a CPU that a machine file describes (docs/machine-file.md). */
+#ifndef I386_TCG_PMU_MODEL_FILE_H
+#define I386_TCG_PMU_MODEL_FILE_H
+
+#include "cpu.h"
+
+/* Sets EAX, EBX, ECX and EDX. Returns false if the file does not have the leaf. */
+bool pmu_file_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+
+/*
+ * PMU_DONE and the value; PMU_FAULT if reading the MSR raised #GP; PMU_NOT_MINE if the file does
+ * not have the MSR, or if there is no file.
+ */
+int pmu_file_msr(const CPUX86State *env, uint32_t msr, uint64_t *value);
+
+/* Sets the properties of the PMU, the core type and the base ratio. */
+void pmu_file_defaults(CPUX86State *env);
+
+/* The architectural events that the CPU lists, as in CPUID.23H.03H:EAX. */
+uint32_t pmu_file_arch_events(const CPUX86State *env);
+
+/* Adds the features that the model has and QEMU has not, and sets the highest leaves. */
+void pmu_file_features(CPUX86State *env);
+
+/* Replaces QEMU's leaves by those of the file, except those that describe what QEMU itself does. */
+void pmu_file_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
+                    uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
+
+#endif

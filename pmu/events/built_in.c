@@ -74,11 +74,12 @@ const struct event *event_perf_at(unsigned index)
 }
 
 /*
- * Which cores count retired taken branches, and retired loads and stores (D0/81, D0/82), as
- * instructions: Intel perfmon, mapfile.csv and *_core.json. Atoms count loads and stores as uops,
- * as do cores before Skylake. Perfmon lacks Bartlett Lake (D7H), whose cores are Raptor Lake's, and
+ * Which cores count retired taken branches, and retired loads and stores, as instructions: Intel
+ * perfmon, mapfile.csv and *_core.json. Atoms count loads and stores as uops, as do the cores from
+ * Sandy Bridge to Broadwell. Perfmon lacks Bartlett Lake (D7H), whose cores are Raptor Lake's, and
  * Lakefield (8AH) and NNP-I (9DH), whose cores are Ice Lake's.
  */
+static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0}; /* and Westmere */
 static const uint8_t SANDY_BRIDGE_TO_BROADWELL[] = {0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45,
                                                     0x46, 0x3d, 0x47, 0x4f, 0x56, 0};
 static const uint8_t SKYLAKE_TO_ROCKET_LAKE[] = {
@@ -94,16 +95,17 @@ static const uint8_t NOVA_LAKE[] = {0x01, 0x03, 0};
 static const struct retired {
     const uint8_t *models;
     uint16_t taken, taken_on_atoms; /* selects; 0: none */
+    uint16_t loads, stores;         /* except on Atoms */
     uint8_t family;
-    bool memory; /* except on Atoms: D0/81 and D0/82 */
 } RETIRED[] = {
-    {SANDY_BRIDGE_TO_BROADWELL, 0x20c4, 0, 6, false},
-    {SKYLAKE_TO_ROCKET_LAKE, 0x20c4, 0, 6, true},
-    {ALDER_LAKE_TO_ARROW_LAKE, 0x20c4, 0xc0c4, 6, true},
-    {ALDER_LAKE_N_AND_FORESTS, 0xc0c4, 0xc0c4, 6, false},
-    {PANTHER_LAKE, 0xfbc4, 0xfbc4, 6, true},
-    {CLEARWATER_FOREST, 0xfbc4, 0xfbc4, 6, false},
-    {NOVA_LAKE, 0xfbc4, 0, 18, true},
+    {NEHALEM, 0, 0, 0x010b, 0x020b, 6},
+    {SANDY_BRIDGE_TO_BROADWELL, 0x20c4, 0, 0, 0, 6},
+    {SKYLAKE_TO_ROCKET_LAKE, 0x20c4, 0, 0x81d0, 0x82d0, 6},
+    {ALDER_LAKE_TO_ARROW_LAKE, 0x20c4, 0xc0c4, 0x81d0, 0x82d0, 6},
+    {ALDER_LAKE_N_AND_FORESTS, 0xc0c4, 0xc0c4, 0, 0, 6},
+    {PANTHER_LAKE, 0xfbc4, 0xfbc4, 0x81d0, 0x82d0, 6},
+    {CLEARWATER_FOREST, 0xfbc4, 0xfbc4, 0, 0, 6},
+    {NOVA_LAKE, 0xfbc4, 0, 0x81d0, 0x82d0, 18},
 };
 
 /* Whether a model is in a list, which ends with 0. */
@@ -134,7 +136,9 @@ static uint64_t select_on(const struct event *event, const struct cpu_caps *caps
             continue;
         if (event->declared == DECLARED_TAKEN_BRANCHES)
             return atom ? of->taken_on_atoms : of->taken;
-        return of->memory && !atom ? event->select : 0;
+        if (atom)
+            return 0;
+        return event->declared == DECLARED_LOADS ? of->loads : of->stores;
     }
     return 0;
 }
@@ -158,7 +162,6 @@ static const struct event *builtin_of(uint64_t select, const struct cpu_caps *ca
  * and the bus clock on Bonnell (Intel perfmon) and Core 2 (libpfm4, intel_core_events.h). The clock
  * on Goldmont and Knights Landing is not documented, so these models keep the architectural unit.
  */
-static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0};
 static const uint8_t SANDY_BRIDGE_TO_ROCKET_LAKE[] = {
     0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45, 0x46, 0x3d, 0x47, 0x4f, 0x56, 0x4e, 0x5e,
     0x55, 0x8e, 0x9e, 0xa5, 0xa6, 0x66, 0x7d, 0x7e, 0x6a, 0x6c, 0x8c, 0x8d, 0xa7, 0};

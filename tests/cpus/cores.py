@@ -205,8 +205,8 @@ def table(cpu):
     return f"{name}.csv" if name else "-"
 
 
-# Events of retired instructions: perfmon's *_core.json of each core. D0/81 and D0/82 are loads and
-# stores on the cores of MEMORY; the other cores count uops.
+# Events of retired instructions: perfmon's *_core.json of each core. The cores that MEMORY lacks
+# count loads and stores as uops.
 TAKEN = {
     "20c4": ("Sandy Bridge", "Sandy Bridge-EP", "Ivy Bridge", "Ivy Bridge-EP", "Haswell",
              "Haswell-EP", "Broadwell", "Broadwell-EP", "Skylake", "Skylake-SP", "Palm Cove",
@@ -215,7 +215,8 @@ TAKEN = {
     "c0c4": ("Gracemont", "Crestmont", "Skymont"),
     "fbc4": ("Cougar Cove", "Darkmont"),
 }
-MEMORY = {*TAKEN["20c4"][8:], "Cougar Cove"}
+MEMORY = dict.fromkeys((*TAKEN["20c4"][8:], "Cougar Cove"), ("81d0", "82d0")) | dict.fromkeys(
+    ("Nehalem", "Nehalem-EX", "Westmere", "Westmere-EP", "Westmere-EX"), ("10b", "20b"))
 
 
 def retired(cpu):
@@ -224,7 +225,7 @@ def retired(cpu):
     if name is None:
         return None
     taken = next((select for select, names in TAKEN.items() if name in names), "-")
-    return [taken, *(("81d0", "82d0") if name in MEMORY else ("-", "-"))]
+    return [taken, *MEMORY.get(name, ("-", "-"))]
 
 
 # The bits of MSR 1A4H that switch prefetchers off, and the cores that have these bits. From SDM

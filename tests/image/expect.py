@@ -11,8 +11,8 @@ import proofs
 FIXED = ("INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.REF_TSC")
 # The default plan's events, other than cycles, whose counts no kernel declares.
 RARE = ("BR_MISP_RETIRED.ALL_BRANCHES", "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS")
-# Skylake and its successors count all of these. Sandy Bridge to Broadwell, and E-cores from
-# Gracemont on, count only the first.
+# Skylake and its successors count all of these. Nehalem and Westmere count only loads and stores;
+# Sandy Bridge to Broadwell, and E-cores from Gracemont on, only the first.
 OF_SKYLAKE = ("BR_INST_RETIRED.NEAR_TAKEN", "MEM_INST_RETIRED.ALL_LOADS",
               "MEM_INST_RETIRED.ALL_STORES")
 DECLARED = {

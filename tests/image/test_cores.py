@@ -65,7 +65,7 @@ def test_nehalem_counts_cycles_until_its_sequence(boot):
     """General counters work after the sequence for errata AAK100, AAP53 and BD53."""
     left = boot(cpus=1, cpu="Nehalem", plan=plan_text(kernels=",".join(KERNELS)),
                 props="pmu-count-cycles=on")
-    check_truth([row for row in left.results.rows if row["event"] not in expect.OF_SKYLAKE])
+    check_truth([row for row in left.results.rows if row["event"] != expect.OF_SKYLAKE[0]])
     assert left.verdict == "PASS" and left.results.status == results.PASSED
 
 

@@ -9,10 +9,12 @@ import tarfile
 import expect
 import pytest
 from conftest import TOP, plan_text
-from levels import thinned
+from levels import in_soak, thinned
 from machine import imitate
 from machine.imitate import decoder
+from machine import linux, qemu
 import machine_file
+from test_linux import expected, perf_counts
 
 cores = decoder.cores
 MACHINES = TOP / "tests/cpus/machines.tar.xz"
@@ -119,3 +121,28 @@ def test_a_generation(boot, tmp_path, name):
     for number, described in zip(numbers, run["cpus"]):
         rows = [row for row in left.results.rows if row["cpu"] == str(described["cpu"])]
         check_cpu(decoder.Cpu(file, number), rows, described)
+
+
+@in_soak("Debian 13's Linux on a Lion Cove and a Skymont")
+def test_linux_on_version_6(tmp_path):
+    """Debian 13's driver knows these cores, and its perf counts what the loop's source declares.
+
+    Conditional branches are C4/11 with UMASK2 1. Without UMASK2, that event counts nothing.
+    """
+    _, spec = imitate.imitation(file_of(ARROW_LAKE, tmp_path), 2, "hypervisor=off")
+    with linux.booted(tmp_path, machine="newest", system=qemu.NEWEST_LINUX, memory_mib=768,
+                      **spec) as running:
+        log = running.run("dmesg")
+        assert re.search(r"Performance Events: Lunarlake Hybrid events, .*Intel PMU driver", log)
+        assert "Failed to access" not in log and "virtualization" not in log
+        counts = expected("linux_loop", 1000)
+        for cpu, pmu in ((1, "cpu_core"), (2, "cpu_atom")):
+            events = {f"{pmu}/event=0xc0/u": counts["instructions:u"],
+                      f"{pmu}/event=0xc4/u": counts["branches:u"]}
+            said = running.run(f"taskset {cpu} perf stat -x, -e {','.join(events)} linux_loop "
+                               "00001000")
+            assert perf_counts(said) == events
+        conditional, none = "cpu_core/config=0x100000011c4/u", "cpu_core/config=0x11c4/u"
+        said = running.run(f"taskset 1 perf stat -x, -e {conditional},{none} linux_loop 00001000")
+        # SYSCALL is the loop's only branch that is not conditional.
+        assert perf_counts(said) == {conditional: counts["branches:u"] - 1, none: 0}

@@ -113,6 +113,17 @@ write_sources() {
         fail "no entry of Debian's main archive in /etc/apt/sources.list or sources.list.d; add one"
 }
 
+# record_of NAME: prints the file in the cache that keeps what was found in the archive last, by the
+# list of sources.
+record_of() {
+    if [[ -n ${QEMU_SOURCES:-} ]]; then
+        [[ -r $QEMU_SOURCES ]] || fail "QEMU_SOURCES=$QEMU_SOURCES cannot be read"
+        echo "$cache/$1-$(sha256sum <"$QEMU_SOURCES" | cut -c 1-12)"
+    else
+        echo "$cache/$1"
+    fi
+}
+
 # other_suite deb|deb-src SUITE: prints a source line for another suite of the archive.
 other_suite() {
     sed -En "/-security/d; s/^deb(-src)? +((\[[^]]*\] +)?[^ ]+) .*/$1 \2 $2 main/; T; p; q" \

@@ -195,16 +195,6 @@ refresh_tree() {
         fail "the build failed:" "$(grep -A 12 -m 1 FAILED "$tree/ninja.log")"
 }
 
-# Prints the name of the file with the version of the last build from these sources.
-record_of() {
-    if [[ -n ${QEMU_SOURCES:-} ]]; then
-        [[ -r $QEMU_SOURCES ]] || fail "QEMU_SOURCES=$QEMU_SOURCES cannot be read"
-        echo "$cache/qemu-version-$(sha256sum <"$QEMU_SOURCES" | cut -c 1-12)"
-    else
-        echo "$cache/qemu-version"
-    fi
-}
-
 make_work_folder() {
     if [[ $tree ]]; then
         rm -rf "${tree:?}"/*
@@ -241,7 +231,7 @@ main() {
     flock -w "$lock_s" 9 ||
         fail "another build holds $cache/lock for more than $lock_s s; end it, and retry"
     # If the version of the last build is still in the cache, no network is needed.
-    record=$(record_of)
+    record=$(record_of qemu-version)
     if ! { choose "$(cat "$record" 2>/dev/null)" && is_ready; }; then
         check_tools
         make_work_folder

@@ -86,8 +86,9 @@ copy_libraries() {
 
 make_root() {
     local tree=$work/tree root=$work/root
+    busybox=$(find "$tree" -path "*/bin/busybox") # its place depends on the release
     mkdir -p "$root"/{bin,dev,lib,lib64,proc,sys,tmp}
-    cp "$tree/bin/busybox" "$tree/usr/bin/perf" "$root/bin/"
+    cp "$busybox" "$tree/usr/bin/perf" "$root/bin/"
     copy_libraries "$root/bin/perf"
     cp -L "$(library ld-linux-x86-64.so.2)" "$root/lib64/"
     nasm -f elf64 -Werror -o "$work/loop.o" "$here/linux_loop.asm"
@@ -113,7 +114,7 @@ fetch_and_make() {
     # The initrd is not compressed, because the machine loads it faster than it could unpack it.
     find "$work/root" -exec touch -h -d @0 {} +
     (cd "$work/root" && find . | LC_ALL=C sort |
-        "$work/tree/bin/busybox" cpio -o -H newc -R 0:0) \
+        "$busybox" cpio -o -H newc -R 0:0) \
         >"$work/result/initrd" 2>"$work/cpio.log" || fail "cpio: $(tail -n 3 "$work/cpio.log")"
     rm -rf "$target"
     mv -T "$work/result" "$target"
@@ -121,7 +122,7 @@ fetch_and_make() {
 }
 
 main() {
-    local output packages target
+    local output packages target record
     take_out_alone "$here/../../build/linux" "$@"
     mkdir -p "$output" "$cache"
     # Only one process works at a time. A process that had to wait finds the result in the cache.
@@ -130,7 +131,8 @@ main() {
         fail "another one holds $cache/linux-lock for more than $lock_s s; end it, and retry"
     # The list of the last packages is kept. While the result for them is cached, no network is
     # needed.
-    packages=$(cat "$cache/linux-packages" 2>/dev/null || true)
+    record=$(record_of linux-packages)
+    packages=$(cat "$record" 2>/dev/null || true)
     target=$(target_of "$packages")
     if [[ ! -d $target ]]; then
         check_tools
@@ -140,7 +142,7 @@ main() {
         find_packages
         target=$(target_of "$packages")
         [[ -d $target ]] || fetch_and_make
-        echo "$packages" >"$cache/linux-packages"
+        echo "$packages" >"$record"
     fi
     keep_two linux "$target/vmlinuz"
     ln -sfn "$target/vmlinuz" "$output/vmlinuz"

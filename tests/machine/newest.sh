@@ -3,14 +3,14 @@
 # usage: newest.sh [-o DIR]
 #
 # Build the model machine from the newest QEMU in Debian 13's archive, and run the conformance suite
-# on it. Fetch the firmware of Debian 13 and of Debian unstable.
+# on it. Fetch Debian 13's Linux, and the firmware of Debian 13 and of Debian unstable.
 #
 # The suite shows whether the patch and the model fit that QEMU. The cache and QEMU_SOURCES are the
 # same as for build.sh.
 #
 # options:
 #   -h, --help     show this help message and exit
-#   -o, --out DIR  where qemu-system-x86_64 and firmware/ go (default build/machine-newest)
+#   -o, --out DIR  where qemu-system-x86_64, firmware/ and linux/ go (default build/machine-newest)
 #
 # Exit status: 0; 1 a check failed; 2 wrong usage; 4 an error of this host.
 set -euo pipefail
@@ -44,6 +44,7 @@ main() {
     write_sources deb-src bookworm trixie
     other_suite deb-src "$suite" >"$work/newest.list"
     QEMU_SOURCES=$work/newest.list "$here/build.sh" -o "$output"
+    QEMU_SOURCES=$work/newest.list "$here/linux_root.sh" -o "$output/linux"
     fetch_firmware "$suite" ovmf u-boot-qemu
     fetch_firmware unstable ovmf-generic
     "$output/qemu-system-x86_64" --version | head -n 1

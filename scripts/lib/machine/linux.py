@@ -24,7 +24,7 @@ import time
 
 from machine import qemu
 
-KERNEL, ROOT = qemu.TOP / "build/linux/vmlinuz", qemu.TOP / "build/linux/initrd"
+SYSTEM = qemu.TOP / "build/linux"  # vmlinuz and initrd
 # An idle host boots Linux in 9 s and runs most commands in under 1 s; a busy host needs longer.
 BOOT_S, COMMAND_S, ARCHIVE_S = 600, 600, 600
 ARRIVAL_S = 60  # more than enough, because QEMU writes the port's output to a file immediately
@@ -68,13 +68,13 @@ def archive(files):
     return done.stdout
 
 
-def root_with(files, folder):
+def root_with(files, folder, initrd):
     """The path of an initrd with Debian's root, followed by an archive of further files."""
     if not files:
-        return ROOT
+        return initrd
     root = pathlib.Path(folder) / "initrd"
     with open(root, "wb") as out:
-        with open(ROOT, "rb") as debian:
+        with open(initrd, "rb") as debian:
             shutil.copyfileobj(debian, out)
         out.write(archive(files))
     return root
@@ -170,20 +170,21 @@ def _unpack(content, target):
 
 
 @contextlib.contextmanager
-def booted(folder, files=None, watchdog=False, live=None, **spec):
+def booted(folder, files=None, watchdog=False, live=None, system=SYSTEM, more=(), **spec):
     """Yield a running Linux that has the given files; qemu.Spec has the other options.
 
     The NMI watchdog is off by default, because it occupies a counter, and because a counter that
     can interrupt slows the model machine.
     """
-    for path in (KERNEL, ROOT):
+    kernel, initrd = system / "vmlinuz", system / "initrd"
+    for path in (kernel, initrd):
         if not path.exists():
             raise qemu.HostError(f"{path} is missing: run `make build/linux/built`")
     folder = pathlib.Path(folder)
     port_file = folder / "port"
     port_file.write_bytes(b"")
-    more = ("-serial", f"file:{port_file}", "-kernel", str(KERNEL),
-            "-initrd", str(root_with(files, folder)),
+    more = (*more, "-serial", f"file:{port_file}", "-kernel", str(kernel),
+            "-initrd", str(root_with(files, folder, initrd)),
             "-append", f"console=ttyS0 quiet nmi_watchdog={int(watchdog)}")
     what = qemu.Spec(disk=None, firmware="seabios", more=more, **spec)
     with qemu.Machine(what, live) as running:

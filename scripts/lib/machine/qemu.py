@@ -24,6 +24,7 @@ from machine.media import SD_ROM, drive_arguments
 TOP = pathlib.Path(__file__).resolve().parents[3]
 MODEL_QEMU = TOP / "build/machine/qemu-system-x86_64"
 NEWEST_QEMU = TOP / "build/machine-newest/qemu-system-x86_64"
+NEWEST_LINUX = TOP / "build/machine-newest/linux"
 NEWEST_FIRMWARE = TOP / "build/machine-newest/firmware"  # a folder for each of Debian's suites
 STOCK_QEMU = pathlib.Path("/usr/bin/qemu-system-x86_64")
 OVMF = pathlib.Path("/usr/share/OVMF")

@@ -244,6 +244,9 @@ bool pmu_model_load(CPUX86State *env, Error **errp)
         }
     }
     env->features[FEAT_1_ECX] |= hypervisor;
+    if (env->features[FEAT_8000_0001_EDX] & CPUID_EXT2_LM) { /* told in 64-bit mode only */
+        env->features[FEAT_8000_0001_EDX] |= CPUID_EXT2_SYSCALL;
+    }
     if (env->features[FEAT_1_ECX] & CPUID_EXT_XSAVE) { /* else QEMU refuses CR4.OSXSAVE */
         env->features[FEAT_XSAVE] |= CPUID_XSAVE_XSAVEOPT;
     }
@@ -352,15 +355,16 @@ static bool is_files(uint32_t leaf)
 }
 
 /*
- * CPUID.04H:EAX: the number of APIC IDs for cores (31:26) is QEMU's, and a cache is shared by no
- * more APIC IDs (25:14) than there are.
+ * CPUID.04H:EAX: there are no more APIC IDs for the sharers of a cache (25:14) or for cores (31:26)
+ * than the package has CPUs (CPUID.1:EBX[23:16], which is 0 for one CPU).
  */
-static uint32_t fit_to_topology(const CPUX86State *env, uint32_t eax)
+static uint32_t fit_to_topology(CPUX86State *env, uint32_t eax)
 {
-    const CPUState *cs = env_cpu((CPUX86State *)env);
-    uint32_t cores = cs->nr_cores, ids = cores * cs->nr_threads;
+    uint32_t regs[4], last;
 
-    return (eax & 0x3fff) | MIN(eax >> 14 & 0xfff, ids - 1) << 14 | MIN(cores - 1, 63) << 26;
+    cpu_x86_cpuid(env, LEAF_FEATURES, 0, &regs[0], &regs[1], &regs[2], &regs[3]);
+    last = MAX(regs[1] >> 16 & 0xff, 1) - 1;
+    return (eax & 0x3fff) | MIN(eax >> 14 & 0xfff, last) << 14 | MIN(eax >> 26, last) << 26;
 }
 
 void pmu_file_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,

@@ -45,9 +45,28 @@ static const PMURange ranges[] = {
     { 0x4c1, PMU_GP_MAX, 2, PMU_REG_COUNTER_FULL },
 };
 
+/*
+ * From version 6 on, each counter also has a block of four registers (Linux, msr-index.h,
+ * MSR_IA32_PMC_V6_…): the counter, and for a general counter the select.
+ */
+static bool find_in_block(uint32_t msr, PMURegister *r)
+{
+    uint32_t general = msr - 0x1900, fixed = msr - 0x1980;
+
+    if (general < 4 * PMU_GP_MAX && general % 4 <= 1) {
+        *r = (PMURegister){ general % 4 ? PMU_REG_SELECT : PMU_REG_COUNTER_FULL, general / 4 };
+        return true;
+    }
+    *r = (PMURegister){ PMU_REG_FIXED, fixed / 4 };
+    return fixed < 4 * PMU_FIXED_MAX && fixed % 4 == 0;
+}
+
 /* The model has IA32_PEBS_ENABLE only if firmware left a value in it. */
 bool pmu_register_find(const PMUModel *p, uint32_t msr, PMURegister *r)
 {
+    if (p->version >= 6 && find_in_block(msr, r)) {
+        return true;
+    }
     for (int i = 0; i < ARRAY_SIZE(ranges); i++) {
         if (msr >= ranges[i].msr && msr < ranges[i].msr + ranges[i].span) {
             *r = (PMURegister){ ranges[i].kind, msr - ranges[i].msr };

@@ -49,8 +49,8 @@ void net_source_name(char name[NET_NAME_BYTES])
 }
 
 /*
- * Takes the URI from the device path of a device or a file. If the program cannot fetch from a URI,
- * such as one of https, that is reported as an error.
+ * Takes the URI from the device path of a device or a file. If the program cannot fetch from the
+ * URI, for instance because its scheme is https, that is reported as an error.
  */
 static bool take_uri(const uint8_t *path, struct url *url)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Plans choose CPUs and kernels and limit the time, and messages name their wrong lines."""
+"""Plans choose CPUs and kernels and limit the time. Messages name each faulty line of a plan."""
 import collections
 import re
 

@@ -12,7 +12,8 @@ ANOTHER_N = 8
 
 @pytest.fixture
 def asked(tmp_path, monkeypatch):
-    """The questions that the prover got. The cache and its inputs are temporary copies."""
+    """The questions that the prover got. The cache is a temporary folder, and its inputs
+    are temporary copies."""
     of_prover, questions = proofs._asked, []
 
     def asking(*question):

@@ -30,13 +30,12 @@ def test_an_archive_has_the_files_as_root(tmp_path):
         "bin", "events"}
 
 
-def test_a_root_with_more_is_debians_and_the_archive(tmp_path, monkeypatch):
+def test_a_root_with_more_is_debians_and_the_archive(tmp_path):
     debian = tmp_path / "debian"
     debian.write_bytes(b"root")
-    monkeypatch.setattr(linux_machine, "ROOT", debian)
-    made = linux_machine.root_with({"/plan.cfg": b"version=1\n"}, tmp_path)
+    made = linux_machine.root_with({"/plan.cfg": b"version=1\n"}, tmp_path, debian)
     assert made.read_bytes()[:4] == b"root" and b"plan.cfg" in made.read_bytes()
-    assert linux_machine.root_with({}, tmp_path) == debian
+    assert linux_machine.root_with({}, tmp_path, debian) == debian
 
 
 def packed(**files):

@@ -277,7 +277,7 @@ def test_servers_of_the_model_have_memory_channels(monkeypatch, machine, cpu, fi
                                       "--firmware", firmware])
     monkeypatch.setattr(RUN.qemu, "Machine", mock.Mock(side_effect=RUN.qemu.HostError))
     with pytest.raises(RUN.qemu.HostError):
-        RUN.boot(RUN.arguments(), None, more=("-nic",), variables="vars")
+        RUN.boot(RUN.arguments(), {"cpu": cpu}, None, more=("-nic",), variables="vars")
     spec = RUN.qemu.Machine.call_args[0][0]
     assert sum("pmu-imc" in word for word in spec.more) == channels
     assert spec.more[-1] == "-nic" and spec.variables == "vars"
@@ -303,7 +303,7 @@ def test_results_that_no_server_got_come_by_the_serial_line(tmp_path, monkeypatc
     source, came = folders.make(tmp_path / "0001"), tmp_path / "stick.net/in"
     files = {name: (source / name).read_bytes() for name in ("results.csv", "run.json")}
 
-    def boot(options, disk, **more):
+    def boot(options, _chosen, disk, **more):
         assert disk is None and more == {"more": ("-nic",)}
         (came / "no-uuid-1-0001-results.csv").write_bytes(files["results.csv"])
         options.log.write_bytes(b"\n".join(

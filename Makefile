@@ -89,8 +89,8 @@ run: $(if $(filter model,$(MACHINE)),build/machine/built) $(if $(filter sd,$(MED
 run: $(if $(filter cd usb-cd,$(MEDIA)),build/barecount.iso)
 run: image ## Boot the image on the model machine; results in results/latest/
 	@$(PYTHON) scripts/run --cpus $(CPUS) --machine $(MACHINE) --media $(MEDIA) \
-	    --cpu '$(CPU)' $(MACHINE_FILE:%=--machine-file %) $(if $(PLAN),--plan $(PLAN)) \
-	    $(KERNEL:%=--kernel %) $(if $(FRESH),--fresh) $(RUN_FLAGS)
+	    --cpu '$(CPU)' $(if $(MACHINE_FILE),--machine-file '$(MACHINE_FILE)') \
+	    $(if $(PLAN),--plan $(PLAN)) $(KERNEL:%=--kernel %) $(if $(FRESH),--fresh) $(RUN_FLAGS)
 
 .PHONY: demo
 demo: build/machine/built build/linux/built build/barecount-linux

@@ -25,8 +25,9 @@
 /*
  * The FIXED and ARCH events are in Intel SDM vol. 3B, "Fixed-Function Performance Counters" and
  * "Pre-defined Architectural Performance Events". The CORE events are in Intel perfmon's lists for
- * Skylake and later; their counters are from the field "Counter" of these lists. perf defines the
- * encodings of fixed counters (event 00, unit masks 01 to 03).
+ * Skylake and later; their counters are from the field "Counter" of these lists, and select_on()
+ * has their selects on other cores. perf defines the encodings of fixed counters (event 00, unit
+ * masks 01 to 03).
  */
 const struct event EVENTS[] = {
     FIXED(0, "INST_RETIRED.ANY", 0x00, 0x01, DECLARED_INSTRUCTIONS, UNIT_COUNT),

@@ -86,7 +86,7 @@ ALONE = RIGHT.format(4, 4, 3, "CPU 0")
 # Each machine, and the sentences that check.txt must have under some topics. On every machine,
 # check_against_rows() also compares check.txt with the rows.
 MACHINES = {
-    "healthy": ({"cpus": 2, "more": cpus.uncore_devices("Skylake-Server")}, {
+    "healthy": ({"cpus": 2, "more": cpus.UNCORE_DEVICES}, {
         "CPUs": "Yes. CPUs measured: 2 of 2.", "Time": EMULATED,
         "Counters": RIGHT.format(4, 4, 3, "every CPU"),
         "Uncore": "Yes. These passed their test: clock, cha, imc."}),
@@ -148,7 +148,7 @@ MACHINES = {
         "Counters": RIGHT.format(3, 4, 3, "CPU 0")}),
     "a virtual machine": ({"props": "pmu-hypervisor=KVMKVMKVM,pmu-rules=off"}, {
         "Time": "With care. This is a virtual machine, which others can stop."}),
-    "a bad uncore": ({"props": "pmu-uncore=stuck", "more": cpus.uncore_devices("Skylake-Server")}, {
+    "a bad uncore": ({"props": "pmu-uncore=stuck", "more": cpus.UNCORE_DEVICES}, {
         "Uncore": "No. In package 0, cha0 of unit 0: a counter counts nothing although it "
                   "should count each cycle."}),
     **{cpu: ({"cpu": cpu}, {"Counters": RIGHT.format(*pmu, "CPU 0")}) for cpu, pmu in (
@@ -161,7 +161,7 @@ EVERY_DAY = ("healthy", "AMD", "one bad counter")
 def test_the_sample_in_the_page(boot):
     """With the shipped plan, the console has each line of the sample in docs/first-boot.md."""
     plan = FILE.read_text("ascii").replace("at_end=menu", "at_end=shutdown")
-    left = boot(plan=plan, cpus=4, more=cpus.uncore_devices("Skylake-Server"))
+    left = boot(plan=plan, cpus=4, more=cpus.UNCORE_DEVICES)
     sample, = documents.blocks(TOP / "docs/first-boot.md", "text")
     lines = left.console.splitlines()
     assert [line for line in sample.text.splitlines() if line not in lines] == []
@@ -260,7 +260,7 @@ PACKAGES = ("-numa", "node,nodeid=0,cpus=0-1,memdev=m0", "-numa",
             "-object", "memory-backend-ram,id=m1,size=512M")
 REPLAYED = {
     "a server of two packages": {"cpus": "4,sockets=2,cores=1,threads=2",
-                                 "more": (*cpus.uncore_devices("Skylake-Server"), *PACKAGES)},
+                                 "more": (*cpus.UNCORE_DEVICES, *PACKAGES)},
     "a client": {"cpu": "Haswell", "cpus": "2,cores=1,threads=2"},
     "Nehalem": {"cpu": "Nehalem", "cpus": 1},
     "AMD": {"cpu": "EPYC", "cpus": 2},

@@ -25,11 +25,18 @@ ARCHITECTURAL = ("CPU_CLK_UNHALTED.THREAD_P", "INST_RETIRED.ANY_P", expect.BUS,
                  "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS",
                  "BR_INST_RETIRED.ALL_BRANCHES", "BR_MISP_RETIRED.ALL_BRANCHES")
 ARROW_LAKE_H = "made up: Arrow Lake-H"
+# Each with the number of its kinds of cores.
 GENERATIONS = (
-    "00106A2_Nehalem-EP", "00206C2_Gulftown", "00206A7_SandyBridge2", "00306E4_IvyBridgeE",
-    "00306F2_HaswellEP_02", "00306D4_Broadwell", "00506E3_Skylake_02", "00606A6_ICX_04",
-    "00906A2_AlderLakeP_00", METEOR_LAKE, "00C06F2_EmeraldRapids_01",
-    "00C06C3_PantherLakeL_01", ARROW_LAKE_H)
+    ("00106A2_Nehalem-EP", 1), ("00206C2_Gulftown", 1), ("00206A7_SandyBridge2", 1),
+    ("00306E4_IvyBridgeE", 1), ("00306F2_HaswellEP_02", 1), ("00306D4_Broadwell", 1),
+    ("00506E3_Skylake_02", 1), ("00606A6_ICX_04", 1), ("00906A2_AlderLakeP_00", 2),
+    (METEOR_LAKE, 2), ("00C06F2_EmeraldRapids_01", 1), ("00C06C3_PantherLakeL_01", 2),
+    (ARROW_LAKE_H, 3))
+# The leaves and MSRs whose values are the file's: tests/machine/PROPERTIES.md.
+LEAVES = (5, 6, 0xa, 0x15, 0x16, 0x18, 0x1a, 0x23, *range(0x80000002, 0x80000008))
+# MSRs that the model computes (clocks, temperature, energy), or that are QEMU's own or the PMU's.
+NOT_THE_FILES = {0x10, 0xe7, 0xe8, 0x198, 0x19c, 0x1a0, 0x1b1, 0x611, 0x619, 0x621, 0x639, 0x641,
+                 0x64f, 0x690, *expect.PMU_MSRS}
 
 
 def member(name):
@@ -99,20 +106,35 @@ def check_cpu(cpu, rows, described):
             assert [row["min"], row["median"], row["max"], row["expected"]] == [right] * 4, row
 
 
-@pytest.mark.parametrize("name", thinned(GENERATIONS, (0, 8, 12), "generations"))
-def test_a_generation(boot, tmp_path, name):
+def first_msrs(cpu):
+    return set(next(iter(cpu.file.cpus.values())).msrs)
+
+
+def check_written(cpu, text):
+    """Check the leaves and MSRs that the program found, in the machine file that it wrote."""
+    written = decoder.Cpu(machine_file.read(text), 0)
+    for leaf in LEAVES:
+        assert written.leaf(leaf) == cpu.leaf(leaf), hex(leaf)
+    both = (first_msrs(written) & first_msrs(cpu)) - NOT_THE_FILES
+    assert 0xce in both or 0xce not in first_msrs(cpu)
+    assert {msr: written.msr(msr) for msr in both} == {msr: cpu.msr(msr) for msr in both}
+
+
+@pytest.mark.parametrize("name, kinds", thinned(GENERATIONS, (0, 8, 12), "generations"))
+def test_a_generation(boot, tmp_path, name, kinds):
     path = file_of(name, tmp_path)
-    told, spec = imitate.imitation(path, 4, "hypervisor=off")
+    told, spec, _ = imitate.imitation(path, 4, "hypervisor=off")
     file = machine_file.read_loose(path.read_text())
     numbers = [int(number) for number in re.findall(r"pmu-machine-cpu=(\d+)", " ".join(
         (spec["props"], *spec["more"])))]
     numbers = numbers if len(numbers) > 1 else numbers * 4
     print(told)
-    left = boot(plan=plan_text(), **spec)
+    left = boot(plan=plan_text() + "[results]\nmachine=yes\n", **spec)
     run = left.results.run
     assert left.verdict == "PASS" and run["errors"] == []
-    assert len({decoder.kind(decoder.Cpu(file, number))[0] + str(cores.core_of_type(
-        decoder.Cpu(file, number))) for number in numbers}) == (told.count(" x ") or 1)
+    assert len({cores.core_of_type(decoder.Cpu(file, number)) for number in numbers}) == kinds
+    check_written(decoder.Cpu(file, numbers[0]), left.results.folder.joinpath(
+        "machine.txt").read_text("ascii"))
     if rate := decoder.clock(decoder.Cpu(file, numbers[0])):
         assert [str(run["machine"]["tsc_hz"]), run["machine"]["tsc_source"]] == [
             rate[0], f"from {rate[1]}"]
@@ -129,7 +151,7 @@ def test_linux_on_version_6(tmp_path):
 
     Conditional branches are C4/11 with UMASK2 1. Without UMASK2, that event counts nothing.
     """
-    _, spec = imitate.imitation(file_of(ARROW_LAKE, tmp_path), 2, "hypervisor=off")
+    _, spec, _ = imitate.imitation(file_of(ARROW_LAKE, tmp_path), 2, "hypervisor=off")
     with linux.booted(tmp_path, machine="newest", system=qemu.NEWEST_LINUX, memory_mib=768,
                       **spec) as running:
         log = running.run("dmesg")

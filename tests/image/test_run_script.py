@@ -171,11 +171,14 @@ def machine_text(name):
 def test_cpus_like_those_of_a_machine_file(run, tmp_path):
     """This Ice Lake has AVX2, which QEMU has too, and AVX-512, which QEMU lacks."""
     (tmp_path / "machine.txt").write_text(machine_text("GenuineIntel00706E5_IceLakeY_CPUID2"))
-    status, said = run("--machine-file", tmp_path / "machine.txt", "--cpu-props", "ucode-rev=0")
+    status, said = run("--machine-file", tmp_path / "machine.txt", "--cpu-props",
+                       "hypervisor=off")
     found, = landed(tmp_path)
     cpu, = results.Results(found).run["cpus"]
+    assert results.Results(found).run["machine"]["hypervisor"] == ""
     assert status == 0 and cpu["model"] == 0x7e and "i5-1035G4" in cpu["brand"]
-    assert re.search(r"^CPU:     .* i5-1035G4 .*, family 6, model 126; 1 of 8 CPUs", said, re.M)
+    assert re.search(r"^CPU:     .* i5-1035G4 .*, family 6, model 126; 1 CPU, like the 8 CPUs",
+                     said, re.M)
     masked = re.search(r"^Masked:(( .*\n)+)", said, re.M)[1].split()
     assert "avx512f" in masked and "avx2" not in masked and len(set(masked)) == len(masked)
     assert "avx2" in cpu["kernel_features"] and "avx512f" not in cpu["kernel_features"]
@@ -187,7 +190,8 @@ ALDER_LAKE = "GenuineIntel00906A2_AlderLakeP_00_CPUID"
 @pytest.mark.parametrize("text, options, told", [
     ("no machine", (), "has no section `cpu 0`: expected a machine file"),
     ("# a CPU\ncpu 0\n0 0 2 756e6547 6c65746e 49656e69\n", (),
-     "CPU 0 has no CPUID leaf 1H or 80000001H"),
+     "CPU 0 has no CPUID leaf 1H or 80000000H or 80000001H"),
+    ("barecount machine file 1\ncpu 0\n0 0 2 756e6547 6c65746e 49656e69\n", (), "was cut off"),
     ("AuthenticAMD0100F22_K10_Agena_CPUID", (), "the CPU is of AuthenticAMD"),
     ("GenuineIntel0010650_Tolapai_CPUID", (), "the CPU has no PMU"),
     ("GenuineIntel0020672_Medfield_CPUID", (), "the CPU has no 64-bit mode"),
@@ -202,8 +206,14 @@ def test_machine_files_that_do_not_fit(run, tmp_path, text, options, told):
     assert status == 2 and told in re.sub(r"\s+", " ", said)
 
 
+def test_a_machine_file_whose_path_has_a_comma(run, tmp_path):
+    (tmp_path / "a,b.txt").write_text(machine_text(ALDER_LAKE))
+    status, said = run("--machine-file", tmp_path / "a,b.txt", "--cpus", "2")
+    assert status == 2 and "whose path has a comma" in said
+
+
 @pytest.mark.parametrize("change, props, told", [
-    (("", ""), "pmu-gp=4", "pmu-machine sets the PMU, so pmu-version, pmu-gp,"),
+    (("", ""), "pmu-gp=4", "pmu-machine sets the PMU: remove the properties"),
     (("\na 0 ", "\na 0 0 "), "", "is not a leaf or an MSR: a 0 0 "),
     (("", ""), "pmu-machine-cpu=99", "the file has no CPU 99"),
 ])

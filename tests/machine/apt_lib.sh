@@ -113,8 +113,8 @@ write_sources() {
         fail "no entry of Debian's main archive in /etc/apt/sources.list or sources.list.d; add one"
 }
 
-# record_of NAME: prints the file in the cache that keeps what was found in the archive last, by the
-# list of sources.
+# record_of NAME: prints the name of the cache file that holds the last result from the archive, for
+# this list of sources.
 record_of() {
     if [[ -n ${QEMU_SOURCES:-} ]]; then
         [[ -r $QEMU_SOURCES ]] || fail "QEMU_SOURCES=$QEMU_SOURCES cannot be read"

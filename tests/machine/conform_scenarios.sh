@@ -36,7 +36,7 @@ versions() {
     daily scenario "version 4" all 2586 $core "0ah 07300404 $none 00000603 345h 3000" -smp 2
     scenario "version 5" all 2586 $core,pmu-version=5 \
         '0ah 07300405 00000000 00000007 00008603 345h 3000'
-    daily scenario "version 6" version-6 50 \
+    daily scenario "version 6" version-6 101 \
         Icelake-Server,pmu=on,pmu-core-type=0x40,pmu-native-model=3 \
         '0ah 08300a06 00000000 0000000f 00008604 345h b000'
     scenario "version 6 with holes" absent 40 \

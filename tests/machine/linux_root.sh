@@ -86,7 +86,6 @@ copy_libraries() {
 
 make_root() {
     local tree=$work/tree root=$work/root
-    busybox=$(find "$tree" -path "*/bin/busybox") # its place depends on the release
     mkdir -p "$root"/{bin,dev,lib,lib64,proc,sys,tmp}
     cp "$busybox" "$tree/usr/bin/perf" "$root/bin/"
     copy_libraries "$root/bin/perf"
@@ -99,7 +98,7 @@ make_root() {
 }
 
 fetch_and_make() {
-    local started=$SECONDS
+    local started=$SECONDS busybox
     echo "Fetching Debian's Linux and perf for the model machine; about half a minute."
     mkdir "$work/debs" "$work/tree" "$work/result"
     # shellcheck disable=SC2086 # one word for each package
@@ -109,6 +108,8 @@ fetch_and_make() {
     for deb in "$work"/debs/*.deb; do
         dpkg-deb -x "$deb" "$work/tree" || fail "${deb##*/} cannot be unpacked"
     done
+    busybox=$(find "$work/tree" -path "*/bin/busybox") # its place depends on the release
+    [[ -n $busybox ]] || fail "the package busybox-static has no bin/busybox"
     make_root
     cp "$work"/tree/boot/vmlinuz-* "$work/result/vmlinuz"
     # The initrd is not compressed, because the machine loads it faster than it could unpack it.

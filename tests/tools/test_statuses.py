@@ -277,7 +277,8 @@ def test_servers_of_the_model_have_memory_channels(monkeypatch, machine, cpu, fi
                                       "--firmware", firmware])
     monkeypatch.setattr(RUN.qemu, "Machine", mock.Mock(side_effect=RUN.qemu.HostError))
     with pytest.raises(RUN.qemu.HostError):
-        RUN.boot(RUN.arguments(), {"cpu": cpu}, None, more=("-nic",), variables="vars")
+        RUN.boot(options := RUN.arguments(), RUN.choose_cpus(options), None, more=("-nic",),
+                 variables="vars")
     spec = RUN.qemu.Machine.call_args[0][0]
     assert sum("pmu-imc" in word for word in spec.more) == channels
     assert spec.more[-1] == "-nic" and spec.variables == "vars"

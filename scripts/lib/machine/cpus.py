@@ -77,14 +77,19 @@ def props_of(name):
     return cpu.props if cpu else ""
 
 
-def uncore_devices(name):
+def model_of(name):
+    """The model number of the CPU with this name in QEMU; None if CPUS lacks it."""
+    cpu = of_name(name)
+    return cpu.model if cpu else None
+
+
+def uncore_devices(model):
     """QEMU's arguments for the PCI devices of this CPU's uncore; () if it has none.
 
     They are the UBox, the slices and three memory channels of one package; see
     tests/machine/OUTSIDE.md.
     """
-    cpu = of_name(name)
-    return UNCORE_DEVICES if cpu and cpu.model == SKYLAKE_SERVER else ()
+    return UNCORE_DEVICES if model == SKYLAKE_SERVER else ()
 
 
 def _qemu_has(qemu):

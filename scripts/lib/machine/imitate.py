@@ -5,16 +5,16 @@ import pathlib
 import sys
 
 import machine_file
-from machine import cpus
+import plural
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 sys.path.append(str(TOP / "tests/cpus"))
 import decoder  # noqa: E402
 
 QEMU_CPU = "qemu64"  # all its features are replaced by those of the file
-TYPES = {0x20: "E-core", 0x40: "P-core"}  # CPUID.1AH:EAX[31:24]
+TYPES = {0x20: "on E-cores", 0x40: "on P-cores"}  # CPUID.1AH:EAX[31:24]
 LONG_MODE = 29  # CPUID.80000001H:EDX
-NEEDED = (0x0, 0x1, 0x80000001)  # leaves
+NEEDED = (0x0, 0x1, 0x80000000, 0x80000001)  # leaves
 
 
 class Refused(Exception):
@@ -22,10 +22,17 @@ class Refused(Exception):
 
 
 def _read(path):
+    if "," in str(path.resolve()):
+        raise Refused(f"{path}: QEMU cannot read a file whose path has a comma; copy it elsewhere")
     try:
-        file = machine_file.read_loose(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+        text = path.read_text("utf-8")
+        file = machine_file.read_loose(text)
+    except OSError as error:
+        raise Refused(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
         raise Refused(f"{path}: {error}") from None
+    if machine_file.FIRST.match(text) and not machine_file.END.search(text):
+        raise Refused(f"{path}: its last line, `end`, is missing: the file was cut off")
     if file.wrong:
         raise Refused(f"{path}: {file.wrong[0]}")
     if not file.cpus:
@@ -61,17 +68,11 @@ def _kinds(file):
 
 
 def _shares(kinds, count):
-    """How many CPUs of each kind: at least one, and otherwise as equal as the file allows."""
+    """How many CPUs of each kind, in equal shares."""
     if count < len(kinds):
         raise Refused(f"this machine has {len(kinds)} kinds of cores, so it needs at least "
                       f"{len(kinds)} CPUs (CPUS={len(kinds)})")
-    if len(kinds) == 1:
-        return [count]
-    shares = [0] * len(kinds)
-    for _ in range(min(count, sum(map(len, kinds.values())))):
-        open_ones = [i for i, numbers in enumerate(kinds.values()) if shares[i] < len(numbers)]
-        shares[min(open_ones, key=lambda i: shares[i])] += 1
-    return shares
+    return [count // len(kinds) + (index < count % len(kinds)) for index in range(len(kinds))]
 
 
 def _threads(file, number):
@@ -95,34 +96,35 @@ def _counted(kinds, shares):
     counts = collections.Counter()
     for (kind, _), share in zip(kinds, shares):
         counts[kind] += share
-    if not any(counts):
-        return str(counts[0])
-    return ", ".join(f"{count} x {TYPES.get(kind >> 24, 'core')} {kind & 0xffffff:X}H"
-                     for kind, count in counts.items())
+    return ", ".join(plural.counted(count, "CPU") +
+                     (f" {TYPES[kind >> 24]} (native model ID {kind & 0xffffff})"
+                      if kind >> 24 in TYPES else "") for kind, count in counts.items())
 
 
 def imitation(path, count, more_props=""):
-    """A line that describes `count` CPUs like those of a machine file, with further properties of
-    -cpu, and the arguments of qemu.Spec for them. Raises Refused."""
+    """`count` CPUs like those of a machine file, with further properties of -cpu.
+
+    Returns a line that describes them, the arguments of qemu.Spec for them, and the model number if
+    the family is 6. Raises Refused.
+    """
     file, first = _read(path)
     kinds = _kinds(file)
     shares = _shares(kinds, count)
     places = _places(file, kinds, shares)
     cores = places[-1][0] + 1
     threads = max(thread for _, thread, _ in places) + 1
-    props = f"pmu-machine={str(path.resolve()).replace(',', ',,')}"
-    props += f",{more_props}" if more_props else ""
+    props = f"pmu-machine={path.resolve()}"
     rate = decoder.clock(first)
     if rate and rate[1] != "-":
         props += f",pmu-tsc-khz={int(rate[0]) // 1000}"
+    props += f",{more_props}" if more_props else ""
     more = [word for core, thread, number in places[1:] if len(kinds) > 1 for word in (
         "-device", f"{QEMU_CPU}-x86_64-cpu,pmu=on,{props},pmu-machine-cpu={number},socket-id=0,"
                    f"die-id=0,core-id={core},thread-id={thread}")]
-    if first.intel6 == cpus.SKYLAKE_SERVER:
-        more += cpus.UNCORE_DEVICES
     return (
         f"{file.brand() or path.name}, family {first.family}, model {first.model}; "
-        f"{_counted(kinds, shares)} of {len(file.cpus)} CPUs in {path}",
+        f"{_counted(kinds, shares)}, like the {len(file.cpus)} CPUs in {path}",
         {"cpu": QEMU_CPU, "props": f"{props},pmu-machine-cpu={places[0][2]}", "more": tuple(more),
          "cpus": f"{1 if len(kinds) > 1 else len(places)},maxcpus={cores * threads},sockets=1,"
-                 f"cores={cores},threads={threads}"})
+                 f"cores={cores},threads={threads}"},
+        first.intel6)

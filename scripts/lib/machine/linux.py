@@ -179,7 +179,8 @@ def booted(folder, files=None, watchdog=False, live=None, system=SYSTEM, more=()
     kernel, initrd = system / "vmlinuz", system / "initrd"
     for path in (kernel, initrd):
         if not path.exists():
-            raise qemu.HostError(f"{path} is missing: run `make build/linux/built`")
+            target = "build/linux/built" if system == SYSTEM else "machine-newest"
+            raise qemu.HostError(f"{path} is missing: run `make {target}`")
     folder = pathlib.Path(folder)
     port_file = folder / "port"
     port_file.write_bytes(b"")

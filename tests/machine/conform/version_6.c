@@ -7,6 +7,8 @@
 #include "conform.h"
 
 #define LEAF_EXTENDED           0x23u
+#define BLOCKS                  0x1900u /* counter i: 1900H + 4i, its select: 1901H + 4i */
+#define FIXED_BLOCKS            0x1980u
 #define UMASK2(value)           ((uint64_t)(value) << 40)
 #define EQ                      BIT(36)
 #define CONDITIONAL             0x11c4u /* with UMASK2 = 1; without, Lion Cove has no such event */
@@ -44,6 +46,31 @@ static void check_counters(struct leaf counters)
     wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
 }
 
+/* The blocks of registers of each counter are other addresses of the same registers. */
+static void check_blocks(struct leaf counters)
+{
+    for (unsigned i = 0; i < 10; i++) {
+        bool there = counters.eax >> i & 1;
+
+        expect(try_wrmsr(BLOCKS + 4 * i, 1 + i) == 0, there, "counter %u in its block", i);
+        expect(try_wrmsr(BLOCKS + 4 * i + 1, 0xc0) == 0, there, "select %u in its block", i);
+        if (there) {
+            expect(rdmsr(IA32_PMC0 + i), 1 + i, "counter %u after a write to its block", i);
+            expect(rdmsr(IA32_PERFEVTSEL0 + i), 0xc0, "select %u after a write to its block", i);
+        }
+    }
+    for (unsigned i = 0; i < 7; i++) {
+        bool there = counters.ebx >> i & 1;
+
+        expect(try_wrmsr(FIXED_BLOCKS + 4 * i, 1 + i) == 0, there, "fixed counter %u in its block",
+               i);
+        if (there) {
+            expect(rdmsr(IA32_FIXED_CTR0 + i), 1 + i, "fixed counter %u after a write to its block",
+                   i);
+        }
+    }
+}
+
 static void check_leaf(void)
 {
     struct leaf main = cpuid(LEAF_EXTENDED, 0);
@@ -54,6 +81,7 @@ static void check_leaf(void)
     expect(main.ebx, 0x3, "CPUID.23H.0:EBX");
     expect(cpuid(LEAF_EXTENDED, 2).eax, 0, "CPUID.23H.2 is not listed");
     check_counters(cpuid(LEAF_EXTENDED, 1));
+    check_blocks(cpuid(LEAF_EXTENDED, 1));
 }
 
 static void check_umask2(void)

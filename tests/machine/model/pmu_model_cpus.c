@@ -91,7 +91,8 @@ static int find_model(const CPUX86State *env)
     uint8_t model = (env->cpuid_version >> 12 & 0xf0) | (env->cpuid_version >> 4 & 15);
     int i = (env->cpuid_version >> 8 & 15) == 6 ? 0 : ARRAY_SIZE(kinds);
 
-    while (i < ARRAY_SIZE(kinds) && !memchr(kinds[i].models, model, sizeof(kinds[i].models))) {
+    while (i < ARRAY_SIZE(kinds) && !(model && memchr(kinds[i].models, model,
+                                                      sizeof(kinds[i].models)))) {
         i++;
     }
     return i;
@@ -108,11 +109,15 @@ PMUCpu pmu_cpu_kind_of(const CPUX86State *env, uint8_t core_type)
                                     PMU_CPU_LION_COVE, PMU_CPU_COUGAR_COVE };
     static const PMUCpu atoms[] = { PMU_CPU_HYBRID_ATOM, PMU_CPU_HYBRID_ATOM, PMU_CPU_CRESTMONT,
                                     PMU_CPU_SKYMONT, PMU_CPU_DARKMONT };
-    unsigned native = MIN(env->pmu.native_model, ARRAY_SIZE(cores) - 1);
+    uint32_t native = env->pmu.native_model;
     int i = find_model(env);
 
+    if (env->pmu.file && core_type == CORE_TYPE_ATOM && native == 0) {
+        return PMU_CPU_OTHER; /* Tremont */
+    }
     if (core_type != 0) {
-        return core_type == CORE_TYPE_ATOM ? atoms[native] : cores[native];
+        return native >= ARRAY_SIZE(cores) ? PMU_CPU_OTHER
+               : core_type == CORE_TYPE_ATOM ? atoms[native] : cores[native];
     }
     return i < ARRAY_SIZE(kinds) ? kinds[i].kind : PMU_CPU_OTHER;
 }

@@ -17,6 +17,7 @@
 #define LEAF_TOPOLOGY 0xb
 #define LEAF_XSAVE 0xd
 #define LEAF_FREQUENCY 0x16
+#define LEAF_TLBS 0x18
 #define LEAF_HYBRID 0x1a
 #define LEAF_TOPOLOGY_2 0x1f
 #define LEAF_EXTENDED 0x23
@@ -77,7 +78,7 @@ static bool read_msr(const char *line, Msr *m)
     return end != 0 && line[end] == 0;
 }
 
-/* Whether a line belongs to the section before it; else it begins another, or is a comment. */
+/* Whether a line belongs to the section before it; else it begins another. */
 static bool continues_section(const char *line)
 {
     return line[strspn(line, "0123456789abcdef ")] == 0 || g_str_has_suffix(line, " fault") ||
@@ -95,6 +96,10 @@ static bool read_cpu(char **lines, uint32_t number, PMUFile *file, Error **errp)
         Leaf leaf;
         Msr msr;
 
+        g_strchomp(lines[i]);
+        if (lines[i][0] == '#') {
+            continue;
+        }
         if (!continues_section(lines[i])) {
             in_cpu = !strcmp(lines[i], cpu);
             in_msrs = !strcmp(lines[i], msrs);
@@ -213,9 +218,9 @@ bool pmu_model_load(CPUX86State *env, Error **errp)
     ERRP_GUARD();
     PMUModel *p = &env->pmu;
     uint32_t regs[4];
-    uint64_t hypervisor = env->features[FEAT_1_ECX] & CPUID_EXT_HYPERVISOR, microcode;
+    uint64_t microcode;
 
-    if (!p->machine) {
+    if (!p->machine || !env_archcpu(env)->enable_pmu) {
         return true;
     }
     p->file = read_file(p->machine, p->machine_cpu, errp);
@@ -223,10 +228,12 @@ bool pmu_model_load(CPUX86State *env, Error **errp)
         error_prepend(errp, "pmu-machine=%s: ", p->machine);
         return false;
     }
-    if (p->version != PMU_AUTO || p->gp_count != PMU_AUTO || p->fixed_count != PMU_AUTO ||
-        p->core_type) {
-        error_setg(errp, "pmu-machine sets the PMU, so pmu-version, pmu-gp, pmu-fixed and "
-                         "pmu-core-type must not be given");
+    if (p->version != PMU_AUTO || p->gp_count != PMU_AUTO || p->gp_width != PMU_AUTO ||
+        p->gp_absent || p->fixed_count != PMU_AUTO || p->fixed_width != PMU_AUTO ||
+        p->fixed_absent != PMU_AUTO || p->full_width != PMU_AUTO || p->metrics != PMU_AUTO ||
+        p->core_type || p->native_model || p->crystal) {
+        error_setg(errp, "pmu-machine sets the PMU: remove the properties that set its version, "
+                         "counters, widths, capabilities, core type or crystal");
         return false;
     }
     pmu_file_leaf(env, 0, 0, regs);
@@ -237,20 +244,22 @@ bool pmu_model_load(CPUX86State *env, Error **errp)
     env->cpuid_version = regs[R_EAX];
     for (FeatureWord w = 0; w < FEATURE_WORDS; w++) {
         const FeatureWordInfo *info = &feature_word_info[w];
+        uint64_t users = env->user_features[w] | (w == FEAT_1_ECX ? CPUID_EXT_HYPERVISOR : 0);
 
         if (is_asked(info)) {
             pmu_file_leaf(env, info->cpuid.eax, info->cpuid.ecx, regs);
-            env->features[w] = regs[info->cpuid.reg] & ~not_asked(w);
+            env->features[w] = (regs[info->cpuid.reg] & ~not_asked(w) & ~users) |
+                               (env->features[w] & users);
         }
     }
-    env->features[FEAT_1_ECX] |= hypervisor;
     if (env->features[FEAT_8000_0001_EDX] & CPUID_EXT2_LM) { /* told in 64-bit mode only */
         env->features[FEAT_8000_0001_EDX] |= CPUID_EXT2_SYSCALL;
     }
     if (env->features[FEAT_1_ECX] & CPUID_EXT_XSAVE) { /* else QEMU refuses CR4.OSXSAVE */
         env->features[FEAT_XSAVE] |= CPUID_XSAVE_XSAVEOPT;
     }
-    if (pmu_file_msr(env, MSR_BIOS_SIGN_ID, &microcode) == PMU_DONE) {
+    if (env_archcpu(env)->ucode_rev == 0 &&
+        pmu_file_msr(env, MSR_BIOS_SIGN_ID, &microcode) == PMU_DONE) {
         env_archcpu(env)->ucode_rev = microcode;
     }
     return true;
@@ -302,6 +311,20 @@ static void set_counters(CPUX86State *env)
     }
 }
 
+static uint8_t base_ratio(const CPUX86State *env)
+{
+    uint32_t regs[4];
+    uint64_t msr;
+
+    if (pmu_file_msr(env, MSR_PLATFORM_INFO, &msr) == PMU_DONE && (uint8_t)(msr >> 8)) {
+        return msr >> 8;
+    }
+    if (pmu_file_leaf(env, LEAF_FREQUENCY, 0, regs) && regs[R_EAX] >= 100) {
+        return regs[R_EAX] / 100;
+    }
+    return pmu_cpu_figures(env)->base;
+}
+
 void pmu_file_defaults(CPUX86State *env)
 {
     PMUModel *p = &env->pmu;
@@ -316,11 +339,8 @@ void pmu_file_defaults(CPUX86State *env)
         p->full_width = msr >> PERF_CAPABILITIES_FULL_WIDTH & 1;
         p->metrics = msr >> PERF_CAPABILITIES_METRICS & 1;
     }
-    p->base_ratio = pmu_cpu_figures(env)->base;
-    if (pmu_file_msr(env, MSR_PLATFORM_INFO, &msr) == PMU_DONE && (uint8_t)(msr >> 8)) {
-        p->base_ratio = msr >> 8;
-    } else if (pmu_file_leaf(env, LEAF_FREQUENCY, 0, regs) && regs[R_EAX] >= 100) {
-        p->base_ratio = regs[R_EAX] / 100;
+    if (p->base_ratio == PMU_AUTO) {
+        p->base_ratio = base_ratio(env);
     }
     if (p->tsc_khz == 0) {
         p->tsc_khz = p->base_ratio * (pmu_cpu_kind(env) == PMU_CPU_NEHALEM ? 133333 : 100000);
@@ -338,20 +358,28 @@ uint32_t pmu_file_arch_events(const CPUX86State *env)
     return pmu_low_bits(regs[R_EAX] >> 24) & ~regs[R_EBX];
 }
 
-/* Whether the whole leaf is the file's. */
-static bool is_files(uint32_t leaf)
+/* Sets the registers of a leaf that is wholly the file's; returns false for other leaves. */
+static bool files_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
-    static const uint32_t leaves[] = {
-        2, LEAF_CACHES, 5, 6, LEAF_PERFMON, 0x15, LEAF_FREQUENCY, 0x18, LEAF_HYBRID, LEAF_EXTENDED,
-        0x80000002, 0x80000003, 0x80000004, 0x80000005, 0x80000006, 0x80000007,
-    };
-
-    for (int i = 0; i < ARRAY_SIZE(leaves); i++) {
-        if (leaves[i] == leaf) {
-            return true;
-        }
+    switch (leaf) {
+    case LEAF_CACHES:
+    case LEAF_TLBS:
+    case LEAF_HYBRID:
+    case LEAF_EXTENDED:
+        pmu_file_leaf(env, leaf, subleaf, regs);
+        return true;
+    case 2: /* these leaves ignore ECX */
+    case 5:
+    case 6:
+    case LEAF_PERFMON:
+    case 0x15:
+    case LEAF_FREQUENCY:
+    case 0x80000002 ... 0x80000007:
+        pmu_file_leaf(env, leaf, 0, regs);
+        return true;
+    default:
+        return false;
     }
-    return false;
 }
 
 /*
@@ -372,8 +400,7 @@ void pmu_file_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t 
 {
     uint32_t regs[4];
 
-    if (is_files(leaf)) {
-        pmu_file_leaf(env, leaf, subleaf, regs);
+    if (files_leaf(env, leaf, subleaf, regs)) {
         *eax = regs[R_EAX];
         *ebx = regs[R_EBX];
         *ecx = regs[R_ECX];

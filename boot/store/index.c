@@ -3,14 +3,12 @@
 #include "boot/store/parts.h"
 #include "pmu/base/text.h"
 
-#define INDEX_PATH STORE_RESULTS "\\index.csv"
-
 static struct index_file look(void)
 {
     char start[INDEX_START_BYTES], last = 0;
-    int64_t count = files_read(INDEX_PATH, start, sizeof(start));
+    int64_t count = files_read(STORE_INDEX, start, sizeof(start));
 
-    files_read_tail(INDEX_PATH, &last, 1);
+    files_read_tail(STORE_INDEX, &last, 1);
     return index_look(start, count > 0 ? (size_t)count : 0, last);
 }
 
@@ -26,10 +24,10 @@ bool store_index_append(struct store *store)
         return false;
     index = look();
     if (index.is_other) {
-        store_note(store, NOTE_ERROR, INDEX_PATH ": " INDEX_IS_OTHER);
+        store_note(store, NOTE_ERROR, STORE_INDEX ": " INDEX_IS_OTHER);
         return true;
     }
-    ok = file_append(&file, INDEX_PATH) && render_index_line(&store->render, &index, &out) &&
+    ok = file_append(&file, STORE_INDEX) && render_index_line(&store->render, &index, &out) &&
          file_flush(&file);
     if (ok || files_full() || files_damaged())
         file_close(&file);
@@ -37,8 +35,8 @@ bool store_index_append(struct store *store)
         return store_give_up(store, "..\\index.csv");
     if (!ok)
         store_note(store, NOTE_ERROR,
-                   INDEX_PATH " could not be written: %s; the files of the runs do not need it. "
-                              "Have the volume checked (fsck.vfat, chkdsk)",
+                   STORE_INDEX " could not be written: %s; the files of the runs do not need it. "
+                               "Have the volume checked (fsck.vfat, chkdsk)",
                    files_error());
     return true;
 }
@@ -53,7 +51,7 @@ static bool is_whole_line(const char *text)
 /* Whether the last lines of index.csv include this run. */
 bool store_index_has(struct store *store)
 {
-    int64_t count = files_read_tail(INDEX_PATH, store->buffer, STORE_BUFFER_BYTES - 1);
+    int64_t count = files_read_tail(STORE_INDEX, store->buffer, STORE_BUFFER_BYTES - 1);
     char start[16];
     struct out out = out_buffer(start, sizeof(start));
     const char *at;

@@ -7,6 +7,7 @@
 
 #define STORE_HOME    "barecount"
 #define STORE_RESULTS FILES_RESULTS
+#define STORE_INDEX   STORE_RESULTS "\\index.csv"
 #define STORE_JOURNAL "journal.bin"
 
 #define RUN_JSON           "run.json"

@@ -10,6 +10,7 @@
 
 #define RECOVER_VALUES_MAX (2u * PLAN_RUNS_MAX)
 #define WHY_BYTES          200u
+#define NEW_FILE_BYTES     512u /* more than a header and one line */
 
 /* Reports a file that cannot be read, because it may belong to a run that was cut off. */
 static void error_unread(const char *path)
@@ -133,6 +134,39 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
                     journal_path, files_error());
 }
 
+/*
+ * Whether the end of the run, or an earlier recovery of it, may have made this list: it has one
+ * line, of this run, or its clusters hold other data. `before`: what precedes the run's number.
+ */
+static bool is_made_since(const struct store *store, const char *text, const char *header,
+                          char before)
+{
+    char own[16];
+    unsigned lines = 0;
+
+    for (const char *at = text; *at; at++)
+        lines += *at == '\n';
+    out_put(own, sizeof(own), "%c%04u,", before, store->number);
+    return !text_find(text, header) || (lines == 2 && text_find(text, own));
+}
+
+/* Writes a list to other clusters if its clusters may be marked free. */
+static void renew_list(const struct store *store, const char *path, const char *header, char before)
+{
+    char text[NEW_FILE_BYTES + 1];
+    int64_t size = files_size(path);
+    struct file file;
+
+    if (size <= 0 || size > NEW_FILE_BYTES || files_read(path, text, (size_t)size) != size)
+        return;
+    text[size] = 0;
+    if (!is_made_since(store, text, header, before))
+        return;
+    if (!file_create(&file, path) || !file_write(&file, text, (size_t)size) || !file_flush(&file))
+        early_error("\\%s could not be written: %s", path, files_error());
+    file_close(&file);
+}
+
 /* Existing files are replaced only if the journal can be rendered. */
 void store_recover(struct store *store, void (*killed)(const struct cut_off *cut))
 {
@@ -161,6 +195,8 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
         say("! Run %04u was cut off; %s holds nothing readable: %s\n", number, path, out_end(&why));
         return;
     }
+    renew_list(store, STORE_INDEX, "number,", '\n');
+    renew_list(store, FILES_SKIPPED, "kernel,", ',');
     if (render_cut_off(&store->render, &cut) && !store_has_begun(run_id_of(&store->render)))
         killed(&cut);
     store->on_stick = true;

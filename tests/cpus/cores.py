@@ -71,6 +71,8 @@ CASCADE_LAKE_STEPPING = 5  # from this stepping on, model 55H is Cascade Lake
 
 # AMD: family, first and last model, table.
 AMD = (
+    (0x0f, 0x00, 0x0f, "k8_revb"), (0x0f, 0x10, 0x1f, "k8_revd"), (0x0f, 0x20, 0x3f, "k8_reve"),
+    (0x0f, 0x40, 0x7f, "k8_revf"), (0x0f, 0xc0, 0xcf, "k8_revf"),
     (0x10, 0, 3, "fam10h_barcelona"), (0x10, 4, 7, "fam10h_shanghai"),
     (0x10, 8, 15, "fam10h_istanbul"), (0x11, 0, 255, "fam11h_turion"),
     (0x12, 0, 255, "fam12h_llano"), (0x14, 0, 255, "fam14h_bobcat"),

@@ -108,8 +108,9 @@ class Cpu:
 
 
 def identity(cpu):
-    return [VENDORS.get(cpu.vendor_id, cpu.vendor_id), str(cpu.family), str(cpu.model),
-            str(cpu.stepping), f"{cpu.signature:x}"]
+    vendor = VENDORS.get(cpu.vendor_id, cpu.vendor_id)  # some have spaces: "Geode by NSC"
+    return [*vendor.split(" "), str(cpu.family), str(cpu.model), str(cpu.stepping),
+            f"{cpu.signature:x}"]
 
 
 def _levels(cpu, leaf):

@@ -18,6 +18,7 @@ COLLECTED = replaying.files_in(TOP / "tests/cpus/machines.tar.xz")
 SENT = replaying.files_in(TOP / "tests/machines")
 TABLE = TOP / "tests/cpus/machines.txt"
 REPLAY = TOP / "scripts/replay"
+INSTLAT = TOP / "tests/cpus/instlat.py"
 FOUND = {}
 
 
@@ -37,6 +38,66 @@ def test_a_file_that_barecount_wrote_lacks_nothing(name):
     found = found_of(name)
     assert found.told["unknown"][found.first] == [["0", "0"]]
     assert found.unknown == 0
+
+
+DUMPS = {
+    "sections": ("""
+------[ CPUID Registers / Logical CPU #0 ]------
+CPUID 00000000: 00000004-756E6547-6C65746E-49656E69 [GenuineIntel]
+CPUID 00000004: FC004121-02C0003F-0000003F-00000000 [SL 00] [L1D: 48 KB]
+CPUID 00000004: FC01C143-02C0003F-00000FFF-00000000 [SL 02]
+------[ Logical CPU #1 ]------
+CPUID 00000000: 00000004-756E6547-6C65746E-49656E69
+CPUID 00000004: FC004121-0FC0003F-0000003F-00000000 [SL 00]
+------[ MSR Registers / Logical CPU #1 ]------
+MSR 0000001B: 0000-0001-FEE0-0900
+MSR 00000049: < FAILED >
+MSR 000000E7: 0000-0000-0000-0002 [S200]
+MSR 000000E7: 0000-0000-0000-0003
+""", """# NAME: InstLatx64; 2 logical CPUs
+cpu 0
+0 0 4 756e6547 6c65746e 49656e69
+4 0 fc004121 2c0003f 3f 0
+4 2 fc01c143 2c0003f fff 0
+cpu 1
+4 0 fc004121 fc0003f 3f 0
+4 2 absent
+msrs 1
+1b 1fee00900
+49 fault
+e7 2
+"""),
+    "no sections": ("""
+CPUID 00000000 :00000001-68747541-444D4163-69746E65
+CPUID 0000000D  00000007-00000340-00000340-00000000
+CPUID 0000000d  00000100-00000240-00000000-00000000
+CPUID 00000000 :00000001-68747541-444D4163-69746E65
+------[ MSR Registers ]------
+MSR C0010015: 0000-0000-0800-0000
+""", """# NAME: InstLatx64; 2 logical CPUs
+cpu 0
+0 0 1 68747541 444d4163 69746e65
+d 0 7 340 340 0
+d 1 100 240 0 0
+cpu 1
+d 0 absent
+d 1 absent
+msrs 0
+c0010015 8000000
+""")}
+
+
+@pytest.mark.parametrize("kind", DUMPS)
+def test_a_dump_of_the_collection_becomes_a_file_for_replay(kind, tmp_path):
+    dump, expected = DUMPS[kind]
+    (tmp_path / "clone").mkdir()
+    (tmp_path / "clone/NAME_CPUID.txt").write_text(dump, "ascii")
+    (tmp_path / "clone/OTHER_CPUID.txt").write_text("no dump", "ascii")
+    done = subprocess.run([INSTLAT, tmp_path / "clone", tmp_path / "out"], capture_output=True,
+                          text=True, check=True, timeout=60)
+    assert done.stderr == f"{tmp_path}/clone/OTHER_CPUID.txt: no CPUID leaves of CPU 0\n"
+    made, = (tmp_path / "out").iterdir()
+    assert made.read_text("ascii") == expected.replace("NAME", "NAME_CPUID")
 
 
 def test_the_table_is_up_to_date():

@@ -151,6 +151,43 @@ static void put_left_out(const struct view *view, uint64_t *told, struct out *ou
     }
 }
 
+void report_add_errata(struct report *report, const struct rows *rows)
+{
+    for (unsigned i = 0; i < rows->view->events; i++) {
+        const struct row *row = &rows->row[i];
+        const struct erratum *erratum = row->has_slot ? erratum_of(rows->view, i) : NULL;
+        struct report_erratum *shown;
+
+        if (!erratum)
+            continue;
+        shown = &report->errata[erratum_number(erratum)];
+        shown->erratum = erratum;
+        shown->off += row->verdict == VERDICT_OFF;
+        shown->declared += row->verdict == VERDICT_OFF || row->verdict == VERDICT_WITHIN ||
+                           row->verdict == VERDICT_EXACT;
+    }
+}
+
+void report_errata(const struct report *report)
+{
+    const char *start = "Errata    ";
+    char counts[COUNTED_BYTES];
+
+    for (unsigned i = 0; i < ERRATA_MAX; i++) {
+        const struct report_erratum *shown = &report->errata[i];
+
+        if (!shown->erratum)
+            continue;
+        out_printf(report->out, "%s%s: ", start, shown->erratum->name);
+        if (shown->declared == 0)
+            out_text(report->out, "no declared count\n");
+        else
+            out_printf(report->out, "%u of %s off\n", shown->off,
+                       counted(shown->declared, "declared count", counts));
+        start = "          ";
+    }
+}
+
 void report_events(const struct view *view, uint64_t *told, struct out *out)
 {
     char text[WORDS_BYTES], place[PLACE_BYTES];

@@ -11,6 +11,13 @@
  */
 void report_events(const struct view *view, uint64_t *told, struct out *out);
 
+/*
+ * events.c: adds a result's rows to report->errata. report_errata() says of each erratum how many
+ * declared counts it may spoil, and how many are off.
+ */
+void report_add_errata(struct report *report, const struct rows *rows);
+void report_errata(const struct report *report);
+
 /* cpu.c: says whether something else was using a CPU's counters. */
 void report_use(const struct cpu_record *cpu, struct out *out);
 

@@ -7,6 +7,7 @@
 #ifndef BARECOUNT_PMU_REPORT_REPORT_H
 #define BARECOUNT_PMU_REPORT_REPORT_H
 
+#include "pmu/counters/errata.h"
 #include "pmu/files/render.h"
 #include "pmu/files/table.h"
 #include "pmu/plan/plan.h"
@@ -41,6 +42,10 @@ struct report {
     unsigned types;
     struct table_columns columns;
     uint64_t errata_told; /* see report_events() */
+    struct report_erratum {
+        const struct erratum *erratum; /* null: it affects no row */
+        unsigned declared, off;        /* rows with a declared count, and those that are off */
+    } errata[ERRATA_MAX];              /* by erratum_number() */
 
     struct report_cpu {
         struct tally tally;

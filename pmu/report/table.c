@@ -18,6 +18,8 @@ void report_start(struct report *report, struct out *out, unsigned cpus)
     report->cycles = report->cycles_stable = report->passes_differ = report->cpus_differ = 0;
     report->has_sums = false;
     report->errata_told = 0;
+    for (unsigned i = 0; i < ERRATA_MAX; i++)
+        report->errata[i] = (struct report_erratum){0};
     report->failed.count = report->failed.more = 0;
     report->missing.count = report->missing.more = 0;
     differs_start(&report->differs);
@@ -229,6 +231,7 @@ void report_result(struct report *report, const struct rows *rows)
     else if (report->table_cpu == result->cpu)
         put_line(report, rows);
     report_add_failures(report, rows);
+    report_add_errata(report, rows);
     out_flush(report->out);
 }
 
@@ -244,5 +247,6 @@ void report_rows(struct report *report, const struct tally *tally)
         out_printf(report->out, "Cycles    stable in %u of %s; passes differ in %u, CPUs in %u\n",
                    report->cycles_stable, counted(report->cycles, "row", rows),
                    report->passes_differ, report->cpus_differ);
+    report_errata(report);
     out_flush(report->out);
 }

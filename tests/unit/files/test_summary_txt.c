@@ -214,6 +214,39 @@ TEST(errata_are_told_once)
     has("! pmc3: erratum TSX force abort, as above\n");
 }
 
+static void two_branches_more(struct point *point)
+{
+    if (point->kernel == 0 && point->event == run_event("BR_INST_RETIRED.NEAR_TAKEN"))
+        point->value += 2;
+}
+
+/* Declared counts show which errata hold. */
+TEST(errata_are_compared_with_declared_counts)
+{
+    run_begin(two_kernels, "");
+    run_kernel("one", EXPECT_EXACT);
+    run_kernel("two", EXPECT_NOTHING);
+    run_hook = two_branches_more;
+    run_cpu(0, abort_of_core);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_result(1, STATUS_OK);
+    run_end();
+    render_as(report_summary_txt);
+    has("\nErrata    SKL091, SKL044: 0 of 1 declared count off\n"
+        "          SKL091: 1 of 2 declared counts off\n");
+
+    run_begin(two_kernels, "");
+    run_kernel("two", EXPECT_NOTHING);
+    run_hook = NULL;
+    run_cpu(0, abort_of_core);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_end();
+    render_as(report_summary_txt);
+    has("\nErrata    SKL091, SKL044: no declared count\n          SKL091: no declared count\n");
+}
+
 TEST(a_cpu_that_counts_nothing_shows_its_time_stamp)
 {
     run_start("one", EXPECT_EXACT, no_pmu);

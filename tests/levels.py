@@ -2,7 +2,7 @@
 """Marks for tests that run only in the full run or only in the soak, and the reasons of skips.
 
 Other tests run every day. BARECOUNT_FULL=1 selects the full run. BARECOUNT_SOAK=1 selects the soak,
-which also runs the tests of the full run that are in the soak's files.
+which also runs the full run's tests in the same files.
 """
 import os
 

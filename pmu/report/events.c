@@ -120,7 +120,7 @@ static bool is_otherwise(const struct view *view, unsigned index)
     return event->status == STATUS_OK && event->flags & EVENT_OTHERWISE;
 }
 
-/* Names the events that tools which use another list of events would count otherwise. */
+/* Names the events for which other tools use another encoding. */
 static void put_otherwise(const struct view *view, struct out *out)
 {
     unsigned found = 0;

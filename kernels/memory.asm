@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Loads and stores in ascending order. RBX is the address. R10 is the buffer's end, rounded down to
-; whole steps. At that address, cmove starts over without a branch.
+; a multiple of the step. At that address, cmove starts over without a branch.
 
 FAMILY memory
 

@@ -80,7 +80,7 @@ void check_counters(void *argument)
         counter_check(&port, task->caps, task->cpu->perf_capabilities & PERF_CAP_FULL_WIDTH,
                       task->tests);
     if (task->tests->status == STATUS_MACHINE_CHECK)
-        task->tests->counters = 0; /* any failure may be due to the machine check */
+        task->tests->counters = 0; /* discards all: the machine check may be the cause */
     space_unload(task->space);
     pmu_give_back(&CPU_MSRS, &before, &task->cpu->found);
     cpu_leave(task->context, &before);

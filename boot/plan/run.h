@@ -58,11 +58,11 @@ struct run {
     struct kernel_offer offer;               /* what names in the plan can refer to */
     struct chosen_kernel kernel[CHOSEN_MAX]; /* the plan's kernels */
     unsigned kernels;                        /* number that run: the first ones of `kernel` */
-    unsigned kernels_asked;                  /* the same with those that max_time= leaves out */
+    unsigned kernels_asked;                  /* the same if max_time= left out none */
     unsigned cpus;                           /* number of planned CPUs; 0: all are left out */
     uint32_t runs_asked;                     /* plan.runs before it was reduced */
     uint64_t expected_us;
-    uint64_t asked_us; /* expected_us with the kernels that max_time= leaves out */
+    uint64_t asked_us; /* expected_us if max_time= left out no kernel */
     struct store_needs needs;
     struct run_memory memory;
     struct cpu_events *events; /* the boot CPU's, for estimates; later the current CPU's */

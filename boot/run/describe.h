@@ -10,7 +10,7 @@
 
 /*
  * Fills in the record of CPU `number`, and `answers` unless null. Returns STATUS_OK, or why the CPU
- * did not answer; record->status then says the same. Boot CPU only.
+ * did not answer, and sets record->status to the same. Boot CPU only.
  */
 enum status describe_cpu(const struct machine *machine, unsigned number, struct cpu_record *record,
                          struct machine_cpu *answers);

@@ -12,8 +12,8 @@
 void records_start(const struct run *run);
 
 /*
- * Records what is about to run. With `flush`, writes the journal to the stick with all earlier
- * results, so that the next boot knows in which kernel the machine stopped. The CPU must have been
+ * Records what is about to run. With `flush`, writes the journal, including all earlier results, to
+ * the stick. If the machine then hangs, the next boot knows in which kernel. The CPU must have been
  * described. `partner` is the CPU of the second role, or CPU_NONE.
  */
 void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner,

@@ -53,8 +53,8 @@ static const char *name_of(const struct sending *s, unsigned number, const char 
 }
 
 /*
- * Makes a name for the machine. A UUID with only zeros or only ones means that the machine has none
- * (SMBIOS, type 1).
+ * Makes a name for the machine from its UUID or a NIC's address. A UUID with only zeros or only
+ * ones means that the machine has none (SMBIOS, type 1).
  */
 static void take_uuid(struct sending *s)
 {

@@ -2,11 +2,11 @@
 /*
  * The table of known CPU models, and the capabilities of a CPU of such a model. CPUID.0AH and the
  * features were read on real machines (the InstLatx64 collection, July 2026), except in rows whose
- * comment names another core ("as Skylake"). In these rows, CPUID.0AH is the other core's, because
- * Linux (arch/x86/events/intel/core.c) treats both performance monitors alike, and the features are
- * from Intel's "Architecture Instruction Set Extensions Programming Reference". Models and
- * steppings are from scripts/libpfm4-cpus.csv, arch/x86/include/asm/intel-family.h and perfmon's
- * mapfile.csv.
+ * comment names another core ("as Skylake"). In those rows, CPUID.0AH is the other core's, because
+ * Linux (arch/x86/events/intel/core.c) treats both performance monitors alike. The features in
+ * those rows are from Intel's "Architecture Instruction Set Extensions Programming Reference".
+ * Models and steppings are from scripts/libpfm4-cpus.csv, arch/x86/include/asm/intel-family.h and
+ * perfmon's mapfile.csv.
  */
 #include "pmu/cpu/other.h"
 #include "pmu/base/nearest.h"

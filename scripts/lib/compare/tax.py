@@ -15,7 +15,7 @@ POINTS_MAX = 400  # limits the pairs; with more points, an evenly spaced subset 
 SPAN_MIN = 4  # a rate needs at least this ratio between the longest and the shortest time
 MOST = 0.75  # share of the kernels that a model must explain
 # The accepted residual is DEVIATIONS standard deviations. The standard deviation of a normal
-# distribution is NORMAL times the median distance from its center.
+# distribution is NORMAL times its median absolute deviation.
 DEVIATIONS, NORMAL = 3, 1.4826
 # The largest accepted residual, as a part of the typical difference. The key is True if only the
 # kernel's own ring is counted, False if both rings are. In the kernel's own ring, the rate may add

@@ -143,7 +143,7 @@ def _identity(count):
 
 
 def less(source, start):
-    """The source minus `start`, which has the counts of the program's start alone."""
+    """The source minus `start`, a measurement of nothing but the program's startup."""
     before = {_identity(count): count for count in start.counts}
     counts = []
     for count in source.counts:

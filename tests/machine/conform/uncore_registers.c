@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The uncore's MSRs: which of them exist, and which of their bits may be written. SDM vol. 3B,
+ * The uncore's MSRs: which of them exist, and which of their bits are writable. SDM vol. 3B,
  * "Performance Monitoring Facility in the Uncore"; vol. 4, tables of Nehalem, Sandy Bridge, Haswell
  * and Skylake; "Xeon Processor Scalable Memory Family Uncore Performance Monitoring", "CHA".
  */

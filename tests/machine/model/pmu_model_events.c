@@ -166,7 +166,7 @@ PMUSource pmu_event_source_on(const CPUX86State *env, uint8_t core_type, uint32_
 
 PMUSource pmu_fixed_source(int index)
 {
-    /* The model has no stalls of the front end. Each instruction that retires takes a slot. */
+    /* 5: the model has no front-end stalls. 6: each instruction that retires takes a slot. */
     static const uint8_t sources[PMU_FIXED_MAX] = {
         PMU_INSTRUCTIONS, PMU_CYCLES, PMU_REFERENCE_CYCLES, PMU_SLOTS, PMU_BAD_SPECULATION_SLOTS,
         PMU_NOTHING, PMU_INSTRUCTIONS,
